@@ -1,0 +1,61 @@
+/**
+ * Brings a clone of the repository to where its programs can run; each npm script begins with it. Depends on nothing
+ * but Node. Arguments: the steps to take, in this order; without any: packages addon dist.
+ */
+import { existsSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { buildAddon } from './addon.mjs'
+import { digest, filesBelow, root, run, runSteps, StepFailed, say, stampFits, writeStamp } from './step.mjs'
+
+const steps = { packages: installPackages, addon: buildAddon, dist: compileLibrary, bench: compileBenchmarks }
+
+function installPackages() {
+  const stamp = 'node_modules/.freshdex-packages'
+  const wanted = digest(['package.json', 'package-lock.json'])
+  if (stampFits(stamp, wanted)) return
+  say('installing packages')
+  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
+  // No package needs its install script, and ours is the next step.
+  const args = ['ci', '--ignore-scripts', '--no-json', '--no-audit', '--no-fund', '--loglevel=error']
+  run(npm[0], [...npm.slice(1), ...args], 'npm ci failed')
+  writeStamp(stamp, wanted)
+}
+
+function compileLibrary() {
+  const sources = filesBelow('src', /\.ts$/)
+  if (!compile('.', 'dist', [...sources, 'tsconfig.json'])) return
+  const outputs = filesBelow('dist', /\.(?:js|js\.map|d\.ts)$/)
+  const wanted = new Set(sources.map((source) => withoutExtension(path.relative('src', source))))
+  for (const output of outputs) {
+    if (!wanted.has(withoutExtension(path.relative('dist', output)))) rmSync(path.join(root, output))
+  }
+}
+
+function compileBenchmarks() {
+  const publicTypes = filesBelow('dist', /\.d\.ts$/)
+  compile('bench', '.build/bench', [...filesBelow('bench', /\.(?:ts|json)$/), 'tsconfig.json', ...publicTypes])
+}
+
+/** Runs tsc on a project unless its inputs are those of the last time; tells whether it ran. */
+function compile(project, output, inputs) {
+  const stamp = `.build/${path.basename(output)}.stamp`
+  const wanted = digest([...inputs, 'node_modules/typescript/package.json'])
+  if (stampFits(stamp, wanted) && existsSync(path.join(root, output))) return false
+  say(`compiling to ${output}`)
+  const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
+  run(process.execPath, [tsc, '--project', project], 'TypeScript found errors')
+  writeStamp(stamp, wanted)
+  return true
+}
+
+function withoutExtension(file) {
+  return file.replace(/(?:\.d)?\.(?:ts|js)(?:\.map)?$/, '')
+}
+
+const names = process.argv.length > 2 ? process.argv.slice(2) : ['packages', 'addon', 'dist']
+runSteps(() => {
+  for (const name of names) {
+    if (!Object.hasOwn(steps, name)) throw new StepFailed(`no step is called ${name}`)
+    steps[name]()
+  }
+})

@@ -1,0 +1,236 @@
+/** The rules of the house that a compiler does not check. Each reads the tree as it is and lists every offender. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const manifest = JSON.parse(read('package.json'))
+const CORE_LAYERS = ['base', 'analysis', 'index', 'score', 'quality', 'node']
+const PURE_FOLDERS = ['change', 'schedule', 'clusters', 'workload']
+
+describe('the C++ layers', () => {
+  const units = filesBelow('native', /\.(?:cc|h)$/)
+
+  it('lie in the folder of a layer', () => {
+    expect(units.filter((file) => !CORE_LAYERS.includes(layerOf(file)))).toEqual([])
+  })
+
+  it('include only what is below them', () => {
+    const offenders = units.flatMap((file) =>
+      includesOf(file)
+        .filter((include) => include.startsWith('native/'))
+        .filter((include) => CORE_LAYERS.indexOf(layerOf(include)) > CORE_LAYERS.indexOf(layerOf(file)))
+        .map((include) => `${file} includes ${include}`),
+    )
+    expect(offenders).toEqual([])
+  })
+
+  it('name their own headers from the root of the repository', () => {
+    const offenders = units.flatMap((file) =>
+      [...withoutComments(file).matchAll(/^\s*#\s*include\s*"([^"]+)"/gm)]
+        .map(([, include = '']) => include)
+        .filter((include) => !existsSync(path.join(root, include)))
+        .map((include) => `${file} includes "${include}"`),
+    )
+    expect(offenders).toEqual([])
+  })
+
+  it('see Node only in node/', () => {
+    const offenders = units
+      .filter((file) => layerOf(file) !== 'node')
+      .flatMap((file) =>
+        includesOf(file)
+          .filter((include) => /^(?:napi|node|node_api|js_native_api|uv|v8)\b.*\.h$/.test(include))
+          .map((include) => `${file} includes ${include}`),
+      )
+    expect(offenders).toEqual([])
+  })
+
+  it('read no clock and draw no random number below node/', () => {
+    const ambient = [
+      /\b(?:steady|system|high_resolution|file|utc)_clock\b/,
+      /\b(?:clock_gettime|gettimeofday|timespec_get|localtime|gmtime)\b/,
+      /\b(?:std::|::)?(?:time|clock)\(\s*(?:nullptr|NULL|0)?\s*\)/,
+      /\brandom_device\b/,
+      /(?<![.>\w])(?:std::|::)?(?:s?rand|[dlm]rand48)\s*\(/,
+    ]
+    const offenders = units
+      .filter((file) => layerOf(file) !== 'node')
+      .flatMap((file) => {
+        const code = withoutComments(file)
+        return ambient.flatMap((pattern) => {
+          const found = pattern.exec(code)
+          return found === null ? [] : [`${file}: ${found[0]}`]
+        })
+      })
+    expect(offenders).toEqual([])
+  })
+})
+
+describe('the TypeScript modules', () => {
+  const modules = filesBelow('src', /\.ts$/)
+
+  it('let errors.ts stand on nothing', () => {
+    expect(modules.filter((file) => file === 'src/errors.ts').flatMap(importsOf)).toEqual([])
+  })
+
+  it('load the addon in one place', () => {
+    const offenders = modules
+      .filter((file) => file !== 'src/engine/binding.ts')
+      .filter((file) => /\bnode-gyp-build\b|\bdlopen\b|\.node['"`]/.test(withoutComments(file)))
+    expect(offenders).toEqual([])
+  })
+
+  it('leave the entry to the users of the package', () => {
+    // The experiments of lab/ are such users: what they measure must be what everybody gets.
+    const insiders = modules.filter((file) => !file.startsWith('src/lab/'))
+    expect(importsInto(insiders, (target) => target === 'src/index.ts' || target === 'freshdex')).toEqual([])
+  })
+
+  it('know nothing of tests and benchmarks', () => {
+    expect(importsInto(modules, (target) => /^(?:test|bench)\//.test(target) || target.startsWith('..'))).toEqual([])
+  })
+
+  it('need no package that users do not get', () => {
+    const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+    const foreign = (target: string) => isPackage(target) && !installed.includes(packageOf(target))
+    expect(importsInto(modules, (target) => foreign(target) && target !== 'freshdex')).toEqual([])
+  })
+
+  it('keep the pure folders away from engine and catalog, at any distance', () => {
+    const offenders = PURE_FOLDERS.flatMap((folder) => filesBelow(`src/${folder}`, /\.ts$/)).flatMap((file) =>
+      reachableFrom(file)
+        .filter((target) => /^src\/(?:engine\/|catalog\/|freshdex\.ts)/.test(target))
+        .map((target) => `${file} reaches ${target}`),
+    )
+    expect(offenders).toEqual([])
+  })
+
+  it('let policies see their interface and pure modules only', () => {
+    const allowed = [/^src\/refresh\/policy\.ts$/, /^src\/refresh\/policies\//, /^src\/errors\.ts$/]
+    const pure = new RegExp(`^src/(?:${PURE_FOLDERS.join('|')})/`)
+    const policies = filesBelow('src/refresh/policies', /\.ts$/)
+    expect(importsInto(policies, (target) => ![...allowed, pure].some((rule) => rule.test(target)))).toEqual([])
+  })
+})
+
+describe('the benchmarks', () => {
+  it('use the public entry, their own files and declared packages', () => {
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+    const allowed = (target: string) =>
+      target === 'freshdex' || /^(?:node:|bench\/)/.test(target) || declared.includes(packageOf(target))
+    expect(importsInto(filesBelow('bench', /\.ts$/), (target) => !allowed(target))).toEqual([])
+  })
+})
+
+describe('the tree', () => {
+  const texts = [
+    ...readdirSync(root).filter((name) => /\.(?:md|json)$/.test(name) && name !== 'package-lock.json'),
+    ...['.ci', 'src', 'native', 'bench', 'test', 'docs'].flatMap((folder) =>
+      filesBelow(folder, /(?:\.(?:ts|mts|mjs|js|cc|h|gyp|json|md|css|html|sql|java|py|sh)|\/Makefile|\/run)$/),
+    ),
+  ]
+
+  it('has no dead link in its documents', () => {
+    const offenders = texts
+      .filter((file) => file.endsWith('.md'))
+      .flatMap((file) =>
+        linksOf(file)
+          .filter((link) => !existsSync(path.join(root, path.dirname(file), decodeURI(link))))
+          .map((link) => `${file} points to ${link}`),
+      )
+    expect(offenders).toEqual([])
+  })
+
+  it('has no room without a name', () => {
+    expect(texts.filter((file) => /(?:^|\/)(?:utils?|helpers?|types|misc|common)\.\w+$/.test(file))).toEqual([])
+  })
+
+  it('mentions no path of a machine', () => {
+    const machinePath = /(?<![\w.])\/(?:home|root|tmp|Users)\/\w/
+    const offenders = texts.flatMap((file) =>
+      read(file)
+        .split('\n')
+        .flatMap((line, at) => (machinePath.test(line) ? [`${file}:${at + 1}`] : [])),
+    )
+    expect(offenders).toEqual([])
+  })
+})
+
+function read(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8')
+}
+
+/** Paths from the root of the repository, with '/', of what was written by hand below a folder. */
+function filesBelow(folder: string, pattern: RegExp): string[] {
+  if (!existsSync(path.join(root, folder))) return []
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((file) => pattern.test(file) && !/^native\/build\/|\/\.build\/|\/node_modules\//.test(file))
+    .sort()
+}
+
+/** native/index/ids.h lies in 'index'. */
+function layerOf(file: string): string {
+  return file.split('/')[1] ?? ''
+}
+
+function includesOf(file: string): string[] {
+  return [...withoutComments(file).matchAll(/^\s*#\s*include\s*["<]([^">]+)[">]/gm)].map(([, include = '']) => include)
+}
+
+function withoutComments(file: string): string {
+  return read(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+}
+
+/** What a module names in import, export … from and import(): relative ones as paths from the root, with .ts. */
+function importsOf(file: string): string[] {
+  return ts
+    .preProcessFile(read(file), true, true)
+    .importedFiles.map(({ fileName }) =>
+      fileName.startsWith('.') ? path.posix.join(path.posix.dirname(file), fileName).replace(/\.js$/, '.ts') : fileName,
+    )
+}
+
+function importsInto(files: readonly string[], unwanted: (target: string) => boolean): string[] {
+  return files.flatMap((file) =>
+    importsOf(file)
+      .filter(unwanted)
+      .map((target) => `${file} imports ${target}`),
+  )
+}
+
+function reachableFrom(start: string): string[] {
+  const seen = new Set([start])
+  for (const file of seen) {
+    if (!existsSync(path.join(root, file))) continue
+    for (const target of importsOf(file)) if (target.startsWith('src/')) seen.add(target)
+  }
+  return [...seen]
+}
+
+function isPackage(target: string): boolean {
+  return !/^(?:node:|src\/|test\/|bench\/|\.)/.test(target)
+}
+
+/** '@scope/name/file.js' and 'name/file.js' belong to '@scope/name' and 'name'. */
+function packageOf(target: string): string {
+  return target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+/** Targets of relative links, without their anchors; code in a document is not a link. */
+function linksOf(file: string): string[] {
+  const prose = read(file)
+    .replace(/^```[\s\S]*?^```/gm, '')
+    .replace(/`[^`\n]*`/g, '')
+  const inline = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g)]
+  const reference = [...prose.matchAll(/^\[[^\]]+\]:\s*(\S+)/gm)]
+  return [...inline, ...reference]
+    .map(([, target = '']) => target.replace(/#.*$/, ''))
+    .filter((target) => target !== '' && !/^(?:[a-z][a-z+.-]*:|\/\/)/i.test(target))
+}

@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const timeoutMs = process.env.FRESHDEX_LONG ? 3_600_000 : 120_000
+
+export default defineConfig({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  resolve: {
+    alias: [{ find: /^freshdex$/, replacement: fileURLToPath(new URL('../src/index.ts', import.meta.url)) }],
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: 'test/tsconfig.json' },
+    // Processes, not threads: a crash of the addon costs one file its result, and memory is counted per file.
+    pool: 'forks',
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+  },
+})
