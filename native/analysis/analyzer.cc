@@ -1,0 +1,105 @@
+#include "native/analysis/analyzer.h"
+
+#include <array>
+#include <cassert>
+
+#include "native/analysis/packed_words.h"
+#include "native/analysis/porter2.h"
+#include "native/analysis/segmenter.h"
+#include "native/analysis/token_writer.h"
+#include "native/analysis/unicode.h"
+
+namespace freshdex::analysis {
+namespace {
+
+// The classic English list of Lucene, so that indexes can be compared.
+constexpr std::array<std::string_view, 33> kStopWords = {
+    "a",  "an",  "and",  "are",  "as",    "at",   "be",    "but",   "by",   "for",  "if",
+    "in", "into", "is",  "it",   "no",    "not",  "of",    "on",    "or",   "such", "that",
+    "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with"};
+constexpr PackedWords<33> kStopWordSet(kStopWords);
+constexpr size_t kLongestStopWord = 5;
+
+bool IsStopWord(const char* text, size_t length) {
+  return length <= kLongestStopWord && kStopWordSet.Find(PackWord(text, length)) != kStopWordSet.kNotFound;
+}
+
+// U+2019 is three bytes, the ASCII apostrophe one. Returns the new length.
+size_t StraightenApostrophes(char* text, size_t length) {
+  size_t kept = 0;
+  for (size_t i = 0; i < length; ++i) {
+    const bool curly = static_cast<uint8_t>(text[i]) == 0xE2;
+    text[kept++] = curly ? '\'' : text[i];
+    if (curly) i += 2;
+  }
+  return kept;
+}
+
+class StandardSink {
+ public:
+  explicit StandardSink(TokenWriter* writer) : writer_(writer) {}
+
+  char* room() { return writer_->room(); }
+  void OnWord(size_t length, uint16_t) { writer_->Commit(length); }
+  void OnCut() { writer_->AddCut(); }
+
+ private:
+  TokenWriter* const writer_;
+};
+
+class EnglishSink {
+ public:
+  explicit EnglishSink(TokenWriter* writer) : writer_(writer) {}
+
+  char* room() { return writer_->room(); }
+
+  void OnWord(size_t length, uint16_t made_of) {
+    if ((made_of & ~(kLatinLetter | kCurlyApostrophe)) == 0) {
+      char* const text = writer_->room();
+      if (IsStopWord(text, length)) return writer_->AddHole();
+      if ((made_of & kCurlyApostrophe) != 0) length = StraightenApostrophes(text, length);
+      length = StemEnglish(text, length);
+    }
+    writer_->Commit(length);
+  }
+
+  void OnCut() { writer_->AddCut(); }
+
+ private:
+  TokenWriter* const writer_;
+};
+
+template <typename Sink>
+void Segment(std::string_view utf8, TokenList* out) {
+  TokenWriter writer(out, utf8.size());
+  Sink sink(&writer);
+  Segmenter<Sink>(utf8, &sink).Run();
+}
+
+}  // namespace
+
+void Analyze(Preset preset, std::string_view utf8, TokenList* out) {
+  assert(utf8.size() <= kMaxTextBytes && out->bytes.size() + 2 * utf8.size() < UINT32_MAX);
+  switch (preset) {
+    case Preset::kStandard:
+      return Segment<StandardSink>(utf8, out);
+    case Preset::kEnglish:
+      return Segment<EnglishSink>(utf8, out);
+  }
+}
+
+std::string Normalize(std::string_view utf8) {
+  std::string lower;
+  lower.reserve(utf8.size());
+  const auto* next = reinterpret_cast<const uint8_t*>(utf8.data());
+  const auto* const end = next + utf8.size();
+  while (next != end) {
+    const Decoded here = DecodeUtf8(next, end);
+    char encoded[kMaxUtf8Bytes];
+    lower.append(encoded, EncodeUtf8(ToLower(here.code_point), encoded));
+    next += here.length;
+  }
+  return lower;
+}
+
+}  // namespace freshdex::analysis

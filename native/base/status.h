@@ -1,0 +1,57 @@
+// The only error channel of the core: functions that can fail on what came from outside return Status or Result<T>.
+// Asserts are for our own bugs, never for input. No exception is used as control flow; std::bad_alloc is caught once, in node/.
+#pragma once
+
+#include <cassert>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace freshdex {
+
+// The names given by CodeName() are part of the public interface (FreshdexError.code).
+enum class Code {
+  kOk,
+  kBatchTooLarge,
+  kDocumentTooLarge,
+  kDuplicateKey,
+  kInternal,
+  kInvalidKey,
+  kMalformed,  // bytes from the TypeScript side that break their own format: always a bug or a hostile caller
+  kQueryTooComplex,
+  kTooManyTerms,
+};
+
+const char* CodeName(Code code);
+
+class [[nodiscard]] Status {
+ public:
+  Status() = default;
+  Status(Code code, std::string message) : code_(code), message_(std::move(message)) {}
+
+  bool ok() const { return code_ == Code::kOk; }
+  Code code() const { return code_; }
+  const std::string& message() const { return message_; }
+
+ private:
+  Code code_ = Code::kOk;
+  std::string message_;
+};
+
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}                                   // NOLINT: implicit by design
+  Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }   // NOLINT
+
+  bool ok() const { return status_.ok(); }
+  const Status& status() const { return status_; }
+  T& value() { return *value_; }
+  const T& value() const { return *value_; }
+
+ private:
+  Status status_;
+  std::optional<T> value_;
+};
+
+}  // namespace freshdex
