@@ -1,0 +1,35 @@
+// A batch as it crosses from TypeScript: one slab, little endian, no padding. Written by src/engine/slab.ts.
+//
+//   u32 puts | u32 removals | puts... | removals...
+//   put      u32 key bytes, key | f64 weight | u32 stored bytes, stored | per field: u8 form, u32 bytes, payload
+//   removal  u32 key bytes, key
+//
+// Form 0 is UTF-8 text; form 1 is tokens, a sequence of {u16 length (1..255), bytes}.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "native/base/status.h"
+#include "native/index/document_differ.h"
+
+namespace freshdex::index {
+
+struct PutInput {
+  std::string_view key;
+  std::string_view stored;
+  double weight = 0;
+  size_t first_field = 0;  // into Batch::fields
+};
+
+struct Batch {
+  std::vector<PutInput> puts;
+  std::vector<std::string_view> removals;
+  std::vector<FieldInput> fields;  // of all puts, `fields` each
+};
+
+// Views into `slab`. Everything is checked: lengths, forms, weights, keys, duplicates, the size of each document.
+Result<Batch> ParseBatch(std::string_view slab, size_t fields, AnalysisKind analysis, size_t max_document_bytes);
+
+}  // namespace freshdex::index

@@ -1,0 +1,252 @@
+#include "native/index/check_index.h"
+
+#include <algorithm>
+
+#include "native/index/length_norm.h"
+#include "native/index/posting_cursor.h"
+
+namespace freshdex::index {
+namespace {
+
+class Checker {
+ public:
+  explicit Checker(const Snapshot& snapshot) : s_(snapshot) {}
+
+  CheckReport Run() {
+    const bool is_readable = CheckPartitions() & CheckRuns() & CheckRecords();
+    CheckTerms();
+    CheckSortedTerms();
+    // The walks below follow the structures above; they would run wild on broken ones.
+    if (is_readable) {
+      RebuildPostings();
+      CheckPostings();
+      CheckDeltas();
+      CheckBlocks();
+    }
+    report_.documents = s_.documents;
+    report_.terms = s_.term_count;
+    return std::move(report_);
+  }
+
+ private:
+  // Notes a fault unless `holds`; returns `holds`.
+  bool Expect(bool holds, const char* invariant, const std::string& message) {
+    if (!holds && report_.faults.size() < kMaxFaults) report_.faults.push_back({invariant, message});
+    return holds;
+  }
+  static std::string Of(const char* what, uint64_t number) { return std::string(what) + " " + std::to_string(number); }
+
+  bool CheckPartitions() {
+    bool ok = true;
+    TermId next = 0;
+    for (const auto& partition : s_.partitions) {
+      ok &= Expect(partition->term_begin() == next && partition->term_begin() < partition->term_end(), "S1", Of("partition from term", next));
+      ok &= Expect(partition->IsWellFormed(), "P1", Of("partition from term", partition->term_begin()) + " is malformed");
+      next = partition->term_end();
+    }
+    return ok & Expect(next == kNoTerm, "S1", "partitions do not cover all terms");
+  }
+
+  bool CheckRuns() {
+    bool ok = true;
+    uint64_t last_sequence = 0;
+    for (const auto& run : s_.runs) {
+      ok &= Expect(run->sequence() > last_sequence && run->sequence() <= s_.sequence, "S2", Of("run out of order at batch", run->sequence()));
+      last_sequence = run->sequence();
+      for (size_t i = 0; i < run->terms().size(); ++i) {
+        const TermId term = run->terms()[i];
+        ok &= Expect(term < s_.term_count && (i == 0 || run->terms()[i - 1] < term), "R1", Of("term", term));
+        const TermDeltas deltas = run->At(i);
+        ok &= Expect(!deltas.docs.empty(), "R1", Of("no deltas of term", term));
+        int64_t df_delta = 0;
+        for (size_t d = 0; d < deltas.docs.size(); ++d) {
+          ok &= Expect(deltas.docs[d] < s_.doc_limit && (d == 0 || deltas.docs[d - 1] < deltas.docs[d]), "R1", Of("documents of term", term));
+          ok &= Expect(deltas.old_tfs[d] != deltas.new_tfs[d], "R2", Of("empty delta of term", term));
+          df_delta += (deltas.old_tfs[d] == 0) - (deltas.new_tfs[d] == 0);
+        }
+        Expect(df_delta == deltas.df_delta, "R3", Of("term", term));
+      }
+    }
+    return ok;
+  }
+
+  bool CheckRecords() {
+    bool ok = true;
+    std::vector<FieldTotals> totals(s_.fields.size());
+    uint64_t documents = 0, forward_bytes = 0, stored_bytes = 0;
+    for (DocId doc = 0; doc < s_.doc_limit; ++doc) {
+      const DocRecord* record = s_.records[doc].get();
+      if (!record) {
+        for (const NormTable& norms : s_.norms) Expect(norms[doc] == 0, "S3", Of("norm of invisible document", doc));
+        Expect(s_.weights[doc] == 0, "S3", Of("weight of invisible document", doc));
+        continue;
+      }
+      ++documents;
+      forward_bytes += record->forward->size();
+      stored_bytes += record->stored->size();
+      const ForwardView forward(*record->forward);
+      if (!Expect(forward.IsWellFormed() && forward.fields() == s_.fields.size(), "S3", Of("forward record of document", doc))) {
+        ok = false;
+        continue;
+      }
+      Expect(s_.FindKey(s_.vocabulary->keys.KeyOf(doc)) == doc, "S3", Of("key of document", doc));
+      Expect(record->weight == s_.weights[doc], "S3", Of("weight of document", doc));
+      for (size_t f = 0; f < totals.size(); ++f) {
+        const uint32_t tokens = forward.extent(f).tokens;
+        totals[f].documents += tokens > 0;
+        totals[f].tokens += tokens;
+        Expect(s_.norms[f][doc] == EncodeLength(tokens), "S3", Of("length norm of document", doc));
+      }
+    }
+    Expect(documents == s_.documents, "S4", "number of documents");
+    Expect(forward_bytes == s_.forward_bytes && stored_bytes == s_.stored_bytes, "S4", "bytes of records");
+    for (size_t f = 0; f < totals.size(); ++f) {
+      Expect(totals[f].documents == s_.fields[f].documents && totals[f].tokens == s_.fields[f].tokens, "S4", Of("totals of field", f));
+    }
+    return ok;
+  }
+
+  void CheckTerms() {
+    for (TermId term = 0; term < s_.term_count; ++term) {
+      Expect(s_.terms().Find(s_.terms().FieldOf(term), s_.terms().Text(term)) == term, "I2", Of("term", term));
+    }
+  }
+
+  void CheckSortedTerms() {
+    std::vector<bool> seen(s_.term_count, false);
+    for (const auto& tier : s_.sorted_terms.tiers()) {
+      for (size_t i = 0; i < tier->size(); ++i) {
+        const TermId term = (*tier)[i];
+        if (!Expect(term < s_.term_count && !seen[term], "S5", Of("term", term))) continue;
+        seen[term] = true;
+        const bool is_next = i == 0 || SortedTerms::LowerBound(s_.terms(), *tier, s_.terms().FieldOf(term), s_.terms().Text(term)) == i;
+        Expect(is_next, "S5", Of("order of term", term));
+      }
+    }
+    Expect(std::find(seen.begin(), seen.end(), false) == seen.end(), "S5", "a term is in no tier");
+  }
+
+  // Counts each document's terms from its forward record: twice, first to size the lists, then to fill them.
+  void RebuildPostings() {
+    begins_.assign(s_.term_count + 1, 0);
+    VisitDocuments([&](DocId, TermId term, uint32_t) { ++begins_[term + 1]; });
+    for (size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
+    docs_.resize(begins_.back());
+    tfs_.resize(begins_.back());
+    std::vector<uint64_t> next(begins_.begin(), begins_.end() - 1);
+    VisitDocuments([&](DocId doc, TermId term, uint32_t tf) {
+      docs_[next[term]] = doc;
+      tfs_[next[term]++] = tf;
+    });
+    report_.postings = docs_.size();
+    Expect(report_.postings == s_.postings, "S4", "number of postings");
+  }
+
+  template <typename Visit>
+  void VisitDocuments(Visit visit) {
+    std::vector<uint32_t> counts(s_.term_count, 0);
+    std::vector<TermId> touched;
+    for (DocId doc = 0; doc < s_.doc_limit; ++doc) {
+      if (!s_.IsVisible(doc)) continue;
+      const ForwardView forward(*s_.records[doc]->forward);
+      const char* units = forward.units();
+      for (size_t f = 0; f < forward.fields(); ++f) {
+        VisitUnits(units, forward.extent(f).units, 0, [&](TermId term, uint64_t) {
+          if (!Expect(term < s_.term_count && s_.terms().FieldOf(term) == f, "S2", Of("forward record has a wrong term, document", doc))) return;
+          if (counts[term]++ == 0) touched.push_back(term);
+        });
+        units += 2ull * forward.extent(f).units;
+      }
+      Expect(touched.size() == forward.distinct_terms(), "S3", Of("distinct terms of document", doc));
+      for (TermId term : touched) {
+        visit(doc, term, std::min(counts[term], kMaxTf));
+        counts[term] = 0;
+      }
+      touched.clear();
+    }
+  }
+
+  void CheckPostings() {
+    for (TermId term = 0; term < s_.term_count; ++term) {
+      const uint64_t begin = begins_[term], count = begins_[term + 1] - begin;
+      PostingCursor cursor(s_, term);
+      bool is_equal = cursor.df() == count && s_.DocumentFrequency(term) == count;
+      uint64_t i = 0;
+      for (; cursor.doc() != kNoDoc; cursor.Next(), ++i) {
+        is_equal &= i < count && cursor.doc() == docs_[begin + i] && cursor.tf() == tfs_[begin + i];
+      }
+      Expect(is_equal && i == count, "S2", Of("postings differ from the forward records, term", term));
+    }
+  }
+
+  // Every delta starts from the frequency that the base and the older runs give.
+  void CheckDeltas() {
+    std::vector<std::pair<DocId, uint32_t>> state, next;
+    for (TermId term = 0; term < s_.term_count; ++term) {
+      const BasePartition& partition = s_.PartitionOf(term);
+      state.clear();
+      bool is_loaded = false;
+      for (const auto& run : s_.runs) {
+        if (run->sequence() <= partition.folded_through()) continue;
+        const TermDeltas deltas = run->Find(term);
+        if (deltas.docs.empty()) continue;
+        if (!is_loaded) LoadBase(partition, term, &state);
+        is_loaded = true;
+        next.clear();
+        size_t i = 0;
+        for (size_t d = 0; d < deltas.docs.size(); ++d) {
+          while (i < state.size() && state[i].first < deltas.docs[d]) next.push_back(state[i++]);
+          const bool has = i < state.size() && state[i].first == deltas.docs[d];
+          Expect((has ? state[i].second : 0) == deltas.old_tfs[d], "S2", Of("old frequency in a delta of term", term));
+          i += has;
+          if (deltas.new_tfs[d] != 0) next.emplace_back(deltas.docs[d], deltas.new_tfs[d]);
+        }
+        next.insert(next.end(), state.begin() + static_cast<std::ptrdiff_t>(i), state.end());
+        state.swap(next);
+      }
+    }
+  }
+
+  static void LoadBase(const BasePartition& partition, TermId term, std::vector<std::pair<DocId, uint32_t>>* state) {
+    const PostingList list = partition.Find(term);
+    DocId docs[kBlockPostings];
+    uint32_t tfs[kBlockPostings];
+    for (size_t b = 0; b < (list.is_single ? 1 : list.block_count); ++b) {
+      const size_t count = partition.Decode(list, b, docs, tfs);
+      for (size_t i = 0; i < count; ++i) state->emplace_back(docs[i], tfs[i]);
+    }
+  }
+
+  void CheckBlocks() {
+    DocId docs[kBlockPostings];
+    uint32_t tfs[kBlockPostings];
+    for (TermId term = 0; term < s_.term_count; ++term) {
+      const BasePartition& partition = s_.PartitionOf(term);
+      const PostingList list = partition.Find(term);
+      const NormTable& norms = s_.norms[s_.terms().FieldOf(term)];
+      for (size_t b = 0; b < list.block_count; ++b) {
+        const BlockEntry& block = list.blocks[b];
+        const size_t count = partition.Decode(list, b, docs, tfs);
+        Expect(docs[count - 1] == block.last_doc, "P2", Of("last document of a block, term", term));
+        Expect(std::min<uint32_t>(*std::max_element(tfs, tfs + count), 255) == block.max_tf, "P2", Of("max tf of a block, term", term));
+        for (size_t i = 0; i < count; ++i) {
+          const DocRecord* record = docs[i] < s_.doc_limit ? s_.records[docs[i]].get() : nullptr;
+          const bool is_as_folded = record && record->sequence <= partition.folded_through();
+          Expect(!is_as_folded || norms[docs[i]] >= block.min_norm, "P3", Of("min norm of a block, term", term));
+        }
+      }
+    }
+  }
+
+  const Snapshot& s_;
+  CheckReport report_;
+  std::vector<uint64_t> begins_;  // by term, into docs_ and tfs_
+  std::vector<DocId> docs_;
+  std::vector<uint32_t> tfs_;
+};
+
+}  // namespace
+
+CheckReport CheckIndex(const Snapshot& snapshot) { return Checker(snapshot).Run(); }
+
+}  // namespace freshdex::index

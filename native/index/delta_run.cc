@@ -1,0 +1,166 @@
+#include "native/index/delta_run.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace freshdex::index {
+namespace {
+
+constexpr int kRadixBits = 11;
+
+// Stable, least significant digit first; only as many digits as the largest term needs.
+void RadixSortByTerm(std::vector<PostingDelta>* deltas) {
+  TermId largest = 0;
+  for (const PostingDelta& delta : *deltas) largest = std::max(largest, delta.term);
+  std::vector<PostingDelta> other(deltas->size());
+  for (int shift = 0; shift < 32 && (largest >> shift) != 0; shift += kRadixBits) {
+    std::array<uint32_t, 1 << kRadixBits> starts{};
+    constexpr uint32_t kMask = (1u << kRadixBits) - 1;
+    for (const PostingDelta& delta : *deltas) ++starts[(delta.term >> shift) & kMask];
+    uint32_t sum = 0;
+    for (uint32_t& start : starts) {
+      const uint32_t count = start;
+      start = sum;
+      sum += count;
+    }
+    for (const PostingDelta& delta : *deltas) other[starts[(delta.term >> shift) & kMask]++] = delta;
+    deltas->swap(other);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const DeltaRun> DeltaRun::Seal(std::vector<PostingDelta> deltas, uint64_t sequence) {
+  // Small batches: comparing beats clearing the radix counters.
+  if (deltas.size() < 2048) {
+    std::stable_sort(deltas.begin(), deltas.end(), [](const PostingDelta& a, const PostingDelta& b) { return a.term < b.term; });
+  } else {
+    RadixSortByTerm(&deltas);
+  }
+  auto run = std::make_shared<DeltaRun>();
+  run->sequence_ = sequence;
+  run->docs_.reserve(deltas.size());
+  run->old_tfs_.reserve(deltas.size());
+  run->new_tfs_.reserve(deltas.size());
+  for (const PostingDelta& delta : deltas) {
+    if (run->terms_.empty() || run->terms_.back() != delta.term) run->AppendTerm(delta.term);
+    run->AppendDelta(delta.doc, delta.old_tf, delta.new_tf);
+  }
+  return run;
+}
+
+void DeltaRun::AppendTerm(TermId term) {
+  assert(terms_.empty() || terms_.back() < term);
+  terms_.push_back(term);
+  ends_.push_back(static_cast<uint32_t>(docs_.size()));
+  df_deltas_.push_back(0);
+}
+
+void DeltaRun::AppendDelta(DocId doc, uint16_t old_tf, uint16_t new_tf) {
+  docs_.push_back(doc);
+  old_tfs_.push_back(old_tf);
+  new_tfs_.push_back(new_tf);
+  ++ends_.back();
+  df_deltas_.back() += (old_tf == 0) - (new_tf == 0);
+}
+
+void DeltaRun::AppendWhole(const DeltaRun& from, size_t index) {
+  AppendTerm(from.terms_[index]);
+  const TermDeltas deltas = from.At(index);
+  docs_.insert(docs_.end(), deltas.docs.begin(), deltas.docs.end());
+  old_tfs_.insert(old_tfs_.end(), deltas.old_tfs.begin(), deltas.old_tfs.end());
+  new_tfs_.insert(new_tfs_.end(), deltas.new_tfs.begin(), deltas.new_tfs.end());
+  ends_.back() = static_cast<uint32_t>(docs_.size());
+  df_deltas_.back() = from.df_deltas_[index];
+}
+
+void DeltaRun::DropEmptyTerm() {
+  const uint32_t begin = ends_.size() < 2 ? 0 : ends_[ends_.size() - 2];
+  if (ends_.back() != begin) return;
+  terms_.pop_back();
+  ends_.pop_back();
+  df_deltas_.pop_back();
+}
+
+TermDeltas DeltaRun::At(size_t index) const {
+  const size_t begin = index == 0 ? 0 : ends_[index - 1];
+  const size_t count = ends_[index] - begin;
+  return {{docs_.data() + begin, count}, {old_tfs_.data() + begin, count}, {new_tfs_.data() + begin, count}, df_deltas_[index]};
+}
+
+size_t DeltaRun::LowerBound(TermId term) const {
+  return static_cast<size_t>(std::lower_bound(terms_.begin(), terms_.end(), term) - terms_.begin());
+}
+
+TermDeltas DeltaRun::Find(TermId term) const {
+  const size_t at = LowerBound(term);
+  return at < terms_.size() && terms_[at] == term ? At(at) : TermDeltas{};
+}
+
+size_t DeltaRun::CountIn(TermId term_begin, TermId term_end) const {
+  const size_t from = LowerBound(term_begin), to = LowerBound(term_end);
+  const size_t begin = from == 0 ? 0 : ends_[from - 1];
+  const size_t end = to == 0 ? 0 : ends_[to - 1];
+  return end - begin;
+}
+
+std::shared_ptr<const DeltaRun> DeltaRun::MergeTwo(const DeltaRun& older, const DeltaRun& newer, TermId term_begin, TermId term_end) {
+  auto run = std::make_shared<DeltaRun>();
+  run->sequence_ = newer.sequence_;
+  size_t a = older.LowerBound(term_begin), b = newer.LowerBound(term_begin);
+  const size_t a_end = older.LowerBound(term_end), b_end = newer.LowerBound(term_end);
+  while (a < a_end || b < b_end) {
+    if (b == b_end || (a < a_end && older.terms_[a] < newer.terms_[b])) {
+      run->AppendWhole(older, a++);
+      continue;
+    }
+    if (a == a_end || newer.terms_[b] < older.terms_[a]) {
+      run->AppendWhole(newer, b++);
+      continue;
+    }
+    run->AppendTerm(older.terms_[a]);
+    const TermDeltas x = older.At(a++), y = newer.At(b++);
+    size_t i = 0, j = 0;
+    while (i < x.docs.size() || j < y.docs.size()) {
+      if (j == y.docs.size() || (i < x.docs.size() && x.docs[i] < y.docs[j])) {
+        run->AppendDelta(x.docs[i], x.old_tfs[i], x.new_tfs[i]);
+        ++i;
+      } else if (i == x.docs.size() || y.docs[j] < x.docs[i]) {
+        run->AppendDelta(y.docs[j], y.old_tfs[j], y.new_tfs[j]);
+        ++j;
+      } else {
+        if (x.old_tfs[i] != y.new_tfs[j]) run->AppendDelta(x.docs[i], x.old_tfs[i], y.new_tfs[j]);
+        ++i, ++j;
+      }
+    }
+    run->DropEmptyTerm();
+  }
+  return run;
+}
+
+std::shared_ptr<const DeltaRun> DeltaRun::Merge(std::span<const std::shared_ptr<const DeltaRun>> runs, TermId term_begin, TermId term_end) {
+  // Adjacent pairs, as a tree: every delta is copied log2(runs) times.
+  if (runs.empty()) return std::make_shared<DeltaRun>();
+  if (runs.size() == 1) return MergeTwo(DeltaRun(), *runs[0], term_begin, term_end);
+  if (runs.size() == 2) return MergeTwo(*runs[0], *runs[1], term_begin, term_end);
+  const auto left = Merge(runs.first(runs.size() / 2), term_begin, term_end);
+  const auto right = Merge(runs.subspan(runs.size() / 2), term_begin, term_end);
+  return MergeTwo(*left, *right, term_begin, term_end);
+}
+
+std::shared_ptr<const DeltaRun> DeltaRun::Concatenate(std::span<const std::shared_ptr<const DeltaRun>> runs) {
+  auto joined = std::make_shared<DeltaRun>();
+  for (const auto& run : runs) {
+    joined->sequence_ = std::max(joined->sequence_, run->sequence_);
+    for (size_t i = 0; i < run->terms_.size(); ++i) joined->AppendWhole(*run, i);
+  }
+  return joined;
+}
+
+size_t DeltaRun::MemoryBytes() const {
+  return terms_.capacity() * 4 + ends_.capacity() * 4 + df_deltas_.capacity() * 4 + docs_.capacity() * 4 + old_tfs_.capacity() * 2 +
+         new_tfs_.capacity() * 2;
+}
+
+}  // namespace freshdex::index

@@ -1,0 +1,260 @@
+#include "native/index/document_differ.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+#include "native/base/xxh64.h"
+
+namespace freshdex::index {
+namespace {
+
+// Above this share of new bytes, matching saves less than it costs (the old counts need a scan of their own).
+constexpr double kMostlyNew = 0.6;
+
+uint16_t Saturate(uint32_t count) { return static_cast<uint16_t>(std::min(count, kMaxTf)); }
+
+}  // namespace
+
+TermId BatchTerms::FindOrAdd(FieldId field, std::string_view bytes) {
+  const uint64_t hash = published_.Hash(field, bytes);
+  TermId term = published_.FindAsWriter(field, bytes, hash);
+  if (term != kNoTerm) return term;
+  term = added_.FindAsWriter(field, bytes, hash);
+  if (term == kNoTerm) {
+    if (base_ + added_.size() >= kMaxTerms) return kNoTerm;
+    term = added_.Add(field, bytes, hash);
+  }
+  return static_cast<TermId>(base_ + term);
+}
+
+uint64_t DocumentDiffer::TextHash(std::span<const FieldInput> input) const {
+  uint64_t hash = seed_;
+  // Each field's hash seeds the next, and its length is part of it, so text moved between fields is not "identical".
+  for (const FieldInput& field : input) hash = Xxh64(field.bytes, hash + 0x9E3779B97F4A7C15ULL);
+  return hash;
+}
+
+DocumentDiffer::TouchedTerm& DocumentDiffer::Touch(TermId term) {
+  if (term >= touched_slot_.size()) touched_slot_.resize(std::max<size_t>(term + 1, touched_slot_.size() * 2), 0);
+  uint32_t& slot = touched_slot_[term];
+  if (slot == 0) {
+    touched_.push_back({term, 0, 0, 0});
+    slot = static_cast<uint32_t>(touched_.size());
+  }
+  return touched_[slot - 1];
+}
+
+void DocumentDiffer::ClearTouched() {
+  for (const TouchedTerm& entry : touched_) touched_slot_[entry.term] = 0;
+  touched_.clear();
+}
+
+void DocumentDiffer::LoadChunks(const std::optional<ForwardView>& old, std::span<const FieldInput> input) {
+  chunks_.resize(fields_);
+  const char* hashes = old ? old->chunk_hashes() : nullptr;
+  const char* counts = old ? old->chunk_units() : nullptr;
+  const char* units = old ? old->units() : nullptr;
+  for (size_t f = 0; f < fields_; ++f) {
+    FieldChunks& field = chunks_[f];
+    field.old_chunks.clear();
+    const uint32_t old_count = old ? old->extent(f).chunks : 0;
+    for (uint32_t i = 0; i < old_count; ++i, hashes += 8, counts += 4) {
+      const uint32_t count = LoadUnaligned<uint32_t>(counts);
+      field.old_chunks.push_back({LoadUnaligned<uint64_t>(hashes), units, count, false});
+      units += 2ull * count;
+    }
+    cut_.clear();
+    if (input[f].is_tokens) {
+      ChunkTokens(input[f].bytes, seed_, &cut_);
+    } else {
+      ChunkText(input[f].bytes, seed_, &cut_);
+    }
+    field.new_chunks.clear();
+    for (const Chunk& chunk : cut_) field.new_chunks.push_back({chunk, 0});
+  }
+}
+
+void DocumentDiffer::MatchChunks(FieldChunks* field) {
+  auto& olds = field->old_chunks;
+  auto& news = field->new_chunks;
+  auto match = [&](size_t o, size_t n) {
+    news[n].old_plus_1 = static_cast<uint32_t>(o + 1);
+    olds[o].is_kept = true;
+  };
+  size_t prefix = 0;
+  while (prefix < olds.size() && prefix < news.size() && olds[prefix].hash == news[prefix].chunk.hash) {
+    match(prefix, prefix);
+    ++prefix;
+  }
+  size_t suffix = 0;
+  while (prefix + suffix < olds.size() && prefix + suffix < news.size() &&
+         olds[olds.size() - 1 - suffix].hash == news[news.size() - 1 - suffix].chunk.hash) {
+    match(olds.size() - 1 - suffix, news.size() - 1 - suffix);
+    ++suffix;
+  }
+  if (prefix + suffix < olds.size() && prefix + suffix < news.size()) MatchRest(field, prefix, suffix);
+}
+
+// A hash table of the old chunks in between, equal ones chained: linear even when a page repeats one line a thousand times.
+void DocumentDiffer::MatchRest(FieldChunks* field, size_t prefix, size_t suffix) {
+  auto& olds = field->old_chunks;
+  auto& news = field->new_chunks;
+  const size_t old_end = olds.size() - suffix;
+  bucket_.assign(std::bit_ceil((old_end - prefix) * 2), 0);
+  next_same_.assign(olds.size(), 0);
+  const size_t mask = bucket_.size() - 1;
+  auto find = [&](uint64_t hash) -> uint32_t& {
+    size_t at = hash & mask;
+    while (bucket_[at] != 0 && olds[bucket_[at] - 1].hash != hash) at = (at + 1) & mask;
+    return bucket_[at];
+  };
+  for (size_t o = old_end; o-- > prefix;) {
+    uint32_t& head = find(olds[o].hash);
+    next_same_[o] = head;
+    head = static_cast<uint32_t>(o + 1);
+  }
+  for (size_t n = prefix; n < news.size() - suffix; ++n) {
+    uint32_t& head = find(news[n].chunk.hash);
+    if (head == 0 || olds[head - 1].is_kept) continue;
+    news[n].old_plus_1 = head;
+    olds[head - 1].is_kept = true;
+    // The head stays even when its chain is used up: emptying the slot would break the probe sequences that run through it.
+    if (next_same_[head - 1] != 0) head = next_same_[head - 1];
+  }
+}
+
+bool DocumentDiffer::IsMostlyNew() const {
+  uint64_t total = 0, unmatched = 0;
+  for (const FieldChunks& field : chunks_) {
+    for (const NewChunk& chunk : field.new_chunks) {
+      total += chunk.chunk.bytes.size();
+      if (chunk.old_plus_1 == 0) unmatched += chunk.chunk.bytes.size();
+    }
+  }
+  return static_cast<double>(unmatched) > kMostlyNew * static_cast<double>(total);
+}
+
+Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_view bytes, BatchTerms* terms, DiffOutcome* outcome) {
+  units_.clear();
+  added_tokens_ = 0;
+  auto add = [&](std::string_view token) {
+    const TermId term = terms->FindOrAdd(field, token);
+    if (term == kNoTerm) return false;
+    AppendTermUnits(&units_, term);
+    ++Touch(term).added;
+    ++added_tokens_;
+    return true;
+  };
+  const Status full(Code::kTooManyTerms, "the index holds the largest number of distinct terms it can");
+  if (is_tokens) {
+    for (size_t at = 0; at < bytes.size();) {
+      const size_t length = LoadUnaligned<uint16_t>(bytes.data() + at);
+      if (!add(bytes.substr(at + 2, length))) return full;
+      at += 2 + length;
+    }
+  } else {
+    tokens_.Clear();
+    analysis::Analyze(static_cast<analysis::Preset>(analysis_), bytes, &tokens_);
+    for (const auto& token : tokens_.tokens) {
+      AppendHoleUnits(&units_, token.holes_before);
+      if (!add(tokens_.text(token))) return full;
+    }
+    AppendHoleUnits(&units_, tokens_.trailing_holes);
+    outcome->tokens_truncated += tokens_.truncated;
+  }
+  outcome->tokens_tokenized += added_tokens_;
+  return {};
+}
+
+Status DocumentDiffer::BuildField(FieldId field, bool is_tokens, uint32_t old_tokens, BatchTerms* terms, DiffOutcome* outcome) {
+  FieldChunks& chunks = chunks_[field];
+  uint32_t tokens = old_tokens;
+  for (const OldChunk& chunk : chunks.old_chunks) {
+    if (chunk.is_kept) continue;
+    VisitUnits(chunk.units, chunk.unit_count, 0, [&](TermId term, uint64_t) {
+      ++Touch(term).removed;
+      --tokens;
+    });
+  }
+  for (const NewChunk& chunk : chunks.new_chunks) {
+    if (chunk.old_plus_1 != 0) {
+      const OldChunk& same = chunks.old_chunks[chunk.old_plus_1 - 1];
+      builder_.AddChunk(field, same.hash, same.units, same.unit_count);
+      continue;
+    }
+    Status status = TokenizeChunk(field, is_tokens, chunk.chunk.bytes, terms, outcome);
+    if (!status.ok()) return status;
+    tokens += added_tokens_;
+    builder_.AddChunk(field, chunk.chunk.hash, reinterpret_cast<const char*>(units_.data()), units_.size());
+  }
+  builder_.SetTokens(field, tokens);
+  outcome->tokens += tokens;
+  return {};
+}
+
+void DocumentDiffer::CountOld(const ForwardView& old) {
+  VisitUnits(old.units(), old.totals().units, 0, [&](TermId term, uint64_t) {
+    if (term >= touched_slot_.size()) return;
+    const uint32_t slot = touched_slot_[term];
+    if (slot != 0) ++touched_[slot - 1].old_count;
+  });
+}
+
+uint32_t DocumentDiffer::EmitDeltas(DocId doc, std::vector<PostingDelta>* deltas, uint32_t old_distinct) {
+  uint32_t distinct = old_distinct;
+  for (const TouchedTerm& entry : touched_) {
+    assert(entry.removed <= entry.old_count);
+    const uint16_t before = Saturate(entry.old_count);
+    const uint16_t after = Saturate(entry.old_count - entry.removed + entry.added);
+    if (before == after) continue;
+    if (before == 0) ++distinct;
+    if (after == 0) --distinct;
+    deltas->push_back({entry.term, doc, before, after});
+  }
+  return distinct;
+}
+
+Status DocumentDiffer::Diff(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input, uint64_t text_hash,
+                            BatchTerms* terms, std::vector<PostingDelta>* deltas, DiffOutcome* outcome) {
+  assert(input.size() == fields_);
+  ClearTouched();
+  LoadChunks(old, input);
+  if (old) {
+    for (FieldChunks& field : chunks_) MatchChunks(&field);
+    outcome->is_rewritten = IsMostlyNew();
+    if (outcome->is_rewritten) {
+      for (FieldChunks& field : chunks_) {
+        for (OldChunk& chunk : field.old_chunks) chunk.is_kept = false;
+        for (NewChunk& chunk : field.new_chunks) chunk.old_plus_1 = 0;
+      }
+    }
+  }
+  builder_.Start(fields_);
+  for (size_t f = 0; f < fields_; ++f) {
+    const uint32_t old_tokens = old ? old->extent(f).tokens : 0;
+    Status status = BuildField(static_cast<FieldId>(f), input[f].is_tokens, old_tokens, terms, outcome);
+    if (!status.ok()) return status;
+  }
+  if (outcome->is_rewritten) {
+    // Every old token was taken away one by one, so the removals are the old counts.
+    for (TouchedTerm& entry : touched_) entry.old_count = entry.removed;
+  } else if (old && !touched_.empty()) {
+    CountOld(*old);
+  }
+  const uint32_t distinct = EmitDeltas(doc, deltas, old ? old->distinct_terms() : 0);
+  outcome->forward = builder_.Finish(text_hash, distinct);
+  return {};
+}
+
+void DocumentDiffer::Remove(DocId doc, const ForwardView& old, std::vector<PostingDelta>* deltas) {
+  ClearTouched();
+  VisitUnits(old.units(), old.totals().units, 0, [&](TermId term, uint64_t) {
+    TouchedTerm& entry = Touch(term);
+    ++entry.old_count;
+    ++entry.removed;
+  });
+  EmitDeltas(doc, deltas, old.distinct_terms());
+}
+
+}  // namespace freshdex::index

@@ -1,0 +1,122 @@
+// Compares a document's new text with its forward record and yields the posting deltas between the two, tokenising only the chunks that the
+// old version does not have.
+//
+// Chunks are matched by hash, field by field, as a multiset: common prefix and suffix first, then the rest in any order. A term's frequency
+// is a property of the bag of tokens, so the difference of the bags gives the exact difference of the frequencies, whatever moved.
+//
+// Cost: O(bytes) hashing + O(changed tokens) tokenising + O(tokens of the old version) to count the touched terms.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "native/analysis/analyzer.h"
+#include "native/analysis/token_list.h"
+#include "native/base/status.h"
+#include "native/index/chunker.h"
+#include "native/index/forward_record.h"
+#include "native/index/ids.h"
+#include "native/index/term_dict.h"
+
+namespace freshdex::index {
+
+enum class AnalysisKind : uint8_t { kStandard = 0, kEnglish = 1, kTokens = 2 };
+
+// The dictionary as a batch sees it: the published terms and, behind them, those the batch adds. Nothing is added to the published
+// dictionary before the batch is.
+class BatchTerms {
+ public:
+  BatchTerms(const TermDict& published, uint64_t seed) : published_(published), added_(seed), base_(published.size()) {}
+
+  // kNoTerm when the index has no room for another term.
+  TermId FindOrAdd(FieldId field, std::string_view bytes);
+  size_t published_size() const { return base_; }
+  const TermDict& added() const { return added_; }
+
+ private:
+  const TermDict& published_;
+  TermDict added_;
+  size_t base_;
+};
+
+struct FieldInput {
+  bool is_tokens = false;  // a sequence of {u16 length, bytes} instead of text
+  std::string_view bytes;
+};
+
+struct DiffOutcome {
+  std::string forward;          // the new record
+  uint64_t tokens = 0;          // of the new version
+  uint64_t tokens_tokenized = 0;
+  uint64_t tokens_truncated = 0;
+  bool is_rewritten = false;    // most of the page was new: compared as a whole
+};
+
+class DocumentDiffer {
+ public:
+  DocumentDiffer(AnalysisKind analysis, size_t fields, uint64_t seed) : analysis_(analysis), fields_(fields), seed_(seed) {}
+
+  uint64_t TextHash(std::span<const FieldInput> input) const;
+
+  // Appends the deltas from `old` (none: a new document) to `input`, in no particular order of terms.
+  // REQUIRES: input.size() == fields, old is well formed and has as many fields. Fails only with kTooManyTerms.
+  Status Diff(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input, uint64_t text_hash, BatchTerms* terms,
+              std::vector<PostingDelta>* deltas, DiffOutcome* outcome);
+
+  // Appends the deltas that take all postings of `old` away.
+  void Remove(DocId doc, const ForwardView& old, std::vector<PostingDelta>* deltas);
+
+ private:
+  struct TouchedTerm {
+    TermId term;
+    uint32_t old_count;
+    uint32_t removed;
+    uint32_t added;
+  };
+  struct OldChunk {
+    uint64_t hash;
+    const char* units;
+    uint32_t unit_count;
+    bool is_kept;
+  };
+  struct NewChunk {
+    Chunk chunk;
+    uint32_t old_plus_1;  // the old chunk with the same hash, or 0
+  };
+  struct FieldChunks {
+    std::vector<OldChunk> old_chunks;
+    std::vector<NewChunk> new_chunks;
+  };
+
+  void LoadChunks(const std::optional<ForwardView>& old, std::span<const FieldInput> input);
+  void MatchChunks(FieldChunks* field);
+  void MatchRest(FieldChunks* field, size_t prefix, size_t suffix);
+  bool IsMostlyNew() const;
+  Status BuildField(FieldId field, bool is_tokens, uint32_t old_tokens, BatchTerms* terms, DiffOutcome* outcome);
+  Status TokenizeChunk(FieldId field, bool is_tokens, std::string_view bytes, BatchTerms* terms, DiffOutcome* outcome);
+  uint32_t EmitDeltas(DocId doc, std::vector<PostingDelta>* deltas, uint32_t old_distinct);
+  TouchedTerm& Touch(TermId term);
+  void CountOld(const ForwardView& old);
+  void ClearTouched();
+
+  const AnalysisKind analysis_;
+  const size_t fields_;
+  const uint64_t seed_;
+
+  // Scratch, empty between calls but for capacity.
+  std::vector<FieldChunks> chunks_;
+  std::vector<Chunk> cut_;
+  std::vector<uint32_t> touched_slot_;  // by term: index + 1 into touched_, 0 for none; as long as the dictionary
+  std::vector<TouchedTerm> touched_;
+  std::vector<uint32_t> bucket_;        // chunk hash -> first old chunk + 1
+  std::vector<uint32_t> next_same_;     // old chunk -> next old chunk + 1 of the same hash
+  analysis::TokenList tokens_;
+  std::vector<uint16_t> units_;
+  uint32_t added_tokens_ = 0;           // of the chunk last tokenised
+  ForwardBuilder builder_;
+};
+
+}  // namespace freshdex::index

@@ -1,0 +1,278 @@
+#include "native/index/index_writer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#include "native/index/length_norm.h"
+
+namespace freshdex::index {
+
+IndexWriter::IndexWriter(const WriterConfig& config)
+    : config_(config), vocabulary_(std::make_shared<Vocabulary>(config.seed)), differ_(config.analysis, config.fields, config.seed) {
+  auto first = std::make_shared<Snapshot>();
+  first->vocabulary = vocabulary_;
+  first->partitions.push_back(PartitionBuilder(0, 0).Finish(0, kNoTerm));
+  first->norms.resize(config.fields);
+  first->fields.resize(config.fields);
+  Install(std::move(first));
+}
+
+std::shared_ptr<const Snapshot> IndexWriter::Current() const {
+  std::lock_guard lock(current_mutex_);
+  return current_;
+}
+
+void IndexWriter::Install(std::shared_ptr<Snapshot> next) {
+  next->memory_bytes = MemoryBytes(*next);
+  std::shared_ptr<const Snapshot> other = std::move(next);
+  living_.push_back(other);
+  // The old snapshot may die with `other`: outside the lock, since freeing it can take long.
+  std::lock_guard lock(current_mutex_);
+  current_.swap(other);
+}
+
+Result<WriteReport> IndexWriter::Prepare(std::string_view slab, PostingObserver* observer) {
+  assert(!prepared_);
+  Result<Batch> parsed = ParseBatch(slab, config_.fields, config_.analysis, config_.max_document_bytes);
+  if (!parsed.ok()) return parsed.status();
+  const Batch& batch = parsed.value();
+
+  auto prepared = std::make_unique<PreparedBatch>(vocabulary_->terms, config_.seed);
+  prepared->next_doc = vocabulary_->keys.bound_limit();
+  for (const PutInput& put : batch.puts) {
+    Status status = PreparePut(batch, put, observer, prepared.get());
+    if (!status.ok()) {
+      if (observer) observer->OnDiscard();
+      return status;
+    }
+  }
+  for (std::string_view key : batch.removals) PrepareRemoval(key, observer, prepared.get());
+  SealDeltas(prepared.get());
+  prepared->report.new_terms = prepared->terms.added().size();
+  prepared->report.postings_written = prepared->run->size();
+  prepared_ = std::move(prepared);
+  return prepared_->report;
+}
+
+void IndexWriter::AssignDoc(std::string_view key, PreparedBatch* prepared, PreparedDoc* entry) {
+  entry->doc = vocabulary_->keys.Find(key);
+  if (entry->doc != kNoDoc) {
+    entry->before = current_->records[entry->doc];
+    return;
+  }
+  entry->is_new_key = true;
+  entry->key = prepared->keys.emplace_back(key);
+  if (prepared->free_used < free_docs_.size()) {
+    entry->doc = free_docs_[free_docs_.size() - ++prepared->free_used];
+  } else {
+    entry->doc = prepared->next_doc++;
+  }
+}
+
+Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingObserver* observer, PreparedBatch* prepared) {
+  PreparedDoc entry;
+  AssignDoc(put.key, prepared, &entry);
+  if (entry.doc >= kMaxDocs) return Status(Code::kInternal, "the index holds the largest number of documents it can");
+  const std::span<const FieldInput> input(batch.fields.data() + put.first_field, config_.fields);
+  const uint64_t text_hash = differ_.TextHash(input);
+  const DocRecord* before = entry.before.get();
+  std::optional<ForwardView> old;
+  if (before) old.emplace(*before->forward);
+
+  auto after = std::make_shared<DocRecord>();
+  after->weight = put.weight;
+  after->sequence = current_->sequence + 1;
+  const bool same_stored = before && *before->stored == put.stored;
+  after->stored = same_stored ? before->stored : std::make_shared<const std::string>(put.stored);
+
+  WriteReport& report = prepared->report;
+  const size_t first_delta = prepared->deltas.size();
+  const bool same_text = old && old->text_hash() == text_hash;
+  if (same_text) {
+    after->forward = before->forward;
+    after->sequence = before->sequence;  // norms and postings are as old as that
+    report.tokens += old->totals().tokens;
+    ++report.unchanged;
+  } else {
+    DiffOutcome outcome;
+    Status status = differ_.Diff(entry.doc, old, input, text_hash, &prepared->terms, &prepared->deltas, &outcome);
+    if (!status.ok()) return status;
+    after->forward = std::make_shared<const std::string>(std::move(outcome.forward));
+    report.tokens += outcome.tokens;
+    report.tokens_tokenized += outcome.tokens_tokenized;
+    report.tokens_truncated += outcome.tokens_truncated;
+    report.rewritten += outcome.is_rewritten;
+    ++(before ? report.replaced : report.added);
+  }
+  report.postings += ForwardView(*after->forward).distinct_terms();
+  if (same_text && same_stored && before->weight == put.weight) return {};  // nothing at all to do
+
+  entry.after = std::move(after);
+  prepared->docs.push_back(std::move(entry));
+  prepared->delta_ends.push_back(prepared->deltas.size());
+  if (observer && !same_text) Notify(prepared->docs.back(), first_delta, *prepared, observer);
+  return {};
+}
+
+void IndexWriter::PrepareRemoval(std::string_view key, PostingObserver* observer, PreparedBatch* prepared) {
+  const DocId doc = current_->FindKey(key);
+  if (doc == kNoDoc) {
+    ++prepared->report.missing;
+    return;
+  }
+  PreparedDoc entry;
+  entry.doc = doc;
+  entry.before = current_->records[doc];
+  const size_t first_delta = prepared->deltas.size();
+  differ_.Remove(doc, ForwardView(*entry.before->forward), &prepared->deltas);
+  ++prepared->report.removed;
+  prepared->docs.push_back(std::move(entry));
+  prepared->delta_ends.push_back(prepared->deltas.size());
+  if (observer) Notify(prepared->docs.back(), first_delta, *prepared, observer);
+}
+
+std::vector<uint8_t> IndexWriter::NormsOf(const DocRecord* record) const {
+  std::vector<uint8_t> norms(config_.fields, 0);
+  if (!record) return norms;
+  const ForwardView forward(*record->forward);
+  for (size_t f = 0; f < norms.size(); ++f) norms[f] = EncodeLength(forward.extent(f).tokens);
+  return norms;
+}
+
+void IndexWriter::Notify(const PreparedDoc& entry, size_t first_delta, const PreparedBatch& prepared, PostingObserver* observer) const {
+  const std::vector<uint8_t> norms_before = NormsOf(entry.before.get());
+  const std::vector<uint8_t> norms_after = NormsOf(entry.after.get());
+  DocumentChange change;
+  change.doc = entry.doc;
+  if (entry.before) change.before.emplace(*entry.before->forward);
+  if (entry.after) change.after.emplace(*entry.after->forward);
+  change.deltas = std::span(prepared.deltas).subspan(first_delta);
+  change.norms_before = norms_before;
+  change.norms_after = norms_after;
+  observer->OnDocument(change);
+}
+
+// The run wants each term's documents ascending: the documents' deltas are put in order first, then sorted by term, stably.
+void IndexWriter::SealDeltas(PreparedBatch* prepared) const {
+  const auto& docs = prepared->docs;
+  std::vector<size_t> order(docs.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  auto before = [&](size_t a, size_t b) { return docs[a].doc < docs[b].doc; };
+  if (!std::is_sorted(order.begin(), order.end(), before)) {
+    std::sort(order.begin(), order.end(), before);
+    std::vector<PostingDelta> reordered;
+    reordered.reserve(prepared->deltas.size());
+    for (size_t i : order) {
+      const size_t begin = i == 0 ? 0 : prepared->delta_ends[i - 1];
+      reordered.insert(reordered.end(), prepared->deltas.begin() + static_cast<std::ptrdiff_t>(begin),
+                       prepared->deltas.begin() + static_cast<std::ptrdiff_t>(prepared->delta_ends[i]));
+    }
+    prepared->deltas.swap(reordered);
+  }
+  prepared->run = DeltaRun::Seal(std::move(prepared->deltas), current_->sequence + 1);
+  prepared->deltas.clear();
+}
+
+void IndexWriter::Discard(PostingObserver* observer) {
+  if (observer) observer->OnDiscard();
+  prepared_.reset();
+}
+
+void IndexWriter::Publish(PostingObserver* observer) {
+  assert(prepared_);
+  auto next = std::make_shared<Snapshot>(*current_);
+  next->sequence += 1;
+  AddTermsAndKeys(next.get());
+  ApplyDocuments(next.get());
+  if (prepared_->run->size() > 0) next->runs.push_back(prepared_->run);
+  free_docs_.resize(free_docs_.size() - prepared_->free_used);
+  prepared_.reset();
+  Install(std::move(next));
+  ReclaimDocs();
+  if (observer) observer->OnPublish();
+}
+
+void IndexWriter::AddTermsAndKeys(Snapshot* next) {
+  const TermDict& added = prepared_->terms.added();
+  std::vector<TermId> fresh;
+  fresh.reserve(added.size());
+  for (TermId i = 0; i < added.size(); ++i) {
+    const FieldId field = added.FieldOf(i);
+    const std::string_view bytes = added.Text(i);
+    fresh.push_back(vocabulary_->terms.Add(field, bytes, added.Hash(field, bytes)));
+  }
+  next->term_count = static_cast<TermId>(vocabulary_->terms.size());
+  next->sorted_terms.Add(vocabulary_->terms, std::move(fresh));
+  for (const PreparedDoc& entry : prepared_->docs) {
+    if (entry.is_new_key) vocabulary_->keys.Bind(entry.key, entry.doc);
+  }
+  next->doc_limit = vocabulary_->keys.bound_limit();
+}
+
+void IndexWriter::ApplyDocuments(Snapshot* next) {
+  RecordTable::Editor records(&next->records);
+  WeightTable::Editor weights(&next->weights);
+  std::vector<NormTable::Editor> norms;
+  for (NormTable& table : next->norms) norms.emplace_back(&table);
+
+  for (const PreparedDoc& entry : prepared_->docs) {
+    for (size_t f = 0; f < config_.fields; ++f) {
+      FieldTotals& totals = next->fields[f];
+      const uint32_t before = entry.before ? ForwardView(*entry.before->forward).extent(f).tokens : 0;
+      const uint32_t after = entry.after ? ForwardView(*entry.after->forward).extent(f).tokens : 0;
+      totals.documents += static_cast<uint64_t>(after > 0) - static_cast<uint64_t>(before > 0);
+      totals.tokens += static_cast<uint64_t>(after) - before;
+      if (EncodeLength(before) != EncodeLength(after)) norms[f].Set(entry.doc, EncodeLength(after));
+    }
+    const double weight_before = entry.before ? entry.before->weight : 0;
+    const double weight_after = entry.after ? entry.after->weight : 0;
+    if (weight_before != weight_after) weights.Set(entry.doc, weight_after);
+    next->documents += static_cast<uint64_t>(entry.after != nullptr) - static_cast<uint64_t>(entry.before != nullptr);
+    next->postings += (entry.after ? ForwardView(*entry.after->forward).distinct_terms() : 0) -
+                      uint64_t{entry.before ? ForwardView(*entry.before->forward).distinct_terms() : 0};
+    next->forward_bytes += (entry.after ? entry.after->forward->size() : 0) - (entry.before ? entry.before->forward->size() : 0);
+    next->stored_bytes += (entry.after ? entry.after->stored->size() : 0) - (entry.before ? entry.before->stored->size() : 0);
+    if (entry.after) {
+      removed_at_.erase(entry.doc);
+    } else {
+      freed_.push_back({entry.doc, next->sequence});
+      removed_at_[entry.doc] = next->sequence;
+    }
+    records.Set(entry.doc, entry.after);
+  }
+}
+
+uint64_t IndexWriter::OldestLivingSequence() {
+  std::erase_if(living_, [](const auto& snapshot) { return snapshot.expired(); });
+  uint64_t oldest = UINT64_MAX;
+  for (const auto& weak : living_) {
+    if (const auto snapshot = weak.lock()) oldest = std::min(oldest, snapshot->sequence);
+  }
+  return oldest;
+}
+
+void IndexWriter::ReclaimDocs() {
+  const uint64_t oldest = OldestLivingSequence();
+  while (!freed_.empty() && freed_.front().sequence <= oldest) {
+    const Freed freed = freed_.front();
+    freed_.pop_front();
+    const auto removed = removed_at_.find(freed.doc);
+    if (removed == removed_at_.end() || removed->second != freed.sequence) continue;
+    removed_at_.erase(removed);
+    vocabulary_->keys.Release(freed.doc);
+    free_docs_.push_back(freed.doc);
+  }
+}
+
+size_t IndexWriter::MemoryBytes(const Snapshot& snapshot) const {
+  size_t bytes = vocabulary_->terms.MemoryBytes() + vocabulary_->keys.MemoryBytes() + snapshot.sorted_terms.MemoryBytes() +
+                 snapshot.records.MemoryBytes() + snapshot.weights.MemoryBytes() + snapshot.documents * sizeof(DocRecord) +
+                 snapshot.forward_bytes + snapshot.stored_bytes;
+  for (const NormTable& table : snapshot.norms) bytes += table.MemoryBytes();
+  for (const auto& partition : snapshot.partitions) bytes += partition->MemoryBytes();
+  for (const auto& run : snapshot.runs) bytes += run->MemoryBytes();
+  return bytes;
+}
+
+}  // namespace freshdex::index

@@ -1,0 +1,131 @@
+// The only mutator of an index. A batch goes through two phases: Prepare() computes everything and changes nothing that a reader or a later
+// batch could see; Publish() makes it visible, Discard() forgets it. Between the two the caller may make the batch durable.
+//
+// Threads: Current() from any thread. Everything else from one thread at a time (the writer).
+//
+// Invariants
+//   W1  at most one prepared batch at a time
+//   W2  after Prepare() fails, or Discard(), the index is as it was before Prepare()
+//   W3  a document number is given to another key only when no living snapshot shows the old document
+//   W4  folding and merging change no answer and call no observer
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "native/base/status.h"
+#include "native/index/batch.h"
+#include "native/index/document_differ.h"
+#include "native/index/posting_observer.h"
+#include "native/index/snapshot.h"
+
+namespace freshdex::index {
+
+struct WriterConfig {
+  size_t fields = 1;
+  AnalysisKind analysis = AnalysisKind::kStandard;
+  uint64_t seed = 0;
+  size_t max_document_bytes = 16u << 20;
+  // A partition is folded when the deltas waiting for it are this share of its postings, and at least fold_floor.
+  double fold_share = 0.15;
+  size_t fold_floor = 8192;
+  size_t partition_bytes = 8u << 20;
+};
+
+struct WriteReport {
+  uint64_t added = 0;
+  uint64_t replaced = 0;
+  uint64_t unchanged = 0;
+  uint64_t removed = 0;
+  uint64_t missing = 0;
+  uint64_t tokens = 0;
+  uint64_t tokens_tokenized = 0;
+  uint64_t postings = 0;  // distinct terms of the documents put
+  uint64_t postings_written = 0;
+  uint64_t new_terms = 0;
+  uint64_t tokens_truncated = 0;
+  uint64_t rewritten = 0;
+};
+
+class IndexWriter {
+ public:
+  explicit IndexWriter(const WriterConfig& config);
+
+  std::shared_ptr<const Snapshot> Current() const;
+
+  // `observer` may be null. The slab is not used after the call.
+  Result<WriteReport> Prepare(std::string_view slab, PostingObserver* observer);
+  void Publish(PostingObserver* observer);
+  void Discard(PostingObserver* observer);
+  bool has_prepared() const { return prepared_ != nullptr; }
+
+  // One step of upkeep (merging runs or folding one partition); false when nothing is due.
+  bool MaintainStep();
+  // Folds everything: afterwards there are no runs.
+  void Compact();
+
+ private:
+  struct PreparedDoc {
+    DocId doc = 0;
+    bool is_new_key = false;
+    std::string_view key;  // into PreparedBatch::keys
+    std::shared_ptr<const DocRecord> before;
+    std::shared_ptr<const DocRecord> after;  // null: removed
+  };
+  struct PreparedBatch {
+    explicit PreparedBatch(const TermDict& published, uint64_t seed) : terms(published, seed) {}
+    BatchTerms terms;
+    std::deque<std::string> keys;
+    std::vector<PreparedDoc> docs;
+    std::vector<PostingDelta> deltas;
+    std::vector<size_t> delta_ends;  // per document of `docs`
+    std::shared_ptr<const DeltaRun> run;
+    WriteReport report;
+    size_t free_used = 0;
+    DocId next_doc = 0;
+  };
+  struct Freed {
+    DocId doc;
+    uint64_t sequence;  // snapshots older than this show the document
+  };
+
+  Status PreparePut(const Batch& batch, const PutInput& put, PostingObserver* observer, PreparedBatch* prepared);
+  void PrepareRemoval(std::string_view key, PostingObserver* observer, PreparedBatch* prepared);
+  void AssignDoc(std::string_view key, PreparedBatch* prepared, PreparedDoc* entry);
+  void Notify(const PreparedDoc& entry, size_t first_delta, const PreparedBatch& prepared, PostingObserver* observer) const;
+  std::vector<uint8_t> NormsOf(const DocRecord* record) const;
+  void SealDeltas(PreparedBatch* prepared) const;
+
+  void AddTermsAndKeys(Snapshot* next);
+  void ApplyDocuments(Snapshot* next);
+  void Install(std::shared_ptr<Snapshot> next);
+  void ReclaimDocs();
+  uint64_t OldestLivingSequence();
+
+  size_t MemoryBytes(const Snapshot& snapshot) const;
+
+  // Upkeep, in index_upkeep.cc.
+  bool MergeSmallRuns();
+  bool FoldFullestPartition();
+  void FoldPartition(size_t index);
+
+  const WriterConfig config_;
+  const std::shared_ptr<Vocabulary> vocabulary_;
+  DocumentDiffer differ_;
+  std::unique_ptr<PreparedBatch> prepared_;
+
+  std::vector<DocId> free_docs_;  // ready for another key
+  std::deque<Freed> freed_;       // removed, but maybe still shown by a snapshot; oldest first
+  std::unordered_map<DocId, uint64_t> removed_at_;  // the entry of freed_ that counts: a key may come back and go again
+  std::deque<std::weak_ptr<const Snapshot>> living_;
+
+  mutable std::mutex current_mutex_;
+  std::shared_ptr<const Snapshot> current_;  // guarded by current_mutex_; written by the writer only
+};
+
+}  // namespace freshdex::index

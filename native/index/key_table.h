@@ -1,0 +1,59 @@
+// Keys and document numbers.
+//
+// Threads: one writer binds and releases; any thread may call Find() (shared lock) and KeyOf(). A key stays bound after its document is
+// removed, until no snapshot can see the document: so an old snapshot still finds it, and a key that comes back gets its old number.
+#pragma once
+
+#include <cstdint>
+#include <shared_mutex>
+#include <string_view>
+#include <vector>
+
+#include "native/index/ids.h"
+#include "native/index/segmented_vector.h"
+
+namespace freshdex::index {
+
+class KeyTable {
+ public:
+  explicit KeyTable(uint64_t seed) : seed_(seed) {}
+  ~KeyTable();
+  KeyTable(const KeyTable&) = delete;
+  KeyTable& operator=(const KeyTable&) = delete;
+
+  // Any thread. The number bound to the key, whether or not a given snapshot shows the document; kNoDoc when there is none.
+  DocId Find(std::string_view key) const;
+  // Any thread, no lock. REQUIRES: `doc` is bound, and either visible in a snapshot the caller holds or the caller is the writer.
+  std::string_view KeyOf(DocId doc) const;
+
+  // Writer only. REQUIRES: the key is unbound, doc <= bound_limit(), doc is not bound.
+  void Bind(std::string_view key, DocId doc);
+  // Writer only. REQUIRES: bound, and no snapshot sees the document.
+  void Release(DocId doc);
+
+  // Writer only. Numbers below this have been bound at some time.
+  DocId bound_limit() const { return static_cast<DocId>(keys_.size()); }
+  bool IsBound(DocId doc) const { return doc < keys_.size() && keys_[doc] != nullptr; }
+  size_t bound_count() const { return bound_; }
+  size_t MemoryBytes() const;
+
+ private:
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t doc_plus_1 = 0;  // 0: empty
+  };
+
+  uint32_t HashOf(std::string_view key) const;
+  size_t SlotOf(std::string_view key) const;  // the key's slot, or the empty slot where it would go
+  void Grow();
+
+  const uint64_t seed_;
+  SegmentedVector<const char*> keys_;  // each: u16 length, bytes; null when unbound
+  size_t key_bytes_ = 0;
+  size_t bound_ = 0;
+
+  mutable std::shared_mutex table_mutex_;
+  std::vector<Slot> table_;  // open addressing, power of two, at most 3/4 full
+};
+
+}  // namespace freshdex::index

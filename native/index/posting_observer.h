@@ -1,0 +1,33 @@
+// The hook of whoever wants to see posting deltas as they are computed, such as the measurement of score shifts. The writer tests one pointer
+// per document when nobody listens.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "native/index/forward_record.h"
+#include "native/index/ids.h"
+
+namespace freshdex::index {
+
+// One document's change inside a batch that is being prepared. The spans live only during the call.
+struct DocumentChange {
+  DocId doc = 0;
+  std::optional<ForwardView> before;  // none: the document is new
+  std::optional<ForwardView> after;   // none: it is removed
+  std::span<const PostingDelta> deltas;
+  std::span<const uint8_t> norms_before;  // by field; a changed norm moves the scores of unchanged postings too
+  std::span<const uint8_t> norms_after;
+};
+
+class PostingObserver {
+ public:
+  virtual ~PostingObserver() = default;
+  // On the writer's thread, once per document whose text changed. Folds, merges and searches never call it.
+  virtual void OnDocument(const DocumentChange& change) = 0;
+  virtual void OnPublish() = 0;
+  virtual void OnDiscard() = 0;
+};
+
+}  // namespace freshdex::index

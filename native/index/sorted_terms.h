@@ -1,0 +1,34 @@
+// Term numbers in order of (field, bytes), for prefix and fuzzy expansion.
+//
+// Several immutable sorted lists (tiers), each term in exactly one of them: a batch adds its new terms as a small tier, and tiers of like size
+// are merged, so that a lookup searches O(log terms) tiers and a term is moved O(log terms) times.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "native/index/ids.h"
+#include "native/index/term_dict.h"
+
+namespace freshdex::index {
+
+using SortedTier = std::vector<TermId>;
+
+class SortedTerms {
+ public:
+  // Adds `terms` (any order, none present yet) as a tier and merges tiers of like size.
+  void Add(const TermDict& dict, std::vector<TermId> terms);
+
+  const std::vector<std::shared_ptr<const SortedTier>>& tiers() const { return tiers_; }
+  size_t size() const;
+  size_t MemoryBytes() const { return size() * sizeof(TermId); }
+
+  // Index into `tier` of the first term >= (field, bytes), searching from index `from` on.
+  static size_t LowerBound(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view bytes, size_t from = 0);
+
+ private:
+  std::vector<std::shared_ptr<const SortedTier>> tiers_;  // largest first
+};
+
+}  // namespace freshdex::index

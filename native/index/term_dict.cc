@@ -1,0 +1,88 @@
+#include "native/index/term_dict.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <mutex>
+
+#include "native/base/xxh64.h"
+
+namespace freshdex::index {
+namespace {
+
+constexpr size_t kFirstArenaBytes = 4096;
+constexpr size_t kMaxArenaBytes = 1u << 20;
+
+uint32_t Fold(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
+
+}  // namespace
+
+uint64_t TermDict::Hash(FieldId field, std::string_view bytes) const {
+  return Xxh64(bytes, seed_ + 0x9E3779B97F4A7C15ULL * (field + 1u));
+}
+
+TermId TermDict::Find(FieldId field, std::string_view bytes) const {
+  std::shared_lock lock(table_mutex_);
+  return FindAsWriter(field, bytes, Hash(field, bytes));
+}
+
+TermId TermDict::FindAsWriter(FieldId field, std::string_view bytes, uint64_t hash) const {
+  if (table_.empty()) return kNoTerm;
+  const size_t mask = table_.size() - 1;
+  for (size_t at = Fold(hash) & mask;; at = (at + 1) & mask) {
+    const Slot& slot = table_[at];
+    if (slot.term_plus_1 == 0) return kNoTerm;
+    if (slot.hash != Fold(hash)) continue;
+    const char* entry = entries_[slot.term_plus_1 - 1];
+    const bool is_same = static_cast<FieldId>(entry[0]) == field && static_cast<uint8_t>(entry[1]) == bytes.size() &&
+                         std::memcmp(entry + 2, bytes.data(), bytes.size()) == 0;
+    if (is_same) return slot.term_plus_1 - 1;
+  }
+}
+
+TermId TermDict::Add(FieldId field, std::string_view bytes, uint64_t hash) {
+  assert(bytes.size() <= 255 && entries_.size() < kMaxTerms);
+  const char* entry = Store(field, bytes);
+  std::unique_lock lock(table_mutex_);
+  if ((entries_.size() + 1) * 4 > table_.size() * 3) Grow();
+  entries_.Append(entry);
+  const TermId term = static_cast<TermId>(entries_.size() - 1);
+  const size_t mask = table_.size() - 1;
+  size_t at = Fold(hash) & mask;
+  while (table_[at].term_plus_1 != 0) at = (at + 1) & mask;
+  table_[at] = {Fold(hash), term + 1};
+  return term;
+}
+
+void TermDict::Grow() {
+  std::vector<Slot> larger(std::max<size_t>(16, table_.size() * 2));
+  const size_t mask = larger.size() - 1;
+  for (const Slot& slot : table_) {
+    if (slot.term_plus_1 == 0) continue;
+    size_t at = slot.hash & mask;
+    while (larger[at].term_plus_1 != 0) at = (at + 1) & mask;
+    larger[at] = slot;
+  }
+  table_.swap(larger);
+}
+
+const char* TermDict::Store(FieldId field, std::string_view bytes) {
+  const size_t need = bytes.size() + 2;
+  if (arena_.empty() || arena_free_ < need) {
+    const size_t grown = std::clamp(arena_bytes_, kFirstArenaBytes, kMaxArenaBytes);
+    arena_.push_back(std::make_unique<char[]>(grown));
+    arena_free_ = grown;
+    arena_bytes_ += grown;
+  }
+  // Blocks are filled from their end downwards, so that the free count alone says where the next entry goes.
+  arena_free_ -= need;
+  char* entry = arena_.back().get() + arena_free_;
+  entry[0] = static_cast<char>(field);
+  entry[1] = static_cast<char>(bytes.size());
+  if (!bytes.empty()) std::memcpy(entry + 2, bytes.data(), bytes.size());
+  return entry;
+}
+
+size_t TermDict::MemoryBytes() const { return arena_bytes_ + entries_.MemoryBytes() + table_.capacity() * sizeof(Slot); }
+
+}  // namespace freshdex::index

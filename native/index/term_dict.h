@@ -1,0 +1,68 @@
+// Terms and their numbers. A term is (field, bytes of at most 255).
+//
+// Threads: one writer adds; any thread may call Find(), Text() and FieldOf(). Find() takes the table's lock in shared mode, because adding may
+// move the hash table; Text() and FieldOf() need no lock for a number learnt from a snapshot (the bytes never move).
+//
+// Invariants
+//   I1  numbers are dense, from 0, in order of Add()
+//   I2  no two numbers have the same field and bytes
+//   I3  a number, once given, always means the same term
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <shared_mutex>
+#include <string_view>
+#include <vector>
+
+#include "native/index/ids.h"
+#include "native/index/segmented_vector.h"
+
+namespace freshdex::index {
+
+class TermDict {
+ public:
+  explicit TermDict(uint64_t seed) : seed_(seed) {}
+  TermDict(const TermDict&) = delete;
+  TermDict& operator=(const TermDict&) = delete;
+
+  // Keyed by a seed drawn per index, so that no input can be built to collide.
+  uint64_t Hash(FieldId field, std::string_view bytes) const;
+
+  // Any thread. kNoTerm when absent.
+  TermId Find(FieldId field, std::string_view bytes) const;
+
+  // Writer only, with hash = Hash(field, bytes).
+  TermId FindAsWriter(FieldId field, std::string_view bytes, uint64_t hash) const;
+  // Writer only. REQUIRES: absent, bytes.size() <= 255, size() < kMaxTerms.
+  TermId Add(FieldId field, std::string_view bytes, uint64_t hash);
+
+  size_t size() const { return entries_.size(); }  // writer only
+  std::string_view Text(TermId term) const {
+    const char* entry = entries_[term];
+    return {entry + 2, static_cast<uint8_t>(entry[1])};
+  }
+  FieldId FieldOf(TermId term) const { return static_cast<FieldId>(entries_[term][0]); }
+
+  size_t MemoryBytes() const;  // writer only
+
+ private:
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t term_plus_1 = 0;  // 0: empty
+  };
+
+  void Grow();
+  const char* Store(FieldId field, std::string_view bytes);
+
+  const uint64_t seed_;
+  SegmentedVector<const char*> entries_;  // each: u8 field, u8 length, bytes
+  std::vector<std::unique_ptr<char[]>> arena_;
+  size_t arena_free_ = 0;
+  size_t arena_bytes_ = 0;
+
+  mutable std::shared_mutex table_mutex_;
+  std::vector<Slot> table_;  // open addressing, power of two, at most 3/4 full
+};
+
+}  // namespace freshdex::index
