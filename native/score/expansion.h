@@ -1,0 +1,26 @@
+// Prefix and fuzzy words: which terms of the dictionary they stand for.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "native/index/snapshot.h"
+
+namespace freshdex::score {
+
+struct ExpandedTerm {
+  index::TermId term;
+  uint32_t df;
+  double weight;  // by which its frequency counts: 1, or less by the edits of a fuzzy match
+};
+
+struct Expansion {
+  std::vector<ExpandedTerm> terms;  // largest df first, ties by bytes
+  bool is_truncated = false;
+};
+
+// Terms of `field` that occur in a document of the snapshot; at most `limit`, those with the largest df.
+Expansion ExpandPrefix(const index::Snapshot& snapshot, index::FieldId field, std::string_view prefix, size_t limit);
+Expansion ExpandFuzzy(const index::Snapshot& snapshot, index::FieldId field, std::string_view word, int edits, size_t limit);
+
+}  // namespace freshdex::score

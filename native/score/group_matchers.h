@@ -1,0 +1,99 @@
+// Matchers of the inner nodes of a query.
+#pragma once
+
+#include <cassert>
+#include <vector>
+
+#include "native/index/snapshot.h"
+#include "native/score/matcher.h"
+
+namespace freshdex::score {
+
+// All of `required`, none of `excluded`.
+class AndMatcher final : public Matcher {
+ public:
+  // REQUIRES: at least one required part.
+  AndMatcher(std::vector<MatcherPtr> required, std::vector<MatcherPtr> excluded);
+
+  void Next() override { FindFrom(doc_ + 1); }
+  void Advance(DocId target) override { FindFrom(target); }
+  double Score() override;
+  void Explain(std::vector<LeafScore>* out) override;
+  uint64_t cost() const override { return by_cost_.front()->cost(); }
+
+ private:
+  void FindFrom(DocId candidate);
+  bool IsExcluded(DocId doc);
+
+  std::vector<MatcherPtr> required_;  // in order of the query
+  std::vector<MatcherPtr> excluded_;
+  std::vector<Matcher*> by_cost_;     // the required ones, rarest first
+};
+
+// At least one part; few parts, scored only when asked. For parts of an `and` and for the fields of a word.
+class OrMatcher final : public Matcher {
+ public:
+  // REQUIRES: at least one part.
+  explicit OrMatcher(std::vector<MatcherPtr> parts);
+
+  void Next() override;
+  void Advance(DocId target) override;
+  double Score() override;
+  void Explain(std::vector<LeafScore>* out) override;
+  uint64_t cost() const override;
+
+ private:
+  void TakeSmallest();
+
+  std::vector<MatcherPtr> parts_;
+};
+
+// At least one part, for many parts or a whole query: scores windows of 4,096 documents, part by part.
+class WindowOrMatcher final : public Matcher {
+ public:
+  explicit WindowOrMatcher(std::vector<MatcherPtr> parts);
+
+  void Next() override { FindFrom(doc_ + 1); }
+  void Advance(DocId target) override { FindFrom(target); }
+  double Score() override { return window_->scores[doc_ - window_->begin]; }
+  // The parts have moved on when a window is scored: queries planned for explaining use OrMatcher instead.
+  void Explain(std::vector<LeafScore>*) override { assert(false); }
+  uint64_t cost() const override;
+
+ private:
+  void FindFrom(DocId candidate);
+  bool LoadWindow(DocId candidate);
+
+  std::vector<MatcherPtr> parts_;
+  std::unique_ptr<ScoreWindow> window_;
+  bool is_loaded_ = false;
+};
+
+// Every visible document that `part` (may be null) does not match; scores 0.
+class ComplementMatcher final : public Matcher {
+ public:
+  ComplementMatcher(const index::Snapshot& snapshot, MatcherPtr part);
+
+  void Next() override { FindFrom(doc_ + 1); }
+  void Advance(DocId target) override { FindFrom(target); }
+  double Score() override { return 0; }
+  void Explain(std::vector<LeafScore>*) override {}
+  uint64_t cost() const override { return snapshot_.documents; }
+
+ private:
+  void FindFrom(DocId candidate);
+
+  const index::Snapshot& snapshot_;
+  MatcherPtr part_;
+};
+
+class EmptyMatcher final : public Matcher {
+ public:
+  void Next() override {}
+  void Advance(DocId) override {}
+  double Score() override { return 0; }
+  void Explain(std::vector<LeafScore>*) override {}
+  uint64_t cost() const override { return 0; }
+};
+
+}  // namespace freshdex::score

@@ -1,0 +1,111 @@
+// Matchers of the leaves of a query: a term, a phrase, a set of expanded terms.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "native/index/posting_cursor.h"
+#include "native/score/expansion.h"
+#include "native/score/matcher.h"
+#include "native/score/query.h"
+#include "native/score/search_budget.h"
+#include "native/score/similarity.h"
+
+namespace freshdex::score {
+
+// What all leaves need to score: one field of the snapshot under the model. Outlives the matchers.
+struct LeafContext {
+  const index::Snapshot* snapshot;
+  const FieldScorer* scorer;
+  index::FieldId field;
+  double boost;  // of the field and of the query, without idf
+
+  uint8_t NormOf(DocId doc) const { return snapshot->norms[field][doc]; }
+  LeafScore Describe(const char* kind, std::string term, double tf, uint32_t df, double idf, DocId doc) const;
+};
+
+class TermMatcher final : public Matcher {
+ public:
+  TermMatcher(const LeafContext& context, index::TermId term);
+
+  void Next() override {
+    cursor_.Next();
+    doc_ = cursor_.doc();
+  }
+  void Advance(DocId target) override {
+    cursor_.AdvanceTo(target);
+    doc_ = cursor_.doc();
+  }
+  double Score() override { return context_.scorer->Score(weight_, cursor_.tf(), context_.NormOf(doc_)); }
+  void Explain(std::vector<LeafScore>* out) override;
+  uint64_t cost() const override { return cursor_.df(); }
+  void Drain(ScoreWindow* window) override;
+
+ private:
+  const LeafContext context_;
+  const index::TermId term_;
+  index::PostingCursor cursor_;
+  double idf_;
+  double weight_;
+};
+
+// Documents whose field holds the tokens at the same relative positions. Candidates come from the postings, positions from the forward
+// record, so that an edit never has to rewrite positions of words it did not touch.
+class PhraseMatcher final : public Matcher {
+ public:
+  // terms[i] stands `offsets[i]` positions behind terms[0]. REQUIRES: at least two terms, offsets strictly ascending from 0.
+  PhraseMatcher(const LeafContext& context, std::vector<index::TermId> terms, std::vector<uint32_t> offsets, std::string text,
+                SearchBudget* budget);
+
+  void Next() override;
+  void Advance(DocId target) override;
+  double Score() override { return context_.scorer->Score(weight_, frequency_, context_.NormOf(doc_)); }
+  void Explain(std::vector<LeafScore>* out) override;
+  uint64_t cost() const override;
+
+ private:
+  void FindFrom(DocId candidate);
+  uint32_t CountIn(DocId doc);
+
+  const LeafContext context_;
+  SearchBudget* const budget_;
+  const std::vector<index::TermId> terms_;
+  const std::vector<uint32_t> offsets_;
+  const std::string text_;
+  std::vector<std::unique_ptr<index::PostingCursor>> cursors_;  // one per distinct term, rarest first
+  std::vector<std::vector<uint64_t>> positions_;                // scratch: per phrase token, where its term stands
+  uint64_t term_bits_ = 0;  // bit (term mod 64) of every term: most tokens of a document are passed over by one test
+  double idf_ = 0;
+  double weight_ = 0;
+  uint32_t frequency_ = 0;
+};
+
+// Documents with at least one of the expanded terms; scored like one term whose frequency is the weighted sum of theirs.
+class ExpansionMatcher final : public Matcher {
+ public:
+  ExpansionMatcher(const LeafContext& context, const Expansion& expansion, const char* kind, std::string text);
+
+  void Next() override { Move(at_ + 1); }
+  void Advance(DocId target) override;
+  double Score() override { return context_.scorer->Score(weight_, postings_[at_].second, context_.NormOf(doc_)); }
+  void Explain(std::vector<LeafScore>* out) override;
+  uint64_t cost() const override { return postings_.size(); }
+
+ private:
+  void Move(size_t at) {
+    at_ = at;
+    doc_ = at < postings_.size() ? postings_[at].first : kNoDoc;
+  }
+
+  const LeafContext context_;
+  const char* const kind_;
+  const std::string text_;
+  std::vector<std::pair<DocId, double>> postings_;
+  size_t at_ = 0;
+  uint32_t df_ = 0;
+  double idf_;
+  double weight_;
+};
+
+}  // namespace freshdex::score

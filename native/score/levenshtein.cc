@@ -1,0 +1,68 @@
+#include "native/score/levenshtein.h"
+
+#include <algorithm>
+
+namespace freshdex::score {
+
+std::vector<char32_t> DecodeCodePoints(std::string_view utf8) {
+  std::vector<char32_t> points;
+  for (size_t i = 0; i < utf8.size();) {
+    const uint8_t lead = static_cast<uint8_t>(utf8[i]);
+    const size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 0;
+    if (length == 0 || i + length > utf8.size()) {
+      points.push_back(0x110000u + lead);
+      ++i;
+      continue;
+    }
+    char32_t point = length == 1 ? lead : lead & (0x7Fu >> length);
+    for (size_t k = 1; k < length; ++k) point = point << 6 | (static_cast<uint8_t>(utf8[i + k]) & 0x3Fu);
+    points.push_back(point);
+    i += length;
+  }
+  return points;
+}
+
+LevenshteinAutomaton::State LevenshteinAutomaton::Start() const {
+  State state;
+  const int far = edits_ + 1;
+  for (int k = 0; k <= 2 * edits_; ++k) {
+    const int prefix = k - edits_;
+    const bool is_inside = prefix >= 0 && prefix <= static_cast<int>(word_.size());
+    state.band[static_cast<size_t>(k)] = static_cast<uint8_t>(is_inside ? prefix : far);
+  }
+  return state;
+}
+
+LevenshteinAutomaton::State LevenshteinAutomaton::Step(const State& state, char32_t c) const {
+  State next;
+  next.depth = state.depth + 1;
+  const int far = edits_ + 1;
+  for (int k = 0; k <= 2 * edits_; ++k) {
+    const int64_t prefix = static_cast<int64_t>(next.depth) - edits_ + k;
+    int best = far;
+    if (prefix >= 0 && prefix <= static_cast<int64_t>(word_.size())) {
+      if (k < 2 * edits_) best = std::min(best, state.band[static_cast<size_t>(k + 1)] + 1);  // c is inserted
+      if (prefix > 0) {
+        if (k > 0) best = std::min(best, next.band[static_cast<size_t>(k - 1)] + 1);          // the word's code point is deleted
+        const int cost = word_[static_cast<size_t>(prefix - 1)] == c ? 0 : 1;
+        best = std::min(best, state.band[static_cast<size_t>(k)] + cost);
+      }
+    }
+    next.band[static_cast<size_t>(k)] = static_cast<uint8_t>(std::min(best, far));
+  }
+  return next;
+}
+
+bool LevenshteinAutomaton::IsDead(const State& state) const {
+  for (int k = 0; k <= 2 * edits_; ++k) {
+    if (state.band[static_cast<size_t>(k)] <= edits_) return false;
+  }
+  return true;
+}
+
+int LevenshteinAutomaton::Distance(const State& state) const {
+  const int64_t k = static_cast<int64_t>(word_.size()) - state.depth + edits_;
+  return k >= 0 && k <= 2 * edits_ ? state.band[static_cast<size_t>(k)] : edits_ + 1;
+}
+
+}  // namespace freshdex::score

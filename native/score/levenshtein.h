@@ -1,0 +1,39 @@
+// A Levenshtein automaton for one word and one or two edits, on code points. A state is the band of the edit-distance table around its
+// diagonal, the only entries that can still lead to a match, so a step costs 2 * edits + 1 additions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace freshdex::score {
+
+// Invalid bytes count as one code point each, with a value outside Unicode.
+std::vector<char32_t> DecodeCodePoints(std::string_view utf8);
+
+class LevenshteinAutomaton {
+ public:
+  static constexpr int kMaxEdits = 2;
+
+  struct State {
+    uint32_t depth = 0;                                // code points consumed
+    std::array<uint8_t, 2 * kMaxEdits + 1> band{};     // band[k] = distance to the word's prefix of length depth - edits + k, capped
+  };
+
+  // REQUIRES: 1 <= edits <= kMaxEdits.
+  LevenshteinAutomaton(std::vector<char32_t> word, int edits) : word_(std::move(word)), edits_(edits) {}
+
+  State Start() const;
+  State Step(const State& state, char32_t c) const;
+  // No continuation can match.
+  bool IsDead(const State& state) const;
+  // Edits between the word and what was consumed, or edits + 1 when more.
+  int Distance(const State& state) const;
+
+ private:
+  const std::vector<char32_t> word_;
+  const int edits_;
+};
+
+}  // namespace freshdex::score

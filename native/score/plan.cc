@@ -1,0 +1,130 @@
+#include "native/score/plan.h"
+
+#include "native/score/group_matchers.h"
+
+namespace freshdex::score {
+namespace {
+
+// Beyond this many parts, comparing the parts' documents one by one costs more than scoring whole windows.
+constexpr size_t kFewParts = 8;
+
+std::string TextOf(const QueryNode& node) {
+  std::string text;
+  for (const QueryToken& token : node.tokens) {
+    if (!text.empty()) text += ' ';
+    text += token.text;
+  }
+  return text;
+}
+
+}  // namespace
+
+Plan::Plan(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const Options& options,
+           SearchBudget* budget)
+    : snapshot_(snapshot), scoring_(scoring), options_(options), budget_(budget), scorers_(snapshot.fields.size()) {
+  root_ = Build(query, 1, true);
+  if (!root_) root_ = std::make_unique<EmptyMatcher>();
+}
+
+LeafContext Plan::Context(size_t field, double boost) {
+  if (!scorers_[field]) scorers_[field] = std::make_unique<FieldScorer>(scoring_, snapshot_.fields[field]);
+  return {&snapshot_, scorers_[field].get(), static_cast<index::FieldId>(field), boost * scoring_.field_boosts[field]};
+}
+
+MatcherPtr Plan::Build(const QueryNode& node, double boost, bool is_root) {
+  switch (node.kind) {
+    case QueryKind::kWord: return BuildWord(node, boost * node.boost, is_root);
+    case QueryKind::kPhrase: return node.tokens.size() == 1 ? BuildWord(node, boost * node.boost, is_root) : BuildPhrase(node, boost * node.boost);
+    case QueryKind::kPrefix:
+    case QueryKind::kFuzzy: return BuildExpansion(node, boost * node.boost);
+    case QueryKind::kAnd: return BuildAnd(node, boost * node.boost);
+    case QueryKind::kOr: return BuildOr(node, boost * node.boost, is_root);
+    case QueryKind::kNot: {
+      MatcherPtr part = Build(node.children.front(), 1, false);
+      return part ? std::make_unique<ComplementMatcher>(snapshot_, std::move(part)) : nullptr;
+    }
+    case QueryKind::kNothing: return nullptr;
+  }
+  return nullptr;
+}
+
+MatcherPtr Plan::AnyOf(std::vector<MatcherPtr> parts, bool is_root) const {
+  if (parts.empty()) return std::make_unique<EmptyMatcher>();
+  if (parts.size() == 1) return std::move(parts.front());
+  const bool by_window = !options_.is_for_explaining && (is_root || parts.size() > kFewParts);
+  if (by_window) return std::make_unique<WindowOrMatcher>(std::move(parts));
+  return std::make_unique<OrMatcher>(std::move(parts));
+}
+
+MatcherPtr Plan::BuildWord(const QueryNode& node, double boost, bool is_root) {
+  std::vector<MatcherPtr> tokens;
+  for (const QueryToken& token : node.tokens) {
+    std::vector<MatcherPtr> fields;
+    for (size_t f = 0; f < snapshot_.fields.size(); ++f) {
+      const index::TermId term = Selects(node, f) ? snapshot_.FindTerm(static_cast<index::FieldId>(f), token.text) : index::kNoTerm;
+      if (term != index::kNoTerm) fields.push_back(std::make_unique<TermMatcher>(Context(f, boost), term));
+    }
+    tokens.push_back(AnyOf(std::move(fields), is_root && node.tokens.size() == 1));
+  }
+  if (tokens.empty()) return nullptr;
+  if (tokens.size() == 1) return std::move(tokens.front());
+  return std::make_unique<AndMatcher>(std::move(tokens), std::vector<MatcherPtr>());
+}
+
+MatcherPtr Plan::BuildPhrase(const QueryNode& node, double boost) {
+  if (node.tokens.empty()) return nullptr;
+  std::vector<MatcherPtr> fields;
+  for (size_t f = 0; f < snapshot_.fields.size(); ++f) {
+    if (!Selects(node, f)) continue;
+    std::vector<index::TermId> terms;
+    std::vector<uint32_t> offsets;
+    for (const QueryToken& token : node.tokens) {
+      const index::TermId term = snapshot_.FindTerm(static_cast<index::FieldId>(f), token.text);
+      if (term == index::kNoTerm) break;
+      terms.push_back(term);
+      offsets.push_back(token.position);
+    }
+    if (terms.size() != node.tokens.size()) continue;
+    fields.push_back(std::make_unique<PhraseMatcher>(Context(f, boost), std::move(terms), std::move(offsets), TextOf(node), budget_));
+  }
+  return AnyOf(std::move(fields), false);
+}
+
+MatcherPtr Plan::BuildExpansion(const QueryNode& node, double boost) {
+  if (node.text.empty()) return nullptr;
+  std::vector<MatcherPtr> fields;
+  for (size_t f = 0; f < snapshot_.fields.size(); ++f) {
+    if (!Selects(node, f)) continue;
+    const index::FieldId field = static_cast<index::FieldId>(f);
+    const bool is_prefix = node.kind == QueryKind::kPrefix;
+    const Expansion expansion = is_prefix ? ExpandPrefix(snapshot_, field, node.text, options_.max_expansions)
+                                          : ExpandFuzzy(snapshot_, field, node.text, node.edits, options_.max_expansions);
+    is_truncated_ |= expansion.is_truncated;
+    if (expansion.terms.empty()) continue;
+    fields.push_back(std::make_unique<ExpansionMatcher>(Context(f, boost), expansion, is_prefix ? "prefix" : "fuzzy", node.text));
+  }
+  return AnyOf(std::move(fields), false);
+}
+
+MatcherPtr Plan::BuildAnd(const QueryNode& node, double boost) {
+  std::vector<MatcherPtr> required, excluded;
+  for (const QueryNode& child : node.children) {
+    const bool is_not = child.kind == QueryKind::kNot;
+    MatcherPtr part = is_not ? Build(child.children.front(), 1, false) : Build(child, boost, false);
+    if (part) (is_not ? excluded : required).push_back(std::move(part));
+  }
+  if (required.empty() && excluded.empty()) return nullptr;
+  if (required.empty()) required.push_back(std::make_unique<ComplementMatcher>(snapshot_, nullptr));
+  if (required.size() == 1 && excluded.empty()) return std::move(required.front());
+  return std::make_unique<AndMatcher>(std::move(required), std::move(excluded));
+}
+
+MatcherPtr Plan::BuildOr(const QueryNode& node, double boost, bool is_root) {
+  std::vector<MatcherPtr> parts;
+  for (const QueryNode& child : node.children) {
+    if (MatcherPtr part = Build(child, boost, false)) parts.push_back(std::move(part));
+  }
+  return parts.empty() ? nullptr : AnyOf(std::move(parts), is_root);
+}
+
+}  // namespace freshdex::score

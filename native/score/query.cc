@@ -1,0 +1,118 @@
+#include "native/score/query.h"
+
+#include <cmath>
+
+#include "native/analysis/analyzer.h"
+#include "native/base/bytes.h"
+
+namespace freshdex::score {
+namespace {
+
+Status Malformed(const char* what) { return Status(Code::kMalformed, std::string("malformed query: ") + what); }
+
+class Decoder {
+ public:
+  Decoder(std::string_view wire, index::AnalysisKind analysis) : reader_(wire), analysis_(analysis) {}
+
+  Status DecodeNode(size_t depth, QueryNode* node) {
+    if (depth > kMaxDepth) return Status(Code::kQueryTooComplex, "a query may be 32 levels deep");
+    if (++nodes_ > 2 * kMaxClauses) return Status(Code::kQueryTooComplex, "a query may have 1024 clauses");
+    node->kind = static_cast<QueryKind>(reader_.Read<uint8_t>());
+    switch (node->kind) {
+      case QueryKind::kWord:
+      case QueryKind::kPhrase: return DecodeTokens(node);
+      case QueryKind::kPrefix:
+      case QueryKind::kFuzzy: return DecodeExpansion(node);
+      case QueryKind::kAnd:
+      case QueryKind::kOr: return DecodeGroup(depth, node);
+      case QueryKind::kNot: return DecodeNode(depth + 1, &node->children.emplace_back());
+      case QueryKind::kNothing: return reader_.ok() ? Status() : Malformed("end");
+    }
+    return Malformed("kind");
+  }
+
+  bool is_at_end() const { return reader_.ok() && reader_.remaining() == 0; }
+
+ private:
+  bool ReadBoost(QueryNode* node) {
+    node->boost = reader_.Read<double>();
+    return std::isfinite(node->boost) && node->boost >= 0;
+  }
+
+  Status DecodeTokens(QueryNode* node) {
+    node->field_mask = reader_.Read<uint32_t>();
+    if (!ReadBoost(node)) return Malformed("boost");
+    const uint8_t form = reader_.Read<uint8_t>();
+    const uint32_t length = reader_.Read<uint32_t>();
+    if (length > kMaxPayloadBytes) return Status(Code::kQueryTooComplex, "a word or phrase of a query may have 64 KiB");
+    const std::string_view payload = reader_.ReadBytes(length);
+    if (!reader_.ok() || form > 1) return Malformed("word");
+    if (form == 1) return TakeTokens(payload, node);
+    if (analysis_ == index::AnalysisKind::kTokens) return Malformed("text without an analyzer");
+    analysis::TokenList list;
+    analysis::Analyze(static_cast<analysis::Preset>(analysis_), payload, &list);
+    for (const auto& token : list.tokens) AddToken(list.text(token), token.holes_before, node);
+    return CheckTokens(*node);
+  }
+
+  Status TakeTokens(std::string_view payload, QueryNode* node) {
+    ByteReader tokens(payload);
+    while (tokens.remaining() > 0) {
+      const uint16_t length = tokens.Read<uint16_t>();
+      const uint16_t holes = tokens.Read<uint16_t>();
+      const std::string_view text = tokens.ReadBytes(length);
+      if (!tokens.ok()) return Malformed("tokens");
+      AddToken(text, holes, node);
+    }
+    return CheckTokens(*node);
+  }
+
+  static void AddToken(std::string_view text, uint32_t holes, QueryNode* node) {
+    const uint32_t position = node->tokens.empty() ? 0 : node->tokens.back().position + 1 + holes;
+    node->tokens.push_back({std::string(text), position});
+  }
+
+  Status CheckTokens(const QueryNode& node) {
+    nodes_ += node.tokens.empty() ? 0 : node.tokens.size() - 1;
+    return nodes_ > 2 * kMaxClauses ? Status(Code::kQueryTooComplex, "a query may have 1024 clauses") : Status();
+  }
+
+  Status DecodeExpansion(QueryNode* node) {
+    node->field_mask = reader_.Read<uint32_t>();
+    if (!ReadBoost(node)) return Malformed("boost");
+    if (node->kind == QueryKind::kFuzzy) node->edits = reader_.Read<uint8_t>();
+    const std::string_view payload = reader_.ReadBytes(reader_.Read<uint32_t>());
+    if (!reader_.ok()) return Malformed("word");
+    if (node->kind == QueryKind::kFuzzy && (node->edits < 1 || node->edits > 2)) return Malformed("edits");
+    if (payload.size() > kMaxPayloadBytes) return Status(Code::kQueryTooComplex, "a word of a query may have 64 KiB");
+    node->text = analysis_ == index::AnalysisKind::kTokens ? std::string(payload) : analysis::Normalize(payload);
+    return {};
+  }
+
+  Status DecodeGroup(size_t depth, QueryNode* node) {
+    if (!ReadBoost(node)) return Malformed("boost");
+    const uint16_t children = reader_.Read<uint16_t>();
+    for (uint16_t i = 0; i < children; ++i) {
+      Status status = DecodeNode(depth + 1, &node->children.emplace_back());
+      if (!status.ok()) return status;
+    }
+    return {};
+  }
+
+  ByteReader reader_;
+  const index::AnalysisKind analysis_;
+  size_t nodes_ = 0;
+};
+
+}  // namespace
+
+Result<QueryNode> DecodeQuery(std::string_view wire, index::AnalysisKind analysis) {
+  Decoder decoder(wire, analysis);
+  QueryNode root;
+  Status status = decoder.DecodeNode(1, &root);
+  if (!status.ok()) return status;
+  if (!decoder.is_at_end()) return Malformed("length");
+  return root;
+}
+
+}  // namespace freshdex::score

@@ -1,0 +1,34 @@
+// A search: plan, match, score, keep the best.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "native/score/query.h"
+#include "native/score/similarity.h"
+#include "native/score/top_k.h"
+
+namespace freshdex::score {
+
+struct SearchRequest {
+  uint32_t limit = 10;
+  uint32_t offset = 0;
+  uint64_t max_scored = 0;                // 0: no limit
+  std::function<bool()> is_out_of_time;   // asked now and then; may be empty. The core itself knows no clock.
+};
+
+struct SearchOutcome {
+  std::vector<Hit> hits;
+  uint64_t total = 0;
+  bool is_partial = false;    // stopped early: total and hits cover only what was scored
+  bool is_truncated = false;  // some expansions were left out
+};
+
+SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const SearchRequest& request);
+
+// One JSON text per hit: the parts its score is made of.
+std::vector<std::string> Explain(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const std::vector<Hit>& hits);
+
+}  // namespace freshdex::score

@@ -1,0 +1,23 @@
+#include "native/score/similarity.h"
+
+#include "native/index/length_norm.h"
+
+namespace freshdex::score {
+
+FieldScorer::FieldScorer(const Scoring& scoring, const index::FieldTotals& totals)
+    : model_(scoring.model), documents_(static_cast<double>(totals.documents)) {
+  average_length_ = totals.documents == 0 ? 0 : static_cast<double>(totals.tokens) / documents_;
+  // A document with a posting in the field has a token in it: norm 0 is never looked up.
+  factor_[0] = 0;
+  for (size_t norm = 1; norm < factor_.size(); ++norm) {
+    const double length = index::DecodeLength(static_cast<uint8_t>(norm));
+    factor_[norm] = model_ == Model::kBm25 ? scoring.k1 * (1 - scoring.b + scoring.b * length / average_length_) : 1 / std::sqrt(length);
+  }
+}
+
+double FieldScorer::Idf(uint32_t df) const {
+  if (model_ == Model::kBm25) return std::log(1 + (documents_ - df + 0.5) / (df + 0.5));
+  return 1 + std::log((documents_ + 1) / (df + 1.0));
+}
+
+}  // namespace freshdex::score

@@ -1,0 +1,47 @@
+// The two ranking models, per field: BM25 and Lucene's classic TF-IDF (formulas: docs/search-model.md).
+//
+// Statistics are arguments, so that a caller may score under the statistics of the snapshot it searches or under others it has frozen.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "native/index/snapshot.h"
+
+namespace freshdex::score {
+
+enum class Model : uint8_t { kBm25 = 0, kTfIdf = 1 };
+
+struct Scoring {
+  Model model = Model::kBm25;
+  double k1 = 1.2;
+  double b = 0.75;
+  std::vector<double> field_boosts;
+  // Score of a hit = alpha * text score + beta * page weight.
+  double alpha = 1;
+  double beta = 0;
+};
+
+// A field's part of the model under given statistics. Immutable.
+class FieldScorer {
+ public:
+  FieldScorer(const Scoring& scoring, const index::FieldTotals& totals);
+
+  double Idf(uint32_t df) const;
+  // `weight` is idf times all boosts.
+  double Score(double weight, double tf, uint8_t norm) const {
+    if (model_ == Model::kBm25) return weight * (tf / (tf + factor_[norm]));
+    return weight * std::sqrt(tf) * factor_[norm];
+  }
+  double average_length() const { return average_length_; }
+
+ private:
+  Model model_;
+  double documents_;
+  double average_length_;
+  std::array<double, 256> factor_;  // by norm byte; BM25: k1 * (1 - b + b * length / average), TF-IDF: 1 / sqrt(length)
+};
+
+}  // namespace freshdex::score

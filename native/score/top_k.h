@@ -1,0 +1,45 @@
+// The best k hits seen so far: highest score first, equal scores by document number. A heap with the worst kept hit on top.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "native/index/ids.h"
+
+namespace freshdex::score {
+
+struct Hit {
+  index::DocId doc;
+  double score;
+};
+
+inline bool IsBetter(const Hit& a, const Hit& b) { return a.score != b.score ? a.score > b.score : a.doc < b.doc; }
+
+class TopK {
+ public:
+  explicit TopK(size_t k) : k_(k) {}
+
+  void Offer(Hit hit) {
+    if (heap_.size() < k_) {
+      heap_.push_back(hit);
+      std::push_heap(heap_.begin(), heap_.end(), IsBetter);
+    } else if (k_ > 0 && IsBetter(hit, heap_.front())) {
+      std::pop_heap(heap_.begin(), heap_.end(), IsBetter);
+      heap_.back() = hit;
+      std::push_heap(heap_.begin(), heap_.end(), IsBetter);
+    }
+  }
+
+  // Best first; leaves the collector empty.
+  std::vector<Hit> Take() {
+    std::sort_heap(heap_.begin(), heap_.end(), IsBetter);
+    return std::move(heap_);
+  }
+
+ private:
+  const size_t k_;
+  std::vector<Hit> heap_;
+};
+
+}  // namespace freshdex::score
