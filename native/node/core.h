@@ -1,0 +1,21 @@
+// What an open index consists of, shared by its handle, its snapshots and its writer thread.
+#pragma once
+
+#include <memory>
+
+#include "native/index/index_writer.h"
+#include "native/score/similarity.h"
+
+namespace freshdex::node {
+
+struct Core {
+  Core(const index::WriterConfig& writer_config, score::Scoring scoring_model)
+      : config(writer_config), scoring(std::move(scoring_model)), writer(writer_config) {}
+
+  const index::WriterConfig config;
+  const score::Scoring scoring;
+  index::IndexWriter writer;      // writer thread only, but for Current()
+  bool is_poisoned = false;       // writer thread only: a publication broke off half-way, what follows would be wrong
+};
+
+}  // namespace freshdex::node

@@ -1,0 +1,43 @@
+// An open index as JavaScript holds it: reads are answered at once from the current snapshot, writes go to the writer thread.
+#pragma once
+
+#include <napi.h>
+
+#include <functional>
+#include <memory>
+
+#include "native/node/core.h"
+#include "native/node/writer_thread.h"
+
+namespace freshdex::node {
+
+class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
+ public:
+  static Napi::Function Define(Napi::Env env);
+  explicit IndexHandle(const Napi::CallbackInfo& info);
+  ~IndexHandle() override;
+
+ private:
+  Napi::Value Prepare(const Napi::CallbackInfo& info);
+  Napi::Value Publish(const Napi::CallbackInfo& info);
+  Napi::Value Discard(const Napi::CallbackInfo& info);
+  Napi::Value Compact(const Napi::CallbackInfo& info);
+  Napi::Value Check(const Napi::CallbackInfo& info);
+  Napi::Value Snapshot(const Napi::CallbackInfo& info);
+  Napi::Value Search(const Napi::CallbackInfo& info);
+  Napi::Value Get(const Napi::CallbackInfo& info);
+  Napi::Value Has(const Napi::CallbackInfo& info);
+  Napi::Value Stats(const Napi::CallbackInfo& info);
+  Napi::Value Analyze(const Napi::CallbackInfo& info);
+  void Close(const Napi::CallbackInfo& info);
+
+  bool IsOpen(const Napi::CallbackInfo& info) const;
+  Napi::Value Post(const Napi::CallbackInfo& info, WriterThread::Work work);
+  void ReportMemory(Napi::Env env);
+
+  std::shared_ptr<Core> core_;  // null: closed
+  std::unique_ptr<WriterThread> thread_;
+  int64_t reported_bytes_ = 0;
+};
+
+}  // namespace freshdex::node

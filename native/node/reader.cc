@@ -1,0 +1,171 @@
+#include "native/node/reader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <string>
+
+#include "native/base/bytes.h"
+#include "native/node/failure.h"
+#include "native/score/search.h"
+
+namespace freshdex::node {
+namespace {
+
+// Bounds of our own on what comes in, far above those of the TypeScript side.
+constexpr double kMaxHits = 1 << 24;
+constexpr double kMaxDeadlineMs = 1e9;
+
+enum SearchFlags : uint32_t { kWantDocs = 1, kWantExplanations = 2 };
+enum ResultFlags : uint32_t { kPartial = 1, kTruncated = 2, kHasDocs = 4, kHasExplanations = 8 };
+
+// The calls that make JavaScript values fail while a worker is being terminated, at any point of a long search: what they give
+// is looked at before it is used.
+Napi::Value ToArrayBuffer(Napi::Env env, std::string_view bytes) {
+  Napi::ArrayBuffer buffer = Napi::ArrayBuffer::New(env, bytes.size());
+  if (buffer.IsEmpty()) return env.Undefined();
+  if (!bytes.empty()) std::memcpy(buffer.Data(), bytes.data(), bytes.size());
+  return buffer;
+}
+
+// 0 for what is not a number: the TypeScript side passes nothing else.
+double NumberOf(const Napi::CallbackInfo& info, size_t argument) {
+  double number = 0;
+  return napi_get_value_double(info.Env(), info[argument], &number) == napi_ok ? number : 0;
+}
+
+// One column of variable-length bytes: where each ends, and the bytes themselves.
+struct ByteColumn {
+  std::string ends;
+  std::string bytes;
+
+  void Add(std::string_view value) {
+    bytes.append(value);
+    AppendValue(&ends, static_cast<uint32_t>(bytes.size()));
+  }
+};
+
+std::string EncodeOutcome(const index::Snapshot& snapshot, const score::SearchOutcome& outcome, bool want_docs,
+                          const std::vector<std::string>* explanations) {
+  std::string out;
+  uint32_t flags = (outcome.is_partial ? kPartial : 0u) | (outcome.is_truncated ? kTruncated : 0u);
+  flags |= (want_docs ? kHasDocs : 0u) | (explanations ? kHasExplanations : 0u);
+  AppendValue(&out, static_cast<uint32_t>(outcome.hits.size()));
+  AppendValue(&out, flags);
+  AppendValue(&out, static_cast<double>(outcome.total));
+  ByteColumn keys, docs, texts;
+  for (const score::Hit& hit : outcome.hits) AppendValue(&out, hit.score);
+  for (const score::Hit& hit : outcome.hits) {
+    AppendValue(&out, hit.doc);
+    keys.Add(snapshot.vocabulary->keys.KeyOf(hit.doc));
+    if (want_docs) docs.Add(*snapshot.records[hit.doc]->stored);
+  }
+  if (explanations) {
+    for (const std::string& text : *explanations) texts.Add(text);
+  }
+  return out + keys.ends + docs.ends + texts.ends + keys.bytes + docs.bytes + texts.bytes;
+}
+
+Napi::Value Numbers(Napi::Env env, const std::vector<index::FieldTotals>& fields, uint64_t index::FieldTotals::*member) {
+  Napi::Float64Array array = Napi::Float64Array::New(env, fields.size());
+  if (array.IsEmpty()) return env.Undefined();
+  for (size_t i = 0; i < fields.size(); ++i) array[i] = static_cast<double>(fields[i].*member);
+  return array;
+}
+
+}  // namespace
+
+bool BytesOf(const Napi::CallbackInfo& info, size_t argument, std::string_view* bytes) {
+  const Napi::Value value = info[argument];
+  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) {
+    Napi::TypeError::New(info.Env(), "expected a Uint8Array").ThrowAsJavaScriptException();
+    return false;
+  }
+  const Napi::Uint8Array array = value.As<Napi::Uint8Array>();
+  *bytes = {reinterpret_cast<const char*>(array.Data()), array.ByteLength()};
+  return true;
+}
+
+Napi::Value ToBytes(Napi::Env env, std::string_view bytes) {
+  const Napi::Value buffer = ToArrayBuffer(env, bytes);
+  if (!buffer.IsArrayBuffer()) return env.Undefined();
+  return Napi::Uint8Array::New(env, bytes.size(), buffer.As<Napi::ArrayBuffer>(), 0);
+}
+
+Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot) {
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    std::string_view wire;
+    if (!BytesOf(info, 0, &wire)) return {};
+    score::SearchRequest request;
+    request.limit = static_cast<uint32_t>(std::clamp(NumberOf(info, 1), 0.0, kMaxHits));
+    request.offset = static_cast<uint32_t>(std::clamp(NumberOf(info, 2), 0.0, kMaxHits));
+    const uint32_t flags = static_cast<uint32_t>(std::clamp(NumberOf(info, 3), 0.0, 3.0));
+    const double deadline_ms = std::min(NumberOf(info, 4), kMaxDeadlineMs);
+    request.max_scored = static_cast<uint64_t>(std::clamp(NumberOf(info, 5), 0.0, 9007199254740991.0));
+    if (deadline_ms > 0) {
+      using Clock = std::chrono::steady_clock;
+      const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(deadline_ms));
+      request.is_out_of_time = [end] { return Clock::now() >= end; };
+    }
+    const auto query = score::DecodeQuery(wire, core.config.analysis);
+    if (!query.ok()) return Failure::From(query.status());
+    const score::SearchOutcome outcome = score::Search(snapshot, core.scoring, query.value(), request);
+    std::vector<std::string> explanations;
+    const bool want_explanations = (flags & kWantExplanations) != 0;
+    if (want_explanations) explanations = score::Explain(snapshot, core.scoring, query.value(), outcome.hits);
+    *value = ToArrayBuffer(info.Env(), EncodeOutcome(snapshot, outcome, (flags & kWantDocs) != 0, want_explanations ? &explanations : nullptr));
+    return {};
+  });
+}
+
+Napi::Value GetFrom(const Napi::CallbackInfo& info, const index::Snapshot& snapshot) {
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    std::string_view key;
+    if (!BytesOf(info, 0, &key)) return {};
+    const index::DocId doc = snapshot.FindKey(key);
+    if (doc == index::kNoDoc) return {};
+    *value = ToBytes(info.Env(), *snapshot.records[doc]->stored);
+    return {};
+  });
+}
+
+Napi::Value HasIn(const Napi::CallbackInfo& info, const index::Snapshot& snapshot) {
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    std::string_view key;
+    if (!BytesOf(info, 0, &key)) return {};
+    *value = Napi::Boolean::New(info.Env(), snapshot.FindKey(key) != index::kNoDoc);
+    return {};
+  });
+}
+
+Napi::Value StatsOf(const Napi::CallbackInfo& info, const index::Snapshot& snapshot) {
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    const Napi::Env env = info.Env();
+    uint64_t posting_bytes = 0, pending = 0;
+    for (const auto& partition : snapshot.partitions) posting_bytes += partition->MemoryBytes();
+    for (const auto& run : snapshot.runs) {
+      pending += run->size();
+      posting_bytes += run->MemoryBytes();
+    }
+    Napi::Object stats = Napi::Object::New(env);
+    if (stats.IsEmpty()) return {};
+    const auto set = [&](const char* name, uint64_t number) { stats.Set(name, Napi::Number::New(env, static_cast<double>(number))); };
+    set("documents", snapshot.documents);
+    set("terms", snapshot.term_count);
+    set("postings", snapshot.postings);
+    set("pendingPostings", pending);
+    set("partitions", snapshot.partitions.size());
+    set("runs", snapshot.runs.size());
+    set("forwardBytes", snapshot.forward_bytes);
+    set("storedBytes", snapshot.stored_bytes);
+    set("postingBytes", posting_bytes);
+    set("memoryBytes", snapshot.memory_bytes);
+    set("sequence", snapshot.sequence);
+    stats.Set("fieldDocuments", Numbers(env, snapshot.fields, &index::FieldTotals::documents));
+    stats.Set("fieldTokens", Numbers(env, snapshot.fields, &index::FieldTotals::tokens));
+    *value = stats;
+    return {};
+  });
+}
+
+}  // namespace freshdex::node

@@ -1,0 +1,29 @@
+// The reading verbs, the same for an index (on its current snapshot) and for a snapshot held by JavaScript.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+#include <string_view>
+
+#include "native/index/snapshot.h"
+#include "native/node/core.h"
+
+namespace freshdex::node {
+
+// The bytes of a Uint8Array, valid during the call; false (and a pending TypeError) for anything else.
+bool BytesOf(const Napi::CallbackInfo& info, size_t argument, std::string_view* bytes);
+
+// A copy as Uint8Array; undefined when the environment is ending and gives no memory any more.
+Napi::Value ToBytes(Napi::Env env, std::string_view bytes);
+
+// search(wire, limit, offset, flags, deadlineMs, maxScored) -> ArrayBuffer, laid out as src/engine/hits.ts reads it.
+Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot);
+// get(key) -> Uint8Array | undefined
+Napi::Value GetFrom(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
+// has(key) -> boolean
+Napi::Value HasIn(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
+// stats() -> object
+Napi::Value StatsOf(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
+
+}  // namespace freshdex::node

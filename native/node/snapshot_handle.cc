@@ -1,0 +1,65 @@
+#include "native/node/snapshot_handle.h"
+
+#include "native/node/failure.h"
+#include "native/node/reader.h"
+
+namespace freshdex::node {
+namespace {
+
+constexpr napi_type_tag kTag = {0x5e0c1f2ab6d94a13, 0x9b7f3d1184e2c650};
+
+}  // namespace
+
+Napi::Function SnapshotHandle::Define(Napi::Env env) {
+  return DefineClass(env, "NativeSnapshot",
+                     {
+                         InstanceMethod<&SnapshotHandle::Search>("search"),
+                         InstanceMethod<&SnapshotHandle::Get>("get"),
+                         InstanceMethod<&SnapshotHandle::Has>("has"),
+                         InstanceMethod<&SnapshotHandle::Stats>("stats"),
+                         InstanceMethod<&SnapshotHandle::Close>("close"),
+                     });
+}
+
+SnapshotHandle::SnapshotHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<SnapshotHandle>(info) {
+  if (!info[0].IsExternal()) {
+    Napi::TypeError::New(info.Env(), "snapshots come from an index").ThrowAsJavaScriptException();
+    return;
+  }
+  pinned_ = *info[0].As<Napi::External<Pinned>>().Data();
+  info.This().As<Napi::Object>().TypeTag(&kTag);
+}
+
+bool SnapshotHandle::IsOpen(const Napi::CallbackInfo& info) const {
+  const bool is_ours = info.This().IsObject() && info.This().As<Napi::Object>().CheckTypeTag(&kTag);
+  if (!is_ours) {
+    Napi::TypeError::New(info.Env(), "not a snapshot").ThrowAsJavaScriptException();
+  } else if (!pinned_.snapshot) {
+    ToError(info.Env(), {"CLOSED", "the snapshot is closed"}).ThrowAsJavaScriptException();
+  } else {
+    return true;
+  }
+  return false;
+}
+
+Napi::Value SnapshotHandle::Search(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? SearchIn(info, *pinned_.core, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::Get(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? GetFrom(info, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::Has(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? HasIn(info, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::Stats(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? StatsOf(info, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+void SnapshotHandle::Close(const Napi::CallbackInfo& info) {
+  if (info.This().IsObject() && info.This().As<Napi::Object>().CheckTypeTag(&kTag)) pinned_ = {};
+}
+
+}  // namespace freshdex::node

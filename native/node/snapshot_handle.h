@@ -1,0 +1,34 @@
+// A snapshot held by JavaScript. Closing it, or its collection, lets the index reuse what only it could see.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+#include "native/node/core.h"
+
+namespace freshdex::node {
+
+class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
+ public:
+  static Napi::Function Define(Napi::Env env);
+  // REQUIRES: called through the constructor that Define() gave, with an External<Pinned>.
+  explicit SnapshotHandle(const Napi::CallbackInfo& info);
+
+  struct Pinned {
+    std::shared_ptr<Core> core;
+    std::shared_ptr<const index::Snapshot> snapshot;
+  };
+
+ private:
+  Napi::Value Search(const Napi::CallbackInfo& info);
+  Napi::Value Get(const Napi::CallbackInfo& info);
+  Napi::Value Has(const Napi::CallbackInfo& info);
+  Napi::Value Stats(const Napi::CallbackInfo& info);
+  void Close(const Napi::CallbackInfo& info);
+  bool IsOpen(const Napi::CallbackInfo& info) const;
+
+  Pinned pinned_;
+};
+
+}  // namespace freshdex::node

@@ -1,0 +1,101 @@
+#include "native/node/writer_thread.h"
+
+#include <cstring>
+
+namespace freshdex::node {
+
+WriterThread::WriterThread(Napi::Env env, std::function<bool()> idle_work, std::function<void()> on_busy, std::function<void()> on_idle)
+    : env_(env), idle_work_(std::move(idle_work)), on_busy_(std::move(on_busy)), on_idle_(std::move(on_idle)) {}
+
+// With the first job: an index that is only opened and closed costs no thread.
+void WriterThread::Start() {
+  const Napi::String name = Napi::String::New(env_, "freshdex writer");
+  napi_create_threadsafe_function(env_, nullptr, nullptr, name, 0, 1, nullptr, nullptr, this, Settle, &settle_);
+  // Cleanup hooks run last in, first out: this one, being younger, before the environment takes the function away.
+  napi_add_env_cleanup_hook(env_, OnEnvironmentEnd, this);
+  thread_ = std::thread([this] { Loop(); });
+}
+
+Napi::Promise WriterThread::Post(Work work) {
+  if (!thread_.joinable()) Start();
+  auto job = std::make_unique<Job>(env_);
+  job->work = std::move(work);
+  const Napi::Promise promise = job->deferred.Promise();
+  if (outstanding_++ == 0) {
+    napi_ref_threadsafe_function(env_, settle_);
+    on_busy_();
+  }
+  {
+    std::lock_guard lock(mutex_);
+    queue_.push_back(std::move(job));
+  }
+  wake_.notify_one();
+  return promise;
+}
+
+void WriterThread::Loop() {
+  for (;;) {
+    std::unique_ptr<Job> job;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return is_stopping_ || !queue_.empty(); });
+      if (is_stopping_) return;
+      job = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    job->result.failure = Catching([&]() -> Failure {
+      job->result = job->work();
+      return job->result.failure;
+    });
+    job->work = nullptr;  // frees what it holds here, not on the JavaScript thread
+    if (napi_call_threadsafe_function(settle_, job.get(), napi_tsfn_nonblocking) == napi_ok) job.release();
+    for (;;) {
+      {
+        std::lock_guard lock(mutex_);
+        if (is_stopping_) return;
+      }
+      if (!idle_work_()) break;
+    }
+  }
+}
+
+void WriterThread::Settle(napi_env env, napi_value, void* context, void* data) {
+  const std::unique_ptr<Job> job(static_cast<Job*>(data));
+  if (env == nullptr) return;  // the environment is ending: nobody waits for the promise
+  WriterThread* self = static_cast<WriterThread*>(context);
+  const Napi::Env napi(env);
+  const Napi::HandleScope scope(napi);
+  const bool is_last = --self->outstanding_ == 0;
+  if (is_last) napi_unref_threadsafe_function(env, self->settle_);
+  JobResult& result = job->result;
+  if (result.failure.failed()) {
+    job->deferred.Reject(ToError(napi, result.failure).Value());
+  } else if (result.kind == JobResult::Kind::kNumbers) {
+    Napi::Float64Array numbers = Napi::Float64Array::New(napi, result.numbers.size());
+    if (numbers.IsEmpty()) return;  // the worker is being terminated: nobody waits for the promise
+    std::memcpy(numbers.Data(), result.numbers.data(), result.numbers.size() * sizeof(double));
+    job->deferred.Resolve(numbers);
+  } else if (result.kind == JobResult::Kind::kText) {
+    job->deferred.Resolve(Napi::String::New(napi, result.text));
+  } else {
+    job->deferred.Resolve(napi.Undefined());
+  }
+  // Last, because it may let the handle, and this object with it, be collected.
+  if (is_last) self->on_idle_();
+}
+
+void WriterThread::Shutdown() {
+  if (!thread_.joinable()) return;
+  {
+    std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+  queue_.clear();
+  napi_remove_env_cleanup_hook(env_, OnEnvironmentEnd, this);
+  // Aborting drops calls that are queued but not yet delivered; their jobs come back to Settle() with a null environment.
+  napi_release_threadsafe_function(settle_, napi_tsfn_abort);
+}
+
+}  // namespace freshdex::node
