@@ -1,0 +1,111 @@
+import { describe } from '../describe.js'
+import { FreshdexError } from '../errors.js'
+
+/**
+ * Turns text into tokens. Must be a pure function of its argument: documents and queries are analysed at different
+ * times and have to agree.
+ */
+export interface Analyzer {
+  readonly name: string
+  /** Changes whenever the tokens of any text change. */
+  readonly version: string
+  /** The tokens of a text in order. Empty tokens are dropped; tokens over 255 UTF-8 bytes are cut. */
+  analyze(text: string): readonly string[]
+  /** The form of a prefix or fuzzy word that can be compared with tokens. Default: lower case. */
+  normalize?(word: string): string
+}
+
+/** A token's length crosses to the core, and is kept there, in one byte. */
+export const MAX_TOKEN_BYTES = 255
+
+/** The value if it is an analyzer, else TypeError. */
+export function requireAnalyzer(value: unknown): Analyzer {
+  if (typeof value !== 'object' || value === null) {
+    throw new TypeError(`analyzer must be a preset name or an Analyzer, received ${describe(value)}`)
+  }
+  const candidate = value as Partial<Record<keyof Analyzer, unknown>>
+  for (const property of ['name', 'version'] as const) {
+    if (typeof candidate[property] === 'string' && candidate[property] !== '') continue
+    throw new TypeError(
+      `analyzer.${property} must be a string that is not empty, received ${describe(candidate[property])}`,
+    )
+  }
+  if (typeof candidate.analyze !== 'function') {
+    throw new TypeError(`analyzer.analyze must be a function, received ${describe(candidate.analyze)}`)
+  }
+  if (candidate.normalize !== undefined && typeof candidate.normalize !== 'function') {
+    throw new TypeError(`analyzer.normalize must be a function, received ${describe(candidate.normalize)}`)
+  }
+  return value as Analyzer
+}
+
+export interface CleanTokens {
+  /** Each 1 to 255 UTF-8 bytes. */
+  readonly tokens: readonly string[]
+  /** How many were cut. */
+  readonly truncated: number
+}
+
+/** The tokens of a text, checked and cleaned. */
+export function analyzeText(analyzer: Analyzer, text: string): CleanTokens {
+  if (text === '') return { tokens: [], truncated: 0 }
+  // Copied while the analyzer is still to blame: a list may have getters, or be a proxy.
+  const raw = callAnalyzer(analyzer, 'analyze', () => {
+    const result: unknown = analyzer.analyze(text)
+    return Array.isArray(result) ? [...(result as unknown[])] : result
+  })
+  if (!Array.isArray(raw)) throw wrongResult(analyzer, 'analyze', 'a list of strings', raw)
+  const tokens: string[] = []
+  let truncated = 0
+  for (const token of raw as unknown[]) {
+    if (typeof token !== 'string') throw wrongResult(analyzer, 'analyze', 'a list of strings', token)
+    if (token === '') continue
+    const kept = truncateToken(token)
+    if (kept.length !== token.length) truncated++
+    tokens.push(kept)
+  }
+  return { tokens, truncated }
+}
+
+/** A prefix or fuzzy word in the form of the tokens. */
+export function normalizeWord(analyzer: Analyzer, word: string): string {
+  if (analyzer.normalize === undefined) return word.toLowerCase()
+  const normalized: unknown = callAnalyzer(analyzer, 'normalize', () => analyzer.normalize?.(word))
+  if (typeof normalized !== 'string') throw wrongResult(analyzer, 'normalize', 'a string', normalized)
+  return normalized
+}
+
+/** The longest beginning of a token that has whole code points and at most 255 UTF-8 bytes. */
+export function truncateToken(token: string): string {
+  // A UTF-16 unit takes at most three bytes, so that ordinary words are not even measured.
+  if (token.length * 3 <= MAX_TOKEN_BYTES || Buffer.byteLength(token) <= MAX_TOKEN_BYTES) return token
+  let bytes = 0
+  let end = 0
+  for (const point of token) {
+    bytes += Buffer.byteLength(point)
+    if (bytes > MAX_TOKEN_BYTES) break
+    end += point.length
+  }
+  return token.slice(0, end)
+}
+
+function callAnalyzer(analyzer: Analyzer, method: string, call: () => unknown): unknown {
+  try {
+    return call()
+  } catch (cause) {
+    // Not a fault of analysis: the index refused a call that the analyzer made.
+    if (cause instanceof FreshdexError && cause.code === 'REENTRANT') throw cause
+    const reason = cause instanceof Error ? cause.message : describe(cause)
+    throw new FreshdexError('ANALYZER_FAILED', `analyzer "${analyzer.name}" threw in ${method}: ${reason}`, {
+      cause,
+      detail: { analyzer: analyzer.name, method },
+    })
+  }
+}
+
+function wrongResult(analyzer: Analyzer, method: string, wanted: string, received: unknown): FreshdexError {
+  const message = `analyzer "${analyzer.name}": ${method} must return ${wanted}, received ${describe(received)}`
+  return new FreshdexError('ANALYZER_FAILED', message, {
+    detail: { analyzer: analyzer.name, method, received: describe(received) },
+  })
+}

@@ -1,0 +1,134 @@
+/** The addon as TypeScript sees it, and the only place that loads it. */
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { type ErrorDetail, FreshdexError, isErrorCode } from '../errors.js'
+
+export interface Addon {
+  readonly Index: new (config: NativeConfig) => NativeIndex
+  /** The hash of the core, XXH64: hashes made in TypeScript can be compared with it. */
+  xxh64(bytes: Uint8Array, seed: bigint): bigint
+}
+
+export interface NativeConfig {
+  readonly fieldCount: number
+  /** 0 standard, 1 english, 2 tokens given. */
+  readonly analysis: 0 | 1 | 2
+  readonly hashSeed: bigint
+  /** 0 bm25, 1 tfidf. */
+  readonly model: 0 | 1
+  readonly k1: number
+  readonly b: number
+  readonly fieldBoosts: Float64Array
+  readonly alpha: number
+  readonly beta: number
+  readonly maxDocumentBytes: number
+}
+
+export interface NativeStats {
+  readonly documents: number
+  readonly terms: number
+  readonly postings: number
+  readonly pendingPostings: number
+  readonly partitions: number
+  readonly runs: number
+  readonly forwardBytes: number
+  readonly storedBytes: number
+  readonly postingBytes: number
+  readonly memoryBytes: number
+  readonly sequence: number
+  readonly fieldDocuments: Float64Array
+  readonly fieldTokens: Float64Array
+}
+
+export const WANT_DOCS = 1
+export const WANT_EXPLANATIONS = 2
+
+export interface NativeReader {
+  /** `flags`: WANT_DOCS | WANT_EXPLANATIONS. `deadlineMs`, `maxScored`: 0 means none. The result is laid out in hits.ts. */
+  search(
+    wire: Uint8Array,
+    limit: number,
+    offset: number,
+    flags: number,
+    deadlineMs: number,
+    maxScored: number,
+  ): ArrayBuffer
+  /** The stored bytes, maybe none, or undefined when the key is absent. */
+  get(key: Uint8Array): Uint8Array | undefined
+  has(key: Uint8Array): boolean
+  stats(): NativeStats
+}
+
+export interface NativeSnapshot extends NativeReader {
+  close(): void
+}
+
+export interface NativeIndex extends NativeReader {
+  /** Copies the slab before it returns. The counts are in the order of write-report.ts. */
+  prepare(slab: Uint8Array): Promise<Float64Array>
+  publish(): Promise<void>
+  discard(): Promise<void>
+  compact(): Promise<void>
+  /** JSON of a CheckReport. */
+  check(): Promise<string>
+  snapshot(): NativeSnapshot
+  /** Idempotent. */
+  close(): void
+  /** The tokens of a preset, as a sequence of { u16 length, u16 holesBefore, bytes }: for tests and tools. */
+  analyze(text: Uint8Array): Uint8Array
+}
+
+/** src/engine and dist/engine are equally deep, so that one path serves both. */
+const NATIVE_FOLDER = fileURLToPath(new URL('../../native/', import.meta.url))
+
+/** Loads the compiled addon from `folder`; NATIVE_MISSING when there is none for this platform. */
+export function loadAddon(folder: string = NATIVE_FOLDER): Addon {
+  const require = createRequire(import.meta.url)
+  try {
+    const nodeGypBuild = require('node-gyp-build') as (folder: string) => Addon
+    return nodeGypBuild(folder)
+  } catch (cause) {
+    const platform = `${process.platform}-${process.arch}`
+    throw new FreshdexError(
+      'NATIVE_MISSING',
+      `the addon of freshdex is not built for ${platform} under Node ${process.versions.node}; build it: npm run build`,
+      { cause, detail: { platform, node: process.versions.node, folder } },
+    )
+  }
+}
+
+/** Calls the addon; what it throws comes out as FreshdexError. */
+export function callNative<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw fromNative(error)
+  }
+}
+
+/** The same for calls that return a promise. */
+export async function awaitNative<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw fromNative(error)
+  }
+}
+
+/** An error of the addon in our terms. Whatever carries none of our codes is a fault of ours: INTERNAL. */
+export function fromNative(error: unknown): FreshdexError {
+  if (error instanceof FreshdexError) return error
+  const { code, detail } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>
+  const message = error instanceof Error ? error.message : String(error)
+  const facts = flatDetail(detail)
+  if (isErrorCode(code)) return new FreshdexError(code, message, { cause: error, detail: facts })
+  return new FreshdexError('INTERNAL', `the addon failed: ${message}`, { cause: error, detail: facts })
+}
+
+function flatDetail(detail: unknown): ErrorDetail {
+  if (typeof detail !== 'object' || detail === null) return {}
+  const facts = Object.entries(detail).filter(
+    (fact): fact is [string, string | number] => typeof fact[1] === 'string' || typeof fact[1] === 'number',
+  )
+  return Object.fromEntries(facts)
+}

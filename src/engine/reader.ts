@@ -1,0 +1,57 @@
+import type { Key } from '../documents.js'
+import type { Gate } from '../gate.js'
+import { encodeKey, requireKey } from '../keys.js'
+import { type OpenSettings, resolveSearchOptions } from '../options.js'
+import { decodeStored } from '../stored-form.js'
+import { callNative, type NativeReader, WANT_DOCS, WANT_EXPLANATIONS } from './binding.js'
+import { decodeHits, type SearchResult } from './hits.js'
+import type { QueryEncoder } from './query-wire.js'
+import { type Stats, toStats } from './stats.js'
+
+/** What an index and its snapshots have in common: reading one state through one native handle. */
+export class Reader<D extends object> {
+  readonly #native: NativeReader
+  readonly #settings: OpenSettings
+  readonly #gate: Gate
+  readonly #queries: QueryEncoder
+
+  /** The snapshots of an index share its gate and its query encoder. */
+  constructor(native: NativeReader, settings: OpenSettings, gate: Gate, queries: QueryEncoder) {
+    this.#native = native
+    this.#settings = settings
+    this.#gate = gate
+    this.#queries = queries
+  }
+
+  search(query: unknown, options: unknown): SearchResult<D> {
+    return this.#gate.run(() => {
+      const settings = resolveSearchOptions(options, this.#settings.fieldNames)
+      const wire = this.#queries.encode(query, settings)
+      const flags = (settings.docs ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
+      const { limit, offset, deadlineMs, maxScored } = settings
+      const buffer = callNative(() => this.#native.search(wire, limit, offset, flags, deadlineMs, maxScored))
+      return decodeHits<D>(buffer, this.#settings)
+    })
+  }
+
+  get(key: unknown): D | undefined {
+    this.#gate.check()
+    const known: Key = requireKey(key)
+    const stored = callNative(() => this.#native.get(encodeKey(known)))
+    return stored === undefined ? undefined : decodeStored<D>(stored, this.#settings.key, known)
+  }
+
+  has(key: unknown): boolean {
+    this.#gate.check()
+    const known: Key = requireKey(key)
+    return callNative(() => this.#native.has(encodeKey(known)))
+  }
+
+  stats(): Stats {
+    this.#gate.check()
+    return toStats(
+      callNative(() => this.#native.stats()),
+      this.#settings,
+    )
+  }
+}

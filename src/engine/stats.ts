@@ -1,0 +1,41 @@
+import { type AnalyzerIdentity, identityOf } from '../analysis/identity.js'
+import type { OpenSettings } from '../options.js'
+import type { NativeStats } from './binding.js'
+
+export interface Stats {
+  readonly documents: number
+  /** Distinct pairs of field and token. */
+  readonly terms: number
+  /** Pairs of term and document. */
+  readonly postings: number
+  /** Changes of postings that wait to be folded into the base partitions. */
+  readonly pendingPostings: number
+  readonly partitions: number
+  readonly runs: number
+  readonly forwardBytes: number
+  readonly storedBytes: number
+  readonly postingBytes: number
+  /** All native memory of the index. */
+  readonly memoryBytes: number
+  /** Counts the batches published so far. */
+  readonly sequence: number
+  readonly fields: Readonly<Record<string, FieldStats>>
+  readonly analyzer: AnalyzerIdentity
+}
+
+export interface FieldStats {
+  /** Documents with at least one token in the field. */
+  readonly documents: number
+  readonly tokens: number
+}
+
+type StatsSettings = Pick<OpenSettings, 'fieldNames' | 'analyzer'>
+
+export function toStats(native: NativeStats, { fieldNames, analyzer }: StatsSettings): Stats {
+  const { fieldDocuments, fieldTokens, ...counts } = native
+  const fields = fieldNames.map((name, id): [string, FieldStats] => [
+    name,
+    { documents: fieldDocuments[id] ?? 0, tokens: fieldTokens[id] ?? 0 },
+  ])
+  return { ...counts, fields: Object.fromEntries(fields), analyzer: identityOf(analyzer) }
+}

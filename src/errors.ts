@@ -1,0 +1,55 @@
+/** One line for each code. The codes are part of semver; the lines are not. */
+export const ERROR_MEANINGS = {
+  CLOSED: 'The index or the snapshot was closed.',
+  REENTRANT: 'An analyzer, a getter or an iterator called the index that was calling it.',
+  NOT_SUPPORTED: 'This version cannot do what was asked.',
+  DUPLICATE_KEY: 'One batch names the same key twice.',
+  INVALID_KEY: 'A key is empty, too long, not well-formed text, or not a safe integer.',
+  DOCUMENT_TOO_LARGE: 'The text of one document is larger than limits.documentBytes.',
+  BATCH_TOO_LARGE: 'One batch is larger than 1 GiB when encoded.',
+  QUERY_TOO_COMPLEX: 'A query has too much text, too many clauses or too many levels.',
+  TOO_MANY_TERMS: 'The index cannot number any more distinct terms.',
+  ANALYZER_MISSING: 'The package that holds the analyzer of this language is not installed.',
+  ANALYZER_FAILED: 'An analyzer threw, or returned something other than strings.',
+  NATIVE_MISSING: 'The compiled addon could not be loaded.',
+  OUT_OF_MEMORY: 'There was not enough memory; the index is as it was before the call.',
+  INTERNAL: 'A fault of freshdex itself; please report it.',
+} as const satisfies Record<string, string>
+
+export type FreshdexErrorCode = keyof typeof ERROR_MEANINGS
+
+/** Facts about a failure: what was expected, what came, which key. Flat, so that a log can hold it. */
+export type ErrorDetail = Readonly<Record<string, string | number>>
+
+export interface FreshdexErrorOptions {
+  readonly detail?: ErrorDetail | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * Everything that fails for another reason than a wrong argument (those are TypeError and RangeError).
+ * Switch on `code`; `message` is for people and may change.
+ */
+export class FreshdexError extends Error {
+  readonly code: FreshdexErrorCode
+  readonly detail: ErrorDetail
+
+  constructor(code: FreshdexErrorCode, message: string, options: FreshdexErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.code = code
+    this.detail = options.detail ?? {}
+  }
+
+  static {
+    // On the prototype, as the built-in errors have it: an own property would show up in every printed error.
+    Object.defineProperty(FreshdexError.prototype, 'name', {
+      value: 'FreshdexError',
+      writable: true,
+      configurable: true,
+    })
+  }
+}
+
+export function isErrorCode(value: unknown): value is FreshdexErrorCode {
+  return typeof value === 'string' && Object.hasOwn(ERROR_MEANINGS, value)
+}

@@ -1,0 +1,40 @@
+import { FreshdexError } from './errors.js'
+
+/**
+ * Decides whether a call may enter the index. Analyzers, getters, iterators and query objects are other people's code
+ * that runs in the middle of our calls; the encoders they run under are shared, so a call from there is refused.
+ */
+export class Gate {
+  #isClosed = false
+  #isInside = false
+
+  /** Throws CLOSED or REENTRANT when the call may not go on. */
+  check(): void {
+    if (this.#isClosed) throw new FreshdexError('CLOSED', 'the index is closed')
+    this.checkReentry()
+  }
+
+  checkReentry(): void {
+    if (this.#isInside) {
+      throw new FreshdexError(
+        'REENTRANT',
+        'the index was called from an analyzer, getter or iterator that it was itself calling',
+      )
+    }
+  }
+
+  /** Runs work that may call code of the user. */
+  run<T>(work: () => T): T {
+    this.check()
+    this.#isInside = true
+    try {
+      return work()
+    } finally {
+      this.#isInside = false
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+}

@@ -1,0 +1,243 @@
+import type { Analyzer } from './analysis/analyzer.js'
+import { requireAnalyzer } from './analysis/analyzer.js'
+import { isPreset, PRESET_NAMES, type PresetName } from './analysis/presets.js'
+import { describe } from './describe.js'
+import type { FieldName, KeyName, PropertyName, WeightName } from './documents.js'
+import { booleanOption, choiceOption, nameListOption, nameOption, numberOption, readOptions } from './option-checks.js'
+import type { StoredProperties } from './stored-form.js'
+
+export interface FieldOptions {
+  /** Multiplies the scores of the field. Finite, at least 0. Default 1. */
+  readonly boost?: number
+}
+
+export type ScoringModel = 'bm25' | 'tfidf'
+
+export interface ScoringOptions<D extends object> {
+  /** Default 'bm25'. */
+  readonly model?: ScoringModel
+  /** bm25 only: how soon repetitions of a word stop counting. At least 0, default 1.2. */
+  readonly k1?: number
+  /** bm25 only: how much long fields are marked down, from 0 (not at all) to 1. Default 0.75. */
+  readonly b?: number
+  /** A numeric property that takes part in the score: alpha · text score + beta · weight. */
+  readonly weight?: WeightName<D>
+  /** Needs `weight`. At least 0, default 1. */
+  readonly alpha?: number
+  /** Needs `weight`. At least 0, default 1. */
+  readonly beta?: number
+}
+
+export interface OpenOptions<D extends object> {
+  /** The property that identifies a document. */
+  readonly key: KeyName<D>
+  /** The properties that are searched, 1 to 32 of them. */
+  readonly fields: { readonly [Name in FieldName<D>]?: FieldOptions }
+  /** How text becomes tokens. Default 'standard'. */
+  readonly analyzer?: PresetName | Analyzer
+  /** Default 'bm25'. */
+  readonly scoring?: ScoringModel | ScoringOptions<D>
+  /** What get() and hits can give back: everything (true, the default), the named properties, or the key only (false). */
+  readonly store?: boolean | readonly PropertyName<D>[]
+  readonly limits?: {
+    /** Most text that one document may have, in UTF-8 bytes over all fields. Default 16 MiB, at most 1 GiB. */
+    readonly documentBytes?: number
+  }
+}
+
+export interface SearchOptions<D extends object> {
+  /** Most hits to return, 0 to 10,000. Default 10. */
+  readonly limit?: number
+  /** Hits to pass over first, 0 to 1,000,000. Default 0. */
+  readonly offset?: number
+  /** The fields searched where the query names none. Default all. */
+  readonly fields?: readonly FieldName<D>[]
+  /** What words that stand side by side in text mean. Default 'and'. */
+  readonly operator?: 'and' | 'or'
+  /** Hits carry the stored document. Default false. */
+  readonly docs?: boolean
+  /** Hits carry an account of their score. Default false. */
+  readonly explain?: boolean
+  /** Stop after this many milliseconds with what was found (`partial`). Default: no deadline. */
+  readonly deadlineMs?: number
+  /** Stop after scoring this many documents (`partial`). Default: all. */
+  readonly maxScored?: number
+}
+
+/** Open options after validation, all defaults filled in. */
+export interface OpenSettings {
+  readonly key: string
+  readonly fieldNames: readonly string[]
+  readonly fieldBoosts: readonly number[]
+  readonly analyzer: PresetName | Analyzer
+  readonly scoring: {
+    readonly model: ScoringModel
+    readonly k1: number
+    readonly b: number
+    readonly weight: string | undefined
+    readonly alpha: number
+    readonly beta: number
+  }
+  readonly stored: StoredProperties
+  readonly documentBytes: number
+}
+
+/** Search options after validation. */
+export interface SearchSettings {
+  readonly limit: number
+  readonly offset: number
+  /** Undefined means all. */
+  readonly fields: readonly string[] | undefined
+  readonly operator: 'and' | 'or'
+  readonly docs: boolean
+  readonly explain: boolean
+  /** 0 means none. */
+  readonly deadlineMs: number
+  /** 0 means no bound. */
+  readonly maxScored: number
+}
+
+/** A query names its fields by the bits of a 32-bit mask. */
+export const MAX_FIELDS = 32
+export const MAX_LIMIT = 10_000
+export const MAX_OFFSET = 1_000_000
+export const DEFAULT_DOCUMENT_BYTES = 16 * 1024 * 1024
+/** A document has to fit into a batch. */
+export const MAX_DOCUMENT_BYTES = 1024 * 1024 * 1024
+
+const NOT_NEGATIVE = { min: 0 }
+
+export function resolveOpenOptions(options: unknown): OpenSettings {
+  if (options === undefined) throw new TypeError('open needs options with at least key and fields')
+  const given = readOptions('open', options, ['key', 'fields', 'analyzer', 'scoring', 'store', 'limits'])
+  const key = nameOption('key', given.key)
+  const { documentBytes } = readOptions('limits', given.limits, ['documentBytes'])
+  return {
+    key,
+    ...resolveFields(given.fields),
+    analyzer: resolveAnalyzer(given.analyzer),
+    scoring: resolveScoring(given.scoring),
+    stored: resolveStore(given.store),
+    documentBytes: numberOption('limits.documentBytes', documentBytes, DEFAULT_DOCUMENT_BYTES, {
+      min: 1,
+      max: MAX_DOCUMENT_BYTES,
+      integer: true,
+    }),
+  }
+}
+
+const DEFAULT_SEARCH: SearchSettings = {
+  limit: 10,
+  offset: 0,
+  fields: undefined,
+  operator: 'and',
+  docs: false,
+  explain: false,
+  deadlineMs: 0,
+  maxScored: 0,
+}
+
+const SEARCH_OPTION_NAMES = [
+  'limit',
+  'offset',
+  'fields',
+  'operator',
+  'docs',
+  'explain',
+  'deadlineMs',
+  'maxScored',
+] as const
+
+export function resolveSearchOptions(options: unknown, fieldNames: readonly string[]): SearchSettings {
+  if (options === undefined) return DEFAULT_SEARCH
+  const given = readOptions('search', options, SEARCH_OPTION_NAMES)
+  return {
+    limit: numberOption('limit', given.limit, DEFAULT_SEARCH.limit, { min: 0, max: MAX_LIMIT, integer: true }),
+    offset: numberOption('offset', given.offset, 0, { min: 0, max: MAX_OFFSET, integer: true }),
+    fields: resolveSearchedFields(given.fields, fieldNames),
+    operator: choiceOption('operator', given.operator, DEFAULT_SEARCH.operator, ['and', 'or']),
+    docs: booleanOption('docs', given.docs, false),
+    explain: booleanOption('explain', given.explain, false),
+    deadlineMs: numberOption('deadlineMs', given.deadlineMs, 0, { min: 0, aboveMin: true }),
+    maxScored: numberOption('maxScored', given.maxScored, 0, {
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+      integer: true,
+    }),
+  }
+}
+
+function resolveFields(value: unknown): Pick<OpenSettings, 'fieldNames' | 'fieldBoosts'> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new TypeError(`fields must be an object such as { title: { boost: 2 } }, received ${describe(value)}`)
+  }
+  const fieldNames = Object.keys(value)
+  if (fieldNames.length < 1 || fieldNames.length > MAX_FIELDS) {
+    throw new RangeError(`fields must name 1 to ${MAX_FIELDS} properties, received ${fieldNames.length}`)
+  }
+  const fieldBoosts = fieldNames.map((name) => {
+    if (name === '') throw new TypeError('fields must not name the empty property')
+    const field = (value as Record<string, unknown>)[name]
+    if (field === undefined) throw new TypeError(`fields.${name} must be an object, received undefined`)
+    const { boost } = readOptions(`fields.${name}`, field, ['boost'])
+    return numberOption(`fields.${name}.boost`, boost, 1, NOT_NEGATIVE)
+  })
+  return { fieldNames, fieldBoosts }
+}
+
+function resolveAnalyzer(value: unknown): PresetName | Analyzer {
+  if (value === undefined) return 'standard'
+  if (typeof value !== 'string') return requireAnalyzer(value)
+  if (isPreset(value)) return value
+  const presets = PRESET_NAMES.map((name) => `'${name}'`).join(', ')
+  throw new RangeError(
+    `analyzer must be ${presets} or an Analyzer, received ${describe(value)}; other languages: await loadLanguage(name)`,
+  )
+}
+
+function resolveScoring(value: unknown): OpenSettings['scoring'] {
+  const isModel = typeof value === 'string'
+  const given = readOptions('scoring', isModel ? undefined : value, ['model', 'k1', 'b', 'weight', 'alpha', 'beta'])
+  const model = choiceOption('scoring', isModel ? value : given.model, 'bm25', ['bm25', 'tfidf'])
+  // An option without effect is as misleading as one misspelt.
+  for (const name of ['k1', 'b'] as const) {
+    if (model !== 'bm25' && given[name] !== undefined) throw new TypeError(`scoring.${name} belongs to the model bm25`)
+  }
+  for (const name of ['alpha', 'beta'] as const) {
+    if (given.weight === undefined && given[name] !== undefined) {
+      throw new TypeError(`scoring.${name} needs scoring.weight`)
+    }
+  }
+  const weight = given.weight === undefined ? undefined : nameOption('scoring.weight', given.weight)
+  return {
+    model,
+    k1: numberOption('scoring.k1', given.k1, 1.2, NOT_NEGATIVE),
+    b: numberOption('scoring.b', given.b, 0.75, { min: 0, max: 1 }),
+    weight,
+    alpha: numberOption('scoring.alpha', given.alpha, 1, NOT_NEGATIVE),
+    // Without a weight property every weight is 0; a beta of 0 says so to the core.
+    beta: numberOption('scoring.beta', given.beta, weight === undefined ? 0 : 1, NOT_NEGATIVE),
+  }
+}
+
+function resolveStore(value: unknown): StoredProperties {
+  if (value === undefined || value === true) return 'all'
+  if (value === false) return []
+  if (!Array.isArray(value)) {
+    throw new TypeError(`store must be true, false or a list of names, received ${describe(value)}`)
+  }
+  return nameListOption('store', value)
+}
+
+function resolveSearchedFields(value: unknown, fieldNames: readonly string[]): readonly string[] | undefined {
+  if (value === undefined) return undefined
+  const names = nameListOption('fields', value)
+  if (names.length === 0) throw new RangeError('fields must name at least one field, received none')
+  const unknown = names.find((name) => !fieldNames.includes(name))
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `fields names "${unknown}", which is not a field of the index; fields: ${fieldNames.join(', ')}`,
+    )
+  }
+  return names
+}

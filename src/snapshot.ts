@@ -1,0 +1,56 @@
+import type { Key } from './documents.js'
+import type { NativeSnapshot } from './engine/binding.js'
+import type { SearchResult } from './engine/hits.js'
+import type { Query } from './engine/query.js'
+import type { Reader } from './engine/reader.js'
+import type { Stats } from './engine/stats.js'
+import { FreshdexError } from './errors.js'
+import type { SearchOptions } from './options.js'
+
+/**
+ * The index as it was at one moment. Several reads through one snapshot agree with each other whatever is written
+ * meanwhile. It keeps replaced data in memory, so close it soon. Closing the index ends its snapshots too.
+ */
+export class Snapshot<D extends object> {
+  readonly #native: NativeSnapshot
+  readonly #reader: Reader<D>
+  #isClosed = false
+
+  /** For Freshdex.snapshot(). */
+  constructor(native: NativeSnapshot, reader: Reader<D>) {
+    this.#native = native
+    this.#reader = reader
+  }
+
+  search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
+    return this.#open().search(query, options)
+  }
+
+  get(key: Key): D | undefined {
+    return this.#open().get(key)
+  }
+
+  has(key: Key): boolean {
+    return this.#open().has(key)
+  }
+
+  stats(): Stats {
+    return this.#open().stats()
+  }
+
+  /** Idempotent. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#native.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #open(): Reader<D> {
+    if (this.#isClosed) throw new FreshdexError('CLOSED', 'the snapshot is closed')
+    return this.#reader
+  }
+}
