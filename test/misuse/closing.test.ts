@@ -1,0 +1,108 @@
+/** Closing: once, twice, too early, and what is left of the index afterwards. */
+import { describe, expect, test } from 'vitest'
+import { openSpecimen, PAGES, rejectionOf, thrownBy } from './specimen.js'
+
+describe('close', () => {
+  test('twice, one after the other and at the same time', async () => {
+    const index = await openSpecimen()
+    await Promise.all([index.close(), index.close()])
+    await index.close()
+    expect(thrownBy(() => index.search('fox')).kind).toBe('CLOSED')
+  })
+
+  test('while writes are under way lets them finish', async () => {
+    const index = await openSpecimen()
+    const settled: string[] = []
+    const first = index.write({ put: [{ id: 'new', body: 'last words' }] }).then((report) => {
+      settled.push('first')
+      return report
+    })
+    const second = index.write({ remove: ['page 1'] }).then((report) => {
+      settled.push('second')
+      return report
+    })
+    const closing = index.close().then(() => settled.push('closed'))
+    expect((await first).added).toBe(1)
+    expect((await second).removed).toBe(1)
+    await closing
+    expect(settled).toEqual(['first', 'second', 'closed'])
+  })
+
+  test('while a large write is under way lets it finish', async () => {
+    const index = await openSpecimen()
+    const body = Array.from({ length: 20_000 }, (_, nth) => `w${nth}`).join(' ')
+    const writing = index.write({
+      put: Array.from({ length: 50 }, (_, nth) => ({ id: nth + 100, body: `${body} ${nth}` })),
+    })
+    await index.close()
+    expect((await writing).added).toBe(50)
+  })
+
+  test('refuses what is called while it waits', async () => {
+    const index = await openSpecimen()
+    const writing = index.write({ put: [{ id: 'new', body: 'last words' }] })
+    const closing = index.close()
+    expect((await rejectionOf(() => index.write({ remove: ['new'] }))).kind).toBe('CLOSED')
+    expect(thrownBy(() => index.get('new')).kind).toBe('CLOSED')
+    await Promise.all([writing, closing])
+  })
+
+  test('while check and compact are under way lets them finish', async () => {
+    const index = await openSpecimen()
+    const [checking, compacting] = [index.check(), index.compact()]
+    await index.close()
+    expect((await checking).ok).toBe(true)
+    await compacting
+  })
+
+  test('is what await using does', async () => {
+    const index = await openSpecimen()
+    await index[Symbol.asyncDispose]()
+    expect(thrownBy(() => index.stats()).kind).toBe('CLOSED')
+  })
+
+  test('of one index leaves the others open', async () => {
+    const [one, other] = [await openSpecimen(), await openSpecimen()]
+    await one.close()
+    expect(other.search('fox').total).toBe(PAGES.length)
+    await other.close()
+  })
+})
+
+describe('close of a snapshot', () => {
+  test('twice is once', async () => {
+    const index = await openSpecimen()
+    const snapshot = index.snapshot()
+    snapshot.close()
+    snapshot.close()
+    expect(thrownBy(() => snapshot.search('fox')).kind).toBe('CLOSED')
+    await index.close()
+  })
+
+  test('after the index is allowed', async () => {
+    const index = await openSpecimen()
+    const snapshot = index.snapshot()
+    await index.close()
+    snapshot.close()
+    expect(thrownBy(() => snapshot.get('page 1')).kind).toBe('CLOSED')
+  })
+
+  test('is what using does', async () => {
+    const index = await openSpecimen()
+    const snapshot = index.snapshot()
+    snapshot[Symbol.dispose]()
+    expect(thrownBy(() => snapshot.stats()).kind).toBe('CLOSED')
+    await index.close()
+  })
+
+  test('leaves the index and the other snapshots open', async () => {
+    const index = await openSpecimen()
+    const [one, other] = [index.snapshot(), index.snapshot()]
+    await index.write({ remove: PAGES.slice(0, 20).map(({ id }) => id) })
+    one.close()
+    expect(other.search('fox').total).toBe(PAGES.length)
+    expect(index.search('fox').total).toBe(PAGES.length - 20)
+    other.close()
+    await index.close()
+  })
+})

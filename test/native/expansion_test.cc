@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "native/index/index_writer.h"
+#include "native/score/expansion.h"
+#include "native/score/levenshtein.h"
+#include "test/native/batch_builder.h"
+#include "test/native/edit_distance.h"
+#include "test/native/effort.h"
+#include "test/native/harness.h"
+#include "test/native/random.h"
+
+namespace freshdex::score {
+namespace {
+
+using index::AnalysisKind;
+using index::FieldId;
+using index::IndexWriter;
+using index::Snapshot;
+using index::TermId;
+using test::BatchBuilder;
+using test::Random;
+
+constexpr std::string_view kLetters[] = {"a", "b", "c", "\xC3\xA9", "\xC3\xA8", "\xE6\x9D\xB1", "\xF0\x9F\x98\x80"};
+
+std::string RandomUtf8(Random* random, size_t shortest, size_t longest) {
+  std::string word;
+  for (size_t left = random->Between(shortest, longest); left > 0; --left) word += random->Pick(kLetters);
+  return word;
+}
+
+std::shared_ptr<const Snapshot> RandomSnapshot(Random* random, uint64_t seed) {
+  index::WriterConfig config;
+  config.fields = 2;
+  config.analysis = AnalysisKind::kTokens;
+  config.seed = seed;
+  config.fold_floor = 8;
+  config.partition_bytes = 256;
+  IndexWriter writer(config);
+  for (size_t batch = 0; batch < 8; ++batch) {
+    BatchBuilder builder(AnalysisKind::kTokens);
+    for (size_t key = batch % 2; key < 16; key += 2) {
+      std::vector<std::string> texts(2);
+      for (std::string& text : texts) {
+        for (size_t words = random->Below(20); words > 0; --words) (text += RandomUtf8(random, 1, 6)) += ' ';
+      }
+      builder.Put("s" + std::to_string(key), texts);
+    }
+    EXPECT(writer.Prepare(builder.Slab(), nullptr).ok());
+    writer.Publish(nullptr);
+    if (random->Chance(0.5)) writer.MaintainStep();
+  }
+  return writer.Current();
+}
+
+// Scans the whole dictionary; `weight_of` gives 0 for terms that do not belong.
+template <typename WeightOf>
+Expansion Scan(const Snapshot& snapshot, FieldId field, size_t limit, WeightOf weight_of) {
+  Expansion expansion;
+  for (TermId term = 0; term < snapshot.term_count; ++term) {
+    if (snapshot.terms().FieldOf(term) != field || snapshot.DocumentFrequency(term) == 0) continue;
+    const double weight = weight_of(snapshot.terms().Text(term));
+    if (weight > 0) expansion.terms.push_back({term, snapshot.DocumentFrequency(term), weight});
+  }
+  std::sort(expansion.terms.begin(), expansion.terms.end(), [&](const ExpandedTerm& a, const ExpandedTerm& b) {
+    return a.df != b.df ? a.df > b.df : snapshot.terms().Text(a.term) < snapshot.terms().Text(b.term);
+  });
+  expansion.is_truncated = expansion.terms.size() > limit;
+  if (expansion.is_truncated) expansion.terms.resize(limit);
+  return expansion;
+}
+
+void ExpectSame(const Expansion& actual, const Expansion& expected) {
+  EXPECT_EQ(actual.is_truncated, expected.is_truncated);
+  EXPECT_EQ(actual.terms.size(), expected.terms.size());
+  for (size_t i = 0; i < std::min(actual.terms.size(), expected.terms.size()); ++i) {
+    EXPECT_EQ(actual.terms[i].term, expected.terms[i].term);
+    EXPECT_EQ(actual.terms[i].df, expected.terms[i].df);
+    EXPECT_EQ(actual.terms[i].weight, expected.terms[i].weight);
+  }
+}
+
+void ExpectPrefix(const Snapshot& snapshot, FieldId field, std::string_view prefix, size_t limit) {
+  ExpectSame(ExpandPrefix(snapshot, field, prefix, limit),
+             Scan(snapshot, field, limit, [&](std::string_view text) { return text.starts_with(prefix) ? 1.0 : 0.0; }));
+}
+
+void ExpectFuzzy(const Snapshot& snapshot, FieldId field, std::string_view word, int edits, size_t limit) {
+  const auto points = DecodeCodePoints(word);
+  ExpectSame(ExpandFuzzy(snapshot, field, word, edits, limit), Scan(snapshot, field, limit, [&](std::string_view text) {
+               const auto other = DecodeCodePoints(text);
+               const int distance = test::EditDistance(points, other);
+               if (other.front() != points.front() || distance > edits) return 0.0;
+               return 1 - distance / static_cast<double>(points.size());
+             }));
+}
+
+TEST(Expansion, AgreesWithAScanOfTheDictionary) {
+  Random random;
+  for (size_t round = 0; round < test::Rounds(6); ++round) {
+    const auto snapshot = RandomSnapshot(&random, round);
+    for (size_t i = 0; i < 60; ++i) {
+      const auto field = static_cast<FieldId>(random.Below(3));
+      const size_t limit = random.Chance(0.5) ? 1024 : random.Below(6);
+      ExpectPrefix(*snapshot, field, RandomUtf8(&random, 1, 4), limit);
+      ExpectFuzzy(*snapshot, field, RandomUtf8(&random, 1, 7), random.Chance(0.5) ? 1 : 2, limit);
+    }
+  }
+}
+
+TEST(Expansion, OfTheEmptyWordIsEmpty) {
+  Random random;
+  const auto snapshot = RandomSnapshot(&random, 1);
+  EXPECT_EQ(ExpandPrefix(*snapshot, 0, "", 10).terms.size(), 0);
+  EXPECT_EQ(ExpandFuzzy(*snapshot, 0, "", 1, 10).terms.size(), 0);
+}
+
+TEST(Expansion, OfAnEmptyIndexIsEmpty) {
+  IndexWriter writer{index::WriterConfig()};
+  EXPECT_EQ(ExpandPrefix(*writer.Current(), 0, "a", 10).terms.size(), 0);
+  EXPECT_EQ(ExpandFuzzy(*writer.Current(), 0, "a", 2, 10).terms.size(), 0);
+}
+
+TEST(Expansion, ComparesPrefixesByBytes) {
+  IndexWriter writer{index::WriterConfig()};
+  EXPECT(writer.Prepare(BatchBuilder().Put("sa", {"caf caf\xC3\xA9 caf\xC3\xA8s cafe cag \xC3\xA9t\xC3\xA9"}).Slab(), nullptr).ok());
+  writer.Publish(nullptr);
+  const auto snapshot = writer.Current();
+  EXPECT_EQ(ExpandPrefix(*snapshot, 0, "caf", 10).terms.size(), 4);
+  EXPECT_EQ(ExpandPrefix(*snapshot, 0, "caf\xC3", 10).terms.size(), 2);
+  EXPECT_EQ(ExpandPrefix(*snapshot, 0, "caf\xC3\xA9", 10).terms.size(), 1);
+  EXPECT_EQ(ExpandPrefix(*snapshot, 0, std::string(300, 'c'), 10).terms.size(), 0);
+  EXPECT_EQ(ExpandPrefix(*snapshot, 1, "caf", 10).terms.size(), 0);
+  const Expansion best = ExpandPrefix(*snapshot, 0, "c", 2);
+  EXPECT(best.is_truncated);
+  EXPECT_EQ(snapshot->terms().Text(best.terms[0].term), "caf");
+  EXPECT_EQ(snapshot->terms().Text(best.terms[1].term), "cafe");
+}
+
+// A snapshot knows only the terms of its own time, though the dictionary has grown since.
+TEST(Expansion, LeavesOutTermsOfLaterBatches) {
+  IndexWriter writer{index::WriterConfig()};
+  EXPECT(writer.Prepare(BatchBuilder().Put("sa", {"word works"}).Slab(), nullptr).ok());
+  writer.Publish(nullptr);
+  const auto before = writer.Current();
+  EXPECT(writer.Prepare(BatchBuilder().Put("sb", {"words world"}).Remove("sa").Slab(), nullptr).ok());
+  writer.Publish(nullptr);
+  EXPECT_EQ(ExpandPrefix(*before, 0, "wor", 10).terms.size(), 2);
+  EXPECT_EQ(ExpandFuzzy(*before, 0, "word", 1, 10).terms.size(), 1);
+  EXPECT_EQ(ExpandPrefix(*writer.Current(), 0, "wor", 10).terms.size(), 2);
+  EXPECT_EQ(ExpandFuzzy(*writer.Current(), 0, "word", 1, 10).terms.size(), 2);
+}
+
+}  // namespace
+}  // namespace freshdex::score

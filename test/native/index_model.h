@@ -1,0 +1,68 @@
+// What an index should show, kept in maps, and the comparison of a snapshot with it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "native/index/check_index.h"
+#include "native/index/index_writer.h"
+#include "native/index/length_norm.h"
+#include "test/native/harness.h"
+#include "test/native/naive_postings.h"
+
+namespace freshdex::test {
+
+struct ModelDocument {
+  std::vector<std::string> texts;  // by field
+  double weight = 0;
+  std::string stored;
+};
+using ModelDocuments = std::map<std::string, ModelDocument>;  // by key
+
+inline void ExpectNoFaults(const index::Snapshot& snapshot) {
+  const index::CheckReport report = index::CheckIndex(snapshot);
+  for (const index::Fault& fault : report.faults) EXPECT_EQ(fault.invariant + ": " + fault.message, "no fault");
+}
+
+inline void ExpectDocument(const index::Snapshot& snapshot, index::DocId doc, const std::vector<NaiveField>& fields,
+                           const ModelDocument& document) {
+  const index::DocRecord& record = *snapshot.records[doc];
+  EXPECT_EQ(*record.stored, document.stored);
+  EXPECT_EQ(record.weight, document.weight);
+  EXPECT_EQ(snapshot.weights[doc], document.weight);
+  EXPECT(RecordTokens(snapshot.terms(), index::ForwardView(*record.forward)) == fields);
+  for (size_t f = 0; f < fields.size(); ++f) {
+    EXPECT_EQ(snapshot.norms[f][doc], index::EncodeLength(static_cast<uint32_t>(fields[f].size())));
+  }
+}
+
+// Compares everything a reader can see: keys, records, weights, norms, postings, statistics. Returns the postings.
+inline NaivePostings ExpectShows(const index::Snapshot& snapshot, index::AnalysisKind analysis, const ModelDocuments& documents) {
+  EXPECT_EQ(snapshot.documents, documents.size());
+  NaivePostings postings;
+  std::vector<index::FieldTotals> totals(snapshot.fields.size());
+  for (const auto& [key, document] : documents) {
+    const index::DocId doc = snapshot.FindKey(key);
+    EXPECT(doc != index::kNoDoc);
+    if (doc == index::kNoDoc) continue;
+    EXPECT_EQ(snapshot.vocabulary->keys.KeyOf(doc), key);
+    const std::vector<NaiveField> fields = NaiveDocument(analysis, document.texts);
+    ExpectDocument(snapshot, doc, fields, document);
+    for (const auto& [term, tf] : CountTerms(fields)) postings[term][doc] = tf;
+    for (size_t f = 0; f < fields.size(); ++f) {
+      totals[f].documents += !fields[f].empty();
+      totals[f].tokens += fields[f].size();
+    }
+  }
+  EXPECT(PostingsOf(snapshot) == postings);
+  for (size_t f = 0; f < totals.size(); ++f) {
+    EXPECT_EQ(snapshot.fields[f].documents, totals[f].documents);
+    EXPECT_EQ(snapshot.fields[f].tokens, totals[f].tokens);
+  }
+  return postings;
+}
+
+}  // namespace freshdex::test

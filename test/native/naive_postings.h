@@ -1,0 +1,91 @@
+// The naive twin of the index: tokens of whole texts, frequencies in maps, nothing cut into chunks, blocks or runs.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "native/analysis/analyzer.h"
+#include "native/index/document_differ.h"
+#include "native/index/forward_record.h"
+#include "native/index/posting_cursor.h"
+#include "native/index/snapshot.h"
+#include "test/native/batch_builder.h"
+
+namespace freshdex::test {
+
+struct NaiveToken {
+  std::string text;
+  uint64_t position;
+  bool operator==(const NaiveToken&) const = default;
+};
+using NaiveField = std::vector<NaiveToken>;
+
+using NaiveTerm = std::pair<index::FieldId, std::string>;
+using NaiveCounts = std::map<NaiveTerm, uint32_t>;  // frequencies in one document, at most kMaxTf
+using NaivePostings = std::map<NaiveTerm, std::map<index::DocId, uint32_t>>;
+
+inline NaiveField NaiveTokens(index::AnalysisKind analysis, std::string_view text) {
+  NaiveField field;
+  if (analysis == index::AnalysisKind::kTokens) {
+    for (std::string& word : SplitAtSpaces(text)) field.push_back({std::move(word), field.size()});
+    return field;
+  }
+  analysis::TokenList list;
+  analysis::Analyze(static_cast<analysis::Preset>(analysis), text, &list);
+  uint64_t next = 0;
+  for (const auto& token : list.tokens) {
+    next += token.holes_before;
+    field.push_back({std::string(list.text(token)), next++});
+  }
+  return field;
+}
+
+inline std::vector<NaiveField> NaiveDocument(index::AnalysisKind analysis, const std::vector<std::string>& texts) {
+  std::vector<NaiveField> fields;
+  for (const std::string& text : texts) fields.push_back(NaiveTokens(analysis, text));
+  return fields;
+}
+
+inline NaiveCounts CountTerms(const std::vector<NaiveField>& fields) {
+  NaiveCounts counts;
+  for (size_t f = 0; f < fields.size(); ++f) {
+    for (const NaiveToken& token : fields[f]) {
+      uint32_t& count = counts[{static_cast<index::FieldId>(f), token.text}];
+      count = std::min(count + 1, index::kMaxTf);
+    }
+  }
+  return counts;
+}
+
+// The tokens a forward record holds, spelled out.
+inline std::vector<NaiveField> RecordTokens(const index::TermDict& terms, const index::ForwardView& record) {
+  std::vector<NaiveField> fields(record.fields());
+  const char* units = record.units();
+  for (size_t f = 0; f < fields.size(); ++f) {
+    const uint32_t count = record.extent(f).units;
+    index::VisitUnits(units, count, 0, [&](index::TermId term, uint64_t position) {
+      fields[f].push_back({std::string(terms.Text(term)), position});
+    });
+    units += 2 * size_t{count};
+  }
+  return fields;
+}
+
+// All postings of a snapshot as searches read them; terms without postings are left out.
+inline NaivePostings PostingsOf(const index::Snapshot& snapshot) {
+  NaivePostings postings;
+  for (index::TermId term = 0; term < snapshot.term_count; ++term) {
+    const NaiveTerm name(snapshot.terms().FieldOf(term), snapshot.terms().Text(term));
+    for (index::PostingCursor cursor(snapshot, term); cursor.doc() != index::kNoDoc; cursor.Next()) {
+      postings[name][cursor.doc()] = cursor.tf();
+    }
+  }
+  return postings;
+}
+
+}  // namespace freshdex::test

@@ -1,0 +1,93 @@
+import {
+  type Analyzer,
+  type Freshdex,
+  FreshdexError,
+  type FreshdexErrorCode,
+  type LanguageName,
+  loadLanguage,
+  type Query,
+  type SearchOptions,
+  type Snapshot,
+  type WriteReport,
+} from 'freshdex'
+import { describe, expectTypeOf, it } from 'vitest'
+
+interface Page {
+  url: string
+  title: string
+  links: number
+}
+
+declare const index: Freshdex<Page>
+
+describe('write', () => {
+  it('takes any iterable of documents and keys', () => {
+    expectTypeOf(index.write).toBeCallableWith({ put: [{ url: '/', title: '', links: 1 }], remove: new Set(['/', 5]) })
+    expectTypeOf(index.write).toBeCallableWith({ put: new Map<string, Page>().values() })
+    expectTypeOf(index.write).toBeCallableWith({})
+    expectTypeOf(index.write).returns.resolves.toEqualTypeOf<WriteReport>()
+  })
+
+  it('refuses other documents, keys and parts', () => {
+    // @ts-expect-error links is missing
+    index.write({ put: [{ url: '/', title: '' }] })
+    // @ts-expect-error not a key
+    index.write({ remove: [true] })
+    // @ts-expect-error misspelt
+    index.write({ puts: [] })
+    // @ts-expect-error a batch is not optional
+    index.write()
+  })
+})
+
+describe('search', () => {
+  it('takes text and trees', () => {
+    expectTypeOf<string>().toExtend<Query>()
+    expectTypeOf(index.search).toBeCallableWith({ and: ['a b', { not: { phrase: 'c d' } }, { fuzzy: 'e', edits: 2 }] })
+    expectTypeOf(index.search).toBeCallableWith({ or: [{ word: 'a', field: 'title', boost: 2 }], boost: 0.5 })
+    expectTypeOf(index.search).toBeCallableWith('a', { fields: ['title'], operator: 'or', docs: true })
+  })
+
+  it('refuses other shapes', () => {
+    // @ts-expect-error three edits
+    index.search({ fuzzy: 'a', edits: 3 })
+    // @ts-expect-error not a list
+    index.search({ and: 'a' })
+    // @ts-expect-error neither text nor a kind
+    index.search({ field: 'title' })
+    // @ts-expect-error not a field
+    index.search('a', { fields: ['links'] })
+    // @ts-expect-error not an operator
+    index.search('a', { operator: 'xor' })
+    expectTypeOf<SearchOptions<Page>['fields']>().toEqualTypeOf<readonly ('url' | 'title')[] | undefined>()
+  })
+})
+
+describe('the rest', () => {
+  it('has one colour per method', () => {
+    expectTypeOf(index.snapshot).returns.toEqualTypeOf<Snapshot<Page>>()
+    expectTypeOf(index.close).returns.toEqualTypeOf<Promise<void>>()
+    expectTypeOf(index.compact).returns.toEqualTypeOf<Promise<void>>()
+    expectTypeOf<Snapshot<Page>['search']>().toEqualTypeOf<Freshdex<Page>['search']>()
+    expectTypeOf<Snapshot<Page>['close']>().returns.toEqualTypeOf<void>()
+  })
+
+  it('can be disposed of', () => {
+    expectTypeOf<Freshdex<Page>>().toExtend<AsyncDisposable>()
+    expectTypeOf<Snapshot<Page>>().toExtend<Disposable>()
+  })
+
+  it('loads languages by name', () => {
+    expectTypeOf(loadLanguage).parameter(0).toEqualTypeOf<LanguageName>()
+    expectTypeOf(loadLanguage).returns.resolves.toEqualTypeOf<Analyzer>()
+    // @ts-expect-error not a language of natural
+    loadLanguage('klingon')
+  })
+
+  it('has codes to switch on', () => {
+    expectTypeOf(new FreshdexError('CLOSED', '').code).toEqualTypeOf<FreshdexErrorCode>()
+    expectTypeOf<'REENTRANT' | 'NATIVE_MISSING'>().toExtend<FreshdexErrorCode>()
+    // @ts-expect-error not a code
+    new FreshdexError('ENOENT', '')
+  })
+})
