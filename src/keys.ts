@@ -13,7 +13,6 @@ export const MAX_KEY_BYTES = 1024
 
 const STRING_TAG = 's'
 const NUMBER_TAG = 'n'
-const NUMBER_TAG_BYTE = NUMBER_TAG.charCodeAt(0)
 
 /** The value if it can be a key; TypeError for another type, INVALID_KEY for a string or number that cannot. */
 export function requireKey(value: unknown): Key {
@@ -39,10 +38,10 @@ export function encodeKey(key: Key): Uint8Array {
   return Buffer.from(taggedKey(key), 'utf8')
 }
 
-/** REQUIRES: bytes[start, end) came from encodeKey or writeKey. */
-export function decodeKey(bytes: Buffer, start: number, end: number): Key {
-  const text = bytes.toString('utf8', start + 1, end)
-  return bytes[start] === NUMBER_TAG_BYTE ? Number(text) : text
+/** REQUIRES: the text of bytes that came from encodeKey or writeKey. */
+export function decodeKey(tagged: string): Key {
+  const text = tagged.slice(1)
+  return tagged.startsWith(NUMBER_TAG) ? Number(text) : text
 }
 
 function taggedKey(key: Key): string {

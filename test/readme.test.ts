@@ -23,8 +23,8 @@ it('the example of the README does what its comments say', async () => {
   const { code, claims } = exampleOf(readFileSync(new URL('../README.md', import.meta.url), 'utf8'))
   expect(claims).toBe(5)
   const { Freshdex } = await import('freshdex')
-  const AsyncFunction = (async () => undefined).constructor as new (...parameters: string[]) => (
-    ...values: unknown[]
-  ) => Promise<void>
+  const AsyncFunction = (async () => undefined).constructor as new (
+    ...parameters: string[]
+  ) => (...values: unknown[]) => Promise<void>
   await new AsyncFunction('Freshdex', 'expect', code)(Freshdex, expect)
 })

@@ -94,7 +94,10 @@ class PartitionBuilder {
   // norm_bytes[i] is the length norm of docs[i] in the term's field. REQUIRES: term not smaller than any before; P1.
   void Add(TermId term, const std::vector<DocId>& docs, const std::vector<uint16_t>& tfs, const std::vector<uint8_t>& norm_bytes);
 
-  size_t bytes() const { return partition_->bytes_.size() + partition_->blocks_.size() * sizeof(BlockEntry); }
+  size_t bytes() const {
+    return partition_->bytes_.size() + partition_->blocks_.size() * sizeof(BlockEntry) +
+           partition_->entries_.size() * sizeof(BasePartition::TermEntry);
+  }
   // `known_end`: terms below it are known to have no postings when they were not added.
   std::shared_ptr<const BasePartition> Finish(TermId known_end, TermId term_end);
 

@@ -98,6 +98,9 @@ class Checker {
         Expect(s_.norms[f][doc] == EncodeLength(tokens), "S3", Of("length norm of document", doc));
       }
     }
+    for (size_t doc = s_.doc_limit; doc < s_.records.limit(); ++doc) {
+      Expect(!s_.IsVisible(static_cast<DocId>(doc)), "S3", Of("behind the last document, document", doc));
+    }
     Expect(documents == s_.documents, "S4", "number of documents");
     Expect(forward_bytes == s_.forward_bytes && stored_bytes == s_.stored_bytes, "S4", "bytes of records");
     for (size_t f = 0; f < totals.size(); ++f) {

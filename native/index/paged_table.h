@@ -24,6 +24,8 @@ class PagedTable {
   // The elements of one page, or null; for loops over many documents.
   const T* page(size_t number) const { return number < pages_.size() && pages_[number] ? pages_[number]->data() : nullptr; }
   static constexpr size_t kElementsPerPage = kPageSize;
+  // Elements from here on are absent.
+  size_t limit() const { return pages_.size() * kPageSize; }
 
   size_t MemoryBytes() const {
     size_t bytes = pages_.capacity() * sizeof(pages_[0]);

@@ -17,7 +17,7 @@ constexpr double kMaxHits = 1 << 24;
 constexpr double kMaxDeadlineMs = 1e9;
 
 enum SearchFlags : uint32_t { kWantDocs = 1, kWantExplanations = 2 };
-enum ResultFlags : uint32_t { kPartial = 1, kTruncated = 2, kHasDocs = 4, kHasExplanations = 8 };
+enum ResultFlags : uint32_t { kPartial = 1, kTruncated = 2, kHasDocs = 4, kHasExplanations = 8, kAsciiKeys = 16 };
 
 // The calls that make JavaScript values fail while a worker is being terminated, at any point of a long search: what they give
 // is looked at before it is used.
@@ -47,23 +47,25 @@ struct ByteColumn {
 
 std::string EncodeOutcome(const index::Snapshot& snapshot, const score::SearchOutcome& outcome, bool want_docs,
                           const std::vector<std::string>* explanations) {
-  std::string out;
-  uint32_t flags = (outcome.is_partial ? kPartial : 0u) | (outcome.is_truncated ? kTruncated : 0u);
-  flags |= (want_docs ? kHasDocs : 0u) | (explanations ? kHasExplanations : 0u);
-  AppendValue(&out, static_cast<uint32_t>(outcome.hits.size()));
-  AppendValue(&out, flags);
-  AppendValue(&out, static_cast<double>(outcome.total));
   ByteColumn keys, docs, texts;
-  for (const score::Hit& hit : outcome.hits) AppendValue(&out, hit.score);
+  std::string numbers;
   for (const score::Hit& hit : outcome.hits) {
-    AppendValue(&out, hit.doc);
+    AppendValue(&numbers, hit.doc);
     keys.Add(snapshot.vocabulary->keys.KeyOf(hit.doc));
     if (want_docs) docs.Add(*snapshot.records[hit.doc]->stored);
   }
   if (explanations) {
     for (const std::string& text : *explanations) texts.Add(text);
   }
-  return out + keys.ends + docs.ends + texts.ends + keys.bytes + docs.bytes + texts.bytes;
+  const bool is_ascii = std::all_of(keys.bytes.begin(), keys.bytes.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
+  uint32_t flags = (outcome.is_partial ? kPartial : 0u) | (outcome.is_truncated ? kTruncated : 0u);
+  flags |= (want_docs ? kHasDocs : 0u) | (explanations ? kHasExplanations : 0u) | (is_ascii ? kAsciiKeys : 0u);
+  std::string out;
+  AppendValue(&out, static_cast<uint32_t>(outcome.hits.size()));
+  AppendValue(&out, flags);
+  AppendValue(&out, static_cast<double>(outcome.total));
+  for (const score::Hit& hit : outcome.hits) AppendValue(&out, hit.score);
+  return out + numbers + keys.ends + docs.ends + texts.ends + keys.bytes + docs.bytes + texts.bytes;
 }
 
 Napi::Value Numbers(Napi::Env env, const std::vector<index::FieldTotals>& fields, uint64_t index::FieldTotals::*member) {

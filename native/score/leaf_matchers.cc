@@ -28,13 +28,13 @@ LeafScore LeafContext::Describe(const char* kind, std::string term, double tf, u
   leaf.length = index::DecodeLength(NormOf(doc));
   leaf.average_length = scorer->average_length();
   leaf.boost = boost;
-  leaf.score = scorer->Score(boost * idf, tf, NormOf(doc));
+  leaf.score = Capped(scorer->Score(Capped(boost * idf), tf, NormOf(doc)));
   return leaf;
 }
 
 TermMatcher::TermMatcher(const LeafContext& context, TermId term) : context_(context), term_(term), cursor_(*context.snapshot, term) {
   idf_ = context_.scorer->Idf(cursor_.df());
-  weight_ = context_.boost * idf_;
+  weight_ = Capped(context_.boost * idf_);
   doc_ = cursor_.doc();
 }
 
@@ -74,7 +74,7 @@ PhraseMatcher::PhraseMatcher(const LeafContext& context, std::vector<TermId> ter
     term_bits_ |= uint64_t{1} << (term % 64);
     idf_ += context_.scorer->Idf(context_.snapshot->DocumentFrequency(term));
   }
-  weight_ = context_.boost * idf_;
+  weight_ = Capped(context_.boost * idf_);
   FindFrom(0);
 }
 
@@ -157,7 +157,7 @@ ExpansionMatcher::ExpansionMatcher(const LeafContext& context, const Expansion& 
   }
   postings_.resize(kept);
   idf_ = context_.scorer->Idf(df_);
-  weight_ = context_.boost * idf_;
+  weight_ = Capped(context_.boost * idf_);
   Move(0);
 }
 

@@ -4,12 +4,27 @@
 
 namespace freshdex::score {
 
+namespace {
+
+// Bytes of the sequence that starts at `i`, or 0 when none does.
+size_t SequenceLength(std::string_view utf8, size_t i) {
+  const uint8_t lead = static_cast<uint8_t>(utf8[i]);
+  const size_t length = lead < 0x80 ? 1 : lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF8 ? 4 : 0;
+  if (length > utf8.size() - i) return 0;
+  for (size_t k = 1; k < length; ++k) {
+    if ((static_cast<uint8_t>(utf8[i + k]) & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
+}  // namespace
+
 std::vector<char32_t> DecodeCodePoints(std::string_view utf8) {
   std::vector<char32_t> points;
   for (size_t i = 0; i < utf8.size();) {
     const uint8_t lead = static_cast<uint8_t>(utf8[i]);
-    const size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 0;
-    if (length == 0 || i + length > utf8.size()) {
+    const size_t length = SequenceLength(utf8, i);
+    if (length == 0) {
       points.push_back(0x110000u + lead);
       ++i;
       continue;

@@ -28,17 +28,18 @@ Plan::Plan(const index::Snapshot& snapshot, const Scoring& scoring, const QueryN
 
 LeafContext Plan::Context(size_t field, double boost) {
   if (!scorers_[field]) scorers_[field] = std::make_unique<FieldScorer>(scoring_, snapshot_.fields[field]);
-  return {&snapshot_, scorers_[field].get(), static_cast<index::FieldId>(field), boost * scoring_.field_boosts[field]};
+  return {&snapshot_, scorers_[field].get(), static_cast<index::FieldId>(field), Capped(boost * scoring_.field_boosts[field])};
 }
 
 MatcherPtr Plan::Build(const QueryNode& node, double boost, bool is_root) {
+  const double product = Capped(boost * node.boost);
   switch (node.kind) {
-    case QueryKind::kWord: return BuildWord(node, boost * node.boost, is_root);
-    case QueryKind::kPhrase: return node.tokens.size() == 1 ? BuildWord(node, boost * node.boost, is_root) : BuildPhrase(node, boost * node.boost);
+    case QueryKind::kWord: return BuildWord(node, product, is_root);
+    case QueryKind::kPhrase: return node.tokens.size() == 1 ? BuildWord(node, product, is_root) : BuildPhrase(node, product);
     case QueryKind::kPrefix:
-    case QueryKind::kFuzzy: return BuildExpansion(node, boost * node.boost);
-    case QueryKind::kAnd: return BuildAnd(node, boost * node.boost);
-    case QueryKind::kOr: return BuildOr(node, boost * node.boost, is_root);
+    case QueryKind::kFuzzy: return BuildExpansion(node, product);
+    case QueryKind::kAnd: return BuildAnd(node, product);
+    case QueryKind::kOr: return BuildOr(node, product, is_root);
     case QueryKind::kNot: {
       MatcherPtr part = Build(node.children.front(), 1, false);
       return part ? std::make_unique<ComplementMatcher>(snapshot_, std::move(part)) : nullptr;

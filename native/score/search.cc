@@ -49,7 +49,8 @@ std::string Json(double text, double weight, double score, const std::vector<Lea
 }
 
 double Combine(const index::Snapshot& snapshot, const Scoring& scoring, double text, index::DocId doc) {
-  return scoring.beta == 0 ? scoring.alpha * text : scoring.alpha * text + scoring.beta * snapshot.weights[doc];
+  const double weight = scoring.beta == 0 ? 0 : snapshot.weights[doc];
+  return Capped(Capped(scoring.alpha * Capped(text)) + Capped(scoring.beta * weight));
 }
 
 }  // namespace
@@ -89,7 +90,7 @@ std::vector<std::string> Explain(const index::Snapshot& snapshot, const Scoring&
     if (root.doc() < doc) root.Advance(doc);
     std::vector<LeafScore> leaves;
     root.Explain(&leaves);
-    out[i] = Json(root.Score(), snapshot.weights[doc], hits[i].score, leaves);
+    out[i] = Json(Capped(root.Score()), snapshot.weights[doc], hits[i].score, leaves);
   }
   return out;
 }

@@ -3,14 +3,20 @@
 // Statistics are arguments, so that a caller may score under the statistics of the snapshot it searches or under others it has frozen.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "native/index/snapshot.h"
 
 namespace freshdex::score {
+
+// Boosts and weights may multiply to more than a double holds: such a score is the largest double, so that it can be compared, multiplied
+// by 0 and written as JSON. REQUIRES: not NaN.
+inline double Capped(double score) { return std::min(score, std::numeric_limits<double>::max()); }
 
 enum class Model : uint8_t { kBm25 = 0, kTfIdf = 1 };
 

@@ -5,11 +5,11 @@
  *   | u32 document ends[count] (flag 4) | u32 explanation ends[count] (flag 8)
  *   | key bytes | document bytes | explanation bytes
  *
- * flags: 1 partial, 2 truncated, 4 documents, 8 explanations. An end counts from the start of its own section of bytes;
- * an item begins where the one before it ends.
+ * flags: 1 partial, 2 truncated, 4 documents, 8 explanations, 16 all keys are ASCII. An end counts from the start of its
+ * own section of bytes; an item begins where the one before it ends.
  *
- * A search for ten thousand hits usually looks at few of them, so keys, documents and explanations stay bytes until
- * somebody reads them. Each hit keeps the whole result buffer alive.
+ * Nothing is decoded before `hits` is read, documents and explanations not before they are. Each hit with one of these
+ * keeps the whole result buffer alive.
  */
 import { inspect } from 'node:util'
 import type { Key } from '../documents.js'
@@ -63,19 +63,13 @@ const FLAG_PARTIAL = 1
 const FLAG_TRUNCATED = 2
 const FLAG_DOCS = 4
 const FLAG_EXPLANATIONS = 8
+const FLAG_ASCII_KEYS = 16
 
 type HitSettings = Pick<OpenSettings, 'key' | 'fieldNames'>
 
 /** REQUIRES: a buffer that the addon made. It belongs to the result from now on. */
 export function decodeHits<D extends object>(buffer: ArrayBuffer, settings: HitSettings): SearchResult<D> {
-  const columns = new ResultColumns(buffer, settings)
-  const hits = Array.from({ length: columns.count }, (_, row) => new LazyHit<D>(columns, row))
-  return {
-    hits,
-    total: columns.total,
-    truncated: (columns.flags & FLAG_TRUNCATED) !== 0,
-    partial: (columns.flags & FLAG_PARTIAL) !== 0,
-  }
+  return new LazyResult<D>(new ResultColumns(buffer, settings))
 }
 
 /** Variable-length items of one kind, back to back. */
@@ -91,6 +85,7 @@ class ResultColumns {
   readonly scores: Float64Array
   readonly settings: HitSettings
   readonly #bytes: Buffer
+  #keyText: string | undefined
   readonly #keys: Section
   readonly #docs: Section | undefined
   readonly #explanations: Section | undefined
@@ -133,7 +128,11 @@ class ResultColumns {
 
   key(row: number): Key {
     const { start, end } = place(this.#keys, row)
-    return decodeKey(this.#bytes, start, end)
+    if ((this.flags & FLAG_ASCII_KEYS) === 0) return decodeKey(this.#bytes.toString('utf8', start, end))
+    // One decoding for all keys: for short ones the call costs more than the bytes.
+    const first = this.#keys.start
+    this.#keyText ??= this.#bytes.toString('latin1', first, first + (this.#keys.ends.at(-1) ?? 0))
+    return decodeKey(this.#keyText.slice(start - first, end - first))
   }
 
   doc(row: number): object | undefined {
@@ -161,55 +160,48 @@ function place({ start, ends }: Section, row: number): { readonly start: number;
 }
 
 /**
- * Own enumerable accessors, and not the usual ones on the prototype, so that a hit behaves as the plain object that its
- * interface promises: JSON, spread, structuredClone and deep comparison all see the values.
+ * Own enumerable accessors, and not the usual ones on a prototype, so that results and hits behave as the plain objects
+ * that their interfaces promise: JSON, spread, structuredClone and deep comparison all see the values.
  */
-class LazyHit<D extends object> implements Hit<D> {
-  declare readonly key: Key
-  declare readonly score: number
-  declare readonly doc?: D
-  declare readonly explain?: Explanation
-  readonly #columns: ResultColumns
-  readonly #row: number
-  #key: Key | undefined
-  #doc: D | undefined
-  #explanation: Explanation | undefined
+function decodeOnce(target: object, name: string, decode: () => unknown): void {
+  let value: unknown
+  Object.defineProperty(target, name, { enumerable: true, get: () => (value ??= decode()) })
+}
 
-  constructor(columns: ResultColumns, row: number) {
-    this.#columns = columns
-    this.#row = row
-    Object.defineProperty(this, 'key', LazyHit.#keyAccessor)
-    Object.defineProperty(this, 'score', { value: columns.scores[row], enumerable: true })
-    if (columns.hasDocs) Object.defineProperty(this, 'doc', LazyHit.#docAccessor)
-    if (columns.hasExplanations) Object.defineProperty(this, 'explain', LazyHit.#explainAccessor)
-  }
-
-  /** console.log would print [Getter]. */
+/** console.log would print [Getter]. */
+class Printable {
   [inspect.custom](): object {
     return { ...this }
   }
+}
 
-  static readonly #keyAccessor = {
-    enumerable: true,
-    get(this: LazyHit<object>): Key {
-      this.#key ??= this.#columns.key(this.#row)
-      return this.#key
-    },
+class LazyResult<D extends object> extends Printable implements SearchResult<D> {
+  declare readonly hits: readonly Hit<D>[]
+  readonly total: number
+  readonly truncated: boolean
+  readonly partial: boolean
+
+  constructor(columns: ResultColumns) {
+    super()
+    decodeOnce(this, 'hits', () => Array.from(columns.scores, (_, row) => new LazyHit<D>(columns, row)))
+    this.total = columns.total
+    this.truncated = (columns.flags & FLAG_TRUNCATED) !== 0
+    this.partial = (columns.flags & FLAG_PARTIAL) !== 0
   }
+}
 
-  static readonly #docAccessor = {
-    enumerable: true,
-    get(this: LazyHit<object>): object | undefined {
-      this.#doc ??= this.#columns.doc(this.#row)
-      return this.#doc
-    },
-  }
+class LazyHit<D extends object> extends Printable implements Hit<D> {
+  readonly key: Key
+  readonly score: number
+  declare readonly doc?: D
+  declare readonly explain?: Explanation
 
-  static readonly #explainAccessor = {
-    enumerable: true,
-    get(this: LazyHit<object>): Explanation | undefined {
-      this.#explanation ??= this.#columns.explanation(this.#row)
-      return this.#explanation
-    },
+  constructor(columns: ResultColumns, row: number) {
+    super()
+    this.key = columns.key(row)
+    this.score = columns.scores[row] as number
+    if (columns.hasDocs) decodeOnce(this, 'doc', () => columns.doc(row))
+    if (columns.hasExplanations) decodeOnce(this, 'explain', () => columns.explanation(row))
+    Object.freeze(this)
   }
 }

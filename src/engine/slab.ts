@@ -74,6 +74,10 @@ export class BatchEncoder {
         this.#each('remove', remove, (key) => this.#remove(key)),
       )
       return { bytes: this.#writer.view(), truncatedTokens: this.#truncatedTokens }
+    } catch (error) {
+      // A refused batch may have been large; its memory must not wait for the next one.
+      this.#writer.reset()
+      throw error
     } finally {
       this.#keys.clear()
     }

@@ -4,7 +4,7 @@ import type { NativeStats } from './binding.js'
 
 export interface Stats {
   readonly documents: number
-  /** Distinct pairs of field and token. */
+  /** Distinct pairs of field and token seen so far, also those that no document has any more. */
   readonly terms: number
   /** Pairs of term and document. */
   readonly postings: number

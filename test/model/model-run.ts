@@ -206,8 +206,8 @@ export class ModelRun {
   }
 
   #checkCounts({ reader, twin }: View): void {
-    const { documents, fields } = reader.stats()
-    const got = { documents, fields }
+    const { documents, postings, fields } = reader.stats()
+    const got = { documents, postings, fields }
     const expected = twin.counts()
     if (!isDeepStrictEqual(got, expected)) this.#fail('counts', { got, expected })
   }

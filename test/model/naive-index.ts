@@ -71,14 +71,16 @@ export class NaiveIndex {
     return this.#entries.get(key)?.fields[field]?.tokens ?? []
   }
 
-  /** What the averages are made of. */
+  /** Pairs of term and document, and per field what its average is made of. */
   counts() {
     const views = this.#allViews()
     const fields = this.#config.fields.map(({ name }, field) => {
       const { documents, tokens } = views[field] as FieldView
       return [name, { documents, tokens }] as const
     })
-    return { documents: this.size, fields: Object.fromEntries(fields) }
+    const frequencies = views.flatMap(({ df }) => [...df.values()])
+    const postings = frequencies.reduce((sum, df) => sum + df, 0)
+    return { documents: this.size, postings, fields: Object.fromEntries(fields) }
   }
 
   put(document: NaiveDocument): 'added' | 'replaced' | 'unchanged' {

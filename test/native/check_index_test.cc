@@ -218,7 +218,9 @@ TEST(CheckIndex, FindsDamagedRecords) {
       *forward = builder.Finish(0, 0);
     });
   });
-  ExpectFault("S2", [](Snapshot* s) { EditForward(s, [](std::string* forward) { forward->replace(forward->size() - 2, 2, "\xFF\x7F"); }); });
+  ExpectFault("S2", [](Snapshot* s) {
+    EditForward(s, [](std::string* forward) { forward->replace(forward->size() - 2, 2, "\xFF\x7F"); });
+  });
 }
 
 TEST(CheckIndex, FindsADocumentBehindTheLimit) {
@@ -228,6 +230,7 @@ TEST(CheckIndex, FindsADocumentBehindTheLimit) {
 TEST(CheckIndex, FindsWrongTotals) {
   ExpectFault("S4", [](Snapshot* s) { ++s->documents; });
   ExpectFault("S4", [](Snapshot* s) { --s->doc_limit; });
+  ExpectFault("S4", [](Snapshot* s) { ++s->postings; });
   ExpectFault("S4", [](Snapshot* s) { ++s->forward_bytes; });
   ExpectFault("S4", [](Snapshot* s) { --s->stored_bytes; });
   for (size_t field = 0; field < 2; ++field) {

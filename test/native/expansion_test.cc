@@ -140,6 +140,18 @@ TEST(Expansion, ComparesPrefixesByBytes) {
   EXPECT_EQ(snapshot->terms().Text(best.terms[1].term), "cafe");
 }
 
+// Whoever writes tokens may also be refused such bytes; once they are in, they are found like others.
+TEST(Expansion, FindsTokensOfAnyBytesThatGetIn) {
+  index::WriterConfig config;
+  config.analysis = AnalysisKind::kTokens;
+  IndexWriter writer(config);
+  if (!writer.Prepare(BatchBuilder(AnalysisKind::kTokens).Put("sa", {"azz\xFF\xFF azz abcdeg"}).Slab(), nullptr).ok()) return;
+  writer.Publish(nullptr);
+  const bool is_found = ExpandPrefix(*writer.Current(), 0, "azz", 10).terms.size() == 2;
+  EXPECT(is_found);
+  if (is_found) EXPECT_EQ(ExpandFuzzy(*writer.Current(), 0, "abcdef", 1, 10).terms.size(), 1);
+}
+
 // A snapshot knows only the terms of its own time, though the dictionary has grown since.
 TEST(Expansion, LeavesOutTermsOfLaterBatches) {
   IndexWriter writer{index::WriterConfig()};

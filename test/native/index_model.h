@@ -58,6 +58,9 @@ inline NaivePostings ExpectShows(const index::Snapshot& snapshot, index::Analysi
     }
   }
   EXPECT(PostingsOf(snapshot) == postings);
+  uint64_t count = 0;
+  for (const auto& [term, docs] : postings) count += docs.size();
+  EXPECT_EQ(snapshot.postings, count);
   for (size_t f = 0; f < totals.size(); ++f) {
     EXPECT_EQ(snapshot.fields[f].documents, totals[f].documents);
     EXPECT_EQ(snapshot.fields[f].tokens, totals[f].tokens);

@@ -226,6 +226,18 @@ TEST(IndexWriter, FoldsEverythingWhenCompacted) {
   EXPECT(test::PostingsOf(*after) == test::PostingsOf(*before));
 }
 
+// A term of one document costs no block, only an entry: that counts too, or one partition would take up all rare terms.
+TEST(IndexWriter, SplitsPartitionsOfRareTermsToo) {
+  WriterConfig config = OneField();
+  config.partition_bytes = 1024;
+  IndexWriter writer(config);
+  std::string text;
+  for (size_t i = 0; i < 2000; ++i) text += "w" + std::to_string(i) + "\n";
+  Write(&writer, BatchBuilder().Put("sa", {text}));
+  writer.Compact();
+  for (const auto& partition : writer.Current()->partitions) EXPECT(partition->MemoryBytes() <= 4 * config.partition_bytes);
+}
+
 void ExpectRefused(IndexWriter* writer, std::string_view slab, Code code) {
   const auto before = writer->Current();
   const ExactBlock block(slab);

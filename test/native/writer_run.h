@@ -190,7 +190,7 @@ class WriterRun {
 
   void Maintain() {
     const uint64_t documents = observer_.documents(), publishes = observer_.publishes();
-    if (random_.Chance(0.1) && !writer_.has_prepared()) {
+    if (random_.Chance(0.1)) {
       writer_.Compact();
       EXPECT(writer_.Current()->runs.empty());
       CheckCurrent();

@@ -53,6 +53,22 @@ describe('a result', () => {
     expect(decodeHits(result(ROWS, { flags: 2 }), SETTINGS)).toMatchObject({ partial: false, truncated: true })
   })
 
+  it('reads keys that are all ASCII in one go', () => {
+    const rows = ROWS.slice(0, 2)
+    expect(decodeHits(result(rows, { flags: 16 }), SETTINGS).hits).toEqual([
+      { key: 'a', score: 2.5 },
+      { key: 17, score: 1.25 },
+    ])
+  })
+
+  it('looks like a plain object too', () => {
+    const found = decodeHits(result(ROWS, { flags: 1 }), SETTINGS)
+    const plain = { total: 3, truncated: false, partial: true, hits: found.hits.map((hit) => ({ ...hit })) }
+    expect(JSON.parse(JSON.stringify(found))).toEqual(plain)
+    expect({ ...found }).toEqual(plain)
+    expect(inspect(found, { breakLength: Infinity })).toBe(inspect(plain, { breakLength: Infinity }))
+  })
+
   it('may be empty, with every column', () => {
     for (const flags of [0, 4, 8, 12]) {
       expect(decodeHits(result([], { flags, total: 7 }), SETTINGS)).toEqual({

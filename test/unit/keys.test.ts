@@ -20,11 +20,9 @@ describe('the bytes of a key', () => {
   })
 
   it.each<[Key]>([['a'], ['\ufeff'], ['é🌊'], [0], [-1], [Number.MIN_SAFE_INTEGER], ['__proto__'], ['k'.repeat(1024)]])(
-    '%s comes back from the middle of a buffer',
+    '%s comes back',
     (key) => {
-      const bytes = encodeKey(key)
-      const padded = Buffer.concat([Buffer.from('xx'), bytes, Buffer.from('yy')])
-      expect(decodeKey(padded, 2, 2 + bytes.length)).toBe(key)
+      expect(decodeKey(Buffer.from(encodeKey(key)).toString())).toBe(key)
     },
   )
 })
