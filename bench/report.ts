@@ -1,0 +1,85 @@
+/** Puts a result before people: as a table, as JSON, as a file under bench/results. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Bench, BenchRequest, Outcome } from './bench.js'
+import { describeCommit, describeMachine, describePrograms, REPOSITORY } from './machine.js'
+
+export interface Report {
+  readonly bench: string
+  readonly dataset: string
+  readonly date: string
+  readonly [part: string]: unknown
+}
+
+export function toReport(bench: Bench, request: BenchRequest, outcome: Outcome): Report {
+  const options = Object.entries(request.values).filter(([name]) => bench.options[name]?.kind !== 'folder')
+  return {
+    bench: bench.name,
+    dataset: request.dataset,
+    date: new Date().toISOString().slice(0, 10),
+    ...(rounded(outcome.result) as object),
+    options: Object.fromEntries(options),
+    machine: { ...describeMachine(), ...describePrograms(), ...outcome.programs },
+    commit: describeCommit(),
+  }
+}
+
+/** Single values line by line, then what is the same for several things as a grid. */
+export function toTable(report: Report): string {
+  const isGrid = (value: unknown) => gridColumns(value) !== undefined
+  const plain = Object.entries(report).filter(([, value]) => !isGrid(value))
+  const grids = Object.entries(report).filter(([, value]) => isGrid(value))
+  const lines = plain.flatMap(([name, value]) => [...leavesOf(value, name)])
+  return [aligned(lines), ...grids.map(([name, value]) => gridOf(name, value as Grid))].join('\n\n')
+}
+
+/** Writes the report and returns the path of the file within the repository. */
+export function save(report: Report): string {
+  const file = path.join('bench', 'results', `${report.date}-${report.bench}-${report.dataset}.json`)
+  mkdirSync(path.join(REPOSITORY, 'bench', 'results'), { recursive: true })
+  writeFileSync(path.join(REPOSITORY, file), `${JSON.stringify(report, null, 2)}\n`)
+  return file
+}
+
+type Grid = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** The columns of an object of two or more objects that have the same flat properties; otherwise undefined. */
+function gridColumns(value: unknown): string[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const rows: unknown[] = Object.values(value)
+  if (rows.length < 2 || !rows.every((row) => typeof row === 'object' && row !== null)) return undefined
+  const columns = rows.map((row) => Object.keys(row as object).join())
+  const isFlat = rows.every((row) => Object.values(row as object).every((cell) => typeof cell !== 'object'))
+  return isFlat && new Set(columns).size === 1 ? Object.keys(rows[0] as object) : undefined
+}
+
+function gridOf(name: string, grid: Grid): string {
+  const columns = gridColumns(grid)!
+  const rows = Object.entries(grid).map(([row, cells]) => [row, ...columns.map((column) => shown(cells[column]))])
+  return aligned([[name, ...columns], ...rows])
+}
+
+function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  ')
+  return rows.map(line).join('\n')
+}
+
+function* leavesOf(value: unknown, name: string): Generator<[string, string]> {
+  if (typeof value !== 'object' || value === null) yield [name, shown(value)]
+  else for (const [part, inner] of Object.entries(value)) yield* leavesOf(inner, `${name}.${part}`)
+}
+
+function shown(value: unknown): string {
+  if (typeof value !== 'number') return String(value)
+  return value.toLocaleString('en-US', Number.isInteger(value) ? {} : { maximumSignificantDigits: 6 })
+}
+
+/** More than six digits of a measurement are noise; counts stay whole. */
+function rounded(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : Number(value.toPrecision(6))
+  if (Array.isArray(value)) return value.map(rounded)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, rounded(inner)]))
+}

@@ -1,0 +1,107 @@
+/**
+ * The menu of the benchmarks: npm run bench -- NAME --data DIR [--json] [--save] [options]
+ *
+ * stdout holds the result only, as a table or as one JSON document; progress goes to stderr.
+ * Exit codes: 0 measured, 1 a claim does not hold or the run broke, 2 misuse.
+ */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Bench, BenchRequest, Misuse, type OptionSpec } from './bench.js'
+import { load } from './load.js'
+import { luceneParity } from './lucene-parity.js'
+import { replace } from './replace.js'
+import { replay } from './replay.js'
+import { save, toReport, toTable } from './report.js'
+
+const BENCHES: readonly Bench[] = [luceneParity, replay, replace, load]
+
+const EXIT_CLAIM_FAILED = 1
+const EXIT_MISUSE = 2
+
+function menu(): string {
+  const lines = ['npm run bench -- NAME --data DIR [--json] [--save] [options]', '']
+  for (const bench of BENCHES) {
+    lines.push(`  ${bench.name.padEnd(14)} ${bench.question}`)
+    for (const [name, spec] of Object.entries(bench.options)) {
+      lines.push(`${' '.repeat(17)}--${name} ${placeholder(spec)}  ${spec.help} (${spec.default})`)
+    }
+  }
+  lines.push(
+    '',
+    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv',
+    '  --json      one JSON document on stdout instead of a table',
+    '  --save      also write bench/results/<date>-<bench>-<dataset>.json',
+    '  --help      this',
+  )
+  return lines.join('\n')
+}
+
+function placeholder(spec: OptionSpec): string {
+  if (spec.kind === 'choice') return spec.choices.join('|')
+  return spec.kind === 'count' ? 'N' : 'DIR'
+}
+
+async function main(args: string[]): Promise<number> {
+  const [name, ...rest] = args
+  if (name === undefined || name === 'help' || name === '--help' || rest.includes('--help')) {
+    const isAsked = name !== undefined
+    ;(isAsked ? process.stdout : process.stderr).write(`${menu()}\n`)
+    return isAsked ? 0 : EXIT_MISUSE
+  }
+  const bench = BENCHES.find((candidate) => candidate.name === name)
+  if (bench === undefined) {
+    const names = BENCHES.map((candidate) => candidate.name).join(', ')
+    throw new Misuse(`no benchmark is called ${name}; there are ${names}`)
+  }
+  const { request, isJson, isSaved } = readRequest(bench, rest)
+  const outcome = await bench.run(request)
+  const report = toReport(bench, request, outcome)
+  process.stdout.write(`${isJson ? JSON.stringify(report) : toTable(report)}\n`)
+  if (isSaved) request.progress(`saved ${save(report)}`)
+  if (!outcome.isClaimKept) request.progress(`${bench.name}: the claim does not hold, see the result`)
+  return outcome.isClaimKept ? 0 : EXIT_CLAIM_FAILED
+}
+
+function readRequest(bench: Bench, args: string[]) {
+  const flags = { data: { type: 'string' }, json: { type: 'boolean' }, save: { type: 'boolean' } } as const
+  const own = Object.keys(bench.options).map((name) => [name, { type: 'string' }] as const)
+  const given = parsedArgs(args, { ...flags, ...Object.fromEntries(own) })
+  if (typeof given.data !== 'string') throw new Misuse(`${bench.name} needs --data DIR, the folder of a data set`)
+  if (!existsSync(given.data)) throw new Misuse(`--data: there is no folder ${given.data}`)
+  const values = new Map<string, number | string>()
+  for (const [name, spec] of Object.entries(bench.options)) values.set(name, readOption(name, spec, given[name]))
+  return {
+    request: new BenchRequest(path.resolve(given.data), values),
+    isJson: given.json === true,
+    isSaved: given.save === true,
+  }
+}
+
+function parsedArgs(args: string[], options: Record<string, { readonly type: 'string' | 'boolean' }>) {
+  try {
+    return parseArgs({ args, options }).values as Record<string, string | boolean | undefined>
+  } catch (error) {
+    throw new Misuse((error as Error).message)
+  }
+}
+
+function readOption(name: string, spec: OptionSpec, given: string | boolean | undefined): number | string {
+  if (typeof given !== 'string') return spec.default
+  if (spec.kind === 'count') {
+    if (!/^[1-9][0-9]{0,8}$/.test(given)) throw new Misuse(`--${name} must be a count of at least 1, received ${given}`)
+    return Number(given)
+  }
+  if (spec.kind === 'choice' && !spec.choices.includes(given)) {
+    throw new Misuse(`--${name} must be one of ${spec.choices.join(', ')}, received ${given}`)
+  }
+  return given
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  if (!(error instanceof Misuse)) throw error
+  process.stderr.write(`bench: ${error.message}\n`)
+  process.exitCode = EXIT_MISUSE
+}
