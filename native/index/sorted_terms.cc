@@ -43,4 +43,13 @@ size_t SortedTerms::LowerBound(const TermDict& dict, const SortedTier& tier, Fie
   return static_cast<size_t>(found - tier.begin());
 }
 
+size_t SortedTerms::EndOfPrefix(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view prefix, size_t from) {
+  auto begin = tier.begin() + static_cast<std::ptrdiff_t>(from);
+  auto found = std::partition_point(begin, tier.end(), [&](TermId term) {
+    if (dict.FieldOf(term) != field) return dict.FieldOf(term) < field;
+    return dict.Text(term) < prefix || dict.Text(term).starts_with(prefix);
+  });
+  return static_cast<size_t>(found - tier.begin());
+}
+
 }  // namespace freshdex::index

@@ -26,6 +26,8 @@ class SortedTerms {
 
   // Index into `tier` of the first term >= (field, bytes), searching from index `from` on.
   static size_t LowerBound(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view bytes, size_t from = 0);
+  // Index of the first term behind those of the field that start with `prefix`.
+  static size_t EndOfPrefix(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view prefix, size_t from = 0);
 
  private:
   std::vector<std::shared_ptr<const SortedTier>> tiers_;  // largest first

@@ -1,7 +1,6 @@
 #include "native/score/expansion.h"
 
 #include <algorithm>
-#include <string>
 
 #include "native/score/levenshtein.h"
 
@@ -30,9 +29,6 @@ Expansion KeepMostFrequent(const Snapshot& snapshot, std::vector<ExpandedTerm> t
   return expansion;
 }
 
-// No UTF-8 text contains 0xFF, so this sorts behind every term with the prefix.
-std::string EndOfPrefix(std::string_view prefix) { return std::string(prefix) + '\xFF'; }
-
 // Walks one sorted tier with the automaton. Neighbours share prefixes, so the states of the last term are kept by depth and reused; a dead
 // prefix is left by a search for the first term behind it.
 class FuzzyWalk {
@@ -44,14 +40,14 @@ class FuzzyWalk {
     const size_t lead_bytes = LengthOfFirst();
     const std::string_view lead = word_.substr(0, lead_bytes);
     size_t at = SortedTerms::LowerBound(snapshot_.terms(), tier, field_, lead);
-    const size_t end = SortedTerms::LowerBound(snapshot_.terms(), tier, field_, EndOfPrefix(lead), at);
+    const size_t end = SortedTerms::EndOfPrefix(snapshot_.terms(), tier, field_, lead, at);
     states_.assign(1, automaton_.Start());
     consumed_.clear();
     while (at < end) {
       const std::string_view text = snapshot_.terms().Text(tier[at]);
       const size_t dead_bytes = Consume(text);
       if (dead_bytes != 0) {
-        at = SortedTerms::LowerBound(snapshot_.terms(), tier, field_, EndOfPrefix(text.substr(0, dead_bytes)), at);
+        at = SortedTerms::EndOfPrefix(snapshot_.terms(), tier, field_, text.substr(0, dead_bytes), at);
         continue;
       }
       Take(tier[at++], out);
@@ -117,7 +113,7 @@ Expansion ExpandPrefix(const Snapshot& snapshot, FieldId field, std::string_view
   if (!prefix.empty()) {
     for (const auto& tier : snapshot.sorted_terms.tiers()) {
       size_t at = SortedTerms::LowerBound(snapshot.terms(), *tier, field, prefix);
-      const size_t end = SortedTerms::LowerBound(snapshot.terms(), *tier, field, EndOfPrefix(prefix), at);
+      const size_t end = SortedTerms::EndOfPrefix(snapshot.terms(), *tier, field, prefix, at);
       for (; at < end; ++at) {
         const uint32_t df = snapshot.DocumentFrequency((*tier)[at]);
         if (df > 0) found.push_back({(*tier)[at], df, 1.0});

@@ -116,6 +116,7 @@ TEST(IndexWriter, WritesNothingForAnIdenticalPage) {
   EXPECT_EQ(updated->weights[0], 3);
   EXPECT_EQ(after->weights[0], 2);
   EXPECT(updated->records[0]->forward == before->records[0]->forward);
+  EXPECT_EQ(updated->records[0]->sequence, before->records[0]->sequence);
 }
 
 TEST(IndexWriter, KeepsADocumentNumberWhileASnapshotShowsIt) {
