@@ -25,8 +25,13 @@ std::shared_ptr<const Snapshot> IndexWriter::Current() const {
 
 void IndexWriter::Install(std::shared_ptr<Snapshot> next) {
   next->memory_bytes = MemoryBytes(*next);
-  std::shared_ptr<const Snapshot> other = std::move(next);
-  living_.push_back(other);
+  auto is_gone = std::make_shared<std::atomic<bool>>(false);
+  living_.push_back({next->sequence, is_gone});
+  const Snapshot* snapshot = next.get();
+  std::shared_ptr<const Snapshot> other(snapshot, [keep = std::move(next), is_gone](const Snapshot*) mutable {
+    keep.reset();
+    is_gone->store(true, std::memory_order_release);
+  });
   // The old snapshot may die with `other`: outside the lock, since freeing it can take long.
   std::lock_guard lock(current_mutex_);
   current_.swap(other);
@@ -244,11 +249,9 @@ void IndexWriter::ApplyDocuments(Snapshot* next) {
 }
 
 uint64_t IndexWriter::OldestLivingSequence() {
-  std::erase_if(living_, [](const auto& snapshot) { return snapshot.expired(); });
+  std::erase_if(living_, [](const Living& snapshot) { return snapshot.is_gone->load(std::memory_order_acquire); });
   uint64_t oldest = UINT64_MAX;
-  for (const auto& weak : living_) {
-    if (const auto snapshot = weak.lock()) oldest = std::min(oldest, snapshot->sequence);
-  }
+  for (const Living& snapshot : living_) oldest = std::min(oldest, snapshot.sequence);
   return oldest;
 }
 

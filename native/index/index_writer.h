@@ -10,6 +10,7 @@
 //   W4  folding and merging change no answer and call no observer
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -89,6 +90,12 @@ class IndexWriter {
     size_t free_used = 0;
     DocId next_doc = 0;
   };
+  // A snapshot that was installed; `is_gone` is set behind its last use, so that what the reader read is ordered before what the writer
+  // then reuses (a weak_ptr promises no such order).
+  struct Living {
+    uint64_t sequence;
+    std::shared_ptr<const std::atomic<bool>> is_gone;
+  };
   struct Freed {
     DocId doc;
     uint64_t sequence;  // snapshots older than this show the document
@@ -122,7 +129,7 @@ class IndexWriter {
   std::vector<DocId> free_docs_;  // ready for another key
   std::deque<Freed> freed_;       // removed, but maybe still shown by a snapshot; oldest first
   std::unordered_map<DocId, uint64_t> removed_at_;  // the entry of freed_ that counts: a key may come back and go again
-  std::deque<std::weak_ptr<const Snapshot>> living_;
+  std::deque<Living> living_;
 
   mutable std::mutex current_mutex_;
   std::shared_ptr<const Snapshot> current_;  // guarded by current_mutex_; written by the writer only

@@ -15,6 +15,8 @@ class PostingCursor {
  public:
   // REQUIRES: term < snapshot.term_count; the snapshot outlives the cursor. Starts on the first posting.
   PostingCursor(const Snapshot& snapshot, TermId term);
+  PostingCursor(const PostingCursor&) = delete;  // docs_ and tfs_ may point into the cursor itself
+  PostingCursor& operator=(const PostingCursor&) = delete;
 
   // The current posting; doc() is kNoDoc behind the last.
   DocId doc() const { return at_ < count_ ? docs_[at_] : kNoDoc; }

@@ -6,7 +6,7 @@
 //   4 fuzzy            u32 field mask | f64 boost | u8 edits | u32 bytes | payload
 //   5 and, 6 or        f64 boost | u16 children | children...
 //   7 not              child
-//   8 nothing
+//   8 nothing          vanishes like a word without tokens; alone it has no hits
 //
 // Form 0 is UTF-8 text for the core to analyse, form 1 tokens: a sequence of {u16 length, u16 holes before, bytes}.
 #pragma once
