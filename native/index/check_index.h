@@ -24,8 +24,7 @@ struct CheckReport {
 
 inline constexpr size_t kMaxFaults = 100;
 
-// Takes memory for one copy of all postings, and time in proportion to the tokens of the index. On the writer's thread: it looks into
-// the key table.
+// Takes memory for one copy of all postings, and time in proportion to the tokens of the index. Any thread.
 CheckReport CheckIndex(const Snapshot& snapshot);
 
 }  // namespace freshdex::index
