@@ -13,10 +13,12 @@ namespace freshdex {
 enum class Code {
   kOk,
   kBatchTooLarge,
+  kCorrupt,
   kDocumentTooLarge,
   kDuplicateKey,
   kInternal,
   kInvalidKey,
+  kIo,
   kMalformed,  // bytes from the TypeScript side that break their own format: always a bug or a hostile caller
   kQueryTooComplex,
   kTooManyTerms,

@@ -11,6 +11,7 @@ PostingList BasePartition::Find(TermId term) const {
   PostingList list;
   if (term >= known_end()) return list;
   const TermEntry& entry = entries_[term - term_begin_];
+  if (segment_ && !IsReadable(entry)) return list;
   if (entry.df & kSingle) {
     list.df = 1;
     list.is_single = true;
@@ -22,6 +23,28 @@ PostingList BasePartition::Find(TermId term) const {
     list.block_count = (entry.df + kBlockPostings - 1) / kBlockPostings;
   }
   return list;
+}
+
+// Checksums first, then every length against the arrays: bytes may be as they were written and still make no sense.
+bool BasePartition::IsReadable(const TermEntry& entry) const {
+  if (!segment_->IsSound(&entry, sizeof(entry))) return false;
+  if ((entry.df & kSingle) != 0 || entry.df == 0) return true;
+  const size_t block_count = (entry.df + kBlockPostings - 1) / kBlockPostings;
+  if (entry.first > blocks_.size() || blocks_.size() - entry.first < block_count) return segment_->NoteDamage(&entry, "block numbers of a list");
+  const BlockEntry* blocks = blocks_.data() + entry.first;
+  if (!segment_->IsSound(blocks, block_count * sizeof(BlockEntry))) return false;
+  const BlockEntry& last = blocks[block_count - 1];
+  for (size_t i = 0; i < block_count; ++i) {
+    const size_t count = std::min(kBlockPostings, entry.df - i * kBlockPostings);
+    const BlockEntry& block = blocks[i];
+    const bool is_inside = block.doc_bits <= 32 && block.tf_bits <= 16 && block.offset <= bytes_.size() &&
+                           bytes_.size() - block.offset >= PackedBytes(count, block.doc_bits) + PackedBytes(count, block.tf_bits) + kPackSlack;
+    if (!is_inside) return segment_->NoteDamage(&block, "extent of a block");
+  }
+  if (last.offset < blocks->offset) return segment_->NoteDamage(&last, "order of blocks");
+  const size_t last_count = entry.df - (block_count - 1) * kBlockPostings;
+  const size_t bytes = last.offset - blocks->offset + PackedBytes(last_count, last.doc_bits) + PackedBytes(last_count, last.tf_bits);
+  return segment_->IsSound(bytes_.data() + blocks->offset, bytes);
 }
 
 size_t BasePartition::Decode(const PostingList& list, size_t index, DocId* docs, uint32_t* tfs) const {
@@ -70,7 +93,46 @@ bool BasePartition::IsWellFormed() const {
 }
 
 size_t BasePartition::MemoryBytes() const {
-  return entries_.capacity() * sizeof(TermEntry) + blocks_.capacity() * sizeof(BlockEntry) + bytes_.capacity();
+  return arrays_.entries.capacity() * sizeof(TermEntry) + arrays_.blocks.capacity() * sizeof(BlockEntry) + arrays_.bytes.capacity();
+}
+
+namespace {
+
+enum PartitionSection : uint32_t { kRange = 1, kEntries = 2, kBlocks = 3, kBytes = 4 };
+
+struct PartitionRange {
+  uint64_t folded_through;
+  uint64_t postings;
+  TermId term_begin;
+  TermId term_end;
+};
+
+}  // namespace
+
+void BasePartition::AddTo(SegmentWriter* writer) const {
+  const PartitionRange range{folded_through_, postings_, term_begin_, term_end_};
+  writer->AddArray(kRange, std::span(&range, 1));
+  writer->AddArray(kEntries, entries_);
+  writer->AddArray(kBlocks, blocks_);
+  writer->Add(kBytes, bytes_);
+}
+
+Result<std::shared_ptr<const BasePartition>> BasePartition::Open(std::shared_ptr<const SegmentFile> segment) {
+  auto partition = std::make_shared<BasePartition>();
+  const auto range = segment->Array<PartitionRange>(kRange);
+  partition->entries_ = segment->Array<TermEntry>(kEntries);
+  partition->blocks_ = segment->Array<BlockEntry>(kBlocks);
+  partition->bytes_ = segment->Section(kBytes);
+  if (range.size() != 1 || !segment->IsSound(range.data(), sizeof(PartitionRange))) return segment->Corrupt(0, "range of terms");
+  partition->folded_through_ = range[0].folded_through;
+  partition->postings_ = range[0].postings;
+  partition->term_begin_ = range[0].term_begin;
+  partition->term_end_ = range[0].term_end;
+  const bool is_sensible = range[0].term_begin < range[0].term_end && partition->bytes_.size() >= kPackSlack &&
+                           partition->entries_.size() <= range[0].term_end - range[0].term_begin;
+  if (!is_sensible) return segment->Corrupt(0, "sections of a partition");
+  partition->segment_ = std::move(segment);
+  return std::shared_ptr<const BasePartition>(std::move(partition));
 }
 
 PartitionBuilder::PartitionBuilder(TermId term_begin, uint64_t folded_through) : partition_(std::make_shared<BasePartition>()) {
@@ -79,8 +141,8 @@ PartitionBuilder::PartitionBuilder(TermId term_begin, uint64_t folded_through) :
 }
 
 void PartitionBuilder::PadTo(TermId term) {
-  assert(term >= partition_->known_end());
-  partition_->entries_.resize(term - partition_->term_begin_, {0, 0});
+  assert(term >= built_end());
+  partition_->arrays_.entries.resize(term - partition_->term_begin_, {0, 0});
 }
 
 void PartitionBuilder::Add(TermId term, const std::vector<DocId>& docs, const std::vector<uint16_t>& tfs,
@@ -88,12 +150,13 @@ void PartitionBuilder::Add(TermId term, const std::vector<DocId>& docs, const st
   assert(docs.size() == tfs.size() && docs.size() == norm_bytes.size());
   if (docs.empty()) return;
   PadTo(term);
+  BasePartition::Arrays& arrays = partition_->arrays_;
   partition_->postings_ += docs.size();
   if (docs.size() == 1) {
-    partition_->entries_.push_back({BasePartition::kSingle | tfs[0], docs[0]});
+    arrays.entries.push_back({BasePartition::kSingle | tfs[0], docs[0]});
     return;
   }
-  partition_->entries_.push_back({static_cast<uint32_t>(docs.size()), static_cast<uint32_t>(partition_->blocks_.size())});
+  arrays.entries.push_back({static_cast<uint32_t>(docs.size()), static_cast<uint32_t>(arrays.blocks.size())});
   DocId next = 0;
   for (size_t begin = 0; begin < docs.size(); begin += kBlockPostings) {
     const size_t count = std::min(kBlockPostings, docs.size() - begin);
@@ -113,24 +176,28 @@ void PartitionBuilder::Add(TermId term, const std::vector<DocId>& docs, const st
     }
     BlockEntry block;
     block.last_doc = docs[begin + count - 1];
-    block.offset = static_cast<uint32_t>(partition_->bytes_.size());
+    block.offset = static_cast<uint32_t>(arrays.bytes.size());
     block.doc_bits = static_cast<uint8_t>(BitWidth(all_gaps));
     block.tf_bits = static_cast<uint8_t>(BitWidth(all_tfs));
     block.max_tf = static_cast<uint8_t>(std::min<uint32_t>(max_tf, 255));
     block.min_norm = min_norm;
-    Pack(gaps.data(), count, block.doc_bits, &partition_->bytes_);
-    Pack(less_one.data(), count, block.tf_bits, &partition_->bytes_);
-    partition_->blocks_.push_back(block);
+    Pack(gaps.data(), count, block.doc_bits, &arrays.bytes);
+    Pack(less_one.data(), count, block.tf_bits, &arrays.bytes);
+    arrays.blocks.push_back(block);
   }
 }
 
 std::shared_ptr<const BasePartition> PartitionBuilder::Finish(TermId known_end, TermId term_end) {
-  PadTo(std::max(known_end, partition_->known_end()));
+  PadTo(std::max(known_end, built_end()));
   partition_->term_end_ = term_end;
-  partition_->bytes_.append(kPackSlack, '\0');
-  partition_->entries_.shrink_to_fit();
-  partition_->blocks_.shrink_to_fit();
-  partition_->bytes_.shrink_to_fit();
+  BasePartition::Arrays& arrays = partition_->arrays_;
+  arrays.bytes.append(kPackSlack, '\0');
+  arrays.entries.shrink_to_fit();
+  arrays.blocks.shrink_to_fit();
+  arrays.bytes.shrink_to_fit();
+  partition_->entries_ = arrays.entries;
+  partition_->blocks_ = arrays.blocks;
+  partition_->bytes_ = arrays.bytes;
   return std::move(partition_);
 }
 

@@ -19,11 +19,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "native/base/bitpack.h"
+#include "native/base/status.h"
 #include "native/index/ids.h"
+#include "native/index/segment_file.h"
 
 namespace freshdex::index {
 
@@ -49,8 +53,16 @@ struct PostingList {
   size_t block_count = 0;
 };
 
+// The arrays live in memory or in a mapped segment; in a segment a list is verified when it is first looked up, and a damaged one
+// reads as empty while the segment's damage log says so.
 class BasePartition {
  public:
+  // From a segment of kind kPartition; kCorrupt when its sections do not fit together.
+  static Result<std::shared_ptr<const BasePartition>> Open(std::shared_ptr<const SegmentFile> segment);
+  void AddTo(SegmentWriter* writer) const;
+  // Null while the partition is only in memory.
+  const std::shared_ptr<const SegmentFile>& segment() const { return segment_; }
+
   // Terms [term_begin, term_end) belong here. Batches up to folded_through are in these postings, later ones are in runs.
   TermId term_begin() const { return term_begin_; }
   TermId term_end() const { return term_end_; }
@@ -81,9 +93,18 @@ class BasePartition {
   TermId term_end_ = 0;
   uint64_t folded_through_ = 0;
   uint64_t postings_ = 0;
-  std::vector<TermEntry> entries_;
-  std::vector<BlockEntry> blocks_;
-  std::string bytes_;  // ends with kPackSlack zeros
+  std::span<const TermEntry> entries_;
+  std::span<const BlockEntry> blocks_;
+  std::string_view bytes_;  // ends with kPackSlack zeros
+  std::shared_ptr<const SegmentFile> segment_;
+  struct Arrays {
+    std::vector<TermEntry> entries;
+    std::vector<BlockEntry> blocks;
+    std::string bytes;
+  };
+  Arrays arrays_;  // what the spans show when there is no segment
+
+  bool IsReadable(const TermEntry& entry) const;
 };
 
 // Writes lists in ascending order of terms.
@@ -95,13 +116,14 @@ class PartitionBuilder {
   void Add(TermId term, const std::vector<DocId>& docs, const std::vector<uint16_t>& tfs, const std::vector<uint8_t>& norm_bytes);
 
   size_t bytes() const {
-    return partition_->bytes_.size() + partition_->blocks_.size() * sizeof(BlockEntry) +
-           partition_->entries_.size() * sizeof(BasePartition::TermEntry);
+    const BasePartition::Arrays& arrays = partition_->arrays_;
+    return arrays.bytes.size() + arrays.blocks.size() * sizeof(BlockEntry) + arrays.entries.size() * sizeof(BasePartition::TermEntry);
   }
   // `known_end`: terms below it are known to have no postings when they were not added.
   std::shared_ptr<const BasePartition> Finish(TermId known_end, TermId term_end);
 
  private:
+  TermId built_end() const { return partition_->term_begin_ + static_cast<TermId>(partition_->arrays_.entries.size()); }
   void PadTo(TermId term);
 
   std::shared_ptr<BasePartition> partition_;

@@ -75,16 +75,17 @@ class Checker {
     std::vector<FieldTotals> totals(s_.fields.size());
     uint64_t documents = 0, forward_bytes = 0, stored_bytes = 0;
     for (DocId doc = 0; doc < s_.doc_limit; ++doc) {
-      const DocRecord* record = s_.records[doc].get();
+      const auto record = s_.Record(doc);
       if (!record) {
+        Expect(!s_.IsVisible(doc), "S3", Of("record of document", doc));
         for (const NormTable& norms : s_.norms) Expect(norms[doc] == 0, "S3", Of("norm of invisible document", doc));
         Expect(s_.weights[doc] == 0, "S3", Of("weight of invisible document", doc));
         continue;
       }
       ++documents;
-      forward_bytes += record->forward->size();
-      stored_bytes += record->stored->size();
-      const ForwardView forward(*record->forward);
+      forward_bytes += record->forward.size();
+      stored_bytes += record->stored.size();
+      const ForwardView forward(record->forward);
       if (!Expect(forward.IsWellFormed() && forward.fields() == s_.fields.size(), "S3", Of("forward record of document", doc))) {
         ok = false;
         continue;
@@ -150,8 +151,9 @@ class Checker {
     std::vector<uint32_t> counts(s_.term_count, 0);
     std::vector<TermId> touched;
     for (DocId doc = 0; doc < s_.doc_limit; ++doc) {
-      if (!s_.IsVisible(doc)) continue;
-      const ForwardView forward(*s_.records[doc]->forward);
+      const auto record = s_.Record(doc);
+      if (!record) continue;
+      const ForwardView forward(record->forward);
       const char* units = forward.units();
       for (size_t f = 0; f < forward.fields(); ++f) {
         VisitUnits(units, forward.extent(f).units, 0, [&](TermId term, uint64_t) {
@@ -233,7 +235,7 @@ class Checker {
         Expect(docs[count - 1] == block.last_doc, "P2", Of("last document of a block, term", term));
         Expect(std::min<uint32_t>(*std::max_element(tfs, tfs + count), 255) == block.max_tf, "P2", Of("max tf of a block, term", term));
         for (size_t i = 0; i < count; ++i) {
-          const DocRecord* record = docs[i] < s_.doc_limit ? s_.records[docs[i]].get() : nullptr;
+          const auto record = docs[i] < s_.doc_limit ? s_.Record(docs[i]) : std::nullopt;
           const bool is_as_folded = record && record->sequence <= partition.folded_through();
           Expect(!is_as_folded || norms[docs[i]] >= block.min_norm, "P3", Of("min norm of a block, term", term));
         }

@@ -40,47 +40,47 @@ std::shared_ptr<const DeltaRun> DeltaRun::Seal(std::vector<PostingDelta> deltas,
   }
   auto run = std::make_shared<DeltaRun>();
   run->sequence_ = sequence;
-  run->docs_.reserve(deltas.size());
-  run->old_tfs_.reserve(deltas.size());
-  run->new_tfs_.reserve(deltas.size());
+  run->docs_.built().reserve(deltas.size());
+  run->old_tfs_.built().reserve(deltas.size());
+  run->new_tfs_.built().reserve(deltas.size());
   for (const PostingDelta& delta : deltas) {
-    if (run->terms_.empty() || run->terms_.back() != delta.term) run->AppendTerm(delta.term);
+    if (run->terms_.empty() || run->terms_.built().back() != delta.term) run->AppendTerm(delta.term);
     run->AppendDelta(delta.doc, delta.old_tf, delta.new_tf);
   }
   return run;
 }
 
 void DeltaRun::AppendTerm(TermId term) {
-  assert(terms_.empty() || terms_.back() < term);
-  terms_.push_back(term);
-  ends_.push_back(static_cast<uint32_t>(docs_.size()));
-  df_deltas_.push_back(0);
+  assert(terms_.empty() || terms_.built().back() < term);
+  terms_.built().push_back(term);
+  ends_.built().push_back(static_cast<uint32_t>(docs_.size()));
+  df_deltas_.built().push_back(0);
 }
 
 void DeltaRun::AppendDelta(DocId doc, uint16_t old_tf, uint16_t new_tf) {
-  docs_.push_back(doc);
-  old_tfs_.push_back(old_tf);
-  new_tfs_.push_back(new_tf);
-  ++ends_.back();
-  df_deltas_.back() += (old_tf == 0) - (new_tf == 0);
+  docs_.built().push_back(doc);
+  old_tfs_.built().push_back(old_tf);
+  new_tfs_.built().push_back(new_tf);
+  ++ends_.built().back();
+  df_deltas_.built().back() += (old_tf == 0) - (new_tf == 0);
 }
 
 void DeltaRun::AppendWhole(const DeltaRun& from, size_t index) {
   AppendTerm(from.terms_[index]);
   const TermDeltas deltas = from.At(index);
-  docs_.insert(docs_.end(), deltas.docs.begin(), deltas.docs.end());
-  old_tfs_.insert(old_tfs_.end(), deltas.old_tfs.begin(), deltas.old_tfs.end());
-  new_tfs_.insert(new_tfs_.end(), deltas.new_tfs.begin(), deltas.new_tfs.end());
-  ends_.back() = static_cast<uint32_t>(docs_.size());
-  df_deltas_.back() = from.df_deltas_[index];
+  docs_.built().insert(docs_.built().end(), deltas.docs.begin(), deltas.docs.end());
+  old_tfs_.built().insert(old_tfs_.built().end(), deltas.old_tfs.begin(), deltas.old_tfs.end());
+  new_tfs_.built().insert(new_tfs_.built().end(), deltas.new_tfs.begin(), deltas.new_tfs.end());
+  ends_.built().back() = static_cast<uint32_t>(docs_.size());
+  df_deltas_.built().back() = from.df_deltas_[index];
 }
 
 void DeltaRun::DropEmptyTerm() {
   const uint32_t begin = ends_.size() < 2 ? 0 : ends_[ends_.size() - 2];
-  if (ends_.back() != begin) return;
-  terms_.pop_back();
-  ends_.pop_back();
-  df_deltas_.pop_back();
+  if (ends_.built().back() != begin) return;
+  terms_.built().pop_back();
+  ends_.built().pop_back();
+  df_deltas_.built().pop_back();
 }
 
 TermDeltas DeltaRun::At(size_t index) const {
@@ -90,7 +90,8 @@ TermDeltas DeltaRun::At(size_t index) const {
 }
 
 size_t DeltaRun::LowerBound(TermId term) const {
-  return static_cast<size_t>(std::lower_bound(terms_.begin(), terms_.end(), term) - terms_.begin());
+  const std::span<const TermId> all = terms_.values();
+  return static_cast<size_t>(std::lower_bound(all.begin(), all.end(), term) - all.begin());
 }
 
 TermDeltas DeltaRun::Find(TermId term) const {
@@ -159,8 +160,47 @@ std::shared_ptr<const DeltaRun> DeltaRun::Concatenate(std::span<const std::share
 }
 
 size_t DeltaRun::MemoryBytes() const {
-  return terms_.capacity() * 4 + ends_.capacity() * 4 + df_deltas_.capacity() * 4 + docs_.capacity() * 4 + old_tfs_.capacity() * 2 +
-         new_tfs_.capacity() * 2;
+  return terms_.MemoryBytes() + ends_.MemoryBytes() + df_deltas_.MemoryBytes() + docs_.MemoryBytes() + old_tfs_.MemoryBytes() +
+         new_tfs_.MemoryBytes();
+}
+
+namespace {
+
+enum RunSection : uint32_t { kSequence = 1, kTerms = 2, kEnds = 3, kDfDeltas = 4, kDocs = 5, kOldTfs = 6, kNewTfs = 7 };
+
+}  // namespace
+
+void DeltaRun::AddTo(SegmentWriter* writer) const {
+  writer->AddArray(kSequence, std::span(&sequence_, 1));
+  writer->AddArray(kTerms, terms_.values());
+  writer->AddArray(kEnds, ends_.values());
+  writer->AddArray(kDfDeltas, df_deltas_.values());
+  writer->AddArray(kDocs, docs_.values());
+  writer->AddArray(kOldTfs, old_tfs_.values());
+  writer->AddArray(kNewTfs, new_tfs_.values());
+}
+
+Result<std::shared_ptr<const DeltaRun>> DeltaRun::Open(std::shared_ptr<const SegmentFile> segment) {
+  Status status = segment->VerifyAll();
+  if (!status.ok()) return status;
+  auto run = std::make_shared<DeltaRun>();
+  const auto sequence = segment->Array<uint64_t>(kSequence);
+  run->terms_ = Column<TermId>(segment->Array<TermId>(kTerms));
+  run->ends_ = Column<uint32_t>(segment->Array<uint32_t>(kEnds));
+  run->df_deltas_ = Column<int32_t>(segment->Array<int32_t>(kDfDeltas));
+  run->docs_ = Column<DocId>(segment->Array<DocId>(kDocs));
+  run->old_tfs_ = Column<uint16_t>(segment->Array<uint16_t>(kOldTfs));
+  run->new_tfs_ = Column<uint16_t>(segment->Array<uint16_t>(kNewTfs));
+  bool is_sensible = sequence.size() == 1 && run->ends_.size() == run->terms_.size() && run->df_deltas_.size() == run->terms_.size() &&
+                     run->old_tfs_.size() == run->docs_.size() && run->new_tfs_.size() == run->docs_.size();
+  for (size_t i = 0; is_sensible && i < run->terms_.size(); ++i) {
+    is_sensible = run->ends_[i] > (i == 0 ? 0 : run->ends_[i - 1]) && (i == 0 || run->terms_[i - 1] < run->terms_[i]);
+  }
+  is_sensible = is_sensible && (run->ends_.empty() ? 0 : run->ends_[run->ends_.size() - 1]) == run->docs_.size();
+  if (!is_sensible) return segment->Corrupt(0, "sections of a run");
+  run->sequence_ = sequence[0];
+  run->segment_ = std::move(segment);
+  return std::shared_ptr<const DeltaRun>(std::move(run));
 }
 
 }  // namespace freshdex::index

@@ -13,7 +13,10 @@
 #include <span>
 #include <vector>
 
+#include "native/base/status.h"
+#include "native/index/column.h"
 #include "native/index/ids.h"
+#include "native/index/segment_file.h"
 
 namespace freshdex::index {
 
@@ -36,6 +39,12 @@ class DeltaRun {
   // Joins runs over disjoint term ranges, given in ascending order.
   static std::shared_ptr<const DeltaRun> Concatenate(std::span<const std::shared_ptr<const DeltaRun>> runs);
 
+  // From a segment of kind kRun, verified whole; kCorrupt when R1 does not hold.
+  static Result<std::shared_ptr<const DeltaRun>> Open(std::shared_ptr<const SegmentFile> segment);
+  void AddTo(SegmentWriter* writer) const;
+  // Null while the run is only in memory.
+  const std::shared_ptr<const SegmentFile>& segment() const { return segment_; }
+
   // Publication number of the newest batch whose deltas are in here.
   uint64_t sequence() const { return sequence_; }
 
@@ -44,7 +53,7 @@ class DeltaRun {
   size_t CountIn(TermId term_begin, TermId term_end) const;
   TermDeltas Find(TermId term) const;
 
-  std::span<const TermId> terms() const { return terms_; }
+  std::span<const TermId> terms() const { return terms_.values(); }
   TermDeltas At(size_t index) const;
   size_t LowerBound(TermId term) const;
 
@@ -58,12 +67,14 @@ class DeltaRun {
   void DropEmptyTerm();
 
   uint64_t sequence_ = 0;
-  std::vector<TermId> terms_;
-  std::vector<uint32_t> ends_;       // per term: end of its deltas in the columns below
-  std::vector<int32_t> df_deltas_;   // per term
-  std::vector<DocId> docs_;
-  std::vector<uint16_t> old_tfs_;
-  std::vector<uint16_t> new_tfs_;
+  std::shared_ptr<const SegmentFile> segment_;
+  // In memory or in the segment:
+  Column<TermId> terms_;
+  Column<uint32_t> ends_;      // per term: end of its deltas in the columns below
+  Column<int32_t> df_deltas_;  // per term
+  Column<DocId> docs_;
+  Column<uint16_t> old_tfs_;
+  Column<uint16_t> new_tfs_;
 };
 
 }  // namespace freshdex::index

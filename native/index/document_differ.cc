@@ -12,6 +12,20 @@ namespace {
 // Above this share of new bytes, matching saves less than it costs (the old counts need a scan of their own).
 constexpr double kMostlyNew = 0.6;
 
+// Whole units, every escape followed by its number, every number below the limit.
+bool AreUnitsSound(std::string_view units, TermId term_limit) {
+  const size_t count = units.size() / 2;
+  for (size_t i = 0; i < count; ++i) {
+    const uint16_t unit = LoadUnaligned<uint16_t>(units.data() + 2 * i);
+    if (unit >= kFirstHoleUnit && unit != kEscapeUnit) continue;
+    if (unit == kEscapeUnit && count - i < 3) return false;
+    const TermId term = unit == kEscapeUnit ? LoadUnaligned<uint32_t>(units.data() + 2 * (i + 1)) : unit;
+    if (term >= term_limit) return false;
+    if (unit == kEscapeUnit) i += 2;
+  }
+  return true;
+}
+
 uint16_t Saturate(uint32_t count) { return static_cast<uint16_t>(std::min(count, kMaxTf)); }
 
 }  // namespace
@@ -50,7 +64,7 @@ void DocumentDiffer::ClearTouched() {
   touched_.clear();
 }
 
-void DocumentDiffer::LoadChunks(const std::optional<ForwardView>& old, std::span<const FieldInput> input) {
+void DocumentDiffer::LoadOldChunks(const std::optional<ForwardView>& old) {
   chunks_.resize(fields_);
   const char* hashes = old ? old->chunk_hashes() : nullptr;
   const char* counts = old ? old->chunk_units() : nullptr;
@@ -58,21 +72,69 @@ void DocumentDiffer::LoadChunks(const std::optional<ForwardView>& old, std::span
   for (size_t f = 0; f < fields_; ++f) {
     FieldChunks& field = chunks_[f];
     field.old_chunks.clear();
+    field.new_chunks.clear();
     const uint32_t old_count = old ? old->extent(f).chunks : 0;
     for (uint32_t i = 0; i < old_count; ++i, hashes += 8, counts += 4) {
       const uint32_t count = LoadUnaligned<uint32_t>(counts);
       field.old_chunks.push_back({LoadUnaligned<uint64_t>(hashes), units, count, false});
       units += 2ull * count;
     }
+  }
+}
+
+void DocumentDiffer::CutNewChunks(std::span<const FieldInput> input) {
+  for (size_t f = 0; f < fields_; ++f) {
     cut_.clear();
     if (input[f].is_tokens) {
       ChunkTokens(input[f].bytes, seed_, &cut_);
     } else {
       ChunkText(input[f].bytes, seed_, &cut_);
     }
-    field.new_chunks.clear();
-    for (const Chunk& chunk : cut_) field.new_chunks.push_back({chunk, 0});
+    for (const Chunk& chunk : cut_) chunks_[f].new_chunks.push_back({chunk, 0});
   }
+}
+
+bool DocumentDiffer::ReadPieces(std::string_view pieces, TermId term_limit) {
+  ByteReader reader(pieces);
+  for (FieldChunks& field : chunks_) {
+    for (uint32_t left = reader.Read<uint32_t>(); left > 0 && reader.ok();) {
+      const uint32_t count = reader.Read<uint32_t>();
+      if (count == 0) {
+        const uint64_t hash = reader.Read<uint64_t>();
+        const std::string_view units = reader.ReadBytes(2ull * reader.Read<uint32_t>());
+        if (!reader.ok() || !AreUnitsSound(units, term_limit)) return false;
+        field.new_chunks.push_back({{units, hash}, 0, true});
+        --left;
+        continue;
+      }
+      const uint32_t first = reader.Read<uint32_t>();
+      if (!reader.ok() || count > left || first > field.old_chunks.size() || count > field.old_chunks.size() - first) return false;
+      for (uint32_t i = first; i < first + count; ++i) {
+        if (field.old_chunks[i].is_kept) return false;
+        field.old_chunks[i].is_kept = true;
+        field.new_chunks.push_back({{{}, field.old_chunks[i].hash}, i + 1});
+      }
+      left -= count;
+    }
+  }
+  return reader.ok() && reader.remaining() == 0;
+}
+
+// Writes the piece that begins with new chunk `at`: a run of old chunks as long as it goes, or the units just made.
+void DocumentDiffer::WritePieces(const FieldChunks& chunks, size_t at, std::string* pieces) const {
+  const NewChunk& chunk = chunks.new_chunks[at];
+  if (chunk.old_plus_1 == 0) {
+    AppendValue(pieces, uint32_t{0});
+    AppendValue(pieces, chunk.chunk.hash);
+    AppendValue(pieces, static_cast<uint32_t>(units_.size()));
+    pieces->append(reinterpret_cast<const char*>(units_.data()), 2 * units_.size());
+    return;
+  }
+  if (at > 0 && chunks.new_chunks[at - 1].old_plus_1 != 0 && chunks.new_chunks[at - 1].old_plus_1 + 1 == chunk.old_plus_1) return;
+  uint32_t count = 1;
+  while (at + count < chunks.new_chunks.size() && chunks.new_chunks[at + count].old_plus_1 == chunk.old_plus_1 + count) ++count;
+  AppendValue(pieces, count);
+  AppendValue(pieces, chunk.old_plus_1 - 1);
 }
 
 void DocumentDiffer::MatchChunks(FieldChunks* field) {
@@ -177,16 +239,25 @@ Status DocumentDiffer::BuildField(FieldId field, bool is_tokens, uint32_t old_to
       --tokens;
     });
   }
-  for (const NewChunk& chunk : chunks.new_chunks) {
+  if (wants_pieces_) AppendValue(&outcome->pieces, static_cast<uint32_t>(chunks.new_chunks.size()));
+  for (size_t i = 0; i < chunks.new_chunks.size(); ++i) {
+    const NewChunk& chunk = chunks.new_chunks[i];
     if (chunk.old_plus_1 != 0) {
       const OldChunk& same = chunks.old_chunks[chunk.old_plus_1 - 1];
       builder_.AddChunk(field, same.hash, same.units, same.unit_count);
-      continue;
+    } else if (chunk.has_units) {
+      VisitUnits(chunk.chunk.bytes.data(), chunk.chunk.bytes.size() / 2, 0, [&](TermId term, uint64_t) {
+        ++Touch(term).added;
+        ++tokens;
+      });
+      builder_.AddChunk(field, chunk.chunk.hash, chunk.chunk.bytes.data(), chunk.chunk.bytes.size() / 2);
+    } else {
+      Status status = TokenizeChunk(field, is_tokens, chunk.chunk.bytes, terms, outcome);
+      if (!status.ok()) return status;
+      tokens += added_tokens_;
+      builder_.AddChunk(field, chunk.chunk.hash, reinterpret_cast<const char*>(units_.data()), units_.size());
     }
-    Status status = TokenizeChunk(field, is_tokens, chunk.chunk.bytes, terms, outcome);
-    if (!status.ok()) return status;
-    tokens += added_tokens_;
-    builder_.AddChunk(field, chunk.chunk.hash, reinterpret_cast<const char*>(units_.data()), units_.size());
+    if (wants_pieces_ && !chunk.has_units) WritePieces(chunks, i, &outcome->pieces);
   }
   builder_.SetTokens(field, tokens);
   outcome->tokens += tokens;
@@ -219,7 +290,8 @@ Status DocumentDiffer::Diff(DocId doc, const std::optional<ForwardView>& old, st
                             BatchTerms* terms, std::vector<PostingDelta>* deltas, DiffOutcome* outcome) {
   assert(input.size() == fields_);
   ClearTouched();
-  LoadChunks(old, input);
+  LoadOldChunks(old);
+  CutNewChunks(input);
   if (old) {
     for (FieldChunks& field : chunks_) MatchChunks(&field);
     outcome->is_rewritten = IsMostlyNew();
@@ -230,10 +302,24 @@ Status DocumentDiffer::Diff(DocId doc, const std::optional<ForwardView>& old, st
       }
     }
   }
+  return Finish(doc, old, input, text_hash, terms, deltas, outcome);
+}
+
+Status DocumentDiffer::Replay(DocId doc, const std::optional<ForwardView>& old, std::string_view pieces, uint64_t text_hash,
+                              TermId term_limit, std::vector<PostingDelta>* deltas, DiffOutcome* outcome) {
+  ClearTouched();
+  LoadOldChunks(old);
+  if (!ReadPieces(pieces, term_limit)) return Status(Code::kCorrupt, "a log row does not fit document " + std::to_string(doc));
+  return Finish(doc, old, {}, text_hash, nullptr, deltas, outcome);
+}
+
+Status DocumentDiffer::Finish(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input, uint64_t text_hash,
+                              BatchTerms* terms, std::vector<PostingDelta>* deltas, DiffOutcome* outcome) {
   builder_.Start(fields_);
   for (size_t f = 0; f < fields_; ++f) {
     const uint32_t old_tokens = old ? old->extent(f).tokens : 0;
-    Status status = BuildField(static_cast<FieldId>(f), input[f].is_tokens, old_tokens, terms, outcome);
+    const bool is_tokens = !input.empty() && input[f].is_tokens;
+    Status status = BuildField(static_cast<FieldId>(f), is_tokens, old_tokens, terms, outcome);
     if (!status.ok()) return status;
   }
   if (outcome->is_rewritten) {

@@ -49,6 +49,7 @@ struct FieldInput {
 
 struct DiffOutcome {
   std::string forward;          // the new record
+  std::string pieces;           // how it is made from the old one: see delta_row.h; empty unless wanted
   uint64_t tokens = 0;          // of the new version
   uint64_t tokens_tokenized = 0;
   uint64_t tokens_truncated = 0;
@@ -57,7 +58,9 @@ struct DiffOutcome {
 
 class DocumentDiffer {
  public:
-  DocumentDiffer(AnalysisKind analysis, size_t fields, uint64_t seed) : analysis_(analysis), fields_(fields), seed_(seed) {}
+  // `wants_pieces`: outcomes say how a record is made from the one before, for the log.
+  DocumentDiffer(AnalysisKind analysis, size_t fields, uint64_t seed, bool wants_pieces)
+      : analysis_(analysis), fields_(fields), seed_(seed), wants_pieces_(wants_pieces) {}
 
   uint64_t TextHash(std::span<const FieldInput> input) const;
 
@@ -65,6 +68,11 @@ class DocumentDiffer {
   // REQUIRES: input.size() == fields, old is well formed and has as many fields. Fails only with kTooManyTerms.
   Status Diff(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input, uint64_t text_hash, BatchTerms* terms,
               std::vector<PostingDelta>* deltas, DiffOutcome* outcome);
+
+  // The same from the pieces of an earlier outcome, without any text. kCorrupt when they do not fit the old record, or name a term
+  // from `term_limit` on.
+  Status Replay(DocId doc, const std::optional<ForwardView>& old, std::string_view pieces, uint64_t text_hash, TermId term_limit,
+                std::vector<PostingDelta>* deltas, DiffOutcome* outcome);
 
   // Appends the deltas that take all postings of `old` away.
   void Remove(DocId doc, const ForwardView& old, std::vector<PostingDelta>* deltas);
@@ -83,15 +91,21 @@ class DocumentDiffer {
     bool is_kept;
   };
   struct NewChunk {
-    Chunk chunk;
+    Chunk chunk;          // its bytes are units, not text, when it comes from the log
     uint32_t old_plus_1;  // the old chunk with the same hash, or 0
+    bool has_units = false;
   };
   struct FieldChunks {
     std::vector<OldChunk> old_chunks;
     std::vector<NewChunk> new_chunks;
   };
 
-  void LoadChunks(const std::optional<ForwardView>& old, std::span<const FieldInput> input);
+  void LoadOldChunks(const std::optional<ForwardView>& old);
+  void CutNewChunks(std::span<const FieldInput> input);
+  bool ReadPieces(std::string_view pieces, TermId term_limit);
+  void WritePieces(const FieldChunks& chunks, size_t at, std::string* pieces) const;
+  Status Finish(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input, uint64_t text_hash, BatchTerms* terms,
+                std::vector<PostingDelta>* deltas, DiffOutcome* outcome);
   void MatchChunks(FieldChunks* field);
   void MatchRest(FieldChunks* field, size_t prefix, size_t suffix);
   bool IsMostlyNew() const;
@@ -105,6 +119,7 @@ class DocumentDiffer {
   const AnalysisKind analysis_;
   const size_t fields_;
   const uint64_t seed_;
+  const bool wants_pieces_;
 
   // Scratch, empty between calls but for capacity.
   std::vector<FieldChunks> chunks_;

@@ -33,7 +33,7 @@ FieldExtent ForwardView::totals() const {
   return sum;
 }
 
-bool ForwardView::IsWellFormed() const {
+bool ForwardView::HasSoundLengths() const {
   if (bytes_.size() < kHeaderBytes || fields() == 0 || fields() > kMaxFields) return false;
   if (bytes_.size() < kHeaderBytes + fields() * sizeof(FieldExtent)) return false;
   uint64_t chunks = 0, units = 0;
@@ -41,10 +41,13 @@ bool ForwardView::IsWellFormed() const {
     chunks += extent(field).chunks;
     units += extent(field).units;
   }
-  if (bytes_.size() != kHeaderBytes + fields() * sizeof(FieldExtent) + 12 * chunks + 2 * units) return false;
+  return bytes_.size() == kHeaderBytes + fields() * sizeof(FieldExtent) + 12 * chunks + 2 * units;
+}
 
-  const char* chunk_units_at = chunk_hashes() + 8 * chunks;
-  const char* at = chunk_units_at + 4 * chunks;
+bool ForwardView::IsWellFormed() const {
+  if (!HasSoundLengths()) return false;
+  const char* chunk_units_at = chunk_units();
+  const char* at = units();
   size_t chunk = 0;
   for (size_t field = 0; field < fields(); ++field) {
     uint64_t field_units = 0, field_tokens = 0;

@@ -65,8 +65,11 @@ class ForwardView {
  public:
   explicit ForwardView(std::string_view bytes) : bytes_(bytes) {}
 
-  // True when every length inside agrees with the bytes. All other members REQUIRE it; records made by ForwardBuilder are.
+  // True when every length inside agrees with the bytes and every unit with its neighbours. All other members, and VisitUnits, REQUIRE it;
+  // records made by ForwardBuilder are.
   bool IsWellFormed() const;
+  // The part of it that takes no look at the units: enough for bytes whose checksum is right.
+  bool HasSoundLengths() const;
 
   std::string_view bytes() const { return bytes_; }
   uint64_t text_hash() const { return LoadUnaligned<uint64_t>(bytes_.data()); }

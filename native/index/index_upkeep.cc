@@ -129,9 +129,10 @@ bool IndexWriter::FoldFullestPartition() {
   return true;
 }
 
-bool IndexWriter::MaintainStep() { return FoldFullestPartition() || MergeSmallRuns(); }
+bool IndexWriter::MaintainStep() { return !flush_ && (FoldFullestPartition() || MergeSmallRuns()); }
 
 void IndexWriter::Compact() {
+  assert(!flush_);
   // A fold leaves at least one partition in place of the one it took, all of them folded: walk from the end.
   for (size_t i = current_->partitions.size(); i-- > 0 && !current_->runs.empty();) FoldPartition(i);
 }

@@ -9,14 +9,17 @@
 namespace freshdex::index {
 
 IndexWriter::IndexWriter(const WriterConfig& config)
-    : config_(config), vocabulary_(std::make_shared<Vocabulary>(config.seed)), differ_(config.analysis, config.fields, config.seed) {
+    : config_(config), vocabulary_(std::make_shared<Vocabulary>(config.seed)), differ_(config.analysis, config.fields, config.seed, config.keeps_log) {
   auto first = std::make_shared<Snapshot>();
   first->vocabulary = vocabulary_;
+  first->damage = std::make_shared<DamageLog>();
   first->partitions.push_back(PartitionBuilder(0, 0).Finish(0, kNoTerm));
   first->norms.resize(config.fields);
   first->fields.resize(config.fields);
   Install(std::move(first));
 }
+
+IndexWriter::IndexWriter(const WriterConfig& config, std::unique_ptr<IndexStore> store) : IndexWriter(config) { store_ = std::move(store); }
 
 std::shared_ptr<const Snapshot> IndexWriter::Current() const {
   std::lock_guard lock(current_mutex_);
@@ -38,12 +41,12 @@ void IndexWriter::Install(std::shared_ptr<Snapshot> next) {
 }
 
 Result<WriteReport> IndexWriter::Prepare(std::string_view slab, PostingObserver* observer) {
-  assert(!prepared_);
+  assert(!prepared_ && !flush_);
   Result<Batch> parsed = ParseBatch(slab, config_.fields, config_.analysis, config_.max_document_bytes);
   if (!parsed.ok()) return parsed.status();
   const Batch& batch = parsed.value();
 
-  auto prepared = std::make_unique<PreparedBatch>(vocabulary_->terms, config_.seed);
+  auto prepared = std::make_unique<PreparedBatch>(current_, config_.seed);
   prepared->next_doc = vocabulary_->keys.bound_limit();
   for (const PutInput& put : batch.puts) {
     Status status = PreparePut(batch, put, observer, prepared.get());
@@ -53,17 +56,29 @@ Result<WriteReport> IndexWriter::Prepare(std::string_view slab, PostingObserver*
     }
   }
   for (std::string_view key : batch.removals) PrepareRemoval(key, observer, prepared.get());
+  Status status = Complete(std::move(prepared), observer);
+  if (!status.ok()) return status;
+  return prepared_->report;
+}
+
+Status IndexWriter::Complete(std::unique_ptr<PreparedBatch> prepared, PostingObserver* observer) {
+  if (current_->damage->has_damage()) {
+    if (observer) observer->OnDiscard();
+    return current_->damage->first();
+  }
+  if (config_.keeps_log && prepared->row.empty()) prepared->row = MakeRow(*prepared);
   SealDeltas(prepared.get());
   prepared->report.new_terms = prepared->terms.added().size();
   prepared->report.postings_written = prepared->run->size();
   prepared_ = std::move(prepared);
-  return prepared_->report;
+  return {};
 }
 
 void IndexWriter::AssignDoc(std::string_view key, PreparedBatch* prepared, PreparedDoc* entry) {
   entry->doc = vocabulary_->keys.Find(key);
   if (entry->doc != kNoDoc) {
-    entry->before = current_->records[entry->doc];
+    entry->before = current_->Record(entry->doc);
+    entry->key = vocabulary_->keys.KeyOf(entry->doc);
     return;
   }
   entry->is_new_key = true;
@@ -81,21 +96,22 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
   if (entry.doc >= kMaxDocs) return Status(Code::kInternal, "the index holds the largest number of documents it can");
   const std::span<const FieldInput> input(batch.fields.data() + put.first_field, config_.fields);
   const uint64_t text_hash = differ_.TextHash(input);
-  const DocRecord* before = entry.before.get();
+  const std::optional<RecordView>& before = entry.before;
   std::optional<ForwardView> old;
-  if (before) old.emplace(*before->forward);
+  if (before) old.emplace(before->forward);
 
   auto after = std::make_shared<DocRecord>();
   after->weight = put.weight;
   after->sequence = current_->sequence + 1;
-  const bool same_stored = before && *before->stored == put.stored;
-  after->stored = same_stored ? before->stored : std::make_shared<const std::string>(put.stored);
+  const bool same_stored = before && before->stored == put.stored;
+  const std::shared_ptr<const DocRecord> recent = current_->records[entry.doc];
+  after->stored = same_stored && recent ? recent->stored : std::make_shared<const std::string>(put.stored);
 
   WriteReport& report = prepared->report;
   const size_t first_delta = prepared->deltas.size();
   const bool same_text = old && old->text_hash() == text_hash;
   if (same_text) {
-    after->forward = before->forward;
+    after->forward = recent ? recent->forward : std::make_shared<const std::string>(before->forward);
     after->sequence = before->sequence;  // norms and postings are as old as that
     report.tokens += old->totals().tokens;
     ++report.unchanged;
@@ -104,6 +120,9 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
     Status status = differ_.Diff(entry.doc, old, input, text_hash, &prepared->terms, &prepared->deltas, &outcome);
     if (!status.ok()) return status;
     after->forward = std::make_shared<const std::string>(std::move(outcome.forward));
+    entry.has_new_text = true;
+    entry.text_hash = text_hash;
+    entry.pieces = std::move(outcome.pieces);
     report.tokens += outcome.tokens;
     report.tokens_tokenized += outcome.tokens_tokenized;
     report.tokens_truncated += outcome.tokens_truncated;
@@ -111,7 +130,9 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
     ++(before ? report.replaced : report.added);
   }
   report.postings += ForwardView(*after->forward).distinct_terms();
-  if (same_text && same_stored && before->weight == put.weight) return {};  // nothing at all to do
+  const bool is_same = same_text && same_stored && before->weight == put.weight;
+  prepared->numbers.push_back(is_same ? kNoDoc : entry.doc);
+  if (is_same) return {};
 
   entry.after = std::move(after);
   prepared->docs.push_back(std::move(entry));
@@ -122,35 +143,39 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
 
 void IndexWriter::PrepareRemoval(std::string_view key, PostingObserver* observer, PreparedBatch* prepared) {
   const DocId doc = current_->FindKey(key);
+  prepared->numbers.push_back(doc);
   if (doc == kNoDoc) {
     ++prepared->report.missing;
     return;
   }
   PreparedDoc entry;
   entry.doc = doc;
-  entry.before = current_->records[doc];
+  entry.before = current_->Record(doc);
+  if (!entry.before) return;  // damaged: Prepare() fails by the damage log
   const size_t first_delta = prepared->deltas.size();
-  differ_.Remove(doc, ForwardView(*entry.before->forward), &prepared->deltas);
+  differ_.Remove(doc, ForwardView(entry.before->forward), &prepared->deltas);
   ++prepared->report.removed;
   prepared->docs.push_back(std::move(entry));
   prepared->delta_ends.push_back(prepared->deltas.size());
   if (observer) Notify(prepared->docs.back(), first_delta, *prepared, observer);
 }
 
-std::vector<uint8_t> IndexWriter::NormsOf(const DocRecord* record) const {
+std::vector<uint8_t> IndexWriter::NormsOf(const std::optional<RecordView>& record) const {
   std::vector<uint8_t> norms(config_.fields, 0);
   if (!record) return norms;
-  const ForwardView forward(*record->forward);
+  const ForwardView forward(record->forward);
   for (size_t f = 0; f < norms.size(); ++f) norms[f] = EncodeLength(forward.extent(f).tokens);
   return norms;
 }
 
 void IndexWriter::Notify(const PreparedDoc& entry, size_t first_delta, const PreparedBatch& prepared, PostingObserver* observer) const {
-  const std::vector<uint8_t> norms_before = NormsOf(entry.before.get());
-  const std::vector<uint8_t> norms_after = NormsOf(entry.after.get());
+  std::optional<RecordView> after;
+  if (entry.after) after.emplace(*entry.after->forward, *entry.after->stored, entry.after->weight, entry.after->sequence);
+  const std::vector<uint8_t> norms_before = NormsOf(entry.before);
+  const std::vector<uint8_t> norms_after = NormsOf(after);
   DocumentChange change;
   change.doc = entry.doc;
-  if (entry.before) change.before.emplace(*entry.before->forward);
+  if (entry.before) change.before.emplace(entry.before->forward);
   if (entry.after) change.after.emplace(*entry.after->forward);
   change.deltas = std::span(prepared.deltas).subspan(first_delta);
   change.norms_before = norms_before;
@@ -185,13 +210,17 @@ void IndexWriter::Discard(PostingObserver* observer) {
 }
 
 void IndexWriter::Publish(PostingObserver* observer) {
-  assert(prepared_);
+  assert(prepared_ && !flush_);
   auto next = std::make_shared<Snapshot>(*current_);
   next->sequence += 1;
   AddTermsAndKeys(next.get());
   ApplyDocuments(next.get());
   if (prepared_->run->size() > 0) next->runs.push_back(prepared_->run);
   free_docs_.resize(free_docs_.size() - prepared_->free_used);
+  if (!prepared_->taken.empty()) {
+    std::sort(prepared_->taken.begin(), prepared_->taken.end());
+    std::erase_if(free_docs_, [&](DocId doc) { return std::binary_search(prepared_->taken.begin(), prepared_->taken.end(), doc); });
+  }
   prepared_.reset();
   Install(std::move(next));
   ReclaimDocs();
@@ -216,6 +245,10 @@ void IndexWriter::AddTermsAndKeys(Snapshot* next) {
 }
 
 void IndexWriter::ApplyDocuments(Snapshot* next) {
+  // Hides what the table on disk has; without a table, no record says the same.
+  auto removed = std::make_shared<DocRecord>();
+  removed->is_removed = true;
+  const std::shared_ptr<const DocRecord> hidden = std::move(removed);
   RecordTable::Editor records(&next->records);
   WeightTable::Editor weights(&next->weights);
   std::vector<NormTable::Editor> norms;
@@ -224,7 +257,7 @@ void IndexWriter::ApplyDocuments(Snapshot* next) {
   for (const PreparedDoc& entry : prepared_->docs) {
     for (size_t f = 0; f < config_.fields; ++f) {
       FieldTotals& totals = next->fields[f];
-      const uint32_t before = entry.before ? ForwardView(*entry.before->forward).extent(f).tokens : 0;
+      const uint32_t before = entry.before ? ForwardView(entry.before->forward).extent(f).tokens : 0;
       const uint32_t after = entry.after ? ForwardView(*entry.after->forward).extent(f).tokens : 0;
       totals.documents += static_cast<uint64_t>(after > 0) - static_cast<uint64_t>(before > 0);
       totals.tokens += static_cast<uint64_t>(after) - before;
@@ -233,18 +266,18 @@ void IndexWriter::ApplyDocuments(Snapshot* next) {
     const double weight_before = entry.before ? entry.before->weight : 0;
     const double weight_after = entry.after ? entry.after->weight : 0;
     if (weight_before != weight_after) weights.Set(entry.doc, weight_after);
-    next->documents += static_cast<uint64_t>(entry.after != nullptr) - static_cast<uint64_t>(entry.before != nullptr);
+    next->documents += static_cast<uint64_t>(entry.after != nullptr) - static_cast<uint64_t>(entry.before.has_value());
     next->postings += (entry.after ? ForwardView(*entry.after->forward).distinct_terms() : 0) -
-                      uint64_t{entry.before ? ForwardView(*entry.before->forward).distinct_terms() : 0};
-    next->forward_bytes += (entry.after ? entry.after->forward->size() : 0) - (entry.before ? entry.before->forward->size() : 0);
-    next->stored_bytes += (entry.after ? entry.after->stored->size() : 0) - (entry.before ? entry.before->stored->size() : 0);
+                      uint64_t{entry.before ? ForwardView(entry.before->forward).distinct_terms() : 0};
+    next->forward_bytes += (entry.after ? entry.after->forward->size() : 0) - (entry.before ? entry.before->forward.size() : 0);
+    next->stored_bytes += (entry.after ? entry.after->stored->size() : 0) - (entry.before ? entry.before->stored.size() : 0);
     if (entry.after) {
       removed_at_.erase(entry.doc);
     } else {
       freed_.push_back({entry.doc, next->sequence});
       removed_at_[entry.doc] = next->sequence;
     }
-    records.Set(entry.doc, entry.after);
+    records.Set(entry.doc, entry.after || !next->table ? entry.after : hidden);
   }
 }
 
@@ -270,8 +303,12 @@ void IndexWriter::ReclaimDocs() {
 
 size_t IndexWriter::MemoryBytes(const Snapshot& snapshot) const {
   size_t bytes = vocabulary_->terms.MemoryBytes() + vocabulary_->keys.MemoryBytes() + snapshot.sorted_terms.MemoryBytes() +
-                 snapshot.records.MemoryBytes() + snapshot.weights.MemoryBytes() + snapshot.documents * sizeof(DocRecord) +
-                 snapshot.forward_bytes + snapshot.stored_bytes;
+                 snapshot.records.MemoryBytes() + snapshot.weights.MemoryBytes();
+  // Records that the table on disk shows take no memory of ours; which of them were replaced since is not counted one by one.
+  const TableHead mapped = snapshot.table ? snapshot.table->head() : TableHead();
+  const uint64_t record_bytes = snapshot.forward_bytes + snapshot.stored_bytes + snapshot.documents * sizeof(DocRecord);
+  const uint64_t mapped_bytes = mapped.forward_bytes + mapped.stored_bytes + mapped.documents * sizeof(DocRecord);
+  bytes += record_bytes > mapped_bytes ? record_bytes - mapped_bytes : 0;
   for (const NormTable& table : snapshot.norms) bytes += table.MemoryBytes();
   for (const auto& partition : snapshot.partitions) bytes += partition->MemoryBytes();
   for (const auto& run : snapshot.runs) bytes += run->MemoryBytes();

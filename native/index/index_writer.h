@@ -21,7 +21,9 @@
 
 #include "native/base/status.h"
 #include "native/index/batch.h"
+#include "native/index/delta_row.h"
 #include "native/index/document_differ.h"
+#include "native/index/index_store.h"
 #include "native/index/posting_observer.h"
 #include "native/index/snapshot.h"
 
@@ -36,6 +38,7 @@ struct WriterConfig {
   double fold_share = 0.15;
   size_t fold_floor = 8192;
   size_t partition_bytes = 8u << 20;
+  bool keeps_log = false;  // Prepare() also makes a row for the log
 };
 
 struct WriteReport {
@@ -57,10 +60,28 @@ class IndexWriter {
  public:
   explicit IndexWriter(const WriterConfig& config);
 
+  // An index on disk. Load() reads the segments that the caller's list names (none: a new index) and comes before everything else.
+  IndexWriter(const WriterConfig& config, std::unique_ptr<IndexStore> store);
+  Status Load(const std::vector<SegmentRef>& live);
+  // For the one writer, after Load(): a crash leaves files that no list names, and their numbers are about to be used.
+  Status RemoveUnnamedSegments();
+  // Writes everything that is only in memory as segments, numbered from `next_number`. Nothing changes for readers. The caller records
+  // the result for good and then calls AdoptFlush(), or AbandonFlush() when it could not. No upkeep happens in between.
+  Result<FlushResult> Flush(uint64_t next_number);
+  void AdoptFlush();
+  void AbandonFlush();
+
   std::shared_ptr<const Snapshot> Current() const;
 
   // `observer` may be null. The slab is not used after the call.
   Result<WriteReport> Prepare(std::string_view slab, PostingObserver* observer);
+  // The same from a row of the log (delta_row.h), without any text. REQUIRES: the row is that of the next batch, else kCorrupt.
+  Status PrepareRow(std::string_view row, PostingObserver* observer);
+  // Of the prepared batch, when the configuration keeps a log.
+  const std::string& prepared_row() const { return prepared_->row; }
+  // For each put, then each removal of the prepared batch: the document's number, or kNoDoc where nothing is to be done.
+  const std::vector<DocId>& prepared_numbers() const { return prepared_->numbers; }
+
   void Publish(PostingObserver* observer);
   void Discard(PostingObserver* observer);
   bool has_prepared() const { return prepared_ != nullptr; }
@@ -74,20 +95,27 @@ class IndexWriter {
   struct PreparedDoc {
     DocId doc = 0;
     bool is_new_key = false;
-    std::string_view key;  // into PreparedBatch::keys
-    std::shared_ptr<const DocRecord> before;
+    std::string_view key;  // into PreparedBatch::keys or the key table
+    std::optional<RecordView> before;        // into PreparedBatch::base
     std::shared_ptr<const DocRecord> after;  // null: removed
+    bool has_new_text = false;
+    uint64_t text_hash = 0;
+    std::string pieces;  // for the log
   };
   struct PreparedBatch {
-    explicit PreparedBatch(const TermDict& published, uint64_t seed) : terms(published, seed) {}
+    PreparedBatch(std::shared_ptr<const Snapshot> current, uint64_t seed) : base(std::move(current)), terms(base->terms(), seed) {}
+    std::shared_ptr<const Snapshot> base;
     BatchTerms terms;
     std::deque<std::string> keys;
     std::vector<PreparedDoc> docs;
     std::vector<PostingDelta> deltas;
     std::vector<size_t> delta_ends;  // per document of `docs`
     std::shared_ptr<const DeltaRun> run;
+    std::vector<DocId> numbers;
+    std::string row;
     WriteReport report;
-    size_t free_used = 0;
+    size_t free_used = 0;             // taken from the end of free_docs_
+    std::vector<DocId> taken;         // taken from anywhere in it, by a replay
     DocId next_doc = 0;
   };
   // A snapshot that was installed; `is_gone` is set behind its last use, so that what the reader read is ordered before what the writer
@@ -105,8 +133,11 @@ class IndexWriter {
   void PrepareRemoval(std::string_view key, PostingObserver* observer, PreparedBatch* prepared);
   void AssignDoc(std::string_view key, PreparedBatch* prepared, PreparedDoc* entry);
   void Notify(const PreparedDoc& entry, size_t first_delta, const PreparedBatch& prepared, PostingObserver* observer) const;
-  std::vector<uint8_t> NormsOf(const DocRecord* record) const;
+  std::vector<uint8_t> NormsOf(const std::optional<RecordView>& record) const;
   void SealDeltas(PreparedBatch* prepared) const;
+  std::string MakeRow(const PreparedBatch& prepared) const;
+  Status ReplayDocument(const RowDocument& document, TermId term_limit, PostingObserver* observer, PreparedBatch* prepared);
+  Status Complete(std::unique_ptr<PreparedBatch> prepared, PostingObserver* observer);
 
   void AddTermsAndKeys(Snapshot* next);
   void ApplyDocuments(Snapshot* next);
@@ -125,6 +156,12 @@ class IndexWriter {
   const std::shared_ptr<Vocabulary> vocabulary_;
   DocumentDiffer differ_;
   std::unique_ptr<PreparedBatch> prepared_;
+  std::unique_ptr<IndexStore> store_;  // null: in memory
+  struct PendingFlush {
+    FlushResult result;
+    std::shared_ptr<Snapshot> next;
+  };
+  std::optional<PendingFlush> flush_;
 
   std::vector<DocId> free_docs_;  // ready for another key
   std::deque<Freed> freed_;       // removed, but maybe still shown by a snapshot; oldest first

@@ -1,6 +1,7 @@
 #include "native/index/key_table.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <mutex>
@@ -11,7 +12,9 @@
 namespace freshdex::index {
 
 KeyTable::~KeyTable() {
-  for (size_t doc = 0; doc < keys_.size(); ++doc) delete[] keys_[doc];
+  for (DocId doc = 0; doc < keys_.size(); ++doc) {
+    if (!IsMapped(doc)) delete[] keys_[doc];
+  }
 }
 
 uint32_t KeyTable::HashOf(std::string_view key) const { return static_cast<uint32_t>(Xxh64(key, seed_) >> 32); }
@@ -56,6 +59,23 @@ void KeyTable::Bind(std::string_view key, DocId doc) {
   ++bound_;
 }
 
+void KeyTable::BindMapped(const std::vector<const char*>& entries, std::shared_ptr<const void> owner) {
+  assert(keys_.size() == 0);
+  std::unique_lock lock(table_mutex_);
+  owner_ = std::move(owner);
+  mapped_.assign(entries.size(), false);
+  table_.assign(std::bit_ceil(std::max<size_t>(16, entries.size() * 4 / 3 + 1)), Slot());
+  for (DocId doc = 0; doc < entries.size(); ++doc) {
+    keys_.Append(entries[doc]);
+    if (!entries[doc]) continue;
+    mapped_[doc] = true;
+    const std::string_view key = KeyOf(doc);
+    table_[SlotOf(key)] = {HashOf(key), doc + 1};
+    key_bytes_ += sizeof(uint16_t) + key.size();
+    ++bound_;
+  }
+}
+
 void KeyTable::Release(DocId doc) {
   std::unique_lock lock(table_mutex_);
   const std::string_view key = KeyOf(doc);
@@ -72,7 +92,11 @@ void KeyTable::Release(DocId doc) {
   }
   table_[hole] = {};
   key_bytes_ -= sizeof(uint16_t) + key.size();
-  delete[] keys_[doc];
+  if (IsMapped(doc)) {
+    mapped_[doc] = false;
+  } else {
+    delete[] keys_[doc];
+  }
   keys_[doc] = nullptr;
   --bound_;
 }

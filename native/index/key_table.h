@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <shared_mutex>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,8 @@ class KeyTable {
 
   // Writer only. REQUIRES: the key is unbound, doc <= bound_limit(), doc is not bound.
   void Bind(std::string_view key, DocId doc);
+  // Writer only, on an empty table: binds document i to entries[i] (u16 length, bytes; null: not bound), in memory that `owner` keeps alive.
+  void BindMapped(const std::vector<const char*>& entries, std::shared_ptr<const void> owner);
   // Writer only. REQUIRES: bound, and no snapshot sees the document.
   void Release(DocId doc);
 
@@ -46,9 +49,12 @@ class KeyTable {
   uint32_t HashOf(std::string_view key) const;
   size_t SlotOf(std::string_view key) const;  // the key's slot, or the empty slot where it would go
   void Grow();
+  bool IsMapped(DocId doc) const { return doc < mapped_.size() && mapped_[doc]; }
 
   const uint64_t seed_;
   SegmentedVector<const char*> keys_;  // each: u16 length, bytes; null when unbound
+  std::vector<bool> mapped_;           // the entry is not ours to free
+  std::shared_ptr<const void> owner_;
   size_t key_bytes_ = 0;
   size_t bound_ = 0;
 

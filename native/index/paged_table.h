@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 namespace freshdex::index {
@@ -27,38 +28,44 @@ class PagedTable {
   // Elements from here on are absent.
   size_t limit() const { return pages_.size() * kPageSize; }
 
-  size_t MemoryBytes() const {
-    size_t bytes = pages_.capacity() * sizeof(pages_[0]);
-    for (const auto& page : pages_) bytes += page ? sizeof(Page) : 0;
-    return bytes;
+  // An upper bound: pages that show mapped memory count too.
+  size_t MemoryBytes() const { return pages_.capacity() * sizeof(pages_[0]) + pages_.size() * sizeof(Page); }
+
+  // A table that shows `count` elements of mapped memory, which `owner` keeps alive. REQUIRES: whole pages are readable.
+  static PagedTable Mapped(const T* elements, size_t count, const std::shared_ptr<const void>& owner) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    PagedTable table;
+    for (size_t i = 0; i < count; i += kPageSize) table.pages_.emplace_back(owner, reinterpret_cast<const Page*>(elements + i));
+    return table;
   }
 
   // Changes one table that no reader has seen yet. Pages shared with older tables are copied at their first change.
   class Editor {
    public:
-    explicit Editor(PagedTable* table) : table_(table), owned_(table->pages_.size(), false) {}
+    explicit Editor(PagedTable* table) : table_(table), owned_(table->pages_.size(), nullptr) {}
 
     void Set(size_t i, T value) {
       const size_t page = i / kPageSize;
       if (page >= table_->pages_.size()) {
         table_->pages_.resize(page + 1);
-        owned_.resize(page + 1, false);
+        owned_.resize(page + 1, nullptr);
       }
-      auto& slot = table_->pages_[page];
       if (!owned_[page]) {
-        slot = slot ? std::make_shared<Page>(*slot) : std::make_shared<Page>();
-        owned_[page] = true;
+        auto& slot = table_->pages_[page];
+        auto copy = slot ? std::make_shared<Page>(*slot) : std::make_shared<Page>();
+        owned_[page] = copy.get();
+        slot = std::move(copy);
       }
-      (*slot)[i % kPageSize] = std::move(value);
+      (*owned_[page])[i % kPageSize] = std::move(value);
     }
 
    private:
     PagedTable* table_;
-    std::vector<bool> owned_;
+    std::vector<Page*> owned_;  // by page: the copy made for this table, or null
   };
 
  private:
-  std::vector<std::shared_ptr<Page>> pages_;
+  std::vector<std::shared_ptr<const Page>> pages_;
 };
 
 }  // namespace freshdex::index

@@ -9,10 +9,33 @@ DocId Snapshot::FindKey(std::string_view key) const {
   return doc != kNoDoc && doc < doc_limit && IsVisible(doc) ? doc : kNoDoc;
 }
 
+std::optional<RecordView> Snapshot::Record(DocId doc) const {
+  if (const DocRecord* record = records[doc].get()) {
+    if (record->is_removed) return std::nullopt;
+    return RecordView{*record->forward, *record->stored, record->weight, record->sequence};
+  }
+  return table ? table->Find(doc) : std::nullopt;
+}
+
 TermId Snapshot::FindTerm(FieldId field, std::string_view bytes) const {
   if (bytes.size() > 255) return kNoTerm;
   const TermId term = terms().Find(field, bytes);
   return term < term_count ? term : kNoTerm;
+}
+
+Status Snapshot::CheckCoverage() const {
+  TermId next = 0;
+  for (const auto& partition : partitions) {
+    if (partition->term_begin() != next) return Status(Code::kCorrupt, "no partition has the terms from " + std::to_string(next) + " on");
+    if (partition->known_end() > term_count) return Status(Code::kCorrupt, "a partition has terms that no segment spells out");
+    next = partition->term_end();
+  }
+  if (next != kNoTerm) return Status(Code::kCorrupt, "no partition has the last terms");
+  for (const auto& run : runs) {
+    if (run->sequence() > sequence) return Status(Code::kCorrupt, "a run is newer than the document table");
+    if (!run->terms().empty() && run->terms().back() >= term_count) return Status(Code::kCorrupt, "a run has terms that no segment spells out");
+  }
+  return {};
 }
 
 const BasePartition& Snapshot::PartitionOf(TermId term) const {

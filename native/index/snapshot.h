@@ -11,11 +11,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "native/index/base_partition.h"
 #include "native/index/delta_run.h"
+#include "native/index/document_table.h"
 #include "native/index/forward_record.h"
 #include "native/index/ids.h"
 #include "native/index/key_table.h"
@@ -25,12 +27,14 @@
 
 namespace freshdex::index {
 
-// What a version of a document consists of. Parts that a new version leaves as they are stay shared with the old one.
+// A version of a document written since the document table was: in memory. Parts that a new version leaves as they are stay shared with
+// the old one.
 struct DocRecord {
+  bool is_removed = false;  // hides the table's record; everything below is empty
   std::shared_ptr<const std::string> forward;
-  std::shared_ptr<const std::string> stored;  // bytes kept for the caller; never null
+  std::shared_ptr<const std::string> stored;  // bytes kept for the caller
   double weight = 0;
-  uint64_t sequence = 0;  // the batch that wrote it
+  uint64_t sequence = 0;  // the batch that wrote its text
 };
 
 // Tables shared by the writer and all snapshots; each guards itself.
@@ -38,14 +42,9 @@ struct Vocabulary {
   explicit Vocabulary(uint64_t seed) : terms(seed), keys(seed) {}
   TermDict terms;
   KeyTable keys;
+  std::vector<std::shared_ptr<const SegmentFile>> owners;  // of terms that lie in mapped memory
 };
 
-struct FieldTotals {
-  uint64_t documents = 0;  // with at least one token in the field
-  uint64_t tokens = 0;
-};
-
-using NormTable = PagedTable<uint8_t, 4096>;
 using WeightTable = PagedTable<double, 512>;
 using RecordTable = PagedTable<std::shared_ptr<const DocRecord>, 512>;
 
@@ -56,7 +55,9 @@ struct Snapshot {
   SortedTerms sorted_terms;
   std::vector<NormTable> norms;  // by field
   WeightTable weights;
-  RecordTable records;
+  RecordTable records;  // what changed since `table` was written
+  std::shared_ptr<const DocumentTable> table;  // documents on disk, or null
+  std::shared_ptr<DamageLog> damage;           // shared by all snapshots of an index
   std::vector<FieldTotals> fields;
   uint64_t documents = 0;
   uint64_t postings = 0;
@@ -68,11 +69,19 @@ struct Snapshot {
   uint64_t memory_bytes = 0;  // of the whole index, when this snapshot was made
 
   const TermDict& terms() const { return vocabulary->terms; }
-  bool IsVisible(DocId doc) const { return records[doc] != nullptr; }
+  bool IsVisible(DocId doc) const {
+    const DocRecord* record = records[doc].get();
+    return record ? !record->is_removed : table && table->Has(doc);
+  }
+  // None when the document is invisible, or its record damaged (the damage log then says so).
+  std::optional<RecordView> Record(DocId doc) const;
   // The visible document with this key, or kNoDoc.
   DocId FindKey(std::string_view key) const;
   // The term, if this snapshot knows it, or kNoTerm.
   TermId FindTerm(FieldId field, std::string_view bytes) const;
+
+  // kCorrupt unless S1 holds and no run is newer than the snapshot: what the walks of a reader rely on.
+  Status CheckCoverage() const;
 
   const BasePartition& PartitionOf(TermId term) const;
   // Documents that contain the term. REQUIRES: term < term_count.

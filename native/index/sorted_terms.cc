@@ -4,18 +4,15 @@
 #include <iterator>
 
 namespace freshdex::index {
-namespace {
 
-bool Before(const TermDict& dict, TermId a, TermId b) {
+bool SortedTerms::IsBefore(const TermDict& dict, TermId a, TermId b) {
   if (dict.FieldOf(a) != dict.FieldOf(b)) return dict.FieldOf(a) < dict.FieldOf(b);
   return dict.Text(a) < dict.Text(b);
 }
 
-}  // namespace
-
 void SortedTerms::Add(const TermDict& dict, std::vector<TermId> terms) {
   if (terms.empty()) return;
-  auto before = [&dict](TermId a, TermId b) { return Before(dict, a, b); };
+  auto before = [&dict](TermId a, TermId b) { return IsBefore(dict, a, b); };
   std::sort(terms.begin(), terms.end(), before);
   // A tier at most three times as large is merged along: sizes then grow by a factor of more than three from tier to tier.
   while (!tiers_.empty() && tiers_.back()->size() <= 3 * terms.size()) {

@@ -20,6 +20,13 @@ class SortedTerms {
   // Adds `terms` (any order, none present yet) as a tier and merges tiers of like size.
   void Add(const TermDict& dict, std::vector<TermId> terms);
 
+  // Adds terms that are in order already as a tier of their own.
+  void AddSorted(std::vector<TermId> terms) {
+    if (!terms.empty()) tiers_.push_back(std::make_shared<const SortedTier>(std::move(terms)));
+  }
+
+  static bool IsBefore(const TermDict& dict, TermId a, TermId b);
+
   const std::vector<std::shared_ptr<const SortedTier>>& tiers() const { return tiers_; }
   size_t size() const;
   size_t MemoryBytes() const { return size() * sizeof(TermId); }

@@ -42,7 +42,15 @@ TermId TermDict::FindAsWriter(FieldId field, std::string_view bytes, uint64_t ha
 
 TermId TermDict::Add(FieldId field, std::string_view bytes, uint64_t hash) {
   assert(bytes.size() <= 255 && entries_.size() < kMaxTerms);
-  const char* entry = Store(field, bytes);
+  return Insert(Store(field, bytes), hash);
+}
+
+TermId TermDict::AddMapped(const char* entry) {
+  const FieldId field = static_cast<FieldId>(entry[0]);
+  return Insert(entry, Hash(field, {entry + 2, static_cast<uint8_t>(entry[1])}));
+}
+
+TermId TermDict::Insert(const char* entry, uint64_t hash) {
   std::unique_lock lock(table_mutex_);
   if ((entries_.size() + 1) * 4 > table_.size() * 3) Grow();
   entries_.Append(entry);

@@ -37,6 +37,10 @@ class TermDict {
   // Writer only. REQUIRES: absent, bytes.size() <= 255, size() < kMaxTerms.
   TermId Add(FieldId field, std::string_view bytes, uint64_t hash);
 
+  // Writer only. Adds a term whose entry (u8 field, u8 length, bytes) lies in memory that outlives the dictionary.
+  // REQUIRES: as for Add().
+  TermId AddMapped(const char* entry);
+
   size_t size() const { return entries_.size(); }  // writer only
   std::string_view Text(TermId term) const {
     const char* entry = entries_[term];
@@ -52,6 +56,7 @@ class TermDict {
     uint32_t term_plus_1 = 0;  // 0: empty
   };
 
+  TermId Insert(const char* entry, uint64_t hash);
   void Grow();
   const char* Store(FieldId field, std::string_view bytes);
 

@@ -52,7 +52,8 @@ std::string EncodeOutcome(const index::Snapshot& snapshot, const score::SearchOu
   for (const score::Hit& hit : outcome.hits) {
     AppendValue(&numbers, hit.doc);
     keys.Add(snapshot.vocabulary->keys.KeyOf(hit.doc));
-    if (want_docs) docs.Add(*snapshot.records[hit.doc]->stored);
+    const auto record = want_docs ? snapshot.Record(hit.doc) : std::nullopt;
+    if (want_docs) docs.Add(record ? record->stored : std::string_view());
   }
   if (explanations) {
     for (const std::string& text : *explanations) texts.Add(text);
@@ -115,7 +116,10 @@ Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const ind
     std::vector<std::string> explanations;
     const bool want_explanations = (flags & kWantExplanations) != 0;
     if (want_explanations) explanations = score::Explain(snapshot, core.scoring, query.value(), outcome.hits);
-    *value = ToArrayBuffer(info.Env(), EncodeOutcome(snapshot, outcome, (flags & kWantDocs) != 0, want_explanations ? &explanations : nullptr));
+    const std::string encoded = EncodeOutcome(snapshot, outcome, (flags & kWantDocs) != 0, want_explanations ? &explanations : nullptr);
+    // Whatever was read from a damaged segment reads as absent: the answer may be wrong, so there is none.
+    if (snapshot.damage->has_damage()) return Failure::From(snapshot.damage->first());
+    *value = ToArrayBuffer(info.Env(), encoded);
     return {};
   });
 }
@@ -126,7 +130,9 @@ Napi::Value GetFrom(const Napi::CallbackInfo& info, const index::Snapshot& snaps
     if (!BytesOf(info, 0, &key)) return {};
     const index::DocId doc = snapshot.FindKey(key);
     if (doc == index::kNoDoc) return {};
-    *value = ToBytes(info.Env(), *snapshot.records[doc]->stored);
+    const auto record = snapshot.Record(doc);
+    if (!record) return Failure::From(snapshot.damage->first());
+    *value = ToBytes(info.Env(), record->stored);
     return {};
   });
 }

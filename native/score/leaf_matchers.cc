@@ -112,7 +112,9 @@ void PhraseMatcher::FindFrom(DocId candidate) {
 // The number of positions p with every term at p + its offset.
 uint32_t PhraseMatcher::CountIn(DocId doc) {
   for (auto& list : positions_) list.clear();
-  const ForwardView forward(*context_.snapshot->records[doc]->forward);
+  const auto record = context_.snapshot->Record(doc);
+  if (!record) return 0;  // damaged: the damage log keeps the answer from being given
+  const ForwardView forward(record->forward);
   const char* units = forward.units();
   for (size_t f = 0; f < context_.field; ++f) units += 2ull * forward.extent(f).units;
   index::VisitUnits(units, forward.extent(context_.field).units, 0, [&](TermId term, uint64_t position) {

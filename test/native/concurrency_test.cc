@@ -103,7 +103,8 @@ class Reader {
     Expect(outcome.total == (doc == kNoDoc ? 0 : 1), "documents with the phrase of a key");
     if (doc == kNoDoc) return;
     Expect(!outcome.hits.empty() && outcome.hits[0].doc == doc, "document with the phrase of a key");
-    Expect(*snapshot.records[doc]->stored == NameOf(key), "stored document of a key");
+    const auto record = snapshot.Record(doc);
+    Expect(record && record->stored == NameOf(key), "stored document of a key");
     Expect(snapshot.weights[doc] == static_cast<double>(key), "weight of a key");
   }
 

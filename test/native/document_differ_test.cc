@@ -29,7 +29,7 @@ constexpr AnalysisKind kKinds[] = {AnalysisKind::kStandard, AnalysisKind::kEngli
 // One page through its versions: every diff is compared with two full tokenisations.
 class Page {
  public:
-  Page(AnalysisKind analysis, size_t fields) : analysis_(analysis), dict_(kSeed), differ_(analysis, fields, kSeed) {}
+  Page(AnalysisKind analysis, size_t fields) : analysis_(analysis), dict_(kSeed), differ_(analysis, fields, kSeed, false) {}
 
   // Returns what the diff from the version before said.
   DiffOutcome Replace(const Texts& texts) {
@@ -199,7 +199,7 @@ TEST(DocumentDiffer, SaysWhenAPageIsRewritten) {
 }
 
 TEST(DocumentDiffer, TellsMovedTextFromEqualText) {
-  DocumentDiffer differ(AnalysisKind::kStandard, 2, kSeed);
+  DocumentDiffer differ(AnalysisKind::kStandard, 2, kSeed, false);
   const auto hash = [&](std::string_view a, std::string_view b) {
     const FieldInput input[] = {{false, a}, {false, b}};
     return differ.TextHash(input);

@@ -29,11 +29,13 @@ inline void ExpectNoFaults(const index::Snapshot& snapshot) {
 
 inline void ExpectDocument(const index::Snapshot& snapshot, index::DocId doc, const std::vector<NaiveField>& fields,
                            const ModelDocument& document) {
-  const index::DocRecord& record = *snapshot.records[doc];
-  EXPECT_EQ(*record.stored, document.stored);
-  EXPECT_EQ(record.weight, document.weight);
+  const auto record = snapshot.Record(doc);
+  EXPECT(record.has_value());
+  if (!record) return;
+  EXPECT_EQ(record->stored, document.stored);
+  EXPECT_EQ(record->weight, document.weight);
   EXPECT_EQ(snapshot.weights[doc], document.weight);
-  EXPECT(RecordTokens(snapshot.terms(), index::ForwardView(*record.forward)) == fields);
+  EXPECT(RecordTokens(snapshot.terms(), index::ForwardView(record->forward)) == fields);
   for (size_t f = 0; f < fields.size(); ++f) {
     EXPECT_EQ(snapshot.norms[f][doc], index::EncodeLength(static_cast<uint32_t>(fields[f].size())));
   }

@@ -163,7 +163,7 @@ TEST(PagedTable, SharesPagesItDoesNotTouch) {
   EXPECT(copy.page(2) == own);
   EXPECT_EQ(table[8], 0);
   EXPECT_EQ(copy[9], 90);
-  EXPECT(copy.MemoryBytes() > table.MemoryBytes());
+  EXPECT(copy.MemoryBytes() >= 3 * 4 * sizeof(int));
 }
 
 TEST(PagedTable, LetsGoOfWhatNoCopyShows) {

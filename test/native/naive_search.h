@@ -29,8 +29,8 @@ class NaiveSearch {
       : scoring_(scoring), fields_(snapshot.fields.size()), field_documents_(fields_, 0), field_tokens_(fields_, 0) {
     for (index::DocId doc = 0; doc < snapshot.doc_limit; ++doc) {
       if (!snapshot.IsVisible(doc)) continue;
-      const index::DocRecord& record = *snapshot.records[doc];
-      Add(doc, RecordTokens(snapshot.terms(), index::ForwardView(*record.forward)), record.weight);
+      const index::RecordView record = snapshot.Record(doc).value();
+      Add(doc, RecordTokens(snapshot.terms(), index::ForwardView(record.forward)), record.weight);
     }
   }
 

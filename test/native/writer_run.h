@@ -17,6 +17,7 @@
 #include "test/native/harness.h"
 #include "test/native/index_model.h"
 #include "test/native/random.h"
+#include "test/native/random_documents.h"
 #include "test/native/random_text.h"
 #include "test/native/recording_observer.h"
 
@@ -24,7 +25,7 @@ namespace freshdex::test {
 
 class WriterRun {
  public:
-  static constexpr size_t kFields = 2;
+  static constexpr size_t kFields = kRandomFields;
   static constexpr size_t kKeys = 25;
 
   WriterRun(uint64_t stream, index::AnalysisKind analysis)
@@ -83,34 +84,6 @@ class WriterRun {
     return config;
   }
 
-  ModelDocument RandomDocument() {
-    ModelDocument document;
-    for (size_t f = 0; f < kFields; ++f) {
-      document.texts.push_back(JoinLines(RandomLines(&random_, vocabulary_, random_.Below(f == 0 ? 3 : 12), 10)));
-    }
-    document.weight = static_cast<double>(random_.Below(3));
-    document.stored = RandomWord(&random_, "xyz", 5);
-    return document;
-  }
-
-  // A next version: often a small edit, now and then only another weight or another stored document, or nothing at all.
-  ModelDocument NextVersion(ModelDocument document) {
-    const uint64_t kind = random_.Below(10);
-    if (kind == 0) return RandomDocument();
-    if (kind == 1) document.weight += 1;
-    if (kind == 2) document.stored += '!';
-    if (kind <= 3) return document;
-    std::string& text = document.texts[random_.Below(kFields)];
-    const size_t line = text.find('\n', random_.Below(text.size() + 1));
-    const size_t place = line == std::string::npos ? 0 : line + 1;
-    if (random_.Chance(0.5)) {
-      text.insert(place, RandomLine(&random_, vocabulary_, 10) + "\n");
-    } else {
-      text.erase(place, text.find('\n', place) - place + 1);
-    }
-    return document;
-  }
-
   // Applies the batch to `next` too, and returns the report it should give; tokens_tokenized and rewritten are left 0.
   index::WriteReport FillBatch(BatchBuilder* batch, ModelDocuments* next) {
     index::WriteReport report;
@@ -127,7 +100,7 @@ class WriterRun {
         next->erase(key);
         continue;
       }
-      const ModelDocument document = known == documents_.end() ? RandomDocument() : NextVersion(known->second);
+      const ModelDocument document = known == documents_.end() ? RandomDocument(&random_, vocabulary_) : NextVersion(&random_, vocabulary_, known->second);
       batch->Put(key, document.texts, document.weight, document.stored);
       CountPut(known == documents_.end() ? nullptr : &known->second, document, &report, &fresh);
       (*next)[key] = document;

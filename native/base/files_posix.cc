@@ -1,0 +1,107 @@
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "native/base/files.h"
+
+namespace freshdex {
+namespace {
+
+Status Failed(const char* operation, const std::string& path) {
+  return Status(Code::kIo, std::string(operation) + " '" + path + "': " + std::strerror(errno));
+}
+
+class PosixWritableFile final : public WritableFile {
+ public:
+  PosixWritableFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  ~PosixWritableFile() override { close(descriptor_); }
+
+  Status Append(std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return Failed("write", path_);
+      bytes.remove_prefix(static_cast<size_t>(written));
+    }
+    return {};
+  }
+
+  Status Sync() override { return fsync(descriptor_) == 0 ? Status() : Failed("sync", path_); }
+
+ private:
+  const std::string path_;
+  const int descriptor_;
+};
+
+class PosixMappedFile final : public MappedFile {
+ public:
+  PosixMappedFile(void* memory, size_t length) : memory_(memory), length_(length) {
+    bytes_ = {static_cast<const char*>(memory), length};
+  }
+  ~PosixMappedFile() override {
+    if (length_ > 0) munmap(memory_, length_);
+  }
+
+ private:
+  void* const memory_;
+  const size_t length_;
+};
+
+class PosixFileSystem final : public FileSystem {
+ public:
+  Result<std::unique_ptr<WritableFile>> Create(const std::string& path) override {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0) return Failed("create", path);
+    return std::unique_ptr<WritableFile>(std::make_unique<PosixWritableFile>(path, descriptor));
+  }
+
+  Result<std::shared_ptr<const MappedFile>> Map(const std::string& path) override {
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return Failed("open", path);
+    struct stat about;
+    void* memory = nullptr;
+    bool is_mapped = fstat(descriptor, &about) == 0;
+    const size_t length = is_mapped ? static_cast<size_t>(about.st_size) : 0;
+    if (is_mapped && length > 0) {
+      memory = mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, 0);
+      is_mapped = memory != MAP_FAILED;
+    }
+    const Status status = is_mapped ? Status() : Failed("map", path);
+    close(descriptor);
+    if (!is_mapped) return status;
+    return std::shared_ptr<const MappedFile>(std::make_shared<PosixMappedFile>(memory, length));
+  }
+
+  Status Remove(const std::string& path) override { return unlink(path.c_str()) == 0 ? Status() : Failed("remove", path); }
+
+  Result<std::vector<std::string>> List(const std::string& folder) override {
+    DIR* listing = opendir(folder.c_str());
+    if (!listing) return Failed("list", folder);
+    std::vector<std::string> names;
+    while (const dirent* entry = readdir(listing)) {
+      const std::string name = entry->d_name;
+      if (name != "." && name != "..") names.push_back(name);
+    }
+    closedir(listing);
+    return names;
+  }
+
+  Status SyncFolder(const std::string& folder) override {
+    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return Failed("open", folder);
+    const Status status = fsync(descriptor) == 0 ? Status() : Failed("sync", folder);
+    close(descriptor);
+    return status;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<FileSystem> MakePosixFileSystem() { return std::make_shared<PosixFileSystem>(); }
+
+}  // namespace freshdex

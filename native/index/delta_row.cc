@@ -1,0 +1,105 @@
+#include "native/index/delta_row.h"
+
+#include <cmath>
+
+#include "native/base/bytes.h"
+#include "native/base/xxh64.h"
+
+namespace freshdex::index {
+namespace {
+
+constexpr uint32_t kMagic = 0x52444446;
+constexpr uint16_t kVersion = 1;
+enum DocumentFlags : uint8_t { kKey = 1, kPresent = 2, kNewText = 4 };
+
+Status Corrupt(const char* what) { return Status(Code::kCorrupt, std::string("a log row is damaged: ") + what); }
+
+void AppendSized(std::string* out, std::string_view bytes) {
+  AppendValue(out, static_cast<uint32_t>(bytes.size()));
+  out->append(bytes);
+}
+
+bool ReadDocument(ByteReader* reader, RowDocument* document) {
+  document->doc = reader->Read<uint32_t>();
+  const uint8_t flags = reader->Read<uint8_t>();
+  document->has_key = (flags & kKey) != 0;
+  document->is_removed = (flags & kPresent) == 0;
+  document->has_new_text = (flags & kNewText) != 0;
+  if (document->has_key) document->key = reader->ReadBytes(reader->Read<uint16_t>());
+  if (!document->is_removed) {
+    document->weight = reader->Read<double>();
+    document->stored = reader->ReadBytes(reader->Read<uint32_t>());
+  }
+  if (document->has_new_text) {
+    document->text_hash = reader->Read<uint64_t>();
+    document->pieces = reader->ReadBytes(reader->Read<uint32_t>());
+  }
+  const bool is_sensible = flags <= (kKey | kPresent | kNewText) && std::isfinite(document->weight) && document->weight >= 0 &&
+                           document->doc < kMaxDocs && !(document->is_removed && (document->has_key || document->has_new_text)) &&
+                           (!document->has_key || (document->key.size() >= 2 && document->key.size() <= kMaxKeyBytes));
+  return reader->ok() && is_sensible;
+}
+
+}  // namespace
+
+std::string EncodeRow(const DeltaRow& row, size_t fields, uint64_t seed) {
+  std::string out;
+  AppendValue(&out, kMagic);
+  AppendValue(&out, kVersion);
+  AppendValue(&out, static_cast<uint16_t>(fields));
+  AppendValue(&out, row.sequence);
+  AppendValue(&out, static_cast<uint32_t>(row.terms.size()));
+  AppendValue(&out, static_cast<uint32_t>(row.documents.size()));
+  for (const RowTerm& term : row.terms) {
+    AppendValue(&out, term.field);
+    AppendValue(&out, static_cast<uint8_t>(term.bytes.size()));
+    out.append(term.bytes);
+  }
+  for (const RowDocument& document : row.documents) {
+    AppendValue(&out, document.doc);
+    const int flags = (document.has_key ? kKey : 0) | (document.is_removed ? 0 : kPresent) | (document.has_new_text ? kNewText : 0);
+    AppendValue(&out, static_cast<uint8_t>(flags));
+    if (document.has_key) {
+      AppendValue(&out, static_cast<uint16_t>(document.key.size()));
+      out.append(document.key);
+    }
+    if (!document.is_removed) {
+      AppendValue(&out, document.weight);
+      AppendSized(&out, document.stored);
+    }
+    if (document.has_new_text) {
+      AppendValue(&out, document.text_hash);
+      AppendSized(&out, document.pieces);
+    }
+  }
+  AppendValue(&out, Xxh64(out, seed));
+  return out;
+}
+
+Result<DeltaRow> DecodeRow(std::string_view bytes, size_t fields, uint64_t seed) {
+  if (bytes.size() < sizeof(uint64_t)) return Corrupt("too short");
+  const std::string_view body = bytes.substr(0, bytes.size() - sizeof(uint64_t));
+  if (Xxh64(body, seed) != LoadUnaligned<uint64_t>(bytes.data() + body.size())) return Corrupt("checksum");
+  ByteReader reader(body);
+  if (reader.Read<uint32_t>() != kMagic || reader.Read<uint16_t>() != kVersion || reader.Read<uint16_t>() != fields) return Corrupt("head");
+  DeltaRow row;
+  row.sequence = reader.Read<uint64_t>();
+  const uint32_t terms = reader.Read<uint32_t>();
+  const uint32_t documents = reader.Read<uint32_t>();
+  for (uint32_t i = 0; i < terms && reader.ok(); ++i) {
+    RowTerm term;
+    term.field = reader.Read<FieldId>();
+    term.bytes = reader.ReadBytes(reader.Read<uint8_t>());
+    if (!reader.ok() || term.field >= fields || term.bytes.empty()) return Corrupt("term");
+    row.terms.push_back(term);
+  }
+  for (uint32_t i = 0; i < documents; ++i) {
+    RowDocument document;
+    if (!ReadDocument(&reader, &document)) return Corrupt("document");
+    row.documents.push_back(document);
+  }
+  if (!reader.ok() || reader.remaining() != 0) return Corrupt("length");
+  return row;
+}
+
+}  // namespace freshdex::index

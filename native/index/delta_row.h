@@ -1,0 +1,58 @@
+// A batch as a row of the log: what a replay needs to publish it again, without any text and without tokenising.
+//
+// Little endian, no padding:
+//
+//   u32 magic 0x52444446 ("FDDR") | u16 version, 1 | u16 fields | u64 sequence | u32 terms | u32 documents
+//   terms       each: u8 field, u8 length, bytes; they get the numbers that follow the last known term
+//   documents   each: u32 number | u8 flags | parts by flags, in this order
+//                 1  was absent     u16 length, bytes
+//                 2  not removed    f64 weight | u32 length, stored bytes
+//                 4  new text       u64 text hash | u32 length, pieces
+//   u64 XXH64 of all bytes before, seeded with the index's seed
+//
+//   pieces      per field: u32 chunks, then until these are complete:
+//                 u32 n > 0 | u32 first     chunks first..first+n-1 of the old record
+//                 u32 0 | u64 hash | u32 units | units    a chunk of its own
+//
+// Example, one field, seed 0: batch 1 removes document 7, known and without new terms:
+//   46444452 0100 0100 0100000000000000 00000000 01000000 | 07000000 00 | checksum
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "native/base/status.h"
+#include "native/index/ids.h"
+
+namespace freshdex::index {
+
+struct RowTerm {
+  FieldId field;
+  std::string_view bytes;
+};
+
+struct RowDocument {
+  DocId doc = 0;
+  bool is_removed = false;
+  bool has_key = false;
+  bool has_new_text = false;
+  std::string_view key;
+  double weight = 0;
+  std::string_view stored;
+  uint64_t text_hash = 0;
+  std::string_view pieces;
+};
+
+struct DeltaRow {
+  uint64_t sequence = 0;
+  std::vector<RowTerm> terms;
+  std::vector<RowDocument> documents;
+};
+
+std::string EncodeRow(const DeltaRow& row, size_t fields, uint64_t seed);
+// Views into `bytes`. kCorrupt when checksum or lengths are wrong.
+Result<DeltaRow> DecodeRow(std::string_view bytes, size_t fields, uint64_t seed);
+
+}  // namespace freshdex::index

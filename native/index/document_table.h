@@ -1,0 +1,118 @@
+// The documents of an index on disk: where each record lies, its key, length norms and weight. Written whole at every flush; the
+// records themselves lie in segments of kind kRecords, which many tables in a row refer to.
+//
+// Sections of a segment of kind kDocuments:
+//
+//   1  TableHead
+//   2  DocEntry by document number
+//   3  FieldTotals by field
+//   4  numbers of the record segments that entries refer to, u64 each
+//   5  length norms: for each field in turn, one byte by document number, filled up with zeros to a multiple of 4,096
+//   6  keys: for each visible document in turn, u16 length and bytes
+//   7  where a document's key begins in section 6, u64 by document number
+//
+// A records segment has one section, 1: for each document its forward record followed by its stored bytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "native/base/status.h"
+#include "native/index/ids.h"
+#include "native/index/paged_table.h"
+#include "native/index/segment_file.h"
+
+namespace freshdex::index {
+
+struct FieldTotals {
+  uint64_t documents = 0;  // with at least one token in the field
+  uint64_t tokens = 0;
+};
+
+using NormTable = PagedTable<uint8_t, 4096>;
+
+// A document's record, wherever it lies. Lives as long as the snapshot it was read from.
+struct RecordView {
+  std::string_view forward;
+  std::string_view stored;
+  double weight = 0;
+  uint64_t sequence = 0;
+};
+
+struct DocEntry {
+  uint64_t offset = 0;  // of the forward record in its segment's section
+  uint32_t forward_bytes = 0;
+  uint32_t stored_bytes = 0;
+  uint32_t segment_plus_1 = 0;  // into section 4; 0: no such document
+  uint32_t zero = 0;
+  double weight = 0;
+  uint64_t sequence = 0;
+};
+static_assert(sizeof(DocEntry) == 40);
+
+struct TableHead {
+  uint64_t sequence = 0;  // batches up to this one are in the table
+  uint64_t documents = 0;
+  uint64_t postings = 0;
+  uint64_t forward_bytes = 0;
+  uint64_t stored_bytes = 0;
+};
+
+class DocumentTable {
+ public:
+  // Verifies everything but the records. `open_records` gives the record segment of a number.
+  template <typename OpenRecords>
+  static Result<std::shared_ptr<const DocumentTable>> Open(std::shared_ptr<const SegmentFile> segment, size_t fields, OpenRecords open_records) {
+    auto table = std::make_shared<DocumentTable>();
+    Status status = table->Load(std::move(segment), fields);
+    if (!status.ok()) return status;
+    for (uint64_t number : table->record_numbers_) {
+      Result<std::shared_ptr<const SegmentFile>> records = open_records(number);
+      if (!records.ok()) return records.status();
+      table->records_.push_back(std::move(records.value()));
+    }
+    return std::shared_ptr<const DocumentTable>(std::move(table));
+  }
+
+  DocId limit() const { return static_cast<DocId>(entries_.size()); }
+  bool Has(DocId doc) const { return doc < entries_.size() && entries_[doc].segment_plus_1 != 0; }
+  // Verifies the record; notes damage and returns none when it is not as it was written.
+  std::optional<RecordView> Find(DocId doc) const;
+  const DocEntry& entry(DocId doc) const { return entries_[doc]; }
+  // u16 length, bytes; null for a document that is not there.
+  const char* KeyEntry(DocId doc) const { return Has(doc) ? keys_.data() + key_begins_[doc] : nullptr; }
+
+  const TableHead& head() const { return *head_; }
+  std::span<const FieldTotals> totals() const { return totals_; }
+  NormTable Norms(size_t field) const;
+  const std::vector<std::shared_ptr<const SegmentFile>>& record_segments() const { return records_; }
+  const std::shared_ptr<const SegmentFile>& segment() const { return segment_; }
+
+  // Public for std::make_shared; use Open().
+  DocumentTable() = default;
+
+ private:
+  Status Load(std::shared_ptr<const SegmentFile> segment, size_t fields);
+
+  std::shared_ptr<const SegmentFile> segment_;
+  const TableHead* head_ = nullptr;
+  std::span<const DocEntry> entries_;
+  std::span<const FieldTotals> totals_;
+  std::span<const uint64_t> record_numbers_;
+  std::string_view norms_;
+  std::string_view keys_;
+  std::span<const uint64_t> key_begins_;
+  std::vector<std::shared_ptr<const SegmentFile>> records_;
+};
+
+// The sections by number, for the writer.
+namespace table_section {
+inline constexpr uint32_t kHead = 1, kEntries = 2, kTotals = 3, kRecordSegments = 4, kNorms = 5, kKeys = 6, kKeyBegins = 7;
+}
+inline constexpr uint32_t kRecordsSection = 1;
+
+}  // namespace freshdex::index

@@ -1,0 +1,89 @@
+#include "native/index/document_table_builder.h"
+
+#include "native/base/bytes.h"
+
+namespace freshdex::index {
+
+DocumentTableBuilder::DocumentTableBuilder(const Snapshot& snapshot) : snapshot_(snapshot), entries_(snapshot.doc_limit) {
+  ChooseSegments();
+  AddRecords();
+}
+
+void DocumentTableBuilder::ChooseSegments() {
+  if (!snapshot_.table) return;
+  const auto& old = snapshot_.table->record_segments();
+  std::vector<uint64_t> live(old.size(), 0);
+  for (DocId doc = 0; doc < snapshot_.doc_limit; ++doc) {
+    if (snapshot_.records[doc] || !snapshot_.table->Has(doc)) continue;
+    const DocEntry& entry = snapshot_.table->entry(doc);
+    live[entry.segment_plus_1 - 1] += entry.forward_bytes + entry.stored_bytes;
+  }
+  renumbered_.assign(old.size(), 0);
+  for (size_t i = 0; i < old.size(); ++i) {
+    if (live[i] == 0 || live[i] * 2 < old[i]->Section(kRecordsSection).size()) continue;
+    kept_.push_back(old[i]);
+    renumbered_[i] = static_cast<uint32_t>(kept_.size());
+  }
+  segments_ = kept_;
+}
+
+void DocumentTableBuilder::AddRecords() {
+  for (DocId doc = 0; doc < snapshot_.doc_limit; ++doc) {
+    if (!snapshot_.IsVisible(doc)) continue;
+    DocEntry& entry = entries_[doc];
+    if (!snapshot_.records[doc]) {
+      entry = snapshot_.table->entry(doc);
+      entry.segment_plus_1 = renumbered_[entry.segment_plus_1 - 1];
+      if (entry.segment_plus_1 != 0) continue;
+    }
+    const auto record = snapshot_.Record(doc);
+    if (!record) continue;
+    entry.offset = records_.size();
+    entry.forward_bytes = static_cast<uint32_t>(record->forward.size());
+    entry.stored_bytes = static_cast<uint32_t>(record->stored.size());
+    entry.segment_plus_1 = static_cast<uint32_t>(kept_.size() + 1);
+    entry.weight = record->weight;
+    entry.sequence = record->sequence;
+    records_.append(record->forward).append(record->stored);
+    // Forward records are read in place as 16-bit units: the next one starts on a multiple of 8.
+    records_.resize((records_.size() + 7) / 8 * 8, '\0');
+  }
+}
+
+void DocumentTableBuilder::AddTo(SegmentWriter* writer) const {
+  const TableHead head{snapshot_.sequence, snapshot_.documents, snapshot_.postings, snapshot_.forward_bytes, snapshot_.stored_bytes};
+  writer->AddArray(table_section::kHead, std::span(&head, 1));
+  writer->AddArray(table_section::kEntries, std::span<const DocEntry>(entries_));
+  writer->AddArray(table_section::kTotals, std::span<const FieldTotals>(snapshot_.fields));
+  std::vector<uint64_t> numbers;
+  for (const auto& segment : segments_) numbers.push_back(segment->name().number);
+  writer->AddArray(table_section::kRecordSegments, std::span<const uint64_t>(numbers));
+
+  std::string norms;
+  for (const NormTable& table : snapshot_.norms) {
+    for (DocId doc = 0; doc < snapshot_.doc_limit; ++doc) norms.push_back(static_cast<char>(table[doc]));
+    norms.resize((norms.size() + NormTable::kElementsPerPage - 1) / NormTable::kElementsPerPage * NormTable::kElementsPerPage, '\0');
+  }
+  writer->Add(table_section::kNorms, norms);
+
+  std::string keys;
+  std::vector<uint64_t> begins;
+  for (DocId doc = 0; doc < snapshot_.doc_limit; ++doc) {
+    begins.push_back(keys.size());
+    if (!snapshot_.IsVisible(doc)) continue;
+    const std::string_view key = snapshot_.vocabulary->keys.KeyOf(doc);
+    AppendValue(&keys, static_cast<uint16_t>(key.size()));
+    keys.append(key);
+  }
+  writer->Add(table_section::kKeys, keys);
+  writer->AddArray(table_section::kKeyBegins, std::span<const uint64_t>(begins));
+}
+
+Result<std::shared_ptr<const SegmentFile>> DocumentTableBuilder::SegmentOf(uint64_t number) const {
+  for (const auto& segment : segments_) {
+    if (segment->name().number == number) return segment;
+  }
+  return Status(Code::kInternal, "a records segment got lost");
+}
+
+}  // namespace freshdex::index

@@ -1,0 +1,40 @@
+// Makes the document table of a snapshot: new records are gathered for a records segment, old ones stay where they are unless more than
+// half of their segment is dead, in which case they move along.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "native/index/snapshot.h"
+
+namespace freshdex::index {
+
+class DocumentTableBuilder {
+ public:
+  // A record that is damaged is noted in the snapshot's damage log; the table is then not to be used.
+  explicit DocumentTableBuilder(const Snapshot& snapshot);
+
+  // What the new records segment is to contain; empty when there is none to write.
+  const std::string& records() const { return records_; }
+  // REQUIRES: a segment with records() in it.
+  void SetNewSegment(std::shared_ptr<const SegmentFile> segment) { segments_.push_back(std::move(segment)); }
+  // Older records segments that the table still refers to.
+  const std::vector<std::shared_ptr<const SegmentFile>>& kept_segments() const { return kept_; }
+
+  void AddTo(SegmentWriter* writer) const;
+  Result<std::shared_ptr<const SegmentFile>> SegmentOf(uint64_t number) const;
+
+ private:
+  void ChooseSegments();
+  void AddRecords();
+
+  const Snapshot& snapshot_;
+  std::vector<std::shared_ptr<const SegmentFile>> kept_;
+  std::vector<std::shared_ptr<const SegmentFile>> segments_;  // kept_, then the new one
+  std::vector<uint32_t> renumbered_;                          // old ordinal -> new ordinal + 1, 0: to be moved
+  std::vector<DocEntry> entries_;
+  std::string records_;
+};
+
+}  // namespace freshdex::index

@@ -1,0 +1,154 @@
+// IndexWriter on disk: rows of the log, loading, flushing. See index_store.h for the segments and delta_row.h for the rows.
+#include <algorithm>
+#include <cassert>
+#include <string>
+#include <unordered_set>
+
+#include "native/index/index_writer.h"
+
+namespace freshdex::index {
+
+Status IndexWriter::Load(const std::vector<SegmentRef>& live) {
+  if (live.empty()) {
+    auto first = std::make_shared<Snapshot>(*current_);
+    first->damage = store_->damage();
+    Install(std::move(first));
+    return {};
+  }
+  auto loaded = store_->Load(live, vocabulary_, config_.fields);
+  if (!loaded.ok()) return loaded.status();
+  for (DocId doc = loaded.value()->doc_limit; doc-- > 0;) {
+    if (!loaded.value()->IsVisible(doc)) free_docs_.push_back(doc);
+  }
+  Install(std::move(loaded.value()));
+  return {};
+}
+
+Result<FlushResult> IndexWriter::Flush(uint64_t next_number) {
+  assert(!prepared_ && !flush_);
+  PendingFlush pending;
+  auto result = store_->Flush(*current_, next_number, &pending.next);
+  if (!result.ok()) return result.status();
+  pending.result = std::move(result.value());
+  flush_.emplace(std::move(pending));
+  return flush_->result;
+}
+
+void IndexWriter::AdoptFlush() {
+  store_->Adopt(flush_->result);
+  Install(std::move(flush_->next));
+  store_->Remove(flush_->result.obsolete);
+  flush_.reset();
+}
+
+void IndexWriter::AbandonFlush() {
+  store_->Remove(flush_->result.added);
+  flush_.reset();
+}
+
+Status IndexWriter::RemoveUnnamedSegments() { return store_->RemoveUnnamed(); }
+
+std::string IndexWriter::MakeRow(const PreparedBatch& prepared) const {
+  DeltaRow row;
+  row.sequence = current_->sequence + 1;
+  const TermDict& added = prepared.terms.added();
+  for (TermId i = 0; i < added.size(); ++i) row.terms.push_back({added.FieldOf(i), added.Text(i)});
+  for (const PreparedDoc& entry : prepared.docs) {
+    RowDocument document;
+    document.doc = entry.doc;
+    document.is_removed = !entry.after;
+    // Also for a key that comes back to a number still bound to it: a replay may have let it go already.
+    document.has_key = entry.after && !entry.before;
+    document.has_new_text = entry.has_new_text;
+    document.key = entry.key;
+    document.text_hash = entry.text_hash;
+    document.pieces = entry.pieces;
+    if (entry.after) {
+      document.weight = entry.after->weight;
+      document.stored = *entry.after->stored;
+    }
+    row.documents.push_back(document);
+  }
+  return EncodeRow(row, config_.fields, config_.seed);
+}
+
+Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer) {
+  assert(!prepared_ && !flush_);
+  Result<DeltaRow> decoded = DecodeRow(bytes, config_.fields, config_.seed);
+  if (!decoded.ok()) return decoded.status();
+  const DeltaRow& row = decoded.value();
+  if (row.sequence != current_->sequence + 1) {
+    return Status(Code::kCorrupt, "the log has batch " + std::to_string(row.sequence) + " where " + std::to_string(current_->sequence + 1) + " is due");
+  }
+  auto prepared = std::make_unique<PreparedBatch>(current_, config_.seed);
+  prepared->row = bytes;
+  prepared->next_doc = vocabulary_->keys.bound_limit();
+  for (const RowTerm& term : row.terms) {
+    const size_t before = prepared->terms.added().size();
+    prepared->terms.FindOrAdd(term.field, term.bytes);
+    if (prepared->terms.added().size() != before + 1) return Status(Code::kCorrupt, "a log row brings a term that is there already");
+  }
+  const TermId term_limit = static_cast<TermId>(prepared->terms.published_size() + prepared->terms.added().size());
+  std::unordered_set<DocId> numbers;
+  std::unordered_set<std::string_view> keys;
+  for (const RowDocument& document : row.documents) {
+    if (!numbers.insert(document.doc).second || (document.has_key && !keys.insert(document.key).second)) {
+      if (observer) observer->OnDiscard();
+      return Status(Code::kCorrupt, "a log row has a document twice, document " + std::to_string(document.doc));
+    }
+    Status status = ReplayDocument(document, term_limit, observer, prepared.get());
+    if (!status.ok()) {
+      if (observer) observer->OnDiscard();
+      return status;
+    }
+  }
+  return Complete(std::move(prepared), observer);
+}
+
+Status IndexWriter::ReplayDocument(const RowDocument& document, TermId term_limit, PostingObserver* observer, PreparedBatch* prepared) {
+  PreparedDoc entry;
+  entry.doc = document.doc;
+  if (document.has_key) {
+    const DocId bound = vocabulary_->keys.Find(document.key);
+    const bool is_next = document.doc == prepared->next_doc;
+    const bool is_free = is_next || (document.doc < prepared->next_doc && !vocabulary_->keys.IsBound(document.doc));
+    if (bound != document.doc && (bound != kNoDoc || !is_free)) {
+      return Status(Code::kCorrupt, "a log row does not fit the keys of the index, document " + std::to_string(document.doc));
+    }
+    entry.is_new_key = bound == kNoDoc;
+    entry.key = prepared->keys.emplace_back(document.key);
+    if (is_next) {
+      ++prepared->next_doc;
+    } else if (entry.is_new_key) {
+      prepared->taken.push_back(document.doc);
+    }
+  }
+  entry.before = current_->Record(document.doc);
+  std::optional<ForwardView> old;
+  if (entry.before) old.emplace(entry.before->forward);
+  const bool is_new = document.has_key && document.has_new_text;
+  if (old ? document.has_key : !is_new) return Status(Code::kCorrupt, "a log row and the index differ about document " + std::to_string(document.doc));
+
+  const size_t first_delta = prepared->deltas.size();
+  if (document.is_removed) {
+    differ_.Remove(document.doc, *old, &prepared->deltas);
+  } else {
+    auto after = std::make_shared<DocRecord>();
+    after->weight = document.weight;
+    after->stored = std::make_shared<const std::string>(document.stored);
+    after->sequence = document.has_new_text ? current_->sequence + 1 : entry.before->sequence;
+    DiffOutcome outcome;
+    if (document.has_new_text) {
+      Status status = differ_.Replay(document.doc, old, document.pieces, document.text_hash, term_limit, &prepared->deltas, &outcome);
+      if (!status.ok()) return status;
+    }
+    after->forward = std::make_shared<const std::string>(document.has_new_text ? std::move(outcome.forward) : std::string(entry.before->forward));
+    entry.after = std::move(after);
+  }
+  prepared->docs.push_back(std::move(entry));
+  prepared->delta_ends.push_back(prepared->deltas.size());
+  if (observer && (document.is_removed || document.has_new_text)) Notify(prepared->docs.back(), first_delta, *prepared, observer);
+  return {};
+}
+
+}  // namespace freshdex::index

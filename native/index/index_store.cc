@@ -1,0 +1,251 @@
+#include "native/index/index_store.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "native/base/bytes.h"
+#include "native/index/document_table_builder.h"
+#include "native/index/term_segment.h"
+
+namespace freshdex::index {
+
+Result<std::shared_ptr<const SegmentFile>> IndexStore::OpenSegment(const SegmentRef& ref) {
+  return SegmentFile::Open(files_.get(), PathOf(ref.number), {id_, ref.kind, ref.number}, damage_);
+}
+
+Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>& live, std::shared_ptr<Vocabulary> vocabulary, size_t fields) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->damage = damage_;
+  snapshot->fields.resize(fields);
+  snapshot->norms.resize(fields);
+  std::vector<std::shared_ptr<const SegmentFile>> terms;
+  std::shared_ptr<const SegmentFile> documents;
+  std::map<uint64_t, SegmentRef> records;
+  for (const SegmentRef& ref : live) {
+    if (ref.kind == SegmentKind::kRecords) {
+      records[ref.number] = ref;
+      continue;
+    }
+    auto segment = OpenSegment(ref);
+    if (!segment.ok()) return segment.status();
+    if (ref.kind == SegmentKind::kTerms) terms.push_back(segment.value());
+    if (ref.kind == SegmentKind::kDocuments) documents = segment.value();
+    if (ref.kind == SegmentKind::kPartition) {
+      auto partition = BasePartition::Open(segment.value());
+      if (!partition.ok()) return partition.status();
+      snapshot->partitions.push_back(std::move(partition.value()));
+    }
+    if (ref.kind == SegmentKind::kRun) {
+      auto run = DeltaRun::Open(segment.value());
+      if (!run.ok()) return run.status();
+      snapshot->runs.push_back(std::move(run.value()));
+    }
+  }
+  if (!documents) return Status(Code::kCorrupt, "the list of segments names no document table");
+  std::sort(snapshot->partitions.begin(), snapshot->partitions.end(), [](const auto& a, const auto& b) { return a->term_begin() < b->term_begin(); });
+  std::sort(snapshot->runs.begin(), snapshot->runs.end(), [](const auto& a, const auto& b) { return a->sequence() < b->sequence(); });
+
+  Status status = LoadTerms(std::move(terms), vocabulary.get(), snapshot.get());
+  if (!status.ok()) return status;
+  auto table = DocumentTable::Open(documents, fields, [&](uint64_t number) -> Result<std::shared_ptr<const SegmentFile>> {
+    const auto found = records.find(number);
+    if (found == records.end()) return Status(Code::kCorrupt, "the document table refers to segment " + std::to_string(number) + ", which is not listed");
+    return OpenSegment(found->second);
+  });
+  if (!table.ok()) return table.status();
+  LoadDocuments(table.value(), vocabulary.get(), snapshot.get());
+  snapshot->vocabulary = std::move(vocabulary);
+  status = snapshot->CheckCoverage();
+  if (!status.ok()) return status;
+  live_ = live;
+  return snapshot;
+}
+
+Status IndexStore::LoadTerms(std::vector<std::shared_ptr<const SegmentFile>> segments, Vocabulary* vocabulary, Snapshot* snapshot) {
+  std::sort(segments.begin(), segments.end(), [](const auto& a, const auto& b) { return FirstTermOf(*a) < FirstTermOf(*b); });
+  for (const auto& segment : segments) {
+    Status status = ReadTermSegment(*segment, &vocabulary->terms, &snapshot->sorted_terms);
+    if (!status.ok()) return status;
+    vocabulary->owners.push_back(segment);
+  }
+  snapshot->term_count = static_cast<TermId>(vocabulary->terms.size());
+  return {};
+}
+
+void IndexStore::LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocabulary* vocabulary, Snapshot* snapshot) {
+  std::vector<const char*> keys(table->limit());
+  WeightTable::Editor weights(&snapshot->weights);
+  for (DocId doc = 0; doc < table->limit(); ++doc) {
+    keys[doc] = table->KeyEntry(doc);
+    if (table->Has(doc) && table->entry(doc).weight != 0) weights.Set(doc, table->entry(doc).weight);
+  }
+  vocabulary->keys.BindMapped(keys, table->segment());
+  const TableHead& head = table->head();
+  snapshot->sequence = head.sequence;
+  snapshot->documents = head.documents;
+  snapshot->postings = head.postings;
+  snapshot->forward_bytes = head.forward_bytes;
+  snapshot->stored_bytes = head.stored_bytes;
+  snapshot->doc_limit = table->limit();
+  for (size_t f = 0; f < snapshot->fields.size(); ++f) {
+    snapshot->fields[f] = table->totals()[f];
+    snapshot->norms[f] = table->Norms(f);
+  }
+  snapshot->table = std::move(table);
+}
+
+void IndexStore::Remove(const std::vector<SegmentRef>& segments) {
+  for (const SegmentRef& ref : segments) {
+    // What cannot be removed now is found at the next opening.
+    (void)files_->Remove(PathOf(ref.number)).ok();
+  }
+}
+
+Status IndexStore::RemoveUnnamed() {
+  auto names = files_->List(folder_);
+  if (!names.ok()) return names.status();
+  std::set<std::string> named;
+  for (const SegmentRef& ref : live_) named.insert(SegmentFileName(ref.number));
+  for (const std::string& name : names.value()) {
+    // Only what looks like ours: a stranger's file is not touched.
+    const bool is_segment = name.size() == 20 && name.ends_with(".seg");
+    if (is_segment && !named.contains(name)) (void)files_->Remove(folder_ + "/" + name).ok();
+  }
+  return {};
+}
+
+// One flush, step by step. Holds the snapshot being written and the one being built.
+class IndexStore::Flusher {
+ public:
+  Flusher(IndexStore* store, const Snapshot& snapshot, uint64_t next_number)
+      : store_(*store), from_(snapshot), next_number_(next_number), next_(std::make_shared<Snapshot>(snapshot)) {
+    result_.sequence = snapshot.sequence;
+  }
+
+  Status Run() {
+    for (auto step : {&Flusher::WritePartitions, &Flusher::WriteRuns, &Flusher::WriteTerms, &Flusher::WriteDocuments}) {
+      Status status = (this->*step)();
+      if (!status.ok()) return status;
+    }
+    Status status = store_.files_->SyncFolder(store_.folder_);
+    if (!status.ok()) return status;
+    for (const SegmentRef& ref : store_.live_) {
+      // By number alone: sizes are what the caller's list says.
+      const bool is_live = std::any_of(result_.live.begin(), result_.live.end(), [&](const SegmentRef& live) { return live.number == ref.number; });
+      if (!is_live) result_.obsolete.push_back(ref);
+    }
+    return {};
+  }
+
+  FlushResult& result() { return result_; }
+  std::shared_ptr<Snapshot> next() { return std::move(next_); }
+
+ private:
+  // Writes one segment and opens it; `fill` adds its sections.
+  template <typename Fill>
+  Result<std::shared_ptr<const SegmentFile>> Write(SegmentKind kind, Fill fill) {
+    SegmentRef ref{next_number_++, kind, 0};
+    SegmentWriter writer({store_.id_, kind, ref.number});
+    fill(&writer);
+    result_.added.push_back(ref);  // before it is written: a half-written file is to be removed too
+    Status status = writer.WriteTo(store_.files_.get(), store_.PathOf(ref.number));
+    if (!status.ok()) return status;
+    auto segment = store_.OpenSegment(ref);
+    if (!segment.ok()) return segment.status();
+    ref.bytes = segment.value()->size();
+    result_.added.back() = ref;
+    result_.live.push_back(ref);
+    return segment;
+  }
+
+  void Keep(const SegmentFile& segment) { result_.live.push_back({segment.name().number, segment.name().kind, segment.size()}); }
+
+  Status WritePartitions() {
+    for (auto& partition : next_->partitions) {
+      if (partition->segment()) {
+        Keep(*partition->segment());
+        continue;
+      }
+      auto segment = Write(SegmentKind::kPartition, [&](SegmentWriter* writer) { partition->AddTo(writer); });
+      if (!segment.ok()) return segment.status();
+      auto mapped = BasePartition::Open(segment.value());
+      if (!mapped.ok()) return mapped.status();
+      partition = std::move(mapped.value());
+    }
+    return {};
+  }
+
+  Status WriteRuns() {
+    for (auto& run : next_->runs) {
+      if (run->segment()) {
+        Keep(*run->segment());
+        continue;
+      }
+      auto segment = Write(SegmentKind::kRun, [&](SegmentWriter* writer) { run->AddTo(writer); });
+      if (!segment.ok()) return segment.status();
+      auto mapped = DeltaRun::Open(segment.value());
+      if (!mapped.ok()) return mapped.status();
+      run = std::move(mapped.value());
+    }
+    return {};
+  }
+
+  // New terms go into a segment of their own; when there are many such segments, all terms go into one.
+  Status WriteTerms() {
+    std::vector<SegmentRef> old;
+    uint64_t written = 0;
+    for (const SegmentRef& ref : store_.live_) {
+      if (ref.kind != SegmentKind::kTerms) continue;
+      old.push_back(ref);
+      auto segment = store_.OpenSegment(ref);
+      if (!segment.ok()) return segment.status();
+      written = std::max(written, EndTermOf(*segment.value()));
+    }
+    const bool rewrites = old.size() >= kMaxTermSegments && written < from_.term_count;
+    if (!rewrites) result_.live.insert(result_.live.end(), old.begin(), old.end());
+    const TermId first = rewrites ? 0 : static_cast<TermId>(written);
+    if (first == from_.term_count) return {};
+    return Write(SegmentKind::kTerms, [&](SegmentWriter* writer) { AddTermSections(from_, first, writer); }).status();
+  }
+
+  Status WriteDocuments() {
+    DocumentTableBuilder builder(from_);
+    if (!builder.records().empty()) {
+      auto segment = Write(SegmentKind::kRecords, [&](SegmentWriter* writer) { writer->Add(kRecordsSection, builder.records()); });
+      if (!segment.ok()) return segment.status();
+      builder.SetNewSegment(segment.value());
+    }
+    for (const auto& kept : builder.kept_segments()) Keep(*kept);
+    auto segment = Write(SegmentKind::kDocuments, [&](SegmentWriter* writer) { builder.AddTo(writer); });
+    if (!segment.ok()) return segment.status();
+    auto table = DocumentTable::Open(segment.value(), from_.fields.size(), [&](uint64_t number) { return builder.SegmentOf(number); });
+    if (!table.ok()) return table.status();
+    if (from_.damage->has_damage()) return from_.damage->first();
+    next_->table = table.value();
+    next_->records = RecordTable();
+    for (size_t f = 0; f < next_->norms.size(); ++f) next_->norms[f] = next_->table->Norms(f);
+    return {};
+  }
+
+  static constexpr size_t kMaxTermSegments = 8;
+
+  IndexStore& store_;
+  const Snapshot& from_;
+  uint64_t next_number_;
+  std::shared_ptr<Snapshot> next_;
+  FlushResult result_;
+};
+
+Result<FlushResult> IndexStore::Flush(const Snapshot& snapshot, uint64_t next_number, std::shared_ptr<Snapshot>* next) {
+  Flusher flusher(this, snapshot, next_number);
+  Status status = flusher.Run();
+  if (!status.ok()) {
+    Remove(flusher.result().added);
+    return status;
+  }
+  *next = flusher.next();
+  return std::move(flusher.result());
+}
+
+}  // namespace freshdex::index

@@ -1,0 +1,69 @@
+// The segments of an index on disk. Writes what is only in memory, and reads it back; which segments count is the caller's to record:
+// a segment is synced, then its folder, and only then may anybody name it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "native/base/files.h"
+#include "native/base/status.h"
+#include "native/index/segment_file.h"
+#include "native/index/snapshot.h"
+
+namespace freshdex::index {
+
+struct SegmentRef {
+  uint64_t number = 0;
+  SegmentKind kind = SegmentKind::kPartition;
+  uint64_t bytes = 0;
+  bool operator==(const SegmentRef&) const = default;
+};
+
+// What a flush wrote. `live` is the whole list of segments that make up the index as of `sequence`.
+struct FlushResult {
+  uint64_t sequence = 0;
+  std::vector<SegmentRef> live;
+  std::vector<SegmentRef> added;
+  std::vector<SegmentRef> obsolete;  // named until now, not any more
+};
+
+class IndexStore {
+ public:
+  IndexStore(std::shared_ptr<FileSystem> files, std::string folder, IndexId id, std::shared_ptr<DamageLog> damage)
+      : files_(std::move(files)), folder_(std::move(folder)), id_(id), damage_(std::move(damage)) {}
+
+  // The snapshot that the named segments make up. `vocabulary` is empty and gets its terms and keys.
+  Result<std::shared_ptr<Snapshot>> Load(const std::vector<SegmentRef>& live, std::shared_ptr<Vocabulary> vocabulary, size_t fields);
+
+  // Writes what `snapshot` has only in memory as segments numbered from `next_number` on, and maps them. `next` is a copy of the
+  // snapshot that reads from them. On failure, what was written is removed again as far as possible; numbers that were tried may stay
+  // taken until RemoveUnnamed().
+  Result<FlushResult> Flush(const Snapshot& snapshot, uint64_t next_number, std::shared_ptr<Snapshot>* next);
+
+  // The flush's segments count from now on.
+  void Adopt(const FlushResult& flush) { live_ = flush.live; }
+  // Removes segments; failures leave files that nobody names, for RemoveUnnamed() to find.
+  void Remove(const std::vector<SegmentRef>& segments);
+  // Removes every segment file that is not live.
+  Status RemoveUnnamed();
+
+  const std::shared_ptr<DamageLog>& damage() const { return damage_; }
+
+ private:
+  class Flusher;
+
+  std::string PathOf(uint64_t number) const { return folder_ + "/" + SegmentFileName(number); }
+  Result<std::shared_ptr<const SegmentFile>> OpenSegment(const SegmentRef& ref);
+  Status LoadTerms(std::vector<std::shared_ptr<const SegmentFile>> segments, Vocabulary* vocabulary, Snapshot* snapshot);
+  void LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocabulary* vocabulary, Snapshot* snapshot);
+
+  const std::shared_ptr<FileSystem> files_;
+  const std::string folder_;
+  const IndexId id_;
+  const std::shared_ptr<DamageLog> damage_;
+  std::vector<SegmentRef> live_;
+};
+
+}  // namespace freshdex::index

@@ -1,0 +1,80 @@
+#include "native/index/term_segment.h"
+
+#include <algorithm>
+
+#include "native/base/bytes.h"
+
+namespace freshdex::index {
+namespace {
+
+enum TermSection : uint32_t { kRange = 1, kEntries = 2, kSorted = 3 };
+
+struct TermRange {
+  uint64_t first;
+  uint64_t count;
+};
+
+const TermRange* RangeOf(const SegmentFile& segment) {
+  const auto range = segment.Array<TermRange>(kRange);
+  return range.size() == 1 ? range.data() : nullptr;
+}
+
+bool IsOrdered(const TermDict& terms, std::span<const TermId> order, const TermRange& range) {
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (order[i] < range.first || order[i] >= range.first + range.count) return false;
+    if (i > 0 && !SortedTerms::IsBefore(terms, order[i - 1], order[i])) return false;
+  }
+  return order.size() == range.count;
+}
+
+}  // namespace
+
+uint64_t FirstTermOf(const SegmentFile& segment) {
+  const TermRange* range = RangeOf(segment);
+  return range ? range->first : 0;
+}
+
+uint64_t EndTermOf(const SegmentFile& segment) {
+  const TermRange* range = RangeOf(segment);
+  return range ? range->first + range->count : 0;
+}
+
+Status ReadTermSegment(const SegmentFile& segment, TermDict* terms, SortedTerms* sorted) {
+  Status status = segment.VerifyAll();
+  if (!status.ok()) return status;
+  const TermRange* range = RangeOf(segment);
+  if (!range || range->first != terms->size() || range->count > kMaxTerms - terms->size()) return segment.Corrupt(0, "range of terms");
+  ByteReader reader(segment.Section(kEntries));
+  for (uint64_t i = 0; i < range->count; ++i) {
+    const std::string_view head = reader.ReadBytes(2);
+    if (!reader.ok()) return segment.Corrupt(0, "terms run over the end");
+    const FieldId field = static_cast<FieldId>(head[0]);
+    const std::string_view bytes = reader.ReadBytes(static_cast<uint8_t>(head[1]));
+    if (!reader.ok() || field >= kMaxFields) return segment.Corrupt(0, "terms run over the end");
+    if (terms->FindAsWriter(field, bytes, terms->Hash(field, bytes)) != kNoTerm) return segment.Corrupt(0, "a term is there twice");
+    terms->AddMapped(head.data());
+  }
+  const auto order = segment.Array<TermId>(kSorted);
+  if (reader.remaining() != 0 || !IsOrdered(*terms, order, *range)) return segment.Corrupt(0, "order of terms");
+  sorted->AddSorted({order.begin(), order.end()});
+  return {};
+}
+
+void AddTermSections(const Snapshot& snapshot, TermId first, SegmentWriter* writer) {
+  const TermRange range{first, snapshot.term_count - first};
+  std::string entries;
+  std::vector<TermId> order;
+  for (TermId term = first; term < snapshot.term_count; ++term) {
+    const std::string_view bytes = snapshot.terms().Text(term);
+    AppendValue(&entries, snapshot.terms().FieldOf(term));
+    AppendValue(&entries, static_cast<uint8_t>(bytes.size()));
+    entries.append(bytes);
+    order.push_back(term);
+  }
+  std::sort(order.begin(), order.end(), [&](TermId a, TermId b) { return SortedTerms::IsBefore(snapshot.terms(), a, b); });
+  writer->AddArray(kRange, std::span(&range, 1));
+  writer->Add(kEntries, entries);
+  writer->AddArray(kSorted, std::span<const TermId>(order));
+}
+
+}  // namespace freshdex::index

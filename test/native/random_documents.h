@@ -1,0 +1,44 @@
+// Random documents for whole lives of an index, and their next versions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "test/native/index_model.h"
+#include "test/native/random.h"
+#include "test/native/random_text.h"
+
+namespace freshdex::test {
+
+inline constexpr size_t kRandomFields = 2;
+
+inline ModelDocument RandomDocument(Random* random, const std::vector<std::string>& vocabulary) {
+  ModelDocument document;
+  for (size_t f = 0; f < kRandomFields; ++f) {
+    document.texts.push_back(JoinLines(RandomLines(random, vocabulary, random->Below(f == 0 ? 3 : 12), 10)));
+  }
+  document.weight = static_cast<double>(random->Below(3));
+  document.stored = RandomWord(random, "xyz", 5);
+  return document;
+}
+
+// A next version: often a small edit, now and then only another weight or another stored document, or nothing at all.
+inline ModelDocument NextVersion(Random* random, const std::vector<std::string>& vocabulary, ModelDocument document) {
+  const uint64_t kind = random->Below(10);
+  if (kind == 0) return RandomDocument(random, vocabulary);
+  if (kind == 1) document.weight += 1;
+  if (kind == 2) document.stored += '!';
+  if (kind <= 3) return document;
+  std::string& text = document.texts[random->Below(kRandomFields)];
+  const size_t line = text.find('\n', random->Below(text.size() + 1));
+  const size_t place = line == std::string::npos ? 0 : line + 1;
+  if (random->Chance(0.5)) {
+    text.insert(place, RandomLine(random, vocabulary, 10) + "\n");
+  } else {
+    text.erase(place, text.find('\n', place) - place + 1);
+  }
+  return document;
+}
+
+}  // namespace freshdex::test
