@@ -1,61 +1,49 @@
-import { randomBytes } from 'node:crypto'
-import { PRESETS, TOKENS_GIVEN } from './analysis/presets.js'
 import { describe } from './describe.js'
 import type { Key } from './documents.js'
-import { awaitNative, callNative, loadAddon, type NativeConfig, type NativeIndex } from './engine/binding.js'
-import type { CheckReport } from './engine/check-report.js'
+import type { CheckLevel, CheckOptions, CheckReport } from './engine/check-report.js'
 import type { SearchResult } from './engine/hits.js'
 import type { Query } from './engine/query.js'
-import { QueryEncoder } from './engine/query-wire.js'
-import { Reader } from './engine/reader.js'
 import { BatchEncoder, type EncodedBatch, type WriteBatch } from './engine/slab.js'
 import type { Stats } from './engine/stats.js'
 import { TurnQueue } from './engine/turn-queue.js'
 import { toWriteReport, type WriteReport } from './engine/write-report.js'
-import { FreshdexError } from './errors.js'
 import { Gate } from './gate.js'
-import { type OpenOptions, type OpenSettings, resolveOpenOptions, type SearchOptions } from './options.js'
-import { Snapshot } from './snapshot.js'
-
-/** The only path so far: an index that lives as long as its object. */
-const IN_MEMORY = ':memory:'
+import { numberOption, readOptions } from './option-checks.js'
+import type { OpenOptions, ReopenOptions, SearchOptions } from './options.js'
+import type { Snapshot } from './snapshot.js'
+import type { BackupReport } from './storage/backup.js'
+import { type OpenedStorage, openStorage } from './storage/open-storage.js'
+import type { Storage } from './storage/storage.js'
 
 /**
  * A search index inside the process. Reads are synchronous and see one state; writes are batches, each atomic and
  * visible when its promise resolves, and run one after another in the order of the calls.
  */
 export class Freshdex<D extends object> {
-  readonly #native: NativeIndex
-  readonly #settings: OpenSettings
-  readonly #gate = new Gate()
+  readonly #storage: Storage<D>
+  readonly #gate: Gate
   readonly #turns = new TurnQueue()
   readonly #batches: BatchEncoder
-  readonly #queries: QueryEncoder
-  readonly #reader: Reader<D>
   #closing: Promise<void> | undefined
 
-  private constructor(native: NativeIndex, settings: OpenSettings) {
-    this.#native = native
-    this.#settings = settings
+  private constructor({ storage, settings }: OpenedStorage<D>, gate: Gate) {
+    this.#storage = storage
+    this.#gate = gate
     this.#batches = new BatchEncoder(settings)
-    this.#queries = new QueryEncoder(settings)
-    this.#reader = new Reader(native, settings, this.#gate, this.#queries)
   }
 
-  /** Opens an index. Only ':memory:' so far; any other path is NOT_SUPPORTED. */
-  static async open<D extends object>(path: ':memory:' | (string & {}), options: OpenOptions<D>): Promise<Freshdex<D>> {
+  /**
+   * Opens the index in a folder, making it if there is none, or an index in memory. What an existing index is, its key, fields
+   * and analyzer, need not be said again; what is said must agree (MISMATCH). One writer at a time (LOCKED).
+   */
+  static async open<D extends object>(path: ':memory:', options: OpenOptions<D>): Promise<Freshdex<D>>
+  static async open<D extends object>(path: string, options: OpenOptions<D>): Promise<Freshdex<D>>
+  static async open<D extends object>(path: string, options?: ReopenOptions<D>): Promise<Freshdex<D>>
+  static async open<D extends object>(path: string, options?: ReopenOptions<D>): Promise<Freshdex<D>> {
     if (typeof path !== 'string') throw new TypeError(`path must be a string, received ${describe(path)}`)
-    const settings = resolveOpenOptions(options)
-    if (path !== IN_MEMORY) {
-      throw new FreshdexError('NOT_SUPPORTED', `this version keeps an index in memory only: open '${IN_MEMORY}'`, {
-        detail: { path },
-      })
-    }
-    const addon = loadAddon()
-    return new Freshdex<D>(
-      callNative(() => new addon.Index(nativeConfig(settings))),
-      settings,
-    )
+    if (path === '') throw new TypeError('path must not be empty')
+    const gate = new Gate()
+    return new Freshdex<D>(await openStorage<D>(path, options, gate), gate)
   }
 
   /**
@@ -71,40 +59,55 @@ export class Freshdex<D extends object> {
 
   /** The best hits for a query. Never changes the index. */
   search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
-    return this.#reader.search(query, options)
+    return this.#storage.reader.search(query, options)
   }
 
   /** The document as far as it was stored, or undefined. */
   get(key: Key): D | undefined {
-    return this.#reader.get(key)
+    return this.#storage.reader.get(key)
   }
 
   has(key: Key): boolean {
-    return this.#reader.has(key)
+    return this.#storage.reader.has(key)
   }
 
   stats(): Stats {
-    return this.#reader.stats()
+    const stats = this.#storage.reader.stats()
+    const { disk } = this.#storage
+    return disk === undefined ? stats : { ...stats, disk }
   }
 
   /** A frozen view of this moment; writes under way are not in it. */
   snapshot(): Snapshot<D> {
     this.#gate.check()
-    const native = callNative(() => this.#native.snapshot())
-    return new Snapshot(native, new Reader<D>(native, this.#settings, this.#gate, this.#queries))
+    return this.#storage.snapshot()
   }
 
   /** Walks everything and reports what is not as it should be. Waits for writes under way. */
-  async check(): Promise<CheckReport> {
+  async check(options?: CheckOptions): Promise<CheckReport> {
     this.#gate.check()
-    const json = await this.#turns.run(() => awaitNative(() => this.#native.check()))
-    return JSON.parse(json) as CheckReport
+    const { level } = readOptions('check', options, ['level'])
+    const depth = numberOption('level', level, 3, { min: 1, max: 3, integer: true }) as CheckLevel
+    return this.#turns.run(() => this.#storage.check(depth))
   }
 
   /** Folds pending changes into the base. Results stay the same. Waits for writes under way. */
   async compact(): Promise<void> {
     this.#gate.check()
-    await this.#turns.run(() => awaitNative(() => this.#native.compact()))
+    await this.#turns.run(() => this.#storage.compact())
+  }
+
+  /** Copies the index, as it is after the writes under way, into a new folder. Reads go on meanwhile, writes wait. */
+  async backup(path: string): Promise<BackupReport> {
+    this.#gate.check()
+    if (typeof path !== 'string' || path === '') throw new TypeError(`path must be a string, received ${describe(path)}`)
+    return this.#turns.run(() => this.#storage.backup(path))
+  }
+
+  /** With readOnly: resolves when everything is visible that was written before the call. Otherwise there is nothing to wait for. */
+  async catchUp(): Promise<void> {
+    this.#gate.check()
+    await this.#turns.run(() => this.#storage.catchUp())
   }
 
   /** Idempotent. Waits for writes under way; every call made from now on is refused with CLOSED. */
@@ -118,37 +121,16 @@ export class Freshdex<D extends object> {
     await this.close()
   }
 
-  async #apply({ bytes, truncatedTokens }: EncodedBatch): Promise<WriteReport> {
-    const counts = await awaitNative(() => this.#native.prepare(bytes))
-    try {
-      // Whatever has to be recorded for good belongs here: the batch is complete and nobody can see it yet.
-      await awaitNative(() => this.#native.publish())
-    } catch (error) {
-      await awaitNative(() => this.#native.discard())
-      throw error
-    }
-    return toWriteReport(counts, truncatedTokens)
+  async #apply(batch: EncodedBatch): Promise<WriteReport> {
+    const counts = await this.#storage.write(batch)
+    // As a turn of its own, before the next write: this one is done. A failure ends the writer, and the next write says so.
+    if (this.#storage.isUpkeepDue) this.#turns.run(() => this.#storage.upkeep()).catch(() => {})
+    return toWriteReport(counts, batch.truncatedTokens)
   }
 
   async #shutDown(): Promise<void> {
     this.#gate.close()
     await this.#turns.settled()
-    this.#native.close()
-  }
-}
-
-function nativeConfig({ analyzer, scoring, fieldNames, fieldBoosts, documentBytes }: OpenSettings): NativeConfig {
-  return {
-    fieldCount: fieldNames.length,
-    analysis: typeof analyzer === 'string' ? PRESETS[analyzer].id : TOKENS_GIVEN,
-    // Secret and different each time, so that nobody can prepare texts that collide.
-    hashSeed: randomBytes(8).readBigUInt64LE(),
-    model: scoring.model === 'bm25' ? 0 : 1,
-    k1: scoring.k1,
-    b: scoring.b,
-    fieldBoosts: Float64Array.from(fieldBoosts),
-    alpha: scoring.alpha,
-    beta: scoring.beta,
-    maxDocumentBytes: documentBytes,
+    await this.#storage.close()
   }
 }

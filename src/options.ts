@@ -1,6 +1,7 @@
 import type { Analyzer } from './analysis/analyzer.js'
 import { requireAnalyzer } from './analysis/analyzer.js'
 import { isPreset, PRESET_NAMES, type PresetName } from './analysis/presets.js'
+import type { Durability } from './catalog/connection.js'
 import { describe } from './describe.js'
 import type { FieldName, KeyName, PropertyName, WeightName } from './documents.js'
 import { booleanOption, choiceOption, nameListOption, nameOption, numberOption, readOptions } from './option-checks.js'
@@ -43,7 +44,31 @@ export interface OpenOptions<D extends object> {
     /** Most text that one document may have, in UTF-8 bytes over all fields. Default 16 MiB, at most 1 GiB. */
     readonly documentBytes?: number
   }
+  /**
+   * What a resolved write survives. 'process' (the default): the death of the process, by whatever signal; a loss of power, or
+   * a crash of the operating system, may take the last writes, never part of one, and never makes the index unreadable.
+   * 'power': these too, as far as the disk keeps what it says it has kept. Only in a folder.
+   */
+  readonly durability?: Durability
+  /** Reads an index that another process may be writing, and follows its writes. Only in a folder. Default false. */
+  readonly readOnly?: boolean
+  /** With readOnly: how often to look for new writes, in milliseconds. At least 1, default 100. */
+  readonly pollMs?: number
+  /** When work that writes leave behind is done. The defaults suit all but tests and unusual loads. Only in a folder. */
+  readonly upkeep?: UpkeepOptions
 }
+
+export interface UpkeepOptions {
+  /** Log from which segments are written, in bytes. Default 8 MiB; more when the index is large. */
+  readonly logBytes?: number
+  /** Fewest posting changes for which a partition is folded. Default 8,192. */
+  readonly foldPostings?: number
+  /** Size of a partition, in bytes. Default 8 MiB. */
+  readonly partitionBytes?: number
+}
+
+/** Opening an index that exists: what is not said stays as it is. */
+export type ReopenOptions<D extends object> = Partial<OpenOptions<D>>
 
 export interface SearchOptions<D extends object> {
   /** Most hits to return, 0 to 10,000. Default 10. */
@@ -82,6 +107,16 @@ export interface OpenSettings {
   readonly documentBytes: number
 }
 
+/** Options of an index in a folder after validation. */
+export interface DiskSettings {
+  readonly durability: Durability
+  readonly readOnly: boolean
+  readonly pollMs: number
+  readonly logBytes: number
+  readonly foldPostings: number
+  readonly partitionBytes: number
+}
+
 /** Search options after validation. */
 export interface SearchSettings {
   readonly limit: number
@@ -107,9 +142,41 @@ export const MAX_DOCUMENT_BYTES = 1024 * 1024 * 1024
 
 const NOT_NEGATIVE = { min: 0 }
 
+const DISK_OPTION_NAMES = ['durability', 'readOnly', 'pollMs', 'upkeep'] as const
+const OPEN_OPTION_NAMES = ['key', 'fields', 'analyzer', 'scoring', 'store', 'limits', ...DISK_OPTION_NAMES] as const
+
+/** Open options as given, each read once. */
+export type GivenOptions = { readonly [Name in (typeof OPEN_OPTION_NAMES)[number]]?: unknown }
+
+export function readOpenOptions(options: unknown): GivenOptions {
+  return readOptions('open', options, OPEN_OPTION_NAMES)
+}
+
+/** Refuses options that have no meaning for an index in memory. */
+export function refuseDiskOptions(given: GivenOptions): void {
+  const name = DISK_OPTION_NAMES.find((name) => given[name] !== undefined)
+  if (name !== undefined) throw new TypeError(`${name} is for an index in a folder, not for one in memory`)
+}
+
+export function resolveDiskOptions(given: GivenOptions): DiskSettings {
+  const upkeep = readOptions('upkeep', given.upkeep, ['logBytes', 'foldPostings', 'partitionBytes'])
+  const readOnly = booleanOption('readOnly', given.readOnly, false)
+  const isUseless = readOnly ? given.durability !== undefined : given.pollMs !== undefined
+  if (isUseless) throw new TypeError(readOnly ? 'durability is for a writer, not with readOnly' : 'pollMs needs readOnly')
+  const positive = { min: 1, integer: true, max: Number.MAX_SAFE_INTEGER }
+  return {
+    durability: choiceOption('durability', given.durability, 'process', ['power', 'process']),
+    readOnly,
+    pollMs: numberOption('pollMs', given.pollMs, 100, { min: 1, max: 2 ** 31 - 1 }),
+    logBytes: numberOption('upkeep.logBytes', upkeep.logBytes, 8 * 1024 * 1024, positive),
+    foldPostings: numberOption('upkeep.foldPostings', upkeep.foldPostings, 8192, positive),
+    partitionBytes: numberOption('upkeep.partitionBytes', upkeep.partitionBytes, 8 * 1024 * 1024, positive),
+  }
+}
+
 export function resolveOpenOptions(options: unknown): OpenSettings {
   if (options === undefined) throw new TypeError('open needs options with at least key and fields')
-  const given = readOptions('open', options, ['key', 'fields', 'analyzer', 'scoring', 'store', 'limits'])
+  const given = readOpenOptions(options)
   const key = nameOption('key', given.key)
   const { documentBytes } = readOptions('limits', given.limits, ['documentBytes'])
   return {

@@ -1,5 +1,4 @@
 import type { Key } from './documents.js'
-import type { NativeSnapshot } from './engine/binding.js'
 import type { SearchResult } from './engine/hits.js'
 import type { Query } from './engine/query.js'
 import type { Reader } from './engine/reader.js'
@@ -12,14 +11,14 @@ import type { SearchOptions } from './options.js'
  * meanwhile. It keeps replaced data in memory, so close it soon. Closing the index ends its snapshots too.
  */
 export class Snapshot<D extends object> {
-  readonly #native: NativeSnapshot
   readonly #reader: Reader<D>
+  readonly #release: () => void
   #isClosed = false
 
-  /** For Freshdex.snapshot(). */
-  constructor(native: NativeSnapshot, reader: Reader<D>) {
-    this.#native = native
+  /** For Freshdex.snapshot(). `release` is called once. */
+  constructor(reader: Reader<D>, release: () => void) {
     this.#reader = reader
+    this.#release = release
   }
 
   search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
@@ -42,7 +41,7 @@ export class Snapshot<D extends object> {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#native.close()
+    this.#release()
   }
 
   [Symbol.dispose](): void {

@@ -13,7 +13,10 @@ namespace freshdex {
 namespace {
 
 Status Failed(const char* operation, const std::string& path) {
-  return Status(Code::kIo, std::string(operation) + " '" + path + "': " + std::strerror(errno));
+  const bool is_full = errno == ENOSPC || errno == EDQUOT;
+  std::string message = operation;
+  message += " '" + path + "': " + std::strerror(errno);
+  return Status(is_full ? Code::kDiskFull : Code::kIo, std::move(message), path, 0);
 }
 
 class PosixWritableFile final : public WritableFile {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cassert>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,13 +15,16 @@ enum class Code {
   kOk,
   kBatchTooLarge,
   kCorrupt,
+  kDiskFull,
   kDocumentTooLarge,
   kDuplicateKey,
   kInternal,
   kInvalidKey,
   kIo,
+  kLocked,
   kMalformed,  // bytes from the TypeScript side that break their own format: always a bug or a hostile caller
   kQueryTooComplex,
+  kSnapshotInTheWay,  // a replay needs a document number that a living snapshot still shows
   kTooManyTerms,
 };
 
@@ -31,13 +35,22 @@ class [[nodiscard]] Status {
   Status() = default;
   Status(Code code, std::string message) : code_(code), message_(std::move(message)) {}
 
+  // A failure that belongs to a place in a file.
+  Status(Code code, std::string message, std::string file, uint64_t offset)
+      : code_(code), message_(std::move(message)), file_(std::move(file)), offset_(offset) {}
+
   bool ok() const { return code_ == Code::kOk; }
   Code code() const { return code_; }
   const std::string& message() const { return message_; }
+  // Empty when the failure belongs to no file.
+  const std::string& file() const { return file_; }
+  uint64_t offset() const { return offset_; }
 
  private:
   Code code_ = Code::kOk;
   std::string message_;
+  std::string file_;
+  uint64_t offset_ = 0;
 };
 
 template <typename T>

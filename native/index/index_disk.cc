@@ -112,6 +112,11 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, TermId term_limi
     const DocId bound = vocabulary_->keys.Find(document.key);
     const bool is_next = document.doc == prepared->next_doc;
     const bool is_free = is_next || (document.doc < prepared->next_doc && !vocabulary_->keys.IsBound(document.doc));
+    // Removed here too, and only kept because a snapshot shows it: the one who wrote the row had no such snapshot.
+    const auto waits = [&](DocId doc) { return doc != kNoDoc && removed_at_.contains(doc); };
+    if (bound != document.doc && (waits(bound) || waits(document.doc))) {
+      return Status(Code::kSnapshotInTheWay, "a snapshot still shows document " + std::to_string(document.doc));
+    }
     if (bound != document.doc && (bound != kNoDoc || !is_free)) {
       return Status(Code::kCorrupt, "a log row does not fit the keys of the index, document " + std::to_string(document.doc));
     }

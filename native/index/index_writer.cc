@@ -4,6 +4,8 @@
 #include <cassert>
 #include <numeric>
 
+#include "native/base/bytes.h"
+#include "native/base/xxh64.h"
 #include "native/index/length_norm.h"
 
 namespace freshdex::index {
@@ -103,9 +105,12 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
   auto after = std::make_shared<DocRecord>();
   after->weight = put.weight;
   after->sequence = current_->sequence + 1;
-  const bool same_stored = before && before->stored == put.stored;
+  std::string stored_hash;
+  if (config_.keeps_stored_hash) AppendValue(&stored_hash, Xxh64(put.stored, config_.seed));
+  const std::string_view stored = config_.keeps_stored_hash ? stored_hash : put.stored;
+  const bool same_stored = before && before->stored == stored;
   const std::shared_ptr<const DocRecord> recent = current_->records[entry.doc];
-  after->stored = same_stored && recent ? recent->stored : std::make_shared<const std::string>(put.stored);
+  after->stored = same_stored && recent ? recent->stored : std::make_shared<const std::string>(stored);
 
   WriteReport& report = prepared->report;
   const size_t first_delta = prepared->deltas.size();

@@ -39,6 +39,9 @@ struct WriterConfig {
   size_t fold_floor = 8192;
   size_t partition_bytes = 8u << 20;
   bool keeps_log = false;  // Prepare() also makes a row for the log
+  // Somebody else keeps the stored bytes of documents; here is only their hash (8 bytes, little endian), by which a change of them is
+  // noticed and what somebody else gives back can be verified.
+  bool keeps_stored_hash = false;
 };
 
 struct WriteReport {
@@ -85,6 +88,7 @@ class IndexWriter {
   void Publish(PostingObserver* observer);
   void Discard(PostingObserver* observer);
   bool has_prepared() const { return prepared_ != nullptr; }
+  bool has_flush() const { return flush_.has_value(); }
 
   // One step of upkeep (merging runs or folding one partition); false when nothing is due.
   bool MaintainStep();

@@ -87,7 +87,7 @@ Result<std::shared_ptr<const SegmentFile>> SegmentFile::Open(FileSystem* files, 
 }
 
 Status SegmentFile::Corrupt(uint64_t offset, const std::string& what) const {
-  return Status(Code::kCorrupt, "'" + path_ + "' is damaged at byte " + std::to_string(offset) + ": " + what);
+  return Status(Code::kCorrupt, "'" + path_ + "' is damaged at byte " + std::to_string(offset) + ": " + what, path_, offset);
 }
 
 Status SegmentFile::Load() {

@@ -4,6 +4,7 @@
 #include "native/node/addon_data.h"
 #include "native/node/failure.h"
 #include "native/node/index_handle.h"
+#include "native/node/lock_handle.h"
 #include "native/node/reader.h"
 #include "native/node/snapshot_handle.h"
 
@@ -27,6 +28,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   data->snapshot_constructor = Napi::Persistent(SnapshotHandle::Define(env));
   env.SetInstanceData(data);
   exports.Set("Index", IndexHandle::Define(env));
+  exports.Set("FileLock", LockHandle::Define(env));
   exports.Set("xxh64", Napi::Function::New<Hash>(env, "xxh64"));
   return exports;
 }

@@ -9,8 +9,9 @@
 namespace freshdex::node {
 
 struct Core {
-  Core(const index::WriterConfig& writer_config, score::Scoring scoring_model)
-      : config(writer_config), scoring(std::move(scoring_model)), writer(writer_config) {}
+  // `store` is null for an index in memory.
+  Core(const index::WriterConfig& writer_config, score::Scoring scoring_model, std::unique_ptr<index::IndexStore> store)
+      : config(writer_config), scoring(std::move(scoring_model)), writer(writer_config, std::move(store)) {}
 
   const index::WriterConfig config;
   const score::Scoring scoring;

@@ -3,6 +3,7 @@
 
 #include <napi.h>
 
+#include <cstdint>
 #include <exception>
 #include <new>
 #include <string>
@@ -15,18 +16,26 @@ namespace freshdex::node {
 struct Failure {
   std::string code;  // empty: no failure
   std::string message;
+  std::string file = {};  // empty: none
+  uint64_t offset = 0;
 
   bool failed() const { return !code.empty(); }
   static Failure From(const Status& status) {
     if (status.ok()) return {};
-    return {CodeName(status.code()), status.message()};
+    return {CodeName(status.code()), status.message(), status.file(), status.offset()};
   }
 };
 
-// An Error with a `code` property; src/engine/binding.ts makes it a FreshdexError.
+// An Error with `code` and, where there is a file, `detail`; src/engine/binding.ts makes it a FreshdexError.
 inline Napi::Error ToError(Napi::Env env, const Failure& failure) {
   Napi::Error error = Napi::Error::New(env, failure.message);
   error.Set("code", Napi::String::New(env, failure.code));
+  if (failure.file.empty()) return error;
+  Napi::Object detail = Napi::Object::New(env);
+  if (detail.IsEmpty()) return error;
+  detail.Set("file", Napi::String::New(env, failure.file));
+  detail.Set("offset", Napi::Number::New(env, static_cast<double>(failure.offset)));
+  error.Set("detail", detail);
   return error;
 }
 

@@ -1,14 +1,14 @@
 #include "native/node/index_handle.h"
 
-#include <cmath>
 #include <string>
-#include <vector>
 
 #include "native/analysis/analyzer.h"
 #include "native/base/bytes.h"
 #include "native/index/check_index.h"
 #include "native/node/addon_data.h"
 #include "native/node/failure.h"
+#include "native/node/index_config.h"
+#include "native/node/job_values.h"
 #include "native/node/reader.h"
 #include "native/node/snapshot_handle.h"
 
@@ -20,75 +20,6 @@ constexpr napi_type_tag kTag = {0x1d6a0b3f72c845e9, 0xa4c2e7905b1f8d36};
 // Telling V8 of every few bytes would cost more than the hint is worth.
 constexpr int64_t kMemoryStep = 1 << 20;
 
-// Every value from outside is checked; false leaves a pending TypeError.
-bool ReadConfig(const Napi::Object& given, index::WriterConfig* config, score::Scoring* scoring) {
-  const auto number = [&](const char* name) { return given.Get(name).ToNumber().DoubleValue(); };
-  const double fields = number("fieldCount");
-  const double analysis = number("analysis");
-  const double model = number("model");
-  const Napi::Value boosts = given.Get("fieldBoosts");
-  const Napi::Value seed = given.Get("hashSeed");
-  bool is_lossless = true;
-  bool is_valid = fields >= 1 && fields <= index::kMaxFields && fields == std::floor(fields);
-  is_valid = is_valid && (analysis == 0 || analysis == 1 || analysis == 2) && (model == 0 || model == 1);
-  is_valid = is_valid && seed.IsBigInt() && boosts.IsTypedArray() &&
-             boosts.As<Napi::TypedArray>().TypedArrayType() == napi_float64_array &&
-             static_cast<double>(boosts.As<Napi::TypedArray>().ElementLength()) == fields;
-  scoring->k1 = number("k1");
-  scoring->b = number("b");
-  scoring->alpha = number("alpha");
-  scoring->beta = number("beta");
-  const double max_bytes = number("maxDocumentBytes");
-  is_valid = is_valid && std::isfinite(scoring->k1) && std::isfinite(scoring->b) && std::isfinite(scoring->alpha) &&
-             std::isfinite(scoring->beta) && max_bytes >= 0 && max_bytes <= 4294967295.0;
-  if (!is_valid) {
-    Napi::TypeError::New(given.Env(), "malformed configuration").ThrowAsJavaScriptException();
-    return false;
-  }
-  config->fields = static_cast<size_t>(fields);
-  config->analysis = static_cast<index::AnalysisKind>(analysis);
-  config->seed = seed.As<Napi::BigInt>().Uint64Value(&is_lossless);
-  config->max_document_bytes = static_cast<size_t>(max_bytes);
-  scoring->model = static_cast<score::Model>(model);
-  const Napi::Float64Array array = boosts.As<Napi::Float64Array>();
-  scoring->field_boosts.assign(array.Data(), array.Data() + array.ElementLength());
-  return true;
-}
-
-JobResult NumbersOf(const index::WriteReport& report) {
-  JobResult result;
-  result.kind = JobResult::Kind::kNumbers;
-  for (uint64_t count : {report.added, report.replaced, report.unchanged, report.removed, report.missing, report.tokens,
-                         report.tokens_tokenized, report.postings, report.postings_written, report.new_terms,
-                         report.tokens_truncated, report.rewritten}) {
-    result.numbers.push_back(static_cast<double>(count));
-  }
-  return result;
-}
-
-JobResult JsonOf(const index::CheckReport& report) {
-  JobResult result;
-  result.kind = JobResult::Kind::kText;
-  // Messages are our own words and numbers: nothing in them needs escaping.
-  result.text = std::string("{\"ok\":") + (report.faults.empty() ? "true" : "false") + ",\"documents\":" + std::to_string(report.documents) +
-                ",\"terms\":" + std::to_string(report.terms) + ",\"postings\":" + std::to_string(report.postings) + ",\"faults\":[";
-  for (size_t i = 0; i < report.faults.size(); ++i) {
-    result.text += i > 0 ? ",{\"invariant\":\"" : "{\"invariant\":\"";
-    result.text += report.faults[i].invariant;
-    result.text += "\",\"message\":\"";
-    result.text += report.faults[i].message;
-    result.text += "\"}";
-  }
-  result.text += "]}";
-  return result;
-}
-
-JobResult Failed(std::string code, std::string message) {
-  JobResult result;
-  result.failure = {std::move(code), std::move(message)};
-  return result;
-}
-
 }  // namespace
 
 Napi::Function IndexHandle::Define(Napi::Env env) {
@@ -99,10 +30,18 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::Discard>("discard"),
                          InstanceMethod<&IndexHandle::Compact>("compact"),
                          InstanceMethod<&IndexHandle::Check>("check"),
+                         InstanceMethod<&IndexHandle::Load>("load"),
+                         InstanceMethod<&IndexHandle::RemoveUnnamed>("removeUnnamed"),
+                         InstanceMethod<&IndexHandle::Replay>("replay"),
+                         InstanceMethod<&IndexHandle::Flush>("flush"),
+                         InstanceMethod<&IndexHandle::AdoptFlush>("adoptFlush"),
+                         InstanceMethod<&IndexHandle::AbandonFlush>("abandonFlush"),
+                         InstanceMethod<&IndexHandle::CompactStep>("compactStep"),
                          InstanceMethod<&IndexHandle::Snapshot>("snapshot"),
                          InstanceMethod<&IndexHandle::Search>("search"),
                          InstanceMethod<&IndexHandle::Get>("get"),
                          InstanceMethod<&IndexHandle::Has>("has"),
+                         InstanceMethod<&IndexHandle::NumberOf>("numberOf"),
                          InstanceMethod<&IndexHandle::Stats>("stats"),
                          InstanceMethod<&IndexHandle::Analyze>("analyze"),
                          InstanceMethod<&IndexHandle::Close>("close"),
@@ -115,10 +54,9 @@ IndexHandle::IndexHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Inde
       Napi::TypeError::New(info.Env(), "expected a configuration").ThrowAsJavaScriptException();
       return {};
     }
-    index::WriterConfig config;
-    score::Scoring scoring;
-    if (!ReadConfig(info[0].As<Napi::Object>(), &config, &scoring)) return {};
-    core_ = std::make_shared<Core>(config, std::move(scoring));
+    IndexConfig config;
+    if (!ReadConfig(info[0].As<Napi::Object>(), &config)) return {};
+    core_ = std::make_shared<Core>(config.writer, std::move(config.scoring), std::move(config.store));
     const std::shared_ptr<Core> core = core_;
     // While jobs are outstanding the handle must not be collected: its thread would wait for itself.
     thread_ = std::make_unique<WriterThread>(
@@ -168,10 +106,14 @@ Napi::Value IndexHandle::Prepare(const Napi::CallbackInfo& info) {
     *value = Post(info, [core, copy] {
       if (core->writer.has_prepared()) return Failed("INTERNAL", "a prepared batch waits to be published or discarded");
       const auto report = core->writer.Prepare(*copy, nullptr);
-      if (report.ok()) return NumbersOf(report.value());
-      JobResult result;
-      result.failure = Failure::From(report.status());
-      return result;
+      if (!report.ok()) return FailedWith(report.status());
+      const auto prepared = std::make_shared<Prepared>();
+      prepared->report = report.value();
+      if (core->config.keeps_log) {
+        prepared->numbers = core->writer.prepared_numbers();
+        prepared->row = core->writer.prepared_row();
+      }
+      return Giving(std::shared_ptr<const Prepared>(prepared));
     });
     return {};
   });
@@ -211,7 +153,11 @@ Napi::Value IndexHandle::Compact(const Napi::CallbackInfo& info) {
 
 Napi::Value IndexHandle::Check(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
-  return Post(info, [core] { return JsonOf(index::CheckIndex(*core->writer.Current())); });
+  const double level = info[0].IsNumber() ? info[0].As<Napi::Number>().DoubleValue() : 3;
+  return Post(info, [core, level] {
+    const auto depth = level < 2 ? index::CheckLevel::kChecksums : level < 3 ? index::CheckLevel::kStructure : index::CheckLevel::kCross;
+    return Giving(std::make_shared<const index::CheckReport>(index::CheckIndex(*core->writer.Current(), depth)));
+  });
 }
 
 Napi::Value IndexHandle::Snapshot(const Napi::CallbackInfo& info) {
@@ -234,6 +180,10 @@ Napi::Value IndexHandle::Get(const Napi::CallbackInfo& info) {
 
 Napi::Value IndexHandle::Has(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? HasIn(info, *core_->writer.Current()) : info.Env().Undefined();
+}
+
+Napi::Value IndexHandle::NumberOf(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? NumberIn(info, *core_->writer.Current()) : info.Env().Undefined();
 }
 
 Napi::Value IndexHandle::Stats(const Napi::CallbackInfo& info) {

@@ -23,10 +23,20 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value Discard(const Napi::CallbackInfo& info);
   Napi::Value Compact(const Napi::CallbackInfo& info);
   Napi::Value Check(const Napi::CallbackInfo& info);
+  // On disk only, in index_handle_disk.cc.
+  Napi::Value Load(const Napi::CallbackInfo& info);
+  Napi::Value RemoveUnnamed(const Napi::CallbackInfo& info);
+  Napi::Value Replay(const Napi::CallbackInfo& info);
+  Napi::Value Flush(const Napi::CallbackInfo& info);
+  Napi::Value AdoptFlush(const Napi::CallbackInfo& info);
+  Napi::Value AbandonFlush(const Napi::CallbackInfo& info);
+  Napi::Value CompactStep(const Napi::CallbackInfo& info);
+
   Napi::Value Snapshot(const Napi::CallbackInfo& info);
   Napi::Value Search(const Napi::CallbackInfo& info);
   Napi::Value Get(const Napi::CallbackInfo& info);
   Napi::Value Has(const Napi::CallbackInfo& info);
+  Napi::Value NumberOf(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value Analyze(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);

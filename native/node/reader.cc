@@ -146,6 +146,16 @@ Napi::Value HasIn(const Napi::CallbackInfo& info, const index::Snapshot& snapsho
   });
 }
 
+Napi::Value NumberIn(const Napi::CallbackInfo& info, const index::Snapshot& snapshot) {
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    std::string_view key;
+    if (!BytesOf(info, 0, &key)) return {};
+    const index::DocId doc = snapshot.FindKey(key);
+    if (doc != index::kNoDoc) *value = Napi::Number::New(info.Env(), doc);
+    return {};
+  });
+}
+
 Napi::Value StatsOf(const Napi::CallbackInfo& info, const index::Snapshot& snapshot) {
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     const Napi::Env env = info.Env();
@@ -155,6 +165,7 @@ Napi::Value StatsOf(const Napi::CallbackInfo& info, const index::Snapshot& snaps
       pending += run->size();
       posting_bytes += run->MemoryBytes();
     }
+    const uint64_t table_bytes = snapshot.table ? snapshot.table->segment()->size() : 0;
     Napi::Object stats = Napi::Object::New(env);
     if (stats.IsEmpty()) return {};
     const auto set = [&](const char* name, uint64_t number) { stats.Set(name, Napi::Number::New(env, static_cast<double>(number))); };
@@ -169,6 +180,8 @@ Napi::Value StatsOf(const Napi::CallbackInfo& info, const index::Snapshot& snaps
     set("postingBytes", posting_bytes);
     set("memoryBytes", snapshot.memory_bytes);
     set("sequence", snapshot.sequence);
+    set("tableBytes", table_bytes);
+    set("unflushedBytes", snapshot.UnflushedBytes());
     stats.Set("fieldDocuments", Numbers(env, snapshot.fields, &index::FieldTotals::documents));
     stats.Set("fieldTokens", Numbers(env, snapshot.fields, &index::FieldTotals::tokens));
     *value = stats;

@@ -23,6 +23,8 @@ Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const ind
 Napi::Value GetFrom(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
 // has(key) -> boolean
 Napi::Value HasIn(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
+// numberOf(key) -> number | undefined: the document's number in this snapshot
+Napi::Value NumberIn(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
 // stats() -> object
 Napi::Value StatsOf(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
 

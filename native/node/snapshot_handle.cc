@@ -16,6 +16,7 @@ Napi::Function SnapshotHandle::Define(Napi::Env env) {
                          InstanceMethod<&SnapshotHandle::Search>("search"),
                          InstanceMethod<&SnapshotHandle::Get>("get"),
                          InstanceMethod<&SnapshotHandle::Has>("has"),
+                         InstanceMethod<&SnapshotHandle::NumberOf>("numberOf"),
                          InstanceMethod<&SnapshotHandle::Stats>("stats"),
                          InstanceMethod<&SnapshotHandle::Close>("close"),
                      });
@@ -52,6 +53,10 @@ Napi::Value SnapshotHandle::Get(const Napi::CallbackInfo& info) {
 
 Napi::Value SnapshotHandle::Has(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? HasIn(info, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::NumberOf(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? NumberIn(info, *pinned_.snapshot) : info.Env().Undefined();
 }
 
 Napi::Value SnapshotHandle::Stats(const Napi::CallbackInfo& info) {

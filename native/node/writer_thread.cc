@@ -1,7 +1,5 @@
 #include "native/node/writer_thread.h"
 
-#include <cstring>
-
 namespace freshdex::node {
 
 WriterThread::WriterThread(Napi::Env env, std::function<bool()> idle_work, std::function<void()> on_busy, std::function<void()> on_idle)
@@ -70,15 +68,9 @@ void WriterThread::Settle(napi_env env, napi_value, void* context, void* data) {
   JobResult& result = job->result;
   if (result.failure.failed()) {
     job->deferred.Reject(ToError(napi, result.failure).Value());
-  } else if (result.kind == JobResult::Kind::kNumbers) {
-    Napi::Float64Array numbers = Napi::Float64Array::New(napi, result.numbers.size());
-    if (numbers.IsEmpty()) return;  // the worker is being terminated: nobody waits for the promise
-    std::memcpy(numbers.Data(), result.numbers.data(), result.numbers.size() * sizeof(double));
-    job->deferred.Resolve(numbers);
-  } else if (result.kind == JobResult::Kind::kText) {
-    job->deferred.Resolve(Napi::String::New(napi, result.text));
   } else {
-    job->deferred.Resolve(napi.Undefined());
+    const Napi::Value value = result.make ? result.make(napi) : napi.Undefined();
+    if (!value.IsEmpty()) job->deferred.Resolve(value);  // else the worker is being terminated: nobody waits for the promise
   }
   // Last, because it may let the handle, and this object with it, be collected.
   if (is_last) self->on_idle_();

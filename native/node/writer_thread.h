@@ -11,20 +11,17 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "native/node/failure.h"
 
 namespace freshdex::node {
 
-// What a job gives back: numbers, a text, or nothing.
+// What a job gives back. `make` runs on the JavaScript thread; it returns an empty value when the environment is ending. Without it the
+// promise resolves to undefined.
 struct JobResult {
   Failure failure;
-  enum class Kind { kNothing, kNumbers, kText } kind = Kind::kNothing;
-  std::vector<double> numbers;
-  std::string text;
+  std::function<Napi::Value(Napi::Env)> make;
 };
 
 class WriterThread {

@@ -2,9 +2,12 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type ErrorDetail, FreshdexError, isErrorCode } from '../errors.js'
+import type { CheckReport } from './check-report.js'
 
 export interface Addon {
   readonly Index: new (config: NativeConfig) => NativeIndex
+  /** Throws LOCKED when anybody else holds the lock. */
+  readonly FileLock: new (path: string) => FileLock
   /** The hash of the core, XXH64: hashes made in TypeScript can be compared with it. */
   xxh64(bytes: Uint8Array, seed: bigint): bigint
 }
@@ -22,6 +25,43 @@ export interface NativeConfig {
   readonly alpha: number
   readonly beta: number
   readonly maxDocumentBytes: number
+  /** Absent for an index in memory. */
+  readonly disk?: NativeDiskConfig | undefined
+}
+
+export interface NativeDiskConfig {
+  readonly segmentFolder: string
+  /** 16 bytes. */
+  readonly indexId: Uint8Array
+  /** Fewest deltas for which a partition is folded. */
+  readonly foldFloor: number
+  readonly partitionBytes: number
+}
+
+/** Let go by the operating system when the process dies. */
+export interface FileLock {
+  /** Idempotent. */
+  release(): void
+}
+
+/** What prepare() computed. */
+export interface PreparedBatch {
+  /** In the order of write-report.ts. */
+  readonly counts: Float64Array
+  /** On disk: of each document put, then of each removed, its number, or NO_DOCUMENT where nothing is to be done. */
+  readonly numbers: Uint32Array
+  /** On disk: the batch for the log. */
+  readonly row: Uint8Array
+}
+
+export const NO_DOCUMENT = 0xffffffff
+
+/** What flush() wrote. Segments are number, kind, bytes, one after another. */
+export interface NativeFlush {
+  /** The batches up to this one are in the segments. */
+  readonly sequence: number
+  readonly live: Float64Array
+  readonly added: Float64Array
 }
 
 export interface NativeStats {
@@ -36,6 +76,10 @@ export interface NativeStats {
   readonly postingBytes: number
   readonly memoryBytes: number
   readonly sequence: number
+  /** On disk: of the document table. */
+  readonly tableBytes: number
+  /** Of postings that no segment holds. */
+  readonly unflushedBytes: number
   readonly fieldDocuments: Float64Array
   readonly fieldTokens: Float64Array
 }
@@ -53,9 +97,11 @@ export interface NativeReader {
     deadlineMs: number,
     maxScored: number,
   ): ArrayBuffer
-  /** The stored bytes, maybe none, or undefined when the key is absent. */
+  /** The stored bytes, maybe none, or undefined when the key is absent. On disk: their hash, 8 bytes, little endian. */
   get(key: Uint8Array): Uint8Array | undefined
   has(key: Uint8Array): boolean
+  /** The number of the document, as in the result of a search. */
+  numberOf(key: Uint8Array): number | undefined
   stats(): NativeStats
 }
 
@@ -64,13 +110,25 @@ export interface NativeSnapshot extends NativeReader {
 }
 
 export interface NativeIndex extends NativeReader {
-  /** Copies the slab before it returns. The counts are in the order of write-report.ts. */
-  prepare(slab: Uint8Array): Promise<Float64Array>
+  /** Copies the slab before it returns. */
+  prepare(slab: Uint8Array): Promise<PreparedBatch>
   publish(): Promise<void>
   discard(): Promise<void>
   compact(): Promise<void>
-  /** JSON of a CheckReport. */
-  check(): Promise<string>
+  /** 1 checksums, 2 structures, 3 postings against records. */
+  check(level: 1 | 2 | 3): Promise<CheckReport>
+  /** On disk, before anything else: the segments that make up the index; none for a new one. */
+  load(segments: Float64Array): Promise<void>
+  /** Removes segment files that are not part of the index. For the writer only. */
+  removeUnnamed(): Promise<void>
+  /** Publishes the batches of log rows that follow one another, each preceded by its u32 length. */
+  replay(rows: Uint8Array): Promise<void>
+  /** Writes what is only in memory. Nothing else may be asked for until the flush is adopted or abandoned. */
+  flush(nextNumber: number): Promise<NativeFlush>
+  adoptFlush(): Promise<void>
+  abandonFlush(): Promise<void>
+  /** Folds one partition; false when none is left that needs it. */
+  compactStep(): Promise<boolean>
   snapshot(): NativeSnapshot
   /** Idempotent. */
   close(): void

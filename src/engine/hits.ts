@@ -16,6 +16,7 @@ import type { Key } from '../documents.js'
 import { decodeKey } from '../keys.js'
 import type { OpenSettings } from '../options.js'
 import { decodeStored } from '../stored-form.js'
+import type { StoredDocuments } from './stored-documents.js'
 
 export interface SearchResult<D extends object> {
   readonly hits: readonly Hit<D>[]
@@ -67,9 +68,16 @@ const FLAG_ASCII_KEYS = 16
 
 type HitSettings = Pick<OpenSettings, 'key' | 'fieldNames'>
 
-/** REQUIRES: a buffer that the addon made. It belongs to the result from now on. */
-export function decodeHits<D extends object>(buffer: ArrayBuffer, settings: HitSettings): SearchResult<D> {
-  return new LazyResult<D>(new ResultColumns(buffer, settings))
+/**
+ * REQUIRES: a buffer that the addon made. It belongs to the result from now on. With `stored`, the documents in it are
+ * hashes; the documents themselves are read now, while `stored` shows the same moment, and decoded when asked for.
+ */
+export function decodeHits<D extends object>(
+  buffer: ArrayBuffer,
+  settings: HitSettings,
+  stored?: StoredDocuments,
+): SearchResult<D> {
+  return new LazyResult<D>(new ResultColumns(buffer, settings, stored))
 }
 
 /** Variable-length items of one kind, back to back. */
@@ -89,8 +97,9 @@ class ResultColumns {
   readonly #keys: Section
   readonly #docs: Section | undefined
   readonly #explanations: Section | undefined
+  readonly #storedForms: readonly Uint8Array[] | undefined
 
-  constructor(buffer: ArrayBuffer, settings: HitSettings) {
+  constructor(buffer: ArrayBuffer, settings: HitSettings, stored?: StoredDocuments) {
     const head = new DataView(buffer)
     this.count = head.getUint32(0, true)
     this.flags = head.getUint32(4, true)
@@ -98,7 +107,7 @@ class ResultColumns {
     this.settings = settings
     this.#bytes = Buffer.from(buffer)
     this.scores = new Float64Array(buffer, 16, this.count)
-    // The document numbers are for debugging of the core; they mean nothing outside.
+    const numbers = new Uint32Array(buffer, 16 + this.count * 8, this.count)
     let at = 16 + this.count * 12
     const ends = () => {
       const column = new Uint32Array(buffer, at, this.count)
@@ -116,6 +125,10 @@ class ResultColumns {
     this.#keys = section(keyEnds)
     this.#docs = docEnds && section(docEnds)
     this.#explanations = explanationEnds && section(explanationEnds)
+    const docs = this.#docs
+    if (docs !== undefined && stored !== undefined) {
+      this.#storedForms = Array.from(numbers, (number, row) => stored.read(number, this.#slice(docs, row)))
+    }
   }
 
   get hasDocs(): boolean {
@@ -137,8 +150,8 @@ class ResultColumns {
 
   doc(row: number): object | undefined {
     if (this.#docs === undefined) return undefined
-    const { start, end } = place(this.#docs, row)
-    return decodeStored(this.#bytes.subarray(start, end), this.settings.key, this.key(row))
+    const stored = this.#storedForms?.[row] ?? this.#slice(this.#docs, row)
+    return decodeStored(stored, this.settings.key, this.key(row))
   }
 
   explanation(row: number): Explanation | undefined {
@@ -147,6 +160,11 @@ class ResultColumns {
     const raw = JSON.parse(this.#bytes.toString('utf8', start, end)) as RawExplanation
     const terms = raw.terms.map((term) => ({ ...term, field: this.settings.fieldNames[term.field] ?? '' }))
     return { ...raw, terms }
+  }
+
+  #slice(section: Section, row: number): Uint8Array {
+    const { start, end } = place(section, row)
+    return this.#bytes.subarray(start, end)
   }
 }
 

@@ -7,6 +7,14 @@ import { callNative, type NativeReader, WANT_DOCS, WANT_EXPLANATIONS } from './b
 import { decodeHits, type SearchResult } from './hits.js'
 import type { QueryEncoder } from './query-wire.js'
 import { type Stats, toStats } from './stats.js'
+import type { StoredDocuments } from './stored-documents.js'
+
+/** What all readers of an index share. */
+export interface ReaderParts {
+  readonly settings: OpenSettings
+  readonly gate: Gate
+  readonly queries: QueryEncoder
+}
 
 /** What an index and its snapshots have in common: reading one state through one native handle. */
 export class Reader<D extends object> {
@@ -14,13 +22,15 @@ export class Reader<D extends object> {
   readonly #settings: OpenSettings
   readonly #gate: Gate
   readonly #queries: QueryEncoder
+  readonly #stored: StoredDocuments | undefined
 
-  /** The snapshots of an index share its gate and its query encoder. */
-  constructor(native: NativeReader, settings: OpenSettings, gate: Gate, queries: QueryEncoder) {
+  /** The snapshots of an index share what belongs to it. `stored`: absent when the core keeps stored documents itself. */
+  constructor(native: NativeReader, { settings, gate, queries }: ReaderParts, stored?: StoredDocuments) {
     this.#native = native
     this.#settings = settings
     this.#gate = gate
     this.#queries = queries
+    this.#stored = stored
   }
 
   search(query: unknown, options: unknown): SearchResult<D> {
@@ -30,15 +40,18 @@ export class Reader<D extends object> {
       const flags = (settings.docs ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
       const { limit, offset, deadlineMs, maxScored } = settings
       const buffer = callNative(() => this.#native.search(wire, limit, offset, flags, deadlineMs, maxScored))
-      return decodeHits<D>(buffer, this.#settings)
+      return decodeHits<D>(buffer, this.#settings, this.#stored)
     })
   }
 
   get(key: unknown): D | undefined {
     this.#gate.check()
     const known: Key = requireKey(key)
-    const stored = callNative(() => this.#native.get(encodeKey(known)))
-    return stored === undefined ? undefined : decodeStored<D>(stored, this.#settings.key, known)
+    const encoded = encodeKey(known)
+    const own = callNative(() => this.#native.get(encoded))
+    if (own === undefined) return undefined
+    const stored = this.#stored?.read(callNative(() => this.#native.numberOf(encoded)) as number, own) ?? own
+    return decodeStored<D>(stored, this.#settings.key, known)
   }
 
   has(key: unknown): boolean {

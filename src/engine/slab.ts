@@ -39,6 +39,10 @@ export interface EncodedBatch {
   readonly bytes: Uint8Array
   /** Tokens that an analyzer gave and that had to be cut. */
   readonly truncatedTokens: number
+  /** Of the documents put. */
+  readonly keys: readonly Key[]
+  /** Where the stored form of each of them begins and ends in `bytes`, two numbers each. */
+  readonly storedExtents: readonly number[]
 }
 
 /** Encodes batches, one after another, into memory that it keeps. */
@@ -47,6 +51,8 @@ export class BatchEncoder {
   readonly #analyzer: Analyzer | undefined
   readonly #writer: ByteWriter
   #keys = new Set<Key>()
+  #putKeys: Key[] = []
+  #storedExtents: number[] = []
   #truncatedTokens = 0
 
   constructor(settings: OpenSettings, batchBytes = MAX_BATCH_BYTES) {
@@ -59,6 +65,8 @@ export class BatchEncoder {
   encode(batch: unknown): EncodedBatch {
     this.#writer.reset()
     this.#keys = new Set()
+    this.#putKeys = []
+    this.#storedExtents = []
     this.#truncatedTokens = 0
     try {
       if (batch === undefined) throw new TypeError('write needs a batch such as { put: documents, remove: keys }')
@@ -73,7 +81,12 @@ export class BatchEncoder {
         4,
         this.#each('remove', remove, (key) => this.#remove(key)),
       )
-      return { bytes: this.#writer.view(), truncatedTokens: this.#truncatedTokens }
+      return {
+        bytes: this.#writer.view(),
+        truncatedTokens: this.#truncatedTokens,
+        keys: this.#putKeys,
+        storedExtents: this.#storedExtents,
+      }
     } catch (error) {
       // A refused batch may have been large; its memory must not wait for the next one.
       this.#writer.reset()
@@ -107,7 +120,10 @@ export class BatchEncoder {
     writer.f64(scoring.weight === undefined ? 0 : readWeight(document, scoring.weight, key))
     const storedForm = encodeStored(document, keyName, key, stored)
     writer.u32(storedForm.length)
+    const storedBegin = writer.length
     writer.bytes(storedForm)
+    this.#putKeys.push(key)
+    this.#storedExtents.push(storedBegin, writer.length)
     for (const text of texts) {
       if (this.#analyzer === undefined) this.#text(text)
       else this.#tokens(text, this.#analyzer)

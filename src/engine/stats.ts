@@ -13,6 +13,7 @@ export interface Stats {
   readonly partitions: number
   readonly runs: number
   readonly forwardBytes: number
+  /** In memory: of the stored documents. In a folder these are in the catalog, and here is what the core keeps of them. */
   readonly storedBytes: number
   readonly postingBytes: number
   /** All native memory of the index. */
@@ -21,6 +22,22 @@ export interface Stats {
   readonly sequence: number
   readonly fields: Readonly<Record<string, FieldStats>>
   readonly analyzer: AnalyzerIdentity
+  /** Only of an index in a folder. */
+  readonly disk?: DiskStats
+}
+
+export interface DiskStats {
+  readonly path: string
+  readonly readOnly: boolean
+  /** Undefined when opened for reading. */
+  readonly durability: 'power' | 'process' | undefined
+  /** Segment files of the index. */
+  readonly segments: number
+  readonly segmentBytes: number
+  /** Batches up to this one are in segments; later ones are in the log. */
+  readonly flushedSequence: number
+  /** Of the batches in the log. When opened for reading: of those replayed since the opening. */
+  readonly logBytes: number
 }
 
 export interface FieldStats {
@@ -32,7 +49,7 @@ export interface FieldStats {
 type StatsSettings = Pick<OpenSettings, 'fieldNames' | 'analyzer'>
 
 export function toStats(native: NativeStats, { fieldNames, analyzer }: StatsSettings): Stats {
-  const { fieldDocuments, fieldTokens, ...counts } = native
+  const { fieldDocuments, fieldTokens, tableBytes, unflushedBytes, ...counts } = native
   const fields = fieldNames.map((name, id): [string, FieldStats] => [
     name,
     { documents: fieldDocuments[id] ?? 0, tokens: fieldTokens[id] ?? 0 },

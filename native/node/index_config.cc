@@ -1,0 +1,85 @@
+#include "native/node/index_config.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "native/base/bytes.h"
+
+namespace freshdex::node {
+namespace {
+
+constexpr double kMaxInteger = 9007199254740991.0;
+
+// A whole number in [low, high], else `is_valid` becomes false.
+uint64_t ReadCount(const Napi::Object& given, const char* name, double low, double high, bool* is_valid) {
+  const double number = given.Get(name).ToNumber().DoubleValue();
+  if (number >= low && number <= high && number == std::floor(number)) return static_cast<uint64_t>(number);
+  *is_valid = false;
+  return 0;
+}
+
+double ReadFinite(const Napi::Object& given, const char* name, bool* is_valid) {
+  const double number = given.Get(name).ToNumber().DoubleValue();
+  *is_valid = *is_valid && std::isfinite(number);
+  return number;
+}
+
+bool ReadScoring(const Napi::Object& given, size_t fields, score::Scoring* scoring) {
+  bool is_valid = true;
+  scoring->model = static_cast<score::Model>(ReadCount(given, "model", 0, 1, &is_valid));
+  scoring->k1 = ReadFinite(given, "k1", &is_valid);
+  scoring->b = ReadFinite(given, "b", &is_valid);
+  scoring->alpha = ReadFinite(given, "alpha", &is_valid);
+  scoring->beta = ReadFinite(given, "beta", &is_valid);
+  const Napi::Value boosts = given.Get("fieldBoosts");
+  is_valid = is_valid && boosts.IsTypedArray() && boosts.As<Napi::TypedArray>().TypedArrayType() == napi_float64_array &&
+             boosts.As<Napi::TypedArray>().ElementLength() == fields;
+  if (!is_valid) return false;
+  const Napi::Float64Array array = boosts.As<Napi::Float64Array>();
+  scoring->field_boosts.assign(array.Data(), array.Data() + array.ElementLength());
+  return true;
+}
+
+// `disk` is absent for an index in memory.
+bool ReadDisk(const Napi::Value& given, IndexConfig* config) {
+  if (given.IsUndefined()) return true;
+  if (!given.IsObject()) return false;
+  const Napi::Object disk = given.As<Napi::Object>();
+  const Napi::Value folder = disk.Get("segmentFolder");
+  const Napi::Value id = disk.Get("indexId");
+  if (!folder.IsString() || !id.IsTypedArray() || id.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) return false;
+  const Napi::Uint8Array bytes = id.As<Napi::Uint8Array>();
+  if (bytes.ByteLength() != 16) return false;
+  bool is_valid = true;
+  config->writer.fold_floor = ReadCount(disk, "foldFloor", 1, kMaxInteger, &is_valid);
+  config->writer.partition_bytes = ReadCount(disk, "partitionBytes", 1, kMaxInteger, &is_valid);
+  config->writer.max_unflushed_bytes = 4 * config->writer.partition_bytes;
+  config->writer.keeps_log = true;
+  config->writer.keeps_stored_hash = true;
+  const char* at = reinterpret_cast<const char*>(bytes.Data());
+  const index::IndexId index_id{LoadUnaligned<uint64_t>(at), LoadUnaligned<uint64_t>(at + 8)};
+  config->store = std::make_unique<index::IndexStore>(MakePosixFileSystem(), folder.As<Napi::String>().Utf8Value(), index_id,
+                                                      std::make_shared<index::DamageLog>());
+  return is_valid;
+}
+
+}  // namespace
+
+bool ReadConfig(const Napi::Object& given, IndexConfig* config) {
+  bool is_valid = true;
+  config->writer.fields = ReadCount(given, "fieldCount", 1, index::kMaxFields, &is_valid);
+  config->writer.analysis = static_cast<index::AnalysisKind>(ReadCount(given, "analysis", 0, 2, &is_valid));
+  config->writer.max_document_bytes = ReadCount(given, "maxDocumentBytes", 0, 4294967295.0, &is_valid);
+  const Napi::Value seed = given.Get("hashSeed");
+  is_valid = is_valid && seed.IsBigInt() && ReadScoring(given, config->writer.fields, &config->scoring) && ReadDisk(given.Get("disk"), config);
+  if (!is_valid) {
+    Napi::TypeError::New(given.Env(), "malformed configuration").ThrowAsJavaScriptException();
+    return false;
+  }
+  bool is_lossless = true;
+  config->writer.seed = seed.As<Napi::BigInt>().Uint64Value(&is_lossless);
+  return true;
+}
+
+}  // namespace freshdex::node

@@ -1,0 +1,23 @@
+// The configuration of an index as JavaScript gives it (NativeConfig in src/engine/binding.ts).
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+#include "native/index/index_store.h"
+#include "native/index/index_writer.h"
+#include "native/score/similarity.h"
+
+namespace freshdex::node {
+
+struct IndexConfig {
+  index::WriterConfig writer;
+  score::Scoring scoring;
+  std::unique_ptr<index::IndexStore> store;  // null: in memory
+};
+
+// Every value from outside is checked; false leaves a pending TypeError.
+bool ReadConfig(const Napi::Object& given, IndexConfig* config);
+
+}  // namespace freshdex::node

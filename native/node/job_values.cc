@@ -1,0 +1,98 @@
+#include "native/node/job_values.h"
+
+#include <cstring>
+
+#include "native/node/reader.h"
+
+namespace freshdex::node {
+namespace {
+
+constexpr size_t kNumbersPerSegment = 3;
+
+Napi::Value ToNumbers(Napi::Env env, const std::vector<double>& numbers) {
+  Napi::Float64Array array = Napi::Float64Array::New(env, numbers.size());
+  if (!array.IsEmpty() && !numbers.empty()) std::memcpy(array.Data(), numbers.data(), numbers.size() * sizeof(double));
+  return array;
+}
+
+Napi::Value ToSegments(Napi::Env env, const std::vector<index::SegmentRef>& segments) {
+  std::vector<double> numbers;
+  for (const index::SegmentRef& ref : segments) {
+    numbers.push_back(static_cast<double>(ref.number));
+    numbers.push_back(static_cast<double>(ref.kind));
+    numbers.push_back(static_cast<double>(ref.bytes));
+  }
+  return ToNumbers(env, numbers);
+}
+
+// False when a value is empty: nothing may be made of it any more.
+bool Set(Napi::Object* object, const char* name, Napi::Value value) {
+  if (value.IsEmpty()) return false;
+  object->Set(name, value);
+  return true;
+}
+
+}  // namespace
+
+Napi::Value ToValue(Napi::Env env, const Prepared& prepared) {
+  const index::WriteReport& report = prepared.report;
+  std::vector<double> counts;
+  for (uint64_t count : {report.added, report.replaced, report.unchanged, report.removed, report.missing, report.tokens,
+                         report.tokens_tokenized, report.postings, report.postings_written, report.new_terms,
+                         report.tokens_truncated, report.rewritten}) {
+    counts.push_back(static_cast<double>(count));
+  }
+  Napi::Object object = Napi::Object::New(env);
+  Napi::Uint32Array numbers = Napi::Uint32Array::New(env, prepared.numbers.size());
+  if (object.IsEmpty() || numbers.IsEmpty()) return {};
+  if (!prepared.numbers.empty()) std::memcpy(numbers.Data(), prepared.numbers.data(), prepared.numbers.size() * sizeof(index::DocId));
+  object.Set("numbers", numbers);
+  return Set(&object, "counts", ToNumbers(env, counts)) && Set(&object, "row", ToBytes(env, prepared.row)) ? object : Napi::Value();
+}
+
+Napi::Value ToValue(Napi::Env env, const index::CheckReport& report) {
+  Napi::Object object = Napi::Object::New(env);
+  Napi::Array faults = Napi::Array::New(env);
+  if (object.IsEmpty() || faults.IsEmpty()) return {};
+  for (const index::Fault& fault : report.faults) {
+    Napi::Object entry = Napi::Object::New(env);
+    if (entry.IsEmpty()) return {};
+    entry.Set("invariant", Napi::String::New(env, fault.invariant));
+    entry.Set("message", Napi::String::New(env, fault.message));
+    faults.Set(faults.Length(), entry);
+  }
+  object.Set("ok", Napi::Boolean::New(env, report.faults.empty()));
+  object.Set("documents", Napi::Number::New(env, static_cast<double>(report.documents)));
+  object.Set("terms", Napi::Number::New(env, static_cast<double>(report.terms)));
+  object.Set("postings", Napi::Number::New(env, static_cast<double>(report.postings)));
+  object.Set("faults", faults);
+  return object;
+}
+
+Napi::Value ToValue(Napi::Env env, const index::FlushResult& flush) {
+  Napi::Object object = Napi::Object::New(env);
+  if (object.IsEmpty()) return {};
+  object.Set("sequence", Napi::Number::New(env, static_cast<double>(flush.sequence)));
+  return Set(&object, "live", ToSegments(env, flush.live)) && Set(&object, "added", ToSegments(env, flush.added)) ? object : Napi::Value();
+}
+
+bool ReadSegments(const Napi::CallbackInfo& info, size_t argument, std::vector<index::SegmentRef>* segments) {
+  const Napi::Value value = info[argument];
+  const bool is_list = value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == napi_float64_array &&
+                       value.As<Napi::TypedArray>().ElementLength() % kNumbersPerSegment == 0;
+  if (is_list) {
+    const Napi::Float64Array array = value.As<Napi::Float64Array>();
+    bool is_valid = true;
+    for (size_t i = 0; i < array.ElementLength(); i += kNumbersPerSegment) {
+      const double number = array[i], kind = array[i + 1], bytes = array[i + 2];
+      is_valid = is_valid && number >= 0 && number < 9007199254740992.0 && kind >= 1 && kind <= 5 && bytes >= 0 && bytes < 9007199254740992.0;
+      if (!is_valid) break;
+      segments->push_back({static_cast<uint64_t>(number), static_cast<index::SegmentKind>(kind), static_cast<uint64_t>(bytes)});
+    }
+    if (is_valid) return true;
+  }
+  Napi::TypeError::New(info.Env(), "expected a list of segments").ThrowAsJavaScriptException();
+  return false;
+}
+
+}  // namespace freshdex::node

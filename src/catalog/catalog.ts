@@ -1,0 +1,127 @@
+/** A catalog as openers read it: what the index is, where it is, and what the segments do not hold yet. */
+import { existsSync } from 'node:fs'
+import type { Database } from 'better-sqlite3'
+import { openForWriting } from './connection.js'
+import { IndexIdentity } from './index-identity.js'
+import { isNewest, migrate, versionOf } from './schema.js'
+import { inSqlite } from './sqlite-failure.js'
+import {
+  type CatalogState,
+  corrupt,
+  EMPTY_LIST,
+  type Hash,
+  hashOfSegments,
+  readSegments,
+  readState,
+  SAVE_STATE,
+  type SegmentList,
+  stateParameters,
+} from './state.js'
+import type { StoredView } from './stored-view.js'
+
+/** The hash function of an index with this seed. */
+export type HashFor = (seed: bigint) => Hash
+
+/** What a catalog says at one moment. */
+export interface CatalogMoment {
+  readonly state: CatalogState
+  readonly segments: SegmentList
+}
+
+/** Rows are handed over in portions of about this size: enough to be worth a call, little enough to wait for. */
+const PORTION_BYTES = 4 * 1024 * 1024
+
+/** What the index is, or undefined where a catalog has yet to be made. Brings an older catalog to the newest format. */
+export function identityForWriting(file: string): IndexIdentity | undefined {
+  if (!existsSync(file)) return undefined
+  return inSqlite(file, () => {
+    const db = openForWriting(file, 'power')
+    try {
+      const version = versionOf(db)
+      if (version === 0) return undefined
+      if (!isNewest(version)) db.transaction(() => migrate(db, version)).immediate()
+      return IndexIdentity.read(db)
+    } finally {
+      db.close()
+    }
+  })
+}
+
+export function identityForReading(view: StoredView): IndexIdentity | undefined {
+  return inSqlite(view.db.name, () => (versionOf(view.db) === 0 ? undefined : IndexIdentity.read(view.db)))
+}
+
+/** Makes the catalog of a new index, in one transaction that is synced. */
+export function createCatalog(file: string, identity: IndexIdentity, hashFor: HashFor): void {
+  writeIdentity(file, identity, hashFor, (db, hash) => {
+    migrate(db, 0)
+    return { sequence: 0, flushed: 0, nextSegment: 1, segmentsHash: hashOfSegments(EMPTY_LIST, hash) }
+  })
+}
+
+/** The same index, scored otherwise. */
+export function changeIdentity(file: string, from: IndexIdentity, to: IndexIdentity, hashFor: HashFor): void {
+  writeIdentity(file, to, hashFor, (db, hash) => readState(db, from.text, hash))
+}
+
+function writeIdentity(
+  file: string,
+  identity: IndexIdentity,
+  hashFor: HashFor,
+  stateOf: (db: Database, hash: Hash) => CatalogState,
+): void {
+  inSqlite(file, () => {
+    const db = openForWriting(file, 'power')
+    try {
+      const hash = hashFor(identity.seed)
+      db.transaction(() => {
+        const state = stateOf(db, hash)
+        identity.save(db)
+        db.prepare(SAVE_STATE).run(...stateParameters(state, identity.text, hash))
+      }).immediate()
+    } finally {
+      db.close()
+    }
+  })
+}
+
+/** Of the moment that the view is pinned at; CORRUPT when the parts do not fit each other. */
+export function readMoment({ db }: StoredView, identity: IndexIdentity, hash: Hash): CatalogMoment {
+  return inSqlite(db.name, () => {
+    const state = readState(db, identity.text, hash)
+    const [first, last, count] = db.prepare('SELECT min(sequence), max(sequence), count(*) FROM log').raw().get() as (
+      | number
+      | null
+    )[]
+    const due = state.sequence - state.flushed
+    const isWhole = count === due && (due === 0 || (first === state.flushed + 1 && last === state.sequence))
+    if (!isWhole) throw corrupt(db, `the log has ${count} batches where ${due} are due`)
+    return { state, segments: readSegments(db, state, hash) }
+  })
+}
+
+export function logBytesOf({ db }: StoredView): number {
+  return inSqlite(db.name, () => db.prepare('SELECT ifnull(sum(length(bytes)), 0) FROM log').pluck().get() as number)
+}
+
+/** The rows of the log behind a batch, in portions: each row preceded by its u32 length. */
+export function* logRows({ db }: StoredView, after: number): Generator<Uint8Array> {
+  // By numbers and not by one open cursor: the connection must stay free for reads between two portions.
+  const select = db.prepare('SELECT sequence, bytes FROM log WHERE sequence > ? ORDER BY sequence LIMIT 1').raw()
+  let last = after
+  for (;;) {
+    const parts: Uint8Array[] = []
+    let bytes = 0
+    while (bytes < PORTION_BYTES) {
+      const row = inSqlite(db.name, () => select.get(last)) as [number, Uint8Array] | undefined
+      if (row === undefined) break
+      last = row[0]
+      const length = Buffer.alloc(4)
+      length.writeUInt32LE(row[1].length)
+      parts.push(length, row[1])
+      bytes += row[1].length
+    }
+    if (parts.length === 0) return
+    yield Buffer.concat(parts)
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Stored documents as of one moment. While it is pinned, a view keeps showing the transaction that it was pinned at, whatever
+ * is committed meanwhile; unpinned, it shows the newest.
+ */
+import type { Database, Statement } from 'better-sqlite3'
+import { openForReading } from './connection.js'
+import { fromSqlite, inSqlite } from './sqlite-failure.js'
+
+export class StoredView {
+  readonly #db: Database
+  readonly #select: Statement<[number]>
+
+  private constructor(db: Database) {
+    this.#db = db
+    this.#select = db.prepare<[number]>('SELECT stored FROM documents WHERE doc = ?').pluck()
+  }
+
+  static open(file: string): StoredView {
+    return inSqlite(file, () => {
+      const db = openForReading(file)
+      try {
+        return new StoredView(db)
+      } catch (error) {
+        db.close()
+        throw error
+      }
+    })
+  }
+
+  /** The connection, for reading more of the same moment. */
+  get db(): Database {
+    return this.#db
+  }
+
+  read(document: number): Uint8Array | undefined {
+    try {
+      return this.#select.get(document) as Uint8Array | undefined
+    } catch (error) {
+      throw fromSqlite(error, this.#db.name)
+    }
+  }
+
+  /** Idempotent. */
+  pin(): void {
+    if (this.#db.inTransaction) return
+    inSqlite(this.#db.name, () => {
+      this.#db.exec('BEGIN')
+      // A deferred transaction takes its snapshot with the first read.
+      this.#db.prepare('SELECT sequence FROM state').get()
+    })
+  }
+
+  /** Idempotent. */
+  unpin(): void {
+    if (this.#db.inTransaction) inSqlite(this.#db.name, () => this.#db.exec('COMMIT'))
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+}

@@ -1,0 +1,92 @@
+/** The transactions that change a catalog. They run in a thread of their own: see commit-thread.ts. */
+import type { Database } from 'better-sqlite3'
+import { type Durability, synchronous } from './connection.js'
+import { NO_DOCUMENT } from '../engine/binding.js'
+import { SAVE_STATE, type SegmentList } from './state.js'
+
+/** What one write leaves behind. */
+export interface BatchCommit {
+  readonly sequence: number
+  /** For the log. */
+  readonly row: Uint8Array
+  /** Of the documents put. */
+  readonly keys: readonly (string | number)[]
+  /** Their stored forms, one after another, … */
+  readonly stored: Uint8Array
+  /** … each up to its end. */
+  readonly storedEnds: Uint32Array
+  /** Of each document put, then of each removed: its number, or NO_DOCUMENT where nothing is to be done. */
+  readonly numbers: Uint32Array
+  readonly state: readonly unknown[]
+}
+
+/** What a flush leaves behind: the whole list of segments, and which batches they hold. */
+export interface FlushCommit {
+  readonly flushed: number
+  readonly segments: SegmentList
+  readonly state: readonly unknown[]
+}
+
+/** Prepared statements of the one writing connection. */
+export class Transactions {
+  readonly #db: Database
+  readonly #durability: Durability
+  readonly #commitBatch: (commit: BatchCommit) => void
+  readonly #commitFlush: (commit: FlushCommit) => void
+
+  constructor(db: Database, durability: Durability) {
+    this.#db = db
+    this.#durability = durability
+    this.#commitBatch = this.#prepareBatch()
+    this.#commitFlush = this.#prepareFlush()
+  }
+
+  commitBatch(commit: BatchCommit): void {
+    this.#commitBatch(commit)
+  }
+
+  /**
+   * Synced whatever the durability: the segments that are not named any more are removed next, and a loss of power must not
+   * bring back a list that names them.
+   */
+  commitFlush(commit: FlushCommit): void {
+    this.#db.pragma('synchronous = FULL')
+    try {
+      this.#commitFlush(commit)
+    } finally {
+      this.#db.pragma(`synchronous = ${synchronous(this.#durability)}`)
+    }
+  }
+
+  #prepareBatch(): (commit: BatchCommit) => void {
+    const log = this.#db.prepare('INSERT INTO log (sequence, bytes) VALUES (?, ?)')
+    const put = this.#db.prepare(`INSERT INTO documents (doc, key, stored) VALUES (?, ?, ?)
+      ON CONFLICT (doc) DO UPDATE SET key = excluded.key, stored = excluded.stored`)
+    const remove = this.#db.prepare('DELETE FROM documents WHERE doc = ?')
+    const save = this.#db.prepare(SAVE_STATE)
+    return this.#db.transaction(({ sequence, row, keys, stored, storedEnds, numbers, state }: BatchCommit) => {
+      log.run(sequence, row)
+      for (const number of numbers.subarray(keys.length)) if (number !== NO_DOCUMENT) remove.run(number)
+      let begin = 0
+      keys.forEach((key, at) => {
+        const end = storedEnds[at] as number
+        if (numbers[at] !== NO_DOCUMENT) put.run(numbers[at], key, stored.subarray(begin, end))
+        begin = end
+      })
+      save.run(...state)
+    }).immediate
+  }
+
+  #prepareFlush(): (commit: FlushCommit) => void {
+    const clear = this.#db.prepare('DELETE FROM segments')
+    const name = this.#db.prepare('INSERT INTO segments (number, kind, bytes) VALUES (?, ?, ?)')
+    const forget = this.#db.prepare('DELETE FROM log WHERE sequence <= ?')
+    const save = this.#db.prepare(SAVE_STATE)
+    return this.#db.transaction(({ flushed, segments, state }: FlushCommit) => {
+      clear.run()
+      for (let at = 0; at < segments.length; at += 3) name.run(...segments.subarray(at, at + 3))
+      forget.run(flushed)
+      save.run(...state)
+    }).immediate
+  }
+}

@@ -1,0 +1,80 @@
+/** A copy of a live index, whole or not there at all. */
+import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { FreshdexError } from '../errors.js'
+import { IndexFolder } from './index-folder.js'
+
+export interface BackupReport {
+  readonly path: string
+  readonly files: number
+  readonly bytes: number
+}
+
+/**
+ * Copies segments and catalog into a folder beside the target, syncs it all and gives it its name last. REQUIRES: nothing is
+ * written and no segment removed meanwhile. `copyCatalog` makes a copy of the catalog in a new file.
+ */
+export async function backupFolder(
+  from: IndexFolder,
+  target: string,
+  segments: Float64Array,
+  copyCatalog: (file: string) => Promise<unknown>,
+): Promise<BackupReport> {
+  const to = new IndexFolder(target)
+  await refuseExisting(to.path)
+  const partial = new IndexFolder(`${to.path}.partial-${process.pid}`)
+  let bytes = 0
+  const copied = async (file: string) => {
+    bytes += await syncFile(file)
+  }
+  try {
+    await mkdir(partial.segments, { recursive: true })
+    for (let at = 0; at < segments.length; at += 3) {
+      const name = segmentFileName(segments[at] as number)
+      await copyFile(path.join(from.segments, name), path.join(partial.segments, name))
+      await copied(path.join(partial.segments, name))
+    }
+    await copyCatalog(partial.catalog)
+    await copied(partial.catalog)
+    for (const folder of [partial.segments, partial.path]) await syncFile(folder)
+    await rename(partial.path, to.path)
+    await syncFile(path.dirname(to.path))
+  } catch (cause) {
+    await rm(partial.path, { recursive: true, force: true })
+    throw cause instanceof FreshdexError ? cause : ioFailure(to.path, cause)
+  }
+  return { path: to.path, files: segments.length / 3 + 1, bytes }
+}
+
+/** As the core names its files. */
+export function segmentFileName(number: number): string {
+  return `${number.toString(16).padStart(16, '0')}.seg`
+}
+
+async function refuseExisting(target: string): Promise<void> {
+  const exists = await stat(target).then(
+    () => true,
+    () => false,
+  )
+  if (exists) throw new FreshdexError('EXISTS', `'${target}' exists already`, { detail: { path: target } })
+}
+
+/** Syncs a file or a folder; gives its size. */
+async function syncFile(file: string): Promise<number> {
+  const handle = await open(file, 'r')
+  try {
+    await handle.sync()
+    return (await handle.stat()).size
+  } finally {
+    await handle.close()
+  }
+}
+
+function ioFailure(target: string, cause: unknown): FreshdexError {
+  const { code, message } = cause as NodeJS.ErrnoException
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+  return new FreshdexError(isFull ? 'DISK_FULL' : 'IO', `could not copy to '${target}': ${message}`, {
+    cause,
+    detail: { path: target },
+  })
+}

@@ -1,0 +1,70 @@
+/** The part of a check that looks at the catalog: SQLite's own check, and the stored documents against the core. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { CatalogThread } from '../catalog/catalog-thread.js'
+import { inSqlite } from '../catalog/sqlite-failure.js'
+import type { Hash } from '../catalog/state.js'
+import { callNative } from '../engine/binding.js'
+import type { CheckFault, CheckLevel, CheckReport } from '../engine/check-report.js'
+import { encodeKey, requireKey } from '../keys.js'
+import type { IndexState } from './index-state.js'
+
+/** Rows between two turns of the event loop. */
+const PORTION_ROWS = 200
+const MAX_FAULTS = 100
+
+/** `report` of the core, and what is wrong with the catalog at the same moment. REQUIRES: nothing is written meanwhile by this process. */
+export async function checkDocuments(
+  report: CheckReport,
+  level: CheckLevel,
+  thread: CatalogThread,
+  state: IndexState,
+  hash: Hash,
+): Promise<CheckReport> {
+  const complaints = (await thread.run({ kind: 'integrity' })) as string[]
+  const faults: CheckFault[] = complaints
+    .filter((complaint) => complaint !== 'ok')
+    .map((message) => ({ invariant: 'catalog', message }))
+  if (level === 3) faults.push(...(await compare(state, hash)))
+  return faults.length === 0 ? report : { ...report, ok: false, faults: [...report.faults, ...faults].slice(0, MAX_FAULTS) }
+}
+
+async function compare(state: IndexState, hash: Hash): Promise<CheckFault[]> {
+  const { native, view } = state.retain()
+  const wasPinned = view.db.inTransaction
+  view.pin()
+  const faults: CheckFault[] = []
+  const complain = (message: string) => faults.push({ invariant: 'documents', message })
+  try {
+    const select = view.db.prepare('SELECT doc, key, stored FROM documents WHERE doc > ? ORDER BY doc LIMIT ?').raw()
+    let documents = 0
+    for (let last = -1; faults.length < MAX_FAULTS; ) {
+      const rows = inSqlite(view.db.name, () => select.all(last, PORTION_ROWS)) as [number, unknown, Uint8Array][]
+      for (const [doc, key, stored] of rows) {
+        last = doc
+        documents++
+        const encoded = encodeOrUndefined(key)
+        if (encoded === undefined || callNative(() => native.numberOf(encoded)) !== doc) {
+          complain(`stored document ${doc} is not the index's document of its key`)
+        } else if (hash(stored) !== Buffer.from(callNative(() => native.get(encoded)) as Uint8Array).readBigUInt64LE()) {
+          complain(`stored document ${doc} is not as it was written`)
+        }
+      }
+      if (rows.length < PORTION_ROWS) break
+      await yieldToEventLoop()
+    }
+    const expected = callNative(() => native.stats()).documents
+    if (faults.length === 0 && documents !== expected) complain(`${documents} stored documents for ${expected} indexed`)
+    return faults
+  } finally {
+    if (!wasPinned) view.unpin()
+    state.release()
+  }
+}
+
+function encodeOrUndefined(key: unknown): Uint8Array | undefined {
+  try {
+    return encodeKey(requireKey(key))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,60 @@
+/** The core of an index on disk, brought to the moment that a catalog shows. */
+import type { CatalogMoment, HashFor } from '../catalog/catalog.js'
+import { logRows } from '../catalog/catalog.js'
+import type { IndexIdentity } from '../catalog/index-identity.js'
+import type { StoredView } from '../catalog/stored-view.js'
+import { awaitNative, callNative, loadAddon, type NativeIndex } from '../engine/binding.js'
+import { FreshdexError } from '../errors.js'
+import type { DiskSettings, OpenSettings } from '../options.js'
+import type { IndexFolder } from './index-folder.js'
+import { nativeConfig } from './native-config.js'
+
+/** XXH64 as the core computes it, with the seed of an index. */
+export const hashFor: HashFor = (seed) => {
+  const addon = loadAddon()
+  return (bytes) => addon.xxh64(bytes, seed)
+}
+
+/** What the core of one index is made from. */
+export interface CoreParts {
+  readonly folder: IndexFolder
+  readonly identity: IndexIdentity
+  readonly settings: OpenSettings
+  readonly disk: DiskSettings
+}
+
+/** Maps the segments and replays the log. REQUIRES: `view` is pinned at `moment`. */
+export async function openCore(parts: CoreParts, view: StoredView, moment: CatalogMoment): Promise<NativeIndex> {
+  const { folder, identity, settings, disk } = parts
+  const addon = loadAddon()
+  const config = nativeConfig(settings, identity.seed, {
+    segmentFolder: folder.segments,
+    indexId: identity.id,
+    foldFloor: disk.foldPostings,
+    partitionBytes: disk.partitionBytes,
+  })
+  const native = callNative(() => new addon.Index(config))
+  try {
+    await awaitNative(() => native.load(moment.segments))
+    if (callNative(() => native.stats()).sequence !== moment.state.flushed) {
+      throw new FreshdexError('CORRUPT', `'${folder.path}' is damaged: segments and catalog are of different moments`, {
+        detail: { file: folder.catalog },
+      })
+    }
+    await replay(native, view, moment.state.flushed)
+    return native
+  } catch (error) {
+    native.close()
+    throw error
+  }
+}
+
+/** Publishes the batches of the log behind `after`. Returns the bytes of their rows. */
+export async function replay(native: NativeIndex, view: StoredView, after: number): Promise<number> {
+  let bytes = 0
+  for (const rows of logRows(view, after)) {
+    bytes += rows.length
+    await awaitNative(() => native.replay(rows))
+  }
+  return bytes
+}

@@ -1,0 +1,270 @@
+/**
+ * An index in a folder, opened for writing. A write is prepared by the core, committed to the catalog and published by the
+ * core, in this order: what is visible is durable, and what is durable becomes visible or the writer is poisoned.
+ *
+ * I1  #at is the state that the catalog has, but for a commit under way.
+ * I2  #state shows #at; while a commit is under way its view is pinned, so that readers go on seeing the moment before.
+ * I3  After a failure between prepare and the end nothing is written any more: what the disk has is known only to a new
+ *     opening. Reads go on.
+ */
+import { CatalogThread } from '../catalog/catalog-thread.js'
+import { type CatalogMoment, logBytesOf, readMoment } from '../catalog/catalog.js'
+import { type CatalogState, type Hash, hashOfSegments, sortedSegments, stateParameters } from '../catalog/state.js'
+import { StoredView } from '../catalog/stored-view.js'
+import type { BatchCommit } from '../catalog/transactions.js'
+import { awaitNative, type FileLock, type NativeIndex, type PreparedBatch } from '../engine/binding.js'
+import type { CheckLevel, CheckReport } from '../engine/check-report.js'
+import type { Reader, ReaderParts } from '../engine/reader.js'
+import type { EncodedBatch } from '../engine/slab.js'
+import type { DiskStats } from '../engine/stats.js'
+import { FreshdexError } from '../errors.js'
+import type { Snapshot } from '../snapshot.js'
+import { type BackupReport, backupFolder } from './backup.js'
+import { checkDocuments } from './check-documents.js'
+import { type CoreParts, hashFor, openCore } from './disk-core.js'
+import { StateHolder } from './state-holder.js'
+import type { Storage } from './storage.js'
+
+/** Bytes committed after which SQLite's own log is moved into the catalog. */
+const CHECKPOINT_BYTES = 16 * 1024 * 1024
+
+/** A closing flushes a log of at least this size, so that the next opening need not replay it. */
+const CLOSING_LOG_BYTES = 1024 * 1024
+
+export class DiskStorage<D extends object> implements Storage<D> {
+  readonly #core: CoreParts
+  readonly #native: NativeIndex
+  readonly #lock: FileLock
+  readonly #hash: Hash
+  readonly #holder: StateHolder<D>
+  /** Started by the first write: an index that is only read needs none. */
+  #thread: CatalogThread | undefined
+  #at: CatalogState
+  #segments: Float64Array
+  #logBytes: number
+  #uncheckpointedBytes = 0
+  #poison: unknown
+
+  private constructor(core: CoreParts, native: NativeIndex, lock: FileLock, opened: Opened, parts: ReaderParts) {
+    this.#core = core
+    this.#native = native
+    this.#lock = lock
+    this.#hash = hashFor(core.identity.seed)
+    this.#at = opened.moment.state
+    this.#segments = opened.moment.segments
+    this.#logBytes = opened.logBytes
+    this.#holder = new StateHolder<D>(this.#hash, parts, native, opened.view)
+  }
+
+  /** REQUIRES: the lock is held; it belongs to the storage from now on. */
+  static async open<D extends object>(core: CoreParts, lock: FileLock, parts: ReaderParts): Promise<DiskStorage<D>> {
+    const view = StoredView.open(core.folder.catalog)
+    try {
+      view.pin()
+      const moment = readMoment(view, core.identity, hashFor(core.identity.seed))
+      const native = await openCore(core, view, moment)
+      // What a crash left behind, before its numbers are used again.
+      await awaitNative(() => native.removeUnnamed())
+      const logBytes = logBytesOf(view)
+      view.unpin()
+      return new DiskStorage<D>(core, native, lock, { view, moment, logBytes }, parts)
+    } catch (error) {
+      view.close()
+      throw error
+    }
+  }
+
+  get reader(): Reader<D> {
+    return this.#holder.reader
+  }
+
+  get disk(): DiskStats {
+    return {
+      path: this.#core.folder.path,
+      readOnly: false,
+      durability: this.#core.disk.durability,
+      segments: this.#segments.length / 3,
+      segmentBytes: this.#segments.reduce((sum, value, at) => (at % 3 === 2 ? sum + value : sum), 0),
+      flushedSequence: this.#at.flushed,
+      logBytes: this.#logBytes,
+    }
+  }
+
+  snapshot(): Snapshot<D> {
+    return this.#holder.snapshot()
+  }
+
+  async write(batch: EncodedBatch): Promise<Float64Array> {
+    this.#refuseIfPoisoned()
+    // Before anything is awaited: the batch lies in memory that the next one overwrites.
+    const stored = copyStored(batch)
+    const prepared = await awaitNative(() => this.#native.prepare(batch.bytes))
+    const at: CatalogState = { ...this.#at, sequence: this.#at.sequence + 1 }
+    try {
+      this.#holder.state.view.pin()
+      await this.#commitBatch(batch, prepared, stored, at)
+    } catch (error) {
+      await this.#undo(error)
+      throw error
+    }
+    await this.#orPoison(() => awaitNative(() => this.#native.publish()))
+    this.#at = at
+    this.#logBytes += prepared.row.length
+    this.#holder.advance(this.#native)
+    return prepared.counts
+  }
+
+  async #commitBatch(batch: EncodedBatch, prepared: PreparedBatch, stored: StoredForms, at: CatalogState): Promise<void> {
+    const commit: BatchCommit = {
+      sequence: at.sequence,
+      row: prepared.row,
+      keys: batch.keys,
+      numbers: prepared.numbers,
+      stored: stored.bytes,
+      storedEnds: stored.ends,
+      state: stateParameters(at, this.#core.identity.text, this.#hash),
+    }
+    const waiting = await this.#catalog.run({ kind: 'batch', commit }, [stored.bytes.buffer as ArrayBuffer])
+    this.#uncheckpointedBytes = waiting as number
+  }
+
+  /** Nothing was committed, as far as is known: the batch is forgotten, and unless it was only too early, the writer ends. */
+  async #undo(error: unknown): Promise<void> {
+    const isOnlyBusy = error instanceof FreshdexError && error.code === 'BUSY'
+    if (!isOnlyBusy) this.#poison ??= error
+    await awaitNative(() => this.#native.discard())
+    if (isOnlyBusy) this.#holder.state.view.unpin()
+  }
+
+  get isUpkeepDue(): boolean {
+    return this.#poison === undefined && (this.#isFlushDue() || this.#uncheckpointedBytes > CHECKPOINT_BYTES)
+  }
+
+  async upkeep(): Promise<void> {
+    if (this.#poison !== undefined) return
+    if (this.#isFlushDue()) await this.#flush()
+    if (this.#uncheckpointedBytes > CHECKPOINT_BYTES) await this.#checkpoint()
+  }
+
+  /** A flush writes the document table anew: it has to be worth it. */
+  #isFlushDue(): boolean {
+    const { tableBytes, unflushedBytes } = this.#holder.nativeStats()
+    const { logBytes, partitionBytes } = this.#core.disk
+    return this.#logBytes > Math.max(logBytes, tableBytes / 2) || (this.#logBytes > 0 && unflushedBytes > 4 * partitionBytes)
+  }
+
+  async #flush(): Promise<void> {
+    await this.#orPoison(async () => {
+      const flush = await awaitNative(() => this.#native.flush(this.#at.nextSegment))
+      const segments = sortedSegments(flush.live)
+      const at: CatalogState = {
+        sequence: this.#at.sequence,
+        flushed: flush.sequence,
+        nextSegment: this.#at.nextSegment + flush.added.length / 3,
+        segmentsHash: hashOfSegments(segments, this.#hash),
+      }
+      const state = stateParameters(at, this.#core.identity.text, this.#hash)
+      try {
+        await this.#catalog.run({ kind: 'flush', commit: { flushed: flush.sequence, segments, state } })
+      } catch (error) {
+        await awaitNative(() => this.#native.abandonFlush())
+        throw error
+      }
+      this.#at = at
+      this.#segments = segments
+      this.#logBytes = 0
+      await awaitNative(() => this.#native.adoptFlush())
+      this.#holder.advance(this.#native)
+    })
+  }
+
+  async #checkpoint(): Promise<void> {
+    await this.#orPoison(() => this.#catalog.run({ kind: 'checkpoint' }))
+    this.#uncheckpointedBytes = 0
+  }
+
+  async compact(): Promise<void> {
+    this.#refuseIfPoisoned()
+    await this.#flush()
+    // One partition at a time goes to disk and its predecessor from it: that is all the room it takes.
+    while (await this.#orPoison(() => awaitNative(() => this.#native.compactStep()))) await this.#flush()
+    await this.#checkpoint()
+  }
+
+  async check(level: CheckLevel): Promise<CheckReport> {
+    const report = await awaitNative(() => this.#native.check(level))
+    return checkDocuments(report, level, this.#catalog, this.#holder.state, this.#hash)
+  }
+
+  async backup(path: string): Promise<BackupReport> {
+    this.#refuseIfPoisoned()
+    return backupFolder(this.#core.folder, path, this.#segments, (file) => this.#catalog.run({ kind: 'copy', file }))
+  }
+
+  async catchUp(): Promise<void> {}
+
+  async close(): Promise<void> {
+    try {
+      const { tableBytes } = this.#holder.nativeStats()
+      if (this.#poison === undefined && this.#logBytes > Math.max(CLOSING_LOG_BYTES, tableBytes / 16)) await this.#flush()
+    } finally {
+      this.#holder.end()
+      this.#native.close()
+      try {
+        await this.#thread?.close()
+      } finally {
+        this.#lock.release()
+      }
+    }
+  }
+
+  get #catalog(): CatalogThread {
+    this.#thread ??= new CatalogThread({ file: this.#core.folder.catalog, access: this.#core.disk.durability })
+    return this.#thread
+  }
+
+  async #orPoison<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      this.#poison ??= error
+      throw error
+    }
+  }
+
+  #refuseIfPoisoned(): void {
+    if (this.#poison === undefined) return
+    const reason = this.#poison instanceof Error ? this.#poison.message : String(this.#poison)
+    throw new FreshdexError('POISONED', `an earlier write failed, open the index anew: ${reason}`, {
+      cause: this.#poison,
+      detail: { path: this.#core.folder.path },
+    })
+  }
+}
+
+interface Opened {
+  readonly view: StoredView
+  readonly moment: CatalogMoment
+  readonly logBytes: number
+}
+
+/** Stored forms one after another, each up to its end. */
+interface StoredForms {
+  readonly bytes: Uint8Array
+  readonly ends: Uint32Array
+}
+
+function copyStored({ bytes, storedExtents }: EncodedBatch): StoredForms {
+  const ends = new Uint32Array(storedExtents.length / 2)
+  let total = 0
+  for (let at = 0; at < ends.length; at++) {
+    total += (storedExtents[2 * at + 1] as number) - (storedExtents[2 * at] as number)
+    ends[at] = total
+  }
+  const copy = new Uint8Array(total)
+  for (let at = 0; at < ends.length; at++) {
+    const [begin, end] = [storedExtents[2 * at] as number, storedExtents[2 * at + 1] as number]
+    copy.set(bytes.subarray(begin, end), (ends[at] as number) - (end - begin))
+  }
+  return { bytes: copy, ends }
+}

@@ -1,0 +1,61 @@
+/** What an index on disk consists of: a folder with the catalog, the segments and a lock. */
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { FreshdexError } from '../errors.js'
+
+const CATALOG = 'catalog.db'
+const SEGMENTS = 'segments'
+const LOCK = 'lock'
+
+/** What a creation that was cut off may have left; anything else belongs to somebody. */
+const OURS = new Set([CATALOG, `${CATALOG}-wal`, `${CATALOG}-shm`, `${CATALOG}-journal`, SEGMENTS, LOCK])
+
+export class IndexFolder {
+  readonly path: string
+  readonly catalog: string
+  readonly segments: string
+  readonly lock: string
+
+  constructor(folder: string) {
+    this.path = path.resolve(folder)
+    this.catalog = path.join(this.path, CATALOG)
+    this.segments = path.join(this.path, SEGMENTS)
+    this.lock = path.join(this.path, LOCK)
+  }
+
+  get hasCatalog(): boolean {
+    return existsSync(this.catalog)
+  }
+
+  /** Makes the folder if need be. NOT_AN_INDEX, and nothing touched, when something else is there. */
+  create(): void {
+    this.refuseStranger()
+    try {
+      mkdirSync(this.segments, { recursive: true })
+    } catch (cause) {
+      throw new FreshdexError('IO', `could not create '${this.path}': ${(cause as Error).message}`, {
+        cause,
+        detail: { file: this.path },
+      })
+    }
+  }
+
+  /** NOT_AN_INDEX when the path has something other than an index, or what is left of one. */
+  refuseStranger(): void {
+    const about = statSync(this.path, { throwIfNoEntry: false })
+    if (about === undefined || this.hasCatalog) return
+    const stranger = about.isDirectory() ? readdirSync(this.path).find((name) => !OURS.has(name)) : this.path
+    if (stranger === undefined) return
+    throw new FreshdexError('NOT_AN_INDEX', `'${this.path}' is not an index: it has '${stranger}' and no ${CATALOG}`, {
+      detail: { path: this.path },
+    })
+  }
+
+  notFound(): FreshdexError {
+    return new FreshdexError(
+      'NOT_FOUND',
+      `there is no index at '${this.path}'; to make one, open it with key and fields, for writing`,
+      { detail: { path: this.path } },
+    )
+  }
+}

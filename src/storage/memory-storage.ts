@@ -1,0 +1,63 @@
+/** An index that lives as long as its object. */
+import { randomBytes } from 'node:crypto'
+import { awaitNative, callNative, loadAddon, type NativeIndex } from '../engine/binding.js'
+import type { CheckLevel, CheckReport } from '../engine/check-report.js'
+import { Reader, type ReaderParts } from '../engine/reader.js'
+import type { EncodedBatch } from '../engine/slab.js'
+import { FreshdexError } from '../errors.js'
+import { Snapshot } from '../snapshot.js'
+import { nativeConfig } from './native-config.js'
+import type { Storage } from './storage.js'
+
+export class MemoryStorage<D extends object> implements Storage<D> {
+  readonly reader: Reader<D>
+  readonly disk = undefined
+  readonly isUpkeepDue = false
+  readonly #native: NativeIndex
+  readonly #parts: ReaderParts
+
+  constructor(parts: ReaderParts) {
+    const addon = loadAddon()
+    // The seed is secret and different each time, so that nobody can prepare texts that collide.
+    const seed = randomBytes(8).readBigUInt64LE()
+    this.#native = callNative(() => new addon.Index(nativeConfig(parts.settings, seed)))
+    this.#parts = parts
+    this.reader = new Reader(this.#native, parts)
+  }
+
+  snapshot(): Snapshot<D> {
+    const native = callNative(() => this.#native.snapshot())
+    return new Snapshot(new Reader<D>(native, this.#parts), () => native.close())
+  }
+
+  async write({ bytes }: EncodedBatch): Promise<Float64Array> {
+    const { counts } = await awaitNative(() => this.#native.prepare(bytes))
+    try {
+      await awaitNative(() => this.#native.publish())
+    } catch (error) {
+      await awaitNative(() => this.#native.discard())
+      throw error
+    }
+    return counts
+  }
+
+  async upkeep(): Promise<void> {}
+
+  async compact(): Promise<void> {
+    await awaitNative(() => this.#native.compact())
+  }
+
+  async check(level: CheckLevel): Promise<CheckReport> {
+    return awaitNative(() => this.#native.check(level))
+  }
+
+  async backup(): Promise<never> {
+    throw new FreshdexError('NOT_SUPPORTED', 'an index in memory has no files to back up')
+  }
+
+  async catchUp(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#native.close()
+  }
+}

@@ -1,0 +1,104 @@
+/** Holds the moment that an index on disk shows, and the older moments that its Snapshots show. */
+import type { Hash } from '../catalog/state.js'
+import { StoredView } from '../catalog/stored-view.js'
+import { callNative, type NativeIndex, type NativeStats } from '../engine/binding.js'
+import { Reader, type ReaderParts } from '../engine/reader.js'
+import { Snapshot } from '../snapshot.js'
+import { IndexState } from './index-state.js'
+import { verifiedDocuments } from './verified-documents.js'
+
+export class StateHolder<D extends object> {
+  readonly #hash: Hash
+  readonly #parts: ReaderParts
+  readonly #states = new Set<IndexState>()
+  /** For Snapshots that are dropped without being closed. */
+  readonly #dropped = new FinalizationRegistry<IndexState>((state) => this.#release(state))
+  #state: IndexState
+  #reader: Reader<D>
+
+  /** `view` belongs to the holder from now on. */
+  constructor(hash: Hash, parts: ReaderParts, native: NativeIndex, view: StoredView) {
+    this.#hash = hash
+    this.#parts = parts
+    this.#state = this.#stateOf(native, view)
+    this.#reader = this.#readerOf(this.#state)
+  }
+
+  get reader(): Reader<D> {
+    return this.#reader
+  }
+
+  get state(): IndexState {
+    return this.#state
+  }
+
+  nativeStats(): NativeStats {
+    return callNative(() => this.#state.native.stats())
+  }
+
+  /** Shows the newest moment of the core; the view of the catalog, pinned or not, shows its newest again. */
+  advance(native: NativeIndex): void {
+    const old = this.#state.view
+    if (this.#state.isShared) {
+      this.replace(native, StoredView.open(old.db.name))
+    } else {
+      old.unpin()
+      this.replace(native, old)
+    }
+  }
+
+  /** Shows the newest moment of `native` with the stored documents of `view`. Gives back the view that was used until now, if it is free. */
+  replace(native: NativeIndex, view: StoredView): StoredView | undefined {
+    const old = this.#state
+    const isFree = !old.isShared
+    this.#state = this.#stateOf(native, view)
+    this.#reader = this.#readerOf(this.#state)
+    if (!isFree) {
+      this.#release(old)
+      return undefined
+    }
+    this.#states.delete(old)
+    old.native.close()
+    return old.view
+  }
+
+  snapshot(): Snapshot<D> {
+    const state = this.#state.retain()
+    const token = {}
+    const snapshot = new Snapshot<D>(this.#readerOf(state), () => {
+      this.#dropped.unregister(token)
+      this.#release(state)
+    })
+    this.#dropped.register(snapshot, state, token)
+    return snapshot
+  }
+
+  /** All moments end, those of open Snapshots too. */
+  end(): void {
+    for (const state of this.#states) close(state)
+    this.#states.clear()
+  }
+
+  #release(state: IndexState): void {
+    if (!state.release() || !this.#states.delete(state)) return
+    close(state)
+  }
+
+  #stateOf(native: NativeIndex, view: StoredView): IndexState {
+    const state = new IndexState(
+      callNative(() => native.snapshot()),
+      view,
+    )
+    this.#states.add(state)
+    return state
+  }
+
+  #readerOf({ native, view }: IndexState): Reader<D> {
+    return new Reader<D>(native, this.#parts, verifiedDocuments(view, this.#hash))
+  }
+}
+
+function close({ native, view }: IndexState): void {
+  native.close()
+  view.close()
+}
