@@ -211,7 +211,7 @@ Napi::Value IndexHandle::Compact(const Napi::CallbackInfo& info) {
 
 Napi::Value IndexHandle::Check(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
-  return Post(info, [core] { return JsonOf(index::CheckIndex(*core->writer.Current())); });
+  return Post(info, [core] { return JsonOf(index::CheckIndex(*core->writer.Current(), index::CheckLevel::kCross)); });
 }
 
 Napi::Value IndexHandle::Snapshot(const Napi::CallbackInfo& info) {
