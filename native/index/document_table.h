@@ -1,5 +1,5 @@
-// The documents of an index on disk: where each record lies, its key, length norms and weight. Written whole at every flush; the
-// records themselves lie in segments of kind kRecords, which many tables in a row refer to.
+// The documents of an index on disk: where each record lies, its key, length norms and weight. Written whole at every flush that
+// follows a batch; the records themselves lie in segments of kind kRecords, which many tables in a row refer to.
 //
 // Sections of a segment of kind kDocuments:
 //

@@ -9,18 +9,28 @@ DocumentTableBuilder::DocumentTableBuilder(const Snapshot& snapshot) : snapshot_
   AddRecords();
 }
 
-void DocumentTableBuilder::ChooseSegments() {
-  if (!snapshot_.table) return;
-  const auto& old = snapshot_.table->record_segments();
-  std::vector<uint64_t> live(old.size(), 0);
+// Of each older records segment, what the new table still refers to.
+std::vector<uint64_t> DocumentTableBuilder::LiveBytes() const {
+  std::vector<uint64_t> live(snapshot_.table->record_segments().size(), 0);
   for (DocId doc = 0; doc < snapshot_.doc_limit; ++doc) {
     if (snapshot_.records[doc] || !snapshot_.table->Has(doc)) continue;
     const DocEntry& entry = snapshot_.table->entry(doc);
-    live[entry.segment_plus_1 - 1] += entry.forward_bytes + entry.stored_bytes;
+    live[entry.segment_plus_1 - 1] += uint64_t{entry.forward_bytes} + entry.stored_bytes;
   }
+  return live;
+}
+
+void DocumentTableBuilder::ChooseSegments() {
+  if (!snapshot_.table) return;
+  const auto& old = snapshot_.table->record_segments();
+  const std::vector<uint64_t> live = LiveBytes();
+  const auto bytes = [&](size_t i) { return old[i]->Section(kRecordsSection).size(); };
+  const auto is_worth_keeping = [&](size_t i) { return live[i] != 0 && live[i] * 2 >= bytes(i); };
+  size_t small = 0;
+  for (size_t i = 0; i < old.size(); ++i) small += is_worth_keeping(i) && bytes(i) < kSmallSegmentBytes;
   renumbered_.assign(old.size(), 0);
   for (size_t i = 0; i < old.size(); ++i) {
-    if (live[i] == 0 || live[i] * 2 < old[i]->Section(kRecordsSection).size()) continue;
+    if (!is_worth_keeping(i) || (small > kMaxSmallSegments && bytes(i) < kSmallSegmentBytes)) continue;
     kept_.push_back(old[i]);
     renumbered_[i] = static_cast<uint32_t>(kept_.size());
   }

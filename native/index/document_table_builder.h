@@ -1,5 +1,5 @@
 // Makes the document table of a snapshot: new records are gathered for a records segment, old ones stay where they are unless more than
-// half of their segment is dead, in which case they move along.
+// half of their segment is dead, or it is one of many small ones; then they move along.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,12 @@ class DocumentTableBuilder {
 
  private:
   void ChooseSegments();
+  std::vector<uint64_t> LiveBytes() const;
   void AddRecords();
+
+  // Small segments are rewritten when there are more than kMaxSmallSegments: at most 2 MiB every eighth flush.
+  static constexpr size_t kSmallSegmentBytes = 256u << 10;
+  static constexpr size_t kMaxSmallSegments = 8;
 
   const Snapshot& snapshot_;
   std::vector<std::shared_ptr<const SegmentFile>> kept_;

@@ -128,6 +128,8 @@ class IndexStore::Flusher {
       Status status = (this->*step)();
       if (!status.ok()) return status;
     }
+    // Met on the way, or by a fold before: what was read as empty must not be written as such.
+    if (from_.damage->has_damage()) return from_.damage->first();
     Status status = store_.files_->SyncFolder(store_.folder_);
     if (!status.ok()) return status;
     for (const SegmentRef& ref : store_.live_) {
@@ -210,6 +212,12 @@ class IndexStore::Flusher {
   }
 
   Status WriteDocuments() {
+    // Folding and merging change no document: after them the partitions and runs alone are written.
+    if (from_.table && from_.table->head().sequence == from_.sequence) {
+      Keep(*from_.table->segment());
+      for (const auto& kept : from_.table->record_segments()) Keep(*kept);
+      return {};
+    }
     DocumentTableBuilder builder(from_);
     if (!builder.records().empty()) {
       auto segment = Write(SegmentKind::kRecords, [&](SegmentWriter* writer) { writer->Add(kRecordsSection, builder.records()); });
@@ -221,7 +229,6 @@ class IndexStore::Flusher {
     if (!segment.ok()) return segment.status();
     auto table = DocumentTable::Open(segment.value(), from_.fields.size(), [&](uint64_t number) { return builder.SegmentOf(number); });
     if (!table.ok()) return table.status();
-    if (from_.damage->has_damage()) return from_.damage->first();
     next_->table = table.value();
     next_->records = RecordTable();
     for (size_t f = 0; f < next_->norms.size(); ++f) next_->norms[f] = next_->table->Norms(f);

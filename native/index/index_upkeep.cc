@@ -30,10 +30,30 @@ std::shared_ptr<const DeltaRun> MergeUnfolded(const Snapshot& snapshot, std::spa
   return DeltaRun::Concatenate(pieces);
 }
 
+// Deltas of the run that the partition has not taken up.
+size_t WaitingIn(const DeltaRun& run, const BasePartition& partition) {
+  return run.sequence() <= partition.folded_through() ? 0 : run.CountIn(partition.term_begin(), partition.term_end());
+}
+
+size_t WaitingFor(const BasePartition& partition, const Runs& runs) {
+  size_t waiting = 0;
+  for (const auto& run : runs) waiting += WaitingIn(*run, partition);
+  return waiting;
+}
+
+// A partition that a run does not touch need not be folded for the run to go.
 void DropFoldedRuns(Snapshot* snapshot) {
-  uint64_t folded_everywhere = UINT64_MAX;
-  for (const auto& partition : snapshot->partitions) folded_everywhere = std::min(folded_everywhere, partition->folded_through());
-  std::erase_if(snapshot->runs, [&](const auto& run) { return run->sequence() <= folded_everywhere; });
+  const auto& partitions = snapshot->partitions;
+  std::erase_if(snapshot->runs, [&](const auto& run) {
+    return std::none_of(partitions.begin(), partitions.end(), [&](const auto& partition) { return WaitingIn(*run, *partition) > 0; });
+  });
+}
+
+template <typename Part>
+uint64_t BytesInMemory(const std::vector<std::shared_ptr<const Part>>& parts) {
+  uint64_t bytes = 0;
+  for (const auto& part : parts) bytes += part->segment() ? 0 : part->MemoryBytes();
+  return bytes;
 }
 
 // Rewrites one partition with its deltas applied; several come out when it has grown past the target size.
@@ -114,10 +134,7 @@ bool IndexWriter::FoldFullestPartition() {
   double worst = 0;
   for (size_t i = 0; i < current_->partitions.size(); ++i) {
     const BasePartition& partition = *current_->partitions[i];
-    size_t waiting = 0;
-    for (const auto& run : current_->runs) {
-      if (run->sequence() > partition.folded_through()) waiting += run->CountIn(partition.term_begin(), partition.term_end());
-    }
+    const size_t waiting = WaitingFor(partition, current_->runs);
     if (waiting < config_.fold_floor) continue;
     const double share = static_cast<double>(waiting) / static_cast<double>(partition.postings() + 1);
     if (share < config_.fold_share || share <= worst) continue;
@@ -129,12 +146,27 @@ bool IndexWriter::FoldFullestPartition() {
   return true;
 }
 
-bool IndexWriter::MaintainStep() { return !flush_ && (FoldFullestPartition() || MergeSmallRuns()); }
+// Without a limit, batches that come faster than flushes would have all partitions in memory before long.
+bool IndexWriter::MayFold() const { return !store_ || BytesInMemory(current_->partitions) <= config_.max_unflushed_bytes; }
+
+uint64_t IndexWriter::UnflushedBytes() const { return BytesInMemory(current_->partitions) + BytesInMemory(current_->runs); }
+
+bool IndexWriter::MaintainStep() { return !flush_ && ((MayFold() && FoldFullestPartition()) || MergeSmallRuns()); }
+
+bool IndexWriter::CompactStep() {
+  assert(!flush_);
+  // From the end: what a fold leaves in place of the partition it took does not move those still to be folded.
+  for (size_t i = current_->partitions.size(); i-- > 0;) {
+    if (WaitingFor(*current_->partitions[i], current_->runs) == 0) continue;
+    FoldPartition(i);
+    return true;
+  }
+  return false;
+}
 
 void IndexWriter::Compact() {
-  assert(!flush_);
-  // A fold leaves at least one partition in place of the one it took, all of them folded: walk from the end.
-  for (size_t i = current_->partitions.size(); i-- > 0 && !current_->runs.empty();) FoldPartition(i);
+  while (CompactStep()) {
+  }
 }
 
 }  // namespace freshdex::index

@@ -38,6 +38,8 @@ struct WriterConfig {
   double fold_share = 0.15;
   size_t fold_floor = 8192;
   size_t partition_bytes = 8u << 20;
+  // On disk: no partition is folded while partitions that are only in memory take more than this.
+  size_t max_unflushed_bytes = SIZE_MAX;
   bool keeps_log = false;  // Prepare() also makes a row for the log
   // Somebody else keeps the stored bytes of documents; here is only their hash (8 bytes, little endian), by which a change of them is
   // noticed and what somebody else gives back can be verified.
@@ -94,6 +96,11 @@ class IndexWriter {
   bool MaintainStep();
   // Folds everything: afterwards there are no runs.
   void Compact();
+  // One step of it: folds one partition for which deltas wait; false when there is none. A caller who flushes before the first step and
+  // after each needs no more space than one partition takes.
+  bool CompactStep();
+  // Of partitions and runs that no segment has yet.
+  uint64_t UnflushedBytes() const;
 
  private:
   struct PreparedDoc {
@@ -155,6 +162,7 @@ class IndexWriter {
   bool MergeSmallRuns();
   bool FoldFullestPartition();
   void FoldPartition(size_t index);
+  bool MayFold() const;
 
   const WriterConfig config_;
   const std::shared_ptr<Vocabulary> vocabulary_;

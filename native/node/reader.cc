@@ -159,11 +159,15 @@ Napi::Value NumberIn(const Napi::CallbackInfo& info, const index::Snapshot& snap
 Napi::Value StatsOf(const Napi::CallbackInfo& info, const index::Snapshot& snapshot) {
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     const Napi::Env env = info.Env();
-    uint64_t posting_bytes = 0, pending = 0;
-    for (const auto& partition : snapshot.partitions) posting_bytes += partition->MemoryBytes();
+    uint64_t posting_bytes = 0, unflushed_bytes = 0, pending = 0;
+    const auto add = [&](const auto& part) {
+      posting_bytes += part->MemoryBytes();
+      if (!part->segment()) unflushed_bytes += part->MemoryBytes();
+    };
+    for (const auto& partition : snapshot.partitions) add(partition);
     for (const auto& run : snapshot.runs) {
       pending += run->size();
-      posting_bytes += run->MemoryBytes();
+      add(run);
     }
     const uint64_t table_bytes = snapshot.table ? snapshot.table->segment()->size() : 0;
     Napi::Object stats = Napi::Object::New(env);
@@ -181,7 +185,7 @@ Napi::Value StatsOf(const Napi::CallbackInfo& info, const index::Snapshot& snaps
     set("memoryBytes", snapshot.memory_bytes);
     set("sequence", snapshot.sequence);
     set("tableBytes", table_bytes);
-    set("unflushedBytes", snapshot.UnflushedBytes());
+    set("unflushedBytes", unflushed_bytes);
     stats.Set("fieldDocuments", Numbers(env, snapshot.fields, &index::FieldTotals::documents));
     stats.Set("fieldTokens", Numbers(env, snapshot.fields, &index::FieldTotals::tokens));
     *value = stats;

@@ -45,9 +45,9 @@ Snapshot Sample() {
   return *writer.Current();
 }
 
-std::set<std::string> FaultsOf(const Snapshot& snapshot) {
+std::set<std::string> FaultsOf(const Snapshot& snapshot, CheckLevel level = CheckLevel::kCross) {
   std::set<std::string> invariants;
-  for (const Fault& fault : CheckIndex(snapshot).faults) invariants.insert(fault.invariant);
+  for (const Fault& fault : CheckIndex(snapshot, level).faults) invariants.insert(fault.invariant);
   return invariants;
 }
 
@@ -142,7 +142,7 @@ TEST(CheckIndex, FindsNoFaultInAHealthySnapshot) {
   EXPECT(sample.partitions.size() > 2);
   EXPECT_EQ(sample.runs.size(), 2);
   EXPECT(FirstInvisible(sample) < sample.doc_limit);
-  const CheckReport report = CheckIndex(sample);
+  const CheckReport report = CheckIndex(sample, CheckLevel::kCross);
   EXPECT_EQ(report.faults.size(), 0);
   EXPECT_EQ(report.documents, sample.documents);
   EXPECT_EQ(report.terms, sample.term_count);
@@ -264,11 +264,33 @@ TEST(CheckIndex, FindsATermThatIsThereTwice) {
   });
 }
 
+TEST(CheckIndex, LooksAtEachLevelForWhatTheLevelSays) {
+  const auto expect = [](const std::function<void(Snapshot*)>& damage, bool in_checksums, bool in_structure) {
+    Snapshot snapshot = Sample();
+    damage(&snapshot);
+    EXPECT_EQ(!FaultsOf(snapshot, CheckLevel::kChecksums).empty(), in_checksums);
+    EXPECT_EQ(!FaultsOf(snapshot, CheckLevel::kStructure).empty(), in_structure);
+    EXPECT(!FaultsOf(snapshot, CheckLevel::kCross).empty());
+  };
+  expect([](Snapshot* s) { ++s->postings; }, false, false);
+  expect([](Snapshot* s) { EditForward(s, [](std::string* forward) { ++(*forward)[8]; }); }, false, false);
+  expect([](Snapshot* s) { EditRun(s, [](auto* deltas) { deltas->front().new_tf = 4000; }); }, false, false);
+  expect([](Snapshot* s) { s->runs.erase(s->runs.begin()); }, false, true);
+  expect([](Snapshot* s) { s->partitions.pop_back(); }, false, true);
+  expect([](Snapshot* s) { s->sorted_terms = {}; }, false, true);
+  expect([](Snapshot* s) { ++s->forward_bytes; }, false, true);
+  expect([](Snapshot* s) { EditLargestList(s, [](List* list) { list->norms.assign(list->norms.size(), 255); }); }, false, true);
+  expect([](Snapshot* s) { s->damage->Note(Status(Code::kCorrupt, "met by a reader")); }, true, true);
+  const Snapshot healthy = Sample();
+  EXPECT(FaultsOf(healthy, CheckLevel::kChecksums).empty() && FaultsOf(healthy, CheckLevel::kStructure).empty());
+  EXPECT_EQ(CheckIndex(healthy, CheckLevel::kChecksums).postings, CheckIndex(healthy, CheckLevel::kCross).postings);
+}
+
 TEST(CheckIndex, StopsCountingFaultsAtItsLimit) {
   Snapshot snapshot = Sample();
   NormTable::Editor norms(&snapshot.norms[0]);
   for (DocId doc = 0; doc < snapshot.doc_limit; ++doc) norms.Set(doc, 250);
-  EXPECT_EQ(CheckIndex(snapshot).faults.size(), kMaxFaults);
+  EXPECT_EQ(CheckIndex(snapshot, CheckLevel::kCross).faults.size(), kMaxFaults);
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ class Reader {
     Expect(own.terms.size() == snapshot.documents, "one own word for each document");
     for (const ExpandedTerm& expanded : own.terms) Expect(expanded.df == 1, "documents of an own word");
     ExpandFuzzy(snapshot, 0, "own1", 2, 100);
-    if (random_.Chance(0.1)) Expect(index::CheckIndex(snapshot).faults.empty(), "check of the index");
+    if (random_.Chance(0.1)) Expect(index::CheckIndex(snapshot, index::CheckLevel::kCross).faults.empty(), "check of the index");
   }
 
   void CheckEveryDocument(const Snapshot& snapshot) {
@@ -171,7 +171,7 @@ TEST(Concurrency, ReadersSeeWholeSnapshotsWhileAWriterPublishesAndFolds) {
   for (const Reader& reader : readers) {
     for (const std::string& complaint : reader.complaints()) EXPECT_EQ(complaint, "no complaint");
   }
-  EXPECT(index::CheckIndex(*writer.Current()).faults.empty());
+  EXPECT(index::CheckIndex(*writer.Current(), index::CheckLevel::kCross).faults.empty());
 }
 
 // The reader takes no lock after its last read of a key: letting go of the snapshot must be enough to order the read before

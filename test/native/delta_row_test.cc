@@ -188,7 +188,7 @@ TEST(DeltaRow, DamageBehindAFittingChecksumNeverCrashes) {
     Sample other = SampleIndex();
     EXPECT(other.writer->PrepareRow(block.view(), nullptr).ok());
     other.writer->Publish(nullptr);
-    (void)CheckIndex(*other.writer->Current());
+    (void)CheckIndex(*other.writer->Current(), CheckLevel::kCross);
     EXPECT(other.writer->Prepare(BatchBuilder().Put("sa", {"one", "two"}).Remove("sb").Put("sz", {"z", "z"}).Slab(), nullptr).ok());
     other.writer->Publish(nullptr);
     other.writer->Compact();

@@ -7,9 +7,11 @@
 
 namespace freshdex::test {
 
+inline bool IsLong() { return std::getenv("FRESHDEX_LONG") != nullptr; }
+
 inline size_t Rounds(size_t usual) {
   constexpr size_t kLongFactor = 20;
-  return std::getenv("FRESHDEX_LONG") == nullptr ? usual : usual * kLongFactor;
+  return IsLong() ? usual * kLongFactor : usual;
 }
 
 }  // namespace freshdex::test

@@ -23,7 +23,7 @@ struct ModelDocument {
 using ModelDocuments = std::map<std::string, ModelDocument>;  // by key
 
 inline void ExpectNoFaults(const index::Snapshot& snapshot) {
-  const index::CheckReport report = index::CheckIndex(snapshot);
+  const index::CheckReport report = index::CheckIndex(snapshot, index::CheckLevel::kCross);
   for (const index::Fault& fault : report.faults) EXPECT_EQ(fault.invariant + ": " + fault.message, "no fault");
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -23,6 +24,12 @@ using test::MemoryFiles;
 using test::OpenIndex;
 using test::Random;
 using test::StoreRun;
+
+std::set<uint64_t> NumbersOf(const std::vector<SegmentRef>& list) {
+  std::set<uint64_t> numbers;
+  for (const SegmentRef& ref : list) numbers.insert(ref.number);
+  return numbers;
+}
 
 TEST(IndexStore, AgreesWithAMapAcrossFlushesAndReopenings) {
   for (uint64_t stream = 0; stream < test::Rounds(6); ++stream) {
@@ -57,12 +64,141 @@ TEST(IndexStore, WritesOnlyWhatIsNotOnDiskYet) {
   ExpectOk(run.Flush(true));
   const std::vector<SegmentRef> first = run.durable().manifest;
   ExpectOk(run.Flush(true));
-  // The document table is written anew every time; nothing else was.
+  EXPECT(NumbersOf(run.durable().manifest) == NumbersOf(first));
+
+  // A batch that changes no text: no posting, no term, but a record and the table.
+  run.Put({{"sone", {{"", ""}, 2, "stored"}}});
+  ExpectOk(run.Flush(true));
   for (const SegmentRef& ref : run.durable().manifest) {
-    const bool is_kept = std::find(first.begin(), first.end(), ref) != first.end();
-    EXPECT_EQ(is_kept, ref.kind != SegmentKind::kDocuments);
+    const bool is_kept = NumbersOf(first).contains(ref.number);
+    EXPECT(is_kept || ref.kind == SegmentKind::kDocuments || ref.kind == SegmentKind::kRecords);
   }
-  EXPECT_EQ(run.durable().manifest.size(), first.size());
+  EXPECT(NumbersOf(run.durable().manifest) != NumbersOf(first));
+}
+
+struct CompactionStep {
+  size_t partitions_added = 0;
+  size_t partitions_gone = 0;
+  uint64_t bytes_added = 0;
+};
+
+CompactionStep Compare(const std::vector<SegmentRef>& before, const std::vector<SegmentRef>& after) {
+  CompactionStep step;
+  for (const SegmentRef& ref : after) {
+    if (NumbersOf(before).contains(ref.number)) continue;
+    EXPECT_EQ(ref.kind, SegmentKind::kPartition);
+    ++step.partitions_added;
+    step.bytes_added += ref.bytes;
+  }
+  for (const SegmentRef& ref : before) {
+    step.partitions_gone += ref.kind == SegmentKind::kPartition && !NumbersOf(after).contains(ref.number);
+  }
+  return step;
+}
+
+uint64_t LargestPartition(const std::vector<SegmentRef>& list) {
+  uint64_t largest = 0;
+  for (const SegmentRef& ref : list) largest = std::max(largest, ref.kind == SegmentKind::kPartition ? ref.bytes : 0);
+  return largest;
+}
+
+TEST(IndexStore, CompactsInTheSpaceOfOnePartition) {
+  WriterConfig config = test::StoreConfig(AnalysisKind::kStandard);
+  config.partition_bytes = 4096;
+  StoreRun run(328, config, 300, 1500);
+  for (size_t step = 0; step < 150; ++step) run.Write();
+  run.CompactByFlushes();
+  EXPECT(run.writer().Current()->partitions.size() > 4);
+  for (size_t step = 0; step < 20; ++step) run.Write();
+  ExpectOk(run.Flush(true));
+  const auto before = run.writer().Current();
+  EXPECT(!before->runs.empty());
+  size_t steps = 0, splits = 0;
+  for (auto list = run.durable().manifest; run.writer().CompactStep(); list = run.durable().manifest, ++steps) {
+    EXPECT(run.writer().UnflushedBytes() > 0);
+    ExpectOk(run.Flush(true));
+    EXPECT_EQ(run.writer().UnflushedBytes(), 0);
+    const CompactionStep step = Compare(list, run.durable().manifest);
+    EXPECT_EQ(step.partitions_gone, 1);
+    splits += step.partitions_added - 1;
+    EXPECT(step.bytes_added <= 2 * LargestPartition(list));
+  }
+  EXPECT(steps > 4 && splits > 0);
+  EXPECT(run.writer().Current()->runs.empty());
+  test::ExpectSame(*before, *run.writer().Current());
+  for (const SegmentRef& ref : run.durable().manifest) EXPECT(ref.kind != SegmentKind::kRun);
+  run.Reopen();
+}
+
+// A run that touches the terms of one partition goes with that partition's fold alone.
+TEST(IndexStore, FoldsOnlyPartitionsForWhichDeltasWait) {
+  WriterConfig config = test::StoreConfig(AnalysisKind::kStandard);
+  config.partition_bytes = 1024;
+  StoreRun run(329, config, 100, 600);
+  for (size_t step = 0; step < 60; ++step) run.Write();
+  run.CompactByFlushes();
+  EXPECT(run.writer().Current()->partitions.size() > 4);
+  run.Put({{"snew", {{"", "aterm thatnobody hasused"}, 0, ""}}});
+  ExpectOk(run.Flush(true));
+  EXPECT_EQ(run.writer().Current()->runs.size(), 1);
+  EXPECT(run.writer().CompactStep());
+  EXPECT(!run.writer().CompactStep());
+  EXPECT(run.writer().Current()->runs.empty());
+  run.CheckCurrent();
+}
+
+TEST(IndexStore, DoesNotFoldBeyondTheLimitOfMemory) {
+  WriterConfig config = test::StoreConfig(AnalysisKind::kStandard);
+  config.partition_bytes = 1024;
+  config.max_unflushed_bytes = 3000;
+  StoreRun run(330, config, 100, 600);
+  const auto in_memory = [&] {
+    uint64_t bytes = 0;
+    for (const auto& partition : run.writer().Current()->partitions) bytes += partition->segment() ? 0 : partition->MemoryBytes();
+    return bytes;
+  };
+  uint64_t largest = 0;
+  bool was_refused = false;
+  for (size_t step = 0; step < 120; ++step) {
+    run.Write();
+    while (true) {
+      const uint64_t before = in_memory();
+      const auto partitions = run.writer().Current()->partitions;
+      if (!run.writer().MaintainStep()) break;
+      if (before > config.max_unflushed_bytes) EXPECT(run.writer().Current()->partitions == partitions);
+    }
+    largest = std::max(largest, in_memory());
+    was_refused |= in_memory() > config.max_unflushed_bytes;
+    EXPECT(run.writer().UnflushedBytes() >= in_memory());
+    if (step % 20 == 19) {
+      ExpectOk(run.Flush(true));
+      EXPECT_EQ(run.writer().UnflushedBytes(), 0);
+    }
+  }
+  EXPECT(was_refused);
+  // The fold that crosses the limit takes up all that waits for one partition, once.
+  EXPECT(largest < 6 * config.max_unflushed_bytes);
+  run.Finish();
+}
+
+TEST(IndexStore, KeepsTheNumberOfFilesBoundedAcrossSmallFlushes) {
+  StoreRun run(331, AnalysisKind::kStandard, 60, 400);
+  std::map<SegmentKind, size_t> most;
+  for (size_t step = 0; step < test::Rounds(150); ++step) {
+    run.Write();
+    while (run.writer().MaintainStep()) {
+    }
+    ExpectOk(run.Flush(true));
+    std::map<SegmentKind, size_t> counts;
+    for (const SegmentRef& ref : run.durable().manifest) ++counts[ref.kind];
+    for (const auto& [kind, count] : counts) most[kind] = std::max(most[kind], count);
+    EXPECT(run.files()->names() == test::PathsOf(run.durable().manifest));
+  }
+  EXPECT_EQ(most[SegmentKind::kRecords], 9);
+  EXPECT(most[SegmentKind::kTerms] <= 8);
+  EXPECT(most[SegmentKind::kRun] <= 16);
+  EXPECT_EQ(most[SegmentKind::kDocuments], 1);
+  run.Reopen();
 }
 
 TEST(IndexStore, KeepsTheNumberOfTermSegmentsSmall) {
@@ -140,7 +276,7 @@ TEST(IndexStore, RefusesListsThatDoNotMakeAnIndex) {
     part = whole;
     part.manifest.push_back(part.manifest[i]);
     const OpenIndex twice = test::Open(run.files(), part, run.config());
-    if (twice.status.ok()) (void)CheckIndex(*twice.writer->Current());
+    if (twice.status.ok()) (void)CheckIndex(*twice.writer->Current(), CheckLevel::kCross);
   }
   EXPECT_EQ(kinds.size(), 5);
 }

@@ -26,6 +26,7 @@ class MemoryFiles final : public FileSystem {
     uint64_t at = UINT64_MAX;   // operations from now on that still work
     bool for_ever = false;      // and every later one fails too
     bool writes_short = false;  // an append that fails has written its first half
+    bool is_full = false;       // a full disk: from there on appends fail, and nothing else does
   };
 
   void Fail(const Plan& plan) {
@@ -43,7 +44,10 @@ class MemoryFiles final : public FileSystem {
     return names;
   }
   // For tests that damage a file: writes behind everybody's back. Who has the file mapped keeps the old bytes.
-  void Overwrite(const std::string& path, std::string bytes) { files_[path] = std::make_shared<std::string>(std::move(bytes)); }
+  void Overwrite(const std::string& path, std::string bytes) {
+    base_[path] = bytes;
+    files_[path] = std::make_shared<std::string>(std::move(bytes));
+  }
 
   // A copy of the files as they are, without their past.
   std::shared_ptr<MemoryFiles> Copy() const {
@@ -129,7 +133,8 @@ class MemoryFiles final : public FileSystem {
   // Notes the operation; false when it is to fail.
   bool Begin(FileOperation kind, const std::string& path) {
     const uint64_t number = operations_.size();
-    const bool fails = number == plan_.at || (plan_.for_ever && number > plan_.at);
+    const bool is_due = number == plan_.at || ((plan_.for_ever || plan_.is_full) && number > plan_.at);
+    const bool fails = is_due && (!plan_.is_full || kind == FileOperation::kAppend);
     operations_.push_back({kind, path, {}, !fails});
     return !fails;
   }
@@ -139,17 +144,20 @@ class MemoryFiles final : public FileSystem {
   }
 
   std::map<std::string, std::shared_ptr<std::string>> files_;  // by path
+  std::map<std::string, std::string> base_;  // what was there before the first operation
   std::vector<Operation> operations_;
   Plan plan_;
 };
 
 inline std::shared_ptr<MemoryFiles> MemoryFiles::AfterPowerLoss(size_t count, Random* random) const {
   struct Content {
+    explicit Content(std::string all = {}, size_t synced_bytes = 0) : bytes(std::move(all)), synced(synced_bytes) {}
     std::string bytes;
-    size_t synced = 0;
+    size_t synced;
   };
   using State = std::shared_ptr<Content>;  // null: no such file
   std::map<std::string, std::vector<State>> states;  // by path: since its folder was last synced, oldest first
+  for (const auto& [path, bytes] : base_) states[path].push_back(std::make_shared<Content>(bytes, bytes.size()));
   for (size_t i = 0; i < count; ++i) {
     const Operation& operation = operations_[i];
     if (operation.kind == FileOperation::kAppend) {

@@ -1,7 +1,7 @@
-// An index on disk when operations fail, the power goes or bytes rot.
+// An index on disk when operations fail or the power goes.
 #include <algorithm>
 #include <cstdint>
-#include <map>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,12 +13,13 @@
 #include "test/native/index_model.h"
 #include "test/native/memory_files.h"
 #include "test/native/random.h"
-#include "test/native/random_text.h"
 #include "test/native/store_run.h"
+#include "test/native/store_samples.h"
 
 namespace freshdex::index {
 namespace {
 
+using test::BeforeAFlush;
 using test::Durable;
 using test::ExpectOk;
 using test::MemoryFiles;
@@ -26,48 +27,72 @@ using test::OpenIndex;
 using test::Random;
 using test::StoreRun;
 
-// The same life each time, up to a flush with something new of every kind to write.
-std::unique_ptr<StoreRun> BeforeAFlush() {
-  auto run = std::make_unique<StoreRun>(400, AnalysisKind::kStandard, 8, 40);
-  for (size_t step = 0; step < 6; ++step) run->Write();
-  run->writer().Compact();
-  ExpectOk(run->Flush(true));
-  for (size_t step = 0; step < 3; ++step) run->Write();
-  while (run->writer().MaintainStep()) {
-  }
-  run->Write();
-  return run;
-}
-
-void ExpectFlushSurvives(const MemoryFiles::Plan& plan) {
-  const auto run = BeforeAFlush();
-  run->files()->Fail(plan);
-  const Status status = run->Flush(true);
-  run->files()->StopFailing();
-  if (!status.ok()) EXPECT_EQ(status.code(), Code::kIo);
+// After a failure: the open index answers, and what the caller has recorded opens to the same.
+void ExpectNothingLost(StoreRun* run) {
   run->CheckCurrent();
-  // What the caller has recorded still opens; then the writer goes on as if nothing had been.
   const OpenIndex other = test::Open(run->files(), run->durable(), run->config());
   ExpectOk(other.status);
   if (other.status.ok()) test::ExpectSame(*other.writer->Current(), *run->writer().Current());
+}
+
+// Fails as planned while `work` goes on, then goes on as if nothing had been. Returns whether anything failed.
+template <typename Work>
+bool ExpectSurvives(StoreRun* run, const MemoryFiles::Plan& plan, Work work) {
+  run->files()->Fail(plan);
+  const Status status = work(run);
+  run->files()->StopFailing();
+  if (!status.ok()) EXPECT_EQ(status.code(), Code::kIo);
+  ExpectNothingLost(run);
   for (size_t step = 0; step < 2; ++step) run->Write();
   while (run->writer().MaintainStep()) {
   }
   ExpectOk(run->Flush(true));
   run->Reopen();
+  return !status.ok();
+}
+
+// Every way in which every operation of `work` can fail. `make` gives the same run each time. Returns how often something did.
+template <typename Make, typename Work>
+size_t FailEverywhere(Make make, Work work) {
+  const auto whole = make();
+  const size_t before = whole->files()->operations();
+  ExpectOk(work(whole.get()));
+  const size_t operations = whole->files()->operations() - before;
+  EXPECT(operations > 10);
+  size_t failures = 0;
+  for (uint64_t n = 0; n < operations; ++n) {
+    const bool is_append = whole->files()->kind(before + n) == test::FileOperation::kAppend;
+    for (const MemoryFiles::Plan& plan : {MemoryFiles::Plan{n, false, false, false}, {n, true, false, false}, {n, false, true, false},
+                                          {n, true, true, false}, {n, false, false, true}, {n, false, true, true}}) {
+      if (!is_append && (plan.writes_short || plan.is_full)) continue;
+      failures += ExpectSurvives(make().get(), plan, work);
+    }
+  }
+  return failures;
 }
 
 TEST(IndexStore, SurvivesAFlushThatFailsAnywhere) {
-  const auto run = BeforeAFlush();
-  const size_t before = run->files()->operations();
-  ExpectOk(run->Flush(true));
-  const size_t operations = run->files()->operations() - before;
-  EXPECT(operations > 20);
-  for (uint64_t n = 0; n < operations; ++n) {
-    ExpectFlushSurvives({n, false, false});
-    ExpectFlushSurvives({n, true, false});
-    if (run->files()->kind(before + n) == test::FileOperation::kAppend) ExpectFlushSurvives({n, n % 2 == 0, true});
+  const auto flush = [](StoreRun* run) { return run->Flush(true); };
+  EXPECT(FailEverywhere(BeforeAFlush, flush) > 60);
+}
+
+// The steps of a compaction until one fails.
+Status CompactUntilFailure(StoreRun* run) {
+  while (run->writer().CompactStep()) {
+    Status status = run->Flush(true);
+    if (!status.ok()) return status;
   }
+  return {};
+}
+
+TEST(IndexStore, SurvivesACompactionThatFailsAnywhere) {
+  const auto make = [] {
+    auto run = BeforeAFlush();
+    ExpectOk(run->Flush(true));
+    EXPECT(!run->writer().Current()->runs.empty());
+    return run;
+  };
+  EXPECT(FailEverywhere(make, CompactUntilFailure) > 60);
 }
 
 TEST(IndexStore, SaysSoWhenOpeningFails) {
@@ -81,122 +106,74 @@ TEST(IndexStore, SaysSoWhenOpeningFails) {
   }
 }
 
-// Opens what a loss of power left, cleans up, and sometimes goes on.
-void ExpectOpens(const std::shared_ptr<MemoryFiles>& image, const Durable& durable, const WriterConfig& config, bool is_thorough) {
+using Moments = std::vector<StoreRun::Moment>;
+
+// Opens what a loss of power left and cleans up; with `goes_on`, flushes too. Returns the caller's records as they changed meanwhile.
+Moments ExpectOpens(const std::shared_ptr<MemoryFiles>& image, const Durable& durable, const WriterConfig& config, bool goes_on) {
+  Moments moments = {{0, durable}};
   OpenIndex open = test::Open(image, durable, config);
   ExpectOk(open.status);
-  if (!open.status.ok()) return;
+  if (!open.status.ok()) return moments;
   test::ExpectNoFaults(*open.writer->Current());
   EXPECT_EQ(open.writer->Current()->documents, durable.documents.size());
   EXPECT(!open.damage->has_damage());
   ExpectOk(open.store->RemoveUnnamed());
   EXPECT(image->names() == test::PathsOf(durable.manifest));
-  if (!is_thorough) return;
+  if (!goes_on) return moments;
   test::ExpectShows(*open.writer->Current(), config.analysis, durable.documents);
   // The numbers of a flush that was cut off are free again: the caller never recorded them.
   const auto flushed = open.writer->Flush(durable.next_number);
   ExpectOk(flushed.status());
-  if (!flushed.ok()) return;
-  open.writer->AdoptFlush();
+  if (!flushed.ok()) return moments;
   Durable next = durable;
   next.manifest = flushed.value().live;
+  next.next_number += flushed.value().added.size();
   next.log.clear();
+  moments.push_back({image->operations(), next});
+  open.writer->AdoptFlush();
   const OpenIndex again = test::Open(image, next, config);
   ExpectOk(again.status);
   if (again.status.ok()) test::ExpectSame(*open.writer->Current(), *again.writer->Current());
+  return moments;
 }
 
-TEST(IndexStore, SurvivesTheLossOfPowerAtAnyMoment) {
+// The caller's records behind the first `count` operations: of transactions between the same two operations, one is as likely as the other.
+const Durable& RecordsAt(const Moments& moments, size_t count, Random* random) {
+  auto last = std::upper_bound(moments.begin(), moments.end(), count, [](size_t c, const auto& m) { return c < m.operations; }) - 1;
+  while (last != moments.begin() && (last - 1)->operations == count && last->operations == count && random->Chance(0.3)) --last;
+  return last->durable;
+}
+
+// Several images of each moment of one life; of some, the power goes once more while the index is opened, cleaned up and flushed.
+size_t LosePowerEverywhere(uint64_t stream) {
+  StoreRun run(420 + stream, static_cast<AnalysisKind>(stream % 3), 8, 40);
+  for (size_t step = 0; step < 14; ++step) {
+    run.Write();
+    run.Maintain();
+    if (step % 2 == 1) ExpectOk(run.Flush(run.random()->Chance(0.8)));
+    if (step % 7 == 6) run.CompactByFlushes();
+  }
+  Random random(5000 + stream);
   size_t images = 0;
-  for (uint64_t stream = 0; images < test::Rounds(2400); ++stream) {
-    StoreRun run(420 + stream, static_cast<AnalysisKind>(stream % 3), 8, 40);
-    for (size_t step = 0; step < 14; ++step) {
-      run.Write();
-      run.Maintain();
-      if (step % 2 == 1) ExpectOk(run.Flush(run.random()->Chance(0.8)));
-    }
-    Random random(5000 + stream);
-    const auto& moments = run.moments();
-    for (size_t count = 0; count <= run.files()->operations(); ++count) {
-      for (size_t repeat = 0; repeat < 3; ++repeat, ++images) {
-        // The caller's records as of the moment: transactions between the same two operations are one as likely as the other.
-        auto last = std::upper_bound(moments.begin(), moments.end(), count, [](size_t c, const auto& m) { return c < m.operations; }) - 1;
-        while (last != moments.begin() && (last - 1)->operations == count && last->operations == count && random.Chance(0.3)) --last;
-        ExpectOpens(run.files()->AfterPowerLoss(count, &random), last->durable, run.config(), images % 16 == 0);
+  for (size_t count = 0; count <= run.files()->operations(); ++count) {
+    for (size_t repeat = 0; repeat < 3; ++repeat) {
+      const auto image = run.files()->AfterPowerLoss(count, &random);
+      const bool goes_on = ++images % 16 == 0;
+      const Moments moments = ExpectOpens(image, RecordsAt(run.moments(), count, &random), run.config(), goes_on);
+      for (size_t again = goes_on ? 4 : images % 4 == 0; again > 0; --again, ++images) {
+        const size_t second = random.Below(image->operations() + 1);
+        ExpectOpens(image->AfterPowerLoss(second, &random), RecordsAt(moments, second, &random), run.config(), false);
       }
     }
   }
+  return images;
 }
 
-struct DamageCounts {
-  size_t at_load = 0;
-  size_t while_reading = 0;
-};
-
-// Changes one byte of the file and expects that it is noticed, at the latest when it is read, or does not matter.
-void ExpectNoticed(StoreRun* run, const SegmentRef& ref, DamageCounts* counts) {
-  const std::string path = test::SegmentPath(ref.number);
-  std::string damaged = *run->files()->files().at(path);
-  const size_t at = run->random()->Below(damaged.size());
-  damaged[at] = static_cast<char>(damaged[at] ^ run->random()->Between(1, 255));
-  const auto files = run->files()->Copy();
-  files->Overwrite(path, damaged);
-  const OpenIndex open = test::Open(files, run->durable(), run->config());
-  if (!open.status.ok()) {
-    EXPECT_EQ(open.status.code(), Code::kCorrupt);
-    ++counts->at_load;
-    return;
-  }
-  const auto snapshot = open.writer->Current();
-  (void)test::PostingsOf(*snapshot);
-  for (DocId doc = 0; doc < snapshot->doc_limit; ++doc) (void)snapshot->Record(doc);
-  if (!open.damage->has_damage()) {
-    test::ExpectSame(*run->writer().Current(), *snapshot);
-    return;
-  }
-  EXPECT_EQ(open.damage->first().code(), Code::kCorrupt);
-  ++counts->while_reading;
-  // From here on nothing is written: neither a batch nor a segment may carry the damage on.
-  EXPECT(!open.writer->Prepare(test::BatchBuilder().Put("snew", {"one", "two"}).Slab(), nullptr).ok());
-  EXPECT(!open.writer->Flush(run->durable().next_number).ok());
-}
-
-DamageCounts DamageEachKind(StoreRun* run, size_t rounds) {
-  DamageCounts counts;
-  std::map<SegmentKind, size_t> seen;
-  for (const SegmentRef& ref : run->durable().manifest) {
-    if (++seen[ref.kind] > 2) continue;
-    for (size_t round = 0; round < rounds; ++round) ExpectNoticed(run, ref, &counts);
-  }
-  EXPECT_EQ(seen.size(), 5);
-  return counts;
-}
-
-TEST(IndexStore, NoticesDamageInSmallSegments) {
-  const auto run = BeforeAFlush();
-  ExpectOk(run->Flush(true));
-  EXPECT(DamageEachKind(run.get(), test::Rounds(60)).at_load > 0);
-}
-
-// Segments of several blocks, most of which nobody looks at before a reader does.
-TEST(IndexStore, NoticesDamageInLargeSegments) {
-  WriterConfig config = test::StoreConfig(AnalysisKind::kStandard);
-  config.partition_bytes = 1u << 20;
-  StoreRun run(441, config, 8, 40);
-  const auto vocabulary = test::RandomVocabulary(run.random(), 1500);
-  test::ModelDocuments documents;
-  for (size_t i = 0; i < 60; ++i) {
-    const auto text = [&] { return test::JoinLines(test::RandomLines(run.random(), vocabulary, 25, 10)); };
-    documents["slarge" + std::to_string(i)] = {{text(), text()}, 1, std::string(700, 'x')};
-  }
-  run.Put(documents);
-  run.writer().Compact();
-  ExpectOk(run.Flush(true));
-  for (size_t step = 0; step < 3; ++step) run.Write();
-  ExpectOk(run.Flush(true));
-  const DamageCounts counts = DamageEachKind(&run, test::Rounds(12));
-  EXPECT(counts.at_load > 0);
-  EXPECT(counts.while_reading > 5);
+TEST(IndexStore, SurvivesTheLossOfPowerAtAnyMoment) {
+  const size_t wanted = test::IsLong() ? 100'000 : 2'400;
+  size_t images = 0;
+  for (uint64_t stream = 0; images < wanted; ++stream) images += LosePowerEverywhere(stream);
+  std::printf("%zu disks after a loss of power\n", images);
 }
 
 }  // namespace

@@ -133,6 +133,7 @@ class StoreRun {
     Write();
     Maintain();
     if (random_.Chance(0.3)) ExpectOk(Flush(random_.Chance(0.8)));
+    if (random_.Chance(0.05)) CompactByFlushes();
     if (random_.Chance(0.2)) Reopen();
     HoldAndRelease();
   }
@@ -175,6 +176,15 @@ class StoreRun {
     for (size_t steps = random_.Below(5); steps > 0 && writer().MaintainStep(); --steps) {
     }
     if (random_.Chance(0.05)) writer().Compact();
+  }
+
+  // As on a disk that is nearly full: every step is flushed before the next.
+  void CompactByFlushes() {
+    ExpectOk(Flush(true));
+    const auto before = writer().Current();
+    while (writer().CompactStep()) ExpectOk(Flush(true));
+    EXPECT(writer().Current()->runs.empty());
+    ExpectSame(*before, *writer().Current());
   }
 
   // Returns the failure, if any. With `adopts`, the transaction succeeds.
