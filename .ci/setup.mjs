@@ -1,13 +1,21 @@
 /**
  * Brings a clone of the repository to where its programs can run; each npm script begins with it. Depends on nothing
- * but Node. Arguments: the steps to take, in this order; without any: packages addon dist.
+ * but Node. Arguments: the steps to take, in this order; without any: packages sqlite addon dist.
  */
 import { existsSync, rmSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { buildAddon } from './addon.mjs'
+import { headersOption, nodeGyp, nodeWithHeaders, requireTools } from './node-gyp.mjs'
 import { digest, filesBelow, root, run, runSteps, StepFailed, say, stampFits, writeStamp } from './step.mjs'
 
-const steps = { packages: installPackages, addon: buildAddon, dist: compileLibrary, bench: compileBenchmarks }
+const steps = {
+  packages: installPackages,
+  sqlite: compileSqlite,
+  addon: buildAddon,
+  dist: compileLibrary,
+  bench: compileBenchmarks,
+}
 
 function installPackages() {
   const stamp = 'node_modules/.freshdex-packages'
@@ -15,9 +23,21 @@ function installPackages() {
   if (stampFits(stamp, wanted)) return
   say('installing packages')
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
-  // No package needs its install script, and ours is the next step.
+  // Scripts of packages would fetch binaries from wherever they please. What has to be compiled is, in the next steps.
   const args = ['ci', '--ignore-scripts', '--no-json', '--no-audit', '--no-fund', '--loglevel=error']
   run(npm[0], [...npm.slice(1), ...args], 'npm ci failed')
+  writeStamp(stamp, wanted)
+}
+
+/** better-sqlite3 from its sources; its own install script would ask GitHub for a binary first. */
+function compileSqlite() {
+  const folder = 'node_modules/better-sqlite3'
+  const stamp = `${folder}/build/freshdex.stamp`
+  const wanted = digest([`${folder}/package.json`], process.version, process.arch, nodeWithHeaders())
+  if (stampFits(stamp, wanted) && existsSync(path.join(root, folder, 'build/Release/better_sqlite3.node'))) return
+  requireTools()
+  say('compiling SQLite')
+  nodeGyp(folder, 'rebuild', '--release', ...headersOption(), `--jobs=${os.availableParallelism()}`)
   writeStamp(stamp, wanted)
 }
 
@@ -52,7 +72,7 @@ function withoutExtension(file) {
   return file.replace(/(?:\.d)?\.(?:ts|js)(?:\.map)?$/, '')
 }
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : ['packages', 'addon', 'dist']
+const names = process.argv.length > 2 ? process.argv.slice(2) : ['packages', 'sqlite', 'addon', 'dist']
 runSteps(() => {
   for (const name of names) {
     if (!Object.hasOwn(steps, name)) throw new StepFailed(`no step is called ${name}`)

@@ -36,10 +36,10 @@ export class Freshdex<D extends object> {
    * Opens the index in a folder, making it if there is none, or an index in memory. What an existing index is, its key, fields
    * and analyzer, need not be said again; what is said must agree (MISMATCH). One writer at a time (LOCKED).
    */
-  static async open<D extends object>(path: ':memory:', options: OpenOptions<D>): Promise<Freshdex<D>>
-  static async open<D extends object>(path: string, options: OpenOptions<D>): Promise<Freshdex<D>>
-  static async open<D extends object>(path: string, options?: ReopenOptions<D>): Promise<Freshdex<D>>
-  static async open<D extends object>(path: string, options?: ReopenOptions<D>): Promise<Freshdex<D>> {
+  static async open<D extends object>(
+    path: ':memory:' | (string & {}),
+    options?: OpenOptions<D> | ReopenOptions<D>,
+  ): Promise<Freshdex<D>> {
     if (typeof path !== 'string') throw new TypeError(`path must be a string, received ${describe(path)}`)
     if (path === '') throw new TypeError('path must not be empty')
     const gate = new Gate()
@@ -100,7 +100,8 @@ export class Freshdex<D extends object> {
   /** Copies the index, as it is after the writes under way, into a new folder. Reads go on meanwhile, writes wait. */
   async backup(path: string): Promise<BackupReport> {
     this.#gate.check()
-    if (typeof path !== 'string' || path === '') throw new TypeError(`path must be a string, received ${describe(path)}`)
+    if (typeof path !== 'string' || path === '')
+      throw new TypeError(`path must be a string, received ${describe(path)}`)
     return this.#turns.run(() => this.#storage.backup(path))
   }
 

@@ -67,8 +67,11 @@ export interface UpkeepOptions {
   readonly partitionBytes?: number
 }
 
-/** Opening an index that exists: what is not said stays as it is. */
-export type ReopenOptions<D extends object> = Partial<OpenOptions<D>>
+/** Opening an index that exists: its key and its fields are known, and what else is not said stays as it was. */
+export interface ReopenOptions<D extends object> extends Omit<OpenOptions<D>, 'key' | 'fields'> {
+  readonly key?: undefined
+  readonly fields?: undefined
+}
 
 export interface SearchOptions<D extends object> {
   /** Most hits to return, 0 to 10,000. Default 10. */
@@ -162,7 +165,8 @@ export function resolveDiskOptions(given: GivenOptions): DiskSettings {
   const upkeep = readOptions('upkeep', given.upkeep, ['logBytes', 'foldPostings', 'partitionBytes'])
   const readOnly = booleanOption('readOnly', given.readOnly, false)
   const isUseless = readOnly ? given.durability !== undefined : given.pollMs !== undefined
-  if (isUseless) throw new TypeError(readOnly ? 'durability is for a writer, not with readOnly' : 'pollMs needs readOnly')
+  if (isUseless)
+    throw new TypeError(readOnly ? 'durability is for a writer, not with readOnly' : 'pollMs needs readOnly')
   const positive = { min: 1, integer: true, max: Number.MAX_SAFE_INTEGER }
   return {
     durability: choiceOption('durability', given.durability, 'process', ['power', 'process']),

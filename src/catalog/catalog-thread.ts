@@ -81,9 +81,12 @@ export class CatalogThread {
 
   #settle({ id, value, failure }: Answer): void {
     const waiting = this.#take(id)
-    if (failure === undefined) return waiting?.resolve(value)
-    const { code, message } = failure
-    waiting?.reject(fromSqlite(Object.assign(new Error(message), { code }), this.#options.file))
+    if (failure === undefined) {
+      waiting?.resolve(value)
+    } else {
+      const error = Object.assign(new Error(failure.message), { code: failure.code })
+      waiting?.reject(fromSqlite(error, this.#options.file))
+    }
   }
 
   #take(id: number): Waiting | undefined {

@@ -72,7 +72,8 @@ export class IndexIdentity {
   static read(db: Database): IndexIdentity {
     const value = db.prepare('SELECT value FROM meta WHERE name = ?').pluck()
     const [schema, scoring] = [value.get('schema'), value.get('scoring')]
-    if (typeof schema !== 'string' || typeof scoring !== 'string') throw corrupt(db, 'it does not say what the index is')
+    if (typeof schema !== 'string' || typeof scoring !== 'string')
+      throw corrupt(db, 'it does not say what the index is')
     try {
       return new IndexIdentity(schema, scoring)
     } catch {

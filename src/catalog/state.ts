@@ -55,7 +55,9 @@ export function readState(db: Database, identity: string, hash: Hash): CatalogSt
   const row = db.prepare('SELECT * FROM state').get() as StateRow | undefined
   if (row === undefined) throw corrupt(db, 'the state is missing')
   const isWhole = [row.sequence, row.flushed, row.next_segment].every(Number.isSafeInteger)
-  const hasHashes = [row.segments_hash, row.checksum].every((bytes) => bytes instanceof Uint8Array && bytes.length === 8)
+  const hasHashes = [row.segments_hash, row.checksum].every(
+    (bytes) => bytes instanceof Uint8Array && bytes.length === 8,
+  )
   if (!isWhole || !hasHashes) throw corrupt(db, 'the state is malformed')
   const state: CatalogState = {
     sequence: row.sequence,
@@ -90,7 +92,11 @@ export function corrupt(db: Database, what: string): FreshdexError {
   return new FreshdexError('CORRUPT', `'${db.name}' is damaged: ${what}`, { detail: { file: db.name } })
 }
 
-function checksumOf({ sequence, flushed, nextSegment, segmentsHash }: CatalogState, identity: string, hash: Hash): bigint {
+function checksumOf(
+  { sequence, flushed, nextSegment, segmentsHash }: CatalogState,
+  identity: string,
+  hash: Hash,
+): bigint {
   return hash(Buffer.from(`${sequence} ${flushed} ${nextSegment} ${segmentsHash} ${identity}`))
 }
 

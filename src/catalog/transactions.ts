@@ -1,7 +1,7 @@
 /** The transactions that change a catalog. They run in a thread of their own: see commit-thread.ts. */
 import type { Database } from 'better-sqlite3'
-import { type Durability, synchronous } from './connection.js'
 import { NO_DOCUMENT } from '../engine/binding.js'
+import { type Durability, synchronous } from './connection.js'
 import { SAVE_STATE, type SegmentList } from './state.js'
 
 /** What one write leaves behind. */

@@ -7,7 +7,9 @@ import type { CheckReport } from './check-report.js'
 export interface Addon {
   readonly Index: new (config: NativeConfig) => NativeIndex
   /** Throws LOCKED when anybody else holds the lock. */
-  readonly FileLock: new (path: string) => FileLock
+  readonly FileLock: new (
+    path: string,
+  ) => FileLock
   /** The hash of the core, XXH64: hashes made in TypeScript can be compared with it. */
   xxh64(bytes: Uint8Array, seed: bigint): bigint
 }

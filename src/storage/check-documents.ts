@@ -25,7 +25,9 @@ export async function checkDocuments(
     .filter((complaint) => complaint !== 'ok')
     .map((message) => ({ invariant: 'catalog', message }))
   if (level === 3) faults.push(...(await compare(state, hash)))
-  return faults.length === 0 ? report : { ...report, ok: false, faults: [...report.faults, ...faults].slice(0, MAX_FAULTS) }
+  return faults.length === 0
+    ? report
+    : { ...report, ok: false, faults: [...report.faults, ...faults].slice(0, MAX_FAULTS) }
 }
 
 async function compare(state: IndexState, hash: Hash): Promise<CheckFault[]> {
@@ -45,7 +47,9 @@ async function compare(state: IndexState, hash: Hash): Promise<CheckFault[]> {
         const encoded = encodeOrUndefined(key)
         if (encoded === undefined || callNative(() => native.numberOf(encoded)) !== doc) {
           complain(`stored document ${doc} is not the index's document of its key`)
-        } else if (hash(stored) !== Buffer.from(callNative(() => native.get(encoded)) as Uint8Array).readBigUInt64LE()) {
+        } else if (
+          hash(stored) !== Buffer.from(callNative(() => native.get(encoded)) as Uint8Array).readBigUInt64LE()
+        ) {
           complain(`stored document ${doc} is not as it was written`)
         }
       }

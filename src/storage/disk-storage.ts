@@ -7,8 +7,9 @@
  * I3  After a failure between prepare and the end nothing is written any more: what the disk has is known only to a new
  *     opening. Reads go on.
  */
-import { CatalogThread } from '../catalog/catalog-thread.js'
+
 import { type CatalogMoment, logBytesOf, readMoment } from '../catalog/catalog.js'
+import { CatalogThread } from '../catalog/catalog-thread.js'
 import { type CatalogState, type Hash, hashOfSegments, sortedSegments, stateParameters } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
 import type { BatchCommit } from '../catalog/transactions.js'
@@ -114,7 +115,12 @@ export class DiskStorage<D extends object> implements Storage<D> {
     return prepared.counts
   }
 
-  async #commitBatch(batch: EncodedBatch, prepared: PreparedBatch, stored: StoredForms, at: CatalogState): Promise<void> {
+  async #commitBatch(
+    batch: EncodedBatch,
+    prepared: PreparedBatch,
+    stored: StoredForms,
+    at: CatalogState,
+  ): Promise<void> {
     const commit: BatchCommit = {
       sequence: at.sequence,
       row: prepared.row,
@@ -150,7 +156,9 @@ export class DiskStorage<D extends object> implements Storage<D> {
   #isFlushDue(): boolean {
     const { tableBytes, unflushedBytes } = this.#holder.nativeStats()
     const { logBytes, partitionBytes } = this.#core.disk
-    return this.#logBytes > Math.max(logBytes, tableBytes / 2) || (this.#logBytes > 0 && unflushedBytes > 4 * partitionBytes)
+    return (
+      this.#logBytes > Math.max(logBytes, tableBytes / 2) || (this.#logBytes > 0 && unflushedBytes > 4 * partitionBytes)
+    )
   }
 
   async #flush(): Promise<void> {
@@ -206,7 +214,8 @@ export class DiskStorage<D extends object> implements Storage<D> {
   async close(): Promise<void> {
     try {
       const { tableBytes } = this.#holder.nativeStats()
-      if (this.#poison === undefined && this.#logBytes > Math.max(CLOSING_LOG_BYTES, tableBytes / 16)) await this.#flush()
+      if (this.#poison === undefined && this.#logBytes > Math.max(CLOSING_LOG_BYTES, tableBytes / 16))
+        await this.#flush()
     } finally {
       this.#holder.end()
       this.#native.close()

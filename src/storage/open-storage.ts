@@ -31,7 +31,11 @@ export interface OpenedStorage<D extends object> {
   readonly settings: OpenSettings
 }
 
-export async function openStorage<D extends object>(path: string, options: unknown, gate: Gate): Promise<OpenedStorage<D>> {
+export async function openStorage<D extends object>(
+  path: string,
+  options: unknown,
+  gate: Gate,
+): Promise<OpenedStorage<D>> {
   const readerParts = (settings: OpenSettings): ReaderParts => ({ settings, gate, queries: new QueryEncoder(settings) })
   if (path === IN_MEMORY) {
     const settings = resolveOpenOptions(options)

@@ -60,8 +60,9 @@ describe('open is refused', () => {
   })
 
   test.each<[string, unknown, string]>([
-    ['a path of a file', 'site.freshdex', 'NOT_SUPPORTED'],
-    ['an empty path', '', 'NOT_SUPPORTED'],
+    ['a path of a file', 'package.json', 'NOT_AN_INDEX'],
+    ['a folder of somebody else', 'docs', 'NOT_AN_INDEX'],
+    ['an empty path', '', 'TypeError'],
     ['a path that is no string', 5, 'TypeError'],
     ['no path', undefined, 'TypeError'],
   ])('with %s', async (_, path, kind) => {

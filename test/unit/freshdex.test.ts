@@ -215,10 +215,6 @@ describe('options', () => {
     await index.close()
   })
 
-  it.each(['site.freshdex', '', ':MEMORY:', '/'])('refuse the path %j for now', async (path) => {
-    await expect(Freshdex.open<Page>(path, OPTIONS)).rejects.toEqual(code('NOT_SUPPORTED'))
-  })
-
   it('are checked before anything else happens', async () => {
     await expect(Freshdex.open<Page>(5 as never, OPTIONS)).rejects.toThrow(TypeError)
     await expect(Freshdex.open<Page>(':memory:', undefined as never)).rejects.toThrow(TypeError)

@@ -34,6 +34,8 @@ it('statistics name the fields, whatever they are called', () => {
   }
   const native: NativeStats = {
     ...counts,
+    tableBytes: 12,
+    unflushedBytes: 13,
     fieldDocuments: Float64Array.from([1, 2]),
     fieldTokens: Float64Array.from([30, 40]),
   }
