@@ -6,6 +6,7 @@ import { addBackupCommand } from './backup-command.js'
 import { addCheckCommand } from './check-command.js'
 import { addCompactCommand } from './compact-command.js'
 import { addDemoCommand } from './demo-command.js'
+import { addExportCommand } from './export-command.js'
 import { addGetCommand } from './get-command.js'
 import { addIndexCommand } from './index-command.js'
 import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output.js'
@@ -29,6 +30,7 @@ addStatsCommand(program)
 addCheckCommand(program)
 addCompactCommand(program)
 addBackupCommand(program)
+addExportCommand(program)
 addDemoCommand(program)
 
 endWithReaders()

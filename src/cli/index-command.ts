@@ -49,7 +49,8 @@ export function addIndexCommand(program: Command): void {
 async function runIndexCommand(dir: string, given: readonly string[], options: IndexCommandOptions): Promise<void> {
   const files = given.length === 0 ? [STDIN] : given
   if (files.indexOf(STDIN) !== files.lastIndexOf(STDIN)) throw new UsageError('standard input can be read only once')
-  if ((options.key === undefined) !== (options.field === undefined)) throw new UsageError('--key and --field go together')
+  if ((options.key === undefined) !== (options.field === undefined))
+    throw new UsageError('--key and --field go together')
   const outcome = await feedIndex(dir, files, options)
   const { tally, interrupted, elapsedMs, failure } = outcome
   if (options.json) printJson({ ...tally, interrupted, elapsedMs })
