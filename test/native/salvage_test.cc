@@ -42,7 +42,10 @@ std::vector<DocId> IntactOf(const Salvage& salvage) {
 // Adds the documents to the index, so many to a row.
 void AddTo(IndexWriter* target, const Salvage& salvage, std::span<const DocId> docs, size_t per_row) {
   for (size_t at = 0; at < docs.size(); at += per_row) {
-    const auto row = salvage.RowFor(docs.subspan(at, std::min(per_row, docs.size() - at)), *target);
+    const auto some = docs.subspan(at, std::min(per_row, docs.size() - at));
+    std::vector<std::string_view> stored;
+    for (DocId doc : some) stored.push_back(salvage.StoredOf(doc));
+    const auto row = salvage.RowFor(some, stored, *target);
     ExpectOk(row.status());
     if (!row.ok()) return;
     const Status status = target->PrepareRow(row.value(), nullptr);
