@@ -2,10 +2,11 @@
  * Claim: an index that took in every version of every page, week by week, cannot be told from one built from the last
  * versions alone: statistics, totals, scores and document frequencies are the same, before and after compact().
  */
-import { Freshdex, type PresetName, type Stats } from 'freshdex'
-import { type Asked, chooseQueries, compareAnswers, compareFrequencies } from './answer-comparison.js'
-import type { Bench, BenchRequest } from './bench.js'
-import { ANALYZER, type History, inBatches, type Page, pageOptions, readHistory, readQueries } from './snapshot-data.js'
+import { Freshdex, type PresetName } from 'freshdex'
+import { type Asked, chooseQueries } from './answer-comparison.js'
+import type { Bench } from './bench.js'
+import { compareStates, compareStored, replayWeeks } from './index-comparison.js'
+import { ANALYZER, inBatches, type Page, pageOptions, readHistory, readQueries } from './snapshot-data.js'
 
 const BATCH = 500
 const EXAMPLES = 10
@@ -29,10 +30,12 @@ export const replay: Bench = {
 
     const asked = chooseQueries(fresh, readQueries(request.folder), request.count('queries'))
     const differences = compareStored(replayed, history)
-    differences.push(...(await compareStates(replayed, fresh, asked)))
+    differences.push(...(await compareStates({ replayed, fresh }, asked)))
     await replayed.compact()
     await fresh.compact()
-    differences.push(...(await compareStates(replayed, fresh, asked)).map((difference) => `compacted: ${difference}`))
+    differences.push(
+      ...(await compareStates({ replayed, fresh }, asked)).map((difference) => `compacted: ${difference}`),
+    )
     if (replayed.stats().postings !== fresh.stats().postings) differences.push('compacted: number of postings')
     const result = {
       pages: history.final.length,
@@ -48,43 +51,6 @@ export const replay: Bench = {
     await fresh.close()
     return { result, isClaimKept: differences.length === 0 }
   },
-}
-
-async function replayWeeks(request: BenchRequest, index: Freshdex<Page>, { weeks }: History): Promise<void> {
-  for (const [number, { added, replaced, gone }] of weeks.entries()) {
-    await index.write({ put: [...added, ...replaced], remove: gone })
-    if (number % 12 === 0) request.progress(`week ${number} of ${weeks.length}`)
-  }
-}
-
-async function compareStates(replayed: Freshdex<Page>, fresh: Freshdex<Page>, asked: Asked[]): Promise<string[]> {
-  const differences: string[] = []
-  for (const [name, index] of Object.entries({ replayed, fresh })) {
-    const { ok, faults } = await index.check()
-    if (!ok) differences.push(`check of the ${name} index: ${faults[0]?.invariant}: ${faults[0]?.message}`)
-  }
-  const [left, right] = [countsOf(replayed.stats()), countsOf(fresh.stats())]
-  if (left !== right) differences.push(`statistics: ${left} and ${right}`)
-  for (const query of asked) {
-    const difference = compareAnswers(replayed, fresh, query) ?? compareFrequencies(replayed, fresh, query)
-    if (difference !== undefined) differences.push(`${query.kind} ${query.text}: ${difference}`)
-  }
-  return differences
-}
-
-/** Every page gives back its last version, and no page that is gone gives anything. */
-function compareStored(index: Freshdex<Page>, { weeks, final }: History): string[] {
-  const last = new Map(final.map((page) => [page.url, page]))
-  const urls = new Set(weeks.flatMap(({ added }) => added.map(({ url }) => url)))
-  const isDifferent = (url: string) => {
-    const [stored, page] = [index.get(url), last.get(url)]
-    return stored?.title !== page?.title || stored?.text !== page?.text
-  }
-  return [...urls].filter(isDifferent).map((url) => `stored form of ${url}`)
-}
-
-function countsOf({ documents, fields }: Stats): string {
-  return JSON.stringify({ documents, fields })
 }
 
 function countBy(asked: readonly Asked[]): Record<string, number> {

@@ -9,12 +9,14 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Bench, BenchRequest, Misuse, type OptionSpec } from './bench.js'
 import { load } from './load.js'
+import { loop } from './loop.js'
 import { luceneParity } from './lucene-parity.js'
+import { open } from './open.js'
 import { replace } from './replace.js'
 import { replay } from './replay.js'
 import { save, toReport, toTable } from './report.js'
 
-const BENCHES: readonly Bench[] = [luceneParity, replay, replace, load]
+const BENCHES: readonly Bench[] = [luceneParity, replay, replace, load, loop, open]
 
 const EXIT_CLAIM_FAILED = 1
 const EXIT_MISUSE = 2

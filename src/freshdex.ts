@@ -67,6 +67,16 @@ export class Freshdex<D extends object> {
     return this.#storage.reader.get(key)
   }
 
+  /** All stored documents as of the first one asked for, in no order that means anything. */
+  *documents(): Generator<D> {
+    const snapshot = this.snapshot()
+    try {
+      yield* snapshot.documents()
+    } finally {
+      snapshot.close()
+    }
+  }
+
   has(key: Key): boolean {
     return this.#storage.reader.has(key)
   }

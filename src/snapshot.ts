@@ -29,6 +29,11 @@ export class Snapshot<D extends object> {
     return this.#open().get(key)
   }
 
+  /** All stored documents, in no order that means anything. */
+  documents(): Generator<D> {
+    return this.#open().documents()
+  }
+
   has(key: Key): boolean {
     return this.#open().has(key)
   }

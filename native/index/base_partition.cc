@@ -28,7 +28,8 @@ PostingList BasePartition::Find(TermId term) const {
 // Checksums first, then every length against the arrays: bytes may be as they were written and still make no sense.
 bool BasePartition::IsReadable(const TermEntry& entry) const {
   if (!segment_->IsSound(&entry, sizeof(entry))) return false;
-  if ((entry.df & kSingle) != 0 || entry.df == 0) return true;
+  if (entry.df == 0) return true;
+  if ((entry.df & kSingle) != 0) return (entry.df & 0xFFFF) != 0 || segment_->NoteDamage(&entry, "a posting without frequency");
   const size_t block_count = (entry.df + kBlockPostings - 1) / kBlockPostings;
   if (entry.first > blocks_.size() || blocks_.size() - entry.first < block_count) return segment_->NoteDamage(&entry, "block numbers of a list");
   const BlockEntry* blocks = blocks_.data() + entry.first;
@@ -40,6 +41,7 @@ bool BasePartition::IsReadable(const TermEntry& entry) const {
     const bool is_inside = block.doc_bits <= 32 && block.tf_bits <= 16 && block.offset <= bytes_.size() &&
                            bytes_.size() - block.offset >= PackedBytes(count, block.doc_bits) + PackedBytes(count, block.tf_bits) + kPackSlack;
     if (!is_inside) return segment_->NoteDamage(&block, "extent of a block");
+    if (i > 0 && block.last_doc <= blocks[i - 1].last_doc) return segment_->NoteDamage(&block, "order of blocks");
   }
   if (last.offset < blocks->offset) return segment_->NoteDamage(&last, "order of blocks");
   const size_t last_count = entry.df - (block_count - 1) * kBlockPostings;
@@ -59,12 +61,14 @@ size_t BasePartition::Decode(const PostingList& list, size_t index, DocId* docs,
   Unpack(bytes, count, block.doc_bits, docs);
   Unpack(bytes + PackedBytes(count, block.doc_bits), count, block.tf_bits, tfs);
   // The document before the first is -1, so that "gap - 1" of the first posting is the document itself.
-  DocId next = index == 0 ? 0 : list.blocks[index - 1].last_doc + 1;
+  uint64_t next = index == 0 ? 0 : uint64_t{list.blocks[index - 1].last_doc} + 1;
   for (size_t i = 0; i < count; ++i) {
-    docs[i] += next;
-    next = docs[i] + 1;
+    next += docs[i];
+    docs[i] = static_cast<DocId>(next++);
     tfs[i] += 1;
   }
+  // Gaps that lead, in 64 bits, to the block's last document have not gone round: the documents ascend.
+  if (segment_ && next != uint64_t{block.last_doc} + 1) return segment_->NoteDamage(&block, "documents of a block");
   return count;
 }
 

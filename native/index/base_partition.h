@@ -73,7 +73,7 @@ class BasePartition {
   TermId known_end() const { return term_begin_ + static_cast<TermId>(entries_.size()); }
   PostingList Find(TermId term) const;
 
-  // Decodes block `index` of a list into docs and tfs (room for 128); returns the count.
+  // Decodes block `index` of a list into docs and tfs (room for 128); returns the count, 0 for a damaged block.
   size_t Decode(const PostingList& list, size_t index, DocId* docs, uint32_t* tfs) const;
 
   // Every list into which a reader could look is inside the bytes. For check().

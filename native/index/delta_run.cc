@@ -168,6 +168,17 @@ namespace {
 
 enum RunSection : uint32_t { kSequence = 1, kTerms = 2, kEnds = 3, kDfDeltas = 4, kDocs = 5, kOldTfs = 6, kNewTfs = 7 };
 
+// R1 to R3 for one term.
+bool AreSound(const TermDeltas& deltas) {
+  int64_t df_delta = 0;
+  for (size_t i = 0; i < deltas.docs.size(); ++i) {
+    if (i > 0 && deltas.docs[i - 1] >= deltas.docs[i]) return false;
+    if (deltas.old_tfs[i] == deltas.new_tfs[i]) return false;
+    df_delta += (deltas.old_tfs[i] == 0) - (deltas.new_tfs[i] == 0);
+  }
+  return df_delta == deltas.df_delta;
+}
+
 }  // namespace
 
 void DeltaRun::AddTo(SegmentWriter* writer) const {
@@ -194,7 +205,9 @@ Result<std::shared_ptr<const DeltaRun>> DeltaRun::Open(std::shared_ptr<const Seg
   bool is_sensible = sequence.size() == 1 && run->ends_.size() == run->terms_.size() && run->df_deltas_.size() == run->terms_.size() &&
                      run->old_tfs_.size() == run->docs_.size() && run->new_tfs_.size() == run->docs_.size();
   for (size_t i = 0; is_sensible && i < run->terms_.size(); ++i) {
-    is_sensible = run->ends_[i] > (i == 0 ? 0 : run->ends_[i - 1]) && (i == 0 || run->terms_[i - 1] < run->terms_[i]);
+    const uint32_t begin = i == 0 ? 0 : run->ends_[i - 1];
+    is_sensible = run->ends_[i] > begin && run->ends_[i] <= run->docs_.size() && (i == 0 || run->terms_[i - 1] < run->terms_[i]) &&
+                  AreSound(run->At(i));
   }
   is_sensible = is_sensible && (run->ends_.empty() ? 0 : run->ends_[run->ends_.size() - 1]) == run->docs_.size();
   if (!is_sensible) return segment->Corrupt(0, "sections of a run");

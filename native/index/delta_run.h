@@ -39,7 +39,7 @@ class DeltaRun {
   // Joins runs over disjoint term ranges, given in ascending order.
   static std::shared_ptr<const DeltaRun> Concatenate(std::span<const std::shared_ptr<const DeltaRun>> runs);
 
-  // From a segment of kind kRun, verified whole; kCorrupt when R1 does not hold.
+  // From a segment of kind kRun, verified whole; kCorrupt when R1 to R3 do not hold.
   static Result<std::shared_ptr<const DeltaRun>> Open(std::shared_ptr<const SegmentFile> segment);
   void AddTo(SegmentWriter* writer) const;
   // Null while the run is only in memory.

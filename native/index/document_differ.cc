@@ -12,15 +12,15 @@ namespace {
 // Above this share of new bytes, matching saves less than it costs (the old counts need a scan of their own).
 constexpr double kMostlyNew = 0.6;
 
-// Whole units, every escape followed by its number, every number below the limit.
-bool AreUnitsSound(std::string_view units, TermId term_limit) {
+// Whole units, every escape followed by its number, every number that of a term of the field.
+bool AreUnitsSound(std::string_view units, FieldId field, const BatchTerms& terms) {
   const size_t count = units.size() / 2;
   for (size_t i = 0; i < count; ++i) {
     const uint16_t unit = LoadUnaligned<uint16_t>(units.data() + 2 * i);
     if (unit >= kFirstHoleUnit && unit != kEscapeUnit) continue;
     if (unit == kEscapeUnit && count - i < 3) return false;
     const TermId term = unit == kEscapeUnit ? LoadUnaligned<uint32_t>(units.data() + 2 * (i + 1)) : unit;
-    if (term >= term_limit) return false;
+    if (term >= terms.size() || terms.FieldOf(term) != field) return false;
     if (unit == kEscapeUnit) i += 2;
   }
   return true;
@@ -94,15 +94,16 @@ void DocumentDiffer::CutNewChunks(std::span<const FieldInput> input) {
   }
 }
 
-bool DocumentDiffer::ReadPieces(std::string_view pieces, TermId term_limit) {
+bool DocumentDiffer::ReadPieces(std::string_view pieces, const BatchTerms& terms) {
   ByteReader reader(pieces);
-  for (FieldChunks& field : chunks_) {
+  for (size_t f = 0; f < chunks_.size(); ++f) {
+    FieldChunks& field = chunks_[f];
     for (uint32_t left = reader.Read<uint32_t>(); left > 0 && reader.ok();) {
       const uint32_t count = reader.Read<uint32_t>();
       if (count == 0) {
         const uint64_t hash = reader.Read<uint64_t>();
         const std::string_view units = reader.ReadBytes(2ull * reader.Read<uint32_t>());
-        if (!reader.ok() || !AreUnitsSound(units, term_limit)) return false;
+        if (!reader.ok() || !AreUnitsSound(units, static_cast<FieldId>(f), terms)) return false;
         field.new_chunks.push_back({{units, hash}, 0, true});
         --left;
         continue;
@@ -306,10 +307,10 @@ Status DocumentDiffer::Diff(DocId doc, const std::optional<ForwardView>& old, st
 }
 
 Status DocumentDiffer::Replay(DocId doc, const std::optional<ForwardView>& old, std::string_view pieces, uint64_t text_hash,
-                              TermId term_limit, std::vector<PostingDelta>* deltas, DiffOutcome* outcome) {
+                              const BatchTerms& terms, std::vector<PostingDelta>* deltas, DiffOutcome* outcome) {
   ClearTouched();
   LoadOldChunks(old);
-  if (!ReadPieces(pieces, term_limit)) return Status(Code::kCorrupt, "a log row does not fit document " + std::to_string(doc));
+  if (!ReadPieces(pieces, terms)) return Status(Code::kCorrupt, "a log row does not fit document " + std::to_string(doc));
   return Finish(doc, old, {}, text_hash, nullptr, deltas, outcome);
 }
 

@@ -34,6 +34,9 @@ class BatchTerms {
   // kNoTerm when the index has no room for another term.
   TermId FindOrAdd(FieldId field, std::string_view bytes);
   size_t published_size() const { return base_; }
+  size_t size() const { return base_ + added_.size(); }
+  // REQUIRES: term < size().
+  FieldId FieldOf(TermId term) const { return term < base_ ? published_.FieldOf(term) : added_.FieldOf(static_cast<TermId>(term - base_)); }
   const TermDict& added() const { return added_; }
 
  private:
@@ -70,8 +73,8 @@ class DocumentDiffer {
               std::vector<PostingDelta>* deltas, DiffOutcome* outcome);
 
   // The same from the pieces of an earlier outcome, without any text. kCorrupt when they do not fit the old record, or name a term
-  // from `term_limit` on.
-  Status Replay(DocId doc, const std::optional<ForwardView>& old, std::string_view pieces, uint64_t text_hash, TermId term_limit,
+  // that is not one of `terms` in the piece's field.
+  Status Replay(DocId doc, const std::optional<ForwardView>& old, std::string_view pieces, uint64_t text_hash, const BatchTerms& terms,
                 std::vector<PostingDelta>* deltas, DiffOutcome* outcome);
 
   // Appends the deltas that take all postings of `old` away.
@@ -102,7 +105,7 @@ class DocumentDiffer {
 
   void LoadOldChunks(const std::optional<ForwardView>& old);
   void CutNewChunks(std::span<const FieldInput> input);
-  bool ReadPieces(std::string_view pieces, TermId term_limit);
+  bool ReadPieces(std::string_view pieces, const BatchTerms& terms);
   void WritePieces(const FieldChunks& chunks, size_t at, std::string* pieces) const;
   Status Finish(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input, uint64_t text_hash, BatchTerms* terms,
                 std::vector<PostingDelta>* deltas, DiffOutcome* outcome);

@@ -1,5 +1,7 @@
 #include "native/index/document_table.h"
 
+#include <cmath>
+
 #include "native/base/bytes.h"
 #include "native/index/forward_record.h"
 
@@ -29,33 +31,62 @@ Status DocumentTable::Load(std::shared_ptr<const SegmentFile> segment, size_t fi
   }
   head_ = head.data();
   for (DocId doc = 0; doc < entries_.size(); ++doc) {
-    if (!Has(doc)) continue;
-    const uint64_t begin = key_begins_[doc];
-    const bool has_key = keys_.size() >= sizeof(uint16_t) && begin <= keys_.size() - sizeof(uint16_t) &&
-                         LoadUnaligned<uint16_t>(keys_.data() + begin) <= keys_.size() - sizeof(uint16_t) - begin;
-    if (!has_key || entries_[doc].segment_plus_1 > record_numbers_.size()) return segment_->Corrupt(0, "entry of document " + std::to_string(doc));
+    if (Has(doc) && !IsEntrySound(doc)) return segment_->Corrupt(0, "entry of document " + std::to_string(doc));
   }
-  return {};
+  return AreTotalsExact() ? Status() : segment_->Corrupt(0, "totals of the document table");
 }
 
-std::optional<RecordView> DocumentTable::Find(DocId doc) const {
-  if (!Has(doc)) return std::nullopt;
+bool DocumentTable::IsEntrySound(DocId doc) const {
+  const DocEntry& entry = entries_[doc];
+  const uint64_t begin = key_begins_[doc];
+  if (keys_.size() < sizeof(uint16_t) || begin > keys_.size() - sizeof(uint16_t)) return false;
+  const size_t key_bytes = LoadUnaligned<uint16_t>(keys_.data() + begin);
+  return key_bytes <= keys_.size() - sizeof(uint16_t) - begin && key_bytes >= 2 && key_bytes <= kMaxKeyBytes &&
+         entry.segment_plus_1 <= record_numbers_.size() && std::isfinite(entry.weight) && entry.weight >= 0;
+}
+
+// As far as the table itself tells: scores divide by these.
+bool DocumentTable::AreTotalsExact() const {
+  uint64_t documents = 0;
+  for (DocId doc = 0; doc < entries_.size(); ++doc) documents += Has(doc);
+  bool is_exact = documents == head_->documents;
+  for (size_t f = 0; f < totals_.size(); ++f) {
+    const NormTable norms = Norms(f);
+    uint64_t with_tokens = 0;
+    for (DocId doc = 0; doc < entries_.size(); ++doc) {
+      with_tokens += norms[doc] != 0;
+      is_exact &= norms[doc] == 0 || Has(doc);
+    }
+    is_exact &= totals_[f].documents == with_tokens && totals_[f].tokens >= with_tokens && (with_tokens > 0 || totals_[f].tokens == 0);
+  }
+  return is_exact;
+}
+
+Result<RecordView> DocumentTable::Read(DocId doc) const {
   const DocEntry& entry = entries_[doc];
   const SegmentFile& segment = *records_[entry.segment_plus_1 - 1];
   const std::string_view records = segment.Section(kRecordsSection);
   const uint64_t length = uint64_t{entry.forward_bytes} + entry.stored_bytes;
   if (entry.offset > records.size() || length > records.size() - entry.offset) {
-    segment_->NoteDamage(&entry, "extent of a record");
-    return std::nullopt;
+    return segment.Corrupt(0, "too short for document " + std::to_string(doc));
   }
   const std::string_view bytes = records.substr(entry.offset, length);
-  if (!segment.IsSound(bytes.data(), bytes.size())) return std::nullopt;
+  Status status = segment.Verify(bytes);
+  if (!status.ok()) return status;
   const RecordView view{bytes.substr(0, entry.forward_bytes), bytes.substr(entry.forward_bytes), entry.weight, entry.sequence};
-  if (!ForwardView(view.forward).HasSoundLengths()) {
-    segment.NoteDamage(bytes.data(), "lengths of a forward record");
-    return std::nullopt;
+  const ForwardView forward(view.forward);
+  if (!forward.HasSoundLengths() || forward.fields() != totals_.size()) {
+    return segment.Corrupt(segment.OffsetOf(bytes.data()), "lengths of a forward record");
   }
   return view;
+}
+
+std::optional<RecordView> DocumentTable::Find(DocId doc) const {
+  if (!Has(doc)) return std::nullopt;
+  Result<RecordView> record = Read(doc);
+  if (record.ok()) return std::move(record.value());
+  segment_->Note(record.status());
+  return std::nullopt;
 }
 
 NormTable DocumentTable::Norms(size_t field) const {

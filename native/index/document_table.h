@@ -80,7 +80,9 @@ class DocumentTable {
 
   DocId limit() const { return static_cast<DocId>(entries_.size()); }
   bool Has(DocId doc) const { return doc < entries_.size() && entries_[doc].segment_plus_1 != 0; }
-  // Verifies the record; notes damage and returns none when it is not as it was written.
+  // Verifies the record: kCorrupt, with file and offset, when it is not as it was written. REQUIRES: Has(doc).
+  Result<RecordView> Read(DocId doc) const;
+  // The same for readers in the middle of a search; notes damage and returns none when it is not as it was written.
   std::optional<RecordView> Find(DocId doc) const;
   const DocEntry& entry(DocId doc) const { return entries_[doc]; }
   // u16 length, bytes; null for a document that is not there.
@@ -97,6 +99,8 @@ class DocumentTable {
 
  private:
   Status Load(std::shared_ptr<const SegmentFile> segment, size_t fields);
+  bool IsEntrySound(DocId doc) const;
+  bool AreTotalsExact() const;
 
   std::shared_ptr<const SegmentFile> segment_;
   const TableHead* head_ = nullptr;

@@ -43,7 +43,7 @@ void AppendTermUnits(std::vector<uint16_t>* units, TermId term);
 void AppendHoleUnits(std::vector<uint16_t>* units, uint64_t holes);
 
 // Calls visit(term, position) for the tokens of a unit stream; returns the position behind the last token or hole.
-// REQUIRES: the stream is well formed (see ForwardView::IsWellFormed).
+// REQUIRES: the stream is well formed (see ForwardView::IsWellFormed). One that is not gives wrong tokens, but is not read behind its end.
 template <typename Visit>
 uint64_t VisitUnits(const char* units, size_t count, uint64_t position, Visit visit) {
   for (size_t i = 0; i < count; ++i) {
@@ -51,6 +51,7 @@ uint64_t VisitUnits(const char* units, size_t count, uint64_t position, Visit vi
     if (unit < kFirstHoleUnit) {
       visit(static_cast<TermId>(unit), position++);
     } else if (unit == kEscapeUnit) {
+      if (count - i < 3) break;
       visit(LoadUnaligned<uint32_t>(units + 2 * (i + 1)), position++);
       i += 2;
     } else {
@@ -92,6 +93,20 @@ class ForwardView {
 
   std::string_view bytes_;
 };
+
+// Well formed, and is_term(term, field) holds for every token: what must be known of bytes from disk before anything is built on them.
+template <typename IsTerm>
+bool HasSoundTokens(const ForwardView& forward, IsTerm is_term) {
+  if (!forward.IsWellFormed()) return false;
+  bool is_sound = true;
+  const char* units = forward.units();
+  for (size_t field = 0; field < forward.fields(); ++field) {
+    const uint32_t count = forward.extent(field).units;
+    VisitUnits(units, count, 0, [&](TermId term, uint64_t) { is_sound = is_sound && is_term(term, static_cast<FieldId>(field)); });
+    units += 2ull * count;
+  }
+  return is_sound;
+}
 
 // Collects the parts of a record, field by field and chunk by chunk. Reusable.
 class ForwardBuilder {

@@ -48,6 +48,13 @@ void IndexWriter::AbandonFlush() {
 
 Status IndexWriter::RemoveUnnamedSegments() { return store_->RemoveUnnamed(); }
 
+bool IndexWriter::CanBuildOn(const PreparedDoc& entry) const {
+  if (!entry.before || current_->records[entry.doc]) return true;
+  if (HasSoundTokens(ForwardView(entry.before->forward), [&](TermId term, FieldId) { return term < current_->term_count; })) return true;
+  current_->damage->Note(Status(Code::kCorrupt, "the forward record of document " + std::to_string(entry.doc) + " makes no sense"));
+  return false;
+}
+
 std::string IndexWriter::MakeRow(const PreparedBatch& prepared) const {
   DeltaRow row;
   row.sequence = current_->sequence + 1;
@@ -88,7 +95,6 @@ Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer
     prepared->terms.FindOrAdd(term.field, term.bytes);
     if (prepared->terms.added().size() != before + 1) return Status(Code::kCorrupt, "a log row brings a term that is there already");
   }
-  const TermId term_limit = static_cast<TermId>(prepared->terms.published_size() + prepared->terms.added().size());
   std::unordered_set<DocId> numbers;
   std::unordered_set<std::string_view> keys;
   for (const RowDocument& document : row.documents) {
@@ -96,7 +102,7 @@ Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer
       if (observer) observer->OnDiscard();
       return Status(Code::kCorrupt, "a log row has a document twice, document " + std::to_string(document.doc));
     }
-    Status status = ReplayDocument(document, term_limit, observer, prepared.get());
+    Status status = ReplayDocument(document, observer, prepared.get());
     if (!status.ok()) {
       if (observer) observer->OnDiscard();
       return status;
@@ -105,7 +111,7 @@ Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer
   return Complete(std::move(prepared), observer);
 }
 
-Status IndexWriter::ReplayDocument(const RowDocument& document, TermId term_limit, PostingObserver* observer, PreparedBatch* prepared) {
+Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver* observer, PreparedBatch* prepared) {
   PreparedDoc entry;
   entry.doc = document.doc;
   if (document.has_key) {
@@ -129,6 +135,7 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, TermId term_limi
     }
   }
   entry.before = current_->Record(document.doc);
+  if (!CanBuildOn(entry)) return current_->damage->first();
   std::optional<ForwardView> old;
   if (entry.before) old.emplace(entry.before->forward);
   const bool is_new = document.has_key && document.has_new_text;
@@ -144,7 +151,7 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, TermId term_limi
     after->sequence = document.has_new_text ? current_->sequence + 1 : entry.before->sequence;
     DiffOutcome outcome;
     if (document.has_new_text) {
-      Status status = differ_.Replay(document.doc, old, document.pieces, document.text_hash, term_limit, &prepared->deltas, &outcome);
+      Status status = differ_.Replay(document.doc, old, document.pieces, document.text_hash, prepared->terms, &prepared->deltas, &outcome);
       if (!status.ok()) return status;
     }
     after->forward = std::make_shared<const std::string>(document.has_new_text ? std::move(outcome.forward) : std::string(entry.before->forward));

@@ -54,7 +54,8 @@ Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>
     return OpenSegment(found->second);
   });
   if (!table.ok()) return table.status();
-  LoadDocuments(table.value(), vocabulary.get(), snapshot.get());
+  status = LoadDocuments(table.value(), vocabulary.get(), snapshot.get());
+  if (!status.ok()) return status;
   snapshot->vocabulary = std::move(vocabulary);
   status = snapshot->CheckCoverage();
   if (!status.ok()) return status;
@@ -70,17 +71,21 @@ Status IndexStore::LoadTerms(std::vector<std::shared_ptr<const SegmentFile>> seg
     vocabulary->owners.push_back(segment);
   }
   snapshot->term_count = static_cast<TermId>(vocabulary->terms.size());
+  for (TermId term = 0; term < snapshot->term_count; ++term) {
+    if (vocabulary->terms.FieldOf(term) < snapshot->fields.size()) continue;
+    return Status(Code::kCorrupt, "term " + std::to_string(term) + " is in a field that the index does not have");
+  }
   return {};
 }
 
-void IndexStore::LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocabulary* vocabulary, Snapshot* snapshot) {
+Status IndexStore::LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocabulary* vocabulary, Snapshot* snapshot) {
   std::vector<const char*> keys(table->limit());
   WeightTable::Editor weights(&snapshot->weights);
   for (DocId doc = 0; doc < table->limit(); ++doc) {
     keys[doc] = table->KeyEntry(doc);
     if (table->Has(doc) && table->entry(doc).weight != 0) weights.Set(doc, table->entry(doc).weight);
   }
-  vocabulary->keys.BindMapped(keys, table->segment());
+  if (!vocabulary->keys.BindMapped(keys, table->segment())) return table->segment()->Corrupt(0, "two documents have the same key");
   const TableHead& head = table->head();
   snapshot->sequence = head.sequence;
   snapshot->documents = head.documents;
@@ -93,6 +98,7 @@ void IndexStore::LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocab
     snapshot->norms[f] = table->Norms(f);
   }
   snapshot->table = std::move(table);
+  return {};
 }
 
 void IndexStore::Remove(const std::vector<SegmentRef>& segments) {

@@ -57,7 +57,7 @@ class IndexStore {
   std::string PathOf(uint64_t number) const { return folder_ + "/" + SegmentFileName(number); }
   Result<std::shared_ptr<const SegmentFile>> OpenSegment(const SegmentRef& ref);
   Status LoadTerms(std::vector<std::shared_ptr<const SegmentFile>> segments, Vocabulary* vocabulary, Snapshot* snapshot);
-  void LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocabulary* vocabulary, Snapshot* snapshot);
+  Status LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocabulary* vocabulary, Snapshot* snapshot);
 
   const std::shared_ptr<FileSystem> files_;
   const std::string folder_;

@@ -84,7 +84,7 @@ class PartitionFolder {
       for (size_t i = 0; i < cursor.block_left(); ++i) {
         const DocId doc = cursor.block_docs()[i];
         docs_.push_back(doc);
-        tfs_.push_back(static_cast<uint16_t>(cursor.block_tfs()[i]));
+        tfs_.push_back(static_cast<uint16_t>(std::min(cursor.block_tfs()[i], kMaxTf)));
         norms_.push_back(norms[doc]);
       }
     }

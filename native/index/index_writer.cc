@@ -115,6 +115,8 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
   WriteReport& report = prepared->report;
   const size_t first_delta = prepared->deltas.size();
   const bool same_text = old && old->text_hash() == text_hash;
+  const bool is_same = same_text && same_stored && before->weight == put.weight;
+  if (!is_same && !CanBuildOn(entry)) return current_->damage->first();
   if (same_text) {
     after->forward = recent ? recent->forward : std::make_shared<const std::string>(before->forward);
     after->sequence = before->sequence;  // norms and postings are as old as that
@@ -135,7 +137,6 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
     ++(before ? report.replaced : report.added);
   }
   report.postings += ForwardView(*after->forward).distinct_terms();
-  const bool is_same = same_text && same_stored && before->weight == put.weight;
   prepared->numbers.push_back(is_same ? kNoDoc : entry.doc);
   if (is_same) return {};
 
@@ -156,7 +157,7 @@ void IndexWriter::PrepareRemoval(std::string_view key, PostingObserver* observer
   PreparedDoc entry;
   entry.doc = doc;
   entry.before = current_->Record(doc);
-  if (!entry.before) return;  // damaged: Prepare() fails by the damage log
+  if (!entry.before || !CanBuildOn(entry)) return;  // damaged: Prepare() fails by the damage log
   const size_t first_delta = prepared->deltas.size();
   differ_.Remove(doc, ForwardView(entry.before->forward), &prepared->deltas);
   ++prepared->report.removed;

@@ -77,6 +77,10 @@ class IndexWriter {
   void AbandonFlush();
 
   std::shared_ptr<const Snapshot> Current() const;
+  const WriterConfig& config() const { return config_; }
+  // Of a row that PrepareRow() would take: its sequence, and the number of its first new document.
+  uint64_t next_sequence() const { return current_->sequence + 1; }
+  DocId next_document() const { return vocabulary_->keys.bound_limit(); }
 
   // `observer` may be null. The slab is not used after the call.
   Result<WriteReport> Prepare(std::string_view slab, PostingObserver* observer);
@@ -146,8 +150,10 @@ class IndexWriter {
   void Notify(const PreparedDoc& entry, size_t first_delta, const PreparedBatch& prepared, PostingObserver* observer) const;
   std::vector<uint8_t> NormsOf(const std::optional<RecordView>& record) const;
   void SealDeltas(PreparedBatch* prepared) const;
+  // A record on disk is as it was written; before it is compared with or copied, it must make sense too. Notes the damage if not.
+  bool CanBuildOn(const PreparedDoc& entry) const;
   std::string MakeRow(const PreparedBatch& prepared) const;
-  Status ReplayDocument(const RowDocument& document, TermId term_limit, PostingObserver* observer, PreparedBatch* prepared);
+  Status ReplayDocument(const RowDocument& document, PostingObserver* observer, PreparedBatch* prepared);
   Status Complete(std::unique_ptr<PreparedBatch> prepared, PostingObserver* observer);
 
   void AddTermsAndKeys(Snapshot* next);

@@ -59,7 +59,7 @@ void KeyTable::Bind(std::string_view key, DocId doc) {
   ++bound_;
 }
 
-void KeyTable::BindMapped(const std::vector<const char*>& entries, std::shared_ptr<const void> owner) {
+bool KeyTable::BindMapped(const std::vector<const char*>& entries, std::shared_ptr<const void> owner) {
   assert(keys_.size() == 0);
   std::unique_lock lock(table_mutex_);
   owner_ = std::move(owner);
@@ -70,10 +70,13 @@ void KeyTable::BindMapped(const std::vector<const char*>& entries, std::shared_p
     if (!entries[doc]) continue;
     mapped_[doc] = true;
     const std::string_view key = KeyOf(doc);
-    table_[SlotOf(key)] = {HashOf(key), doc + 1};
+    Slot& slot = table_[SlotOf(key)];
+    if (slot.doc_plus_1 != 0) return false;
+    slot = {HashOf(key), doc + 1};
     key_bytes_ += sizeof(uint16_t) + key.size();
     ++bound_;
   }
+  return true;
 }
 
 void KeyTable::Release(DocId doc) {

@@ -30,7 +30,8 @@ class KeyTable {
   // Writer only. REQUIRES: the key is unbound, doc <= bound_limit(), doc is not bound.
   void Bind(std::string_view key, DocId doc);
   // Writer only, on an empty table: binds document i to entries[i] (u16 length, bytes; null: not bound), in memory that `owner` keeps alive.
-  void BindMapped(const std::vector<const char*>& entries, std::shared_ptr<const void> owner);
+  // False when a key is there twice: the table is then of no use.
+  bool BindMapped(const std::vector<const char*>& entries, std::shared_ptr<const void> owner);
   // Writer only. REQUIRES: bound, and no snapshot sees the document.
   void Release(DocId doc);
 

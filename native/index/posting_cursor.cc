@@ -1,11 +1,17 @@
 #include "native/index/posting_cursor.h"
 
 #include <algorithm>
+#include <string>
 
 namespace freshdex::index {
 
 PostingCursor::PostingCursor(const Snapshot& snapshot, TermId term)
     : partition_(snapshot.PartitionOf(term)), list_(partition_.Find(term)) {
+  const DocId last = list_.is_single ? list_.single_doc : list_.block_count == 0 ? 0 : list_.blocks[list_.block_count - 1].last_doc;
+  if (partition_.segment() && list_.df > 0 && last >= snapshot.doc_limit) {
+    partition_.segment()->Note(partition_.segment()->Corrupt(0, "documents of term " + std::to_string(term)));
+    list_ = {};
+  }
   df_ = list_.df;
   CollectPatches(snapshot, term);
   LoadNext(0);

@@ -18,8 +18,8 @@
 //   E+16    8       XXH64 of both tables and of the 16 bytes before, seed = file number
 //   E+24    8       magic with all bits inverted: the last bytes of the file
 //
-// Header, footer and tables are verified when the file is opened; a block when it is first touched (Verify). A decoder still checks every length
-// it reads: a checksum says that bytes are as they were written, not that they make sense.
+// Header (byte by byte), footer and tables are verified when the file is opened; a block when it is first touched (Verify). A decoder
+// still checks every length it reads: a checksum says that bytes are as they were written, not that they make sense.
 #pragma once
 
 #include <atomic>
@@ -128,6 +128,8 @@ class SegmentFile {
   bool IsSound(const void* at, size_t bytes) const;
   // Enters damage that a decoder found; returns false.
   bool NoteDamage(const void* at, const char* what) const;
+  void Note(const Status& status) const { damage_->Note(status); }
+  uint64_t OffsetOf(const void* at) const { return static_cast<uint64_t>(static_cast<const char*>(at) - file_->bytes().data()); }
   Status Corrupt(uint64_t offset, const std::string& what) const;
 
   size_t size() const { return file_->bytes().size(); }

@@ -34,6 +34,9 @@ Status Snapshot::CheckCoverage() const {
   for (const auto& run : runs) {
     if (run->sequence() > sequence) return Status(Code::kCorrupt, "a run is newer than the document table");
     if (!run->terms().empty() && run->terms().back() >= term_count) return Status(Code::kCorrupt, "a run has terms that no segment spells out");
+    for (size_t i = 0; i < run->terms().size(); ++i) {
+      if (run->At(i).docs.back() >= doc_limit) return Status(Code::kCorrupt, "a run has documents that the document table has no room for");
+    }
   }
   return {};
 }

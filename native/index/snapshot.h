@@ -80,7 +80,7 @@ struct Snapshot {
   // The term, if this snapshot knows it, or kNoTerm.
   TermId FindTerm(FieldId field, std::string_view bytes) const;
 
-  // kCorrupt unless S1 holds and no run is newer than the snapshot: what the walks of a reader rely on.
+  // kCorrupt unless S1 holds and runs stay within batches, terms and documents of the snapshot: what the walks of a reader rely on.
   Status CheckCoverage() const;
 
   const BasePartition& PartitionOf(TermId term) const;

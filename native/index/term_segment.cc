@@ -60,6 +60,22 @@ Status ReadTermSegment(const SegmentFile& segment, TermDict* terms, SortedTerms*
   return {};
 }
 
+std::string_view SoundTermEntries(const SegmentFile& segment, uint64_t* first) {
+  const TermRange* range = RangeOf(segment);
+  if (!range || !segment.Verify({reinterpret_cast<const char*>(range), sizeof(TermRange)}).ok()) return {};
+  *first = range->first;
+  const std::string_view entries = segment.Section(kEntries);
+  size_t sound = 0;
+  while (sound < entries.size()) {
+    const size_t step = std::min(kSegmentBlockBytes, entries.size() - sound);
+    if (!segment.Verify(entries.substr(sound, step)).ok()) break;
+    sound += step;
+  }
+  // A step straddles two blocks: of the last one, what lies in the first of them is still good.
+  while (sound < entries.size() && segment.Verify(entries.substr(sound, 1)).ok()) ++sound;
+  return entries.substr(0, sound);
+}
+
 void AddTermSections(const Snapshot& snapshot, TermId first, SegmentWriter* writer) {
   const TermRange range{first, snapshot.term_count - first};
   std::string entries;

@@ -42,6 +42,7 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::Get>("get"),
                          InstanceMethod<&IndexHandle::Has>("has"),
                          InstanceMethod<&IndexHandle::NumberOf>("numberOf"),
+                         InstanceMethod<&IndexHandle::List>("list"),
                          InstanceMethod<&IndexHandle::Stats>("stats"),
                          InstanceMethod<&IndexHandle::Analyze>("analyze"),
                          InstanceMethod<&IndexHandle::Close>("close"),
@@ -184,6 +185,10 @@ Napi::Value IndexHandle::Has(const Napi::CallbackInfo& info) {
 
 Napi::Value IndexHandle::NumberOf(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? NumberIn(info, *core_->writer.Current()) : info.Env().Undefined();
+}
+
+Napi::Value IndexHandle::List(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? ListIn(info, *core_->writer.Current()) : info.Env().Undefined();
 }
 
 Napi::Value IndexHandle::Stats(const Napi::CallbackInfo& info) {

@@ -37,6 +37,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value Get(const Napi::CallbackInfo& info);
   Napi::Value Has(const Napi::CallbackInfo& info);
   Napi::Value NumberOf(const Napi::CallbackInfo& info);
+  Napi::Value List(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value Analyze(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);

@@ -156,6 +156,26 @@ Napi::Value NumberIn(const Napi::CallbackInfo& info, const index::Snapshot& snap
   });
 }
 
+Napi::Value ListIn(const Napi::CallbackInfo& info, const index::Snapshot& snapshot) {
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    const double from = std::clamp(NumberOf(info, 0), 0.0, static_cast<double>(index::kNoDoc));
+    const size_t limit = static_cast<size_t>(std::clamp(NumberOf(info, 1), 0.0, kMaxHits));
+    score::SearchOutcome outcome;
+    for (index::DocId doc = static_cast<index::DocId>(from); doc < snapshot.doc_limit && outcome.hits.size() < limit; ++doc) {
+      if (!snapshot.IsVisible(doc)) continue;
+      score::Hit hit;
+      hit.doc = doc;
+      hit.score = 0;
+      outcome.hits.push_back(hit);
+    }
+    outcome.total = snapshot.documents;
+    const std::string encoded = EncodeOutcome(snapshot, outcome, true, nullptr);
+    if (snapshot.damage->has_damage()) return Failure::From(snapshot.damage->first());
+    *value = ToArrayBuffer(info.Env(), encoded);
+    return {};
+  });
+}
+
 Napi::Value StatsOf(const Napi::CallbackInfo& info, const index::Snapshot& snapshot) {
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     const Napi::Env env = info.Env();

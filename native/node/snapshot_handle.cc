@@ -17,6 +17,7 @@ Napi::Function SnapshotHandle::Define(Napi::Env env) {
                          InstanceMethod<&SnapshotHandle::Get>("get"),
                          InstanceMethod<&SnapshotHandle::Has>("has"),
                          InstanceMethod<&SnapshotHandle::NumberOf>("numberOf"),
+                         InstanceMethod<&SnapshotHandle::List>("list"),
                          InstanceMethod<&SnapshotHandle::Stats>("stats"),
                          InstanceMethod<&SnapshotHandle::Close>("close"),
                      });
@@ -57,6 +58,10 @@ Napi::Value SnapshotHandle::Has(const Napi::CallbackInfo& info) {
 
 Napi::Value SnapshotHandle::NumberOf(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? NumberIn(info, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::List(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? ListIn(info, *pinned_.snapshot) : info.Env().Undefined();
 }
 
 Napi::Value SnapshotHandle::Stats(const Napi::CallbackInfo& info) {

@@ -25,6 +25,7 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
   Napi::Value Get(const Napi::CallbackInfo& info);
   Napi::Value Has(const Napi::CallbackInfo& info);
   Napi::Value NumberOf(const Napi::CallbackInfo& info);
+  Napi::Value List(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);
   bool IsOpen(const Napi::CallbackInfo& info) const;

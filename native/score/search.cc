@@ -70,6 +70,11 @@ SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, co
   }
   outcome.is_partial |= budget.is_spent();
   outcome.hits = best.Take();
+  std::erase_if(outcome.hits, [&](const Hit& hit) {
+    if (snapshot.IsVisible(hit.doc)) return false;
+    snapshot.damage->Note(Status(Code::kCorrupt, "postings of document " + std::to_string(hit.doc) + ", which is not there"));
+    return true;
+  });
   outcome.hits.erase(outcome.hits.begin(), outcome.hits.begin() + std::min<std::ptrdiff_t>(request.offset, std::ssize(outcome.hits)));
   return outcome;
 }

@@ -16,8 +16,10 @@ FieldScorer::FieldScorer(const Scoring& scoring, const index::FieldTotals& total
 }
 
 double FieldScorer::Idf(uint32_t df) const {
-  if (model_ == Model::kBm25) return std::log(1 + (documents_ - df + 0.5) / (df + 0.5));
-  return 1 + std::log((documents_ + 1) / (df + 1.0));
+  // More documents than there are is what a damaged index may count; the logarithm of that would not be a number.
+  const double count = std::min<double>(df, documents_);
+  if (model_ == Model::kBm25) return std::log(1 + (documents_ - count + 0.5) / (count + 0.5));
+  return 1 + std::log((documents_ + 1) / (count + 1.0));
 }
 
 }  // namespace freshdex::score

@@ -18,6 +18,8 @@ export type CatalogJob =
   | { readonly kind: 'batch'; readonly commit: BatchCommit }
   | { readonly kind: 'flush'; readonly commit: FlushCommit }
   | { readonly kind: 'checkpoint' }
+  /** Makes the file as small as what it holds. */
+  | { readonly kind: 'shrink' }
   /** A copy of the catalog in a new file. */
   | { readonly kind: 'copy'; readonly file: string }
   /** Gives SQLite's list of complaints, or ['ok']. */

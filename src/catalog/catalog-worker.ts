@@ -12,6 +12,9 @@ const transactions = access === 'read' ? undefined : new Transactions(db, access
 const WAIT_FROM_BYTES = 64 * 1024 * 1024
 const WAIT_MS = 500
 
+/** Pages moved by one transaction of a shrinking: each goes through SQLite's log first. */
+const SHRINK_PAGES = 1024
+
 /** Committed since SQLite's log was last moved into the database as a whole. */
 let logBytes = 0
 
@@ -26,6 +29,8 @@ function work(job: CatalogJob): unknown {
       return undefined
     case 'checkpoint':
       return checkpoint()
+    case 'shrink':
+      return shrink()
     case 'copy':
       db.prepare('VACUUM INTO ?').run(job.file)
       return undefined
@@ -35,6 +40,19 @@ function work(job: CatalogJob): unknown {
       db.close()
       return undefined
   }
+}
+
+/** Gives pages that nothing uses back to the file system, a portion to a transaction. */
+function shrink(): void {
+  const freePages = () => db.pragma('freelist_count', { simple: true }) as number
+  for (let free = freePages(); free > 0; ) {
+    db.pragma(`incremental_vacuum(${SHRINK_PAGES})`)
+    const left = freePages()
+    if (left >= free) break
+    free = left
+    checkpoint()
+  }
+  checkpoint()
 }
 
 /** Readers that show an older moment keep their part of SQLite's log from being moved; it grows until they go on. */

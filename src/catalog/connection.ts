@@ -19,8 +19,8 @@ export function openForReading(file: string): Connection {
 
 export function openForWriting(file: string, durability: Durability): Connection {
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
-  // Stored documents take several pages of the default size each.
-  db.pragma('page_size = 8192')
+  // Of effect only before the first table: lets a compaction give back the room of log rows and of replaced documents.
+  db.pragma('auto_vacuum = INCREMENTAL')
   db.pragma('journal_mode = WAL')
   db.pragma(`synchronous = ${synchronous(durability)}`)
   // Checkpoints are asked for: the one at the end of a commit would find the reader that is pinned meanwhile in its way, each time.

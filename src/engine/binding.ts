@@ -104,6 +104,8 @@ export interface NativeReader {
   has(key: Uint8Array): boolean
   /** The number of the document, as in the result of a search. */
   numberOf(key: Uint8Array): number | undefined
+  /** Documents in order of their numbers, the first being `from`, laid out as the result of a search with documents. */
+  list(from: number, limit: number): ArrayBuffer
   stats(): NativeStats
 }
 

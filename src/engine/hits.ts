@@ -80,6 +80,13 @@ export function decodeHits<D extends object>(
   return new LazyResult<D>(new ResultColumns(buffer, settings, stored))
 }
 
+/** The number of the last document of a result that is not empty. */
+export function lastNumberOf(buffer: ArrayBuffer): number {
+  const view = new DataView(buffer)
+  const count = view.getUint32(0, true)
+  return view.getUint32(16 + count * 8 + (count - 1) * 4, true)
+}
+
 /** Variable-length items of one kind, back to back. */
 interface Section {
   readonly start: number

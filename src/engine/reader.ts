@@ -4,10 +4,13 @@ import { encodeKey, requireKey } from '../keys.js'
 import { type OpenSettings, resolveSearchOptions } from '../options.js'
 import { decodeStored } from '../stored-form.js'
 import { callNative, type NativeReader, WANT_DOCS, WANT_EXPLANATIONS } from './binding.js'
-import { decodeHits, type SearchResult } from './hits.js'
+import { decodeHits, lastNumberOf, type SearchResult } from './hits.js'
 import type { QueryEncoder } from './query-wire.js'
 import { type Stats, toStats } from './stats.js'
 import type { StoredDocuments } from './stored-documents.js'
+
+/** Documents read at a time when all are asked for. */
+const PORTION = 256
 
 /** What all readers of an index share. */
 export interface ReaderParts {
@@ -52,6 +55,18 @@ export class Reader<D extends object> {
     if (own === undefined) return undefined
     const stored = this.#stored?.read(callNative(() => this.#native.numberOf(encoded)) as number, own) ?? own
     return decodeStored<D>(stored, this.#settings.key, known)
+  }
+
+  /** The stored documents, in no order that means anything. The gate is looked at for each portion. */
+  *documents(): Generator<D> {
+    for (let from = 0; ; ) {
+      this.#gate.check()
+      const buffer = callNative(() => this.#native.list(from, PORTION))
+      const { hits } = decodeHits<D>(buffer, this.#settings, this.#stored)
+      for (const hit of hits) yield hit.doc as D
+      if (hits.length < PORTION) return
+      from = lastNumberOf(buffer) + 1
+    }
   }
 
   has(key: unknown): boolean {

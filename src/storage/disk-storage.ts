@@ -196,7 +196,8 @@ export class DiskStorage<D extends object> implements Storage<D> {
     await this.#flush()
     // One partition at a time goes to disk and its predecessor from it: that is all the room it takes.
     while (await this.#orPoison(() => awaitNative(() => this.#native.compactStep()))) await this.#flush()
-    await this.#checkpoint()
+    await this.#orPoison(() => this.#catalog.run({ kind: 'shrink' }))
+    this.#uncheckpointedBytes = 0
   }
 
   async check(level: CheckLevel): Promise<CheckReport> {

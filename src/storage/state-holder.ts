@@ -40,6 +40,8 @@ export class StateHolder<D extends object> {
   advance(native: NativeIndex): void {
     const old = this.#state.view
     if (this.#state.isShared) {
+      // For the Snapshots that keep it. After a flush it is not pinned yet, and shows the same still.
+      old.pin()
       this.replace(native, StoredView.open(old.db.name))
     } else {
       old.unpin()

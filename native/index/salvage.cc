@@ -1,0 +1,196 @@
+#include "native/index/salvage.h"
+
+#include <algorithm>
+#include <deque>
+#include <unordered_set>
+
+#include "native/base/bytes.h"
+#include "native/index/delta_row.h"
+#include "native/index/term_segment.h"
+
+namespace freshdex::index {
+
+Salvage::Salvage(FileSystem* files, const std::string& folder, const std::vector<SegmentRef>& live, IndexId id, size_t fields)
+    : files_(files), folder_(folder), id_(id), fields_(fields) {
+  for (const SegmentRef& ref : live) {
+    if (ref.kind == SegmentKind::kRecords) continue;  // the table says which of them count
+    const auto segment = Open(ref);
+    if (!segment) continue;
+    if (ref.kind == SegmentKind::kTerms) ReadTerms(segment);
+    if (ref.kind == SegmentKind::kDocuments) OpenTable(segment, live);
+  }
+  if (!table_) {
+    Problem("there is no document table that could be read");
+    return;
+  }
+  ReadDocuments();
+}
+
+void Salvage::Problem(const std::string& text) {
+  if (problems_.size() < kMaxProblems && known_problems_.insert(text).second) problems_.push_back(text);
+}
+
+// Null when the file is no segment any more. Damage inside is a problem, but the rest of the segment may be of use.
+std::shared_ptr<const SegmentFile> Salvage::Open(const SegmentRef& ref) {
+  auto segment = SegmentFile::Open(files_, folder_ + "/" + SegmentFileName(ref.number), {id_, ref.kind, ref.number}, damage_);
+  if (!segment.ok()) {
+    Problem(segment.status().message());
+    return nullptr;
+  }
+  const Status status = segment.value()->VerifyAll();
+  if (!status.ok()) Problem(status.message());
+  return segment.value();
+}
+
+// Terms lie one behind the other: those before the first damaged block can be told, those behind it cannot.
+void Salvage::ReadTerms(std::shared_ptr<const SegmentFile> segment) {
+  TermRange range;
+  const std::string_view entries = SoundTermEntries(*segment, &range.first);
+  ByteReader reader(entries);
+  while (reader.remaining() >= 2) {
+    const std::string_view head = reader.ReadBytes(2);
+    const std::string_view bytes = reader.ReadBytes(static_cast<uint8_t>(head[1]));
+    if (!reader.ok()) break;
+    if (static_cast<FieldId>(head[0]) >= fields_ || bytes.empty()) {
+      Problem(segment->Corrupt(0, "a term makes no sense").message());
+      break;
+    }
+    range.entries.push_back(head.data());
+  }
+  if (range.entries.empty() || range.first >= kMaxTerms) return;
+  const uint64_t end = range.first + range.entries.size();
+  const auto after = std::upper_bound(terms_.begin(), terms_.end(), range.first, [](uint64_t first, const auto& r) { return first < r.first; });
+  const bool overlaps = (after != terms_.end() && after->first < end) ||
+                        (after != terms_.begin() && (after - 1)->first + (after - 1)->entries.size() > range.first);
+  if (overlaps) {
+    Problem(segment->Corrupt(0, "terms that another segment has").message());
+    return;
+  }
+  terms_.insert(after, std::move(range));
+  term_segments_.push_back(std::move(segment));
+}
+
+const char* Salvage::TermEntry(TermId term) const {
+  const auto after = std::upper_bound(terms_.begin(), terms_.end(), term, [](TermId wanted, const auto& r) { return wanted < r.first; });
+  if (after == terms_.begin()) return nullptr;
+  const TermRange& range = *(after - 1);
+  return term - range.first < range.entries.size() ? range.entries[term - range.first] : nullptr;
+}
+
+void Salvage::OpenTable(const std::shared_ptr<const SegmentFile>& segment, const std::vector<SegmentRef>& live) {
+  const auto open_records = [&](uint64_t number) -> Result<std::shared_ptr<const SegmentFile>> {
+    for (const SegmentRef& ref : live) {
+      if (ref.kind == SegmentKind::kRecords && ref.number == number) return Open(ref);
+    }
+    Problem("the document table refers to segment " + std::to_string(number) + ", which is not listed");
+    return std::shared_ptr<const SegmentFile>();
+  };
+  auto table = DocumentTable::Open(segment, fields_, open_records);
+  if (table.ok()) {
+    table_ = std::move(table.value());
+  } else {
+    Problem(table.status().message());
+  }
+}
+
+void Salvage::ReadDocuments() {
+  states_.assign(table_->limit(), SalvagedState::kAbsent);
+  std::unordered_set<std::string_view> keys;
+  for (DocId doc = 0; doc < limit(); ++doc) {
+    if (!table_->Has(doc)) continue;
+    states_[doc] = Examine(doc);
+    if (!keys.insert(KeyOf(doc)).second) {
+      Problem(table_->segment()->Corrupt(0, "two documents have the same key, document " + std::to_string(doc)).message());
+      states_[doc] = SalvagedState::kDamaged;
+    }
+    intact_ += states_[doc] == SalvagedState::kIntact;
+  }
+}
+
+SalvagedState Salvage::Examine(DocId doc) {
+  const auto& segment = table_->record_segments()[table_->entry(doc).segment_plus_1 - 1];
+  if (!segment) return SalvagedState::kDamaged;
+  const Result<RecordView> record = table_->Read(doc);
+  if (!record.ok()) {
+    Problem(record.status().message());
+    return SalvagedState::kDamaged;
+  }
+  bool has_terms = true;
+  const bool is_sound = HasSoundTokens(ForwardView(record.value().forward), [&](TermId term, FieldId field) {
+    const char* known = TermEntry(term);
+    has_terms = has_terms && known != nullptr;
+    return known == nullptr || static_cast<FieldId>(known[0]) == field;
+  });
+  if (!is_sound) {
+    const uint64_t offset = segment->OffsetOf(record.value().forward.data());
+    Problem(segment->Corrupt(offset, "the forward record of document " + std::to_string(doc) + " makes no sense").message());
+  }
+  return is_sound && has_terms ? SalvagedState::kIntact : SalvagedState::kDamaged;
+}
+
+std::string_view Salvage::KeyOf(DocId doc) const {
+  const char* entry = table_->KeyEntry(doc);
+  return {entry + sizeof(uint16_t), LoadUnaligned<uint16_t>(entry)};
+}
+
+// All chunks as chunks of their own, in the target's numbers.
+Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std::string* pieces) const {
+  const char* hash = forward.chunk_hashes();
+  const char* count = forward.chunk_units();
+  const char* unit_at = forward.units();
+  std::vector<uint16_t> units;
+  for (size_t field = 0; field < forward.fields(); ++field) {
+    AppendValue(pieces, forward.extent(field).chunks);
+    for (uint32_t chunk = 0; chunk < forward.extent(field).chunks; ++chunk, hash += 8, count += 4) {
+      units.clear();
+      for (const char* end = unit_at + 2ull * LoadUnaligned<uint32_t>(count); unit_at < end; unit_at += 2) {
+        const uint16_t unit = LoadUnaligned<uint16_t>(unit_at);
+        if (unit >= kFirstHoleUnit && unit != kEscapeUnit) {
+          units.push_back(unit);
+          continue;
+        }
+        const char* entry = TermEntry(unit == kEscapeUnit ? LoadUnaligned<uint32_t>(unit_at + 2) : unit);
+        if (unit == kEscapeUnit) unit_at += 4;
+        const TermId term = terms->FindOrAdd(static_cast<FieldId>(entry[0]), {entry + 2, static_cast<uint8_t>(entry[1])});
+        if (term == kNoTerm) return Status(Code::kTooManyTerms, "the index holds the largest number of distinct terms it can");
+        AppendTermUnits(&units, term);
+      }
+      AppendValue(pieces, uint32_t{0});
+      AppendValue(pieces, LoadUnaligned<uint64_t>(hash));
+      AppendValue(pieces, static_cast<uint32_t>(units.size()));
+      pieces->append(reinterpret_cast<const char*>(units.data()), 2 * units.size());
+    }
+  }
+  if (pieces->size() > UINT32_MAX) return Status(Code::kDocumentTooLarge, "a document is too large for a log row");
+  return {};
+}
+
+Result<std::string> Salvage::RowFor(std::span<const DocId> docs, const IndexWriter& target) const {
+  const uint64_t seed = target.config().seed;
+  const auto current = target.Current();
+  BatchTerms terms(current->terms(), seed);
+  DeltaRow row;
+  row.sequence = target.next_sequence();
+  if (docs.size() > kMaxDocs - target.next_document()) return Status(Code::kInternal, "the index holds the largest number of documents it can");
+  std::deque<std::string> pieces;
+  for (size_t i = 0; i < docs.size(); ++i) {
+    const RecordView record = table_->Read(docs[i]).value();
+    const ForwardView forward(record.forward);
+    Status status = AppendPieces(forward, &terms, &pieces.emplace_back());
+    if (!status.ok()) return status;
+    RowDocument document;
+    document.doc = static_cast<DocId>(target.next_document() + i);
+    document.has_key = document.has_new_text = true;
+    document.key = KeyOf(docs[i]);
+    document.weight = record.weight;
+    document.stored = record.stored;
+    document.text_hash = forward.text_hash();
+    document.pieces = pieces.back();
+    row.documents.push_back(document);
+  }
+  const TermDict& added = terms.added();
+  for (TermId i = 0; i < added.size(); ++i) row.terms.push_back({added.FieldOf(i), added.Text(i)});
+  return EncodeRow(row, fields_, seed);
+}
+
+}  // namespace freshdex::index

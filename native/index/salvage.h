@@ -1,0 +1,87 @@
+// What can still be read of a damaged index on disk: its documents one by one, each as a part of a log row for a fresh index.
+//
+// Nothing here fails on damage. A document comes back when its entry in the document table, its record and all its terms are as they were
+// written; postings are not needed, since a replay makes them anew. Without the document table nothing comes back. Blocks are the grain of
+// checksums, so a damaged byte takes along the documents that share its block.
+//
+// Log rows behind the last flush are the caller's: they replay onto nothing but the index they were written for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "native/base/files.h"
+#include "native/base/status.h"
+#include "native/index/index_store.h"
+#include "native/index/index_writer.h"
+
+namespace freshdex::index {
+
+enum class SalvagedState : uint8_t {
+  kAbsent,   // there is no such document
+  kIntact,
+  kDamaged,  // there is, but its record or one of its terms is lost; its key is known
+};
+
+class Salvage {
+ public:
+  // Reads all of the segments named in `live`.
+  Salvage(FileSystem* files, const std::string& folder, const std::vector<SegmentRef>& live, IndexId id, size_t fields);
+
+  // Each with file and offset where there is one; the first kMaxProblems of them.
+  const std::vector<std::string>& problems() const { return problems_; }
+  static constexpr size_t kMaxProblems = 1000;
+
+  size_t documents() const { return intact_; }
+  DocId limit() const { return static_cast<DocId>(states_.size()); }
+  SalvagedState StateOf(DocId doc) const { return doc < limit() ? states_[doc] : SalvagedState::kAbsent; }
+
+  // REQUIRES: not kAbsent.
+  std::string_view KeyOf(DocId doc) const;
+  // REQUIRES: kIntact. The views live as long as the salvage.
+  std::string_view StoredOf(DocId doc) const { return table_->Read(doc).value().stored; }
+  double WeightOf(DocId doc) const { return table_->entry(doc).weight; }
+
+  // A row (delta_row.h) that adds these documents to `target`, whose PrepareRow() takes it while nothing else is published. Terms get the
+  // target's numbers, documents the next free ones; chunks keep their hashes, so that in a target with the seed of the old index
+  // an unchanged page is recognised as such. On the target's writer thread.
+  // REQUIRES: all kIntact and different; the target has as many fields and none of the keys. kTooManyTerms, kDocumentTooLarge or kInternal
+  // when the target has no room.
+  Result<std::string> RowFor(std::span<const DocId> docs, const IndexWriter& target) const;
+
+ private:
+  // Consecutive terms; each entry: u8 field, u8 length, bytes.
+  struct TermRange {
+    uint64_t first = 0;
+    std::vector<const char*> entries;
+  };
+
+  std::shared_ptr<const SegmentFile> Open(const SegmentRef& ref);
+  void ReadTerms(std::shared_ptr<const SegmentFile> segment);
+  void OpenTable(const std::shared_ptr<const SegmentFile>& segment, const std::vector<SegmentRef>& live);
+  void ReadDocuments();
+  SalvagedState Examine(DocId doc);
+  const char* TermEntry(TermId term) const;  // null when it is lost
+  Status AppendPieces(const ForwardView& forward, BatchTerms* terms, std::string* pieces) const;
+  void Problem(const std::string& text);
+
+  FileSystem* const files_;
+  const std::string folder_;
+  const IndexId id_;
+  const size_t fields_;
+  const std::shared_ptr<DamageLog> damage_ = std::make_shared<DamageLog>();  // of the segments; what counts is in problems_
+  std::vector<std::string> problems_;
+  std::set<std::string> known_problems_;
+  std::vector<std::shared_ptr<const SegmentFile>> term_segments_;  // keep the entries below alive
+  std::vector<TermRange> terms_;                                    // by first term, without overlap
+  std::shared_ptr<const DocumentTable> table_;                      // with null for each records segment that cannot be opened
+  std::vector<SalvagedState> states_;
+  size_t intact_ = 0;
+};
+
+}  // namespace freshdex::index
