@@ -1,0 +1,38 @@
+/** Does an index in a folder agree with the naive twin, whatever is done to it between two batches? FRESHDEX_LONG=1: ten times. */
+import { describe, expect, test } from 'vitest'
+import { CONFIGURATIONS } from '../model/configurations.js'
+import { SeededRandom, withSeed } from '../support/seed.js'
+import { DiskRun } from './disk-run.js'
+import { newPath } from './temporary-folder.js'
+
+const FACTOR = process.env.FRESHDEX_LONG ? 10 : 1
+const SIZES = [
+  { steps: 150 * FACTOR, mostDocuments: 40, largestBatch: 8 },
+  { steps: 80 * FACTOR, mostDocuments: 300, largestBatch: 60 },
+]
+
+describe('the index in a folder and its naive twin agree', () => {
+  const done: Record<string, number> = {}
+
+  for (const configure of CONFIGURATIONS) {
+    const { name } = configure(new SeededRandom(0))
+    test.each(SIZES)(`${name}, $mostDocuments documents`, { timeout: 300_000 * FACTOR }, async (size) => {
+      await withSeed(`disk model ${name} ${size.mostDocuments}`, async (seed) => {
+        const random = new SeededRandom(seed)
+        const run = await DiskRun.open(random, configure(random), { folder: newPath(), ...size })
+        try {
+          await run.play()
+        } finally {
+          await run.close()
+        }
+        for (const [what, count] of Object.entries(run.counts)) done[what] = (done[what] ?? 0) + count
+      })
+    })
+  }
+
+  test('over enough of everything', () => {
+    console.log('disk model:', done)
+    const few = Object.entries(done).filter(([, count]) => count < 20 * FACTOR)
+    expect(few).toEqual([])
+  })
+})
