@@ -22,7 +22,7 @@ export function addSalvageCommand(program: Command): void {
       const report = await salvageWithProgress(dir, out)
       const elapsedMs = performance.now() - start
       if (json) printJson({ ...report, elapsedMs })
-      else print(tell(report, elapsedMs))
+      else print(tell(report, out, elapsedMs))
       if (report.lost.length + report.outdated + report.withoutStored > 0) process.exitCode = EXIT_FAILURE
     })
   addExamples(command, 'freshdex salvage pages.idx pages-salvaged.idx', 'freshdex salvage pages.idx new.idx --json')
@@ -37,13 +37,13 @@ async function salvageWithProgress(dir: string, out: string): Promise<SalvageRep
   }
 }
 
-function tell(report: SalvageReport, elapsedMs: number): string {
-  const { path, documents, fromStored, fromRecord, withoutStored, outdated, lost, problems } = report
+function tell(report: SalvageReport, out: string, elapsedMs: number): string {
+  const { documents, fromStored, fromRecord, withoutStored, outdated, lost, problems } = report
   return [
     ...problems.map((problem) => `damaged: ${oneLine(problem)}`),
     ...lost.slice(0, MAX_LISTED).map(({ key, reason }) => `lost: ${oneLine(String(key))}, ${reason}`),
     ...(lost.length > MAX_LISTED ? [`lost: ${thousands(lost.length - MAX_LISTED)} more`] : []),
-    `${count(documents, 'document')} brought back to ${path}; ${duration(elapsedMs)}`,
+    `${count(documents, 'document')} brought back to ${out}; ${duration(elapsedMs)}`,
     `${thousands(fromStored)} from stored copies, ${thousands(fromRecord)} from records (${thousands(withoutStored)} without a stored copy, ${thousands(outdated)} outdated), ${thousands(lost.length)} lost`,
   ].join('\n')
 }
