@@ -24,10 +24,10 @@ Status IndexWriter::Load(const std::vector<SegmentRef>& live) {
   return {};
 }
 
-Result<FlushResult> IndexWriter::Flush(uint64_t next_number) {
+Result<FlushResult> IndexWriter::Flush(uint64_t next_number, bool tidies) {
   assert(!prepared_ && !flush_);
   PendingFlush pending;
-  auto result = store_->Flush(*current_, next_number, &pending.next);
+  auto result = store_->Flush(*current_, next_number, tidies, &pending.next);
   if (!result.ok()) return result.status();
   pending.result = std::move(result.value());
   flush_.emplace(std::move(pending));

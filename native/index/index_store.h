@@ -40,7 +40,8 @@ class IndexStore {
   // Writes what `snapshot` has only in memory as segments numbered from `next_number` on, and maps them. `next` is a copy of the
   // snapshot that reads from them. On failure, what was written is removed again as far as possible; numbers that were tried may stay
   // taken until RemoveUnnamed().
-  Result<FlushResult> Flush(const Snapshot& snapshot, uint64_t next_number, std::shared_ptr<Snapshot>* next);
+  // `tidies`: also moves the records of the segment with the largest dead part, if that is worth it.
+  Result<FlushResult> Flush(const Snapshot& snapshot, uint64_t next_number, bool tidies, std::shared_ptr<Snapshot>* next);
 
   // The flush's segments count from now on.
   void Adopt(const FlushResult& flush) { live_ = flush.live; }

@@ -72,7 +72,8 @@ class IndexWriter {
   Status RemoveUnnamedSegments();
   // Writes everything that is only in memory as segments, numbered from `next_number`. Nothing changes for readers. The caller records
   // the result for good and then calls AdoptFlush(), or AbandonFlush() when it could not. No upkeep happens in between.
-  Result<FlushResult> Flush(uint64_t next_number);
+  // `tidies`: for a compaction, after its last step and until nothing is added; see IndexStore::Flush().
+  Result<FlushResult> Flush(uint64_t next_number, bool tidies = false);
   void AdoptFlush();
   void AbandonFlush();
 

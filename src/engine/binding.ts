@@ -140,8 +140,11 @@ export interface NativeIndex extends NativeReader {
   removeUnnamed(): Promise<void>
   /** Publishes the batches of log rows that follow one another, each preceded by its u32 length. */
   replay(rows: Uint8Array): Promise<void>
-  /** Writes what is only in memory. Nothing else may be asked for until the flush is adopted or abandoned. */
-  flush(nextNumber: number): Promise<NativeFlush>
+  /**
+   * Writes what is only in memory. Nothing else may be asked for until the flush is adopted or abandoned. `tidies`: also moves
+   * the records of the segment that has the most dead ones; nothing is added when there is none worth it.
+   */
+  flush(nextNumber: number, tidies: boolean): Promise<NativeFlush>
   adoptFlush(): Promise<void>
   abandonFlush(): Promise<void>
   /** Folds one partition; false when none is left that needs it. */

@@ -177,8 +177,9 @@ export class DiskStorage<D extends object> implements Storage<D> {
     )
   }
 
-  async #flush(): Promise<void> {
-    const flush = await this.#orPoison(() => awaitNative(() => this.#native.flush(this.#at.nextSegment)))
+  /** Tells whether anything was written. */
+  async #flush({ tidies = false } = {}): Promise<boolean> {
+    const flush = await this.#orPoison(() => awaitNative(() => this.#native.flush(this.#at.nextSegment, tidies)))
     const segments = sortedSegments(flush.live)
     const at: CatalogState = {
       sequence: this.#at.sequence,
@@ -201,6 +202,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
     this.#logBytes = 0
     await this.#orPoison(() => awaitNative(() => this.#native.adoptFlush()))
     this.#holder.advance(this.#native)
+    return flush.added.length > 0
   }
 
   async #checkpoint(): Promise<void> {
@@ -211,8 +213,9 @@ export class DiskStorage<D extends object> implements Storage<D> {
   async compact(): Promise<void> {
     this.#refuseIfPoisoned()
     await this.#flush()
-    // One partition at a time goes to disk and its predecessor from it: that is all the room it takes.
+    // One partition at a time goes to disk and its predecessor from it: that is all the room it takes. Records likewise.
     while (await this.#orPoison(() => awaitNative(() => this.#native.compactStep()))) await this.#flush()
+    while (await this.#flush({ tidies: true }));
     await this.#orPoison(() => this.#catalog.run({ kind: 'shrink' }))
     this.#uncheckpointedBytes = 0
   }
