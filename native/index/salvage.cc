@@ -59,7 +59,8 @@ void Salvage::ReadTerms(std::shared_ptr<const SegmentFile> segment) {
   }
   if (range.entries.empty() || range.first >= kMaxTerms) return;
   const uint64_t end = range.first + range.entries.size();
-  const auto after = std::upper_bound(terms_.begin(), terms_.end(), range.first, [](uint64_t first, const auto& r) { return first < r.first; });
+  const auto is_before = [](uint64_t first, const TermRange& other) { return first < other.first; };
+  const auto after = std::upper_bound(terms_.begin(), terms_.end(), range.first, is_before);
   const bool overlaps = (after != terms_.end() && after->first < end) ||
                         (after != terms_.begin() && (after - 1)->first + (after - 1)->entries.size() > range.first);
   if (overlaps) {
@@ -171,7 +172,9 @@ Result<std::string> Salvage::RowFor(std::span<const DocId> docs, std::span<const
   BatchTerms terms(current->terms(), seed);
   DeltaRow row;
   row.sequence = target.next_sequence();
-  if (docs.size() > kMaxDocs - target.next_document()) return Status(Code::kInternal, "the index holds the largest number of documents it can");
+  if (docs.size() > kMaxDocs - target.next_document()) {
+    return Status(Code::kInternal, "the index holds the largest number of documents it can");
+  }
   std::deque<std::string> pieces;
   for (size_t i = 0; i < docs.size(); ++i) {
     const RecordView record = table_->Read(docs[i]).value();
