@@ -8,14 +8,14 @@
 
 namespace freshdex::index {
 
-Status IndexWriter::Load(const std::vector<SegmentRef>& live) {
+Status IndexWriter::Load(const std::vector<SegmentRef>& live, bool is_for_records) {
   if (live.empty()) {
     auto first = std::make_shared<Snapshot>(*current_);
     first->damage = store_->damage();
     Install(std::move(first));
     return {};
   }
-  auto loaded = store_->Load(live, vocabulary_, config_.fields);
+  auto loaded = store_->Load(live, vocabulary_, config_.fields, is_for_records);
   if (!loaded.ok()) return loaded.status();
   for (DocId doc = loaded.value()->doc_limit; doc-- > 0;) {
     if (!loaded.value()->IsVisible(doc)) free_docs_.push_back(doc);

@@ -14,7 +14,8 @@ Result<std::shared_ptr<const SegmentFile>> IndexStore::OpenSegment(const Segment
   return SegmentFile::Open(files_.get(), PathOf(ref.number), {id_, ref.kind, ref.number}, damage_);
 }
 
-Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>& live, std::shared_ptr<Vocabulary> vocabulary, size_t fields) {
+Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>& live, std::shared_ptr<Vocabulary> vocabulary, size_t fields,
+                                                   bool is_for_records) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->damage = damage_;
   snapshot->fields.resize(fields);
@@ -22,11 +23,13 @@ Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>
   std::vector<std::shared_ptr<const SegmentFile>> terms;
   std::shared_ptr<const SegmentFile> documents;
   std::map<uint64_t, SegmentRef> records;
+  if (is_for_records) snapshot->partitions.push_back(PartitionBuilder(0, 0).Finish(0, kNoTerm));
   for (const SegmentRef& ref : live) {
     if (ref.kind == SegmentKind::kRecords) {
       records[ref.number] = ref;
       continue;
     }
+    if (is_for_records && (ref.kind == SegmentKind::kPartition || ref.kind == SegmentKind::kRun)) continue;
     auto segment = OpenSegment(ref);
     if (!segment.ok()) return segment.status();
     if (ref.kind == SegmentKind::kTerms) terms.push_back(segment.value());

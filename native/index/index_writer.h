@@ -67,7 +67,8 @@ class IndexWriter {
 
   // An index on disk. Load() reads the segments that the caller's list names (none: a new index) and comes before everything else.
   IndexWriter(const WriterConfig& config, std::unique_ptr<IndexStore> store);
-  Status Load(const std::vector<SegmentRef>& live);
+  // `is_for_records`: for a salvage that wants the records with the log replayed, whatever has become of the postings.
+  Status Load(const std::vector<SegmentRef>& live, bool is_for_records = false);
   // For the one writer, after Load(): a crash leaves files that no list names, and their numbers are about to be used.
   Status RemoveUnnamedSegments();
   // Writes everything that is only in memory as segments, numbered from `next_number`. Nothing changes for readers. The caller records

@@ -37,10 +37,11 @@ Status ReplayRows(std::string_view rows, Core* core) {
 Napi::Value IndexHandle::Load(const Napi::CallbackInfo& info) {
   std::vector<index::SegmentRef> segments;
   if (!IsOpen(info) || !ReadSegments(info, 0, &segments)) return info.Env().Undefined();
+  const bool is_for_records = info[1].IsBoolean() && info[1].As<Napi::Boolean>().Value();
   const std::shared_ptr<Core> core = core_;
-  return Post(info, [core, segments] {
+  return Post(info, [core, segments, is_for_records] {
     if (!core->config.keeps_log || core->writer.Current()->sequence != 0) return Failed("INTERNAL", "only a new index on disk can load");
-    return StatusResult(core->writer.Load(segments));
+    return StatusResult(core->writer.Load(segments, is_for_records));
   });
 }
 

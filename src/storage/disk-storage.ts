@@ -118,6 +118,11 @@ export class DiskStorage<D extends object> implements Storage<D> {
     return awaitNative(() => this.#native.openSalvage(folder.segments, segments, id))
   }
 
+  /** The same of an index that could be opened. */
+  async openSalvageOf(source: NativeIndex): Promise<NativeSalvage> {
+    return awaitNative(() => this.#native.openSalvageOf(source))
+  }
+
   /** As one write: documents of the salvage by their numbers there, with these stored forms. */
   async takeOver(numbers: Uint32Array, keys: readonly Key[], stored: StoredForms): Promise<void> {
     const prepared = await awaitNative(() => this.#native.prepareSalvaged(numbers, stored.bytes, stored.ends))
