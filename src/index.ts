@@ -34,3 +34,4 @@ export type {
 } from './options.js'
 export type { Snapshot } from './snapshot.js'
 export type { BackupReport } from './storage/backup.js'
+export { type SalvageOptions, type SalvageReport, salvage } from './storage/salvage.js'

@@ -102,6 +102,7 @@ Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer
       if (observer) observer->OnDiscard();
       return Status(Code::kCorrupt, "a log row has a document twice, document " + std::to_string(document.doc));
     }
+    prepared->numbers.push_back(document.doc);
     Status status = ReplayDocument(document, observer, prepared.get());
     if (!status.ok()) {
       if (observer) observer->OnDiscard();

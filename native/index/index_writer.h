@@ -88,7 +88,7 @@ class IndexWriter {
   Status PrepareRow(std::string_view row, PostingObserver* observer);
   // Of the prepared batch, when the configuration keeps a log.
   const std::string& prepared_row() const { return prepared_->row; }
-  // For each put, then each removal of the prepared batch: the document's number, or kNoDoc where nothing is to be done.
+  // For each put, then each removal of the prepared batch, or for each document of its row: its number, or kNoDoc where nothing is to be done.
   const std::vector<DocId>& prepared_numbers() const { return prepared_->numbers; }
 
   void Publish(PostingObserver* observer);

@@ -165,7 +165,7 @@ Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std:
   return {};
 }
 
-Result<std::string> Salvage::RowFor(std::span<const DocId> docs, const IndexWriter& target) const {
+Result<std::string> Salvage::RowFor(std::span<const DocId> docs, std::span<const std::string_view> stored, const IndexWriter& target) const {
   const uint64_t seed = target.config().seed;
   const auto current = target.Current();
   BatchTerms terms(current->terms(), seed);
@@ -183,7 +183,7 @@ Result<std::string> Salvage::RowFor(std::span<const DocId> docs, const IndexWrit
     document.has_key = document.has_new_text = true;
     document.key = KeyOf(docs[i]);
     document.weight = record.weight;
-    document.stored = record.stored;
+    document.stored = stored[i];
     document.text_hash = forward.text_hash();
     document.pieces = pieces.back();
     row.documents.push_back(document);

@@ -49,10 +49,10 @@ class Salvage {
 
   // A row (delta_row.h) that adds these documents to `target`, whose PrepareRow() takes it while nothing else is published. Terms get the
   // target's numbers, documents the next free ones; chunks keep their hashes, so that in a target with the seed of the old index
-  // an unchanged page is recognised as such. On the target's writer thread.
-  // REQUIRES: all kIntact and different; the target has as many fields and none of the keys. kTooManyTerms, kDocumentTooLarge or kInternal
+  // an unchanged page is recognised as such. `stored` takes the place of their stored bytes. On the target's writer thread.
+  // REQUIRES: all kIntact and different; as many stored as docs; the target has as many fields and none of the keys. kTooManyTerms, kDocumentTooLarge or kInternal
   // when the target has no room.
-  Result<std::string> RowFor(std::span<const DocId> docs, const IndexWriter& target) const;
+  Result<std::string> RowFor(std::span<const DocId> docs, std::span<const std::string_view> stored, const IndexWriter& target) const;
 
  private:
   // Consecutive terms; each entry: u8 field, u8 length, bytes.

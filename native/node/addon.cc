@@ -1,6 +1,7 @@
 #include <napi.h>
 
 #include "native/base/xxh64.h"
+#include "native/index/delta_row.h"
 #include "native/node/addon_data.h"
 #include "native/node/failure.h"
 #include "native/node/index_handle.h"
@@ -23,12 +24,31 @@ Napi::Value Hash(const Napi::CallbackInfo& info) {
   });
 }
 
+// documentsOfRow(row, fieldCount, seed) -> Uint32Array | undefined
+Napi::Value DocumentsOfRow(const Napi::CallbackInfo& info) {
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    std::string_view bytes;
+    if (!BytesOf(info, 0, &bytes)) return {};
+    if (!info[1].IsNumber() || !info[2].IsBigInt()) return {"INTERNAL", "expected a number of fields and a seed"};
+    bool is_lossless = false;
+    const auto row = index::DecodeRow(bytes, info[1].As<Napi::Number>().Uint32Value(), info[2].As<Napi::BigInt>().Uint64Value(&is_lossless));
+    if (!row.ok()) return {};
+    const auto& documents = row.value().documents;
+    Napi::Uint32Array numbers = Napi::Uint32Array::New(info.Env(), documents.size());
+    if (numbers.IsEmpty()) return {};
+    for (size_t i = 0; i < documents.size(); ++i) numbers[i] = documents[i].doc;
+    *value = numbers;
+    return {};
+  });
+}
+
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
   auto* data = new AddonData();
   data->snapshot_constructor = Napi::Persistent(SnapshotHandle::Define(env));
   env.SetInstanceData(data);
   exports.Set("Index", IndexHandle::Define(env));
   exports.Set("FileLock", LockHandle::Define(env));
+  exports.Set("documentsOfRow", Napi::Function::New<DocumentsOfRow>(env, "documentsOfRow"));
   exports.Set("xxh64", Napi::Function::New<Hash>(env, "xxh64"));
   return exports;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "native/index/index_writer.h"
+#include "native/index/salvage.h"
 #include "native/score/similarity.h"
 
 namespace freshdex::node {
@@ -16,6 +17,8 @@ struct Core {
   const index::WriterConfig config;
   const score::Scoring scoring;
   index::IndexWriter writer;      // writer thread only, but for Current()
+  std::shared_ptr<FileSystem> salvage_files;
+  std::unique_ptr<index::Salvage> salvage;  // writer thread only: the damaged index whose documents this one takes over, or null
   bool is_poisoned = false;       // writer thread only: a publication broke off half-way, what follows would be wrong
 };
 

@@ -37,6 +37,8 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::AdoptFlush>("adoptFlush"),
                          InstanceMethod<&IndexHandle::AbandonFlush>("abandonFlush"),
                          InstanceMethod<&IndexHandle::CompactStep>("compactStep"),
+                         InstanceMethod<&IndexHandle::OpenSalvage>("openSalvage"),
+                         InstanceMethod<&IndexHandle::PrepareSalvaged>("prepareSalvaged"),
                          InstanceMethod<&IndexHandle::Snapshot>("snapshot"),
                          InstanceMethod<&IndexHandle::Search>("search"),
                          InstanceMethod<&IndexHandle::Get>("get"),

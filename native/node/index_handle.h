@@ -31,6 +31,9 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value AdoptFlush(const Napi::CallbackInfo& info);
   Napi::Value AbandonFlush(const Napi::CallbackInfo& info);
   Napi::Value CompactStep(const Napi::CallbackInfo& info);
+  // On disk only, in index_handle_salvage.cc.
+  Napi::Value OpenSalvage(const Napi::CallbackInfo& info);
+  Napi::Value PrepareSalvaged(const Napi::CallbackInfo& info);
 
   Napi::Value Snapshot(const Napi::CallbackInfo& info);
   Napi::Value Search(const Napi::CallbackInfo& info);

@@ -1,7 +1,7 @@
 /** A catalog as openers read it: what the index is, where it is, and what the segments do not hold yet. */
 import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
-import { openForWriting } from './connection.js'
+import { openForLooking, openForWriting } from './connection.js'
 import { IndexIdentity } from './index-identity.js'
 import { isNewest, migrate, versionOf } from './schema.js'
 import { inSqlite } from './sqlite-failure.js'
@@ -35,16 +35,21 @@ const PORTION_BYTES = 4 * 1024 * 1024
 export function identityForWriting(file: string): IndexIdentity | undefined {
   if (!existsSync(file)) return undefined
   return inSqlite(file, () => {
-    const db = openForWriting(file, 'power')
-    try {
-      const version = versionOf(db)
-      if (version === 0) return undefined
+    const version = using(openForLooking(file), versionOf)
+    if (version === 0) return undefined
+    return using(openForWriting(file, 'power'), (db) => {
       if (!isNewest(version)) db.transaction(() => migrate(db, version)).immediate()
       return IndexIdentity.read(db)
-    } finally {
-      db.close()
-    }
+    })
   })
+}
+
+function using<T>(db: Database, work: (db: Database) => T): T {
+  try {
+    return work(db)
+  } finally {
+    db.close()
+  }
 }
 
 export function identityForReading(view: StoredView): IndexIdentity | undefined {
@@ -71,17 +76,14 @@ function writeIdentity(
   stateOf: (db: Database, hash: Hash) => CatalogState,
 ): void {
   inSqlite(file, () => {
-    const db = openForWriting(file, 'power')
-    try {
-      const hash = hashFor(identity.seed)
+    const hash = hashFor(identity.seed)
+    using(openForWriting(file, 'power'), (db) => {
       db.transaction(() => {
         const state = stateOf(db, hash)
         identity.save(db)
         db.prepare(SAVE_STATE).run(...stateParameters(state, identity.text, hash))
       }).immediate()
-    } finally {
-      db.close()
-    }
+    })
   })
 }
 

@@ -17,6 +17,11 @@ export function openForReading(file: string): Connection {
   return db
 }
 
+/** For a look at whose database this is: changes nothing that a reader would not. */
+export function openForLooking(file: string): Connection {
+  return new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
+}
+
 export function openForWriting(file: string, durability: Durability): Connection {
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
   // Of effect only before the first table: lets a compaction give back the room of log rows and of replaced documents.

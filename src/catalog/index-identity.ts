@@ -52,10 +52,10 @@ export class IndexIdentity {
   }
 
   /** Of a new index. The seed is secret and different each time, so that nobody can prepare texts that collide. */
-  static create(settings: OpenSettings): IndexIdentity {
+  static create(settings: OpenSettings, seed = randomBytes(8).toString('hex')): IndexIdentity {
     const schema: IndexSchema = {
       id: randomBytes(16).toString('hex'),
-      seed: randomBytes(8).toString('hex'),
+      seed,
       key: settings.key,
       fields: settings.fieldNames,
       analyzer: identityOf(settings.analyzer),

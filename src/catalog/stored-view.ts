@@ -8,23 +8,15 @@ import { fromSqlite, inSqlite } from './sqlite-failure.js'
 
 export class StoredView {
   readonly #db: Database
-  readonly #select: Statement<[number]>
+  /** Prepared by the first read: whether this is a catalog at all is for others to find out. */
+  #select: Statement<[number]> | undefined
 
   private constructor(db: Database) {
     this.#db = db
-    this.#select = db.prepare<[number]>('SELECT stored FROM documents WHERE doc = ?').pluck()
   }
 
   static open(file: string): StoredView {
-    return inSqlite(file, () => {
-      const db = openForReading(file)
-      try {
-        return new StoredView(db)
-      } catch (error) {
-        db.close()
-        throw error
-      }
-    })
+    return inSqlite(file, () => new StoredView(openForReading(file)))
   }
 
   /** The connection, for reading more of the same moment. */
@@ -34,6 +26,7 @@ export class StoredView {
 
   read(document: number): Uint8Array | undefined {
     try {
+      this.#select ??= this.#db.prepare<[number]>('SELECT stored FROM documents WHERE doc = ?').pluck()
       return this.#select.get(document) as Uint8Array | undefined
     } catch (error) {
       throw fromSqlite(error, this.#db.name)

@@ -1,4 +1,5 @@
 import type { DemoReport, DemoRound, SearchOutcome } from './demo.js'
+import { count, thousands } from './wording.js'
 
 /** The report of the demonstration as something to read. */
 export function tellStory(report: DemoReport): string {
@@ -58,14 +59,6 @@ function explanationLines({ query, key, explanation }: NonNullable<DemoReport['e
       `${term} in ${field}, ${count(tf, 'time')}, with a rarity of ${idf.toFixed(2)}, gives ${score.toFixed(3)}`,
   )
   return [`Why ${query} ranks ${key} first, with ${explanation.score.toFixed(3)}: ${parts.join('; ')}.`]
-}
-
-function count(number: number, noun: string): string {
-  return `${thousands(number)} ${noun}${number === 1 ? '' : 's'}`
-}
-
-function thousands(number: number): string {
-  return number.toLocaleString('en-US')
 }
 
 function share(part: number, whole: number): string {

@@ -10,6 +10,8 @@ export interface Addon {
   readonly FileLock: new (
     path: string,
   ) => FileLock
+  /** The numbers of the documents that a log row changes; undefined when it is damaged. */
+  documentsOfRow(row: Uint8Array, fieldCount: number, seed: bigint): Uint32Array | undefined
   /** The hash of the core, XXH64: hashes made in TypeScript can be compared with it. */
   xxh64(bytes: Uint8Array, seed: bigint): bigint
 }
@@ -57,6 +59,17 @@ export interface PreparedBatch {
 }
 
 export const NO_DOCUMENT = 0xffffffff
+
+/** What is left of a damaged index. */
+export interface NativeSalvage {
+  readonly problems: readonly string[]
+  /** By document number: 0 absent, 1 intact, 2 damaged but with a known key. */
+  readonly states: Uint8Array
+  /** Of those that are not absent, in order: u16 length, bytes. */
+  readonly keys: Uint8Array
+  /** Of those that are intact, in order: the hash of the stored form, 8 bytes. */
+  readonly hashes: Uint8Array
+}
 
 /** What flush() wrote. Segments are number, kind, bytes, one after another. */
 export interface NativeFlush {
@@ -133,6 +146,10 @@ export interface NativeIndex extends NativeReader {
   abandonFlush(): Promise<void>
   /** Folds one partition; false when none is left that needs it. */
   compactStep(): Promise<boolean>
+  /** Reads what is left of another index, whose hash seed this one has. */
+  openSalvage(segmentFolder: string, segments: Float64Array, indexId: Uint8Array): Promise<NativeSalvage>
+  /** As prepare(): these documents of the other index, with these stored forms, one after another, each up to its end. */
+  prepareSalvaged(numbers: Uint32Array, stored: Uint8Array, ends: Uint32Array): Promise<PreparedBatch>
   snapshot(): NativeSnapshot
   /** Idempotent. */
   close(): void

@@ -40,7 +40,8 @@ export async function backupFolder(
     await rename(partial.path, to.path)
     await syncFile(path.dirname(to.path))
   } catch (cause) {
-    await rm(partial.path, { recursive: true, force: true })
+    // What cannot be removed is not the news.
+    await rm(partial.path, { recursive: true, force: true }).catch(() => {})
     throw cause instanceof FreshdexError ? cause : ioFailure(to.path, cause)
   }
   return { path: to.path, files: segments.length / 3 + 1, bytes }
@@ -51,7 +52,8 @@ export function segmentFileName(number: number): string {
   return `${number.toString(16).padStart(16, '0')}.seg`
 }
 
-async function refuseExisting(target: string): Promise<void> {
+/** EXISTS when there is anything at the path. */
+export async function refuseExisting(target: string): Promise<void> {
   const exists = await stat(target).then(
     () => true,
     () => false,

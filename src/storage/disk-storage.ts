@@ -13,7 +13,14 @@ import { CatalogThread } from '../catalog/catalog-thread.js'
 import { type CatalogState, type Hash, hashOfSegments, sortedSegments, stateParameters } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
 import type { BatchCommit } from '../catalog/transactions.js'
-import { awaitNative, type FileLock, type NativeIndex, type PreparedBatch } from '../engine/binding.js'
+import type { Key } from '../documents.js'
+import {
+  awaitNative,
+  type FileLock,
+  type NativeIndex,
+  type NativeSalvage,
+  type PreparedBatch,
+} from '../engine/binding.js'
 import type { CheckLevel, CheckReport } from '../engine/check-report.js'
 import type { Reader, ReaderParts } from '../engine/reader.js'
 import type { EncodedBatch } from '../engine/slab.js'
@@ -23,8 +30,10 @@ import type { Snapshot } from '../snapshot.js'
 import { type BackupReport, backupFolder } from './backup.js'
 import { checkDocuments } from './check-documents.js'
 import { type CoreParts, hashFor, openCore } from './disk-core.js'
+import type { IndexFolder } from './index-folder.js'
 import { StateHolder } from './state-holder.js'
 import type { Storage } from './storage.js'
+import { copyStored, type StoredForms } from './stored-forms.js'
 
 /** Bytes committed after which SQLite's own log is moved into the catalog. */
 const CHECKPOINT_BYTES = 16 * 1024 * 1024
@@ -100,38 +109,46 @@ export class DiskStorage<D extends object> implements Storage<D> {
     // Before anything is awaited: the batch lies in memory that the next one overwrites.
     const stored = copyStored(batch)
     const prepared = await awaitNative(() => this.#native.prepare(batch.bytes))
+    await this.#finish(prepared, batch.keys, stored)
+    return prepared.counts
+  }
+
+  /** Reads what is left of another index; its documents can then be taken over. */
+  async openSalvage(folder: IndexFolder, segments: Float64Array, id: Uint8Array): Promise<NativeSalvage> {
+    return awaitNative(() => this.#native.openSalvage(folder.segments, segments, id))
+  }
+
+  /** As one write: documents of the salvage by their numbers there, with these stored forms. */
+  async takeOver(numbers: Uint32Array, keys: readonly Key[], stored: StoredForms): Promise<void> {
+    const prepared = await awaitNative(() => this.#native.prepareSalvaged(numbers, stored.bytes, stored.ends))
+    await this.#finish(prepared, keys, stored)
+  }
+
+  /** From prepared to durable and visible. */
+  async #finish(prepared: PreparedBatch, keys: readonly Key[], stored: StoredForms): Promise<void> {
     const at: CatalogState = { ...this.#at, sequence: this.#at.sequence + 1 }
+    const commit: BatchCommit = {
+      sequence: at.sequence,
+      row: prepared.row,
+      keys,
+      numbers: prepared.numbers,
+      stored: stored.bytes,
+      storedEnds: stored.ends,
+      state: stateParameters(at, this.#core.identity.text, this.#hash),
+    }
+    const rowBytes = prepared.row.length
     try {
       this.#holder.state.view.pin()
-      await this.#commitBatch(batch, prepared, stored, at)
+      const waiting = await this.#catalog.run({ kind: 'batch', commit }, [stored.bytes.buffer as ArrayBuffer])
+      this.#uncheckpointedBytes = waiting as number
     } catch (error) {
       await this.#undo(error)
       throw error
     }
     await this.#orPoison(() => awaitNative(() => this.#native.publish()))
     this.#at = at
-    this.#logBytes += prepared.row.length
+    this.#logBytes += rowBytes
     this.#holder.advance(this.#native)
-    return prepared.counts
-  }
-
-  async #commitBatch(
-    batch: EncodedBatch,
-    prepared: PreparedBatch,
-    stored: StoredForms,
-    at: CatalogState,
-  ): Promise<void> {
-    const commit: BatchCommit = {
-      sequence: at.sequence,
-      row: prepared.row,
-      keys: batch.keys,
-      numbers: prepared.numbers,
-      stored: stored.bytes,
-      storedEnds: stored.ends,
-      state: stateParameters(at, this.#core.identity.text, this.#hash),
-    }
-    const waiting = await this.#catalog.run({ kind: 'batch', commit }, [stored.bytes.buffer as ArrayBuffer])
-    this.#uncheckpointedBytes = waiting as number
   }
 
   /** Nothing was committed, as far as is known: the batch is forgotten, and unless it was only too early, the writer ends. */
@@ -256,25 +273,4 @@ interface Opened {
   readonly view: StoredView
   readonly moment: CatalogMoment
   readonly logBytes: number
-}
-
-/** Stored forms one after another, each up to its end. */
-interface StoredForms {
-  readonly bytes: Uint8Array
-  readonly ends: Uint32Array
-}
-
-function copyStored({ bytes, storedExtents }: EncodedBatch): StoredForms {
-  const ends = new Uint32Array(storedExtents.length / 2)
-  let total = 0
-  for (let at = 0; at < ends.length; at++) {
-    total += (storedExtents[2 * at + 1] as number) - (storedExtents[2 * at] as number)
-    ends[at] = total
-  }
-  const copy = new Uint8Array(total)
-  for (let at = 0; at < ends.length; at++) {
-    const [begin, end] = [storedExtents[2 * at] as number, storedExtents[2 * at + 1] as number]
-    copy.set(bytes.subarray(begin, end), (ends[at] as number) - (end - begin))
-  }
-  return { bytes: copy, ends }
 }

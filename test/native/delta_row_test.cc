@@ -231,6 +231,12 @@ TEST(DeltaRow, IsRefusedWhenItContradictsItselfOrTheIndex) {
     row->documents[0].key = "sa";
   });
   ExpectRefused("a new document without text", [](DeltaRow* row) { row->documents[2].has_new_text = false; });
+  std::string swapped;
+  ExpectRefused("a term in another field than its own", [&](DeltaRow* row) {
+    const std::string_view pieces = row->documents[3].pieces;  // one chunk of one term in each field
+    swapped = std::string(pieces.substr(pieces.size() / 2)).append(pieces.substr(0, pieces.size() / 2));
+    row->documents[3].pieces = swapped;
+  });
   ExpectRefused("a removal of what is not there", [](DeltaRow* row) { row->documents[4].doc = 1000; });
 }
 

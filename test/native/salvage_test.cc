@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "native/index/salvage.h"
+#include "test/native/damaged_files.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
 #include "test/native/index_model.h"
-#include "test/native/random.h"
-#include "test/native/resealed.h"
 #include "test/native/store_run.h"
 #include "test/native/store_samples.h"
 
@@ -23,7 +22,6 @@ namespace {
 using test::ExpectOk;
 using test::MemoryFiles;
 using test::ModelDocuments;
-using test::Random;
 using test::StoreRun;
 
 Salvage SalvageOf(MemoryFiles* files, const StoreRun& run) {
@@ -42,7 +40,10 @@ std::vector<DocId> IntactOf(const Salvage& salvage) {
 // Adds the documents to the index, so many to a row.
 void AddTo(IndexWriter* target, const Salvage& salvage, std::span<const DocId> docs, size_t per_row) {
   for (size_t at = 0; at < docs.size(); at += per_row) {
-    const auto row = salvage.RowFor(docs.subspan(at, std::min(per_row, docs.size() - at)), *target);
+    const auto some = docs.subspan(at, std::min(per_row, docs.size() - at));
+    std::vector<std::string_view> stored;
+    for (DocId doc : some) stored.push_back(salvage.StoredOf(doc));
+    const auto row = salvage.RowFor(some, stored, *target);
     ExpectOk(row.status());
     if (!row.ok()) return;
     const Status status = target->PrepareRow(row.value(), nullptr);
@@ -231,29 +232,12 @@ TEST(Salvage, LosesOnlyWhatADamagedBlockTouches) {
   EXPECT(lost_some > 5);
 }
 
-// Calls visit(path, damaged bytes, number of the segment) for flips and cuts of every segment: all of them in a long run, else some.
-template <typename Visit>
-void DamageFiles(StoreRun* run, size_t samples, Visit visit) {
-  Random random(520);
-  for (const SegmentRef& ref : run->durable().manifest) {
-    const std::string path = test::SegmentPath(ref.number);
-    const std::string whole = *run->files()->files().at(path);
-    const size_t step = test::IsLong() ? 1 : std::max<size_t>(1, whole.size() / samples);
-    for (size_t at = random.Below(step); at < whole.size(); at += random.Between(1, 2 * step - 1)) {
-      std::string flipped = whole;
-      flipped[at] = static_cast<char>(flipped[at] ^ random.Between(1, 255));
-      visit(path, flipped, ref.number);
-      visit(path, whole.substr(0, at), ref.number);
-    }
-  }
-}
-
 TEST(Salvage, SurvivesAnyFlipAndAnyCut) {
   const auto run = test::BeforeAFlush();
   ExpectOk(run->Flush(true));
   size_t count = 0;
   const auto files = run->files()->Copy();
-  DamageFiles(run.get(), 60, [&](const std::string& path, const std::string& bytes, uint64_t) {
+  test::DamageFiles(*run, 60, [&](const std::string& path, const std::string& bytes, uint64_t) {
     files->Overwrite(path, bytes);
     const Salvage salvage = SalvageOf(files.get(), *run);
     EXPECT(!salvage.problems().empty());
@@ -270,11 +254,9 @@ TEST(Salvage, MakesASoundIndexOfWhateverItReads) {
   ExpectOk(run->Flush(true));
   size_t changed = 0;
   const auto files = run->files()->Copy();
-  DamageFiles(run.get(), 250, [&](const std::string& path, const std::string& bytes, uint64_t number) {
+  test::DamageFiles(*run, 250, [&](const std::string& path, const std::string& bytes, uint64_t number) {
     const std::string& whole = *run->files()->files().at(path);
-    const bool is_inside = bytes.size() == whole.size() && bytes.compare(0, test::kSegmentHeaderBytes, whole, 0, test::kSegmentHeaderBytes) == 0 &&
-                           bytes.ends_with(whole.substr(whole.size() - test::kSegmentFooterBytes));
-    if (!is_inside) return;
+    if (!test::CanReseal(bytes, whole)) return;
     files->Overwrite(path, test::Resealed(bytes, number));
     const Salvage salvage = SalvageOf(files.get(), *run);
     IndexWriter fresh(run->config());

@@ -1,0 +1,32 @@
+import type { Command } from 'commander'
+import { describe } from '../describe.js'
+import type { Key } from '../documents.js'
+import { addExamples } from './examples.js'
+import { withReader } from './open-index.js'
+import { folder } from './option-values.js'
+import { complain, EXIT_FAILURE, printJson } from './output.js'
+import { UsageError } from './usage-error.js'
+
+export function addGetCommand(program: Command): void {
+  const command = program
+    .command('get')
+    .description('the stored document with a key, as JSON')
+    .argument('<dir>', 'the folder of the index', folder)
+    .argument('<key>', 'the key of the document')
+    .option('--number-key', 'the key is a number, not a string', false)
+    .option('--json', 'print null when there is no such document', false)
+    .action(async (dir: string, text: string, { numberKey, json }: { numberKey: boolean; json: boolean }) => {
+      const key = numberKey ? numberOf(text) : text
+      const document = await withReader(dir, (index) => index.get(key))
+      if (document !== undefined) return printJson(document)
+      if (json) printJson(null)
+      complain(`no document has the key ${describe(key)}`)
+      process.exitCode = EXIT_FAILURE
+    })
+  addExamples(command, 'freshdex get pages.idx /ferry', 'freshdex get products.idx 4711 --number-key')
+}
+
+function numberOf(text: string): Key {
+  if (!/^-?\d+$/.test(text)) throw new UsageError(`a number key must be a whole number, received ${describe(text)}`)
+  return Number(text)
+}

@@ -1,0 +1,57 @@
+/** Results go to standard output, everything else to standard error. */
+import { FreshdexError } from '../errors.js'
+import { toJson } from './json-text.js'
+import { UsageError } from './usage-error.js'
+import { oneLine } from './wording.js'
+
+export const EXIT_FAILURE = 1
+export const EXIT_USAGE = 2
+/** 128 and the number of SIGINT, as shells have it. */
+export const EXIT_INTERRUPTED = 130
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+export function printJson(value: unknown): void {
+  print(toJson(value, 2))
+}
+
+/** One line, whatever the message holds. */
+export function complain(message: string): void {
+  process.stderr.write(`freshdex: ${oneLine(message)}\n`)
+}
+
+/** Says what failed and sets the exit status. */
+export function complainOf(error: unknown): void {
+  complain(describeFailure(error))
+  process.exitCode = error instanceof UsageError ? EXIT_USAGE : EXIT_FAILURE
+}
+
+/** `message (CODE)` */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = failureCode(error)
+  if (code === undefined) return error.message
+  // Node puts the code of the operating system before its messages.
+  return `${error.message.replace(`${code}: `, '')} (${code})`
+}
+
+/** The code of a failure of the index or of the operating system. */
+export function failureCode(error: unknown): string | undefined {
+  if (error instanceof FreshdexError) return error.code
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : undefined
+}
+
+/**
+ * A reader that has seen enough, such as head, closes the pipe: no failure, and nothing is left to do. Commands print when
+ * their index is closed, or only read it.
+ */
+export function endWithReaders(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') complainOf(error)
+    process.exit()
+  })
+  process.stderr.on('error', () => {})
+}

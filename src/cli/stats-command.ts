@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import type { Stats } from '../engine/stats.js'
+import { addExamples } from './examples.js'
+import { withReader } from './open-index.js'
+import { folder } from './option-values.js'
+import { print, printJson } from './output.js'
+import { byteSize, oneLine, table, thousands } from './wording.js'
+
+export function addStatsCommand(program: Command): void {
+  const command = program
+    .command('stats')
+    .description('what is in an index, in numbers')
+    .argument('<dir>', 'the folder of the index', folder)
+    .option('--json', 'print one JSON document', false)
+    .action(async (dir: string, { json }: { json: boolean }) => {
+      const stats = await withReader(dir, (index) => index.stats())
+      if (json) printJson(stats)
+      else print(tell(stats))
+    })
+  addExamples(command, 'freshdex stats pages.idx', 'freshdex stats pages.idx --json')
+}
+
+function tell({ fields, analyzer, disk, ...counts }: Stats): string {
+  return table([
+    ['documents', thousands(counts.documents)],
+    ...Object.entries(fields).map(([name, { documents, tokens }]) => [
+      `field ${oneLine(name)}`,
+      `${thousands(tokens)} tokens in ${thousands(documents)} documents`,
+    ]),
+    ['analyzer', oneLine(`${analyzer.name} ${analyzer.version}`)],
+    ['terms', thousands(counts.terms)],
+    ['postings', `${thousands(counts.postings)}, ${byteSize(counts.postingBytes)}`],
+    ['pending changes', `${thousands(counts.pendingPostings)} in ${thousands(counts.runs)} runs`],
+    ['partitions', thousands(counts.partitions)],
+    ['forward records', byteSize(counts.forwardBytes)],
+    ['batches', thousands(counts.sequence)],
+    ...(disk === undefined
+      ? []
+      : [
+          ['segments', `${thousands(disk.segments)}, ${byteSize(disk.segmentBytes)}`],
+          ['in segments', `batches up to ${thousands(disk.flushedSequence)}`],
+        ]),
+  ])
+}

@@ -1,0 +1,48 @@
+/** Numbers and names as people read them on a terminal. */
+
+export function count(number: number, noun: string): string {
+  return `${thousands(number)} ${noun}${number === 1 ? '' : 's'}`
+}
+
+export function thousands(number: number): string {
+  return number.toLocaleString('en-US')
+}
+
+/** In units of 1000, one digit behind the point from kB on. */
+export function byteSize(bytes: number): string {
+  const units = ['kB', 'MB', 'GB', 'TB']
+  if (bytes < 1000) return count(bytes, 'byte')
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length)
+  return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`
+}
+
+export function duration(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(1)} ms` : ms < 1000 ? `${ms.toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
+/** Text from outside on one line: a document must neither break the layout nor reach the terminal with its own escapes. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+}
+
+/** Cut to so many characters, with a mark where something is missing. */
+export function shortened(text: string, length: number): string {
+  const characters = Array.from(text.slice(0, 2 * length + 2))
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
+}
+
+/** Rows of cells, each column as wide as its widest cell. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows.reduce<number[]>((sofar, row) => {
+    for (const [at, cell] of row.entries()) sofar[at] = Math.max(sofar[at] ?? 0, cell.length)
+    return sofar
+  }, [])
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,101 @@
+/** What can still be read of a catalog that may be damaged: every row that SQLite gives, and what it could not give. */
+import type { Database } from 'better-sqlite3'
+import { openForReading } from '../catalog/connection.js'
+import { IndexIdentity } from '../catalog/index-identity.js'
+import { inSqlite } from '../catalog/sqlite-failure.js'
+import type { SegmentList } from '../catalog/state.js'
+import type { Key } from '../documents.js'
+import { requireKey } from '../keys.js'
+
+/** Numbers tried behind one that cannot be read: more than the rows of any page. */
+const MAX_FAILURES = 2000
+
+/** Of segments, as the core numbers them. */
+const KINDS = [1, 2, 3, 4, 5]
+
+export interface CatalogDocument {
+  readonly number: number
+  readonly key: Key
+  readonly stored: Uint8Array
+}
+
+export class SalvageSource {
+  readonly identity: IndexIdentity
+  readonly problems: string[] = []
+  readonly #db: Database
+
+  /** Without the rows that say what the index is there is nothing to begin with: CORRUPT. */
+  constructor(file: string) {
+    this.#db = inSqlite(file, () => openForReading(file))
+    try {
+      this.identity = inSqlite(file, () => IndexIdentity.read(this.#db))
+    } catch (error) {
+      this.#db.close()
+      throw error
+    }
+  }
+
+  segments(): SegmentList {
+    const rows = this.#rows(
+      'SELECT number, kind, bytes FROM segments WHERE number > ? ORDER BY number LIMIT 1',
+      'segment',
+    )
+    const isSegment = (row: readonly unknown[]) =>
+      row.every((value) => Number.isSafeInteger(value) && (value as number) >= 0) && KINDS.includes(row[1] as number)
+    return Float64Array.from([...rows].filter(isSegment).flat() as number[])
+  }
+
+  /** In order of their numbers. */
+  *documents(): Generator<CatalogDocument> {
+    const rows = this.#rows(
+      'SELECT doc, key, stored FROM documents WHERE doc > ? ORDER BY doc LIMIT 1',
+      'stored document',
+    )
+    for (const [number, key, stored] of rows) {
+      try {
+        yield { number: number as number, key: requireKey(key), stored: requireBytes(stored) }
+      } catch (error) {
+        this.problems.push(`stored document ${number}: ${(error as Error).message}`)
+      }
+    }
+  }
+
+  /** The rows of the log that can be read. */
+  *log(): Generator<Uint8Array> {
+    const rows = this.#rows('SELECT sequence, bytes FROM log WHERE sequence > ? ORDER BY sequence LIMIT 1', 'log row')
+    for (const [, bytes] of rows) if (bytes instanceof Uint8Array) yield bytes
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  /** Row by row, by ascending number; behind a row that cannot be read, numbers are tried one by one for a while. */
+  *#rows(sql: string, what: string): Generator<readonly unknown[]> {
+    const select = this.#db.prepare(sql).raw()
+    let last = -1
+    let failures = 0
+    for (;;) {
+      let row: readonly unknown[] | undefined
+      try {
+        row = select.get(last) as readonly unknown[] | undefined
+        // Damage can make a tree lead in circles.
+        if (row !== undefined && !((row[0] as number) > last)) throw new Error('rows are out of order')
+      } catch (error) {
+        if (failures === 0) this.problems.push(`${what} behind ${last}: ${(error as Error).message}`)
+        if (++failures > MAX_FAILURES) return
+        last++
+        continue
+      }
+      if (row === undefined) return
+      last = row[0] as number
+      failures = 0
+      yield row
+    }
+  }
+}
+
+function requireBytes(value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return value
+  throw new TypeError('its stored form is not a BLOB')
+}

@@ -1,0 +1,233 @@
+/**
+ * Builds a new index from what is intact of a damaged one. A document comes back from its stored copy when that holds all that
+ * is indexed, else from its forward record in the segments, which is enough to make its postings anew without its text.
+ */
+import { rename, rm } from 'node:fs/promises'
+import type { Analyzer } from '../analysis/analyzer.js'
+import { createCatalog } from '../catalog/catalog.js'
+import { IndexIdentity } from '../catalog/index-identity.js'
+import { describe } from '../describe.js'
+import type { Key } from '../documents.js'
+import { callNative, loadAddon } from '../engine/binding.js'
+import { QueryEncoder } from '../engine/query-wire.js'
+import { BatchEncoder } from '../engine/slab.js'
+import { Gate } from '../gate.js'
+import { readOptions } from '../option-checks.js'
+import { type OpenSettings, resolveDiskOptions } from '../options.js'
+import { decodeStored, encodeStored } from '../stored-form.js'
+import { refuseExisting } from './backup.js'
+import { hashFor } from './disk-core.js'
+import { DiskStorage } from './disk-storage.js'
+import { IndexFolder } from './index-folder.js'
+import { settingsOfExisting } from './open-settings.js'
+import { type CatalogDocument, SalvageSource } from './salvage-source.js'
+import { SalvagedRecords } from './salvaged-records.js'
+import { joinStored } from './stored-forms.js'
+
+export interface SalvageOptions {
+  /** Needed when the index was made with an analyzer that is not one of ours. */
+  readonly analyzer?: Analyzer
+  /** Called now and then with the number of documents written so far. */
+  readonly onProgress?: (documents: number) => void
+}
+
+export interface SalvageReport {
+  readonly path: string
+  /** Documents of the new index. */
+  readonly documents: number
+  /** Of these, made again from their stored copy. */
+  readonly fromStored: number
+  /** Of these, made from their forward record. */
+  readonly fromRecord: number
+  /** Made from their forward record, without a stored copy: get() gives the key alone. */
+  readonly withoutStored: number
+  /** Made from a forward record that is older than the last write of the document. */
+  readonly outdated: number
+  /** Documents that are known to have been there and could not be brought back. */
+  readonly lost: readonly { readonly key: Key; readonly reason: string }[]
+  /** What was found damaged, in words. */
+  readonly problems: readonly string[]
+}
+
+const BATCH = 500
+
+/** The damaged index is only read. The new one appears when it is complete. */
+export async function salvage(path: string, target: string, options?: SalvageOptions): Promise<SalvageReport> {
+  for (const [name, value] of Object.entries({ path, target })) {
+    if (typeof value !== 'string' || value === '')
+      throw new TypeError(`${name} must be a string, received ${describe(value)}`)
+  }
+  const { analyzer, onProgress } = readOptions('salvage', options, ['analyzer', 'onProgress'])
+  const from = new IndexFolder(path)
+  if (!from.hasCatalog) throw from.notFound()
+  const to = new IndexFolder(target)
+  await refuseExisting(to.path)
+  const source = new SalvageSource(from.catalog)
+  const partial = new IndexFolder(`${to.path}.partial-${process.pid}`)
+  try {
+    const settings = await settingsOfExisting(source.identity, { analyzer }, from.path)
+    const salvager = await Salvager.create(source, from, partial, settings, onProgress as SalvageOptions['onProgress'])
+    const report = await salvager.run()
+    await rename(partial.path, to.path)
+    return { path: to.path, ...report }
+  } finally {
+    source.close()
+    await rm(partial.path, { recursive: true, force: true })
+  }
+}
+
+class Salvager {
+  readonly #source: SalvageSource
+  readonly #settings: OpenSettings
+  readonly #storage: DiskStorage<object>
+  readonly #records: SalvagedRecords
+  readonly #encoder: BatchEncoder
+  readonly #onProgress: (documents: number) => void
+  readonly #keys = new Set<Key>()
+  readonly #lost: { key: Key; reason: string }[] = []
+  readonly #counts = { fromStored: 0, fromRecord: 0, withoutStored: 0, outdated: 0 }
+  #puts: object[] = []
+  #takeOvers: { number: number; key: Key; stored: Uint8Array }[] = []
+
+  private constructor(
+    source: SalvageSource,
+    settings: OpenSettings,
+    storage: DiskStorage<object>,
+    records: SalvagedRecords,
+    onProgress: (documents: number) => void,
+  ) {
+    this.#source = source
+    this.#settings = settings
+    this.#storage = storage
+    this.#records = records
+    this.#encoder = new BatchEncoder(settings)
+    this.#onProgress = onProgress
+  }
+
+  static async create(
+    source: SalvageSource,
+    from: IndexFolder,
+    to: IndexFolder,
+    settings: OpenSettings,
+    onProgress: SalvageOptions['onProgress'] = () => {},
+  ): Promise<Salvager> {
+    to.create()
+    const addon = loadAddon()
+    const lock = callNative(() => new addon.FileLock(to.lock))
+    // With the seed of the old index: the hashes in its records count.
+    const identity = IndexIdentity.create(settings, source.identity.schema.seed)
+    createCatalog(to.catalog, identity, hashFor)
+    const core = { folder: to, identity, settings, disk: resolveDiskOptions({}) }
+    const storage = await DiskStorage.open<object>(core, lock, {
+      settings,
+      gate: new Gate(),
+      queries: new QueryEncoder(settings),
+    })
+    const found = await storage.openSalvage(from, source.segments(), source.identity.id)
+    source.problems.push(...found.problems)
+    const records = new SalvagedRecords(found, source.log(), settings.fieldNames.length, source.identity.seed)
+    source.problems.push(...records.problems)
+    return new Salvager(source, settings, storage, records, onProgress)
+  }
+
+  async run(): Promise<Omit<SalvageReport, 'path'>> {
+    try {
+      const problemsBefore = this.#source.problems.length
+      for (const document of this.#source.documents()) {
+        this.#records.seen(document.number)
+        this.#choose(document)
+        await this.#writeIfFull()
+      }
+      const isCatalogWhole = this.#source.problems.length === problemsBefore
+      // Records that the catalog does not know belong to documents that were removed, unless it has forgotten some.
+      if (!isCatalogWhole) await this.#takeUnseen()
+      await this.#write()
+    } finally {
+      await this.#storage.close()
+    }
+    const documents = this.#counts.fromStored + this.#counts.fromRecord
+    return { documents, ...this.#counts, lost: this.#lost, problems: this.#source.problems }
+  }
+
+  #choose({ number, key, stored }: CatalogDocument): void {
+    const record = this.#records.recordOf(number, key)
+    const isAsWritten = record?.isNewest
+      ? this.#records.hash(stored) === record.storedHash
+      : this.#canDecode(stored, key)
+    if (this.#keys.has(key)) {
+      this.#lose(key, 'its key is there twice')
+    } else if (isAsWritten && this.#holdsEverything) {
+      this.#put(stored, key)
+    } else if (record !== undefined) {
+      this.#take(number, key, isAsWritten ? stored : undefined, record.isNewest)
+    } else {
+      this.#lose(key, isAsWritten ? 'its record is damaged' : 'its record and its stored copy are damaged')
+    }
+  }
+
+  async #takeUnseen(): Promise<void> {
+    for (const { number, key, isIntact, isNewest } of this.#records.unseen()) {
+      if (this.#keys.has(key)) continue
+      if (isIntact) this.#take(number, key, undefined, isNewest)
+      else this.#lose(key, 'its record and its stored copy are damaged')
+      await this.#writeIfFull()
+    }
+  }
+
+  #put(stored: Uint8Array, key: Key): void {
+    const document = decodeStored<object>(stored, this.#settings.key, key)
+    this.#keys.add(key)
+    this.#puts.push(document)
+    this.#counts.fromStored++
+  }
+
+  #take(number: number, key: Key, stored: Uint8Array | undefined, isNewest: boolean): void {
+    this.#keys.add(key)
+    const keyAlone = () => Buffer.from(encodeStored({}, this.#settings.key, key, 'all'))
+    this.#takeOvers.push({ number, key, stored: stored ?? keyAlone() })
+    this.#counts.fromRecord++
+    if (stored === undefined) this.#counts.withoutStored++
+    if (!isNewest) this.#counts.outdated++
+  }
+
+  #lose(key: Key, reason: string): void {
+    this.#lost.push({ key, reason })
+  }
+
+  /** Everything that is indexed is in the stored copies. */
+  get #holdsEverything(): boolean {
+    const { stored, fieldNames, scoring } = this.#settings
+    const needed = scoring.weight === undefined ? fieldNames : [...fieldNames, scoring.weight]
+    return stored === 'all' || needed.every((name) => stored.includes(name))
+  }
+
+  #canDecode(stored: Uint8Array, key: Key): boolean {
+    try {
+      const document = decodeStored<Record<string, unknown>>(stored, this.#settings.key, key)
+      return typeof document === 'object' && document !== null && document[this.#settings.key] === key
+    } catch {
+      return false
+    }
+  }
+
+  async #writeIfFull(): Promise<void> {
+    if (this.#puts.length + this.#takeOvers.length >= BATCH) await this.#write()
+  }
+
+  async #write(): Promise<void> {
+    if (this.#puts.length > 0) await this.#storage.write(this.#encoder.encode({ put: this.#puts }))
+    if (this.#takeOvers.length > 0) {
+      const stored = joinStored(this.#takeOvers.map((taken) => taken.stored))
+      const numbers = Uint32Array.from(this.#takeOvers, ({ number }) => number)
+      await this.#storage.takeOver(
+        numbers,
+        this.#takeOvers.map(({ key }) => key),
+        stored,
+      )
+    }
+    this.#puts = []
+    this.#takeOvers = []
+    if (this.#storage.isUpkeepDue) await this.#storage.upkeep()
+    this.#onProgress(this.#counts.fromStored + this.#counts.fromRecord)
+  }
+}

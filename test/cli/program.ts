@@ -1,0 +1,79 @@
+/** Runs the built program in a process of its own, in a folder of its own, as a shell would. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../../dist/cli/freshdex.js', import.meta.url))
+
+export interface Ending {
+  /** Null after a signal. */
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export type Running = ChildProcessByStdio<Writable, Readable, Readable>
+
+export class Workplace {
+  readonly folder = mkdtempSync(path.join(os.tmpdir(), 'freshdex-cli-'))
+
+  path(name: string): string {
+    return path.join(this.folder, name)
+  }
+
+  /** A file of JSON lines. */
+  write(name: string, documents: Iterable<unknown>): string {
+    writeFileSync(this.path(name), jsonLines(documents))
+    return name
+  }
+
+  start(...args: readonly string[]): Running {
+    return spawn(process.execPath, [program, ...args], { cwd: this.folder, stdio: ['pipe', 'pipe', 'pipe'] })
+  }
+
+  run(...args: readonly string[]): Promise<Ending> {
+    return this.feed('', ...args)
+  }
+
+  /** With something to read on standard input. */
+  feed(input: string | Uint8Array, ...args: readonly string[]): Promise<Ending> {
+    const child = this.start(...args)
+    // A program that stops in the middle of its input closes the pipe; what it printed says why.
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
+    return ending(child)
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+export function ending(child: Running): Promise<Ending> {
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+    })
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (status) => resolve({ status, ...output }))
+  })
+}
+
+export function jsonLines(values: Iterable<unknown>): string {
+  return Array.from(values, (value) => `${JSON.stringify(value)}\n`).join('')
+}
+
+/** The pages that most tests are about. */
+export const PAGES = [
+  { url: '/ferry', title: 'Ferry timetable', body: 'The ferry leaves at dawn and comes back at dusk.' },
+  { url: '/market', title: 'Market day', body: 'Fish, bread, and a ferry ride for the children.' },
+  { url: '/harbour', title: 'The harbour', body: 'Boats of all sizes.' },
+]
+
+export const PAGE_OPTIONS = ['--key', 'url', '--field', 'title:2', '--field', 'body', '--analyzer', 'english']
