@@ -35,11 +35,12 @@ export function buildAddon() {
   // Objects of another Node or node-addon-api look up to date to make.
   if (!stampFits(toolchainStamp, toolchain)) rmSync(path.join(root, 'native/build'), { recursive: true, force: true })
   if (!stampFits(configuredStamp, configured)) {
-    nodeGyp('native', 'configure', '--release', ...headersOption(), '--', `-Dwarnings_are_errors=${strict ? 1 : 0}`)
+    const strictness = ['--', `-Dwarnings_are_errors=${strict ? 1 : 0}`]
+    nodeGyp('native', 'configure', ['--release', ...headersOption(), ...strictness])
     writeStamp(toolchainStamp, toolchain)
     writeStamp(configuredStamp, configured)
   }
-  nodeGyp('native', 'build', '--release', `--jobs=${os.availableParallelism()}`)
+  nodeGyp('native', 'build', ['--release', `--jobs=${os.availableParallelism()}`])
   writeStamp(builtStamp, built)
 }
 

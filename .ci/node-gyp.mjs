@@ -3,11 +3,12 @@ import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { root, run, StepFailed, say } from './step.mjs'
 
-/** Runs node-gyp in a folder of the repository. */
-export function nodeGyp(folder, command, ...args) {
+/** Runs node-gyp in a folder of the repository. `isQuiet`: other people's warnings are not our users' business. */
+export function nodeGyp(folder, command, args, { isQuiet = false } = {}) {
   const [program, ...before] = findNodeGyp()
   const options = [`--directory=${folder}`, '--loglevel=warn']
-  run(program, [...before, command, ...options, ...args], `${folder} did not compile (node-gyp ${command})`)
+  const failure = `${folder} did not compile (node-gyp ${command})`
+  run(program, [...before, command, ...options, ...args], failure, { isQuiet })
 }
 
 /** The option that names the headers of the running Node; without one node-gyp would fetch them from nodejs.org. */

@@ -37,7 +37,8 @@ function compileSqlite() {
   if (stampFits(stamp, wanted) && existsSync(path.join(root, folder, 'build/Release/better_sqlite3.node'))) return
   requireTools()
   say('compiling SQLite')
-  nodeGyp(folder, 'rebuild', '--release', ...headersOption(), `--jobs=${os.availableParallelism()}`)
+  const options = ['--release', ...headersOption(), `--jobs=${os.availableParallelism()}`]
+  nodeGyp(folder, 'rebuild', options, { isQuiet: true })
   writeStamp(stamp, wanted)
 }
 

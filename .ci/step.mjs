@@ -45,13 +45,19 @@ export function writeStamp(stamp, value) {
   writeFileSync(file, value)
 }
 
-/** Runs a program in the repository; its output goes to our stderr. Throws StepFailed with `failure` when it fails. */
-export function run(program, args, failure) {
-  const { status, error } = spawnSync(program, args, {
+/**
+ * Runs a program in the repository. Its output goes to our stderr, with `isQuiet` only if it fails. Throws StepFailed with
+ * `failure` when it does.
+ */
+export function run(program, args, failure, { isQuiet = false } = {}) {
+  const { status, error, stdout, stderr } = spawnSync(program, args, {
     cwd: root,
-    stdio: ['ignore', 2, 2],
+    stdio: isQuiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2],
+    maxBuffer: Number.POSITIVE_INFINITY,
     shell: process.platform === 'win32' && !path.isAbsolute(program),
   })
+  if (isQuiet && status !== 0)
+    process.stderr.write(Buffer.concat([stdout ?? Buffer.alloc(0), stderr ?? Buffer.alloc(0)]))
   if (error) throw new StepFailed(`${failure}: ${error.message}`)
   if (status !== 0) throw new StepFailed(failure)
 }

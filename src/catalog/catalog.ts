@@ -1,7 +1,7 @@
 /** A catalog as openers read it: what the index is, where it is, and what the segments do not hold yet. */
 import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
-import { openForLooking, openForWriting } from './connection.js'
+import { openForLooking, openForWriting, openNew } from './connection.js'
 import { IndexIdentity } from './index-identity.js'
 import { isNewest, migrate, versionOf } from './schema.js'
 import { inSqlite } from './sqlite-failure.js'
@@ -58,7 +58,7 @@ export function identityForReading(view: StoredView): IndexIdentity | undefined 
 
 /** Makes the catalog of a new index, in one transaction that is synced. */
 export function createCatalog(file: string, identity: IndexIdentity, hashFor: HashFor): void {
-  writeIdentity(file, identity, hashFor, (db, hash) => {
+  writeIdentity(openNew, file, identity, hashFor, (db, hash) => {
     migrate(db, 0)
     return { sequence: 0, flushed: 0, nextSegment: 1, segmentsHash: hashOfSegments(EMPTY_LIST, hash) }
   })
@@ -66,10 +66,12 @@ export function createCatalog(file: string, identity: IndexIdentity, hashFor: Ha
 
 /** The same index, scored otherwise. */
 export function changeIdentity(file: string, from: IndexIdentity, to: IndexIdentity, hashFor: HashFor): void {
-  writeIdentity(file, to, hashFor, (db, hash) => readState(db, from.text, hash))
+  const open = (name: string) => openForWriting(name, 'power')
+  writeIdentity(open, file, to, hashFor, (db, hash) => readState(db, from.text, hash))
 }
 
 function writeIdentity(
+  open: (file: string) => Database,
   file: string,
   identity: IndexIdentity,
   hashFor: HashFor,
@@ -77,7 +79,7 @@ function writeIdentity(
 ): void {
   inSqlite(file, () => {
     const hash = hashFor(identity.seed)
-    using(openForWriting(file, 'power'), (db) => {
+    using(open(file), (db) => {
       db.transaction(() => {
         const state = stateOf(db, hash)
         identity.save(db)

@@ -22,10 +22,18 @@ export function openForLooking(file: string): Connection {
   return new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
 }
 
-export function openForWriting(file: string, durability: Durability): Connection {
+export function openNew(file: string): Connection {
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
-  // Of effect only before the first table: lets a compaction give back the room of log rows and of replaced documents.
+  // Of effect only before anything is written: lets a compaction give back the room of log rows and of replaced documents.
   db.pragma('auto_vacuum = INCREMENTAL')
+  return prepareForWriting(db, 'power')
+}
+
+export function openForWriting(file: string, durability: Durability): Connection {
+  return prepareForWriting(new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS }), durability)
+}
+
+function prepareForWriting(db: Connection, durability: Durability): Connection {
   db.pragma('journal_mode = WAL')
   db.pragma(`synchronous = ${synchronous(durability)}`)
   // Checkpoints are asked for: the one at the end of a commit would find the reader that is pinned meanwhile in its way, each time.

@@ -15,7 +15,7 @@ export function addBackupCommand(program: Command): void {
     .action(async (dir: string, target: string, { json }: { json: boolean }) => {
       const report = await withIndex(dir, {}, (index) => index.backup(target))
       if (json) printJson(report)
-      else print(`${count(report.files, 'file')} of ${byteSize(report.bytes)} copied to ${report.path}`)
+      else print(`${count(report.files, 'file')} of ${byteSize(report.bytes)} copied to ${target}`)
     })
   addExamples(command, 'freshdex backup pages.idx backups/pages-monday.idx')
 }

@@ -10,6 +10,7 @@ import { addExportCommand } from './export-command.js'
 import { addGetCommand } from './get-command.js'
 import { addIndexCommand } from './index-command.js'
 import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output.js'
+import { addSalvageCommand } from './salvage-command.js'
 import { addSearchCommand } from './search-command.js'
 import { addStatsCommand } from './stats-command.js'
 
@@ -31,6 +32,7 @@ addCheckCommand(program)
 addCompactCommand(program)
 addBackupCommand(program)
 addExportCommand(program)
+addSalvageCommand(program)
 addDemoCommand(program)
 
 endWithReaders()

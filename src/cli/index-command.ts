@@ -54,9 +54,9 @@ async function runIndexCommand(dir: string, given: readonly string[], options: I
   const outcome = await feedIndex(dir, files, options)
   const { tally, interrupted, elapsedMs, failure } = outcome
   if (options.json) printJson({ ...tally, interrupted, elapsedMs })
-  else if (failure === undefined) print(tell(outcome))
+  else if (failure === undefined) print(tell(outcome, options.remove))
   if (tally.skipped > 0) tellSkipped(tally)
-  if (failure !== undefined) complainOf(withProgressMade(failure, tally))
+  if (failure !== undefined) complainOf(withProgressMade(failure, tally, options.remove))
   else if (interrupted) process.exitCode = EXIT_INTERRUPTED
 }
 
@@ -92,14 +92,13 @@ async function feedIndex(dir: string, files: readonly string[], options: IndexCo
   })
 }
 
-function tell({ tally, interrupted, elapsedMs }: Outcome): string {
+function tell({ tally, interrupted, elapsedMs }: Outcome, isRemoval: boolean): string {
   const { documents, added, replaced, unchanged, removed, missing, skipped } = tally
-  const parts = [
-    `${count(documents, 'document')} written: ${thousands(added)} added, ${thousands(replaced)} replaced, ${thousands(unchanged)} unchanged`,
-    ...(removed + missing > 0 ? [`${thousands(removed)} removed, ${thousands(missing)} were not there`] : []),
-    ...(skipped > 0 ? [`${count(skipped, 'line')} skipped`] : []),
-  ]
-  return `${interrupted ? 'interrupted; ' : ''}${parts.join('; ')}; ${duration(elapsedMs)}`
+  const done = isRemoval
+    ? `${count(removed, 'document')} removed, ${thousands(missing)} not there`
+    : `${count(documents, 'document')} written: ${thousands(added)} added, ${thousands(replaced)} replaced, ${thousands(unchanged)} unchanged`
+  const rest = skipped > 0 ? `; ${count(skipped, 'line')} skipped` : ''
+  return `${interrupted ? 'interrupted; ' : ''}${done}${rest}; ${duration(elapsedMs)}`
 }
 
 function tellSkipped({ errors, skipped }: FeedTally): void {
@@ -110,9 +109,9 @@ function tellSkipped({ errors, skipped }: FeedTally): void {
 }
 
 /** Batches before the one that failed are in the index, and whoever starts again should know. */
-function withProgressMade(failure: unknown, { documents, removed }: FeedTally): unknown {
+function withProgressMade(failure: unknown, { documents, removed }: FeedTally, isRemoval: boolean): unknown {
   if (!(failure instanceof Error)) return failure
-  const kept = `; ${count(documents, 'document')} of earlier batches ${documents === 1 ? 'was' : 'were'} written`
-  failure.message += removed > 0 ? `${kept}, ${thousands(removed)} removed` : kept
+  const number = isRemoval ? removed : documents
+  failure.message += `; ${count(number, 'document')} of earlier batches ${number === 1 ? 'was' : 'were'} ${isRemoval ? 'removed' : 'written'}`
   return failure
 }

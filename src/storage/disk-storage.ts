@@ -153,10 +153,9 @@ export class DiskStorage<D extends object> implements Storage<D> {
 
   /** Nothing was committed, as far as is known: the batch is forgotten, and unless it was only too early, the writer ends. */
   async #undo(error: unknown): Promise<void> {
-    const isOnlyBusy = error instanceof FreshdexError && error.code === 'BUSY'
-    if (!isOnlyBusy) this.#poison ??= error
+    if (!isBusy(error)) this.#poison ??= error
     await awaitNative(() => this.#native.discard())
-    if (isOnlyBusy) this.#holder.state.view.unpin()
+    if (isBusy(error)) this.#holder.state.view.unpin()
   }
 
   get isUpkeepDue(): boolean {
@@ -179,28 +178,29 @@ export class DiskStorage<D extends object> implements Storage<D> {
   }
 
   async #flush(): Promise<void> {
-    await this.#orPoison(async () => {
-      const flush = await awaitNative(() => this.#native.flush(this.#at.nextSegment))
-      const segments = sortedSegments(flush.live)
-      const at: CatalogState = {
-        sequence: this.#at.sequence,
-        flushed: flush.sequence,
-        nextSegment: this.#at.nextSegment + flush.added.length / 3,
-        segmentsHash: hashOfSegments(segments, this.#hash),
-      }
-      const state = stateParameters(at, this.#core.identity.text, this.#hash)
-      try {
-        await this.#catalog.run({ kind: 'flush', commit: { flushed: flush.sequence, segments, state } })
-      } catch (error) {
-        await awaitNative(() => this.#native.abandonFlush())
-        throw error
-      }
-      this.#at = at
-      this.#segments = segments
-      this.#logBytes = 0
-      await awaitNative(() => this.#native.adoptFlush())
-      this.#holder.advance(this.#native)
-    })
+    const flush = await this.#orPoison(() => awaitNative(() => this.#native.flush(this.#at.nextSegment)))
+    const segments = sortedSegments(flush.live)
+    const at: CatalogState = {
+      sequence: this.#at.sequence,
+      flushed: flush.sequence,
+      nextSegment: this.#at.nextSegment + flush.added.length / 3,
+      segmentsHash: hashOfSegments(segments, this.#hash),
+    }
+    const state = stateParameters(at, this.#core.identity.text, this.#hash)
+    try {
+      await this.#catalog.run({ kind: 'flush', commit: { flushed: flush.sequence, segments, state } })
+    } catch (error) {
+      // Only now is it certain that nothing was committed. After any other failure the next opening finds the new list or the old
+      // one, and until then the files of both have to stay.
+      if (isBusy(error)) await awaitNative(() => this.#native.abandonFlush())
+      else this.#poison ??= error
+      throw error
+    }
+    this.#at = at
+    this.#segments = segments
+    this.#logBytes = 0
+    await this.#orPoison(() => awaitNative(() => this.#native.adoptFlush()))
+    this.#holder.advance(this.#native)
   }
 
   async #checkpoint(): Promise<void> {
@@ -273,4 +273,9 @@ interface Opened {
   readonly view: StoredView
   readonly moment: CatalogMoment
   readonly logBytes: number
+}
+
+/** Another program held the catalog: nothing happened. */
+function isBusy(error: unknown): boolean {
+  return error instanceof FreshdexError && error.code === 'BUSY'
 }

@@ -7,7 +7,7 @@ import { type CatalogMoment, readMoment } from '../catalog/catalog.js'
 import { CatalogThread } from '../catalog/catalog-thread.js'
 import type { Hash } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
-import type { NativeIndex } from '../engine/binding.js'
+import { awaitNative, type NativeIndex } from '../engine/binding.js'
 import type { CheckLevel, CheckReport } from '../engine/check-report.js'
 import type { Reader, ReaderParts } from '../engine/reader.js'
 import type { DiskStats } from '../engine/stats.js'
@@ -88,7 +88,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     return this.#turns.run(async () => {
       const thread = new CatalogThread({ file: this.#core.folder.catalog, access: 'read' })
       try {
-        const report = await this.#native.check(level)
+        const report = await awaitNative(() => this.#native.check(level))
         return await checkDocuments(report, level, thread, this.#holder.state, this.#hash)
       } finally {
         await thread.close()

@@ -1,5 +1,5 @@
 /** What an index on disk consists of: a folder with the catalog, the segments and a lock. */
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { FreshdexError } from '../errors.js'
 
@@ -30,8 +30,11 @@ export class IndexFolder {
   /** Makes the folder if need be. NOT_AN_INDEX, and nothing touched, when something else is there. */
   create(): void {
     this.refuseStranger()
+    if (existsSync(this.segments)) return
     try {
       mkdirSync(this.segments, { recursive: true })
+      // A name that was not synced can be gone after a loss of power, and all below it.
+      for (const folder of [this.path, path.dirname(this.path)]) syncFolder(folder)
     } catch (cause) {
       throw new FreshdexError('IO', `could not create '${this.path}': ${(cause as Error).message}`, {
         cause,
@@ -57,5 +60,14 @@ export class IndexFolder {
       `there is no index at '${this.path}'; to make one, open it with key and fields, for writing`,
       { detail: { path: this.path } },
     )
+  }
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }

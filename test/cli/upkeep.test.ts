@@ -1,5 +1,6 @@
 /** The commands that change a whole index or copy it. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { Freshdex } from 'freshdex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jsonLines, PAGE_OPTIONS, PAGES, Workplace } from './program.js'
@@ -43,6 +44,51 @@ describe('freshdex backup', () => {
       stderr: expect.stringMatching(/^freshdex: .+ \(EXISTS\)\n$/),
     })
   })
+})
+
+describe('freshdex salvage', () => {
+  it('makes an index of what is stored when the segments are gone', async () => {
+    await place.run('backup', 'pages', 'damaged')
+    ruinSegments('damaged')
+    expect(await place.run('check', 'damaged', '--level', '1')).toMatchObject({ status: 1 })
+    const { status, stdout, stderr } = await place.run('salvage', 'damaged', 'salvaged', '--json')
+    expect([status, stderr]).toEqual([0, ''])
+    const report = JSON.parse(stdout)
+    expect(report).toMatchObject({
+      documents: 3,
+      fromStored: 3,
+      fromRecord: 0,
+      lost: [],
+      elapsedMs: expect.any(Number),
+    })
+    expect(report.problems).not.toEqual([])
+    expect(await place.run('check', 'salvaged')).toMatchObject({ status: 0 })
+    expect(JSON.parse((await place.run('get', 'salvaged', '/ferry')).stdout)).toEqual(PAGES[0])
+  })
+
+  it('tells what is lost, with status 1', async () => {
+    await place.feed(jsonLines(PAGES), 'index', 'bare', '--store', 'none', ...PAGE_OPTIONS)
+    await place.run('compact', 'bare')
+    ruinSegments('bare')
+    const { status, stdout, stderr } = await place.run('salvage', 'bare', 'empty')
+    expect([status, stderr]).toEqual([1, ''])
+    expect(stdout).toMatch(/^damaged: /)
+    expect(stdout).toMatch(
+      /^lost: \/ferry, .+\nlost: \/market, .+\nlost: \/harbour, .+\n0 documents brought back to .+empty; /m,
+    )
+  })
+
+  it('leaves what exists alone', async () => {
+    const refused = await place.run('salvage', 'pages', 'copy')
+    expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('(EXISTS)') })
+  })
+
+  function ruinSegments(name: string): void {
+    const folder = path.join(place.path(name), 'segments')
+    const files = readdirSync(folder).map((file) => path.join(folder, file))
+    expect(files).not.toEqual([])
+    for (const file of files) writeFileSync(file, readFileSync(file).fill(0xa5))
+  }
 })
 
 describe('a command that writes', () => {

@@ -1,0 +1,49 @@
+import { performance } from 'node:perf_hooks'
+import type { Command } from 'commander'
+import { type SalvageReport, salvage } from '../storage/salvage.js'
+import { addExamples } from './examples.js'
+import { folder } from './option-values.js'
+import { EXIT_FAILURE, print, printJson } from './output.js'
+import { showProgress } from './progress.js'
+import { count, duration, oneLine, thousands } from './wording.js'
+
+/** Lost documents that people are told one by one; JSON has all of them. */
+const MAX_LISTED = 10
+
+export function addSalvageCommand(program: Command): void {
+  const command = program
+    .command('salvage')
+    .description('make a new index of what is intact of a damaged one; status 1 when something did not come back whole')
+    .argument('<dir>', 'the folder of the damaged index, which is only read', folder)
+    .argument('<out>', 'the folder to make', folder)
+    .option('--json', 'print one JSON document', false)
+    .action(async (dir: string, out: string, { json }: { json: boolean }) => {
+      const start = performance.now()
+      const report = await salvageWithProgress(dir, out)
+      const elapsedMs = performance.now() - start
+      if (json) printJson({ ...report, elapsedMs })
+      else print(tell(report, out, elapsedMs))
+      if (report.lost.length + report.outdated + report.withoutStored > 0) process.exitCode = EXIT_FAILURE
+    })
+  addExamples(command, 'freshdex salvage pages.idx pages-salvaged.idx', 'freshdex salvage pages.idx new.idx --json')
+}
+
+async function salvageWithProgress(dir: string, out: string): Promise<SalvageReport> {
+  const progress = showProgress(undefined)
+  try {
+    return await salvage(dir, out, { onProgress: (documents) => progress.update({ bytes: 0, documents }) })
+  } finally {
+    progress.stop()
+  }
+}
+
+function tell(report: SalvageReport, out: string, elapsedMs: number): string {
+  const { documents, fromStored, fromRecord, withoutStored, outdated, lost, problems } = report
+  return [
+    ...problems.map((problem) => `damaged: ${oneLine(problem)}`),
+    ...lost.slice(0, MAX_LISTED).map(({ key, reason }) => `lost: ${oneLine(String(key))}, ${reason}`),
+    ...(lost.length > MAX_LISTED ? [`lost: ${thousands(lost.length - MAX_LISTED)} more`] : []),
+    `${count(documents, 'document')} brought back to ${out}; ${duration(elapsedMs)}`,
+    `${thousands(fromStored)} from stored copies, ${thousands(fromRecord)} from records (${thousands(withoutStored)} without a stored copy, ${thousands(outdated)} outdated), ${thousands(lost.length)} lost`,
+  ].join('\n')
+}
