@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { runDemo } from './demo.js'
 import { tellStory } from './demo-story.js'
+import { addExamples } from './examples.js'
 import { integer } from './option-values.js'
 import { complain, EXIT_FAILURE, print, printJson } from './output.js'
 
 export function addDemoCommand(program: Command): void {
-  program
+  const command = program
     .command('demo')
     .description('index an invented site, refresh it week by week, and tell what happened')
     .option('--json', 'print one JSON document instead of the story', false)
@@ -18,4 +19,5 @@ export function addDemoCommand(program: Command): void {
       else print(tellStory(report))
       if (!report.check.ok) process.exitCode = EXIT_FAILURE
     })
+  addExamples(command, 'freshdex demo', 'freshdex demo --pages 2000 --rounds 8 --seed 7')
 }

@@ -54,12 +54,28 @@ export class IndexFolder {
     })
   }
 
+  /** There is no catalog, or an empty one. A creation that was cut off leaves no segment behind: with segments it is damage. */
   notFound(): FreshdexError {
+    if (this.#hasSegments) return this.#lostCatalog()
     return new FreshdexError(
       'NOT_FOUND',
       `there is no index at '${this.path}'; to make one, open it with key and fields, for writing`,
       { detail: { path: this.path } },
     )
+  }
+
+  /** For whoever is about to make a catalog: CORRUPT when one is lost, so that nobody takes its segments for leftovers. */
+  refuseLostCatalog(): void {
+    if (this.#hasSegments) throw this.#lostCatalog()
+  }
+
+  get #hasSegments(): boolean {
+    return existsSync(this.segments) && readdirSync(this.segments).some((name) => name.endsWith('.seg'))
+  }
+
+  #lostCatalog(): FreshdexError {
+    const message = `'${this.path}' is damaged: it has segments, but no catalog that names them`
+    return new FreshdexError('CORRUPT', message, { detail: { file: this.catalog } })
   }
 }
 

@@ -83,6 +83,7 @@ async function coreForWriting(folder: IndexFolder, given: GivenOptions, disk: Di
   if (existing === undefined) {
     if (given.key === undefined && given.fields === undefined) throw folder.notFound()
     const settings = resolveOpenOptions(given)
+    folder.refuseLostCatalog()
     const identity = IndexIdentity.create(settings)
     createCatalog(folder.catalog, identity, hashFor)
     return { folder, identity, settings, disk }

@@ -237,7 +237,7 @@ TEST(Salvage, SurvivesAnyFlipAndAnyCut) {
   ExpectOk(run->Flush(true));
   size_t count = 0;
   const auto files = run->files()->Copy();
-  test::DamageFiles(*run, 60, [&](const std::string& path, const std::string& bytes, uint64_t) {
+  test::DamageFiles(*run, 30, [&](const std::string& path, const std::string& bytes, uint64_t) {
     files->Overwrite(path, bytes);
     const Salvage salvage = SalvageOf(files.get(), *run);
     EXPECT(!salvage.problems().empty());
@@ -254,7 +254,7 @@ TEST(Salvage, MakesASoundIndexOfWhateverItReads) {
   ExpectOk(run->Flush(true));
   size_t changed = 0;
   const auto files = run->files()->Copy();
-  test::DamageFiles(*run, 250, [&](const std::string& path, const std::string& bytes, uint64_t number) {
+  test::DamageFiles(*run, 120, [&](const std::string& path, const std::string& bytes, uint64_t number) {
     const std::string& whole = *run->files()->files().at(path);
     if (!test::CanReseal(bytes, whole)) return;
     files->Overwrite(path, test::Resealed(bytes, number));

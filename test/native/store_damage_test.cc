@@ -11,6 +11,7 @@
 
 #include "native/index/index_store.h"
 #include "native/index/index_writer.h"
+#include "native/index/posting_cursor.h"
 #include "native/score/search.h"
 #include "test/native/damaged_files.h"
 #include "test/native/effort.h"
@@ -208,25 +209,61 @@ bool ExpectBounded(const StoreRun& run, const std::string& path, const std::stri
   return open.status.ok();
 }
 
+struct NonsenseCounts {
+  size_t cases = 0;
+  size_t opened = 0;
+};
+
+void WriteNonsense(const StoreRun& run, SegmentKind kind, size_t rounds, Random* random, NonsenseCounts* counts) {
+  const auto open = test::Open(run.files(), run.durable(), run.config());
+  const auto snapshot = open.writer->Current();
+  std::vector<std::string> vocabulary;
+  for (TermId term = 0; term < snapshot->term_count; ++term) vocabulary.emplace_back(snapshot->terms().Text(term));
+  for (const SegmentRef& ref : run.durable().manifest) {
+    if (ref.kind != kind) continue;
+    const std::string path = test::SegmentPath(ref.number);
+    for (size_t round = 0; round < rounds; ++round, ++counts->cases) {
+      const std::string bytes = test::Resealed(Nonsense(*run.files()->files().at(path), random), ref.number);
+      counts->opened += ExpectBounded(run, path, bytes, vocabulary, random);
+    }
+  }
+}
+
+constexpr SegmentKind kAllKinds[] = {SegmentKind::kPartition, SegmentKind::kRun, SegmentKind::kRecords, SegmentKind::kTerms,
+                                     SegmentKind::kDocuments};
+
 TEST(IndexStore, NonsenseBehindFittingChecksumsStaysInItsBounds) {
   Random random(460);
-  size_t opened = 0, cases = 0;
+  NonsenseCounts counts;
+  // With a log to replay onto the nonsense, and without.
   for (const bool is_flushed : {true, false}) {
     const auto run = BeforeAFlush();
     if (is_flushed) ExpectOk(run->Flush(true));
-    const auto snapshot = run->writer().Current();
-    std::vector<std::string> vocabulary;
-    for (TermId term = 0; term < snapshot->term_count; ++term) vocabulary.emplace_back(snapshot->terms().Text(term));
-    for (const SegmentRef& ref : run->durable().manifest) {
-      const std::string path = test::SegmentPath(ref.number);
-      for (size_t round = 0; round < test::Rounds(60); ++round, ++cases) {
-        const std::string bytes = test::Resealed(Nonsense(*run->files()->files().at(path), &random), ref.number);
-        opened += ExpectBounded(*run, path, bytes, vocabulary, &random);
-      }
-    }
+    for (const SegmentKind kind : kAllKinds) WriteNonsense(*run, kind, test::Rounds(60), &random, &counts);
   }
-  EXPECT(opened > cases / 10 && opened < cases);
-  std::printf("%zu segments of nonsense, %zu of them opened\n", cases, opened);
+  EXPECT(counts.opened > counts.cases / 10 && counts.opened < counts.cases);
+  std::printf("%zu segments of nonsense, %zu of them opened\n", counts.cases, counts.opened);
+}
+
+TEST(IndexStore, NonsenseInLongListsStaysInItsBounds) {
+  Random random(461);
+  NonsenseCounts counts;
+  WriteNonsense(*test::WithLongLists(), SegmentKind::kPartition, test::Rounds(150), &random, &counts);
+  EXPECT(counts.opened > counts.cases / 10 && counts.opened < counts.cases);
+  std::printf("%zu partitions of nonsense, %zu of them opened\n", counts.cases, counts.opened);
+}
+
+// A list may be in order and still go on behind the last document.
+TEST(IndexStore, NotesPostingsOfDocumentsThatCannotBe) {
+  const auto run = test::WithLongLists();
+  Snapshot snapshot = *run->writer().Current();
+  const TermId term = snapshot.FindTerm(0, "every");
+  EXPECT(term != kNoTerm && PostingCursor(snapshot, term).doc() != kNoDoc);
+  EXPECT(!snapshot.damage->has_damage());
+  snapshot.runs.clear();
+  snapshot.doc_limit = 10;
+  EXPECT_EQ(PostingCursor(snapshot, term).doc(), kNoDoc);
+  EXPECT(snapshot.damage->has_damage());
 }
 
 }  // namespace

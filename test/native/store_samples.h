@@ -44,4 +44,21 @@ inline std::unique_ptr<StoreRun> WithLargeSegments() {
   return run;
 }
 
+// Few words in many documents: posting lists of several blocks.
+inline std::unique_ptr<StoreRun> WithLongLists() {
+  index::WriterConfig config = StoreConfig(index::AnalysisKind::kStandard);
+  config.partition_bytes = 1u << 20;
+  auto run = std::make_unique<StoreRun>(442, config, 8, 40);
+  ModelDocuments documents;
+  for (size_t i = 0; i < 400; ++i) {
+    documents["slong" + std::to_string(i)] = {{"every", i % 3 == 0 ? "third every" : "most of them"}, 1, ""};
+  }
+  run->Put(documents);
+  run->writer().Compact();
+  ExpectOk(run->Flush(true));
+  run->Write();
+  ExpectOk(run->Flush(true));
+  return run;
+}
+
 }  // namespace freshdex::test

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
+import { Workplace } from './program.js'
+
+const place = new Workplace()
+const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8')
+
+afterAll(() => place.remove())
+
+describe('the help of freshdex', () => {
+  it('has options and examples for every command, and the page about the command line has each of them', async () => {
+    const { stdout } = await place.run('--help')
+    const commands = [...stdout.matchAll(/^ {2}([a-z]+) \[options\]/gm)].map(([, name = '']) => name)
+    expect(commands).toEqual(
+      expect.arrayContaining(['index', 'search', 'get', 'stats', 'check', 'compact', 'backup', 'export', 'salvage']),
+    )
+    const helps = await Promise.all(commands.map((name) => place.run(name, '--help')))
+    for (const [at, name] of commands.entries()) {
+      const { status, stdout: help = '', stderr } = helps[at] ?? {}
+      expect([name, status, stderr]).toEqual([name, 0, ''])
+      expect(help).toContain('--json')
+      expect(help).toContain(`Examples:\n  freshdex ${name} `.trimEnd())
+      const section = page.split(/^## /m).find((text) => text.startsWith(`${name}\n`)) ?? ''
+      const options = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option = '']) => option)
+      expect([name, options.filter((option) => !section.includes(option))]).toEqual([name, []])
+    }
+  })
+
+  it('takes an argument that begins with a dash behind two, and a negative number as it is', async () => {
+    await place.feed('{"id":-5,"text":"left"}\n', 'index', 'idx', '--key', 'id', '--field', 'text')
+    expect(await place.run('get', 'idx', '-5', '--number-key')).toMatchObject({ status: 0 })
+    expect((await place.run('search', 'idx', '--', '-right left')).stdout).toContain('1 of 1 hit')
+  })
+})
