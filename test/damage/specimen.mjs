@@ -61,7 +61,8 @@ export function looksOf(index) {
     return [query, total, hits.map(({ key, score, doc }) => [key, score, doc])]
   })
   const stored = keys().map((key) => [key, index.has(key), index.get(key) ?? null])
-  return JSON.stringify({ documents, postings, fields, sequence, answers, stored })
+  const all = [...index.documents()].map((document) => JSON.stringify(document)).sort()
+  return JSON.stringify({ documents, postings, fields, sequence, answers, stored, all })
 }
 
 /** Makes the index and leaves it open. Gives it with its looks after each of the batches that are in the log, by their sequence. */

@@ -76,7 +76,10 @@ export class DiskRun {
     for (this.#step = 1; this.#step <= this.#options.steps; this.#step++) {
       await this.#change()
       this.#look(this.#view())
-      for (const { view } of this.#snapshots) if (this.#random.chance(0.3)) this.#look(view)
+      for (const { view, handle } of this.#snapshots) {
+        if (this.#random.chance(0.3)) this.#look(view)
+        if (this.#random.chance(0.1)) this.#compareAll(handle, view.twin)
+      }
       if (this.#follower !== undefined && this.#random.chance(0.5)) this.#lookAtFollower()
     }
     await this.#endFollower()
@@ -84,6 +87,7 @@ export class DiskRun {
     await this.#reopen()
     await this.#checkIndex(3)
     for (const key of this.#twin.keys()) this.#compareDocument(this.#view(), key)
+    this.#compareAll(this.#index, this.#twin)
     for (let nth = 0; nth < 10; nth++) this.#look(this.#view())
   }
 
@@ -255,6 +259,7 @@ export class DiskRun {
     if (this.#follower === undefined) return
     this.#checkCounts(this.#follower.view)
     this.#look(this.#follower.view)
+    if (this.#random.chance(0.2)) this.#compareAll(this.#follower.index, this.#follower.view.twin)
     if (this.#follower.snapshot !== undefined) this.#look(this.#follower.snapshot.view)
   }
 
@@ -296,6 +301,12 @@ export class DiskRun {
     const got = reader.get(key)
     if (!isDeepStrictEqual(got, expected)) this.#fail('get', { key, got, expected })
     if (reader.has(key) !== (document !== undefined)) this.#fail('has', { key })
+  }
+
+  #compareAll(reader: Pick<Snapshot<NaiveDocument>, 'documents'>, twin: NaiveIndex): void {
+    const got = new Map([...reader.documents()].map((document) => [document.id, document]))
+    const expected = new Map(twin.keys().map((key) => [key, storedForm(this.#configuration, twin.document(key) ?? {})]))
+    if (!isDeepStrictEqual(got, expected)) this.#fail('documents', { got: [...got], expected: [...expected] })
   }
 
   #fail(what: string, facts: object): never {

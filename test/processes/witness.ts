@@ -3,7 +3,7 @@ import type { Snapshot } from 'freshdex'
 import { expect } from 'vitest'
 import { DOCUMENTS, frequencyOf, type Page } from './generations.mjs'
 
-type Readable = Pick<Snapshot<Page>, 'search' | 'get' | 'has' | 'stats'>
+type Readable = Pick<Snapshot<Page>, 'search' | 'get' | 'has' | 'stats' | 'documents'>
 
 export class Witness {
   /** By the frequency that they depend on. */
@@ -32,6 +32,8 @@ export class Witness {
     expect(reader.get(generation % DOCUMENTS)?.generation).toBe(generation)
     expect(reader.has(`lone ${generation - 1}`)).toBe(false)
     expect(reader.stats()).toMatchObject({ documents: DOCUMENTS + 1, sequence: generation })
+    const all = [...reader.documents()].map((document) => document.generation)
+    expect(all).toEqual(Array(DOCUMENTS + 1).fill(generation))
     this.looks++
     return generation
   }
