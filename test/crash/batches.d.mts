@@ -15,7 +15,10 @@ export interface State {
   readonly documents: ReadonlyMap<string | number, Written>
 }
 export const KEYS: number
-export const OPTIONS: { readonly key: 'id'; readonly fields: { readonly title: { boost: number }; readonly body: object } }
+export const OPTIONS: {
+  readonly key: 'id'
+  readonly fields: { readonly title: { boost: number }; readonly body: object }
+}
 export const UPKEEP: { readonly logBytes: number; readonly foldPostings: number; readonly partitionBytes: number }
 export function keyOf(nth: number): string | number
 export function batchOf(seed: number, number: number): Batch

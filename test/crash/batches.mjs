@@ -1,6 +1,6 @@
 /**
- * Batches that are a function of a seed and their number, so that whoever knows both knows what an index must hold. Every
- * batch is one write: its number is the sequence of the index after it.
+ * Batches that are a function of a seed and their number, so that whoever knows both knows what an index must hold.
+ * Every batch is one write: its number is the sequence of the index after it.
  */
 
 /** Documents have keys 0 … KEYS - 1; odd ones are strings. */

@@ -1,6 +1,6 @@
 /**
- * Writes batches on a disk that fails, preloaded as failing_disk.c, case after case as the lines of its input say, each in a folder of
- * its own; then opens the folder on a disk that works. Prints one line of JSON for each case.
+ * Writes batches on a disk that fails, preloaded as failing_disk.c, case after case as the lines of its input say, each
+ * in a folder of its own; then opens the folder on a disk that works. Prints one line of JSON for each case.
  */
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'

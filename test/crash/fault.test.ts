@@ -1,6 +1,7 @@
 /**
- * Every call that changes a file fails once, or from then on, in a whole system: searches go on, the writer says what happened and
- * then that it is poisoned, and the next opening finds everything that was acknowledged. FRESHDEX_LONG=1: each call in each way.
+ * Every call that changes a file fails once, or from then on, in a whole system: searches go on, the writer says what
+ * happened and then that it is poisoned, and the next opening finds everything that was acknowledged. FRESHDEX_LONG=1:
+ * each call in each way.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,7 @@
 /**
- * A writer is killed at any moment, again and again, in the same folder. What is found there must be exactly the batches up to
- * some number: all that were acknowledged, maybe some that were on their way, each whole. FRESHDEX_LONG=1: 1,000 kills.
+ * A writer is killed at any moment, again and again, in the same folder. What is found there must be exactly the
+ * batches up to some number: all that were acknowledged, maybe some that were on their way, each whole.
+ * FRESHDEX_LONG=1: 1,000 kills.
  */
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'

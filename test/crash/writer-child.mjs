@@ -1,6 +1,7 @@
 /**
- * Writes batch after batch until it is killed. Says, each on a line and before it goes on: r when it is about to open, s n before
- * batch n is handed over, a n when it is acknowledged. Lines are written at once: what was said is known even after SIGKILL.
+ * Writes batch after batch until it is killed. Says, each on a line and before it goes on: r when it is about to open,
+ * s n before batch n is handed over, a n when it is acknowledged. Lines are written at once: what was said is known
+ * even after SIGKILL.
  */
 import { writeSync } from 'node:fs'
 import { Freshdex } from 'freshdex'

@@ -1,7 +1,8 @@
 /**
- * Any byte of any file may be another, and any file may be cut short: the index refuses to open, or a read says that a file is
- * damaged, or nothing is different. Of SQLite's own log a damaged tail is no damage to SQLite, so that there an earlier batch may be
- * the last. A difference that nobody is told of is what must not be. FRESHDEX_LONG=1: every byte and every length.
+ * Any byte of any file may be another, and any file may be cut short: the index refuses to open, or a read says that a
+ * file is damaged, or nothing is different. Of SQLite's own log a damaged tail is no damage to SQLite, so that there an
+ * earlier batch may be the last. A difference that nobody is told of is what must not be. FRESHDEX_LONG=1: every byte
+ * and every length.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -43,7 +44,9 @@ interface Specimen {
   readonly images: number
   /** Tried in the long form. */
   readonly longImages: number
-  /** Share of the samples that are in the files of SQLite, and share that is at an edge of a file, where headers are. */
+  /**
+   * Share of the samples that are in the files of SQLite, and share that is at an edge of a file, where headers are.
+   */
   readonly inCatalog: number
   readonly atEdge: number
 }

@@ -1,4 +1,7 @@
-/** Makes a specimen in the folder of its first argument, of the size of the third, and its looks in the file of the second; then closes it, or is killed. */
+/**
+ * Makes a specimen in the folder of its first argument, of the size of the third, and its looks in the file of the
+ * second; then closes it, or is killed.
+ */
 import { writeFileSync } from 'node:fs'
 import { makeSpecimen } from './specimen.mjs'
 

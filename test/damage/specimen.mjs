@@ -1,6 +1,7 @@
 /**
- * A small index with everything in it that an index in a folder can have: several partitions, runs that no fold has taken up, terms,
- * records, a document table, and batches that are only in the log. And all that can be seen of it, as one text.
+ * A small index with everything in it that an index in a folder can have: several partitions, runs that no fold has
+ * taken up, terms, records, a document table, and batches that are only in the log. And all that can be seen of it, as
+ * one text.
  */
 import { Freshdex } from 'freshdex'
 
@@ -8,7 +9,10 @@ export const OPTIONS = { key: 'id', fields: { title: { boost: 2 }, body: {} }, s
 
 const DOCUMENTS = 40
 
-/** Small: every file a few hundred bytes, for tests of every byte. Large: files of several blocks, each verified when it is read. */
+/**
+ * Small: every file a few hundred bytes, for tests of every byte. Large: files of several blocks, each verified when it
+ * is read.
+ */
 const SIZES = {
   small: { words: 12, vocabulary: 90, partitionBytes: 600 },
   large: { words: 700, vocabulary: 4_001, partitionBytes: 40_000 },
@@ -65,7 +69,10 @@ export function looksOf(index) {
   return JSON.stringify({ documents, postings, fields, sequence, answers, stored, all })
 }
 
-/** Makes the index and leaves it open. Gives it with its looks after each of the batches that are in the log, by their sequence. */
+/**
+ * Makes the index and leaves it open. Gives it with its looks after each of the batches that are in the log, by their
+ * sequence.
+ */
 export async function makeSpecimen(folder, sizeName) {
   const size = SIZES[sizeName]
   const page = (nth, version) => pageOf(nth, version, size)
@@ -81,7 +88,8 @@ export async function makeSpecimen(folder, sizeName) {
   await pending.close()
   const index = await Freshdex.open(folder, { durability: 'power' })
   const looks = { [index.stats().sequence]: looksOf(index) }
-  // A replay reads the records of what it replaces. All of that is in one segment, so that reads come first to the others.
+  // A replay reads the records of what it replaces. All of that is in one segment, so that reads come first to the
+  // others.
   const batches = [
     { put: pages(2, 5, 3) },
     { put: pages(DOCUMENTS, DOCUMENTS + 2, 0), remove: [keyOf(9)] },

@@ -1,6 +1,7 @@
 /**
- * Batches by which a reader can tell whether it sees one moment: each writes its number, the generation, into the text and the stored form
- * of the same documents, and replaces one more document whose key is new each time, so that its number is given away and used again.
+ * Batches by which a reader can tell whether it sees one moment: each writes its number, the generation, into the text
+ * and the stored form of the same documents, and replaces one more document whose key is new each time, so that its
+ * number is given away and used again.
  */
 
 export const DOCUMENTS = 20

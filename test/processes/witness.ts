@@ -1,4 +1,7 @@
-/** Looks at an index that somebody else writes: everything it sees in one read is of one generation, and generations only grow. */
+/**
+ * Looks at an index that somebody else writes: everything it sees in one read is of one generation, and generations
+ * only grow.
+ */
 import type { Snapshot } from 'freshdex'
 import { expect } from 'vitest'
 import { DOCUMENTS, frequencyOf, type Page } from './generations.mjs'

@@ -1,4 +1,6 @@
-/** Writes generations up to the one of its second argument, or until it is killed, and says each that is acknowledged. */
+/**
+ * Writes generations up to the one of its second argument, or until it is killed, and says each that is acknowledged.
+ */
 import { writeSync } from 'node:fs'
 import { Freshdex } from 'freshdex'
 import { batchOf, OPTIONS, UPKEEP } from './generations.mjs'
