@@ -97,7 +97,6 @@ describe.runIf(process.platform === 'linux')('a disk that fails', () => {
 /** Each call in each way, or some of these. */
 function tasksOf(random: SeededRandom, calls: number, whole: Omit<Task, 'name' | 'at' | 'lasts' | 'error'>): Task[] {
   const ways = [ENOSPC, EIO, 0].flatMap((error) => [false, true].map((lasts) => ({ error, lasts })))
-  // A disk on which every write is short for ever, and none fails, is a slow disk and no more.
   const all = Array.from({ length: calls }, (_, nth) => nth + 1).flatMap((at) =>
     ways.map((way) => ({ ...whole, ...way, at, name: `${at}-${way.error}-${way.lasts}` })),
   )
@@ -134,7 +133,7 @@ function kindOf(outcome: Outcome): string {
 function quiet({ name, failed, first }: Outcome): string {
   if (failed === 0) return 'not reached'
   if (name.split('-')[1] === '0') return 'written in two parts'
-  return `without consequence: ${first.replace(/^(\S+) .*\//, '$1 ')}`
+  return `without consequence: ${first.replace(/ \/case-[^/]+/, ' index')}`
 }
 
 /** Runs the cases in one process under the shim. */
