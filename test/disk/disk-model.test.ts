@@ -1,4 +1,7 @@
-/** Does an index in a folder agree with the naive twin, whatever is done to it between two batches? FRESHDEX_LONG=1: ten times. */
+/**
+ * Does an index in a folder agree with the naive twin, whatever is done to it between two batches? FRESHDEX_LONG=1: ten
+ * times.
+ */
 import { describe, expect, test } from 'vitest'
 import { CONFIGURATIONS } from '../model/configurations.js'
 import { SeededRandom, withSeed } from '../support/seed.js'

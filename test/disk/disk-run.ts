@@ -1,19 +1,20 @@
 /**
- * One run of the model test in a folder. An index and its twin go through the same random steps, and between them the index
- * is closed and opened anew, compacted, copied, frozen in snapshots and followed by a reader that has opened the same folder.
- * Thresholds of upkeep are so small that a flush or a fold is due after most batches.
+ * One run of the model test in a folder. An index and its twin go through the same random steps, and between them the
+ * index is closed and opened anew, compacted, copied, frozen in snapshots and followed by a reader that has opened the
+ * same folder. Thresholds of upkeep are so small that a flush or a fold is due after most batches.
  */
 import { rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { type CheckLevel, Freshdex, type OpenOptions, type Query, type ReopenOptions, type Snapshot } from 'freshdex'
 import type { Configuration } from '../model/configurations.js'
-import { editDocument, generateDocument, generateKey } from '../model/document-generator.js'
+import { generateKey } from '../model/document-generator.js'
 import { HitOrder } from '../model/hit-order.js'
 import { type NaiveDocument, NaiveIndex, type NaiveKey } from '../model/naive-index.js'
 import type { NaiveQuery } from '../model/naive-matcher.js'
 import { QueryCheck, type SearchOptions, storedForm, type View } from '../model/query-check.js'
 import { generateQuery } from '../model/query-generator.js'
 import type { SeededRandom } from '../support/seed.js'
+import { type BatchSize, generateBatch, writerOptions } from './disk-batches.js'
 
 const ALL: SearchOptions = { limit: 10_000 }
 const EVERY_DOCUMENT: NaiveQuery = { not: { word: 'thiswordisnowhere' } }
@@ -27,11 +28,9 @@ interface Held {
   readonly handle: Snapshot<NaiveDocument>
 }
 
-export interface DiskRunOptions {
+export interface DiskRunOptions extends BatchSize {
   readonly folder: string
   readonly steps: number
-  readonly mostDocuments: number
-  readonly largestBatch: number
 }
 
 export class DiskRun {
@@ -76,7 +75,10 @@ export class DiskRun {
     for (this.#step = 1; this.#step <= this.#options.steps; this.#step++) {
       await this.#change()
       this.#look(this.#view())
-      for (const { view } of this.#snapshots) if (this.#random.chance(0.3)) this.#look(view)
+      for (const { view, handle } of this.#snapshots) {
+        if (this.#random.chance(0.3)) this.#look(view)
+        if (this.#random.chance(0.1)) this.#compareAll(handle, view.twin)
+      }
       if (this.#follower !== undefined && this.#random.chance(0.5)) this.#lookAtFollower()
     }
     await this.#endFollower()
@@ -84,6 +86,7 @@ export class DiskRun {
     await this.#reopen()
     await this.#checkIndex(3)
     for (const key of this.#twin.keys()) this.#compareDocument(this.#view(), key)
+    this.#compareAll(this.#index, this.#twin)
     for (let nth = 0; nth < 10; nth++) this.#look(this.#view())
   }
 
@@ -121,7 +124,7 @@ export class DiskRun {
   }
 
   async #startWrite(): Promise<void> {
-    const { put, remove } = this.#generateBatch()
+    const { put, remove } = generateBatch(this.#random, this.#configuration, this.#twin, this.#options)
     const expected = { added: 0, replaced: 0, unchanged: 0, removed: 0, missing: 0 }
     for (const document of put) {
       const outcome = this.#twin.put(document)
@@ -136,26 +139,6 @@ export class DiskRun {
     const { added, replaced, unchanged, removed, missing } = await this.#index.write({ put, remove })
     const got = { added, replaced, unchanged, removed, missing }
     if (!isDeepStrictEqual(got, expected)) this.#fail('report of the write', { put, remove, got, expected })
-  }
-
-  #generateBatch(): { put: NaiveDocument[]; remove: NaiveKey[] } {
-    const random = this.#random
-    const { mostDocuments, largestBatch } = this.#options
-    const used = new Set<NaiveKey>()
-    const put: NaiveDocument[] = []
-    const remove: NaiveKey[] = []
-    const keys = this.#twin.keys()
-    const crowding = keys.length / mostDocuments
-    for (let left = random.chance(0.05) ? 0 : random.between(1, largestBatch); left > 0; left--) {
-      const key = keys.length > 0 && random.chance(0.3 + 0.6 * crowding) ? random.pick(keys) : generateKey(random)
-      if (used.has(key)) continue
-      used.add(key)
-      const document = this.#twin.document(key)
-      if (random.chance(0.05 + 0.3 * crowding)) remove.push(key)
-      else if (document !== undefined) put.push(editDocument(random, this.#configuration, document))
-      else put.push(generateDocument(random, this.#configuration, key))
-    }
-    return { put, remove }
   }
 
   /** Without a page weight all documents score alike in this search, so that it shows their internal order. */
@@ -255,6 +238,7 @@ export class DiskRun {
     if (this.#follower === undefined) return
     this.#checkCounts(this.#follower.view)
     this.#look(this.#follower.view)
+    if (this.#random.chance(0.2)) this.#compareAll(this.#follower.index, this.#follower.view.twin)
     if (this.#follower.snapshot !== undefined) this.#look(this.#follower.snapshot.view)
   }
 
@@ -298,20 +282,14 @@ export class DiskRun {
     if (reader.has(key) !== (document !== undefined)) this.#fail('has', { key })
   }
 
+  #compareAll(reader: Pick<Snapshot<NaiveDocument>, 'documents'>, twin: NaiveIndex): void {
+    const got = new Map([...reader.documents()].map((document) => [document.id, document]))
+    const expected = new Map(twin.keys().map((key) => [key, storedForm(this.#configuration, twin.document(key) ?? {})]))
+    if (!isDeepStrictEqual(got, expected)) this.#fail('documents', { got: [...got], expected: [...expected] })
+  }
+
   #fail(what: string, facts: object): never {
     const text = JSON.stringify(facts, undefined, 1)
     throw new Error(`${this.#configuration.name}, step ${this.#step}: ${what}\n${text.slice(0, 6_000)}`)
-  }
-}
-
-/** Other ones at each opening: an index must not depend on the thresholds that it was written under. */
-function writerOptions(random: SeededRandom) {
-  return {
-    durability: random.pick(['process', 'process', 'process', 'power'] as const),
-    upkeep: {
-      logBytes: random.pick([1, 2_000, 20_000]),
-      foldPostings: random.pick([10, 50, 1_000]),
-      partitionBytes: random.pick([500, 4_000, 100_000]),
-    },
   }
 }

@@ -1,4 +1,7 @@
-/** Opens the index named by its first argument for writing, says what came of it, and then ends or stays as the second one says. */
+/**
+ * Opens the index named by its first argument for writing, says what came of it, and then ends or stays as the second
+ * one says.
+ */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { Freshdex } from 'freshdex'
 

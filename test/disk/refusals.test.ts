@@ -1,4 +1,6 @@
-/** What cannot be opened, what a reader may not do, and which options make no sense: refused, and nothing left behind. */
+/**
+ * What cannot be opened, what a reader may not do, and which options make no sense: refused, and nothing left behind.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'

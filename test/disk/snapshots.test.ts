@@ -1,7 +1,18 @@
 /** A Snapshot of an index in a folder shows its moment, stored documents too, whatever is done to the index. */
 import { type Freshdex, Freshdex as Index } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { BUSY, failureOf, looksOf, OPTIONS, type Options, openPages, PAGES, type Page, page } from './specimen.js'
+import {
+  BUSY,
+  byKey,
+  failureOf,
+  looksOf,
+  OPTIONS,
+  type Options,
+  openPages,
+  PAGES,
+  type Page,
+  page,
+} from './specimen.js'
 import { newPath } from './temporary-folder.js'
 
 const KEYS = PAGES.map(({ id }) => id)
@@ -129,6 +140,25 @@ describe.each([
     expect(await failureOf(() => snapshot.get(0))).toBe('CLOSED')
     await index.close()
   })
+})
+
+test('documents() shows the moment at which the first was asked for', async () => {
+  const index = await openPages(newPath(), { upkeep: BUSY })
+  const before = [...index.documents()].sort(byKey)
+  const asked = index.documents()
+  const unasked = index.documents()
+  const seen = [asked.next().value as Page]
+  await index.write({ put: [page(4, 1), page(100)], remove: KEYS.slice(10, 30) })
+  await index.compact()
+  for (const document of asked) {
+    seen.push(document)
+    await index.write({ put: [page(seen.length, 7)] })
+  }
+  expect(seen.sort(byKey)).toEqual(before)
+  expect([...unasked].sort(byKey)).toEqual([...index.documents()].sort(byKey))
+  // Left in the middle: the next batches must not find its moment still held.
+  for (const _ of index.documents()) break
+  await index.close()
 })
 
 test('an index is closed and opened while Snapshots of it are still held', async () => {

@@ -44,7 +44,7 @@ const QUERIES: readonly Query[] = [
   'title:even lazily^3',
 ]
 
-type Readable = Pick<Snapshot<Page>, 'search' | 'get' | 'has' | 'stats'>
+type Readable = Pick<Snapshot<Page>, 'search' | 'get' | 'has' | 'stats' | 'documents'>
 
 /** All answers, documents and counts; nothing of how they are stored. */
 export function looksOf(reader: Readable, keys: readonly Key[] = PAGES.map(({ id }) => id)): object {
@@ -56,7 +56,12 @@ export function looksOf(reader: Readable, keys: readonly Key[] = PAGES.map(({ id
       return { query, total, hits: hits.map(({ key, score, doc }) => ({ key, score, doc })) }
     }),
     documents: keys.map((key) => [key, reader.has(key), reader.get(key)]),
+    all: [...reader.documents()].sort(byKey),
   }
+}
+
+export function byKey(a: Page, b: Page): number {
+  return String(a.id) < String(b.id) ? -1 : 1
 }
 
 export async function openPages(folder: string = newPath(), options: Options = {}): Promise<Freshdex<Page>> {

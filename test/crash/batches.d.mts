@@ -1,0 +1,25 @@
+export interface Written {
+  id: string | number
+  title: string
+  body: string
+  number: number
+  filler: string
+}
+export interface Batch {
+  readonly put: readonly Written[]
+  readonly remove: readonly (string | number)[]
+  readonly compacts: boolean
+}
+export interface State {
+  readonly number: number
+  readonly documents: ReadonlyMap<string | number, Written>
+}
+export const KEYS: number
+export const OPTIONS: {
+  readonly key: 'id'
+  readonly fields: { readonly title: { boost: number }; readonly body: object }
+}
+export const UPKEEP: { readonly logBytes: number; readonly foldPostings: number; readonly partitionBytes: number }
+export function keyOf(nth: number): string | number
+export function batchOf(seed: number, number: number): Batch
+export function stateAfter(seed: number, number: number, from?: State): State

@@ -1,0 +1,59 @@
+/**
+ * Batches that are a function of a seed and their number, so that whoever knows both knows what an index must hold.
+ * Every batch is one write: its number is the sequence of the index after it.
+ */
+
+/** Documents have keys 0 … KEYS - 1; odd ones are strings. */
+export const KEYS = 60
+
+export const OPTIONS = { key: 'id', fields: { title: { boost: 2 }, body: {} } }
+
+/** A flush, a fold and a merge are due all the time. */
+export const UPKEEP = { logBytes: 20_000, foldPostings: 50, partitionBytes: 4_000 }
+
+export const keyOf = (nth) => (nth % 2 === 0 ? nth : `key ${nth}`)
+
+export function batchOf(seed, number) {
+  const draw = generator(seed, number)
+  const put = []
+  const remove = []
+  const size = draw(10) === 0 ? 40 : draw(8)
+  const used = new Set()
+  for (let nth = 0; nth < size; nth++) {
+    const key = draw(KEYS)
+    if (used.has(key)) continue
+    used.add(key)
+    if (draw(4) === 0) remove.push(keyOf(key))
+    else put.push(documentOf(key, number, draw))
+  }
+  return { put, remove, compacts: draw(25) === 0 }
+}
+
+/** The documents by key after the batches up to `number`, going on from an earlier state if one is given. */
+export function stateAfter(seed, number, from = { number: 0, documents: new Map() }) {
+  const documents = new Map(from.documents)
+  for (let next = from.number + 1; next <= number; next++) {
+    const { put, remove } = batchOf(seed, next)
+    for (const key of remove) documents.delete(key)
+    for (const document of put) documents.set(document.id, document)
+  }
+  return { number, documents }
+}
+
+/** One in five keeps its text: only what is stored changes. */
+function documentOf(key, number, draw) {
+  const version = draw(5) === 0 ? 0 : number
+  const lines = Array.from({ length: 1 + draw(8) }, (_, line) => `line ${line} of w${draw(200)} and w${draw(2_000)}`)
+  const body = version === 0 ? `always the same of ${key}` : `${lines.join('\n')}\nb${number}`
+  return { id: keyOf(key), title: `title ${key} w${key % 7}`, body, number, filler: 'x'.repeat(draw(3_000)) }
+}
+
+function generator(seed, number) {
+  let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(number, 0x85ebca77)) >>> 0
+  return (bound) => {
+    state = (state + 0x9e3779b9) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad)
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
+    return ((mixed ^ (mixed >>> 15)) >>> 0) % bound
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * A writer is killed at any moment, again and again, in the same folder. What is found there must be exactly the
+ * batches up to some number: all that were acknowledged, maybe some that were on their way, each whole.
+ * FRESHDEX_LONG=1: 1,000 kills.
+ */
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { Freshdex } from 'freshdex'
+import { describe, expect, test } from 'vitest'
+import { newPath } from '../disk/temporary-folder.js'
+import { SeededRandom, withSeed } from '../support/seed.js'
+import { OPTIONS, type Written } from './batches.mjs'
+import { DoomedWriter, type Moment, type Said } from './doomed-writer.js'
+import { ExpectedState } from './expected-state.js'
+
+const KILLS = process.env.FRESHDEX_LONG ? 500 : 25
+/** Then another folder: the creation of an index is to be hit too. */
+const KILLS_PER_FOLDER = 12
+
+type Durability = 'power' | 'process'
+
+describe('a writer killed at any moment', () => {
+  test.concurrent.each(['process', 'power'] as const)(
+    'loses nothing that was acknowledged, with the durability of %s',
+    { timeout: 3_600_000 },
+    async (durability) => {
+      await withSeed(`kill ${durability}`, async (seed) => {
+        const series = new KillSeries(seed, durability)
+        while (series.counts.kills < KILLS) await series.killOnce()
+        console.log(`seed ${seed}, durability ${durability}:`, series.counts)
+        expect(series.counts.batches).toBeGreaterThan(KILLS)
+        series.end()
+      })
+    },
+  )
+})
+
+class KillSeries {
+  readonly counts = {
+    kills: 0,
+    beforeOpening: 0,
+    whileOpening: 0,
+    batches: 0,
+    /** Committed, and killed before it could be said. */
+    unsaidBatches: 0,
+    /** Segment files that no list names: a flush, or the removal of what it replaced, was cut off. */
+    inFlush: 0,
+    withLog: 0,
+  }
+  readonly #random: SeededRandom
+  readonly #durability: Durability
+  #folder = ''
+  #seed = 0
+  #expected = new ExpectedState(0)
+
+  constructor(seed: number, durability: Durability) {
+    this.#random = new SeededRandom(seed)
+    this.#durability = durability
+  }
+
+  async killOnce(): Promise<void> {
+    if (this.counts.kills++ % KILLS_PER_FOLDER === 0) this.#startOver()
+    const moment = this.#chooseMoment()
+    const said = await DoomedWriter.run(
+      { folder: this.#folder, seed: this.#seed, durability: this.#durability },
+      moment,
+    )
+    this.#count(said)
+    const before = this.#expected.number
+    const context = `kill ${this.counts.kills}, ${JSON.stringify(moment)}, said ${JSON.stringify(said)}`
+    try {
+      await this.#verify(said)
+    } catch (error) {
+      if (error instanceof Error) error.message = `${context}: ${error.message}`
+      throw error
+    }
+    this.counts.batches += this.#expected.number - before
+    this.counts.unsaidBatches += this.#expected.number - (said.acknowledged ?? before)
+  }
+
+  end(): void {
+    if (this.#folder !== '') rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #startOver(): void {
+    this.end()
+    this.#folder = newPath()
+    this.#seed = this.#random.uint32()
+    this.#expected = new ExpectedState(this.#seed)
+  }
+
+  #chooseMoment(): Moment {
+    const random = this.#random
+    const way = random.next()
+    if (way < 0.08) return { after: 'start', delayMs: random.int(300) }
+    if (way < 0.3) return { after: 'ready', delayMs: random.int(40) }
+    return { after: random.between(1, 60), delayMs: random.int(25) }
+  }
+
+  /** First as a reader, which may change nothing; then as the next writer. */
+  async #verify({ acknowledged, sent }: Said): Promise<void> {
+    const known = this.#expected.number
+    if (acknowledged !== undefined) {
+      const reader = await Freshdex.open<Written>(this.#folder, { readOnly: true })
+      try {
+        this.#expected.advance(reader.stats().sequence)
+        this.#expected.expectIn(reader)
+      } finally {
+        await reader.close()
+      }
+    }
+    const index = await Freshdex.open<Written>(this.#folder, { ...OPTIONS, durability: this.#durability })
+    try {
+      const { sequence, disk } = index.stats()
+      expect(sequence).toBeGreaterThanOrEqual(acknowledged ?? known)
+      expect(sequence).toBeLessThanOrEqual(sent ?? known)
+      this.#expected.advance(sequence)
+      await this.#expected.expectWhole(index)
+      expect(readdirSync(path.join(this.#folder, 'segments'))).toHaveLength(disk?.segments as number)
+    } finally {
+      await index.close()
+    }
+  }
+
+  #count({ ready, sent }: Said): void {
+    if (!ready) this.counts.beforeOpening++
+    else if (sent === undefined) this.counts.whileOpening++
+    const catalog = path.join(this.#folder, 'catalog.db')
+    const wal = statSync(`${catalog}-wal`, { throwIfNoEntry: false })
+    if (wal !== undefined && wal.size > 0) this.counts.withLog++
+    if (sent === undefined) return
+    const db = new Database(catalog, { readonly: true })
+    const named = db.prepare('SELECT count(*) FROM segments').pluck().get() as number
+    db.close()
+    if (readdirSync(path.join(this.#folder, 'segments')).length !== named) this.counts.inFlush++
+  }
+}
