@@ -136,6 +136,7 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
     }
   }
   entry.before = current_->Record(document.doc);
+  if (!entry.before && current_->IsVisible(document.doc)) return current_->damage->first();
   if (!CanBuildOn(entry)) return current_->damage->first();
   std::optional<ForwardView> old;
   if (entry.before) old.emplace(entry.before->forward);

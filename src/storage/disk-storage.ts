@@ -262,7 +262,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
     try {
       return await work()
     } catch (error) {
-      this.#poison ??= error
+      if (!isBusy(error)) this.#poison ??= error
       throw error
     }
   }
