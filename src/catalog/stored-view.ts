@@ -11,6 +11,8 @@ export class StoredView {
   /** Prepared by the first read: whether this is a catalog at all is for others to find out. */
   #select: Statement<[number]> | undefined
 
+  #probe: Statement | undefined
+
   private constructor(db: Database) {
     this.#db = db
   }
@@ -39,7 +41,8 @@ export class StoredView {
     inSqlite(this.#db.name, () => {
       this.#db.exec('BEGIN')
       // A deferred transaction takes its snapshot with the first read.
-      this.#db.prepare('SELECT sequence FROM state').get()
+      this.#probe ??= this.#db.prepare('SELECT sequence FROM state')
+      this.#probe.get()
     })
   }
 
