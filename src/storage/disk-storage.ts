@@ -69,16 +69,19 @@ export class DiskStorage<D extends object> implements Storage<D> {
   /** REQUIRES: the lock is held; it belongs to the storage from now on. */
   static async open<D extends object>(core: CoreParts, lock: FileLock, parts: ReaderParts): Promise<DiskStorage<D>> {
     const view = StoredView.open(core.folder.catalog)
+    let native: NativeIndex | undefined
     try {
       view.pin()
       const moment = readMoment(view, core.identity, hashFor(core.identity.seed))
-      const native = await openCore(core, view, moment)
+      native = await openCore(core, view, moment)
+      const opened = native
       // What a crash left behind, before its numbers are used again.
-      await awaitNative(() => native.removeUnnamed())
+      await awaitNative(() => opened.removeUnnamed())
       const logBytes = logBytesOf(view)
       view.unpin()
-      return new DiskStorage<D>(core, native, lock, { view, moment, logBytes }, parts)
+      return new DiskStorage<D>(core, opened, lock, { view, moment, logBytes }, parts)
     } catch (error) {
+      native?.close()
       view.close()
       throw error
     }
