@@ -1,31 +1,58 @@
 #include "native/index/document_table_builder.h"
 
+#include <algorithm>
+
 #include "native/base/bytes.h"
 
 namespace freshdex::index {
+namespace {
 
-DocumentTableBuilder::DocumentTableBuilder(const Snapshot& snapshot) : snapshot_(snapshot), entries_(snapshot.doc_limit) {
-  ChooseSegments();
+// Forward records are read in place as 16-bit units: each starts on a multiple of 8.
+uint64_t Padded(uint64_t bytes) { return (bytes + 7) / 8 * 8; }
+
+}  // namespace
+
+DocumentTableBuilder::DocumentTableBuilder(const Snapshot& snapshot, bool tidies) : snapshot_(snapshot), entries_(snapshot.doc_limit) {
+  ChooseSegments(tidies);
   AddRecords();
 }
 
 // Of each older records segment, what the new table still refers to.
-std::vector<uint64_t> DocumentTableBuilder::LiveBytes() const {
-  std::vector<uint64_t> live(snapshot_.table->record_segments().size(), 0);
-  for (DocId doc = 0; doc < snapshot_.doc_limit; ++doc) {
-    if (snapshot_.records[doc] || !snapshot_.table->Has(doc)) continue;
-    const DocEntry& entry = snapshot_.table->entry(doc);
-    live[entry.segment_plus_1 - 1] += uint64_t{entry.forward_bytes} + entry.stored_bytes;
+std::vector<uint64_t> DocumentTableBuilder::LiveBytes(const Snapshot& snapshot) {
+  std::vector<uint64_t> live(snapshot.table->record_segments().size(), 0);
+  for (DocId doc = 0; doc < snapshot.doc_limit; ++doc) {
+    if (snapshot.records[doc] || !snapshot.table->Has(doc)) continue;
+    const DocEntry& entry = snapshot.table->entry(doc);
+    live[entry.segment_plus_1 - 1] += Padded(uint64_t{entry.forward_bytes} + entry.stored_bytes);
   }
   return live;
 }
 
-void DocumentTableBuilder::ChooseSegments() {
+size_t DocumentTableBuilder::UntidySegment(const Snapshot& snapshot, const std::vector<uint64_t>& live) {
+  const auto& segments = snapshot.table->record_segments();
+  size_t untidy = segments.size();
+  double largest = kTidyDeadShare;
+  for (size_t i = 0; i < segments.size(); ++i) {
+    const double bytes = static_cast<double>(segments[i]->Section(kRecordsSection).size());
+    const double dead = 1 - static_cast<double>(live[i]) / std::max(bytes, 1.0);
+    if (dead <= largest) continue;
+    largest = dead;
+    untidy = i;
+  }
+  return untidy;
+}
+
+bool DocumentTableBuilder::IsUntidy(const Snapshot& snapshot) {
+  return snapshot.table && UntidySegment(snapshot, LiveBytes(snapshot)) < snapshot.table->record_segments().size();
+}
+
+void DocumentTableBuilder::ChooseSegments(bool tidies) {
   if (!snapshot_.table) return;
   const auto& old = snapshot_.table->record_segments();
-  const std::vector<uint64_t> live = LiveBytes();
+  const std::vector<uint64_t> live = LiveBytes(snapshot_);
+  const size_t untidy = tidies ? UntidySegment(snapshot_, live) : old.size();
   const auto bytes = [&](size_t i) { return old[i]->Section(kRecordsSection).size(); };
-  const auto is_worth_keeping = [&](size_t i) { return live[i] != 0 && live[i] * 2 >= bytes(i); };
+  const auto is_worth_keeping = [&](size_t i) { return i != untidy && live[i] != 0 && live[i] * 2 >= bytes(i); };
   size_t small = 0;
   for (size_t i = 0; i < old.size(); ++i) small += is_worth_keeping(i) && bytes(i) < kSmallSegmentBytes;
   renumbered_.assign(old.size(), 0);
@@ -55,8 +82,7 @@ void DocumentTableBuilder::AddRecords() {
     entry.weight = record->weight;
     entry.sequence = record->sequence;
     records_.append(record->forward).append(record->stored);
-    // Forward records are read in place as 16-bit units: the next one starts on a multiple of 8.
-    records_.resize((records_.size() + 7) / 8 * 8, '\0');
+    records_.resize(Padded(records_.size()), '\0');
   }
 }
 

@@ -1,5 +1,6 @@
 // Makes the document table of a snapshot: new records are gathered for a records segment, old ones stay where they are unless more than
-// half of their segment is dead, or it is one of many small ones; then they move along.
+// half of their segment is dead, or it is one of many small ones; then they move along. Tidying moves those of one more segment, the one with
+// the largest dead part, if that is worth it.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,9 @@ namespace freshdex::index {
 class DocumentTableBuilder {
  public:
   // A record that is damaged is noted in the snapshot's damage log; the table is then not to be used.
-  explicit DocumentTableBuilder(const Snapshot& snapshot);
+  DocumentTableBuilder(const Snapshot& snapshot, bool tidies);
+  // Whether tidying would move anything.
+  static bool IsUntidy(const Snapshot& snapshot);
 
   // What the new records segment is to contain; empty when there is none to write.
   const std::string& records() const { return records_; }
@@ -26,13 +29,17 @@ class DocumentTableBuilder {
   Result<std::shared_ptr<const SegmentFile>> SegmentOf(uint64_t number) const;
 
  private:
-  void ChooseSegments();
-  std::vector<uint64_t> LiveBytes() const;
+  void ChooseSegments(bool tidies);
+  static std::vector<uint64_t> LiveBytes(const Snapshot& snapshot);
+  // The ordinal of the records segment that tidying moves; as many as there are: none.
+  static size_t UntidySegment(const Snapshot& snapshot, const std::vector<uint64_t>& live);
   void AddRecords();
 
   // Small segments are rewritten when there are more than kMaxSmallSegments: at most 2 MiB every eighth flush.
   static constexpr size_t kSmallSegmentBytes = 256u << 10;
   static constexpr size_t kMaxSmallSegments = 8;
+  // Tidying leaves segments alone of which less than this is dead.
+  static constexpr double kTidyDeadShare = 0.1;
 
   const Snapshot& snapshot_;
   std::vector<std::shared_ptr<const SegmentFile>> kept_;

@@ -8,14 +8,14 @@
 
 namespace freshdex::index {
 
-Status IndexWriter::Load(const std::vector<SegmentRef>& live) {
+Status IndexWriter::Load(const std::vector<SegmentRef>& live, bool is_for_records) {
   if (live.empty()) {
     auto first = std::make_shared<Snapshot>(*current_);
     first->damage = store_->damage();
     Install(std::move(first));
     return {};
   }
-  auto loaded = store_->Load(live, vocabulary_, config_.fields);
+  auto loaded = store_->Load(live, vocabulary_, config_.fields, is_for_records);
   if (!loaded.ok()) return loaded.status();
   for (DocId doc = loaded.value()->doc_limit; doc-- > 0;) {
     if (!loaded.value()->IsVisible(doc)) free_docs_.push_back(doc);
@@ -24,10 +24,10 @@ Status IndexWriter::Load(const std::vector<SegmentRef>& live) {
   return {};
 }
 
-Result<FlushResult> IndexWriter::Flush(uint64_t next_number) {
+Result<FlushResult> IndexWriter::Flush(uint64_t next_number, bool tidies) {
   assert(!prepared_ && !flush_);
   PendingFlush pending;
-  auto result = store_->Flush(*current_, next_number, &pending.next);
+  auto result = store_->Flush(*current_, next_number, tidies, &pending.next);
   if (!result.ok()) return result.status();
   pending.result = std::move(result.value());
   flush_.emplace(std::move(pending));
@@ -136,6 +136,7 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
     }
   }
   entry.before = current_->Record(document.doc);
+  if (!entry.before && current_->IsVisible(document.doc)) return current_->damage->first();
   if (!CanBuildOn(entry)) return current_->damage->first();
   std::optional<ForwardView> old;
   if (entry.before) old.emplace(entry.before->forward);

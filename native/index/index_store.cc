@@ -14,7 +14,8 @@ Result<std::shared_ptr<const SegmentFile>> IndexStore::OpenSegment(const Segment
   return SegmentFile::Open(files_.get(), PathOf(ref.number), {id_, ref.kind, ref.number}, damage_);
 }
 
-Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>& live, std::shared_ptr<Vocabulary> vocabulary, size_t fields) {
+Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>& live, std::shared_ptr<Vocabulary> vocabulary, size_t fields,
+                                                   bool is_for_records) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->damage = damage_;
   snapshot->fields.resize(fields);
@@ -22,11 +23,13 @@ Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>
   std::vector<std::shared_ptr<const SegmentFile>> terms;
   std::shared_ptr<const SegmentFile> documents;
   std::map<uint64_t, SegmentRef> records;
+  if (is_for_records) snapshot->partitions.push_back(PartitionBuilder(0, 0).Finish(0, kNoTerm));
   for (const SegmentRef& ref : live) {
     if (ref.kind == SegmentKind::kRecords) {
       records[ref.number] = ref;
       continue;
     }
+    if (is_for_records && (ref.kind == SegmentKind::kPartition || ref.kind == SegmentKind::kRun)) continue;
     auto segment = OpenSegment(ref);
     if (!segment.ok()) return segment.status();
     if (ref.kind == SegmentKind::kTerms) terms.push_back(segment.value());
@@ -124,8 +127,8 @@ Status IndexStore::RemoveUnnamed() {
 // One flush, step by step. Holds the snapshot being written and the one being built.
 class IndexStore::Flusher {
  public:
-  Flusher(IndexStore* store, const Snapshot& snapshot, uint64_t next_number)
-      : store_(*store), from_(snapshot), next_number_(next_number), next_(std::make_shared<Snapshot>(snapshot)) {
+  Flusher(IndexStore* store, const Snapshot& snapshot, uint64_t next_number, bool tidies)
+      : store_(*store), from_(snapshot), next_number_(next_number), tidies_(tidies), next_(std::make_shared<Snapshot>(snapshot)) {
     result_.sequence = snapshot.sequence;
   }
 
@@ -219,12 +222,13 @@ class IndexStore::Flusher {
 
   Status WriteDocuments() {
     // Folding and merging change no document: after them the partitions and runs alone are written.
-    if (from_.table && from_.table->head().sequence == from_.sequence) {
+    const bool is_tidy = !tidies_ || !DocumentTableBuilder::IsUntidy(from_);
+    if (from_.table && from_.table->head().sequence == from_.sequence && is_tidy) {
       Keep(*from_.table->segment());
       for (const auto& kept : from_.table->record_segments()) Keep(*kept);
       return {};
     }
-    DocumentTableBuilder builder(from_);
+    DocumentTableBuilder builder(from_, tidies_);
     if (!builder.records().empty()) {
       auto segment = Write(SegmentKind::kRecords, [&](SegmentWriter* writer) { writer->Add(kRecordsSection, builder.records()); });
       if (!segment.ok()) return segment.status();
@@ -246,12 +250,13 @@ class IndexStore::Flusher {
   IndexStore& store_;
   const Snapshot& from_;
   uint64_t next_number_;
+  const bool tidies_;
   std::shared_ptr<Snapshot> next_;
   FlushResult result_;
 };
 
-Result<FlushResult> IndexStore::Flush(const Snapshot& snapshot, uint64_t next_number, std::shared_ptr<Snapshot>* next) {
-  Flusher flusher(this, snapshot, next_number);
+Result<FlushResult> IndexStore::Flush(const Snapshot& snapshot, uint64_t next_number, bool tidies, std::shared_ptr<Snapshot>* next) {
+  Flusher flusher(this, snapshot, next_number, tidies);
   Status status = flusher.Run();
   if (!status.ok()) {
     Remove(flusher.result().added);

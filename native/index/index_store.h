@@ -35,12 +35,15 @@ class IndexStore {
       : files_(std::move(files)), folder_(std::move(folder)), id_(id), damage_(std::move(damage)) {}
 
   // The snapshot that the named segments make up. `vocabulary` is empty and gets its terms and keys.
-  Result<std::shared_ptr<Snapshot>> Load(const std::vector<SegmentRef>& live, std::shared_ptr<Vocabulary> vocabulary, size_t fields);
+  // `is_for_records`: postings are left out; the snapshot is good for nothing but its documents' records.
+  Result<std::shared_ptr<Snapshot>> Load(const std::vector<SegmentRef>& live, std::shared_ptr<Vocabulary> vocabulary, size_t fields,
+                                         bool is_for_records);
 
   // Writes what `snapshot` has only in memory as segments numbered from `next_number` on, and maps them. `next` is a copy of the
   // snapshot that reads from them. On failure, what was written is removed again as far as possible; numbers that were tried may stay
   // taken until RemoveUnnamed().
-  Result<FlushResult> Flush(const Snapshot& snapshot, uint64_t next_number, std::shared_ptr<Snapshot>* next);
+  // `tidies`: also moves the records of the segment with the largest dead part, if that is worth it.
+  Result<FlushResult> Flush(const Snapshot& snapshot, uint64_t next_number, bool tidies, std::shared_ptr<Snapshot>* next);
 
   // The flush's segments count from now on.
   void Adopt(const FlushResult& flush) { live_ = flush.live; }

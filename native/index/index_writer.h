@@ -67,12 +67,14 @@ class IndexWriter {
 
   // An index on disk. Load() reads the segments that the caller's list names (none: a new index) and comes before everything else.
   IndexWriter(const WriterConfig& config, std::unique_ptr<IndexStore> store);
-  Status Load(const std::vector<SegmentRef>& live);
+  // `is_for_records`: for a salvage that wants the records with the log replayed, whatever has become of the postings.
+  Status Load(const std::vector<SegmentRef>& live, bool is_for_records = false);
   // For the one writer, after Load(): a crash leaves files that no list names, and their numbers are about to be used.
   Status RemoveUnnamedSegments();
   // Writes everything that is only in memory as segments, numbered from `next_number`. Nothing changes for readers. The caller records
   // the result for good and then calls AdoptFlush(), or AbandonFlush() when it could not. No upkeep happens in between.
-  Result<FlushResult> Flush(uint64_t next_number);
+  // `tidies`: for a compaction, after its last step and until nothing is added; see IndexStore::Flush().
+  Result<FlushResult> Flush(uint64_t next_number, bool tidies = false);
   void AdoptFlush();
   void AbandonFlush();
 

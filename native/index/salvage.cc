@@ -23,6 +23,12 @@ Salvage::Salvage(FileSystem* files, const std::string& folder, const std::vector
     Problem("there is no document table that could be read");
     return;
   }
+  states_.resize(table_->limit(), SalvagedState::kAbsent);
+  ReadDocuments();
+}
+
+Salvage::Salvage(std::shared_ptr<const Snapshot> snapshot) : snapshot_(std::move(snapshot)), id_(), fields_(snapshot_->fields.size()) {
+  states_.resize(snapshot_->doc_limit, SalvagedState::kAbsent);
   ReadDocuments();
 }
 
@@ -59,7 +65,8 @@ void Salvage::ReadTerms(std::shared_ptr<const SegmentFile> segment) {
   }
   if (range.entries.empty() || range.first >= kMaxTerms) return;
   const uint64_t end = range.first + range.entries.size();
-  const auto after = std::upper_bound(terms_.begin(), terms_.end(), range.first, [](uint64_t first, const auto& r) { return first < r.first; });
+  const auto is_before = [](uint64_t first, const TermRange& other) { return first < other.first; };
+  const auto after = std::upper_bound(terms_.begin(), terms_.end(), range.first, is_before);
   const bool overlaps = (after != terms_.end() && after->first < end) ||
                         (after != terms_.begin() && (after - 1)->first + (after - 1)->entries.size() > range.first);
   if (overlaps) {
@@ -70,11 +77,27 @@ void Salvage::ReadTerms(std::shared_ptr<const SegmentFile> segment) {
   term_segments_.push_back(std::move(segment));
 }
 
-const char* Salvage::TermEntry(TermId term) const {
+std::optional<RowTerm> Salvage::TermOf(TermId term) const {
+  if (snapshot_) {
+    if (term >= snapshot_->term_count) return std::nullopt;
+    return RowTerm{snapshot_->terms().FieldOf(term), snapshot_->terms().Text(term)};
+  }
   const auto after = std::upper_bound(terms_.begin(), terms_.end(), term, [](TermId wanted, const auto& r) { return wanted < r.first; });
-  if (after == terms_.begin()) return nullptr;
+  if (after == terms_.begin()) return std::nullopt;
   const TermRange& range = *(after - 1);
-  return term - range.first < range.entries.size() ? range.entries[term - range.first] : nullptr;
+  if (term - range.first >= range.entries.size()) return std::nullopt;
+  const char* entry = range.entries[term - range.first];
+  return RowTerm{static_cast<FieldId>(entry[0]), {entry + 2, static_cast<uint8_t>(entry[1])}};
+}
+
+Result<RecordView> Salvage::Read(DocId doc) const {
+  if (!snapshot_) {
+    if (!table_->record_segments()[table_->entry(doc).segment_plus_1 - 1]) return Status(Code::kCorrupt, "the segment of a record is lost");
+    return table_->Read(doc);
+  }
+  const auto record = snapshot_->Record(doc);
+  if (record) return *record;
+  return snapshot_->damage->has_damage() ? snapshot_->damage->first() : Status(Code::kCorrupt, "a record is damaged");
 }
 
 void Salvage::OpenTable(const std::shared_ptr<const SegmentFile>& segment, const std::vector<SegmentRef>& live) {
@@ -94,13 +117,12 @@ void Salvage::OpenTable(const std::shared_ptr<const SegmentFile>& segment, const
 }
 
 void Salvage::ReadDocuments() {
-  states_.assign(table_->limit(), SalvagedState::kAbsent);
   std::unordered_set<std::string_view> keys;
   for (DocId doc = 0; doc < limit(); ++doc) {
-    if (!table_->Has(doc)) continue;
+    if (!Has(doc)) continue;
     states_[doc] = Examine(doc);
     if (!keys.insert(KeyOf(doc)).second) {
-      Problem(table_->segment()->Corrupt(0, "two documents have the same key, document " + std::to_string(doc)).message());
+      Problem("two documents have the same key, document " + std::to_string(doc));
       states_[doc] = SalvagedState::kDamaged;
     }
     intact_ += states_[doc] == SalvagedState::kIntact;
@@ -108,27 +130,23 @@ void Salvage::ReadDocuments() {
 }
 
 SalvagedState Salvage::Examine(DocId doc) {
-  const auto& segment = table_->record_segments()[table_->entry(doc).segment_plus_1 - 1];
-  if (!segment) return SalvagedState::kDamaged;
-  const Result<RecordView> record = table_->Read(doc);
+  const Result<RecordView> record = Read(doc);
   if (!record.ok()) {
     Problem(record.status().message());
     return SalvagedState::kDamaged;
   }
   bool has_terms = true;
   const bool is_sound = HasSoundTokens(ForwardView(record.value().forward), [&](TermId term, FieldId field) {
-    const char* known = TermEntry(term);
-    has_terms = has_terms && known != nullptr;
-    return known == nullptr || static_cast<FieldId>(known[0]) == field;
+    const std::optional<RowTerm> known = TermOf(term);
+    has_terms = has_terms && known.has_value();
+    return !known || known->field == field;
   });
-  if (!is_sound) {
-    const uint64_t offset = segment->OffsetOf(record.value().forward.data());
-    Problem(segment->Corrupt(offset, "the forward record of document " + std::to_string(doc) + " makes no sense").message());
-  }
+  if (!is_sound) Problem("the forward record of document " + std::to_string(doc) + " makes no sense");
   return is_sound && has_terms ? SalvagedState::kIntact : SalvagedState::kDamaged;
 }
 
 std::string_view Salvage::KeyOf(DocId doc) const {
+  if (snapshot_) return snapshot_->vocabulary->keys.KeyOf(doc);
   const char* entry = table_->KeyEntry(doc);
   return {entry + sizeof(uint16_t), LoadUnaligned<uint16_t>(entry)};
 }
@@ -149,9 +167,9 @@ Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std:
           units.push_back(unit);
           continue;
         }
-        const char* entry = TermEntry(unit == kEscapeUnit ? LoadUnaligned<uint32_t>(unit_at + 2) : unit);
+        const std::optional<RowTerm> known = TermOf(unit == kEscapeUnit ? LoadUnaligned<uint32_t>(unit_at + 2) : unit);
         if (unit == kEscapeUnit) unit_at += 4;
-        const TermId term = terms->FindOrAdd(static_cast<FieldId>(entry[0]), {entry + 2, static_cast<uint8_t>(entry[1])});
+        const TermId term = terms->FindOrAdd(known->field, known->bytes);
         if (term == kNoTerm) return Status(Code::kTooManyTerms, "the index holds the largest number of distinct terms it can");
         AppendTermUnits(&units, term);
       }
@@ -171,10 +189,12 @@ Result<std::string> Salvage::RowFor(std::span<const DocId> docs, std::span<const
   BatchTerms terms(current->terms(), seed);
   DeltaRow row;
   row.sequence = target.next_sequence();
-  if (docs.size() > kMaxDocs - target.next_document()) return Status(Code::kInternal, "the index holds the largest number of documents it can");
+  if (docs.size() > kMaxDocs - target.next_document()) {
+    return Status(Code::kInternal, "the index holds the largest number of documents it can");
+  }
   std::deque<std::string> pieces;
   for (size_t i = 0; i < docs.size(); ++i) {
-    const RecordView record = table_->Read(docs[i]).value();
+    const RecordView record = Read(docs[i]).value();
     const ForwardView forward(record.forward);
     Status status = AppendPieces(forward, &terms, &pieces.emplace_back());
     if (!status.ok()) return status;

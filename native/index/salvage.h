@@ -4,11 +4,12 @@
 // written; postings are not needed, since a replay makes them anew. Without the document table nothing comes back. Blocks are the grain of
 // checksums, so a damaged byte takes along the documents that share its block.
 //
-// Log rows behind the last flush are the caller's: they replay onto nothing but the index they were written for.
+// Log rows behind the last flush replay onto nothing but the index they were written for: they count when that can still be opened.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 
 #include "native/base/files.h"
 #include "native/base/status.h"
+#include "native/index/delta_row.h"
 #include "native/index/index_store.h"
 #include "native/index/index_writer.h"
 
@@ -32,6 +34,8 @@ class Salvage {
  public:
   // Reads all of the segments named in `live`.
   Salvage(FileSystem* files, const std::string& folder, const std::vector<SegmentRef>& live, IndexId id, size_t fields);
+  // Of an index that could be opened, its log replayed, and whose damage, if any, lies where only searches and single documents meet it.
+  explicit Salvage(std::shared_ptr<const Snapshot> snapshot);
 
   // Each with file and offset where there is one; the first kMaxProblems of them.
   const std::vector<std::string>& problems() const { return problems_; }
@@ -44,8 +48,8 @@ class Salvage {
   // REQUIRES: not kAbsent.
   std::string_view KeyOf(DocId doc) const;
   // REQUIRES: kIntact. The views live as long as the salvage.
-  std::string_view StoredOf(DocId doc) const { return table_->Read(doc).value().stored; }
-  double WeightOf(DocId doc) const { return table_->entry(doc).weight; }
+  std::string_view StoredOf(DocId doc) const { return Read(doc).value().stored; }
+  double WeightOf(DocId doc) const { return Read(doc).value().weight; }
 
   // A row (delta_row.h) that adds these documents to `target`, whose PrepareRow() takes it while nothing else is published. Terms get the
   // target's numbers, documents the next free ones; chunks keep their hashes, so that in a target with the seed of the old index
@@ -66,11 +70,14 @@ class Salvage {
   void OpenTable(const std::shared_ptr<const SegmentFile>& segment, const std::vector<SegmentRef>& live);
   void ReadDocuments();
   SalvagedState Examine(DocId doc);
-  const char* TermEntry(TermId term) const;  // null when it is lost
+  bool Has(DocId doc) const { return snapshot_ ? snapshot_->IsVisible(doc) : table_->Has(doc); }
+  Result<RecordView> Read(DocId doc) const;
+  std::optional<RowTerm> TermOf(TermId term) const;  // none when it is lost
   Status AppendPieces(const ForwardView& forward, BatchTerms* terms, std::string* pieces) const;
   void Problem(const std::string& text);
 
-  FileSystem* const files_;
+  const std::shared_ptr<const Snapshot> snapshot_;  // null: the parts below instead
+  FileSystem* const files_ = nullptr;
   const std::string folder_;
   const IndexId id_;
   const size_t fields_;

@@ -148,17 +148,26 @@ bool SegmentFile::NoteDamage(const void* at, const char* what) const {
   return false;
 }
 
+bool SegmentFile::IsBlockSound(size_t block) const {
+  const std::string_view data = file_->bytes().substr(0, data_bytes_);
+  const uint32_t expected = LoadUnaligned<uint32_t>(block_table_ + 4 * block);
+  return BlockHash(data.substr(block * kSegmentBlockBytes, kSegmentBlockBytes), name_.number) == expected;
+}
+
 Status SegmentFile::Verify(std::string_view bytes) const {
   if (bytes.empty()) return {};
   const size_t begin = static_cast<size_t>(bytes.data() - file_->bytes().data());
-  const std::string_view data = file_->bytes().substr(0, data_bytes_);
   for (size_t block = begin / kSegmentBlockBytes; block * kSegmentBlockBytes < begin + bytes.size(); ++block) {
     if (verified_[block].load(std::memory_order_relaxed) != 0) continue;
-    const uint32_t expected = LoadUnaligned<uint32_t>(block_table_ + 4 * block);
-    if (BlockHash(data.substr(block * kSegmentBlockBytes, kSegmentBlockBytes), name_.number) != expected) {
-      return Corrupt(block * kSegmentBlockBytes, "checksum of the block");
-    }
+    if (!IsBlockSound(block)) return Corrupt(block * kSegmentBlockBytes, "checksum of the block");
     verified_[block].store(1, std::memory_order_relaxed);
+  }
+  return {};
+}
+
+Status SegmentFile::VerifyAgain() const {
+  for (size_t block = 0; block < block_count_; ++block) {
+    if (!IsBlockSound(block)) return Corrupt(block * kSegmentBlockBytes, "checksum of the block");
   }
   return {};
 }

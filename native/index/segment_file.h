@@ -124,6 +124,8 @@ class SegmentFile {
   // kCorrupt when a block that overlaps these bytes of the file is damaged. Each block is hashed once.
   Status Verify(std::string_view bytes) const;
   Status VerifyAll() const { return Verify(file_->bytes().substr(0, data_bytes_)); }
+  // The same as the disk has it now, blocks that were sound before included.
+  Status VerifyAgain() const;
   // For readers in the middle of a search, who cannot return a Status: false, and an entry in the damage log, for damaged bytes.
   bool IsSound(const void* at, size_t bytes) const;
   // Enters damage that a decoder found; returns false.
@@ -140,6 +142,7 @@ class SegmentFile {
   SegmentFile(std::string path, const SegmentName& name, std::shared_ptr<const MappedFile> file, std::shared_ptr<DamageLog> damage)
       : path_(std::move(path)), name_(name), file_(std::move(file)), damage_(std::move(damage)) {}
   Status Load();
+  bool IsBlockSound(size_t block) const;
 
   const std::string path_;
   const SegmentName name_;

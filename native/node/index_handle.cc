@@ -38,6 +38,7 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::AbandonFlush>("abandonFlush"),
                          InstanceMethod<&IndexHandle::CompactStep>("compactStep"),
                          InstanceMethod<&IndexHandle::OpenSalvage>("openSalvage"),
+                         InstanceMethod<&IndexHandle::OpenSalvageOf>("openSalvageOf"),
                          InstanceMethod<&IndexHandle::PrepareSalvaged>("prepareSalvaged"),
                          InstanceMethod<&IndexHandle::Snapshot>("snapshot"),
                          InstanceMethod<&IndexHandle::Search>("search"),
@@ -74,6 +75,11 @@ IndexHandle::IndexHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Inde
 }
 
 IndexHandle::~IndexHandle() { thread_.reset(); }
+
+const IndexHandle* IndexHandle::From(const Napi::Value& value) {
+  if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&kTag)) return nullptr;
+  return Unwrap(value.As<Napi::Object>());
+}
 
 bool IndexHandle::IsOpen(const Napi::CallbackInfo& info) const {
   const bool is_ours = info.This().IsObject() && info.This().As<Napi::Object>().CheckTypeTag(&kTag);

@@ -33,6 +33,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value CompactStep(const Napi::CallbackInfo& info);
   // On disk only, in index_handle_salvage.cc.
   Napi::Value OpenSalvage(const Napi::CallbackInfo& info);
+  Napi::Value OpenSalvageOf(const Napi::CallbackInfo& info);
   Napi::Value PrepareSalvaged(const Napi::CallbackInfo& info);
 
   Napi::Value Snapshot(const Napi::CallbackInfo& info);
@@ -45,6 +46,8 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value Analyze(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);
 
+  // The handle behind a value; null when it is something else.
+  static const IndexHandle* From(const Napi::Value& value);
   bool IsOpen(const Napi::CallbackInfo& info) const;
   Napi::Value Post(const Napi::CallbackInfo& info, WriterThread::Work work);
   void ReportMemory(Napi::Env env);

@@ -37,10 +37,11 @@ Status ReplayRows(std::string_view rows, Core* core) {
 Napi::Value IndexHandle::Load(const Napi::CallbackInfo& info) {
   std::vector<index::SegmentRef> segments;
   if (!IsOpen(info) || !ReadSegments(info, 0, &segments)) return info.Env().Undefined();
+  const bool is_for_records = info[1].IsBoolean() && info[1].As<Napi::Boolean>().Value();
   const std::shared_ptr<Core> core = core_;
-  return Post(info, [core, segments] {
+  return Post(info, [core, segments, is_for_records] {
     if (!core->config.keeps_log || core->writer.Current()->sequence != 0) return Failed("INTERNAL", "only a new index on disk can load");
-    return StatusResult(core->writer.Load(segments));
+    return StatusResult(core->writer.Load(segments, is_for_records));
   });
 }
 
@@ -68,13 +69,14 @@ Napi::Value IndexHandle::Replay(const Napi::CallbackInfo& info) {
 
 Napi::Value IndexHandle::Flush(const Napi::CallbackInfo& info) {
   const double next_number = info[0].IsNumber() ? info[0].As<Napi::Number>().DoubleValue() : -1;
+  const bool tidies = info[1].IsBoolean() && info[1].As<Napi::Boolean>().Value();
   const std::shared_ptr<Core> core = core_;
-  return Post(info, [core, next_number] {
+  return Post(info, [core, next_number, tidies] {
     const bool is_number = next_number >= 1 && next_number < 9007199254740992.0;
     if (!core->config.keeps_log || !is_number || core->writer.has_prepared() || core->writer.has_flush()) {
       return Failed("INTERNAL", "nothing can be flushed now");
     }
-    auto flushed = core->writer.Flush(static_cast<uint64_t>(next_number));
+    auto flushed = core->writer.Flush(static_cast<uint64_t>(next_number), tidies);
     if (!flushed.ok()) return FailedWith(flushed.status());
     return Giving(std::make_shared<const index::FlushResult>(std::move(flushed.value())));
   });

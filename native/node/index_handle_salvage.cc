@@ -50,6 +50,13 @@ Found FoundIn(const index::Salvage& salvage) {
   return found;
 }
 
+JobResult GivingFound(const index::Salvage& salvage) {
+  const auto found = std::make_shared<const Found>(FoundIn(salvage));
+  JobResult result;
+  result.make = [found](Napi::Env env) { return ToValue(env, *found); };
+  return result;
+}
+
 // Numbers from outside: each checked before it is used.
 bool AreIntact(const index::Salvage& salvage, const std::vector<uint32_t>& docs) {
   for (uint32_t doc : docs) {
@@ -67,6 +74,23 @@ bool ReadNumbers(const Napi::Value& value, std::vector<uint32_t>* numbers) {
 
 }  // namespace
 
+// openSalvageOf(index) -> what is there of an open index
+Napi::Value IndexHandle::OpenSalvageOf(const Napi::CallbackInfo& info) {
+  if (!IsOpen(info)) return info.Env().Undefined();
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    const IndexHandle* source = From(info[0]);
+    if (!source || !source->core_ || source == this) return {"INTERNAL", "expected another open index"};
+    const std::shared_ptr<const index::Snapshot> snapshot = source->core_->writer.Current();
+    if (snapshot->fields.size() != core_->config.fields) return {"INTERNAL", "expected an index of as many fields"};
+    const std::shared_ptr<Core> core = core_;
+    *value = Post(info, [core, snapshot] {
+      core->salvage = std::make_unique<index::Salvage>(snapshot);
+      return GivingFound(*core->salvage);
+    });
+    return {};
+  });
+}
+
 // openSalvage(folder, segments, id) -> what is there
 Napi::Value IndexHandle::OpenSalvage(const Napi::CallbackInfo& info) {
   std::vector<index::SegmentRef> segments;
@@ -81,10 +105,7 @@ Napi::Value IndexHandle::OpenSalvage(const Napi::CallbackInfo& info) {
       const auto files = MakePosixFileSystem();
       core->salvage_files = files;
       core->salvage = std::make_unique<index::Salvage>(files.get(), folder, segments, index_id, core->config.fields);
-      const auto found = std::make_shared<const Found>(FoundIn(*core->salvage));
-      JobResult result;
-      result.make = [found](Napi::Env env) { return ToValue(env, *found); };
-      return result;
+      return GivingFound(*core->salvage);
     });
     return {};
   });

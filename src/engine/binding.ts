@@ -134,20 +134,28 @@ export interface NativeIndex extends NativeReader {
   compact(): Promise<void>
   /** 1 checksums, 2 structures, 3 postings against records. */
   check(level: 1 | 2 | 3): Promise<CheckReport>
-  /** On disk, before anything else: the segments that make up the index; none for a new one. */
-  load(segments: Float64Array): Promise<void>
+  /**
+   * On disk, before anything else: the segments that make up the index; none for a new one. `isForRecords`: without postings,
+   * good for nothing but openSalvageOf().
+   */
+  load(segments: Float64Array, isForRecords: boolean): Promise<void>
   /** Removes segment files that are not part of the index. For the writer only. */
   removeUnnamed(): Promise<void>
   /** Publishes the batches of log rows that follow one another, each preceded by its u32 length. */
   replay(rows: Uint8Array): Promise<void>
-  /** Writes what is only in memory. Nothing else may be asked for until the flush is adopted or abandoned. */
-  flush(nextNumber: number): Promise<NativeFlush>
+  /**
+   * Writes what is only in memory. Nothing else may be asked for until the flush is adopted or abandoned. `tidies`: also moves
+   * the records of the segment that has the most dead ones; nothing is added when there is none worth it.
+   */
+  flush(nextNumber: number, tidies: boolean): Promise<NativeFlush>
   adoptFlush(): Promise<void>
   abandonFlush(): Promise<void>
   /** Folds one partition; false when none is left that needs it. */
   compactStep(): Promise<boolean>
   /** Reads what is left of another index, whose hash seed this one has. */
   openSalvage(segmentFolder: string, segments: Float64Array, indexId: Uint8Array): Promise<NativeSalvage>
+  /** The same of an index that is open. */
+  openSalvageOf(index: NativeIndex): Promise<NativeSalvage>
   /** As prepare(): these documents of the other index, with these stored forms, one after another, each up to its end. */
   prepareSalvaged(numbers: Uint32Array, stored: Uint8Array, ends: Uint32Array): Promise<PreparedBatch>
   snapshot(): NativeSnapshot

@@ -23,19 +23,28 @@ export interface CoreParts {
   readonly disk: DiskSettings
 }
 
-/** Maps the segments and replays the log. REQUIRES: `view` is pinned at `moment`. */
-export async function openCore(parts: CoreParts, view: StoredView, moment: CatalogMoment): Promise<NativeIndex> {
+/**
+ * Maps the segments and replays the log. REQUIRES: `view` is pinned at `moment`. `isForRecords`: without postings, for a
+ * salvage.
+ */
+export async function openCore(
+  parts: CoreParts,
+  view: StoredView,
+  moment: CatalogMoment,
+  { isForRecords = false } = {},
+): Promise<NativeIndex> {
   const { folder, identity, settings, disk } = parts
   const addon = loadAddon()
   const config = nativeConfig(settings, identity.seed, {
     segmentFolder: folder.segments,
     indexId: identity.id,
-    foldFloor: disk.foldPostings,
+    // Postings that are left out cannot be folded into.
+    foldFloor: isForRecords ? Number.MAX_SAFE_INTEGER : disk.foldPostings,
     partitionBytes: disk.partitionBytes,
   })
   const native = callNative(() => new addon.Index(config))
   try {
-    await awaitNative(() => native.load(moment.segments))
+    await awaitNative(() => native.load(moment.segments, isForRecords))
     if (callNative(() => native.stats()).sequence !== moment.state.flushed) {
       throw new FreshdexError('CORRUPT', `'${folder.path}' is damaged: segments and catalog are of different moments`, {
         detail: { file: folder.catalog },

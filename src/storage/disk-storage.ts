@@ -118,6 +118,11 @@ export class DiskStorage<D extends object> implements Storage<D> {
     return awaitNative(() => this.#native.openSalvage(folder.segments, segments, id))
   }
 
+  /** The same of an index that could be opened. */
+  async openSalvageOf(source: NativeIndex): Promise<NativeSalvage> {
+    return awaitNative(() => this.#native.openSalvageOf(source))
+  }
+
   /** As one write: documents of the salvage by their numbers there, with these stored forms. */
   async takeOver(numbers: Uint32Array, keys: readonly Key[], stored: StoredForms): Promise<void> {
     const prepared = await awaitNative(() => this.#native.prepareSalvaged(numbers, stored.bytes, stored.ends))
@@ -177,8 +182,9 @@ export class DiskStorage<D extends object> implements Storage<D> {
     )
   }
 
-  async #flush(): Promise<void> {
-    const flush = await this.#orPoison(() => awaitNative(() => this.#native.flush(this.#at.nextSegment)))
+  /** Tells whether anything was written. */
+  async #flush({ tidies = false } = {}): Promise<boolean> {
+    const flush = await this.#orPoison(() => awaitNative(() => this.#native.flush(this.#at.nextSegment, tidies)))
     const segments = sortedSegments(flush.live)
     const at: CatalogState = {
       sequence: this.#at.sequence,
@@ -201,6 +207,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
     this.#logBytes = 0
     await this.#orPoison(() => awaitNative(() => this.#native.adoptFlush()))
     this.#holder.advance(this.#native)
+    return flush.added.length > 0
   }
 
   async #checkpoint(): Promise<void> {
@@ -211,8 +218,9 @@ export class DiskStorage<D extends object> implements Storage<D> {
   async compact(): Promise<void> {
     this.#refuseIfPoisoned()
     await this.#flush()
-    // One partition at a time goes to disk and its predecessor from it: that is all the room it takes.
+    // One partition at a time goes to disk and its predecessor from it: that is all the room it takes. Records likewise.
     while (await this.#orPoison(() => awaitNative(() => this.#native.compactStep()))) await this.#flush()
+    while (await this.#flush({ tidies: true }));
     await this.#orPoison(() => this.#catalog.run({ kind: 'shrink' }))
     this.#uncheckpointedBytes = 0
   }
@@ -254,7 +262,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
     try {
       return await work()
     } catch (error) {
-      this.#poison ??= error
+      if (!isBusy(error)) this.#poison ??= error
       throw error
     }
   }

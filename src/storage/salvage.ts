@@ -4,11 +4,12 @@
  */
 import { rename, rm } from 'node:fs/promises'
 import type { Analyzer } from '../analysis/analyzer.js'
-import { createCatalog } from '../catalog/catalog.js'
+import { createCatalog, readMoment } from '../catalog/catalog.js'
 import { IndexIdentity } from '../catalog/index-identity.js'
+import { StoredView } from '../catalog/stored-view.js'
 import { describe } from '../describe.js'
 import type { Key } from '../documents.js'
-import { callNative, loadAddon } from '../engine/binding.js'
+import { callNative, loadAddon, type NativeIndex } from '../engine/binding.js'
 import { QueryEncoder } from '../engine/query-wire.js'
 import { BatchEncoder } from '../engine/slab.js'
 import { Gate } from '../gate.js'
@@ -16,7 +17,7 @@ import { readOptions } from '../option-checks.js'
 import { type OpenSettings, resolveDiskOptions } from '../options.js'
 import { decodeStored, encodeStored } from '../stored-form.js'
 import { refuseExisting } from './backup.js'
-import { hashFor } from './disk-core.js'
+import { type CoreParts, hashFor, openCore } from './disk-core.js'
 import { DiskStorage } from './disk-storage.js'
 import { IndexFolder } from './index-folder.js'
 import { settingsOfExisting } from './open-settings.js'
@@ -123,11 +124,13 @@ class Salvager {
       gate: new Gate(),
       queries: new QueryEncoder(settings),
     })
-    const found = await storage.openSalvage(from, source.segments(), source.identity.id)
-    source.problems.push(...found.problems)
-    const records = new SalvagedRecords(found, source.log(), settings.fieldNames.length, source.identity.seed)
-    source.problems.push(...records.problems)
-    return new Salvager(source, settings, storage, records, onProgress)
+    try {
+      const records = await readRecords(source, { ...core, folder: from, identity: source.identity }, storage)
+      return new Salvager(source, settings, storage, records, onProgress)
+    } catch (error) {
+      await storage.close()
+      throw error
+    }
   }
 
   async run(): Promise<Omit<SalvageReport, 'path'>> {
@@ -229,5 +232,45 @@ class Salvager {
     this.#takeOvers = []
     if (this.#storage.isUpkeepDue) await this.#storage.upkeep()
     this.#onProgress(this.#counts.fromStored + this.#counts.fromRecord)
+  }
+}
+
+/** The records of the index as a whole, its log included, if these still load; else those of its segments one by one. */
+async function readRecords(
+  source: SalvageSource,
+  core: CoreParts,
+  storage: DiskStorage<object>,
+): Promise<SalvagedRecords> {
+  const { identity, settings, folder } = core
+  // All segments are looked at in any case: whoever salvages wants to know what was damaged.
+  const single = await storage.openSalvage(folder, source.segments(), identity.id)
+  source.problems.push(...single.problems)
+  const opened = await openForRecords(core)
+  if (opened instanceof Error) {
+    source.problems.push(opened.message)
+    const records = new SalvagedRecords(single, source.log(), settings.fieldNames.length, identity.seed)
+    source.problems.push(...records.problems)
+    return records
+  }
+  try {
+    const whole = await storage.openSalvageOf(opened)
+    source.problems.push(...whole.problems)
+    return new SalvagedRecords(whole, [], settings.fieldNames.length, identity.seed)
+  } finally {
+    opened.close()
+  }
+}
+
+/** The core of the index without postings, or why it cannot be loaded. */
+async function openForRecords(core: CoreParts): Promise<NativeIndex | Error> {
+  const view = StoredView.open(core.folder.catalog)
+  try {
+    view.pin()
+    const moment = readMoment(view, core.identity, hashFor(core.identity.seed))
+    return await openCore(core, view, moment, { isForRecords: true })
+  } catch (error) {
+    return error as Error
+  } finally {
+    view.close()
   }
 }

@@ -42,7 +42,8 @@ inline bool CanReseal(std::string_view damaged, std::string_view whole) {
          damaged.ends_with(whole.substr(whole.size() - kSegmentFooterBytes));
 }
 
-// The segment with block table and footer made to fit its bytes. REQUIRES: the bytes of a segment, damaged at most between header and footer.
+// The segment with block table and footer made to fit its bytes.
+// REQUIRES: the bytes of a segment, damaged at most between header and footer.
 inline std::string Resealed(std::string bytes, uint64_t number) {
   const size_t footer = bytes.size() - kSegmentFooterBytes;
   const size_t data_bytes = LoadUnaligned<uint64_t>(bytes.data() + footer);
