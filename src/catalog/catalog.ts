@@ -24,6 +24,7 @@ export type HashFor = (seed: bigint) => Hash
 
 /** What a catalog says at one moment. */
 export interface CatalogMoment {
+  readonly identity: IndexIdentity
   readonly state: CatalogState
   readonly segments: SegmentList
 }
@@ -32,14 +33,14 @@ export interface CatalogMoment {
 const PORTION_BYTES = 4 * 1024 * 1024
 
 /** What the index is, or undefined where a catalog has yet to be made. Brings an older catalog to the newest format. */
-export function identityForWriting(file: string): IndexIdentity | undefined {
+export function identityForWriting(file: string, hashFor: HashFor): IndexIdentity | undefined {
   if (!existsSync(file)) return undefined
   return inSqlite(file, () => {
     const version = using(openForLooking(file), versionOf)
     if (version === 0) return undefined
     return using(openForWriting(file, 'power'), (db) => {
       if (!isNewest(version)) db.transaction(() => migrate(db, version)).immediate()
-      return IndexIdentity.read(db)
+      return readVerified(db, hashFor).identity
     })
   })
 }
@@ -52,8 +53,20 @@ function using<T>(db: Database, work: (db: Database) => T): T {
   }
 }
 
-export function identityForReading(view: StoredView): IndexIdentity | undefined {
-  return inSqlite(view.db.name, () => (versionOf(view.db) === 0 ? undefined : IndexIdentity.read(view.db)))
+/** The same for a reader. REQUIRES: the view is not pinned. */
+export function identityForReading(view: StoredView, hashFor: HashFor): IndexIdentity | undefined {
+  if (inSqlite(view.db.name, () => versionOf(view.db)) === 0) return undefined
+  view.pin()
+  try {
+    return inSqlite(view.db.name, () => readVerified(view.db, hashFor).identity)
+  } finally {
+    view.unpin()
+  }
+}
+
+function readVerified(db: Database, hashFor: HashFor): Pick<CatalogMoment, 'identity' | 'state'> {
+  const identity = IndexIdentity.read(db)
+  return { identity, state: readState(db, identity.text, hashFor(identity.seed)) }
 }
 
 /** Makes the catalog of a new index, in one transaction that is synced. */
@@ -90,9 +103,9 @@ function writeIdentity(
 }
 
 /** Of the moment that the view is pinned at; CORRUPT when the parts do not fit each other. */
-export function readMoment({ db }: StoredView, identity: IndexIdentity, hash: Hash): CatalogMoment {
+export function readMoment({ db }: StoredView, hashFor: HashFor): CatalogMoment {
   return inSqlite(db.name, () => {
-    const state = readState(db, identity.text, hash)
+    const { identity, state } = readVerified(db, hashFor)
     const [first, last, count] = db.prepare('SELECT min(sequence), max(sequence), count(*) FROM log').raw().get() as (
       | number
       | null
@@ -100,7 +113,7 @@ export function readMoment({ db }: StoredView, identity: IndexIdentity, hash: Ha
     const due = state.sequence - state.flushed
     const isWhole = count === due && (due === 0 || (first === state.flushed + 1 && last === state.sequence))
     if (!isWhole) throw corrupt(db, `the log has ${count} batches where ${due} are due`)
-    return { state, segments: readSegments(db, state, hash) }
+    return { identity, state, segments: readSegments(db, state, hashFor(identity.seed)) }
   })
 }
 
@@ -119,6 +132,7 @@ export function* logRows({ db }: StoredView, after: number): Generator<Uint8Arra
     while (bytes < PORTION_BYTES) {
       const row = inSqlite(db.name, () => select.get(last)) as [number, Uint8Array] | undefined
       if (row === undefined) break
+      if (!(row[1] instanceof Uint8Array)) throw corrupt(db, `batch ${row[0]} in the log is no BLOB`)
       last = row[0]
       const length = Buffer.alloc(4)
       length.writeUInt32LE(row[1].length)

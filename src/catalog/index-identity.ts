@@ -48,6 +48,7 @@ export class IndexIdentity {
     this.#scoringText = scoringText
     this.schema = JSON.parse(schemaText) as IndexSchema
     this.scoring = JSON.parse(scoringText) as StoredScoring
+    if (!/^[0-9a-f]{32}$/.test(this.schema.id) || !/^[0-9a-f]{16}$/.test(this.schema.seed)) throw new Error('malformed')
     this.text = `${schemaText}\n${scoringText}`
   }
 
@@ -69,6 +70,7 @@ export class IndexIdentity {
     return new IndexIdentity(this.#schemaText, scoringText(settings, this.schema.fields))
   }
 
+  /** Not verified but for its form: the checksum of the state covers it. */
   static read(db: Database): IndexIdentity {
     const value = db.prepare('SELECT value FROM meta WHERE name = ?').pluck()
     const [schema, scoring] = [value.get('schema'), value.get('scoring')]

@@ -4,6 +4,9 @@ import { type ErrorDetail, FreshdexError, type FreshdexErrorCode } from '../erro
 /** By the primary code, the part of an extended code that comes first: SQLITE_IOERR_WRITE is a SQLITE_IOERR. */
 const CODES: readonly (readonly [primary: string, code: FreshdexErrorCode])[] = [
   ['SQLITE_FULL', 'DISK_FULL'],
+  // The file ends too early, which is no fault of the device.
+  ['SQLITE_IOERR_SHORT_READ', 'CORRUPT'],
+  ['SQLITE_IOERR_CORRUPTFS', 'CORRUPT'],
   ['SQLITE_IOERR', 'IO'],
   ['SQLITE_CANTOPEN', 'IO'],
   ['SQLITE_READONLY', 'IO'],

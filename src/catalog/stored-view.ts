@@ -26,10 +26,11 @@ export class StoredView {
     return this.#db
   }
 
-  read(document: number): Uint8Array | undefined {
+  /** A BLOB, unless the catalog is damaged. */
+  read(document: number): unknown {
     try {
       this.#select ??= this.#db.prepare<[number]>('SELECT stored FROM documents WHERE doc = ?').pluck()
-      return this.#select.get(document) as Uint8Array | undefined
+      return this.#select.get(document)
     } catch (error) {
       throw fromSqlite(error, this.#db.name)
     }

@@ -35,21 +35,21 @@ async function compare(state: IndexState, hash: Hash): Promise<CheckFault[]> {
   const wasPinned = view.db.inTransaction
   view.pin()
   const faults: CheckFault[] = []
+  const hasHash = (stored: unknown, expected: Uint8Array) =>
+    stored instanceof Uint8Array && hash(stored) === Buffer.from(expected).readBigUInt64LE()
   const complain = (message: string) => faults.push({ invariant: 'documents', message })
   try {
     const select = view.db.prepare('SELECT doc, key, stored FROM documents WHERE doc > ? ORDER BY doc LIMIT ?').raw()
     let documents = 0
     for (let last = -1; faults.length < MAX_FAULTS; ) {
-      const rows = inSqlite(view.db.name, () => select.all(last, PORTION_ROWS)) as [number, unknown, Uint8Array][]
+      const rows = inSqlite(view.db.name, () => select.all(last, PORTION_ROWS)) as [number, unknown, unknown][]
       for (const [doc, key, stored] of rows) {
         last = doc
         documents++
         const encoded = encodeOrUndefined(key)
         if (encoded === undefined || callNative(() => native.numberOf(encoded)) !== doc) {
           complain(`stored document ${doc} is not the index's document of its key`)
-        } else if (
-          hash(stored) !== Buffer.from(callNative(() => native.get(encoded)) as Uint8Array).readBigUInt64LE()
-        ) {
+        } else if (!hasHash(stored, callNative(() => native.get(encoded)) as Uint8Array)) {
           complain(`stored document ${doc} is not as it was written`)
         }
       }

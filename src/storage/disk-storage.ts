@@ -72,7 +72,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
     let native: NativeIndex | undefined
     try {
       view.pin()
-      const moment = readMoment(view, core.identity, hashFor(core.identity.seed))
+      const moment = readMoment(view, hashFor)
       native = await openCore(core, view, moment)
       const opened = native
       // What a crash left behind, before its numbers are used again.

@@ -128,7 +128,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     this.#spare = view
     view.pin()
     try {
-      const moment = readMoment(view, this.#core.identity, this.#hash)
+      const moment = readMoment(view, hashFor)
       const opened = (await this.#replayed(view, moment)) ?? (await openPinned(this.#core, view))
       this.#show(opened)
     } finally {
@@ -181,7 +181,7 @@ async function openPinned(core: CoreParts, view: StoredView): Promise<Opened> {
   for (let attempt = 1; ; attempt++) {
     view.unpin()
     view.pin()
-    const moment = readMoment(view, core.identity, hashFor(core.identity.seed))
+    const moment = readMoment(view, hashFor)
     try {
       return { native: await openCore(core, view, moment), view, moment }
     } catch (error) {

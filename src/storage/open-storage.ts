@@ -79,7 +79,7 @@ async function openForWriting<D extends object>(
 
 /** REQUIRES: the lock is held. */
 async function coreForWriting(folder: IndexFolder, given: GivenOptions, disk: DiskSettings): Promise<CoreParts> {
-  const existing = identityForWriting(folder.catalog)
+  const existing = identityForWriting(folder.catalog, hashFor)
   if (existing === undefined) {
     if (given.key === undefined && given.fields === undefined) throw folder.notFound()
     const settings = resolveOpenOptions(given)
@@ -98,7 +98,7 @@ async function coreForReading(folder: IndexFolder, given: GivenOptions, disk: Di
   if (!folder.hasCatalog) throw folder.notFound()
   const view = StoredView.open(folder.catalog)
   try {
-    const identity = identityForReading(view)
+    const identity = identityForReading(view, hashFor)
     if (identity === undefined) throw folder.notFound()
     return { folder, identity, settings: await settingsOfExisting(identity, given, folder.path), disk }
   } finally {

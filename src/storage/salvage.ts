@@ -12,6 +12,7 @@ import type { Key } from '../documents.js'
 import { callNative, loadAddon, type NativeIndex } from '../engine/binding.js'
 import { QueryEncoder } from '../engine/query-wire.js'
 import { BatchEncoder } from '../engine/slab.js'
+import { FreshdexError } from '../errors.js'
 import { Gate } from '../gate.js'
 import { readOptions } from '../option-checks.js'
 import { type OpenSettings, resolveDiskOptions } from '../options.js'
@@ -66,7 +67,7 @@ export async function salvage(path: string, target: string, options?: SalvageOpt
   const source = new SalvageSource(from.catalog)
   const partial = new IndexFolder(`${to.path}.partial-${process.pid}`)
   try {
-    const settings = await settingsOfExisting(source.identity, { analyzer }, from.path)
+    const settings = await settingsOf(source, from, analyzer)
     const salvager = await Salvager.create(source, from, partial, settings, onProgress as SalvageOptions['onProgress'])
     const report = await salvager.run()
     await rename(partial.path, to.path)
@@ -74,6 +75,17 @@ export async function salvage(path: string, target: string, options?: SalvageOpt
   } finally {
     source.close()
     await rm(partial.path, { recursive: true, force: true })
+  }
+}
+
+/** What the catalog says of the index has not been verified here: nonsense is damage and not misuse. */
+async function settingsOf(source: SalvageSource, from: IndexFolder, analyzer: unknown): Promise<OpenSettings> {
+  try {
+    return await settingsOfExisting(source.identity, { analyzer }, from.path)
+  } catch (cause) {
+    if (cause instanceof FreshdexError) throw cause
+    const message = `'${from.catalog}' is damaged: what it says of the index is malformed`
+    throw new FreshdexError('CORRUPT', message, { cause, detail: { file: from.catalog } })
   }
 }
 
@@ -266,7 +278,7 @@ async function openForRecords(core: CoreParts): Promise<NativeIndex | Error> {
   const view = StoredView.open(core.folder.catalog)
   try {
     view.pin()
-    const moment = readMoment(view, core.identity, hashFor(core.identity.seed))
+    const moment = readMoment(view, hashFor)
     return await openCore(core, view, moment, { isForRecords: true })
   } catch (error) {
     return error as Error

@@ -8,7 +8,7 @@ export function verifiedDocuments(view: StoredView, hashOf: Hash): StoredDocumen
   return {
     read(document, hash) {
       const stored = view.read(document)
-      if (stored !== undefined && hashOf(stored) === Buffer.from(hash).readBigUInt64LE()) return stored
+      if (stored instanceof Uint8Array && hashOf(stored) === Buffer.from(hash).readBigUInt64LE()) return stored
       const what = stored === undefined ? 'is missing' : 'is not as it was written'
       throw new FreshdexError('CORRUPT', `'${view.db.name}' is damaged: stored document ${document} ${what}`, {
         detail: { file: view.db.name, document },

@@ -2,9 +2,20 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { type Analyzer, loadLanguage } from 'freshdex'
+import { type Analyzer, Freshdex, loadLanguage } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { BUSY, errorOf, failureOf, looksOf, OPTIONS, type Options, openPages, PAGES, withIndex } from './specimen.js'
+import {
+  BUSY,
+  errorOf,
+  failureOf,
+  looksOf,
+  OPTIONS,
+  type Options,
+  openPages,
+  PAGES,
+  type Page,
+  withIndex,
+} from './specimen.js'
 import { newPath } from './temporary-folder.js'
 
 const blanks = (version: string): Analyzer => ({ name: 'blanks', version, analyze: (text) => text.split(/\s+/) })
@@ -145,6 +156,18 @@ describe('boosts, scoring and what is stored', () => {
       expect(index.get(3)).toEqual(PAGES[3])
     })
   })
+})
+
+test('a reader goes on when the index is opened with another scoring', async () => {
+  const folder = newPath()
+  await (await openPages(folder)).close()
+  const reader = await Freshdex.open<Page>(folder, { readOnly: true })
+  const before = reader.search('fox').hits.map(({ score }) => score)
+  await withIndex(folder, { scoring: 'tfidf' }, (index) => index.write({ put: [{ id: 'new', body: 'zebra' }] }))
+  await reader.catchUp()
+  expect(reader.search('zebra').total).toBe(1)
+  expect(reader.search('fox').hits.map(({ score }) => score)).not.toEqual(before)
+  await reader.close()
 })
 
 describe('formats', () => {
