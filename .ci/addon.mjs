@@ -49,4 +49,4 @@ function addonApiVersion() {
   return JSON.parse(readFileSync(manifest, 'utf8')).version
 }
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) runSteps(buildAddon)
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await runSteps(buildAddon)

@@ -2,9 +2,12 @@
  * Brings a clone of the repository to where its programs can run; each npm script begins with it. Depends on nothing
  * but Node. Arguments: the steps to take, in this order; without any: packages sqlite addon dist.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { buildAddon } from './addon.mjs'
 import { headersOption, nodeGyp, nodeWithHeaders, requireTools } from './node-gyp.mjs'
 import { digest, filesBelow, root, run, runSteps, StepFailed, say, stampFits, writeStamp } from './step.mjs'
@@ -29,17 +32,35 @@ function installPackages() {
   writeStamp(stamp, wanted)
 }
 
+const sqlite = 'node_modules/better-sqlite3'
+const sqliteStamp = `${sqlite}/build/freshdex.stamp`
+
+function sqliteDigest() {
+  return digest([`${sqlite}/package.json`], process.version, process.arch, nodeWithHeaders())
+}
+
+function hasSqlite() {
+  return (
+    stampFits(sqliteStamp, sqliteDigest()) && existsSync(path.join(root, sqlite, 'build/Release/better_sqlite3.node'))
+  )
+}
+
 /** better-sqlite3 from its sources; its own install script would ask GitHub for a binary first. */
 function compileSqlite() {
-  const folder = 'node_modules/better-sqlite3'
-  const stamp = `${folder}/build/freshdex.stamp`
-  const wanted = digest([`${folder}/package.json`], process.version, process.arch, nodeWithHeaders())
-  if (stampFits(stamp, wanted) && existsSync(path.join(root, folder, 'build/Release/better_sqlite3.node'))) return
+  if (hasSqlite()) return
   requireTools()
   say('compiling SQLite')
   const options = ['--release', ...headersOption(), `--jobs=${os.availableParallelism()}`]
-  nodeGyp(folder, 'rebuild', options, { isQuiet: true })
-  writeStamp(stamp, wanted)
+  nodeGyp(sqlite, 'rebuild', options, { isQuiet: true })
+  writeStamp(sqliteStamp, sqliteDigest())
+}
+
+/** In a process of its own: SQLite is one large file, which keeps one core busy for as long as the addon needs the others. */
+function startSqlite() {
+  if (hasSqlite()) return undefined
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), 'sqlite'], { stdio: ['ignore', 2, 2] })
+  process.once('exit', () => child.kill())
+  return once(child, 'exit')
 }
 
 function compileLibrary() {
@@ -74,9 +95,13 @@ function withoutExtension(file) {
 }
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : ['packages', 'sqlite', 'addon', 'dist']
-runSteps(() => {
+await runSteps(async () => {
+  let sqliteEnd
   for (const name of names) {
     if (!Object.hasOwn(steps, name)) throw new StepFailed(`no step is called ${name}`)
-    steps[name]()
+    if (name === 'sqlite' && names.includes('addon')) sqliteEnd = startSqlite()
+    else steps[name]()
   }
+  const [code] = (await sqliteEnd) ?? [0]
+  if (code !== 0) throw new StepFailed('SQLite did not compile')
 })

@@ -63,10 +63,10 @@ export function run(program, args, failure, { isQuiet = false } = {}) {
 }
 
 /** Does the work and ends the process with one line, not a stack, when a step fails. */
-export function runSteps(work) {
+export async function runSteps(work) {
   try {
     requireNode()
-    work()
+    await work()
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error
     say(error.message)
