@@ -1,3 +1,4 @@
+import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -13,6 +14,8 @@ export default defineConfig({
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: 'test/tsconfig.json' },
     // Processes, not threads: a crash of the addon costs one file its result, and memory is counted per file.
     pool: 'forks',
+    // Many wait for children and disks: the default leaves one core idle, which on two is half.
+    maxWorkers: Math.max(2, os.availableParallelism()),
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
   },

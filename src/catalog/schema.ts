@@ -40,9 +40,12 @@ const SCHEMA_VERSION = MIGRATIONS.length
 
 /** The version of a catalog; 0 for a database without any table. NOT_AN_INDEX for anybody else's. */
 export function versionOf(db: Database): number {
-  const version = db.pragma('user_version', { simple: true }) as number
-  const application = db.pragma('application_id', { simple: true }) as number
-  const isEmpty = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
+  // In one transaction: somebody may be making the catalog at this moment.
+  const { version, application, isEmpty } = db.transaction(() => ({
+    isEmpty: db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0,
+    version: db.pragma('user_version', { simple: true }) as number,
+    application: db.pragma('application_id', { simple: true }) as number,
+  }))()
   if (isEmpty && version === 0 && application === 0) return 0
   if (application !== APPLICATION_ID) {
     throw new FreshdexError('NOT_AN_INDEX', `'${db.name}' is a database, but not the catalog of an index`, {
