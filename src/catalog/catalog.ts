@@ -4,19 +4,9 @@ import type { Database } from 'better-sqlite3'
 import { openForLooking, openForWriting, openNew } from './connection.js'
 import { IndexIdentity } from './index-identity.js'
 import { isNewest, migrate, versionOf } from './schema.js'
+import { EMPTY_LIST, type Hash, hashOfSegments, type SegmentList } from './segment-list.js'
 import { inSqlite } from './sqlite-failure.js'
-import {
-  type CatalogState,
-  corrupt,
-  EMPTY_LIST,
-  type Hash,
-  hashOfSegments,
-  readSegments,
-  readState,
-  SAVE_STATE,
-  type SegmentList,
-  stateParameters,
-} from './state.js'
+import { type CatalogState, corrupt, readSegments, readState, SAVE_STATE, stateParameters } from './state.js'
 import type { StoredView } from './stored-view.js'
 
 /** The hash function of an index with this seed. */

@@ -34,7 +34,13 @@ export function openForWriting(file: string, durability: Durability): Connection
 }
 
 function prepareForWriting(db: Connection, durability: Durability): Connection {
-  db.pragma('journal_mode = WAL')
+  try {
+    // The first look at the file: it may be no database at all.
+    db.pragma('journal_mode = WAL')
+  } catch (error) {
+    db.close()
+    throw error
+  }
   db.pragma(`synchronous = ${synchronous(durability)}`)
   // Checkpoints are asked for: the one at the end of a commit would find the reader that is pinned meanwhile in its way, each time.
   db.pragma('wal_autocheckpoint = 0')

@@ -6,9 +6,7 @@
  */
 import type { Database } from 'better-sqlite3'
 import { FreshdexError } from '../errors.js'
-
-/** As the core gives and takes them: number, kind, bytes, one segment after another. */
-export type SegmentList = Float64Array
+import { type Hash, hashOfSegments, type SegmentList, segmentCount, toSegmentList } from './segment-list.js'
 
 export interface CatalogState {
   /** Batches so far. */
@@ -20,23 +18,12 @@ export interface CatalogState {
   readonly segmentsHash: bigint
 }
 
-/** XXH64 of the core, seeded as the index is. */
-export type Hash = (bytes: Uint8Array) => bigint
-
-export const EMPTY_LIST: SegmentList = new Float64Array(0)
-
 interface StateRow {
   readonly sequence: number
   readonly flushed: number
   readonly next_segment: number
   readonly segments_hash: Uint8Array
   readonly checksum: Uint8Array
-}
-
-const NUMBERS_PER_SEGMENT = 3
-
-export function hashOfSegments(list: SegmentList, hash: Hash): bigint {
-  return hash(new Uint8Array(list.buffer, list.byteOffset, list.byteLength))
 }
 
 /** The parameters of SAVE_STATE. `identity` is what the index is, as text: see index-identity.ts. */
@@ -72,20 +59,11 @@ export function readState(db: Database, identity: string, hash: Hash): CatalogSt
 /** The list of segments, as `state` describes it. */
 export function readSegments(db: Database, state: CatalogState, hash: Hash): SegmentList {
   const rows = db.prepare('SELECT number, kind, bytes FROM segments ORDER BY rowid').raw().all() as number[][]
-  const list = Float64Array.from(rows.flat())
-  if (list.length !== rows.length * NUMBERS_PER_SEGMENT || hashOfSegments(list, hash) !== state.segmentsHash) {
+  const list = toSegmentList(rows)
+  if (segmentCount(list) !== rows.length || hashOfSegments(list, hash) !== state.segmentsHash) {
     throw corrupt(db, 'the list of segments')
   }
   return list
-}
-
-/** The list in the order in which it is stored: hashes depend on it. */
-export function sortedSegments(list: SegmentList): SegmentList {
-  const rows = Array.from({ length: list.length / NUMBERS_PER_SEGMENT }, (_, row) =>
-    list.subarray(row * NUMBERS_PER_SEGMENT, (row + 1) * NUMBERS_PER_SEGMENT),
-  )
-  rows.sort((a, b) => (a[0] as number) - (b[0] as number))
-  return Float64Array.from(rows.flatMap((row) => [...row]))
 }
 
 export function corrupt(db: Database, what: string): FreshdexError {

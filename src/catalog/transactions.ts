@@ -1,8 +1,9 @@
-/** The transactions that change a catalog. They run in a thread of their own: see commit-thread.ts. */
+/** The transactions that change a catalog. They run in a thread of their own: see catalog-worker.ts. */
 import type { Database } from 'better-sqlite3'
 import { NO_DOCUMENT } from '../engine/binding.js'
 import { type Durability, synchronous } from './connection.js'
-import { SAVE_STATE, type SegmentList } from './state.js'
+import { type SegmentList, segmentRows } from './segment-list.js'
+import { SAVE_STATE } from './state.js'
 
 /** What one write leaves behind. */
 export interface BatchCommit {
@@ -84,7 +85,7 @@ export class Transactions {
     const save = this.#db.prepare(SAVE_STATE)
     return this.#db.transaction(({ flushed, segments, state }: FlushCommit) => {
       clear.run()
-      for (let at = 0; at < segments.length; at += 3) name.run(...segments.subarray(at, at + 3))
+      for (const row of segmentRows(segments)) name.run(...row)
       forget.run(flushed)
       save.run(...state)
     }).immediate

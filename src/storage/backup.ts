@@ -1,6 +1,7 @@
 /** A copy of a live index, whole or not there at all. */
 import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { type SegmentList, segmentCount, segmentRows } from '../catalog/segment-list.js'
 import { FreshdexError } from '../errors.js'
 import { IndexFolder } from './index-folder.js'
 
@@ -17,7 +18,7 @@ export interface BackupReport {
 export async function backupFolder(
   from: IndexFolder,
   target: string,
-  segments: Float64Array,
+  segments: SegmentList,
   copyCatalog: (file: string) => Promise<unknown>,
 ): Promise<BackupReport> {
   const to = new IndexFolder(target)
@@ -29,8 +30,8 @@ export async function backupFolder(
   }
   try {
     await mkdir(partial.segments, { recursive: true })
-    for (let at = 0; at < segments.length; at += 3) {
-      const name = segmentFileName(segments[at] as number)
+    for (const [number] of segmentRows(segments)) {
+      const name = segmentFileName(number)
       await copyFile(path.join(from.segments, name), path.join(partial.segments, name))
       await copied(path.join(partial.segments, name))
     }
@@ -44,7 +45,7 @@ export async function backupFolder(
     await rm(partial.path, { recursive: true, force: true }).catch(() => {})
     throw cause instanceof FreshdexError ? cause : ioFailure(to.path, cause)
   }
-  return { path: to.path, files: segments.length / 3 + 1, bytes }
+  return { path: to.path, files: segmentCount(segments) + 1, bytes }
 }
 
 /** As the core names its files. */

@@ -1,10 +1,11 @@
 /** The part of a check that looks at the catalog: SQLite's own check, and the stored documents against the core. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { CatalogThread } from '../catalog/catalog-thread.js'
+import type { Hash } from '../catalog/segment-list.js'
 import { inSqlite } from '../catalog/sqlite-failure.js'
-import type { Hash } from '../catalog/state.js'
 import { callNative } from '../engine/binding.js'
 import type { CheckFault, CheckLevel, CheckReport } from '../engine/check-report.js'
+import { FreshdexError } from '../errors.js'
 import { encodeKey, requireKey } from '../keys.js'
 import type { IndexState } from './index-state.js'
 
@@ -20,14 +21,24 @@ export async function checkDocuments(
   state: IndexState,
   hash: Hash,
 ): Promise<CheckReport> {
-  const complaints = (await thread.run({ kind: 'integrity' })) as string[]
-  const faults: CheckFault[] = complaints
-    .filter((complaint) => complaint !== 'ok')
-    .map((message) => ({ invariant: 'catalog', message }))
-  if (level === 3) faults.push(...(await compare(state, hash)))
+  const faults = await findings(async () => {
+    const complaints = (await thread.run({ kind: 'integrity' })) as string[]
+    return complaints.filter((complaint) => complaint !== 'ok').map((message) => ({ invariant: 'catalog', message }))
+  })
+  if (level === 3) faults.push(...(await findings(() => compare(state, hash))))
   return faults.length === 0
     ? report
     : { ...report, ok: false, faults: [...report.faults, ...faults].slice(0, MAX_FAULTS) }
+}
+
+/** A catalog so damaged that it cannot be walked to the end is a finding too. */
+async function findings(look: () => Promise<CheckFault[]>): Promise<CheckFault[]> {
+  try {
+    return await look()
+  } catch (error) {
+    if (!(error instanceof FreshdexError && error.code === 'CORRUPT')) throw error
+    return [{ invariant: 'catalog', message: error.message }]
+  }
 }
 
 async function compare(state: IndexState, hash: Hash): Promise<CheckFault[]> {

@@ -10,7 +10,15 @@
 
 import { type CatalogMoment, logBytesOf, readMoment } from '../catalog/catalog.js'
 import { CatalogThread } from '../catalog/catalog-thread.js'
-import { type CatalogState, type Hash, hashOfSegments, sortedSegments, stateParameters } from '../catalog/state.js'
+import {
+  type Hash,
+  hashOfSegments,
+  type SegmentList,
+  segmentBytes,
+  segmentCount,
+  sortedSegments,
+} from '../catalog/segment-list.js'
+import { type CatalogState, stateParameters } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
 import type { BatchCommit } from '../catalog/transactions.js'
 import type { Key } from '../documents.js'
@@ -50,7 +58,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
   /** Started by the first write: an index that is only read needs none. */
   #thread: CatalogThread | undefined
   #at: CatalogState
-  #segments: Float64Array
+  #segments: SegmentList
   #logBytes: number
   #uncheckpointedBytes = 0
   #poison: unknown
@@ -96,8 +104,8 @@ export class DiskStorage<D extends object> implements Storage<D> {
       path: this.#core.folder.path,
       readOnly: false,
       durability: this.#core.disk.durability,
-      segments: this.#segments.length / 3,
-      segmentBytes: this.#segments.reduce((sum, value, at) => (at % 3 === 2 ? sum + value : sum), 0),
+      segments: segmentCount(this.#segments),
+      segmentBytes: segmentBytes(this.#segments),
       flushedSequence: this.#at.flushed,
       logBytes: this.#logBytes,
     }
@@ -117,7 +125,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
   }
 
   /** Reads what is left of another index; its documents can then be taken over. */
-  async openSalvage(folder: IndexFolder, segments: Float64Array, id: Uint8Array): Promise<NativeSalvage> {
+  async openSalvage(folder: IndexFolder, segments: SegmentList, id: Uint8Array): Promise<NativeSalvage> {
     return awaitNative(() => this.#native.openSalvage(folder.segments, segments, id))
   }
 
@@ -192,7 +200,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
     const at: CatalogState = {
       sequence: this.#at.sequence,
       flushed: flush.sequence,
-      nextSegment: this.#at.nextSegment + flush.added.length / 3,
+      nextSegment: this.#at.nextSegment + segmentCount(flush.added),
       segmentsHash: hashOfSegments(segments, this.#hash),
     }
     const state = stateParameters(at, this.#core.identity.text, this.#hash)

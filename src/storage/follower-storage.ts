@@ -5,7 +5,7 @@
  */
 import { type CatalogMoment, readMoment } from '../catalog/catalog.js'
 import { CatalogThread } from '../catalog/catalog-thread.js'
-import type { Hash } from '../catalog/state.js'
+import { type Hash, segmentBytes, segmentCount } from '../catalog/segment-list.js'
 import { StoredView } from '../catalog/stored-view.js'
 import { awaitNative, type NativeIndex } from '../engine/binding.js'
 import type { CheckLevel, CheckReport } from '../engine/check-report.js'
@@ -68,8 +68,8 @@ export class FollowerStorage<D extends object> implements Storage<D> {
       path: this.#core.folder.path,
       readOnly: true,
       durability: undefined,
-      segments: segments.length / 3,
-      segmentBytes: segments.reduce((sum, value, at) => (at % 3 === 2 ? sum + value : sum), 0),
+      segments: segmentCount(segments),
+      segmentBytes: segmentBytes(segments),
       flushedSequence: state.flushed,
       logBytes: this.#replayedBytes,
     }

@@ -2,8 +2,8 @@
 import type { Database } from 'better-sqlite3'
 import { openForReading } from '../catalog/connection.js'
 import { IndexIdentity } from '../catalog/index-identity.js'
+import { type SegmentList, toSegmentList } from '../catalog/segment-list.js'
 import { inSqlite } from '../catalog/sqlite-failure.js'
-import type { SegmentList } from '../catalog/state.js'
 import type { Key } from '../documents.js'
 import { requireKey } from '../keys.js'
 
@@ -42,7 +42,7 @@ export class SalvageSource {
     )
     const isSegment = (row: readonly unknown[]) =>
       row.every((value) => Number.isSafeInteger(value) && (value as number) >= 0) && KINDS.includes(row[1] as number)
-    return Float64Array.from([...rows].filter(isSegment).flat() as number[])
+    return toSegmentList([...rows].filter(isSegment))
   }
 
   /** In order of their numbers. */

@@ -1,5 +1,5 @@
 /** Holds the moment that an index on disk shows, and the older moments that its Snapshots show. */
-import type { Hash } from '../catalog/state.js'
+import type { Hash } from '../catalog/segment-list.js'
 import { StoredView } from '../catalog/stored-view.js'
 import { callNative, type NativeIndex, type NativeStats } from '../engine/binding.js'
 import { Reader, type ReaderParts } from '../engine/reader.js'

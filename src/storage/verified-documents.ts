@@ -1,5 +1,5 @@
 /** Stored documents on disk: they lie in the catalog, their hashes in the core. */
-import type { Hash } from '../catalog/state.js'
+import type { Hash } from '../catalog/segment-list.js'
 import type { StoredView } from '../catalog/stored-view.js'
 import type { StoredDocuments } from '../engine/stored-documents.js'
 import { FreshdexError } from '../errors.js'
