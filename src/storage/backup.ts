@@ -37,15 +37,20 @@ export async function backupFolder(
     }
     await copyCatalog(partial.catalog)
     await copied(partial.catalog)
-    for (const folder of [partial.segments, partial.path]) await syncFile(folder)
-    await rename(partial.path, to.path)
-    await syncFile(path.dirname(to.path))
+    await giveName(partial, to)
   } catch (cause) {
     // What cannot be removed is not the news.
     await rm(partial.path, { recursive: true, force: true }).catch(() => {})
     throw cause instanceof FreshdexError ? cause : ioFailure(to.path, cause)
   }
   return { path: to.path, files: segmentCount(segments) + 1, bytes }
+}
+
+/** A complete folder gets its name: synced before, so that a loss of power leaves all of it under the name or nothing. */
+export async function giveName(partial: IndexFolder, to: IndexFolder): Promise<void> {
+  for (const folder of [partial.segments, partial.path]) await syncFile(folder)
+  await rename(partial.path, to.path)
+  await syncFile(path.dirname(to.path))
 }
 
 /** As the core names its files. */

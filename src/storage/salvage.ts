@@ -2,7 +2,7 @@
  * Builds a new index from what is intact of a damaged one. A document comes back from its stored copy when that holds all that
  * is indexed, else from its forward record in the segments, which is enough to make its postings anew without its text.
  */
-import { rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { Analyzer } from '../analysis/analyzer.js'
 import { createCatalog, readMoment } from '../catalog/catalog.js'
 import { IndexIdentity } from '../catalog/index-identity.js'
@@ -17,7 +17,7 @@ import { Gate } from '../gate.js'
 import { readOptions } from '../option-checks.js'
 import { type OpenSettings, resolveDiskOptions } from '../options.js'
 import { decodeStored, encodeStored } from '../stored-form.js'
-import { refuseExisting } from './backup.js'
+import { giveName, refuseExisting } from './backup.js'
 import { type CoreParts, hashFor, openCore } from './disk-core.js'
 import { DiskStorage } from './disk-storage.js'
 import { IndexFolder } from './index-folder.js'
@@ -70,7 +70,7 @@ export async function salvage(path: string, target: string, options?: SalvageOpt
     const settings = await settingsOf(source, from, analyzer)
     const salvager = await Salvager.create(source, from, partial, settings, onProgress as SalvageOptions['onProgress'])
     const report = await salvager.run()
-    await rename(partial.path, to.path)
+    await giveName(partial, to)
     return { path: to.path, ...report }
   } finally {
     source.close()
