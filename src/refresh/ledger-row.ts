@@ -1,0 +1,78 @@
+/** A row of the ledger as an object: for explanations, and for whoever keeps it. */
+import { describe } from '../describe.js'
+import { RECENT_REFRESHES } from './ledger-columns.js'
+
+/** What came of the last attempt. Their order is that of the numbers in the column, from 1. */
+export const OUTCOMES = ['new', 'changed', 'same', 'gone', 'error'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+export function outcomeNumber(outcome: Outcome): number {
+  return OUTCOMES.indexOf(outcome) + 1
+}
+
+export interface PastRefresh {
+  /** Since the refresh before; kept as a 32-bit float. */
+  readonly intervalMs: number
+  /** Kept as a 32-bit float. */
+  readonly deltaQuality: number
+}
+
+/** The same names as in ledger-columns.ts, with the same meaning. */
+export interface LedgerRow {
+  readonly doc: number
+  readonly isPresent: boolean
+  readonly lastOutcome: Outcome
+  readonly errors: number
+  readonly refreshes: number
+  readonly changes: number
+  readonly rated: number
+  readonly createdMs: number
+  readonly refreshedMs: number
+  readonly lastAttemptMs: number
+  readonly sumDeltaQuality: number
+  readonly sumIntervalMs: number
+  readonly sumRate: number
+  readonly lastDeltaQuality: number
+  readonly decayedRate: number
+  readonly decayedWeight: number
+  readonly stake: number
+  /** The last rated refreshes, newest first. */
+  readonly recent: readonly PastRefresh[]
+}
+
+/** The columns of one number a page that a row has under the same name. */
+export const ROW_NUMBERS = [
+  'errors',
+  'refreshes',
+  'changes',
+  'rated',
+  'createdMs',
+  'refreshedMs',
+  'lastAttemptMs',
+  'sumDeltaQuality',
+  'sumIntervalMs',
+  'sumRate',
+  'lastDeltaQuality',
+  'decayedRate',
+  'decayedWeight',
+  'stake',
+] as const satisfies readonly (keyof LedgerRow)[]
+
+/** RangeError for a row from which a policy could compute something that is no number. */
+export function checkRow(row: LedgerRow): void {
+  for (const name of ROW_NUMBERS) {
+    const isTime = name.endsWith('Ms') && !name.startsWith('sum')
+    if (!Number.isFinite(row[name]) || (!isTime && row[name] < 0)) throw fault(name, 'a finite number', row[name])
+  }
+  if (!OUTCOMES.includes(row.lastOutcome)) throw fault('lastOutcome', `one of ${OUTCOMES.join(', ')}`, row.lastOutcome)
+  const expected = Math.min(row.rated, RECENT_REFRESHES)
+  if (row.recent.length !== expected) throw fault('recent', `a list of ${expected}`, row.recent)
+  for (const { intervalMs, deltaQuality } of row.recent) {
+    if (!(intervalMs > 0 && deltaQuality >= 0)) throw fault('recent', 'intervals above 0 and gains', row.recent)
+  }
+  if (row.rated > 0 && !(row.decayedWeight > 0)) throw fault('decayedWeight', 'above 0', row.decayedWeight)
+}
+
+function fault(name: string, rule: string, value: unknown): RangeError {
+  return new RangeError(`${name} of a row of the ledger must be ${rule}, received ${describe(value)}`)
+}

@@ -1,0 +1,281 @@
+/**
+ * The history of every page: when it was refreshed, and what that did for the answers (deltaQuality, ΔQ_A of User-centric
+ * crawling). Policies read its columns; whoever follows them is told which rows were touched.
+ *
+ * - The first download has no interval before it, so it is in no sum.
+ * - A refresh less than a millisecond after the last one, or before it, counts as a refresh but is not rated: a gain divided by
+ *   next to nothing would outweigh all other history for ever.
+ * - A failed attempt is not a refresh. It leaves priorities as they are; see back-off.ts for when to try again.
+ * - A page that is gone keeps its history, in case it comes back, but is not to be refreshed. A page that is removed has none.
+ */
+import { numberOption } from '../option-checks.js'
+import {
+  BYTES_PER_PAGE,
+  clearRow,
+  growColumns,
+  type LedgerColumnArrays,
+  type LedgerColumns,
+  newColumns,
+  RECENT_REFRESHES,
+  recentAt,
+  recentCount,
+} from './ledger-columns.js'
+import { checkRow, type LedgerRow, OUTCOMES, outcomeNumber, type PastRefresh, ROW_NUMBERS } from './ledger-row.js'
+import type { LedgerTotals } from './ledger-totals.js'
+
+const DAY_MS = 86_400_000
+const FIRST_ROWS = 1024
+/** As far as Date goes, so that no interval is infinite. */
+const TIME_RANGE = { min: -8.64e15, max: 8.64e15 } as const
+/** Far beyond any gain, and no sum or rate of such gains leaves the range of a 32-bit float. */
+const GAIN_RANGE = { min: 0, max: 1e30 } as const
+const TICK_MS = 1
+const MAX_ERRORS = 2 ** 16 - 1
+
+export interface LedgerOptions {
+  /** In decayedRate a refresh counts half after this time; 90 days unless told. */
+  readonly halfLifeMs?: number | undefined
+}
+
+export class Ledger {
+  readonly bytesPerPage = BYTES_PER_PAGE
+  readonly halfLifeMs: number
+  readonly #columns: LedgerColumnArrays = newColumns(FIRST_ROWS)
+  readonly #listeners = new Set<(doc: number) => void>()
+  #capacity = FIRST_ROWS
+  #rows = 0
+  #totals: { -readonly [Name in keyof LedgerTotals]: number } = noTotals()
+
+  constructor(options: LedgerOptions = {}) {
+    const range = { min: 0, aboveMin: true, max: Number.POSITIVE_INFINITY }
+    this.halfLifeMs = numberOption('halfLifeMs', options.halfLifeMs, 90 * DAY_MS, range)
+  }
+
+  /** Of a length of at least `rows`. */
+  get columns(): LedgerColumns {
+    return this.#columns
+  }
+
+  /** All documents with a row have a number below this. */
+  get rows(): number {
+    return this.#rows
+  }
+
+  get memoryBytes(): number {
+    return this.#capacity * BYTES_PER_PAGE
+  }
+
+  totals(): LedgerTotals {
+    return { ...this.#totals }
+  }
+
+  /** Calls back for every document whose row has changed, after the change. Returns how to stop it. */
+  onTouched(listener: (doc: number) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The first download of a page. What the row held before is forgotten: it was another page's. */
+  created(doc: number, atMs: number): void {
+    requireDocument(doc)
+    requireTime(atMs)
+    this.#reserve(doc)
+    this.#countIn(doc, -1)
+    const columns = this.#columns
+    clearRow(columns, doc)
+    columns.present[doc] = 1
+    columns.lastOutcome[doc] = outcomeNumber('new')
+    columns.createdMs[doc] = atMs
+    columns.refreshedMs[doc] = atMs
+    columns.lastAttemptMs[doc] = atMs
+    this.#countIn(doc, 1)
+    this.#touched(doc)
+  }
+
+  /** A refresh, and what it did for the answers. */
+  refreshed(doc: number, atMs: number, outcome: 'changed' | 'same', deltaQuality: number): void {
+    this.#requireRow(doc)
+    requireTime(atMs)
+    numberOption('deltaQuality', deltaQuality, 0, GAIN_RANGE)
+    const columns = this.#columns
+    if (columns.present[doc] === 0) {
+      columns.present[doc] = 1
+      this.#countIn(doc, 1)
+    }
+    columns.refreshes[doc]!++
+    if (outcome === 'changed') columns.changes[doc]!++
+    columns.lastOutcome[doc] = outcomeNumber(outcome)
+    columns.lastDeltaQuality[doc] = deltaQuality
+    columns.errors[doc] = 0
+    columns.lastAttemptMs[doc] = atMs
+    const intervalMs = atMs - columns.refreshedMs[doc]!
+    if (intervalMs >= TICK_MS) this.#rate(doc, intervalMs, deltaQuality)
+    columns.refreshedMs[doc] = Math.max(atMs, columns.refreshedMs[doc]!)
+    this.#touched(doc)
+  }
+
+  /** An attempt that brought nothing: neither the page nor the news that it is gone. */
+  failed(doc: number, atMs: number): void {
+    this.#requireRow(doc)
+    requireTime(atMs)
+    this.#columns.errors[doc] = Math.min(this.#columns.errors[doc]! + 1, MAX_ERRORS)
+    this.#columns.lastOutcome[doc] = outcomeNumber('error')
+    this.#columns.lastAttemptMs[doc] = atMs
+    this.#touched(doc)
+  }
+
+  /** The page is there no more. Should it come back, `refreshed` goes on with its history. */
+  gone(doc: number, atMs: number): void {
+    this.#requireRow(doc)
+    requireTime(atMs)
+    this.#countIn(doc, -1)
+    this.#columns.present[doc] = 0
+    this.#columns.errors[doc] = 0
+    this.#columns.lastOutcome[doc] = outcomeNumber('gone')
+    this.#columns.lastAttemptMs[doc] = atMs
+    this.#touched(doc)
+  }
+
+  /** Forgets the page. */
+  removed(doc: number): void {
+    if (!this.#hasRow(doc)) return
+    this.#countIn(doc, -1)
+    clearRow(this.#columns, doc)
+    this.#touched(doc)
+  }
+
+  setStake(doc: number, stake: number): void {
+    this.#requireRow(doc)
+    numberOption('stake', stake, 0, GAIN_RANGE)
+    const before = this.#columns.stake[doc]!
+    this.#columns.stake[doc] = stake
+    const after = this.#columns.stake[doc]!
+    if (after === before) return
+    if (this.#columns.present[doc] === 1) this.#totals.sumStake = Math.max(0, this.#totals.sumStake + after - before)
+    this.#touched(doc)
+  }
+
+  /** The last rated refreshes, newest first. */
+  history(doc: number): PastRefresh[] {
+    this.#requireRow(doc)
+    const { recentIntervalSeconds, recentDeltaQuality } = this.#columns
+    return Array.from({ length: recentCount(this.#columns, doc) }, (_, back) => {
+      const at = recentAt(this.#columns, doc, back)
+      return { intervalMs: recentIntervalSeconds[at]! * 1000, deltaQuality: recentDeltaQuality[at]! }
+    })
+  }
+
+  /** The row as an object that `restore` takes; undefined where there is none. */
+  rowOf(doc: number): LedgerRow | undefined {
+    if (!this.#hasRow(doc)) return undefined
+    const columns = this.#columns
+    return {
+      doc,
+      isPresent: columns.present[doc] === 1,
+      lastOutcome: OUTCOMES[columns.lastOutcome[doc]! - 1]!,
+      errors: columns.errors[doc]!,
+      refreshes: columns.refreshes[doc]!,
+      changes: columns.changes[doc]!,
+      rated: columns.rated[doc]!,
+      createdMs: columns.createdMs[doc]!,
+      refreshedMs: columns.refreshedMs[doc]!,
+      lastAttemptMs: columns.lastAttemptMs[doc]!,
+      sumDeltaQuality: columns.sumDeltaQuality[doc]!,
+      sumIntervalMs: columns.sumIntervalMs[doc]!,
+      sumRate: columns.sumRate[doc]!,
+      lastDeltaQuality: columns.lastDeltaQuality[doc]!,
+      decayedRate: columns.decayedRate[doc]!,
+      decayedWeight: columns.decayedWeight[doc]!,
+      stake: columns.stake[doc]!,
+      recent: this.history(doc),
+    }
+  }
+
+  /** Puts a row back as `rowOf` gave it, in place of what is there; RangeError for one that no ledger can have given. */
+  restore(row: LedgerRow): void {
+    checkRow(row)
+    const { doc } = row
+    requireDocument(doc)
+    this.#reserve(doc)
+    this.#countIn(doc, -1)
+    const columns = this.#columns
+    clearRow(columns, doc)
+    for (const name of ROW_NUMBERS) columns[name][doc] = row[name]
+    columns.present[doc] = row.isPresent ? 1 : 0
+    columns.lastOutcome[doc] = outcomeNumber(row.lastOutcome)
+    row.recent.forEach(({ intervalMs, deltaQuality }, back) => {
+      const at = recentAt(columns, doc, back)
+      columns.recentIntervalSeconds[at] = intervalMs / 1000
+      columns.recentDeltaQuality[at] = deltaQuality
+    })
+    this.#countIn(doc, 1)
+    this.#touched(doc)
+  }
+
+  #rate(doc: number, intervalMs: number, deltaQuality: number): void {
+    const columns = this.#columns
+    const rate = deltaQuality / intervalMs
+    const at = doc * RECENT_REFRESHES + (columns.rated[doc]! % RECENT_REFRESHES)
+    columns.recentIntervalSeconds[at] = intervalMs / 1000
+    columns.recentDeltaQuality[at] = deltaQuality
+    columns.rated[doc]!++
+    columns.sumDeltaQuality[doc]! += deltaQuality
+    columns.sumIntervalMs[doc]! += intervalMs
+    columns.sumRate[doc]! += rate
+    const left = 2 ** (-intervalMs / this.halfLifeMs)
+    columns.decayedRate[doc] = columns.decayedRate[doc]! * left + rate
+    columns.decayedWeight[doc] = columns.decayedWeight[doc]! * left + 1
+    this.#totals.rated++
+    this.#totals.sumDeltaQuality += deltaQuality
+    this.#totals.sumIntervalMs += intervalMs
+    this.#totals.sumRate += rate
+  }
+
+  /** Adds the row of a present page to the totals, or takes it away. */
+  #countIn(doc: number, sign: 1 | -1): void {
+    if (this.#columns.present[doc] === 0) return
+    const totals = this.#totals
+    totals.pages += sign
+    if (totals.pages === 0) {
+      this.#totals = noTotals()
+      return
+    }
+    totals.rated += sign * this.#columns.rated[doc]!
+    for (const name of ['sumDeltaQuality', 'sumIntervalMs', 'sumRate'] as const) {
+      // Rounding must not leave a sum of gains below nothing.
+      totals[name] = Math.max(0, totals[name] + sign * this.#columns[name][doc]!)
+    }
+    totals.sumStake = Math.max(0, totals.sumStake + sign * this.#columns.stake[doc]!)
+  }
+
+  #reserve(doc: number): void {
+    this.#rows = Math.max(this.#rows, doc + 1)
+    if (doc < this.#capacity) return
+    while (this.#capacity <= doc) this.#capacity *= 2
+    growColumns(this.#columns, this.#capacity)
+  }
+
+  #hasRow(doc: number): boolean {
+    return doc < this.#rows && this.#columns.lastOutcome[doc]! > 0
+  }
+
+  #requireRow(doc: number): void {
+    if (!this.#hasRow(doc)) throw new RangeError(`doc must be a document of the ledger, received ${doc}`)
+  }
+
+  #touched(doc: number): void {
+    for (const listener of this.#listeners) listener(doc)
+  }
+}
+
+function noTotals() {
+  return { pages: 0, rated: 0, sumDeltaQuality: 0, sumIntervalMs: 0, sumRate: 0, sumStake: 0 }
+}
+
+function requireDocument(doc: number): void {
+  numberOption('doc', doc, 0, { min: 0, max: 2 ** 32 - 2, integer: true })
+}
+
+function requireTime(atMs: number): void {
+  numberOption('atMs', atMs, 0, TIME_RANGE)
+}

@@ -1,0 +1,36 @@
+/**
+ * Query logs as text: one query a line, then optionally a tab and how often it was asked (1 unless told). What follows the
+ * last tab is the count, so that a query may contain tabs. Blank lines are passed over. There are no comments: '#' begins
+ * many a real query.
+ */
+import { describe } from '../describe.js'
+
+export interface QueryLine {
+  readonly text: string
+  readonly count: number
+  /** Counts from 1. */
+  readonly line: number
+}
+
+const COUNT = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
+/** Lines may still end with CR; the first may begin with a byte order mark. A faulty one is a RangeError that names it. */
+export async function* readQueryLines(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<QueryLine> {
+  let line = 0
+  for await (const raw of lines) {
+    line++
+    const text = line === 1 ? raw.replace(/^\ufeff/, '') : raw
+    if (text.trim() !== '') yield parseLine(text.replace(/\r$/, ''), line)
+  }
+}
+
+function parseLine(raw: string, line: number): QueryLine {
+  const tab = raw.lastIndexOf('\t')
+  if (tab === -1) return { text: raw.trim(), count: 1, line }
+  const text = raw.slice(0, tab).trim()
+  if (text === '') throw new RangeError(`line ${line}: there must be a query before the tab, received ${describe(raw)}`)
+  const digits = raw.slice(tab + 1).trim()
+  const count = COUNT.test(digits) ? Number(digits) : Number.NaN
+  if (count > 0 && Number.isFinite(count)) return { text, count, line }
+  throw new RangeError(`line ${line}: the count behind the tab must be a number above 0, received ${describe(raw)}`)
+}

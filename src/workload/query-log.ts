@@ -1,0 +1,217 @@
+/**
+ * Which queries are asked, and how often of late: a counter of distinct queries that forgets with a half-life and holds a
+ * bounded number of them.
+ *
+ * A weight is kept as it was at the query's last record and brought to another time when it is needed, so that a record
+ * touches one query only, and no weight ever has to be large to outlive the years.
+ */
+import { describe } from '../describe.js'
+import { numberOption } from '../option-checks.js'
+import { textName } from './query-name.js'
+
+const DAY_MS = 86_400_000
+/** Of the queries allowed, how many more are held before the lightest are dropped: dropping sorts all of them. */
+const SLACK = 0.25
+/** A query's numbers, its places in the maps, and the head of its string: about what V8 takes. */
+const ENTRY_BYTES = 200
+
+export interface QueryLogOptions {
+  /** How many distinct queries to keep; 10,000 unless told. Up to a quarter more are held between two clean-ups. */
+  readonly maxQueries?: number | undefined
+  /** After this time a query counts half; 30 days unless told. Infinity: nothing is forgotten. */
+  readonly halfLifeMs?: number | undefined
+}
+
+export interface WeightedQuery {
+  /** The same for as long as the query is in the log, and never given to another one. */
+  readonly id: number
+  readonly name: string
+  readonly weight: number
+}
+
+/** A query as it is kept elsewhere: `weight` is that at `atMs`. */
+export interface QueryRow extends WeightedQuery {
+  readonly atMs: number
+}
+
+/** What a copy of the log has to take over to be like it. */
+export interface QueryLogChanges {
+  readonly rows: readonly QueryRow[]
+  readonly droppedIds: readonly number[]
+}
+
+interface Entry {
+  readonly id: number
+  readonly name: string
+  /** At `atMs`; at most what was recorded, since what a query had before it was dropped is lost. */
+  weight: number
+  /** At `atMs`: the most that this query can have lost by having been dropped before. */
+  credit: number
+  atMs: number
+}
+
+export class QueryLog {
+  readonly maxQueries: number
+  readonly halfLifeMs: number
+  readonly #entries = new Map<string, Entry>()
+  readonly #changed = new Set<Entry>()
+  readonly #droppedIds = new Set<number>()
+  #nextId = 1
+  #version = 0
+  #nameUnits = 0
+  /** No query is later than this. */
+  #latestMs = Number.NEGATIVE_INFINITY
+  /** The heaviest weight with credit that was ever dropped, at `#latestMs`. */
+  #credit = 0
+
+  constructor(options: QueryLogOptions = {}) {
+    this.maxQueries = numberOption('maxQueries', options.maxQueries, 10_000, { min: 1, max: 2 ** 24, integer: true })
+    const range = { min: 0, aboveMin: true, max: Number.POSITIVE_INFINITY }
+    this.halfLifeMs = numberOption('halfLifeMs', options.halfLifeMs, 30 * DAY_MS, range)
+  }
+
+  /** Distinct queries held. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Grows with every change. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** The id of the next new query, to be handed to `restore` so that no id is given twice. */
+  get nextId(): number {
+    return this.#nextId
+  }
+
+  /** An estimate. */
+  get memoryBytes(): number {
+    return this.#entries.size * ENTRY_BYTES + this.#nameUnits * 2
+  }
+
+  /** Counts a query `count` times. Times may come in any order. Returns its id. */
+  record(text: string, count: number, atMs: number): number {
+    const name = textName(text)
+    if (name === '') throw new RangeError(`a query must not be blank, received ${describe(text)}`)
+    numberOption('count', count, 1, { min: 0, aboveMin: true })
+    requireTime(atMs)
+    this.#advance(atMs)
+    const known = this.#entries.get(name)
+    const entry = known ?? this.#add({ id: this.#nextId, name, weight: 0, credit: this.#credit, atMs: this.#latestMs })
+    if (atMs > entry.atMs) this.#bringTo(entry, atMs)
+    entry.weight = Math.min(Number.MAX_VALUE, entry.weight + count * this.#decay(entry.atMs - atMs))
+    this.#changed.add(entry)
+    this.#version++
+    if (this.#entries.size >= this.maxQueries + Math.max(1, this.maxQueries * SLACK)) this.#dropLightest()
+    return entry.id
+  }
+
+  /**
+   * The queries by weight at `atMs`, heaviest first, at most `maxQueries` of them. The log does not know the past: before its
+   * last record, weights are those of its last record. A query too old to weigh anything is left out.
+   */
+  weights(atMs: number): WeightedQuery[] {
+    requireTime(atMs)
+    const nowMs = Math.max(atMs, this.#latestMs)
+    const queries: WeightedQuery[] = []
+    for (const { id, name, weight, atMs } of this.#entries.values()) {
+      const decayed = weight * this.#decay(nowMs - atMs)
+      if (decayed > 0) queries.push({ id, name, weight: decayed })
+    }
+    return queries.sort((a, b) => b.weight - a.weight || a.id - b.id).slice(0, this.maxQueries)
+  }
+
+  clear(): void {
+    for (const { id } of this.#entries.values()) this.#droppedIds.add(id)
+    this.#entries.clear()
+    this.#changed.clear()
+    this.#nameUnits = 0
+    this.#credit = 0
+    this.#latestMs = Number.NEGATIVE_INFINITY
+    this.#version++
+  }
+
+  /** Takes what changed since the last call: rows to write and ids to delete. */
+  changedRows(): QueryLogChanges {
+    const rows = Array.from(this.#changed, ({ id, name, weight, atMs }) => ({ id, name, weight, atMs }))
+    const droppedIds = [...this.#droppedIds]
+    this.#changed.clear()
+    this.#droppedIds.clear()
+    return { rows, droppedIds }
+  }
+
+  /** Gives back what could not be written: the next `changedRows` has it again, as it is by then. */
+  untake({ rows, droppedIds }: QueryLogChanges): void {
+    for (const { id, name } of rows) {
+      const entry = this.#entries.get(name)
+      if (entry?.id === id) this.#changed.add(entry)
+      else this.#droppedIds.add(id)
+    }
+    for (const id of droppedIds) this.#droppedIds.add(id)
+  }
+
+  /** Fills an empty log with rows that `changedRows` gave. */
+  restore(rows: Iterable<QueryRow>, nextId = 1): void {
+    if (this.#entries.size > 0) throw new RangeError(`restore needs an empty log, this one has ${this.#entries.size}`)
+    this.#nextId = Math.max(this.#nextId, nextId)
+    for (const { id, name, weight, atMs } of rows) {
+      requireTime(atMs)
+      numberOption('weight', weight, 0, { min: 0 })
+      if (this.#entries.has(name)) throw new RangeError(`restore got the query ${describe(name)} twice`)
+      this.#advance(atMs)
+      this.#add({ id, name, weight, credit: 0, atMs })
+    }
+    this.#version++
+  }
+
+  #add(entry: Entry): Entry {
+    this.#entries.set(entry.name, entry)
+    this.#nextId = Math.max(this.#nextId, entry.id + 1)
+    this.#nameUnits += entry.name.length
+    return entry
+  }
+
+  #bringTo(entry: Entry, atMs: number): void {
+    const left = this.#decay(atMs - entry.atMs)
+    entry.weight *= left
+    entry.credit *= left
+    entry.atMs = atMs
+  }
+
+  #advance(atMs: number): void {
+    if (atMs <= this.#latestMs) return
+    if (this.#credit > 0) this.#credit *= this.#decay(atMs - this.#latestMs)
+    this.#latestMs = atMs
+  }
+
+  /** What is left of a weight of 1; 1 for no time, however short the half-life. */
+  #decay(elapsedMs: number): number {
+    return elapsedMs <= 0 ? 1 : 2 ** (-elapsedMs / this.halfLifeMs)
+  }
+
+  /**
+   * Keeps the heaviest by weight and credit. A newcomer's credit is the heaviest sum ever dropped, so that a query which
+   * was dropped again and again is not beaten for ever by those that happened to come first. It follows, as for Misra and
+   * Gries' counters, that no credit exceeds the total weight recorded divided by maxQueries, and that every query above
+   * that is held.
+   */
+  #dropLightest(): void {
+    const sums = Array.from(this.#entries.values(), (entry) => ({
+      entry,
+      sum: (entry.weight + entry.credit) * this.#decay(this.#latestMs - entry.atMs),
+    }))
+    sums.sort((a, b) => b.sum - a.sum || b.entry.id - a.entry.id)
+    this.#credit = Math.max(this.#credit, sums[this.maxQueries]!.sum)
+    for (const { entry } of sums.slice(this.maxQueries)) {
+      this.#entries.delete(entry.name)
+      this.#changed.delete(entry)
+      this.#droppedIds.add(entry.id)
+      this.#nameUnits -= entry.name.length
+    }
+  }
+}
+
+function requireTime(atMs: number): void {
+  if (!Number.isFinite(atMs)) throw new RangeError(`atMs must be a finite number, received ${describe(atMs)}`)
+}
