@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const manifest = JSON.parse(read('package.json'))
 const CORE_LAYERS = ['base', 'analysis', 'index', 'score', 'quality', 'node']
-const PURE_FOLDERS = ['change', 'schedule', 'clusters', 'workload']
+const PURE_FOLDERS = ['change', 'schedule', 'clusters', 'workload', 'refresh/policies']
 
 describe('the C++ layers', () => {
   const units = filesBelow('native', /\.(?:cc|h)$/)
@@ -109,10 +109,19 @@ describe('the TypeScript modules', () => {
   })
 
   it('let policies see their interface and pure modules only', () => {
-    const allowed = [/^src\/refresh\/policy\.ts$/, /^src\/refresh\/policies\//, /^src\/errors\.ts$/]
+    const allowed = [/^src\/refresh\/(?:policy|ledger-columns|ledger-totals)\.ts$/, /^src\/errors\.ts$/]
     const pure = new RegExp(`^src/(?:${PURE_FOLDERS.join('|')})/`)
     const policies = filesBelow('src/refresh/policies', /\.ts$/)
     expect(importsInto(policies, (target) => ![...allowed, pure].some((rule) => rule.test(target)))).toEqual([])
+  })
+})
+
+describe('policies and mathematics', () => {
+  const pure = PURE_FOLDERS.flatMap((folder) => filesBelow(`src/${folder}`, /\.ts$/))
+
+  it('read no clock and draw no random number', () => {
+    const ambient = /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\b|\bMath\.random\b|\bprocess\b|\bcrypto\b/
+    expect(pure.filter((file) => ambient.test(withoutComments(file)))).toEqual([])
   })
 })
 

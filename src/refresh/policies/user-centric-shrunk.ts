@@ -1,0 +1,78 @@
+/**
+ * User-centric crawling with its rate shrunk: (sum of ΔQ_A + prior rate · tau0) / (sum of intervals + tau0), so that a page is believed to
+ * be like others until it has shown for a while that it is not. A measured gain of nothing makes a page rarer, not extinct.
+ *
+ * The prior rate is the mean gain per time of all pages; by default in proportion to the page's value at stake, for a page can
+ * lose the more the more it is seen. That orders pages of which nothing else is known.
+ */
+import type { LedgerColumns } from '../ledger-columns.js'
+import type { LedgerTotals } from '../ledger-totals.js'
+import { ageMs, type Policy } from '../policy.js'
+
+export interface UserCentricShrunkOptions {
+  /** 'stake': the prior rate is in proportion to the page's stake; 'mean': it is the same for all pages. */
+  readonly prior?: 'stake' | 'mean' | undefined
+  /** How long a page must have been watched to count as much as its prior; the mean interval of refreshes unless told. */
+  readonly priorMs?: number | undefined
+}
+
+const DAY_MS = 86_400_000
+/** The prior's weight before the first interval is known. */
+const FIRST_PRIOR_MS = 7 * DAY_MS
+/** The part of its stake that a page loses per millisecond, while nothing is known of any page's gains. */
+const FIRST_LOSS_PER_MS = 0.01 / DAY_MS
+/** The part of the prior that does not depend on the stake: a page in no answer today may come to be in one by a change. */
+const STAKELESS_SHARE = 0.05
+
+interface Prior {
+  /** Of a page with the mean stake: ΔQ_A per millisecond. */
+  readonly meanRatePerMs: number
+  readonly tau0Ms: number
+  /** 0 where the stake does not count. */
+  readonly meanStake: number
+}
+
+export function userCentricShrunk({ prior: kind = 'stake', priorMs }: UserCentricShrunkOptions = {}): Policy {
+  const priorFrom = (totals: LedgerTotals): Prior => {
+    const { pages, rated, sumDeltaQuality, sumIntervalMs, sumStake } = totals
+    const meanStake = pages > 0 ? sumStake / pages : 0
+    const firstRate = FIRST_LOSS_PER_MS * (meanStake > 0 ? meanStake : 1)
+    return {
+      meanRatePerMs: sumDeltaQuality > 0 && sumIntervalMs > 0 ? sumDeltaQuality / sumIntervalMs : firstRate,
+      tau0Ms: priorMs ?? (rated > 0 && sumIntervalMs > 0 ? sumIntervalMs / rated : FIRST_PRIOR_MS),
+      meanStake: kind === 'stake' ? meanStake : 0,
+    }
+  }
+  const rateOf = (columns: LedgerColumns, doc: number, totals: LedgerTotals): number => {
+    const prior = priorFrom(totals)
+    const gain = columns.sumDeltaQuality[doc]! + priorRate(prior, columns.stake[doc]!) * prior.tau0Ms
+    return gain / (columns.sumIntervalMs[doc]! + prior.tau0Ms)
+  }
+  return {
+    name: 'user-centric-shrunk',
+    usesTotals: true,
+    priority: (columns, doc, atMs, totals) => rateOf(columns, doc, totals) * ageMs(columns, doc, atMs),
+    growthPerMs: (columns, doc, _atMs, totals) => rateOf(columns, doc, totals),
+    explain: (columns, doc, atMs, totals) => {
+      const prior = priorFrom(totals)
+      return {
+        formula: '(sumDeltaQuality + priorRatePerMs * tau0Ms) / (sumIntervalMs + tau0Ms) * ageMs',
+        terms: {
+          sumDeltaQuality: columns.sumDeltaQuality[doc]!,
+          sumIntervalMs: columns.sumIntervalMs[doc]!,
+          priorRatePerMs: priorRate(prior, columns.stake[doc]!),
+          tau0Ms: prior.tau0Ms,
+          ageMs: ageMs(columns, doc, atMs),
+          stake: columns.stake[doc]!,
+          meanStake: prior.meanStake,
+        },
+      }
+    },
+  }
+}
+
+/** The mean of all pages' prior rates is the mean rate, whatever their stakes. */
+function priorRate({ meanRatePerMs, meanStake }: Prior, stake: number): number {
+  if (meanStake === 0) return meanRatePerMs
+  return meanRatePerMs * (STAKELESS_SHARE + (1 - STAKELESS_SHARE) * (stake / meanStake))
+}

@@ -1,0 +1,199 @@
+/**
+ * The pages with the highest priorities, without judging all of them each time.
+ *
+ * Documents lie in blocks of 256. When a block is judged, an upper bound of its priorities is kept: as they are, as they can be one
+ * horizon later, and how fast any of them can grow after that. In between, the largest of several straight lines lies below the chord
+ * of its ends. A touched row can only raise the bound of its block; a block is judged again when its bound is the highest of all.
+ *
+ * Priorities that depend on totals change everywhere at once. So totals are frozen, and taken anew (and all blocks judged again)
+ * only when one of their means has moved by more than 2%. Answers are exact for the frozen totals.
+ */
+import { BlockHeap } from './block-heap.js'
+import type { Ledger } from './ledger.js'
+import { haveMoved, type LedgerTotals } from './ledger-totals.js'
+import type { Candidate } from './plan.js'
+import type { Policy, PolicyExplanation } from './policy.js'
+
+const BLOCK_ROWS = 256
+const TOTALS_SHARE = 0.02
+/** The horizon of a bound, in times of the span between the last two questions. */
+const HORIZON_SPANS = 2
+/** A bound and a priority are computed in different ways; this is far more than their roundings can differ. */
+const ROUNDING = 1 + 1e-9
+const NONE = -1
+
+/** Columns of one number a block. */
+interface Bounds {
+  readonly judgedMs: Float64Array
+  readonly horizonMs: Float64Array
+  /** Infinity for a block that has to be judged, -1 for one without pages. */
+  readonly now: Float64Array
+  readonly atHorizon: Float64Array
+  readonly growthPerMs: Float64Array
+}
+
+export class PriorityBlocks {
+  readonly policy: Policy
+  readonly #ledger: Ledger
+  readonly #stopListening: () => void
+  #bounds: Bounds = newBounds(0)
+  #totals: LedgerTotals
+  #askedMs: number | undefined
+  #spanMs = 0
+  #judgedRows = 0
+
+  constructor(ledger: Ledger, policy: Policy) {
+    this.policy = policy
+    this.#ledger = ledger
+    this.#totals = ledger.totals()
+    this.#stopListening = ledger.onTouched((doc) => this.#touched(doc))
+  }
+
+  /** Ends following the ledger. */
+  close(): void {
+    this.#stopListening()
+  }
+
+  /** Rows judged by `top` so far: what its answers have cost. */
+  get judgedRows(): number {
+    return this.#judgedRows
+  }
+
+  /** As frozen: what the last answers went by. */
+  get totals(): LedgerTotals {
+    return this.#totals
+  }
+
+  get memoryBytes(): number {
+    return Object.values(this.#bounds).reduce((sum: number, column: Float64Array) => sum + column.byteLength, 0)
+  }
+
+  priority(doc: number, atMs: number): number {
+    this.#followTotals()
+    return this.policy.priority(this.#ledger.columns, doc, atMs, this.#totals)
+  }
+
+  explain(doc: number, atMs: number): PolicyExplanation {
+    this.#followTotals()
+    return this.policy.explain(this.#ledger.columns, doc, atMs, this.#totals)
+  }
+
+  /**
+   * The pages that are present and accepted, highest priority first, equal ones by number. To be used up, or left, before the
+   * ledger changes again. Each page is offered to `accept` at most once, and only when it is its turn.
+   */
+  *top(atMs: number, accept: (doc: number) => boolean = () => true): Generator<Candidate, void, undefined> {
+    this.#followTotals()
+    this.#followTime(atMs)
+    const blocks = Math.ceil(this.#ledger.rows / BLOCK_ROWS)
+    this.#reserve(blocks)
+    const heap = new BlockHeap(
+      Float64Array.from({ length: blocks }, (_, block) => this.#boundAt(block, atMs)),
+      Float64Array.from({ length: blocks }, (_, block) => block * BLOCK_ROWS),
+    )
+    const judged = new Map<number, Float64Array>()
+    for (let block = heap.top; block !== undefined && heap.worthOf(block) > NONE; block = heap.top) {
+      let priorities = judged.get(block)
+      if (priorities === undefined) {
+        priorities = this.#judge(block, atMs)
+        judged.set(block, priorities)
+      } else {
+        const doc = heap.docOf(block)
+        const priority = heap.worthOf(block)
+        priorities[doc - block * BLOCK_ROWS] = NONE
+        if (accept(doc)) yield { doc, priority }
+      }
+      const best = indexOfLargest(priorities)
+      heap.lowerTop(priorities[best]!, block * BLOCK_ROWS + best)
+    }
+  }
+
+  /** The priorities of a block, -1 where no page is, and its bound with them. */
+  #judge(block: number, atMs: number): Float64Array {
+    const { columns } = this.#ledger
+    const first = block * BLOCK_ROWS
+    const priorities = new Float64Array(Math.min(BLOCK_ROWS, this.#ledger.rows - first)).fill(NONE)
+    const horizonMs = this.#spanMs * HORIZON_SPANS
+    let [now, atHorizon, fastest] = [NONE, NONE, 0]
+    for (let at = 0; at < priorities.length; at++) {
+      const doc = first + at
+      if (columns.present[doc] === 0) continue
+      const priority = this.policy.priority(columns, doc, atMs, this.#totals)
+      const growth = this.policy.growthPerMs(columns, doc, atMs, this.#totals)
+      priorities[at] = priority
+      if (priority > now) now = priority
+      if (priority + growth * horizonMs > atHorizon) atHorizon = priority + growth * horizonMs
+      if (growth > fastest) fastest = growth
+    }
+    this.#judgedRows += priorities.length
+    const bounds = this.#bounds
+    bounds.judgedMs[block] = atMs
+    bounds.horizonMs[block] = horizonMs
+    bounds.now[block] = now
+    bounds.atHorizon[block] = atHorizon
+    bounds.growthPerMs[block] = fastest
+    return priorities
+  }
+
+  /** No page of the block has a higher priority at this time, which may be before the block was judged: none falls with time. */
+  #boundAt(block: number, atMs: number): number {
+    const { judgedMs, horizonMs, now, atHorizon, growthPerMs } = this.#bounds
+    const lowest = now[block]!
+    if (lowest === NONE || lowest === Number.POSITIVE_INFINITY) return lowest
+    const elapsedMs = atMs - judgedMs[block]!
+    const beyondMs = elapsedMs - horizonMs[block]!
+    if (elapsedMs <= 0) return lowest * ROUNDING
+    if (beyondMs >= 0) return (atHorizon[block]! + growthPerMs[block]! * beyondMs) * ROUNDING
+    return (lowest + (atHorizon[block]! - lowest) * (elapsedMs / horizonMs[block]!)) * ROUNDING
+  }
+
+  #touched(doc: number): void {
+    const block = Math.floor(doc / BLOCK_ROWS)
+    const { judgedMs, horizonMs, now, atHorizon, growthPerMs } = this.#bounds
+    const { columns } = this.#ledger
+    if (block >= now.length || now[block] === Number.POSITIVE_INFINITY || columns.present[doc] === 0) return
+    const atMs = judgedMs[block]!
+    const priority = this.policy.priority(columns, doc, atMs, this.#totals)
+    const growth = this.policy.growthPerMs(columns, doc, atMs, this.#totals)
+    now[block] = Math.max(now[block]!, priority)
+    atHorizon[block] = Math.max(atHorizon[block]!, priority + growth * horizonMs[block]!)
+    growthPerMs[block] = Math.max(growthPerMs[block]!, growth)
+  }
+
+  #followTotals(): void {
+    if (!this.policy.usesTotals) return
+    const totals = this.#ledger.totals()
+    if (!haveMoved(this.#totals, totals, TOTALS_SHARE)) return
+    this.#totals = totals
+    this.#bounds.now.fill(Number.POSITIVE_INFINITY)
+  }
+
+  #followTime(atMs: number): void {
+    if (this.#askedMs !== undefined && atMs !== this.#askedMs) this.#spanMs = Math.abs(atMs - this.#askedMs)
+    this.#askedMs = atMs
+  }
+
+  #reserve(blocks: number): void {
+    if (blocks <= this.#bounds.now.length) return
+    const grown = newBounds(Math.max(blocks, 2 * this.#bounds.now.length))
+    for (const name of Object.keys(grown) as (keyof Bounds)[]) grown[name].set(this.#bounds[name])
+    this.#bounds = grown
+  }
+}
+
+function newBounds(blocks: number): Bounds {
+  return {
+    judgedMs: new Float64Array(blocks),
+    horizonMs: new Float64Array(blocks),
+    now: new Float64Array(blocks).fill(Number.POSITIVE_INFINITY),
+    atHorizon: new Float64Array(blocks),
+    growthPerMs: new Float64Array(blocks),
+  }
+}
+
+/** The first one, if several are the largest. */
+function indexOfLargest(values: Float64Array): number {
+  let best = 0
+  for (let at = 1; at < values.length; at++) if (values[at]! > values[best]!) best = at
+  return best
+}
