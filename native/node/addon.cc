@@ -6,6 +6,7 @@
 #include "native/node/failure.h"
 #include "native/node/index_handle.h"
 #include "native/node/lock_handle.h"
+#include "native/node/quality_functions.h"
 #include "native/node/reader.h"
 #include "native/node/snapshot_handle.h"
 
@@ -50,6 +51,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("FileLock", LockHandle::Define(env));
   exports.Set("documentsOfRow", Napi::Function::New<DocumentsOfRow>(env, "documentsOfRow"));
   exports.Set("xxh64", Napi::Function::New<Hash>(env, "xxh64"));
+  DefineQualityFunctions(env, exports);
   return exports;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace freshdex::quality {
 namespace {
@@ -14,13 +13,10 @@ RankShift ShiftAlone(const ViewLikelihood& view, double s1, double s2) {
 
 uint32_t RoundedRank(const ScoreRankCurve& curve, double score) { return static_cast<uint32_t>(curve.RankOf(score) + 0.5); }
 
-// Scores are kept as float32 and compared as such.
-float AsKept(double score) { return static_cast<float>(std::min<double>(score, std::numeric_limits<float>::max())); }
-
-// A list of fewer than kExactBelow scores: no approximation.
+// A list of fewer than kExactBelow scores: no approximation. Its scores are kept as float32, so scores are compared as such.
 RankShift ShiftInExactList(const ScoreRankCurve& curve, const ViewLikelihood& view, double s1, double s2) {
-  const uint32_t before = s1 > 0 ? RoundedRank(curve, AsKept(s1)) : 0;
-  const float score_after = AsKept(s2);
+  const uint32_t before = s1 > 0 ? RoundedRank(curve, static_cast<float>(s1)) : 0;
+  const auto score_after = static_cast<float>(s2);
   uint32_t after = s2 > 0 ? 1 : 0;
   for (uint32_t rank = 1; rank <= curve.n; ++rank) {
     // Pages with an equal score come before the one that moves.

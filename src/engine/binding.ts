@@ -14,6 +14,38 @@ export interface Addon {
   documentsOfRow(row: Uint8Array, fieldCount: number, seed: bigint): Uint32Array | undefined
   /** The hash of the core, XXH64: hashes made in TypeScript can be compared with it. */
   xxh64(bytes: Uint8Array, seed: bigint): bigint
+  /** The curve of an answer list, `pieces + 2` values (docs/refresh-model.md). `scores`: descending, at least one. `pieces`: 1 to 8. */
+  fitCurve(scores: Float32Array, pieces: number): Float32Array
+  /** The same without least squares: the list's own scores at the knots. */
+  interpolateCurve(scores: Float32Array, pieces: number): Float32Array
+  /** The continuous rank, 1 to n, of a score above 0 on the curve of a list of n pages. */
+  rankOf(values: Float32Array, n: number, score: number): number
+  /** The inverse. */
+  scoreAt(values: Float32Array, n: number, rank: number): number
+  /** What a page's move from score s1 to s2, 0 for no match, does to the answers of a query of weight 1. */
+  deltaQuality(
+    values: Float32Array,
+    n: number,
+    view: NativeViewLikelihood | undefined,
+    s1: number,
+    s2: number,
+  ): NativeRankShift
+}
+
+/** How likely a result is viewed, where that is not rank to the power of -3/2. */
+export interface NativeViewLikelihood {
+  /** At the ranks from 1 on. */
+  readonly head: Float64Array
+  /** Beyond these: pairs of rank and value, joined by power laws. */
+  readonly tail: Float64Array
+}
+
+export interface NativeRankShift {
+  /** 1-based; 0 when not in the list. */
+  readonly rankBefore: number
+  readonly rankAfter: number
+  /** At least 0. */
+  readonly deltaQuality: number
 }
 
 export interface NativeConfig {

@@ -64,7 +64,7 @@ inline double PolygonDeltaQuality(const quality::ScoreRankCurve& curve, uint32_t
   const uint32_t first = from < to ? from + 1 : to, last = from < to ? to : from - 1;
   std::vector<uint32_t> corners{first};
   for (uint32_t j = 1; j < curve.pieces(); ++j) {
-    const auto corner = static_cast<uint32_t>(std::exp(curve.values[0] * j / curve.pieces()));
+    const auto corner = static_cast<uint32_t>(std::exp(double{curve.values[0]} * j / curve.pieces()));
     if (corner > corners.back() && corner < last) corners.push_back(corner);
   }
   if (last > corners.back()) corners.push_back(last);
