@@ -32,8 +32,8 @@ RankShift ShiftInExactList(const ScoreRankCurve& curve, const ViewLikelihood& vi
   return {before, after, std::max(0.0, delta)};
 }
 
-// The rank after the move. The page is itself in the list of the curve, so those who come between its old and its new place count from the side
-// that it comes from; a page that appears comes behind them all when its score is below the curve.
+// The rank after the move. Between the pages of ranks k and k + 1 is rank k for who comes from above, since it left its own place, and k + 1 for
+// who comes from below. A page that appears with a score below the curve comes behind all.
 uint32_t RankAfter(const ScoreRankCurve& curve, uint32_t before, double s1, double s2) {
   if (s1 == s2) return before;
   const double rank = curve.RankOf(s2);

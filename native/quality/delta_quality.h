@@ -15,7 +15,7 @@ struct RankShift {
 };
 
 // The page moves from score s1 to s2 in the list of `curve`; a score of 0 does not match. All other pages are taken to be as they were, so that
-// no move does harm: what the approximation leaves below 0 is 0. n == 0: no list, the page is alone.
+// no move does harm: what rounding leaves below 0 is 0. n == 0: no list, the page is alone.
 // Ranks and sums: docs/refresh-model.md. REQUIRES: curve.IsWellFormed(), s1 and s2 >= 0 and finite.
 RankShift EstimateDeltaQuality(const ScoreRankCurve& curve, const ViewLikelihood& view, double s1, double s2);
 

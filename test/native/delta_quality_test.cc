@@ -106,6 +106,8 @@ TEST(DeltaQuality, ComparesShortListsAsTheyAreKept) {
   // Equal to a score of the list but for the last bits: behind it.
   EXPECT_EQ(EstimateDeltaQuality({3, values}, view, 0, 0.3).rank1_after, 3);
   EXPECT_EQ(EstimateDeltaQuality({3, values}, view, 0.7, 0.1).rank1_after, 3);
+  // And harmless, though its last bits make it worth a little more than what passes it.
+  EXPECT_EQ(EstimateDeltaQuality({3, values}, view, 0.3, double{values[2]} * (1 + 1e-9)).delta_quality, 0.0);
   EXPECT_EQ(EstimateDeltaQuality({3, values}, view, 1e-300, 1e300).rank1_before, 3);
   EXPECT_EQ(EstimateDeltaQuality({3, values}, view, 1e-300, 1e300).rank1_after, 1);
 }

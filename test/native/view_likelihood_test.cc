@@ -106,11 +106,13 @@ TEST(ViewLikelihood, JoinsPointsByPowerLaws) {
 }
 
 TEST(ViewLikelihood, EndsWhereItIsTold) {
-  const auto view = ViewLikelihood::Make(std::vector<double>{1}, std::vector<Support>{{1000, 0.5}, {2000.5, 0}});
-  EXPECT(view.has_value());
-  EXPECT_EQ(view->At(2000), 0.5);
-  EXPECT_EQ(view->At(2001), 0.0);
-  EXPECT(IsNear(view->Sum(1001, 4000), 500, 1e-12));
+  for (const double end : {2000.5, 2001.0}) {
+    const auto view = ViewLikelihood::Make(std::vector<double>{1}, std::vector<Support>{{1000, 0.5}, {end, 0}});
+    EXPECT(view.has_value());
+    EXPECT_EQ(view->At(2000), 0.5);
+    EXPECT_EQ(view->At(2001), 0.0);
+    EXPECT(IsNear(view->Sum(1001, 4000), 500, 1e-12));
+  }
   EXPECT(IsAccepted({1, 0, 0}, {{7, 0}, {9, 0}}));
 }
 
