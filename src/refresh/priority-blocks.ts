@@ -34,12 +34,15 @@ export class PriorityBlocks {
   readonly #stopListening: () => void
   #bounds: Bounds = newBounds(0)
   #totals: LedgerTotals
+  /** The version of the ledger whose totals were last compared with the frozen ones. */
+  #comparedVersion: number
   #judgedRows = 0
 
   constructor(ledger: Ledger, policy: Policy) {
     this.policy = policy
     this.#ledger = ledger
     this.#totals = ledger.totals()
+    this.#comparedVersion = ledger.version
     this.#stopListening = ledger.onTouched((doc) => this.#touched(doc))
   }
 
@@ -80,10 +83,7 @@ export class PriorityBlocks {
     this.#followTotals()
     const blocks = Math.ceil(this.#ledger.rows / BLOCK_ROWS)
     this.#reserve(blocks)
-    const heap = new BlockHeap(
-      Float64Array.from({ length: blocks }, (_, block) => this.#boundAt(block, atMs)),
-      Float64Array.from({ length: blocks }, (_, block) => block * BLOCK_ROWS),
-    )
+    const heap = this.#heapAt(atMs, blocks)
     const judged = new Map<number, Float64Array>()
     for (let block = heap.top; block !== undefined && heap.worthOf(block) > NONE; block = heap.top) {
       let priorities = judged.get(block)
@@ -99,6 +99,16 @@ export class PriorityBlocks {
       const best = indexOfLargest(priorities)
       heap.lowerTop(priorities[best]!, block * BLOCK_ROWS + best)
     }
+  }
+
+  #heapAt(atMs: number, blocks: number): BlockHeap {
+    const worths = new Float64Array(blocks)
+    const docs = new Float64Array(blocks)
+    for (let block = 0; block < blocks; block++) {
+      worths[block] = this.#boundAt(block, atMs)
+      docs[block] = block * BLOCK_ROWS
+    }
+    return new BlockHeap(worths, docs)
   }
 
   /** The priorities of a block, -1 where no page is, and its bound with them. */
@@ -144,7 +154,8 @@ export class PriorityBlocks {
   }
 
   #followTotals(): void {
-    if (!this.policy.usesTotals) return
+    if (!this.policy.usesTotals || this.#ledger.version === this.#comparedVersion) return
+    this.#comparedVersion = this.#ledger.version
     const totals = this.#ledger.totals()
     if (!haveMoved(this.#totals, totals, TOTALS_SHARE)) return
     this.#totals = totals
