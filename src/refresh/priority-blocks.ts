@@ -65,7 +65,9 @@ export class PriorityBlocks {
     return Object.values(this.#bounds).reduce((sum: number, column: Float64Array) => sum + column.byteLength, 0)
   }
 
+  /** 0 for a page that is not present. */
   priority(doc: number, atMs: number): number {
+    if (this.#ledger.columns.present[doc] !== 1) return 0
     this.#followTotals()
     return this.policy.priority(this.#ledger.columns, doc, atMs, this.#totals)
   }
