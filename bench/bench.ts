@@ -11,6 +11,8 @@ export interface Bench {
   readonly name: string
   readonly question: string
   readonly options: Readonly<Record<string, OptionSpec>>
+  /** It makes its own data: --data is not asked for, and the result is named 'generated'. */
+  readonly isGenerated?: true
   run(request: BenchRequest): Promise<Outcome>
 }
 

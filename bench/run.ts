@@ -1,5 +1,5 @@
 /**
- * The menu of the benchmarks: npm run bench -- NAME --data DIR [--json] [--save] [options]
+ * The menu of the benchmarks: npm run bench -- NAME [--data DIR] [--json] [--save] [options]
  *
  * stdout holds the result only, as a table or as one JSON document; progress goes to stderr.
  * Exit codes: 0 measured, 1 a claim does not hold or the run broke, 2 misuse.
@@ -11,18 +11,21 @@ import { type Bench, BenchRequest, Misuse, type OptionSpec } from './bench.js'
 import { load } from './load.js'
 import { loop } from './loop.js'
 import { luceneParity } from './lucene-parity.js'
+import { next } from './next.js'
 import { open } from './open.js'
 import { replace } from './replace.js'
 import { replay } from './replay.js'
 import { save, toReport, toTable } from './report.js'
 
-const BENCHES: readonly Bench[] = [luceneParity, replay, replace, load, loop, open]
+const BENCHES: readonly Bench[] = [luceneParity, replay, replace, load, loop, open, next]
 
+/** Stands for the data set of a benchmark that has none. */
+const GENERATED = 'generated'
 const EXIT_CLAIM_FAILED = 1
 const EXIT_MISUSE = 2
 
 function menu(): string {
-  const lines = ['npm run bench -- NAME --data DIR [--json] [--save] [options]', '']
+  const lines = ['npm run bench -- NAME [--data DIR] [--json] [--save] [options]', '']
   for (const bench of BENCHES) {
     lines.push(`  ${bench.name.padEnd(14)} ${bench.question}`)
     for (const [name, spec] of Object.entries(bench.options)) {
@@ -31,7 +34,7 @@ function menu(): string {
   }
   lines.push(
     '',
-    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv',
+    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next` needs none',
     '  --json      one JSON document on stdout instead of a table',
     '  --save      also write bench/results/<date>-<bench>-<dataset>.json',
     '  --help      this',
@@ -69,12 +72,13 @@ function readRequest(bench: Bench, args: string[]) {
   const flags = { data: { type: 'string' }, json: { type: 'boolean' }, save: { type: 'boolean' } } as const
   const own = Object.keys(bench.options).map((name) => [name, { type: 'string' }] as const)
   const given = parsedArgs(args, { ...flags, ...Object.fromEntries(own) })
-  if (typeof given.data !== 'string') throw new Misuse(`${bench.name} needs --data DIR, the folder of a data set`)
-  if (!existsSync(given.data)) throw new Misuse(`--data: there is no folder ${given.data}`)
+  const data = bench.isGenerated ? GENERATED : given.data
+  if (typeof data !== 'string') throw new Misuse(`${bench.name} needs --data DIR, the folder of a data set`)
+  if (!bench.isGenerated && !existsSync(data)) throw new Misuse(`--data: there is no folder ${data}`)
   const values = new Map<string, number | string>()
   for (const [name, spec] of Object.entries(bench.options)) values.set(name, readOption(name, spec, given[name]))
   return {
-    request: new BenchRequest(path.resolve(given.data), values),
+    request: new BenchRequest(path.resolve(data), values),
     isJson: given.json === true,
     isSaved: given.save === true,
   }

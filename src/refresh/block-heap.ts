@@ -11,7 +11,8 @@ export class BlockHeap {
   constructor(worths: Float64Array, docs: Float64Array) {
     this.#worths = worths
     this.#docs = docs
-    this.#order = Uint32Array.from(worths, (_, block) => block)
+    this.#order = new Uint32Array(worths.length)
+    for (let block = 0; block < worths.length; block++) this.#order[block] = block
     for (let at = (this.#order.length >> 1) - 1; at >= 0; at--) this.#sink(at)
   }
 

@@ -18,7 +18,7 @@ const COLUMNS = {
   refreshes: [Uint32Array, 1],
   /** Refreshes that found the page changed. */
   changes: [Uint32Array, 1],
-  /** Refreshes with an interval, the only ones in sums and averages: |R| of User-centric crawling, section 5. */
+  /** Refreshes with an interval, the only ones in sums and averages: |R| of User-centric crawling, section 6. */
   rated: [Uint32Array, 1],
   /** The first download. */
   createdMs: [Float64Array, 1],

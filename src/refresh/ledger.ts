@@ -44,6 +44,7 @@ export class Ledger {
   readonly #listeners = new Set<(doc: number) => void>()
   #capacity = FIRST_ROWS
   #rows = 0
+  #version = 0
   #totals: { -readonly [Name in keyof LedgerTotals]: number } = noTotals()
 
   constructor(options: LedgerOptions = {}) {
@@ -59,6 +60,11 @@ export class Ledger {
   /** All documents with a row have a number below this. */
   get rows(): number {
     return this.#rows
+  }
+
+  /** Grows with every change of a row. */
+  get version(): number {
+    return this.#version
   }
 
   get memoryBytes(): number {
@@ -264,6 +270,7 @@ export class Ledger {
   }
 
   #touched(doc: number): void {
+    this.#version++
     for (const listener of this.#listeners) listener(doc)
   }
 }

@@ -1,9 +1,8 @@
 /**
  * The pages with the highest priorities, without judging all of them each time.
  *
- * Documents lie in blocks of 256. When a block is judged, an upper bound of its priorities is kept: as they are, as they can be one
- * horizon later, and how fast any of them can grow after that. In between, the largest of several straight lines lies below the chord
- * of its ends. A touched row can only raise the bound of its block; a block is judged again when its bound is the highest of all.
+ * Documents lie in blocks of 256. When a block is judged, two bounds are kept: how high its priorities are, and how fast any of them
+ * can grow. A touched row can only raise them; a block is judged again when no other can hold a higher priority.
  *
  * Priorities that depend on totals change everywhere at once. So totals are frozen, and taken anew (and all blocks judged again)
  * only when one of their means has moved by more than 2%. Answers are exact for the frozen totals.
@@ -16,8 +15,6 @@ import type { Policy, PolicyExplanation } from './policy.js'
 
 const BLOCK_ROWS = 256
 const TOTALS_SHARE = 0.02
-/** The horizon of a bound, in times of the span between the last two questions. */
-const HORIZON_SPANS = 2
 /** A bound and a priority are computed in different ways; this is far more than their roundings can differ. */
 const ROUNDING = 1 + 1e-9
 const NONE = -1
@@ -25,10 +22,9 @@ const NONE = -1
 /** Columns of one number a block. */
 interface Bounds {
   readonly judgedMs: Float64Array
-  readonly horizonMs: Float64Array
-  /** Infinity for a block that has to be judged, -1 for one without pages. */
-  readonly now: Float64Array
-  readonly atHorizon: Float64Array
+  /** No priority was higher then. Infinity for a block that has to be judged, -1 for one without pages. */
+  readonly highest: Float64Array
+  /** No priority has grown faster since. */
   readonly growthPerMs: Float64Array
 }
 
@@ -38,14 +34,15 @@ export class PriorityBlocks {
   readonly #stopListening: () => void
   #bounds: Bounds = newBounds(0)
   #totals: LedgerTotals
-  #askedMs: number | undefined
-  #spanMs = 0
+  /** The version of the ledger whose totals were last compared with the frozen ones. */
+  #comparedVersion: number
   #judgedRows = 0
 
   constructor(ledger: Ledger, policy: Policy) {
     this.policy = policy
     this.#ledger = ledger
     this.#totals = ledger.totals()
+    this.#comparedVersion = ledger.version
     this.#stopListening = ledger.onTouched((doc) => this.#touched(doc))
   }
 
@@ -68,7 +65,9 @@ export class PriorityBlocks {
     return Object.values(this.#bounds).reduce((sum: number, column: Float64Array) => sum + column.byteLength, 0)
   }
 
+  /** 0 for a page that is not present. */
   priority(doc: number, atMs: number): number {
+    if (this.#ledger.columns.present[doc] !== 1) return 0
     this.#followTotals()
     return this.policy.priority(this.#ledger.columns, doc, atMs, this.#totals)
   }
@@ -84,13 +83,9 @@ export class PriorityBlocks {
    */
   *top(atMs: number, accept: (doc: number) => boolean = () => true): Generator<Candidate, void, undefined> {
     this.#followTotals()
-    this.#followTime(atMs)
     const blocks = Math.ceil(this.#ledger.rows / BLOCK_ROWS)
     this.#reserve(blocks)
-    const heap = new BlockHeap(
-      Float64Array.from({ length: blocks }, (_, block) => this.#boundAt(block, atMs)),
-      Float64Array.from({ length: blocks }, (_, block) => block * BLOCK_ROWS),
-    )
+    const heap = this.#heapAt(atMs, blocks)
     const judged = new Map<number, Float64Array>()
     for (let block = heap.top; block !== undefined && heap.worthOf(block) > NONE; block = heap.top) {
       let priorities = judged.get(block)
@@ -108,74 +103,70 @@ export class PriorityBlocks {
     }
   }
 
+  #heapAt(atMs: number, blocks: number): BlockHeap {
+    const worths = new Float64Array(blocks)
+    const docs = new Float64Array(blocks)
+    for (let block = 0; block < blocks; block++) {
+      worths[block] = this.#boundAt(block, atMs)
+      docs[block] = block * BLOCK_ROWS
+    }
+    return new BlockHeap(worths, docs)
+  }
+
   /** The priorities of a block, -1 where no page is, and its bound with them. */
   #judge(block: number, atMs: number): Float64Array {
     const { columns } = this.#ledger
     const first = block * BLOCK_ROWS
     const priorities = new Float64Array(Math.min(BLOCK_ROWS, this.#ledger.rows - first)).fill(NONE)
-    const horizonMs = this.#spanMs * HORIZON_SPANS
-    let [now, atHorizon, fastest] = [NONE, NONE, 0]
+    let highest = NONE
+    let fastest = 0
     for (let at = 0; at < priorities.length; at++) {
       const doc = first + at
       if (columns.present[doc] === 0) continue
       const priority = this.policy.priority(columns, doc, atMs, this.#totals)
       const growth = this.policy.growthPerMs(columns, doc, atMs, this.#totals)
       priorities[at] = priority
-      if (priority > now) now = priority
-      if (priority + growth * horizonMs > atHorizon) atHorizon = priority + growth * horizonMs
+      if (priority > highest) highest = priority
       if (growth > fastest) fastest = growth
     }
     this.#judgedRows += priorities.length
-    const bounds = this.#bounds
-    bounds.judgedMs[block] = atMs
-    bounds.horizonMs[block] = horizonMs
-    bounds.now[block] = now
-    bounds.atHorizon[block] = atHorizon
-    bounds.growthPerMs[block] = fastest
+    this.#bounds.judgedMs[block] = atMs
+    this.#bounds.highest[block] = highest
+    this.#bounds.growthPerMs[block] = fastest
     return priorities
   }
 
   /** No page of the block has a higher priority at this time, which may be before the block was judged: none falls with time. */
   #boundAt(block: number, atMs: number): number {
-    const { judgedMs, horizonMs, now, atHorizon, growthPerMs } = this.#bounds
-    const lowest = now[block]!
-    if (lowest === NONE || lowest === Number.POSITIVE_INFINITY) return lowest
-    const elapsedMs = atMs - judgedMs[block]!
-    const beyondMs = elapsedMs - horizonMs[block]!
-    if (elapsedMs <= 0) return lowest * ROUNDING
-    if (beyondMs >= 0) return (atHorizon[block]! + growthPerMs[block]! * beyondMs) * ROUNDING
-    return (lowest + (atHorizon[block]! - lowest) * (elapsedMs / horizonMs[block]!)) * ROUNDING
+    const { judgedMs, highest, growthPerMs } = this.#bounds
+    if (highest[block] === NONE) return NONE
+    return (highest[block]! + growthPerMs[block]! * Math.max(0, atMs - judgedMs[block]!)) * ROUNDING
   }
 
   #touched(doc: number): void {
     const block = Math.floor(doc / BLOCK_ROWS)
-    const { judgedMs, horizonMs, now, atHorizon, growthPerMs } = this.#bounds
+    const { judgedMs, highest, growthPerMs } = this.#bounds
     const { columns } = this.#ledger
-    if (block >= now.length || now[block] === Number.POSITIVE_INFINITY || columns.present[doc] === 0) return
+    if (block >= highest.length || highest[block] === Number.POSITIVE_INFINITY || columns.present[doc] === 0) return
     const atMs = judgedMs[block]!
     const priority = this.policy.priority(columns, doc, atMs, this.#totals)
     const growth = this.policy.growthPerMs(columns, doc, atMs, this.#totals)
-    now[block] = Math.max(now[block]!, priority)
-    atHorizon[block] = Math.max(atHorizon[block]!, priority + growth * horizonMs[block]!)
+    highest[block] = Math.max(highest[block]!, priority)
     growthPerMs[block] = Math.max(growthPerMs[block]!, growth)
   }
 
   #followTotals(): void {
-    if (!this.policy.usesTotals) return
+    if (!this.policy.usesTotals || this.#ledger.version === this.#comparedVersion) return
+    this.#comparedVersion = this.#ledger.version
     const totals = this.#ledger.totals()
     if (!haveMoved(this.#totals, totals, TOTALS_SHARE)) return
     this.#totals = totals
-    this.#bounds.now.fill(Number.POSITIVE_INFINITY)
-  }
-
-  #followTime(atMs: number): void {
-    if (this.#askedMs !== undefined && atMs !== this.#askedMs) this.#spanMs = Math.abs(atMs - this.#askedMs)
-    this.#askedMs = atMs
+    this.#bounds.highest.fill(Number.POSITIVE_INFINITY)
   }
 
   #reserve(blocks: number): void {
-    if (blocks <= this.#bounds.now.length) return
-    const grown = newBounds(Math.max(blocks, 2 * this.#bounds.now.length))
+    if (blocks <= this.#bounds.highest.length) return
+    const grown = newBounds(Math.max(blocks, 2 * this.#bounds.highest.length))
     for (const name of Object.keys(grown) as (keyof Bounds)[]) grown[name].set(this.#bounds[name])
     this.#bounds = grown
   }
@@ -184,9 +175,7 @@ export class PriorityBlocks {
 function newBounds(blocks: number): Bounds {
   return {
     judgedMs: new Float64Array(blocks),
-    horizonMs: new Float64Array(blocks),
-    now: new Float64Array(blocks).fill(Number.POSITIVE_INFINITY),
-    atHorizon: new Float64Array(blocks),
+    highest: new Float64Array(blocks).fill(Number.POSITIVE_INFINITY),
     growthPerMs: new Float64Array(blocks),
   }
 }

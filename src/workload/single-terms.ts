@@ -9,7 +9,7 @@ export interface WeightedWord {
 }
 
 /**
- * The workload of single words Q' (User-centric crawling, section 4): a word weighs as much as all the queries that contain
+ * The workload of single words Q' (User-centric crawling, section 5.1): a word weighs as much as all the queries that contain
  * it. A word that a query repeats counts once. Words come in order of first sight.
  */
 export function singleTerms(queries: Iterable<WordsQuery>): WeightedWord[] {

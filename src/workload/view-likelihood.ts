@@ -1,4 +1,4 @@
-/** How likely is it that somebody views the answer at a rank? I(r) of User-centric crawling, section 3. */
+/** How likely is it that somebody views the answer at a rank? I(r) of User-centric crawling, Eq. 2. */
 import { describe } from '../describe.js'
 import { numberOption } from '../option-checks.js'
 
@@ -11,7 +11,7 @@ export function powerView(exponent: number): ViewLikelihood {
   return (rank1) => rank1 ** -exponent
 }
 
-/** r^-3/2, as measured on a search engine (User-centric crawling, section 3). */
+/** r^-3/2, as measured on a search engine (User-centric crawling, Eq. 2). */
 export const DEFAULT_VIEW: ViewLikelihood = powerView(1.5)
 
 export const HEAD_RANKS = 1024

@@ -1,8 +1,8 @@
 /**
- * The policy of User-centric crawling, section 5, as published: P(p, t) = mean over past refreshes of ΔQ_A / interval, times the
+ * The policy of User-centric crawling, section 6, as published: P(p, t) = mean over past refreshes of ΔQ_A / interval, times the
  * time since the last refresh. One measured gain of nothing as the only history gives priority 0 for ever.
  *
- * The paper has no rule for a page without history. Here it gets the mean rate of all refreshes, so that it has its turn.
+ * The paper has no rule for a page that was downloaded only once. Here it gets the mean rate of all refreshes, so that it has its turn.
  */
 import { type LedgerColumns, recentAt, recentCount } from '../ledger-columns.js'
 import type { LedgerTotals } from '../ledger-totals.js'
