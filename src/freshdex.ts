@@ -3,6 +3,7 @@ import type { Key } from './documents.js'
 import type { CheckLevel, CheckOptions, CheckReport } from './engine/check-report.js'
 import type { SearchResult } from './engine/hits.js'
 import type { Query } from './engine/query.js'
+import { requiredText } from './engine/required-text.js'
 import { BatchEncoder, type EncodedBatch, type WriteBatch } from './engine/slab.js'
 import type { Stats } from './engine/stats.js'
 import { TurnQueue } from './engine/turn-queue.js'
@@ -10,10 +11,19 @@ import { toWriteReport, type WriteReport } from './engine/write-report.js'
 import { Gate } from './gate.js'
 import { numberOption, readOptions } from './option-checks.js'
 import type { OpenOptions, ReopenOptions, SearchOptions } from './options.js'
+import { RefreshKeeper } from './refresh/keeper.js'
+import { Refresh } from './refresh/refresh.js'
+import type { ShiftListener } from './refresh/shifts.js'
 import type { Snapshot } from './snapshot.js'
 import type { BackupReport } from './storage/backup.js'
 import { type OpenedStorage, openStorage } from './storage/open-storage.js'
 import type { Storage } from './storage/storage.js'
+import { Workload } from './workload/workload.js'
+
+export interface WriteOptions {
+  /** When the documents were fetched, in milliseconds since 1970. Default now. */
+  readonly at?: number
+}
 
 /**
  * A search index inside the process. Reads are synchronous and see one state; writes are batches, each atomic and
@@ -24,12 +34,41 @@ export class Freshdex<D extends object> {
   readonly #gate: Gate
   readonly #turns = new TurnQueue()
   readonly #batches: BatchEncoder
+  readonly #keeper: RefreshKeeper
+  /** What people search for. */
+  readonly workload: Workload
+  /** Which documents should be fetched anew, and why. */
+  readonly refresh: Refresh
   #closing: Promise<void> | undefined
 
-  private constructor({ storage, settings }: OpenedStorage<D>, gate: Gate) {
+  private constructor({ storage, settings, refresh }: OpenedStorage<D>, gate: Gate) {
     this.#storage = storage
     this.#gate = gate
     this.#batches = new BatchEncoder(settings)
+    const fields = new Set(settings.fieldNames)
+    const check = () => gate.check()
+    const inTurn = <T>(work: () => Promise<T>) => this.#turns.run(work)
+    this.#keeper = new RefreshKeeper({
+      storage,
+      settings: refresh.workload,
+      requiredText: (query) => requiredText(query as Query, fields),
+      inTurn,
+      now: Date.now,
+    })
+    this.#keeper.loadWorkload()
+    this.workload = new Workload(this.#keeper.workload, Date.now, check)
+    this.refresh = new Refresh({
+      history: () => this.#keeper.history(),
+      policy: refresh.policy,
+      now: Date.now,
+      check,
+      keyOf: (number) => storage.reader.keyOf(number),
+      numberOf: (key) => storage.reader.numberOf(key),
+      matching: (query) => storage.reader.matching(query),
+      queriesById: (ids) => this.#keeper.queriesById(ids),
+      observe: (entries) => inTurn(() => this.#keeper.observe(entries)),
+      fit: () => inTurn(() => this.#keeper.fit()),
+    })
   }
 
   /**
@@ -49,17 +88,32 @@ export class Freshdex<D extends object> {
   /**
    * Puts and removes documents as one step: all of the batch or, when the promise rejects, nothing of it.
    * The batch is read within this call; changing a document afterwards changes nothing in the index.
+   * Documents put again count as refreshed, changed or not.
    */
-  async write(batch: WriteBatch<D>): Promise<WriteReport> {
+  async write(batch: WriteBatch<D>, options?: WriteOptions): Promise<WriteReport> {
+    const { at } = readOptions('write', options, ['at'])
+    const atMs = numberOption('at', at, Date.now(), { min: 0, max: 8.64e15 })
     const encoded = this.#gate.run(() => this.#batches.encode(batch))
     // A batch that has to wait must leave the encoder's memory to the next one.
-    const held = this.#turns.isIdle ? encoded : { ...encoded, bytes: new Uint8Array(encoded.bytes) }
-    return this.#turns.run(() => this.#apply(held))
+    const held =
+      this.#turns.isIdle && this.#keeper.isReady ? encoded : { ...encoded, bytes: new Uint8Array(encoded.bytes) }
+    return this.#turns.run(() => this.#apply(held, atMs))
   }
 
   /** The best hits for a query. Never changes the index. */
   search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
-    return this.#storage.reader.search(query, options)
+    const judgeNow = () => ({ stateOf: this.refresh.statesAt(Date.now()) })
+    const result = this.#storage.reader.search(query, options, judgeNow)
+    if (isPlain(options)) this.#keeper.learn(query)
+    return result
+  }
+
+  /** Calls back with the score shifts of every write that has any, until the function that it returns is called. */
+  onShifts(listener: ShiftListener): () => void {
+    this.#gate.check()
+    if (typeof listener !== 'function')
+      throw new TypeError(`listener must be a function, received ${describe(listener)}`)
+    return this.#keeper.onShifts(listener)
   }
 
   /** The document as far as it was stored, or undefined. */
@@ -82,7 +136,7 @@ export class Freshdex<D extends object> {
   }
 
   stats(): Stats {
-    const stats = this.#storage.reader.stats()
+    const stats = { ...this.#storage.reader.stats(), ...this.#keeper.stats() }
     const { disk } = this.#storage
     return disk === undefined ? stats : { ...stats, disk }
   }
@@ -132,16 +186,27 @@ export class Freshdex<D extends object> {
     await this.close()
   }
 
-  async #apply(batch: EncodedBatch): Promise<WriteReport> {
-    const counts = await this.#storage.write(batch)
+  async #apply(batch: EncodedBatch, atMs: number): Promise<WriteReport> {
+    const { prepared, overhead } = await this.#keeper.around(atMs, (enter) => this.#storage.write(batch, enter))
     // As a turn of its own, before the next write: this one is done. A failure ends the writer, and the next write says so.
     if (this.#storage.isUpkeepDue) this.#turns.run(() => this.#storage.upkeep()).catch(() => {})
-    return toWriteReport(counts, batch.truncatedTokens)
+    const { truncatedTokens, keys, removedKeys } = batch
+    return toWriteReport(prepared, overhead, { truncatedTokens, keys: [...keys, ...removedKeys] })
   }
 
   async #shutDown(): Promise<void> {
     this.#gate.close()
     await this.#turns.settled()
-    await this.#storage.close()
+    await this.#keeper.settled()
+    try {
+      await this.#keeper.save()
+    } finally {
+      await this.#storage.close()
+    }
   }
+}
+
+/** A query of the workload is about all words in all fields. */
+function isPlain<D extends object>(options: SearchOptions<D> | undefined): boolean {
+  return options === undefined || (options.fields === undefined && options.operator !== 'or')
 }

@@ -19,10 +19,10 @@ export type {
   WordQuery,
 } from './engine/query.js'
 export type { WriteBatch } from './engine/slab.js'
-export type { DiskStats, FieldStats, Stats } from './engine/stats.js'
-export type { WriteReport } from './engine/write-report.js'
+export type { DiskStats, FieldStats, IndexStats, Stats } from './engine/stats.js'
+export type { DocumentGain, WriteReport } from './engine/write-report.js'
 export { type ErrorDetail, FreshdexError, type FreshdexErrorCode } from './errors.js'
-export { Freshdex } from './freshdex.js'
+export { Freshdex, type WriteOptions } from './freshdex.js'
 export type {
   FieldOptions,
   OpenOptions,
@@ -31,7 +31,30 @@ export type {
   ScoringOptions,
   SearchOptions,
   UpkeepOptions,
+  WorkloadOptions,
 } from './options.js'
+export type { EffectExplanation } from './refresh/effects.js'
+export type { ObservedOutcome } from './refresh/history.js'
+export type { RefreshStats } from './refresh/keeper.js'
+export type { Outcome, PastRefresh } from './refresh/ledger-row.js'
+export type { FitTotals } from './refresh/measurement.js'
+export type { Overhead, OverheadStats } from './refresh/overhead.js'
+export type { PolicyExplanation } from './refresh/policy.js'
+export type { PolicyChoice } from './refresh/policy-desk.js'
+export type {
+  JudgeOptions,
+  NextOptions,
+  ObserveOptions,
+  Refresh,
+  RefreshExplanation,
+  RefreshState,
+  RefreshSuggestion,
+} from './refresh/refresh.js'
+export { DEFAULT_POLICY, POLICY_NAMES, type PolicyName, type PolicyOptions } from './refresh/registry.js'
+export type { ShiftBatch, ShiftListener } from './refresh/shifts.js'
 export type { Snapshot } from './snapshot.js'
 export type { BackupReport } from './storage/backup.js'
 export { type SalvageOptions, type SalvageReport, salvage } from './storage/salvage.js'
+export type { ViewLikelihood } from './workload/view-likelihood.js'
+export type { CountedQuery, LoadReport, RecordOptions, Workload, WorkloadQuery } from './workload/workload.js'
+export type { WorkloadStats } from './workload/workload-state.js'

@@ -5,7 +5,10 @@ import type { Durability } from './catalog/connection.js'
 import { describe } from './describe.js'
 import type { FieldName, KeyName, PropertyName, WeightName } from './documents.js'
 import { booleanOption, choiceOption, nameListOption, nameOption, numberOption, readOptions } from './option-checks.js'
+import { type PolicyChoice, policyOf } from './refresh/policy-desk.js'
 import type { StoredProperties } from './stored-form.js'
+import { powerView, sampleView, type ViewLikelihood } from './workload/view-likelihood.js'
+import type { WorkloadSettings } from './workload/workload-state.js'
 
 export interface FieldOptions {
   /** Multiplies the scores of the field. Finite, at least 0. Default 1. */
@@ -44,6 +47,10 @@ export interface OpenOptions<D extends object> {
     /** Most text that one document may have, in UTF-8 bytes over all fields. Default 16 MiB, at most 1 GiB. */
     readonly documentBytes?: number
   }
+  /** The queries by which refreshes are measured; false: none, nothing is learnt and nothing measured. Not kept with the index. */
+  readonly workload?: false | WorkloadOptions
+  /** By which policy documents are named for a refresh, where a call does not say. Not kept with the index. */
+  readonly refresh?: { readonly policy?: PolicyChoice }
   /**
    * What a resolved write survives. 'process' (the default): the death of the process, by whatever signal; a loss of power, or
    * a crash of the operating system, may take the last writes, never part of one, and never makes the index unreadable.
@@ -56,6 +63,26 @@ export interface OpenOptions<D extends object> {
   readonly pollMs?: number
   /** When work that writes leave behind is done. The defaults suit all but tests and unusual loads. Only in a folder. */
   readonly upkeep?: UpkeepOptions
+}
+
+export interface WorkloadOptions {
+  /** 'full' (the default): a refresh is measured by whole queries. 'single': by their words one by one, as in the paper. */
+  readonly terms?: 'full' | 'single'
+  /** Searches are counted as queries of the workload. Default true. */
+  readonly learn?: boolean
+  /** What is kept of a query: its text (the default), or hashes of its words. */
+  readonly privacy?: 'text' | 'hash'
+  /** Most distinct queries to keep. Default 10,000. */
+  readonly maxQueries?: number
+  /** After this time a query counts half, in milliseconds. Default 30 days; Infinity: for ever. */
+  readonly halfLifeMs?: number
+  /**
+   * How likely somebody views the answer at a rank: a function of the rank, counting from 1, that never rises, or the exponent
+   * of a power law. Default r^-1.5, or what clicks say once there are enough of them.
+   */
+  readonly view?: ViewLikelihood | number
+  /** Pieces of a score→rank curve, 1 to 8. Default 3. */
+  readonly pieces?: number
 }
 
 export interface UpkeepOptions {
@@ -90,6 +117,10 @@ export interface SearchOptions<D extends object> {
   readonly deadlineMs?: number
   /** Stop after scoring this many documents (`partial`). Default: all. */
   readonly maxScored?: number
+  /** Hits carry their refresh priority, age and expected gain. Default false. */
+  readonly refresh?: boolean
+  /** 'score' (the default), or 'priority': the hits that should be refreshed first come first. */
+  readonly orderBy?: 'score' | 'priority'
 }
 
 /** Open options after validation, all defaults filled in. */
@@ -133,6 +164,14 @@ export interface SearchSettings {
   readonly deadlineMs: number
   /** 0 means no bound. */
   readonly maxScored: number
+  readonly refresh: boolean
+  readonly orderBy: 'score' | 'priority'
+}
+
+/** How refreshes are measured and chosen, after validation. */
+export interface RefreshSettings {
+  readonly workload: WorkloadSettings | undefined
+  readonly policy: PolicyChoice | undefined
 }
 
 /** A query names its fields by the bits of a 32-bit mask. */
@@ -146,7 +185,17 @@ export const MAX_DOCUMENT_BYTES = 1024 * 1024 * 1024
 const NOT_NEGATIVE = { min: 0 }
 
 const DISK_OPTION_NAMES = ['durability', 'readOnly', 'pollMs', 'upkeep'] as const
-const OPEN_OPTION_NAMES = ['key', 'fields', 'analyzer', 'scoring', 'store', 'limits', ...DISK_OPTION_NAMES] as const
+const OPEN_OPTION_NAMES = [
+  'key',
+  'fields',
+  'analyzer',
+  'scoring',
+  'store',
+  'limits',
+  'workload',
+  'refresh',
+  ...DISK_OPTION_NAMES,
+] as const
 
 /** Open options as given, each read once. */
 export type GivenOptions = { readonly [Name in (typeof OPEN_OPTION_NAMES)[number]]?: unknown }
@@ -178,6 +227,37 @@ export function resolveDiskOptions(given: GivenOptions): DiskSettings {
   }
 }
 
+export function resolveRefreshOptions(given: GivenOptions): RefreshSettings {
+  const { policy } = readOptions('refresh', given.refresh, ['policy'])
+  // Made once to find out whether it can be.
+  if (policy !== undefined) policyOf(policy as PolicyChoice)
+  return { workload: resolveWorkload(given.workload), policy: policy as PolicyChoice | undefined }
+}
+
+function resolveWorkload(value: unknown): WorkloadSettings | undefined {
+  if (value === false) return undefined
+  const given = readOptions('workload', value, WORKLOAD_OPTION_NAMES)
+  const range = { min: 0, aboveMin: true, max: Number.POSITIVE_INFINITY }
+  return {
+    terms: choiceOption('workload.terms', given.terms, 'full', ['full', 'single']),
+    learn: booleanOption('workload.learn', given.learn, true),
+    privacy: choiceOption('workload.privacy', given.privacy, 'text', ['text', 'hash']),
+    maxQueries: numberOption('workload.maxQueries', given.maxQueries, 10_000, { min: 1, max: 1e6, integer: true }),
+    halfLifeMs: numberOption('workload.halfLifeMs', given.halfLifeMs, 30 * 86_400_000, range),
+    view: resolveView(given.view),
+    pieces: numberOption('workload.pieces', given.pieces, 3, { min: 1, max: 8, integer: true }),
+  }
+}
+
+const WORKLOAD_OPTION_NAMES = ['terms', 'learn', 'privacy', 'maxQueries', 'halfLifeMs', 'view', 'pieces'] as const
+
+function resolveView(value: unknown): ViewLikelihood | undefined {
+  if (value === undefined) return undefined
+  const view = typeof value === 'number' ? powerView(value) : (value as ViewLikelihood)
+  sampleView(view)
+  return view
+}
+
 export function resolveOpenOptions(options: unknown): OpenSettings {
   if (options === undefined) throw new TypeError('open needs options with at least key and fields')
   const given = readOpenOptions(options)
@@ -206,6 +286,8 @@ const DEFAULT_SEARCH: SearchSettings = {
   explain: false,
   deadlineMs: 0,
   maxScored: 0,
+  refresh: false,
+  orderBy: 'score',
 }
 
 const SEARCH_OPTION_NAMES = [
@@ -217,6 +299,8 @@ const SEARCH_OPTION_NAMES = [
   'explain',
   'deadlineMs',
   'maxScored',
+  'refresh',
+  'orderBy',
 ] as const
 
 export function resolveSearchOptions(options: unknown, fieldNames: readonly string[]): SearchSettings {
@@ -235,6 +319,8 @@ export function resolveSearchOptions(options: unknown, fieldNames: readonly stri
       max: Number.MAX_SAFE_INTEGER,
       integer: true,
     }),
+    refresh: booleanOption('refresh', given.refresh, false),
+    orderBy: choiceOption('orderBy', given.orderBy, 'score', ['score', 'priority']),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Key } from './documents.js'
 import type { SearchResult } from './engine/hits.js'
 import type { Query } from './engine/query.js'
 import type { Reader } from './engine/reader.js'
-import type { Stats } from './engine/stats.js'
+import type { IndexStats } from './engine/stats.js'
 import { FreshdexError } from './errors.js'
 import type { SearchOptions } from './options.js'
 
@@ -38,7 +38,7 @@ export class Snapshot<D extends object> {
     return this.#open().has(key)
   }
 
-  stats(): Stats {
+  stats(): IndexStats {
     return this.#open().stats()
   }
 

@@ -159,9 +159,10 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
     after->forward = std::make_shared<const std::string>(document.has_new_text ? std::move(outcome.forward) : std::string(entry.before->forward));
     entry.after = std::move(after);
   }
+  const bool moves_weight = entry.before && entry.after && entry.before->weight != entry.after->weight;
   prepared->docs.push_back(std::move(entry));
   prepared->delta_ends.push_back(prepared->deltas.size());
-  if (observer && (document.is_removed || document.has_new_text)) Notify(prepared->docs.back(), first_delta, *prepared, observer);
+  if (observer && (document.is_removed || document.has_new_text || moves_weight)) Notify(prepared->docs.back(), first_delta, *prepared, observer);
   return {};
 }
 

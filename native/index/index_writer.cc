@@ -1,6 +1,7 @@
 #include "native/index/index_writer.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <numeric>
 
@@ -138,18 +139,21 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
   }
   report.postings += ForwardView(*after->forward).distinct_terms();
   prepared->numbers.push_back(is_same ? kNoDoc : entry.doc);
+  const bool is_unmoved = same_text && before->weight == put.weight;
+  prepared->named.push_back({entry.doc, !before ? Outcome::kAdded : is_unmoved ? Outcome::kSame : Outcome::kChanged});
   if (is_same) return {};
 
   entry.after = std::move(after);
   prepared->docs.push_back(std::move(entry));
   prepared->delta_ends.push_back(prepared->deltas.size());
-  if (observer && !same_text) Notify(prepared->docs.back(), first_delta, *prepared, observer);
+  if (observer && !is_unmoved) Notify(prepared->docs.back(), first_delta, *prepared, observer);
   return {};
 }
 
 void IndexWriter::PrepareRemoval(std::string_view key, PostingObserver* observer, PreparedBatch* prepared) {
   const DocId doc = current_->FindKey(key);
   prepared->numbers.push_back(doc);
+  prepared->named.push_back({doc, doc == kNoDoc ? Outcome::kMissing : Outcome::kRemoved});
   if (doc == kNoDoc) {
     ++prepared->report.missing;
     return;
@@ -166,26 +170,24 @@ void IndexWriter::PrepareRemoval(std::string_view key, PostingObserver* observer
   if (observer) Notify(prepared->docs.back(), first_delta, *prepared, observer);
 }
 
-std::vector<uint8_t> IndexWriter::NormsOf(const std::optional<RecordView>& record) const {
-  std::vector<uint8_t> norms(config_.fields, 0);
-  if (!record) return norms;
-  const ForwardView forward(record->forward);
-  for (size_t f = 0; f < norms.size(); ++f) norms[f] = EncodeLength(forward.extent(f).tokens);
-  return norms;
-}
-
 void IndexWriter::Notify(const PreparedDoc& entry, size_t first_delta, const PreparedBatch& prepared, PostingObserver* observer) const {
-  std::optional<RecordView> after;
-  if (entry.after) after.emplace(*entry.after->forward, *entry.after->stored, entry.after->weight, entry.after->sequence);
-  const std::vector<uint8_t> norms_before = NormsOf(entry.before);
-  const std::vector<uint8_t> norms_after = NormsOf(after);
+  std::array<uint8_t, kMaxFields> norms_before{}, norms_after{};
   DocumentChange change;
   change.doc = entry.doc;
-  if (entry.before) change.before.emplace(entry.before->forward);
-  if (entry.after) change.after.emplace(*entry.after->forward);
+  if (entry.before) {
+    change.before.emplace(entry.before->forward);
+    change.weight_before = entry.before->weight;
+    for (size_t f = 0; f < config_.fields; ++f) norms_before[f] = EncodeLength(change.before->extent(f).tokens);
+  }
+  if (entry.after) {
+    change.after.emplace(*entry.after->forward);
+    change.weight_after = entry.after->weight;
+    for (size_t f = 0; f < config_.fields; ++f) norms_after[f] = EncodeLength(change.after->extent(f).tokens);
+  }
   change.deltas = std::span(prepared.deltas).subspan(first_delta);
-  change.norms_before = norms_before;
-  change.norms_after = norms_after;
+  change.norms_before = std::span(norms_before).first(config_.fields);
+  change.norms_after = std::span(norms_after).first(config_.fields);
+  change.terms = &prepared.terms;
   observer->OnDocument(change);
 }
 

@@ -46,6 +46,15 @@ struct WriterConfig {
   bool keeps_stored_hash = false;
 };
 
+// What became of a document that a batch names.
+enum class Outcome : uint8_t { kAdded = 0, kChanged = 1, kSame = 2, kRemoved = 3, kMissing = 4 };
+
+// A document that a batch names: its number (kNoDoc when missing), and whether it changed as far as searches can tell.
+struct NamedDocument {
+  DocId doc;
+  Outcome outcome;
+};
+
 struct WriteReport {
   uint64_t added = 0;
   uint64_t replaced = 0;
@@ -92,6 +101,8 @@ class IndexWriter {
   const std::string& prepared_row() const { return prepared_->row; }
   // For each put, then each removal of the prepared batch, or for each document of its row: its number, or kNoDoc where nothing is to be done.
   const std::vector<DocId>& prepared_numbers() const { return prepared_->numbers; }
+  // For each put, then each removal of the prepared batch. Empty for a row.
+  const std::vector<NamedDocument>& prepared_documents() const { return prepared_->named; }
 
   void Publish(PostingObserver* observer);
   void Discard(PostingObserver* observer);
@@ -129,6 +140,7 @@ class IndexWriter {
     std::vector<size_t> delta_ends;  // per document of `docs`
     std::shared_ptr<const DeltaRun> run;
     std::vector<DocId> numbers;
+    std::vector<NamedDocument> named;
     std::string row;
     WriteReport report;
     size_t free_used = 0;             // taken from the end of free_docs_
@@ -150,7 +162,6 @@ class IndexWriter {
   void PrepareRemoval(std::string_view key, PostingObserver* observer, PreparedBatch* prepared);
   void AssignDoc(std::string_view key, PreparedBatch* prepared, PreparedDoc* entry);
   void Notify(const PreparedDoc& entry, size_t first_delta, const PreparedBatch& prepared, PostingObserver* observer) const;
-  std::vector<uint8_t> NormsOf(const std::optional<RecordView>& record) const;
   void SealDeltas(PreparedBatch* prepared) const;
   // A record on disk is as it was written; before it is compared with or copied, it must make sense too. Notes the damage if not.
   bool CanBuildOn(const PreparedDoc& entry) const;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "native/index/document_differ.h"
 #include "native/index/forward_record.h"
 #include "native/index/ids.h"
 
@@ -19,12 +20,15 @@ struct DocumentChange {
   std::span<const PostingDelta> deltas;
   std::span<const uint8_t> norms_before;  // by field; a changed norm moves the scores of unchanged postings too
   std::span<const uint8_t> norms_after;
+  double weight_before = 0;
+  double weight_after = 0;
+  const BatchTerms* terms = nullptr;  // the deltas' terms, those the batch adds included
 };
 
 class PostingObserver {
  public:
   virtual ~PostingObserver() = default;
-  // On the writer's thread, once per document whose text changed. Folds, merges and searches never call it.
+  // On the writer's thread, once per document whose text or weight changed. Folds, merges and searches never call it.
   virtual void OnDocument(const DocumentChange& change) = 0;
   virtual void OnPublish() = 0;
   virtual void OnDiscard() = 0;

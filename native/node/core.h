@@ -2,9 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "native/index/index_writer.h"
 #include "native/index/salvage.h"
+#include "native/node/timed_observer.h"
+#include "native/quality/measurer.h"
 #include "native/score/similarity.h"
 
 namespace freshdex::node {
@@ -19,6 +22,13 @@ struct Core {
   index::IndexWriter writer;      // writer thread only, but for Current()
   std::shared_ptr<FileSystem> salvage_files;
   std::unique_ptr<index::Salvage> salvage;  // writer thread only: the damaged index whose documents this one takes over, or null
+  // What the workload's queries lose and gain by writes. Writer thread only; null: nothing is measured.
+  std::unique_ptr<quality::Measurer> measurer;
+  TimedObserver observer;         // writer thread only: the measurer, timed
+  // A fit is handed from thread to thread, each done with it before the next begins.
+  std::optional<quality::FitRequest> fit_request;
+  std::optional<quality::FitResult> fit_result;
+  double fit_ms = 0;
   bool is_poisoned = false;       // writer thread only: a publication broke off half-way, what follows would be wrong
 };
 

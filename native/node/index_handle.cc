@@ -40,6 +40,13 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::OpenSalvage>("openSalvage"),
                          InstanceMethod<&IndexHandle::OpenSalvageOf>("openSalvageOf"),
                          InstanceMethod<&IndexHandle::PrepareSalvaged>("prepareSalvaged"),
+                         InstanceMethod<&IndexHandle::StartFit>("startFit"),
+                         InstanceMethod<&IndexHandle::RunFit>("runFit"),
+                         InstanceMethod<&IndexHandle::AdoptFit>("adoptFit"),
+                         InstanceMethod<&IndexHandle::AbandonFit>("abandonFit"),
+                         InstanceMethod<&IndexHandle::StopMeasuring>("stopMeasuring"),
+                         InstanceMethod<&IndexHandle::KeepShifts>("keepShifts"),
+                         InstanceMethod<&IndexHandle::WordsOfHashes>("wordsOfHashes"),
                          InstanceMethod<&IndexHandle::Snapshot>("snapshot"),
                          InstanceMethod<&IndexHandle::Search>("search"),
                          InstanceMethod<&IndexHandle::Get>("get"),
@@ -69,12 +76,16 @@ IndexHandle::IndexHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Inde
           ReportMemory(Env());
           Unref();
         });
+    fit_thread_ = std::make_unique<WriterThread>(info.Env(), [] { return false; }, [this] { Ref(); }, [this] { Unref(); });
     info.This().As<Napi::Object>().TypeTag(&kTag);
     return {};
   });
 }
 
-IndexHandle::~IndexHandle() { thread_.reset(); }
+IndexHandle::~IndexHandle() {
+  thread_.reset();
+  fit_thread_.reset();
+}
 
 const IndexHandle* IndexHandle::From(const Napi::Value& value) {
   if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&kTag)) return nullptr;
@@ -114,14 +125,18 @@ Napi::Value IndexHandle::Prepare(const Napi::CallbackInfo& info) {
     const std::shared_ptr<Core> core = core_;
     *value = Post(info, [core, copy] {
       if (core->writer.has_prepared()) return Failed("INTERNAL", "a prepared batch waits to be published or discarded");
-      const auto report = core->writer.Prepare(*copy, nullptr);
+      const Stopwatch watch;
+      core->observer.Start(core->measurer.get());
+      const auto report = core->writer.Prepare(*copy, core->observer.listener());
       if (!report.ok()) return FailedWith(report.status());
       const auto prepared = std::make_shared<Prepared>();
       prepared->report = report.value();
-      if (core->config.keeps_log) {
-        prepared->numbers = core->writer.prepared_numbers();
-        prepared->row = core->writer.prepared_row();
-      }
+      prepared->numbers = core->writer.prepared_numbers();
+      prepared->documents = core->writer.prepared_documents();
+      if (core->config.keeps_log) prepared->row = core->writer.prepared_row();
+      if (core->measurer) core->observer.Timed([&] { prepared->measure = core->measurer->Estimate(); });
+      prepared->measure_ms = core->observer.spent_ms();
+      prepared->index_ms = watch.Ms() - prepared->measure_ms;
       return Giving(std::shared_ptr<const Prepared>(prepared));
     });
     return {};
@@ -133,9 +148,15 @@ Napi::Value IndexHandle::Publish(const Napi::CallbackInfo& info) {
   return Post(info, [core] {
     if (!core->writer.has_prepared()) return Failed("INTERNAL", "no batch is prepared");
     core->is_poisoned = true;  // until it is through: an exception leaves the flag standing
-    core->writer.Publish(nullptr);
+    const Stopwatch watch;
+    core->observer.Start(core->measurer.get());
+    core->writer.Publish(core->observer.listener());
     core->is_poisoned = false;
-    return JobResult();
+    auto published = std::make_shared<Published>();
+    published->measure_ms = core->observer.spent_ms();
+    published->index_ms = watch.Ms() - published->measure_ms;
+    if (core->measurer) published->need = core->measurer->NeedOf(*core->writer.Current());
+    return Giving(std::shared_ptr<const Published>(std::move(published)));
   });
 }
 
@@ -145,7 +166,8 @@ Napi::Value IndexHandle::Discard(const Napi::CallbackInfo& info) {
     const std::shared_ptr<Core> core = core_;
     // Also on a poisoned index: the caller is cleaning up after the very failure that poisoned it.
     *value = thread_->Post([core] {
-      core->writer.Discard(nullptr);
+      core->observer.Start(core->measurer.get());
+      core->writer.Discard(core->observer.listener());
       return JobResult();
     });
     return {};
@@ -165,7 +187,10 @@ Napi::Value IndexHandle::Check(const Napi::CallbackInfo& info) {
   const double level = info[0].IsNumber() ? info[0].As<Napi::Number>().DoubleValue() : 3;
   return Post(info, [core, level] {
     const auto depth = level < 2 ? index::CheckLevel::kChecksums : level < 3 ? index::CheckLevel::kStructure : index::CheckLevel::kCross;
-    return Giving(std::make_shared<const index::CheckReport>(index::CheckIndex(*core->writer.Current(), depth)));
+    auto report = std::make_shared<index::CheckReport>(index::CheckIndex(*core->writer.Current(), depth));
+    const Status measured = core->measurer ? core->measurer->Check() : Status();
+    if (!measured.ok()) report->faults.push_back({"M1", measured.message()});
+    return Giving(std::shared_ptr<const index::CheckReport>(std::move(report)));
   });
 }
 
@@ -225,6 +250,7 @@ Napi::Value IndexHandle::Analyze(const Napi::CallbackInfo& info) {
 void IndexHandle::Close(const Napi::CallbackInfo& info) {
   if (!info.This().IsObject() || !info.This().As<Napi::Object>().CheckTypeTag(&kTag) || !core_) return;
   thread_->Shutdown();
+  fit_thread_->Shutdown();
   core_.reset();
   ReportMemory(info.Env());
 }

@@ -36,6 +36,15 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value OpenSalvageOf(const Napi::CallbackInfo& info);
   Napi::Value PrepareSalvaged(const Napi::CallbackInfo& info);
 
+  // Of the measurement, in index_handle_measure.cc.
+  Napi::Value StartFit(const Napi::CallbackInfo& info);
+  Napi::Value RunFit(const Napi::CallbackInfo& info);
+  Napi::Value AdoptFit(const Napi::CallbackInfo& info);
+  Napi::Value AbandonFit(const Napi::CallbackInfo& info);
+  Napi::Value StopMeasuring(const Napi::CallbackInfo& info);
+  Napi::Value WordsOfHashes(const Napi::CallbackInfo& info);
+  Napi::Value KeepShifts(const Napi::CallbackInfo& info);
+
   Napi::Value Snapshot(const Napi::CallbackInfo& info);
   Napi::Value Search(const Napi::CallbackInfo& info);
   Napi::Value Get(const Napi::CallbackInfo& info);
@@ -54,6 +63,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
 
   std::shared_ptr<Core> core_;  // null: closed
   std::unique_ptr<WriterThread> thread_;
+  std::unique_ptr<WriterThread> fit_thread_;  // fitting curves takes long, and writes should not wait for it
   int64_t reported_bytes_ = 0;
 };
 

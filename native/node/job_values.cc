@@ -1,6 +1,7 @@
 #include "native/node/job_values.h"
 
 #include <cstring>
+#include <type_traits>
 
 #include "native/node/reader.h"
 
@@ -25,6 +26,19 @@ Napi::Value ToSegments(Napi::Env env, const std::vector<index::SegmentRef>& segm
   return ToNumbers(env, numbers);
 }
 
+Napi::Value ToWholeNumbers(Napi::Env env, const std::vector<uint32_t>& numbers) {
+  Napi::Uint32Array array = Napi::Uint32Array::New(env, numbers.size());
+  if (!array.IsEmpty() && !numbers.empty()) std::memcpy(array.Data(), numbers.data(), numbers.size() * sizeof(uint32_t));
+  return array;
+}
+
+// The bytes of records without padding, as they are.
+template <typename Record>
+std::string_view BytesOf(const std::vector<Record>& records) {
+  static_assert(std::has_unique_object_representations_v<Record> || std::is_trivially_copyable_v<Record>);
+  return {reinterpret_cast<const char*>(records.data()), records.size() * sizeof(Record)};
+}
+
 // False when a value is empty: nothing may be made of it any more.
 bool Set(Napi::Object* object, const char* name, Napi::Value value) {
   if (value.IsEmpty()) return false;
@@ -43,11 +57,64 @@ Napi::Value ToValue(Napi::Env env, const Prepared& prepared) {
     counts.push_back(static_cast<double>(count));
   }
   Napi::Object object = Napi::Object::New(env);
-  Napi::Uint32Array numbers = Napi::Uint32Array::New(env, prepared.numbers.size());
-  if (object.IsEmpty() || numbers.IsEmpty()) return {};
-  if (!prepared.numbers.empty()) std::memcpy(numbers.Data(), prepared.numbers.data(), prepared.numbers.size() * sizeof(index::DocId));
-  object.Set("numbers", numbers);
-  return Set(&object, "counts", ToNumbers(env, counts)) && Set(&object, "row", ToBytes(env, prepared.row)) ? object : Napi::Value();
+  if (object.IsEmpty()) return {};
+  object.Set("indexMs", Napi::Number::New(env, prepared.index_ms));
+  object.Set("measureMs", Napi::Number::New(env, prepared.measure_ms));
+  std::vector<uint32_t> documents;
+  std::string outcomes;
+  for (const index::NamedDocument& named : prepared.documents) {
+    documents.push_back(named.doc);
+    outcomes.push_back(static_cast<char>(named.outcome));
+  }
+  if (!Set(&object, "documents", ToWholeNumbers(env, documents)) || !Set(&object, "outcomes", ToBytes(env, outcomes))) return {};
+  return Set(&object, "numbers", ToWholeNumbers(env, prepared.numbers)) && Set(&object, "counts", ToNumbers(env, counts)) &&
+                 Set(&object, "row", ToBytes(env, prepared.row)) && Set(&object, "measure", ToValue(env, prepared.measure))
+             ? object
+             : Napi::Value();
+}
+
+Napi::Value ToValue(Napi::Env env, const quality::BatchMeasure& measure) {
+  Napi::Object object = Napi::Object::New(env);
+  if (object.IsEmpty()) return {};
+  std::vector<uint32_t> pages, effect_ends;
+  std::vector<double> delta_quality, stakes;
+  for (const quality::PageMeasure& page : measure.pages) {
+    pages.push_back(page.doc);
+    effect_ends.push_back(page.effects_end);
+    delta_quality.push_back(page.delta_quality);
+    stakes.push_back(page.stake);
+  }
+  object.Set("shifts", Napi::Number::New(env, static_cast<double>(measure.shifts)));
+  object.Set("normShifts", Napi::Number::New(env, static_cast<double>(measure.norm_shifts)));
+  return Set(&object, "pages", ToWholeNumbers(env, pages)) && Set(&object, "deltaQuality", ToNumbers(env, delta_quality)) &&
+                 Set(&object, "stakes", ToNumbers(env, stakes)) && Set(&object, "effectEnds", ToWholeNumbers(env, effect_ends)) &&
+                 Set(&object, "effects", ToBytes(env, BytesOf(measure.effects))) &&
+                 Set(&object, "keptShifts", ToBytes(env, BytesOf(measure.kept_shifts)))
+             ? object
+             : Napi::Value();
+}
+
+Napi::Value ToValue(Napi::Env env, const Published& published) {
+  Napi::Object object = Napi::Object::New(env);
+  if (object.IsEmpty()) return {};
+  object.Set("indexMs", Napi::Number::New(env, published.index_ms));
+  object.Set("measureMs", Napi::Number::New(env, published.measure_ms));
+  object.Set("fitNeed", Napi::Number::New(env, static_cast<double>(published.need)));
+  return object;
+}
+
+Napi::Value ToValue(Napi::Env env, const Fitted& fitted) {
+  Napi::Object object = Napi::Object::New(env);
+  if (object.IsEmpty()) return {};
+  const auto set = [&](const char* name, double number) { object.Set(name, Napi::Number::New(env, number)); };
+  set("epoch", static_cast<double>(fitted.epoch));
+  set("queries", static_cast<double>(fitted.queries));
+  set("fitted", static_cast<double>(fitted.fitted));
+  set("answers", static_cast<double>(fitted.answers));
+  set("fitMs", fitted.fit_ms);
+  set("curveBytes", static_cast<double>(fitted.curve_bytes));
+  set("memoryBytes", static_cast<double>(fitted.memory_bytes));
+  return Set(&object, "stakes", ToNumbers(env, fitted.stakes)) ? object : Napi::Value();
 }
 
 Napi::Value ToValue(Napi::Env env, const index::CheckReport& report) {

@@ -13,18 +13,44 @@
 #include "native/index/index_store.h"
 #include "native/index/index_writer.h"
 #include "native/node/writer_thread.h"
+#include "native/quality/measurer.h"
 
 namespace freshdex::node {
 
 // What Prepare() computed.
 struct Prepared {
   index::WriteReport report;
-  std::vector<index::DocId> numbers;  // empty without a log
-  std::string row;                    // empty without a log
+  std::vector<index::DocId> numbers;
+  std::vector<index::NamedDocument> documents;
+  std::string row;  // empty without a log
+  quality::BatchMeasure measure;
+  double index_ms = 0;  // without measure_ms
+  double measure_ms = 0;
 };
 
-// { counts, numbers, row } as src/engine/binding.ts describes them.
+struct Published {
+  double index_ms = 0;  // without measure_ms
+  double measure_ms = 0;
+  quality::Measurer::Need need = quality::Measurer::Need::kNothing;
+};
+
+// What AdoptFit() took over.
+struct Fitted {
+  uint64_t epoch = 0;
+  size_t queries = 0;
+  size_t fitted = 0;
+  uint64_t answers = 0;
+  double fit_ms = 0;
+  size_t curve_bytes = 0;
+  size_t memory_bytes = 0;
+  std::vector<double> stakes;
+};
+
+// As src/engine/binding.ts describes them.
 Napi::Value ToValue(Napi::Env env, const Prepared& prepared);
+Napi::Value ToValue(Napi::Env env, const quality::BatchMeasure& measure);
+Napi::Value ToValue(Napi::Env env, const Published& published);
+Napi::Value ToValue(Napi::Env env, const Fitted& fitted);
 // A CheckReport of src/engine/check-report.ts.
 Napi::Value ToValue(Napi::Env env, const index::CheckReport& report);
 // { sequence, live, added }: segments as number, kind, bytes after one another.

@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads'
 import { FreshdexError } from '../errors.js'
 import type { Durability } from './connection.js'
+import type { RefreshCommit } from './refresh-rows.js'
 import { fromSqlite } from './sqlite-failure.js'
 import type { BatchCommit, FlushCommit } from './transactions.js'
 
@@ -17,6 +18,7 @@ export type CatalogJob =
   /** Gives the bytes that wait for a checkpoint. */
   | { readonly kind: 'batch'; readonly commit: BatchCommit }
   | { readonly kind: 'flush'; readonly commit: FlushCommit }
+  | { readonly kind: 'refresh'; readonly commit: RefreshCommit }
   | { readonly kind: 'checkpoint' }
   /** Makes the file as small as what it holds. */
   | { readonly kind: 'shrink' }

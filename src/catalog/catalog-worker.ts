@@ -27,6 +27,10 @@ function work(job: CatalogJob): unknown {
     case 'flush':
       transactions?.commitFlush(job.commit)
       return undefined
+    case 'refresh':
+      transactions?.commitRefresh(job.commit)
+      logBytes += job.commit.ledger.numbers.byteLength + job.commit.stakes.byteLength
+      return logBytes
     case 'checkpoint':
       return checkpoint()
     case 'shrink':

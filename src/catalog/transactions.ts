@@ -2,6 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import { NO_DOCUMENT } from '../engine/binding.js'
 import { type Durability, synchronous } from './connection.js'
+import { prepareRefreshWriter, type RefreshCommit } from './refresh-rows.js'
 import { type SegmentList, segmentRows } from './segment-list.js'
 import { SAVE_STATE } from './state.js'
 
@@ -19,6 +20,7 @@ export interface BatchCommit {
   /** Of each document put, then of each removed: its number, or NO_DOCUMENT where nothing is to be done. */
   readonly numbers: Uint32Array
   readonly state: readonly unknown[]
+  readonly refresh: RefreshCommit | undefined
 }
 
 /** What a flush leaves behind: the whole list of segments, and which batches they hold. */
@@ -34,16 +36,25 @@ export class Transactions {
   readonly #durability: Durability
   readonly #commitBatch: (commit: BatchCommit) => void
   readonly #commitFlush: (commit: FlushCommit) => void
+  readonly #writeRefresh: (commit: RefreshCommit) => void
+  readonly #commitRefresh: (commit: RefreshCommit) => void
 
   constructor(db: Database, durability: Durability) {
     this.#db = db
     this.#durability = durability
+    this.#writeRefresh = prepareRefreshWriter(db)
     this.#commitBatch = this.#prepareBatch()
     this.#commitFlush = this.#prepareFlush()
+    this.#commitRefresh = db.transaction(this.#writeRefresh).immediate
   }
 
   commitBatch(commit: BatchCommit): void {
     this.#commitBatch(commit)
+  }
+
+  /** Refresh history alone: the index stays as it is. */
+  commitRefresh(commit: RefreshCommit): void {
+    this.#commitRefresh(commit)
   }
 
   /**
@@ -65,7 +76,7 @@ export class Transactions {
       ON CONFLICT (doc) DO UPDATE SET key = excluded.key, stored = excluded.stored`)
     const remove = this.#db.prepare('DELETE FROM documents WHERE doc = ?')
     const save = this.#db.prepare(SAVE_STATE)
-    return this.#db.transaction(({ sequence, row, keys, stored, storedEnds, numbers, state }: BatchCommit) => {
+    return this.#db.transaction(({ sequence, row, keys, stored, storedEnds, numbers, state, refresh }: BatchCommit) => {
       log.run(sequence, row)
       for (const number of numbers.subarray(keys.length)) if (number !== NO_DOCUMENT) remove.run(number)
       let begin = 0
@@ -74,6 +85,7 @@ export class Transactions {
         if (numbers[at] !== NO_DOCUMENT) put.run(numbers[at], key, stored.subarray(begin, end))
         begin = end
       })
+      if (refresh !== undefined) this.#writeRefresh(refresh)
       save.run(...state)
     }).immediate
   }

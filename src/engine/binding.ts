@@ -88,6 +88,65 @@ export interface PreparedBatch {
   readonly numbers: Uint32Array
   /** On disk: the batch for the log. */
   readonly row: Uint8Array
+  /** Of each document put, then of each removed: its number, or NO_DOCUMENT for one that was not there … */
+  readonly documents: Uint32Array
+  /** … and what became of it, a BatchOutcome. */
+  readonly outcomes: Uint8Array
+  readonly measure: BatchMeasure
+  readonly indexMs: number
+  readonly measureMs: number
+}
+
+/** What became of a document as far as searches can tell: its text, or the weight that takes part in its score. */
+export const BatchOutcome = { added: 0, changed: 1, same: 2, removed: 3, missing: 4 } as const
+
+/** What a batch does to the answers of the workload. Empty without one. */
+export interface BatchMeasure {
+  /** Documents that changed, and for each of them … */
+  readonly pages: Uint32Array
+  /** … ΔQ_A, … */
+  readonly deltaQuality: Float64Array
+  /** … its stake after the batch, … */
+  readonly stakes: Float64Array
+  /** … and where its effects end. */
+  readonly effectEnds: Uint32Array
+  /** Per effect, little endian: u32 query, f32 score before and after, u32 rank before and after (0: none), f32 ΔQ_A. */
+  readonly effects: Uint8Array
+  readonly shifts: number
+  /** Of these, due to a changed length norm alone. */
+  readonly normShifts: number
+  /** With keepShifts: per shift u32 document, u32 query, f32 score before and after. */
+  readonly keptShifts: Uint8Array
+}
+
+export interface Published {
+  readonly indexMs: number
+  readonly measureMs: number
+  /** 0 nothing, 1 some curves should be fitted anew, 2 all, in a new epoch. */
+  readonly fitNeed: 0 | 1 | 2
+}
+
+/** What a fit gave. */
+export interface Fitted {
+  readonly epoch: number
+  readonly queries: number
+  /** How many of them were fitted. */
+  readonly fitted: number
+  /** How many answers were scored for it. */
+  readonly answers: number
+  readonly fitMs: number
+  /** Of one curve. */
+  readonly curveBytes: number
+  /** Of all that measuring keeps. */
+  readonly memoryBytes: number
+  /** By document number. */
+  readonly stakes: Float64Array
+}
+
+/** I(r) as the core takes it: see ViewLikelihood in native/quality. */
+export interface NativeView {
+  readonly head: Float64Array
+  readonly tail: Float64Array
 }
 
 export const NO_DOCUMENT = 0xffffffff
@@ -161,7 +220,7 @@ export interface NativeSnapshot extends NativeReader {
 export interface NativeIndex extends NativeReader {
   /** Copies the slab before it returns. */
   prepare(slab: Uint8Array): Promise<PreparedBatch>
-  publish(): Promise<void>
+  publish(): Promise<Published>
   discard(): Promise<void>
   compact(): Promise<void>
   /** 1 checksums, 2 structures, 3 postings against records. */
@@ -190,6 +249,19 @@ export interface NativeIndex extends NativeReader {
   openSalvageOf(index: NativeIndex): Promise<NativeSalvage>
   /** As prepare(): these documents of the other index, with these stored forms, one after another, each up to its end. */
   prepareSalvaged(numbers: Uint32Array, stored: Uint8Array, ends: Uint32Array): Promise<PreparedBatch>
+  /** A new epoch of this workload (see native/quality/workload.h), or, without it, the stale curves of the present one. */
+  startFit(workload?: Uint8Array, pieces?: number, view?: NativeView): Promise<void>
+  /** Off the writer's thread. */
+  runFit(): Promise<void>
+  /** From now on writes are measured by it. */
+  adoptFit(): Promise<Fitted>
+  /** Forgets what was started. */
+  abandonFit(): Promise<void>
+  stopMeasuring(): Promise<void>
+  /** The terms whose hash (XXH64 under the index's seed) is among these: { u64 hash, u8 bytes, UTF-8 } … */
+  wordsOfHashes(hashes: BigUint64Array): Promise<Uint8Array>
+  /** Whether batches bring along all their shifts. */
+  keepShifts(keeps: boolean): Promise<void>
   snapshot(): NativeSnapshot
   /** Idempotent. */
   close(): void

@@ -15,6 +15,7 @@ import { inspect } from 'node:util'
 import type { Key } from '../documents.js'
 import { decodeKey } from '../keys.js'
 import type { OpenSettings } from '../options.js'
+import type { RefreshState } from '../refresh/refresh.js'
 import { decodeStored } from '../stored-form.js'
 import type { StoredDocuments } from './stored-documents.js'
 
@@ -35,6 +36,21 @@ export interface Hit<D extends object> {
   readonly doc?: D
   /** Only with the option `explain`. */
   readonly explain?: Explanation
+  /** Only with the option `refresh`. */
+  readonly refresh?: RefreshState
+}
+
+/** What the refresh priorities say of hits, by document number, at one moment. */
+export interface HitJudge {
+  stateOf(number: number): RefreshState | undefined
+}
+
+/** Which hits of a result to show, and in which order. */
+export interface HitSelection {
+  readonly judge: HitJudge | undefined
+  readonly showsState: boolean
+  /** Of all hits in the buffer, those from `offset` on, at most `limit`, by their priorities; undefined: all as they are. */
+  readonly byPriority: { readonly offset: number; readonly limit: number } | undefined
 }
 
 /** Why a hit has its score. */
@@ -76,15 +92,20 @@ export function decodeHits<D extends object>(
   buffer: ArrayBuffer,
   settings: HitSettings,
   stored?: StoredDocuments,
+  selection?: HitSelection,
 ): SearchResult<D> {
-  return new LazyResult<D>(new ResultColumns(buffer, settings, stored))
+  return new LazyResult<D>(new ResultColumns(buffer, settings, stored, selection))
+}
+
+/** The numbers of the documents of a result. */
+export function numbersOf(buffer: ArrayBuffer): Uint32Array {
+  const count = new DataView(buffer).getUint32(0, true)
+  return new Uint32Array(buffer, 16 + count * 8, count)
 }
 
 /** The number of the last document of a result that is not empty. */
 export function lastNumberOf(buffer: ArrayBuffer): number {
-  const view = new DataView(buffer)
-  const count = view.getUint32(0, true)
-  return view.getUint32(16 + count * 8 + (count - 1) * 4, true)
+  return numbersOf(buffer).at(-1) as number
 }
 
 /** Variable-length items of one kind, back to back. */
@@ -99,14 +120,17 @@ class ResultColumns {
   readonly total: number
   readonly scores: Float64Array
   readonly settings: HitSettings
+  /** The hits to show, in order. */
+  readonly rows: readonly number[]
+  readonly #states: ReadonlyMap<number, RefreshState | undefined> | undefined
   readonly #bytes: Buffer
   #keyText: string | undefined
   readonly #keys: Section
   readonly #docs: Section | undefined
   readonly #explanations: Section | undefined
-  readonly #storedForms: readonly Uint8Array[] | undefined
+  readonly #storedForms: ReadonlyMap<number, Uint8Array> | undefined
 
-  constructor(buffer: ArrayBuffer, settings: HitSettings, stored?: StoredDocuments) {
+  constructor(buffer: ArrayBuffer, settings: HitSettings, stored?: StoredDocuments, selection?: HitSelection) {
     const head = new DataView(buffer)
     this.count = head.getUint32(0, true)
     this.flags = head.getUint32(4, true)
@@ -132,10 +156,20 @@ class ResultColumns {
     this.#keys = section(keyEnds)
     this.#docs = docEnds && section(docEnds)
     this.#explanations = explanationEnds && section(explanationEnds)
+    this.rows = rowsToShow(numbers, selection)
+    if (selection?.showsState) {
+      const stateOf = (row: number) => selection.judge?.stateOf(numbers[row] as number)
+      this.#states = new Map(this.rows.map((row) => [row, stateOf(row)]))
+    }
     const docs = this.#docs
     if (docs !== undefined && stored !== undefined) {
-      this.#storedForms = Array.from(numbers, (number, row) => stored.read(number, this.#slice(docs, row)))
+      const read = (row: number) => stored.read(numbers[row] as number, this.#slice(docs, row))
+      this.#storedForms = new Map(this.rows.map((row) => [row, read(row)]))
     }
+  }
+
+  state(row: number): RefreshState | undefined {
+    return this.#states?.get(row)
   }
 
   get hasDocs(): boolean {
@@ -157,7 +191,7 @@ class ResultColumns {
 
   doc(row: number): object | undefined {
     if (this.#docs === undefined) return undefined
-    const stored = this.#storedForms?.[row] ?? this.#slice(this.#docs, row)
+    const stored = this.#storedForms?.get(row) ?? this.#slice(this.#docs, row)
     return decodeStored(stored, this.settings.key, this.key(row))
   }
 
@@ -173,6 +207,16 @@ class ResultColumns {
     const { start, end } = place(section, row)
     return this.#bytes.subarray(start, end)
   }
+}
+
+function rowsToShow(numbers: Uint32Array, selection: HitSelection | undefined): readonly number[] {
+  const rows = Array.from(numbers.keys())
+  if (selection?.byPriority === undefined) return rows
+  const { offset, limit } = selection.byPriority
+  const priorities = rows.map((row) => selection.judge?.stateOf(numbers[row] as number)?.priority ?? 0)
+  // Equal ones stay in the order of their scores.
+  rows.sort((a, b) => (priorities[b] as number) - (priorities[a] as number) || a - b)
+  return rows.slice(offset, offset + limit)
 }
 
 /** As the core says it: fields by number. */
@@ -208,7 +252,7 @@ class LazyResult<D extends object> extends Printable implements SearchResult<D> 
 
   constructor(columns: ResultColumns) {
     super()
-    decodeOnce(this, 'hits', () => Array.from(columns.scores, (_, row) => new LazyHit<D>(columns, row)))
+    decodeOnce(this, 'hits', () => columns.rows.map((row) => new LazyHit<D>(columns, row)))
     this.total = columns.total
     this.truncated = (columns.flags & FLAG_TRUNCATED) !== 0
     this.partial = (columns.flags & FLAG_PARTIAL) !== 0
@@ -220,6 +264,7 @@ class LazyHit<D extends object> extends Printable implements Hit<D> {
   readonly score: number
   declare readonly doc?: D
   declare readonly explain?: Explanation
+  declare readonly refresh?: RefreshState
 
   constructor(columns: ResultColumns, row: number) {
     super()
@@ -227,6 +272,8 @@ class LazyHit<D extends object> extends Printable implements Hit<D> {
     this.score = columns.scores[row] as number
     if (columns.hasDocs) decodeOnce(this, 'doc', () => columns.doc(row))
     if (columns.hasExplanations) decodeOnce(this, 'explain', () => columns.explanation(row))
+    const state = columns.state(row)
+    if (state !== undefined) this.refresh = state
     Object.freeze(this)
   }
 }

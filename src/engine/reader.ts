@@ -1,16 +1,19 @@
 import type { Key } from '../documents.js'
 import type { Gate } from '../gate.js'
 import { encodeKey, requireKey } from '../keys.js'
-import { type OpenSettings, resolveSearchOptions } from '../options.js'
+import { type OpenSettings, resolveSearchOptions, type SearchSettings } from '../options.js'
 import { decodeStored } from '../stored-form.js'
 import { callNative, type NativeReader, WANT_DOCS, WANT_EXPLANATIONS } from './binding.js'
-import { decodeHits, lastNumberOf, type SearchResult } from './hits.js'
+import { decodeHits, type HitJudge, type HitSelection, lastNumberOf, numbersOf, type SearchResult } from './hits.js'
 import type { QueryEncoder } from './query-wire.js'
-import { type Stats, toStats } from './stats.js'
+import { type IndexStats, toStats } from './stats.js'
 import type { StoredDocuments } from './stored-documents.js'
 
 /** Documents read at a time when all are asked for. */
 const PORTION = 256
+
+/** A search that gives all its hits. */
+const EVERYTHING = { limit: 2 ** 32 - 1, offset: 0 } as const
 
 /** What all readers of an index share. */
 export interface ReaderParts {
@@ -36,15 +39,40 @@ export class Reader<D extends object> {
     this.#stored = stored
   }
 
-  search(query: unknown, options: unknown): SearchResult<D> {
+  /** `judgeNow` is asked when the options want to know about refreshes; without it they may not. */
+  search(query: unknown, options: unknown, judgeNow?: () => HitJudge): SearchResult<D> {
     return this.#gate.run(() => {
       const settings = resolveSearchOptions(options, this.#settings.fieldNames)
+      const selection = selectionOf(settings, judgeNow)
       const wire = this.#queries.encode(query, settings)
       const flags = (settings.docs ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
-      const { limit, offset, deadlineMs, maxScored } = settings
+      const { deadlineMs, maxScored } = settings
+      const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
       const buffer = callNative(() => this.#native.search(wire, limit, offset, flags, deadlineMs, maxScored))
-      return decodeHits<D>(buffer, this.#settings, this.#stored)
+      return decodeHits<D>(buffer, this.#settings, this.#stored, selection)
     })
+  }
+
+  /** The numbers of all documents that match. */
+  matching(query: unknown): Uint32Array {
+    return this.#gate.run(() => {
+      const wire = this.#queries.encode(query, { fields: undefined, operator: 'and' })
+      return numbersOf(callNative(() => this.#native.search(wire, EVERYTHING.limit, 0, 0, 0, 0)))
+    })
+  }
+
+  /** Undefined when there is no such document. */
+  numberOf(key: Key): number | undefined {
+    this.#gate.check()
+    return callNative(() => this.#native.numberOf(encodeKey(key)))
+  }
+
+  /** Undefined when there is no such document. */
+  keyOf(number: number): Key | undefined {
+    this.#gate.check()
+    const buffer = callNative(() => this.#native.list(number, 1))
+    const numbers = numbersOf(buffer)
+    return numbers[0] === number ? decodeHits<D>(buffer, this.#settings).hits[0]?.key : undefined
   }
 
   get(key: unknown): D | undefined {
@@ -75,11 +103,19 @@ export class Reader<D extends object> {
     return callNative(() => this.#native.has(encodeKey(known)))
   }
 
-  stats(): Stats {
+  stats(): IndexStats {
     this.#gate.check()
     return toStats(
       callNative(() => this.#native.stats()),
       this.#settings,
     )
   }
+}
+
+function selectionOf(settings: SearchSettings, judgeNow: (() => HitJudge) | undefined): HitSelection | undefined {
+  const { refresh, orderBy, offset, limit } = settings
+  const isByPriority = orderBy === 'priority'
+  if (!refresh && !isByPriority) return undefined
+  if (judgeNow === undefined) throw new TypeError('refresh and orderBy are for the index, not for a snapshot of it')
+  return { judge: judgeNow(), showsState: refresh, byPriority: isByPriority ? { offset, limit } : undefined }
 }

@@ -41,6 +41,8 @@ export interface EncodedBatch {
   readonly truncatedTokens: number
   /** Of the documents put. */
   readonly keys: readonly Key[]
+  /** Of the documents to remove. */
+  readonly removedKeys: readonly Key[]
   /** Where the stored form of each of them begins and ends in `bytes`, two numbers each. */
   readonly storedExtents: readonly number[]
 }
@@ -52,6 +54,7 @@ export class BatchEncoder {
   readonly #writer: ByteWriter
   #keys = new Set<Key>()
   #putKeys: Key[] = []
+  #removedKeys: Key[] = []
   #storedExtents: number[] = []
   #truncatedTokens = 0
 
@@ -66,6 +69,7 @@ export class BatchEncoder {
     this.#writer.reset()
     this.#keys = new Set()
     this.#putKeys = []
+    this.#removedKeys = []
     this.#storedExtents = []
     this.#truncatedTokens = 0
     try {
@@ -85,6 +89,7 @@ export class BatchEncoder {
         bytes: this.#writer.view(),
         truncatedTokens: this.#truncatedTokens,
         keys: this.#putKeys,
+        removedKeys: this.#removedKeys,
         storedExtents: this.#storedExtents,
       }
     } catch (error) {
@@ -158,7 +163,9 @@ export class BatchEncoder {
   }
 
   #remove(value: unknown): void {
-    writeKey(this.#writer, this.#claim(value))
+    const key = this.#claim(value)
+    writeKey(this.#writer, key)
+    this.#removedKeys.push(key)
   }
 
   #claim(value: unknown): Key {

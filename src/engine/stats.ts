@@ -1,8 +1,14 @@
 import { type AnalyzerIdentity, identityOf } from '../analysis/identity.js'
 import type { OpenSettings } from '../options.js'
+import type { RefreshStats } from '../refresh/keeper.js'
 import type { NativeStats } from './binding.js'
 
-export interface Stats {
+export interface Stats extends IndexStats, RefreshStats {
+  /** Only of an index in a folder. */
+  readonly disk?: DiskStats
+}
+
+export interface IndexStats {
   readonly documents: number
   /** Distinct pairs of field and token seen so far, also those that no document has any more. */
   readonly terms: number
@@ -22,8 +28,6 @@ export interface Stats {
   readonly sequence: number
   readonly fields: Readonly<Record<string, FieldStats>>
   readonly analyzer: AnalyzerIdentity
-  /** Only of an index in a folder. */
-  readonly disk?: DiskStats
 }
 
 export interface DiskStats {
@@ -48,7 +52,7 @@ export interface FieldStats {
 
 type StatsSettings = Pick<OpenSettings, 'fieldNames' | 'analyzer'>
 
-export function toStats(native: NativeStats, { fieldNames, analyzer }: StatsSettings): Stats {
+export function toStats(native: NativeStats, { fieldNames, analyzer }: StatsSettings): IndexStats {
   const { fieldDocuments, fieldTokens, tableBytes, unflushedBytes, ...counts } = native
   const fields = fieldNames.map((name, id): [string, FieldStats] => [
     name,

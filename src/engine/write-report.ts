@@ -1,3 +1,7 @@
+import type { Key } from '../documents.js'
+import type { Overhead } from '../refresh/overhead.js'
+import type { BatchMeasure, PreparedBatch } from './binding.js'
+
 /** What one write did. */
 export interface WriteReport {
   /** Documents whose key was new. */
@@ -26,10 +30,24 @@ export interface WriteReport {
   readonly truncatedTokens: number
   /** Documents so different that they were written anew as a whole. */
   readonly rewritten: number
+  /** What the write did to the answers of the workload, document by document, largest first: those that changed any answer. */
+  readonly gains: readonly DocumentGain[]
+  /** What measuring that took, beside the indexing. */
+  readonly overhead: Overhead
 }
 
-/** The counts of NativeIndex.prepare by position; `truncatedTokens` were cut before the core saw them. */
-export function toWriteReport(counts: Float64Array, truncatedTokens: number): WriteReport {
+export interface DocumentGain {
+  readonly key: Key
+  /** ΔQ_A: by how much the quality of all answers improved, in the unit of scores times query weights. */
+  readonly deltaQuality: number
+}
+
+/** `truncatedTokens` were cut before the core saw them; `keys` are those put, then those removed. */
+export function toWriteReport(
+  { counts, documents, measure }: PreparedBatch,
+  overhead: Overhead,
+  { truncatedTokens, keys }: { readonly truncatedTokens: number; readonly keys: readonly Key[] },
+): WriteReport {
   const [added, replaced, unchanged, removed, missing, ...rest] = counts as unknown as ReportCounts
   const [tokensTotal, tokensTokenized, postingsTotal, postingsWritten, newTerms, nativeTruncated, rewritten] = rest
   return {
@@ -43,9 +61,20 @@ export function toWriteReport(counts: Float64Array, truncatedTokens: number): Wr
     newTerms,
     truncatedTokens: nativeTruncated + truncatedTokens,
     rewritten,
+    gains: gainsOf(documents, measure, keys),
+    overhead,
   }
 }
 
+function gainsOf(documents: Uint32Array, { pages, deltaQuality }: BatchMeasure, keys: readonly Key[]): DocumentGain[] {
+  if (!deltaQuality.some((gain) => gain > 0)) return []
+  const keyOf = new Map(Array.from(documents, (doc, at) => [doc, keys[at] as Key]))
+  return Array.from(pages, (doc, page) => ({ key: keyOf.get(doc) as Key, deltaQuality: deltaQuality[page] as number }))
+    .filter((gain) => gain.deltaQuality > 0)
+    .sort((a, b) => b.deltaQuality - a.deltaQuality)
+}
+
+/** The counts of NativeIndex.prepare by position. */
 type ReportCounts = readonly [
   added: number,
   replaced: number,

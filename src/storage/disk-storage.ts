@@ -10,6 +10,7 @@
 
 import { type CatalogMoment, logBytesOf, readMoment } from '../catalog/catalog.js'
 import { CatalogThread } from '../catalog/catalog-thread.js'
+import type { RefreshCommit } from '../catalog/refresh-rows.js'
 import {
   type Hash,
   hashOfSegments,
@@ -28,20 +29,24 @@ import {
   type NativeIndex,
   type NativeSalvage,
   type PreparedBatch,
+  type Published,
 } from '../engine/binding.js'
 import type { CheckLevel, CheckReport } from '../engine/check-report.js'
 import type { Reader, ReaderParts } from '../engine/reader.js'
 import type { EncodedBatch } from '../engine/slab.js'
 import type { DiskStats } from '../engine/stats.js'
 import { FreshdexError } from '../errors.js'
+import type { MeasuringCore } from '../refresh/measurement.js'
 import type { Snapshot } from '../snapshot.js'
 import { type BackupReport, backupFolder } from './backup.js'
 import { checkDocuments } from './check-documents.js'
 import { type CoreParts, hashFor, openCore } from './disk-core.js'
 import type { IndexFolder } from './index-folder.js'
+import { measuringCore } from './measuring-core.js'
 import { StateHolder } from './state-holder.js'
-import type { Storage } from './storage.js'
+import type { EnterRefresh, Storage, StoredRefresh, Written } from './storage.js'
 import { copyStored, type StoredForms } from './stored-forms.js'
+import { storedRefresh } from './stored-refresh.js'
 
 /** Bytes committed after which SQLite's own log is moved into the catalog. */
 const CHECKPOINT_BYTES = 16 * 1024 * 1024
@@ -50,6 +55,8 @@ const CHECKPOINT_BYTES = 16 * 1024 * 1024
 const CLOSING_LOG_BYTES = 1024 * 1024
 
 export class DiskStorage<D extends object> implements Storage<D> {
+  readonly refresh: StoredRefresh
+  readonly measuring: MeasuringCore
   readonly #core: CoreParts
   readonly #native: NativeIndex
   readonly #lock: FileLock
@@ -72,6 +79,8 @@ export class DiskStorage<D extends object> implements Storage<D> {
     this.#segments = opened.moment.segments
     this.#logBytes = opened.logBytes
     this.#holder = new StateHolder<D>(this.#hash, parts, native, opened.view)
+    this.refresh = storedRefresh(() => this.#holder.state.view)
+    this.measuring = measuringCore(native, core.settings.analyzer, core.identity.seed)
   }
 
   /** REQUIRES: the lock is held; it belongs to the storage from now on. */
@@ -115,13 +124,18 @@ export class DiskStorage<D extends object> implements Storage<D> {
     return this.#holder.snapshot()
   }
 
-  async write(batch: EncodedBatch): Promise<Float64Array> {
+  async write(batch: EncodedBatch, enter: EnterRefresh): Promise<Written> {
     this.#refuseIfPoisoned()
     // Before anything is awaited: the batch lies in memory that the next one overwrites.
     const stored = copyStored(batch)
     const prepared = await awaitNative(() => this.#native.prepare(batch.bytes))
-    await this.#finish(prepared, batch.keys, stored)
-    return prepared.counts
+    return { prepared, published: await this.#finish(prepared, batch.keys, stored, enter) }
+  }
+
+  async commitRefresh(commit: RefreshCommit): Promise<void> {
+    this.#refuseIfPoisoned()
+    const waiting = await this.#orPoison(() => this.#catalog.run({ kind: 'refresh', commit }))
+    this.#uncheckpointedBytes = waiting as number
   }
 
   /** Reads what is left of another index; its documents can then be taken over. */
@@ -141,7 +155,12 @@ export class DiskStorage<D extends object> implements Storage<D> {
   }
 
   /** From prepared to durable and visible. */
-  async #finish(prepared: PreparedBatch, keys: readonly Key[], stored: StoredForms): Promise<void> {
+  async #finish(
+    prepared: PreparedBatch,
+    keys: readonly Key[],
+    stored: StoredForms,
+    enter: EnterRefresh = () => undefined,
+  ): Promise<Published> {
     const at: CatalogState = { ...this.#at, sequence: this.#at.sequence + 1 }
     const commit: BatchCommit = {
       sequence: at.sequence,
@@ -151,6 +170,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
       stored: stored.bytes,
       storedEnds: stored.ends,
       state: stateParameters(at, this.#core.identity.text, this.#hash),
+      refresh: await this.#entered(prepared, enter),
     }
     const rowBytes = prepared.row.length
     try {
@@ -161,10 +181,20 @@ export class DiskStorage<D extends object> implements Storage<D> {
       await this.#undo(error)
       throw error
     }
-    await this.#orPoison(() => awaitNative(() => this.#native.publish()))
+    const published = await this.#orPoison(() => awaitNative(() => this.#native.publish()))
     this.#at = at
     this.#logBytes += rowBytes
     this.#holder.advance(this.#native)
+    return published
+  }
+
+  async #entered(prepared: PreparedBatch, enter: EnterRefresh): Promise<RefreshCommit | undefined> {
+    try {
+      return enter(prepared)
+    } catch (error) {
+      await awaitNative(() => this.#native.discard())
+      throw error
+    }
   }
 
   /** Nothing was committed, as far as is known: the batch is forgotten, and unless it was only too early, the writer ends. */

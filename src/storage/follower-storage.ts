@@ -17,7 +17,8 @@ import type { Snapshot } from '../snapshot.js'
 import { checkDocuments } from './check-documents.js'
 import { type CoreParts, hashFor, openCore, replay } from './disk-core.js'
 import { StateHolder } from './state-holder.js'
-import type { Storage } from './storage.js'
+import type { Storage, StoredRefresh } from './storage.js'
+import { storedRefresh } from './stored-refresh.js'
 
 /** What is replayed stays in memory; beyond this the segments, once there are newer ones, are mapped instead. */
 const MAX_REPLAYED_BYTES = 32 * 1024 * 1024
@@ -27,6 +28,8 @@ const MAX_ATTEMPTS = 20
 
 export class FollowerStorage<D extends object> implements Storage<D> {
   readonly isUpkeepDue = false
+  readonly measuring = undefined
+  readonly refresh: StoredRefresh
   readonly #core: CoreParts
   readonly #hash: Hash
   readonly #turns = new TurnQueue()
@@ -44,6 +47,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     this.#native = native
     this.#at = moment
     this.#holder = new StateHolder<D>(this.#hash, parts, native, view)
+    this.refresh = storedRefresh(() => this.#holder.state.view)
     this.#timer = setInterval(() => this.#poll(), core.disk.pollMs)
     this.#timer.unref()
   }
@@ -97,6 +101,10 @@ export class FollowerStorage<D extends object> implements Storage<D> {
   }
 
   async write(): Promise<never> {
+    throw this.#readOnly()
+  }
+
+  async commitRefresh(): Promise<never> {
     throw this.#readOnly()
   }
 

@@ -5,13 +5,17 @@ import type { CheckLevel, CheckReport } from '../engine/check-report.js'
 import { Reader, type ReaderParts } from '../engine/reader.js'
 import type { EncodedBatch } from '../engine/slab.js'
 import { FreshdexError } from '../errors.js'
+import type { MeasuringCore } from '../refresh/measurement.js'
 import { Snapshot } from '../snapshot.js'
+import { measuringCore } from './measuring-core.js'
 import { nativeConfig } from './native-config.js'
-import type { Storage } from './storage.js'
+import type { EnterRefresh, Storage, Written } from './storage.js'
 
 export class MemoryStorage<D extends object> implements Storage<D> {
   readonly reader: Reader<D>
   readonly disk = undefined
+  readonly refresh = undefined
+  readonly measuring: MeasuringCore
   readonly isUpkeepDue = false
   readonly #native: NativeIndex
   readonly #parts: ReaderParts
@@ -22,6 +26,7 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     const seed = randomBytes(8).readBigUInt64LE()
     this.#native = callNative(() => new addon.Index(nativeConfig(parts.settings, seed)))
     this.#parts = parts
+    this.measuring = measuringCore(this.#native, parts.settings.analyzer, seed)
     this.reader = new Reader(this.#native, parts)
   }
 
@@ -30,16 +35,18 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     return new Snapshot(new Reader<D>(native, this.#parts), () => native.close())
   }
 
-  async write({ bytes }: EncodedBatch): Promise<Float64Array> {
-    const { counts } = await awaitNative(() => this.#native.prepare(bytes))
+  async write({ bytes }: EncodedBatch, enter: EnterRefresh): Promise<Written> {
+    const prepared = await awaitNative(() => this.#native.prepare(bytes))
     try {
-      await awaitNative(() => this.#native.publish())
+      enter(prepared)
+      return { prepared, published: await awaitNative(() => this.#native.publish()) }
     } catch (error) {
       await awaitNative(() => this.#native.discard())
       throw error
     }
-    return counts
   }
+
+  async commitRefresh(): Promise<void> {}
 
   async upkeep(): Promise<void> {}
 

@@ -10,10 +10,12 @@ import {
   type DiskSettings,
   type GivenOptions,
   type OpenSettings,
+  type RefreshSettings,
   readOpenOptions,
   refuseDiskOptions,
   resolveDiskOptions,
   resolveOpenOptions,
+  resolveRefreshOptions,
 } from '../options.js'
 import { type CoreParts, hashFor } from './disk-core.js'
 import { DiskStorage } from './disk-storage.js'
@@ -29,6 +31,7 @@ export const IN_MEMORY = ':memory:'
 export interface OpenedStorage<D extends object> {
   readonly storage: Storage<D>
   readonly settings: OpenSettings
+  readonly refresh: RefreshSettings
 }
 
 export async function openStorage<D extends object>(
@@ -39,18 +42,22 @@ export async function openStorage<D extends object>(
   const readerParts = (settings: OpenSettings): ReaderParts => ({ settings, gate, queries: new QueryEncoder(settings) })
   if (path === IN_MEMORY) {
     const settings = resolveOpenOptions(options)
-    refuseDiskOptions(readOpenOptions(options))
-    return { storage: new MemoryStorage<D>(readerParts(settings)), settings }
+    const given = readOpenOptions(options)
+    refuseDiskOptions(given)
+    const refresh = resolveRefreshOptions(given)
+    return { storage: new MemoryStorage<D>(readerParts(settings)), settings, refresh }
   }
   const given = readOpenOptions(options)
+  const refresh = resolveRefreshOptions(given)
   const disk = resolveDiskOptions(given)
   const folder = new IndexFolder(path)
   folder.refuseStranger()
   if (disk.readOnly) {
     const core = await coreForReading(folder, given, disk)
-    return { storage: await FollowerStorage.open<D>(core, readerParts(core.settings)), settings: core.settings }
+    const storage = await FollowerStorage.open<D>(core, readerParts(core.settings))
+    return { storage, settings: core.settings, refresh }
   }
-  return openForWriting(folder, given, disk, readerParts)
+  return { ...(await openForWriting<D>(folder, given, disk, readerParts)), refresh }
 }
 
 async function openForWriting<D extends object>(
@@ -58,7 +65,7 @@ async function openForWriting<D extends object>(
   given: GivenOptions,
   disk: DiskSettings,
   readerParts: (settings: OpenSettings) => ReaderParts,
-): Promise<OpenedStorage<D>> {
+): Promise<Omit<OpenedStorage<D>, 'refresh'>> {
   const isDescribed = given.key !== undefined || given.fields !== undefined
   // Before anything is made: options that cannot make an index leave no folder behind.
   if (!folder.hasCatalog) {

@@ -51,6 +51,8 @@ export interface SalvageReport {
   readonly problems: readonly string[]
 }
 
+/** Documents get their refresh history when the index is next opened: as if they were new. */
+const NO_HISTORY = () => undefined
 const BATCH = 500
 
 /** The damaged index is only read. The new one appears when it is complete. */
@@ -230,7 +232,7 @@ class Salvager {
   }
 
   async #write(): Promise<void> {
-    if (this.#puts.length > 0) await this.#storage.write(this.#encoder.encode({ put: this.#puts }))
+    if (this.#puts.length > 0) await this.#storage.write(this.#encoder.encode({ put: this.#puts }), NO_HISTORY)
     if (this.#takeOvers.length > 0) {
       const stored = joinStored(this.#takeOvers.map((taken) => taken.stored))
       const numbers = Uint32Array.from(this.#takeOvers, ({ number }) => number)

@@ -1,9 +1,29 @@
+import type { RefreshCommit, StoredWorkload } from '../catalog/refresh-rows.js'
+import type { PreparedBatch, Published } from '../engine/binding.js'
 import type { CheckLevel, CheckReport } from '../engine/check-report.js'
 import type { Reader } from '../engine/reader.js'
 import type { EncodedBatch } from '../engine/slab.js'
 import type { DiskStats } from '../engine/stats.js'
+import type { HistorySource } from '../refresh/history.js'
+import type { MeasuringCore } from '../refresh/measurement.js'
 import type { Snapshot } from '../snapshot.js'
 import type { BackupReport } from './backup.js'
+
+/** What a write did. */
+export interface Written {
+  readonly prepared: PreparedBatch
+  readonly published: Published
+}
+
+/** Enters a prepared write into the refresh history; the commit becomes durable with the write. */
+export type EnterRefresh = (prepared: PreparedBatch) => RefreshCommit | undefined
+
+/** Refresh history that an earlier process left, or another one is writing. */
+export interface StoredRefresh extends HistorySource {
+  /** Grows with every change. */
+  readonly version: number
+  workload(): StoredWorkload
+}
 
 /**
  * Where an index lives, and with that how its verbs are done: in memory, in a folder, or in a folder that somebody else
@@ -15,8 +35,13 @@ export interface Storage<D extends object> {
   /** Undefined in memory. */
   readonly disk: DiskStats | undefined
   snapshot(): Snapshot<D>
-  /** The counts of the batch, in the order of write-report.ts. */
-  write(batch: EncodedBatch): Promise<Float64Array>
+  write(batch: EncodedBatch, enter: EnterRefresh): Promise<Written>
+  /** Makes refresh history durable that belongs to no write. */
+  commitRefresh(commit: RefreshCommit): Promise<void>
+  /** Undefined in memory. */
+  readonly refresh: StoredRefresh | undefined
+  /** Undefined where nothing can be written. */
+  readonly measuring: MeasuringCore | undefined
   /** What is due after a write, if anything. */
   readonly isUpkeepDue: boolean
   upkeep(): Promise<void>

@@ -180,15 +180,37 @@ describe('formats', () => {
       expect(await failureOf(() => withIndex(folder, options, () => {}))).toBe('NOT_SUPPORTED')
     }
     expect(readFileSync(catalog)).toEqual(before)
-    setVersion(catalog, 1)
+    setVersion(catalog, 2)
     expect(await withIndex(folder, {}, looksOf)).toEqual(looks)
+  })
+
+  test('the first one knew no refreshes: it is read as it is, and gets its ledger when it is opened for writing', async () => {
+    const { folder, looks } = await written()
+    const catalog = path.join(folder, 'catalog.db')
+    const db = new Database(catalog)
+    db.exec('DROP VIEW refresh_priorities')
+    for (const table of ['ledger', 'queries', 'clicks', 'refresh_state']) db.exec(`DROP TABLE ${table}`)
+    db.close()
+    setVersion(catalog, 1)
+    await withIndex(folder, { readOnly: true }, (index) => {
+      expect(index.refresh.next({ budget: 1 })).toEqual([])
+      expect(index.workload.queries()).toEqual([])
+    })
+    const before = Date.now()
+    expect(await withIndex(folder, {}, looksOf)).toEqual(looks)
+    await withIndex(folder, {}, (index) => {
+      const next = index.refresh.next({ budget: 100, at: before + 86_400_000 })
+      expect(next.length).toBe(index.stats().documents)
+      expect(next.every(({ lastOutcome }) => lastOutcome === 'new')).toBe(true)
+      expect(next.every(({ refreshedAt }) => Math.abs(refreshedAt - before) < 60_000)).toBe(true)
+    })
   })
 
   test('a newer one may have other tables', async () => {
     const { folder } = await written()
     const db = new Database(path.join(folder, 'catalog.db'))
     db.exec('DROP TABLE documents; DROP TABLE meta')
-    db.pragma('user_version = 2')
+    db.pragma('user_version = 3')
     db.close()
     for (const options of [{}, OPTIONS, { readOnly: true }]) {
       expect(await failureOf(() => withIndex(folder, options, () => {}))).toBe('NOT_SUPPORTED')

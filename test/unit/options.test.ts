@@ -151,6 +151,8 @@ describe('search options', () => {
       explain: false,
       deadlineMs: 0,
       maxScored: 0,
+      refresh: false,
+      orderBy: 'score',
     }
     expect(resolveSearchOptions(undefined, FIELDS)).toEqual(defaults)
     expect(resolveSearchOptions({}, FIELDS)).toEqual(defaults)

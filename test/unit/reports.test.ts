@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest'
-import type { NativeStats } from '../../src/engine/binding.js'
+import type { NativeStats, PreparedBatch } from '../../src/engine/binding.js'
 import { toStats } from '../../src/engine/stats.js'
 import { toWriteReport } from '../../src/engine/write-report.js'
 
+const OVERHEAD = { indexMs: 2, measureMs: 1, ratio: 0.5 }
+
 it('a write report names the counts of the core by their position', () => {
-  expect(toWriteReport(Float64Array.from([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), 100)).toEqual({
+  const prepared = preparedBatch({ documents: [4, 9], pages: [9, 4], deltaQuality: [0, 2.5] })
+  expect(toWriteReport(prepared, OVERHEAD, { truncatedTokens: 100, keys: ['a', 'b'] })).toEqual({
     added: 1,
     replaced: 2,
     unchanged: 3,
@@ -15,8 +18,29 @@ it('a write report names the counts of the core by their position', () => {
     newTerms: 10,
     truncatedTokens: 111,
     rewritten: 12,
+    gains: [{ key: 'a', deltaQuality: 2.5 }],
+    overhead: OVERHEAD,
   })
 })
+
+it('a write report names documents by their keys, the largest gain first, removed ones too', () => {
+  const prepared = preparedBatch({ documents: [7, 3, 5], pages: [3, 5, 7], deltaQuality: [1, 4, 2] })
+  const { gains } = toWriteReport(prepared, OVERHEAD, { truncatedTokens: 0, keys: ['seven', 3, 'removed'] })
+  expect(gains).toEqual([
+    { key: 'removed', deltaQuality: 4 },
+    { key: 'seven', deltaQuality: 2 },
+    { key: 3, deltaQuality: 1 },
+  ])
+})
+
+function preparedBatch(given: { documents: number[]; pages: number[]; deltaQuality: number[] }): PreparedBatch {
+  const counts = Float64Array.from([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+  const measure = {
+    pages: Uint32Array.from(given.pages),
+    deltaQuality: Float64Array.from(given.deltaQuality),
+  } as PreparedBatch['measure']
+  return { counts, documents: Uint32Array.from(given.documents), measure } as PreparedBatch
+}
 
 it('statistics name the fields, whatever they are called', () => {
   const counts = {

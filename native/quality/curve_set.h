@@ -1,0 +1,66 @@
+// The score→rank curves of a workload, and how they are made.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "native/index/snapshot.h"
+#include "native/quality/epoch.h"
+#include "native/quality/score_rank_curve.h"
+#include "native/quality/view_likelihood.h"
+
+namespace freshdex::quality {
+
+// One curve per query, by number. A curve of n = 0 belongs to a query without answers.
+class CurveSet {
+ public:
+  CurveSet(size_t queries, uint32_t pieces) : pieces_(pieces), lengths_(queries, 0), values_(queries * stride(), 0.0f) {}
+
+  size_t size() const { return lengths_.size(); }
+  uint32_t pieces() const { return pieces_; }
+  ScoreRankCurve operator[](QueryNumber query) const {
+    return {lengths_[query], std::span(values_).subspan(query * stride(), stride())};
+  }
+  void Set(QueryNumber query, uint32_t n, std::span<const float> values);
+  // Of each query: 20 for three pieces.
+  size_t curve_bytes() const { return stride() * sizeof(float); }
+  size_t MemoryBytes() const { return lengths_.capacity() * 4 + values_.capacity() * 4; }
+
+ private:
+  size_t stride() const { return pieces_ + 2; }
+
+  uint32_t pieces_;
+  std::vector<uint32_t> lengths_;
+  std::vector<float> values_;
+};
+
+// The rank that a curve gives a page: that of the stake, and of the page before a change. 0 when it does not match.
+uint32_t RankIn(const ScoreRankCurve& curve, float score);
+
+// What a page has at stake in one answer list: I(rank) · score, for a query of weight 1.
+double StakeIn(const ScoreRankCurve& curve, const ViewLikelihood& view, float score);
+
+// Everything that fitting needs, none of it changing: it may run on any thread.
+struct FitRequest {
+  std::shared_ptr<const Epoch> epoch;
+  std::shared_ptr<const index::Snapshot> snapshot;
+  std::shared_ptr<const ViewLikelihood> view;
+  uint32_t pieces = 3;
+  // With `before`, only `queries` are fitted anew, else all.
+  std::shared_ptr<const CurveSet> before;
+  std::vector<QueryNumber> queries;
+};
+
+struct FitResult {
+  FitRequest request;
+  std::shared_ptr<const CurveSet> curves;
+  // By document: its stake, or, when only some queries were fitted, by how much their new curves change it.
+  std::vector<double> stakes;
+  uint64_t answers = 0;  // scored
+};
+
+FitResult FitCurves(const FitRequest& request);
+
+}  // namespace freshdex::quality

@@ -1,0 +1,256 @@
+#include "native/quality/measurer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace freshdex::quality {
+
+using index::DocId;
+using index::DocumentChange;
+
+FitRequest Measurer::StartEpoch(std::shared_ptr<const Workload> workload, std::shared_ptr<const index::Snapshot> snapshot,
+                                std::shared_ptr<const ViewLikelihood> view, uint32_t pieces) {
+  is_fitting_ = true;
+  changed_while_fitting_.clear();
+  FitRequest request;
+  request.epoch = std::make_shared<const Epoch>(std::move(workload), *snapshot, scoring_, ++last_epoch_);
+  request.snapshot = std::move(snapshot);
+  request.view = std::move(view);
+  request.pieces = pieces;
+  return request;
+}
+
+FitRequest Measurer::StartRefit(std::shared_ptr<const index::Snapshot> snapshot) {
+  is_fitting_ = true;
+  changed_while_fitting_.clear();
+  FitRequest request;
+  request.epoch = state_->epoch;
+  request.snapshot = std::move(snapshot);
+  request.view = state_->view;
+  request.pieces = state_->curves->pieces();
+  request.before = state_->curves;
+  for (QueryNumber q = 0; q < state_->churn.size(); ++q) {
+    if (IsStale(q)) request.queries.push_back(q);
+  }
+  return request;
+}
+
+void Measurer::Abandon() {
+  is_fitting_ = false;
+  changed_while_fitting_.clear();
+}
+
+void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
+  const FitRequest& request = result.request;
+  if (request.before) {
+    for (size_t doc = 0; doc < std::min(result.stakes.size(), stakes_.size()); ++doc) {
+      stakes_[doc] = std::max(0.0, stakes_[doc] + result.stakes[doc]);
+    }
+    for (QueryNumber query : request.queries) state_->churn[query] = 0;
+    state_->curves = std::move(result.curves);
+    state_->stale_weight = 0;
+    for (QueryNumber q = 0; q < state_->churn.size(); ++q) {
+      if (IsStale(q)) state_->stale_weight += state_->epoch->workload().weight(q);
+    }
+  } else {
+    state_ = std::make_unique<State>(request.epoch, current.terms(), current.term_count);
+    state_->view = request.view;
+    state_->curves = std::move(result.curves);
+    stakes_ = std::move(result.stakes);
+    drift_ = 0;
+    written_since_drift_ = 0;
+  }
+  if (stakes_.size() < current.doc_limit) stakes_.resize(current.doc_limit, 0.0);
+  for (DocId doc : changed_while_fitting_) stakes_[doc] = StakeOf(doc, current);
+  Abandon();
+}
+
+double Measurer::StakeOf(DocId doc, const index::Snapshot& snapshot) {
+  const auto record = snapshot.Record(doc);
+  if (!record) return 0;
+  std::array<uint8_t, index::kMaxFields> norms{};
+  for (size_t f = 0; f < snapshot.norms.size(); ++f) norms[f] = snapshot.norms[f][doc];
+  PageWords& page = state_->page;
+  page.Load(index::ForwardView(record->forward), std::span(norms).first(snapshot.norms.size()), record->weight, state_->terms);
+  const Workload& workload = state_->epoch->workload();
+  double stake = 0;
+  for (WordNumber word : page.present()) {
+    for (QueryNumber query : state_->epoch->by_rarest_word()[word]) {
+      const float score = page.ScoresOf(workload.words(query)).after;
+      if (score > 0) stake += workload.weight(query) * StakeIn((*state_->curves)[query], *state_->view, score);
+    }
+  }
+  return stake;
+}
+
+Measurer::Need Measurer::NeedOf(const index::Snapshot& current) {
+  if (!state_ || is_fitting_) return Need::kNothing;
+  // Looking at the drift costs a look at every word of the workload.
+  if (static_cast<double>(written_since_drift_) > kMaxDrift * static_cast<double>(current.documents)) {
+    drift_ = state_->epoch->Drift(current, scoring_);
+    written_since_drift_ = 0;
+  }
+  if (drift_ > kMaxDrift) return Need::kEpoch;
+  return state_->stale_weight > kStaleShare * state_->epoch->workload().total_weight() ? Need::kRefit : Need::kNothing;
+}
+
+// Which of the page's words are needed depends on what moved: with the page's norms or weight all its scores do, otherwise those of
+// queries with a changed word. False when none did.
+bool Measurer::LoadPage(const DocumentChange& change, bool moves_all) {
+  State& state = *state_;
+  if (!moves_all) {
+    const auto is_word = [&](const index::PostingDelta& delta) { return state.terms.Has(delta.term); };
+    if (std::none_of(change.deltas.begin(), change.deltas.end(), is_word)) return false;
+    if (state.epoch->is_single()) {
+      state.page.LoadDeltas(change, state.terms);
+      return true;
+    }
+  }
+  state.page.Load(change, state.terms);
+  return true;
+}
+
+void Measurer::OnDocument(const DocumentChange& change) {
+  changed_.push_back(change.doc);
+  if (!state_) return;
+  State& state = *state_;
+  if (!terms_before_) terms_before_ = static_cast<index::TermId>(change.terms->published_size());
+  state.terms.Extend(*change.terms);
+  batch_.pages.push_back({change.doc, !change.after, 0, change.doc < stakes_.size() ? stakes_[change.doc] : 0, 0, 0});
+
+  const bool is_replaced = change.before && change.after;
+  const bool moves_weight = state.epoch->has_page_weights() && change.weight_before != change.weight_after;
+  const bool moves_all = is_replaced && (moves_weight || !std::ranges::equal(change.norms_before, change.norms_after));
+  if (!LoadPage(change, moves_all)) return;
+  ++state.page_number;
+  if (moves_all || !is_replaced) {
+    // Every query that matches either version has its rarest word in it.
+    for (WordNumber word : state.page.present()) {
+      for (QueryNumber query : state.epoch->by_rarest_word()[word]) Consider(query, change.doc, moves_all && !moves_weight);
+    }
+  } else {
+    for (WordNumber word : state.page.changed()) {
+      for (QueryNumber query : state.epoch->by_word()[word]) {
+        if (state.seen[query] == state.page_number) continue;
+        state.seen[query] = state.page_number;
+        Consider(query, change.doc, false);
+      }
+    }
+  }
+  if (buffer_.size() >= kBufferedShifts) EstimateBuffered();
+}
+
+void Measurer::Consider(QueryNumber query, DocId doc, bool moves_norm) {
+  const std::span<const WordNumber> words = state_->epoch->workload().words(query);
+  const PageWords::Scores scores = state_->page.ScoresOf(words);
+  if (scores.before == scores.after) return;
+  buffer_.push_back({doc, query, scores.before, scores.after});
+  const bool has_changed_word = !moves_norm || std::any_of(words.begin(), words.end(), [&](WordNumber w) { return state_->page.IsChanged(w); });
+  batch_.norm_shifts += !has_changed_word;
+}
+
+bool Measurer::IsStale(QueryNumber query) const {
+  return state_->churn[query] > kStaleChurn * std::max<double>(1, (*state_->curves)[query].n);
+}
+
+// A page that comes or goes is one member replaced, one whose score moved a part of one.
+void Measurer::NoteChurn(const Shift& shift) {
+  const bool was_stale = IsStale(shift.query);
+  state_->churn[shift.query] += std::abs(shift.after - shift.before) / std::max(shift.after, shift.before);
+  if (!was_stale && IsStale(shift.query)) state_->stale_weight += state_->epoch->workload().weight(shift.query);
+}
+
+void Measurer::KeepEffect(const Effect& effect, size_t first) {
+  std::vector<Effect>& effects = batch_.effects;
+  if (effects.size() - first == kMaxEffects) {
+    if (effects.back().delta_quality >= effect.delta_quality) return;
+    effects.pop_back();
+  }
+  const auto begin = effects.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto larger = [](const Effect& a, const Effect& b) { return a.delta_quality > b.delta_quality; };
+  effects.insert(std::upper_bound(begin, effects.end(), effect, larger), effect);
+}
+
+// The buffer holds whole pages, in the order of batch_.pages.
+void Measurer::EstimateBuffered() {
+  const Workload& workload = state_->epoch->workload();
+  size_t at = 0;
+  for (; estimated_pages_ < batch_.pages.size(); ++estimated_pages_) {
+    PageMeasure& page = batch_.pages[estimated_pages_];
+    const size_t first = batch_.effects.size();
+    for (; at < buffer_.size() && buffer_[at].doc == page.doc; ++at) {
+      const Shift& shift = buffer_[at];
+      const ScoreRankCurve curve = (*state_->curves)[shift.query];
+      const RankShift ranks = EstimateDeltaQuality(curve, *state_->view, shift.before, shift.after);
+      const double weight = workload.weight(shift.query);
+      page.delta_quality += weight * ranks.delta_quality;
+      page.stake += weight * (StakeIn(curve, *state_->view, shift.after) - StakeIn(curve, *state_->view, shift.before));
+      ++page.shifts;
+      NoteChurn(shift);
+      if (ranks.delta_quality > 0) {
+        KeepEffect({workload.id(shift.query), shift.before, shift.after, ranks.rank1_before, ranks.rank1_after,
+                    static_cast<float>(weight * ranks.delta_quality)}, first);
+      }
+    }
+    // What is left of a stake after all of it was taken away is rounding.
+    page.stake = page.is_removed ? 0 : std::max(0.0, page.stake);
+    page.effects_end = static_cast<uint32_t>(batch_.effects.size());
+  }
+  batch_.shifts += buffer_.size();
+  if (keeps_shifts_) {
+    for (const Shift& shift : buffer_) batch_.kept_shifts.push_back({shift.doc, workload.id(shift.query), shift.before, shift.after});
+  }
+  buffer_.clear();
+}
+
+const BatchMeasure& Measurer::Estimate() {
+  if (state_) EstimateBuffered();
+  return batch_;
+}
+
+void Measurer::OnPublish() {
+  for (const PageMeasure& page : batch_.pages) {
+    if (page.doc >= stakes_.size()) stakes_.resize(std::max<size_t>(page.doc + 1, stakes_.size() * 5 / 4), 0.0);
+    stakes_[page.doc] = page.stake;
+  }
+  if (is_fitting_) changed_while_fitting_.insert(changed_.begin(), changed_.end());
+  written_since_drift_ += changed_.size();
+  ForgetBatch();
+}
+
+void Measurer::OnDiscard() {
+  if (state_ && terms_before_) state_->terms.Truncate(*terms_before_);
+  ForgetBatch();
+}
+
+void Measurer::ForgetBatch() {
+  batch_ = BatchMeasure();
+  buffer_.clear();
+  changed_.clear();
+  estimated_pages_ = 0;
+  terms_before_.reset();
+}
+
+Status Measurer::Check() const {
+  if (!state_) return {};
+  for (QueryNumber q = 0; q < state_->curves->size(); ++q) {
+    const ScoreRankCurve curve = (*state_->curves)[q];
+    if (curve.n > 0 && !curve.IsWellFormed()) {
+      return Status(Code::kCorrupt, "the curve of query " + std::to_string(state_->epoch->workload().id(q)) + " does not decrease");
+    }
+  }
+  for (size_t doc = 0; doc < stakes_.size(); ++doc) {
+    if (!(stakes_[doc] >= 0) || std::isinf(stakes_[doc])) return Status(Code::kCorrupt, "the stake of document " + std::to_string(doc) + " is no amount");
+  }
+  return {};
+}
+
+size_t Measurer::MemoryBytes() const {
+  size_t bytes = sizeof(*this) + stakes_.capacity() * 8 + buffer_.capacity() * sizeof(Shift);
+  if (!state_) return bytes;
+  const size_t queries = state_->epoch->workload().queries();
+  return bytes + state_->epoch->MemoryBytes() + state_->curves->MemoryBytes() + state_->terms.MemoryBytes() + state_->page.MemoryBytes() + queries * 8;
+}
+
+}  // namespace freshdex::quality

@@ -1,0 +1,157 @@
+// Measures what a batch does to the answers of a workload, while the batch is being indexed: the user-centric paper's section 5.
+//
+// The writer tells it the posting deltas of every changed page. For the queries of the workload that the page matches before or after, it
+// records the page's two scores as a shift. When the batch is prepared, the curves turn shifts into ranks and ranks into ΔQ_A.
+//
+// Threads: everything on the writer's thread; only FitCurves() runs elsewhere, on what a request holds.
+//
+// Invariants
+//   M1  shifts, curves and stakes are of one epoch
+//   M2  shifts come from OnDocument() alone: folding, merging, searching, replaying and flushing cause none
+//   M3  a discarded batch changes no stake and no curve; at most, curves are fitted anew a little sooner
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_set>
+#include <vector>
+
+#include "native/index/posting_observer.h"
+#include "native/quality/curve_set.h"
+#include "native/quality/delta_quality.h"
+#include "native/quality/epoch.h"
+#include "native/quality/page_words.h"
+#include "native/quality/view_likelihood.h"
+#include "native/quality/workload_terms.h"
+
+namespace freshdex::quality {
+
+// One page's score for one query moved from `before` to `after`; 0 means "does not match".
+struct Shift {
+  index::DocId doc;
+  QueryNumber query;
+  float before;
+  float after;
+};
+static_assert(sizeof(Shift) == 16);
+
+// What a shift was worth.
+struct Effect {
+  uint32_t query_id;
+  float score_before;
+  float score_after;
+  uint32_t rank1_before;  // 0: not in the list
+  uint32_t rank1_after;
+  float delta_quality;    // the query's weight included
+};
+
+struct PageMeasure {
+  index::DocId doc;
+  bool is_removed;
+  double delta_quality;  // ΔQ_A
+  double stake;          // after the batch
+  uint32_t shifts;
+  uint32_t effects_end;  // into BatchMeasure::effects
+};
+
+struct BatchMeasure {
+  std::vector<PageMeasure> pages;    // changed pages, in the order of the batch
+  std::vector<Effect> effects;       // per page at most kMaxEffects, largest delta_quality first
+  std::vector<Shift> kept_shifts;    // all of the batch, when somebody wants them; `query` is the caller's id
+  uint64_t shifts = 0;
+  uint64_t norm_shifts = 0;          // of these, due to a changed length norm alone
+};
+
+class Measurer final : public index::PostingObserver {
+ public:
+  static constexpr size_t kMaxEffects = 8;
+  // Shifts wait for the end of their batch, but no more than this many: 4 MiB.
+  static constexpr size_t kBufferedShifts = 1u << 18;
+  // A curve is stale when this share of its list has changed since it was fitted, ...
+  static constexpr double kStaleChurn = 0.2;
+  // ... and fitting is due when this share of the workload's weight is on stale curves, or scores have drifted as far.
+  static constexpr double kStaleShare = 0.02;
+  static constexpr double kMaxDrift = 0.02;
+
+  explicit Measurer(score::Scoring scoring) : scoring_(std::move(scoring)) {}
+
+  bool has_epoch() const { return state_ != nullptr; }
+  uint64_t epoch_number() const { return state_ ? state_->epoch->number() : 0; }
+
+  // Fitting: Start...(), then FitCurves() on any thread, then Adopt() or Abandon(). One at a time.
+  // A new epoch, with the statistics of the snapshot. REQUIRES: kMinPieces <= pieces <= kMaxPieces.
+  FitRequest StartEpoch(std::shared_ptr<const Workload> workload, std::shared_ptr<const index::Snapshot> snapshot,
+                        std::shared_ptr<const ViewLikelihood> view, uint32_t pieces);
+  // The stale curves only, within the epoch. REQUIRES: has_epoch().
+  FitRequest StartRefit(std::shared_ptr<const index::Snapshot> snapshot);
+  bool is_fitting() const { return is_fitting_; }
+  // REQUIRES: no batch is prepared. `current` is the snapshot of this moment.
+  void Adopt(FitResult result, const index::Snapshot& current);
+  void Abandon();
+
+  enum class Need : uint8_t { kNothing = 0, kRefit = 1, kEpoch = 2 };
+  Need NeedOf(const index::Snapshot& current);
+
+  void OnDocument(const index::DocumentChange& change) override;
+  void OnPublish() override;
+  void OnDiscard() override;
+  // Of the batch that was prepared: turns its shifts into ΔQ_A. Once per batch, before OnPublish().
+  const BatchMeasure& Estimate();
+  void KeepShifts(bool keeps) { keeps_shifts_ = keeps; }
+
+  // By document; 0 for documents from stakes().size() on.
+  std::span<const double> stakes() const { return stakes_; }
+  size_t queries() const { return state_ ? state_->epoch->workload().queries() : 0; }
+  const CurveSet* curves() const { return state_ ? state_->curves.get() : nullptr; }
+  // kCorrupt unless every curve is well formed and every stake an amount.
+  Status Check() const;
+  size_t MemoryBytes() const;
+
+ private:
+  // What one epoch needs while pages come in.
+  struct State {
+    State(std::shared_ptr<const Epoch> of, const index::TermDict& terms, index::TermId limit)
+        : epoch(std::move(of)), terms(*epoch, terms, limit), page(*epoch), churn(epoch->workload().queries(), 0.0f), seen(churn.size(), 0) {}
+    std::shared_ptr<const Epoch> epoch;
+    std::shared_ptr<const ViewLikelihood> view;
+    std::shared_ptr<const CurveSet> curves;
+    WorkloadTerms terms;
+    PageWords page;
+    std::vector<float> churn;     // by query: members of its list replaced since its curve was fitted
+    std::vector<uint32_t> seen;   // by query: the page (a running number) for which it was last considered
+    uint32_t page_number = 0;
+    double stale_weight = 0;
+  };
+
+  bool LoadPage(const index::DocumentChange& change, bool moves_all);
+  // `moves_norm`: the page's norms changed, which may be all that moves the score.
+  void Consider(QueryNumber query, index::DocId doc, bool moves_norm);
+  void EstimateBuffered();
+  void KeepEffect(const Effect& effect, size_t first);
+  bool IsStale(QueryNumber query) const;
+  void NoteChurn(const Shift& shift);
+  void ForgetBatch();
+  double StakeOf(index::DocId doc, const index::Snapshot& snapshot);
+
+  const score::Scoring scoring_;
+  std::unique_ptr<State> state_;
+  std::vector<double> stakes_;
+
+  bool is_fitting_ = false;
+  uint64_t last_epoch_ = 0;
+  std::unordered_set<index::DocId> changed_while_fitting_;
+  uint64_t written_since_drift_ = 0;  // documents, since the drift was last looked at
+  double drift_ = 0;
+
+  // Of the batch being prepared.
+  BatchMeasure batch_;
+  std::vector<Shift> buffer_;
+  size_t estimated_pages_ = 0;  // of batch_.pages; the buffer has the shifts of the others
+  std::vector<index::DocId> changed_;
+  std::optional<index::TermId> terms_before_;  // the dictionary's size when the batch began
+  bool keeps_shifts_ = false;
+};
+
+}  // namespace freshdex::quality

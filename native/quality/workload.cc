@@ -1,0 +1,64 @@
+#include "native/quality/workload.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "native/base/bytes.h"
+
+namespace freshdex::quality {
+namespace {
+
+// Node and bucket of a hash table, roughly.
+constexpr size_t kTableEntryBytes = 64;
+
+Status Malformed(const char* what) { return Status(Code::kMalformed, what); }
+
+}  // namespace
+
+Result<std::shared_ptr<const Workload>> Workload::Decode(std::string_view wire) {
+  std::shared_ptr<Workload> workload(new Workload());
+  ByteReader reader(wire);
+  const uint32_t count = reader.Read<uint32_t>();
+  if (!reader.ok() || count > kMaxQueries) return Malformed("a workload has too many queries");
+  for (uint32_t q = 0; q < count; ++q) {
+    const uint32_t id = reader.Read<uint32_t>();
+    const double weight = reader.Read<double>();
+    const uint16_t words = reader.Read<uint16_t>();
+    if (!reader.ok()) return Malformed("a workload is cut off");
+    if (!std::isfinite(weight) || weight <= 0) return Malformed("a query's weight is not above 0");
+    if (words == 0 || words > kMaxQueryWords) return Malformed("a query has no words or too many");
+    const size_t first = workload->query_words_.size();
+    for (uint16_t w = 0; w < words; ++w) {
+      const std::string_view text = reader.ReadBytes(reader.Read<uint8_t>());
+      if (!reader.ok() || text.empty()) return Malformed("a query's word is cut off or empty");
+      const WordNumber word = workload->FindOrAdd(text);
+      const auto begin = workload->query_words_.begin() + static_cast<std::ptrdiff_t>(first);
+      if (std::find(begin, workload->query_words_.end(), word) != workload->query_words_.end()) return Malformed("a query repeats a word");
+      workload->query_words_.push_back(word);
+    }
+    workload->ids_.push_back(id);
+    workload->weights_.push_back(weight);
+    workload->total_weight_ += weight;
+    workload->word_begins_.push_back(static_cast<uint32_t>(workload->query_words_.size()));
+  }
+  if (reader.remaining() != 0) return Malformed("a workload has bytes behind its end");
+  return std::shared_ptr<const Workload>(std::move(workload));
+}
+
+WordNumber Workload::FindOrAdd(std::string_view text) {
+  const auto [at, is_new] = by_text_.try_emplace(std::string(text), static_cast<WordNumber>(texts_.size()));
+  if (is_new) texts_.emplace_back(text);
+  return at->second;
+}
+
+WordNumber Workload::Find(std::string_view text) const {
+  const auto found = by_text_.find(std::string(text));
+  return found == by_text_.end() ? kNoWord : found->second;
+}
+
+size_t Workload::MemoryBytes() const {
+  return ids_.capacity() * 4 + weights_.capacity() * 8 + (word_begins_.capacity() + query_words_.capacity()) * 4 +
+         texts_.size() * (2 * sizeof(std::string) + kTableEntryBytes);
+}
+
+}  // namespace freshdex::quality

@@ -1,0 +1,145 @@
+/** Refresh history and workload as rows of the catalog. The tables are in refresh-schema.ts. */
+import type { Database } from 'better-sqlite3'
+import { inSqlite } from './sqlite-failure.js'
+
+const LEDGER_COLUMNS = [
+  ...['doc', 'is_present', 'last_outcome', 'errors', 'refreshes', 'changes', 'rated'],
+  ...['created_ms', 'refreshed_ms', 'attempted_ms', 'sum_delta_quality', 'sum_interval_ms', 'sum_rate'],
+  ...['last_delta_quality', 'decayed_rate', 'decayed_weight', 'stake'],
+  'recent',
+] as const
+
+/** Numbers of a row of the ledger, in the order of its columns, doc first; the BLOBs follow. */
+export const LEDGER_NUMBERS = LEDGER_COLUMNS.length - 1
+/** Bytes of the column `recent`. */
+export const RECENT_BYTES = 48
+
+/** Rows of the ledger, packed, so that they cross to the catalog's thread in a few pieces. */
+export interface LedgerRows {
+  /** LEDGER_NUMBERS for each row. */
+  readonly numbers: Float64Array
+  /** RECENT_BYTES for each row. */
+  readonly recent: Uint8Array
+  readonly effects: Uint8Array
+  /** Where the effects of each row end. KEEP_EFFECTS: those of the row in the table stay. */
+  readonly effectEnds: Float64Array
+}
+
+export const KEEP_EFFECTS = -1
+
+export interface StoredQuery {
+  readonly id: number
+  readonly name: string
+  readonly weight: number
+  readonly atMs: number
+}
+
+export interface StoredClicks {
+  readonly rank1: number
+  readonly count: number
+}
+
+/** What a write or an observation changes. */
+export interface RefreshCommit {
+  readonly ledger: LedgerRows
+  /** Documents that are no more. */
+  readonly removed: Uint32Array
+  readonly queries: readonly StoredQuery[]
+  readonly droppedQueries: readonly number[]
+  readonly nextQueryId: number
+  /** All of them, if any changed. */
+  readonly clicks: readonly StoredClicks[] | undefined
+  /** Stakes of rows that are otherwise as they were: document and stake in turn. */
+  readonly stakes: Float64Array
+}
+
+/** The last two parameters are the effects, twice; NULL leaves those of the row as they are. */
+const PUT_LEDGER_ROW = `
+  INSERT INTO ledger (${LEDGER_COLUMNS.join(', ')}, effects)
+  VALUES (${LEDGER_COLUMNS.map(() => '?').join(', ')}, ifnull(?, x''))
+  ON CONFLICT (doc) DO UPDATE SET
+    ${LEDGER_COLUMNS.slice(1)
+      .map((name) => `${name} = excluded.${name}`)
+      .join(', ')}, effects = ifnull(?, effects)`
+
+/** Writes within a transaction of the caller. */
+export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => void {
+  const put = db.prepare(PUT_LEDGER_ROW)
+  const remove = db.prepare('DELETE FROM ledger WHERE doc = ?')
+  const setStake = db.prepare('UPDATE ledger SET stake = ? WHERE doc = ?')
+  const putQuery = db.prepare('INSERT OR REPLACE INTO queries (id, name, weight, at_ms) VALUES (?, ?, ?, ?)')
+  const dropQuery = db.prepare('DELETE FROM queries WHERE id = ?')
+  const clearClicks = db.prepare('DELETE FROM clicks')
+  const putClicks = db.prepare('INSERT INTO clicks (rank, count) VALUES (?, ?)')
+  const bump = db.prepare('UPDATE refresh_state SET version = version + 1, next_query = ?')
+  return (commit) => {
+    const { numbers, recent, effects, effectEnds } = commit.ledger
+    let begin = 0
+    for (let row = 0; row < effectEnds.length; row++) {
+      const values = numbers.subarray(row * LEDGER_NUMBERS, (row + 1) * LEDGER_NUMBERS)
+      const end = effectEnds[row] as number
+      const own = end === KEEP_EFFECTS ? null : effects.subarray(begin, end)
+      put.run(...values, recent.subarray(row * RECENT_BYTES, (row + 1) * RECENT_BYTES), own, own)
+      if (end !== KEEP_EFFECTS) begin = end
+    }
+    for (const doc of commit.removed) remove.run(doc)
+    for (let at = 0; at < commit.stakes.length; at += 2) setStake.run(commit.stakes[at + 1], commit.stakes[at])
+    for (const { id, name, weight, atMs } of commit.queries) putQuery.run(id, name, weight, atMs)
+    for (const id of commit.droppedQueries) dropQuery.run(id)
+    if (commit.clicks !== undefined) {
+      clearClicks.run()
+      for (const { rank1, count } of commit.clicks) putClicks.run(rank1, count)
+    }
+    bump.run(commit.nextQueryId)
+  }
+}
+
+/** False in a catalog of the first format. */
+export function hasRefreshTables(db: Database): boolean {
+  return inSqlite(db.name, () => (db.pragma('user_version', { simple: true }) as number) >= 2)
+}
+
+/**
+ * All rows, in order of their documents, in portions: LEDGER_NUMBERS numbers and `recent`, unless the catalog is damaged. The
+ * connection is asked for anew for each portion: the one that was shown before may be closed meanwhile.
+ */
+export function* readLedger(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
+  const text = `SELECT ${LEDGER_COLUMNS.join(', ')} FROM ledger WHERE doc > ? ORDER BY doc LIMIT ?`
+  for (let last = -1; ; ) {
+    const db = connection()
+    const rows = inSqlite(db.name, () => db.prepare(text).raw().all(last, portion)) as unknown[][]
+    if (rows.length > 0) yield rows
+    if (rows.length < portion) return
+    last = Number(rows.at(-1)?.[0])
+  }
+}
+
+/** Documents that have no row in the ledger. */
+export function documentsWithoutRow(db: Database): number[] {
+  const text = 'SELECT doc FROM documents WHERE doc NOT IN (SELECT doc FROM ledger)'
+  return inSqlite(db.name, () => db.prepare(text).pluck().all() as number[])
+}
+
+export function readEffects(db: Database, doc: number): Uint8Array {
+  const value = inSqlite(db.name, () => db.prepare('SELECT effects FROM ledger WHERE doc = ?').pluck().get(doc))
+  return value instanceof Uint8Array ? value : new Uint8Array()
+}
+
+export interface StoredWorkload {
+  readonly queries: readonly StoredQuery[]
+  readonly nextQueryId: number
+  readonly clicks: readonly StoredClicks[]
+}
+
+export function readWorkload(db: Database): StoredWorkload {
+  return inSqlite(db.name, () => ({
+    queries: db.prepare('SELECT id, name, weight, at_ms AS atMs FROM queries').all() as StoredQuery[],
+    nextQueryId: db.prepare('SELECT next_query FROM refresh_state').pluck().get() as number,
+    clicks: db.prepare('SELECT rank AS rank1, count FROM clicks').all() as StoredClicks[],
+  }))
+}
+
+/** Grows with every change of what the functions above read. */
+export function refreshVersion(db: Database): number {
+  return inSqlite(db.name, () => db.prepare('SELECT version FROM refresh_state').pluck().get() as number)
+}

@@ -1,0 +1,94 @@
+/** The tables of the refresh history and of the workload. Part of schema.ts, version 2. */
+
+/**
+ * The view says what the default policy says, user-centric-shrunk with the stake as prior, at the moment of the query:
+ * src/refresh/policies/user-centric-shrunk.ts has the same formula, and a test compares the two.
+ */
+export const REFRESH_TABLES = `
+  -- The refresh history of each document, by its number. Times are milliseconds since 1970; last_outcome: 1 new, 2 changed,
+  -- 3 same, 4 gone, 5 error. recent: the last 6 rated refreshes, 6 intervals in seconds and then 6 gains as float32.
+  -- effects: the queries that the last refresh moved most.
+  CREATE TABLE ledger (
+    doc INTEGER PRIMARY KEY,
+    is_present INTEGER NOT NULL,
+    last_outcome INTEGER NOT NULL,
+    errors INTEGER NOT NULL,
+    refreshes INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
+    rated INTEGER NOT NULL,
+    created_ms REAL NOT NULL,
+    refreshed_ms REAL NOT NULL,
+    attempted_ms REAL NOT NULL,
+    sum_delta_quality REAL NOT NULL,
+    sum_interval_ms REAL NOT NULL,
+    sum_rate REAL NOT NULL,
+    last_delta_quality REAL NOT NULL,
+    decayed_rate REAL NOT NULL,
+    decayed_weight REAL NOT NULL,
+    stake REAL NOT NULL,
+    recent BLOB NOT NULL,
+    effects BLOB NOT NULL
+  );
+
+  -- Documents that an older version wrote: how old they are is not known.
+  INSERT INTO ledger
+    SELECT doc, 1, 1, 0, 0, 0, 0, now, now, now, 0, 0, 0, 0, 0, 0, 0, x'', x''
+    FROM documents, (SELECT (julianday('now') - 2440587.5) * 86400000 AS now);
+
+  -- The query log: name is a text, or hashes of words; weight is that at at_ms.
+  CREATE TABLE queries (id INTEGER PRIMARY KEY, name TEXT NOT NULL, weight REAL NOT NULL, at_ms REAL NOT NULL);
+
+  -- Clicks on answers by rank, counting from 1.
+  CREATE TABLE clicks (rank INTEGER PRIMARY KEY, count REAL NOT NULL);
+
+  -- One row. version grows with every change of the tables above.
+  CREATE TABLE refresh_state (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    version INTEGER NOT NULL,
+    next_query INTEGER NOT NULL
+  );
+  INSERT INTO refresh_state VALUES (1, 0, 1);
+
+  CREATE VIEW refresh_priorities AS
+  WITH
+    moment AS (SELECT (julianday('now') - 2440587.5) * 86400000 AS now_ms),
+    totals AS (
+      SELECT
+        total(stake) / count(*) AS mean_stake,
+        total(sum_delta_quality) AS sum_delta_quality,
+        total(sum_interval_ms) AS sum_interval_ms,
+        total(rated) AS rated
+      FROM ledger WHERE is_present = 1
+    ),
+    prior AS (
+      SELECT
+        mean_stake,
+        CASE WHEN sum_delta_quality > 0 THEN sum_delta_quality / sum_interval_ms
+          ELSE 0.01 / 86400000 * CASE WHEN mean_stake > 0 THEN mean_stake ELSE 1 END END AS mean_rate,
+        CASE WHEN rated > 0 THEN sum_interval_ms / rated ELSE 7 * 86400000.0 END AS tau0_ms
+      FROM totals
+    ),
+    judged AS (
+      SELECT
+        ledger.*,
+        max(0, now_ms - refreshed_ms) AS age_ms,
+        (sum_delta_quality + tau0_ms * mean_rate *
+          CASE WHEN mean_stake = 0 THEN 1 ELSE 0.05 + 0.95 * stake / mean_stake END) / (sum_interval_ms + tau0_ms) AS rate
+      FROM ledger, prior, moment
+    )
+  SELECT
+    documents.key AS key,
+    rate * age_ms AS priority,
+    age_ms,
+    stake,
+    rate * 86400000 AS gain_per_day,
+    datetime(refreshed_ms / 1000, 'unixepoch') AS refreshed,
+    refreshes,
+    changes,
+    CASE last_outcome WHEN 1 THEN 'new' WHEN 2 THEN 'changed' WHEN 3 THEN 'same' WHEN 4 THEN 'gone' ELSE 'error' END AS last_outcome,
+    last_delta_quality,
+    errors,
+    judged.doc AS doc
+  FROM judged JOIN documents ON documents.doc = judged.doc
+  WHERE is_present = 1;
+`

@@ -1,0 +1,224 @@
+/**
+ * The refresh history of an index: the ledger, what the last refreshes did to which queries, and how a write enters both. An entry
+ * is made before its write is durable, and taken back if it does not become so.
+ */
+import type { RefreshCommit } from '../catalog/refresh-rows.js'
+import { BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine/binding.js'
+import { EFFECT_BYTES } from './effects.js'
+import { Ledger } from './ledger.js'
+import type { LedgerRow } from './ledger-row.js'
+import { packRows, unpackRow } from './ledger-rows.js'
+
+export type ObservedOutcome = 'same' | 'changed' | 'gone' | 'error'
+
+/** The part of a commit that is the history's; the rest is the workload's. */
+export type HistoryCommit = Pick<RefreshCommit, 'ledger' | 'removed'>
+
+export interface HistoryEntry {
+  readonly commit: HistoryCommit
+  /** The write failed. */
+  undo(): void
+}
+
+/** Where rows come from that an earlier process left. */
+export interface HistorySource {
+  rows(portion: number): Iterable<readonly (readonly unknown[])[]>
+  documentsWithoutRow(): readonly number[]
+  effectsOf(doc: number): Uint8Array
+}
+
+/** Rows taken over before the event loop has its turn. */
+const PORTION = 4096
+
+/** A stake that moved less than this, relatively, need not be written for itself. */
+const STAKE_SHARE = 0.01
+
+export class RefreshHistory {
+  readonly ledger = new Ledger()
+  /** Undefined in memory: then the effects are kept here. */
+  readonly #source: HistorySource | undefined
+  readonly #effects = new Map<number, Uint8Array>()
+  /** Stakes as the catalog has them, by document. */
+  #writtenStakes = new Float64Array(0)
+  #isLoaded: boolean
+  #loading: Promise<void> | undefined
+  #damagedRows = 0
+
+  constructor(source: HistorySource | undefined) {
+    this.#source = source
+    this.#isLoaded = source === undefined
+  }
+
+  get isLoaded(): boolean {
+    return this.#isLoaded
+  }
+
+  /** Rows that could not be read. Their documents begin anew. */
+  get damagedRows(): number {
+    return this.#damagedRows
+  }
+
+  get memoryBytes(): number {
+    let bytes = this.ledger.memoryBytes
+    for (const effects of this.#effects.values()) bytes += effects.length + 64
+    return bytes
+  }
+
+  /** At once: for answers that cannot wait. `nowMs` dates documents of which nothing is known. */
+  load(nowMs: number): void {
+    if (this.#isLoaded) return
+    for (const _ of this.#take(nowMs));
+  }
+
+  /** The same with pauses, for whoever can wait. */
+  async loadInPortions(nowMs: number): Promise<void> {
+    if (this.#isLoaded) return
+    this.#loading ??= this.#takeSlowly(nowMs)
+    await this.#loading
+  }
+
+  async #takeSlowly(nowMs: number): Promise<void> {
+    for (const _ of this.#take(nowMs)) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  *#take(nowMs: number): Generator<void> {
+    const source = this.#source as HistorySource
+    for (const portion of source.rows(PORTION)) {
+      // Somebody who could not wait has been through meanwhile.
+      if (this.#isLoaded) return
+      for (const values of portion) {
+        const row = unpackRow(values)
+        if (row === undefined) this.#damagedRows++
+        else this.#restore(row)
+      }
+      yield
+    }
+    if (this.#isLoaded) return
+    for (const doc of source.documentsWithoutRow()) if (!this.#has(doc)) this.ledger.created(doc, nowMs)
+    this.#isLoaded = true
+  }
+
+  #restore(row: LedgerRow): void {
+    this.ledger.restore(row)
+    this.#noteStake(row.doc, row.stake)
+  }
+
+  #has(doc: number): boolean {
+    return doc < this.ledger.rows && (this.ledger.columns.lastOutcome[doc] as number) > 0
+  }
+
+  /** A write, as the core prepared it. REQUIRES: loaded. */
+  enter(prepared: PreparedBatch, atMs: number): HistoryEntry {
+    const { documents, outcomes, measure } = prepared
+    const before: { readonly doc: number; readonly row: LedgerRow | undefined }[] = []
+    const gains = new Map(Array.from(measure.pages, (doc, page) => [doc, page]))
+    const touched: number[] = []
+    const removed: number[] = []
+    documents.forEach((doc, at) => {
+      if (doc === NO_DOCUMENT) return
+      before.push({ doc, row: this.ledger.rowOf(doc) })
+      const page = gains.get(doc)
+      const deltaQuality = page === undefined ? 0 : (measure.deltaQuality[page] as number)
+      if (outcomes[at] === BatchOutcome.removed) {
+        this.ledger.removed(doc)
+        removed.push(doc)
+        return
+      }
+      if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) this.ledger.created(doc, atMs)
+      else this.ledger.refreshed(doc, atMs, outcomes[at] === BatchOutcome.same ? 'same' : 'changed', deltaQuality)
+      if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
+      touched.push(doc)
+    })
+    const effects = effectsByDocument(measure)
+    const effectsOf = (doc: number) => effects.get(doc) ?? (gains.has(doc) ? NO_EFFECTS : undefined)
+    if (this.#source === undefined) this.#keepEffects(touched, removed, effectsOf)
+    const commit = {
+      ledger: packRows(this.ledger.columns, touched, effectsOf),
+      removed: Uint32Array.from(removed),
+    }
+    for (const doc of touched) this.#noteStake(doc, this.ledger.columns.stake[doc] as number)
+    return { commit, undo: () => this.#putBack(before) }
+  }
+
+  /** A refresh that brought no new text, or none at all. Returns how to take it back. REQUIRES: loaded, the document has a row. */
+  observe(doc: number, outcome: ObservedOutcome, atMs: number): () => void {
+    const before = [{ doc, row: this.ledger.rowOf(doc) }]
+    if (outcome === 'error') this.ledger.failed(doc, atMs)
+    else if (outcome === 'gone') this.ledger.gone(doc, atMs)
+    else this.ledger.refreshed(doc, atMs, outcome, outcome === 'changed' ? this.#meanGain(doc) : 0)
+    return () => this.#putBack(before)
+  }
+
+  /** The rows of documents as they are now. */
+  rowsOf(docs: readonly number[]): HistoryCommit {
+    return { ledger: packRows(this.ledger.columns, docs, () => undefined), removed: new Uint32Array() }
+  }
+
+  /** Takes over all stakes. Gives those that have moved away from what the catalog has, document and stake in turn. */
+  setStakes(stakes: Float64Array): Float64Array {
+    const moved: number[] = []
+    for (let doc = 0; doc < this.ledger.rows; doc++) {
+      if (!this.#has(doc)) continue
+      const stake = stakes[doc] ?? 0
+      this.ledger.setStake(doc, stake)
+      const written = this.#writtenStakes[doc] ?? 0
+      if (Math.abs(stake - written) <= STAKE_SHARE * Math.max(stake, written)) continue
+      moved.push(doc, stake)
+      this.#noteStake(doc, stake)
+    }
+    return Float64Array.from(moved)
+  }
+
+  /** What the last refresh that changed a document did to the queries. */
+  effectsOf(doc: number): Uint8Array {
+    return this.#source?.effectsOf(doc) ?? this.#effects.get(doc) ?? NO_EFFECTS
+  }
+
+  /** What a change that was only heard of is taken to have been worth: the mean of the document's changes so far. */
+  #meanGain(doc: number): number {
+    const { sumDeltaQuality, changes } = this.ledger.columns
+    return (changes[doc] as number) > 0 ? (sumDeltaQuality[doc] as number) / (changes[doc] as number) : 0
+  }
+
+  #putBack(before: readonly { readonly doc: number; readonly row: LedgerRow | undefined }[]): void {
+    for (const { doc, row } of before) {
+      if (row === undefined) this.ledger.removed(doc)
+      else this.#restore(row)
+    }
+  }
+
+  #keepEffects(
+    touched: readonly number[],
+    removed: readonly number[],
+    effectsOf: (doc: number) => Uint8Array | undefined,
+  ): void {
+    for (const doc of removed) this.#effects.delete(doc)
+    for (const doc of touched) {
+      const effects = effectsOf(doc)
+      if (effects !== undefined) this.#effects.set(doc, effects.slice())
+    }
+  }
+
+  #noteStake(doc: number, stake: number): void {
+    if (this.#source === undefined) return
+    if (doc >= this.#writtenStakes.length) {
+      const grown = new Float64Array(Math.max(doc + 1, this.#writtenStakes.length * 2, 1024))
+      grown.set(this.#writtenStakes)
+      this.#writtenStakes = grown
+    }
+    this.#writtenStakes[doc] = stake
+  }
+}
+
+const NO_EFFECTS = new Uint8Array()
+
+function effectsByDocument({ pages, effects, effectEnds }: PreparedBatch['measure']): Map<number, Uint8Array> {
+  const byDocument = new Map<number, Uint8Array>()
+  let begin = 0
+  pages.forEach((doc, page) => {
+    const end = (effectEnds[page] as number) * EFFECT_BYTES
+    if (end > begin) byDocument.set(doc, effects.subarray(begin, end))
+    begin = end
+  })
+  return byDocument
+}

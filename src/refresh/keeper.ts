@@ -1,0 +1,229 @@
+/**
+ * Keeps workload, refresh history and measurement of one index together: what a write, a search or an observation means for each,
+ * and how all of it becomes durable.
+ */
+import type { RefreshCommit } from '../catalog/refresh-rows.js'
+import type { PreparedBatch } from '../engine/binding.js'
+import type { EnterRefresh, Storage, Written } from '../storage/storage.js'
+import {
+  type WorkloadChanges,
+  type WorkloadSettings,
+  WorkloadState,
+  type WorkloadStats,
+} from '../workload/workload-state.js'
+import type { NamedQuery } from './effects.js'
+import { type HistoryCommit, type HistoryEntry, RefreshHistory } from './history.js'
+import { type FitTotals, Measurement, NO_FITS } from './measurement.js'
+import { type Overhead, type OverheadStats, OverheadTotals } from './overhead.js'
+import type { Observation } from './refresh.js'
+import { type ShiftListener, ShiftListeners } from './shifts.js'
+
+/** What of a Storage the refreshes need. */
+export interface RefreshStorage extends Pick<Storage<never>, 'refresh' | 'measuring' | 'commitRefresh'> {
+  readonly reader: { stats(): { readonly documents: number } }
+}
+
+export interface KeeperParts {
+  readonly storage: RefreshStorage
+  /** Undefined: nothing is learnt or measured. */
+  readonly settings: WorkloadSettings | undefined
+  readonly requiredText: (query: unknown) => string | undefined
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
+  readonly now: () => number
+}
+
+export interface Measured {
+  readonly prepared: PreparedBatch
+  readonly overhead: Overhead
+}
+
+export interface RefreshStats {
+  readonly workload: WorkloadStats
+  readonly measurement: FitTotals & OverheadStats
+  readonly ledger: {
+    readonly documents: number
+    readonly bytesPerDocument: number
+    readonly memoryBytes: number
+    /** Rows that could not be read; their documents begin anew. */
+    readonly damagedRows: number
+  }
+}
+
+export class RefreshKeeper {
+  readonly workload: WorkloadState
+  readonly #parts: KeeperParts
+  readonly #measurement: Measurement | undefined
+  readonly #overhead = new OverheadTotals()
+  readonly #shifts: ShiftListeners
+  #history: RefreshHistory
+  #historyVersion = -1
+  /** Stakes that the next commit takes along: document and stake in turn. */
+  #movedStakes: Float64Array = new Float64Array()
+  #isWorkloadLoaded = false
+
+  constructor(parts: KeeperParts) {
+    const { storage, settings, requiredText, inTurn, now } = parts
+    const core = storage.measuring
+    this.#parts = parts
+    this.workload = new WorkloadState(settings ?? UNMEASURED, {
+      requiredText,
+      tokensOf: (text) => core?.tokensOf(text) ?? [],
+      hash: (word) => core?.hash(word) ?? 0n,
+      now,
+    })
+    this.#history = new RefreshHistory(storage.refresh)
+    this.#shifts = new ShiftListeners(core)
+    if (core === undefined || settings === undefined) return
+    this.#measurement = new Measurement({
+      core,
+      workload: this.workload,
+      inTurn,
+      hasDocuments: () => storage.reader.stats().documents > 0,
+      onStakes: (stakes) => {
+        this.#movedStakes = joined(this.#movedStakes, this.#history.setStakes(stakes))
+      },
+    })
+  }
+
+  /** At opening. */
+  loadWorkload(): void {
+    const { refresh } = this.#parts.storage
+    if (refresh === undefined || this.#isWorkloadLoaded) return
+    this.workload.restore(refresh.workload())
+    this.#isWorkloadLoaded = true
+  }
+
+  /** As of now: what another process writes is read again when it has changed. */
+  history(): RefreshHistory {
+    const { refresh, measuring } = this.#parts.storage
+    if (refresh !== undefined && measuring === undefined && refresh.version !== this.#historyVersion) {
+      this.#historyVersion = refresh.version
+      this.#history = new RefreshHistory(refresh)
+    }
+    return this.#history
+  }
+
+  learn(query: unknown): void {
+    if (this.#measurement !== undefined) this.workload.learn(query)
+  }
+
+  /** Whether a write can begin at once, without anything to be waited for. */
+  get isReady(): boolean {
+    return this.#history.isLoaded && (this.#measurement?.isReady ?? true)
+  }
+
+  /** A write, as a turn: `write` is given what enters it into the history. When ready, it begins within the call. */
+  async around(atMs: number, write: (enter: EnterRefresh) => Promise<Written>): Promise<Measured> {
+    if (!this.isReady) {
+      await this.#history.loadInPortions(this.#parts.now())
+      await this.#measurement?.beforeWrite()
+    }
+    const { prepared, published } = await this.#entering(atMs, write)
+    await this.#measurement?.afterWrite(published.fitNeed)
+    this.#shifts.tell(prepared.measure)
+    return { prepared, overhead: this.#overhead.add(prepared, published) }
+  }
+
+  async #entering(atMs: number, write: (enter: EnterRefresh) => Promise<Written>): Promise<Written> {
+    let entry: HistoryEntry | undefined
+    let changes: WorkloadChanges | undefined
+    try {
+      const written = await write((prepared) => {
+        entry = this.#history.enter(prepared, atMs)
+        changes = this.workload.changes()
+        return this.#commitOf(entry.commit, changes)
+      })
+      this.#movedStakes = new Float64Array()
+      return written
+    } catch (error) {
+      entry?.undo()
+      if (changes !== undefined) this.workload.untake(changes)
+      throw error
+    }
+  }
+
+  /** As a turn. */
+  async observe(observations: readonly Observation[]): Promise<void> {
+    await this.#history.loadInPortions(this.#parts.now())
+    const undos: (() => void)[] = []
+    const changes = this.workload.changes()
+    try {
+      for (const { doc, outcome, atMs } of observations) undos.push(this.#history.observe(doc, outcome, atMs))
+      const docs = [...new Set(observations.map(({ doc }) => doc))]
+      await this.#parts.storage.commitRefresh(this.#commitOf(this.#history.rowsOf(docs), changes))
+      this.#movedStakes = new Float64Array()
+    } catch (error) {
+      for (const undo of undos.reverse()) undo()
+      this.workload.untake(changes)
+      throw error
+    }
+  }
+
+  /** As a turn. */
+  async fit(): Promise<void> {
+    await this.#history.loadInPortions(this.#parts.now())
+    await this.#measurement?.fit()
+  }
+
+  /** As a turn, before the end: what no write has taken along. */
+  async save(): Promise<void> {
+    if (this.#parts.storage.measuring === undefined || this.#parts.storage.refresh === undefined) return
+    const changes = this.workload.changes()
+    const isNothing = changes.rows.length + changes.droppedIds.length === 0 && changes.clicks === undefined
+    if (isNothing && this.#movedStakes.length === 0) return
+    await this.#parts.storage.commitRefresh(this.#commitOf(this.#history.rowsOf([]), changes))
+    this.#movedStakes = new Float64Array()
+  }
+
+  async settled(): Promise<void> {
+    await this.#measurement?.settled()
+  }
+
+  onShifts(listener: ShiftListener): () => void {
+    return this.#shifts.add(listener)
+  }
+
+  queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, NamedQuery> {
+    return this.workload.queriesById(ids)
+  }
+
+  stats(): RefreshStats {
+    const { ledger, memoryBytes, damagedRows } = this.#history
+    const totals = this.#measurement?.totals ?? NO_FITS
+    return {
+      workload: this.workload.stats,
+      measurement: { ...totals, ...this.#overhead.stats(totals.fitMs) },
+      ledger: { documents: ledger.totals().pages, bytesPerDocument: ledger.bytesPerPage, memoryBytes, damagedRows },
+    }
+  }
+
+  #commitOf(history: HistoryCommit, changes: WorkloadChanges): RefreshCommit {
+    return {
+      ...history,
+      // Rows of the commit have their stakes; removed documents have none.
+      stakes: this.#movedStakes,
+      queries: changes.rows,
+      droppedQueries: changes.droppedIds,
+      nextQueryId: changes.nextQueryId,
+      clicks: changes.clicks,
+    }
+  }
+}
+
+const UNMEASURED: WorkloadSettings = {
+  terms: 'full',
+  learn: false,
+  privacy: 'text',
+  maxQueries: 10_000,
+  halfLifeMs: Number.POSITIVE_INFINITY,
+  view: undefined,
+  pieces: 3,
+}
+
+function joined(first: Float64Array, second: Float64Array): Float64Array {
+  if (first.length === 0) return second
+  const both = new Float64Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
+}

@@ -1,0 +1,72 @@
+/** Rows of the ledger to and from the form in which the catalog keeps them. */
+import { KEEP_EFFECTS, LEDGER_NUMBERS, type LedgerRows, RECENT_BYTES } from '../catalog/refresh-rows.js'
+import { type LedgerColumns, RECENT_REFRESHES } from './ledger-columns.js'
+import { type LedgerRow, OUTCOMES } from './ledger-row.js'
+
+/** In the order of the table's columns, behind the document. */
+const NUMBER_COLUMNS = [
+  ...(['present', 'lastOutcome', 'errors', 'refreshes', 'changes', 'rated'] as const),
+  ...(['createdMs', 'refreshedMs', 'lastAttemptMs', 'sumDeltaQuality', 'sumIntervalMs', 'sumRate'] as const),
+  ...(['lastDeltaQuality', 'decayedRate', 'decayedWeight', 'stake'] as const),
+] as const
+
+/** The effects of a refresh, by document; where there are none, those of the refresh before stay. */
+export type EffectsOf = (doc: number) => Uint8Array | undefined
+
+export function packRows(columns: LedgerColumns, docs: readonly number[], effectsOf: EffectsOf): LedgerRows {
+  const numbers = new Float64Array(docs.length * LEDGER_NUMBERS)
+  const recent = new Float32Array((docs.length * RECENT_BYTES) / 4)
+  const effects: Uint8Array[] = []
+  const effectEnds = new Float64Array(docs.length)
+  let end = 0
+  docs.forEach((doc, row) => {
+    let at = row * LEDGER_NUMBERS
+    numbers[at++] = doc
+    for (const name of NUMBER_COLUMNS) numbers[at++] = columns[name][doc] as number
+    let to = row * 2 * RECENT_REFRESHES
+    for (const name of ['recentIntervalSeconds', 'recentDeltaQuality'] as const)
+      for (let place = 0; place < RECENT_REFRESHES; place++)
+        recent[to++] = columns[name][doc * RECENT_REFRESHES + place] as number
+    const own = effectsOf(doc)
+    if (own !== undefined) effects.push(own)
+    end += own?.length ?? 0
+    effectEnds[row] = own === undefined ? KEEP_EFFECTS : end
+  })
+  return { numbers, recent: new Uint8Array(recent.buffer), effects: Buffer.concat(effects), effectEnds }
+}
+
+/** Undefined when it is not a row that packRows made. */
+export function unpackRow(values: readonly unknown[]): LedgerRow | undefined {
+  const numbers = values.slice(0, LEDGER_NUMBERS)
+  const recent = values[LEDGER_NUMBERS]
+  if (!numbers.every((value) => typeof value === 'number' && Number.isFinite(value))) return undefined
+  if (!(recent instanceof Uint8Array) || (recent.length !== RECENT_BYTES && recent.length !== 0)) return undefined
+  const [doc, present, lastOutcome, ...rest] = numbers as number[]
+  const outcome = OUTCOMES[(lastOutcome as number) - 1]
+  if (outcome === undefined || rest.some((value) => value < 0) || !Number.isInteger(doc)) return undefined
+  const [errors, refreshes, changes, rated, createdMs, refreshedMs, lastAttemptMs, ...sums] = rest as Numbers
+  const [sumDeltaQuality, sumIntervalMs, sumRate, lastDeltaQuality, decayedRate, decayedWeight, stake] = sums
+  return {
+    doc: doc as number,
+    isPresent: present === 1,
+    lastOutcome: outcome,
+    ...{ errors, refreshes, changes, rated, createdMs, refreshedMs, lastAttemptMs },
+    ...{ sumDeltaQuality, sumIntervalMs, sumRate, lastDeltaQuality, decayedRate, decayedWeight, stake },
+    recent: pastRefreshes(recent, rated),
+  }
+}
+
+type Numbers = [number, number, number, number, number, number, number, ...Sums]
+type Sums = [number, number, number, number, number, number, number]
+
+function pastRefreshes(bytes: Uint8Array, rated: number): LedgerRow['recent'] {
+  if (bytes.length === 0) return []
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Array.from({ length: Math.min(rated, RECENT_REFRESHES) }, (_, back) => {
+    const place = (rated - 1 - back) % RECENT_REFRESHES
+    return {
+      intervalMs: view.getFloat32(place * 4, true) * 1000,
+      deltaQuality: view.getFloat32((RECENT_REFRESHES + place) * 4, true),
+    }
+  })
+}

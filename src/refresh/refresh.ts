@@ -1,0 +1,252 @@
+import { describe } from '../describe.js'
+import type { Key } from '../documents.js'
+import type { Query } from '../engine/query.js'
+import { requireKey } from '../keys.js'
+import { choiceOption, numberOption, readOptions } from '../option-checks.js'
+import { isWaiting } from './back-off.js'
+import { type EffectExplanation, explainEffects, type NamedQuery } from './effects.js'
+import type { ObservedOutcome, RefreshHistory } from './history.js'
+import { hostOf } from './host.js'
+import type { Outcome, PastRefresh } from './ledger-row.js'
+import { type Candidate, planRefreshes, rankSome } from './plan.js'
+import type { PolicyExplanation } from './policy.js'
+import { type PolicyChoice, PolicyDesk } from './policy-desk.js'
+import type { PriorityBlocks } from './priority-blocks.js'
+
+export interface NextOptions {
+  /** How many documents to name, 0 or more. */
+  readonly budget: number
+  /** The moment for which to decide, in milliseconds since 1970. Default now. */
+  readonly at?: number
+  /** Default: the policy that the index was opened with. */
+  readonly policy?: PolicyChoice
+  /** Only documents that match this query. */
+  readonly where?: Query
+  /** No more than this many documents of one host. */
+  readonly perHost?: number
+}
+
+export interface JudgeOptions {
+  /** In milliseconds since 1970. Default now. */
+  readonly at?: number
+  readonly policy?: PolicyChoice
+}
+
+/** What a hit of a search carries with the option `refresh`. */
+export interface RefreshState {
+  /** By which documents are compared; ΔQ_A to be expected of a refresh, with the user-centric policies. */
+  readonly priority: number
+  /** Since the last refresh. */
+  readonly ageMs: number
+  /** The part of the quality of all answers that a refresh is expected to win back, from 0 to about 1. */
+  readonly expectedGain: number
+  /** What the document has at stake in the answers of today. */
+  readonly stake: number
+}
+
+export interface RefreshSuggestion extends RefreshState {
+  readonly key: Key
+  readonly refreshedAt: number
+  readonly refreshes: number
+  readonly lastOutcome: Outcome
+}
+
+export interface ObserveOptions {
+  /** 'same': nothing new, such as an answer 304. 'changed': new, but not written here. 'gone': no more there. 'error': no answer. */
+  readonly outcome: ObservedOutcome
+  /** In milliseconds since 1970. Default now. */
+  readonly at?: number
+}
+
+export interface RefreshExplanation extends RefreshState {
+  readonly key: Key
+  readonly at: number
+  readonly policy: PolicyExplanation & { readonly name: string }
+  readonly createdAt: number
+  readonly refreshedAt: number
+  readonly refreshes: number
+  readonly changes: number
+  /** Failed attempts since the last success. */
+  readonly errors: number
+  readonly lastOutcome: Outcome
+  /** ΔQ_A of the last refresh. */
+  readonly lastDeltaQuality: number
+  /** The last refreshes, newest first. */
+  readonly history: readonly PastRefresh[]
+  /** What the last refresh that changed the document did, query by query: the largest gains. */
+  readonly queries: readonly EffectExplanation[]
+}
+
+/** What the refresh priorities need of the index that they belong to. */
+export interface RefreshParts {
+  readonly history: () => RefreshHistory
+  readonly policy: PolicyChoice | undefined
+  readonly now: () => number
+  readonly check: () => void
+  readonly keyOf: (doc: number) => Key | undefined
+  readonly numberOf: (key: Key) => number | undefined
+  readonly matching: (query: unknown) => Uint32Array
+  readonly queriesById: (ids: ReadonlySet<number>) => ReadonlyMap<number, NamedQuery>
+  readonly observe: (entries: readonly Observation[]) => Promise<void>
+  readonly fit: () => Promise<void>
+}
+
+export interface Observation {
+  readonly doc: number
+  readonly outcome: ObservedOutcome
+  readonly atMs: number
+}
+
+/** Which documents should be fetched anew, and why. */
+export class Refresh {
+  readonly #parts: RefreshParts
+  #desk: PolicyDesk | undefined
+
+  /** For Freshdex. */
+  constructor(parts: RefreshParts) {
+    this.#parts = parts
+  }
+
+  /** The documents to refresh next, best first. Documents that could not be fetched lately wait. */
+  next(options: NextOptions): RefreshSuggestion[] {
+    this.#parts.check()
+    const { budget, at, policy, where, perHost } = readOptions('next', options, NEXT_OPTIONS)
+    if (budget === undefined) throw new TypeError('next needs a budget: how many documents to name')
+    const limit = numberOption('budget', budget, 0, { min: 0, integer: true, max: Number.MAX_SAFE_INTEGER })
+    const most = perHost === undefined ? undefined : numberOption('perHost', perHost, 1, { min: 1, integer: true })
+    const atMs = this.#time(at)
+    const { blocks, history } = this.#judge(policy as PolicyChoice | undefined)
+    const { columns } = history.ledger
+    const isReady = (doc: number) => !isWaiting(columns, doc, atMs)
+    const candidates = where === undefined ? blocks.top(atMs, isReady) : this.#matching(where, blocks, atMs, isReady)
+    const host = (doc: number) => hostOf(this.#parts.keyOf(doc) ?? '')
+    const plan = planRefreshes({ candidates: this.#known(candidates), budget: limit, perHost: most, hostOf: host })
+    return plan.map(({ doc, priority }) => this.#suggestion(doc, priority, atMs))
+  }
+
+  /** Records that a document was looked for and not written: it had not changed, was gone, or could not be had. */
+  async observe(key: Key, options: ObserveOptions): Promise<void> {
+    await this.observeAll([[key, options]])
+  }
+
+  /** The same for many documents, as one step: all are recorded or, when the promise rejects, none. */
+  async observeAll(observations: Iterable<readonly [key: Key, options: ObserveOptions]>): Promise<void> {
+    this.#parts.check()
+    const entries = Array.from(observations, ([key, options]) => this.#observation(key, options))
+    if (entries.length > 0) await this.#parts.observe(entries)
+  }
+
+  /** Why a document has its priority; undefined when it is not there. */
+  explain(key: Key, options?: JudgeOptions): RefreshExplanation | undefined {
+    const found = this.#find(key, options)
+    if (found === undefined) return undefined
+    const { doc, atMs, blocks, history } = found
+    const row = history.ledger.rowOf(doc)
+    if (row === undefined) return undefined
+    const effects = history.effectsOf(doc)
+    return {
+      key,
+      at: atMs,
+      ...this.#state(doc, blocks.priority(doc, atMs), atMs),
+      policy: { name: blocks.policy.name, ...blocks.explain(doc, atMs) },
+      createdAt: row.createdMs,
+      refreshedAt: row.refreshedMs,
+      refreshes: row.refreshes,
+      changes: row.changes,
+      errors: row.errors,
+      lastOutcome: row.lastOutcome,
+      lastDeltaQuality: row.lastDeltaQuality,
+      history: row.recent,
+      queries: explainEffects(effects, this.#parts.queriesById),
+    }
+  }
+
+  /** By which a document is compared with others; undefined when it is not there. */
+  priority(key: Key, options?: JudgeOptions): number | undefined {
+    const found = this.#find(key, options)
+    return found?.blocks.priority(found.doc, found.atMs)
+  }
+
+  /**
+   * Brings the measurement up to date with the index and the workload, and resolves when that is done. It also happens by itself,
+   * beside writes.
+   */
+  async fit(): Promise<void> {
+    this.#parts.check()
+    await this.#parts.fit()
+  }
+
+  /** For searches: the state of documents by their numbers, at one moment. */
+  statesAt(atMs: number): (doc: number) => RefreshState | undefined {
+    const { blocks, history } = this.#judge(undefined)
+    return (doc) =>
+      history.ledger.columns.present[doc] === 1 ? this.#state(doc, blocks.priority(doc, atMs), atMs) : undefined
+  }
+
+  #judge(choice: PolicyChoice | undefined): { readonly blocks: PriorityBlocks; readonly history: RefreshHistory } {
+    const history = this.#parts.history()
+    history.load(this.#parts.now())
+    if (this.#desk?.ledger !== history.ledger) this.#desk = new PolicyDesk(history.ledger, this.#parts.policy)
+    return { blocks: this.#desk.blocksOf(choice), history }
+  }
+
+  #find(key: Key, options: JudgeOptions | undefined) {
+    this.#parts.check()
+    const { at, policy } = readOptions('judge', options, ['at', 'policy'])
+    const atMs = this.#time(at)
+    const doc = this.#parts.numberOf(requireKey(key))
+    if (doc === undefined) return undefined
+    return { doc, atMs, ...this.#judge(policy as PolicyChoice | undefined) }
+  }
+
+  #time(at: unknown): number {
+    return numberOption('at', at, this.#parts.now(), { min: 0, max: 8.64e15 })
+  }
+
+  #observation(key: Key, options: ObserveOptions): Observation {
+    const { outcome, at } = readOptions('observe', options, ['outcome', 'at'])
+    if (outcome === undefined) throw new TypeError("observe needs an outcome: 'same', 'changed', 'gone' or 'error'")
+    const known = choiceOption('outcome', outcome, 'same', ['same', 'changed', 'gone', 'error'] as const)
+    const atMs = this.#time(at)
+    const doc = this.#parts.numberOf(requireKey(key))
+    if (doc === undefined) throw new RangeError(`there is no document with the key ${describe(key)}`)
+    return { doc, outcome: known, atMs }
+  }
+
+  #matching(where: unknown, blocks: PriorityBlocks, atMs: number, isReady: (doc: number) => boolean): Candidate[] {
+    const { present } = this.#parts.history().ledger.columns
+    const docs = this.#parts.matching(where).filter((doc) => present[doc] === 1 && isReady(doc))
+    return rankSome(docs, (doc) => blocks.priority(doc, atMs))
+  }
+
+  /** A row may be of a document whose removal is under way. */
+  *#known(candidates: Iterable<Candidate>): Generator<Candidate> {
+    for (const candidate of candidates) if (this.#parts.keyOf(candidate.doc) !== undefined) yield candidate
+  }
+
+  #suggestion(doc: number, priority: number, atMs: number): RefreshSuggestion {
+    const row = this.#parts.history().ledger.rowOf(doc)
+    if (row === undefined) throw new RangeError(`document ${doc} has no history`)
+    return {
+      key: this.#parts.keyOf(doc) as Key,
+      ...this.#state(doc, priority, atMs),
+      refreshedAt: row.refreshedMs,
+      refreshes: row.refreshes,
+      lastOutcome: row.lastOutcome,
+    }
+  }
+
+  #state(doc: number, priority: number, atMs: number): RefreshState {
+    const { ledger } = this.#parts.history()
+    const { sumStake } = ledger.totals()
+    const gain = this.#desk?.blocksOf(undefined).priority(doc, atMs) ?? priority
+    return {
+      priority,
+      ageMs: Math.max(0, atMs - (ledger.columns.refreshedMs[doc] as number)),
+      expectedGain: sumStake > 0 ? gain / sumStake : 0,
+      stake: ledger.columns.stake[doc] as number,
+    }
+  }
+}
+
+const NEXT_OPTIONS = ['budget', 'at', 'policy', 'where', 'perHost'] as const

@@ -1,0 +1,25 @@
+import {
+  documentsWithoutRow,
+  hasRefreshTables,
+  readEffects,
+  readLedger,
+  readWorkload,
+  refreshVersion,
+} from '../catalog/refresh-rows.js'
+import type { StoredView } from '../catalog/stored-view.js'
+import type { StoredRefresh } from './storage.js'
+
+/** The refresh history in a catalog, as of the moment that `view` shows when asked. */
+export function storedRefresh(view: () => StoredView): StoredRefresh {
+  // A catalog of the first format, opened for reading, is left as it is and has no history.
+  const isThere = () => hasRefreshTables(view().db)
+  return {
+    get version() {
+      return isThere() ? refreshVersion(view().db) : 0
+    },
+    rows: (portion) => (isThere() ? readLedger(() => view().db, portion) : []),
+    documentsWithoutRow: () => (isThere() ? documentsWithoutRow(view().db) : []),
+    effectsOf: (doc) => readEffects(view().db, doc),
+    workload: () => (isThere() ? readWorkload(view().db) : { queries: [], nextQueryId: 1, clicks: [] }),
+  }
+}

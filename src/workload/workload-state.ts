@@ -1,0 +1,253 @@
+/** The queries by which refreshes are measured, and how they come and go. What a user sees of it is workload.ts. */
+import { ClickCounts, type ClickRow, type FittedView, fitView } from './click-fit.js'
+import { QueryLog, type QueryLogChanges, type QueryRow, type WeightedQuery } from './query-log.js'
+import { hashName, textName, wordHashesOf } from './query-name.js'
+import { singleTerms } from './single-terms.js'
+import { DEFAULT_VIEW, type SampledView, sampleView, type ViewLikelihood } from './view-likelihood.js'
+import { MAX_QUERY_WORDS, type MeasuredQuery } from './workload-wire.js'
+
+/** Workload options after validation. */
+export interface WorkloadSettings {
+  readonly terms: 'full' | 'single'
+  readonly learn: boolean
+  readonly privacy: 'text' | 'hash'
+  readonly maxQueries: number
+  readonly halfLifeMs: number
+  /** Undefined: r^-3/2, or what clicks say once there are enough. */
+  readonly view: ViewLikelihood | undefined
+  readonly pieces: number
+}
+
+/** What the workload needs of the index that it belongs to. */
+export interface WorkloadParts {
+  /** The text of a query that asks for all of its words, nothing else; undefined for other queries. */
+  requiredText(query: unknown): string | undefined
+  /** The tokens that a text has in the index. */
+  tokensOf(text: string): readonly string[]
+  hash(word: string): bigint
+  now(): number
+}
+
+export interface WorkloadStats {
+  readonly queries: number
+  readonly memoryBytes: number
+  /** Searches whose query is not a conjunction of words. */
+  readonly skipped: number
+  readonly clicks: number
+  /** Of the view likelihood r^-exponent that clicks gave; undefined while there are too few, or another one was set. */
+  readonly fittedExponent: number | undefined
+}
+
+/** Searches waiting to be entered into the log: many are the same query again. */
+const MAX_WAITING = 256
+
+export interface WorkloadRows {
+  readonly queries: readonly QueryRow[]
+  readonly nextQueryId: number
+  readonly clicks: readonly ClickRow[]
+}
+
+/** What a copy of the workload has to take over. */
+export interface WorkloadChanges extends QueryLogChanges {
+  readonly nextQueryId: number
+  /** All of them, if any is new. */
+  readonly clicks: readonly ClickRow[] | undefined
+}
+
+export class WorkloadState {
+  readonly #settings: WorkloadSettings
+  readonly #parts: WorkloadParts
+  readonly #log: QueryLog
+  readonly #clicks = new ClickCounts()
+  readonly #waiting = new Map<string, number>()
+  #skipped = 0
+  #hasNewClicks = false
+  /** Weight recorded since the measurement last took the workload up. */
+  #newWeight = 0
+  #knownWeight = 0
+
+  constructor(settings: WorkloadSettings, parts: WorkloadParts) {
+    this.#settings = settings
+    this.#parts = parts
+    this.#log = new QueryLog(settings)
+  }
+
+  /** Counts a query. False when it is not one that can be measured. */
+  record(query: unknown, count: number, atMs: number): boolean {
+    return this.#enter(this.#parts.requiredText(query), count, atMs)
+  }
+
+  click(rank1: number): void {
+    this.#clicks.add(rank1)
+    this.#hasNewClicks = true
+  }
+
+  /** Heaviest first. */
+  weights(atMs: number): WeightedQuery[] {
+    this.#enterWaiting()
+    return this.#log.weights(atMs)
+  }
+
+  clear(): void {
+    this.#waiting.clear()
+    this.#log.clear()
+    this.#clicks.restore([])
+    this.#hasNewClicks = true
+    this.#newWeight = Number.POSITIVE_INFINITY
+  }
+
+  /** A search was made. */
+  learn(query: unknown): void {
+    if (!this.#settings.learn) return
+    if (typeof query === 'string') {
+      this.#waiting.set(query, (this.#waiting.get(query) ?? 0) + 1)
+      if (this.#waiting.size >= MAX_WAITING) this.#enterWaiting()
+    } else {
+      const text = this.#parts.requiredText(query)
+      if (text === undefined) this.#skipped++
+      else this.learn(text)
+    }
+  }
+
+  /** The queries to measure by, heaviest first. `wordOf` has the words of `hashes`. */
+  measured(wordOf: ReadonlyMap<bigint, string>): MeasuredQuery[] {
+    this.#enterWaiting()
+    const whole: MeasuredQuery[] = []
+    for (const { id, name, weight } of this.#log.weights(this.#parts.now())) {
+      const words = this.#wordsOf(name, wordOf)
+      if (words !== undefined && words.length > 0 && words.length <= MAX_QUERY_WORDS) whole.push({ id, weight, words })
+    }
+    if (this.#settings.terms === 'full') return whole
+    return singleTerms(whole).map(({ word, weight }) => ({ id: this.#wordId(word), weight, words: [word] }))
+  }
+
+  /** The hashes that `measured` wants to have resolved. Empty unless privacy asks for them. */
+  hashes(): bigint[] {
+    if (this.#settings.privacy === 'text') return []
+    this.#enterWaiting()
+    return this.#log.weights(this.#parts.now()).flatMap(({ name }) => wordHashesOf(name) ?? [])
+  }
+
+  /** Measured queries by their ids, as they are now; those that are not known any more are left out. */
+  queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, { readonly query: string; readonly weight: number }> {
+    const weights = this.weights(this.#parts.now())
+    if (this.#settings.terms === 'full')
+      return new Map(
+        weights.filter(({ id }) => ids.has(id)).map(({ id, name, weight }) => [id, { query: name, weight }]),
+      )
+    const queries = weights.map(({ name, weight }) => ({ words: this.#parts.tokensOf(name), weight }))
+    const words = singleTerms(queries).map(({ word, weight }) => ({ id: this.#wordId(word), query: word, weight }))
+    return new Map(words.filter(({ id }) => ids.has(id)).map(({ id, ...named }) => [id, named]))
+  }
+
+  /** How much was recorded since `takeUp`, in proportion to what was known then. */
+  get newShare(): number {
+    this.#enterWaiting()
+    return this.#newWeight === 0 ? 0 : this.#newWeight / this.#knownWeight
+  }
+
+  get isEmpty(): boolean {
+    this.#enterWaiting()
+    return this.#log.size === 0
+  }
+
+  /** The measurement knows the workload as it is now. */
+  takeUp(): void {
+    this.#knownWeight = this.#log.weights(this.#parts.now()).reduce((sum, { weight }) => sum + weight, 0)
+    this.#newWeight = 0
+  }
+
+  /** I(r) as the core takes it; undefined for r^-3/2. */
+  sampledView(): SampledView | undefined {
+    const { view } = this.#settings
+    if (view !== undefined) return sampleView(view)
+    const fitted = this.#fitted()
+    return fitted === undefined ? undefined : sampleView(fitted.view)
+  }
+
+  /** I(r) as it is used now. */
+  get view(): ViewLikelihood {
+    return this.#settings.view ?? this.#fitted()?.view ?? DEFAULT_VIEW
+  }
+
+  get pieces(): number {
+    return this.#settings.pieces
+  }
+
+  get stats(): WorkloadStats {
+    this.#enterWaiting()
+    return {
+      queries: this.#log.size,
+      memoryBytes: this.#log.memoryBytes,
+      skipped: this.#skipped,
+      clicks: this.#clicks.total,
+      fittedExponent: this.#settings.view === undefined ? this.#fitted()?.exponent : undefined,
+    }
+  }
+
+  /** Takes what changed since the last call. */
+  changes(): WorkloadChanges {
+    this.#enterWaiting()
+    const clicks = this.#hasNewClicks ? this.#clicks.rows() : undefined
+    this.#hasNewClicks = false
+    return { ...this.#log.changedRows(), nextQueryId: this.#log.nextId, clicks }
+  }
+
+  /** Gives back what could not be written. */
+  untake(changes: WorkloadChanges): void {
+    this.#log.untake(changes)
+    this.#hasNewClicks ||= changes.clicks !== undefined
+  }
+
+  restore({ queries, nextQueryId, clicks }: WorkloadRows): void {
+    this.#log.restore(queries, nextQueryId)
+    this.#clicks.restore(clicks)
+    if (queries.length > 0) this.#newWeight = Number.POSITIVE_INFINITY
+  }
+
+  #fitted(): FittedView | undefined {
+    return fitView(this.#clicks.counts)
+  }
+
+  #enterWaiting(): void {
+    if (this.#waiting.size === 0) return
+    const nowMs = this.#parts.now()
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const [query, count] of waiting) if (!this.#tryEnter(query, count, nowMs)) this.#skipped += count
+  }
+
+  /** A search that was answered is no reason for a later call to fail: what an analyzer throws here is passed over. */
+  #tryEnter(query: string, count: number, atMs: number): boolean {
+    try {
+      return this.record(query, count, atMs)
+    } catch {
+      return false
+    }
+  }
+
+  #enter(text: string | undefined, count: number, atMs: number): boolean {
+    const name = text === undefined ? '' : this.#nameOf(text)
+    if (name === '') return false
+    this.#log.record(name, count, atMs)
+    this.#newWeight += count
+    return true
+  }
+
+  /** '' for a text without words. */
+  #nameOf(text: string): string {
+    const words = this.#parts.tokensOf(text)
+    if (words.length === 0) return ''
+    return this.#settings.privacy === 'hash' ? hashName(words, this.#parts.hash) : textName(text)
+  }
+
+  #wordsOf(name: string, wordOf: ReadonlyMap<bigint, string>): string[] | undefined {
+    if (this.#settings.privacy === 'text') return [...new Set(this.#parts.tokensOf(name))]
+    const words = wordHashesOf(name)?.map((hash) => wordOf.get(hash))
+    return words?.every((word) => word !== undefined) ? (words as string[]) : undefined
+  }
+
+  #wordId(word: string): number {
+    return Number(BigInt.asUintN(32, this.#parts.hash(word)))
+  }
+}
