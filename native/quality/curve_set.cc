@@ -16,7 +16,7 @@ void CurveSet::Set(QueryNumber query, uint32_t n, std::span<const float> values)
 uint32_t RankIn(const ScoreRankCurve& curve, float score) {
   if (score <= 0) return 0;
   if (curve.n == 0) return 1;
-  return static_cast<uint32_t>(std::clamp(std::round(curve.RankOf(score)), 1.0, static_cast<double>(curve.n)));
+  return static_cast<uint32_t>(curve.RankOf(score) + 0.5);
 }
 
 double StakeIn(const ScoreRankCurve& curve, const ViewLikelihood& view, float score) {

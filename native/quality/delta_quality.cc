@@ -8,14 +8,14 @@ namespace {
 
 RankShift ShiftAlone(const ViewLikelihood& view, double s1, double s2) {
   const uint32_t before = s1 > 0 ? 1 : 0, after = s2 > 0 ? 1 : 0;
-  return {before, after, before < after ? view.At(1) * s2 : 0};
+  return {before, after, before < after ? view.At(1) * s2 : 0, after};
 }
 
-uint32_t RoundedRank(const ScoreRankCurve& curve, double score) { return static_cast<uint32_t>(curve.RankOf(score) + 0.5); }
+uint32_t Rounded(double rank) { return static_cast<uint32_t>(rank + 0.5); }
 
 // A list of fewer than kExactBelow scores: no approximation. Its scores are kept as float32, so scores are compared as such.
 RankShift ShiftInExactList(const ScoreRankCurve& curve, const ViewLikelihood& view, double s1, double s2) {
-  const uint32_t before = s1 > 0 ? RoundedRank(curve, static_cast<float>(s1)) : 0;
+  const uint32_t before = s1 > 0 ? Rounded(curve.RankOf(static_cast<float>(s1))) : 0;
   const auto score_after = static_cast<float>(s2);
   uint32_t after = s2 > 0 ? 1 : 0;
   for (uint32_t rank = 1; rank <= curve.n; ++rank) {
@@ -29,14 +29,14 @@ RankShift ShiftInExactList(const ScoreRankCurve& curve, const ViewLikelihood& vi
     if (++new_rank == after) ++new_rank;
     delta += (view.At(new_rank) - view.At(rank)) * curve.values[rank - 1];
   }
-  return {before, after, std::max(0.0, delta)};
+  return {before, after, std::max(0.0, delta), s2 > 0 ? Rounded(curve.RankOf(score_after)) : 0};
 }
 
 // The rank after the move. Between the pages of ranks k and k + 1 is rank k for who comes from above, since it left its own place, and k + 1 for
 // who comes from below. A page that appears with a score below the curve comes behind all.
-uint32_t RankAfter(const ScoreRankCurve& curve, uint32_t before, double s1, double s2) {
+// `rank` is that of s2 on the curve.
+uint32_t RankAfter(const ScoreRankCurve& curve, uint32_t before, double s1, double s2, double rank) {
   if (s1 == s2) return before;
-  const double rank = curve.RankOf(s2);
   if (s2 < s1) return std::max(before, static_cast<uint32_t>(rank));
   const auto above = static_cast<uint32_t>(std::ceil(rank));
   if (before > 0) return std::min(before, above);
@@ -70,16 +70,17 @@ double DisplacedQuality(const ScoreRankCurve& curve, const ViewLikelihood& view,
 }  // namespace
 
 RankShift EstimateDeltaQuality(const ScoreRankCurve& curve, const ViewLikelihood& view, double s1, double s2) {
-  if (s1 == 0 && s2 == 0) return {0, 0, 0};
+  if (s1 == 0 && s2 == 0) return {0, 0, 0, 0};
   if (curve.n == 0) return ShiftAlone(view, s1, s2);
   if (curve.n < kExactBelow) return ShiftInExactList(curve, view, s1, s2);
-  const uint32_t before = s1 > 0 ? RoundedRank(curve, s1) : 0;
-  const uint32_t after = s2 > 0 ? RankAfter(curve, before, s1, s2) : 0;
-  if (before == after) return {before, after, 0};
+  const uint32_t before = s1 > 0 ? Rounded(curve.RankOf(s1)) : 0;
+  const double rank = s2 > 0 ? curve.RankOf(s2) : 0;
+  const uint32_t after = s2 > 0 ? RankAfter(curve, before, s1, s2, rank) : 0;
+  if (before == after) return {before, after, 0, Rounded(rank)};
   const double self = (view.At(after) - view.At(before)) * s2;
   // Who vanishes leaves its rank as if it fell behind all others, who appears comes from behind them.
   const double displaced = DisplacedQuality(curve, view, before > 0 ? before : curve.n + 1, after > 0 ? after : curve.n);
-  return {before, after, std::max(0.0, self + displaced)};
+  return {before, after, std::max(0.0, self + displaced), Rounded(rank)};
 }
 
 }  // namespace freshdex::quality

@@ -12,6 +12,8 @@ struct RankShift {
   uint32_t rank1_before;  // 0: not in the list
   uint32_t rank1_after;
   double delta_quality;  // >= 0, for a query of weight 1
+  // The rank after the move when it is rounded as the one before is, and not towards it: with this a later move begins.
+  uint32_t rank1_settled;
 };
 
 // The page moves from score s1 to s2 in the list of `curve`; a score of 0 does not match. All other pages are taken to be as they were, so that

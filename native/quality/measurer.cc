@@ -72,7 +72,7 @@ double Measurer::StakeOf(DocId doc, const index::Snapshot& snapshot) {
   std::array<uint8_t, index::kMaxFields> norms{};
   for (size_t f = 0; f < snapshot.norms.size(); ++f) norms[f] = snapshot.norms[f][doc];
   PageWords& page = state_->page;
-  page.Load(index::ForwardView(record->forward), std::span(norms).first(snapshot.norms.size()), record->weight, state_->terms);
+  page.Load(index::ForwardView(record->forward), std::span(norms).first(snapshot.norms.size()), record->weight);
   const Workload& workload = state_->epoch->workload();
   double stake = 0;
   for (WordNumber word : page.present()) {
@@ -86,8 +86,8 @@ double Measurer::StakeOf(DocId doc, const index::Snapshot& snapshot) {
 
 Measurer::Need Measurer::NeedOf(const index::Snapshot& current) {
   if (!state_ || is_fitting_) return Need::kNothing;
-  // Looking at the drift costs a look at every word of the workload.
-  if (static_cast<double>(written_since_drift_) > kMaxDrift * static_cast<double>(current.documents)) {
+  // Looking at the drift costs a look at every word of the workload, and a few documents do not move it far.
+  if (static_cast<double>(written_since_drift_) > kDriftInterval * static_cast<double>(current.documents)) {
     drift_ = state_->epoch->Drift(current, scoring_);
     written_since_drift_ = 0;
   }
@@ -103,11 +103,11 @@ bool Measurer::LoadPage(const DocumentChange& change, bool moves_all) {
     const auto is_word = [&](const index::PostingDelta& delta) { return state.terms.Has(delta.term); };
     if (std::none_of(change.deltas.begin(), change.deltas.end(), is_word)) return false;
     if (state.epoch->is_single()) {
-      state.page.LoadDeltas(change, state.terms);
+      state.page.LoadDeltas(change);
       return true;
     }
   }
-  state.page.Load(change, state.terms);
+  state.page.Load(change);
   return true;
 }
 
@@ -185,7 +185,7 @@ void Measurer::EstimateBuffered() {
       const RankShift ranks = EstimateDeltaQuality(curve, *state_->view, shift.before, shift.after);
       const double weight = workload.weight(shift.query);
       page.delta_quality += weight * ranks.delta_quality;
-      page.stake += weight * (StakeIn(curve, *state_->view, shift.after) - StakeIn(curve, *state_->view, shift.before));
+      page.stake += weight * (state_->view->At(ranks.rank1_settled) * shift.after - state_->view->At(ranks.rank1_before) * shift.before);
       ++page.shifts;
       NoteChurn(shift);
       if (ranks.delta_quality > 0) {

@@ -74,6 +74,8 @@ class Measurer final : public index::PostingObserver {
   // ... and fitting is due when this share of the workload's weight is on stale curves, or scores have drifted as far.
   static constexpr double kStaleShare = 0.02;
   static constexpr double kMaxDrift = 0.02;
+  // The drift is looked at when this share of the documents has been written since the last time.
+  static constexpr double kDriftInterval = 0.1;
 
   explicit Measurer(score::Scoring scoring) : scoring_(std::move(scoring)) {}
 
@@ -113,7 +115,7 @@ class Measurer final : public index::PostingObserver {
   // What one epoch needs while pages come in.
   struct State {
     State(std::shared_ptr<const Epoch> of, const index::TermDict& terms, index::TermId limit)
-        : epoch(std::move(of)), terms(*epoch, terms, limit), page(*epoch), churn(epoch->workload().queries(), 0.0f), seen(churn.size(), 0) {}
+        : epoch(std::move(of)), terms(*epoch, terms, limit), page(*epoch, this->terms), churn(epoch->workload().queries(), 0.0f), seen(churn.size(), 0) {}
     std::shared_ptr<const Epoch> epoch;
     std::shared_ptr<const ViewLikelihood> view;
     std::shared_ptr<const CurveSet> curves;

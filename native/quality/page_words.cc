@@ -7,13 +7,17 @@ namespace freshdex::quality {
 using index::ForwardView;
 using index::TermId;
 
+PageWords::PageWords(const Epoch& epoch, const WorkloadTerms& terms)
+    : epoch_(epoch), terms_(terms), states_(epoch.workload().words(), 0), scores_(epoch.workload().words()) {}
+
+// Also makes room for terms that are new.
 void PageWords::Clear() {
-  for (WordNumber word : present_) {
-    words_[word] = WordState();
-    for (size_t field = 0; field < epoch_->fields(); ++field) counts_[epoch_->SlotOf(word, field)] = Counts();
-  }
+  for (Place place : touched_) counts_[place] = Counts();
+  for (WordNumber word : present_) states_[word] = 0;
+  touched_.clear();
   present_.clear();
   changed_.clear();
+  counts_.resize(terms_.places());
 }
 
 void PageWords::SetContext(std::span<const uint8_t> norms_before, std::span<const uint8_t> norms_after, double weight_before,
@@ -24,102 +28,101 @@ void PageWords::SetContext(std::span<const uint8_t> norms_before, std::span<cons
   weight_after_ = weight_after;
 }
 
-PageWords::WordState& PageWords::Present(Epoch::Slot slot) {
-  const WordNumber word = static_cast<WordNumber>(slot / epoch_->fields());
-  WordState& state = words_[word];
-  if (!state.is_present) {
-    state.is_present = true;
+// For the first count of a place.
+uint8_t& PageWords::Touch(Place place) {
+  touched_.push_back(place);
+  const WordNumber word = terms_.WordAt(place);
+  uint8_t& state = states_[word];
+  if ((state & kPresent) == 0) {
+    state |= kPresent;
     present_.push_back(word);
   }
   return state;
 }
 
-void PageWords::CountTokens(const ForwardView& record, const WorkloadTerms& terms, uint32_t Counts::*version) {
+void PageWords::CountTokens(const ForwardView& record) {
   index::VisitUnits(record.units(), record.totals().units, 0, [&](TermId term, uint64_t) {
-    if (!terms.Has(term)) return;
-    const Epoch::Slot slot = terms.SlotOf(term);
-    if ((counts_[slot].*version)++ == 0) Present(slot);
+    if (!terms_.Has(term)) return;
+    const Place place = terms_.PlaceOf(term);
+    uint16_t& count = counts_[place].after;
+    if (count == 0) Touch(place);
+    if (count < index::kMaxTf) ++count;
   });
-  for (WordNumber word : present_) {
-    for (size_t field = 0; field < epoch_->fields(); ++field) {
-      uint32_t& count = counts_[epoch_->SlotOf(word, field)].*version;
-      count = std::min(count, index::kMaxTf);
-    }
-  }
 }
 
-void PageWords::ApplyDeltas(const index::DocumentChange& change, const WorkloadTerms& terms) {
+void PageWords::ApplyDeltas(const index::DocumentChange& change) {
   for (const index::PostingDelta& delta : change.deltas) {
-    if (!terms.Has(delta.term)) continue;
-    const Epoch::Slot slot = terms.SlotOf(delta.term);
-    WordState& state = Present(slot);
-    if (!state.is_changed) {
-      state.is_changed = true;
-      changed_.push_back(static_cast<WordNumber>(slot / epoch_->fields()));
+    if (!terms_.Has(delta.term)) continue;
+    const Place place = terms_.PlaceOf(delta.term);
+    // A term that the new version has was touched when it was counted.
+    uint8_t& state = counts_[place].after == 0 ? Touch(place) : states_[terms_.WordAt(place)];
+    if ((state & kChanged) == 0) {
+      state |= kChanged;
+      changed_.push_back(terms_.WordAt(place));
     }
-    counts_[slot] = {delta.old_tf, delta.new_tf};
+    counts_[place] = {delta.old_tf, delta.new_tf};
   }
 }
 
-void PageWords::Load(const index::DocumentChange& change, const WorkloadTerms& terms) {
+void PageWords::Load(const index::DocumentChange& change) {
   Clear();
   SetContext(change.norms_before, change.norms_after, change.weight_before, change.weight_after);
   // A page that comes or goes has a delta for every word.
   if (change.before && change.after) {
-    CountTokens(*change.after, terms, &Counts::after);
-    for (WordNumber word : present_) {
-      for (size_t field = 0; field < epoch_->fields(); ++field) {
-        Counts& counts = counts_[epoch_->SlotOf(word, field)];
-        counts.before = counts.after;
-      }
-    }
+    CountTokens(*change.after);
+    for (Place place : touched_) counts_[place].before = counts_[place].after;
   }
-  ApplyDeltas(change, terms);
+  ApplyDeltas(change);
 }
 
-void PageWords::LoadDeltas(const index::DocumentChange& change, const WorkloadTerms& terms) {
+void PageWords::LoadDeltas(const index::DocumentChange& change) {
   Clear();
   SetContext(change.norms_before, change.norms_after, change.weight_before, change.weight_after);
-  ApplyDeltas(change, terms);
+  ApplyDeltas(change);
 }
 
-void PageWords::Load(const ForwardView& record, std::span<const uint8_t> norms, double weight, const WorkloadTerms& terms) {
+void PageWords::Load(const ForwardView& record, std::span<const uint8_t> norms, double weight) {
   Clear();
   SetContext({}, norms, 0, weight);
-  CountTokens(record, terms, &Counts::after);
+  CountTokens(record);
 }
 
-void PageWords::ScoreWord(WordNumber word, WordState* state) const {
-  state->is_scored = true;
-  for (size_t field = 0; field < epoch_->fields(); ++field) {
-    const Epoch::Slot slot = epoch_->SlotOf(word, field);
-    const Counts& counts = counts_[slot];
+uint8_t PageWords::ScoreWord(WordNumber word) {
+  uint8_t& state = states_[word];
+  state |= kScored;
+  WordScores sums{0, 0};
+  for (size_t field = 0; field < epoch_.fields(); ++field) {
+    const Epoch::Slot slot = epoch_.SlotOf(word, field);
+    const Place place = terms_.PlaceOfSlot(slot);
+    if (place == WorkloadTerms::kNoPlace) continue;
+    const Counts& counts = counts_[place];
     if (counts.before > 0) {
-      state->is_before = true;
-      state->before += epoch_->Score(slot, field, counts.before, norms_before_[field]);
+      state |= kBefore;
+      sums.before += epoch_.Score(slot, field, counts.before, norms_before_[field]);
     }
     if (counts.after > 0) {
-      state->is_after = true;
-      state->after += epoch_->Score(slot, field, counts.after, norms_after_[field]);
+      state |= kAfter;
+      sums.after += epoch_.Score(slot, field, counts.after, norms_after_[field]);
     }
   }
+  scores_[word] = sums;
+  return state;
 }
 
 PageWords::Scores PageWords::ScoresOf(std::span<const WordNumber> query) {
   for (WordNumber word : query) {
-    if (!words_[word].is_present) return {0, 0};
+    if ((states_[word] & kPresent) == 0) return {0, 0};
   }
-  bool is_before = true, is_after = true;
+  uint8_t common = kBefore | kAfter;
   double before = 0, after = 0;
   for (WordNumber word : query) {
-    WordState& state = words_[word];
-    if (!state.is_scored) ScoreWord(word, &state);
-    is_before = is_before && state.is_before;
-    is_after = is_after && state.is_after;
-    before += state.before;
-    after += state.after;
+    const uint8_t state = (states_[word] & kScored) != 0 ? states_[word] : ScoreWord(word);
+    common &= state;
+    before += scores_[word].before;
+    after += scores_[word].after;
   }
-  return {is_before ? epoch_->Combine(before, weight_before_) : 0, is_after ? epoch_->Combine(after, weight_after_) : 0};
+  return {(common & kBefore) != 0 ? epoch_.Combine(before, weight_before_) : 0,
+          (common & kAfter) != 0 ? epoch_.Combine(after, weight_after_) : 0};
 }
 
 }  // namespace freshdex::quality

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,20 +14,21 @@ namespace freshdex::quality {
 
 class PageWords {
  public:
-  explicit PageWords(const Epoch& epoch) : epoch_(&epoch), counts_(epoch.slots()), words_(epoch.workload().words()) {}
+  // `terms` may grow, and must outlive it.
+  PageWords(const Epoch& epoch, const WorkloadTerms& terms);
 
   // Both versions, from the new one (or the old one, when the page is removed) and the deltas between them.
-  void Load(const index::DocumentChange& change, const WorkloadTerms& terms);
+  void Load(const index::DocumentChange& change);
   // The words of the deltas alone, for a page none of whose other words matter.
-  void LoadDeltas(const index::DocumentChange& change, const WorkloadTerms& terms);
+  void LoadDeltas(const index::DocumentChange& change);
   // One version, as `after`.
-  void Load(const index::ForwardView& record, std::span<const uint8_t> norms, double weight, const WorkloadTerms& terms);
+  void Load(const index::ForwardView& record, std::span<const uint8_t> norms, double weight);
 
   // Words that are in either version, each once.
   std::span<const WordNumber> present() const { return present_; }
   // Of these, the ones whose frequency in some field differs. Empty for one version.
   std::span<const WordNumber> changed() const { return changed_; }
-  bool IsChanged(WordNumber word) const { return words_[word].is_changed; }
+  bool IsChanged(WordNumber word) const { return (states_[word] & kChanged) != 0; }
 
   struct Scores {
     float before;  // 0: does not match
@@ -37,33 +37,36 @@ class PageWords {
   // The page's scores for a query: all its words must occur.
   Scores ScoresOf(std::span<const WordNumber> query);
 
-  size_t MemoryBytes() const { return counts_.capacity() * sizeof(counts_[0]) + words_.capacity() * sizeof(words_[0]); }
+  size_t MemoryBytes() const {
+    return counts_.capacity() * sizeof(counts_[0]) + states_.capacity() + scores_.capacity() * sizeof(scores_[0]);
+  }
 
  private:
+  using Place = WorkloadTerms::Place;
   struct Counts {
-    uint32_t before = 0;
-    uint32_t after = 0;
+    uint16_t before = 0;
+    uint16_t after = 0;
   };
-  struct WordState {
-    bool is_present = false;
-    bool is_changed = false;
-    bool is_scored = false;
-    bool is_before = false;  // it occurs
-    bool is_after = false;
-    double before = 0;  // what it gives to the score; set when is_scored
-    double after = 0;
+  struct WordScores {
+    double before;
+    double after;
   };
+  // Of a word on the page.
+  static constexpr uint8_t kPresent = 1, kChanged = 2, kScored = 4, kBefore = 8, kAfter = 16;
 
   void Clear();
   void SetContext(std::span<const uint8_t> norms_before, std::span<const uint8_t> norms_after, double weight_before, double weight_after);
-  void CountTokens(const index::ForwardView& record, const WorkloadTerms& terms, uint32_t Counts::*version);
-  void ApplyDeltas(const index::DocumentChange& change, const WorkloadTerms& terms);
-  WordState& Present(Epoch::Slot slot);
-  void ScoreWord(WordNumber word, WordState* state) const;
+  void CountTokens(const index::ForwardView& record);
+  void ApplyDeltas(const index::DocumentChange& change);
+  uint8_t& Touch(Place place);
+  uint8_t ScoreWord(WordNumber word);
 
-  const Epoch* epoch_;
-  std::vector<Counts> counts_;      // by slot
-  std::vector<WordState> words_;    // by word
+  const Epoch& epoch_;
+  const WorkloadTerms& terms_;
+  std::vector<Counts> counts_;      // by place; those of `touched_` are the ones that are not 0
+  std::vector<Place> touched_;
+  std::vector<uint8_t> states_;     // by word
+  std::vector<WordScores> scores_;  // by word; set where kScored
   std::vector<WordNumber> present_;
   std::vector<WordNumber> changed_;
   std::span<const uint8_t> norms_before_;

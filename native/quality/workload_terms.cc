@@ -1,53 +1,72 @@
 #include "native/quality/workload_terms.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace freshdex::quality {
 
 using index::FieldId;
 using index::TermId;
 
-WorkloadTerms::WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, TermId limit) : epoch_(&epoch) {
-  Reserve(limit);
+WorkloadTerms::WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, TermId limit)
+    : epoch_(&epoch), place_of_slot_(epoch.slots(), kNoPlace) {
   // Word by word, not term by term: an index has many more terms than a workload has words.
   const Workload& workload = epoch.workload();
+  std::vector<std::pair<TermId, Epoch::Slot>> found;
   for (WordNumber word = 0; word < workload.words(); ++word) {
     for (size_t field = 0; field < epoch.fields(); ++field) {
       const TermId term = terms.Find(static_cast<FieldId>(field), workload.text(word));
-      if (term < limit) Add(term, static_cast<FieldId>(field), workload.text(word));
+      if (term < limit) found.emplace_back(term, epoch.SlotOf(word, field));
     }
   }
-  known_ = limit;
+  std::sort(found.begin(), found.end());
+  for (const auto& [term, slot] : found) {
+    while (known_ < term) Append(kNoSlot);
+    Append(slot);
+  }
+  while (known_ < limit) Append(kNoSlot);
 }
 
-void WorkloadTerms::Reserve(size_t limit) {
-  const size_t words = limit / 64 + 1;
-  if (bits_.size() < words) bits_.resize(std::max(words, bits_.size() * 3 / 2), 0);
-  if (slots_.size() < limit) slots_.resize(std::max(limit, slots_.size() * 3 / 2), 0);
+void WorkloadTerms::Append(Epoch::Slot slot) {
+  if (known_ % 64 == 0) bits_.push_back({0, static_cast<uint32_t>(slots_.size())});
+  if (slot != kNoSlot) {
+    bits_.back().members |= uint64_t{1} << (known_ % 64);
+    place_of_slot_[slot] = static_cast<Place>(slots_.size());
+    slots_.push_back(slot);
+    words_.push_back(static_cast<WordNumber>(slot / epoch_->fields()));
+  }
+  ++known_;
 }
 
-void WorkloadTerms::Add(TermId term, FieldId field, std::string_view text) {
+Epoch::Slot WorkloadTerms::SlotOf(FieldId field, std::string_view text) const {
   const WordNumber word = epoch_->workload().Find(text);
-  if (word == Workload::kNoWord) return;
-  bits_[term / 64] |= uint64_t{1} << (term % 64);
-  slots_[term] = epoch_->SlotOf(word, field);
+  return word == Workload::kNoWord ? kNoSlot : epoch_->SlotOf(word, field);
 }
 
 void WorkloadTerms::Extend(const index::TermDict& terms, TermId limit) {
-  Reserve(limit);
-  for (; known_ < limit; ++known_) Add(known_, terms.FieldOf(known_), terms.Text(known_));
+  while (known_ < limit) Append(SlotOf(terms.FieldOf(known_), terms.Text(known_)));
 }
 
 void WorkloadTerms::Extend(const index::BatchTerms& terms) {
-  Reserve(terms.size());
-  for (; known_ < terms.size(); ++known_) {
+  while (known_ < terms.size()) {
     const TermId added = static_cast<TermId>(known_ - terms.published_size());
-    Add(known_, terms.added().FieldOf(added), terms.added().Text(added));
+    Append(SlotOf(terms.added().FieldOf(added), terms.added().Text(added)));
   }
 }
 
 void WorkloadTerms::Truncate(TermId limit) {
-  for (; known_ > limit; --known_) bits_[(known_ - 1) / 64] &= ~(uint64_t{1} << ((known_ - 1) % 64));
+  while (known_ > limit) {
+    --known_;
+    Bits& bits = bits_.back();
+    const uint64_t bit = uint64_t{1} << (known_ % 64);
+    if ((bits.members & bit) != 0) {
+      bits.members &= ~bit;
+      place_of_slot_[slots_.back()] = kNoPlace;
+      slots_.pop_back();
+      words_.pop_back();
+    }
+    if (known_ % 64 == 0) bits_.pop_back();
+  }
 }
 
 }  // namespace freshdex::quality

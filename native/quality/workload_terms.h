@@ -1,6 +1,8 @@
-// Which terms of the index are words of the workload. Asked for every token of a refreshed page: one bit says no.
+// Which terms of the index are words of the workload. Asked for every token of a refreshed page, right after indexing has filled the
+// caches with other things, so it is small: a bit says no, and otherwise the number of bits before it says which word it is.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -13,12 +15,24 @@ namespace freshdex::quality {
 
 class WorkloadTerms {
  public:
+  // A term of the workload, numbered in the order of term numbers.
+  using Place = uint32_t;
+
   // Knows the terms below `limit`. The epoch must outlive it.
   WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, index::TermId limit);
 
-  bool Has(index::TermId term) const { return term < known_ && (bits_[term / 64] >> (term % 64) & 1) != 0; }
+  bool Has(index::TermId term) const { return term < known_ && (bits_[term / 64].members >> (term % 64) & 1) != 0; }
   // REQUIRES: Has(term).
-  Epoch::Slot SlotOf(index::TermId term) const { return slots_[term]; }
+  Place PlaceOf(index::TermId term) const {
+    const Bits& bits = bits_[term / 64];
+    const uint64_t below = bits.members & ((uint64_t{1} << (term % 64)) - 1);
+    return bits.before + static_cast<uint32_t>(std::popcount(below));
+  }
+  size_t places() const { return slots_.size(); }
+  WordNumber WordAt(Place place) const { return words_[place]; }
+  // kNoPlace for a word that no document has in the field.
+  static constexpr Place kNoPlace = 0xFFFFFFFF;
+  Place PlaceOfSlot(Epoch::Slot slot) const { return place_of_slot_[slot]; }
 
   // Terms published since. Writer's thread.
   void Extend(const index::TermDict& terms, index::TermId limit);
@@ -28,16 +42,25 @@ class WorkloadTerms {
   void Truncate(index::TermId limit);
   index::TermId known() const { return known_; }
 
-  size_t MemoryBytes() const { return bits_.capacity() * 8 + slots_.capacity() * 4; }
+  size_t MemoryBytes() const { return bits_.capacity() * sizeof(Bits) + (slots_.capacity() + words_.capacity() + place_of_slot_.capacity()) * 4; }
 
  private:
-  void Reserve(size_t limit);
-  void Add(index::TermId term, index::FieldId field, std::string_view text);
+  struct Bits {
+    uint64_t members = 0;
+    uint32_t before = 0;  // members of all earlier entries
+  };
+
+  // Terms come in the order of their numbers. `slot` is kNoSlot for a term that is no word.
+  void Append(Epoch::Slot slot);
+  Epoch::Slot SlotOf(index::FieldId field, std::string_view text) const;
+  static constexpr Epoch::Slot kNoSlot = 0xFFFFFFFF;
 
   const Epoch* epoch_;
   index::TermId known_ = 0;
-  std::vector<uint64_t> bits_;
-  std::vector<Epoch::Slot> slots_;  // by term; anything where the bit is not set
+  std::vector<Bits> bits_;
+  std::vector<Epoch::Slot> slots_;  // by place
+  std::vector<WordNumber> words_;   // by place
+  std::vector<Place> place_of_slot_;
 };
 
 }  // namespace freshdex::quality
