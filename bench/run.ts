@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Bench, BenchRequest, Misuse, type OptionSpec } from './bench.js'
+import { estimate } from './estimate.js'
 import { load } from './load.js'
 import { loop } from './loop.js'
 import { luceneParity } from './lucene-parity.js'
@@ -17,7 +18,7 @@ import { replace } from './replace.js'
 import { replay } from './replay.js'
 import { save, toReport, toTable } from './report.js'
 
-const BENCHES: readonly Bench[] = [luceneParity, replay, replace, load, loop, open, next]
+const BENCHES: readonly Bench[] = [luceneParity, replay, replace, load, loop, open, next, estimate]
 
 /** Stands for the data set of a benchmark that has none. */
 const GENERATED = 'generated'

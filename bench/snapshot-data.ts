@@ -79,10 +79,21 @@ export async function readFirstSnapshot(folder: string): Promise<Page[]> {
 
 /** The most frequent queries first. */
 export function readQueries(folder: string): string[] {
+  return readCountedQueries(folder).map(({ query }) => query)
+}
+
+export interface CountedQuery {
+  readonly query: string
+  /** How often it was asked. */
+  readonly count: number
+}
+
+/** The same with their counts. */
+export function readCountedQueries(folder: string): CountedQuery[] {
   const lines = readFileSync(dataFile(folder, QUERIES), 'utf8').split('\n')
-  const queries = lines.map((line) => line.split('\t', 1)[0]!.trim()).filter((query) => query !== '')
-  if (queries.length === 0) throw new Misuse(`no query in ${dataFile(folder, QUERIES)}`)
-  return queries
+  const fields = lines.map((line) => line.split('\t')).filter(([query]) => query!.trim() !== '')
+  if (fields.length === 0) throw new Misuse(`no query in ${dataFile(folder, QUERIES)}`)
+  return fields.map(([query, count]) => ({ query: query!.trim(), count: Number(count) }))
 }
 
 /** The first `count` of what passes; the items after the last one wanted are not tested. */

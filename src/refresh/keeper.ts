@@ -19,9 +19,7 @@ import type { Observation } from './refresh.js'
 import { type ShiftListener, ShiftListeners } from './shifts.js'
 
 /** What of a Storage the refreshes need. */
-export interface RefreshStorage extends Pick<Storage<never>, 'refresh' | 'measuring' | 'commitRefresh'> {
-  readonly reader: { stats(): { readonly documents: number } }
-}
+export type RefreshStorage = Pick<Storage<never>, 'refresh' | 'measuring' | 'commitRefresh'>
 
 export interface KeeperParts {
   readonly storage: RefreshStorage
@@ -78,7 +76,8 @@ export class RefreshKeeper {
       core,
       workload: this.workload,
       inTurn,
-      hasDocuments: () => storage.reader.stats().documents > 0,
+      // Not a question to the reader: a write under way is measured to its end, also when the index is being closed.
+      hasDocuments: () => this.#history.ledger.totals().pages > 0,
       onStakes: (stakes) => {
         this.#movedStakes = joined(this.#movedStakes, this.#history.setStakes(stakes))
       },

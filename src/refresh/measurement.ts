@@ -58,7 +58,10 @@ export const NO_FITS: FitTotals = {
 export class Measurement {
   readonly #parts: MeasurementParts
   #totals = NO_FITS
+  /** A fit beside writes, until it is adopted. */
   #running: Promise<void> | undefined
+  /** Settles when that fit is computed; undefined when its result is not wanted any more. Never rejects. */
+  #computed: Promise<void> | undefined
   #hasEpoch = false
 
   constructor(parts: MeasurementParts) {
@@ -98,7 +101,7 @@ export class Measurement {
   /** As a turn: brings everything up to date. */
   async fit(): Promise<void> {
     if (!this.#isEpochPossible()) return
-    await this.#running
+    await this.#supersede()
     await this.#start(true)
     try {
       await this.#parts.core.runFit()
@@ -132,13 +135,28 @@ export class Measurement {
 
   #goOn(): void {
     const { core, inTurn } = this.#parts
+    const result = core.runFit()
+    const computed = result.catch(() => {})
     const fit = async () => {
-      await core.runFit()
-      await inTurn(() => this.#adopt())
+      await result
+      await inTurn(async () => {
+        if (this.#computed === computed) await this.#adopt()
+      })
     }
+    this.#computed = computed
     this.#running = this.#surviving(fit).finally(() => {
       this.#running = undefined
+      if (this.#computed === computed) this.#computed = undefined
     })
+  }
+
+  /** Within a turn: a fit under way would be adopted by a later turn, for which this one cannot wait. Its result is given up. */
+  async #supersede(): Promise<void> {
+    const computed = this.#computed
+    if (computed === undefined) return
+    this.#computed = undefined
+    await computed
+    await this.#parts.core.abandonFit()
   }
 
   /** A write is not to fail for its measurement: what goes wrong is noted, and the next write tries again. */

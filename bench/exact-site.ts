@@ -1,0 +1,36 @@
+/** A site whose pages change, with the exact answers of a workload at any moment. */
+import type { Freshdex, ScoringModel } from 'freshdex'
+import { CountedPages, FIELDS } from './counted-pages.js'
+import { ExactAnswers, WordPostings } from './exact-answers.js'
+import { type ExactWorkload, TERMS, type Terms } from './exact-workload.js'
+import { FrozenScores } from './frozen-scores.js'
+import type { Page } from './snapshot-data.js'
+import { WordCounter } from './word-counts.js'
+
+export class ExactSite {
+  readonly pages: CountedPages
+  readonly #workload: ExactWorkload
+
+  constructor(workload: ExactWorkload) {
+    this.#workload = workload
+    this.pages = new CountedPages(new WordCounter(workload.words))
+  }
+
+  /** The answers under the statistics of this moment, which must be those of the indexes. */
+  freeze(scoring: ScoringModel, indexes: readonly Freshdex<Page>[]): Readonly<Record<Terms, ExactAnswers>> {
+    const pages = this.pages.inOrder()
+    const { words, queries } = this.#workload
+    const scores = new FrozenScores(scoring, pages, words.length)
+    for (const index of indexes) requireSame(index, scores)
+    const postings = new WordPostings(scores, pages, words.length)
+    const answers = TERMS.map((terms) => [terms, new ExactAnswers(scores, postings, queries[terms])])
+    return Object.fromEntries(answers) as Record<Terms, ExactAnswers>
+  }
+}
+
+/** Texts that are read differently would make every comparison worthless. */
+function requireSame(index: Freshdex<Page>, { fields }: FrozenScores): void {
+  const stats = index.stats().fields
+  const [own, other] = [JSON.stringify(fields), JSON.stringify(FIELDS.map((field) => stats[field]))]
+  if (own !== other) throw new Error(`the statistics of the fields are ${own} by counting and ${other} in the index`)
+}
