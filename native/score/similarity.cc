@@ -11,7 +11,9 @@ FieldScorer::FieldScorer(const Scoring& scoring, const index::FieldTotals& total
   factor_[0] = 0;
   for (size_t norm = 1; norm < factor_.size(); ++norm) {
     const double length = index::DecodeLength(static_cast<uint8_t>(norm));
-    factor_[norm] = model_ == Model::kBm25 ? scoring.k1 * (1 - scoring.b + scoring.b * length / average_length_) : 1 / std::sqrt(length);
+    // A field without documents has no average: frozen statistics then take every length for one.
+    const double marked_down = average_length_ > 0 ? scoring.b * length / average_length_ : scoring.b;
+    factor_[norm] = model_ == Model::kBm25 ? scoring.k1 * (1 - scoring.b + marked_down) : 1 / std::sqrt(length);
   }
 }
 
