@@ -1,68 +1,90 @@
-import type { DemoReport, DemoRound, SearchOutcome } from './demo.js'
+import type { EffectExplanation } from '../refresh/effects.js'
+import type { RefreshExplanation } from '../refresh/refresh.js'
+import type { DemoReport, DemoRound, RoundOutcome } from './demo.js'
 import { count, thousands } from './wording.js'
+
+const DAY_MS = 86_400_000
 
 /** The report of the demonstration as something to read. */
 export function tellStory(report: DemoReport): string {
-  return [opening(report), ...report.rounds.map(chapter), ending(report)].map((lines) => lines.join('\n')).join('\n\n')
+  const parts = [
+    opening(report),
+    ...report.rounds.map((round) => chapter(round, report.budget)),
+    advice(report),
+    ending(report),
+  ]
+  return parts.map((lines) => lines.join('\n')).join('\n\n')
 }
 
-function opening({ seed, site, firstWrite, terms }: DemoReport): string[] {
+function opening({ seed, budget, site, workload, firstWrite }: DemoReport): string[] {
   const { static: still, churning, scrolling } = site.census
-  const { tokens, postings } = firstWrite.report
+  const asked = workload.top.map(({ query, count: times }) => `${query} (${times})`).join(', ')
   return [
     `An invented site, seed ${seed}: ${count(site.pages, 'page')}, ${kilobytes(site.bytes)} of text.`,
     `${count(still, 'page')} hardly ever change, ${thousands(churning)} carry notices that are replaced, ${thousands(scrolling)} a list of news that scrolls.`,
+    `Indexed in ${milliseconds(firstWrite.ms)}: ${count(firstWrite.report.tokens.total, 'token')}.`,
     '',
-    `Indexed in ${milliseconds(firstWrite.ms)}: ${count(tokens.total, 'token')}, ${count(terms, 'distinct term')}, ${count(postings.total, 'posting')}.`,
+    `People ask ${count(workload.queries, 'different query', 'different queries')}, most often: ${asked}.`,
+    `From now on ${count(budget, 'page')} a week may be fetched anew. The index says which; a second one fetches the oldest first.`,
   ]
 }
 
-function chapter({ week, events, changed, added, gone, write, searches }: DemoRound): string[] {
-  const { tokens, postings } = write.report
+function chapter({ week, events, changed, added, gone, ours, oldestFirst }: DemoRound, budget: number): string[] {
   return [
     `Week ${week}${events.length > 0 ? `, the week of the ${events.join(' and the ')}` : ''}`,
-    `  refreshed ${thousands(changed)} changed, ${thousands(added)} new and ${thousands(gone)} vanished pages in ${milliseconds(write.ms)}`,
-    `  tokenised again ${share(tokens.tokenized, tokens.total)} of their tokens, made ${thousands(postings.written)} changes to postings, of which they hold ${thousands(postings.total)}`,
-    ...searches.map(({ before, after }) => `  ${comparison(before, after)}`),
+    `  the site changed ${count(changed, 'page')}, lost ${thousands(gone)} and announced ${count(added, 'new one')}`,
+    `  the index's choice:  ${outcome(ours, budget)}`,
+    `  the oldest first:    ${outcome(oldestFirst, budget)}`,
   ]
 }
 
-function comparison(before: SearchOutcome, after: SearchOutcome): string {
-  const change = before.total === after.total ? `${after.total}` : `${before.total} -> ${after.total}`
-  const best = after.top[0]
-  const remark =
-    best === undefined ? '' : before.top[0] === best || before.top.length === 0 ? `best: ${best}` : `best now: ${best}`
-  return `${after.query.padEnd(24)} ${`${change} ${after.total === 1 ? 'page' : 'pages'}`.padEnd(16)} ${remark}`.trimEnd()
+function outcome({ foundChanged, freshShare }: RoundOutcome, budget: number): string {
+  return `${`${foundChanged} of ${budget} had changed`.padEnd(22)} ${percent(freshShare)} of what people see is up to date`
 }
 
-function ending({ snapshot, secondWrite, explained, check }: DemoReport): string[] {
-  const { unchanged, tokens } = secondWrite.report
+function advice({ next }: DemoReport): string[] {
+  if (next.length === 0) return ['There is nothing to refresh.']
+  return ['What to refresh next, and why', ...next.flatMap((page, at) => suggestion(page, at + 1))]
+}
+
+function suggestion(page: RefreshExplanation, rank: number): string[] {
+  const { key, priority, expectedGain, ageMs, stake, refreshes, changes, queries } = page
+  const age = count(Math.round(ageMs / DAY_MS), 'day')
+  const history =
+    refreshes === 0 ? 'never refreshed since' : `changed at ${changes} of ${count(refreshes, 'refresh', 'refreshes')}`
+  const lines = [
+    `  ${String(rank).padStart(2)}. ${key}`,
+    `      expected gain ${priority.toFixed(2)} (${(100 * expectedGain).toFixed(3)}% of all answers), ${age} old, ${history}; at stake ${stake.toFixed(1)}`,
+  ]
+  const [most] = queries
+  return most === undefined ? lines : [...lines, `      its last change moved ${effect(most)}`]
+}
+
+function effect({ query, rankBefore, rankAfter }: EffectExplanation): string {
+  const from = rankBefore === undefined ? 'out of the answers' : `rank ${rankBefore}`
+  const to = rankAfter === undefined ? 'out of them' : `rank ${rankAfter}`
+  return `"${query ?? 'a query no longer asked'}" most: from ${from} to ${to}`
+}
+
+function ending({ rounds, overhead, check }: DemoReport): string[] {
+  const { indexMs, measureMs, ratio, ratioWithFits, shifts } = overhead
   return [
-    `The whole site put once more in ${milliseconds(secondWrite.ms)}: ${count(unchanged, 'page')} unchanged, ${count(tokens.tokenized, 'token')} of ${thousands(tokens.total)} tokenised again.`,
-    ...(snapshot.searches.length === 0 ? [] : [recollection(snapshot)]),
-    ...(explained === undefined ? [] : explanationLines(explained)),
+    ...(rounds.length === 0 ? [] : [comparison(rounds)]),
+    `Measuring ${count(shifts, 'score shift')} took ${milliseconds(measureMs)} beside ${milliseconds(indexMs)} of indexing: ${percent(ratio)}, or ${percent(ratioWithFits)} with the fitting of curves.`,
     check.ok
       ? `Checked afterwards: ${count(check.documents, 'document')}, ${count(check.terms, 'term')}, ${count(check.postings, 'posting')}, no faults.`
       : `Checked afterwards: ${count(check.faults.length, 'fault')}, the first: ${check.faults[0]?.message}`,
   ]
 }
 
-function recollection({ documents, searches }: DemoReport['snapshot']): string {
-  const found = searches.filter(({ total }) => total > 0)
-  const events = found.map(({ query, total }) => `${query} on ${count(total, 'page')}`).join(', ')
-  return `A snapshot from before the first refresh still has ${count(documents, 'page')}, and finds ${events || 'none of these events'}.`
+function comparison(rounds: readonly DemoRound[]): string {
+  const mean = (name: 'ours' | 'oldestFirst') =>
+    rounds.reduce((sum, round) => sum + round[name].freshShare, 0) / rounds.length
+  return `All weeks together: ${percent(mean('ours'))} of what people saw was up to date, and ${percent(mean('oldestFirst'))} with the oldest first.`
 }
 
-function explanationLines({ query, key, explanation }: NonNullable<DemoReport['explained']>): string[] {
-  const parts = explanation.terms.map(
-    ({ field, term, tf, idf, score }) =>
-      `${term} in ${field}, ${count(tf, 'time')}, with a rarity of ${idf.toFixed(2)}, gives ${score.toFixed(3)}`,
-  )
-  return [`Why ${query} ranks ${key} first, with ${explanation.score.toFixed(3)}: ${parts.join('; ')}.`]
-}
-
-function share(part: number, whole: number): string {
-  return whole === 0 ? 'none' : `${((100 * part) / whole).toFixed(1)}%`
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)}%`
 }
 
 function kilobytes(bytes: number): string {

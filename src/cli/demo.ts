@@ -1,34 +1,43 @@
 /**
- * The demonstration: an invented site is indexed and then refreshed week by week. Everything reported is measured on
- * this run; the searches are for events that the site itself made up.
+ * The demonstration: a copy of an invented site is kept fresh under a budget. Each week the site changes, and the index may fetch
+ * only a few pages anew: those that it names itself. A second copy fetches as many, the oldest first. Everything reported is
+ * measured on this run.
  */
 import { performance } from 'node:perf_hooks'
 import type { CheckReport } from '../engine/check-report.js'
-import type { Explanation } from '../engine/hits.js'
 import type { WriteReport } from '../engine/write-report.js'
 import { Freshdex } from '../freshdex.js'
-import { GeneratedSite, type SitePage, type SiteWeek, type Temperament } from '../lab/generated-site.js'
+import { GeneratedSite, type SitePage, type Temperament } from '../lab/generated-site.js'
+import { type AskedQuery, GeneratedWorkload } from '../lab/generated-workload.js'
+import type { OverheadStats } from '../refresh/overhead.js'
+import type { PolicyChoice } from '../refresh/policy-desk.js'
+import type { RefreshExplanation } from '../refresh/refresh.js'
 
 export interface DemoOptions {
   readonly pages: number
   readonly rounds: number
   readonly seed: number
+  /** Pages fetched anew per week. */
+  readonly budget: number
   /** Told what is going on, one line at a time. */
   readonly log: (line: string) => void
 }
 
 export interface DemoReport {
   readonly seed: number
+  readonly budget: number
   readonly site: { readonly pages: number; readonly bytes: number; readonly census: Record<Temperament, number> }
+  /** The most frequent queries, and how many there are. */
+  readonly workload: {
+    readonly queries: number
+    readonly top: readonly { readonly query: string; readonly count: number }[]
+  }
   readonly firstWrite: MeasuredWrite
-  readonly terms: number
   readonly rounds: readonly DemoRound[]
-  /** All pages put again as they are: what a refresh costs where nothing changed. */
-  readonly secondWrite: MeasuredWrite
-  /** The state before the first refresh, asked after the last one. */
-  readonly snapshot: { readonly documents: number; readonly searches: readonly SearchOutcome[] }
-  /** Why the best hit of the last search is the best; undefined when that found nothing. */
-  readonly explained: { readonly query: string; readonly key: string; readonly explanation: Explanation } | undefined
+  /** What to refresh next, the best first, and why. */
+  readonly next: readonly RefreshExplanation[]
+  /** What measuring cost, all weeks together, as the core's clocks say. */
+  readonly overhead: OverheadStats
   readonly check: CheckReport
 }
 
@@ -40,108 +49,153 @@ export interface MeasuredWrite {
 export interface DemoRound {
   readonly week: number
   readonly events: readonly string[]
+  /** What happened to the site. */
   readonly changed: number
   readonly added: number
   readonly gone: number
+  readonly ours: RoundOutcome
+  readonly oldestFirst: RoundOutcome
+}
+
+/** A week of one of the two copies. */
+export interface RoundOutcome {
+  /** Of the pages fetched anew, how many had changed or were gone. */
+  readonly foundChanged: number
+  /** The gain in answer quality that the week's refreshes measured. */
+  readonly deltaQuality: number
+  /** Of what people see in the answers, the share that shows a page as it is now. */
+  readonly freshShare: number
   readonly write: MeasuredWrite
-  readonly searches: readonly { readonly before: SearchOutcome; readonly after: SearchOutcome }[]
 }
 
-export interface SearchOutcome {
-  readonly query: string
-  readonly total: number
-  /** The best hits, best first. */
-  readonly top: readonly string[]
-}
+const WEEK_MS = 7 * 86_400_000
+/** The clock of the demonstration starts here, whenever it runs. */
+const START_MS = Date.UTC(2026, 0, 5)
+const SHOWN_NEXT = 10
+const SHOWN_QUERIES = 5
+/** As far down an answer as people look, for the share of fresh answers. */
+const SEEN_RANKS = 10
 
-/** Searches per round: the events of the week and the latest ones before, to watch them come and go. */
-const WATCHED_EVENTS = 5
-const TOP = 3
-
-export async function runDemo({ pages, rounds, seed, log }: DemoOptions): Promise<DemoReport> {
+export async function runDemo({ pages, rounds, seed, budget, log }: DemoOptions): Promise<DemoReport> {
   const site = new GeneratedSite(seed, pages)
   const start = site.pages()
   const census = site.census()
-  const index = await Freshdex.open<SitePage>(':memory:', {
+  const workload = new GeneratedWorkload(seed, start)
+  const ours = await openCopy('user-centric-shrunk')
+  const other = await openCopy('oldest-first')
+  try {
+    for (const copy of [ours, other]) ask(copy, workload.queries)
+    log(`indexing ${start.length} pages`)
+    const firstWrite = await timedWrite(ours, { put: start }, START_MS)
+    await other.write({ put: start }, { at: START_MS })
+    const history: DemoRound[] = []
+    for (let round = 1; round <= rounds; round++) {
+      const week = site.advance()
+      const asked = workload.add(week.events)
+      for (const copy of [ours, other]) ask(copy, asked)
+      const live = new Map(site.pages().map((page) => [page.url, page]))
+      log(`week ${week.week}: the site changed ${week.changed.length} pages, ${budget} may be fetched`)
+      const visit = { live, added: week.added, budget, workload, atMs: START_MS + round * WEEK_MS }
+      history.push({
+        week: week.week,
+        events: week.events,
+        changed: week.changed.length,
+        added: week.added.length,
+        gone: week.gone.length,
+        ours: await refreshWeek(ours, visit),
+        oldestFirst: await refreshWeek(other, visit),
+      })
+    }
+    const nextMs = START_MS + (rounds + 1) * WEEK_MS
+    const next = ours.refresh.next({ budget: SHOWN_NEXT, at: nextMs })
+    return {
+      seed,
+      budget,
+      site: { pages: start.length, bytes: bytesOf(start), census },
+      workload: { queries: workload.queries.length, top: workload.queries.slice(0, SHOWN_QUERIES) },
+      firstWrite,
+      rounds: history,
+      next: next.map(({ key }) => ours.refresh.explain(key, { at: nextMs }) as RefreshExplanation),
+      overhead: ours.stats().measurement,
+      check: await ours.check(),
+    }
+  } finally {
+    await ours.close()
+    await other.close()
+  }
+}
+
+function openCopy(policy: PolicyChoice): Promise<Freshdex<SitePage>> {
+  return Freshdex.open<SitePage>(':memory:', {
     key: 'url',
     fields: { title: { boost: 2 }, body: {} },
     analyzer: 'english',
+    // The searches of the demonstration look how fresh the answers are; nobody asks for them.
+    workload: { learn: false, halfLifeMs: Number.POSITIVE_INFINITY },
+    refresh: { policy },
   })
-  try {
-    log(`indexing ${start.length} pages`)
-    const firstWrite = await measuredWrite(index, { put: start })
-    const { terms } = index.stats()
-    const before = index.snapshot()
-    const history: DemoRound[] = []
-    const events: string[] = []
-    for (let round = 0; round < rounds; round++) {
-      const week = site.advance()
-      events.unshift(...week.events)
-      log(`week ${week.week}: refreshing ${week.changed.length + week.added.length + week.gone.length} pages`)
-      history.push(await refresh(index, week, events.slice(0, WATCHED_EVENTS)))
-    }
-    log('putting all pages once more')
-    const secondWrite = await measuredWrite(index, { put: site.pages() })
-    const queries = events.slice(0, WATCHED_EVENTS).map(asPhrase)
-    const snapshot = { documents: before.stats().documents, searches: queries.map((query) => outcome(before, query)) }
-    before.close()
-    const bytes = start.reduce((sum, page) => sum + Buffer.byteLength(page.title) + Buffer.byteLength(page.body), 0)
-    return {
-      seed,
-      site: { pages: start.length, bytes, census },
-      firstWrite,
-      terms,
-      rounds: history,
-      secondWrite,
-      snapshot,
-      explained: explainBest(index, queries),
-      check: await index.check(),
-    }
-  } finally {
-    await index.close()
-  }
 }
 
-async function refresh(index: Freshdex<SitePage>, week: SiteWeek, events: readonly string[]): Promise<DemoRound> {
-  const queries = events.map(asPhrase)
-  const before = queries.map((query) => outcome(index, query))
-  const write = await measuredWrite(index, { put: [...week.changed, ...week.added], remove: week.gone })
+function ask(index: Freshdex<SitePage>, queries: readonly AskedQuery[]): void {
+  for (const { query, count } of queries) index.workload.record(query, { count, at: START_MS })
+}
+
+interface Visit {
+  /** The site as it is now. */
+  readonly live: ReadonlyMap<string, SitePage>
+  /** Pages that the site has announced; they are fetched outside the budget. */
+  readonly added: readonly SitePage[]
+  readonly budget: number
+  readonly workload: GeneratedWorkload
+  readonly atMs: number
+}
+
+async function refreshWeek(index: Freshdex<SitePage>, visit: Visit): Promise<RoundOutcome> {
+  const { live, added, budget, workload, atMs } = visit
+  await index.refresh.fit()
+  const urls = index.refresh.next({ budget, at: atMs }).map(({ key }) => String(key))
+  const fetched = urls.map((url) => live.get(url)).filter((page) => page !== undefined)
+  const remove = urls.filter((url) => !live.has(url))
+  const write = await timedWrite(index, { put: [...fetched, ...added], remove }, atMs)
+  const { replaced, removed, gains } = write.report
+  const isNew = new Set(added.map(({ url }) => url))
+  const refreshed = gains.filter(({ key }) => !isNew.has(String(key)))
   return {
-    week: week.week,
-    events: week.events,
-    changed: week.changed.length,
-    added: week.added.length,
-    gone: week.gone.length,
+    foundChanged: replaced + removed,
+    deltaQuality: refreshed.reduce((sum, { deltaQuality }) => sum + deltaQuality, 0),
+    freshShare: freshShareOf(index, workload, live),
     write,
-    searches: queries.map((query, nth) => ({
-      before: before[nth] ?? { query, total: 0, top: [] },
-      after: outcome(index, query),
-    })),
   }
 }
 
-async function measuredWrite(
+async function timedWrite(
   index: Freshdex<SitePage>,
   batch: Parameters<Freshdex<SitePage>['write']>[0],
+  at: number,
 ): Promise<MeasuredWrite> {
   const start = performance.now()
-  const report = await index.write(batch)
+  const report = await index.write(batch, { at })
   return { ms: performance.now() - start, report }
 }
 
-function outcome(reader: Pick<Freshdex<SitePage>, 'search'>, query: string): SearchOutcome {
-  const { hits, total } = reader.search(query, { limit: TOP })
-  return { query, total, top: hits.map((hit) => String(hit.key)) }
-}
-
-function explainBest(index: Freshdex<SitePage>, queries: readonly string[]): DemoReport['explained'] {
-  for (const query of queries) {
-    const [hit] = index.search(query, { limit: 1, explain: true }).hits
-    if (hit?.explain !== undefined) return { query, key: String(hit.key), explanation: hit.explain }
+/** Answers weigh as often as they are asked for, and ranks by how likely they are viewed: rank^-3/2. */
+function freshShareOf(
+  index: Freshdex<SitePage>,
+  { queries }: GeneratedWorkload,
+  live: ReadonlyMap<string, SitePage>,
+): number {
+  let seen = 0
+  let fresh = 0
+  for (const { query, count } of queries) {
+    index.search(query, { limit: SEEN_RANKS, docs: true }).hits.forEach(({ doc }, at) => {
+      const weight = count * (at + 1) ** -1.5
+      seen += weight
+      if (doc !== undefined && live.get(doc.url)?.body === doc.body) fresh += weight
+    })
   }
-  return undefined
+  return seen === 0 ? 1 : fresh / seen
 }
 
-function asPhrase(event: string): string {
-  return `"${event}"`
+function bytesOf(pages: readonly SitePage[]): number {
+  return pages.reduce((sum, { title, body }) => sum + Buffer.byteLength(title) + Buffer.byteLength(body), 0)
 }

@@ -1,7 +1,7 @@
 /** Numbers and names as people read them on a terminal. */
 
-export function count(number: number, noun: string): string {
-  return `${thousands(number)} ${noun}${number === 1 ? '' : 's'}`
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${thousands(number)} ${number === 1 ? noun : plural}`
 }
 
 export function thousands(number: number): string {
