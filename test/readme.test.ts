@@ -21,7 +21,7 @@ function exampleOf(markdown: string): { code: string; claims: number } {
 
 it('the example of the README does what its comments say', async () => {
   const { code, claims } = exampleOf(readFileSync(new URL('../README.md', import.meta.url), 'utf8'))
-  expect(claims).toBe(5)
+  expect(claims).toBe(7)
   const { Freshdex } = await import('freshdex')
   const AsyncFunction = (async () => undefined).constructor as new (
     ...parameters: string[]
