@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -60,6 +61,14 @@ inline NaiveCounts CountTerms(const std::vector<NaiveField>& fields) {
     }
   }
   return counts;
+}
+
+// A field's length as scores see it: four significant bits from 40 on, counted behind the 24 exact lengths.
+inline double QuantizedLength(size_t length) {
+  if (length < 40) return static_cast<double>(length);
+  const size_t rest = length - 24;
+  const int drop = std::bit_width(rest) - 4;
+  return static_cast<double>(24 + (rest >> drop << drop));
 }
 
 // The tokens a forward record holds, spelled out.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -123,14 +122,6 @@ class NaiveSearch {
     if (word.front() != other.front()) return 0;
     const int distance = EditDistance(word, other);
     return distance > node.edits ? 0 : 1 - distance / static_cast<double>(word.size());
-  }
-
-  // Four significant bits from 40 on, counted behind the 24 exact lengths.
-  static double QuantizedLength(size_t length) {
-    if (length < 40) return static_cast<double>(length);
-    const size_t rest = length - 24;
-    const int drop = std::bit_width(rest) - 4;
-    return static_cast<double>(24 + (rest >> drop << drop));
   }
 
   double Idf(size_t field, uint32_t df) const {

@@ -13,10 +13,10 @@ namespace freshdex::test {
 
 inline constexpr size_t kRandomFields = 2;
 
-inline ModelDocument RandomDocument(Random* random, const std::vector<std::string>& vocabulary) {
+inline ModelDocument RandomDocument(Random* random, const std::vector<std::string>& vocabulary, size_t fields = kRandomFields) {
   ModelDocument document;
-  for (size_t f = 0; f < kRandomFields; ++f) {
-    document.texts.push_back(JoinLines(RandomLines(random, vocabulary, random->Below(f == 0 ? 3 : 12), 10)));
+  for (size_t f = 0; f < fields; ++f) {
+    document.texts.push_back(JoinLines(RandomLines(random, vocabulary, random->Below(f == 0 && fields > 1 ? 3 : 12), 10)));
   }
   document.weight = static_cast<double>(random->Below(3));
   document.stored = RandomWord(random, "xyz", 5);
@@ -26,11 +26,11 @@ inline ModelDocument RandomDocument(Random* random, const std::vector<std::strin
 // A next version: often a small edit, now and then only another weight or another stored document, or nothing at all.
 inline ModelDocument NextVersion(Random* random, const std::vector<std::string>& vocabulary, ModelDocument document) {
   const uint64_t kind = random->Below(10);
-  if (kind == 0) return RandomDocument(random, vocabulary);
+  if (kind == 0) return RandomDocument(random, vocabulary, document.texts.size());
   if (kind == 1) document.weight += 1;
   if (kind == 2) document.stored += '!';
   if (kind <= 3) return document;
-  std::string& text = document.texts[random->Below(kRandomFields)];
+  std::string& text = document.texts[random->Below(document.texts.size())];
   const size_t line = text.find('\n', random->Below(text.size() + 1));
   const size_t place = line == std::string::npos ? 0 : line + 1;
   if (random->Chance(0.5)) {
