@@ -23,6 +23,8 @@ export interface Outcome {
   readonly isClaimKept: boolean
   /** Programs that took part beside Node, by name. */
   readonly programs?: Readonly<Record<string, string>>
+  /** An SVG, saved beside the result. */
+  readonly plot?: string
 }
 
 /** The caller asked for something that cannot be done; the message says what to do. Exit code 2. */

@@ -33,12 +33,13 @@ export function toTable(report: Report): string {
   return [aligned(lines), ...grids.map(([name, value]) => gridOf(name, value as Grid))].join('\n\n')
 }
 
-/** Writes the report and returns the path of the file within the repository. */
-export function save(report: Report): string {
-  const file = path.join('bench', 'results', `${report.date}-${report.bench}-${report.dataset}.json`)
+/** Writes the report, and the plot if there is one. Returns the path of the report within the repository. */
+export function save(report: Report, plot: string | undefined): string {
+  const name = path.join('bench', 'results', `${report.date}-${report.bench}-${report.dataset}`)
   mkdirSync(path.join(REPOSITORY, 'bench', 'results'), { recursive: true })
-  writeFileSync(path.join(REPOSITORY, file), `${JSON.stringify(report, null, 2)}\n`)
-  return file
+  writeFileSync(path.join(REPOSITORY, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`)
+  if (plot !== undefined) writeFileSync(path.join(REPOSITORY, `${name}.svg`), plot)
+  return `${name}.json`
 }
 
 type Grid = Readonly<Record<string, Readonly<Record<string, unknown>>>>

@@ -14,11 +14,12 @@ import { loop } from './loop.js'
 import { luceneParity } from './lucene-parity.js'
 import { next } from './next.js'
 import { open } from './open.js'
+import { overhead } from './overhead.js'
 import { replace } from './replace.js'
 import { replay } from './replay.js'
 import { save, toReport, toTable } from './report.js'
 
-const BENCHES: readonly Bench[] = [luceneParity, replay, replace, load, loop, open, next, estimate]
+const BENCHES: readonly Bench[] = [luceneParity, replay, replace, load, loop, open, next, estimate, overhead]
 
 /** Stands for the data set of a benchmark that has none. */
 const GENERATED = 'generated'
@@ -37,7 +38,7 @@ function menu(): string {
     '',
     '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next` needs none',
     '  --json      one JSON document on stdout instead of a table',
-    '  --save      also write bench/results/<date>-<bench>-<dataset>.json',
+    '  --save      also write bench/results/<date>-<bench>-<dataset>.json, and .svg where there is a plot',
     '  --help      this',
   )
   return lines.join('\n')
@@ -64,7 +65,7 @@ async function main(args: string[]): Promise<number> {
   const outcome = await bench.run(request)
   const report = toReport(bench, request, outcome)
   process.stdout.write(`${isJson ? JSON.stringify(report) : toTable(report)}\n`)
-  if (isSaved) request.progress(`saved ${save(report)}`)
+  if (isSaved) request.progress(`saved ${save(report, outcome.plot)}`)
   if (!outcome.isClaimKept) request.progress(`${bench.name}: the claim does not hold, see the result`)
   return outcome.isClaimKept ? 0 : EXIT_CLAIM_FAILED
 }
