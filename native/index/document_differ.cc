@@ -49,19 +49,38 @@ uint64_t DocumentDiffer::TextHash(std::span<const FieldInput> input) const {
   return hash;
 }
 
-DocumentDiffer::TouchedTerm& DocumentDiffer::Touch(TermId term) {
+uint32_t& DocumentDiffer::SlotOf(TermId term) {
   if (term >= touched_slot_.size()) touched_slot_.resize(std::max<size_t>(term + 1, touched_slot_.size() * 2), 0);
-  uint32_t& slot = touched_slot_[term];
-  if (slot == 0) {
-    touched_.push_back({term, 0, 0, 0});
+  return touched_slot_[term];
+}
+
+DocumentDiffer::TouchedTerm& DocumentDiffer::Touch(TermId term) {
+  uint32_t& slot = SlotOf(term);
+  if (slot == 0 || slot >= kFollowed) {
+    touched_.push_back({term, 0, 0, 0, slot});
     slot = static_cast<uint32_t>(touched_.size());
   }
   return touched_[slot - 1];
 }
 
 void DocumentDiffer::ClearTouched() {
-  for (const TouchedTerm& entry : touched_) touched_slot_[entry.term] = 0;
+  for (const TouchedTerm& entry : touched_) touched_slot_[entry.term] = entry.untouched_slot;
   touched_.clear();
+  for (uint32_t place : followed_seen_) followed_counts_[place] = 0;
+  followed_seen_.clear();
+  followed_.clear();
+}
+
+void DocumentDiffer::Follow(TermId term, uint32_t place) {
+  assert(place < kMaxFollowed);
+  ClearTouched();
+  SlotOf(term) = kFollowed + place;
+  if (followed_counts_.size() <= place) followed_counts_.resize(place + 1, 0);
+}
+
+void DocumentDiffer::Unfollow(TermId term) {
+  ClearTouched();
+  SlotOf(term) = 0;
 }
 
 void DocumentDiffer::LoadOldChunks(const std::optional<ForwardView>& old) {
@@ -269,16 +288,26 @@ void DocumentDiffer::CountOld(const ForwardView& old) {
   VisitUnits(old.units(), old.totals().units, 0, [&](TermId term, uint64_t) {
     if (term >= touched_slot_.size()) return;
     const uint32_t slot = touched_slot_[term];
-    if (slot != 0) ++touched_[slot - 1].old_count;
+    if (slot == 0) return;
+    if (slot < kFollowed) {
+      ++touched_[slot - 1].old_count;
+    } else if (followed_counts_[slot - kFollowed]++ == 0) {
+      followed_seen_.push_back(slot - kFollowed);
+    }
   });
 }
 
 uint32_t DocumentDiffer::EmitDeltas(DocId doc, std::vector<PostingDelta>* deltas, uint32_t old_distinct) {
   uint32_t distinct = old_distinct;
+  for (uint32_t place : followed_seen_) {
+    const uint16_t count = Saturate(followed_counts_[place]);
+    followed_.push_back({place, count, count});
+  }
   for (const TouchedTerm& entry : touched_) {
     assert(entry.removed <= entry.old_count);
     const uint16_t before = Saturate(entry.old_count);
     const uint16_t after = Saturate(entry.old_count - entry.removed + entry.added);
+    if (entry.untouched_slot != 0) followed_.push_back({entry.untouched_slot - kFollowed, before, after});
     if (before == after) continue;
     if (before == 0) ++distinct;
     if (after == 0) --distinct;
@@ -329,6 +358,7 @@ Status DocumentDiffer::Finish(DocId doc, const std::optional<ForwardView>& old, 
   } else if (old && !touched_.empty()) {
     CountOld(*old);
   }
+  has_followed_ = !old || !touched_.empty();
   const uint32_t distinct = EmitDeltas(doc, deltas, old ? old->distinct_terms() : 0);
   outcome->forward = builder_.Finish(text_hash, distinct);
   return {};
@@ -341,6 +371,7 @@ void DocumentDiffer::Remove(DocId doc, const ForwardView& old, std::vector<Posti
     ++entry.old_count;
     ++entry.removed;
   });
+  has_followed_ = true;
   EmitDeltas(doc, deltas, old.distinct_terms());
 }
 

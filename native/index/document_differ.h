@@ -59,6 +59,13 @@ struct DiffOutcome {
   bool is_rewritten = false;    // most of the page was new: compared as a whole
 };
 
+// How often a document has a term that somebody follows, before and after.
+struct FollowedTerm {
+  uint32_t place;  // as it was given to Follow()
+  uint16_t before;
+  uint16_t after;
+};
+
 class DocumentDiffer {
  public:
   // `wants_pieces`: outcomes say how a record is made from the one before, for the log.
@@ -80,12 +87,23 @@ class DocumentDiffer {
   // Appends the deltas that take all postings of `old` away.
   void Remove(DocId doc, const ForwardView& old, std::vector<PostingDelta>* deltas);
 
+  // From now on followed() has this term, whenever a document has it before or after, changed or not. Counting the old version visits all
+  // its tokens anyway, which makes this cheaper than another walk. REQUIRES: place < kMaxFollowed, each place given once.
+  void Follow(TermId term, uint32_t place);
+  void Unfollow(TermId term);
+  static constexpr uint32_t kMaxFollowed = 1u << 30;
+  // Of the last Diff(), Replay() or Remove(), in no particular order. Complete only when has_followed(): a text of the same tokens is not
+  // counted.
+  const std::vector<FollowedTerm>& followed() const { return followed_; }
+  bool has_followed() const { return has_followed_; }
+
  private:
   struct TouchedTerm {
     TermId term;
     uint32_t old_count;
     uint32_t removed;
     uint32_t added;
+    uint32_t untouched_slot;  // what stands in touched_slot_ otherwise
   };
   struct OldChunk {
     uint64_t hash;
@@ -116,6 +134,7 @@ class DocumentDiffer {
   Status TokenizeChunk(FieldId field, bool is_tokens, std::string_view bytes, BatchTerms* terms, DiffOutcome* outcome);
   uint32_t EmitDeltas(DocId doc, std::vector<PostingDelta>* deltas, uint32_t old_distinct);
   TouchedTerm& Touch(TermId term);
+  uint32_t& SlotOf(TermId term);
   void CountOld(const ForwardView& old);
   void ClearTouched();
 
@@ -127,8 +146,14 @@ class DocumentDiffer {
   // Scratch, empty between calls but for capacity.
   std::vector<FieldChunks> chunks_;
   std::vector<Chunk> cut_;
-  std::vector<uint32_t> touched_slot_;  // by term: index + 1 into touched_, 0 for none; as long as the dictionary
+  // By term: index + 1 into touched_, or kFollowed + place for a followed term that is not touched, or 0. As long as the dictionary.
+  static constexpr uint32_t kFollowed = 1u << 31;
+  std::vector<uint32_t> touched_slot_;
   std::vector<TouchedTerm> touched_;
+  std::vector<uint32_t> followed_counts_;  // by place: tokens of the old version, for terms that are not touched
+  std::vector<uint32_t> followed_seen_;    // places whose count is not 0
+  std::vector<FollowedTerm> followed_;
+  bool has_followed_ = false;
   std::vector<uint32_t> bucket_;        // chunk hash -> first old chunk + 1
   std::vector<uint32_t> next_same_;     // old chunk -> next old chunk + 1 of the same hash
   analysis::TokenList tokens_;

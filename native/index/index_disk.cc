@@ -162,7 +162,9 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
   const bool moves_weight = entry.before && entry.after && entry.before->weight != entry.after->weight;
   prepared->docs.push_back(std::move(entry));
   prepared->delta_ends.push_back(prepared->deltas.size());
-  if (observer && (document.is_removed || document.has_new_text || moves_weight)) Notify(prepared->docs.back(), first_delta, *prepared, observer);
+  if (observer && (document.is_removed || document.has_new_text || moves_weight)) {
+    Notify(prepared->docs.back(), first_delta, document.is_removed || document.has_new_text, *prepared, observer);
+  }
   return {};
 }
 

@@ -146,7 +146,7 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
   entry.after = std::move(after);
   prepared->docs.push_back(std::move(entry));
   prepared->delta_ends.push_back(prepared->deltas.size());
-  if (observer && !is_unmoved) Notify(prepared->docs.back(), first_delta, *prepared, observer);
+  if (observer && !is_unmoved) Notify(prepared->docs.back(), first_delta, !same_text, *prepared, observer);
   return {};
 }
 
@@ -167,10 +167,11 @@ void IndexWriter::PrepareRemoval(std::string_view key, PostingObserver* observer
   ++prepared->report.removed;
   prepared->docs.push_back(std::move(entry));
   prepared->delta_ends.push_back(prepared->deltas.size());
-  if (observer) Notify(prepared->docs.back(), first_delta, *prepared, observer);
+  if (observer) Notify(prepared->docs.back(), first_delta, true, *prepared, observer);
 }
 
-void IndexWriter::Notify(const PreparedDoc& entry, size_t first_delta, const PreparedBatch& prepared, PostingObserver* observer) const {
+void IndexWriter::Notify(const PreparedDoc& entry, size_t first_delta, bool is_compared, const PreparedBatch& prepared,
+                         PostingObserver* observer) const {
   std::array<uint8_t, kMaxFields> norms_before{}, norms_after{};
   DocumentChange change;
   change.doc = entry.doc;
@@ -188,6 +189,7 @@ void IndexWriter::Notify(const PreparedDoc& entry, size_t first_delta, const Pre
   change.norms_before = std::span(norms_before).first(config_.fields);
   change.norms_after = std::span(norms_after).first(config_.fields);
   change.terms = &prepared.terms;
+  if (is_compared && differ_.has_followed()) change.followed = differ_.followed();
   observer->OnDocument(change);
 }
 

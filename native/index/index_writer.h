@@ -70,7 +70,7 @@ struct WriteReport {
   uint64_t rewritten = 0;
 };
 
-class IndexWriter {
+class IndexWriter : public TermFollower {
  public:
   explicit IndexWriter(const WriterConfig& config);
 
@@ -103,6 +103,9 @@ class IndexWriter {
   const std::vector<DocId>& prepared_numbers() const { return prepared_->numbers; }
   // For each put, then each removal of the prepared batch. Empty for a row.
   const std::vector<NamedDocument>& prepared_documents() const { return prepared_->named; }
+
+  void Follow(TermId term, uint32_t place) override { differ_.Follow(term, place); }
+  void Unfollow(TermId term) override { differ_.Unfollow(term); }
 
   void Publish(PostingObserver* observer);
   void Discard(PostingObserver* observer);
@@ -161,7 +164,8 @@ class IndexWriter {
   Status PreparePut(const Batch& batch, const PutInput& put, PostingObserver* observer, PreparedBatch* prepared);
   void PrepareRemoval(std::string_view key, PostingObserver* observer, PreparedBatch* prepared);
   void AssignDoc(std::string_view key, PreparedBatch* prepared, PreparedDoc* entry);
-  void Notify(const PreparedDoc& entry, size_t first_delta, const PreparedBatch& prepared, PostingObserver* observer) const;
+  // `is_compared`: the differ's last work was this document.
+  void Notify(const PreparedDoc& entry, size_t first_delta, bool is_compared, const PreparedBatch& prepared, PostingObserver* observer) const;
   void SealDeltas(PreparedBatch* prepared) const;
   // A record on disk is as it was written; before it is compared with or copied, it must make sense too. Notes the damage if not.
   bool CanBuildOn(const PreparedDoc& entry) const;

@@ -35,7 +35,7 @@ Napi::Value IndexHandle::StartFit(const Napi::CallbackInfo& info) {
       }
       auto workload = quality::Workload::Decode(*copy);
       if (!workload.ok()) return FailedWith(workload.status());
-      if (!core->measurer) core->measurer = std::make_unique<quality::Measurer>(core->scoring);
+      if (!core->measurer) core->measurer = std::make_unique<quality::Measurer>(core->scoring, &core->writer);
       core->fit_request = core->measurer->StartEpoch(workload.value(), core->writer.Current(), view, pieces);
       return JobResult();
     });
@@ -104,7 +104,7 @@ Napi::Value IndexHandle::KeepShifts(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
   const bool keeps = info[0].IsBoolean() && info[0].As<Napi::Boolean>().Value();
   return Post(info, [core, keeps] {
-    if (!core->measurer) core->measurer = std::make_unique<quality::Measurer>(core->scoring);
+    if (!core->measurer) core->measurer = std::make_unique<quality::Measurer>(core->scoring, &core->writer);
     core->measurer->KeepShifts(keeps);
     return JobResult();
   });

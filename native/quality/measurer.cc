@@ -54,7 +54,8 @@ void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
       if (IsStale(q)) state_->stale_weight += state_->epoch->workload().weight(q);
     }
   } else {
-    state_ = std::make_unique<State>(request.epoch, current.terms(), current.term_count);
+    state_.reset();  // its words are not followed any more before the next ones are
+    state_ = std::make_unique<State>(request.epoch, current.terms(), current.term_count, follower_);
     state_->view = request.view;
     state_->curves = std::move(result.curves);
     stakes_ = std::move(result.stakes);
@@ -122,7 +123,9 @@ void Measurer::OnDocument(const DocumentChange& change) {
   const bool is_replaced = change.before && change.after;
   const bool moves_weight = state.epoch->has_page_weights() && change.weight_before != change.weight_after;
   const bool moves_all = is_replaced && (moves_weight || !std::ranges::equal(change.norms_before, change.norms_after));
-  if (!LoadPage(change, moves_all)) return;
+  const bool has_words = LoadPage(change, moves_all);
+  state.terms.FollowNew();
+  if (!has_words) return;
   ++state.page_number;
   if (moves_all || !is_replaced) {
     // Every query that matches either version has its rarest word in it.

@@ -77,7 +77,9 @@ class Measurer final : public index::PostingObserver {
   // The drift is looked at when this share of the documents has been written since the last time.
   static constexpr double kDriftInterval = 0.1;
 
-  explicit Measurer(score::Scoring scoring) : scoring_(std::move(scoring)) {}
+  // `follower`: the writer that it observes, which then counts the workload's words along with the deltas; without it pages are walked
+  // through once more. Must outlive the measurer.
+  explicit Measurer(score::Scoring scoring, index::TermFollower* follower = nullptr) : scoring_(std::move(scoring)), follower_(follower) {}
 
   bool has_epoch() const { return state_ != nullptr; }
   uint64_t epoch_number() const { return state_ ? state_->epoch->number() : 0; }
@@ -114,8 +116,8 @@ class Measurer final : public index::PostingObserver {
  private:
   // What one epoch needs while pages come in.
   struct State {
-    State(std::shared_ptr<const Epoch> of, const index::TermDict& terms, index::TermId limit)
-        : epoch(std::move(of)), terms(*epoch, terms, limit), page(*epoch, this->terms), churn(epoch->workload().queries(), 0.0f), seen(churn.size(), 0) {}
+    State(std::shared_ptr<const Epoch> of, const index::TermDict& terms, index::TermId limit, index::TermFollower* follower)
+        : epoch(std::move(of)), terms(*epoch, terms, limit, follower), page(*epoch, this->terms), churn(epoch->workload().queries(), 0.0f), seen(churn.size(), 0) {}
     std::shared_ptr<const Epoch> epoch;
     std::shared_ptr<const ViewLikelihood> view;
     std::shared_ptr<const CurveSet> curves;
@@ -138,6 +140,7 @@ class Measurer final : public index::PostingObserver {
   double StakeOf(index::DocId doc, const index::Snapshot& snapshot);
 
   const score::Scoring scoring_;
+  index::TermFollower* const follower_;
   std::unique_ptr<State> state_;
   std::vector<double> stakes_;
 

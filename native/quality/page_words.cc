@@ -50,16 +50,29 @@ void PageWords::CountTokens(const ForwardView& record) {
   });
 }
 
-void PageWords::ApplyDeltas(const index::DocumentChange& change) {
+void PageWords::MarkChanged(WordNumber word, uint8_t* state) {
+  if ((*state & kChanged) != 0) return;
+  *state |= kChanged;
+  changed_.push_back(word);
+}
+
+void PageWords::SetFollowed(std::span<const index::FollowedTerm> followed) {
+  for (const index::FollowedTerm& term : followed) {
+    if (term.before == 0 && term.after == 0) continue;
+    counts_[term.place] = {term.before, term.after};
+    uint8_t& state = Touch(term.place);
+    if (term.before != term.after) MarkChanged(terms_.WordAt(term.place), &state);
+  }
+}
+
+void PageWords::ApplyDeltas(const index::DocumentChange& change, Place first) {
   for (const index::PostingDelta& delta : change.deltas) {
     if (!terms_.Has(delta.term)) continue;
     const Place place = terms_.PlaceOf(delta.term);
+    if (place < first) continue;
     // A term that the new version has was touched when it was counted.
     uint8_t& state = counts_[place].after == 0 ? Touch(place) : states_[terms_.WordAt(place)];
-    if ((state & kChanged) == 0) {
-      state |= kChanged;
-      changed_.push_back(terms_.WordAt(place));
-    }
+    MarkChanged(terms_.WordAt(place), &state);
     counts_[place] = {delta.old_tf, delta.new_tf};
   }
 }
@@ -67,18 +80,24 @@ void PageWords::ApplyDeltas(const index::DocumentChange& change) {
 void PageWords::Load(const index::DocumentChange& change) {
   Clear();
   SetContext(change.norms_before, change.norms_after, change.weight_before, change.weight_after);
+  if (change.followed && terms_.followed() > 0) {
+    SetFollowed(*change.followed);
+    // Words that the batch brought to the index are not followed yet.
+    if (terms_.followed() < terms_.places()) ApplyDeltas(change, terms_.followed());
+    return;
+  }
   // A page that comes or goes has a delta for every word.
   if (change.before && change.after) {
     CountTokens(*change.after);
     for (Place place : touched_) counts_[place].before = counts_[place].after;
   }
-  ApplyDeltas(change);
+  ApplyDeltas(change, 0);
 }
 
 void PageWords::LoadDeltas(const index::DocumentChange& change) {
   Clear();
   SetContext(change.norms_before, change.norms_after, change.weight_before, change.weight_after);
-  ApplyDeltas(change);
+  ApplyDeltas(change, 0);
 }
 
 void PageWords::Load(const ForwardView& record, std::span<const uint8_t> norms, double weight) {

@@ -57,7 +57,10 @@ class PageWords {
   void Clear();
   void SetContext(std::span<const uint8_t> norms_before, std::span<const uint8_t> norms_after, double weight_before, double weight_after);
   void CountTokens(const index::ForwardView& record);
-  void ApplyDeltas(const index::DocumentChange& change);
+  void SetFollowed(std::span<const index::FollowedTerm> followed);
+  // Of terms from `first` on.
+  void ApplyDeltas(const index::DocumentChange& change, Place first);
+  void MarkChanged(WordNumber word, uint8_t* state);
   uint8_t& Touch(Place place);
   uint8_t ScoreWord(WordNumber word);
 

@@ -8,8 +8,8 @@ namespace freshdex::quality {
 using index::FieldId;
 using index::TermId;
 
-WorkloadTerms::WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, TermId limit)
-    : epoch_(&epoch), place_of_slot_(epoch.slots(), kNoPlace) {
+WorkloadTerms::WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, TermId limit, index::TermFollower* follower)
+    : epoch_(&epoch), follower_(follower), place_of_slot_(epoch.slots(), kNoPlace) {
   // Word by word, not term by term: an index has many more terms than a workload has words.
   const Workload& workload = epoch.workload();
   std::vector<std::pair<TermId, Epoch::Slot>> found;
@@ -25,6 +25,16 @@ WorkloadTerms::WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, T
     Append(slot);
   }
   while (known_ < limit) Append(kNoSlot);
+  FollowNew();
+}
+
+WorkloadTerms::~WorkloadTerms() {
+  for (Place place = 0; place < followed_; ++place) follower_->Unfollow(terms_[place]);
+}
+
+void WorkloadTerms::FollowNew() {
+  if (follower_ == nullptr) return;
+  for (; followed_ < slots_.size(); ++followed_) follower_->Follow(terms_[followed_], followed_);
 }
 
 void WorkloadTerms::Append(Epoch::Slot slot) {
@@ -34,6 +44,7 @@ void WorkloadTerms::Append(Epoch::Slot slot) {
     place_of_slot_[slot] = static_cast<Place>(slots_.size());
     slots_.push_back(slot);
     words_.push_back(static_cast<WordNumber>(slot / epoch_->fields()));
+    terms_.push_back(known_);
   }
   ++known_;
 }
@@ -64,6 +75,11 @@ void WorkloadTerms::Truncate(TermId limit) {
       place_of_slot_[slots_.back()] = kNoPlace;
       slots_.pop_back();
       words_.pop_back();
+      terms_.pop_back();
+      if (followed_ > slots_.size()) {
+        --followed_;
+        follower_->Unfollow(known_);
+      }
     }
     if (known_ % 64 == 0) bits_.pop_back();
   }

@@ -8,6 +8,7 @@
 
 #include "native/index/document_differ.h"
 #include "native/index/ids.h"
+#include "native/index/posting_observer.h"
 #include "native/index/term_dict.h"
 #include "native/quality/epoch.h"
 
@@ -18,8 +19,11 @@ class WorkloadTerms {
   // A term of the workload, numbered in the order of term numbers.
   using Place = uint32_t;
 
-  // Knows the terms below `limit`. The epoch must outlive it.
-  WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, index::TermId limit);
+  // Knows the terms below `limit`. The epoch must outlive it. `follower`, if any, counts the terms in documents as they are compared.
+  WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, index::TermId limit, index::TermFollower* follower);
+  ~WorkloadTerms();
+  WorkloadTerms(const WorkloadTerms&) = delete;
+  WorkloadTerms& operator=(const WorkloadTerms&) = delete;
 
   bool Has(index::TermId term) const { return term < known_ && (bits_[term / 64].members >> (term % 64) & 1) != 0; }
   // REQUIRES: Has(term).
@@ -38,11 +42,14 @@ class WorkloadTerms {
   void Extend(const index::TermDict& terms, index::TermId limit);
   // Terms of the batch being prepared, as far as it has got; they have the numbers that publication will give them.
   void Extend(const index::BatchTerms& terms);
+  // Lets new terms be followed. The terms of places below followed() are.
+  void FollowNew();
+  Place followed() const { return followed_; }
   // Forgets terms from `limit` on: their batch was discarded.
   void Truncate(index::TermId limit);
   index::TermId known() const { return known_; }
 
-  size_t MemoryBytes() const { return bits_.capacity() * sizeof(Bits) + (slots_.capacity() + words_.capacity() + place_of_slot_.capacity()) * 4; }
+  size_t MemoryBytes() const { return bits_.capacity() * sizeof(Bits) + (slots_.capacity() + words_.capacity() + terms_.capacity() + place_of_slot_.capacity()) * 4; }
 
  private:
   struct Bits {
@@ -56,10 +63,13 @@ class WorkloadTerms {
   static constexpr Epoch::Slot kNoSlot = 0xFFFFFFFF;
 
   const Epoch* epoch_;
+  index::TermFollower* const follower_;
   index::TermId known_ = 0;
+  Place followed_ = 0;
   std::vector<Bits> bits_;
   std::vector<Epoch::Slot> slots_;  // by place
   std::vector<WordNumber> words_;   // by place
+  std::vector<index::TermId> terms_;  // by place
   std::vector<Place> place_of_slot_;
 };
 

@@ -31,7 +31,7 @@ export interface HistorySource {
 const PORTION = 4096
 
 /** A stake that moved less than this, relatively, need not be written for itself. */
-const STAKE_SHARE = 0.01
+const STAKE_SHARE = 0.1
 
 export class RefreshHistory {
   readonly ledger = new Ledger()

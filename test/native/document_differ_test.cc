@@ -39,6 +39,7 @@ class Page {
     const auto fields = test::NaiveDocument(analysis_, texts);
     const NaiveCounts counts = test::CountTerms(fields);
     ExpectDeltas(deltas, counts_, counts);
+    ExpectFollowed(counts_, counts);
     ExpectRecord(outcome, fields, counts);
 
     deltas.clear();
@@ -51,6 +52,7 @@ class Page {
 
     record_ = outcome.forward;
     counts_ = counts;
+    FollowSome();
     return outcome;
   }
 
@@ -58,6 +60,7 @@ class Page {
     std::vector<PostingDelta> deltas;
     differ_.Remove(kDoc, ForwardView(*record_), &deltas);
     ExpectDeltas(deltas, counts_, {});
+    ExpectFollowed(counts_, {});
     record_.reset();
     counts_.clear();
   }
@@ -93,6 +96,37 @@ class Page {
     EXPECT(sum == after);
   }
 
+  // Every third term, from the next version on.
+  void FollowSome() {
+    for (; considered_ < dict_.size(); ++considered_) {
+      if (considered_ % 3 != 0) continue;
+      differ_.Follow(considered_, static_cast<uint32_t>(followed_.size()));
+      followed_.push_back(considered_);
+    }
+  }
+
+  // Of the last comparison: before and after of all followed terms that either version has.
+  void ExpectFollowed(const NaiveCounts& before, const NaiveCounts& after) const {
+    if (!differ_.has_followed()) {
+      EXPECT(before == after);
+      return;
+    }
+    NaiveCounts found_before, found_after, want_before, want_after;
+    for (const FollowedTerm& term : differ_.followed()) {
+      const TermId id = followed_[term.place];
+      const NaiveTerm name(dict_.FieldOf(id), dict_.Text(id));
+      if (term.before > 0) EXPECT(found_before.emplace(name, term.before).second);
+      if (term.after > 0) EXPECT(found_after.emplace(name, term.after).second);
+    }
+    for (TermId id : followed_) {
+      const NaiveTerm name(dict_.FieldOf(id), dict_.Text(id));
+      if (before.count(name) > 0) want_before[name] = before.at(name);
+      if (after.count(name) > 0) want_after[name] = after.at(name);
+    }
+    EXPECT(found_before == want_before);
+    EXPECT(found_after == want_after);
+  }
+
   void ExpectRecord(const DiffOutcome& outcome, const std::vector<test::NaiveField>& fields, const NaiveCounts& counts) const {
     const ForwardView view(outcome.forward);
     EXPECT(view.IsWellFormed());
@@ -110,6 +144,8 @@ class Page {
   const AnalysisKind analysis_;
   TermDict dict_;
   DocumentDiffer differ_;
+  std::vector<TermId> followed_;  // by place
+  TermId considered_ = 0;
   std::optional<std::string> record_;
   NaiveCounts counts_;
 };

@@ -32,7 +32,12 @@ struct MeasuredRunConfig {
 class MeasuredRun {
  public:
   MeasuredRun(uint64_t stream, const MeasuredRunConfig& config)
-      : random_(stream), config_(config), writer_(WriterConfigOf(stream, config)), measurer_(config.scoring), vocabulary_(RandomVocabulary(&random_, 120)) {}
+      : random_(stream),
+        config_(config),
+        writer_(WriterConfigOf(stream, config)),
+        // Counted along with the deltas, or by a walk of its own: both must come to the same.
+        measurer_(config.scoring, random_.Chance(0.7) ? &writer_ : nullptr),
+        vocabulary_(RandomVocabulary(&random_, 120)) {}
 
   uint64_t shifts_seen() const { return shifts_seen_; }
   uint64_t norm_shifts_seen() const { return norm_shifts_seen_; }

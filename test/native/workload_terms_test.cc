@@ -1,6 +1,8 @@
 #include "native/quality/workload_terms.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,14 +35,29 @@ TEST(WorkloadTerms, FollowsTheDictionaryBothWays) {
   const index::IndexWriter empty(config);
   const Epoch epoch(workload, *empty.Current(), scoring, 1);
   index::TermDict published(1);
-  WorkloadTerms terms(epoch, published, 0);
+  // What the index would be told to count.
+  struct Followed final : index::TermFollower {
+    void Follow(TermId term, uint32_t place) override { EXPECT(places.emplace(term, place).second); }
+    void Unfollow(TermId term) override { EXPECT_EQ(places.erase(term), 1u); }
+    std::map<TermId, uint32_t> places;
+  } followed;
+  auto made = std::make_unique<WorkloadTerms>(epoch, published, 0, &followed);
   const auto expect_all = [&](const auto& field_of, const auto& text_of, size_t size) {
+    WorkloadTerms& terms = *made;
     EXPECT_EQ(terms.known(), size);
+    size_t members = 0;
     for (TermId term = 0; term < size; ++term) {
       const WordNumber word = workload->Find(text_of(term));
       EXPECT_EQ(terms.Has(term), word != Workload::kNoWord);
-      if (terms.Has(term)) EXPECT_EQ(terms.SlotOf(term), epoch.SlotOf(word, field_of(term)));
+      if (!terms.Has(term)) continue;
+      EXPECT_EQ(terms.PlaceOf(term), members);
+      EXPECT_EQ(terms.WordAt(terms.PlaceOf(term)), word);
+      EXPECT_EQ(terms.PlaceOfSlot(epoch.SlotOf(word, field_of(term))), members);
+      EXPECT_EQ(followed.places.count(term), members < terms.followed() ? 1u : 0u);
+      ++members;
     }
+    EXPECT_EQ(terms.places(), members);
+    EXPECT_EQ(followed.places.size(), terms.followed());
     for (size_t beyond = size; beyond < size + 200; ++beyond) EXPECT(!terms.Has(static_cast<TermId>(beyond)));
   };
   const auto expect_published = [&] {
@@ -50,26 +67,31 @@ TEST(WorkloadTerms, FollowsTheDictionaryBothWays) {
     index::BatchTerms batch(published, 1);
     for (size_t documents = random.Below(4); documents > 0; --documents) {
       for (size_t left = random.Below(12); left > 0; --left) batch.FindOrAdd(static_cast<index::FieldId>(random.Below(2)), random.Pick(vocabulary));
-      terms.Extend(batch);
+      made->Extend(batch);
+      if (random.Chance(0.5)) made->FollowNew();
     }
-    terms.Extend(batch);
+    made->Extend(batch);
     const index::TermDict& added = batch.added();
     const auto field_of = [&](TermId term) { return batch.FieldOf(term); };
     const auto text_of = [&](TermId term) { return term < published.size() ? published.Text(term) : added.Text(static_cast<TermId>(term - published.size())); };
     expect_all(field_of, text_of, batch.size());
     if (random.Chance(0.4)) {
-      terms.Truncate(static_cast<TermId>(published.size()));
+      made->Truncate(static_cast<TermId>(published.size()));
     } else {
       for (TermId term = 0; term < added.size(); ++term) published.Add(added.FieldOf(term), added.Text(term), added.Hash(added.FieldOf(term), added.Text(term)));
     }
     expect_published();
     // A new one finds the same by looking up its words, and so does one that was told later.
-    if (random.Chance(0.2)) terms = WorkloadTerms(epoch, published, static_cast<TermId>(published.size()));
+    if (random.Chance(0.2)) {
+      made.reset();
+      EXPECT(followed.places.empty());
+      made = std::make_unique<WorkloadTerms>(epoch, published, static_cast<TermId>(published.size()), &followed);
+    }
     expect_published();
     const TermId half = static_cast<TermId>(published.size() / 2);
     if (random.Chance(0.2)) {
-      terms.Truncate(half);
-      terms.Extend(published, static_cast<TermId>(published.size()));
+      made->Truncate(half);
+      made->Extend(published, static_cast<TermId>(published.size()));
     }
     expect_published();
   }
