@@ -2,12 +2,12 @@
  * The refresh history of an index: the ledger, what the last refreshes did to which queries, and how a write enters both. An entry
  * is made before its write is durable, and taken back if it does not become so.
  */
-import type { RefreshCommit } from '../catalog/refresh-rows.js'
+import type { LedgerRows, RefreshCommit } from '../catalog/refresh-rows.js'
 import { BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine/binding.js'
 import { EFFECT_BYTES } from './effects.js'
 import { Ledger } from './ledger.js'
 import type { LedgerRow } from './ledger-row.js'
-import { packRows, unpackRow } from './ledger-rows.js'
+import { packRows, unpacked, unpackRow } from './ledger-rows.js'
 
 export type ObservedOutcome = 'same' | 'changed' | 'gone' | 'error'
 
@@ -110,13 +110,12 @@ export class RefreshHistory {
   /** A write, as the core prepared it. REQUIRES: loaded. */
   enter(prepared: PreparedBatch, atMs: number): HistoryEntry {
     const { documents, outcomes, measure } = prepared
-    const before: { readonly doc: number; readonly row: LedgerRow | undefined }[] = []
+    const before = this.#copyOf(documents.filter((doc) => doc !== NO_DOCUMENT))
     const gains = new Map(Array.from(measure.pages, (doc, page) => [doc, page]))
     const touched: number[] = []
     const removed: number[] = []
     documents.forEach((doc, at) => {
       if (doc === NO_DOCUMENT) return
-      before.push({ doc, row: this.ledger.rowOf(doc) })
       const page = gains.get(doc)
       const deltaQuality = page === undefined ? 0 : (measure.deltaQuality[page] as number)
       if (outcomes[at] === BatchOutcome.removed) {
@@ -142,7 +141,7 @@ export class RefreshHistory {
 
   /** A refresh that brought no new text, or none at all. Returns how to take it back. REQUIRES: loaded, the document has a row. */
   observe(doc: number, outcome: ObservedOutcome, atMs: number): () => void {
-    const before = [{ doc, row: this.ledger.rowOf(doc) }]
+    const before = this.#copyOf([doc])
     if (outcome === 'error') this.ledger.failed(doc, atMs)
     else if (outcome === 'gone') this.ledger.gone(doc, atMs)
     else this.ledger.refreshed(doc, atMs, outcome, outcome === 'changed' ? this.#meanGain(doc) : 0)
@@ -180,9 +179,15 @@ export class RefreshHistory {
     return (changes[doc] as number) > 0 ? (sumDeltaQuality[doc] as number) / (changes[doc] as number) : 0
   }
 
-  #putBack(before: readonly { readonly doc: number; readonly row: LedgerRow | undefined }[]): void {
-    for (const { doc, row } of before) {
-      if (row === undefined) this.ledger.removed(doc)
+  /** Packed, and not as objects: most copies are never needed. */
+  #copyOf(docs: ArrayLike<number>): LedgerRows {
+    return packRows(this.ledger.columns, Array.from(docs), () => undefined)
+  }
+
+  #putBack(rows: LedgerRows): void {
+    for (const values of unpacked(rows)) {
+      const row = unpackRow(values)
+      if (row === undefined) this.ledger.removed(values[0] as number)
       else this.#restore(row)
     }
   }

@@ -35,7 +35,15 @@ export function packRows(columns: LedgerColumns, docs: readonly number[], effect
   return { numbers, recent: new Uint8Array(recent.buffer), effects: Buffer.concat(effects), effectEnds }
 }
 
-/** Undefined when it is not a row that packRows made. */
+/** Each row as the catalog would give it back. */
+export function* unpacked({ numbers, recent }: LedgerRows): Generator<readonly unknown[]> {
+  for (let row = 0; row * LEDGER_NUMBERS < numbers.length; row++) {
+    const own = numbers.subarray(row * LEDGER_NUMBERS, (row + 1) * LEDGER_NUMBERS)
+    yield [...own, recent.subarray(row * RECENT_BYTES, (row + 1) * RECENT_BYTES)]
+  }
+}
+
+/** Undefined when it is not a row of a document. */
 export function unpackRow(values: readonly unknown[]): LedgerRow | undefined {
   const numbers = values.slice(0, LEDGER_NUMBERS)
   const recent = values[LEDGER_NUMBERS]
