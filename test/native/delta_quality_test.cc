@@ -68,11 +68,29 @@ TEST(DeltaQuality, OfAPageThatIsAlone) {
     EXPECT_EQ(shift.rank1_before, expected.rank1_before);
     EXPECT_EQ(shift.rank1_after, expected.rank1_after);
     EXPECT_EQ(shift.delta_quality, expected.delta_quality);
+    EXPECT_EQ(shift.rank1_settled, expected.rank1_settled);
   };
-  expect(0, 0, {0, 0, 0});
-  expect(0, 2.5, {0, 1, 2.5});
-  expect(2, 0, {1, 0, 0});
-  expect(2, 3, {1, 1, 0});
+  expect(0, 0, {0, 0, 0, 0});
+  expect(0, 2.5, {0, 1, 2.5, 1});
+  expect(2, 0, {1, 0, 0, 0});
+  expect(2, 3, {1, 1, 0, 1});
+}
+
+// What a move leaves behind is where the next one begins, so that stakes kept by shifts telescope.
+TEST(DeltaQuality, SettlesWhereTheNextMoveBegins) {
+  Random random;
+  const ViewLikelihood view;
+  for (size_t round = 0; round < test::Rounds(20000); ++round) {
+    const std::vector<float> scores = test::RandomAnswerList(&random, 1 + random.Below(40));
+    std::vector<float> values(5);
+    FitCurve(scores, 3, values);
+    const ScoreRankCurve curve{static_cast<uint32_t>(scores.size()), values};
+    const float first = random.Chance(0.2) ? 0 : random.Pick(scores), second = random.Pick(scores) * static_cast<float>(0.5 + random.Unit());
+    const RankShift there = EstimateDeltaQuality(curve, view, first, second);
+    const RankShift back = EstimateDeltaQuality(curve, view, second, first);
+    EXPECT_EQ(there.rank1_settled, back.rank1_before);
+    EXPECT_EQ(back.rank1_settled, there.rank1_before);
+  }
 }
 
 TEST(DeltaQuality, IsExactInShortLists) {
