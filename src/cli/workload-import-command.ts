@@ -49,7 +49,8 @@ async function readQueries(file: string): Promise<QueryCount[]> {
     if (error instanceof RangeError) throw new Error(`${sourceName(file)}, ${error.message}`, { cause: error })
     throw error
   }
-  return queries
+  // Lightest first: of more queries than are kept, the workload favours those that came last, and logs begin with the heaviest.
+  return queries.sort(([, a], [, b]) => a - b)
 }
 
 function recordAll(workload: Workload, queries: readonly QueryCount[]): LoadReport {

@@ -43,6 +43,15 @@ describe('freshdex workload', () => {
     ])
   })
 
+  it('keeps the heaviest of more queries than the workload holds, though they come first', async () => {
+    const log = Array.from({ length: 20_000 }, (_, nth) => `word${nth}\t${nth < 8000 ? 2 : 1}\n`).join('')
+    const { stdout } = await place.feed(log, 'workload', 'import', name, '-', '--json')
+    expect(JSON.parse(stdout)).toEqual({ recorded: 20_000, skipped: 0 })
+    const queries = await pages.ask((index) => index.workload.queries())
+    const heavy = queries.filter(({ query, weight }) => query.startsWith('word') && weight > 1.5)
+    expect(heavy).toHaveLength(8000)
+  })
+
   it('counts a query that no search would take among those it skips', async () => {
     const log = `${'('.repeat(200)}ferry\t3\n${'x'.repeat(100_000)}\t3\nboats\t1\n`
     const { stdout } = await place.feed(log, 'workload', 'import', name, '-', '--json')
