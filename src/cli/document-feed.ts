@@ -7,7 +7,8 @@ import type { Key } from '../documents.js'
 import type { WriteBatch } from '../engine/slab.js'
 import type { WriteReport } from '../engine/write-report.js'
 import type { InputLine } from './input-lines.js'
-import { MAX_LINE_BYTES } from './line-splitter.js'
+import { type LineFault, LineRefused } from './line-fault.js'
+import { TOO_LONG } from './line-splitter.js'
 import type { Document } from './open-index.js'
 import { failureCode } from './output.js'
 
@@ -26,15 +27,6 @@ export interface FeedOptions {
   readonly onWritten?: (lines: number) => void
 }
 
-/** A line that cannot be written, and why. */
-export interface LineFault {
-  readonly source: string
-  readonly line: number
-  readonly message: string
-  /** When the index refused the document for a reason that has a code. */
-  readonly code?: string
-}
-
 export interface FeedTally {
   /** Documents put: added, replaced or unchanged. */
   documents: number
@@ -49,16 +41,6 @@ export interface FeedTally {
   skipped: number
   /** The first few faults. */
   errors: LineFault[]
-}
-
-/** A fault that ended the feed. */
-export class LineRefused extends Error {
-  readonly code: string | undefined
-
-  constructor({ source, line, message, code }: LineFault) {
-    super(`line ${line} of ${source}: ${message}`)
-    this.code = code
-  }
 }
 
 /** What a line says, or why it says nothing. */
@@ -186,7 +168,7 @@ export class DocumentFeed {
 }
 
 function parse(line: InputLine): Item {
-  if (line.text === undefined) return { line, fault: new Error(`it is longer than ${MAX_LINE_BYTES} bytes`) }
+  if (line.text === undefined) return { line, fault: new Error(TOO_LONG) }
   try {
     return { line, value: JSON.parse(line.text) }
   } catch (error) {

@@ -6,13 +6,17 @@ import { addBackupCommand } from './backup-command.js'
 import { addCheckCommand } from './check-command.js'
 import { addCompactCommand } from './compact-command.js'
 import { addDemoCommand } from './demo-command.js'
+import { addExplainCommand } from './explain-command.js'
 import { addExportCommand } from './export-command.js'
 import { addGetCommand } from './get-command.js'
 import { addIndexCommand } from './index-command.js'
+import { addNextCommand } from './next-command.js'
+import { addObserveCommand } from './observe-command.js'
 import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output.js'
 import { addSalvageCommand } from './salvage-command.js'
 import { addSearchCommand } from './search-command.js'
 import { addStatsCommand } from './stats-command.js'
+import { addWorkloadCommand } from './workload-command.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -27,6 +31,10 @@ const program = new Command('freshdex')
 addIndexCommand(program)
 addSearchCommand(program)
 addGetCommand(program)
+addNextCommand(program)
+addExplainCommand(program)
+addObserveCommand(program)
+addWorkloadCommand(program)
 addStatsCommand(program)
 addCheckCommand(program)
 addCompactCommand(program)

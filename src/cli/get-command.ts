@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
 import { describe } from '../describe.js'
-import type { Key } from '../documents.js'
 import { addExamples } from './examples.js'
+import { keyOf, NUMBER_KEY } from './key-text.js'
 import { withReader } from './open-index.js'
 import { folder } from './option-values.js'
 import { complain, EXIT_FAILURE, printJson } from './output.js'
-import { UsageError } from './usage-error.js'
 
 export function addGetCommand(program: Command): void {
   const command = program
@@ -13,10 +12,10 @@ export function addGetCommand(program: Command): void {
     .description('the stored document with a key, as JSON')
     .argument('<dir>', 'the folder of the index', folder)
     .argument('<key>', 'the key of the document')
-    .option('--number-key', 'the key is a number, not a string', false)
+    .option(...NUMBER_KEY, false)
     .option('--json', 'print null when there is no such document', false)
     .action(async (dir: string, text: string, { numberKey, json }: { numberKey: boolean; json: boolean }) => {
-      const key = numberKey ? numberOf(text) : text
+      const key = keyOf(text, numberKey)
       const document = await withReader(dir, (index) => index.get(key))
       if (document !== undefined) return printJson(document)
       if (json) printJson(null)
@@ -24,9 +23,4 @@ export function addGetCommand(program: Command): void {
       process.exitCode = EXIT_FAILURE
     })
   addExamples(command, 'freshdex get pages.idx /ferry', 'freshdex get products.idx 4711 --number-key')
-}
-
-function numberOf(text: string): Key {
-  if (!/^-?\d+$/.test(text)) throw new UsageError(`a number key must be a whole number, received ${describe(text)}`)
-  return Number(text)
 }

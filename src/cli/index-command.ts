@@ -1,22 +1,32 @@
 import { performance } from 'node:perf_hooks'
 import { type Command, Option } from 'commander'
+import type { WriteBatch } from '../engine/slab.js'
+import type { DocumentGain, WriteReport } from '../engine/write-report.js'
+import type { Freshdex } from '../freshdex.js'
+import type { Overhead } from '../refresh/overhead.js'
 import { DocumentFeed, type FeedOptions, type FeedTally } from './document-feed.js'
 import { addExamples } from './examples.js'
 import { addIndexOptions, type GivenIndexOptions, toOpenOptions } from './index-options.js'
 import { inputBytes, inputLines, STDIN } from './input-lines.js'
-import { withIndex } from './open-index.js'
+import { LargestGains } from './largest-gains.js'
+import { type Document, withIndex } from './open-index.js'
 import { folder, integer } from './option-values.js'
 import { complain, complainOf, EXIT_INTERRUPTED, print, printJson } from './output.js'
 import { showProgress } from './progress.js'
+import { TIME_RULE, time } from './time-text.js'
 import { UsageError } from './usage-error.js'
-import { count, duration, thousands } from './wording.js'
+import { count, duration, oneLine, percent, significant, table, thousands } from './wording.js'
 
 interface IndexCommandOptions extends GivenIndexOptions, FeedOptions {
+  readonly at?: number
   readonly json: boolean
 }
 
 interface Outcome {
   readonly tally: FeedTally
+  /** What measuring took, all batches together. */
+  readonly overhead: Overhead
+  readonly gains: readonly DocumentGain[]
   readonly interrupted: boolean
   readonly elapsedMs: number
   /** Undefined when all lines were written or skipped. */
@@ -36,6 +46,7 @@ export function addIndexCommand(program: Command): void {
         .choices(['stop', 'skip'])
         .default('stop'),
     )
+    .option('--at <time>', `when the documents were fetched: ${TIME_RULE} (default: now)`, time)
     .option('--json', 'print one JSON document', false)
   addIndexOptions(command).action(runIndexCommand)
   addExamples(
@@ -52,8 +63,8 @@ async function runIndexCommand(dir: string, given: readonly string[], options: I
   if ((options.key === undefined) !== (options.field === undefined))
     throw new UsageError('--key and --field go together')
   const outcome = await feedIndex(dir, files, options)
-  const { tally, interrupted, elapsedMs, failure } = outcome
-  if (options.json) printJson({ ...tally, interrupted, elapsedMs })
+  const { tally, overhead, gains, interrupted, elapsedMs, failure } = outcome
+  if (options.json) printJson({ ...tally, overhead, gains, interrupted, elapsedMs })
   else if (failure === undefined) print(tell(outcome, options.remove))
   if (tally.skipped > 0) tellSkipped(tally)
   if (failure !== undefined) complainOf(withProgressMade(failure, tally, options.remove))
@@ -73,32 +84,62 @@ async function feedIndex(dir: string, files: readonly string[], options: IndexCo
     stop.abort()
   })
   return withIndex(dir, openOptions, async (index) => {
-    const progress = showProgress(totalBytes)
-    const done = { bytes: 0, documents: 0 }
+    const progress = showProgress(totalBytes, 'documents')
+    const done = { part: 0, things: 0 }
     const onWritten = (lines: number) => {
-      done.documents += lines
+      done.things += lines
       progress.update(done)
     }
     const lines = inputLines(files, stop.signal, (bytes) => {
-      done.bytes += bytes
+      done.part += bytes
     })
-    const feed = new DocumentFeed((batch) => index.write(batch), { ...options, onWritten })
+    const gains = new LargestGains()
+    const feed = new DocumentFeed(writing(index, options.at, gains), { ...options, onWritten })
     const failure = await feed.run(lines, stop).then(
       () => undefined,
       (error: unknown) => error,
     )
     progress.stop()
-    return { tally: feed.tally, interrupted, elapsedMs: performance.now() - start, failure }
+    const { indexMs, measureMs, ratio } = index.stats().measurement
+    return {
+      tally: feed.tally,
+      overhead: { indexMs, measureMs, ratio },
+      gains: gains.list,
+      interrupted,
+      elapsedMs: performance.now() - start,
+      failure,
+    }
   })
 }
 
-function tell({ tally, interrupted, elapsedMs }: Outcome, isRemoval: boolean): string {
+/** Writes batches as of one time, and keeps what they gained. */
+function writing(index: Freshdex<Document>, at: number | undefined, gains: LargestGains) {
+  return async (batch: WriteBatch<Document>): Promise<WriteReport> => {
+    const report = await index.write(batch, at === undefined ? {} : { at })
+    gains.add(report.gains)
+    return report
+  }
+}
+
+function tell({ tally, overhead, gains, interrupted, elapsedMs }: Outcome, isRemoval: boolean): string {
   const { documents, added, replaced, unchanged, removed, missing, skipped } = tally
   const done = isRemoval
     ? `${count(removed, 'document')} removed, ${thousands(missing)} not there`
     : `${count(documents, 'document')} written: ${thousands(added)} added, ${thousands(replaced)} replaced, ${thousands(unchanged)} unchanged`
   const rest = skipped > 0 ? `; ${count(skipped, 'line')} skipped` : ''
-  return `${interrupted ? 'interrupted; ' : ''}${done}${rest}; ${duration(elapsedMs)}`
+  return [
+    `${interrupted ? 'interrupted; ' : ''}${done}${rest}; ${duration(elapsedMs)}`,
+    ...(overhead.measureMs === 0 ? [] : [tellOverhead(overhead)]),
+    ...(gains.length === 0 ? [] : ['largest gains', table(gains.map(gainRow))]),
+  ].join('\n')
+}
+
+function tellOverhead({ indexMs, measureMs, ratio }: Overhead): string {
+  return `measuring took ${significant(measureMs)} ms beside ${significant(indexMs)} ms of indexing, ${percent(ratio)}`
+}
+
+function gainRow({ key, deltaQuality }: DocumentGain): string[] {
+  return [`  ${significant(deltaQuality)}`, oneLine(String(key))]
 }
 
 function tellSkipped({ errors, skipped }: FeedTally): void {

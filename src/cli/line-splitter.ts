@@ -1,5 +1,7 @@
 /** Longest line that is taken, in bytes. A line has to be in memory as a whole, some three times over. */
-export const MAX_LINE_BYTES = 64 * 1024 * 1024
+const MAX_LINE_BYTES = 64 * 1024 * 1024
+/** What is wrong with a line without text. */
+export const TOO_LONG = `it is longer than ${MAX_LINE_BYTES} bytes`
 
 const LINE_FEED = 0x0a
 const BYTE_ORDER_MARK = '\ufeff'

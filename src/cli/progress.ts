@@ -2,26 +2,25 @@ import cliProgress from 'cli-progress'
 
 /** Shows how far something is, or does nothing at all. */
 export interface Progress {
-  update(done: { readonly bytes: number; readonly documents: number }): void
+  /** `part` of the total, and how many things that was. */
+  update(done: { readonly part: number; readonly things: number }): void
   stop(): void
 }
 
 const SILENT: Progress = { update() {}, stop() {} }
 
-/** On standard error, and only for people: a bar when the number of bytes is known, else a count. */
-export function showProgress(totalBytes: number | undefined): Progress {
+/** On standard error, and only for people: a bar when the total is known, else a count. `noun` names the things, in the plural. */
+export function showProgress(total: number | undefined, noun: string): Progress {
   if (!process.stderr.isTTY) return SILENT
-  const isMeasured = totalBytes !== undefined && totalBytes > 0
-  const format = isMeasured
-    ? '{bar} {percentage}%  {documents} documents  {duration_formatted}'
-    : '{documents} documents'
+  const isMeasured = total !== undefined && total > 0
+  const format = isMeasured ? `{bar} {percentage}%  {things} ${noun}  {duration_formatted}` : `{things} ${noun}`
   const bar = new cliProgress.SingleBar(
     { format, stream: process.stderr, clearOnComplete: true, hideCursor: true, gracefulExit: false },
     cliProgress.Presets.shades_classic,
   )
-  bar.start(isMeasured ? totalBytes : 1, 0, { documents: 0 })
+  bar.start(isMeasured ? total : 1, 0, { things: 0 })
   return {
-    update: ({ bytes, documents }) => bar.update(isMeasured ? bytes : 0, { documents }),
+    update: ({ part, things }) => bar.update(isMeasured ? part : 0, { things }),
     stop: () => bar.stop(),
   }
 }

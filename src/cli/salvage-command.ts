@@ -29,9 +29,9 @@ export function addSalvageCommand(program: Command): void {
 }
 
 async function salvageWithProgress(dir: string, out: string): Promise<SalvageReport> {
-  const progress = showProgress(undefined)
+  const progress = showProgress(undefined, 'documents')
   try {
-    return await salvage(dir, out, { onProgress: (documents) => progress.update({ bytes: 0, documents }) })
+    return await salvage(dir, out, { onProgress: (documents) => progress.update({ part: 0, things: documents }) })
   } finally {
     progress.stop()
   }

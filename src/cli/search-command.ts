@@ -8,6 +8,7 @@ import { toJson } from './json-text.js'
 import { type Document, withReader } from './open-index.js'
 import { folder, integer, nameList } from './option-values.js'
 import { print, printJson } from './output.js'
+import { tellState } from './refresh-account.js'
 import { asUsage } from './usage-error.js'
 import { count, oneLine, shortened, table, thousands } from './wording.js'
 
@@ -18,6 +19,8 @@ interface SearchCommandOptions {
   readonly fields?: readonly string[]
   readonly docs: boolean
   readonly explain: boolean
+  readonly refresh: boolean
+  readonly orderBy: 'score' | 'priority'
   readonly json: boolean
 }
 
@@ -37,6 +40,12 @@ export function addSearchCommand(program: Command): void {
     .option('--fields <names>', 'the fields to search, with commas between them (default: all)', nameList)
     .option('--docs', 'show the stored documents', false)
     .option('--explain', 'show how each score came about', false)
+    .option('--refresh', 'show refresh priority, age and expected gain of each hit', false)
+    .addOption(
+      new Option('--order-by <what>', 'which hits come first: the best, or those to refresh first')
+        .choices(['score', 'priority'])
+        .default('score'),
+    )
     .option('--json', 'print one JSON document', false)
     .action(runSearchCommand)
   addExamples(
@@ -44,6 +53,7 @@ export function addSearchCommand(program: Command): void {
     'freshdex search pages.idx ferry',
     `freshdex search pages.idx 'title:harbour -"market day"' --limit 3 --explain`,
     'freshdex search pages.idx "ferry OR boat" --docs --json',
+    'freshdex search pages.idx ferry --refresh --order-by priority',
     'freshdex search pages.idx -- "-draft ferry"',
   )
 }
@@ -90,9 +100,10 @@ function headline(document: Document, key: Key): string {
   return shortened(oneLine(texts.find((text) => text !== key && text.trim() !== '') ?? ''), HEADLINE_LENGTH)
 }
 
-function details({ doc, explain }: Hit<Document>, options: SearchCommandOptions): string[] {
+function details({ doc, explain, refresh }: Hit<Document>, options: SearchCommandOptions): string[] {
   return [
     ...(options.docs && doc !== undefined ? [`    ${toJson(doc)}`] : []),
+    ...(refresh === undefined ? [] : [`    ${tellState(refresh)}`]),
     ...(explain === undefined ? [] : account(explain)),
   ]
 }

@@ -4,7 +4,7 @@ import { addExamples } from './examples.js'
 import { withReader } from './open-index.js'
 import { folder } from './option-values.js'
 import { print, printJson } from './output.js'
-import { byteSize, oneLine, table, thousands } from './wording.js'
+import { byteSize, count, oneLine, table, thousands } from './wording.js'
 
 export function addStatsCommand(program: Command): void {
   const command = program
@@ -13,14 +13,18 @@ export function addStatsCommand(program: Command): void {
     .argument('<dir>', 'the folder of the index', folder)
     .option('--json', 'print one JSON document', false)
     .action(async (dir: string, { json }: { json: boolean }) => {
-      const stats = await withReader(dir, (index) => index.stats())
+      const stats = await withReader(dir, (index) => {
+        // The ledger is read when it is first asked for.
+        index.refresh.next({ budget: 0 })
+        return index.stats()
+      })
       if (json) printJson(stats)
       else print(tell(stats))
     })
   addExamples(command, 'freshdex stats pages.idx', 'freshdex stats pages.idx --json')
 }
 
-function tell({ fields, analyzer, disk, ...counts }: Stats): string {
+function tell({ fields, analyzer, disk, workload, ledger, ...counts }: Stats): string {
   return table([
     ['documents', thousands(counts.documents)],
     ...Object.entries(fields).map(([name, { documents, tokens }]) => [
@@ -40,5 +44,8 @@ function tell({ fields, analyzer, disk, ...counts }: Stats): string {
           ['segments', `${thousands(disk.segments)}, ${byteSize(disk.segmentBytes)}`],
           ['in segments', `batches up to ${thousands(disk.flushedSequence)}`],
         ]),
+    ['workload', `${count(workload.queries, 'query', 'queries')}, ${count(workload.clicks, 'click')}`],
+    ['ledger', `${count(ledger.documents, 'document')}, ${byteSize(ledger.bytesPerDocument)} each`],
+    ...(ledger.damagedRows === 0 ? [] : [['damaged rows', `${thousands(ledger.damagedRows)} of the ledger`]]),
   ])
 }

@@ -8,6 +8,18 @@ export function thousands(number: number): string {
   return number.toLocaleString('en-US')
 }
 
+/** Three digits that matter, of numbers whose size says something; whole numbers from 1000 on. */
+export function significant(number: number): string {
+  const size = Math.abs(number)
+  if (size >= 999.5) return thousands(Math.round(number))
+  if (size > 0 && size < 0.001) return number.toExponential(2)
+  return String(Number(number.toPrecision(3)))
+}
+
+export function percent(share: number): string {
+  return `${significant(100 * share)}%`
+}
+
 /** In units of 1000, one digit behind the point from kB on. */
 export function byteSize(bytes: number): string {
   const units = ['kB', 'MB', 'GB', 'TB']
@@ -18,6 +30,21 @@ export function byteSize(bytes: number): string {
 
 export function duration(ms: number): string {
   return ms < 10 ? `${ms.toFixed(1)} ms` : ms < 1000 ? `${ms.toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
+const SECOND_MS = 1000
+const DAY_MS = 86_400 * SECOND_MS
+const UNITS = [
+  ['year', 365.25 * DAY_MS],
+  ['day', DAY_MS],
+  ['hour', 3600 * SECOND_MS],
+  ['minute', 60 * SECOND_MS],
+] as const
+
+/** In the largest unit of which there are at least two, rounded down: nothing is said to be older than it is. */
+export function timeSpan(ms: number): string {
+  const [unit, unitMs] = UNITS.find(([, unitMs]) => ms >= 2 * unitMs) ?? ['second', SECOND_MS]
+  return count(Math.floor(ms / unitMs), unit)
 }
 
 /** Text from outside on one line: a document must neither break the layout nor reach the terminal with its own escapes. */

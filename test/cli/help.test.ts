@@ -10,17 +10,21 @@ afterAll(() => place.remove())
 describe('the help of freshdex', () => {
   it('has options and examples for every command, and the page about the command line has each of them', async () => {
     const { stdout } = await place.run('--help')
-    const commands = [...stdout.matchAll(/^ {2}([a-z]+) \[options\]/gm)].map(([, name = '']) => name)
+    const { stdout: ofWorkload } = await place.run('workload', '--help')
+    const commands = [...commandsIn(stdout), ...commandsIn(ofWorkload).map((name) => `workload ${name}`)]
     expect(commands).toEqual(
-      expect.arrayContaining(['index', 'search', 'get', 'stats', 'check', 'compact', 'backup', 'export', 'salvage']),
+      expect.arrayContaining([
+        ...['index', 'search', 'get', 'next', 'explain', 'observe', 'workload import', 'workload show'],
+        ...['stats', 'check', 'compact', 'backup', 'export', 'salvage'],
+      ]),
     )
-    const helps = await Promise.all(commands.map((name) => place.run(name, '--help')))
+    const helps = await Promise.all(commands.map((name) => place.run(...name.split(' '), '--help')))
     for (const [at, name] of commands.entries()) {
       const { status, stdout: help = '', stderr } = helps[at] ?? {}
       expect([name, status, stderr]).toEqual([name, 0, ''])
       expect(help).toContain('--json')
       expect(help).toContain(`Examples:\n  freshdex ${name} `.trimEnd())
-      const section = page.split(/^## /m).find((text) => text.startsWith(`${name}\n`)) ?? ''
+      const section = page.split(/^## /m).find((text) => text.startsWith(`${name.split(' ')[0]}\n`)) ?? ''
       const options = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option = '']) => option)
       expect([name, options.filter((option) => !section.includes(option))]).toEqual([name, []])
     }
@@ -32,3 +36,8 @@ describe('the help of freshdex', () => {
     expect((await place.run('search', 'idx', '--', '-right left')).stdout).toContain('1 of 1 hit')
   })
 })
+
+/** Those that have options. */
+function commandsIn(help: string): string[] {
+  return [...help.matchAll(/^ {2}([a-z]+) \[options\]/gm)].map(([, name = '']) => name)
+}

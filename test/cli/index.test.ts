@@ -34,6 +34,8 @@ describe('freshdex index', () => {
       batches: 1,
       skipped: 0,
       errors: [],
+      overhead: { indexMs: expect.any(Number), measureMs: 0, ratio: 0 },
+      gains: [],
       interrupted: false,
       elapsedMs: expect.any(Number),
     })
@@ -159,6 +161,7 @@ describe('freshdex index', () => {
     ['a field twice', ['new', '--key', 'url', '--field', 'a', '--field', 'a:2'], 'was given before'],
     ['an unknown analyzer', ['new', '--key', 'url', '--field', 'a', '--analyzer', 'klingon'], 'Allowed choices'],
     ['an empty name to store', ['new', '--key', 'url', '--field', 'a', '--store', 'a,'], 'names with commas'],
+    ['a time that is none', ['new', '--at', 'yesterday'], 'It must be a time'],
     ['a batch of nothing', ['new', '--batch', '0'], 'whole number from 1'],
     ['standard input twice', ['new', '-', '-'], 'only once'],
     ['an index in memory', [':memory:'], 'path of a folder'],

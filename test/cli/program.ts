@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 
 const program = fileURLToPath(new URL('../../dist/cli/freshdex.js', import.meta.url))
 
@@ -63,6 +64,11 @@ export function ending(child: Running): Promise<Ending> {
     child.once('error', reject)
     child.once('close', (status) => resolve({ status, ...output }))
   })
+}
+
+/** How a command ends that was called wrongly or, with status 1, failed: one line of complaint, nothing else. */
+export function refused(pattern: string, status: 1 | 2 = 2) {
+  return { status, stdout: '', stderr: expect.stringMatching(new RegExp(`^freshdex: .*${pattern}.*\n$`)) }
 }
 
 export function jsonLines(values: Iterable<unknown>): string {

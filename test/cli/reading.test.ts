@@ -115,8 +115,13 @@ describe('freshdex stats', () => {
     expect(stdout).toMatch(/^documents +3$/m)
     expect(stdout).toMatch(/^field title +\d+ tokens in 3 documents$/m)
     const index = await Freshdex.open(place.path('pages'), { readOnly: true })
+    // Reads the ledger, of which stats would know nothing yet.
+    index.refresh.next({ budget: 0 })
     const { memoryBytes, ...expected } = index.stats()
     await index.close()
+    expect(expected.ledger.documents).toBe(3)
+    expect(stdout).toMatch(/^ledger +3 documents, 128 bytes each$/m)
+    expect(stdout).toMatch(/^workload +0 queries, 0 clicks$/m)
     expect(JSON.parse((await place.run('stats', 'pages', '--json')).stdout)).toMatchObject(
       JSON.parse(JSON.stringify(expected)),
     )

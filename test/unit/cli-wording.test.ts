@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../../src/cli/json-text.js'
-import { byteSize, count, duration, oneLine, shortened, table } from '../../src/cli/wording.js'
+import {
+  byteSize,
+  count,
+  duration,
+  oneLine,
+  percent,
+  shortened,
+  significant,
+  table,
+  timeSpan,
+} from '../../src/cli/wording.js'
 
 describe('the wording of the command line', () => {
   it('counts', () => {
@@ -9,6 +19,44 @@ describe('the wording of the command line', () => {
       '1 page',
       '2 pages',
       '1,234 pages',
+    ])
+  })
+
+  it('counts what has a plural of its own', () => {
+    expect([1, 2].map((number) => count(number, 'query', 'queries'))).toEqual(['1 query', '2 queries'])
+  })
+
+  it('keeps three digits of a number, whatever its size', () => {
+    const numbers = [0, 1, 0.5, 12.345, 999.4, 999.5, 1234.5, 8.64e7, 0.001, 0.000999, 1.23456e-12]
+    expect(numbers.map(significant)).toEqual([
+      '0',
+      '1',
+      '0.5',
+      '12.3',
+      '999',
+      '1,000',
+      '1,235',
+      '86,400,000',
+      '0.001',
+      '9.99e-4',
+      '1.23e-12',
+    ])
+    expect([0, 0.12345, 1, 1e-9].map(percent)).toEqual(['0%', '12.3%', '100%', '1.00e-7%'])
+  })
+
+  it('says how long ago something was, never too much', () => {
+    const minute = 60_000
+    const spans = [0, 999, 1000, 119_999, 2 * minute, 119.9 * minute, 120 * minute, 47.9 * 60 * minute]
+    expect(spans.map(timeSpan)).toEqual([
+      ...['0 seconds', '0 seconds', '1 second', '119 seconds'],
+      ...['2 minutes', '119 minutes', '2 hours', '47 hours'],
+    ])
+    const day = 24 * 60 * minute
+    expect([2 * day, 700 * day, 731 * day, 1e5 * day].map(timeSpan)).toEqual([
+      '2 days',
+      '700 days',
+      '2 years',
+      '273 years',
     ])
   })
 
