@@ -59,6 +59,8 @@ export class Measurement {
   readonly #parts: MeasurementParts
   #totals = NO_FITS
   #running: Promise<void> | undefined
+  /** The fit that runs beside writes, until it is adopted or given up. */
+  #beside: { readonly run: Promise<void> } | undefined
   #hasEpoch = false
 
   constructor(parts: MeasurementParts) {
@@ -98,7 +100,7 @@ export class Measurement {
   /** As a turn: brings everything up to date. */
   async fit(): Promise<void> {
     if (!this.#isEpochPossible()) return
-    await this.#running
+    await this.#giveUp()
     await this.#start(true)
     try {
       await this.#parts.core.runFit()
@@ -132,13 +134,27 @@ export class Measurement {
 
   #goOn(): void {
     const { core, inTurn } = this.#parts
+    const beside = { run: core.runFit() }
+    this.#beside = beside
     const fit = async () => {
-      await core.runFit()
-      await inTurn(() => this.#adopt())
+      await beside.run
+      await inTurn(async () => {
+        if (this.#beside !== beside) return
+        this.#beside = undefined
+        await this.#adopt()
+      })
     }
     this.#running = this.#surviving(fit).finally(() => {
       this.#running = undefined
     })
+  }
+
+  /** As a turn, so `#running`, which waits for one, cannot be waited for. */
+  async #giveUp(): Promise<void> {
+    if (this.#beside === undefined) return
+    await this.#beside.run.catch(() => {})
+    this.#beside = undefined
+    await this.#parts.core.abandonFit()
   }
 
   /** A write is not to fail for its measurement: what goes wrong is noted, and the next write tries again. */
