@@ -95,7 +95,7 @@ Napi::Value IndexHandle::StopMeasuring(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
   return Post(info, [core] {
     if (core->writer.has_prepared() || core->fit_request) return Failed("INTERNAL", "something else is under way");
-    core->measurer.reset();
+    if (core->measurer) core->measurer->Stop();
     return JobResult();
   });
 }

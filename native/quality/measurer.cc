@@ -41,6 +41,11 @@ void Measurer::Abandon() {
   changed_while_fitting_.clear();
 }
 
+void Measurer::Stop() {
+  state_.reset();
+  stakes_.clear();
+}
+
 void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
   const FitRequest& request = result.request;
   if (request.before) {

@@ -373,6 +373,20 @@ TEST(Measurer, AFitThatIsGivenUpChangesNothing) {
   EXPECT_EQ(index.measurer().queries(), kOrchardQueries.size());
 }
 
+TEST(Measurer, MeasuresNothingOnceStoppedAndGoesOnWithTheNextEpoch) {
+  Measured index;
+  PutOrchard(&index);
+  index.Fit(kOrchardQueries);
+  const uint64_t epoch = index.measurer().epoch_number();
+  index.measurer().Stop();
+  EXPECT(!index.measurer().has_epoch() && index.measurer().stakes().empty());
+  EXPECT(index.Write(BatchBuilder().Put("s0", {"quince"})).pages.empty());
+  index.Fit(kOrchardQueries);
+  EXPECT_EQ(index.measurer().epoch_number(), epoch + 1);
+  // Who wants shifts still does.
+  EXPECT_EQ(QueriesOf(index.Write(BatchBuilder().Remove("s0"))), std::vector<uint32_t>{14});
+}
+
 TEST(Measurer, StartsOnAnEmptyIndexAndWithoutQueries) {
   for (const Model model : {Model::kBm25, Model::kTfIdf}) {
     Measured index(ScoringOf(model, {1, 2}));
