@@ -56,7 +56,10 @@ export class Freshdex<D extends object> {
       now: Date.now,
     })
     this.#keeper.loadWorkload()
-    this.workload = new Workload(this.#keeper.workload, Date.now, check)
+    this.workload = new Workload(this.#keeper.workload, Date.now, () => {
+      gate.check()
+      this.#keeper.follow()
+    })
     this.refresh = new Refresh({
       history: () => this.#keeper.history(),
       policy: refresh.policy,

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "native/index/index_writer.h"
 #include "native/index/salvage.h"
+#include "native/node/fit_slot.h"
 #include "native/node/timed_observer.h"
 #include "native/quality/measurer.h"
 #include "native/score/similarity.h"
@@ -25,10 +25,7 @@ struct Core {
   // What the workload's queries lose and gain by writes. Writer thread only; null: nothing is measured.
   std::unique_ptr<quality::Measurer> measurer;
   TimedObserver observer;         // writer thread only: the measurer, timed
-  // A fit is handed from thread to thread, each done with it before the next begins.
-  std::optional<quality::FitRequest> fit_request;
-  std::optional<quality::FitResult> fit_result;
-  double fit_ms = 0;
+  FitSlot fit;
   bool is_poisoned = false;       // writer thread only: a publication broke off half-way, what follows would be wrong
 };
 

@@ -27,16 +27,16 @@ Napi::Value IndexHandle::StartFit(const Napi::CallbackInfo& info) {
     const auto copy = std::make_shared<const std::string>(wire);
     const std::shared_ptr<Core> core = core_;
     *value = Post(info, [core, copy, is_epoch, pieces, view] {
-      if (core->writer.has_prepared() || core->fit_request) return Failed("INTERNAL", "no fit can be started now");
+      if (core->writer.has_prepared() || !core->fit.is_free()) return Failed("INTERNAL", "no fit can be started now");
       if (!is_epoch) {
         if (!core->measurer || !core->measurer->has_epoch()) return Failed("INTERNAL", "there are no curves to fit anew");
-        core->fit_request = core->measurer->StartRefit(core->writer.Current());
+        core->fit.Start(core->measurer->StartRefit(core->writer.Current()));
         return JobResult();
       }
       auto workload = quality::Workload::Decode(*copy);
       if (!workload.ok()) return FailedWith(workload.status());
       if (!core->measurer) core->measurer = std::make_unique<quality::Measurer>(core->scoring, &core->writer);
-      core->fit_request = core->measurer->StartEpoch(workload.value(), core->writer.Current(), view, pieces);
+      core->fit.Start(core->measurer->StartEpoch(workload.value(), core->writer.Current(), view, pieces));
       return JobResult();
     });
     return {};
@@ -48,10 +48,11 @@ Napi::Value IndexHandle::RunFit(const Napi::CallbackInfo& info) {
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     const std::shared_ptr<Core> core = core_;
     *value = fit_thread_->Post([core] {
-      if (!core->fit_request || core->fit_result) return Failed("INTERNAL", "no fit was started");
+      const auto request = core->fit.Take();
+      if (!request) return Failed("INTERNAL", "no fit was started");
       const Stopwatch watch;
-      core->fit_result = quality::FitCurves(*core->fit_request);
-      core->fit_ms = watch.Ms();
+      quality::FitResult result = quality::FitCurves(*request);
+      core->fit.Finish(request, {std::move(result), watch.Ms()});
       return JobResult();
     });
     return {};
@@ -61,17 +62,17 @@ Napi::Value IndexHandle::RunFit(const Napi::CallbackInfo& info) {
 Napi::Value IndexHandle::AdoptFit(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
   return Post(info, [core] {
-    if (core->writer.has_prepared() || !core->fit_result || !core->measurer) return Failed("INTERNAL", "there is no fit to adopt");
+    if (core->writer.has_prepared() || !core->measurer) return Failed("INTERNAL", "no fit can be adopted now");
+    auto finished = core->fit.Collect();
+    if (!finished) return Failed("INTERNAL", "there is no fit to adopt");
     auto fitted = std::make_shared<Fitted>();
-    const quality::FitResult& result = *core->fit_result;
+    const quality::FitResult& result = finished->result;
     fitted->fitted = result.request.before ? result.request.queries.size() : result.curves->size();
     fitted->answers = result.answers;
     const Stopwatch watch;
     quality::Measurer& measurer = *core->measurer;
-    measurer.Adopt(std::move(*core->fit_result), *core->writer.Current());
-    core->fit_result.reset();
-    core->fit_request.reset();
-    fitted->fit_ms = core->fit_ms + watch.Ms();
+    measurer.Adopt(std::move(finished->result), *core->writer.Current());
+    fitted->fit_ms = finished->fit_ms + watch.Ms();
     fitted->epoch = measurer.epoch_number();
     fitted->queries = measurer.queries();
     fitted->curve_bytes = measurer.curves()->curve_bytes();
@@ -84,8 +85,7 @@ Napi::Value IndexHandle::AdoptFit(const Napi::CallbackInfo& info) {
 Napi::Value IndexHandle::AbandonFit(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
   return Post(info, [core] {
-    core->fit_request.reset();
-    core->fit_result.reset();
+    core->fit.Clear();
     if (core->measurer) core->measurer->Abandon();
     return JobResult();
   });
@@ -94,8 +94,8 @@ Napi::Value IndexHandle::AbandonFit(const Napi::CallbackInfo& info) {
 Napi::Value IndexHandle::StopMeasuring(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
   return Post(info, [core] {
-    if (core->writer.has_prepared() || core->fit_request) return Failed("INTERNAL", "something else is under way");
-    core->measurer.reset();
+    if (core->writer.has_prepared() || !core->fit.is_free()) return Failed("INTERNAL", "something else is under way");
+    if (core->measurer) core->measurer->Stop();
     return JobResult();
   });
 }

@@ -41,6 +41,11 @@ void Measurer::Abandon() {
   changed_while_fitting_.clear();
 }
 
+void Measurer::Stop() {
+  state_.reset();
+  stakes_.clear();
+}
+
 void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
   const FitRequest& request = result.request;
   if (request.before) {
@@ -88,7 +93,7 @@ double Measurer::StakeOf(DocId doc, const index::Snapshot& snapshot) {
 Measurer::Need Measurer::NeedOf(const index::Snapshot& current) {
   if (!state_ || is_fitting_) return Need::kNothing;
   // Looking at the drift costs a look at every word of the workload, and a few documents do not move it far.
-  if (static_cast<double>(written_since_drift_) > kDriftInterval * static_cast<double>(current.documents)) {
+  if (written_since_drift_ > 0 && static_cast<double>(written_since_drift_) >= kDriftInterval * static_cast<double>(current.documents)) {
     drift_ = state_->epoch->Drift(current, scoring_);
     written_since_drift_ = 0;
   }

@@ -94,6 +94,8 @@ class Measurer final : public index::PostingObserver {
   // REQUIRES: no batch is prepared. `current` is the snapshot of this moment.
   void Adopt(FitResult result, const index::Snapshot& current);
   void Abandon();
+  // Forgets curves and stakes: nothing is measured until the next epoch. REQUIRES: no batch is prepared, nothing is being fitted.
+  void Stop();
 
   enum class Need : uint8_t { kNothing = 0, kRefit = 1, kEpoch = 2 };
   Need NeedOf(const index::Snapshot& current);

@@ -49,7 +49,7 @@ export interface RefreshCommit {
   readonly nextQueryId: number
   /** All of them, if any changed. */
   readonly clicks: readonly StoredClicks[] | undefined
-  /** Stakes of rows that are otherwise as they were: document and stake in turn. */
+  /** Stakes as they were before the commit, of whichever rows: document and stake in turn. */
   readonly stakes: Float64Array
 }
 
@@ -74,6 +74,8 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
   const bump = db.prepare('UPDATE refresh_state SET version = version + 1, next_query = ?')
   return (commit) => {
     const { numbers, recent, effects, effectEnds } = commit.ledger
+    // First: the rows of the commit are newer, and so are its removals.
+    for (let at = 0; at < commit.stakes.length; at += 2) setStake.run(commit.stakes[at + 1], commit.stakes[at])
     let begin = 0
     for (let row = 0; row < effectEnds.length; row++) {
       const values = numbers.subarray(row * LEDGER_NUMBERS, (row + 1) * LEDGER_NUMBERS)
@@ -83,7 +85,6 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
       if (end !== KEEP_EFFECTS) begin = end
     }
     for (const doc of commit.removed) remove.run(doc)
-    for (let at = 0; at < commit.stakes.length; at += 2) setStake.run(commit.stakes[at + 1], commit.stakes[at])
     for (const { id, name, weight, atMs } of commit.queries) putQuery.run(id, name, weight, atMs)
     for (const id of commit.droppedQueries) dropQuery.run(id)
     if (commit.clicks !== undefined) {
@@ -131,12 +132,25 @@ export interface StoredWorkload {
   readonly clicks: readonly StoredClicks[]
 }
 
+/** Without rows that no writer made: a query that cannot be read is one that was never asked. */
 export function readWorkload(db: Database): StoredWorkload {
-  return inSqlite(db.name, () => ({
+  const read = inSqlite(db.name, () => ({
     queries: db.prepare('SELECT id, name, weight, at_ms AS atMs FROM queries').all() as StoredQuery[],
     nextQueryId: db.prepare('SELECT next_query FROM refresh_state').pluck().get() as number,
     clicks: db.prepare('SELECT rank AS rank1, count FROM clicks').all() as StoredClicks[],
   }))
+  const sound = read.queries.filter(
+    ({ id, name, weight, atMs }) => isAmount(id) && typeof name === 'string' && isAmount(weight) && isAmount(atMs),
+  )
+  return {
+    queries: [...new Map(sound.map((query) => [query.name, query])).values()],
+    nextQueryId: isAmount(read.nextQueryId) ? read.nextQueryId : 1,
+    clicks: read.clicks.filter(({ rank1, count }) => rank1 > 0 && isAmount(count) && count > 0),
+  }
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
 /** Grows with every change of what the functions above read. */

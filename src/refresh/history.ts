@@ -30,16 +30,14 @@ export interface HistorySource {
 /** Rows taken over before the event loop has its turn. */
 const PORTION = 4096
 
-/** A stake that moved less than this, relatively, need not be written for itself. */
-const STAKE_SHARE = 0.1
+/** A stake that moved less than this, relatively, is left as it is: it is not worth a row of the catalog, which is to agree. */
+const STAKE_SHARE = 0.05
 
 export class RefreshHistory {
   readonly ledger = new Ledger()
   /** Undefined in memory: then the effects are kept here. */
   readonly #source: HistorySource | undefined
   readonly #effects = new Map<number, Uint8Array>()
-  /** Stakes as the catalog has them, by document. */
-  #writtenStakes = new Float64Array(0)
   #isLoaded: boolean
   #loading: Promise<void> | undefined
   #damagedRows = 0
@@ -89,18 +87,13 @@ export class RefreshHistory {
       for (const values of portion) {
         const row = unpackRow(values)
         if (row === undefined) this.#damagedRows++
-        else this.#restore(row)
+        else this.ledger.restore(row)
       }
       yield
     }
     if (this.#isLoaded) return
     for (const doc of source.documentsWithoutRow()) if (!this.#has(doc)) this.ledger.created(doc, nowMs)
     this.#isLoaded = true
-  }
-
-  #restore(row: LedgerRow): void {
-    this.ledger.restore(row)
-    this.#noteStake(row.doc, row.stake)
   }
 
   #has(doc: number): boolean {
@@ -135,7 +128,6 @@ export class RefreshHistory {
       ledger: packRows(this.ledger.columns, touched, effectsOf),
       removed: Uint32Array.from(removed),
     }
-    for (const doc of touched) this.#noteStake(doc, this.ledger.columns.stake[doc] as number)
     return { commit, undo: () => this.#putBack(before) }
   }
 
@@ -153,17 +145,16 @@ export class RefreshHistory {
     return { ledger: packRows(this.ledger.columns, docs, () => undefined), removed: new Uint32Array() }
   }
 
-  /** Takes over all stakes. Gives those that have moved away from what the catalog has, document and stake in turn. */
+  /** Takes over all stakes. Gives those that have moved, document and stake in turn. */
   setStakes(stakes: Float64Array): Float64Array {
     const moved: number[] = []
     for (let doc = 0; doc < this.ledger.rows; doc++) {
       if (!this.#has(doc)) continue
       const stake = stakes[doc] ?? 0
+      const known = this.ledger.columns.stake[doc] as number
+      if (Math.abs(stake - known) <= STAKE_SHARE * Math.max(stake, known)) continue
       this.ledger.setStake(doc, stake)
-      const written = this.#writtenStakes[doc] ?? 0
-      if (Math.abs(stake - written) <= STAKE_SHARE * Math.max(stake, written)) continue
       moved.push(doc, stake)
-      this.#noteStake(doc, stake)
     }
     return Float64Array.from(moved)
   }
@@ -188,7 +179,7 @@ export class RefreshHistory {
     for (const values of unpacked(rows)) {
       const row = unpackRow(values)
       if (row === undefined) this.ledger.removed(values[0] as number)
-      else this.#restore(row)
+      else this.ledger.restore(row)
     }
   }
 
@@ -202,16 +193,6 @@ export class RefreshHistory {
       const effects = effectsOf(doc)
       if (effects !== undefined) this.#effects.set(doc, effects.slice())
     }
-  }
-
-  #noteStake(doc: number, stake: number): void {
-    if (this.#source === undefined) return
-    if (doc >= this.#writtenStakes.length) {
-      const grown = new Float64Array(Math.max(doc + 1, this.#writtenStakes.length * 2, 1024))
-      grown.set(this.#writtenStakes)
-      this.#writtenStakes = grown
-    }
-    this.#writtenStakes[doc] = stake
   }
 }
 

@@ -54,7 +54,7 @@ export class RefreshKeeper {
   readonly #overhead = new OverheadTotals()
   readonly #shifts: ShiftListeners
   #history: RefreshHistory
-  #historyVersion = -1
+  #followedVersion = -1
   /** Stakes that the next commit takes along: document and stake in turn. */
   #movedStakes: Float64Array = new Float64Array()
   #isWorkloadLoaded = false
@@ -92,14 +92,19 @@ export class RefreshKeeper {
     this.#isWorkloadLoaded = true
   }
 
-  /** As of now: what another process writes is read again when it has changed. */
+  /** As of now. */
   history(): RefreshHistory {
-    const { refresh, measuring } = this.#parts.storage
-    if (refresh !== undefined && measuring === undefined && refresh.version !== this.#historyVersion) {
-      this.#historyVersion = refresh.version
-      this.#history = new RefreshHistory(refresh)
-    }
+    this.follow()
     return this.#history
+  }
+
+  /** What another process writes is read again when it has changed. */
+  follow(): void {
+    const { refresh, measuring } = this.#parts.storage
+    if (refresh === undefined || measuring !== undefined || refresh.version === this.#followedVersion) return
+    this.#followedVersion = refresh.version
+    this.#history = new RefreshHistory(refresh)
+    this.workload.restore(refresh.workload())
   }
 
   learn(query: unknown): void {
@@ -183,11 +188,12 @@ export class RefreshKeeper {
   }
 
   queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, NamedQuery> {
+    this.follow()
     return this.workload.queriesById(ids)
   }
 
   stats(): RefreshStats {
-    const { ledger, memoryBytes, damagedRows } = this.#history
+    const { ledger, memoryBytes, damagedRows } = this.history()
     const totals = this.#measurement?.totals ?? NO_FITS
     return {
       workload: this.workload.stats,
@@ -199,7 +205,6 @@ export class RefreshKeeper {
   #commitOf(history: HistoryCommit, changes: WorkloadChanges): RefreshCommit {
     return {
       ...history,
-      // Rows of the commit have their stakes; removed documents have none.
       stakes: this.#movedStakes,
       queries: changes.rows,
       droppedQueries: changes.droppedIds,

@@ -144,10 +144,11 @@ export class Measurement {
       })
     }
     this.#computed = computed
-    this.#running = this.#surviving(fit).finally(() => {
-      this.#running = undefined
+    const running = this.#surviving(fit).finally(() => {
+      if (this.#running === running) this.#running = undefined
       if (this.#computed === computed) this.#computed = undefined
     })
+    this.#running = running
   }
 
   /** Within a turn: a fit under way would be adopted by a later turn, for which this one cannot wait. Its result is given up. */

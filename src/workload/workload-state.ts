@@ -199,7 +199,10 @@ export class WorkloadState {
     this.#hasNewClicks ||= changes.clicks !== undefined
   }
 
+  /** In place of what is there. */
   restore({ queries, nextQueryId, clicks }: WorkloadRows): void {
+    this.#log.clear()
+    this.#log.changedRows()
     this.#log.restore(queries, nextQueryId)
     this.#clicks.restore(clicks)
     if (queries.length > 0) this.#newWeight = Number.POSITIVE_INFINITY

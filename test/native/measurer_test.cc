@@ -37,7 +37,7 @@ score::Scoring ScoringOf(Model model, std::vector<double> boosts, double beta = 
 
 void ExpectAgreement(const MeasuredRunConfig& config, uint64_t stream) {
   uint64_t shifts = 0, norm_shifts = 0, refits = 0;
-  for (uint64_t round = 0; round < test::Rounds(4); ++round) {
+  for (uint64_t round = 0; round < test::Rounds(8); ++round) {
     MeasuredRun run(1000 * stream + round, config);
     for (size_t step = 0; step < 90; ++step) run.Step();
     shifts += run.shifts_seen();
@@ -371,6 +371,20 @@ TEST(Measurer, AFitThatIsGivenUpChangesNothing) {
   EXPECT(!index.measurer().is_fitting());
   EXPECT(index.measurer().curves() == curves && std::ranges::equal(index.measurer().stakes(), before));
   EXPECT_EQ(index.measurer().queries(), kOrchardQueries.size());
+}
+
+TEST(Measurer, MeasuresNothingOnceStoppedAndGoesOnWithTheNextEpoch) {
+  Measured index;
+  PutOrchard(&index);
+  index.Fit(kOrchardQueries);
+  const uint64_t epoch = index.measurer().epoch_number();
+  index.measurer().Stop();
+  EXPECT(!index.measurer().has_epoch() && index.measurer().stakes().empty());
+  EXPECT(index.Write(BatchBuilder().Put("s0", {"quince"})).pages.empty());
+  index.Fit(kOrchardQueries);
+  EXPECT_EQ(index.measurer().epoch_number(), epoch + 1);
+  // Who wants shifts still does.
+  EXPECT_EQ(QueriesOf(index.Write(BatchBuilder().Remove("s0"))), std::vector<uint32_t>{14});
 }
 
 TEST(Measurer, StartsOnAnEmptyIndexAndWithoutQueries) {

@@ -1,0 +1,57 @@
+// A fit on its way from the writer thread to the fitting one and back. One that is given up while it runs leaves no result.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "native/quality/curve_set.h"
+
+namespace freshdex::node {
+
+class FitSlot {
+ public:
+  struct Finished {
+    quality::FitResult result;
+    double fit_ms;
+  };
+
+  bool is_free() const {
+    std::lock_guard lock(mutex_);
+    return request_ == nullptr;
+  }
+  // REQUIRES: is_free().
+  void Start(quality::FitRequest request) {
+    std::lock_guard lock(mutex_);
+    request_ = std::make_shared<const quality::FitRequest>(std::move(request));
+  }
+  // What is to be fitted; null when nothing is, or it is done.
+  std::shared_ptr<const quality::FitRequest> Take() const {
+    std::lock_guard lock(mutex_);
+    return finished_ ? nullptr : request_;
+  }
+  void Finish(const std::shared_ptr<const quality::FitRequest>& request, Finished finished) {
+    std::lock_guard lock(mutex_);
+    if (request_ == request) finished_ = std::move(finished);
+  }
+  // The result, once; the slot is free afterwards.
+  std::optional<Finished> Collect() {
+    std::lock_guard lock(mutex_);
+    if (!finished_) return std::nullopt;
+    request_.reset();
+    return std::exchange(finished_, std::nullopt);
+  }
+  void Clear() {
+    std::lock_guard lock(mutex_);
+    request_.reset();
+    finished_.reset();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const quality::FitRequest> request_;
+  std::optional<Finished> finished_;
+};
+
+}  // namespace freshdex::node
