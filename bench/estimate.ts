@@ -24,6 +24,7 @@ export const estimate: Bench = {
   question: 'How near are the measured gains of real revisions to the exact ones?',
   options: {
     queries: { kind: 'count', default: 3000, help: 'the most frequent ones, as the workload' },
+    pieces: { kind: 'count', default: 3, help: 'of a score-rank curve, at most 8' },
     weeks: { kind: 'count', default: 1000, help: 'most weeks to replay' },
   },
 

@@ -37,9 +37,9 @@ export function exactWorkload(counted: readonly CountedQuery[]): ExactWorkload {
 export async function openMeasured(
   { added }: Week,
   counted: readonly CountedQuery[],
-  { terms, scoring }: { readonly terms: Terms; readonly scoring: ScoringModel },
+  { terms, scoring, pieces }: { readonly terms: Terms; readonly scoring: ScoringModel; readonly pieces: number },
 ): Promise<Freshdex<Page>> {
-  const workload = { terms, learn: false, maxQueries: counted.length, halfLifeMs: Number.POSITIVE_INFINITY }
+  const workload = { terms, pieces, learn: false, maxQueries: counted.length, halfLifeMs: Number.POSITIVE_INFINITY }
   const options = { ...pageOptions('standard'), scoring, store: false, workload }
   const index = await Freshdex.open<Page>(':memory:', options)
   for (const put of inBatches(added, BATCH)) await index.write({ put }, { at: 0 })

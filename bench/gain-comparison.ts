@@ -41,10 +41,11 @@ export async function compareGains(
   counted: readonly CountedQuery[],
   scoring: ScoringModel,
 ): Promise<GainComparison> {
+  const pieces = request.count('pieces')
   const site = new ExactSite(exactWorkload(counted))
   const indexes: Indexes = {
-    full: await openMeasured(weeks[0]!, counted, { terms: 'full', scoring }),
-    single: await openMeasured(weeks[0]!, counted, { terms: 'single', scoring }),
+    full: await openMeasured(weeks[0]!, counted, { terms: 'full', scoring, pieces }),
+    single: await openMeasured(weeks[0]!, counted, { terms: 'single', scoring, pieces }),
   }
   site.pages.apply(site.pages.changesOf(weeks[0]!))
   const gains: Gain[] = []

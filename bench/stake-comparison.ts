@@ -36,8 +36,9 @@ export async function compareStakes(
   scoring: ScoringModel,
 ): Promise<StakeComparison> {
   request.progress(`${scoring}, stakes`)
+  const pieces = request.count('pieces')
   const site = new ExactSite(exactWorkload(counted))
-  const index = await openMeasured(weeks[0]!, counted, { terms: 'full', scoring })
+  const index = await openMeasured(weeks[0]!, counted, { terms: 'full', scoring, pieces })
   await index.refresh.fit()
   const before = index.stats().measurement
   const last = Math.min(WEEKS, weeks.length - 1)
