@@ -6,7 +6,6 @@ import type { LedgerRows, RefreshCommit } from '../catalog/refresh-rows.js'
 import { BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine/binding.js'
 import { EFFECT_BYTES } from './effects.js'
 import { Ledger } from './ledger.js'
-import type { LedgerRow } from './ledger-row.js'
 import { packRows, unpacked, unpackRow } from './ledger-rows.js'
 
 export type ObservedOutcome = 'same' | 'changed' | 'gone' | 'error'
