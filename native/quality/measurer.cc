@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace freshdex::quality {
 
@@ -132,14 +133,17 @@ void Measurer::OnDocument(const DocumentChange& change) {
   state.terms.FollowNew();
   if (!has_words) return;
   ++state.page_number;
-  if (moves_all || !is_replaced) {
-    // Every query that matches either version has its rarest word in it.
-    for (WordNumber word : state.page.present()) {
-      for (QueryNumber query : state.epoch->by_rarest_word()[word]) Consider(query, change.doc, moves_all && !moves_weight);
+  const QueriesByWord& by_word = state.epoch->by_word();
+  const QueriesByWord& by_rarest_word = state.epoch->by_rarest_word();
+  const auto [present, changed] = std::pair(state.page.present(), state.page.changed());
+  // Every query that matches either version has its rarest word in it. Where a frequent word changed that is the shorter way, too.
+  if (moves_all || !is_replaced || by_word.Count(changed) > present.size() + by_rarest_word.Count(present)) {
+    for (WordNumber word : present) {
+      for (QueryNumber query : by_rarest_word[word]) Consider(query, change.doc, moves_all && !moves_weight);
     }
   } else {
-    for (WordNumber word : state.page.changed()) {
-      for (QueryNumber query : state.epoch->by_word()[word]) {
+    for (WordNumber word : changed) {
+      for (QueryNumber query : by_word[word]) {
         if (state.seen[query] == state.page_number) continue;
         state.seen[query] = state.page_number;
         Consider(query, change.doc, false);

@@ -115,13 +115,17 @@ uint8_t PageWords::ScoreWord(WordNumber word) {
     const Place place = terms_.PlaceOfSlot(slot);
     if (place == WorkloadTerms::kNoPlace) continue;
     const Counts& counts = counts_[place];
+    double part = 0;
     if (counts.before > 0) {
       state |= kBefore;
-      sums.before += epoch_.Score(slot, field, counts.before, norms_before_[field]);
+      part = epoch_.Score(slot, field, counts.before, norms_before_[field]);
+      sums.before += part;
     }
     if (counts.after > 0) {
       state |= kAfter;
-      sums.after += epoch_.Score(slot, field, counts.after, norms_after_[field]);
+      // Most words of most pages are as they were.
+      const bool is_same = counts.after == counts.before && norms_after_[field] == norms_before_[field];
+      sums.after += is_same ? part : epoch_.Score(slot, field, counts.after, norms_after_[field]);
     }
   }
   scores_[word] = sums;

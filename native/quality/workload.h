@@ -80,6 +80,12 @@ class QueriesByWord {
   std::span<const QueryNumber> operator[](WordNumber word) const {
     return std::span(queries_).subspan(begins_[word], begins_[word + 1] - begins_[word]);
   }
+  // Of all lists of these words together.
+  size_t Count(std::span<const WordNumber> words) const {
+    size_t count = 0;
+    for (WordNumber word : words) count += begins_[word + 1] - begins_[word];
+    return count;
+  }
   size_t MemoryBytes() const { return 4 * (begins_.capacity() + queries_.capacity()); }
 
  private:
