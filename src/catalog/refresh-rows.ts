@@ -121,6 +121,17 @@ export function documentsWithoutRow(db: Database): number[] {
   return inSqlite(db.name, () => db.prepare(text).pluck().all() as number[])
 }
 
+/** The other way round: rows whose document is not there. */
+export function rowsWithoutDocument(db: Database): number[] {
+  const text = 'SELECT doc FROM ledger WHERE doc NOT IN (SELECT doc FROM documents)'
+  return inSqlite(db.name, () => db.prepare(text).pluck().all() as number[])
+}
+
+/** The largest number that a document has, -1 when there is none. */
+export function lastDocument(db: Database): number {
+  return inSqlite(db.name, () => db.prepare('SELECT ifnull(max(doc), -1) FROM documents').pluck().get() as number)
+}
+
 export function readEffects(db: Database, doc: number): Uint8Array {
   const value = inSqlite(db.name, () => db.prepare('SELECT effects FROM ledger WHERE doc = ?').pluck().get(doc))
   return value instanceof Uint8Array ? value : new Uint8Array()

@@ -1,6 +1,8 @@
 /** What a refresh did to queries, as the core says it: see Effect in native/quality/measurer.h for the bytes. */
 
 export const EFFECT_BYTES = 24
+/** Of one refresh. */
+export const MAX_EFFECTS = 8
 
 /** What is known of a measured query today. */
 export interface NamedQuery {

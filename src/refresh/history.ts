@@ -23,6 +23,8 @@ export interface HistoryEntry {
 export interface HistorySource {
   rows(portion: number): Iterable<readonly (readonly unknown[])[]>
   documentsWithoutRow(): readonly number[]
+  /** No document has a larger number. */
+  lastDocument(): number
   effectsOf(doc: number): Uint8Array
 }
 
@@ -80,18 +82,23 @@ export class RefreshHistory {
 
   *#take(nowMs: number): Generator<void> {
     const source = this.#source as HistorySource
+    const damaged: number[] = []
+    // A damaged number could ask for a ledger of any size.
+    const last = source.lastDocument()
     for (const portion of source.rows(PORTION)) {
       // Somebody who could not wait has been through meanwhile.
       if (this.#isLoaded) return
       for (const values of portion) {
         const row = unpackRow(values)
-        if (row === undefined) this.#damagedRows++
+        if (row === undefined || row.doc > last) damaged.push(values[0] as number)
         else this.ledger.restore(row)
       }
       yield
     }
     if (this.#isLoaded) return
-    for (const doc of source.documentsWithoutRow()) if (!this.#has(doc)) this.ledger.created(doc, nowMs)
+    const isUnknown = (doc: number) => doc >= 0 && doc <= last && !this.#has(doc)
+    for (const doc of [...damaged, ...source.documentsWithoutRow()]) if (isUnknown(doc)) this.ledger.created(doc, nowMs)
+    this.#damagedRows = damaged.length
     this.#isLoaded = true
   }
 

@@ -58,11 +58,22 @@ export const ROW_NUMBERS = [
   'stake',
 ] as const satisfies readonly (keyof LedgerRow)[]
 
-/** RangeError for a row from which a policy could compute something that is no number. */
+/** What the columns of each kind can hold; beyond it nothing was ever measured. */
+const COUNTS = { refreshes: 2 ** 32 - 1, changes: 2 ** 32 - 1, rated: 2 ** 32 - 1, errors: 2 ** 16 - 1 } as const
+/** As far as Date goes. */
+const MAX_TIME_MS = 8.64e15
+const MAX_AMOUNT = 1e38
+
+/** RangeError for a row that the ledger cannot hold, or from which a policy could compute something that is no number. */
 export function checkRow(row: LedgerRow): void {
+  if (!(Number.isInteger(row.doc) && row.doc >= 0)) throw fault('doc', 'the number of a document', row.doc)
+  for (const [name, max] of Object.entries(COUNTS) as [keyof typeof COUNTS, number][]) {
+    if (!(Number.isInteger(row[name]) && row[name] >= 0 && row[name] <= max)) throw fault(name, 'a count', row[name])
+  }
   for (const name of ROW_NUMBERS) {
     const isTime = name.endsWith('Ms') && !name.startsWith('sum')
-    if (!Number.isFinite(row[name]) || (!isTime && row[name] < 0)) throw fault(name, 'a finite number', row[name])
+    const isInside = isTime ? Math.abs(row[name]) <= MAX_TIME_MS : row[name] >= 0 && row[name] <= MAX_AMOUNT
+    if (!isInside) throw fault(name, 'a finite number', row[name])
   }
   if (!OUTCOMES.includes(row.lastOutcome)) throw fault('lastOutcome', `one of ${OUTCOMES.join(', ')}`, row.lastOutcome)
   const expected = Math.min(row.rated, RECENT_REFRESHES)

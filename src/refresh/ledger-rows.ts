@@ -1,7 +1,7 @@
 /** Rows of the ledger to and from the form in which the catalog keeps them. */
 import { KEEP_EFFECTS, LEDGER_NUMBERS, type LedgerRows, RECENT_BYTES } from '../catalog/refresh-rows.js'
 import { type LedgerColumns, RECENT_REFRESHES } from './ledger-columns.js'
-import { type LedgerRow, OUTCOMES } from './ledger-row.js'
+import { checkRow, type LedgerRow, OUTCOMES } from './ledger-row.js'
 
 /** In the order of the table's columns, behind the document. */
 const NUMBER_COLUMNS = [
@@ -51,16 +51,28 @@ export function unpackRow(values: readonly unknown[]): LedgerRow | undefined {
   if (!(recent instanceof Uint8Array) || (recent.length !== RECENT_BYTES && recent.length !== 0)) return undefined
   const [doc, present, lastOutcome, ...rest] = numbers as number[]
   const outcome = OUTCOMES[(lastOutcome as number) - 1]
-  if (outcome === undefined || rest.some((value) => value < 0) || !Number.isInteger(doc)) return undefined
+  if (outcome === undefined || (present !== 0 && present !== 1)) return undefined
   const [errors, refreshes, changes, rated, createdMs, refreshedMs, lastAttemptMs, ...sums] = rest as Numbers
   const [sumDeltaQuality, sumIntervalMs, sumRate, lastDeltaQuality, decayedRate, decayedWeight, stake] = sums
-  return {
+  // It says where in `recent` to read.
+  if (!Number.isInteger(rated)) return undefined
+  const row = {
     doc: doc as number,
     isPresent: present === 1,
     lastOutcome: outcome,
     ...{ errors, refreshes, changes, rated, createdMs, refreshedMs, lastAttemptMs },
     ...{ sumDeltaQuality, sumIntervalMs, sumRate, lastDeltaQuality, decayedRate, decayedWeight, stake },
     recent: pastRefreshes(recent, rated),
+  }
+  return isSound(row) ? row : undefined
+}
+
+function isSound(row: LedgerRow): boolean {
+  try {
+    checkRow(row)
+    return true
+  } catch {
+    return false
   }
 }
 

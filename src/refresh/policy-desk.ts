@@ -1,3 +1,4 @@
+import { describe } from '../describe.js'
 import type { Ledger } from './ledger.js'
 import { PriorityBlocks } from './priority-blocks.js'
 import { createPolicy, DEFAULT_POLICY, type PolicyName, type PolicyOptions } from './registry.js'
@@ -43,5 +44,6 @@ export class PolicyDesk {
 export function policyOf(choice: PolicyChoice) {
   if (typeof choice !== 'object' || choice === null) return createPolicy(choice)
   const { name, ...options } = choice
+  if (name === undefined) throw new TypeError(`policy must have a name, received ${describe(choice)}`)
   return createPolicy(name, options as PolicyOptions[typeof name])
 }

@@ -132,7 +132,13 @@ export class Refresh {
   /** The same for many documents, as one step: all are recorded or, when the promise rejects, none. */
   async observeAll(observations: Iterable<readonly [key: Key, options: ObserveOptions]>): Promise<void> {
     this.#parts.check()
-    const entries = Array.from(observations, ([key, options]) => this.#observation(key, options))
+    if (typeof observations !== 'object' || observations === null || !(Symbol.iterator in observations))
+      throw new TypeError(`observations must be iterable, received ${describe(observations)}`)
+    const entries = Array.from(observations, (entry) => {
+      if (!Array.isArray(entry))
+        throw new TypeError(`an observation must be [key, options], received ${describe(entry)}`)
+      return this.#observation(entry[0], entry[1])
+    })
     if (entries.length > 0) await this.#parts.observe(entries)
   }
 

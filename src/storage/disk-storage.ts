@@ -149,9 +149,9 @@ export class DiskStorage<D extends object> implements Storage<D> {
   }
 
   /** As one write: documents of the salvage by their numbers there, with these stored forms. */
-  async takeOver(numbers: Uint32Array, keys: readonly Key[], stored: StoredForms): Promise<void> {
+  async takeOver(numbers: Uint32Array, keys: readonly Key[], stored: StoredForms, enter: EnterRefresh): Promise<void> {
     const prepared = await awaitNative(() => this.#native.prepareSalvaged(numbers, stored.bytes, stored.ends))
-    await this.#finish(prepared, keys, stored)
+    await this.#finish(prepared, keys, stored, enter)
   }
 
   /** From prepared to durable and visible. */
@@ -159,7 +159,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
     prepared: PreparedBatch,
     keys: readonly Key[],
     stored: StoredForms,
-    enter: EnterRefresh = () => undefined,
+    enter: EnterRefresh,
   ): Promise<Published> {
     const at: CatalogState = { ...this.#at, sequence: this.#at.sequence + 1 }
     const commit: BatchCommit = {

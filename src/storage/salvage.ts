@@ -9,13 +9,15 @@ import { IndexIdentity } from '../catalog/index-identity.js'
 import { StoredView } from '../catalog/stored-view.js'
 import { describe } from '../describe.js'
 import type { Key } from '../documents.js'
-import { callNative, loadAddon, type NativeIndex } from '../engine/binding.js'
+import { callNative, loadAddon, type NativeIndex, NO_DOCUMENT } from '../engine/binding.js'
 import { QueryEncoder } from '../engine/query-wire.js'
 import { BatchEncoder } from '../engine/slab.js'
 import { FreshdexError } from '../errors.js'
 import { Gate } from '../gate.js'
 import { readOptions } from '../option-checks.js'
 import { type OpenSettings, resolveDiskOptions } from '../options.js'
+import { Ledger } from '../refresh/ledger.js'
+import { packRows } from '../refresh/ledger-rows.js'
 import { decodeStored, encodeStored } from '../stored-form.js'
 import { giveName, refuseExisting } from './backup.js'
 import { type CoreParts, hashFor, openCore } from './disk-core.js'
@@ -24,6 +26,7 @@ import { IndexFolder } from './index-folder.js'
 import { settingsOfExisting } from './open-settings.js'
 import { type CatalogDocument, SalvageSource } from './salvage-source.js'
 import { SalvagedRecords } from './salvaged-records.js'
+import type { EnterRefresh } from './storage.js'
 import { joinStored } from './stored-forms.js'
 
 export interface SalvageOptions {
@@ -51,8 +54,6 @@ export interface SalvageReport {
   readonly problems: readonly string[]
 }
 
-/** Documents get their refresh history when the index is next opened: as if they were new. */
-const NO_HISTORY = () => undefined
 const BATCH = 500
 
 /** The damaged index is only read. The new one appears when it is complete. */
@@ -101,6 +102,7 @@ class Salvager {
   readonly #keys = new Set<Key>()
   readonly #lost: { key: Key; reason: string }[] = []
   readonly #counts = { fromStored: 0, fromRecord: 0, withoutStored: 0, outdated: 0 }
+  readonly #enter = enterAsNew(Date.now())
   #puts: object[] = []
   #takeOvers: { number: number; key: Key; stored: Uint8Array }[] = []
 
@@ -232,7 +234,7 @@ class Salvager {
   }
 
   async #write(): Promise<void> {
-    if (this.#puts.length > 0) await this.#storage.write(this.#encoder.encode({ put: this.#puts }), NO_HISTORY)
+    if (this.#puts.length > 0) await this.#storage.write(this.#encoder.encode({ put: this.#puts }), this.#enter)
     if (this.#takeOvers.length > 0) {
       const stored = joinStored(this.#takeOvers.map((taken) => taken.stored))
       const numbers = Uint32Array.from(this.#takeOvers, ({ number }) => number)
@@ -240,12 +242,27 @@ class Salvager {
         numbers,
         this.#takeOvers.map(({ key }) => key),
         stored,
+        this.#enter,
       )
     }
     this.#puts = []
     this.#takeOvers = []
     if (this.#storage.isUpkeepDue) await this.#storage.upkeep()
     this.#onProgress(this.#counts.fromStored + this.#counts.fromRecord)
+  }
+}
+
+/** Documents begin anew: what a damaged catalog says of their refreshes is not taken over. */
+function enterAsNew(nowMs: number): EnterRefresh {
+  const ledger = new Ledger()
+  return ({ numbers }) => {
+    const docs = Array.from(numbers).filter((number) => number !== NO_DOCUMENT)
+    for (const doc of docs) ledger.created(doc, nowMs)
+    return {
+      ledger: packRows(ledger.columns, docs, () => undefined),
+      ...{ removed: new Uint32Array(), stakes: new Float64Array() },
+      ...{ queries: [], droppedQueries: [], nextQueryId: 1, clicks: undefined },
+    }
   }
 }
 

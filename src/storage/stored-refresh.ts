@@ -1,6 +1,7 @@
 import {
   documentsWithoutRow,
   hasRefreshTables,
+  lastDocument,
   readEffects,
   readLedger,
   readWorkload,
@@ -18,6 +19,7 @@ export function storedRefresh(view: () => StoredView): StoredRefresh {
       return isThere() ? refreshVersion(view().db) : 0
     },
     rows: (portion) => (isThere() ? readLedger(() => view().db, portion) : []),
+    lastDocument: () => lastDocument(view().db),
     documentsWithoutRow: () => (isThere() ? documentsWithoutRow(view().db) : []),
     effectsOf: (doc) => readEffects(view().db, doc),
     workload: () => (isThere() ? readWorkload(view().db) : { queries: [], nextQueryId: 1, clicks: [] }),

@@ -82,8 +82,9 @@ export class Workload {
     if (typeof query !== 'string') throw new TypeError(`query must be a string, received ${describe(query)}`)
     if (typeof key !== 'string' && typeof key !== 'number')
       throw new TypeError(`key must be a string or a number, received ${describe(key)}`)
+    if (rank === undefined) throw new TypeError('click needs the rank of the answer, counting from 1')
     const range = { min: 1, integer: true, max: Number.MAX_SAFE_INTEGER }
-    this.#state.click(numberOption('rank', rank, Number.NaN, range))
+    this.#state.click(numberOption('rank', rank, 1, range))
   }
 
   /** The heaviest first, with their weights at a time; now unless told. */

@@ -1,0 +1,32 @@
+/** The part of a check that looks at the refresh history. L1: every document has one sound row in the ledger, every row a document. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { Database } from 'better-sqlite3'
+import { documentsWithoutRow, hasRefreshTables, readLedger, rowsWithoutDocument } from '../catalog/refresh-rows.js'
+import { inSqlite } from '../catalog/sqlite-failure.js'
+import type { CheckFault } from '../engine/check-report.js'
+import { EFFECT_BYTES, MAX_EFFECTS } from '../refresh/effects.js'
+import { unpackRow } from '../refresh/ledger-rows.js'
+
+/** Rows between two turns of the event loop. */
+const PORTION_ROWS = 1000
+
+const WRONG_EFFECTS = `SELECT doc FROM ledger
+  WHERE typeof(effects) <> 'blob' OR length(effects) % ${EFFECT_BYTES} <> 0 OR length(effects) > ${EFFECT_BYTES * MAX_EFFECTS}`
+
+/** REQUIRES: the connection shows one moment meanwhile. */
+export async function checkLedger(db: Database): Promise<CheckFault[]> {
+  // A catalog of the first format, opened for reading.
+  if (!hasRefreshTables(db)) return []
+  const faults: CheckFault[] = []
+  const complain = (message: string) => faults.push({ invariant: 'L1', message })
+  for (const rows of readLedger(() => db, PORTION_ROWS)) {
+    for (const row of rows)
+      if (unpackRow(row) === undefined) complain(`the ledger's row of document ${row[0]} is damaged`)
+    await yieldToEventLoop()
+  }
+  const effects = inSqlite(db.name, () => db.prepare(WRONG_EFFECTS).pluck().all())
+  for (const doc of effects) complain(`the effects of the last refresh of document ${doc} are damaged`)
+  for (const doc of documentsWithoutRow(db)) complain(`document ${doc} has no row in the ledger`)
+  for (const doc of rowsWithoutDocument(db)) complain(`the ledger has a row of document ${doc}, which is not there`)
+  return faults
+}
