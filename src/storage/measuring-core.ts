@@ -5,12 +5,14 @@ import type { MeasuringCore } from '../refresh/measurement.js'
 
 /** The measuring verbs of a core; what it throws comes out as FreshdexError. */
 export function measuringCore(native: NativeIndex, analyzer: PresetName | Analyzer, seed: bigint): MeasuringCore {
+  // Finding the addon takes a look into folders each time.
+  const addon = loadAddon()
   return {
     tokensOf: (text) =>
       typeof analyzer === 'string'
         ? decodeTokens(callNative(() => native.analyze(Buffer.from(text, 'utf8'))))
         : analyzeText(analyzer, text).tokens,
-    hash: (word) => loadAddon().xxh64(Buffer.from(word, 'utf8'), seed),
+    hash: (word) => addon.xxh64(Buffer.from(word, 'utf8'), seed),
     startFit: (workload, pieces, view) => awaitNative(() => native.startFit(workload, pieces, view)),
     runFit: () => awaitNative(() => native.runFit()),
     adoptFit: () => awaitNative(() => native.adoptFit()),
