@@ -77,20 +77,54 @@ class NormalEquations {
     sums_[j + 1] += weight * right * log_score;
   }
 
-  // Gauss without pivots: the matrix is positive definite when every piece has two ranks.
+  // The best knots that do not rise. While some do, the two that rise most become one and all are solved anew: answer lists often have a step at the
+  // top and a plateau behind it, which straight pieces overshoot.
   Knots Solve(uint32_t pieces) {
-    for (uint32_t j = 0; j < pieces; ++j) {
-      const double factor = beside_[j] / diagonal_[j];
-      diagonal_[j + 1] -= factor * beside_[j];
-      sums_[j + 1] -= factor * sums_[j];
+    std::array<uint32_t, kMaxPieces + 1> group{};  // by knot: its variable
+    for (uint32_t j = 0; j <= pieces; ++j) group[j] = j;
+    for (uint32_t last = pieces;; --last) {
+      const Knots solved = SolveVariables(last);
+      uint32_t worst = last;
+      for (uint32_t j = 0; j < last; ++j) {
+        if (solved[j + 1] > solved[j] && (worst == last || solved[j + 1] - solved[j] > solved[worst + 1] - solved[worst])) worst = j;
+      }
+      if (worst == last) {
+        Knots knots{};
+        for (uint32_t j = 0; j <= pieces; ++j) knots[j] = solved[group[j]];
+        return knots;
+      }
+      Merge(worst, last);
+      for (uint32_t j = 0; j <= pieces; ++j) group[j] -= group[j] > worst;
     }
-    Knots knots{};
-    knots[pieces] = sums_[pieces] / diagonal_[pieces];
-    for (uint32_t j = pieces; j-- > 0;) knots[j] = (sums_[j] - beside_[j] * knots[j + 1]) / diagonal_[j];
-    return knots;
   }
 
  private:
+  // Gauss without pivots: the matrix is positive definite when every piece has two ranks.
+  Knots SolveVariables(uint32_t last) const {
+    Knots diagonal = diagonal_, sums = sums_;
+    for (uint32_t j = 0; j < last; ++j) {
+      const double factor = beside_[j] / diagonal[j];
+      diagonal[j + 1] -= factor * beside_[j];
+      sums[j + 1] -= factor * sums[j];
+    }
+    Knots solved{};
+    solved[last] = sums[last] / diagonal[last];
+    for (uint32_t j = last; j-- > 0;) solved[j] = (sums[j] - beside_[j] * solved[j + 1]) / diagonal[j];
+    return solved;
+  }
+
+  // Variables j and j + 1 become one.
+  void Merge(uint32_t j, uint32_t last) {
+    diagonal_[j] += diagonal_[j + 1] + 2 * beside_[j];
+    sums_[j] += sums_[j + 1];
+    for (uint32_t i = j; i < last; ++i) {
+      beside_[i] = beside_[i + 1];
+      if (i == j) continue;
+      diagonal_[i] = diagonal_[i + 1];
+      sums_[i] = sums_[i + 1];
+    }
+  }
+
   Knots diagonal_{}, beside_{}, sums_{};
 };
 
@@ -108,7 +142,7 @@ Knots LeastSquares(std::span<const float> scores, uint32_t pieces) {
     const double rank = static_cast<double>(i + 1);
     const double place = std::log(rank) * pieces_per_log;
     const uint32_t j = std::min(static_cast<uint32_t>(place), pieces - 1);
-    equations.Add(j, place - j, 1 / (rank * std::sqrt(rank)), log_score);
+    equations.Add(j, place - j, 1 / std::sqrt(rank), log_score);
   }
   return equations.Solve(pieces);
 }

@@ -30,7 +30,7 @@ struct ScoreRankCurve {
   bool IsWellFormed() const;
 };
 
-// `scores` is the whole answer list, descending, at least one score, all > 0 and finite. Least squares on ln score with weight I(r) = r^-3/2 when
+// `scores` is the whole answer list, descending, at least one score, all > 0 and finite. Decreasing least squares on ln score with weights r^-1/2 when
 // every piece has two ranks, that is n >= 2^pieces; InterpolateCurve otherwise.
 // REQUIRES: kMinPieces <= pieces <= kMaxPieces, values.size() == pieces + 2.
 void FitCurve(std::span<const float> scores, uint32_t pieces, std::span<float> values);

@@ -50,10 +50,27 @@ export function fitCurve(scores: readonly number[], pieces: number): TwinCurve {
     const hats = Array.from({ length: size }, (_, j) => Math.max(0, 1 - Math.abs(place - j)))
     for (const [i, hat] of hats.entries()) {
       const row = matrix[i] as number[]
-      for (const [j, other] of [...hats, logScore(scores, rank)].entries()) row[j]! += rank ** -1.5 * hat * other
+      for (const [j, other] of [...hats, logScore(scores, rank)].entries()) row[j]! += rank ** -0.5 * hat * other
     }
   }
-  return toCurve(n, solve(matrix))
+  return toCurve(n, solveFalling(matrix))
+}
+
+/** Knots that do not rise: while some do, the two that rise most become one, and all are solved anew. */
+function solveFalling(matrix: readonly (readonly number[])[]): number[] {
+  const groups = matrix.map((_, knot) => [knot])
+  for (;;) {
+    const sum = (rows: readonly number[], columns: readonly number[]) =>
+      rows.reduce((total, i) => total + columns.reduce((part, j) => part + (matrix[i]?.[j] as number), 0), 0)
+    const solved = solve(
+      groups.map((rows) => [...groups.map((columns) => sum(rows, columns)), sum(rows, [matrix.length])]),
+    )
+    const rises = solved.slice(1).map((value, at) => value - (solved[at] as number))
+    const worst = rises.indexOf(Math.max(...rises))
+    if (worst < 0 || (rises[worst] as number) <= 0)
+      return groups.flatMap((knots, at) => knots.map(() => solved[at] as number))
+    groups.splice(worst, 2, [...(groups[worst] as number[]), ...(groups[worst + 1] as number[])])
+  }
 }
 
 function exactList(scores: readonly number[], pieces: number): TwinCurve {
