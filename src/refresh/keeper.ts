@@ -4,6 +4,7 @@
  */
 import type { RefreshCommit } from '../catalog/refresh-rows.js'
 import type { PreparedBatch } from '../engine/binding.js'
+import { FreshdexError } from '../errors.js'
 import type { EnterRefresh, Storage, Written } from '../storage/storage.js'
 import {
   type WorkloadChanges,
@@ -175,7 +176,12 @@ export class RefreshKeeper {
     const changes = this.workload.changes()
     const isNothing = changes.rows.length + changes.droppedIds.length === 0 && changes.clicks === undefined
     if (isNothing && this.#movedStakes.length === 0) return
-    await this.#parts.storage.commitRefresh(this.#commitOf(this.#history.rowsOf([]), changes))
+    try {
+      await this.#parts.storage.commitRefresh(this.#commitOf(this.#history.rowsOf([]), changes))
+    } catch (error) {
+      // The write that failed has said so, and a close is not to say it again.
+      if (!(error instanceof FreshdexError && error.code === 'POISONED')) throw error
+    }
     this.#movedStakes = new Float64Array()
   }
 

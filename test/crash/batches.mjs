@@ -6,12 +6,22 @@
 /** Documents have keys 0 … KEYS - 1; odd ones are strings. */
 export const KEYS = 60
 
-export const OPTIONS = { key: 'id', fields: { title: { boost: 2 }, body: {} } }
+export const OPTIONS = {
+  key: 'id',
+  fields: { title: { boost: 2 }, body: {} },
+  workload: { halfLifeMs: Number.POSITIVE_INFINITY },
+}
 
 /** A flush, a fold and a merge are due all the time. */
 export const UPKEEP = { logBytes: 20_000, foldPostings: 50, partitionBytes: 4_000 }
 
 export const keyOf = (nth) => (nth % 2 === 0 ? nth : `key ${nth}`)
+
+/** When the documents of a batch were fetched. */
+export const timeOf = (number) => 1_700_000_000_000 + number * 60_000
+
+/** A query that is recorded before the batch is written. */
+export const queryOf = (number) => `title w${number % 7}`
 
 export function batchOf(seed, number) {
   const draw = generator(seed, number)
@@ -29,15 +39,35 @@ export function batchOf(seed, number) {
   return { put, remove, compacts: draw(25) === 0 }
 }
 
-/** The documents by key after the batches up to `number`, going on from an earlier state if one is given. */
-export function stateAfter(seed, number, from = { number: 0, documents: new Map() }) {
+/** Documents and what is known of their refreshes, by key, after the batches up to `number`, going on from an earlier state if given. */
+export function stateAfter(seed, number, from = { number: 0, documents: new Map(), refreshes: new Map() }) {
   const documents = new Map(from.documents)
+  const refreshes = new Map(from.refreshes)
   for (let next = from.number + 1; next <= number; next++) {
     const { put, remove } = batchOf(seed, next)
-    for (const key of remove) documents.delete(key)
-    for (const document of put) documents.set(document.id, document)
+    for (const key of remove) {
+      documents.delete(key)
+      refreshes.delete(key)
+    }
+    for (const document of put) {
+      const { id } = document
+      refreshes.set(id, refreshed(refreshes.get(id), documents.get(id), document, timeOf(next)))
+      documents.set(id, document)
+    }
   }
-  return { number, documents }
+  return { number, documents, refreshes }
+}
+
+function refreshed(history, before, after, at) {
+  if (history === undefined) return { createdAt: at, refreshedAt: at, refreshes: 0, changes: 0, lastOutcome: 'new' }
+  const isSame = before.title === after.title && before.body === after.body
+  return {
+    createdAt: history.createdAt,
+    refreshedAt: at,
+    refreshes: history.refreshes + 1,
+    changes: history.changes + (isSame ? 0 : 1),
+    lastOutcome: isSame ? 'same' : 'changed',
+  }
 }
 
 /** One in five keeps its text: only what is stored changes. */

@@ -1,7 +1,7 @@
 /** What an index must hold after a number of batches, and whether it does. */
 import type { Freshdex, Snapshot } from 'freshdex'
 import { expect } from 'vitest'
-import { KEYS, keyOf, type State, stateAfter, type Written } from './batches.mjs'
+import { KEYS, keyOf, queryOf, type State, stateAfter, type Written } from './batches.mjs'
 
 /** Batches whose documents are searched for: older ones are mostly overwritten. */
 const SEARCHED = 6
@@ -42,9 +42,28 @@ export class ExpectedState {
     }
   }
 
-  /** And that the index is whole. */
+  /** What is known of the refreshes of each document, of nothing else, and that no query of an acknowledged batch is forgotten. */
+  expectHistoryIn(index: Pick<Freshdex<Written>, 'refresh' | 'workload' | 'stats'>): void {
+    const { number: last, refreshes } = this.#state
+    for (let nth = 0; nth < KEYS; nth++) {
+      const [key, expected] = [keyOf(nth), refreshes.get(keyOf(nth))]
+      const explained = index.refresh.explain(key)
+      if (expected === undefined) expect(explained, `history of ${key}`).toBe(undefined)
+      else expect(explained, `history of ${key}`).toMatchObject(expected)
+    }
+    expect(index.stats().ledger).toMatchObject({ documents: refreshes.size, damagedRows: 0 })
+    const weights = new Map(index.workload.queries().map(({ query, weight }) => [query, weight]))
+    // A batch that was sent again after a crash may be counted again.
+    for (let number = 1; number <= Math.min(7, last); number++) {
+      const recorded = Math.floor((last - number) / 7) + 1
+      expect(weights.get(queryOf(number)), `weight of ${queryOf(number)}`).toBeGreaterThanOrEqual(recorded)
+    }
+  }
+
+  /** And that the index is whole: its check looks at the rows of the ledger too. */
   async expectWhole(index: Freshdex<Written>): Promise<void> {
     this.expectIn(index)
+    this.expectHistoryIn(index)
     const { ok, faults, documents } = await index.check({ level: 3 })
     expect({ ok, faults, documents }).toEqual({ ok: true, faults: [], documents: this.#state.documents.size })
   }

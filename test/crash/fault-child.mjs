@@ -7,7 +7,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { isDeepStrictEqual } from 'node:util'
 import { Freshdex } from 'freshdex'
-import { batchOf, KEYS, keyOf, OPTIONS, stateAfter, UPKEEP } from './batches.mjs'
+import { batchOf, KEYS, keyOf, OPTIONS, queryOf, stateAfter, timeOf, UPKEEP } from './batches.mjs'
 
 const root = process.env.FAILING_DISK_FOLDER
 const control = openSync(process.env.FAILING_DISK_CONTROL, 'r+')
@@ -31,14 +31,25 @@ function counters() {
 
 /** What is wrong with the documents of an index that should have `number` batches. */
 function differenceFrom(index, seed, number) {
-  const { documents } = stateAfter(seed, number)
+  const { documents, refreshes } = stateAfter(seed, number)
   for (let nth = 0; nth < KEYS; nth++) {
     if (!isDeepStrictEqual(index.get(keyOf(nth)), documents.get(keyOf(nth)))) return `document ${keyOf(nth)}`
   }
+  for (let nth = 0; nth < KEYS; nth++) {
+    if (!isDeepStrictEqual(historyOf(index, keyOf(nth)), refreshes.get(keyOf(nth)))) return `history of ${keyOf(nth)}`
+  }
+  if (index.stats().ledger.documents !== refreshes.size) return `${index.stats().ledger.documents} rows of the ledger`
   const marks = [...documents.values()].filter(({ body }) => body.endsWith(`\nb${number}`)).length
   if (index.search(`b${number}`, { docs: true }).total !== marks) return `search for b${number}`
   if (index.stats().documents !== documents.size) return `${index.stats().documents} documents`
   return null
+}
+
+function historyOf(index, key) {
+  const explained = index.refresh.explain(key)
+  if (explained === undefined) return undefined
+  const { createdAt, refreshedAt, refreshes, changes, lastOutcome } = explained
+  return { createdAt, refreshedAt, refreshes, changes, lastOutcome }
 }
 
 const told = (error) => ({
@@ -61,7 +72,8 @@ async function writeAll(index, { seed, batches, compactAt }, result) {
   for (let number = 1; number <= batches; number++) {
     const { put, remove } = batchOf(seed, number)
     result.sent = number
-    result.failure = await attempt(() => index.write({ put, remove }))
+    index.workload.record(queryOf(number), { at: timeOf(number) })
+    result.failure = await attempt(() => index.write({ put, remove }, { at: timeOf(number) }))
     if (result.failure !== null) return
     result.acknowledged = number
     if (number !== compactAt) continue

@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest'
 import { failureOf } from '../disk/specimen.js'
 import { newPath } from '../disk/temporary-folder.js'
 import { seededRandom } from '../support/seed.js'
-import { batchOf, OPTIONS, UPKEEP, type Written } from './batches.mjs'
+import { batchOf, OPTIONS, queryOf, timeOf, UPKEEP, type Written } from './batches.mjs'
 import { ExpectedState } from './expected-state.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -61,7 +61,8 @@ async function fill(folder: string, seed: number, expected: ExpectedState): Prom
   for (;;) {
     const number = expected.number + 1
     const { put, remove } = batchOf(seed, number)
-    const failure = await failureOf(() => index.write({ put, remove }))
+    index.workload.record(queryOf(number), { at: timeOf(number) })
+    const failure = await failureOf(() => index.write({ put, remove }, { at: timeOf(number) }))
     if (failure !== 'none') {
       expect(failure).toMatch(/^(?:DISK_FULL|POISONED)$/)
       break

@@ -102,10 +102,11 @@ class KillSeries {
   async #verify({ acknowledged, sent }: Said): Promise<void> {
     const known = this.#expected.number
     if (acknowledged !== undefined) {
-      const reader = await Freshdex.open<Written>(this.#folder, { readOnly: true })
+      const reader = await Freshdex.open<Written>(this.#folder, { workload: OPTIONS.workload, readOnly: true })
       try {
         this.#expected.advance(reader.stats().sequence)
         this.#expected.expectIn(reader)
+        this.#expected.expectHistoryIn(reader)
       } finally {
         await reader.close()
       }

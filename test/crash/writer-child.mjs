@@ -5,7 +5,7 @@
  */
 import { writeSync } from 'node:fs'
 import { Freshdex } from 'freshdex'
-import { batchOf, OPTIONS, UPKEEP } from './batches.mjs'
+import { batchOf, OPTIONS, queryOf, timeOf, UPKEEP } from './batches.mjs'
 
 const [, , folder, seedText, durability] = process.argv
 const seed = Number(seedText)
@@ -20,7 +20,8 @@ async function send() {
   const sent = ++number
   const { put, remove } = batchOf(seed, sent)
   say(`s ${sent}`)
-  await index.write({ put, remove })
+  index.workload.record(queryOf(sent), { at: timeOf(sent) })
+  await index.write({ put, remove }, { at: timeOf(sent) })
   say(`a ${sent}`)
 }
 
