@@ -39,7 +39,7 @@ double Loss(const std::vector<float>& scores, uint32_t pieces, const std::vector
     const double place = pieces * std::log(rank) / std::log(static_cast<double>(scores.size()));
     double value = 0;
     for (size_t j = 0; j < knots.size(); ++j) value += knots[j] * std::max(0.0, 1 - std::abs(place - static_cast<double>(j)));
-    loss += std::pow(rank, -1.5) * std::pow(std::log(static_cast<double>(scores[i])) - value, 2);
+    loss += std::pow(rank, -0.5) * std::pow(std::log(static_cast<double>(scores[i])) - value, 2);
   }
   return loss;
 }
