@@ -153,9 +153,9 @@ Napi::Value IndexHandle::Publish(const Napi::CallbackInfo& info) {
     core->writer.Publish(core->observer.listener());
     core->is_poisoned = false;
     auto published = std::make_shared<Published>();
+    if (core->measurer) core->observer.Timed([&] { published->need = core->measurer->NeedOf(*core->writer.Current()); });
     published->measure_ms = core->observer.spent_ms();
     published->index_ms = watch.Ms() - published->measure_ms;
-    if (core->measurer) published->need = core->measurer->NeedOf(*core->writer.Current());
     return Giving(std::shared_ptr<const Published>(std::move(published)));
   });
 }
