@@ -3,8 +3,8 @@
  * what the index says each page gained is compared with the exact value: numerator of Eq. 6 of User-centric crawling, from whole answer
  * lists under the same statistics, the scores of other pages as they are. The exact side counts words and computes scores by itself.
  *
- * Pages compared are replaced ones. `pageSpearman` and the others are over those (page, week) with either value above 0;
- * `allChanged` over all that the data set calls changed, most of them with both 0.
+ * Pages compared are replaced ones: all that the data set calls changed. Some of them gain nothing by either count; `gainsOnly` leaves these
+ * out.
  *
  * Claim: page-level Spearman of at least 0.95 for single terms and 0.90 for whole queries, under both scorings.
  */

@@ -26,13 +26,14 @@ export interface GainComparison {
   readonly shifts: Readonly<Record<Terms, { readonly measured: number; readonly exact: number }>>
 }
 
+/** Over every (page, week) in which a page changed. */
 interface Agreement {
   readonly pageSpearman: number
   readonly top10pctOverlap: number
   readonly wMAPE: number
-  /** (page, week) with either value above 0. */
-  readonly gains: number
-  readonly allChanged: { readonly pages: number; readonly pageSpearman: number; readonly top10pctOverlap: number }
+  readonly pages: number
+  /** The stricter view: only those with either value above 0. */
+  readonly gainsOnly: { readonly pages: number; readonly pageSpearman: number; readonly top10pctOverlap: number }
 }
 
 export async function compareGains(
@@ -115,14 +116,14 @@ async function closeBoth(indexes: Indexes, exactShifts: Readonly<Record<Terms, n
 function agreementOf(changed: readonly Pair[]): Agreement {
   const gains = changed.filter(({ estimate, exact }) => estimate > 0 || exact > 0)
   return {
-    pageSpearman: spearman(gains),
-    top10pctOverlap: topOverlap(gains, TOP_SHARE),
-    wMAPE: relativeDifference(gains),
-    gains: gains.length,
-    allChanged: {
-      pages: changed.length,
-      pageSpearman: spearman(changed),
-      top10pctOverlap: topOverlap(changed, TOP_SHARE),
+    pageSpearman: spearman(changed),
+    top10pctOverlap: topOverlap(changed, TOP_SHARE),
+    wMAPE: relativeDifference(changed),
+    pages: changed.length,
+    gainsOnly: {
+      pages: gains.length,
+      pageSpearman: spearman(gains),
+      top10pctOverlap: topOverlap(gains, TOP_SHARE),
     },
   }
 }

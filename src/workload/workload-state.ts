@@ -41,6 +41,9 @@ export interface WorkloadStats {
 /** Searches waiting to be entered into the log: many are the same query again. */
 const MAX_WAITING = 256
 
+/** Of the words of one query, roughly. */
+const WORDS_BYTES = 200
+
 export interface WorkloadRows {
   readonly queries: readonly QueryRow[]
   readonly nextQueryId: number
@@ -60,6 +63,8 @@ export class WorkloadState {
   readonly #log: QueryLog
   readonly #clicks = new ClickCounts()
   readonly #waiting = new Map<string, number>()
+  /** The distinct words of queries, by name. */
+  readonly #words = new Map<string, readonly string[]>()
   #skipped = 0
   #hasNewClicks = false
   /** Weight recorded since the measurement last took the workload up. */
@@ -178,7 +183,7 @@ export class WorkloadState {
     this.#enterWaiting()
     return {
       queries: this.#log.size,
-      memoryBytes: this.#log.memoryBytes,
+      memoryBytes: this.#log.memoryBytes + this.#words.size * WORDS_BYTES,
       skipped: this.#skipped,
       clicks: this.#clicks.total,
       fittedExponent: this.#settings.view === undefined ? this.#fitted()?.exponent : undefined,
@@ -244,10 +249,19 @@ export class WorkloadState {
     return this.#settings.privacy === 'hash' ? hashName(words, this.#parts.hash) : textName(text)
   }
 
-  #wordsOf(name: string, wordOf: ReadonlyMap<bigint, string>): string[] | undefined {
-    if (this.#settings.privacy === 'text') return [...new Set(this.#parts.tokensOf(name))]
+  #wordsOf(name: string, wordOf: ReadonlyMap<bigint, string>): readonly string[] | undefined {
+    if (this.#settings.privacy === 'text') return this.#words.get(name) ?? this.#keepWords(name)
     const words = wordHashesOf(name)?.map((hash) => wordOf.get(hash))
     return words?.every((word) => word !== undefined) ? (words as string[]) : undefined
+  }
+
+  /** An epoch begins within a write, and asks for the words of every query. */
+  #keepWords(name: string): readonly string[] {
+    const words = [...new Set(this.#parts.tokensOf(name))]
+    // Of queries that were dropped since: cheaper to begin anew than to follow them.
+    if (this.#words.size >= 2 * this.#settings.maxQueries) this.#words.clear()
+    this.#words.set(name, words)
+    return words
   }
 
   #wordId(word: string): number {
