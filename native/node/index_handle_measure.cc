@@ -9,7 +9,7 @@
 #include "native/node/failure.h"
 #include "native/node/index_handle.h"
 #include "native/node/job_values.h"
-#include "native/node/quality_values.h"
+#include "native/node/quality_arguments.h"
 #include "native/node/reader.h"
 
 namespace freshdex::node {
@@ -17,14 +17,15 @@ namespace freshdex::node {
 // startFit(wire | undefined, pieces, view | undefined): a new epoch of the workload, or the stale curves of the present one.
 Napi::Value IndexHandle::StartFit(const Napi::CallbackInfo& info) {
   if (!IsOpen(info)) return info.Env().Undefined();
-  std::string_view wire;
   const bool is_epoch = !info[0].IsUndefined();
-  if (is_epoch && !BytesOf(info, 0, &wire)) return info.Env().Undefined();
-  uint32_t pieces = 3;
-  std::shared_ptr<const quality::ViewLikelihood> view;
-  if (is_epoch && (!ReadPieces(info, 1, &pieces) || !ReadView(info, 2, &view))) return info.Env().Undefined();
+  QualityArguments arguments(info);
+  const uint32_t pieces = is_epoch ? arguments.Pieces(1) : 0;
+  const auto given = is_epoch ? arguments.View(2) : std::nullopt;
+  std::string_view wire;
+  if (!arguments.are_valid() || (is_epoch && !BytesOf(info, 0, &wire))) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     const auto copy = std::make_shared<const std::string>(wire);
+    const auto view = given ? std::make_shared<const quality::ViewLikelihood>(*given) : nullptr;
     const std::shared_ptr<Core> core = core_;
     *value = Post(info, [core, copy, is_epoch, pieces, view] {
       if (core->writer.has_prepared() || !core->fit.is_free()) return Failed("INTERNAL", "no fit can be started now");

@@ -58,7 +58,6 @@ export class RefreshKeeper {
   #followedVersion = -1
   /** Stakes that the next commit takes along: document and stake in turn. */
   #movedStakes: Float64Array = new Float64Array()
-  #isWorkloadLoaded = false
 
   constructor(parts: KeeperParts) {
     const { storage, settings, requiredText, inTurn, now } = parts
@@ -88,9 +87,7 @@ export class RefreshKeeper {
   /** At opening. */
   loadWorkload(): void {
     const { refresh } = this.#parts.storage
-    if (refresh === undefined || this.#isWorkloadLoaded) return
-    this.workload.restore(refresh.workload())
-    this.#isWorkloadLoaded = true
+    if (refresh !== undefined) this.workload.restore(refresh.workload())
   }
 
   /** As of now. */
@@ -148,8 +145,9 @@ export class RefreshKeeper {
   }
 
   /** As a turn. */
-  async observe(observations: readonly Observation[]): Promise<void> {
+  async observe(entries: () => readonly Observation[]): Promise<void> {
     await this.#history.loadInPortions(this.#parts.now())
+    const observations = entries()
     const undos: (() => void)[] = []
     const changes = this.workload.changes()
     try {

@@ -12,6 +12,7 @@ import { type Candidate, planRefreshes, rankSome } from './plan.js'
 import type { PolicyExplanation } from './policy.js'
 import { type PolicyChoice, PolicyDesk } from './policy-desk.js'
 import type { PriorityBlocks } from './priority-blocks.js'
+import { DEFAULT_POLICY } from './registry.js'
 
 export interface NextOptions {
   /** How many documents to name, 0 or more. */
@@ -87,7 +88,8 @@ export interface RefreshParts {
   readonly numberOf: (key: Key) => number | undefined
   readonly matching: (query: unknown) => Uint32Array
   readonly queriesById: (ids: ReadonlySet<number>) => ReadonlyMap<number, NamedQuery>
-  readonly observe: (entries: readonly Observation[]) => Promise<void>
+  /** `entries` is asked for when it is its turn: until then a document may go, and its number be another's. */
+  readonly observe: (entries: () => readonly Observation[]) => Promise<void>
   readonly fit: () => Promise<void>
 }
 
@@ -134,12 +136,15 @@ export class Refresh {
     this.#parts.check()
     if (typeof observations !== 'object' || observations === null || !(Symbol.iterator in observations))
       throw new TypeError(`observations must be iterable, received ${describe(observations)}`)
-    const entries = Array.from(observations, (entry) => {
+    const given = Array.from(observations, (entry) => {
       if (!Array.isArray(entry))
         throw new TypeError(`an observation must be [key, options], received ${describe(entry)}`)
-      return this.#observation(entry[0], entry[1])
+      return this.#readObservation(entry[0], entry[1])
     })
-    if (entries.length > 0) await this.#parts.observe(entries)
+    if (given.length === 0) return
+    const entries = () => given.map(({ key, ...rest }) => ({ doc: this.#requireNumber(key), ...rest }))
+    entries()
+    await this.#parts.observe(entries)
   }
 
   /** Why a document has its priority; undefined when it is not there. */
@@ -209,14 +214,17 @@ export class Refresh {
     return numberOption('at', at, this.#parts.now(), { min: 0, max: 8.64e15 })
   }
 
-  #observation(key: Key, options: ObserveOptions): Observation {
+  #readObservation(key: Key, options: ObserveOptions): Omit<Observation, 'doc'> & { readonly key: Key } {
     const { outcome, at } = readOptions('observe', options, ['outcome', 'at'])
     if (outcome === undefined) throw new TypeError("observe needs an outcome: 'same', 'changed', 'gone' or 'error'")
     const known = choiceOption('outcome', outcome, 'same', ['same', 'changed', 'gone', 'error'] as const)
-    const atMs = this.#time(at)
-    const doc = this.#parts.numberOf(requireKey(key))
+    return { key: requireKey(key), outcome: known, atMs: this.#time(at) }
+  }
+
+  #requireNumber(key: Key): number {
+    const doc = this.#parts.numberOf(key)
     if (doc === undefined) throw new RangeError(`there is no document with the key ${describe(key)}`)
-    return { doc, outcome: known, atMs }
+    return doc
   }
 
   #matching(where: unknown, blocks: PriorityBlocks, atMs: number, isReady: (doc: number) => boolean): Candidate[] {
@@ -245,7 +253,8 @@ export class Refresh {
   #state(doc: number, priority: number, atMs: number): RefreshState {
     const { ledger } = this.#parts.history()
     const { sumStake } = ledger.totals()
-    const gain = this.#desk?.blocksOf(undefined).priority(doc, atMs) ?? priority
+    // Whatever policy compares the documents: the priority of another one may be no gain.
+    const gain = this.#desk?.blocksOf(DEFAULT_POLICY).priority(doc, atMs) ?? 0
     return {
       priority,
       ageMs: Math.max(0, atMs - (ledger.columns.refreshedMs[doc] as number)),

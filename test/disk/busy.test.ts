@@ -1,19 +1,8 @@
 /** Another program holds the catalog: what cannot be written now can be written later. */
-import path from 'node:path'
-import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { holdCatalog } from './held-catalog.js'
 import { BUSY, failureOf, looksOf, openPages, page, withIndex } from './specimen.js'
 import { newPath } from './temporary-folder.js'
-
-/** Holds the only right to write that SQLite gives. */
-function holdCatalog(folder: string): () => void {
-  const db = new Database(path.join(folder, 'catalog.db'))
-  db.exec('BEGIN IMMEDIATE')
-  return () => {
-    db.exec('ROLLBACK')
-    db.close()
-  }
-}
 
 describe('while another program writes to the catalog', () => {
   test.each([

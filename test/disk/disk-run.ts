@@ -20,7 +20,7 @@ const ALL: SearchOptions = { limit: 10_000 }
 const EVERY_DOCUMENT: NaiveQuery = { not: { word: 'thiswordisnowhere' } }
 const MOST_SNAPSHOTS = 4
 const QUERIES_PER_LOOK = 3
-/** The reader follows by catchUp() alone: what it must show is then known. */
+/** The reader follows by catchUp() alone, so that it is known what it has to be like. */
 const NEVER_MS = 2 ** 31 - 1
 
 interface Held {

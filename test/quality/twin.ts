@@ -38,7 +38,7 @@ export function interpolateCurve(scores: readonly number[], pieces: number): Twi
   return toCurve(n, knots)
 }
 
-/** Least squares on ln score with weights r^-3/2, where every piece has two ranks: the second is 2^1 <= n^(1 / pieces). */
+/** Falling least squares on ln score with weights r^-1/2, where every piece has two ranks: the second is 2^1 <= n^(1 / pieces). */
 export function fitCurve(scores: readonly number[], pieces: number): TwinCurve {
   const n = scores.length
   if (n < 4 || n < 2 ** pieces) return interpolateCurve(scores, pieces)

@@ -3,19 +3,11 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
+import { holdCatalog } from '../disk/held-catalog.js'
 import { newPath } from '../disk/temporary-folder.js'
 import { DAY_MS, OPTIONS, openOrchard, PAGES, type Page, page, START, url } from './orchard.js'
 
 const at = (days: number) => START + days * DAY_MS
-
-function holdCatalog(folder: string): () => void {
-  const db = new Database(path.join(folder, 'catalog.db'))
-  db.exec('BEGIN IMMEDIATE')
-  return () => {
-    db.exec('ROLLBACK')
-    db.close()
-  }
-}
 
 function looksOf(index: Freshdex<Page>): object {
   return {
