@@ -139,11 +139,13 @@ export class Refresh {
     const given = Array.from(observations, (entry) => {
       if (!Array.isArray(entry))
         throw new TypeError(`an observation must be [key, options], received ${describe(entry)}`)
-      return this.#readObservation(entry[0], entry[1])
+      const observation = this.#readObservation(entry[0], entry[1])
+      // Now as well, so that whoever makes the observations one by one is told which of them is wrong.
+      this.#requireNumber(observation.key)
+      return observation
     })
     if (given.length === 0) return
     const entries = () => given.map(({ key, ...rest }) => ({ doc: this.#requireNumber(key), ...rest }))
-    entries()
     await this.#parts.observe(entries)
   }
 
