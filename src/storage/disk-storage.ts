@@ -9,7 +9,6 @@
  */
 
 import { type CatalogMoment, logBytesOf, readMoment } from '../catalog/catalog.js'
-import { type CatalogJob, CatalogThread } from '../catalog/catalog-thread.js'
 import type { RefreshCommit } from '../catalog/refresh-rows.js'
 import {
   type Hash,
@@ -35,7 +34,6 @@ import type { CheckLevel, CheckReport } from '../engine/check-report.js'
 import type { Reader, ReaderParts } from '../engine/reader.js'
 import type { EncodedBatch } from '../engine/slab.js'
 import type { DiskStats } from '../engine/stats.js'
-import { FreshdexError } from '../errors.js'
 import type { MeasuringCore } from '../refresh/measurement.js'
 import type { Snapshot } from '../snapshot.js'
 import { type BackupReport, backupFolder } from './backup.js'
@@ -47,6 +45,7 @@ import { StateHolder } from './state-holder.js'
 import type { EnterRefresh, Storage, StoredRefresh, Written } from './storage.js'
 import { copyStored, type StoredForms } from './stored-forms.js'
 import { storedRefresh } from './stored-refresh.js'
+import { isBusy, WritingCatalog } from './writing-catalog.js'
 
 /** Bytes committed after which SQLite's own log is moved into the catalog. */
 const CHECKPOINT_BYTES = 16 * 1024 * 1024
@@ -62,19 +61,17 @@ export class DiskStorage<D extends object> implements Storage<D> {
   readonly #lock: FileLock
   readonly #hash: Hash
   readonly #holder: StateHolder<D>
-  /** Started by the first write: an index that is only read needs none. */
-  #thread: CatalogThread | undefined
+  readonly #catalog: WritingCatalog
   #at: CatalogState
   #segments: SegmentList
   #logBytes: number
-  #uncheckpointedBytes = 0
-  #poison: unknown
 
   private constructor(core: CoreParts, native: NativeIndex, lock: FileLock, opened: Opened, parts: ReaderParts) {
     this.#core = core
     this.#native = native
     this.#lock = lock
     this.#hash = hashFor(core.identity.seed)
+    this.#catalog = new WritingCatalog(core.folder, core.disk.durability)
     this.#at = opened.moment.state
     this.#segments = opened.moment.segments
     this.#logBytes = opened.logBytes
@@ -125,7 +122,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
   }
 
   async write(batch: EncodedBatch, enter: EnterRefresh): Promise<Written> {
-    this.#refuseIfPoisoned()
+    this.#catalog.refuseIfPoisoned()
     // Before anything is awaited: the batch lies in memory that the next one overwrites.
     const stored = copyStored(batch)
     const prepared = await awaitNative(() => this.#native.prepare(batch.bytes))
@@ -133,9 +130,8 @@ export class DiskStorage<D extends object> implements Storage<D> {
   }
 
   async commitRefresh(commit: RefreshCommit): Promise<void> {
-    this.#refuseIfPoisoned()
-    const waiting = await this.#orPoison(() => this.#catalog.run({ kind: 'refresh', commit }))
-    this.#uncheckpointedBytes = waiting as number
+    this.#catalog.refuseIfPoisoned()
+    await this.#catalog.commitRefresh(commit)
   }
 
   /** Reads what is left of another index; its documents can then be taken over. */
@@ -173,7 +169,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
     }
     const rowBytes = prepared.row.length
     const measure = await this.#commit(commit, prepared, enter)
-    const published = await this.#orPoison(() => awaitNative(() => this.#native.publish()))
+    const published = await this.#catalog.orPoison(() => awaitNative(() => this.#native.publish()))
     this.#at = at
     this.#logBytes += rowBytes
     this.#holder.advance(this.#native)
@@ -182,54 +178,36 @@ export class DiskStorage<D extends object> implements Storage<D> {
 
   /** The catalog writes the documents of a batch that is still to be measured while the core measures it. */
   async #commit(commit: BatchCommit, prepared: PreparedBatch, enter: EnterRefresh): Promise<BatchMeasure> {
-    const run = (job: CatalogJob) => {
-      const done = this.#catalog.run(job, 'commit' in job ? [commit.stored.buffer as ArrayBuffer] : [])
-      // When an earlier job fails, nobody waits for the later one.
-      done.catch(() => {})
-      return done
-    }
-    this.#holder.state.view.pin()
     const entering = this.#entered(prepared, enter)
-    const begun = prepared.measure === undefined ? run({ kind: 'begin', commit }) : undefined
-    const { measure, refresh } = await entering
+    this.#holder.state.view.pin()
     try {
-      const ended = run(begun === undefined ? { kind: 'batch', commit, refresh } : { kind: 'end', refresh })
-      await begun
-      this.#uncheckpointedBytes = (await ended) as number
-      return measure
+      if (prepared.measure === undefined) {
+        const finding = entering.then(({ refresh }) => refresh)
+        await this.#catalog.commitBatchWith(commit, finding)
+      } else {
+        await this.#catalog.commitBatch(commit, (await entering).refresh)
+      }
+      return (await entering).measure
     } catch (error) {
-      await this.#undo(error)
+      await awaitNative(() => this.#native.discard())
+      if (!this.#catalog.isPoisoned) this.#holder.state.view.unpin()
       throw error
     }
   }
 
   async #entered(prepared: PreparedBatch, enter: EnterRefresh): Promise<Entered> {
-    try {
-      const measure = prepared.measure ?? (await awaitNative(() => this.#native.measure()))
-      return { measure, refresh: enter(prepared, measure) }
-    } catch (error) {
-      if (prepared.measure === undefined) await this.#orPoison(() => this.#catalog.run({ kind: 'abandon' }))
-      await awaitNative(() => this.#native.discard())
-      this.#holder.state.view.unpin()
-      throw error
-    }
-  }
-
-  /** Nothing was committed, as far as is known: the batch is forgotten, and unless it was only too early, the writer ends. */
-  async #undo(error: unknown): Promise<void> {
-    if (!isBusy(error)) this.#poison ??= error
-    await awaitNative(() => this.#native.discard())
-    if (isBusy(error)) this.#holder.state.view.unpin()
+    const measure = prepared.measure ?? (await awaitNative(() => this.#native.measure()))
+    return { measure, refresh: enter(prepared, measure) }
   }
 
   get isUpkeepDue(): boolean {
-    return this.#poison === undefined && (this.#isFlushDue() || this.#uncheckpointedBytes > CHECKPOINT_BYTES)
+    return !this.#catalog.isPoisoned && (this.#isFlushDue() || this.#catalog.uncheckpointedBytes > CHECKPOINT_BYTES)
   }
 
   async upkeep(): Promise<void> {
-    if (this.#poison !== undefined) return
+    if (this.#catalog.isPoisoned) return
     if (this.#isFlushDue()) await this.#flush()
-    if (this.#uncheckpointedBytes > CHECKPOINT_BYTES) await this.#checkpoint()
+    if (this.#catalog.uncheckpointedBytes > CHECKPOINT_BYTES) await this.#catalog.checkpoint()
   }
 
   /** A flush writes the document table anew: it has to be worth it. */
@@ -243,7 +221,9 @@ export class DiskStorage<D extends object> implements Storage<D> {
 
   /** Tells whether anything was written. */
   async #flush({ tidies = false } = {}): Promise<boolean> {
-    const flush = await this.#orPoison(() => awaitNative(() => this.#native.flush(this.#at.nextSegment, tidies)))
+    const flush = await this.#catalog.orPoison(() =>
+      awaitNative(() => this.#native.flush(this.#at.nextSegment, tidies)),
+    )
     const segments = sortedSegments(flush.live)
     const at: CatalogState = {
       sequence: this.#at.sequence,
@@ -253,45 +233,38 @@ export class DiskStorage<D extends object> implements Storage<D> {
     }
     const state = stateParameters(at, this.#core.identity.text, this.#hash)
     try {
-      await this.#catalog.run({ kind: 'flush', commit: { flushed: flush.sequence, segments, state } })
+      await this.#catalog.commitFlush({ flushed: flush.sequence, segments, state })
     } catch (error) {
       // Only now is it certain that nothing was committed. After any other failure the next opening finds the new list or the old
       // one, and until then the files of both have to stay.
       if (isBusy(error)) await awaitNative(() => this.#native.abandonFlush())
-      else this.#poison ??= error
       throw error
     }
     this.#at = at
     this.#segments = segments
     this.#logBytes = 0
-    await this.#orPoison(() => awaitNative(() => this.#native.adoptFlush()))
+    await this.#catalog.orPoison(() => awaitNative(() => this.#native.adoptFlush()))
     this.#holder.advance(this.#native)
     return flush.added.length > 0
   }
 
-  async #checkpoint(): Promise<void> {
-    await this.#orPoison(() => this.#catalog.run({ kind: 'checkpoint' }))
-    this.#uncheckpointedBytes = 0
-  }
-
   async compact(): Promise<void> {
-    this.#refuseIfPoisoned()
+    this.#catalog.refuseIfPoisoned()
     await this.#flush()
     // One partition at a time goes to disk and its predecessor from it: that is all the room it takes. Records likewise.
-    while (await this.#orPoison(() => awaitNative(() => this.#native.compactStep()))) await this.#flush()
+    while (await this.#catalog.orPoison(() => awaitNative(() => this.#native.compactStep()))) await this.#flush()
     while (await this.#flush({ tidies: true }));
-    await this.#orPoison(() => this.#catalog.run({ kind: 'shrink' }))
-    this.#uncheckpointedBytes = 0
+    await this.#catalog.shrink()
   }
 
   async check(level: CheckLevel): Promise<CheckReport> {
     const report = await awaitNative(() => this.#native.check(level))
-    return checkDocuments(report, level, this.#catalog, this.#holder.state, this.#hash)
+    return checkDocuments(report, level, this.#catalog.thread, this.#holder.state, this.#hash)
   }
 
   async backup(path: string): Promise<BackupReport> {
-    this.#refuseIfPoisoned()
-    return backupFolder(this.#core.folder, path, this.#segments, (file) => this.#catalog.run({ kind: 'copy', file }))
+    this.#catalog.refuseIfPoisoned()
+    return backupFolder(this.#core.folder, path, this.#segments, (file) => this.#catalog.copyTo(file))
   }
 
   async catchUp(): Promise<void> {}
@@ -299,40 +272,17 @@ export class DiskStorage<D extends object> implements Storage<D> {
   async close(): Promise<void> {
     try {
       const { tableBytes } = this.#holder.nativeStats()
-      if (this.#poison === undefined && this.#logBytes > Math.max(CLOSING_LOG_BYTES, tableBytes / 16))
+      if (!this.#catalog.isPoisoned && this.#logBytes > Math.max(CLOSING_LOG_BYTES, tableBytes / 16))
         await this.#flush()
     } finally {
       this.#holder.end()
       this.#native.close()
       try {
-        await this.#thread?.close()
+        await this.#catalog.close()
       } finally {
         this.#lock.release()
       }
     }
-  }
-
-  get #catalog(): CatalogThread {
-    this.#thread ??= new CatalogThread({ file: this.#core.folder.catalog, access: this.#core.disk.durability })
-    return this.#thread
-  }
-
-  async #orPoison<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isBusy(error)) this.#poison ??= error
-      throw error
-    }
-  }
-
-  #refuseIfPoisoned(): void {
-    if (this.#poison === undefined) return
-    const reason = this.#poison instanceof Error ? this.#poison.message : String(this.#poison)
-    throw new FreshdexError('POISONED', `an earlier write failed, open the index anew: ${reason}`, {
-      cause: this.#poison,
-      detail: { path: this.#core.folder.path },
-    })
   }
 }
 
@@ -345,9 +295,4 @@ interface Opened {
   readonly view: StoredView
   readonly moment: CatalogMoment
   readonly logBytes: number
-}
-
-/** Another program held the catalog: nothing happened. */
-function isBusy(error: unknown): boolean {
-  return error instanceof FreshdexError && error.code === 'BUSY'
 }

@@ -13,8 +13,8 @@ const CHILD = new URL('locking-child.mjs', import.meta.url)
 /** What a worker thread of this process finds. */
 async function inThread(folder: string): Promise<string> {
   const worker = new Worker(CHILD, { workerData: folder })
-  const [said] = await once(worker, 'message')
-  await once(worker, 'exit')
+  // Both at once: the last message and the end may come in one turn.
+  const [[said]] = await Promise.all([once(worker, 'message'), once(worker, 'exit')])
   return said
 }
 
