@@ -1,82 +1,20 @@
 #include <cstdint>
-#include <cstring>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "native/analysis/analyzer.h"
 #include "native/analysis/ascii_eight.h"
-#include "native/analysis/porter2.h"
 #include "native/analysis/unicode.h"
+#include "test/native/analyzed_text.h"
 #include "test/native/harness.h"
+#include "test/native/naive_segmenter.h"
 #include "test/native/random.h"
 
 namespace freshdex::analysis {
 namespace {
 
 using test::Random;
-using Words = std::vector<std::string>;
-
-// The text is analysed in a block of exactly its size, so that a sanitizer sees any read past the end.
-TokenList AnalyzeExact(Preset preset, std::string_view text) {
-  const auto block = std::make_unique<char[]>(text.size());
-  if (!text.empty()) std::memcpy(block.get(), text.data(), text.size());
-  TokenList list;
-  Analyze(preset, {block.get(), text.size()}, &list);
-  return list;
-}
-
-Words WordsOf(const TokenList& list) {
-  Words words;
-  for (const TokenList::Token& token : list.tokens) words.emplace_back(list.text(token));
-  return words;
-}
-
-Words Standard(std::string_view text) { return WordsOf(AnalyzeExact(Preset::kStandard, text)); }
-Words English(std::string_view text) { return WordsOf(AnalyzeExact(Preset::kEnglish, text)); }
-
-std::string Repeat(std::string_view piece, size_t count) {
-  std::string text;
-  text.reserve(piece.size() * count);
-  for (size_t i = 0; i < count; ++i) text += piece;
-  return text;
-}
-
-std::string Stem(std::string_view word) {
-  std::string buffer(word);
-  buffer.resize((word.size() + 7) / 8 * 8);
-  buffer.resize(StemEnglish(buffer.data(), word.size()));
-  return buffer;
-}
-
-std::string Utf8(char32_t code_point) {
-  char bytes[kMaxUtf8Bytes];
-  return {bytes, EncodeUtf8(code_point, bytes)};
-}
-
-// Token offsets are left out: they follow from the lengths.
-struct Flat {
-  std::string bytes;
-  std::vector<std::pair<uint16_t, uint16_t>> tokens;
-  uint32_t trailing_holes;
-  uint64_t truncated;
-  bool operator==(const Flat&) const = default;
-};
-
-Flat Flatten(const TokenList& list) {
-  Flat flat{list.bytes, {}, list.trailing_holes, list.truncated};
-  uint32_t begin = 0;
-  for (const TokenList::Token& token : list.tokens) {
-    EXPECT_EQ(token.begin, begin);
-    EXPECT(token.length >= 1 && token.length <= kMaxTokenBytes);
-    begin += token.length;
-    flat.tokens.emplace_back(token.length, token.holes_before);
-  }
-  EXPECT_EQ(begin, list.bytes.size());
-  return flat;
-}
 
 // What a caller does who keeps the tokens of chunks apart.
 Flat Join(Flat a, const Flat& b) {
@@ -89,78 +27,6 @@ Flat Join(Flat a, const Flat& b) {
   a.truncated += b.truncated;
   return a;
 }
-
-// A naive twin of the segmenter: all code points first, then the rules one by one, without limit of length.
-class NaiveSegmenter {
- public:
-  explicit NaiveSegmenter(std::string_view text) {
-    const auto* next = reinterpret_cast<const uint8_t*>(text.data());
-    for (const auto* const end = next + text.size(); next != end;) {
-      const Decoded decoded = DecodeUtf8(next, end);
-      next += decoded.length;
-      if (ClassOf(decoded.code_point) != WordClass::kIgnorable) text_.push_back(decoded.code_point);
-    }
-  }
-
-  Words Run() {
-    for (size_t i = 0; i < text_.size();) {
-      const WordClass here = At(i);
-      size_t end = i + 1;
-      if (here == WordClass::kCjk) {
-        while (At(end) == WordClass::kCjk || At(end) == WordClass::kMark) ++end;
-        AddPairs(i, end);
-      } else if (IsWord(here)) {
-        while (Continues(i, end)) ++end;
-        AddWord(i, end);
-      }
-      i = end;
-    }
-    return std::move(words_);
-  }
-
- private:
-  static bool IsWord(WordClass c) {
-    return c == WordClass::kLetter || c == WordClass::kDigit || c == WordClass::kConnector;
-  }
-
-  WordClass At(size_t i) const { return i < text_.size() ? ClassOf(text_[i]) : WordClass::kOther; }
-
-  bool Continues(size_t begin, size_t i) const {
-    const WordClass here = At(i);
-    if (IsWord(here) || here == WordClass::kMark) return true;
-    size_t before = i - 1;
-    while (before > begin && At(before) == WordClass::kMark) --before;
-    size_t after = i + 1;
-    while (At(after) == WordClass::kMark) ++after;
-    if (At(before) != At(after)) return false;
-    if (At(after) == WordClass::kLetter) return here == WordClass::kMidLetter || here == WordClass::kMidEither;
-    if (At(after) == WordClass::kDigit) return here == WordClass::kMidNumber || here == WordClass::kMidEither;
-    return false;
-  }
-
-  void AddWord(size_t begin, size_t end) {
-    std::string word;
-    bool has_content = false;
-    for (size_t i = begin; i < end; ++i) {
-      word += Utf8(ToLower(text_[i]));
-      has_content |= At(i) == WordClass::kLetter || At(i) == WordClass::kDigit;
-    }
-    if (has_content) words_.push_back(word);
-  }
-
-  void AddPairs(size_t begin, size_t end) {
-    Words characters;
-    for (size_t i = begin; i < end; ++i) {
-      if (At(i) == WordClass::kCjk) characters.emplace_back();
-      characters.back() += Utf8(text_[i]);
-    }
-    if (characters.size() == 1) words_.push_back(characters[0]);
-    for (size_t i = 1; i < characters.size(); ++i) words_.push_back(characters[i - 1] + characters[i]);
-  }
-
-  std::vector<char32_t> text_;
-  Words words_;
-};
 
 const Words kPieces = {
     "a", "b", "E", "the", "Running", "flies", "of", "to", "ünder", "É", "ß", "Ł", "Σ", "ς", "Ж", "İ", "ı", "0", "7",
@@ -426,108 +292,6 @@ TEST(LongTokens, AreCutInCjkRunsByCharacter) {
   EXPECT_EQ(list.text(list.tokens[1]), "きく");
   EXPECT_EQ(list.truncated, 1);
   EXPECT_EQ(AnalyzeExact(Preset::kStandard, Repeat("漢", 100'000)).tokens.size(), 99'999);
-}
-
-TEST(EnglishPreset, StopWordsLeaveHoles) {
-  const TokenList list = AnalyzeExact(Preset::kEnglish, "The end of the World, AND that's not it");
-  EXPECT_EQ(WordsOf(list), (Words{"end", "world", "that"}));
-  EXPECT_EQ(list.tokens[0].holes_before, 1);
-  EXPECT_EQ(list.tokens[1].holes_before, 2);
-  EXPECT_EQ(list.tokens[2].holes_before, 1);
-  EXPECT_EQ(list.trailing_holes, 2);
-}
-
-TEST(EnglishPreset, RemovesExactlyTheStopWords) {
-  const std::string_view stop_words =
-      "a an and are as at be but by for if in into is it no not of on or such that the their then there these they "
-      "this to was will with";
-  EXPECT_EQ(English(stop_words), Words{});
-  EXPECT_EQ(AnalyzeExact(Preset::kEnglish, stop_words).trailing_holes, 33);
-  EXPECT_EQ(English("i he an1 _a á th theirs"), (Words{"i", "he", "an1", "_a", "á", "th", "their"}));
-}
-
-TEST(EnglishPreset, HolesSaturateBeforeATokenAndNotAtTheEnd) {
-  const std::string many = Repeat("the ", 70'000);
-  TokenList list = AnalyzeExact(Preset::kEnglish, many);
-  EXPECT_EQ(list.trailing_holes, 70'000);
-  Analyze(Preset::kEnglish, "end", &list);
-  EXPECT_EQ(list.tokens[0].holes_before, 65'535);
-  EXPECT_EQ(list.trailing_holes, 0);
-}
-
-TEST(EnglishPreset, StemsOnlyAsciiLettersAndApostrophes) {
-  EXPECT_EQ(English("Running foxes' DOGS"), (Words{"run", "fox", "dog"}));
-  EXPECT_EQ(English("dog's dog’s don't don’t o’clock’s"), (Words{"dog", "dog", "don't", "don't", "o'clock"}));
-  EXPECT_EQ(English("cafés run2s snake_cases example.coms"), (Words{"cafés", "run2s", "snake_cases", "example.coms"}));
-  EXPECT_EQ(English("café’s nai\u0308ves"), (Words{"café’s", "nai\u0308ves"}));
-  EXPECT_EQ(English("\u212Aings İstanbuls run\u00ADning"), (Words{"king", "istanbul", "run"}));
-}
-
-TEST(NormalizeWord, LowersAndNothingElse) {
-  EXPECT_EQ(Normalize(""), "");
-  EXPECT_EQ(Normalize("The RUNNING, Don’t! ΣΑΣ ΐς İI"), "the running, don’t! σασ ΐσ ii");
-  EXPECT_EQ(Normalize("A\xFF\xC3"), "a\uFFFD\uFFFD");
-  EXPECT_EQ(Normalize(std::string_view("A\0B", 3)), std::string_view("a\0b", 3));
-}
-
-TEST(NormalizeWord, GivesTheTokensOfWords) {
-  for (const char* word : {"Straße", "ŁÓDŹ", "ΟΔΥΣΣΕΎΣ", "İstanbul", "Ёлка", "O’Neill", "HTTP2", "𐐀𐐁"}) {
-    EXPECT_EQ(Standard(word), Words{Normalize(word)});
-  }
-}
-
-TEST(Tokens, AreAppendedAndCleared) {
-  TokenList list;
-  Analyze(Preset::kStandard, "one", &list);
-  Analyze(Preset::kStandard, "two three", &list);
-  EXPECT_EQ(WordsOf(list), (Words{"one", "two", "three"}));
-  list.Clear();
-  EXPECT(Flatten(list) == Flatten(TokenList{}));
-}
-
-// Expected stems computed with the Snowball English stemmer.
-TEST(Porter2, KnownStems) {
-  const std::pair<std::string_view, std::string_view> pairs[] = {
-      {"skis", "ski"}, {"skies", "sky"}, {"dying", "die"}, {"lying", "lie"}, {"tying", "tie"},
-      {"idly", "idl"}, {"gently", "gentl"}, {"ugly", "ugli"}, {"early", "earli"}, {"only", "onli"},
-      {"singly", "singl"}, {"sky", "sky"}, {"news", "news"}, {"howe", "howe"}, {"atlas", "atlas"},
-      {"cosmos", "cosmos"}, {"bias", "bias"}, {"andes", "andes"}, {"inning", "inning"}, {"innings", "inning"},
-      {"outing", "outing"}, {"canning", "canning"}, {"herring", "herring"}, {"earring", "earring"},
-      {"proceed", "proceed"}, {"exceed", "exceed"}, {"succeed", "succeed"}, {"exceeding", "exceed"},
-      {"general", "general"}, {"generate", "generat"}, {"generically", "generic"}, {"communism", "communism"},
-      {"community", "communiti"}, {"arsenal", "arsenal"}, {"arsenic", "arsenic"}, {"caresses", "caress"},
-      {"ties", "tie"}, {"cries", "cri"}, {"gas", "gas"}, {"this", "this"}, {"gaps", "gap"}, {"kiwis", "kiwi"},
-      {"bus", "bus"}, {"died", "die"}, {"hoping", "hope"}, {"hopped", "hop"}, {"luxuriated", "luxuri"},
-      {"agreed", "agre"}, {"feed", "feed"}, {"repeatedly", "repeat"}, {"fizzed", "fizz"}, {"sized", "size"},
-      {"owed", "owe"}, {"bed", "bed"}, {"sing", "sing"}, {"cry", "cri"}, {"by", "by"}, {"say", "say"},
-      {"enjoy", "enjoy"}, {"relational", "relat"}, {"conditional", "condit"}, {"valenci", "valenc"},
-      {"digitizer", "digit"}, {"conformabli", "conform"}, {"radically", "radic"}, {"vietnamization", "vietnam"},
-      {"operator", "oper"}, {"feudalism", "feudal"}, {"decisiveness", "decis"}, {"hopefulness", "hope"},
-      {"callousness", "callous"}, {"sensibiliti", "sensibl"}, {"apology", "apolog"}, {"carelessly", "careless"},
-      {"quickly", "quick"}, {"nationalize", "nation"}, {"electrical", "electr"}, {"goodness", "good"},
-      {"talkative", "talkat"}, {"demonstrative", "demonstr"}, {"replacement", "replac"}, {"adoption", "adopt"},
-      {"effective", "effect"}, {"rate", "rate"}, {"cease", "ceas"}, {"controll", "control"}, {"roll", "roll"},
-      {"youth", "youth"}, {"yellow", "yellow"}, {"sayings", "say"}, {"boyish", "boyish"}, {"yyyy", "yyyi"},
-      {"aed", "a"}, {"dog's", "dog"}, {"dogs'", "dog"}, {"dog's'", "dog"}, {"o'clock", "o'clock"}, {"'tis", "tis"},
-      {"''s", ""}, {"'''", "'"}, {"a", "a"}, {"us", "us"}};
-  for (const auto& [word, stem] : pairs) EXPECT_EQ(Stem(word), stem);
-}
-
-TEST(Porter2, LongWordsFollowTheSameRules) {
-  const std::string many(70, 'b');
-  EXPECT_EQ(Stem(many + "ational"), many + "ation");
-  EXPECT_EQ(Stem(many + "ying"), many + "i");
-  EXPECT_EQ(Stem(many + "eyed"), many + "ey");
-  EXPECT_EQ(Stem("yes" + many + "ingly"), "yes" + many.substr(1));
-}
-
-TEST(Porter2, NeverMakesAWordLonger) {
-  Random random(4);
-  for (int round = 0; round < 100'000; ++round) {
-    std::string word(random.Between(1, 80), 'a');
-    for (char& c : word) c = random.Pick(std::string_view("aeiouybcdefgilmnrstz'"));
-    EXPECT(Stem(word).size() <= word.size());
-  }
 }
 
 }  // namespace
