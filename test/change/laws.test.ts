@@ -15,6 +15,7 @@ const LAWS: readonly (readonly [string, RenewalLaw])[] = [
   ['Weibull, regular', new WeibullLaw({ shape: 3, scale: 1.2 })],
   ['Pareto, alpha 1.3', new ParetoLaw({ shape: 1.3, scale: 0.4 })],
   ['Pareto, alpha 2', new ParetoLaw({ shape: 2, scale: 0.5 })],
+  ['Pareto, alpha 3', new ParetoLaw({ shape: 3, scale: 2 })],
   ['Pareto, alpha 3.5', new ParetoLaw({ shape: 3.5, scale: 2 })],
   ['Pareto, alpha 40', new ParetoLaw({ shape: 40, scale: 30 })],
   ['uniform intervals', new SurvivalLaw({ survival: (t) => Math.max(0, 1 - t / 2) })],
