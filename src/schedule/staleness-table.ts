@@ -4,6 +4,7 @@ import { PoissonLaw, poissonStaleShare } from '../change/laws/poisson.js'
 import { QuasiDeterministicLaw } from '../change/laws/quasi-deterministic.js'
 import { RenewalLaw, type UpdateLaw } from '../change/update-law.js'
 import { describe } from '../describe.js'
+import { numberOption } from '../option-checks.js'
 import type { Gains } from './allocation-bounds.js'
 import { updateTimeCrawls } from './update-time-crawls.js'
 
@@ -42,10 +43,12 @@ export class StalenessTable implements Gains {
   readonly #second: Float64Array
   readonly #curves: Float64Array
   readonly #curveGains: Float64Array
+  readonly #curveTimes: Float64Array
 
   constructor(laws: readonly UpdateLaw[], { period, weights, latestCrawl = period }: StalenessOptions) {
     this.pages = laws.length
     this.period = positive('period', period)
+    numberOption('latestCrawl', latestCrawl, period, { min: 0 })
     this.#laws = laws
     this.#weights = checkedWeights(weights, laws.length)
     this.#kinds = new Uint8Array(laws.length)
@@ -54,6 +57,7 @@ export class StalenessTable implements Gains {
     const points = laws.reduce((sum, law) => sum + (law instanceof QuasiDeterministicLaw ? law.times.length + 2 : 0), 0)
     this.#curves = new Float64Array(points)
     this.#curveGains = new Float64Array(points)
+    this.#curveTimes = new Float64Array(points)
     let used = 0
     for (const [page, law] of laws.entries()) used += this.#setLaw(page, law, used, latestCrawl)
   }
@@ -82,7 +86,7 @@ export class StalenessTable implements Gains {
 
   /** w (A(x) - A(x + 1)): what one crawl more than `crawls` is worth. */
   gain(page: number, crawls: number): number {
-    if (this.#kinds[page] === Kind.UpdateTimes) {
+    if (this.hasUpdateTimes(page)) {
       if (crawls >= this.#second[page]!) return 0
       return this.#weights[page]! * this.#curveGains[this.#first[page]! + crawls]!
     }
@@ -92,7 +96,23 @@ export class StalenessTable implements Gains {
 
   /** The most crawls of a page that can be of use: one for each possible update and one at the start, or no limit. */
   usefulCrawls(page: number): number {
-    return this.#kinds[page] === Kind.UpdateTimes ? this.#second[page]! : Number.POSITIVE_INFINITY
+    return this.hasUpdateTimes(page) ? this.#second[page]! : Number.POSITIVE_INFINITY
+  }
+
+  hasUpdateTimes(page: number): boolean {
+    return this.#kinds[page] === Kind.UpdateTimes
+  }
+
+  /**
+   * The best times for so many crawls of a page with known update times, ascending. Crawls beyond those that are of use are made again where the
+   * first ones are. REQUIRES: hasUpdateTimes(page).
+   */
+  updateTimes(page: number, crawls: number): Float64Array {
+    const start = this.#first[page]!
+    const useful = this.#second[page]!
+    const times = new Float64Array(crawls)
+    for (let nth = 0; nth < crawls; nth++) times[nth] = this.#curveTimes[start + (nth % useful)]!
+    return times.sort()
   }
 
   /** The sum of w A(x) over all pages (Eq. 5). */
@@ -128,12 +148,13 @@ export class StalenessTable implements Gains {
         `the update times of page ${page} must repeat after the period ${this.period}, they do after ${law.period}`,
       )
     }
-    const { staleness, gains } = updateTimeCrawls(law, latestCrawl)
+    const { staleness, gains, times } = updateTimeCrawls(law, latestCrawl)
     this.#kinds[page] = Kind.UpdateTimes
     this.#first[page] = used
     this.#second[page] = gains.length
     this.#curves.set(staleness, used)
     this.#curveGains.set(gains, used)
+    this.#curveTimes.set(times, used)
     return staleness.length
   }
 }
