@@ -1,6 +1,7 @@
 /**
  * The cheapest way to send units through a network, by successive shortest paths: each unit goes the cheapest way that is left, which may send units before it another way.
  * Potentials keep all costs left at 0 or more, so that Dijkstra's algorithm finds the way; it stops at the sink, and only what it reached changes.
+ * Costs are whole numbers: rounding would spoil that.
  */
 export class MinCostFlow {
   readonly #sink: number
@@ -32,7 +33,7 @@ export class MinCostFlow {
     this.#heap = new NodeHeap()
   }
 
-  /** REQUIRES: cost >= 0, and no more arcs than were announced. Returns the arc. */
+  /** REQUIRES: cost is a whole number of at least 0, and there are no more arcs than were announced. Returns the arc. */
   addArc(from: number, to: number, capacity: number, cost: number): number {
     const arc = this.#arcs
     this.#arcs += 2
@@ -73,23 +74,24 @@ export class MinCostFlow {
     const reached = [source]
     this.#distances[source] = 0
     this.#heap.clear()
-    this.#heap.add(source, 0)
-    while (this.#heap.size > 0) {
-      const node = this.#heap.takeNearest()
+    // Nodes as near as the last one need no heap: many costs left are 0.
+    const near = [source]
+    while (near.length > 0 || this.#heap.size > 0) {
+      const node = near.pop() ?? this.#heap.takeNearest()
       if (this.#isSettled[node] === 1) continue
       this.#isSettled[node] = 1
       if (node === this.#sink) break
       for (let arc = this.#firsts[node]!; arc !== -1; arc = this.#nexts[arc]!) {
         if (this.#capacities[arc] === 0) continue
         const target = this.#targets[arc]!
-        // Rounding may leave a cost a little below 0.
-        const cost = Math.max(0, this.#costs[arc]! + this.#potentials[node]! - this.#potentials[target]!)
+        const cost = this.#costs[arc]! + this.#potentials[node]! - this.#potentials[target]!
         const distance = this.#distances[node]! + cost
         if (distance >= this.#distances[target]!) continue
         if (this.#distances[target] === Number.POSITIVE_INFINITY) reached.push(target)
         this.#distances[target] = distance
         this.#arrivals[target] = arc
-        this.#heap.add(target, distance)
+        if (cost === 0) near.push(target)
+        else this.#heap.add(target, distance)
       }
     }
     return reached

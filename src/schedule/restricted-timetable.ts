@@ -16,8 +16,12 @@ export interface Restrictions {
   readonly fixed?: ReadonlyMap<number, number>
 }
 
-/** Pairs of a restricted crawl and a slot that it may have, and a few for each other crawl and slot: about 50 bytes each. */
-export const MAX_ARCS = 4_000_000
+/**
+ * Crawls times arcs of the network: what the search may have to look at, some seconds. Arcs are pairs of a restricted crawl and a slot that it may have,
+ * and a few for each other crawl and slot. Allows about 12,000 crawls, or 2,700 of which half have windows of a twentieth of the period.
+ */
+const MAX_STEPS = 1e9
+const ARCS_PER_CRAWL_AND_SLOT = 7
 
 /**
  * Which crawl each slot makes, or NO_CRAWL, where crawls have windows, forbidden or fixed slots, or where there are more slots than crawls: then it is a
@@ -53,7 +57,8 @@ function allowedSlots(
 ): Map<number, number[]> {
   const { windows, forbidden, fixed } = restrictions
   const allowed = new Map<number, number[]>()
-  let arcs = 0
+  let arcs = ARCS_PER_CRAWL_AND_SLOT * slots.times.length
+  checkSize(times.length, arcs)
   for (const crawl of new Set([...(windows?.keys() ?? []), ...(forbidden?.keys() ?? []), ...(fixed?.keys() ?? [])])) {
     const { from = 0, until = Number.POSITIVE_INFINITY } = windows?.get(crawl) ?? {}
     const earliest = neverEarly[crawl] === 1 ? Math.max(from, times[crawl]!) : from
@@ -66,9 +71,8 @@ function allowedSlots(
     }
     allowed.set(crawl, possible)
     arcs += possible.length
-    if (arcs > MAX_ARCS) throw tooLarge()
+    checkSize(times.length, arcs)
   }
-  if (arcs + 6 * slots.times.length + 2 * times.length > MAX_ARCS) throw tooLarge()
   return allowed
 }
 
@@ -92,11 +96,12 @@ function checkRestrictions(crawls: CrawlTimes, slots: Slots, { windows, forbidde
   }
 }
 
-function tooLarge(): FreshdexError {
-  return new FreshdexError(
+function checkSize(crawls: number, arcs: number): void {
+  if (crawls * arcs <= MAX_STEPS) return
+  throw new FreshdexError(
     'NOT_SUPPORTED',
-    `a timetable with windows, forbidden or fixed slots may have no more than ${MAX_ARCS} pairs of a crawl and a slot; make the windows narrower, or the period shorter`,
-    { detail: { maxPairs: MAX_ARCS } },
+    `a timetable with windows, forbidden, fixed or idle slots is too large with ${crawls} crawls and at least ${arcs} pairs of a crawl and a slot: their product may be ${MAX_STEPS}; take a shorter period, fewer crawls or narrower windows`,
+    { detail: { crawls, pairs: arcs, maxProduct: MAX_STEPS } },
   )
 }
 

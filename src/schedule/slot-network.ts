@@ -37,12 +37,15 @@ export class SlotNetwork {
     let arcs = 5 * times.length + 2 * this.#crawls
     for (const possible of allowed.values()) arcs += possible.length
     this.#flow = new MinCostFlow({ nodes: 1 + 3 * times.length + this.#crawls, arcs, sink: 0 })
-    this.#addSlots(times)
+    const ticksOf = tickScale(crawls.times, times)
+    const slotTicks = times.map(ticksOf)
+    this.#addSlots(slotTicks)
     for (let crawl = 0; crawl < this.#crawls; crawl++) {
       const time = crawls.times[crawl]!
       const possible = allowed.get(crawl)
-      if (possible !== undefined) this.#addDirect(crawl, time, possible, times)
-      else this.#addToChains(crawl, time, crawls.neverEarly[crawl] === 0, times)
+      this.#nextSlots[crawl] = firstSlotFrom(times, time)
+      if (possible !== undefined) this.#addDirect(crawl, ticksOf(time), possible, slotTicks)
+      else this.#addToChains(crawl, ticksOf(time), crawls.neverEarly[crawl] === 0, slotTicks)
     }
   }
 
@@ -79,35 +82,34 @@ export class SlotNetwork {
     return crawls
   }
 
-  #addSlots(times: Float64Array): void {
-    for (let slot = 0; slot < times.length; slot++) {
+  #addSlots(ticks: Float64Array): void {
+    for (let slot = 0; slot < ticks.length; slot++) {
       this.#flow.addArc(this.#slotNode(slot), 0, 1, 0)
       this.#fromForward[slot] = this.#flow.addArc(this.#forwardNode(slot), this.#slotNode(slot), 1, 0)
       this.#fromBackward[slot] = this.#flow.addArc(this.#backwardNode(slot), this.#slotNode(slot), 1, 0)
       if (slot === 0) continue
-      const gap = times[slot]! - times[slot - 1]!
-      this.#flow.addArc(this.#forwardNode(slot - 1), this.#forwardNode(slot), times.length, gap)
-      this.#flow.addArc(this.#backwardNode(slot), this.#backwardNode(slot - 1), times.length, gap)
+      const gap = ticks[slot]! - ticks[slot - 1]!
+      this.#flow.addArc(this.#forwardNode(slot - 1), this.#forwardNode(slot), ticks.length, gap)
+      this.#flow.addArc(this.#backwardNode(slot), this.#backwardNode(slot - 1), ticks.length, gap)
     }
   }
 
-  #addDirect(crawl: number, time: number, possible: readonly number[], times: Float64Array): void {
+  #addDirect(crawl: number, tick: number, possible: readonly number[], slotTicks: Float64Array): void {
     for (const slot of possible) {
-      const cost = Math.abs(times[slot]! - time)
+      const cost = Math.abs(slotTicks[slot]! - tick)
       const arc = this.#flow.addArc(this.#crawlNode(crawl), this.#slotNode(slot), 1, cost)
       this.#direct.push({ crawl, slot, arc })
     }
   }
 
-  #addToChains(crawl: number, time: number, mayBeEarly: boolean, times: Float64Array): void {
-    const next = firstSlotFrom(times, time)
+  #addToChains(crawl: number, tick: number, mayBeEarly: boolean, slotTicks: Float64Array): void {
+    const next = this.#nextSlots[crawl]!
     const node = this.#crawlNode(crawl)
-    this.#nextSlots[crawl] = next
-    if (next < times.length) {
-      this.#intoForward[crawl] = this.#flow.addArc(node, this.#forwardNode(next), 1, times[next]! - time)
+    if (next < this.#slots) {
+      this.#intoForward[crawl] = this.#flow.addArc(node, this.#forwardNode(next), 1, slotTicks[next]! - tick)
     }
     if (mayBeEarly && next > 0) {
-      this.#intoBackward[crawl] = this.#flow.addArc(node, this.#backwardNode(next - 1), 1, time - times[next - 1]!)
+      this.#intoBackward[crawl] = this.#flow.addArc(node, this.#backwardNode(next - 1), 1, tick - slotTicks[next - 1]!)
     }
   }
 
@@ -127,6 +129,16 @@ export class SlotNetwork {
   #crawlNode(crawl: number): number {
     return 1 + 3 * this.#slots + crawl
   }
+}
+
+/**
+ * Times as whole numbers, up to 2^40: sums and differences of them are exact, so that ways of equal cost are known to be equal. What is lost is less than a
+ * millisecond in thirty years.
+ */
+function tickScale(...columns: readonly Float64Array[]): (time: number) => number {
+  const highest = columns.reduce((sofar, times) => times.reduce((most, time) => Math.max(most, time), sofar), 0)
+  const scale = highest > 0 ? 2 ** 40 / highest : 0
+  return (time) => Math.round(time * scale)
 }
 
 /** The first slot that does not begin before a time; as many as there are slots when all do. */
