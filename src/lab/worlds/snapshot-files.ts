@@ -22,6 +22,16 @@ const DATE = /(?<!\d)(\d{4}-\d{2}-\d{2})(?:T(\d{2})[:-]?(\d{2})(?:[:-]?(\d{2}))?
 
 /** By name. FreshdexError CORRUPT when there is none. */
 export async function listSnapshots(folder: string, ending: RegExp): Promise<SnapshotFiles[]> {
+  const snapshots = await findSnapshots(folder, ending)
+  if (snapshots.length === 0) throw damaged(folder, `it holds no snapshot: no name ends like ${ending.source}`)
+  return snapshots.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+export async function hasSnapshots(folder: string, ending: RegExp): Promise<boolean> {
+  return (await findSnapshots(folder, ending)).length > 0
+}
+
+async function findSnapshots(folder: string, ending: RegExp): Promise<SnapshotFiles[]> {
   const snapshots: SnapshotFiles[] = []
   try {
     for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -36,9 +46,7 @@ export async function listSnapshots(folder: string, ending: RegExp): Promise<Sna
   } catch (error) {
     throw unreadable(folder, error)
   }
-  if (snapshots.length === 0)
-    throw damaged(folder, `it holds no snapshot, that is, no file whose name ends like ${ending.source}`)
-  return snapshots.sort((a, b) => (a.name < b.name ? -1 : 1))
+  return snapshots
 }
 
 /** The times that follow from everyMs; undefined without it. */
