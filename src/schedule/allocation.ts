@@ -1,10 +1,13 @@
-import { type AllocationBounds, checkBounds, type Gains } from './allocation-bounds.js'
+import { type AllocationBounds, type CheckedBounds, checkBounds, type Gains } from './allocation-bounds.js'
 import { addGreedily } from './greedy-allocation.js'
 
-/** While no worth is known that takes too many crawls, the next to be tried is this much lower. */
-const DESCENT = 8
-/** After so many descents all crawls that gain anything are tried at once. */
-const MAX_DESCENTS = 12
+/** Without anything to go by, the first worth to be tried is this much below the highest gain. */
+const FIRST_STEP = 8
+/** With the worth of a sample to go by, it is tried first, then this much to the side where too few or too many crawls are made. */
+const STEP_FROM_SAMPLE = 1.05
+/** Of this many pages or more, this many are tried first. */
+const SAMPLED_PAGES = 20_000
+const SAMPLE_SIZE = 2000
 /** Two worths as near as this are no longer told apart: rounding may make a gain look higher than the one before. */
 const NEAREST = 1 + 1e-9
 /** The last crawls are given away one by one: this many for each page, or a few. */
@@ -17,14 +20,27 @@ const FEW = 64
  *
  * A crawl is made if it gains at least some worth, the multiplier. That worth is closed in on from both sides: at the ceiling too few crawls are
  * made, at the floor too many. A page for which both agree is settled and not asked again, so most of the work is in the first few rounds. Every
- * crawl that gains the ceiling is also made by the greedy way, and from there on it is followed.
+ * crawl that gains the ceiling is also made by the greedy way, and from there on it is followed. Of many pages a sample says where to begin.
  */
 export function allocate(gains: Gains, bounds: AllocationBounds): Uint32Array {
   const checked = checkBounds(gains.pages, bounds)
-  const search = new MultiplierSearch(gains, checked.minimums, checked.maximums, checked.rest)
+  const search = new MultiplierSearch(gains, checked)
+  if (gains.pages >= SAMPLED_PAGES) search.startAt(worthOfSample(gains, checked), STEP_FROM_SAMPLE)
   while (search.rest > Math.max(FEW, gains.pages * REST_PER_PAGE) && search.narrow()) {}
   addGreedily(gains, search.crawls, checked.maximums, search.rest)
   return search.crawls
+}
+
+/** About the worth at which as many crawls are made as there are, from pages at equal distances. */
+function worthOfSample(gains: Gains, { minimums, maximums, rest }: CheckedBounds): number {
+  const page = (nth: number) => Math.floor((nth * gains.pages) / SAMPLE_SIZE)
+  const column = (values: Uint32Array) => Uint32Array.from({ length: SAMPLE_SIZE }, (_, nth) => values[page(nth)]!)
+  const search = new MultiplierSearch(
+    { pages: SAMPLE_SIZE, gain: (nth, crawls) => gains.gain(page(nth), crawls) },
+    { minimums: column(minimums), maximums: column(maximums), rest: (rest * SAMPLE_SIZE) / gains.pages },
+  )
+  while (search.rest > 1 && search.narrow()) {}
+  return search.ceiling
 }
 
 class MultiplierSearch {
@@ -41,9 +57,11 @@ class MultiplierSearch {
   readonly #tried: Uint32Array
   #ceiling: number
   #floor = 0
-  #descents = 0
+  /** To be tried next, unless it lies outside of floor and ceiling. */
+  #guess: number
+  #step = FIRST_STEP
 
-  constructor(gains: Gains, minimums: Uint32Array, maximums: Uint32Array, rest: number) {
+  constructor(gains: Gains, { minimums, maximums, rest }: CheckedBounds) {
     this.crawls = minimums.slice()
     this.rest = rest
     this.#gains = gains
@@ -53,30 +71,45 @@ class MultiplierSearch {
     this.#tried = new Uint32Array(gains.pages)
     this.#settle()
     this.#ceiling = this.#highestGain()
+    this.#guess = this.#ceiling / FIRST_STEP
+  }
+
+  /** The lowest worth known at which not too many crawls are made. */
+  get ceiling(): number {
+    return this.#ceiling
+  }
+
+  startAt(worth: number, step: number): void {
+    this.#guess = worth
+    this.#step = step
   }
 
   /** Tries one worth; false when nothing is left to be learned that way. */
   narrow(): boolean {
-    if (this.#openCount === 0 || this.#ceiling <= this.#floor * NEAREST || this.#ceiling === 0) return false
+    if (this.#openCount === 0 || this.#ceiling <= this.#floor * NEAREST) return false
     const worth = this.#nextWorth()
     if (!(worth > this.#floor && worth < this.#ceiling)) return false
     const more = this.#tryWorth(worth)
     if (more > this.rest) {
       this.#floor = worth
+      this.#guess = worth * this.#step
       for (let at = 0; at < this.#openCount; at++) this.#atMost[this.#open[at]!] = this.#tried[at]!
     } else {
       this.#ceiling = worth
+      this.#guess = worth / this.#step
       this.rest -= more
       for (let at = 0; at < this.#openCount; at++) this.crawls[this.#open[at]!] = this.#tried[at]!
     }
+    this.#step *= this.#step
     this.#settle()
     return true
   }
 
   #nextWorth(): number {
+    if (this.#guess > this.#floor && this.#guess < this.#ceiling) return this.#guess
     if (this.#floor > 0) return Math.sqrt(this.#floor) * Math.sqrt(this.#ceiling)
-    this.#descents++
-    return this.#descents <= MAX_DESCENTS ? this.#ceiling / DESCENT : Number.MIN_VALUE
+    // Not even small worths take all crawls: try all that gain anything.
+    return Number.MIN_VALUE
   }
 
   /** How many crawls more than at the ceiling gain this worth; which, is kept in #tried. */

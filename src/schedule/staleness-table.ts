@@ -44,6 +44,9 @@ export class StalenessTable implements Gains {
   readonly #curves: Float64Array
   readonly #curveGains: Float64Array
   readonly #curveTimes: Float64Array
+  #lastPage = -1
+  #lastCrawls = 0
+  #lastStaleness = 0
 
   constructor(laws: readonly UpdateLaw[], { period, weights, latestCrawl = period }: StalenessOptions) {
     this.pages = laws.length
@@ -59,7 +62,7 @@ export class StalenessTable implements Gains {
     this.#curveGains = new Float64Array(points)
     this.#curveTimes = new Float64Array(points)
     let used = 0
-    for (const [page, law] of laws.entries()) used += this.#setLaw(page, law, used, latestCrawl)
+    for (let page = 0; page < laws.length; page++) used += this.#setLaw(page, laws[page]!, used, latestCrawl)
   }
 
   /** w of a page. */
@@ -90,8 +93,15 @@ export class StalenessTable implements Gains {
       if (crawls >= this.#second[page]!) return 0
       return this.#weights[page]! * this.#curveGains[this.#first[page]! + crawls]!
     }
+    // Whoever asks for the gains of a page one after the other has this from the time before.
+    const isKnown = page === this.#lastPage && crawls === this.#lastCrawls
+    const before = isKnown ? this.#lastStaleness : this.staleness(page, crawls)
+    const after = this.staleness(page, crawls + 1)
+    this.#lastPage = page
+    this.#lastCrawls = crawls + 1
+    this.#lastStaleness = after
     // Rounding must not make a loss of it.
-    return this.#weights[page]! * Math.max(0, this.staleness(page, crawls) - this.staleness(page, crawls + 1))
+    return this.#weights[page]! * Math.max(0, before - after)
   }
 
   /** The most crawls of a page that can be of use: one for each possible update and one at the start, or no limit. */
@@ -164,5 +174,11 @@ function checkedWeights(weights: ArrayLike<number> | undefined, pages: number): 
   if (weights.length !== pages) {
     throw new RangeError(`weights must be one for each of ${pages} pages, received ${weights.length}`)
   }
-  return Float64Array.from(weights, (weight, page) => parameter(`the weight of page ${page}`, weight, { min: 0 }))
+  const column = Float64Array.from(weights)
+  for (let page = 0; page < pages; page++) {
+    // The message is costly, and nearly all weights are right.
+    if (!(column[page]! >= 0 && column[page]! <= Number.MAX_VALUE))
+      parameter(`the weight of page ${page}`, weights[page], { min: 0 })
+  }
+  return column
 }

@@ -20,70 +20,113 @@ export interface UpdateTimeCrawls {
  * `latest`: crawls after this time are not possible.
  */
 export function updateTimeCrawls(law: QuasiDeterministicLaw, latest = law.period): UpdateTimeCrawls {
-  const { period, startStale } = law
-  // Interval i goes from starts[i] to starts[i + 1]; its update happens at its start, that of interval 0 before the period.
-  const intervals = law.times.length + 1
-  const starts = new Float64Array(intervals + 1)
-  starts.set(law.times, 1)
-  starts[intervals] = period
-  const updates = new Float64Array(intervals)
-  updates.set(law.probabilities, 1)
-  updates[0] = startStale
-  const isCrawled = new Uint8Array(intervals)
-  let crawls = 0
-  while (crawls < intervals && starts[crawls]! <= latest) crawls++
-  const result = {
-    times: new Float64Array(crawls),
-    staleness: new Float64Array(crawls + 1),
-    gains: new Float64Array(crawls),
-  }
-  result.staleness[0] = staleShare(starts, updates, isCrawled)
+  const choice = new CrawlChoice(law)
+  const crawls = choice.countUntil(latest)
+  const times = new Float64Array(crawls)
+  const staleness = new Float64Array(crawls + 1)
+  const gains = new Float64Array(crawls)
+  staleness[0] = choice.staleShare()
   for (let x = 0; x < crawls; x++) {
-    const { at, gain } = bestCrawl(starts, updates, isCrawled, crawls)
-    isCrawled[at] = 1
-    result.times[x] = starts[at]!
-    result.staleness[x + 1] = staleShare(starts, updates, isCrawled)
-    result.gains[x] = Math.min(gain / period, result.gains[x - 1] ?? Number.POSITIVE_INFINITY)
+    const at = choice.best(crawls)
+    times[x] = choice.time(at)
+    // Rounding must not make them rise, nor staleness negative.
+    gains[x] = Math.min(choice.gain(at), gains[x - 1] ?? 1)
+    staleness[x + 1] = Math.max(0, staleness[x]! - gains[x]!)
+    choice.crawl(at)
   }
-  return result
-}
-
-/** Eq. 18. */
-function staleShare(starts: Float64Array, updates: Float64Array, isCrawled: Uint8Array): number {
-  let fresh = 1
-  let stale = 0
-  for (let at = 0; at < updates.length; at++) {
-    fresh = isCrawled[at] === 1 ? 1 : fresh * (1 - updates[at]!)
-    stale += (starts[at + 1]! - starts[at]!) * (1 - fresh)
-  }
-  return stale / starts[updates.length]!
+  return { times, staleness, gains }
 }
 
 /**
- * A crawl at interval j makes the copy fresh where it was so with probability p, until the next crawl: it gains 1 - p times the
- * fresh time of a copy taken at j. Going backwards, that time is the length of j plus what is left of it after the next update.
+ * Which update times are crawled, and what a crawl at each of the others would gain. A crawl makes the copy fresh where it was stale with some probability: it
+ * gains that probability times the time for which a copy taken there is fresh, until the next crawl. A new crawl at j changes the former up to the next crawl
+ * and the latter back to the one before.
  */
-function bestCrawl(
-  starts: Float64Array,
-  updates: Float64Array,
-  isCrawled: Uint8Array,
-  candidates: number,
-): { readonly at: number; readonly gain: number } {
-  const stale = new Float64Array(updates.length)
-  let fresh = 1
-  for (let at = 0; at < updates.length; at++) {
-    fresh = isCrawled[at] === 1 ? 1 : fresh * (1 - updates[at]!)
-    stale[at] = 1 - fresh
+class CrawlChoice {
+  readonly #intervals: number
+  /** Interval i goes from starts[i] to starts[i + 1]; its update happens at its start, that of interval 0 before the period. */
+  readonly #starts: Float64Array
+  readonly #updates: Float64Array
+  readonly #isCrawled: Uint8Array
+  readonly #stale: Float64Array
+  readonly #freshTime: Float64Array
+
+  constructor({ period, times, probabilities, startStale }: QuasiDeterministicLaw) {
+    this.#intervals = times.length + 1
+    this.#starts = new Float64Array(this.#intervals + 1)
+    this.#starts.set(times, 1)
+    this.#starts[this.#intervals] = period
+    this.#updates = new Float64Array(this.#intervals)
+    this.#updates.set(probabilities, 1)
+    this.#updates[0] = startStale
+    this.#isCrawled = new Uint8Array(this.#intervals)
+    this.#stale = new Float64Array(this.#intervals)
+    this.#freshTime = new Float64Array(this.#intervals)
+    this.#spoilFrom(0, 1 - startStale)
+    this.#lastUntil(this.#intervals - 1)
   }
-  let best = { at: -1, gain: -1 }
-  let freshTime = 0
-  for (let at = updates.length - 1; at >= 0; at--) {
-    const isLast = at === updates.length - 1
-    const kept = isLast || isCrawled[at + 1] === 1 ? 0 : (1 - updates[at + 1]!) * freshTime
-    freshTime = starts[at + 1]! - starts[at]! + kept
-    if (at >= candidates || isCrawled[at] === 1) continue
-    const gain = stale[at]! * freshTime
-    if (gain >= best.gain) best = { at, gain }
+
+  time(at: number): number {
+    return this.#starts[at]!
   }
-  return best
+
+  /** As a share of the period. */
+  gain(at: number): number {
+    return (this.#stale[at]! * this.#freshTime[at]!) / this.#starts[this.#intervals]!
+  }
+
+  /** How many of the times are not after the latest. */
+  countUntil(latest: number): number {
+    let count = 0
+    while (count < this.#intervals && this.#starts[count]! <= latest) count++
+    return count
+  }
+
+  /** Of the first `count` times, the one that gains most, the earliest of equals. REQUIRES: one of them is not crawled. */
+  best(count: number): number {
+    let best = -1
+    let gain = -1
+    for (let at = 0; at < count; at++) {
+      if (this.#isCrawled[at] === 1) continue
+      const own = this.#stale[at]! * this.#freshTime[at]!
+      if (own <= gain) continue
+      best = at
+      gain = own
+    }
+    return best
+  }
+
+  crawl(at: number): void {
+    this.#isCrawled[at] = 1
+    this.#spoilFrom(at, 1)
+    if (at > 0) this.#lastUntil(at - 1)
+  }
+
+  /** Eq. 18. */
+  staleShare(): number {
+    let sum = 0
+    for (let at = 0; at < this.#intervals; at++) sum += (this.#starts[at + 1]! - this.#starts[at]!) * this.#stale[at]!
+    return sum / this.#starts[this.#intervals]!
+  }
+
+  /** A copy that is fresh at `start` with this probability loses it update by update, until the next crawl. */
+  #spoilFrom(start: number, freshAtStart: number): void {
+    let fresh = freshAtStart
+    this.#stale[start] = 1 - fresh
+    for (let at = start + 1; at < this.#intervals && this.#isCrawled[at] === 0; at++) {
+      fresh *= 1 - this.#updates[at]!
+      this.#stale[at] = 1 - fresh
+    }
+  }
+
+  /** Fresh times that end with interval `end`, backwards to the crawl before: the own length, and what is left after the next update. */
+  #lastUntil(end: number): void {
+    let freshTime = 0
+    for (let at = end; at >= 0; at--) {
+      const kept = at === end ? 0 : (1 - this.#updates[at + 1]!) * freshTime
+      freshTime = this.#starts[at + 1]! - this.#starts[at]! + kept
+      this.#freshTime[at] = freshTime
+      if (this.#isCrawled[at] === 1) return
+    }
+  }
 }

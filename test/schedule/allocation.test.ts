@@ -33,7 +33,8 @@ describe('an allocation', () => {
     withSeed('large allocations', (seed) => {
       const random = new SeededRandom(seed)
       for (let round = 0; round < 100; round++) {
-        const pages = random.between(500, 3000)
+        // Many pages are sampled first.
+        const pages = round % 20 === 0 ? 25_000 : random.between(500, 3000)
         const { table, bounds } = randomCase(random, pages, Math.floor(pages * 6 * random.next()), true)
         expect(allocate(table, bounds)).toEqual(allocateGreedily(table, bounds))
       }
@@ -108,6 +109,7 @@ describe('a table of staleness', () => {
     expect(() => new StalenessTable([law], { period: 0 })).toThrow(/period must be/)
     expect(() => new StalenessTable([law], { period: 1, weights: [1, 2] })).toThrow(/one for each of 1 pages/)
     expect(() => new StalenessTable([law], { period: 1, weights: [-1] })).toThrow(/weight of page 0 must be/)
+    expect(() => new StalenessTable([law], { period: 1, weights: [Number.POSITIVE_INFINITY] })).toThrow(/page 0/)
   })
 })
 
