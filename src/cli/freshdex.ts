@@ -15,6 +15,7 @@ import { addNextCommand } from './next-command.js'
 import { addObserveCommand } from './observe-command.js'
 import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output.js'
 import { addSalvageCommand } from './salvage-command.js'
+import { addScheduleCommand } from './schedule-command.js'
 import { addSearchCommand } from './search-command.js'
 import { addStatsCommand } from './stats-command.js'
 import { addWorkloadCommand } from './workload-command.js'
@@ -36,6 +37,7 @@ addNextCommand(program)
 addExplainCommand(program)
 addObserveCommand(program)
 addWorkloadCommand(program)
+addScheduleCommand(program)
 addStatsCommand(program)
 addCheckCommand(program)
 addCompactCommand(program)

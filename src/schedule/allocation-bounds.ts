@@ -1,4 +1,4 @@
-import { describe } from '../describe.js'
+import { parameter } from '../change/law-parameters.js'
 import { FreshdexError } from '../errors.js'
 import { numberOption } from '../option-checks.js'
 
@@ -80,8 +80,7 @@ function boundColumn(
     const value = values[page]
     // Infinity is no limit.
     const bound = value === Number.POSITIVE_INFINITY && name === 'maximums' ? MAX_CRAWLS : value
-    column[page] = numberOption(`${name}[${page}]`, bound, Number.NaN, { min: 0, max: MAX_CRAWLS, integer: true })
-    if (value === undefined) throw new TypeError(`${name}[${page}] must be a number, received ${describe(value)}`)
+    column[page] = parameter(`${name}[${page}]`, bound, { min: 0, max: MAX_CRAWLS, integer: true })
   }
   return column
 }
