@@ -11,7 +11,8 @@ import type { Key } from '../documents.js'
 import { numberOption, readOptions } from '../option-checks.js'
 import { embarrassmentWeight } from '../schedule/embarrassment.js'
 import type { PageToCrawl } from '../schedule/schedule.js'
-import { type RecordFormat, recordLines } from './record-lines.js'
+import { showProgress } from './progress.js'
+import { type RecordFormat, type RecordLine, recordLines } from './record-lines.js'
 import { parseSpan, SPAN_RULE } from './span-text.js'
 import { parseTime, TIME_RULE } from './time-text.js'
 
@@ -26,6 +27,8 @@ export interface PageReading {
 }
 
 const DAY_MS = 86_400_000
+/** Progress is told every so many pages. */
+const PAGES_PER_UPDATE = 1000
 const LAW_FIELDS = ['law', 'perDay', 'history', 'shape', 'scale', 'times', 'probabilities', 'startStale'] as const
 const OTHER_FIELDS = ['key', 'weight', 'incorrect', 'clicks', 'returned', 'min', 'max', 'from', 'until'] as const
 
@@ -35,18 +38,28 @@ type Fields = { readonly [Name in (typeof LAW_FIELDS)[number] | (typeof OTHER_FI
 export async function readCrawledPages(file: string, reading: PageReading): Promise<CrawledPage[]> {
   const pages: CrawledPage[] = []
   const keys = new Set<Key>()
-  for await (const { record, refuse } of recordLines(file, reading.format)) {
-    try {
-      const page = pageOf(readOptions('page', record, [...OTHER_FIELDS, ...LAW_FIELDS]), reading)
-      if (keys.has(page.key)) throw new RangeError(`the key ${describe(page.key)} has come before`)
+  const progress = showProgress(undefined, 'pages')
+  try {
+    for await (const line of recordLines(file, reading.format)) {
+      const page = readPage(line, reading)
+      if (keys.has(page.key)) throw line.refuse(`the key ${describe(page.key)} has come before`)
       keys.add(page.key)
       pages.push(page)
-    } catch (error) {
-      if (error instanceof TypeError || error instanceof RangeError) throw refuse(error.message)
-      throw error
+      if (pages.length % PAGES_PER_UPDATE === 0) progress.update({ part: 0, things: pages.length })
     }
+  } finally {
+    progress.stop()
   }
   return pages
+}
+
+function readPage({ record, refuse }: RecordLine, reading: PageReading): CrawledPage {
+  try {
+    return pageOf(readOptions('page', record, [...OTHER_FIELDS, ...LAW_FIELDS]), reading)
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) throw refuse(error.message)
+    throw error
+  }
 }
 
 function pageOf(fields: Fields, reading: PageReading): CrawledPage {
