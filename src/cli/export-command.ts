@@ -7,12 +7,9 @@ import { addExamples } from './examples.js'
 import { toJson } from './json-text.js'
 import { type Document, withReader } from './open-index.js'
 import { folder } from './option-values.js'
-import { print, printJson } from './output.js'
+import { CHUNK_LENGTH, print, printJson, writeWhole } from './output.js'
 import { UsageError } from './usage-error.js'
 import { byteSize, count, duration } from './wording.js'
-
-/** Lines are written together from this length on, in UTF-16 units. */
-const CHUNK_LENGTH = 64 * 1024
 
 export function addExportCommand(program: Command): void {
   const command = program
@@ -73,12 +70,4 @@ async function writeLines(
   }
   written.bytes += await writeWhole(stream, chunk)
   return written
-}
-
-/** Waits until the chunk has left: a pipe is written at once, and only so a closed one is noticed before the next chunk. */
-function writeWhole(stream: Writable, chunk: string): Promise<number> {
-  const bytes = Buffer.from(chunk)
-  return new Promise((resolve, reject) => {
-    stream.write(bytes, (error) => (error ? reject(error) : resolve(bytes.length)))
-  })
 }

@@ -9,11 +9,13 @@ import { addDemoCommand } from './demo-command.js'
 import { addExplainCommand } from './explain-command.js'
 import { addExportCommand } from './export-command.js'
 import { addGetCommand } from './get-command.js'
+import { addImportCommand } from './import-command.js'
 import { addIndexCommand } from './index-command.js'
 import { addNextCommand } from './next-command.js'
 import { addObserveCommand } from './observe-command.js'
 import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output.js'
 import { addSalvageCommand } from './salvage-command.js'
+import { addScheduleCommand } from './schedule-command.js'
 import { addSearchCommand } from './search-command.js'
 import { addStatsCommand } from './stats-command.js'
 import { addWorkloadCommand } from './workload-command.js'
@@ -35,12 +37,14 @@ addNextCommand(program)
 addExplainCommand(program)
 addObserveCommand(program)
 addWorkloadCommand(program)
+addScheduleCommand(program)
 addStatsCommand(program)
 addCheckCommand(program)
 addCompactCommand(program)
 addBackupCommand(program)
 addExportCommand(program)
 addSalvageCommand(program)
+addImportCommand(program)
 addDemoCommand(program)
 
 endWithReaders()

@@ -1,4 +1,5 @@
 /** Results go to standard output, everything else to standard error. */
+import type { Writable } from 'node:stream'
 import { FreshdexError } from '../errors.js'
 import { toJson } from './json-text.js'
 import { UsageError } from './usage-error.js'
@@ -15,6 +16,29 @@ export function print(text: string): void {
 
 export function printJson(value: unknown): void {
   print(toJson(value, 2))
+}
+
+/** Lines are written together from this length on, in UTF-16 units. */
+export const CHUNK_LENGTH = 64 * 1024
+
+/** Any number of lines to standard output, no faster than they are read there. */
+export async function printLines(lines: Iterable<string>): Promise<void> {
+  let chunk = ''
+  for (const line of lines) {
+    chunk += `${line}\n`
+    if (chunk.length < CHUNK_LENGTH) continue
+    await writeWhole(process.stdout, chunk)
+    chunk = ''
+  }
+  await writeWhole(process.stdout, chunk)
+}
+
+/** Waits until the chunk has left: a pipe is written at once, and only so a closed one is noticed before the next chunk. */
+export function writeWhole(stream: Writable, chunk: string): Promise<number> {
+  const bytes = Buffer.from(chunk)
+  return new Promise((resolve, reject) => {
+    stream.write(bytes, (error) => (error ? reject(error) : resolve(bytes.length)))
+  })
 }
 
 /** One line, whatever the message holds. */
