@@ -1,8 +1,14 @@
 /**
  * Which law a page follows, from visits that saw whether it had changed since the one before: no law ever sees when an update happened. All laws are
- * fitted by maximum likelihood to the same visits, so their likelihoods can be compared, and the best is the one with the smallest
- * Akaike criterion, 2 parameters - 2 ln likelihood (Akaike, 1974): a law with more numbers to choose must be so much more likely as
- * these alone would make it. Unlike a held-out part it uses all visits, of which most pages have few.
+ * fitted by maximum likelihood to the same visits, so their likelihoods can be compared. The best is the one with the smallest criterion of
+ * Akaike, corrected for few observations (Hurvich and Tsai, Regression and time series model selection in small samples, 1989):
+ *
+ *   2 k - 2 ln likelihood + 2 k (k + 1) / (n - k - 1), for k parameters and n visits that saw a change.
+ *
+ * A law with more numbers to choose must be more likely than these alone would make it. What counts as observations are changes, as events
+ * do in survival analysis: of a page that changed once, the visits that saw nothing say little about a shape, and a regular law can
+ * always be found that explains the one change better than chance does. Unlike a held-out part the criterion uses all visits, of
+ * which most pages have few.
  */
 import { describe } from '../describe.js'
 import { fitQuasiDeterministic, type UpdateTimes } from './fits/quasi-deterministic-fit.js'
@@ -16,6 +22,7 @@ export type FittedKind = Exclude<LawKind, 'survival'>
 const KINDS = ['poisson', 'weibull', 'pareto', 'quasi-deterministic'] as const satisfies readonly FittedKind[]
 
 export interface LawFit extends FittedLaw<UpdateLaw> {
+  /** Infinity where there are too few changes for so many parameters. */
   readonly akaike: number
 }
 
@@ -27,8 +34,9 @@ export interface LawFitOptions {
 }
 
 /**
- * The fitted laws, the best first; times are in milliseconds. None for a page that no visit saw changed: it has no law yet. Where
- * every visit saw a change only Poisson and quasi-deterministic laws are fitted: the shape of an interval cannot be told from that.
+ * The fitted laws, the best first, and of equally good ones that with fewer parameters; times are in milliseconds. None for a page that
+ * no visit saw changed: it has no law yet. Where every visit saw a change only Poisson and quasi-deterministic laws are fitted: the
+ * shape of an interval cannot be told from that.
  */
 export function fitLaws(history: VisitHistory, { kinds = KINDS, updateTimes }: LawFitOptions = {}): LawFit[] {
   for (const kind of kinds) {
@@ -45,11 +53,14 @@ export function fitLaws(history: VisitHistory, { kinds = KINDS, updateTimes }: L
     const fit = fitQuasiDeterministic(history, updateTimes)
     if (fit !== undefined) fits.push(fit)
   }
-  return (
-    fits
-      // A law under which the visits are next to impossible is no fit.
-      .filter(({ logLikelihood }) => Number.isFinite(logLikelihood))
-      .map((fit) => ({ ...fit, akaike: 2 * fit.parameters - 2 * fit.logLikelihood }))
-      .sort((a, b) => a.akaike - b.akaike)
-  )
+  // A law under which the visits are next to impossible is no fit.
+  const possible = fits.filter(({ logLikelihood }) => Number.isFinite(logLikelihood))
+  return possible
+    .map((fit) => ({ ...fit, akaike: akaike(fit, changes) }))
+    .sort((a, b) => (a.akaike === b.akaike ? a.parameters - b.parameters : a.akaike - b.akaike))
+}
+
+function akaike({ parameters: k, logLikelihood }: FittedLaw<UpdateLaw>, changes: number): number {
+  const spare = changes - k - 1
+  return spare > 0 ? 2 * k - 2 * logLikelihood + (2 * k * (k + 1)) / spare : Number.POSITIVE_INFINITY
 }

@@ -53,6 +53,9 @@ export function addImportGitCommand(parent: Command): void {
 
 async function runImportGit(repository: string, given: ImportGitOptions): Promise<void> {
   const start = performance.now()
+  if (given.since !== undefined && given.until !== undefined && given.until < given.since) {
+    throw new UsageError('--until must not be before --since')
+  }
   const out = given.out ?? `${path.basename(path.resolve(repository)).replace(/\.git$/, '')}-snapshots`
   const skipped = new Set<string>()
   const options: GitWorldOptions = {

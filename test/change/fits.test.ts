@@ -200,15 +200,33 @@ describe('the choice of a law', () => {
     withSeed('simple laws', (seed) => {
       const random = new SeededRandom(seed)
       let simple = 0
-      for (let page = 0; page < 20; page++) {
-        const fits = fitLaws(visitsTo(new PoissonLaw({ rate: 0.5 }), Array(48).fill(1), random))
-        expect(fits.map(({ akaike }) => akaike)).toEqual(fits.map(({ akaike }) => akaike).sort((a, b) => a - b))
-        for (const { akaike, parameters, logLikelihood } of fits)
-          expect(akaike).toBe(2 * parameters - 2 * logLikelihood)
+      for (let page = 0; page < 40; page++) {
+        const history = visitsTo(new PoissonLaw({ rate: 0.3 }), Array(48).fill(1), random)
+        const fits = fitLaws(history)
+        const criteria = fits.map(({ akaike }) => akaike)
+        expect(criteria).toEqual(criteria.toSorted((a, b) => a - b))
+        const n = history.filter(({ changed }) => changed).length
+        for (const { akaike, parameters: k, logLikelihood } of fits) {
+          const expected = 2 * k - 2 * logLikelihood + (2 * k * (k + 1)) / (n - k - 1)
+          if (n > k + 1) expect(akaike).toBeCloseTo(expected, 9)
+        }
         if (fits[0]?.law.kind === 'poisson') simple++
       }
-      expect(simple).toBeGreaterThan(10)
+      // About nine in ten are.
+      expect(simple).toBeGreaterThan(25)
     })
+  })
+
+  it('takes one change among many visits for chance, wherever it was', () => {
+    for (let at = 0; at < 47; at += 5) {
+      const once = Array.from({ length: 47 }, (_, nth) => ({ intervalMs: 7, changed: nth === at }))
+      expect(fitLaws(once)[0]?.law.kind).toBe('poisson')
+    }
+  })
+
+  it('prefers fewer parameters where changes are too few for any', () => {
+    const visits = [true, false].map((changed) => ({ intervalMs: 1, changed }))
+    expect(fitLaws(visits)[0]?.law.kind).toBe('poisson')
   })
 
   it('has no law for a page that never changed, and few for one that always did', () => {

@@ -73,7 +73,7 @@ describe.skipIf(!hasGit())('freshdex import git', () => {
     expect(await git('site', '--every', 'week')).toEqual(refused('It must be a length of time'))
     expect(await git('site', '--ref', 'nowhere')).toEqual(refused('ref must name a commit.*"nowhere"'))
     expect(await git('site', '--since', '2026-02-01', '--until', '2026-01-01')).toEqual(
-      refused('untilMs must not be before'),
+      refused('--until must not be before --since'),
     )
     expect(await place.run('import', 'git', 'site', '--out', 'site')).toEqual(
       refused('something in site already.*EXISTS', 1),
