@@ -70,7 +70,8 @@ export class WordCounter {
   }
 }
 
-function tokensOf(text: string): string[] {
+/** In order, as the standard analyzer has them. */
+export function tokensOf(text: string): string[] {
   return (text.match(WORD) ?? []).flatMap((word) => {
     if (HAS_CJK.test(word)) return pairsOf(word.match(CJK_CHARACTER)!)
     return IS_WORD.test(word) ? [word.replace(/\p{Cf}/gu, '').toLowerCase()] : []
