@@ -30,7 +30,7 @@ export const estimate: Bench = {
 
   async run(request) {
     const history = await readHistory(request.folder)
-    const counted = readCountedQueries(request.folder).slice(0, request.count('queries'))
+    const counted = (await readCountedQueries(request.folder)).slice(0, request.count('queries'))
     const scorings: Partial<Record<ScoringModel, GainComparison & { readonly stake: StakeComparison }>> = {}
     for (const scoring of SCORINGS) {
       const gains = await compareGains(request, history, counted, scoring)

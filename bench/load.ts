@@ -32,7 +32,7 @@ export const load: Bench = {
 
   async run(request) {
     const pages = await readFirstSnapshot(request.folder)
-    const queries = readQueries(request.folder)
+    const queries = await readQueries(request.folder)
     const megabytes = textBytes(pages) / 1e6
     const { index, rounds } = await loadRounds(request, pages)
     const afterLoad = index.stats()

@@ -31,7 +31,7 @@ export const loop: Bench = {
 
   async run(request) {
     const pages = repeated(await readFirstSnapshot(request.folder), request.count('pages'))
-    const queries = readQueries(request.folder).slice(0, 1000)
+    const queries = (await readQueries(request.folder)).slice(0, 1000)
     request.progress('idle')
     const idle = await delaysDuring(() => sleep(IDLE_MS))
 

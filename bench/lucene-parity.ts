@@ -55,7 +55,7 @@ export const luceneParity: Bench = {
       const tokens = { title: toTokens(title), text: toTokens(text) }
       return { number, ...tokens, all: toTokens(`${title}\n${text}`) }
     })
-    const queries = readQueries(request.folder).slice(0, request.count('queries')).map(toTokens)
+    const queries = (await readQueries(request.folder)).slice(0, request.count('queries')).map(toTokens)
     request.progress(`Lucene answers ${queries.length} queries over ${pages.length} pages`)
     const lucene = askLucene(jars, pages, queries)
     if (lucene.version !== '8.8.1') throw new Misuse(`the jars are Lucene ${lucene.version}, 8.8.1 is wanted`)

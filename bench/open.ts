@@ -92,7 +92,7 @@ async function roundTrip(request: BenchRequest, history: History, folder: string
   const memory = await Freshdex.open<Page>(':memory:', settings)
   await replayWeeks(request, memory, history)
   const reopened = await Freshdex.open<Page>(folder)
-  const asked = chooseQueries(memory, readQueries(request.folder), request.count('queries'))
+  const asked = chooseQueries(memory, await readQueries(request.folder), request.count('queries'))
   request.progress(`comparing ${asked.length} answers`)
   const differences = compareStored(reopened, history)
   differences.push(...(await compareStates({ reopened, memory }, asked)))

@@ -46,7 +46,7 @@ export const overhead: Bench = {
 
   async run(request) {
     const history = await readHistory(request.folder)
-    const counted = readCountedQueries(request.folder).slice(0, request.count('queries'))
+    const counted = (await readCountedQueries(request.folder)).slice(0, request.count('queries'))
     const work = mkdtempSync(path.join(tmpdir(), 'freshdex-overhead-'))
     try {
       const samples = await playAll(request, work, history, counted)

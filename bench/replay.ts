@@ -28,7 +28,7 @@ export const replay: Bench = {
     for (const put of inBatches(history.final, BATCH)) await fresh.write({ put })
     request.progress(`replayed ${history.versions} versions; comparing`)
 
-    const asked = chooseQueries(fresh, readQueries(request.folder), request.count('queries'))
+    const asked = chooseQueries(fresh, await readQueries(request.folder), request.count('queries'))
     const differences = compareStored(replayed, history)
     differences.push(...(await compareStates({ replayed, fresh }, asked)))
     await replayed.compact()
