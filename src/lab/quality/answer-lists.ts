@@ -2,7 +2,7 @@
  * The answer lists of all queries, kept in order while pages change versions. Changes are noted and taken up list by list when
  * it is read next: one merge for all of them.
  */
-import { NO_VERSION } from './page-versions.js'
+import { NO_VERSION } from './timeline.js'
 import type { VersionScores } from './version-scores.js'
 
 /** Lists grow a little now and then. */

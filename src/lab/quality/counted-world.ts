@@ -2,12 +2,12 @@
 import { choiceOption } from '../../option-checks.js'
 import type { World } from '../world.js'
 import { type CountedPage, countPage } from './counted-pages.js'
-import { type PageVersions, presentThroughout, readVersions, selectPages } from './page-versions.js'
 import { type NumberedWorkload, numberQueries } from './query-words.js'
+import { presentThroughout, readTimeline, selectPages, type Timeline } from './timeline.js'
 import { WordCounter } from './word-counts.js'
 
 export interface CountedWorld {
-  readonly versions: PageVersions
+  readonly timeline: Timeline
   /** By version. */
   readonly counted: readonly CountedPage[]
   readonly workload: NumberedWorkload
@@ -30,12 +30,12 @@ export async function countWorld(
   const workload = numberQueries(queries)
   const counter = new WordCounter(workload.words)
   const counted: CountedPage[] = []
-  const versions = await readVersions(world, {
+  const timeline = await readTimeline(world, {
     onVersion: (page) => counted.push(countPage(counter, page)),
     ...(onStep === undefined ? {} : { onStep }),
   })
-  if (considered === 'all') return { versions, counted, workload }
-  const selection = selectPages(versions, presentThroughout(versions))
-  if (selection.versions.urls.length === 0) throw new RangeError('no page of the world is there at every step')
-  return { versions: selection.versions, counted: Array.from(selection.origins, (at) => counted[at]!), workload }
+  if (considered === 'all') return { timeline, counted, workload }
+  const selection = selectPages(timeline, presentThroughout(timeline))
+  if (selection.timeline.urls.length === 0) throw new RangeError('no page of the world is there at every step')
+  return { timeline: selection.timeline, counted: Array.from(selection.origins, (at) => counted[at]!), workload }
 }

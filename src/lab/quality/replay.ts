@@ -5,11 +5,18 @@
 import { describe } from '../../describe.js'
 import type { ViewLikelihood } from '../../index.js'
 import { numberOption } from '../../option-checks.js'
-import { NO_VERSION } from './page-versions.js'
+import { changeRatio, type DownloadCycle } from './change-ratio.js'
+import { isFresh } from './freshness.js'
 import { RepositoryQuality, type ScoredWorld } from './repository-quality.js'
+import { NO_VERSION } from './timeline.js'
 
 /** Decides which pages are refreshed. Deterministic: chance comes from a seed that its maker gives it. */
 export interface Chooser {
+  /**
+   * Told once, before the first step: the state that the replay keeps, for reading. An honest chooser looks only at what a
+   * repository knows of itself, such as stakes(); an oracle at more.
+   */
+  start?(state: RepositoryQuality): void
   /** Numbers of pages to refresh at this step: at most `budget`, none twice. */
   next(step: number, budget: number): Iterable<number>
   /** What became of each of them, in the same order, before the next step. */
@@ -46,19 +53,22 @@ export interface ReplayResult {
   /** By step, from the second one on, after its refreshes. */
   readonly qualities: Float64Array
   readonly refreshes: number
+  /** See change-ratio.ts. */
+  readonly changeRatio: number
 }
 
 export function replay(world: ScoredWorld, chooser: Chooser, options: ReplayOptions): ReplayResult {
   const { view, onStep } = options
-  const budget = requireBudget(options.budget, world.versions.urls.length)
+  const budget = requireBudget(options.budget, world.timeline.urls.length)
   const state = new RepositoryQuality(world, view)
+  chooser.start?.(state)
   const qualities: number[] = []
-  let refreshes = 0
+  const cycles: DownloadCycle[] = []
   while (state.advance()) {
     const allowance = allowanceOf(state.step, budget)
     const chosen = requireChoice(chooser.next(state.step, allowance), allowance, state)
-    refreshes += chosen.length
     const outcomes = chosen.map((page) => outcomeOf(state, page))
+    cycles.push({ downloaded: chosen.length, changed: chosen.filter((page) => !isFresh(state.copies, page)).length })
     for (const page of chosen) state.refresh(page)
     chosen.forEach((page, at) => {
       chooser.observe(page, outcomes[at]!)
@@ -73,7 +83,8 @@ export function replay(world: ScoredWorld, chooser: Chooser, options: ReplayOpti
     minQuality: qualities.reduce((least, quality) => Math.min(least, quality), 1),
     lossShare: lossShare(meanQuality, untouched),
     qualities: Float64Array.from(qualities),
-    refreshes,
+    refreshes: cycles.reduce((sum, { downloaded }) => sum + downloaded, 0),
+    changeRatio: changeRatio(cycles),
   }
 }
 

@@ -12,13 +12,13 @@ import { describe } from '../../describe.js'
 import type { ViewLikelihood } from '../../index.js'
 import { DEFAULT_VIEW } from '../../workload/view-likelihood.js'
 import { type AnswerList, AnswerLists, forEachShift } from './answer-lists.js'
-import { forEachChange, NO_VERSION, type PageVersions } from './page-versions.js'
 import { RankMoves } from './rank-moves.js'
+import { forEachChange, NO_VERSION, type Timeline } from './timeline.js'
 import type { VersionScores } from './version-scores.js'
 import { viewTable } from './view-table.js'
 
 export interface ScoredWorld {
-  readonly versions: PageVersions
+  readonly timeline: Timeline
   readonly scores: VersionScores
 }
 
@@ -52,7 +52,7 @@ export class RepositoryQuality {
 
   /** At the first step, with a fresh copy of every page. */
   constructor(world: ScoredWorld, view: ViewLikelihood = DEFAULT_VIEW) {
-    const pages = world.versions.urls.length
+    const pages = world.timeline.urls.length
     const queries = world.scores.weights.length
     this.#world = world
     this.view = viewTable(view, pages + 1)
@@ -64,7 +64,7 @@ export class RepositoryQuality {
     this.#liveMoves = new Array(queries)
     this.#localMoves = new Array(queries)
     this.#liveScores = new Float64Array(pages)
-    forEachChange(world.versions, 0, (page, version) => {
+    forEachChange(world.timeline, 0, (page, version) => {
       live[page] = version
       this.#liveLists.change(page, NO_VERSION, version, this.#outdate)
     })
@@ -78,7 +78,7 @@ export class RepositoryQuality {
   }
 
   get atMs(): number {
-    return this.#world.versions.atMs[this.#step]!
+    return this.#world.timeline.atMs[this.#step]!
   }
 
   get weights(): Float64Array {
@@ -87,11 +87,11 @@ export class RepositoryQuality {
 
   /** The world goes on to its next step; false when it has none. */
   advance(): boolean {
-    const { versions } = this.#world
-    if (this.#step + 1 === versions.atMs.length) return false
+    const { timeline } = this.#world
+    if (this.#step + 1 === timeline.atMs.length) return false
     this.#step++
     const { live } = this.copies
-    forEachChange(versions, this.#step, (page, version) => {
+    forEachChange(timeline, this.#step, (page, version) => {
       this.#liveLists.change(page, live[page]!, version, this.#outdate)
       live[page] = version
       this.#noteAge(page)

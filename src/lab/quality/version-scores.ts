@@ -7,8 +7,8 @@ import { numberOption } from '../../option-checks.js'
 import type { CountedPage } from './counted-pages.js'
 import type { CountedWorld } from './counted-world.js'
 import { FrozenScores } from './frozen-scores.js'
-import { forEachChange } from './page-versions.js'
 import type { ExactQuery } from './query-words.js'
+import { forEachChange, type Timeline } from './timeline.js'
 
 /** Column by column, so that it can be sent to another thread. */
 export interface VersionScores {
@@ -36,7 +36,7 @@ export interface LabScoring {
 
 /** `queries`: those of the world's workload, or others of the same words. */
 export function scoreVersions(
-  { versions, counted, workload }: CountedWorld,
+  { timeline, counted, workload }: CountedWorld,
   scoring: LabScoring = {},
   queries: readonly ExactQuery[] = workload.queries,
 ): VersionScores {
@@ -45,14 +45,14 @@ export function scoreVersions(
   const beta = numberOption('beta', scoring.beta, 0, { min: 0 })
   if (alpha === 0 && beta === 0) throw new RangeError('alpha or beta must be above 0: every score would be 0')
   if (beta > 0 && scoring.inlinks === undefined) throw new TypeError('beta needs inlinks')
-  const frozen = new FrozenScores(model, firstStep(versions, counted), workload.words.length)
+  const frozen = new FrozenScores(model, firstStep(timeline, counted), workload.words.length)
   const matcher = new QueryMatcher(queries, workload.words.length)
   const matchEnds = new Uint32Array(counted.length)
   const [foundQueries, foundScores]: [Uint32Array[], Float64Array[]] = [[], []]
   let end = 0
   counted.forEach((page, version) => {
     const found = matcher.match(page.words)
-    const bonus = beta * (inlinks.get(versions.urls[versions.pageOf[version]!]!) ?? 0)
+    const bonus = beta * (inlinks.get(timeline.urls[timeline.pageOf[version]!]!) ?? 0)
     const scores = matcher.sums(page.words, frozen.wordScores(page), found).map((text) => alpha * text + bonus)
     // Who scores nothing is no answer.
     const isKept = (_: number, at: number) => scores[at]! > 0
@@ -69,9 +69,9 @@ export function scoreVersions(
   }
 }
 
-function firstStep(versions: CountedWorld['versions'], counted: readonly CountedPage[]): CountedPage[] {
+function firstStep(timeline: Timeline, counted: readonly CountedPage[]): CountedPage[] {
   const pages: CountedPage[] = []
-  forEachChange(versions, 0, (_, version) => pages.push(counted[version]!))
+  forEachChange(timeline, 0, (_, version) => pages.push(counted[version]!))
   return pages
 }
 

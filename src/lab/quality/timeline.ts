@@ -8,7 +8,7 @@ import type { World, WorldPage, WorldStep } from '../world.js'
 
 export const NO_VERSION = -1
 
-export interface PageVersions {
+export interface Timeline {
   /** By page. Pages are numbered in order of first sight, which is also their order where scores are equal. */
   readonly urls: readonly string[]
   /** By step. */
@@ -29,7 +29,7 @@ export interface ReadOptions {
   readonly onStep?: (step: number) => void
 }
 
-export async function readVersions(world: World, { onVersion, onStep }: ReadOptions = {}): Promise<PageVersions> {
+export async function readTimeline(world: World, { onVersion, onStep }: ReadOptions = {}): Promise<Timeline> {
   const reading = new Reading(onVersion)
   for await (const step of world) {
     const number = reading.take(step)
@@ -40,7 +40,7 @@ export async function readVersions(world: World, { onVersion, onStep }: ReadOpti
 
 /** Calls back for every change of a step. */
 export function forEachChange(
-  { changeEnds, changedPages, changedVersions }: PageVersions,
+  { changeEnds, changedPages, changedVersions }: Timeline,
   step: number,
   visit: (page: number, version: number) => void,
 ): void {
@@ -49,37 +49,37 @@ export function forEachChange(
 }
 
 /** By page: 1 where it is there at every step, the pages of the experiments in User-centric crawling, section 6. */
-export function presentThroughout(versions: PageVersions): Uint8Array {
-  const isPresent = new Uint8Array(versions.urls.length)
-  forEachChange(versions, 0, (page) => {
+export function presentThroughout(timeline: Timeline): Uint8Array {
+  const isPresent = new Uint8Array(timeline.urls.length)
+  forEachChange(timeline, 0, (page) => {
     isPresent[page] = 1
   })
-  versions.changedVersions.forEach((version, at) => {
-    if (version === NO_VERSION) isPresent[versions.changedPages[at]!] = 0
+  timeline.changedVersions.forEach((version, at) => {
+    if (version === NO_VERSION) isPresent[timeline.changedPages[at]!] = 0
   })
   return isPresent
 }
 
 export interface Selection {
-  readonly versions: PageVersions
+  readonly timeline: Timeline
   /** By version: its number before. */
   readonly origins: Uint32Array
 }
 
 /** The same world with some of its pages only, numbered anew in the same order. */
-export function selectPages(versions: PageVersions, isWanted: Uint8Array): Selection {
-  const pages = renumber(versions.urls.length, (page) => isWanted[page] === 1)
-  const kept = renumber(versions.pageOf.length, (version) => isWanted[versions.pageOf[version]!] === 1)
-  const changes = renumber(versions.changedPages.length, (at) => isWanted[versions.changedPages[at]!] === 1)
+export function selectPages(timeline: Timeline, isWanted: Uint8Array): Selection {
+  const pages = renumber(timeline.urls.length, (page) => isWanted[page] === 1)
+  const kept = renumber(timeline.pageOf.length, (version) => isWanted[timeline.pageOf[version]!] === 1)
+  const changes = renumber(timeline.changedPages.length, (at) => isWanted[timeline.changedPages[at]!] === 1)
   return {
-    versions: {
-      urls: Array.from(pages.olds, (page) => versions.urls[page]!),
-      atMs: versions.atMs,
-      pageOf: kept.olds.map((version) => pages.news[versions.pageOf[version]!]!),
-      changeEnds: versions.changeEnds.map((end) => lowerBound(changes.olds, end)),
-      changedPages: changes.olds.map((at) => pages.news[versions.changedPages[at]!]!),
+    timeline: {
+      urls: Array.from(pages.olds, (page) => timeline.urls[page]!),
+      atMs: timeline.atMs,
+      pageOf: kept.olds.map((version) => pages.news[timeline.pageOf[version]!]!),
+      changeEnds: timeline.changeEnds.map((end) => lowerBound(changes.olds, end)),
+      changedPages: changes.olds.map((at) => pages.news[timeline.changedPages[at]!]!),
       changedVersions: Int32Array.from(changes.olds, (at) => {
-        const version = versions.changedVersions[at]!
+        const version = timeline.changedVersions[at]!
         return version === NO_VERSION ? NO_VERSION : kept.news[version]!
       }),
     },
@@ -141,7 +141,7 @@ class Reading {
     return step
   }
 
-  result(): PageVersions {
+  result(): Timeline {
     if (this.#atMs.length === 0) throw new RangeError('a world must have at least one step')
     return {
       urls: [...this.#numbers.keys()],
