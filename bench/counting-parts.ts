@@ -1,6 +1,6 @@
 /**
  * The counting of words and the scores from it, which the lab has too, from the compiled library. Nothing of it comes from an
- * index.
+ * index: the lab asks the core for tokens, the benchmarks read texts by themselves.
  */
 import type * as CountedPagesModule from '../dist/lab/quality/counted-pages.js'
 import type * as FrozenScoresModule from '../dist/lab/quality/frozen-scores.js'

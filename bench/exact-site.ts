@@ -5,6 +5,7 @@ import { FIELDS, FrozenScores, WordCounter } from './counting-parts.js'
 import { ExactAnswers, WordPostings } from './exact-answers.js'
 import { type ExactWorkload, TERMS, type Terms } from './exact-workload.js'
 import { type Page, pageOptions } from './snapshot-data.js'
+import { standardTokens } from './standard-tokens.js'
 
 const BOOSTS = FIELDS.map((field) => pageOptions('standard').fields[field]?.boost ?? 1)
 
@@ -14,7 +15,7 @@ export class ExactSite {
 
   constructor(workload: ExactWorkload) {
     this.#workload = workload
-    this.pages = new CountedPages(new WordCounter(workload.words))
+    this.pages = new CountedPages(new WordCounter(workload.words, standardTokens))
   }
 
   /** The answers under the statistics of this moment, which must be those of the indexes. */

@@ -2,6 +2,7 @@
 import { Freshdex, type ScoringModel } from 'freshdex'
 import { type ExactQuery, numberQueries, singleTermQueries } from './counting-parts.js'
 import { type CountedQuery, inBatches, type Page, pageOptions, type Week } from './snapshot-data.js'
+import { standardTokens } from './standard-tokens.js'
 
 const BATCH = 500
 
@@ -16,7 +17,7 @@ export interface ExactWorkload {
 }
 
 export function exactWorkload(counted: readonly CountedQuery[]): ExactWorkload {
-  const workload = numberQueries(counted)
+  const workload = numberQueries(counted, standardTokens)
   return { words: workload.words, queries: { full: workload.queries, single: singleTermQueries(workload) } }
 }
 

@@ -1,6 +1,6 @@
 /** A workload as numbers: its words in order of first sight, and queries of which all words must occur. */
 import { describe } from '../../describe.js'
-import { tokensOf } from './word-counts.js'
+import type { TokenReader } from './word-counts.js'
 
 export interface ExactQuery {
   /** Numbers of words; none twice, at least one. */
@@ -16,7 +16,10 @@ export interface NumberedWorkload {
 }
 
 /** Queries without any word are passed over: no page answers them. */
-export function numberQueries(counted: Iterable<{ readonly query: string; readonly count: number }>): NumberedWorkload {
+export function numberQueries(
+  counted: Iterable<{ readonly query: string; readonly count: number }>,
+  tokensOf: TokenReader,
+): NumberedWorkload {
   const numbers = new Map<string, number>()
   const queries: ExactQuery[] = []
   for (const { query, count } of counted) {
