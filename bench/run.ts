@@ -18,8 +18,9 @@ import { overhead } from './overhead.js'
 import { replace } from './replace.js'
 import { replay } from './replay.js'
 import { save, toReport, toTable } from './report.js'
+import { schedule } from './schedule.js'
 
-const BENCHES: readonly Bench[] = [luceneParity, replay, replace, load, loop, open, next, estimate, overhead]
+const BENCHES: readonly Bench[] = [luceneParity, replay, replace, load, loop, open, next, estimate, overhead, schedule]
 
 /** Stands for the data set of a benchmark that has none. */
 const GENERATED = 'generated'
@@ -36,7 +37,7 @@ function menu(): string {
   }
   lines.push(
     '',
-    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next` needs none',
+    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next` and `schedule` need none',
     '  --json      one JSON document on stdout instead of a table',
     '  --save      also write bench/results/<date>-<bench>-<dataset>.json, and .svg where there is a plot',
     '  --help      this',

@@ -133,6 +133,7 @@ describe('the benchmarks', () => {
     // Parts that the entry does not show, and the one file each that may load them.
     const insiders: Record<string, string> = {
       'bench/planner-parts.ts': 'dist/refresh/',
+      'bench/schedule-parts.ts': 'dist/',
       'bench/world-parts.ts': 'dist/lab/',
       'bench/counting-parts.ts': 'dist/lab/quality/',
     }

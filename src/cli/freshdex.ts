@@ -9,6 +9,7 @@ import { addDemoCommand } from './demo-command.js'
 import { addExplainCommand } from './explain-command.js'
 import { addExportCommand } from './export-command.js'
 import { addGetCommand } from './get-command.js'
+import { addImportCommand } from './import-command.js'
 import { addIndexCommand } from './index-command.js'
 import { addNextCommand } from './next-command.js'
 import { addObserveCommand } from './observe-command.js'
@@ -41,6 +42,7 @@ addCompactCommand(program)
 addBackupCommand(program)
 addExportCommand(program)
 addSalvageCommand(program)
+addImportCommand(program)
 addDemoCommand(program)
 
 endWithReaders()

@@ -11,11 +11,16 @@ describe('the help of freshdex', () => {
   it('has options and examples for every command, and the page about the command line has each of them', async () => {
     const { stdout } = await place.run('--help')
     const { stdout: ofWorkload } = await place.run('workload', '--help')
-    const commands = [...commandsIn(stdout), ...commandsIn(ofWorkload).map((name) => `workload ${name}`)]
+    const { stdout: ofImport } = await place.run('import', '--help')
+    const commands = [
+      ...commandsIn(stdout),
+      ...commandsIn(ofWorkload).map((name) => `workload ${name}`),
+      ...commandsIn(ofImport).map((name) => `import ${name}`),
+    ]
     expect(commands).toEqual(
       expect.arrayContaining([
         ...['index', 'search', 'get', 'next', 'explain', 'observe', 'workload import', 'workload show'],
-        ...['stats', 'check', 'compact', 'backup', 'export', 'salvage'],
+        ...['stats', 'check', 'compact', 'backup', 'export', 'salvage', 'import git'],
       ]),
     )
     const helps = await Promise.all(commands.map((name) => place.run(...name.split(' '), '--help')))

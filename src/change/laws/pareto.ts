@@ -57,7 +57,8 @@ export function paretoStaleShare(shape: number, y: number): number {
   let power = (log * log) / 2
   let geometric = 1
   let sum = power
-  for (let n = 3; power * Math.abs(geometric) > 1e-17 * sum || n < 5; n++) {
+  // A single term may be 0: the powers are what falls.
+  for (let n = 3; power * Math.max(1, Math.abs(geometric)) > 1e-17 * sum; n++) {
     power *= log / n
     geometric = 1 + c * geometric
     sum += power * geometric

@@ -1,0 +1,132 @@
+/**
+ * What the optimal allocation of crawls is worth beside simple ones: the comparisons of "Optimal crawling strategies", section 5, as rows for a report.
+ */
+import { allocate } from '../schedule/allocation.js'
+import { apportion } from '../schedule/apportionment.js'
+import { idealCrawls, type Phasing } from '../schedule/ideal-times.js'
+import { crawlerSlots } from '../schedule/slots.js'
+import { StalenessTable } from '../schedule/staleness-table.js'
+import { makeTimetable } from '../schedule/timetable.js'
+import { type Deviation, timetableDeviation } from '../schedule/timetable-deviation.js'
+import { generateMixture, type MixtureOptions, type UpdateMixture } from './update-mixture.js'
+
+export const SCHEMES = [
+  'optimal',
+  'optimal-unweighted',
+  'uniform',
+  'weighted-uniform',
+  'proportional',
+  'weighted-proportional',
+] as const
+
+export type Scheme = (typeof SCHEMES)[number]
+
+/** Whether a stale page counts by how often it embarrasses, or as one. */
+export type Metric = 'embarrassment' | 'staleness'
+
+export interface SchemeRow {
+  readonly scheme: Scheme
+  readonly metric: Metric
+  readonly crawlsPerPage: number
+  /** The share of time for which copies are stale: the mean over pages, by weight. */
+  readonly staleness: number
+}
+
+/** One row for each scheme. Schemes that differ by weights only are the same where staleness is counted: those with weights are left out. */
+export function compareSchemes(mixture: UpdateMixture, metric: Metric, crawlsPerPage: number): SchemeRow[] {
+  const { laws, period } = mixture
+  const weights = metric === 'embarrassment' ? mixture.weights : new Float64Array(laws.length).fill(1)
+  const table = new StalenessTable(laws, { period, weights })
+  const crawls = Math.round(crawlsPerPage * laws.length)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return SCHEMES.filter((scheme) => metric === 'embarrassment' || isUnweighted(scheme)).map((scheme) => ({
+    scheme,
+    metric,
+    crawlsPerPage,
+    staleness: table.objective(allocateBy(scheme, table, mixture, weights, crawls)) / total,
+  }))
+}
+
+/** Figures 7 (left) and 8. */
+export function schemesByCrawls(
+  options: MixtureOptions,
+  metric: Metric,
+  crawlsPerPage: readonly number[],
+): readonly SchemeRow[] {
+  const mixture = generateMixture(options)
+  return crawlsPerPage.flatMap((crawls) => compareSchemes(mixture, metric, crawls))
+}
+
+/** Figure 7 (right): from the most skewed rates, theta 0, to equal ones, theta 1. */
+export function schemesBySkew(
+  options: MixtureOptions,
+  metric: Metric,
+  crawlsPerPage: number,
+  thetas: readonly number[],
+): readonly (SchemeRow & { readonly theta: number })[] {
+  return thetas.flatMap((theta) => {
+    const rows = compareSchemes(generateMixture({ ...options, theta }), metric, crawlsPerPage)
+    return rows.map((row) => ({ ...row, theta }))
+  })
+}
+
+/** Figure 9, for shapes above 1: the tail of Pareto intervals from heavy to light, the mean the same. */
+export function schemesByTail(
+  options: MixtureOptions,
+  metric: Metric,
+  crawlsPerPage: number,
+  paretoShapes: readonly number[],
+): readonly (SchemeRow & { readonly paretoShape: number })[] {
+  return paretoShapes.flatMap((paretoShape) => {
+    const mixture = generateMixture({ ...options, paretoShape, paretoShare: 1, quasiDeterministicShare: 0 })
+    return compareSchemes(mixture, metric, crawlsPerPage).map((row) => ({ ...row, paretoShape }))
+  })
+}
+
+/** Figure 10: how far the crawls of an optimal allocation are from their ideal times, on equal crawlers. */
+export function deviationOnCrawlers(
+  options: MixtureOptions,
+  { crawlsPerPage, crawlers, phasing }: { crawlsPerPage: number; crawlers: number; phasing: Phasing },
+): Deviation & { readonly phasing: Phasing } {
+  const { laws, weights, period } = generateMixture(options)
+  const crawls = Math.round(crawlsPerPage * laws.length)
+  const capacities = [...apportion(new Float64Array(crawlers).fill(1), crawls)]
+  const slots = crawlerSlots(capacities, period)
+  const table = new StalenessTable(laws, { period, weights, latestCrawl: slots.times.at(-1) ?? 0 })
+  const ideal = idealCrawls(table, allocate(table, { crawls }), phasing)
+  return { phasing, ...timetableDeviation(ideal, slots, makeTimetable(ideal, slots), { capacities, period }) }
+}
+
+function isUnweighted(scheme: Scheme): boolean {
+  return scheme === 'optimal' || scheme === 'uniform' || scheme === 'proportional'
+}
+
+function allocateBy(
+  scheme: Scheme,
+  table: StalenessTable,
+  { laws, period }: UpdateMixture,
+  weights: Float64Array,
+  crawls: number,
+): Uint32Array {
+  const rate = (page: number) => 1 / laws[page]!.meanInterval
+  switch (scheme) {
+    case 'optimal':
+      return allocate(table, { crawls })
+    case 'optimal-unweighted':
+      return allocate(new StalenessTable(laws, { period }), { crawls })
+    case 'uniform':
+      return apportion(new Float64Array(laws.length).fill(1), crawls)
+    case 'weighted-uniform':
+      return apportion(weights, crawls)
+    case 'proportional':
+      return apportion(
+        weights.map((_, page) => rate(page)),
+        crawls,
+      )
+    case 'weighted-proportional':
+      return apportion(
+        weights.map((weight, page) => weight * rate(page)),
+        crawls,
+      )
+  }
+}
