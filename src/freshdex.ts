@@ -190,11 +190,13 @@ export class Freshdex<D extends object> {
   }
 
   async #apply(batch: EncodedBatch, atMs: number): Promise<WriteReport> {
-    const { prepared, overhead } = await this.#keeper.around(atMs, (enter) => this.#storage.write(batch, enter))
+    const { prepared, measure, overhead } = await this.#keeper.around(atMs, (enter) =>
+      this.#storage.write(batch, enter),
+    )
     // As a turn of its own, before the next write: this one is done. A failure ends the writer, and the next write says so.
     if (this.#storage.isUpkeepDue) this.#turns.run(() => this.#storage.upkeep()).catch(() => {})
     const { truncatedTokens, keys, removedKeys } = batch
-    return toWriteReport(prepared, overhead, { truncatedTokens, keys: [...keys, ...removedKeys] })
+    return toWriteReport(prepared, measure, overhead, { truncatedTokens, keys: [...keys, ...removedKeys] })
   }
 
   async #shutDown(): Promise<void> {

@@ -66,16 +66,14 @@ DocumentDiffer::TouchedTerm& DocumentDiffer::Touch(TermId term) {
 void DocumentDiffer::ClearTouched() {
   for (const TouchedTerm& entry : touched_) touched_slot_[entry.term] = entry.untouched_slot;
   touched_.clear();
-  for (uint32_t place : followed_seen_) followed_counts_[place] = 0;
-  followed_seen_.clear();
-  followed_.clear();
+  followed_touched_.clear();
+  followed_kept_count_ = 0;
 }
 
 void DocumentDiffer::Follow(TermId term, uint32_t place) {
   assert(place < kMaxFollowed);
   ClearTouched();
   SlotOf(term) = kFollowed + place;
-  if (followed_counts_.size() <= place) followed_counts_.resize(place + 1, 0);
 }
 
 void DocumentDiffer::Unfollow(TermId term) {
@@ -284,30 +282,28 @@ Status DocumentDiffer::BuildField(FieldId field, bool is_tokens, uint32_t old_to
   return {};
 }
 
+// Whether a token is followed cannot be foreseen, so its place is always written and only kept if it is; touched ones are few.
 void DocumentDiffer::CountOld(const ForwardView& old) {
-  VisitUnits(old.units(), old.totals().units, 0, [&](TermId term, uint64_t) {
+  const size_t units = old.totals().units;
+  if (followed_kept_.size() < units) followed_kept_.resize(units);
+  uint32_t* next = followed_kept_.data();
+  VisitUnits(old.units(), units, 0, [&](TermId term, uint64_t) {
     if (term >= touched_slot_.size()) return;
     const uint32_t slot = touched_slot_[term];
-    if (slot == 0) return;
-    if (slot < kFollowed) {
-      ++touched_[slot - 1].old_count;
-    } else if (followed_counts_[slot - kFollowed]++ == 0) {
-      followed_seen_.push_back(slot - kFollowed);
-    }
+    *next = slot - kFollowed;
+    next += slot >= kFollowed;
+    if (slot - 1 < kFollowed - 1) ++touched_[slot - 1].old_count;
   });
+  followed_kept_count_ = static_cast<size_t>(next - followed_kept_.data());
 }
 
 uint32_t DocumentDiffer::EmitDeltas(DocId doc, std::vector<PostingDelta>* deltas, uint32_t old_distinct) {
   uint32_t distinct = old_distinct;
-  for (uint32_t place : followed_seen_) {
-    const uint16_t count = Saturate(followed_counts_[place]);
-    followed_.push_back({place, count, count});
-  }
   for (const TouchedTerm& entry : touched_) {
     assert(entry.removed <= entry.old_count);
     const uint16_t before = Saturate(entry.old_count);
     const uint16_t after = Saturate(entry.old_count - entry.removed + entry.added);
-    if (entry.untouched_slot != 0) followed_.push_back({entry.untouched_slot - kFollowed, before, after});
+    if (entry.untouched_slot != 0) followed_touched_.push_back({entry.untouched_slot - kFollowed, before, after});
     if (before == after) continue;
     if (before == 0) ++distinct;
     if (after == 0) --distinct;

@@ -66,6 +66,12 @@ struct FollowedTerm {
   uint16_t after;
 };
 
+// All that a document has of terms that somebody follows.
+struct FollowedTerms {
+  std::span<const FollowedTerm> touched;  // of which tokens came or went, each once; both counts may be 0
+  std::span<const uint32_t> kept;         // the places of all tokens of other terms: not counted, because that can wait
+};
+
 class DocumentDiffer {
  public:
   // `wants_pieces`: outcomes say how a record is made from the one before, for the log.
@@ -92,10 +98,11 @@ class DocumentDiffer {
   void Follow(TermId term, uint32_t place);
   void Unfollow(TermId term);
   static constexpr uint32_t kMaxFollowed = 1u << 30;
-  // Of the last Diff(), Replay() or Remove(), in no particular order. Complete only when has_followed(): a text of the same tokens is not
-  // counted.
-  const std::vector<FollowedTerm>& followed() const { return followed_; }
-  bool has_followed() const { return has_followed_; }
+  // Of the last Diff(), Replay() or Remove(), until the next. None when the text has the same tokens as before: then nothing was looked at.
+  std::optional<FollowedTerms> followed() const {
+    if (!has_followed_) return std::nullopt;
+    return FollowedTerms{followed_touched_, std::span(followed_kept_).first(followed_kept_count_)};
+  }
 
  private:
   struct TouchedTerm {
@@ -150,9 +157,9 @@ class DocumentDiffer {
   static constexpr uint32_t kFollowed = 1u << 31;
   std::vector<uint32_t> touched_slot_;
   std::vector<TouchedTerm> touched_;
-  std::vector<uint32_t> followed_counts_;  // by place: tokens of the old version, for terms that are not touched
-  std::vector<uint32_t> followed_seen_;    // places whose count is not 0
-  std::vector<FollowedTerm> followed_;
+  std::vector<FollowedTerm> followed_touched_;
+  std::vector<uint32_t> followed_kept_;  // longer than what it holds
+  size_t followed_kept_count_ = 0;
   bool has_followed_ = false;
   std::vector<uint32_t> bucket_;        // chunk hash -> first old chunk + 1
   std::vector<uint32_t> next_same_;     // old chunk -> next old chunk + 1 of the same hash

@@ -189,7 +189,7 @@ void IndexWriter::Notify(const PreparedDoc& entry, size_t first_delta, bool is_c
   change.norms_before = std::span(norms_before).first(config_.fields);
   change.norms_after = std::span(norms_after).first(config_.fields);
   change.terms = &prepared.terms;
-  if (is_compared && differ_.has_followed()) change.followed = differ_.followed();
+  if (is_compared) change.followed = differ_.followed();
   observer->OnDocument(change);
 }
 

@@ -23,11 +23,11 @@ struct DocumentChange {
   double weight_before = 0;
   double weight_after = 0;
   const BatchTerms* terms = nullptr;  // the deltas' terms, those the batch adds included
-  // The followed terms of both versions, changed or not; none when they were not counted along the way.
-  std::optional<std::span<const FollowedTerm>> followed;
+  // The followed terms of both versions, changed or not; none when they were not met along the way.
+  std::optional<FollowedTerms> followed;
 };
 
-// Counts terms in whole documents along with their deltas: see DocumentDiffer::Follow(). The counts of a document that is
+// Finds terms in whole documents along with their deltas: see DocumentDiffer::Follow(). Those of a document that is
 // being told are gone with the first call.
 class TermFollower {
  public:

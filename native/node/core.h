@@ -25,6 +25,11 @@ struct Core {
   // What the workload's queries lose and gain by writes. Writer thread only; null: nothing is measured.
   std::unique_ptr<quality::Measurer> measurer;
   TimedObserver observer;         // writer thread only: the measurer, timed
+  // Of the batch that is prepared. On disk, a large batch is measured while it is committed; a few documents are not worth another call.
+  static constexpr size_t kMeasuredAtOnce = 8;
+  bool is_measured_later() const {
+    return config.keeps_log && measurer && measurer->has_epoch() && measurer->batch_pages() > kMeasuredAtOnce;
+  }
   FitSlot fit;
   bool is_poisoned = false;       // writer thread only: a publication broke off half-way, what follows would be wrong
 };

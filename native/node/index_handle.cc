@@ -20,12 +20,22 @@ constexpr napi_type_tag kTag = {0x1d6a0b3f72c845e9, 0xa4c2e7905b1f8d36};
 // Telling V8 of every few bytes would cost more than the hint is worth.
 constexpr int64_t kMemoryStep = 1 << 20;
 
+Measured MeasurePrepared(Core& core) {
+  Measured measured;
+  if (!core.measurer) return measured;
+  const Stopwatch watch;
+  measured.batch = core.measurer->Estimate();
+  measured.measure_ms = watch.Ms();
+  return measured;
+}
+
 }  // namespace
 
 Napi::Function IndexHandle::Define(Napi::Env env) {
   return DefineClass(env, "NativeIndex",
                      {
                          InstanceMethod<&IndexHandle::Prepare>("prepare"),
+                         InstanceMethod<&IndexHandle::Measure>("measure"),
                          InstanceMethod<&IndexHandle::Publish>("publish"),
                          InstanceMethod<&IndexHandle::Discard>("discard"),
                          InstanceMethod<&IndexHandle::Compact>("compact"),
@@ -134,12 +144,20 @@ Napi::Value IndexHandle::Prepare(const Napi::CallbackInfo& info) {
       prepared->numbers = core->writer.prepared_numbers();
       prepared->documents = core->writer.prepared_documents();
       if (core->config.keeps_log) prepared->row = core->writer.prepared_row();
-      if (core->measurer) core->observer.Timed([&] { prepared->measure = core->measurer->Estimate(); });
       prepared->measure_ms = core->observer.spent_ms();
       prepared->index_ms = watch.Ms() - prepared->measure_ms;
+      if (!core->is_measured_later()) prepared->measure = MeasurePrepared(*core);
       return Giving(std::shared_ptr<const Prepared>(prepared));
     });
     return {};
+  });
+}
+
+Napi::Value IndexHandle::Measure(const Napi::CallbackInfo& info) {
+  const std::shared_ptr<Core> core = core_;
+  return Post(info, [core] {
+    if (!core->writer.has_prepared()) return Failed("INTERNAL", "no batch is prepared");
+    return Giving(std::make_shared<const Measured>(MeasurePrepared(*core)));
   });
 }
 

@@ -19,6 +19,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
 
  private:
   Napi::Value Prepare(const Napi::CallbackInfo& info);
+  Napi::Value Measure(const Napi::CallbackInfo& info);
   Napi::Value Publish(const Napi::CallbackInfo& info);
   Napi::Value Discard(const Napi::CallbackInfo& info);
   Napi::Value Compact(const Napi::CallbackInfo& info);

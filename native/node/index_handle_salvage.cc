@@ -137,6 +137,7 @@ Napi::Value IndexHandle::PrepareSalvaged(const Napi::CallbackInfo& info) {
       const auto prepared = std::make_shared<Prepared>();
       prepared->numbers = core->writer.prepared_numbers();
       prepared->row = core->writer.prepared_row();
+      prepared->measure.emplace();
       return Giving(std::shared_ptr<const Prepared>(prepared));
     });
     return {};

@@ -68,12 +68,14 @@ Napi::Value ToValue(Napi::Env env, const Prepared& prepared) {
   }
   if (!Set(&object, "documents", ToWholeNumbers(env, documents)) || !Set(&object, "outcomes", ToBytes(env, outcomes))) return {};
   return Set(&object, "numbers", ToWholeNumbers(env, prepared.numbers)) && Set(&object, "counts", ToNumbers(env, counts)) &&
-                 Set(&object, "row", ToBytes(env, prepared.row)) && Set(&object, "measure", ToValue(env, prepared.measure))
+                 Set(&object, "row", ToBytes(env, prepared.row)) &&
+                 Set(&object, "measure", prepared.measure ? ToValue(env, *prepared.measure) : env.Undefined())
              ? object
              : Napi::Value();
 }
 
-Napi::Value ToValue(Napi::Env env, const quality::BatchMeasure& measure) {
+Napi::Value ToValue(Napi::Env env, const Measured& measured) {
+  const quality::BatchMeasure& measure = measured.batch;
   Napi::Object object = Napi::Object::New(env);
   if (object.IsEmpty()) return {};
   std::vector<uint32_t> pages, effect_ends;
@@ -84,6 +86,7 @@ Napi::Value ToValue(Napi::Env env, const quality::BatchMeasure& measure) {
     delta_quality.push_back(page.delta_quality);
     stakes.push_back(page.stake);
   }
+  object.Set("measureMs", Napi::Number::New(env, measured.measure_ms));
   object.Set("shifts", Napi::Number::New(env, static_cast<double>(measure.shifts)));
   object.Set("normShifts", Napi::Number::New(env, static_cast<double>(measure.norm_shifts)));
   return Set(&object, "pages", ToWholeNumbers(env, pages)) && Set(&object, "deltaQuality", ToNumbers(env, delta_quality)) &&

@@ -5,6 +5,7 @@
 #include <napi.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,14 +18,20 @@
 
 namespace freshdex::node {
 
+// What a batch does to the answers of the workload.
+struct Measured {
+  quality::BatchMeasure batch;
+  double measure_ms = 0;
+};
+
 // What Prepare() computed.
 struct Prepared {
   index::WriteReport report;
   std::vector<index::DocId> numbers;
   std::vector<index::NamedDocument> documents;
   std::string row;  // empty without a log
-  quality::BatchMeasure measure;
-  double index_ms = 0;  // without measure_ms
+  std::optional<Measured> measure;  // none: Measure() is to be asked for it
+  double index_ms = 0;              // without measure_ms
   double measure_ms = 0;
 };
 
@@ -48,7 +55,7 @@ struct Fitted {
 
 // As src/engine/binding.ts describes them.
 Napi::Value ToValue(Napi::Env env, const Prepared& prepared);
-Napi::Value ToValue(Napi::Env env, const quality::BatchMeasure& measure);
+Napi::Value ToValue(Napi::Env env, const Measured& measured);
 Napi::Value ToValue(Napi::Env env, const Published& published);
 Napi::Value ToValue(Napi::Env env, const Fitted& fitted);
 // A CheckReport of src/engine/check-report.ts.

@@ -13,26 +13,32 @@ std::vector<score::FieldScorer> ScorersOf(const index::Snapshot& snapshot, const
 }
 
 // A page in which the word stands in two fields counts twice, which does no harm: this only picks where to look first.
-uint64_t FrequencyOf(const Workload& workload, const index::Snapshot& snapshot, WordNumber word) {
+uint64_t FrequencyOf(std::span<const index::TermId> terms, const index::Snapshot& snapshot) {
   uint64_t frequency = 0;
-  for (size_t field = 0; field < snapshot.fields.size(); ++field) {
-    const index::TermId term = snapshot.FindTerm(static_cast<index::FieldId>(field), workload.text(word));
-    if (term != index::kNoTerm) frequency += snapshot.DocumentFrequency(term);
-  }
+  for (index::TermId term : terms) frequency += term == index::kNoTerm ? 0 : snapshot.DocumentFrequency(term);
   return frequency;
 }
 
 }  // namespace
 
-std::vector<double> Epoch::SlotWeights(const Workload& workload, const index::Snapshot& snapshot, const score::Scoring& scoring,
-                                       const std::vector<score::FieldScorer>& scorers) {
-  std::vector<double> weights(workload.words() * scorers.size());
+std::vector<index::TermId> Epoch::FindTerms(const Workload& workload, const index::Snapshot& snapshot) {
+  std::vector<index::TermId> terms;
+  terms.reserve(workload.words() * snapshot.fields.size());
   for (WordNumber word = 0; word < workload.words(); ++word) {
-    for (size_t field = 0; field < scorers.size(); ++field) {
-      const index::TermId term = snapshot.FindTerm(static_cast<index::FieldId>(field), workload.text(word));
-      const uint32_t frequency = term == index::kNoTerm ? 0 : snapshot.DocumentFrequency(term);
-      weights[word * scorers.size() + field] = score::Capped(scoring.field_boosts[field] * scorers[field].Idf(frequency));
+    for (size_t field = 0; field < snapshot.fields.size(); ++field) {
+      terms.push_back(snapshot.FindTerm(static_cast<index::FieldId>(field), workload.text(word)));
     }
+  }
+  return terms;
+}
+
+std::vector<double> Epoch::SlotWeights(std::span<const index::TermId> terms, const index::Snapshot& snapshot, const score::Scoring& scoring,
+                                       const std::vector<score::FieldScorer>& scorers) {
+  std::vector<double> weights(terms.size());
+  for (Slot slot = 0; slot < terms.size(); ++slot) {
+    const size_t field = slot % scorers.size();
+    const uint32_t frequency = terms[slot] == index::kNoTerm ? 0 : snapshot.DocumentFrequency(terms[slot]);
+    weights[slot] = score::Capped(scoring.field_boosts[field] * scorers[field].Idf(frequency));
   }
   return weights;
 }
@@ -43,12 +49,15 @@ Epoch::Epoch(std::shared_ptr<const Workload> workload, const index::Snapshot& sn
       alpha_(scoring.alpha),
       beta_(scoring.beta),
       scorers_(ScorersOf(snapshot, scoring)),
-      slot_weights_(SlotWeights(*workload_, snapshot, scoring, scorers_)),
       by_word_(*workload_, [this](QueryNumber q) { return workload_->words(q); }) {
+  const std::vector<index::TermId> terms = FindTerms(*workload_, snapshot);
+  slot_weights_ = SlotWeights(terms, snapshot, scoring, scorers_);
   is_single_ = scorers_.size() == 1;
   for (QueryNumber q = 0; q < workload_->queries(); ++q) is_single_ = is_single_ && workload_->words(q).size() == 1;
   std::vector<uint64_t> frequencies(workload_->words());
-  for (WordNumber word = 0; word < frequencies.size(); ++word) frequencies[word] = FrequencyOf(*workload_, snapshot, word);
+  for (WordNumber word = 0; word < frequencies.size(); ++word) {
+    frequencies[word] = FrequencyOf(std::span(terms).subspan(SlotOf(word, 0), fields()), snapshot);
+  }
   by_rarest_word_ = QueriesByWord(*workload_, [&](QueryNumber q) {
     const std::span<const WordNumber> words = workload_->words(q);
     const auto rarest = std::min_element(words.begin(), words.end(), [&](WordNumber a, WordNumber b) { return frequencies[a] < frequencies[b]; });
@@ -62,14 +71,14 @@ float Epoch::Combine(double text_score, double page_weight) const {
   return static_cast<float>(std::clamp(combined, 0.0, static_cast<double>(std::numeric_limits<float>::max())));
 }
 
-double Epoch::Drift(const index::Snapshot& now, const score::Scoring& scoring) const {
+double Epoch::Drift(const index::Snapshot& now, const score::Scoring& scoring, std::span<const index::TermId> terms) const {
   const std::vector<score::FieldScorer> scorers = ScorersOf(now, scoring);
   double drift = 0;
   for (size_t field = 0; field < scorers.size(); ++field) {
     const double then = scorers_[field].average_length();
     if (then > 0) drift = std::max(drift, std::abs(scorers[field].average_length() / then - 1));
   }
-  const std::vector<double> weights = SlotWeights(*workload_, now, scoring, scorers);
+  const std::vector<double> weights = SlotWeights(terms, now, scoring, scorers);
   double sum = 0;
   for (QueryNumber q = 0; q < workload_->queries(); ++q) {
     double before = 0, after = 0;

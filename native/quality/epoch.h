@@ -40,12 +40,15 @@ class Epoch {
 
   // How far scores under the statistics of `now` are from those of the epoch: the mean over queries, by weight, of the relative change of
   // the sum of their words' weights, or the largest relative change of an average length, whichever is larger.
-  double Drift(const index::Snapshot& now, const score::Scoring& scoring) const;
+  // `terms`: by slot, kNoTerm where no document has the word in the field; finding them by their text would take longer than all the rest.
+  double Drift(const index::Snapshot& now, const score::Scoring& scoring, std::span<const index::TermId> terms) const;
 
   size_t MemoryBytes() const;
 
  private:
-  static std::vector<double> SlotWeights(const Workload& workload, const index::Snapshot& snapshot, const score::Scoring& scoring,
+  // By slot.
+  static std::vector<index::TermId> FindTerms(const Workload& workload, const index::Snapshot& snapshot);
+  static std::vector<double> SlotWeights(std::span<const index::TermId> terms, const index::Snapshot& snapshot, const score::Scoring& scoring,
                                          const std::vector<score::FieldScorer>& scorers);
 
   const std::shared_ptr<const Workload> workload_;

@@ -66,7 +66,7 @@ void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
     state_->curves = std::move(result.curves);
     stakes_ = std::move(result.stakes);
     drift_ = 0;
-    written_since_drift_ = 0;
+    churn_since_drift_ = 0;
   }
   if (stakes_.size() < current.doc_limit) stakes_.resize(current.doc_limit, 0.0);
   for (DocId doc : changed_while_fitting_) stakes_[doc] = StakeOf(doc, current);
@@ -93,64 +93,104 @@ double Measurer::StakeOf(DocId doc, const index::Snapshot& snapshot) {
 
 Measurer::Need Measurer::NeedOf(const index::Snapshot& current) {
   if (!state_ || is_fitting_) return Need::kNothing;
-  // Looking at the drift costs a look at every word of the workload, and a few documents do not move it far.
-  if (written_since_drift_ > 0 && static_cast<double>(written_since_drift_) >= kDriftInterval * static_cast<double>(current.documents)) {
-    drift_ = state_->epoch->Drift(current, scoring_);
-    written_since_drift_ = 0;
+  // Looking at the drift costs a look at every word of the workload, and a few postings do not move it far.
+  if (churn_since_drift_ > 0 && churn_since_drift_ >= kDriftInterval * static_cast<double>(current.documents)) {
+    drift_ = state_->epoch->Drift(current, scoring_, state_->terms.TermsBySlot());
+    churn_since_drift_ = 0;
   }
   if (drift_ > kMaxDrift) return Need::kEpoch;
   return state_->stale_weight > kStaleShare * state_->epoch->workload().total_weight() ? Need::kRefit : Need::kNothing;
 }
 
 // Which of the page's words are needed depends on what moved: with the page's norms or weight all its scores do, otherwise those of
-// queries with a changed word. False when none did.
-bool Measurer::LoadPage(const DocumentChange& change, bool moves_all) {
+// queries with a changed word.
+bool Measurer::Collect(const DocumentChange& change, bool moves_all) {
   State& state = *state_;
-  if (!moves_all) {
+  const bool is_replaced = change.before && change.after;
+  if (is_replaced && !moves_all) {
     const auto is_word = [&](const index::PostingDelta& delta) { return state.terms.Has(delta.term); };
     if (std::none_of(change.deltas.begin(), change.deltas.end(), is_word)) return false;
     if (state.epoch->is_single()) {
-      state.page.LoadDeltas(change);
+      state.page.CollectDeltas(change, &words_);
       return true;
     }
   }
-  state.page.Load(change);
-  return true;
+  const size_t first = words_.counts.size() + words_.kept.size();
+  state.page.Collect(change, &words_);
+  return words_.counts.size() + words_.kept.size() > first;
+}
+
+// How much of a document was exchanged, from 0 to 1: a document that comes or goes moves the statistics of all its words.
+double Measurer::ChurnOf(const DocumentChange& change) {
+  const uint32_t terms = std::max(change.before ? change.before->distinct_terms() : 0, change.after ? change.after->distinct_terms() : 0);
+  return std::min(1.0, static_cast<double>(change.deltas.size()) / std::max(1u, terms));
 }
 
 void Measurer::OnDocument(const DocumentChange& change) {
   changed_.push_back(change.doc);
   if (!state_) return;
+  batch_churn_ += ChurnOf(change);
   State& state = *state_;
   if (!terms_before_) terms_before_ = static_cast<index::TermId>(change.terms->published_size());
   state.terms.Extend(*change.terms);
   batch_.pages.push_back({change.doc, !change.after, 0, change.doc < stakes_.size() ? stakes_[change.doc] : 0, 0, 0});
 
   const bool is_replaced = change.before && change.after;
-  const bool moves_weight = state.epoch->has_page_weights() && change.weight_before != change.weight_after;
-  const bool moves_all = is_replaced && (moves_weight || !std::ranges::equal(change.norms_before, change.norms_after));
-  const bool has_words = LoadPage(change, moves_all);
+  const bool moves_weight = is_replaced && state.epoch->has_page_weights() && change.weight_before != change.weight_after;
+  const bool moves_norms = is_replaced && !std::ranges::equal(change.norms_before, change.norms_after);
+  const bool has_words = Collect(change, moves_weight || moves_norms);
   state.terms.FollowNew();
   if (!has_words) return;
+  collected_.push_back({static_cast<uint32_t>(batch_.pages.size() - 1), is_replaced, moves_norms, moves_weight, change.weight_before,
+                        change.weight_after, static_cast<uint32_t>(words_.counts.size()), static_cast<uint32_t>(words_.kept.size())});
+  norms_.insert(norms_.end(), change.norms_before.begin(), change.norms_before.end());
+  norms_.insert(norms_.end(), change.norms_after.begin(), change.norms_after.end());
+  if (words_.counts.size() + words_.kept.size() >= kBufferedWords) MeasureCollected();
+}
+
+void Measurer::MeasureCollected() {
+  const size_t fields = state_->epoch->fields();
+  size_t counts_begin = 0, kept_begin = 0;
+  for (size_t i = 0; i < collected_.size(); ++i) {
+    const CollectedPage& page = collected_[i];
+    const auto norms = std::span<const uint8_t>(norms_).subspan(i * 2 * fields, 2 * fields);
+    state_->page.Load(std::span(words_.counts).subspan(counts_begin, page.counts_end - counts_begin),
+                      std::span(words_.kept).subspan(kept_begin, page.kept_end - kept_begin),
+                      {norms.first(fields), norms.last(fields), page.weight_before, page.weight_after});
+    counts_begin = page.counts_end;
+    kept_begin = page.kept_end;
+    FindShifts(page);
+    if (buffer_.size() >= kBufferedShifts) EstimateBuffered(page.page + 1);
+  }
+  EstimateBuffered(batch_.pages.size());
+  collected_.clear();
+  words_.Clear();
+  norms_.clear();
+}
+
+// Of the page that is loaded.
+void Measurer::FindShifts(const CollectedPage& page) {
+  State& state = *state_;
   ++state.page_number;
+  const DocId doc = batch_.pages[page.page].doc;
+  const bool moves_all = page.moves_norms || page.moves_weight;
   const QueriesByWord& by_word = state.epoch->by_word();
   const QueriesByWord& by_rarest_word = state.epoch->by_rarest_word();
   const auto [present, changed] = std::pair(state.page.present(), state.page.changed());
   // Every query that matches either version has its rarest word in it. Where a frequent word changed that is the shorter way, too.
-  if (moves_all || !is_replaced || by_word.Count(changed) > present.size() + by_rarest_word.Count(present)) {
+  if (moves_all || !page.is_replaced || by_word.Count(changed) > present.size() + by_rarest_word.Count(present)) {
     for (WordNumber word : present) {
-      for (QueryNumber query : by_rarest_word[word]) Consider(query, change.doc, moves_all && !moves_weight);
+      for (QueryNumber query : by_rarest_word[word]) Consider(query, doc, page.moves_norms && !page.moves_weight);
     }
-  } else {
-    for (WordNumber word : changed) {
-      for (QueryNumber query : by_word[word]) {
-        if (state.seen[query] == state.page_number) continue;
-        state.seen[query] = state.page_number;
-        Consider(query, change.doc, false);
-      }
+    return;
+  }
+  for (WordNumber word : changed) {
+    for (QueryNumber query : by_word[word]) {
+      if (state.seen[query] == state.page_number) continue;
+      state.seen[query] = state.page_number;
+      Consider(query, doc, false);
     }
   }
-  if (buffer_.size() >= kBufferedShifts) EstimateBuffered();
 }
 
 void Measurer::Consider(QueryNumber query, DocId doc, bool moves_norm) {
@@ -184,11 +224,10 @@ void Measurer::KeepEffect(const Effect& effect, size_t first) {
   effects.insert(std::upper_bound(begin, effects.end(), effect, larger), effect);
 }
 
-// The buffer holds whole pages, in the order of batch_.pages.
-void Measurer::EstimateBuffered() {
+void Measurer::EstimateBuffered(size_t end) {
   const Workload& workload = state_->epoch->workload();
   size_t at = 0;
-  for (; estimated_pages_ < batch_.pages.size(); ++estimated_pages_) {
+  for (; estimated_pages_ < end; ++estimated_pages_) {
     PageMeasure& page = batch_.pages[estimated_pages_];
     const size_t first = batch_.effects.size();
     for (; at < buffer_.size() && buffer_[at].doc == page.doc; ++at) {
@@ -217,7 +256,7 @@ void Measurer::EstimateBuffered() {
 }
 
 const BatchMeasure& Measurer::Estimate() {
-  if (state_) EstimateBuffered();
+  if (state_) MeasureCollected();
   return batch_;
 }
 
@@ -227,7 +266,7 @@ void Measurer::OnPublish() {
     stakes_[page.doc] = page.stake;
   }
   if (is_fitting_) changed_while_fitting_.insert(changed_.begin(), changed_.end());
-  written_since_drift_ += changed_.size();
+  churn_since_drift_ += batch_churn_;
   ForgetBatch();
 }
 
@@ -238,8 +277,12 @@ void Measurer::OnDiscard() {
 
 void Measurer::ForgetBatch() {
   batch_ = BatchMeasure();
+  collected_.clear();
+  words_.Clear();
+  norms_.clear();
   buffer_.clear();
   changed_.clear();
+  batch_churn_ = 0;
   estimated_pages_ = 0;
   terms_before_.reset();
 }
@@ -259,7 +302,8 @@ Status Measurer::Check() const {
 }
 
 size_t Measurer::MemoryBytes() const {
-  size_t bytes = sizeof(*this) + stakes_.capacity() * 8 + buffer_.capacity() * sizeof(Shift);
+  size_t bytes = sizeof(*this) + stakes_.capacity() * 8 + buffer_.capacity() * sizeof(Shift) + words_.MemoryBytes() +
+                 collected_.capacity() * sizeof(CollectedPage) + norms_.capacity();
   if (!state_) return bytes;
   const size_t queries = state_->epoch->workload().queries();
   return bytes + state_->epoch->MemoryBytes() + state_->curves->MemoryBytes() + state_->terms.MemoryBytes() + state_->page.MemoryBytes() + queries * 8;

@@ -1,7 +1,8 @@
 // Measures what a batch does to the answers of a workload, while the batch is being indexed: the user-centric paper's section 5.
 //
-// The writer tells it the posting deltas of every changed page. For the queries of the workload that the page matches before or after, it
-// records the page's two scores as a shift. When the batch is prepared, the curves turn shifts into ranks and ranks into ΔQ_A.
+// The writer tells it the posting deltas of every changed page, of which it keeps how often the words of the workload occur before and
+// after. When the batch is prepared, a page's two scores for each query that it matches before or after become a shift, and the curves
+// turn shifts into ranks and ranks into ΔQ_A. That may wait until the batch is being committed: it needs only what was kept.
 //
 // Threads: everything on the writer's thread; only FitCurves() runs elsewhere, on what a request holds.
 //
@@ -69,12 +70,14 @@ class Measurer final : public index::PostingObserver {
   static constexpr size_t kMaxEffects = 8;
   // Shifts wait for the end of their batch, but no more than this many: 4 MiB.
   static constexpr size_t kBufferedShifts = 1u << 18;
+  // The same for the words of pages.
+  static constexpr size_t kBufferedWords = 1u << 20;
   // A curve is stale when this share of its list has changed since it was fitted, ...
   static constexpr double kStaleChurn = 0.2;
   // ... and fitting is due when this share of the workload's weight is on stale curves, or scores have drifted as far.
-  static constexpr double kStaleShare = 0.02;
+  static constexpr double kStaleShare = 0.1;
   static constexpr double kMaxDrift = 0.02;
-  // The drift is looked at when this share of the documents has been written since the last time.
+  // The drift is looked at when postings worth this share of the documents have changed since the last time.
   static constexpr double kDriftInterval = 0.1;
 
   // `follower`: the writer that it observes, which then counts the workload's words along with the deltas; without it pages are walked
@@ -105,6 +108,8 @@ class Measurer final : public index::PostingObserver {
   void OnDiscard() override;
   // Of the batch that was prepared: turns its shifts into ΔQ_A. Once per batch, before OnPublish().
   const BatchMeasure& Estimate();
+  // Changed pages of that batch.
+  size_t batch_pages() const { return batch_.pages.size(); }
   void KeepShifts(bool keeps) { keeps_shifts_ = keeps; }
 
   // By document; 0 for documents from stakes().size() on.
@@ -131,10 +136,27 @@ class Measurer final : public index::PostingObserver {
     double stale_weight = 0;
   };
 
-  bool LoadPage(const index::DocumentChange& change, bool moves_all);
+  // A changed page whose shifts have not been looked for yet.
+  struct CollectedPage {
+    uint32_t page;  // in batch_.pages
+    bool is_replaced;
+    bool moves_norms;
+    bool moves_weight;
+    double weight_before;
+    double weight_after;
+    uint32_t counts_end;  // into words_.counts
+    uint32_t kept_end;    // into words_.kept
+  };
+
+  static double ChurnOf(const index::DocumentChange& change);
+  // False when no score of the page moves.
+  bool Collect(const index::DocumentChange& change, bool moves_all);
+  void MeasureCollected();
+  void FindShifts(const CollectedPage& page);
   // `moves_norm`: the page's norms changed, which may be all that moves the score.
   void Consider(QueryNumber query, index::DocId doc, bool moves_norm);
-  void EstimateBuffered();
+  // Those of the pages before `end`, in the order of batch_.pages.
+  void EstimateBuffered(size_t end);
   void KeepEffect(const Effect& effect, size_t first);
   bool IsStale(QueryNumber query) const;
   void NoteChurn(const Shift& shift);
@@ -149,14 +171,18 @@ class Measurer final : public index::PostingObserver {
   bool is_fitting_ = false;
   uint64_t last_epoch_ = 0;
   std::unordered_set<index::DocId> changed_while_fitting_;
-  uint64_t written_since_drift_ = 0;  // documents, since the drift was last looked at
+  double churn_since_drift_ = 0;  // documents' worth of postings, since the drift was last looked at
   double drift_ = 0;
 
   // Of the batch being prepared.
   BatchMeasure batch_;
+  std::vector<CollectedPage> collected_;
+  PageWords::Collected words_;
+  std::vector<uint8_t> norms_;  // of each collected page: by field before, by field after
   std::vector<Shift> buffer_;
   size_t estimated_pages_ = 0;  // of batch_.pages; the buffer has the shifts of the others
   std::vector<index::DocId> changed_;
+  double batch_churn_ = 0;
   std::optional<index::TermId> terms_before_;  // the dictionary's size when the batch began
   bool keeps_shifts_ = false;
 };

@@ -20,14 +20,6 @@ void PageWords::Clear() {
   counts_.resize(terms_.places());
 }
 
-void PageWords::SetContext(std::span<const uint8_t> norms_before, std::span<const uint8_t> norms_after, double weight_before,
-                           double weight_after) {
-  norms_before_ = norms_before;
-  norms_after_ = norms_after;
-  weight_before_ = weight_before;
-  weight_after_ = weight_after;
-}
-
 // For the first count of a place.
 uint8_t& PageWords::Touch(Place place) {
   touched_.push_back(place);
@@ -40,69 +32,67 @@ uint8_t& PageWords::Touch(Place place) {
   return state;
 }
 
+void PageWords::CountToken(Place place) {
+  uint16_t& count = counts_[place].after;
+  if (count == 0) Touch(place);
+  if (count < index::kMaxTf) ++count;
+}
+
 void PageWords::CountTokens(const ForwardView& record) {
   index::VisitUnits(record.units(), record.totals().units, 0, [&](TermId term, uint64_t) {
-    if (!terms_.Has(term)) return;
-    const Place place = terms_.PlaceOf(term);
-    uint16_t& count = counts_[place].after;
-    if (count == 0) Touch(place);
-    if (count < index::kMaxTf) ++count;
+    if (terms_.Has(term)) CountToken(terms_.PlaceOf(term));
   });
 }
 
-void PageWords::MarkChanged(WordNumber word, uint8_t* state) {
-  if ((*state & kChanged) != 0) return;
-  *state |= kChanged;
-  changed_.push_back(word);
-}
-
-void PageWords::SetFollowed(std::span<const index::FollowedTerm> followed) {
-  for (const index::FollowedTerm& term : followed) {
-    if (term.before == 0 && term.after == 0) continue;
-    counts_[term.place] = {term.before, term.after};
-    uint8_t& state = Touch(term.place);
-    if (term.before != term.after) MarkChanged(terms_.WordAt(term.place), &state);
-  }
-}
-
-void PageWords::ApplyDeltas(const index::DocumentChange& change, Place first) {
+void PageWords::CollectDeltas(const index::DocumentChange& change, Place first, Collected* collected) const {
   for (const index::PostingDelta& delta : change.deltas) {
     if (!terms_.Has(delta.term)) continue;
     const Place place = terms_.PlaceOf(delta.term);
-    if (place < first) continue;
-    // A term that the new version has was touched when it was counted.
-    uint8_t& state = counts_[place].after == 0 ? Touch(place) : states_[terms_.WordAt(place)];
-    MarkChanged(terms_.WordAt(place), &state);
-    counts_[place] = {delta.old_tf, delta.new_tf};
+    if (place >= first) collected->counts.push_back({place, delta.old_tf, delta.new_tf});
   }
 }
 
-void PageWords::Load(const index::DocumentChange& change) {
-  Clear();
-  SetContext(change.norms_before, change.norms_after, change.weight_before, change.weight_after);
+void PageWords::Collect(const index::DocumentChange& change, Collected* collected) {
   if (change.followed && terms_.followed() > 0) {
-    SetFollowed(*change.followed);
+    const auto& [touched, kept] = *change.followed;
+    for (const Count& count : touched) {
+      if (count.before != 0 || count.after != 0) collected->counts.push_back(count);
+    }
+    collected->kept.insert(collected->kept.end(), kept.begin(), kept.end());
     // Words that the batch brought to the index are not followed yet.
-    if (terms_.followed() < terms_.places()) ApplyDeltas(change, terms_.followed());
+    if (terms_.followed() < terms_.places()) CollectDeltas(change, terms_.followed(), collected);
     return;
   }
+  std::vector<Count>& counts = collected->counts;
+  const size_t first = counts.size();
+  CollectDeltas(change, 0, collected);
   // A page that comes or goes has a delta for every word.
-  if (change.before && change.after) {
-    CountTokens(*change.after);
-    for (Place place : touched_) counts_[place].before = counts_[place].after;
+  if (!change.before || !change.after) return;
+  Clear();
+  CountTokens(*change.after);
+  for (size_t i = first; i < counts.size(); ++i) counts_[counts[i].place].after = 0;
+  for (Place place : touched_) {
+    if (const uint16_t count = counts_[place].after; count > 0) counts.push_back({place, count, count});
   }
-  ApplyDeltas(change, 0);
 }
 
-void PageWords::LoadDeltas(const index::DocumentChange& change) {
+void PageWords::Load(std::span<const Count> counts, std::span<const Place> kept, const Context& context) {
   Clear();
-  SetContext(change.norms_before, change.norms_after, change.weight_before, change.weight_after);
-  ApplyDeltas(change, 0);
+  context_ = context;
+  for (Place place : kept) CountToken(place);
+  for (Place place : touched_) counts_[place].before = counts_[place].after;
+  for (const Count& count : counts) {
+    counts_[count.place] = {count.before, count.after};
+    uint8_t& state = Touch(count.place);
+    if (count.before == count.after || (state & kChanged) != 0) continue;
+    state |= kChanged;
+    changed_.push_back(terms_.WordAt(count.place));
+  }
 }
 
 void PageWords::Load(const ForwardView& record, std::span<const uint8_t> norms, double weight) {
   Clear();
-  SetContext({}, norms, 0, weight);
+  context_ = {{}, norms, 0, weight};
   CountTokens(record);
 }
 
@@ -118,14 +108,14 @@ uint8_t PageWords::ScoreWord(WordNumber word) {
     double part = 0;
     if (counts.before > 0) {
       state |= kBefore;
-      part = epoch_.Score(slot, field, counts.before, norms_before_[field]);
+      part = epoch_.Score(slot, field, counts.before, context_.norms_before[field]);
       sums.before += part;
     }
     if (counts.after > 0) {
       state |= kAfter;
       // Most words of most pages are as they were.
-      const bool is_same = counts.after == counts.before && norms_after_[field] == norms_before_[field];
-      sums.after += is_same ? part : epoch_.Score(slot, field, counts.after, norms_after_[field]);
+      const bool is_same = counts.after == counts.before && context_.norms_after[field] == context_.norms_before[field];
+      sums.after += is_same ? part : epoch_.Score(slot, field, counts.after, context_.norms_after[field]);
     }
   }
   scores_[word] = sums;
@@ -144,8 +134,8 @@ PageWords::Scores PageWords::ScoresOf(std::span<const WordNumber> query) {
     before += scores_[word].before;
     after += scores_[word].after;
   }
-  return {(common & kBefore) != 0 ? epoch_.Combine(before, weight_before_) : 0,
-          (common & kAfter) != 0 ? epoch_.Combine(after, weight_after_) : 0};
+  return {(common & kBefore) != 0 ? epoch_.Combine(before, context_.weight_before) : 0,
+          (common & kAfter) != 0 ? epoch_.Combine(after, context_.weight_after) : 0};
 }
 
 }  // namespace freshdex::quality

@@ -14,13 +14,37 @@ namespace freshdex::quality {
 
 class PageWords {
  public:
+  using Place = WorkloadTerms::Place;
+
   // `terms` may grow, and must outlive it.
   PageWords(const Epoch& epoch, const WorkloadTerms& terms);
 
-  // Both versions, from the new one (or the old one, when the page is removed) and the deltas between them.
-  void Load(const index::DocumentChange& change);
-  // The words of the deltas alone, for a page none of whose other words matter.
-  void LoadDeltas(const index::DocumentChange& change);
+  // A word in a field of a page; `place` is its term's.
+  using Count = index::FollowedTerm;
+  // Words of pages, one page after another, in no particular order. No place is in both.
+  struct Collected {
+    std::vector<Count> counts;  // each place of a page once
+    std::vector<Place> kept;    // one for every token of a term that is as it was
+    void Clear() {
+      counts.clear();
+      kept.clear();
+    }
+    size_t MemoryBytes() const { return counts.capacity() * sizeof(Count) + kept.capacity() * sizeof(Place); }
+  };
+  // Appends what a changed page has: it outlives the call of an observer.
+  void Collect(const index::DocumentChange& change, Collected* collected);
+  // The same of the deltas alone, for a page none of whose other words matter.
+  void CollectDeltas(const index::DocumentChange& change, Collected* collected) const { CollectDeltas(change, 0, collected); }
+
+  // What bears on the scores of a page besides its words. The spans must outlive the next Load().
+  struct Context {
+    std::span<const uint8_t> norms_before;
+    std::span<const uint8_t> norms_after;
+    double weight_before = 0;
+    double weight_after = 0;
+  };
+  // Both versions.
+  void Load(std::span<const Count> counts, std::span<const Place> kept, const Context& context);
   // One version, as `after`.
   void Load(const index::ForwardView& record, std::span<const uint8_t> norms, double weight);
 
@@ -42,7 +66,6 @@ class PageWords {
   }
 
  private:
-  using Place = WorkloadTerms::Place;
   struct Counts {
     uint16_t before = 0;
     uint16_t after = 0;
@@ -55,12 +78,10 @@ class PageWords {
   static constexpr uint8_t kPresent = 1, kChanged = 2, kScored = 4, kBefore = 8, kAfter = 16;
 
   void Clear();
-  void SetContext(std::span<const uint8_t> norms_before, std::span<const uint8_t> norms_after, double weight_before, double weight_after);
   void CountTokens(const index::ForwardView& record);
-  void SetFollowed(std::span<const index::FollowedTerm> followed);
+  void CountToken(Place place);
   // Of terms from `first` on.
-  void ApplyDeltas(const index::DocumentChange& change, Place first);
-  void MarkChanged(WordNumber word, uint8_t* state);
+  void CollectDeltas(const index::DocumentChange& change, Place first, Collected* collected) const;
   uint8_t& Touch(Place place);
   uint8_t ScoreWord(WordNumber word);
 
@@ -72,10 +93,7 @@ class PageWords {
   std::vector<WordScores> scores_;  // by word; set where kScored
   std::vector<WordNumber> present_;
   std::vector<WordNumber> changed_;
-  std::span<const uint8_t> norms_before_;
-  std::span<const uint8_t> norms_after_;
-  double weight_before_ = 0;
-  double weight_after_ = 0;
+  Context context_;
 };
 
 }  // namespace freshdex::quality

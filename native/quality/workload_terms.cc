@@ -37,6 +37,12 @@ void WorkloadTerms::FollowNew() {
   for (; followed_ < slots_.size(); ++followed_) follower_->Follow(terms_[followed_], followed_);
 }
 
+std::vector<TermId> WorkloadTerms::TermsBySlot() const {
+  std::vector<TermId> terms(place_of_slot_.size(), index::kNoTerm);
+  for (Place place = 0; place < terms_.size(); ++place) terms[slots_[place]] = terms_[place];
+  return terms;
+}
+
 void WorkloadTerms::Append(Epoch::Slot slot) {
   if (known_ % 64 == 0) bits_.push_back({0, static_cast<uint32_t>(slots_.size())});
   if (slot != kNoSlot) {

@@ -37,6 +37,8 @@ class WorkloadTerms {
   // kNoPlace for a word that no document has in the field.
   static constexpr Place kNoPlace = 0xFFFFFFFF;
   Place PlaceOfSlot(Epoch::Slot slot) const { return place_of_slot_[slot]; }
+  // By slot; kNoTerm where there is no place.
+  std::vector<index::TermId> TermsBySlot() const;
 
   // Terms published since. Writer's thread.
   void Extend(const index::TermDict& terms, index::TermId limit);

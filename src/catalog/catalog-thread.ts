@@ -16,7 +16,12 @@ export interface ThreadOptions {
 
 export type CatalogJob =
   /** Gives the bytes that wait for a checkpoint. */
-  | { readonly kind: 'batch'; readonly commit: BatchCommit }
+  | { readonly kind: 'batch'; readonly commit: BatchCommit; readonly refresh: RefreshCommit | undefined }
+  /** The same in two steps, of which the second commits, … */
+  | { readonly kind: 'begin'; readonly commit: BatchCommit }
+  | { readonly kind: 'end'; readonly refresh: RefreshCommit | undefined }
+  /** … unless what was begun is given up. */
+  | { readonly kind: 'abandon' }
   | { readonly kind: 'flush'; readonly commit: FlushCommit }
   | { readonly kind: 'refresh'; readonly commit: RefreshCommit }
   | { readonly kind: 'checkpoint' }

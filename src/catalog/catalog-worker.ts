@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Answer, CatalogJob, Request, ThreadOptions } from './catalog-thread.js'
 import { openForReading, openForWriting } from './connection.js'
-import { Transactions } from './transactions.js'
+import { type BatchCommit, Transactions } from './transactions.js'
 
 const { file, access } = workerData as ThreadOptions
 const db = access === 'read' ? openForReading(file) : openForWriting(file, access)
@@ -18,12 +18,31 @@ const SHRINK_PAGES = 1024
 /** Committed since SQLite's log was last moved into the database as a whole. */
 let logBytes = 0
 
+/** Of the batch that is begun. */
+let begunBytes = 0
+
+function bytesOf({ row, stored }: BatchCommit): number {
+  return row.length + stored.length
+}
+
 function work(job: CatalogJob): unknown {
   switch (job.kind) {
     case 'batch':
-      transactions?.commitBatch(job.commit)
-      logBytes += job.commit.row.length + job.commit.stored.length
+      transactions?.beginBatch(job.commit)
+      transactions?.endBatch(job.refresh)
+      logBytes += bytesOf(job.commit)
       return logBytes
+    case 'begin':
+      transactions?.beginBatch(job.commit)
+      begunBytes = bytesOf(job.commit)
+      return undefined
+    case 'end':
+      transactions?.endBatch(job.refresh)
+      logBytes += begunBytes
+      return logBytes
+    case 'abandon':
+      transactions?.abandonBatch()
+      return undefined
     case 'flush':
       transactions?.commitFlush(job.commit)
       return undefined

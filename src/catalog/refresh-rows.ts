@@ -53,18 +53,20 @@ export interface RefreshCommit {
   readonly stakes: Float64Array
 }
 
-/** The last two parameters are the effects, twice; NULL leaves those of the row as they are. */
-const PUT_LEDGER_ROW = `
-  INSERT INTO ledger (${LEDGER_COLUMNS.join(', ')}, effects)
-  VALUES (${LEDGER_COLUMNS.map(() => '?').join(', ')}, ifnull(?, x''))
-  ON CONFLICT (doc) DO UPDATE SET
-    ${LEDGER_COLUMNS.slice(1)
+/** A parameter for each column. With `effects` among them, or leaving those of the row as they are. */
+function putLedgerRow(columns: readonly string[]): string {
+  const all = [...new Set([...columns, 'effects'])]
+  return `INSERT INTO ledger (${all.join(', ')}) VALUES (${all.map((name) => (columns.includes(name) ? '?' : "x''")).join(', ')})
+    ON CONFLICT (doc) DO UPDATE SET ${columns
+      .slice(1)
       .map((name) => `${name} = excluded.${name}`)
-      .join(', ')}, effects = ifnull(?, effects)`
+      .join(', ')}`
+}
 
 /** Writes within a transaction of the caller. */
 export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => void {
-  const put = db.prepare(PUT_LEDGER_ROW)
+  const put = db.prepare(putLedgerRow([...LEDGER_COLUMNS, 'effects']))
+  const putKeeping = db.prepare(putLedgerRow(LEDGER_COLUMNS))
   const remove = db.prepare('DELETE FROM ledger WHERE doc = ?')
   const setStake = db.prepare('UPDATE ledger SET stake = ? WHERE doc = ?')
   const putQuery = db.prepare('INSERT OR REPLACE INTO queries (id, name, weight, at_ms) VALUES (?, ?, ?, ?)')
@@ -79,10 +81,14 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
     let begin = 0
     for (let row = 0; row < effectEnds.length; row++) {
       const values = numbers.subarray(row * LEDGER_NUMBERS, (row + 1) * LEDGER_NUMBERS)
+      const past = recent.subarray(row * RECENT_BYTES, (row + 1) * RECENT_BYTES)
       const end = effectEnds[row] as number
-      const own = end === KEEP_EFFECTS ? null : effects.subarray(begin, end)
-      put.run(...values, recent.subarray(row * RECENT_BYTES, (row + 1) * RECENT_BYTES), own, own)
-      if (end !== KEEP_EFFECTS) begin = end
+      if (end === KEEP_EFFECTS) {
+        putKeeping.run(...values, past)
+      } else {
+        put.run(...values, past, effects.subarray(begin, end))
+        begin = end
+      }
     }
     for (const doc of commit.removed) remove.run(doc)
     for (const { id, name, weight, atMs } of commit.queries) putQuery.run(id, name, weight, atMs)

@@ -20,7 +20,6 @@ export interface BatchCommit {
   /** Of each document put, then of each removed: its number, or NO_DOCUMENT where nothing is to be done. */
   readonly numbers: Uint32Array
   readonly state: readonly unknown[]
-  readonly refresh: RefreshCommit | undefined
 }
 
 /** What a flush leaves behind: the whole list of segments, and which batches they hold. */
@@ -34,7 +33,7 @@ export interface FlushCommit {
 export class Transactions {
   readonly #db: Database
   readonly #durability: Durability
-  readonly #commitBatch: (commit: BatchCommit) => void
+  readonly #writeBatch: (commit: BatchCommit) => void
   readonly #commitFlush: (commit: FlushCommit) => void
   readonly #writeRefresh: (commit: RefreshCommit) => void
   readonly #commitRefresh: (commit: RefreshCommit) => void
@@ -43,13 +42,38 @@ export class Transactions {
     this.#db = db
     this.#durability = durability
     this.#writeRefresh = prepareRefreshWriter(db)
-    this.#commitBatch = this.#prepareBatch()
+    this.#writeBatch = this.#prepareBatch()
     this.#commitFlush = this.#prepareFlush()
     this.#commitRefresh = db.transaction(this.#writeRefresh).immediate
   }
 
-  commitBatch(commit: BatchCommit): void {
-    this.#commitBatch(commit)
+  /** The batch without its refresh history: that may not be known yet. Other transactions have to wait until it ends. */
+  beginBatch(commit: BatchCommit): void {
+    this.#db.exec('BEGIN IMMEDIATE')
+    this.#orAbandon(() => this.#writeBatch(commit))
+  }
+
+  /** REQUIRES: begun. */
+  endBatch(refresh: RefreshCommit | undefined): void {
+    if (!this.#db.inTransaction) throw new Error('no batch was begun')
+    this.#orAbandon(() => {
+      if (refresh !== undefined) this.#writeRefresh(refresh)
+      this.#db.exec('COMMIT')
+    })
+  }
+
+  abandonBatch(): void {
+    if (this.#db.inTransaction) this.#db.exec('ROLLBACK')
+  }
+
+  #orAbandon(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      // After some failures SQLite has done so itself.
+      this.abandonBatch()
+      throw error
+    }
   }
 
   /** Refresh history alone: the index stays as it is. */
@@ -76,7 +100,7 @@ export class Transactions {
       ON CONFLICT (doc) DO UPDATE SET key = excluded.key, stored = excluded.stored`)
     const remove = this.#db.prepare('DELETE FROM documents WHERE doc = ?')
     const save = this.#db.prepare(SAVE_STATE)
-    return this.#db.transaction(({ sequence, row, keys, stored, storedEnds, numbers, state, refresh }: BatchCommit) => {
+    return ({ sequence, row, keys, stored, storedEnds, numbers, state }: BatchCommit) => {
       log.run(sequence, row)
       for (const number of numbers.subarray(keys.length)) if (number !== NO_DOCUMENT) remove.run(number)
       let begin = 0
@@ -85,9 +109,8 @@ export class Transactions {
         if (numbers[at] !== NO_DOCUMENT) put.run(numbers[at], key, stored.subarray(begin, end))
         begin = end
       })
-      if (refresh !== undefined) this.#writeRefresh(refresh)
       save.run(...state)
-    }).immediate
+    }
   }
 
   #prepareFlush(): (commit: FlushCommit) => void {

@@ -92,7 +92,8 @@ export interface PreparedBatch {
   readonly documents: Uint32Array
   /** … and what became of it, a BatchOutcome. */
   readonly outcomes: Uint8Array
-  readonly measure: BatchMeasure
+  /** Undefined: measure() gives it, while the batch is being committed. */
+  readonly measure: BatchMeasure | undefined
   readonly indexMs: number
   readonly measureMs: number
 }
@@ -112,6 +113,7 @@ export interface BatchMeasure {
   readonly effectEnds: Uint32Array
   /** Per effect, little endian: u32 query, f32 score before and after, u32 rank before and after (0: none), f32 ΔQ_A. */
   readonly effects: Uint8Array
+  readonly measureMs: number
   readonly shifts: number
   /** Of these, due to a changed length norm alone. */
   readonly normShifts: number
@@ -220,6 +222,8 @@ export interface NativeSnapshot extends NativeReader {
 export interface NativeIndex extends NativeReader {
   /** Copies the slab before it returns. */
   prepare(slab: Uint8Array): Promise<PreparedBatch>
+  /** Of the batch that is prepared. */
+  measure(): Promise<BatchMeasure>
   publish(): Promise<Published>
   discard(): Promise<void>
   compact(): Promise<void>

@@ -44,7 +44,8 @@ export interface DocumentGain {
 
 /** `truncatedTokens` were cut before the core saw them; `keys` are those put, then those removed. */
 export function toWriteReport(
-  { counts, documents, measure }: PreparedBatch,
+  { counts, documents }: PreparedBatch,
+  measure: BatchMeasure,
   overhead: Overhead,
   { truncatedTokens, keys }: { readonly truncatedTokens: number; readonly keys: readonly Key[] },
 ): WriteReport {
@@ -67,11 +68,17 @@ export function toWriteReport(
 }
 
 function gainsOf(documents: Uint32Array, { pages, deltaQuality }: BatchMeasure, keys: readonly Key[]): DocumentGain[] {
-  if (!deltaQuality.some((gain) => gain > 0)) return []
-  const keyOf = new Map(Array.from(documents, (doc, at) => [doc, keys[at] as Key]))
-  return Array.from(pages, (doc, page) => ({ key: keyOf.get(doc) as Key, deltaQuality: deltaQuality[page] as number }))
-    .filter((gain) => gain.deltaQuality > 0)
-    .sort((a, b) => b.deltaQuality - a.deltaQuality)
+  const gaining = new Map<number, number>()
+  pages.forEach((doc, page) => {
+    if ((deltaQuality[page] as number) > 0) gaining.set(doc, deltaQuality[page] as number)
+  })
+  const gains: DocumentGain[] = []
+  documents.forEach((doc, at) => {
+    const gain = gaining.get(doc)
+    if (gain !== undefined) gains.push({ key: keys[at] as Key, deltaQuality: gain })
+    gaining.delete(doc)
+  })
+  return gains.sort((a, b) => b.deltaQuality - a.deltaQuality)
 }
 
 /** The counts of NativeIndex.prepare by position. */

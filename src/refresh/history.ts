@@ -3,7 +3,7 @@
  * is made before its write is durable, and taken back if it does not become so.
  */
 import type { LedgerRows, RefreshCommit } from '../catalog/refresh-rows.js'
-import { BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine/binding.js'
+import { type BatchMeasure, BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine/binding.js'
 import { EFFECT_BYTES } from './effects.js'
 import { Ledger } from './ledger.js'
 import { packRows, unpacked, unpackRow } from './ledger-rows.js'
@@ -107,15 +107,17 @@ export class RefreshHistory {
   }
 
   /** A write, as the core prepared it. REQUIRES: loaded. */
-  enter(prepared: PreparedBatch, atMs: number): HistoryEntry {
-    const { documents, outcomes, measure } = prepared
+  enter({ documents, outcomes }: PreparedBatch, measure: BatchMeasure, atMs: number): HistoryEntry {
     const before = this.#copyOf(documents.filter((doc) => doc !== NO_DOCUMENT))
-    const gains = new Map(Array.from(measure.pages, (doc, page) => [doc, page]))
+    const pageOf = new Map<number, number>()
+    measure.pages.forEach((doc, page) => {
+      pageOf.set(doc, page)
+    })
     const touched: number[] = []
     const removed: number[] = []
     documents.forEach((doc, at) => {
       if (doc === NO_DOCUMENT) return
-      const page = gains.get(doc)
+      const page = pageOf.get(doc)
       const deltaQuality = page === undefined ? 0 : (measure.deltaQuality[page] as number)
       if (outcomes[at] === BatchOutcome.removed) {
         this.ledger.removed(doc)
@@ -127,8 +129,7 @@ export class RefreshHistory {
       if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
       touched.push(doc)
     })
-    const effects = effectsByDocument(measure)
-    const effectsOf = (doc: number) => effects.get(doc) ?? (gains.has(doc) ? NO_EFFECTS : undefined)
+    const effectsOf = (doc: number) => effectsOfPage(measure, pageOf.get(doc))
     if (this.#source === undefined) this.#keepEffects(touched, removed, effectsOf)
     const commit = {
       ledger: packRows(this.ledger.columns, touched, effectsOf),
@@ -204,13 +205,8 @@ export class RefreshHistory {
 
 const NO_EFFECTS = new Uint8Array()
 
-function effectsByDocument({ pages, effects, effectEnds }: PreparedBatch['measure']): Map<number, Uint8Array> {
-  const byDocument = new Map<number, Uint8Array>()
-  let begin = 0
-  pages.forEach((doc, page) => {
-    const end = (effectEnds[page] as number) * EFFECT_BYTES
-    if (end > begin) byDocument.set(doc, effects.subarray(begin, end))
-    begin = end
-  })
-  return byDocument
+function effectsOfPage({ effects, effectEnds }: BatchMeasure, page: number | undefined): Uint8Array | undefined {
+  if (page === undefined) return undefined
+  const begin = page === 0 ? 0 : (effectEnds[page - 1] as number)
+  return effects.subarray(begin * EFFECT_BYTES, (effectEnds[page] as number) * EFFECT_BYTES)
 }

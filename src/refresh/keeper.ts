@@ -3,7 +3,7 @@
  * and how all of it becomes durable.
  */
 import type { RefreshCommit } from '../catalog/refresh-rows.js'
-import type { PreparedBatch } from '../engine/binding.js'
+import type { BatchMeasure, PreparedBatch } from '../engine/binding.js'
 import { FreshdexError } from '../errors.js'
 import type { EnterRefresh, Storage, Written } from '../storage/storage.js'
 import {
@@ -33,6 +33,7 @@ export interface KeeperParts {
 
 export interface Measured {
   readonly prepared: PreparedBatch
+  readonly measure: BatchMeasure
   readonly overhead: Overhead
 }
 
@@ -120,18 +121,19 @@ export class RefreshKeeper {
       await this.#history.loadInPortions(this.#parts.now())
       await this.#measurement?.beforeWrite()
     }
-    const { prepared, published } = await this.#entering(atMs, write)
+    const written = await this.#entering(atMs, write)
+    const { prepared, measure, published } = written
     await this.#measurement?.afterWrite(published.fitNeed)
-    this.#shifts.tell(prepared.measure)
-    return { prepared, overhead: this.#overhead.add(prepared, published) }
+    this.#shifts.tell(measure)
+    return { prepared, measure, overhead: this.#overhead.add(written) }
   }
 
   async #entering(atMs: number, write: (enter: EnterRefresh) => Promise<Written>): Promise<Written> {
     let entry: HistoryEntry | undefined
     let changes: WorkloadChanges | undefined
     try {
-      const written = await write((prepared) => {
-        entry = this.#history.enter(prepared, atMs)
+      const written = await write((prepared, measure) => {
+        entry = this.#history.enter(prepared, measure, atMs)
         changes = this.workload.changes()
         return this.#commitOf(entry.commit, changes)
       })

@@ -1,5 +1,5 @@
 /** What measuring costs, as the core's clocks say. */
-import type { PreparedBatch, Published } from '../engine/binding.js'
+import type { Written } from '../storage/storage.js'
 
 /** Of one write. */
 export interface Overhead {
@@ -27,13 +27,13 @@ export class OverheadTotals {
   #normShifts = 0
 
   /** Of this write alone. */
-  add(prepared: PreparedBatch, published: Published): Overhead {
+  add({ prepared, measure, published }: Written): Overhead {
     const indexMs = prepared.indexMs + published.indexMs
-    const measureMs = prepared.measureMs + published.measureMs
+    const measureMs = prepared.measureMs + measure.measureMs + published.measureMs
     this.#indexMs += indexMs
     this.#measureMs += measureMs
-    this.#shifts += prepared.measure.shifts
-    this.#normShifts += prepared.measure.normShifts
+    this.#shifts += measure.shifts
+    this.#normShifts += measure.normShifts
     return { indexMs, measureMs, ratio: measureMs / indexMs }
   }
 

@@ -9,7 +9,7 @@
  */
 
 import { type CatalogMoment, logBytesOf, readMoment } from '../catalog/catalog.js'
-import { CatalogThread } from '../catalog/catalog-thread.js'
+import { type CatalogJob, CatalogThread } from '../catalog/catalog-thread.js'
 import type { RefreshCommit } from '../catalog/refresh-rows.js'
 import {
   type Hash,
@@ -25,11 +25,11 @@ import type { BatchCommit } from '../catalog/transactions.js'
 import type { Key } from '../documents.js'
 import {
   awaitNative,
+  type BatchMeasure,
   type FileLock,
   type NativeIndex,
   type NativeSalvage,
   type PreparedBatch,
-  type Published,
 } from '../engine/binding.js'
 import type { CheckLevel, CheckReport } from '../engine/check-report.js'
 import type { Reader, ReaderParts } from '../engine/reader.js'
@@ -129,7 +129,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
     // Before anything is awaited: the batch lies in memory that the next one overwrites.
     const stored = copyStored(batch)
     const prepared = await awaitNative(() => this.#native.prepare(batch.bytes))
-    return { prepared, published: await this.#finish(prepared, batch.keys, stored, enter) }
+    return this.#finish(prepared, batch.keys, stored, enter)
   }
 
   async commitRefresh(commit: RefreshCommit): Promise<void> {
@@ -160,7 +160,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
     keys: readonly Key[],
     stored: StoredForms,
     enter: EnterRefresh,
-  ): Promise<Published> {
+  ): Promise<Written> {
     const at: CatalogState = { ...this.#at, sequence: this.#at.sequence + 1 }
     const commit: BatchCommit = {
       sequence: at.sequence,
@@ -170,29 +170,47 @@ export class DiskStorage<D extends object> implements Storage<D> {
       stored: stored.bytes,
       storedEnds: stored.ends,
       state: stateParameters(at, this.#core.identity.text, this.#hash),
-      refresh: await this.#entered(prepared, enter),
     }
     const rowBytes = prepared.row.length
-    try {
-      this.#holder.state.view.pin()
-      const waiting = await this.#catalog.run({ kind: 'batch', commit }, [stored.bytes.buffer as ArrayBuffer])
-      this.#uncheckpointedBytes = waiting as number
-    } catch (error) {
-      await this.#undo(error)
-      throw error
-    }
+    const measure = await this.#commit(commit, prepared, enter)
     const published = await this.#orPoison(() => awaitNative(() => this.#native.publish()))
     this.#at = at
     this.#logBytes += rowBytes
     this.#holder.advance(this.#native)
-    return published
+    return { prepared, measure, published }
   }
 
-  async #entered(prepared: PreparedBatch, enter: EnterRefresh): Promise<RefreshCommit | undefined> {
+  /** The catalog writes the documents of a batch that is still to be measured while the core measures it. */
+  async #commit(commit: BatchCommit, prepared: PreparedBatch, enter: EnterRefresh): Promise<BatchMeasure> {
+    const run = (job: CatalogJob) => {
+      const done = this.#catalog.run(job, 'commit' in job ? [commit.stored.buffer as ArrayBuffer] : [])
+      // When an earlier job fails, nobody waits for the later one.
+      done.catch(() => {})
+      return done
+    }
+    this.#holder.state.view.pin()
+    const entering = this.#entered(prepared, enter)
+    const begun = prepared.measure === undefined ? run({ kind: 'begin', commit }) : undefined
+    const { measure, refresh } = await entering
     try {
-      return enter(prepared)
+      const ended = run(begun === undefined ? { kind: 'batch', commit, refresh } : { kind: 'end', refresh })
+      await begun
+      this.#uncheckpointedBytes = (await ended) as number
+      return measure
     } catch (error) {
+      await this.#undo(error)
+      throw error
+    }
+  }
+
+  async #entered(prepared: PreparedBatch, enter: EnterRefresh): Promise<Entered> {
+    try {
+      const measure = prepared.measure ?? (await awaitNative(() => this.#native.measure()))
+      return { measure, refresh: enter(prepared, measure) }
+    } catch (error) {
+      if (prepared.measure === undefined) await this.#orPoison(() => this.#catalog.run({ kind: 'abandon' }))
       await awaitNative(() => this.#native.discard())
+      this.#holder.state.view.unpin()
       throw error
     }
   }
@@ -316,6 +334,11 @@ export class DiskStorage<D extends object> implements Storage<D> {
       detail: { path: this.#core.folder.path },
     })
   }
+}
+
+interface Entered {
+  readonly measure: BatchMeasure
+  readonly refresh: RefreshCommit | undefined
 }
 
 interface Opened {

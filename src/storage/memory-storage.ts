@@ -38,8 +38,9 @@ export class MemoryStorage<D extends object> implements Storage<D> {
   async write({ bytes }: EncodedBatch, enter: EnterRefresh): Promise<Written> {
     const prepared = await awaitNative(() => this.#native.prepare(bytes))
     try {
-      enter(prepared)
-      return { prepared, published: await awaitNative(() => this.#native.publish()) }
+      const measure = prepared.measure ?? (await awaitNative(() => this.#native.measure()))
+      enter(prepared, measure)
+      return { prepared, measure, published: await awaitNative(() => this.#native.publish()) }
     } catch (error) {
       await awaitNative(() => this.#native.discard())
       throw error

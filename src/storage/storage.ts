@@ -1,5 +1,5 @@
 import type { RefreshCommit, StoredWorkload } from '../catalog/refresh-rows.js'
-import type { PreparedBatch, Published } from '../engine/binding.js'
+import type { BatchMeasure, PreparedBatch, Published } from '../engine/binding.js'
 import type { CheckLevel, CheckReport } from '../engine/check-report.js'
 import type { Reader } from '../engine/reader.js'
 import type { EncodedBatch } from '../engine/slab.js'
@@ -12,11 +12,12 @@ import type { BackupReport } from './backup.js'
 /** What a write did. */
 export interface Written {
   readonly prepared: PreparedBatch
+  readonly measure: BatchMeasure
   readonly published: Published
 }
 
 /** Enters a prepared write into the refresh history; the commit becomes durable with the write. */
-export type EnterRefresh = (prepared: PreparedBatch) => RefreshCommit | undefined
+export type EnterRefresh = (prepared: PreparedBatch, measure: BatchMeasure) => RefreshCommit | undefined
 
 /** Refresh history that an earlier process left, or another one is writing. */
 export interface StoredRefresh extends HistorySource {

@@ -18,20 +18,21 @@ export const MAX_QUERY_WORDS = 64
 
 /** REQUIRES: weights above 0; per query 1 to 64 distinct words of 1 to 255 bytes. */
 export function encodeWorkload(queries: readonly MeasuredQuery[]): Uint8Array {
-  const parts: Buffer[] = []
-  const count = Buffer.alloc(4)
-  count.writeUInt32LE(queries.length)
-  parts.push(count)
+  // At most three bytes to a UTF-16 unit.
+  const room = queries.reduce(
+    (sum, { words }) => words.reduce((bytes, word) => bytes + 1 + 3 * word.length, sum + 14),
+    4,
+  )
+  const bytes = Buffer.allocUnsafe(room)
+  let at = bytes.writeUInt32LE(queries.length)
   for (const { id, weight, words } of queries) {
-    const head = Buffer.alloc(14)
-    head.writeUInt32LE(id, 0)
-    head.writeDoubleLE(weight, 4)
-    head.writeUInt16LE(words.length, 12)
-    parts.push(head)
+    at = bytes.writeUInt32LE(id, at)
+    at = bytes.writeDoubleLE(weight, at)
+    at = bytes.writeUInt16LE(words.length, at)
     for (const word of words) {
-      const text = Buffer.from(word, 'utf8')
-      parts.push(Buffer.of(text.length), text)
+      const length = bytes.write(word, at + 1, 'utf8')
+      at = bytes.writeUInt8(length, at) + length
     }
   }
-  return Buffer.concat(parts)
+  return bytes.subarray(0, at)
 }

@@ -107,14 +107,19 @@ class Page {
 
   // Of the last comparison: before and after of all followed terms that either version has.
   void ExpectFollowed(const NaiveCounts& before, const NaiveCounts& after) const {
-    if (!differ_.has_followed()) {
+    const auto followed = differ_.followed();
+    if (!followed) {
       EXPECT(before == after);
       return;
     }
     NaiveCounts found_before, found_after, want_before, want_after;
-    for (const FollowedTerm& term : differ_.followed()) {
-      const TermId id = followed_[term.place];
-      const NaiveTerm name(dict_.FieldOf(id), dict_.Text(id));
+    const auto name_of = [&](uint32_t place) { return NaiveTerm(dict_.FieldOf(followed_[place]), dict_.Text(followed_[place])); };
+    for (uint32_t place : followed->kept) {
+      ++found_before[name_of(place)];
+      ++found_after[name_of(place)];
+    }
+    for (const FollowedTerm& term : followed->touched) {
+      const NaiveTerm name = name_of(term.place);
       if (term.before > 0) EXPECT(found_before.emplace(name, term.before).second);
       if (term.after > 0) EXPECT(found_after.emplace(name, term.after).second);
     }

@@ -35,6 +35,15 @@ const WRITE = {
 
 const ACTS: [string, (index: Freshdex<Page>) => Promise<unknown>][] = [
   ['a write', (index) => index.write(WRITE, { at: at(9) })],
+  // Enough pages to be measured while their documents are already being committed.
+  [
+    'a large write',
+    (index) =>
+      index.write(
+        { put: Array.from({ length: 40 }, (_, nth) => page(nth + 6, 'plum quince')), remove: [url(3)] },
+        { at: at(9) },
+      ),
+  ],
   ['an observation', (index) => index.refresh.observe(url(4), { outcome: 'changed', at: at(9) })],
   [
     'many observations',

@@ -15,6 +15,18 @@ describe('a write', () => {
     expect(index.stats().measurement.shifts).toBe(0)
   })
 
+  test('of many pages into a folder shifts and gains what it does in memory', async () => {
+    await using inMemory = await openOrchard()
+    await using onDisk = await openOrchard(newPath())
+    const put = Array.from({ length: 40 }, (_, nth) => page(nth * 2, nth % 3 === 0 ? 'quince' : ''))
+    const wanted = await writeListening(inMemory, { put, remove: [url(3), url(5)] })
+    expect(wanted.report.gains.length).toBeGreaterThan(8)
+    const found = await writeListening(onDisk, { put, remove: [url(3), url(5)] })
+    expect(found.shifts).toEqual(wanted.shifts)
+    expect(found.report.gains).toEqual(wanted.report.gains)
+    expect(found.report.overhead.measureMs).toBeGreaterThan(0)
+  })
+
   test('of a page gone: one shift to 0 per matching query', async () => {
     await using index = await openOrchard()
     const { report, shifts } = await writeListening(index, { remove: [url(6)] })

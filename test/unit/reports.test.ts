@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import type { NativeStats, PreparedBatch } from '../../src/engine/binding.js'
+import type { BatchMeasure, NativeStats, PreparedBatch } from '../../src/engine/binding.js'
 import { toStats } from '../../src/engine/stats.js'
 import { toWriteReport } from '../../src/engine/write-report.js'
 
 const OVERHEAD = { indexMs: 2, measureMs: 1, ratio: 0.5 }
 
 it('a write report names the counts of the core by their position', () => {
-  const prepared = preparedBatch({ documents: [4, 9], pages: [9, 4], deltaQuality: [0, 2.5] })
-  expect(toWriteReport(prepared, OVERHEAD, { truncatedTokens: 100, keys: ['a', 'b'] })).toEqual({
+  const { prepared, measure } = preparedBatch({ documents: [4, 9], pages: [9, 4], deltaQuality: [0, 2.5] })
+  expect(toWriteReport(prepared, measure, OVERHEAD, { truncatedTokens: 100, keys: ['a', 'b'] })).toEqual({
     added: 1,
     replaced: 2,
     unchanged: 3,
@@ -24,8 +24,8 @@ it('a write report names the counts of the core by their position', () => {
 })
 
 it('a write report names documents by their keys, the largest gain first, removed ones too', () => {
-  const prepared = preparedBatch({ documents: [7, 3, 5], pages: [3, 5, 7], deltaQuality: [1, 4, 2] })
-  const { gains } = toWriteReport(prepared, OVERHEAD, { truncatedTokens: 0, keys: ['seven', 3, 'removed'] })
+  const { prepared, measure } = preparedBatch({ documents: [7, 3, 5], pages: [3, 5, 7], deltaQuality: [1, 4, 2] })
+  const { gains } = toWriteReport(prepared, measure, OVERHEAD, { truncatedTokens: 0, keys: ['seven', 3, 'removed'] })
   expect(gains).toEqual([
     { key: 'removed', deltaQuality: 4 },
     { key: 'seven', deltaQuality: 2 },
@@ -33,13 +33,13 @@ it('a write report names documents by their keys, the largest gain first, remove
   ])
 })
 
-function preparedBatch(given: { documents: number[]; pages: number[]; deltaQuality: number[] }): PreparedBatch {
+function preparedBatch(given: { documents: number[]; pages: number[]; deltaQuality: number[] }) {
   const counts = Float64Array.from([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
   const measure = {
     pages: Uint32Array.from(given.pages),
     deltaQuality: Float64Array.from(given.deltaQuality),
-  } as PreparedBatch['measure']
-  return { counts, documents: Uint32Array.from(given.documents), measure } as PreparedBatch
+  } as BatchMeasure
+  return { prepared: { counts, documents: Uint32Array.from(given.documents) } as PreparedBatch, measure }
 }
 
 it('statistics name the fields, whatever they are called', () => {
