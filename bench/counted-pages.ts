@@ -1,30 +1,22 @@
-/** The pages of a site as numbers: lengths, and frequencies of the words of a workload. Nothing here comes from an index. */
+/** The counted pages of a site, week by week. */
+import { type CountedPage, countPage, type WordCounter } from './counting-parts.js'
 import type { Page, Week } from './snapshot-data.js'
-import type { WordCounter } from './word-counts.js'
 
-export const FIELDS = ['title', 'text'] as const
-
-export interface CountedPage {
-  /** In order of first sight: that of equal scores. */
+/** With its number, in order of first sight: that of equal scores. */
+export interface NumberedPage extends CountedPage {
   readonly number: number
-  /** Tokens, by field. */
-  readonly lengths: readonly number[]
-  /** Numbers of its words, ascending. */
-  readonly words: Uint32Array
-  /** Of words[i] in field f: [i * FIELDS.length + f]. */
-  readonly frequencies: Uint16Array
 }
 
 /** What a week does to one page. */
 export interface PageChange {
   readonly url: string
-  readonly before: CountedPage | undefined
-  readonly after: CountedPage | undefined
+  readonly before: NumberedPage | undefined
+  readonly after: NumberedPage | undefined
 }
 
 export class CountedPages {
   readonly #counter: WordCounter
-  readonly #pages = new Map<string, CountedPage>()
+  readonly #pages = new Map<string, NumberedPage>()
   #sinceFirst = 0
 
   constructor(counter: WordCounter) {
@@ -36,7 +28,7 @@ export class CountedPages {
     return this.#sinceFirst
   }
 
-  get(url: string): CountedPage | undefined {
+  get(url: string): NumberedPage | undefined {
     return this.#pages.get(url)
   }
 
@@ -45,7 +37,7 @@ export class CountedPages {
   }
 
   /** By number, ascending. */
-  inOrder(): CountedPage[] {
+  inOrder(): NumberedPage[] {
     return [...this.#pages.values()].sort((a, b) => a.number - b.number)
   }
 
@@ -65,14 +57,7 @@ export class CountedPages {
     }
   }
 
-  #count(page: Page, number: number): CountedPage {
-    const fields = FIELDS.map((field) => this.#counter.count(page[field]))
-    const words = Uint32Array.from(new Set(fields.flatMap(({ frequencies }) => [...frequencies.keys()]))).sort()
-    const frequencies = new Uint16Array(words.length * FIELDS.length)
-    words.forEach((word, at) => {
-      for (const [field, counts] of fields.entries())
-        frequencies[at * FIELDS.length + field] = counts.frequencies.get(word) ?? 0
-    })
-    return { number, lengths: fields.map(({ length }) => length), words, frequencies }
+  #count(page: Page, number: number): NumberedPage {
+    return { number, ...countPage(this.#counter, page) }
   }
 }

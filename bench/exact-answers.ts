@@ -2,14 +2,8 @@
  * The answer lists of a workload, whole and in order, and what a page's change or its place in them is worth: Eq. 5 and 6 of
  * User-centric crawling without any estimate. Scores of other pages are taken to be as they are.
  */
-import type { CountedPage, PageChange } from './counted-pages.js'
-import type { FrozenScores } from './frozen-scores.js'
-
-/** All words must occur. */
-export interface ExactQuery {
-  readonly words: readonly number[]
-  readonly weight: number
-}
+import type { NumberedPage, PageChange } from './counted-pages.js'
+import type { CountedPage, ExactQuery, FrozenScores } from './counting-parts.js'
 
 /** Pages by word at one moment, in one array for all words. */
 export class WordPostings {
@@ -17,7 +11,7 @@ export class WordPostings {
   readonly #pages: Uint32Array
   readonly #scores: Float64Array
 
-  constructor(scores: FrozenScores, pages: readonly CountedPage[], words: number) {
+  constructor(scores: FrozenScores, pages: readonly NumberedPage[], words: number) {
     this.#begins = new Uint32Array(words + 1)
     for (const page of pages) for (const word of page.words) this.#begins[word + 1]!++
     for (let word = 0; word < words; word++) this.#begins[word + 1]! += this.#begins[word]!

@@ -1,11 +1,13 @@
 /** A site whose pages change, with the exact answers of a workload at any moment. */
 import type { Freshdex, ScoringModel } from 'freshdex'
-import { CountedPages, FIELDS } from './counted-pages.js'
+import { CountedPages } from './counted-pages.js'
+import { FIELDS, FrozenScores, WordCounter } from './counting-parts.js'
 import { ExactAnswers, WordPostings } from './exact-answers.js'
 import { type ExactWorkload, TERMS, type Terms } from './exact-workload.js'
-import { FrozenScores } from './frozen-scores.js'
-import type { Page } from './snapshot-data.js'
-import { WordCounter } from './word-counts.js'
+import { type Page, pageOptions } from './snapshot-data.js'
+import { standardTokens } from './standard-tokens.js'
+
+const BOOSTS = FIELDS.map((field) => pageOptions('standard').fields[field]?.boost ?? 1)
 
 export class ExactSite {
   readonly pages: CountedPages
@@ -13,14 +15,14 @@ export class ExactSite {
 
   constructor(workload: ExactWorkload) {
     this.#workload = workload
-    this.pages = new CountedPages(new WordCounter(workload.words))
+    this.pages = new CountedPages(new WordCounter(workload.words, standardTokens))
   }
 
   /** The answers under the statistics of this moment, which must be those of the indexes. */
   freeze(scoring: ScoringModel, indexes: readonly Freshdex<Page>[]): Readonly<Record<Terms, ExactAnswers>> {
     const pages = this.pages.inOrder()
     const { words, queries } = this.#workload
-    const scores = new FrozenScores(scoring, pages, words.length)
+    const scores = new FrozenScores(scoring, pages, words.length, BOOSTS)
     for (const index of indexes) requireSame(index, scores)
     const postings = new WordPostings(scores, pages, words.length)
     const answers = TERMS.map((terms) => [terms, new ExactAnswers(scores, postings, queries[terms])])

@@ -1,7 +1,8 @@
 /** A workload as numbers, whole or word by word, and the same in an index. */
 import { Freshdex, type ScoringModel } from 'freshdex'
-import type { ExactQuery } from './exact-answers.js'
+import { type ExactQuery, numberQueries, singleTermQueries } from './counting-parts.js'
 import { type CountedQuery, inBatches, type Page, pageOptions, type Week } from './snapshot-data.js'
+import { standardTokens } from './standard-tokens.js'
 
 const BATCH = 500
 
@@ -16,21 +17,8 @@ export interface ExactWorkload {
 }
 
 export function exactWorkload(counted: readonly CountedQuery[]): ExactWorkload {
-  const numbers = new Map<string, number>()
-  const weights: number[] = []
-  const full = counted.map(({ query, count }) => {
-    const words = [...new Set(query.split(' '))].map((word) => {
-      const number = numbers.get(word) ?? numbers.size
-      numbers.set(word, number)
-      return number
-    })
-    for (const word of words) weights[word] = (weights[word] ?? 0) + count
-    return { words, weight: count }
-  })
-  return {
-    words: [...numbers.keys()],
-    queries: { full, single: weights.map((weight, word) => ({ words: [word], weight })) },
-  }
+  const workload = numberQueries(counted, standardTokens)
+  return { words: workload.words, queries: { full: workload.queries, single: singleTermQueries(workload) } }
 }
 
 /** In memory, with the pages of the first week; nothing of that was measured. */

@@ -1,9 +1,12 @@
 /** Scores of words under the statistics of one moment, from docs/search-model.md. */
-import type { ScoringModel } from 'freshdex'
+import type { ScoringModel } from '../../index.js'
 import { type CountedPage, FIELDS } from './counted-pages.js'
-import { pageOptions } from './snapshot-data.js'
 
-const BOOSTS = FIELDS.map((field) => pageOptions('standard').fields[field]?.boost ?? 1)
+const K1 = 1.2
+const B = 0.75
+
+/** Of title and text, unless said otherwise. */
+export const DEFAULT_BOOSTS: readonly number[] = [2, 1]
 
 export interface FieldStatistics {
   /** With at least one token in the field. */
@@ -14,11 +17,19 @@ export interface FieldStatistics {
 export class FrozenScores {
   readonly fields: readonly FieldStatistics[]
   readonly #model: ScoringModel
+  readonly #boosts: readonly number[]
   /** Boost times idf, of word w in field f: [w * FIELDS.length + f]. */
   readonly #weights: Float64Array
 
-  constructor(model: ScoringModel, pages: readonly CountedPage[], words: number) {
+  /** `words`: how many there are. `boosts`: of the fields. */
+  constructor(
+    model: ScoringModel,
+    pages: readonly CountedPage[],
+    words: number,
+    boosts: readonly number[] = DEFAULT_BOOSTS,
+  ) {
     this.#model = model
+    this.#boosts = boosts
     this.fields = FIELDS.map((_, field) => ({
       documents: pages.filter(({ lengths }) => lengths[field]! > 0).length,
       tokens: pages.reduce((sum, { lengths }) => sum + lengths[field]!, 0),
@@ -56,14 +67,16 @@ export class FrozenScores {
       this.#model === 'bm25'
         ? Math.log(1 + (documents - df + 0.5) / (df + 0.5))
         : 1 + Math.log((documents + 1) / (df + 1))
-    return BOOSTS[field]! * idf
+    return this.#boosts[field]! * idf
   }
 
   #lengthFactor(length: number, field: number): number {
     const read = lengthAsKept(length)
     if (this.#model === 'tfidf') return 1 / Math.sqrt(read)
     const { documents, tokens } = this.fields[field]!
-    return 1.2 * (1 - 0.75 + (0.75 * read) / (tokens / documents))
+    // A field that no page had has no average: every length counts as one.
+    const relative = documents === 0 ? 1 : read / (tokens / documents)
+    return K1 * (1 - B + B * relative)
   }
 }
 

@@ -1,0 +1,143 @@
+/**
+ * Replays a world under a budget (User-centric crawling, section 6): the repository begins with a fresh copy of every page of the
+ * first step; at each later step the world goes on, some pages are refreshed, and then the quality is taken.
+ */
+import { describe } from '../../describe.js'
+import type { ViewLikelihood } from '../../index.js'
+import { numberOption } from '../../option-checks.js'
+import { changeRatio, type DownloadCycle } from './change-ratio.js'
+import { isFresh } from './freshness.js'
+import { RepositoryQuality, type ScoredWorld } from './repository-quality.js'
+import { NO_VERSION } from './timeline.js'
+
+/** Decides which pages are refreshed. Deterministic: chance comes from a seed that its maker gives it. */
+export interface Chooser {
+  /**
+   * Told once, before the first step: the state that the replay keeps, for reading. An honest chooser looks only at what a
+   * repository knows of itself, such as stakes(); an oracle at more.
+   */
+  start?(state: RepositoryQuality): void
+  /** Numbers of pages to refresh at this step: at most `budget`, none twice. */
+  next(step: number, budget: number): Iterable<number>
+  /** What became of each of them, in the same order, before the next step. */
+  observe(page: number, outcome: RefreshOutcome): void
+}
+
+export interface RefreshOutcome {
+  readonly step: number
+  /** 'added': there was no copy. 'gone': the page is not there; its copy, if there was one, is removed. */
+  readonly kind: 'same' | 'changed' | 'added' | 'gone'
+  /**
+   * ΔQ_A by the answer lists before the refreshes of this step, other pages taken to be as their copies. Exact in this sense;
+   * an index estimates it.
+   */
+  readonly deltaQuality: number
+}
+
+export interface ReplayOptions {
+  /** Refreshes per step, above 0, at most the number of pages. What a fraction leaves over goes to later steps. */
+  readonly budget: number
+  /** Default r^-3/2. */
+  readonly view?: ViewLikelihood
+  /** Of the same world and view, when it is known: see untouchedQuality(). */
+  readonly untouched?: number
+  /** Told every step after its refreshes: for other metrics of the same state, and for progress. */
+  readonly onStep?: (state: RepositoryQuality) => void
+}
+
+export interface ReplayResult {
+  readonly meanQuality: number
+  readonly minQuality: number
+  /** (1 − Q) / (1 − Q when nothing is ever refreshed), of mean qualities; undefined when nothing can be lost. */
+  readonly lossShare: number | undefined
+  /** By step, from the second one on, after its refreshes. */
+  readonly qualities: Float64Array
+  readonly refreshes: number
+  /** See change-ratio.ts. */
+  readonly changeRatio: number
+}
+
+export function replay(world: ScoredWorld, chooser: Chooser, options: ReplayOptions): ReplayResult {
+  const { view, onStep } = options
+  const budget = requireBudget(options.budget, world.timeline.urls.length)
+  const state = new RepositoryQuality(world, view)
+  chooser.start?.(state)
+  const qualities: number[] = []
+  const cycles: DownloadCycle[] = []
+  while (state.advance()) {
+    const allowance = allowanceOf(state.step, budget)
+    const chosen = requireChoice(chooser.next(state.step, allowance), allowance, state)
+    const outcomes = chosen.map((page) => outcomeOf(state, page))
+    cycles.push({ downloaded: chosen.length, changed: chosen.filter((page) => !isFresh(state.copies, page)).length })
+    for (const page of chosen) state.refresh(page)
+    chosen.forEach((page, at) => {
+      chooser.observe(page, outcomes[at]!)
+    })
+    qualities.push(state.quality)
+    onStep?.(state)
+  }
+  const meanQuality = meanOf(qualities)
+  const untouched = options.untouched ?? untouchedQuality(world, view)
+  return {
+    meanQuality,
+    minQuality: qualities.reduce((least, quality) => Math.min(least, quality), 1),
+    lossShare: lossShare(meanQuality, untouched),
+    qualities: Float64Array.from(qualities),
+    refreshes: cycles.reduce((sum, { downloaded }) => sum + downloaded, 0),
+    changeRatio: changeRatio(cycles),
+  }
+}
+
+/** Mean quality when nothing is ever refreshed. */
+export function untouchedQuality(world: ScoredWorld, view?: ViewLikelihood): number {
+  const state = new RepositoryQuality(world, view)
+  const qualities: number[] = []
+  while (state.advance()) qualities.push(state.quality)
+  return meanOf(qualities)
+}
+
+/** What is left of the loss of a repository that is never refreshed; undefined when that loses nothing. */
+export function lossShare(meanQuality: number, untouched: number): number | undefined {
+  return untouched < 1 ? (1 - meanQuality) / (1 - untouched) : undefined
+}
+
+/** 1 for a world of one step, in which nothing can be lost. */
+function meanOf(qualities: readonly number[]): number {
+  return qualities.length === 0 ? 1 : qualities.reduce((sum, quality) => sum + quality, 0) / qualities.length
+}
+
+function requireBudget(budget: unknown, pages: number): number {
+  if (budget === undefined) throw new TypeError('replay needs a budget: refreshes per step')
+  const known = numberOption('budget', budget, 1, { min: 0, aboveMin: true })
+  if (known > pages) throw new RangeError(`budget must be at most the number of pages, ${pages}, received ${known}`)
+  return known
+}
+
+/** Whole refreshes of the step-th step of a budget that may be a fraction; 0.29 · 100 is to be 29. */
+function allowanceOf(step: number, budget: number): number {
+  const until = (steps: number) => Math.floor(steps * budget + 1e-9)
+  return until(step) - until(step - 1)
+}
+
+function requireChoice(choice: Iterable<number>, allowance: number, { step, copies }: RepositoryQuality): number[] {
+  const pages = [...choice]
+  const fault = (what: string) => new RangeError(`step ${step}: the chooser ${what}`)
+  if (pages.length > allowance) throw fault(`named ${pages.length} pages within a budget of ${allowance}`)
+  const limit = copies.live.length
+  const seen = new Set<number>()
+  for (const page of pages) {
+    if (!Number.isInteger(page) || page < 0 || page >= limit)
+      throw fault(`must name integers from 0 to ${limit - 1}, received ${describe(page)}`)
+    if (seen.has(page)) throw fault(`named page ${page} twice`)
+    seen.add(page)
+  }
+  return pages
+}
+
+function outcomeOf(state: RepositoryQuality, page: number): RefreshOutcome {
+  const { step, copies } = state
+  const [local, live] = [copies.local[page]!, copies.live[page]!]
+  if (local === live && live !== NO_VERSION) return { step, kind: 'same', deltaQuality: 0 }
+  const kind = live === NO_VERSION ? 'gone' : local === NO_VERSION ? 'added' : 'changed'
+  return { step, kind, deltaQuality: state.measuredDeltaQuality(page) }
+}

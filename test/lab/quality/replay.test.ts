@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Chooser,
+  lossShare,
+  type RefreshOutcome,
+  replay,
+  untouchedQuality,
+} from '../../../src/lab/quality/replay.js'
+import { RepositoryQuality, type ScoredWorld } from '../../../src/lab/quality/repository-quality.js'
+import { seededRandom, withSeed } from '../../support/seed.js'
+import { randomWorld, scoredWorld } from './scored-worlds.js'
+
+const NOBODY: Chooser = { next: () => [], observe: () => {} }
+
+/** Every page in turn. */
+function inTurn(pages: number): Chooser {
+  let next = 0
+  return {
+    next: (_, budget) => Array.from({ length: budget }, () => next++ % pages),
+    observe: () => {},
+  }
+}
+
+/** Two pages that change places at step 1 and back at step 3. */
+const SWAPPED = scoredWorld(
+  2,
+  [1],
+  [
+    new Map([
+      [0, { 0: 1 }],
+      [1, { 0: 0.5 }],
+    ]),
+    new Map([
+      [0, { 0: 0.5 }],
+      [1, { 0: 1 }],
+    ]),
+    new Map(),
+    new Map([
+      [0, { 0: 1 }],
+      [1, { 0: 0.5 }],
+    ]),
+  ],
+)
+const FULL = 1 + 0.5 * 2 ** -1.5
+const WRONG = (0.5 + 2 ** -1.5) / FULL
+
+describe('a replay', () => {
+  it('takes the quality after the refreshes of each step but the first', () => {
+    const nothing = replay(SWAPPED, NOBODY, { budget: 1 })
+    expect([...nothing.qualities].map((quality) => quality.toFixed(9))).toEqual(
+      [WRONG, WRONG, 1].map((q) => q.toFixed(9)),
+    )
+    expect(nothing.meanQuality).toBeCloseTo((2 * WRONG + 1) / 3, 12)
+    expect(nothing.minQuality).toBeCloseTo(WRONG, 12)
+    expect(nothing.lossShare).toBe(1)
+    expect(nothing.refreshes).toBe(0)
+    expect(nothing.changeRatio).toBe(0)
+    expect(untouchedQuality(SWAPPED)).toBe(nothing.meanQuality)
+
+    const all = replay(SWAPPED, inTurn(2), { budget: 2 })
+    expect([...all.qualities]).toEqual([1, 1, 1])
+    expect(all.lossShare).toBe(0)
+    expect(all.refreshes).toBe(6)
+    expect(all.changeRatio).toBeCloseTo(2 / 3, 12)
+  })
+
+  it('is the same as its parts by hand, told step by step', () => {
+    withSeed('replay', (seed) => {
+      const random = seededRandom('replay', seed)
+      for (let round = 0; round < 100; round++) {
+        const { pages, weights, steps } = randomWorld(random)
+        const world = scoredWorld(pages, weights, steps)
+        const budget = random.between(1, pages)
+        const plan = steps.map(() => random.shuffle(Array.from({ length: pages }, (_, page) => page)).slice(0, budget))
+        const seen: RefreshOutcome[] = []
+        const chooser: Chooser = { next: (step) => plan[step]!, observe: (_, outcome) => seen.push(outcome) }
+        const result = replay(world, chooser, { budget })
+        const expected = byHand(world, plan, seen)
+        expect([...result.qualities]).toEqual(expected)
+        if (expected.length === 0) continue
+        expect(result.meanQuality).toBeCloseTo(expected.reduce((sum, q) => sum + q, 0) / expected.length, 12)
+        expect(result.minQuality).toBe(Math.min(...expected))
+        expect(result.lossShare).toBe(lossShare(result.meanQuality, untouchedQuality(world)))
+        expect(replay(world, { ...chooser, observe: () => {} }, { budget })).toEqual(result)
+      }
+    })
+  })
+
+  function byHand(world: ScoredWorld, plan: readonly (readonly number[])[], seen: readonly RefreshOutcome[]): number[] {
+    const state = new RepositoryQuality(world)
+    const qualities: number[] = []
+    let at = 0
+    while (state.advance()) {
+      const { local, live } = state.copies
+      const wanted = plan[state.step]!.map((page): RefreshOutcome => {
+        const kind =
+          live[page] === -1 ? 'gone' : local[page] === -1 ? 'added' : local[page] === live[page] ? 'same' : 'changed'
+        return { step: state.step, kind, deltaQuality: state.measuredDeltaQuality(page) }
+      })
+      expect(seen.slice(at, at + wanted.length)).toEqual(wanted)
+      at += wanted.length
+      for (const page of plan[state.step]!) state.refresh(page)
+      qualities.push(state.quality)
+    }
+    expect(at).toBe(seen.length)
+    return qualities
+  }
+
+  it('lets an oracle see the state, which no other beats with one refresh', () => {
+    withSeed('oracle', (seed) => {
+      const random = seededRandom('oracle', seed)
+      for (let round = 0; round < 50; round++) {
+        const { pages, weights, steps } = randomWorld(random)
+        const world = scoredWorld(pages, weights, steps.slice(0, 2))
+        const best = replay(world, oracle(pages), { budget: 1 })
+        for (let page = 0; page < pages; page++) {
+          const other = replay(world, { next: () => [page], observe: () => {} }, { budget: 1 })
+          expect(best.meanQuality).toBeGreaterThanOrEqual(other.meanQuality - 1e-12)
+        }
+      }
+    })
+  })
+
+  function oracle(pages: number): Chooser {
+    let state: RepositoryQuality | undefined
+    return {
+      start: (given) => {
+        state = given
+      },
+      next: () => {
+        const gains = Array.from({ length: pages }, (_, page) => state!.deltaQuality(page))
+        return [gains.indexOf(Math.max(...gains))]
+      },
+      observe: () => {},
+    }
+  }
+
+  it('gives what a fraction leaves over to later steps', () => {
+    const world = scoredWorld(4, [1], [new Map([[0, { 0: 1 }]]), ...Array.from({ length: 49 }, () => new Map())])
+    const allowances = (budget: number) => {
+      const seen: number[] = []
+      const next = (_: number, allowance: number) => {
+        seen.push(allowance)
+        return []
+      }
+      replay(world, { ...NOBODY, next }, { budget })
+      return seen
+    }
+    expect(allowances(0.25).slice(0, 10)).toEqual([0, 0, 0, 1, 0, 0, 0, 1, 0, 0])
+    expect(allowances(1.5).slice(0, 10)).toEqual([1, 2, 1, 2, 1, 2, 1, 2, 1, 2])
+    expect(allowances(4)).toEqual(Array(49).fill(4))
+    // 49 · (1/49) is less than 1 in doubles.
+    expect(allowances(1 / 49)).toEqual([...Array(48).fill(0), 1])
+  })
+
+  it('has nothing to lose in a world that stands still or has one step', () => {
+    for (const more of [0, 3]) {
+      const world = scoredWorld(1, [1], [new Map([[0, { 0: 1 }]]), ...Array.from({ length: more }, () => new Map())])
+      const { meanQuality, minQuality, lossShare: share } = replay(world, NOBODY, { budget: 1 })
+      expect({ meanQuality, minQuality, share }).toEqual({ meanQuality: 1, minQuality: 1, share: undefined })
+    }
+  })
+
+  it('takes another view, and a known quality of the untouched repository', () => {
+    const onlyFirst = (rank1: number) => (rank1 === 1 ? 1 : 0)
+    const { qualities, lossShare: share } = replay(SWAPPED, NOBODY, { budget: 1, view: onlyFirst, untouched: 0.5 })
+    expect([...qualities]).toEqual([0.5, 0.5, 1])
+    expect(share).toBeCloseTo((1 - 2 / 3) / 0.5, 12)
+  })
+
+  it('shows its state after every step', () => {
+    const seen: [number, number][] = []
+    replay(SWAPPED, inTurn(2), { budget: 1, onStep: ({ step, quality }) => seen.push([step, quality]) })
+    expect(seen.map(([step]) => step)).toEqual([1, 2, 3])
+  })
+})
+
+describe('a replay refuses', () => {
+  const choosing = (pages: unknown): Chooser => ({ next: () => pages as number[], observe: () => {} })
+
+  it('a budget that is none', () => {
+    for (const [budget, message] of [
+      [0, 'budget must be a finite number above 0, received 0'],
+      [-1, 'received -1'],
+      [Number.NaN, 'received NaN'],
+      [3, 'budget must be at most the number of pages, 2, received 3'],
+    ] as const)
+      expect(() => replay(SWAPPED, NOBODY, { budget })).toThrow(message)
+    expect(() => replay(SWAPPED, NOBODY, { budget: '1' as never })).toThrow(TypeError)
+    expect(() => replay(SWAPPED, NOBODY, {} as never)).toThrow('replay needs a budget')
+  })
+
+  it('more pages than the budget allows, one twice, and what is no page', () => {
+    expect(() => replay(SWAPPED, choosing([0, 1]), { budget: 1 })).toThrow(
+      new RangeError('step 1: the chooser named 2 pages within a budget of 1'),
+    )
+    expect(() => replay(SWAPPED, choosing([1, 1]), { budget: 2 })).toThrow('step 1: the chooser named page 1 twice')
+    for (const page of [2, -1, 0.5, '0', undefined])
+      expect(() => replay(SWAPPED, choosing([page]), { budget: 2 })).toThrow(
+        'step 1: the chooser must name integers from 0 to 1',
+      )
+  })
+})
