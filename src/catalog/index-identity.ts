@@ -8,7 +8,7 @@ import type { AnalyzerIdentity } from '../analysis/identity.js'
 import { identityOf } from '../analysis/identity.js'
 import { describe } from '../describe.js'
 import { FreshdexError } from '../errors.js'
-import type { OpenSettings } from '../options.js'
+import type { OpenSettings } from '../settings.js'
 import type { StoredProperties } from '../stored-form.js'
 import { corrupt } from './state.js'
 

@@ -14,8 +14,8 @@
 import { inspect } from 'node:util'
 import type { Key } from '../documents.js'
 import { decodeKey } from '../keys.js'
-import type { OpenSettings } from '../options.js'
 import type { RefreshState } from '../refresh/refresh.js'
+import type { OpenSettings } from '../settings.js'
 import { decodeStored } from '../stored-form.js'
 import type { StoredDocuments } from './stored-documents.js'
 

@@ -16,7 +16,7 @@
  * stack, and counts levels and clauses before it goes on.
  */
 import { type Analyzer, analyzeText, normalizeWord } from '../analysis/analyzer.js'
-import type { OpenSettings } from '../options.js'
+import type { OpenSettings } from '../settings.js'
 import { ByteWriter } from './byte-writer.js'
 import { MAX_QUERY_BYTES, MAX_QUERY_CLAUSES, MAX_QUERY_DEPTH } from './query.js'
 import { type CheckedGroup, type CheckedLeaf, checkQuery } from './query-checks.js'

@@ -1,7 +1,7 @@
 import type { Key } from '../documents.js'
 import type { Gate } from '../gate.js'
 import { encodeKey, requireKey } from '../keys.js'
-import { type OpenSettings, resolveSearchOptions, type SearchSettings } from '../options.js'
+import { type OpenSettings, resolveSearchOptions, type SearchSettings } from '../settings.js'
 import { decodeStored } from '../stored-form.js'
 import { callNative, type NativeReader, WANT_DOCS, WANT_EXPLANATIONS } from './binding.js'
 import { decodeHits, type HitJudge, type HitSelection, lastNumberOf, numbersOf, type SearchResult } from './hits.js'

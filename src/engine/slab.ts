@@ -15,7 +15,7 @@ import { type Key, readProperty, readText, readWeight, requireDocument } from '.
 import { FreshdexError } from '../errors.js'
 import { requireKey, writeKey } from '../keys.js'
 import { readOptions } from '../option-checks.js'
-import type { OpenSettings } from '../options.js'
+import type { OpenSettings } from '../settings.js'
 import { encodeStored } from '../stored-form.js'
 import { ByteWriter } from './byte-writer.js'
 

@@ -1,6 +1,6 @@
 import { type AnalyzerIdentity, identityOf } from '../analysis/identity.js'
-import type { OpenSettings } from '../options.js'
 import type { RefreshStats } from '../refresh/keeper.js'
+import type { OpenSettings } from '../settings.js'
 import type { NativeStats } from './binding.js'
 
 export interface Stats extends IndexStats, RefreshStats {

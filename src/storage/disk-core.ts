@@ -5,7 +5,7 @@ import type { IndexIdentity } from '../catalog/index-identity.js'
 import type { StoredView } from '../catalog/stored-view.js'
 import { awaitNative, callNative, loadAddon, type NativeIndex } from '../engine/binding.js'
 import { FreshdexError } from '../errors.js'
-import type { DiskSettings, OpenSettings } from '../options.js'
+import type { DiskSettings, OpenSettings } from '../settings.js'
 import type { IndexFolder } from './index-folder.js'
 import { nativeConfig } from './native-config.js'
 

@@ -1,7 +1,7 @@
 /** Settings as the core takes them. */
 import { PRESETS, TOKENS_GIVEN } from '../analysis/presets.js'
 import type { NativeConfig, NativeDiskConfig } from '../engine/binding.js'
-import type { OpenSettings } from '../options.js'
+import type { OpenSettings } from '../settings.js'
 
 export function nativeConfig(settings: OpenSettings, hashSeed: bigint, disk?: NativeDiskConfig): NativeConfig {
   const { analyzer, scoring, fieldNames, fieldBoosts, documentBytes } = settings

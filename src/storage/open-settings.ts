@@ -3,7 +3,7 @@ import { LANGUAGE_NAMES, type LanguageName, loadLanguage } from '../analysis/lan
 import { isPreset } from '../analysis/presets.js'
 import { type IndexIdentity, reconcile } from '../catalog/index-identity.js'
 import { FreshdexError } from '../errors.js'
-import { type GivenOptions, type OpenSettings, resolveOpenOptions } from '../options.js'
+import { type GivenOptions, type OpenSettings, resolveOpenOptions } from '../settings.js'
 
 /** MISMATCH where the options contradict the index. */
 export async function settingsOfExisting(

@@ -16,7 +16,7 @@ import {
   resolveDiskOptions,
   resolveOpenOptions,
   resolveRefreshOptions,
-} from '../options.js'
+} from '../settings.js'
 import { type CoreParts, hashFor } from './disk-core.js'
 import { DiskStorage } from './disk-storage.js'
 import { FollowerStorage } from './follower-storage.js'

@@ -1,23 +1,16 @@
 /** The commands about refreshes: next, explain, observe, and what search, index and stats say of them. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { Freshdex } from 'freshdex'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { jsonLines, PAGE_OPTIONS, PAGES, refused } from './program.js'
-import { CHANGED, DAY_MS, RefreshedPages, START } from './refreshed-pages.js'
+import { CHANGED, DAY_MS, newPagesForEach, START } from './refreshed-pages.js'
 
-const pages = new RefreshedPages()
+const pages = newPagesForEach()
 const { place } = pages
-let name = ''
-
-beforeEach(async () => {
-  name = await pages.make()
-})
-
-afterAll(() => place.remove())
 
 describe('freshdex next', () => {
   it('lists rank, priority, gain, age, refreshes and key, best first', async () => {
-    const { status, stdout, stderr } = await place.run('next', name, '--budget', '2', '--at', '2026-11-10')
+    const { status, stdout, stderr } = await place.run('next', pages.name, '--budget', '2', '--at', '2026-11-10')
     expect([status, stderr]).toEqual([0, ''])
     const [header, first, second, summary, end] = stdout.split('\n')
     expect(header).toMatch(/^rank +priority +gain +age +refreshes +key$/)
@@ -28,7 +21,15 @@ describe('freshdex next', () => {
 
   it('prints one JSON document with what the library says', async () => {
     const at = START + 9 * DAY_MS
-    const { status, stdout, stderr } = await place.run('next', name, '--budget', '5', '--at', String(at), '--json')
+    const { status, stdout, stderr } = await place.run(
+      'next',
+      pages.name,
+      '--budget',
+      '5',
+      '--at',
+      String(at),
+      '--json',
+    )
     expect([status, stderr]).toEqual([0, ''])
     const documents = await pages.ask((index) => index.refresh.next({ budget: 5, at }))
     expect(documents).toHaveLength(3)
@@ -38,7 +39,7 @@ describe('freshdex next', () => {
   it('takes a query, a limit per host and a policy', async () => {
     const at = START + 9 * DAY_MS
     const options = ['--where', 'ferry', '--per-host', '2', '--policy', 'oldest-first', '--at', '2026-11-10T00:00Z']
-    const { stdout } = await place.run('next', name, '--budget', '5', ...options, '--json')
+    const { stdout } = await place.run('next', pages.name, '--budget', '5', ...options, '--json')
     const asked = { budget: 5, at, where: 'ferry', perHost: 2, policy: 'oldest-first' } as const
     const documents = await pages.ask((index) => index.refresh.next(asked))
     expect(documents).toHaveLength(2)
@@ -46,9 +47,9 @@ describe('freshdex next', () => {
   })
 
   it('decides for now unless told, while another process writes', async () => {
-    const writer = await Freshdex.open(place.path(name))
+    const writer = await Freshdex.open(place.path(pages.name))
     const before = Date.now()
-    const { status, stdout } = await place.run('next', name, '--budget', '0', '--json')
+    const { status, stdout } = await place.run('next', pages.name, '--budget', '0', '--json')
     expect(status).toBe(0)
     const { at, documents } = JSON.parse(stdout)
     expect(at).toBeGreaterThanOrEqual(before)
@@ -58,7 +59,7 @@ describe('freshdex next', () => {
   })
 
   it('names nothing without failing', async () => {
-    expect(await place.run('next', name, '--budget', '3', '--where', 'submarine', '--at', '2026-11-10')).toEqual({
+    expect(await place.run('next', pages.name, '--budget', '3', '--where', 'submarine', '--at', '2026-11-10')).toEqual({
       status: 0,
       stdout: '0 documents to refresh at 2026-11-10T00:00:00.000Z by user-centric-shrunk\n',
       stderr: '',
@@ -72,13 +73,13 @@ describe('freshdex next', () => {
     ['an unknown policy', ['--budget', '1', '--policy', 'random'], 'Allowed choices'],
     ['a day that never was', ['--budget', '1', '--at', '2026-02-31'], 'It must be a time'],
   ])('takes %s for wrong usage', async (_, args, message) => {
-    expect(await place.run('next', name, ...args)).toEqual(refused(message))
+    expect(await place.run('next', pages.name, ...args)).toEqual(refused(message))
   })
 })
 
 describe('freshdex explain', () => {
   it('tells why, in words', async () => {
-    const { status, stdout, stderr } = await place.run('explain', name, '/harbour', '--at', '2026-11-10')
+    const { status, stdout, stderr } = await place.run('explain', pages.name, '/harbour', '--at', '2026-11-10')
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^\/harbour has the priority [\d.]+ at 2026-11-10T00:00:00\.000Z\n/)
     expect(stdout).toMatch(/^ +age +6 days, refreshed at 2026-11-04T00:00:00\.000Z$/m)
@@ -94,8 +95,8 @@ describe('freshdex explain', () => {
   })
 
   it('tells of failures, and where no query gained', async () => {
-    await place.run('observe', name, '/market', '--outcome', 'error', '--at', '2026-11-09')
-    const { stdout } = await place.run('explain', name, '/market', '--at', '2026-11-10')
+    await place.run('observe', pages.name, '/market', '--outcome', 'error', '--at', '2026-11-09')
+    const { stdout } = await place.run('explain', pages.name, '/market', '--at', '2026-11-10')
     expect(stdout).toMatch(/^ +last outcome +error$/m)
     expect(stdout).toMatch(/^ +failures +1 attempt since the last success$/m)
     expect(stdout).toMatch(/\n\nno query of the workload gained by its last change\n$/)
@@ -105,7 +106,7 @@ describe('freshdex explain', () => {
   it('prints one JSON document with what the library says', async () => {
     const at = START + 9 * DAY_MS
     const options = ['--policy', 'user-centric', '--at', String(at), '--json']
-    const { status, stdout, stderr } = await place.run('explain', name, '/harbour', ...options)
+    const { status, stdout, stderr } = await place.run('explain', pages.name, '/harbour', ...options)
     expect([status, stderr]).toEqual([0, ''])
     const expected = await pages.ask((index) => index.refresh.explain('/harbour', { at, policy: 'user-centric' }))
     expect(expected?.queries).toMatchObject([{ query: 'ferry', rankAfter: 2 }])
@@ -116,23 +117,23 @@ describe('freshdex explain', () => {
 
   it('ends with status 1 when there is no such document', async () => {
     const stderr = 'freshdex: no document has the key "/inn"\n'
-    expect(await place.run('explain', name, '/inn')).toEqual({ status: 1, stdout: '', stderr })
-    expect(await place.run('explain', name, '/inn', '--json')).toEqual({ status: 1, stdout: 'null\n', stderr })
+    expect(await place.run('explain', pages.name, '/inn')).toEqual({ status: 1, stdout: '', stderr })
+    expect(await place.run('explain', pages.name, '/inn', '--json')).toEqual({ status: 1, stdout: 'null\n', stderr })
   })
 
   it('knows number keys from strings', async () => {
-    await place.feed('{"id":7,"text":"x"}\n', 'index', `${name}-numbers`, '--key', 'id', '--field', 'text')
-    expect(await place.run('explain', `${name}-numbers`, '7')).toMatchObject({ status: 1 })
-    const { stdout } = await place.run('explain', `${name}-numbers`, '7', '--number-key', '--json')
+    await place.feed('{"id":7,"text":"x"}\n', 'index', `${pages.name}-numbers`, '--key', 'id', '--field', 'text')
+    expect(await place.run('explain', `${pages.name}-numbers`, '7')).toMatchObject({ status: 1 })
+    const { stdout } = await place.run('explain', `${pages.name}-numbers`, '7', '--number-key', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ key: 7, lastOutcome: 'new' })
-    expect(await place.run('explain', `${name}-numbers`, '7x', '--number-key')).toEqual(refused('whole number'))
+    expect(await place.run('explain', `${pages.name}-numbers`, '7x', '--number-key')).toEqual(refused('whole number'))
   })
 })
 
 describe('freshdex observe', () => {
   it('records one observation', async () => {
     const options = ['--outcome', 'same', '--at', '2026-11-06']
-    expect(await place.run('observe', name, '/ferry', ...options)).toEqual({
+    expect(await place.run('observe', pages.name, '/ferry', ...options)).toEqual({
       status: 0,
       stdout: '1 observation recorded\n',
       stderr: '',
@@ -146,7 +147,7 @@ describe('freshdex observe', () => {
 
   it('records many at once, from a file or standard input', async () => {
     const lines = '\ufeff/ferry\tsame\r\n\r\n/market\tgone\t2026-11-07\r\n/harbour\terror\t1794268800000'
-    const piped = await place.feed(lines, 'observe', name, '--from', '-', '--at', '2026-11-06', '--json')
+    const piped = await place.feed(lines, 'observe', pages.name, '--from', '-', '--at', '2026-11-06', '--json')
     expect(piped).toMatchObject({ status: 0, stderr: '' })
     expect(JSON.parse(piped.stdout)).toEqual({ observed: 3 })
     expect(await pages.explained('/ferry')).toMatchObject({ lastOutcome: 'same', refreshedAt: START + 5 * DAY_MS })
@@ -154,20 +155,20 @@ describe('freshdex observe', () => {
     expect(await pages.explained('/harbour')).toMatchObject({ lastOutcome: 'error', errors: 1 })
 
     writeFileSync(place.path('found.tsv'), '/market\tchanged\n/market\tsame\n')
-    const { stdout } = await place.run('observe', name, '--from', 'found.tsv')
+    const { stdout } = await place.run('observe', pages.name, '--from', 'found.tsv')
     expect(stdout).toBe('2 observations recorded\n')
     expect(await pages.explained('/market')).toMatchObject({ lastOutcome: 'same', refreshes: 2, changes: 1 })
   })
 
   it('takes number keys from lines', async () => {
-    await place.feed('{"id":7,"text":"x"}\n', 'index', `${name}-numbers`, '--key', 'id', '--field', 'text')
-    const numbers = ['observe', `${name}-numbers`, '--from', '-', '--number-key', '--json']
+    await place.feed('{"id":7,"text":"x"}\n', 'index', `${pages.name}-numbers`, '--key', 'id', '--field', 'text')
+    const numbers = ['observe', `${pages.name}-numbers`, '--from', '-', '--number-key', '--json']
     expect(JSON.parse((await place.feed('7\tsame\n', ...numbers)).stdout)).toEqual({ observed: 1 })
     expect(await place.feed('seven\tsame\n', ...numbers)).toEqual(refused('line 1 of .*whole number', 1))
   })
 
   it('has nothing to record in an empty input', async () => {
-    const { status, stdout, stderr } = await place.feed('', 'observe', name, '--from', '-', '--json')
+    const { status, stdout, stderr } = await place.feed('', 'observe', pages.name, '--from', '-', '--json')
     expect([status, stderr]).toEqual([0, ''])
     expect(JSON.parse(stdout)).toEqual({ observed: 0 })
   })
@@ -185,7 +186,7 @@ describe('freshdex observe', () => {
     ['without a key', '\tsame', 'a key must not be empty.* .INVALID_KEY.'],
   ])('names a line %s by its number, and records nothing', async (_, line, message) => {
     const input = `/ferry\tsame\n\n${line}\n/harbour\tsame\n`
-    const ended = await place.feed(input, 'observe', name, '--from', '-', '--json')
+    const ended = await place.feed(input, 'observe', pages.name, '--from', '-', '--json')
     expect(ended).toEqual(refused(`line 3 of standard input: ${message}`, 1))
     expect(await pages.explained('/ferry')).toMatchObject({ lastOutcome: 'new', refreshes: 0 })
     expect(await pages.explained('/harbour')).toMatchObject({ refreshes: 1 })
@@ -199,45 +200,47 @@ describe('freshdex observe', () => {
     ['an unknown outcome', ['/ferry', '--outcome', 'lost'], 'Allowed choices'],
     ['a time that is none', ['/ferry', '--outcome', 'same', '--at', 'noon'], 'It must be a time'],
   ])('takes %s for wrong usage', async (_, args, message) => {
-    expect(await place.run('observe', name, ...args)).toEqual(refused(message))
+    expect(await place.run('observe', pages.name, ...args)).toEqual(refused(message))
     expect(await pages.explained('/ferry')).toMatchObject({ refreshes: 0 })
   })
 
   it('fails with an unknown key, a file that is not there, and while another process writes', async () => {
     const same = ['--outcome', 'same']
-    expect(await place.run('observe', name, '/inn', ...same)).toEqual(refused('no document with the key "/inn"', 1))
-    expect(await place.run('observe', name, '--from', 'none.tsv')).toEqual(refused("'none.tsv' .ENOENT.", 1))
-    expect(await place.run('observe', name, '--from', '.')).toEqual(refused("'.' is a folder", 1))
-    const writer = await Freshdex.open(place.path(name))
-    expect(await place.run('observe', name, '/ferry', ...same)).toEqual(refused('.LOCKED.', 1))
+    expect(await place.run('observe', pages.name, '/inn', ...same)).toEqual(
+      refused('no document with the key "/inn"', 1),
+    )
+    expect(await place.run('observe', pages.name, '--from', 'none.tsv')).toEqual(refused("'none.tsv' .ENOENT.", 1))
+    expect(await place.run('observe', pages.name, '--from', '.')).toEqual(refused("'.' is a folder", 1))
+    const writer = await Freshdex.open(place.path(pages.name))
+    expect(await place.run('observe', pages.name, '/ferry', ...same)).toEqual(refused('.LOCKED.', 1))
     await writer.close()
   })
 })
 
 describe('other commands', () => {
   it('search shows refresh priorities, and orders by them', async () => {
-    const { status, stdout } = await place.run('search', name, 'ferry', '--refresh', '--order-by', 'priority')
+    const { status, stdout } = await place.run('search', pages.name, 'ferry', '--refresh', '--order-by', 'priority')
     expect(status).toBe(0)
     expect(stdout.match(/^ {4}priority \S+, \d+ \w+ old, expected gain \S+%$/gm)).toHaveLength(3)
-    const byPriority = ['search', name, 'ferry', '--refresh', '--order-by', 'priority', '--json']
+    const byPriority = ['search', pages.name, 'ferry', '--refresh', '--order-by', 'priority', '--json']
     const { hits } = JSON.parse((await place.run(...byPriority)).stdout) as {
       hits: { refresh: { priority: number; ageMs: number; expectedGain: number } }[]
     }
     const priorities = hits.map(({ refresh }) => refresh.priority)
     expect(priorities).toEqual([...priorities].sort((a, b) => b - a))
     expect(priorities).toHaveLength(3)
-    expect(await place.run('search', name, 'ferry', '--order-by', 'age')).toEqual(refused('Allowed choices'))
+    expect(await place.run('search', pages.name, 'ferry', '--order-by', 'age')).toEqual(refused('Allowed choices'))
   })
 
   it('index says when documents were fetched, what measuring took and what was gained', async () => {
     const better = jsonLines([{ ...CHANGED, title: 'Ferry, ferry, ferry', body: 'Ferry.' }])
-    const told = await place.feed(better, 'index', name, '--at', '2026-11-08T12:00Z')
+    const told = await place.feed(better, 'index', pages.name, '--at', '2026-11-08T12:00Z')
     expect(told).toMatchObject({ status: 0, stderr: '' })
     expect(told.stdout).toMatch(
       /^1 document written: .+\nmeasuring took \S+ ms beside \S+ ms of indexing, \S+%\nlargest gains\n {2}[\d.]+ {2}\/harbour\n$/,
     )
     expect(await pages.explained('/harbour')).toMatchObject({ refreshedAt: START + 7.5 * DAY_MS })
-    const { stdout } = await place.feed(jsonLines([CHANGED]), 'index', name, '--at', '2026-11-09', '--json')
+    const { stdout } = await place.feed(jsonLines([CHANGED]), 'index', pages.name, '--at', '2026-11-09', '--json')
     const { overhead, gains } = JSON.parse(stdout)
     expect(overhead.ratio).toBeCloseTo(overhead.measureMs / overhead.indexMs)
     expect(overhead.measureMs).toBeGreaterThan(0)
@@ -247,7 +250,7 @@ describe('other commands', () => {
   })
 
   it('stats shows workload and ledger', async () => {
-    const { stdout } = await place.run('stats', name)
+    const { stdout } = await place.run('stats', pages.name)
     expect(stdout).toMatch(/^workload +2 queries, 0 clicks$/m)
     expect(stdout).toMatch(/^ledger +3 documents, 128 bytes each$/m)
   })
@@ -264,7 +267,7 @@ describe('other commands', () => {
   })
 
   it('an index made by the program has all of it too', async () => {
-    const made = `${name}-made`
+    const made = `${pages.name}-made`
     await place.feed(jsonLines(PAGES), 'index', made, ...PAGE_OPTIONS, '--at', '2026-11-01')
     await place.feed('ferry\t40\n', 'workload', 'import', made, '-')
     await place.feed(jsonLines([CHANGED]), 'index', made, '--at', '2026-11-04')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BatchEncoder } from '../../src/engine/slab.js'
-import { resolveOpenOptions } from '../../src/options.js'
+import { resolveOpenOptions } from '../../src/settings.js'
 
 const OPTIONS = { key: 'id', fields: { title: {}, body: {} }, store: false }
 

@@ -1,7 +1,7 @@
 /** The tokens that an index has of a text, from the core itself: the entry does not show them. */
 import type { PresetName } from '../../analysis/presets.js'
 import { loadAddon } from '../../engine/binding.js'
-import { resolveOpenOptions } from '../../options.js'
+import { resolveOpenOptions } from '../../settings.js'
 import { measuringCore } from '../../storage/measuring-core.js'
 import { nativeConfig } from '../../storage/native-config.js'
 import type { TokenReader } from './word-counts.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resolveOpenOptions, resolveSearchOptions } from '../../src/options.js'
+import { resolveOpenOptions, resolveSearchOptions } from '../../src/settings.js'
 
 const MINIMAL = { key: 'url', fields: { title: {} } }
 const ANALYZER = { name: 'blanks', version: '1', analyze: (text: string) => text.split(' ') }
