@@ -65,7 +65,7 @@ export interface WorkloadOptions {
   readonly terms?: 'full' | 'single'
   /** Searches are counted as queries of the workload. Default true. */
   readonly learn?: boolean
-  /** What is kept of a query: its text (the default), or hashes of its words. */
+  /** What is kept of a query: its text, or hashes of its words. Default as it was; 'text' for a new index. */
   readonly privacy?: 'text' | 'hash'
   /** Most distinct queries to keep. Default 10,000. */
   readonly maxQueries?: number

@@ -128,7 +128,10 @@ function resolveWorkload(value: unknown): WorkloadSettings | undefined {
   return {
     terms: choiceOption('workload.terms', given.terms, 'full', ['full', 'single']),
     learn: booleanOption('workload.learn', given.learn, true),
-    privacy: choiceOption('workload.privacy', given.privacy, 'text', ['text', 'hash']),
+    privacy:
+      given.privacy === undefined
+        ? undefined
+        : choiceOption<'text' | 'hash'>('workload.privacy', given.privacy, 'text', ['text', 'hash']),
     maxQueries: numberOption('workload.maxQueries', given.maxQueries, 10_000, { min: 1, max: 1e6, integer: true }),
     halfLifeMs: numberOption('workload.halfLifeMs', given.halfLifeMs, 30 * 86_400_000, range),
     view: resolveView(given.view),

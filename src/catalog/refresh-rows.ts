@@ -27,6 +27,9 @@ export interface LedgerRows {
 
 export const KEEP_EFFECTS = -1
 
+/** What a query is called: by its text, or by hashes of its words. */
+export type QueryPrivacy = 'text' | 'hash'
+
 export interface StoredQuery {
   readonly id: number
   readonly name: string
@@ -47,6 +50,7 @@ export interface RefreshCommit {
   readonly queries: readonly StoredQuery[]
   readonly droppedQueries: readonly number[]
   readonly nextQueryId: number
+  readonly privacy: QueryPrivacy
   /** All of them, if any changed. */
   readonly clicks: readonly StoredClicks[] | undefined
   /** Stakes as they were before the commit, of whichever rows: document and stake in turn. */
@@ -73,7 +77,7 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
   const dropQuery = db.prepare('DELETE FROM queries WHERE id = ?')
   const clearClicks = db.prepare('DELETE FROM clicks')
   const putClicks = db.prepare('INSERT INTO clicks (rank, count) VALUES (?, ?)')
-  const bump = db.prepare('UPDATE refresh_state SET version = version + 1, next_query = ?')
+  const bump = db.prepare('UPDATE refresh_state SET version = version + 1, next_query = ?, privacy = ?')
   return (commit) => {
     const { numbers, recent, effects, effectEnds } = commit.ledger
     // First: the rows of the commit are newer, and so are its removals.
@@ -97,7 +101,7 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
       clearClicks.run()
       for (const { rank1, count } of commit.clicks) putClicks.run(rank1, count)
     }
-    bump.run(commit.nextQueryId)
+    bump.run(commit.nextQueryId, commit.privacy)
   }
 }
 
@@ -146,6 +150,7 @@ export function readEffects(db: Database, doc: number): Uint8Array {
 export interface StoredWorkload {
   readonly queries: readonly StoredQuery[]
   readonly nextQueryId: number
+  readonly privacy: QueryPrivacy
   readonly clicks: readonly StoredClicks[]
 }
 
@@ -154,6 +159,7 @@ export function readWorkload(db: Database): StoredWorkload {
   const read = inSqlite(db.name, () => ({
     queries: db.prepare('SELECT id, name, weight, at_ms AS atMs FROM queries').all() as StoredQuery[],
     nextQueryId: db.prepare('SELECT next_query FROM refresh_state').pluck().get() as number,
+    privacy: db.prepare('SELECT privacy FROM refresh_state').pluck().get(),
     clicks: db.prepare('SELECT rank AS rank1, count FROM clicks').all() as StoredClicks[],
   }))
   const sound = read.queries.filter(
@@ -162,6 +168,8 @@ export function readWorkload(db: Database): StoredWorkload {
   return {
     queries: [...new Map(sound.map((query) => [query.name, query])).values()],
     nextQueryId: isAmount(read.nextQueryId) ? read.nextQueryId : 1,
+    // In doubt nothing is told.
+    privacy: read.privacy === 'text' ? 'text' : 'hash',
     clicks: read.clicks.filter(({ rank1, count }) => rank1 > 0 && isAmount(count) && count > 0),
   }
 }

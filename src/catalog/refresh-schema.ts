@@ -41,13 +41,14 @@ export const REFRESH_TABLES = `
   -- Clicks on answers by rank, counting from 1.
   CREATE TABLE clicks (rank INTEGER PRIMARY KEY, count REAL NOT NULL);
 
-  -- One row. version grows with every change of the tables above.
+  -- One row. version grows with every change of the tables above; privacy, text or hash, says what the names of queries are.
   CREATE TABLE refresh_state (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     version INTEGER NOT NULL,
-    next_query INTEGER NOT NULL
+    next_query INTEGER NOT NULL,
+    privacy TEXT NOT NULL
   );
-  INSERT INTO refresh_state VALUES (1, 0, 1);
+  INSERT INTO refresh_state VALUES (1, 0, 1, 'text');
 
   CREATE VIEW refresh_priorities AS
   WITH

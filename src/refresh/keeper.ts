@@ -174,8 +174,7 @@ export class RefreshKeeper {
   async save(): Promise<void> {
     if (this.#parts.storage.measuring === undefined || this.#parts.storage.refresh === undefined) return
     const changes = this.workload.changes()
-    const isNothing = changes.rows.length + changes.droppedIds.length === 0 && changes.clicks === undefined
-    if (isNothing && this.#movedStakes.length === 0) return
+    if (!changes.isAny && this.#movedStakes.length === 0) return
     try {
       await this.#parts.storage.commitRefresh(this.#commitOf(this.#history.rowsOf([]), changes))
     } catch (error) {
@@ -215,6 +214,7 @@ export class RefreshKeeper {
       queries: changes.rows,
       droppedQueries: changes.droppedIds,
       nextQueryId: changes.nextQueryId,
+      privacy: changes.privacy,
       clicks: changes.clicks,
     }
   }
@@ -223,7 +223,7 @@ export class RefreshKeeper {
 const UNMEASURED: WorkloadSettings = {
   terms: 'full',
   learn: false,
-  privacy: 'text',
+  privacy: undefined,
   maxQueries: 10_000,
   halfLifeMs: Number.POSITIVE_INFINITY,
   view: undefined,

@@ -261,7 +261,7 @@ function enterAsNew(nowMs: number): EnterRefresh {
     return {
       ledger: packRows(ledger.columns, docs, () => undefined),
       ...{ removed: new Uint32Array(), stakes: new Float64Array() },
-      ...{ queries: [], droppedQueries: [], nextQueryId: 1, clicks: undefined },
+      ...{ queries: [], droppedQueries: [], nextQueryId: 1, privacy: 'text', clicks: undefined },
     }
   }
 }

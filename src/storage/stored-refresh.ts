@@ -22,6 +22,7 @@ export function storedRefresh(view: () => StoredView): StoredRefresh {
     lastDocument: () => lastDocument(view().db),
     documentsWithoutRow: () => (isThere() ? documentsWithoutRow(view().db) : []),
     effectsOf: (doc) => readEffects(view().db, doc),
-    workload: () => (isThere() ? readWorkload(view().db) : { queries: [], nextQueryId: 1, clicks: [] }),
+    workload: () =>
+      isThere() ? readWorkload(view().db) : { queries: [], nextQueryId: 1, privacy: 'text', clicks: [] },
   }
 }

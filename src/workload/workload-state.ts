@@ -10,7 +10,8 @@ import { MAX_QUERY_WORDS, type MeasuredQuery } from './workload-wire.js'
 export interface WorkloadSettings {
   readonly terms: 'full' | 'single'
   readonly learn: boolean
-  readonly privacy: 'text' | 'hash'
+  /** Undefined: as it was. */
+  readonly privacy: 'text' | 'hash' | undefined
   readonly maxQueries: number
   readonly halfLifeMs: number
   /** Undefined: r^-3/2, or what clicks say once there are enough. */
@@ -47,12 +48,15 @@ const WORDS_BYTES = 200
 export interface WorkloadRows {
   readonly queries: readonly QueryRow[]
   readonly nextQueryId: number
+  readonly privacy: 'text' | 'hash'
   readonly clicks: readonly ClickRow[]
 }
 
 /** What a copy of the workload has to take over. */
 export interface WorkloadChanges extends QueryLogChanges {
+  readonly isAny: boolean
   readonly nextQueryId: number
+  readonly privacy: 'text' | 'hash'
   /** All of them, if any is new. */
   readonly clicks: readonly ClickRow[] | undefined
 }
@@ -65,6 +69,9 @@ export class WorkloadState {
   readonly #waiting = new Map<string, number>()
   /** The distinct words of queries, by name. */
   readonly #words = new Map<string, readonly string[]>()
+  #privacy: 'text' | 'hash'
+  /** As the copy has it, if that is known. */
+  #keptPrivacy: 'text' | 'hash' | undefined = 'text'
   #skipped = 0
   #hasNewClicks = false
   /** Weight recorded since the measurement last took the workload up. */
@@ -75,6 +82,7 @@ export class WorkloadState {
     this.#settings = settings
     this.#parts = parts
     this.#log = new QueryLog(settings)
+    this.#privacy = settings.privacy ?? 'text'
   }
 
   /** Counts a query. False when it is not one that can be measured. */
@@ -128,7 +136,7 @@ export class WorkloadState {
 
   /** The hashes that `measured` wants to have resolved. Empty unless privacy asks for them. */
   hashes(): bigint[] {
-    if (this.#settings.privacy === 'text') return []
+    if (this.#privacy === 'text') return []
     this.#enterWaiting()
     return this.#log.weights(this.#parts.now()).flatMap(({ name }) => wordHashesOf(name) ?? [])
   }
@@ -195,17 +203,24 @@ export class WorkloadState {
     this.#enterWaiting()
     const clicks = this.#hasNewClicks ? this.#clicks.rows() : undefined
     this.#hasNewClicks = false
-    return { ...this.#log.changedRows(), nextQueryId: this.#log.nextId, clicks }
+    const changed = this.#log.changedRows()
+    const isAny =
+      changed.rows.length + changed.droppedIds.length > 0 || clicks !== undefined || this.#privacy !== this.#keptPrivacy
+    this.#keptPrivacy = this.#privacy
+    return { ...changed, isAny, nextQueryId: this.#log.nextId, privacy: this.#privacy, clicks }
   }
 
   /** Gives back what could not be written. */
   untake(changes: WorkloadChanges): void {
     this.#log.untake(changes)
     this.#hasNewClicks ||= changes.clicks !== undefined
+    this.#keptPrivacy = undefined
   }
 
   /** In place of what is there. */
-  restore({ queries, nextQueryId, clicks }: WorkloadRows): void {
+  restore({ queries, nextQueryId, privacy, clicks }: WorkloadRows): void {
+    this.#keptPrivacy = privacy
+    this.#privacy = this.#settings.privacy ?? privacy
     this.#log.clear()
     this.#log.changedRows()
     this.#log.restore(queries, nextQueryId)
@@ -246,11 +261,11 @@ export class WorkloadState {
   #nameOf(text: string): string {
     const words = this.#parts.tokensOf(text)
     if (words.length === 0) return ''
-    return this.#settings.privacy === 'hash' ? hashName(words, this.#parts.hash) : textName(text)
+    return this.#privacy === 'hash' ? hashName(words, this.#parts.hash) : textName(text)
   }
 
   #wordsOf(name: string, wordOf: ReadonlyMap<bigint, string>): readonly string[] | undefined {
-    if (this.#settings.privacy === 'text') return this.#words.get(name) ?? this.#keepWords(name)
+    if (this.#privacy === 'text') return this.#words.get(name) ?? this.#keepWords(name)
     const words = wordHashesOf(name)?.map((hash) => wordOf.get(hash))
     return words?.every((word) => word !== undefined) ? (words as string[]) : undefined
   }

@@ -133,7 +133,8 @@ describe('privacy', () => {
     await index.close()
     for (const word of ['confidential', 'diagnosis', 'pear apple']) expect(bytesOf(folder).includes(word)).toBe(false)
 
-    await using again = await Freshdex.open<Page>(folder, { ...OPTIONS, workload: { privacy: 'hash' } })
+    // The choice is kept with the index.
+    await using again = await Freshdex.open<Page>(folder, { ...OPTIONS, workload: {} })
     expect(textsOf(again)).toEqual(texts)
     const measured = await again.write({ put: [{ ...page(9), body: 'apple pear pear' }] }, { at: START + 2 * DAY_MS })
     expect(measured.gains.map(({ key }) => key)).toContain(url(9))
@@ -149,6 +150,19 @@ describe('privacy', () => {
       { at: START + 2 * DAY_MS },
     )
     expect(better.gains.map(({ key }) => key)).toContain(url(2))
+  })
+
+  test("'hash' is kept with an index that has no query yet, and holds for whoever opens it next", async () => {
+    const folder = newPath()
+    await (await openLearning({ privacy: 'hash' }, folder)).close()
+    const index = await openLearning({}, folder)
+    index.workload.record('confidential diagnosis')
+    index.search('pear apple')
+    await index.close()
+    for (const word of ['confidential', 'pear apple']) expect(bytesOf(folder).includes(word)).toBe(false)
+    await using told = await openLearning({ privacy: 'text' }, folder)
+    told.workload.record('medlar quince')
+    expect(textsOf(told)).toContain('medlar quince')
   })
 
   test("'text' keeps it, so that the test above can fail", async () => {
