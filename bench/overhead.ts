@@ -24,10 +24,10 @@ import {
   settle,
 } from './measuring-cost.js'
 import { medianOf } from './percentiles.js'
+import { drawPlot } from './plot-parts.js'
 import { refitShare } from './refit-share.js'
 import { NewPages, RevisionStream } from './revision-stream.js'
 import { type CountedQuery, type History, type Page, readCountedQueries, readHistory } from './snapshot-data.js'
-import { drawPlot } from './svg-plot.js'
 
 const SIZES_MB: readonly number[] = [1, 2, 5, 10, 20, 50]
 const KINDS = ['refresh', 'bulk'] as const
@@ -183,6 +183,8 @@ function plotOf(dataset: string, samples: readonly Sample[]): string {
     title: `Time that measuring adds to a batch, ${dataset}`,
     xLabel: 'batch, MB of text',
     yLabel: '(with - without) / without',
+    x: { scale: 'log', ticks: SIZES_MB },
+    y: { from: 0 },
     series,
     band: PAPER,
   })

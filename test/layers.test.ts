@@ -136,6 +136,7 @@ describe('the benchmarks', () => {
       'bench/schedule-parts.ts': 'dist/',
       'bench/world-parts.ts': 'dist/lab/',
       'bench/counting-parts.ts': 'dist/lab/quality/',
+      'bench/plot-parts.ts': 'dist/lab/report/',
     }
     const benches = filesBelow('bench', /\.ts$/).filter((file) => !Object.hasOwn(insiders, file))
     expect(importsInto(benches, (target) => !allowed(target))).toEqual([])
