@@ -9,11 +9,19 @@ export interface Progress {
 
 const SILENT: Progress = { update() {}, stop() {} }
 
-/** On standard error, and only for people: a bar when the total is known, else a count. `noun` names the things, in the plural. */
-export function showProgress(total: number | undefined, noun: string): Progress {
+/**
+ * On standard error, and only for people: a bar when the total is known, with the time that is left if it is asked for, else a count. `noun` names
+ * the things, in the plural.
+ */
+export function showProgress(
+  total: number | undefined,
+  noun: string,
+  { hasTimeLeft = false }: { readonly hasTimeLeft?: boolean } = {},
+): Progress {
   if (!process.stderr.isTTY) return SILENT
   const isMeasured = total !== undefined && total > 0
-  const format = isMeasured ? `{bar} {percentage}%  {things} ${noun}  {duration_formatted}` : `{things} ${noun}`
+  const times = hasTimeLeft ? '{duration_formatted}, about {eta_formatted} left' : '{duration_formatted}'
+  const format = isMeasured ? `{bar} {percentage}%  {things} ${noun}  ${times}` : `{things} ${noun}`
   const bar = new cliProgress.SingleBar(
     { format, stream: process.stderr, clearOnComplete: true, hideCursor: true, gracefulExit: false },
     cliProgress.Presets.shades_classic,

@@ -2,14 +2,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { TaskAnswer, TaskFailure, TaskRequest } from './task-threads.js'
 
-/** To be called once, by the script of the thread. `run` gets the input that all tasks share. */
-export function answerTasks<Input, Task>(run: (input: Input, task: Task) => unknown): void {
+/** To be called once, by the script of the thread. `run` gets the input that all tasks share, and may tell of parts that are done. */
+export function answerTasks<Input, Task>(
+  run: (input: Input, task: Task, tell: (part: unknown) => void) => unknown,
+): void {
   const port = parentPort
   if (port === null) throw new Error('only a thread of the lab answers tasks')
   port.on('message', async ({ at, task }: TaskRequest) => {
+    const tell = (part: unknown) => port.postMessage({ at, part } satisfies TaskAnswer)
     let answer: TaskAnswer
     try {
-      answer = { at, result: await run(workerData as Input, task as Task) }
+      answer = { at, result: await run(workerData as Input, task as Task, tell) }
     } catch (error) {
       answer = { at, failure: failureOf(error) }
     }

@@ -15,6 +15,8 @@ export interface ThreadOptions<Result> {
   readonly workers: number
   /** Told every result as it comes; `at` is the place of its task. */
   readonly onResult?: (result: Result, at: number) => void
+  /** Told what a task says of itself on its way. */
+  readonly onPart?: (part: unknown, at: number) => void
   /** Ends all threads in the middle of what they do; the promise is then rejected with its reason. */
   readonly signal?: AbortSignal
 }
@@ -25,8 +27,9 @@ export interface TaskRequest {
   readonly task: unknown
 }
 
-/** From a thread. An error loses its class and its code on the way. */
+/** From a thread: parts, then one of the others. An error loses its class and its code on the way. */
 export type TaskAnswer =
+  | { readonly at: number; readonly part: unknown }
   | { readonly at: number; readonly result: unknown }
   | { readonly at: number; readonly failure: TaskFailure }
 
@@ -41,7 +44,7 @@ export async function runOnThreads<Task, Result>(
   tasks: readonly Task[],
   options: ThreadOptions<Result>,
 ): Promise<Result[]> {
-  const { script, input, onResult, signal } = options
+  const { script, input, onResult, onPart, signal } = options
   const workers = numberOption('workers', options.workers, 1, { min: 1, integer: true })
   signal?.throwIfAborted()
   const results: Result[] = new Array(tasks.length)
@@ -56,7 +59,7 @@ export async function runOnThreads<Task, Result>(
       onResult?.(result, at)
     }
   }
-  const threads = Array.from({ length: Math.min(workers, tasks.length) }, () => new TaskThread(script, input))
+  const threads = Array.from({ length: Math.min(workers, tasks.length) }, () => new TaskThread(script, input, onPart))
   const stop = () => {
     for (const thread of threads) thread.fail(signal?.reason)
   }
@@ -74,11 +77,13 @@ export async function runOnThreads<Task, Result>(
 /** One thread, which has one task at a time. */
 class TaskThread {
   readonly #worker: Worker
+  readonly #onPart: ThreadOptions<unknown>['onPart']
   /** What the task under way becomes. */
   #settle: { resolve(result: unknown): void; reject(error: unknown): void } | undefined
   #failure: { readonly error: unknown } | undefined
 
-  constructor(script: URL, input: unknown) {
+  constructor(script: URL, input: unknown, onPart: ThreadOptions<unknown>['onPart']) {
+    this.#onPart = onPart
     this.#worker = new Worker(script, { workerData: input, name: 'freshdex lab' })
     this.#worker.on('message', (answer: TaskAnswer) => this.#take(answer))
     this.#worker.on('error', (error) => this.fail(error))
@@ -104,6 +109,10 @@ class TaskThread {
   }
 
   #take(answer: TaskAnswer): void {
+    if ('part' in answer) {
+      this.#onPart?.(answer.part, answer.at)
+      return
+    }
     const settle = this.#settle
     this.#settle = undefined
     if ('result' in answer) settle?.resolve(answer.result)

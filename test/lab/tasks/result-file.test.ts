@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ResultFile } from '../../../src/lab/tasks/result-file.js'
-import { runResumably } from '../../../src/lab/tasks/resumable-run.js'
+import { type RunProgress, runResumably } from '../../../src/lab/tasks/resumable-run.js'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'freshdex-results-'))
 const question = { experiment: 'squares', offset: 1, seed: 7 }
@@ -107,12 +107,16 @@ describe('a run that was stopped', () => {
     before.add({ value: 4 }, { square: -17 })
     before.close()
     const results = open(file)
-    const progress: [number, number][] = []
-    const onProgress = (done: number, all: number) => progress.push([done, all])
+    const progress: RunProgress[] = []
+    const onProgress = (sofar: RunProgress) => progress.push(sofar)
     const rows = await runResumably<Task, Row>(tasks, { ...options, results, onProgress })
     results.close()
     expect(rows.map(({ square }) => square)).toEqual([10, 2, -17, 26])
-    expect(progress).toEqual([1, 2, 3, 4].map((done) => [done, 4]))
+    expect(progress.filter(({ part }) => Number.isInteger(part))).toEqual(
+      [0, 1, 2, 3].map((doneTasks) => ({ doneTasks, tasks: 3, part: doneTasks })),
+    )
+    // Each tells when it is half done.
+    expect(progress.map(({ part }) => part)).toContain(0.5)
     expect(open(file).size).toBe(4)
   })
 

@@ -3,7 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import { FreshdexError } from '../../../dist/errors.js'
 import { answerTasks } from '../../../dist/lab/tasks/task-answers.js'
 
-answerTasks(async ({ offset }, { value: given, act }) => {
+answerTasks(async ({ offset }, { value: given, act }, tell) => {
+  tell(0.5)
   let value = given
   if (act === 'refuse') throw new RangeError(`${value} is refused`)
   if (act === 'damaged') throw new FreshdexError('CORRUPT', `${value} is damaged`)
