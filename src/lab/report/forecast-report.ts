@@ -55,10 +55,18 @@ export function forecastReport({ spec, data, pages, steps, forecasts }: Forecast
   }
 }
 
-function forecastSection(forecast: Forecast, steps: number): Section {
-  const { estimator, lastOfFirst, points } = forecast
+function forecastSection({ estimator, lastOfFirst, points }: Forecast, steps: number): Section {
   const inBoth = points.filter(({ first, second }) => first > 0 && second > 0)
-  const once = (isNamed: (point: Forecast['points'][number]) => boolean) => String(points.filter(isNamed).length)
+  const firstOnly = points.filter(({ second }) => second <= 0)
+  const secondOnly = points.filter(({ first }) => first <= 0)
+  const gains = points.flatMap(({ first, second }) => [first, second]).filter((gain) => gain > 0)
+  // A logarithm has no place for nothing: below all others.
+  const nothing = gains.reduce((least, gain) => Math.min(least, gain), Number.POSITIVE_INFINITY) / 3
+  const dots = (name: string, from: Forecast['points']) => ({
+    name,
+    as: 'dots' as const,
+    points: from.map(({ first, second }): Point => ({ x: Math.max(first, nothing), y: Math.max(second, nothing) })),
+  })
   const plot = drawPlot({
     title: `ΔQ in steps 1 to ${lastOfFirst} against ${lastOfFirst + 1} to ${steps - 1}, by ${estimator}`,
     xLabel: `ΔQ per day, steps 1 to ${lastOfFirst}`,
@@ -66,14 +74,16 @@ function forecastSection(forecast: Forecast, steps: number): Section {
     x: { scale: 'log' },
     y: { scale: 'log' },
     series: [
-      { name: 'a page', as: 'dots', points: inBoth.map(({ first, second }): Point => ({ x: first, y: second })) },
-      { name: 'equal in both', points: diagonal(inBoth.flatMap(({ first, second }) => [first, second])) },
+      dots('gain in both halves', inBoth),
+      dots('in the first only', firstOnly),
+      dots('in the second only', secondOnly),
+      { name: 'equal in both', points: diagonal(gains) },
     ],
   })
   return {
     heading: `ΔQ of the first half against the second, by ${estimator} (Figure 3)`,
     notes: [
-      `Shown are the ${inBoth.length} pages with a gain in both halves; ${once(({ second }) => second <= 0)} gained in the first half only, ${once(({ first }) => first <= 0)} in the second only.`,
+      `Each dot is a page: ${inBoth.length} with a gain in both halves, ${firstOnly.length} in the first only, ${secondOnly.length} in the second only. Pages without a gain in a half lie at its edge.`,
     ],
     plots: [plot],
   }
