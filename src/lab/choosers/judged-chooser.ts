@@ -1,4 +1,4 @@
-/** Chooses the pages to which a judge gives the highest priorities, as far as the budget goes. */
+/** Chooses the pages to which a judge gives the highest priorities, as far as the budget goes; of equals the oldest copies. */
 import type { Chooser, RefreshOutcome } from '../quality/replay.js'
 import type { RepositoryQuality } from '../quality/repository-quality.js'
 import { NO_VERSION } from '../quality/timeline.js'
@@ -9,7 +9,7 @@ export interface Judge {
   start?(state: RepositoryQuality): void
   /** Before pages are judged at a step. */
   beginStep?(step: number): void
-  /** The higher the sooner; 0 or less: not at all. `ageMs`: since the last refresh. */
+  /** The higher the sooner; below 0: not at all. `ageMs`: since the last refresh. */
   priority(page: number, ageMs: number): number
   /** `ageMs`: what it was just before the refresh. */
   observe?(page: number, outcome: RefreshOutcome, ageMs: number): void
@@ -18,10 +18,10 @@ export interface Judge {
 export interface JudgedOptions {
   /** Priorities are multiplied with the chance that the page has changed, by what the signals say. */
   readonly signals?: ChangeSignals | undefined
-  /** By page: who comes first among equals, the lowest. By number unless told. */
-  readonly tieOrder?: ArrayLike<number>
   /** A page without a copy comes before all others. That it is there is taken to be known. Default true. */
   readonly newPagesFirst?: boolean
+  /** Pages of priority 0 are refreshed too when nobody else is left: the budget is there. Default true. */
+  readonly spendsAll?: boolean
 }
 
 export function judgedChooser(judge: Judge, options: JudgedOptions = {}): Chooser {
@@ -46,15 +46,15 @@ class JudgedChooser implements Chooser {
   }
 
   next(step: number, budget: number): number[] {
-    const { signals, tieOrder } = this.#options
+    const { signals, spendsAll = true } = this.#options
     signals?.take(step)
     this.#judge.beginStep?.(step)
     if (budget === 0) return []
     const priorities = this.#priorities()
-    const orderOf = (page: number) => tieOrder?.[page] ?? page
+    const age = (page: number) => this.#ageMs(page)
     return knownPages(this.#state!)
-      .filter((page) => priorities[page]! > 0)
-      .sort((a, b) => compareDescending(priorities[a]!, priorities[b]!) || orderOf(a) - orderOf(b))
+      .filter((page) => priorities[page]! > 0 || (spendsAll && priorities[page] === 0))
+      .sort((a, b) => compareDescending(priorities[a]!, priorities[b]!) || age(b) - age(a) || a - b)
       .slice(0, budget)
   }
 

@@ -57,7 +57,10 @@ export interface QualityPolicy {
   readonly choose?: (context: ChoosingContext) => Chooser
 }
 
+/** Those of the paper. */
 const THRESHOLDS: readonly number[] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
+/** Where most changes are small, those of the paper pass over most of them. 0: any change of a shingle. */
+const FINE_THRESHOLDS: readonly number[] = [0, 0.01, 0.02, 0.05, ...THRESHOLDS]
 /** Changes of a page before any was seen: one in three months. */
 const FIRST_RATE_PER_MS = 1 / (90 * 86_400_000)
 
@@ -112,34 +115,20 @@ const SIMPLE: readonly QualityPolicy[] = [
 ]
 
 const PLANNED: readonly QualityPolicy[] = [
-  {
+  ...byThresholds({
     name: 'sbr',
-    modes: ['offline'],
     paper: PAPERS.userCentric,
-    description: 'staleness-based: fewest stale pages; the best of ten shingle thresholds',
-    thresholds: THRESHOLDS,
-    choose: (context) =>
-      plannedChooser(
-        planByStaleness(context.timeline, context.differences!, context.threshold!, allowancesOf(context)),
-      ),
-  },
-  {
+    description: 'staleness-based: fewest stale pages',
+    plan: ({ timeline, differences }, threshold, allowances) =>
+      planByStaleness(timeline, differences!, threshold, allowances),
+  }),
+  ...byThresholds({
     name: 'ebr',
-    modes: ['offline'],
     paper: `${PAPERS.userCentric}; ${PAPERS.optimal}`,
-    description: 'embarrassment-based: fewest clicks on stale pages; the best of ten shingle thresholds',
-    thresholds: THRESHOLDS,
-    choose: (context) =>
-      plannedChooser(
-        planByEmbarrassment(
-          context,
-          context.differences!,
-          clicksOf(context),
-          context.threshold!,
-          allowancesOf(context),
-        ),
-      ),
-  },
+    description: 'embarrassment-based: fewest clicks on stale pages',
+    plan: (context, threshold, allowances) =>
+      planByEmbarrassment(context, context.differences!, clicksOf(context), threshold, allowances),
+  }),
 ]
 
 const USER_CENTRIC: readonly QualityPolicy[] = [
@@ -195,7 +184,7 @@ const STAKES: readonly QualityPolicy[] = [
     modes: ['offline', 'online', 'signals'],
     paper: PAPERS.none,
     description: 'sees the live pages: the largest true gains of each step, which no policy can know',
-    choose: () => judgedChooser(oracle(), { newPagesFirst: false }),
+    choose: () => judgedChooser(oracle(), { newPagesFirst: false, spendsAll: false }),
   },
 ]
 
@@ -214,6 +203,29 @@ export function requirePolicy(name: string): QualityPolicy {
   throw new RangeError(
     `unknown policy ${describe(name)}; known: ${QUALITY_POLICIES.map((known) => known.name).join(', ')}`,
   )
+}
+
+/** As published, and with further thresholds for small changes. */
+function byThresholds({
+  plan,
+  ...policy
+}: Pick<QualityPolicy, 'name' | 'paper' | 'description'> & {
+  readonly plan: (context: ChoosingContext, threshold: number, allowances: readonly number[]) => number[][]
+}): QualityPolicy[] {
+  const modes: readonly QualityMode[] = ['offline']
+  const choose = (context: ChoosingContext) => plannedChooser(plan(context, context.threshold!, allowancesOf(context)))
+  const best = (count: number) => `${policy.description}; the best of ${count} shingle thresholds`
+  return [
+    { ...policy, modes, choose, thresholds: THRESHOLDS, description: `${best(THRESHOLDS.length)}, from 0.1 on` },
+    {
+      ...policy,
+      name: `${policy.name}-fine`,
+      modes,
+      choose,
+      thresholds: FINE_THRESHOLDS,
+      description: `${best(FINE_THRESHOLDS.length)}, from 0 on`,
+    },
+  ]
 }
 
 function byGains(name: string, gains: GainEstimator, description: string): QualityPolicy {
@@ -236,7 +248,8 @@ function greedyPoissonJudge({ mode, timeline }: ChoosingContext): Judge {
 }
 
 function judged({ signals }: ChoosingContext, judge: Judge): Chooser {
-  return judgedChooser(judge, { signals })
+  // Who is told of all changes would gain nothing by the pages that are left.
+  return judgedChooser(judge, { signals, spendsAll: signals === undefined })
 }
 
 function pagesOf({ timeline }: ChoosingContext): number {
