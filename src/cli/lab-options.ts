@@ -29,15 +29,21 @@ const MOST_QUERIES = 1_000_000
 const MOST_WORKERS = 256
 export const DEFAULT_SEED = 1
 
-export function addWorldOptions(command: Command): Command {
+/** Of every experiment with a world. */
+export function addDataOptions(command: Command): Command {
   return command
     .requiredOption('--data <folder>', 'the folder of the world: pages, and a queries.tsv of what people ask', folder)
+    .option('--queries <n>', 'so many queries, the most frequent', integer(1, MOST_QUERIES), 3000)
+}
+
+/** Of those that score its pages. */
+export function addWorldOptions(command: Command): Command {
+  return addDataOptions(command)
     .addOption(
       new Option('--scoring <model>', 'how answers are scored; inlinks needs a links.ndjson.gz')
         .choices(QUALITY_SCORINGS)
         .default('tfidf'),
     )
-    .option('--queries <n>', 'so many queries, the most frequent', integer(1, MOST_QUERIES), 3000)
     .addOption(
       new Option('--pages <which>', 'always: pages that are there at every step; all: also those that come or go')
         .choices(['always', 'all'])

@@ -51,6 +51,22 @@ export async function withLoadingProgress<T>(
   }
 }
 
+/** One bar, for steps of which it is known how many there are. */
+export async function withStepProgress<T>(
+  noun: string,
+  run: (onProgress: (progress: { readonly done: number; readonly total: number }) => void) => Promise<T>,
+): Promise<T> {
+  let bar: Progress | undefined
+  try {
+    return await run(({ done, total }) => {
+      bar ??= showProgress(total, noun, { hasTimeLeft: true })
+      bar.update({ part: done, things: done })
+    })
+  } finally {
+    bar?.stop()
+  }
+}
+
 export async function withRunProgress<T>(run: (onProgress: (progress: RunProgress) => void) => Promise<T>): Promise<T> {
   let bar: Progress | undefined
   try {

@@ -2,8 +2,10 @@
  * The answer lists of a workload, whole and in order, and what a page's change or its place in them is worth: Eq. 5 and 6 of
  * User-centric crawling without any estimate. Scores of other pages are taken to be as they are.
  */
-import type { NumberedPage, PageChange } from './counted-pages.js'
-import type { CountedPage, ExactQuery, FrozenScores } from './counting-parts.js'
+import type { CountedPage } from '../quality/counted-pages.js'
+import type { FrozenScores } from '../quality/frozen-scores.js'
+import type { ExactQuery } from '../quality/query-words.js'
+import type { NumberedPage, PageChange } from './numbered-pages.js'
 
 /** Pages by word at one moment, in one array for all words. */
 export class WordPostings {

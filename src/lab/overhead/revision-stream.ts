@@ -1,23 +1,24 @@
 /** The revisions of a site as one stream without end: all of them in order, then taken back in reverse order, and so on. */
-import { type History, type Page, textBytes } from './snapshot-data.js'
+import type { WorldPage } from '../world.js'
+import { textBytes, type WeekHistory } from '../worlds/week-history.js'
 
 const WRITE_PAGES = 500
 
 interface Revision {
-  readonly before: Page
-  readonly after: Page
+  readonly before: WorldPage
+  readonly after: WorldPage
 }
 
 export class RevisionStream {
   /** The first version of every page, where the stream begins. */
-  readonly first: readonly Page[]
+  readonly first: readonly WorldPage[]
   readonly #revisions: readonly Revision[]
   #at = 0
   #isForward = true
 
-  constructor({ weeks }: History) {
-    const current = new Map<string, Page>()
-    const first: Page[] = []
+  constructor({ weeks }: WeekHistory) {
+    const current = new Map<string, WorldPage>()
+    const first: WorldPage[] = []
     const revisions: Revision[] = []
     for (const after of weeks.flatMap(({ added, replaced }) => [...added, ...replaced])) {
       const before = current.get(after.url)
@@ -34,8 +35,8 @@ export class RevisionStream {
   }
 
   /** The next `bytes` of text or a little more, as writes of up to 500 pages in which no page comes twice. */
-  take(bytes: number): Page[][] {
-    const writes: Page[][] = []
+  take(bytes: number): WorldPage[][] {
+    const writes: WorldPage[][] = []
     let urls = new Set<string>()
     for (let taken = 0; taken < bytes; ) {
       const page = this.#next()
@@ -50,7 +51,7 @@ export class RevisionStream {
     return writes
   }
 
-  #next(): Page {
+  #next(): WorldPage {
     if (this.#isForward) {
       const page = this.#revisions[this.#at++]!.after
       this.#isForward = this.#at < this.#revisions.length
@@ -64,15 +65,15 @@ export class RevisionStream {
 
 /** Pages that no index has yet: those given, again and again under other addresses. */
 export class NewPages {
-  readonly #pages: readonly Page[]
+  readonly #pages: readonly WorldPage[]
   #made = 0
 
-  constructor(pages: readonly Page[]) {
+  constructor(pages: readonly WorldPage[]) {
     this.#pages = pages
   }
 
-  take(bytes: number): Page[][] {
-    const writes: Page[][] = []
+  take(bytes: number): WorldPage[][] {
+    const writes: WorldPage[][] = []
     for (let taken = 0; taken < bytes; ) {
       const page = this.#pages[this.#made % this.#pages.length]!
       const copy = { ...page, url: `${page.url}#copy${this.#made++}` }

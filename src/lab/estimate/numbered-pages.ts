@@ -1,6 +1,8 @@
 /** The counted pages of a site, week by week. */
-import { type CountedPage, countPage, type WordCounter } from './counting-parts.js'
-import type { Page, Week } from './snapshot-data.js'
+import { type CountedPage, countPage } from '../quality/counted-pages.js'
+import type { WordCounter } from '../quality/word-counts.js'
+import type { WorldPage } from '../world.js'
+import type { Week } from '../worlds/week-history.js'
 
 /** With its number, in order of first sight: that of equal scores. */
 export interface NumberedPage extends CountedPage {
@@ -14,7 +16,7 @@ export interface PageChange {
   readonly after: NumberedPage | undefined
 }
 
-export class CountedPages {
+export class NumberedPages {
   readonly #counter: WordCounter
   readonly #pages = new Map<string, NumberedPage>()
   #sinceFirst = 0
@@ -57,7 +59,7 @@ export class CountedPages {
     }
   }
 
-  #count(page: Page, number: number): NumberedPage {
+  #count(page: WorldPage, number: number): NumberedPage {
     return { number, ...countPage(this.#counter, page) }
   }
 }

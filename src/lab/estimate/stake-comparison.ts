@@ -2,13 +2,14 @@
  * What pages have at stake: kept up to date by score shifts alone over some weeks, then computed anew from fresh curves, then exactly,
  * from the whole answer lists.
  */
-import type { Freshdex, ScoringModel } from 'freshdex'
-import { type Pair, relativeDifference, spearman } from './agreement.js'
-import type { BenchRequest } from './bench.js'
+import type { Freshdex, ScoringModel } from '../../index.js'
+import type { AskedQuery } from '../generated-workload.js'
+import type { WorldPage } from '../world.js'
+import type { WeekHistory } from '../worlds/week-history.js'
+import { type Pair, pairSpearman, relativeDifference } from './agreement.js'
 import { ExactSite } from './exact-site.js'
 import { exactWorkload, openMeasured } from './exact-workload.js'
 import { WEEK_MS } from './gain-comparison.js'
-import type { CountedQuery, History, Page } from './snapshot-data.js'
 
 const WEEKS = 4
 
@@ -30,13 +31,11 @@ export interface StakeComparison {
 }
 
 export async function compareStakes(
-  request: BenchRequest,
-  { weeks }: History,
-  counted: readonly CountedQuery[],
+  { weeks }: WeekHistory,
+  counted: readonly AskedQuery[],
   scoring: ScoringModel,
+  pieces: number,
 ): Promise<StakeComparison> {
-  request.progress(`${scoring}, stakes`)
-  const pieces = request.count('pieces')
   const site = new ExactSite(exactWorkload(counted))
   const index = await openMeasured(weeks[0]!, counted, { terms: 'full', scoring, pieces })
   await index.refresh.fit()
@@ -66,11 +65,11 @@ export async function compareStakes(
   }
 }
 
-function stakesOf(index: Freshdex<Page>, urls: readonly string[]): number[] {
+function stakesOf(index: Freshdex<WorldPage>, urls: readonly string[]): number[] {
   return urls.map((url) => index.refresh.explain(url)!.stake)
 }
 
 function nearnessOf(estimates: readonly number[], exacts: readonly number[]): Nearness {
   const pairs: Pair[] = estimates.map((estimate, at) => ({ estimate, exact: exacts[at]! }))
-  return { spearman: spearman(pairs), relativeDifference: relativeDifference(pairs) }
+  return { spearman: pairSpearman(pairs), relativeDifference: relativeDifference(pairs) }
 }

@@ -1,12 +1,14 @@
 /** The weeks of a site, each measured by indexes with fresh curves and valued exactly. */
-import type { Freshdex, ScoringModel } from 'freshdex'
-import { type Pair, relativeDifference, spearman, topOverlap } from './agreement.js'
-import type { BenchRequest } from './bench.js'
-import type { PageChange } from './counted-pages.js'
+import type { Freshdex, ScoringModel } from '../../index.js'
+import type { AskedQuery } from '../generated-workload.js'
+import type { WorldPage } from '../world.js'
+import type { Week, WeekHistory } from '../worlds/week-history.js'
+import { type Pair, pairSpearman, relativeDifference, topOverlap } from './agreement.js'
+import type { ComparisonOptions } from './comparison-options.js'
 import type { ExactAnswers } from './exact-answers.js'
 import { ExactSite } from './exact-site.js'
 import { exactWorkload, openMeasured, TERMS, type Terms } from './exact-workload.js'
-import type { CountedQuery, History, Page, Week } from './snapshot-data.js'
+import type { PageChange } from './numbered-pages.js'
 
 export const WEEK_MS = 7 * 86_400_000
 const TOP_SHARE = 0.1
@@ -37,12 +39,11 @@ interface Agreement {
 }
 
 export async function compareGains(
-  request: BenchRequest,
-  { weeks }: History,
-  counted: readonly CountedQuery[],
+  { weeks }: WeekHistory,
+  counted: readonly AskedQuery[],
   scoring: ScoringModel,
+  { pieces, weeks: mostWeeks, onProgress }: ComparisonOptions,
 ): Promise<GainComparison> {
-  const pieces = request.count('pieces')
   const site = new ExactSite(exactWorkload(counted))
   const indexes: Indexes = {
     full: await openMeasured(weeks[0]!, counted, { terms: 'full', scoring, pieces }),
@@ -51,9 +52,9 @@ export async function compareGains(
   site.pages.apply(site.pages.changesOf(weeks[0]!))
   const gains: Gain[] = []
   const exactShifts = { full: 0, single: 0 }
-  const last = Math.min(weeks.length - 1, request.count('weeks'))
+  const last = Math.min(weeks.length - 1, mostWeeks)
   for (let number = 1; number <= last; number++) {
-    if (number % 12 === 1) request.progress(`${scoring}, week ${number} of ${last}`)
+    onProgress({ scoring, done: number - 1, total: last })
     for (const terms of TERMS) await indexes[terms].refresh.fit()
     const answers = site.freeze(scoring, Object.values(indexes))
     const changes = site.pages.changesOf(weeks[number]!)
@@ -76,7 +77,7 @@ export async function compareGains(
   }
 }
 
-type Indexes = Readonly<Record<Terms, Freshdex<Page>>>
+type Indexes = Readonly<Record<Terms, Freshdex<WorldPage>>>
 
 async function writeWeek(indexes: Indexes, { added, replaced, gone }: Week, at: number) {
   const measured = {} as Record<Terms, Map<string, number>>
@@ -116,13 +117,13 @@ async function closeBoth(indexes: Indexes, exactShifts: Readonly<Record<Terms, n
 function agreementOf(changed: readonly Pair[]): Agreement {
   const gains = changed.filter(({ estimate, exact }) => estimate > 0 || exact > 0)
   return {
-    pageSpearman: spearman(changed),
+    pageSpearman: pairSpearman(changed),
     top10pctOverlap: topOverlap(changed, TOP_SHARE),
     wMAPE: relativeDifference(changed),
     pages: changed.length,
     gainsOnly: {
       pages: gains.length,
-      pageSpearman: spearman(gains),
+      pageSpearman: pairSpearman(gains),
       top10pctOverlap: topOverlap(gains, TOP_SHARE),
     },
   }

@@ -1,7 +1,10 @@
 /** A workload as numbers, whole or word by word, and the same in an index. */
-import { Freshdex, type ScoringModel } from 'freshdex'
-import { type ExactQuery, numberQueries, singleTermQueries } from './counting-parts.js'
-import { type CountedQuery, inBatches, type Page, pageOptions, type Week } from './snapshot-data.js'
+import { Freshdex, type ScoringModel } from '../../index.js'
+import type { AskedQuery } from '../generated-workload.js'
+import { inBatches, pageOptions, recordQueries } from '../page-index.js'
+import { type ExactQuery, numberQueries, singleTermQueries } from '../quality/query-words.js'
+import type { WorldPage } from '../world.js'
+import type { Week } from '../worlds/week-history.js'
 import { standardTokens } from './standard-tokens.js'
 
 const BATCH = 500
@@ -16,7 +19,7 @@ export interface ExactWorkload {
   readonly queries: Readonly<Record<Terms, readonly ExactQuery[]>>
 }
 
-export function exactWorkload(counted: readonly CountedQuery[]): ExactWorkload {
+export function exactWorkload(counted: readonly AskedQuery[]): ExactWorkload {
   const workload = numberQueries(counted, standardTokens)
   return { words: workload.words, queries: { full: workload.queries, single: singleTermQueries(workload) } }
 }
@@ -24,18 +27,13 @@ export function exactWorkload(counted: readonly CountedQuery[]): ExactWorkload {
 /** In memory, with the pages of the first week; nothing of that was measured. */
 export async function openMeasured(
   { added }: Week,
-  counted: readonly CountedQuery[],
+  counted: readonly AskedQuery[],
   { terms, scoring, pieces }: { readonly terms: Terms; readonly scoring: ScoringModel; readonly pieces: number },
-): Promise<Freshdex<Page>> {
+): Promise<Freshdex<WorldPage>> {
   const workload = { terms, pieces, learn: false, maxQueries: counted.length, halfLifeMs: Number.POSITIVE_INFINITY }
   const options = { ...pageOptions('standard'), scoring, store: false, workload }
-  const index = await Freshdex.open<Page>(':memory:', options)
+  const index = await Freshdex.open<WorldPage>(':memory:', options)
   for (const put of inBatches(added, BATCH)) await index.write({ put }, { at: 0 })
   recordQueries(index, counted)
   return index
-}
-
-export function recordQueries(index: Freshdex<Page>, counted: readonly CountedQuery[]): void {
-  for (const { query, count } of counted)
-    if (!index.workload.record(query, { count, at: 0 })) throw new Error(`the query ${query} cannot be measured`)
 }

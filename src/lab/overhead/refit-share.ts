@@ -1,8 +1,11 @@
 /** A whole history written week by week to one measured index: what its measuring and its fits by themselves take, beside indexing. */
-import type { Freshdex } from 'freshdex'
-import type { Terms } from './exact-workload.js'
+import type { Freshdex } from '../../index.js'
+import type { Terms } from '../estimate/exact-workload.js'
+import type { AskedQuery } from '../generated-workload.js'
+import { inBatches } from '../page-index.js'
+import type { WorldPage } from '../world.js'
+import type { WeekHistory } from '../worlds/week-history.js'
 import { openContender } from './measuring-cost.js'
-import { type CountedQuery, type History, inBatches, type Page } from './snapshot-data.js'
 
 const WEEK_MS = 7 * 86_400_000
 const WRITE_PAGES = 500
@@ -22,15 +25,15 @@ export interface RefitShare {
 
 export async function refitShare(
   folder: string,
-  { weeks }: History,
-  counted: readonly CountedQuery[],
+  { weeks }: WeekHistory,
+  counted: readonly AskedQuery[],
   terms: Terms,
 ): Promise<RefitShare> {
   const index = await openContender(folder, terms, weeks[0]!.added, counted)
   const before = index.stats().measurement
   for (const [number, { added, replaced, gone }] of weeks.entries()) {
     if (number === 0) continue
-    const batches: Page[][] = [...inBatches([...added, ...replaced], WRITE_PAGES)]
+    const batches: WorldPage[][] = [...inBatches([...added, ...replaced], WRITE_PAGES)]
     for (const put of batches) await index.write({ put }, { at: number * WEEK_MS })
     if (gone.length > 0) await index.write({ remove: gone }, { at: number * WEEK_MS })
   }
@@ -39,7 +42,7 @@ export async function refitShare(
   return share
 }
 
-type Totals = ReturnType<Freshdex<Page>['stats']>['measurement']
+type Totals = ReturnType<Freshdex<WorldPage>['stats']>['measurement']
 
 function shareOf(before: Totals, after: Totals): RefitShare {
   const [indexMs, measureMs, fitMs] = [
