@@ -4,11 +4,12 @@ import { forEachLaterChange } from '../../../src/lab/choosers/change-rates.js'
 import { exactGains } from '../../../src/lab/experiments/change-gains.js'
 import { loadQualityInput, type QualityInput } from '../../../src/lab/experiments/quality-experiment.js'
 import { spearman } from '../../../src/lab/experiments/rank-correlation.js'
-import { hashText } from '../../../src/lab/experiments/shingle-differences.js'
+import { hashText, ShingleDifferences } from '../../../src/lab/experiments/shingle-differences.js'
 import { RepositoryQuality } from '../../../src/lab/quality/repository-quality.js'
-import { NO_VERSION } from '../../../src/lab/quality/timeline.js'
+import { readTimeline } from '../../../src/lab/quality/timeline.js'
 import { runSeed, seededRandom, withSeed } from '../../support/seed.js'
 import { type QueryScores, scoredWorld } from '../quality/scored-worlds.js'
+import { page, stepsOf, worldOf } from '../quality/small-worlds.js'
 import { allSteps, statesOf } from '../world-reading.js'
 import { type GeneratedFolder, generatedFolder } from './generated-folder.js'
 
@@ -79,7 +80,17 @@ describe('shingle differences', () => {
       changes++
     })
     expect(changes).toBeGreaterThan(30)
-    expect([...timeline.changedVersions].includes(NO_VERSION)).toBe(true)
+  })
+
+  it('are whole for pages that come, go, or come back', async () => {
+    const steps = stepsOf(
+      { put: [page('/a', 'one two'), page('/b', 'one two three four five')] },
+      { put: [page('/c', 'three')], gone: ['/a'] },
+      { put: [page('/a', 'one two'), page('/b', 'one two three four six')] },
+    )
+    const differences = new ShingleDifferences()
+    const timeline = await readTimeline(differences.watching(worldOf(steps)))
+    expect([...differences.byChange(timeline)]).toEqual([0, 0, 1, 1, 1, 1 - 1 / 3])
   })
 
   it('do not take different texts for the same', () => {
