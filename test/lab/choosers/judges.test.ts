@@ -1,9 +1,15 @@
 /** The formulas by which pages are judged, beside their definitions. */
 import { describe, expect, it } from 'vitest'
 import { adaptiveInterval } from '../../../src/lab/choosers/adaptive-interval.js'
-import { greedyPoisson, greedyPoissonLearning, poissonUtility } from '../../../src/lab/choosers/greedy-poisson.js'
+import {
+  greedyPoisson,
+  greedyPoissonLearning,
+  greedyPosterior,
+  poissonUtility,
+} from '../../../src/lab/choosers/greedy-poisson.js'
 import { judgedChooser } from '../../../src/lab/choosers/judged-chooser.js'
 import { proportionalLearning } from '../../../src/lab/choosers/proportional.js'
+import { GRID_RATES_PER_MS, RatePosterior } from '../../../src/lab/choosers/rate-posterior.js'
 import { gainPerMs, userCentric } from '../../../src/lab/choosers/user-centric.js'
 import { valueAtStake } from '../../../src/lab/choosers/value-at-stake.js'
 import { VisitRates } from '../../../src/lab/choosers/visit-rates.js'
@@ -110,6 +116,56 @@ describe('rates by visits', () => {
     const rates = new VisitRates(3)
     greedyPoissonLearning(rates, 0.5).observe?.(0, CHANGED, 10)
     expect(rates.perMs(0, 1)).toBeCloseTo(-Math.log(0.5 / 1.5) / 10, 12)
+  })
+})
+
+describe('the posterior of rates', () => {
+  const DAY_MS = 86_400_000
+  const likelihood = (rate: number, visits: readonly (readonly [RefreshOutcome, number])[]) =>
+    visits.reduce(
+      (product, [{ kind }, ageMs]) =>
+        product * (kind === 'same' ? Math.exp(-rate * ageMs) : 1 - Math.exp(-rate * ageMs)),
+      1,
+    )
+  const normalized = (values: readonly number[]) => {
+    const sum = values.reduce((a, b) => a + b)
+    return values.map((value) => value / sum)
+  }
+
+  it('is the prior times the likelihood of the visits; the prior is that of the pages visited', () => {
+    const posterior = new RatePosterior(3)
+    const visits = [
+      [CHANGED, 3 * DAY_MS],
+      [SAME, 5 * DAY_MS],
+    ] as const
+    for (const [outcome, ageMs] of visits) posterior.note(0, outcome, ageMs)
+    posterior.note(1, SAME, 40 * DAY_MS)
+    posterior.note(2, { ...CHANGED, kind: 'added' }, DAY_MS)
+    const first = normalized(GRID_RATES_PER_MS.map((rate) => likelihood(rate, visits)))
+    const second = normalized(GRID_RATES_PER_MS.map((rate) => likelihood(rate, [[SAME, 40 * DAY_MS]])))
+    const close = (actual: Float64Array, expected: readonly number[]) => {
+      for (const [at, chance] of actual.entries()) expect(chance).toBeCloseTo(expected[at]!, 12)
+    }
+    close(posterior.chances(0), first)
+    close(posterior.chances(1), second)
+    close(posterior.chances(2), Array(12).fill(1 / 12))
+    posterior.learnPrior()
+    const prior = first.map((chance, at) => (1 + chance + second[at]!) / 14)
+    close(posterior.chances(2), prior)
+    close(posterior.chances(0), normalized(first.map((chance, at) => chance * prior[at]!)))
+  })
+
+  it('leaves a page seen unchanged something to expect', () => {
+    const judge = greedyPosterior(new RatePosterior(3))
+    judge.start?.(new RepositoryQuality(WORLD))
+    judge.observe?.(0, SAME, 7 * DAY_MS)
+    judge.observe?.(1, CHANGED, 7 * DAY_MS)
+    judge.beginStep?.(1)
+    const perStake = [0, 1].map(
+      (page) => judge.priority(page, 30 * DAY_MS) / new RepositoryQuality(WORLD).stakes()[page]!,
+    )
+    expect(perStake[0]).toBeGreaterThan(0)
+    expect(perStake[1]).toBeGreaterThan(perStake[0]!)
   })
 })
 
