@@ -4,6 +4,7 @@
  * Garcia-Molina). The weight w is the page's value at stake.
  */
 import type { Judge } from './judged-chooser.js'
+import { GRID_RATES_PER_MS, type RatePosterior } from './rate-posterior.js'
 import { currentStakes } from './value-at-stake.js'
 import type { VisitRates } from './visit-rates.js'
 
@@ -21,6 +22,24 @@ export function greedyPoissonLearning(rates: VisitRates, firstPerMs: number): Ju
   return {
     ...greedyPoisson((page) => rates.perMs(page, firstPerMs)),
     observe: (page, outcome, ageMs) => rates.note(page, outcome, ageMs),
+  }
+}
+
+/** The utility is the mean over what the own visits leave likely of the rate: E[U], not U of one estimate. */
+export function greedyPosterior(posterior: RatePosterior): Judge {
+  const stakes = currentStakes()
+  return {
+    start: stakes.judge.start,
+    beginStep: () => {
+      stakes.judge.beginStep()
+      posterior.learnPrior()
+    },
+    priority: (page, ageMs) => {
+      const chances = posterior.chances(page)
+      const utility = GRID_RATES_PER_MS.reduce((sum, rate, at) => sum + chances[at]! * poissonUtility(rate, ageMs), 0)
+      return stakes.of(page) * utility
+    },
+    observe: (page, outcome, ageMs) => posterior.note(page, outcome, ageMs),
   }
 }
 

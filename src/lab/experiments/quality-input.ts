@@ -1,10 +1,10 @@
 /** What tasks of the quality experiment need of a folder, read once. */
-import { MeasuredIndex } from '../choosers/measured-index.js'
-import { countWorld } from '../quality/counted-world.js'
+import { type AnsweringWorld, MeasuredIndex } from '../choosers/measured-index.js'
+import { type CountedWorld, countWorld } from '../quality/counted-world.js'
 import { singleTermQueries } from '../quality/query-words.js'
 import { untouchedQuality } from '../quality/replay.js'
 import type { ScoredWorld } from '../quality/repository-quality.js'
-import { type LabScoring, scoreVersions } from '../quality/version-scores.js'
+import { type LabScoring, scoreVersions, type VersionScores } from '../quality/version-scores.js'
 import { exactGains, measuredGains } from './change-gains.js'
 import type { GainEstimator } from './gain-estimators.js'
 import { QUALITY_POLICIES, requirePolicy } from './quality-policies.js'
@@ -45,30 +45,50 @@ export async function loadQualityInput(
     onStep: (step) => onProgress({ stage: 'reading', done: step + 1, total: undefined }),
   })
   const { timeline } = counted
-  const total = timeline.atMs.length
-  onProgress({ stage: 'scoring', done: 0, total })
-  const scoring: LabScoring =
-    source.inlinks === undefined ? { model: source.model } : { alpha: 0, beta: 1, inlinks: source.inlinks }
-  const scored = { timeline, scores: scoreVersions(counted, scoring) }
-  const wanted = new Set<GainEstimator>(spec.estimators)
-  for (const { gains } of policies) if (gains !== undefined) wanted.add(gains)
-  const onStep = (step: number) => onProgress({ stage: 'measuring', done: step + 1, total })
+  onProgress({ stage: 'scoring', done: 0, total: timeline.atMs.length })
+  const scores = scoreVersions(counted, scoringOf(source))
   const gains: Partial<Record<GainEstimator, Float64Array>> = {}
-  for (const estimator of wanted) {
-    if (estimator === 'full-exact') gains[estimator] = exactGains(scored, onStep)
-    else if (estimator === 'single-exact') {
-      const scores = scoreVersions(counted, scoring, singleTermQueries(counted.workload))
-      gains[estimator] = exactGains({ timeline, scores }, onStep)
-    } else {
-      const index = await MeasuredIndex.open(source, timeline, estimator)
-      gains[estimator] = await measuredGains(index, timeline, onStep).finally(() => index.close())
-    }
-  }
+  const onStep = (step: number) => onProgress({ stage: 'measuring', done: step + 1, total: timeline.atMs.length })
+  for (const estimator of new Set([...policies.flatMap((policy) => policy.gains ?? []), ...(spec.estimators ?? [])]))
+    gains[estimator] = await gainsBy(estimator, { source, counted, scores }, onStep)
   return {
-    ...scored,
+    timeline,
+    scores,
     spec,
-    untouchedQuality: untouchedQuality(scored),
+    untouchedQuality: untouchedQuality({ timeline, scores }),
     gains,
     ...(shingles === undefined ? {} : { differences: shingles.byChange(timeline) }),
   }
+}
+
+interface CountedSource {
+  readonly source: AnsweringWorld
+  readonly counted: CountedWorld
+  /** Of whole queries. */
+  readonly scores: VersionScores
+}
+
+async function gainsBy(
+  estimator: GainEstimator,
+  { source, counted, scores }: CountedSource,
+  onStep: (step: number) => void,
+): Promise<Float64Array> {
+  const { timeline, workload } = counted
+  switch (estimator) {
+    case 'full-exact':
+      return exactGains({ timeline, scores }, onStep)
+    case 'single-exact': {
+      const singleScores = scoreVersions(counted, scoringOf(source), singleTermQueries(workload))
+      return exactGains({ timeline, scores: singleScores }, onStep)
+    }
+    case 'full':
+    case 'single': {
+      const index = await MeasuredIndex.open(source, timeline, estimator)
+      return measuredGains(index, timeline, onStep).finally(() => index.close())
+    }
+  }
+}
+
+function scoringOf({ model, inlinks }: AnsweringWorld): LabScoring {
+  return inlinks === undefined ? { model } : { alpha: 0, beta: 1, inlinks }
 }

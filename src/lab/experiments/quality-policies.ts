@@ -7,12 +7,13 @@ import type { ChangeSignals } from '../choosers/change-signals.js'
 import { plannedChooser } from '../choosers/crawl-plan.js'
 import { roundRobin, uniform } from '../choosers/cyclic.js'
 import { clicksOf, planByEmbarrassment } from '../choosers/embarrassment-based.js'
-import { greedyPoisson, greedyPoissonLearning } from '../choosers/greedy-poisson.js'
+import { greedyPoisson, greedyPoissonLearning, greedyPosterior } from '../choosers/greedy-poisson.js'
 import { type Judge, judgedChooser } from '../choosers/judged-chooser.js'
 import { oldestFirst } from '../choosers/oldest-first.js'
 import { oracle } from '../choosers/oracle.js'
 import { proportional, proportionalLearning } from '../choosers/proportional.js'
 import { randomPages } from '../choosers/random-pages.js'
+import { RatePosterior } from '../choosers/rate-posterior.js'
 import { planByStaleness } from '../choosers/staleness-based.js'
 import { userCentric } from '../choosers/user-centric.js'
 import { valueAtStake } from '../choosers/value-at-stake.js'
@@ -178,6 +179,13 @@ const STAKES: readonly QualityPolicy[] = [
     paper: `${PAPERS.freshness}; ${PAPERS.longevity}`,
     description: 'value at stake times what a refresh saves of a page that changes at a known rate',
     choose: (context) => judged(context, greedyPoissonJudge(context)),
+  },
+  {
+    name: 'greedy-posterior',
+    modes: ['online'],
+    paper: `${PAPERS.freshness}; ${PAPERS.longevity}`,
+    description: 'the same by all rates that the own visits leave likely, instead of one estimate',
+    choose: (context) => judged(context, greedyPosterior(new RatePosterior(pagesOf(context)))),
   },
   {
     name: 'oracle',

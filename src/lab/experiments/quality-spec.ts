@@ -5,7 +5,7 @@ import type { AnsweringWorld } from '../choosers/measured-index.js'
 import { readInlinkCounts } from '../worlds/folder-inlinks.js'
 import { readFolderQueries } from '../worlds/folder-queries.js'
 import { openWorld } from '../worlds/open-world.js'
-import type { GainEstimator } from './gain-estimators.js'
+import { GAIN_ESTIMATORS, type GainEstimator } from './gain-estimators.js'
 
 export const QUALITY_SCORINGS = ['tfidf', 'bm25', 'inlinks'] as const
 
@@ -35,6 +35,8 @@ export function checkSpec(spec: QualitySpec): void {
   numberOption('queries', spec.queries, 1, { min: 1, integer: true })
   numberOption('seed', spec.seed, 0, { min: 0, max: 2 ** 32 - 1, integer: true })
   numberOption('missRate', spec.signals?.missRate, 0, { min: 0, max: 1 })
+  for (const estimator of spec.estimators ?? [])
+    choiceOption<GainEstimator>('estimators', estimator, 'full', GAIN_ESTIMATORS)
   numberOption('falseAlarmRate', spec.signals?.falseAlarmRate, 0, { min: 0, max: 1 })
 }
 
