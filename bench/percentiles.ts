@@ -1,4 +1,7 @@
 /** Sums up samples. Every function wants at least one. */
+import { medianOf } from './experiment-parts.js'
+
+export { medianOf }
 
 export interface Spread {
   readonly mean: number
@@ -21,13 +24,6 @@ export function spreadOf(samples: readonly number[]): Spread {
 
 export function meanOf(samples: readonly number[]): number {
   return samples.reduce((sum, sample) => sum + sample, 0) / samples.length
-}
-
-/** The middle one; of an even number the mean of the two in the middle. */
-export function medianOf(samples: readonly number[]): number {
-  const sorted = Float64Array.from(samples).sort()
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
 /** Of several rounds, the median of each number by itself. */

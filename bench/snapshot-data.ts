@@ -1,24 +1,23 @@
 /** A data set as the benchmarks want it: a snapshot folder in memory, by weeks, and its queries. */
-import { FreshdexError, type OpenOptions, type PresetName } from 'freshdex'
+import { FreshdexError, type PresetName } from 'freshdex'
 import { Misuse, type OptionSpec } from './bench.js'
-import { readFolderQueries, readPageVersions, type WorldPage } from './world-parts.js'
+import { inBatches, pageOptions } from './experiment-parts.js'
+import {
+  type AskedQuery,
+  readFolderQueries,
+  readPageVersions,
+  readWeekHistory,
+  textBytes,
+  type WeekHistory,
+  type WorldPage,
+} from './world-parts.js'
+
+export type { Week } from './world-parts.js'
+export { inBatches, pageOptions, textBytes }
 
 export type Page = WorldPage
-
-/** What one week changes. Week 0 only adds. */
-export interface Week {
-  readonly added: readonly Page[]
-  readonly replaced: readonly Page[]
-  readonly gone: readonly string[]
-}
-
-export interface History {
-  readonly weeks: readonly Week[]
-  /** Lines that carry a page. */
-  readonly versions: number
-  /** The pages of the last week, in order of their first version. */
-  readonly final: readonly Page[]
-}
+export type History = WeekHistory
+export type CountedQuery = AskedQuery
 
 export const ANALYZER: OptionSpec = {
   kind: 'choice',
@@ -27,31 +26,8 @@ export const ANALYZER: OptionSpec = {
   help: 'how text becomes tokens',
 }
 
-/** How the benchmarks index pages unless they ask about something else. */
-export function pageOptions(analyzer: PresetName): OpenOptions<Page> {
-  return { key: 'url', fields: { title: { boost: 2 }, text: {} }, analyzer }
-}
-
 export function readHistory(folder: string): Promise<History> {
-  return asMisuse(async () => {
-    const weeks: { added: Page[]; replaced: Page[]; gone: string[] }[] = []
-    const present = new Map<string, Page>()
-    let versions = 0
-    for await (const { week, page, url, isKnown } of readPageVersions(folder)) {
-      while (weeks.length <= week) weeks.push({ added: [], replaced: [], gone: [] })
-      const changes = weeks[week]!
-      if (page === undefined) {
-        changes.gone.push(url)
-        present.delete(url)
-        continue
-      }
-      versions++
-      if (isKnown) changes.replaced.push(page)
-      else changes.added.push(page)
-      present.set(url, page)
-    }
-    return { weeks, versions, final: [...present.values()] }
-  })
+  return asMisuse(() => readWeekHistory(folder))
 }
 
 /** The pages of week 0 only; the rest of the file is not read. */
@@ -72,12 +48,6 @@ export async function readQueries(folder: string): Promise<string[]> {
   return (await readCountedQueries(folder)).map(({ query }) => query)
 }
 
-export interface CountedQuery {
-  readonly query: string
-  /** How often it was asked. */
-  readonly count: number
-}
-
 /** The same with their counts. */
 export function readCountedQueries(folder: string): Promise<CountedQuery[]> {
   return asMisuse(() => readFolderQueries(folder))
@@ -93,16 +63,8 @@ export function firstThat<T>(items: Iterable<T>, count: number, passes: (item: T
   return kept
 }
 
-export function textBytes(pages: readonly Page[]): number {
-  return pages.reduce((sum, { title, text }) => sum + Buffer.byteLength(title) + Buffer.byteLength(text), 0)
-}
-
-export function* inBatches<T>(items: readonly T[], size: number): Generator<T[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
-}
-
 /** --data named the folder: what is wrong with its files is for the caller to mend. */
-async function asMisuse<T>(read: () => Promise<T>): Promise<T> {
+export async function asMisuse<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {

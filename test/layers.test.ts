@@ -135,7 +135,7 @@ describe('the benchmarks', () => {
       'bench/planner-parts.ts': 'dist/refresh/',
       'bench/schedule-parts.ts': 'dist/',
       'bench/world-parts.ts': 'dist/lab/',
-      'bench/counting-parts.ts': 'dist/lab/quality/',
+      'bench/experiment-parts.ts': 'dist/lab/',
     }
     const benches = filesBelow('bench', /\.ts$/).filter((file) => !Object.hasOwn(insiders, file))
     expect(importsInto(benches, (target) => !allowed(target))).toEqual([])

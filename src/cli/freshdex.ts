@@ -11,6 +11,7 @@ import { addExportCommand } from './export-command.js'
 import { addGetCommand } from './get-command.js'
 import { addImportCommand } from './import-command.js'
 import { addIndexCommand } from './index-command.js'
+import { addLabCommand } from './lab-command.js'
 import { addNextCommand } from './next-command.js'
 import { addObserveCommand } from './observe-command.js'
 import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output.js'
@@ -45,6 +46,7 @@ addBackupCommand(program)
 addExportCommand(program)
 addSalvageCommand(program)
 addImportCommand(program)
+addLabCommand(program)
 addDemoCommand(program)
 
 endWithReaders()

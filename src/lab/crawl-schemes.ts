@@ -83,10 +83,18 @@ export function schemesByTail(
   })
 }
 
+export interface CrawlerOptions {
+  readonly crawlsPerPage: number
+  readonly crawlers: number
+  readonly phasing: Phasing
+  /** Distances in slots whose shares of crawls are to be counted. */
+  readonly windows?: readonly number[]
+}
+
 /** Figure 10: how far the crawls of an optimal allocation are from their ideal times, on equal crawlers. */
 export function deviationOnCrawlers(
   options: MixtureOptions,
-  { crawlsPerPage, crawlers, phasing }: { crawlsPerPage: number; crawlers: number; phasing: Phasing },
+  { crawlsPerPage, crawlers, phasing, windows = [] }: CrawlerOptions,
 ): Deviation & { readonly phasing: Phasing } {
   const { laws, weights, period } = generateMixture(options)
   const crawls = Math.round(crawlsPerPage * laws.length)
@@ -94,7 +102,7 @@ export function deviationOnCrawlers(
   const slots = crawlerSlots(capacities, period)
   const table = new StalenessTable(laws, { period, weights, latestCrawl: slots.times.at(-1) ?? 0 })
   const ideal = idealCrawls(table, allocate(table, { crawls }), phasing)
-  return { phasing, ...timetableDeviation(ideal, slots, makeTimetable(ideal, slots), { capacities, period }) }
+  return { phasing, ...timetableDeviation(ideal, slots, makeTimetable(ideal, slots), { capacities, period, windows }) }
 }
 
 function isUnweighted(scheme: Scheme): boolean {

@@ -9,6 +9,16 @@ export interface Deviation {
   readonly maxSlots: number
   /** The share of crawls no more than 20 slots away ("Optimal crawling strategies", Figure 10). */
   readonly within20Slots: number
+  /** The same for each of the `windows` that were asked for. */
+  readonly within: readonly { readonly slots: number; readonly share: number }[]
+}
+
+export interface DeviationOptions {
+  /** Slots of each crawler in a period. */
+  readonly capacities: readonly number[]
+  readonly period: number
+  /** Distances in slots whose shares of crawls are to be counted. */
+  readonly windows?: readonly number[]
 }
 
 const WINDOW_SLOTS = 20
@@ -20,12 +30,13 @@ export function timetableDeviation(
   crawls: CrawlTimes,
   slots: Slots,
   made: Uint32Array,
-  { capacities, period }: { readonly capacities: readonly number[]; readonly period: number },
+  { capacities, period, windows = [] }: DeviationOptions,
 ): Deviation {
   let early = 0
   let sum = 0
   let max = 0
-  let within = 0
+  const counted = [WINDOW_SLOTS, ...windows]
+  const within = new Float64Array(counted.length)
   for (let slot = 0; slot < made.length; slot++) {
     const crawl = made[slot]!
     const late = slots.times[slot]! - crawls.times[crawl]!
@@ -33,8 +44,12 @@ export function timetableDeviation(
     const distance = (Math.abs(late) * capacities[slots.crawlers[slot]!]!) / period
     sum += distance
     max = Math.max(max, distance)
-    if (distance <= WINDOW_SLOTS + TOLERANCE) within++
+    for (let at = 0; at < counted.length; at++) if (distance <= counted[at]! + TOLERANCE) within[at]!++
   }
   const count = Math.max(1, made.length)
-  return { early, meanSlots: sum / count, maxSlots: max, within20Slots: made.length === 0 ? 1 : within / count }
+  const [within20Slots, ...shares] = Array.from(within, (crawls) => (made.length === 0 ? 1 : crawls / count))
+  return {
+    ...{ early, meanSlots: sum / count, maxSlots: max, within20Slots: within20Slots! },
+    within: windows.map((slots, at) => ({ slots, share: shares[at]! })),
+  }
 }

@@ -12,15 +12,18 @@ describe('the help of freshdex', () => {
     const { stdout } = await place.run('--help')
     const { stdout: ofWorkload } = await place.run('workload', '--help')
     const { stdout: ofImport } = await place.run('import', '--help')
+    const { stdout: ofLab } = await place.run('lab', '--help')
     const commands = [
       ...commandsIn(stdout),
       ...commandsIn(ofWorkload).map((name) => `workload ${name}`),
       ...commandsIn(ofImport).map((name) => `import ${name}`),
+      ...commandsIn(ofLab).map((name) => `lab ${name}`),
     ]
     expect(commands).toEqual(
       expect.arrayContaining([
         ...['index', 'search', 'get', 'next', 'explain', 'observe', 'workload import', 'workload show'],
         ...['stats', 'check', 'compact', 'backup', 'export', 'salvage', 'import git'],
+        ...['lab quality', 'lab forecast', 'lab schedule', 'lab estimate', 'lab overhead'],
       ]),
     )
     const helps = await Promise.all(commands.map((name) => place.run(...name.split(' '), '--help')))

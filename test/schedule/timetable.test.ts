@@ -177,8 +177,10 @@ describe('the deviation of a timetable', () => {
     const deviation = timetableDeviation(crawls, slots, Uint32Array.of(0, 1, 3, 2, 5, 4), {
       capacities: [2, 4],
       period: 1,
+      windows: [0, 1, 2],
     })
-    expect(deviation).toEqual({ early: 1, meanSlots: (1 + 2) / 6, maxSlots: 2, within20Slots: 1 })
+    const within = [4, 5, 6].map((crawls, slots) => ({ slots, share: crawls / 6 }))
+    expect(deviation).toEqual({ early: 1, meanSlots: (1 + 2) / 6, maxSlots: 2, within20Slots: 1, within })
   })
 })
 

@@ -58,6 +58,38 @@ export interface ReplayResult {
 }
 
 export function replay(world: ScoredWorld, chooser: Chooser, options: ReplayOptions): ReplayResult {
+  const steps = replaySteps(world, chooser, options)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** A chooser that has something to wait for between two steps, such as an index that takes pages in. */
+export interface WaitingChooser extends Chooser {
+  settled(): Promise<void>
+}
+
+/** The same; every step begins when the chooser is done with the one before. */
+export async function replayWaiting(
+  world: ScoredWorld,
+  chooser: WaitingChooser,
+  options: ReplayOptions,
+): Promise<ReplayResult> {
+  const steps = replaySteps(world, chooser, options)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await chooser.settled()
+  }
+}
+
+/** Pauses after every step. */
+function* replaySteps(
+  world: ScoredWorld,
+  chooser: Chooser,
+  options: ReplayOptions,
+): Generator<undefined, ReplayResult, undefined> {
   const { view, onStep } = options
   const budget = requireBudget(options.budget, world.timeline.urls.length)
   const state = new RepositoryQuality(world, view)
@@ -75,6 +107,7 @@ export function replay(world: ScoredWorld, chooser: Chooser, options: ReplayOpti
     })
     qualities.push(state.quality)
     onStep?.(state)
+    yield
   }
   const meanQuality = meanOf(qualities)
   const untouched = options.untouched ?? untouchedQuality(world, view)
@@ -113,8 +146,8 @@ function requireBudget(budget: unknown, pages: number): number {
   return known
 }
 
-/** Whole refreshes of the step-th step of a budget that may be a fraction; 0.29 · 100 is to be 29. */
-function allowanceOf(step: number, budget: number): number {
+/** Whole refreshes of the step-th step, from 1 on, of a budget that may be a fraction; 0.29 · 100 is to be 29. */
+export function allowanceOf(step: number, budget: number): number {
   const until = (steps: number) => Math.floor(steps * budget + 1e-9)
   return until(step) - until(step - 1)
 }

@@ -16,7 +16,7 @@ export interface PageVersion {
 }
 
 /**
- * In the order of the file. A FreshdexError CORRUPT names file and line of a version that cannot be: a week before the last one, a page
+ * In the order of the file. A FreshdexError CORRUPT names file and line of a version that cannot be: a first week other than 0, a week before the last one, a page
  * twice in a week, a page that is gone and was not there. So does a file without any page.
  */
 export async function* readPageVersions(folder: string): AsyncGenerator<PageVersion> {
@@ -28,6 +28,7 @@ export async function* readPageVersions(folder: string): AsyncGenerator<PageVers
   for await (const { number, value } of jsonLines(file)) {
     const refuse = (message: string) => damagedLine(file, number, message)
     const version = toVersion(value, refuse)
+    if (versions === 0 && version.week > 0) throw refuse(`week 0 must come first, received week ${version.week}`)
     if (version.week < week) throw refuse(`week ${version.week} comes after week ${week}`)
     if (version.week > week) named = new Set()
     week = version.week

@@ -4,6 +4,7 @@ import {
   lossShare,
   type RefreshOutcome,
   replay,
+  replayWaiting,
   untouchedQuality,
 } from '../../../src/lab/quality/replay.js'
 import { RepositoryQuality, type ScoredWorld } from '../../../src/lab/quality/repository-quality.js'
@@ -166,6 +167,28 @@ describe('a replay', () => {
     const { qualities, lossShare: share } = replay(SWAPPED, NOBODY, { budget: 1, view: onlyFirst, untouched: 0.5 })
     expect([...qualities]).toEqual([0.5, 0.5, 1])
     expect(share).toBeCloseTo((1 - 2 / 3) / 0.5, 12)
+  })
+
+  it('waits for a chooser after every step, and is the same otherwise', async () => {
+    const events: string[] = []
+    const chooser = inTurn(2)
+    const result = await replayWaiting(
+      SWAPPED,
+      {
+        ...chooser,
+        next: (step, budget) => {
+          events.push(`next ${step}`)
+          return chooser.next(step, budget)
+        },
+        settled: async () => {
+          await Promise.resolve()
+          events.push('settled')
+        },
+      },
+      { budget: 1 },
+    )
+    expect(events).toEqual(['next 1', 'settled', 'next 2', 'settled', 'next 3', 'settled'])
+    expect(result).toEqual(replay(SWAPPED, inTurn(2), { budget: 1 }))
   })
 
   it('shows its state after every step', () => {

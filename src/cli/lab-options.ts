@@ -1,0 +1,125 @@
+/** Options that experiments share, and readers of their values. */
+import { existsSync, statSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { QUALITY_SCORINGS, type QualityScoring, type QualitySpec } from '../lab/experiments/quality-experiment.js'
+import { folder, integer } from './option-values.js'
+
+/** Of a world that is replayed, and of the scores of its pages. */
+export interface WorldOptions {
+  readonly data: string
+  readonly scoring: QualityScoring
+  readonly queries: number
+  readonly pages: 'always' | 'all'
+  readonly seed: number
+}
+
+export interface LabOutputOptions {
+  readonly report?: string
+  readonly json: boolean
+}
+
+export interface RunOptions {
+  readonly workers: number
+  readonly resume?: string
+}
+
+const MOST_QUERIES = 1_000_000
+const MOST_WORKERS = 256
+export const DEFAULT_SEED = 1
+
+/** Of every experiment with a world. */
+export function addDataOptions(command: Command): Command {
+  return command
+    .requiredOption('--data <folder>', 'the folder of the world: pages, and a queries.tsv of what people ask', folder)
+    .option('--queries <n>', 'so many queries, the most frequent', integer(1, MOST_QUERIES), 3000)
+}
+
+/** Of those that score its pages. */
+export function addWorldOptions(command: Command): Command {
+  return addDataOptions(command)
+    .addOption(
+      new Option('--scoring <model>', 'how answers are scored; inlinks needs a links.ndjson.gz')
+        .choices(QUALITY_SCORINGS)
+        .default('tfidf'),
+    )
+    .addOption(
+      new Option('--pages <which>', 'always: pages that are there at every step; all: also those that come or go')
+        .choices(['always', 'all'])
+        .default('always'),
+    )
+    .option('--seed <n>', 'of everything that is left to chance', seed, DEFAULT_SEED)
+}
+
+export function addRunOptions(command: Command): Command {
+  return command
+    .option(
+      '--workers <n>',
+      'threads (default: one for each core)',
+      integer(1, MOST_WORKERS),
+      os.availableParallelism(),
+    )
+    .option('--resume <file>', 'keep results in this file, and take from it what is known already', filePath)
+}
+
+export function addOutputOptions(command: Command): Command {
+  return command
+    .option('--report <file>', 'write an HTML page with tables and plots', newFile)
+    .option('--json', 'print one JSON document', false)
+}
+
+export function worldSpec({ data, scoring, queries, pages, seed }: WorldOptions): QualitySpec {
+  return { data, scoring, queries, pages, seed }
+}
+
+/** A data set by name: where it lies is no part of a result. */
+export function dataName(data: string): string {
+  return path.basename(path.resolve(data))
+}
+
+export const seed = integer(0, 2 ** 32 - 1)
+
+/** `0.1%,1%,10%` as shares of the pages. */
+export function budgetShares(text: string): readonly number[] {
+  const shares = text.split(',').map((part) => {
+    const [, percent] = /^\s*(\d{1,3}(?:\.\d{1,9})?)%\s*$/.exec(part) ?? []
+    return Number(percent) / 100
+  })
+  if (shares.every((share) => share > 0 && share <= 1)) return [...new Set(shares)]
+  throw new InvalidArgumentError(
+    'It must be shares of the pages with commas between them, each above 0% and at most 100%, such as 0.1%,1%,10%.',
+  )
+}
+
+/** `5%` or 0%. */
+export function rate(text: string): number {
+  const [, percent] = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text) ?? []
+  const share = Number(percent) / 100
+  if (share >= 0 && share <= 1) return share
+  throw new InvalidArgumentError('It must be a share from 0% to 100%, such as 5%.')
+}
+
+/** One or several of a few words, each once. */
+export function oneOrMore<Choice extends string>(choices: readonly Choice[]): (text: string) => readonly Choice[] {
+  return (text) => {
+    const words = [...new Set(text.split(','))]
+    const unknown = words.find((word) => !(choices as readonly string[]).includes(word))
+    if (unknown === undefined) return words as Choice[]
+    throw new InvalidArgumentError(`It must be one or several of ${choices.join(', ')}, with commas between them.`)
+  }
+}
+
+function filePath(text: string): string {
+  if (text === '' || (existsSync(text) && statSync(text).isDirectory()))
+    throw new InvalidArgumentError('It must be the path of a file.')
+  return text
+}
+
+/** Its folder must be there: long work is not to end without a place for its result. */
+function newFile(text: string): string {
+  const file = filePath(text)
+  const parent = path.dirname(file)
+  if (existsSync(parent) && statSync(parent).isDirectory()) return file
+  throw new InvalidArgumentError(`There is no folder ${parent}.`)
+}

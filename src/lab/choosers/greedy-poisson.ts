@@ -1,0 +1,52 @@
+/**
+ * The greedy index of weighted Poisson pages: w U(t), with U(t) = 1/l - (t + 1/l) e^(-l t), l the rate of changes and t the age
+ * of the copy (Olston and Pandey, WWW 2008, Eq. 4 for a page of one piece; the same index orders the optimum of Cho and
+ * Garcia-Molina). The weight w is the page's value at stake.
+ */
+import type { Judge } from './judged-chooser.js'
+import { GRID_RATES_PER_MS, type RatePosterior } from './rate-posterior.js'
+import { currentStakes } from './value-at-stake.js'
+import type { VisitRates } from './visit-rates.js'
+
+/** `ratePerMs`: by page, known beforehand. */
+export function greedyPoisson(ratePerMs: (page: number) => number): Judge {
+  const stakes = currentStakes()
+  return {
+    ...stakes.judge,
+    priority: (page, ageMs) => stakes.of(page) * poissonUtility(ratePerMs(page), ageMs),
+  }
+}
+
+/** The rates are learnt from the own visits. `firstPerMs`: see VisitRates. */
+export function greedyPoissonLearning(rates: VisitRates, firstPerMs: number): Judge {
+  return {
+    ...greedyPoisson((page) => rates.perMs(page, firstPerMs)),
+    observe: (page, outcome, ageMs) => rates.note(page, outcome, ageMs),
+  }
+}
+
+/** The utility is the mean over what the own visits leave likely of the rate: E[U], not U of one estimate. */
+export function greedyPosterior(posterior: RatePosterior): Judge {
+  const stakes = currentStakes()
+  return {
+    start: stakes.judge.start,
+    beginStep: () => {
+      stakes.judge.beginStep()
+      posterior.learnPrior()
+    },
+    priority: (page, ageMs) => {
+      const chances = posterior.chances(page)
+      const utility = GRID_RATES_PER_MS.reduce((sum, rate, at) => sum + chances[at]! * poissonUtility(rate, ageMs), 0)
+      return stakes.of(page) * utility
+    },
+    observe: (page, outcome, ageMs) => posterior.note(page, outcome, ageMs),
+  }
+}
+
+/** U(t), in the unit of t; t - (1 - e^-lt)/l would be the time lost to staleness, and this is what a refresh saves of it. */
+export function poissonUtility(rate: number, age: number): number {
+  const changes = rate * age
+  // Of small numbers the two parts would cancel: (lt)^2 (1/2 - lt/3 + (lt)^2/8 - …) / l.
+  if (changes < 1e-3) return rate * age * age * (0.5 - changes / 3 + (changes * changes) / 8)
+  return (-Math.expm1(-changes) - changes * Math.exp(-changes)) / rate
+}

@@ -1,0 +1,149 @@
+/**
+ * How good the answers of a repository are under a policy and a budget: the experiment of User-centric crawling, section 6, as
+ * tasks that can run on any thread. Everything follows from the files, the spec and the task.
+ */
+import { describe } from '../../describe.js'
+import { choiceOption, numberOption } from '../../option-checks.js'
+import { ChangeSignals } from '../choosers/change-signals.js'
+import { IndexChooser } from '../choosers/index-chooser.js'
+import { MeasuredIndex } from '../choosers/measured-index.js'
+import { type ReplayOptions, type ReplayResult, replay, replayWaiting } from '../quality/replay.js'
+import type { QualityInput } from './quality-input.js'
+import {
+  type ChoosingContext,
+  QUALITY_MODES,
+  type QualityMode,
+  type QualityPolicy,
+  requirePolicy,
+} from './quality-policies.js'
+import { openSource } from './quality-spec.js'
+
+export type { SignalRates } from '../choosers/change-signals.js'
+export { type BudgetNeeded, budgetsNeeded } from './budgets-needed.js'
+export { type Forecast, type ForecastOptions, forecast } from './forecast.js'
+export { GAIN_ESTIMATORS, type GainEstimator } from './gain-estimators.js'
+export { loadQualityInput, type QualityInput, type QualityProgress } from './quality-input.js'
+export { QUALITY_MODES, QUALITY_POLICIES, type QualityMode, type QualityPolicy } from './quality-policies.js'
+export { QUALITY_SCORINGS, type QualityScoring, type QualitySpec } from './quality-spec.js'
+
+export interface QualityTask {
+  /** A name of QUALITY_POLICIES. */
+  readonly policy: string
+  readonly mode: QualityMode
+  /** Refreshes per step, as a share of the pages: above 0, at most 1. */
+  readonly budgetShare: number
+}
+
+export interface QualityRow extends QualityTask {
+  /** Refreshes per step; may be a fraction. */
+  readonly budget: number
+  readonly meanQuality: number
+  readonly minQuality: number
+  /** null where nothing is ever lost. */
+  readonly lossShare: number | null
+  /** By step, from the second one on. */
+  readonly qualities: readonly number[]
+  /** Over all steps. */
+  readonly refreshes: number
+  /** The share of refreshes that found a change. */
+  readonly changeRatio: number
+  /** Of SBR and EBR: the shingle threshold that did best. */
+  readonly threshold?: number
+}
+
+/** Throws for a task that cannot be, without running anything. */
+export function checkQualityTask({ policy, mode, budgetShare }: QualityTask): void {
+  const { modes } = requirePolicy(policy)
+  choiceOption('mode', mode, 'offline', QUALITY_MODES)
+  if (!modes.includes(mode))
+    throw new RangeError(`the policy ${policy} has no mode ${describe(mode)}; it has ${modes.join(', ')}`)
+  if (budgetShare === undefined) throw new TypeError('a task needs a budgetShare: refreshes per step by pages')
+  const share = numberOption('budgetShare', budgetShare, 1, { min: 0, aboveMin: true })
+  if (share > 1) throw new RangeError(`budgetShare must be at most 1, all pages, received ${share}`)
+}
+
+/** `onStep`: told how much of the task is done, from 0 to 1. */
+export async function runQualityTask(
+  input: QualityInput,
+  task: QualityTask,
+  onStep?: (done: number) => void,
+): Promise<QualityRow> {
+  checkQualityTask(task)
+  const policy = requirePolicy(task.policy)
+  requireNeeds(input, policy)
+  const tries = policy.thresholds ?? [undefined]
+  let best: { readonly result: ReplayResult; readonly threshold: number | undefined } | undefined
+  for (const [at, threshold] of tries.entries()) {
+    const result = await runOnce(input, task, policy, threshold, (done) => onStep?.((at + done) / tries.length))
+    if (best === undefined || result.meanQuality > best.result.meanQuality) best = { result, threshold }
+  }
+  const { result, threshold } = best!
+  return {
+    policy: task.policy,
+    mode: task.mode,
+    budgetShare: task.budgetShare,
+    budget: budgetOf(input, task),
+    meanQuality: result.meanQuality,
+    minQuality: result.minQuality,
+    lossShare: result.lossShare ?? null,
+    qualities: [...result.qualities],
+    refreshes: result.refreshes,
+    changeRatio: result.changeRatio,
+    ...(threshold === undefined ? {} : { threshold }),
+  }
+}
+
+async function runOnce(
+  input: QualityInput,
+  task: QualityTask,
+  policy: QualityPolicy,
+  threshold: number | undefined,
+  onDone: (done: number) => void,
+): Promise<ReplayResult> {
+  const { spec, timeline } = input
+  const budget = budgetOf(input, task)
+  const rates = spec.signals ?? { missRate: 0, falseAlarmRate: 0 }
+  const signals = task.mode === 'signals' ? new ChangeSignals(timeline, rates, spec.seed) : undefined
+  const options: ReplayOptions = {
+    budget,
+    untouched: input.untouchedQuality,
+    onStep: ({ step }) => onDone(step / (timeline.atMs.length - 1)),
+  }
+  if (policy.indexPolicy?.modes.includes(task.mode)) {
+    const index = await MeasuredIndex.open(await openSource(spec), timeline, 'full')
+    try {
+      return await replayWaiting(input, new IndexChooser(index, policy.indexPolicy.name, signals), options)
+    } finally {
+      await index.close()
+    }
+  }
+  const context: ChoosingContext = {
+    timeline,
+    scores: input.scores,
+    gains: input.gains,
+    mode: task.mode,
+    budget,
+    seed: spec.seed,
+    signals,
+    ...(input.differences === undefined ? {} : { differences: input.differences }),
+    ...(threshold === undefined ? {} : { threshold }),
+  }
+  return replay(input, policy.choose!(context), options)
+}
+
+/** 0.01 · 1,400 is to be 14. */
+function budgetOf({ timeline }: QualityInput, { budgetShare }: QualityTask): number {
+  const exact = budgetShare * timeline.urls.length
+  const whole = Math.round(exact)
+  return Math.abs(exact - whole) < 1e-9 * timeline.urls.length && whole > 0 ? whole : exact
+}
+
+function requireNeeds(
+  { differences, gains }: QualityInput,
+  { name, thresholds, gains: estimator }: QualityPolicy,
+): void {
+  const isMissing =
+    (thresholds !== undefined && differences === undefined) ||
+    (estimator !== undefined && gains[estimator] === undefined)
+  if (isMissing) throw new RangeError(`the input was not made for the policy ${name}: name it among spec.policies`)
+}

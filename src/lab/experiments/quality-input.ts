@@ -1,0 +1,94 @@
+/** What tasks of the quality experiment need of a folder, read once. */
+import { type AnsweringWorld, MeasuredIndex } from '../choosers/measured-index.js'
+import { type CountedWorld, countWorld } from '../quality/counted-world.js'
+import { singleTermQueries } from '../quality/query-words.js'
+import { untouchedQuality } from '../quality/replay.js'
+import type { ScoredWorld } from '../quality/repository-quality.js'
+import { type LabScoring, scoreVersions, type VersionScores } from '../quality/version-scores.js'
+import { exactGains, measuredGains } from './change-gains.js'
+import type { GainEstimator } from './gain-estimators.js'
+import { QUALITY_POLICIES, requirePolicy } from './quality-policies.js'
+import { checkSpec, openSource, type QualitySpec } from './quality-spec.js'
+import { ShingleDifferences } from './shingle-differences.js'
+
+/** Plain data and typed arrays: it can be sent to another thread. */
+export interface QualityInput extends ScoredWorld {
+  readonly spec: QualitySpec
+  /** Mean quality when nothing is ever refreshed. */
+  readonly untouchedQuality: number
+  /** By change of the timeline: which part of the shingles it changed. For SBR and EBR. */
+  readonly differences?: Float64Array
+  /** By change of the timeline: ΔQ_A of a refresh right after it, every earlier change being refreshed. */
+  readonly gains: Readonly<Partial<Record<GainEstimator, Float64Array>>>
+}
+
+export interface QualityProgress {
+  readonly stage: 'reading' | 'scoring' | 'measuring'
+  /** Steps of the world that are done in this stage. */
+  readonly done: number
+  /** Unknown while the world is read for the first time. */
+  readonly total: number | undefined
+}
+
+/** FreshdexError for files that are missing or damaged, TypeError or RangeError for a spec that cannot be. */
+export async function loadQualityInput(
+  spec: QualitySpec,
+  onProgress: (progress: QualityProgress) => void = () => {},
+): Promise<QualityInput> {
+  checkSpec(spec)
+  const policies = spec.policies?.map(requirePolicy) ?? QUALITY_POLICIES
+  const source = await openSource(spec)
+  const shingles = policies.some(({ thresholds }) => thresholds) ? new ShingleDifferences() : undefined
+  const world = shingles?.watching(source.world) ?? source.world
+  const counted = await countWorld(world, source.queries, {
+    pages: spec.pages,
+    onStep: (step) => onProgress({ stage: 'reading', done: step + 1, total: undefined }),
+  })
+  const { timeline } = counted
+  onProgress({ stage: 'scoring', done: 0, total: timeline.atMs.length })
+  const scores = scoreVersions(counted, scoringOf(source))
+  const gains: Partial<Record<GainEstimator, Float64Array>> = {}
+  const onStep = (step: number) => onProgress({ stage: 'measuring', done: step + 1, total: timeline.atMs.length })
+  for (const estimator of new Set([...policies.flatMap((policy) => policy.gains ?? []), ...(spec.estimators ?? [])]))
+    gains[estimator] = await gainsBy(estimator, { source, counted, scores }, onStep)
+  return {
+    timeline,
+    scores,
+    spec,
+    untouchedQuality: untouchedQuality({ timeline, scores }),
+    gains,
+    ...(shingles === undefined ? {} : { differences: shingles.byChange(timeline) }),
+  }
+}
+
+interface CountedSource {
+  readonly source: AnsweringWorld
+  readonly counted: CountedWorld
+  /** Of whole queries. */
+  readonly scores: VersionScores
+}
+
+async function gainsBy(
+  estimator: GainEstimator,
+  { source, counted, scores }: CountedSource,
+  onStep: (step: number) => void,
+): Promise<Float64Array> {
+  const { timeline, workload } = counted
+  switch (estimator) {
+    case 'full-exact':
+      return exactGains({ timeline, scores }, onStep)
+    case 'single-exact': {
+      const singleScores = scoreVersions(counted, scoringOf(source), singleTermQueries(workload))
+      return exactGains({ timeline, scores: singleScores }, onStep)
+    }
+    case 'full':
+    case 'single': {
+      const index = await MeasuredIndex.open(source, timeline, estimator)
+      return measuredGains(index, timeline, onStep).finally(() => index.close())
+    }
+  }
+}
+
+function scoringOf({ model, inlinks }: AnsweringWorld): LabScoring {
+  return inlinks === undefined ? { model } : { alpha: 0, beta: 1, inlinks }
+}

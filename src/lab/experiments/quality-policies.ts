@@ -1,0 +1,270 @@
+/** The policies that the experiment compares, each with the modes in which it makes sense and what it needs to know. */
+import { describe } from '../../describe.js'
+import type { PolicyName } from '../../index.js'
+import { adaptiveInterval } from '../choosers/adaptive-interval.js'
+import { changesPerStep } from '../choosers/change-rates.js'
+import type { ChangeSignals } from '../choosers/change-signals.js'
+import { plannedChooser } from '../choosers/crawl-plan.js'
+import { roundRobin, uniform } from '../choosers/cyclic.js'
+import { clicksOf, planByEmbarrassment } from '../choosers/embarrassment-based.js'
+import { greedyPoisson, greedyPoissonLearning, greedyPosterior } from '../choosers/greedy-poisson.js'
+import { type Judge, judgedChooser } from '../choosers/judged-chooser.js'
+import { oldestFirst } from '../choosers/oldest-first.js'
+import { oracle } from '../choosers/oracle.js'
+import { proportional, proportionalLearning } from '../choosers/proportional.js'
+import { randomPages } from '../choosers/random-pages.js'
+import { RatePosterior } from '../choosers/rate-posterior.js'
+import { planByStaleness } from '../choosers/staleness-based.js'
+import { userCentric } from '../choosers/user-centric.js'
+import { valueAtStake } from '../choosers/value-at-stake.js'
+import { VisitRates } from '../choosers/visit-rates.js'
+import { allowanceOf, type Chooser } from '../quality/replay.js'
+import type { ScoredWorld } from '../quality/repository-quality.js'
+import type { GainEstimator } from './gain-estimators.js'
+
+/** Parameters fitted on the whole period; learnt from own refreshes only; the same with signals of changes. */
+export type QualityMode = 'offline' | 'online' | 'signals'
+
+export const QUALITY_MODES: readonly QualityMode[] = ['offline', 'online', 'signals']
+
+/** What a policy is given to choose by. */
+export interface ChoosingContext extends ScoredWorld {
+  readonly mode: QualityMode
+  /** Refreshes per step. */
+  readonly budget: number
+  readonly seed: number
+  /** In the mode 'signals'. */
+  readonly signals: ChangeSignals | undefined
+  /** See QualityInput. */
+  readonly differences?: Float64Array
+  readonly gains: Readonly<Partial<Record<GainEstimator, Float64Array>>>
+  /** One of the policy's own. */
+  readonly threshold?: number
+}
+
+export interface QualityPolicy {
+  readonly name: string
+  readonly modes: readonly QualityMode[]
+  /** Where it comes from. */
+  readonly paper: string
+  readonly description: string
+  /** Of shingles: all are tried, the best counts. */
+  readonly thresholds?: readonly number[]
+  /** The estimate of ΔQ_A by which it chooses. */
+  readonly gains?: GainEstimator
+  /** In these modes it is a policy of the product: an index chooses. */
+  readonly indexPolicy?: { readonly name: PolicyName; readonly modes: readonly QualityMode[] }
+  /** In all other modes. */
+  readonly choose?: (context: ChoosingContext) => Chooser
+}
+
+/** Those of the paper. */
+const THRESHOLDS: readonly number[] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
+/** Where most changes are small, those of the paper pass over most of them. 0: any change of a shingle. */
+const FINE_THRESHOLDS: readonly number[] = [0, 0.01, 0.02, 0.05, ...THRESHOLDS]
+/** Changes of a page before any was seen: one in three months. */
+const FIRST_RATE_PER_MS = 1 / (90 * 86_400_000)
+
+const PAPERS = {
+  userCentric: 'Pandey and Olston, User-centric web crawling (WWW 2005)',
+  freshness: 'Cho and Garcia-Molina, Synchronizing a database to improve freshness (SIGMOD 2000)',
+  optimal: 'Wolf et al., Optimal crawling strategies for web search engines (WWW 2002)',
+  longevity: 'Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008)',
+  nutch: 'Apache Nutch, AdaptiveFetchSchedule',
+  none: '-',
+} as const
+
+const SIMPLE: readonly QualityPolicy[] = [
+  {
+    name: 'uniform',
+    modes: ['offline', 'online'],
+    paper: PAPERS.freshness,
+    description: 'every page equally often, in a random order',
+    choose: (context) => uniform(pagesOf(context), context.seed),
+  },
+  {
+    name: 'round-robin',
+    modes: ['offline', 'online'],
+    paper: PAPERS.none,
+    description: 'one page after the other, in order of first sight',
+    choose: (context) => roundRobin(pagesOf(context)),
+  },
+  {
+    name: 'random',
+    modes: ['offline', 'online', 'signals'],
+    paper: PAPERS.none,
+    description: 'any pages; with signals, those that may have changed',
+    choose: (context) => judged(context, randomPages(context.seed)),
+  },
+  {
+    name: 'proportional',
+    modes: ['offline', 'online'],
+    paper: PAPERS.freshness,
+    description: 'in proportion to how often a page changes',
+    choose: (context) =>
+      context.mode === 'offline'
+        ? proportional(context.timeline, allowancesOf(context))
+        : judged(context, proportionalLearning(new VisitRates(pagesOf(context)), FIRST_RATE_PER_MS)),
+  },
+  {
+    name: 'adaptive-interval',
+    modes: ['online'],
+    paper: PAPERS.nutch,
+    description: 'a change makes the interval shorter, none makes it longer',
+    choose: (context) => judged(context, adaptiveInterval(pagesOf(context))),
+  },
+]
+
+const PLANNED: readonly QualityPolicy[] = [
+  ...byThresholds({
+    name: 'sbr',
+    paper: PAPERS.userCentric,
+    description: 'staleness-based: fewest stale pages',
+    plan: ({ timeline, differences }, threshold, allowances) =>
+      planByStaleness(timeline, differences!, threshold, allowances),
+  }),
+  ...byThresholds({
+    name: 'ebr',
+    paper: `${PAPERS.userCentric}; ${PAPERS.optimal}`,
+    description: 'embarrassment-based: fewest clicks on stale pages',
+    plan: (context, threshold, allowances) =>
+      planByEmbarrassment(context, context.differences!, clicksOf(context), threshold, allowances),
+  }),
+]
+
+const USER_CENTRIC: readonly QualityPolicy[] = [
+  byGains('user-centric-single', 'single', 'as published: ΔQ_A estimated by single words, from score-rank curves'),
+  byGains('user-centric-full', 'full', 'ΔQ_A estimated by whole queries, from score-rank curves'),
+  byGains('user-centric-single-exact', 'single-exact', 'ΔQ_A by single words, from whole answer lists'),
+  byGains('user-centric-full-exact', 'full-exact', 'ΔQ_A by whole queries, from whole answer lists'),
+]
+
+/** The policies of the product learn by an index. */
+const OF_THE_INDEX: readonly QualityPolicy[] = [
+  {
+    name: 'oldest-first',
+    modes: ['offline', 'online', 'signals'],
+    paper: PAPERS.none,
+    description: 'the pages whose last refresh is longest ago',
+    indexPolicy: { name: 'oldest-first', modes: ['online', 'signals'] },
+    choose: (context) => judged(context, oldestFirst()),
+  },
+  {
+    name: 'user-centric',
+    modes: ['online', 'signals'],
+    paper: PAPERS.userCentric,
+    description: 'as published, learnt by an index of its own refreshes',
+    indexPolicy: { name: 'user-centric', modes: ['online', 'signals'] },
+  },
+  {
+    name: 'user-centric-shrunk',
+    modes: ['online', 'signals'],
+    paper: PAPERS.userCentric,
+    description: 'the same, with rates shrunk to the value at stake: what an index does unless told otherwise',
+    indexPolicy: { name: 'user-centric-shrunk', modes: ['online', 'signals'] },
+  },
+]
+
+const STAKES: readonly QualityPolicy[] = [
+  {
+    name: 'stake',
+    modes: ['online', 'signals'],
+    paper: PAPERS.none,
+    description: "the page's value in today's answers, by its age; with signals, by the chance that it has changed",
+    choose: (context) => judged(context, valueAtStake({ hasSignals: context.signals !== undefined })),
+  },
+  {
+    name: 'greedy-poisson',
+    modes: ['offline', 'online'],
+    paper: `${PAPERS.freshness}; ${PAPERS.longevity}`,
+    description: 'value at stake times what a refresh saves of a page that changes at a known rate',
+    choose: (context) => judged(context, greedyPoissonJudge(context)),
+  },
+  {
+    name: 'greedy-posterior',
+    modes: ['online'],
+    paper: `${PAPERS.freshness}; ${PAPERS.longevity}`,
+    description: 'the same by all rates that the own visits leave likely, instead of one estimate',
+    choose: (context) => judged(context, greedyPosterior(new RatePosterior(pagesOf(context)))),
+  },
+  {
+    name: 'oracle',
+    modes: ['offline', 'online', 'signals'],
+    paper: PAPERS.none,
+    description: 'sees the live pages: the largest true gains of each step, which no policy can know',
+    choose: () => judgedChooser(oracle(), { newPagesFirst: false, spendsAll: false }),
+  },
+]
+
+export const QUALITY_POLICIES: readonly QualityPolicy[] = [
+  ...SIMPLE,
+  ...PLANNED,
+  ...USER_CENTRIC,
+  ...OF_THE_INDEX,
+  ...STAKES,
+]
+
+/** RangeError for a name that is none. */
+export function requirePolicy(name: string): QualityPolicy {
+  const policy = QUALITY_POLICIES.find((known) => known.name === name)
+  if (policy !== undefined) return policy
+  throw new RangeError(
+    `unknown policy ${describe(name)}; known: ${QUALITY_POLICIES.map((known) => known.name).join(', ')}`,
+  )
+}
+
+/** As published, and with further thresholds for small changes. */
+function byThresholds({
+  plan,
+  ...policy
+}: Pick<QualityPolicy, 'name' | 'paper' | 'description'> & {
+  readonly plan: (context: ChoosingContext, threshold: number, allowances: readonly number[]) => number[][]
+}): QualityPolicy[] {
+  const modes: readonly QualityMode[] = ['offline']
+  const choose = (context: ChoosingContext) => plannedChooser(plan(context, context.threshold!, allowancesOf(context)))
+  const best = (count: number) => `${policy.description}; the best of ${count} shingle thresholds`
+  return [
+    { ...policy, modes, choose, thresholds: THRESHOLDS, description: `${best(THRESHOLDS.length)}, from 0.1 on` },
+    {
+      ...policy,
+      name: `${policy.name}-fine`,
+      modes,
+      choose,
+      thresholds: FINE_THRESHOLDS,
+      description: `${best(FINE_THRESHOLDS.length)}, from 0 on`,
+    },
+  ]
+}
+
+function byGains(name: string, gains: GainEstimator, description: string): QualityPolicy {
+  return {
+    name,
+    modes: ['offline'],
+    paper: PAPERS.userCentric,
+    description,
+    gains,
+    choose: (context) => judged(context, userCentric(context.timeline, context.gains[gains]!)),
+  }
+}
+
+function greedyPoissonJudge({ mode, timeline }: ChoosingContext): Judge {
+  if (mode !== 'offline') return greedyPoissonLearning(new VisitRates(timeline.urls.length), FIRST_RATE_PER_MS)
+  const rates = changesPerStep(timeline)
+  const { atMs } = timeline
+  const stepMs = (atMs.at(-1)! - atMs[0]!) / Math.max(1, atMs.length - 1)
+  return greedyPoisson((page) => rates[page]! / stepMs)
+}
+
+function judged({ signals }: ChoosingContext, judge: Judge): Chooser {
+  // Who is told of all changes would gain nothing by the pages that are left.
+  return judgedChooser(judge, { signals, spendsAll: signals === undefined })
+}
+
+function pagesOf({ timeline }: ChoosingContext): number {
+  return timeline.urls.length
+}
+
+/** Refreshes of each step but the first. */
+function allowancesOf({ timeline, budget }: ChoosingContext): number[] {
+  return Array.from({ length: timeline.atMs.length - 1 }, (_, at) => allowanceOf(at + 1, budget))
+}

@@ -1,0 +1,49 @@
+/** What an experiment with the quality of answers is about, and the files that tell of it. */
+import { choiceOption, numberOption } from '../../option-checks.js'
+import type { SignalRates } from '../choosers/change-signals.js'
+import type { AnsweringWorld } from '../choosers/measured-index.js'
+import { readInlinkCounts } from '../worlds/folder-inlinks.js'
+import { readFolderQueries } from '../worlds/folder-queries.js'
+import { openWorld } from '../worlds/open-world.js'
+import { GAIN_ESTIMATORS, type GainEstimator } from './gain-estimators.js'
+
+export const QUALITY_SCORINGS = ['tfidf', 'bm25', 'inlinks'] as const
+
+export type QualityScoring = (typeof QUALITY_SCORINGS)[number]
+
+export interface QualitySpec {
+  /** A folder that openWorld() takes, with a queries.tsv, and with a links.ndjson.gz for inlinks. */
+  readonly data: string
+  readonly scoring: QualityScoring
+  /** So many queries of queries.tsv, the first ones. */
+  readonly queries: number
+  /** 'always': pages that are there at every step. 'all': also those that come or go. */
+  readonly pages: 'always' | 'all'
+  readonly seed: number
+  /** How reliable change signals are in the mode 'signals'. Both 0 unless told. */
+  readonly signals?: SignalRates
+  /** Whose needs are to be computed; all of QUALITY_POLICIES unless told. */
+  readonly policies?: readonly string[]
+  /** Estimates of ΔQ_A to have beside those of the policies, for forecast(). */
+  readonly estimators?: readonly GainEstimator[]
+}
+
+/** TypeError or RangeError for what cannot be; policies are checked by whoever knows them. */
+export function checkSpec(spec: QualitySpec): void {
+  choiceOption('scoring', spec.scoring, 'tfidf', QUALITY_SCORINGS)
+  choiceOption('pages', spec.pages, 'always', ['always', 'all'])
+  numberOption('queries', spec.queries, 1, { min: 1, integer: true })
+  numberOption('seed', spec.seed, 0, { min: 0, max: 2 ** 32 - 1, integer: true })
+  numberOption('missRate', spec.signals?.missRate, 0, { min: 0, max: 1 })
+  for (const estimator of spec.estimators ?? [])
+    choiceOption<GainEstimator>('estimators', estimator, 'full', GAIN_ESTIMATORS)
+  numberOption('falseAlarmRate', spec.signals?.falseAlarmRate, 0, { min: 0, max: 1 })
+}
+
+/** FreshdexError for files that are missing or damaged. */
+export async function openSource({ data, scoring, queries }: QualitySpec): Promise<AnsweringWorld> {
+  const world = await openWorld(data)
+  const asked = (await readFolderQueries(data)).slice(0, queries)
+  if (scoring !== 'inlinks') return { world, queries: asked, model: scoring }
+  return { world, queries: asked, model: 'tfidf', inlinks: await readInlinkCounts(data) }
+}

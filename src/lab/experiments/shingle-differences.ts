@@ -1,0 +1,81 @@
+/** Which part of its shingles each change of a world changed, read along with the world. */
+import { type ShingleSet, shingleDifference, shinglesOf } from '../../change/shingles.js'
+import { forEachLaterChange } from '../choosers/change-rates.js'
+import type { Timeline } from '../quality/timeline.js'
+import type { World, WorldPage, WorldStep } from '../world.js'
+
+const NOTHING: ShingleSet = new BigUint64Array()
+
+/** Shingles are computed for pages that change only. */
+interface LastVersion {
+  readonly page: WorldPage
+  shingles?: ShingleSet
+}
+
+export class ShingleDifferences {
+  readonly #last = new Map<string, LastVersion>()
+  /** By step: difference by address. */
+  readonly #differences: ReadonlyMap<string, number>[] = []
+
+  /** The same world; what is read of it is taken in here. */
+  watching(world: World): World {
+    const take = (step: WorldStep) => this.#take(step)
+    return {
+      async *[Symbol.asyncIterator]() {
+        for await (const step of world) {
+          take(step)
+          yield step
+        }
+      },
+    }
+  }
+
+  /** By change of a timeline of the world, which may have some of its pages only; 0 for the first step. */
+  byChange(timeline: Timeline): Float64Array {
+    const differences = new Float64Array(timeline.changedPages.length)
+    forEachLaterChange(timeline, (change, page, step) => {
+      differences[change] = this.#differences[step]!.get(timeline.urls[page]!)!
+    })
+    return differences
+  }
+
+  #take({ versions, gone }: WorldStep): void {
+    const differences = new Map<string, number>()
+    for (const page of versions) {
+      const before = this.#last.get(page.url)
+      const after: LastVersion = { page }
+      if (this.#differences.length > 0) {
+        after.shingles = shinglesOfPage(page)
+        differences.set(page.url, shingleDifference(shinglesOfLast(before), after.shingles))
+      }
+      this.#last.set(page.url, after)
+    }
+    for (const url of gone) {
+      differences.set(url, shingleDifference(shinglesOfLast(this.#last.get(url)), NOTHING))
+      this.#last.delete(url)
+    }
+    this.#differences.push(differences)
+  }
+}
+
+function shinglesOfLast(last: LastVersion | undefined): ShingleSet {
+  return last === undefined ? NOTHING : (last.shingles ?? shinglesOfPage(last.page))
+}
+
+function shinglesOfPage({ title, text }: WorldPage): ShingleSet {
+  return shinglesOf(`${title}\n${text}`, hashText)
+}
+
+/** 64 bits in two halves, each multiplied and mixed by itself: enough to tell the shingles of a page apart. */
+export function hashText(text: string): bigint {
+  let low = 0x9e3779b9
+  let high = 0x7f4a7c15
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    low = Math.imul(low ^ unit, 0x85ebca6b)
+    high = Math.imul(high ^ unit ^ (low >>> 15), 0xc2b2ae35)
+    low ^= low >>> 13
+    high ^= high >>> 16
+  }
+  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)
+}

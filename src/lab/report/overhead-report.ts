@@ -1,0 +1,63 @@
+/** What measuring costs, as tables and a report. */
+import type { OverheadResult, OverheadSpec } from '../overhead/overhead-experiment.js'
+import type { Report } from './html-report.js'
+import { overheadPlot } from './overhead-plot.js'
+import { shareText, type Table } from './table.js'
+
+/** Shares of the time of the same writes without measuring, medians. */
+export function overheadTable({ refresh, bulk, single }: OverheadResult): Table {
+  const numbers = ['median', 'quarter below', 'quarter above', 'in the core', 'batches']
+  const rows = [
+    ['page revisions', 'whole queries', refresh],
+    ['page revisions', 'single words', single.refresh],
+    ['new pages', 'whole queries', bulk],
+    ['new pages', 'single words', single.bulk],
+  ] as const
+  return {
+    columns: [{ name: 'written' }, { name: 'measured by' }, ...numbers.map((name) => ({ name, isNumber: true }))],
+    rows: rows.map(([written, by, { medianRatio, spread, coreMedianRatio, samples }]) => [
+      ...[written, by, shareText(medianRatio), shareText(spread.p25), shareText(spread.p75)],
+      ...[shareText(coreMedianRatio), String(samples)],
+    ]),
+  }
+}
+
+export function sizeTable({ bySize }: OverheadResult): Table {
+  const names = ['revisions', 'revisions, single words', 'new pages', 'new pages, single words']
+  return {
+    columns: [{ name: 'batch' }, ...names.map((name) => ({ name, isNumber: true }))],
+    rows: Object.entries(bySize).map(([size, { refresh, refreshSingle, bulk, bulkSingle }]) => [
+      size,
+      ...[refresh, refreshSingle, bulk, bulkSingle].map(shareText),
+    ]),
+  }
+}
+
+export function overheadReport(data: string, { queries, runs, sizesMB }: OverheadSpec, result: OverheadResult): Report {
+  const { full } = result.curveRefitShare
+  return {
+    title: `What measuring costs: ${data}`,
+    settings: [
+      ['paper', 'Pandey, Olston: User-centric web crawling (2005), Figure 2'],
+      ...[['data', data] as const, ['queries', `the first ${queries} of the workload`] as const],
+      ['runs', String(runs)],
+    ],
+    sections: [
+      {
+        heading: 'Time that measuring adds to writes',
+        notes: [
+          '(with − without) / without, of the awaited writes on the wall; times are those of this machine at that moment.',
+        ],
+        plots: [overheadPlot(data, sizesMB, result)],
+        table: overheadTable(result),
+      },
+      { heading: 'By size of batches', table: sizeTable(result) },
+      {
+        heading: 'Over the whole history',
+        notes: [
+          `Measuring and fitting together took ${shareText(full.withFits)} of the time of indexing, fitting alone ${shareText(full.fitsAlone)}, by the clocks of the core.`,
+        ],
+      },
+    ],
+  }
+}

@@ -1,0 +1,35 @@
+/** Results as people read them, on a terminal and in a report alike. */
+
+export interface Table {
+  readonly columns: readonly { readonly name: string; readonly isNumber?: boolean }[]
+  /** A cell for each column. */
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** What cannot be said. */
+export const NOTHING = '–'
+
+/** Digits behind the point that tell qualities near 1 apart. */
+export function decimals(value: number | null | undefined, digits: number): string {
+  return value === null || value === undefined || !Number.isFinite(value) ? NOTHING : value.toFixed(digits)
+}
+
+/** `0.25%`; three digits that matter. */
+export function shareText(share: number | null | undefined): string {
+  if (share === null || share === undefined || !Number.isFinite(share)) return NOTHING
+  return `${Number((100 * share).toPrecision(3))}%`
+}
+
+/** For a terminal: numbers to the right, the rest to the left. */
+export function tableText({ columns, rows }: Table): string {
+  const lines = [columns.map(({ name }) => name), ...rows]
+  const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, at) => (columns[at]!.isNumber === true ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
