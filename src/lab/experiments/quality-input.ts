@@ -1,4 +1,6 @@
 /** What tasks of the quality experiment need of a folder, read once. */
+
+import xxhash from 'xxhash-wasm'
 import { type AnsweringWorld, MeasuredIndex } from '../choosers/measured-index.js'
 import { type CountedWorld, countWorld } from '../quality/counted-world.js'
 import { singleTermQueries } from '../quality/query-words.js'
@@ -38,7 +40,9 @@ export async function loadQualityInput(
   checkSpec(spec)
   const policies = spec.policies?.map(requirePolicy) ?? QUALITY_POLICIES
   const source = await openSource(spec)
-  const shingles = policies.some(({ thresholds }) => thresholds) ? new ShingleDifferences() : undefined
+  const shingles = policies.some(({ thresholds }) => thresholds)
+    ? new ShingleDifferences((await xxhash()).h64)
+    : undefined
   const world = shingles?.watching(source.world) ?? source.world
   const counted = await countWorld(world, source.queries, {
     pages: spec.pages,

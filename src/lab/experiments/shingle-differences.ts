@@ -1,5 +1,5 @@
 /** Which part of its shingles each change of a world changed, read along with the world. */
-import { type ShingleSet, shingleDifference, shinglesOf } from '../../change/shingles.js'
+import { type ShingleSet, shingleDifference, shinglesOf, type TextHash } from '../../change/shingles.js'
 import { forEachLaterChange } from '../choosers/change-rates.js'
 import type { Timeline } from '../quality/timeline.js'
 import type { World, WorldPage, WorldStep } from '../world.js'
@@ -13,9 +13,14 @@ interface LastVersion {
 }
 
 export class ShingleDifferences {
+  readonly #hash: TextHash
   readonly #last = new Map<string, LastVersion>()
   /** By step: difference by address. */
   readonly #differences: ReadonlyMap<string, number>[] = []
+
+  constructor(hash: TextHash) {
+    this.#hash = hash
+  }
 
   /** The same world; what is read of it is taken in here. */
   watching(world: World): World {
@@ -45,37 +50,23 @@ export class ShingleDifferences {
       const before = this.#last.get(page.url)
       const after: LastVersion = { page }
       if (this.#differences.length > 0) {
-        after.shingles = shinglesOfPage(page)
-        differences.set(page.url, shingleDifference(shinglesOfLast(before), after.shingles))
+        after.shingles = this.#shinglesOf(page)
+        differences.set(page.url, shingleDifference(this.#shinglesOfLast(before), after.shingles))
       }
       this.#last.set(page.url, after)
     }
     for (const url of gone) {
-      differences.set(url, shingleDifference(shinglesOfLast(this.#last.get(url)), NOTHING))
+      differences.set(url, shingleDifference(this.#shinglesOfLast(this.#last.get(url)), NOTHING))
       this.#last.delete(url)
     }
     this.#differences.push(differences)
   }
-}
 
-function shinglesOfLast(last: LastVersion | undefined): ShingleSet {
-  return last === undefined ? NOTHING : (last.shingles ?? shinglesOfPage(last.page))
-}
-
-function shinglesOfPage({ title, text }: WorldPage): ShingleSet {
-  return shinglesOf(`${title}\n${text}`, hashText)
-}
-
-/** 64 bits in two halves, each multiplied and mixed by itself: enough to tell the shingles of a page apart. */
-export function hashText(text: string): bigint {
-  let low = 0x9e3779b9
-  let high = 0x7f4a7c15
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    low = Math.imul(low ^ unit, 0x85ebca6b)
-    high = Math.imul(high ^ unit ^ (low >>> 15), 0xc2b2ae35)
-    low ^= low >>> 13
-    high ^= high >>> 16
+  #shinglesOfLast(last: LastVersion | undefined): ShingleSet {
+    return last === undefined ? NOTHING : (last.shingles ?? this.#shinglesOf(last.page))
   }
-  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)
+
+  #shinglesOf({ title, text }: WorldPage): ShingleSet {
+    return shinglesOf(`${title}\n${text}`, this.#hash)
+  }
 }
