@@ -5,8 +5,9 @@
  */
 import type { ScoringModel } from 'freshdex'
 import type { Bench } from './bench.js'
-import { runEstimate } from './experiment-parts.js'
-import { asMisuse } from './snapshot-data.js'
+import { type GainComparison, runEstimate } from './experiment-parts.js'
+import { asMisuse, readCountedQueries, readHistory } from './snapshot-data.js'
+import { compareStakes, type StakeComparison } from './stake-comparison.js'
 
 /** The default first: its results stand at the top. */
 const SCORINGS: readonly ScoringModel[] = ['bm25', 'tfidf']
@@ -29,9 +30,18 @@ export const estimate: Bench = {
         if (done % 12 === 0) request.progress(`${scoring}, week ${done + 1} of ${total}`)
       }),
     )
-    const comparisons = Object.values(scorings)
-    const result = { pages, weeks, queries, ...scorings[SCORINGS[0]!], goals: GOALS, scorings }
-    const isClaimKept = comparisons.every(
+    const history = await readHistory(request.folder)
+    const counted = (await readCountedQueries(request.folder)).slice(0, counts.queries)
+    const compared: Record<string, GainComparison & { readonly stake: StakeComparison }> = {}
+    for (const scoring of SCORINGS) {
+      request.progress(`${scoring}, stakes`)
+      compared[scoring] = {
+        ...scorings[scoring]!,
+        stake: await compareStakes(history, counted, scoring, counts.pieces),
+      }
+    }
+    const result = { pages, weeks, queries, ...compared[SCORINGS[0]!], goals: GOALS, scorings: compared }
+    const isClaimKept = Object.values(compared).every(
       ({ single, full }) => single.pageSpearman >= GOALS.single && full.pageSpearman >= GOALS.full,
     )
     return { result, isClaimKept }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ComparisonProgress } from '../lab/estimate/comparison-options.js'
 import type { EstimateResult } from '../lab/estimate/estimate-experiment.js'
-import { estimateReport, gainTable, stakeTable } from '../lab/report/estimate-report.js'
+import { estimateReport, gainTable } from '../lab/report/estimate-report.js'
 import { tableText } from '../lab/report/table.js'
 import { estimateOnThread } from '../lab/tasks/lab-threads.js'
 import { addExamples } from './examples.js'
@@ -60,6 +60,5 @@ function textOf(name: string, result: EstimateResult): string {
   return [
     `${name}: ${count(pages, 'page')}, ${count(weeks, 'week')}, ${count(queries, 'query', 'queries')}`,
     `Gains of pages that changed, measured against exact\n${tableText(gainTable(result))}`,
-    `Values at stake: kept by shifts against fresh curves, and these against exact ones\n${tableText(stakeTable(result))}`,
   ].join('\n\n')
 }

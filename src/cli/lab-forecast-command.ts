@@ -16,7 +16,7 @@ import {
 import { giveOut, untilInterrupted, withLoadingProgress } from './lab-run.js'
 import { integer } from './option-values.js'
 import { asUsage } from './usage-error.js'
-import { count, thousands } from './wording.js'
+import { count } from './wording.js'
 
 interface LabForecastOptions extends WorldOptions, LabOutputOptions {
   readonly estimators: readonly GainEstimator[]
@@ -45,25 +45,25 @@ async function runLabForecast(options: LabForecastOptions): Promise<void> {
   const { estimators, samples } = options
   const spec = { ...worldSpec(options), policies: [], estimators }
   await untilInterrupted(async (signal) => {
-    const { pages, steps, forecasts } = await withLoadingProgress((onProgress) =>
+    const answer = await withLoadingProgress((onProgress) =>
       asUsage(() => runForecast({ spec, samples }, { onProgress, signal })),
     )
-    const result = { spec, data: dataName(spec.data), pages, steps, forecasts }
+    const result = { spec, data: dataName(spec.data), ...answer }
     giveOut({ json: jsonOf(result, samples), report: forecastReport(result), text: textOf(result) }, options)
   })
 }
 
 /** Without the points of the figure: they are many, and in the report. */
-function jsonOf({ spec, data, pages, steps, forecasts }: ForecastResult, samples: number): object {
-  const { scoring, queries, seed } = spec
+function jsonOf({ spec, data, pages, steps, queries, forecasts }: ForecastResult, samples: number): object {
+  const { scoring, seed } = spec
   const rows = forecasts.map(({ points: _, ...row }) => row)
   return { data, scoring, pages, steps, queries, seed, samples, forecasts: rows }
 }
 
-function textOf({ spec, data, pages, steps, forecasts }: ForecastResult): string {
+function textOf({ spec, data, pages, steps, queries, forecasts }: ForecastResult): string {
   const last = forecasts[0]?.lastOfFirst ?? 0
   return [
-    `${data}: ${count(pages, 'page')}, ${count(steps, 'step')}, the first ${thousands(spec.queries)} queries, ${spec.scoring}`,
+    `${data}: ${count(pages, 'page')}, ${count(steps, 'step')}, ${count(queries, 'query', 'queries')}, ${spec.scoring}`,
     `ΔQ of steps 1 to ${last} against ${last + 1} to ${steps - 1}, by rank\n${tableText(forecastTable(forecasts))}`,
   ].join('\n\n')
 }

@@ -39,7 +39,7 @@ import { giveOut, untilInterrupted, withLoadingProgress, withRunProgress } from 
 import { nameList } from './option-values.js'
 import { complain } from './output.js'
 import { asUsage } from './usage-error.js'
-import { count, thousands } from './wording.js'
+import { count } from './wording.js'
 
 interface LabQualityOptions extends WorldOptions, RunOptions, LabOutputOptions {
   readonly budgets: readonly number[]
@@ -153,14 +153,21 @@ async function replayAll(
     asUsage(() => loadOnThread({ ...spec, policies }, { onProgress, signal })),
   )
   const rows = await withRunProgress((onProgress) => runQuality(input, tasks, { workers, results, onProgress, signal }))
-  const { timeline, untouchedQuality } = input
-  const data = dataName(spec.data)
-  return { spec, data, pages: timeline.urls.length, steps: timeline.atMs.length, untouchedQuality, rows }
+  const { timeline, scores, untouchedQuality } = input
+  return {
+    spec,
+    data: dataName(spec.data),
+    pages: timeline.urls.length,
+    steps: timeline.atMs.length,
+    queries: scores.weights.length,
+    untouchedQuality,
+    rows,
+  }
 }
 
 /** Qualities of single steps are in the file of --resume. */
-function jsonOf({ spec, data, pages, steps, untouchedQuality, rows }: QualityResult): object {
-  const { scoring, queries, seed, signals } = spec
+function jsonOf({ spec, data, pages, steps, queries, untouchedQuality, rows }: QualityResult): object {
+  const { scoring, seed, signals } = spec
   return {
     ...{ data, scoring, pages, steps, queries, seed, signals, untouchedQuality },
     rows: rows.map(({ qualities: _, ...row }) => row),
@@ -169,9 +176,10 @@ function jsonOf({ spec, data, pages, steps, untouchedQuality, rows }: QualityRes
 }
 
 function textOf(result: QualityResult): string {
-  const { data, spec, pages, steps, untouchedQuality, rows } = result
+  const { data, spec, pages, steps, queries, untouchedQuality, rows } = result
+  const world = `${data}: ${count(pages, 'page')}, ${count(steps, 'step')}, ${count(queries, 'query', 'queries')}, ${spec.scoring}`
   return [
-    `${data}: ${count(pages, 'page')}, ${count(steps, 'step')}, the first ${thousands(spec.queries)} queries, ${spec.scoring}; quality ${decimals(untouchedQuality, 5)} when nothing is refreshed`,
+    `${world}; quality ${decimals(untouchedQuality, 5)} when nothing is refreshed`,
     ...qualityNotes(result),
     `Mean quality, by refreshes per step\n${tableText(qualityTable(rows))}`,
     `Share of the loss that is left\n${tableText(lossTable(rows))}`,

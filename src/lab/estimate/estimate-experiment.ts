@@ -12,7 +12,6 @@ import { readFolderQueries } from '../worlds/folder-queries.js'
 import { readWeekHistory } from '../worlds/week-history.js'
 import type { ComparisonProgress } from './comparison-options.js'
 import { compareGains, type GainComparison } from './gain-comparison.js'
-import { compareStakes, type StakeComparison } from './stake-comparison.js'
 import { standardTokens } from './standard-tokens.js'
 
 export interface EstimateSpec {
@@ -34,10 +33,8 @@ export interface EstimateResult {
   readonly weeks: number
   /** That have a word. */
   readonly queries: number
-  readonly scorings: Readonly<Partial<Record<ScoringModel, EstimateComparison>>>
+  readonly scorings: Readonly<Partial<Record<ScoringModel, GainComparison>>>
 }
-
-export type EstimateComparison = GainComparison & { readonly stake: StakeComparison }
 
 /** FreshdexError for files that are missing or damaged, RangeError for a world in which no page changes. */
 export async function runEstimate(
@@ -51,11 +48,9 @@ export async function runEstimate(
   if (counted.length === 0) throw new RangeError('no query of the workload has a word')
   if (!history.weeks.slice(1, weeks + 1).some(({ replaced }) => replaced.length > 0))
     throw new RangeError('no page of the world changes: there is no gain to estimate')
-  const comparisons: Partial<Record<ScoringModel, EstimateComparison>> = {}
+  const comparisons: Partial<Record<ScoringModel, GainComparison>> = {}
   for (const scoring of scorings) {
-    const gains = await compareGains(history, counted, scoring, { pieces, weeks, onProgress })
-    const stake = await compareStakes(history, counted, scoring, pieces)
-    comparisons[scoring] = { ...gains, stake }
+    comparisons[scoring] = await compareGains(history, counted, scoring, { pieces, weeks, onProgress })
   }
   return {
     pages: history.weeks[0]!.added.length,

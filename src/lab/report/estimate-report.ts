@@ -1,5 +1,6 @@
 /** How near measured gains are to exact ones, as tables and a report. */
-import type { EstimateComparison, EstimateResult, EstimateSpec } from '../estimate/estimate-experiment.js'
+import type { EstimateResult, EstimateSpec } from '../estimate/estimate-experiment.js'
+import type { GainComparison } from '../estimate/gain-comparison.js'
 import type { Report } from './html-report.js'
 import { drawPlot } from './svg-plot.js'
 import { decimals, shareText, type Table } from './table.js'
@@ -23,21 +24,6 @@ export function gainTable({ scorings }: EstimateResult): Table {
         ]
       }),
     ),
-  }
-}
-
-export function stakeTable({ scorings }: EstimateResult): Table {
-  const numbers = ['Spearman', 'difference', 'Spearman, after a fit', 'difference, after a fit', 'drift per week']
-  return {
-    columns: [{ name: 'scoring' }, ...numbers.map((name) => ({ name, isNumber: true }))],
-    rows: comparisonsOf(scorings).map(([scoring, { stake }]) => [
-      scoring,
-      ...[stake.keptVsRefit, stake.refitVsExact].flatMap(({ spearman, relativeDifference }) => [
-        decimals(spearman, 3),
-        shareText(relativeDifference),
-      ]),
-      shareText(stake.driftPerWeek),
-    ]),
   }
 }
 
@@ -72,17 +58,10 @@ export function estimateReport(data: string, spec: EstimateSpec, result: Estimat
         plots: [plot],
         table: gainTable(result),
       },
-      {
-        heading: 'Values at stake',
-        notes: [
-          'Kept up to date by score shifts for some weeks against those of fresh curves, and these against the exact ones.',
-        ],
-        table: stakeTable(result),
-      },
     ],
   }
 }
 
-function comparisonsOf(scorings: EstimateResult['scorings']): [string, EstimateComparison][] {
+function comparisonsOf(scorings: EstimateResult['scorings']): [string, GainComparison][] {
   return Object.entries(scorings)
 }

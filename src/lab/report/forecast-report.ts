@@ -10,6 +10,8 @@ export interface ForecastResult {
   readonly data: string
   readonly pages: number
   readonly steps: number
+  /** Of the workload, with a word; those of the same words are one. */
+  readonly queries: number
   readonly forecasts: readonly Forecast[]
 }
 
@@ -30,7 +32,7 @@ export function forecastTable(forecasts: readonly Forecast[]): Table {
   }
 }
 
-export function forecastReport({ spec, data, pages, steps, forecasts }: ForecastResult): Report {
+export function forecastReport({ spec, data, pages, steps, queries, forecasts }: ForecastResult): Report {
   return {
     title: `Do past gains foretell later ones? ${data}`,
     settings: [
@@ -39,7 +41,7 @@ export function forecastReport({ spec, data, pages, steps, forecasts }: Forecast
       ['scoring', spec.scoring],
       ['pages', `${pages} (${spec.pages === 'always' ? 'there at every step' : 'all'})`],
       ['steps', String(steps)],
-      ['queries', `the first ${spec.queries} of the workload`],
+      ['queries', String(queries)],
       ['seed', String(spec.seed)],
     ],
     sections: [

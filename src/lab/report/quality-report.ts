@@ -17,6 +17,8 @@ export interface QualityResult {
   readonly data: string
   readonly pages: number
   readonly steps: number
+  /** Of the workload, with a word; those of the same words are one. */
+  readonly queries: number
   /** Mean quality when nothing is ever refreshed. */
   readonly untouchedQuality: number
   readonly rows: readonly QualityRow[]
@@ -86,7 +88,7 @@ export function qualityNotes({ steps, untouchedQuality }: QualityResult): string
 }
 
 export function qualityReport(result: QualityResult): Report {
-  const { spec, data, pages, steps, untouchedQuality, rows } = result
+  const { spec, data, pages, steps, queries, untouchedQuality, rows } = result
   const modes = [...new Set(rows.map(({ mode }) => mode))]
   const { missRate, falseAlarmRate } = spec.signals ?? { missRate: 0, falseAlarmRate: 0 }
   return {
@@ -97,7 +99,7 @@ export function qualityReport(result: QualityResult): Report {
       ['scoring', spec.scoring],
       ['pages', `${pages} (${spec.pages === 'always' ? 'there at every step' : 'all'})`],
       ['steps', String(steps)],
-      ['queries', `the first ${spec.queries} of the workload`],
+      ['queries', String(queries)],
       ['seed', String(spec.seed)],
       ...(modes.includes('signals')
         ? [['signals', `${shareText(missRate)} of changes missed, ${shareText(falseAlarmRate)} false alarms`] as const]

@@ -12,6 +12,8 @@ export interface ForecastTask {
 export interface ForecastAnswer {
   readonly pages: number
   readonly steps: number
+  /** Of the workload, with a word; those of the same words are one. */
+  readonly queries: number
   /** By estimator. */
   readonly forecasts: readonly Forecast[]
 }
@@ -19,5 +21,6 @@ export interface ForecastAnswer {
 answerTasks(async (_: undefined, { spec, samples }: ForecastTask, tell): Promise<ForecastAnswer> => {
   const input = await loadQualityInput(spec, tell)
   const forecasts = (spec.estimators ?? []).map((estimator) => forecast(input, { estimator, samples }))
-  return { pages: input.timeline.urls.length, steps: input.timeline.atMs.length, forecasts }
+  const { timeline, scores } = input
+  return { pages: timeline.urls.length, steps: timeline.atMs.length, queries: scores.weights.length, forecasts }
 })

@@ -2,14 +2,17 @@
  * What pages have at stake: kept up to date by score shifts alone over some weeks, then computed anew from fresh curves, then exactly,
  * from the whole answer lists.
  */
-import type { Freshdex, ScoringModel } from '../../index.js'
-import type { AskedQuery } from '../generated-workload.js'
-import type { WorldPage } from '../world.js'
-import type { WeekHistory } from '../worlds/week-history.js'
-import { type Pair, pairSpearman, relativeDifference } from './agreement.js'
-import { ExactSite } from './exact-site.js'
-import { exactWorkload, openMeasured } from './exact-workload.js'
-import { WEEK_MS } from './gain-comparison.js'
+import type { Freshdex, ScoringModel } from 'freshdex'
+import {
+  ExactSite,
+  exactWorkload,
+  openMeasured,
+  type Pair,
+  pairSpearman,
+  relativeDifference,
+  WEEK_MS,
+} from './experiment-parts.js'
+import type { CountedQuery, History, Page } from './snapshot-data.js'
 
 const WEEKS = 4
 
@@ -31,8 +34,8 @@ export interface StakeComparison {
 }
 
 export async function compareStakes(
-  { weeks }: WeekHistory,
-  counted: readonly AskedQuery[],
+  { weeks }: History,
+  counted: readonly CountedQuery[],
   scoring: ScoringModel,
   pieces: number,
 ): Promise<StakeComparison> {
@@ -65,7 +68,7 @@ export async function compareStakes(
   }
 }
 
-function stakesOf(index: Freshdex<WorldPage>, urls: readonly string[]): number[] {
+function stakesOf(index: Freshdex<Page>, urls: readonly string[]): number[] {
   return urls.map((url) => index.refresh.explain(url)!.stake)
 }
 
