@@ -3,6 +3,7 @@ import type { Forecast, QualitySpec } from '../experiments/quality-experiment.js
 import type { Report, Section } from './html-report.js'
 import { drawPlot, type Point } from './svg-plot.js'
 import { decimals, NOTHING, type Table } from './table.js'
+import { worldSettings } from './world-settings.js'
 
 export interface ForecastResult {
   readonly spec: QualitySpec
@@ -37,12 +38,7 @@ export function forecastReport({ spec, data, pages, steps, queries, forecasts }:
     title: `Do past gains foretell later ones? ${data}`,
     settings: [
       ['paper', 'Pandey, Olston: User-centric web crawling (2005), Figure 3'],
-      ['data', data],
-      ['scoring', spec.scoring],
-      ['pages', `${pages} (${spec.pages === 'always' ? 'there at every step' : 'all'})`],
-      ['steps', String(steps)],
-      ['queries', String(queries)],
-      ['seed', String(spec.seed)],
+      ...worldSettings({ spec, data, pages, steps, queries }),
     ],
     sections: [
       {

@@ -10,6 +10,7 @@ import {
 import type { Report, Section } from './html-report.js'
 import { drawPlot, type Point } from './svg-plot.js'
 import { decimals, NOTHING, shareText, type Table } from './table.js'
+import { worldSettings } from './world-settings.js'
 
 export interface QualityResult {
   readonly spec: QualitySpec
@@ -88,19 +89,14 @@ export function qualityNotes({ steps, untouchedQuality }: QualityResult): string
 }
 
 export function qualityReport(result: QualityResult): Report {
-  const { spec, data, pages, steps, queries, untouchedQuality, rows } = result
+  const { spec, data, untouchedQuality, rows } = result
   const modes = [...new Set(rows.map(({ mode }) => mode))]
   const { missRate, falseAlarmRate } = spec.signals ?? { missRate: 0, falseAlarmRate: 0 }
   return {
     title: `Quality of answers under a budget: ${data}`,
     settings: [
       ['paper', 'Pandey, Olston: User-centric web crawling (2005), section 6; quality is Eq. 5'],
-      ['data', data],
-      ['scoring', spec.scoring],
-      ['pages', `${pages} (${spec.pages === 'always' ? 'there at every step' : 'all'})`],
-      ['steps', String(steps)],
-      ['queries', String(queries)],
-      ['seed', String(spec.seed)],
+      ...worldSettings(result),
       ...(modes.includes('signals')
         ? [['signals', `${shareText(missRate)} of changes missed, ${shareText(falseAlarmRate)} false alarms`] as const]
         : []),
