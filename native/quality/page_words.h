@@ -36,7 +36,7 @@ class PageWords {
   // The same of the deltas alone, for a page none of whose other words matter.
   void CollectDeltas(const index::DocumentChange& change, Collected* collected) const { CollectDeltas(change, 0, collected); }
 
-  // What bears on the scores of a page besides its words. The spans must outlive the next Load().
+  // What bears on the scores of a page besides its words. The spans must live until the next Load().
   struct Context {
     std::span<const uint8_t> norms_before;
     std::span<const uint8_t> norms_after;

@@ -300,8 +300,8 @@ TEST(Measurer, CountsNoFurtherThanPostingsDo) {
   EXPECT_EQ(measure.kept_shifts[0].before, static_cast<float>(stake));
 }
 
-// More shifts than are buffered at a time.
-TEST(Measurer, EstimatesAlongTheWayWhenABatchHasMany) {
+// A batch of pages with a thousand words each, all of them queries.
+BatchMeasure WriteManyWords(int pages) {
   Measured index;
   std::vector<NaiveQuery> queries;
   std::string text;
@@ -312,17 +312,32 @@ TEST(Measurer, EstimatesAlongTheWayWhenABatchHasMany) {
   index.Write(BatchBuilder().Put("sfirst", {"nothing"}));
   index.Fit(queries);
   BatchBuilder batch;
-  for (int page = 0; page < 300; ++page) batch.Put("s" + std::to_string(page), {text});
-  const BatchMeasure measure = index.Write(batch);
-  EXPECT_EQ(measure.shifts, 300'000);
-  EXPECT(measure.shifts > Measurer::kBufferedShifts);
-  EXPECT_EQ(measure.kept_shifts.size(), 300'000);
+  for (int page = 0; page < pages; ++page) batch.Put("s" + std::to_string(page), {text});
+  BatchMeasure measure = index.Write(batch);
+  EXPECT_EQ(measure.pages.size(), static_cast<size_t>(pages));
   for (const PageMeasure& page : measure.pages) {
     EXPECT_EQ(page.shifts, 1000);
     // All were alone in their lists when the curves were fitted.
     EXPECT(page.delta_quality > 0 && std::abs(page.delta_quality - page.stake) < 1e-9 * page.stake);
   }
+  return measure;
+}
+
+// More shifts than are buffered at a time.
+TEST(Measurer, EstimatesAlongTheWayWhenABatchHasMany) {
+  const BatchMeasure measure = WriteManyWords(300);
+  EXPECT_EQ(measure.shifts, 300'000);
+  EXPECT(measure.shifts > Measurer::kBufferedShifts);
+  EXPECT_EQ(measure.kept_shifts.size(), 300'000);
   EXPECT_EQ(measure.effects.size(), 300 * Measurer::kMaxEffects);
+}
+
+// More words than are kept until the end of a batch.
+TEST(Measurer, MeasuresAlongTheWayWhenABatchHasManyWords) {
+  const BatchMeasure measure = WriteManyWords(1100);
+  EXPECT(1'100'000 > Measurer::kBufferedWords);
+  EXPECT_EQ(measure.shifts, 1'100'000);
+  EXPECT_EQ(measure.effects.size(), 1100 * Measurer::kMaxEffects);
 }
 
 TEST(Measurer, AsksForAFitWhenAFifthOfAListWasReplaced) {
