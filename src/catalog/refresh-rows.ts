@@ -6,13 +6,17 @@ const LEDGER_COLUMNS = [
   ...['doc', 'is_present', 'last_outcome', 'errors', 'refreshes', 'changes', 'rated'],
   ...['created_ms', 'refreshed_ms', 'attempted_ms', 'sum_delta_quality', 'sum_interval_ms', 'sum_rate'],
   ...['last_delta_quality', 'decayed_rate', 'decayed_weight', 'stake'],
-  'recent',
+  ...['site', 'signals', 'signal_kinds', 'signal_ms'],
+  ...['recent', 'profile'],
 ] as const
 
 /** Numbers of a row of the ledger, in the order of its columns, doc first; the BLOBs follow. */
-export const LEDGER_NUMBERS = LEDGER_COLUMNS.length - 1
+export const LEDGER_NUMBERS = LEDGER_COLUMNS.length - 2
 /** Bytes of the column `recent`. */
 export const RECENT_BYTES = 48
+/** Bytes of the column `profile`, which is empty where the last but one of them is 0. */
+export const PROFILE_BYTES = 123
+const PROFILE_STATE_AT = 121
 
 /** Rows of the ledger, packed, so that they cross to the catalog's thread in a few pieces. */
 export interface LedgerRows {
@@ -20,6 +24,8 @@ export interface LedgerRows {
   readonly numbers: Float64Array
   /** RECENT_BYTES for each row. */
   readonly recent: Uint8Array
+  /** PROFILE_BYTES for each row. */
+  readonly profiles: Uint8Array
   readonly effects: Uint8Array
   /** Where the effects of each row end. KEEP_EFFECTS: those of the row in the table stay. */
   readonly effectEnds: Float64Array
@@ -79,18 +85,19 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
   const putClicks = db.prepare('INSERT INTO clicks (rank, count) VALUES (?, ?)')
   const bump = db.prepare('UPDATE refresh_state SET version = version + 1, next_query = ?, privacy = ?')
   return (commit) => {
-    const { numbers, recent, effects, effectEnds } = commit.ledger
+    const { numbers, recent, profiles, effects, effectEnds } = commit.ledger
     // First: the rows of the commit are newer, and so are its removals.
     for (let at = 0; at < commit.stakes.length; at += 2) setStake.run(commit.stakes[at + 1], commit.stakes[at])
     let begin = 0
     for (let row = 0; row < effectEnds.length; row++) {
       const values = numbers.subarray(row * LEDGER_NUMBERS, (row + 1) * LEDGER_NUMBERS)
       const past = recent.subarray(row * RECENT_BYTES, (row + 1) * RECENT_BYTES)
+      const profile = packedProfile(profiles, row)
       const end = effectEnds[row] as number
       if (end === KEEP_EFFECTS) {
-        putKeeping.run(...values, past)
+        putKeeping.run(...values, past, profile)
       } else {
-        put.run(...values, past, effects.subarray(begin, end))
+        put.run(...values, past, profile, effects.subarray(begin, end))
         begin = end
       }
     }
@@ -105,20 +112,35 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
   }
 }
 
+/** The profile of a row; empty when it has none. */
+export function packedProfile(profiles: Uint8Array, row: number): Uint8Array {
+  const at = row * PROFILE_BYTES
+  return profiles[at + PROFILE_STATE_AT] === 0 ? NO_BYTES : profiles.subarray(at, at + PROFILE_BYTES)
+}
+
+const NO_BYTES = new Uint8Array()
+
 /** False in a catalog of the first format. */
 export function hasRefreshTables(db: Database): boolean {
   return inSqlite(db.name, () => (db.pragma('user_version', { simple: true }) as number) >= 2)
 }
 
+/** What a catalog of the second format does not have is as if nothing were known. */
+function ledgerColumnsOf(db: Database): string {
+  if ((db.pragma('user_version', { simple: true }) as number) >= 3) return LEDGER_COLUMNS.join(', ')
+  const since3 = { site: '0', signals: '0', signal_kinds: '0', signal_ms: '0', profile: "x''" }
+  return LEDGER_COLUMNS.map((name) => since3[name as keyof typeof since3] ?? name).join(', ')
+}
+
 /**
- * All rows, in order of their documents, in portions: LEDGER_NUMBERS numbers and `recent`, unless the catalog is damaged. The
+ * All rows, in order of their documents, in portions: LEDGER_NUMBERS numbers and the BLOBs `recent` and `profile`, unless the catalog is damaged. The
  * connection is asked for anew for each portion: the one that was shown before may be closed meanwhile.
  */
 export function* readLedger(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
-  const text = `SELECT ${LEDGER_COLUMNS.join(', ')} FROM ledger WHERE doc > ? ORDER BY doc LIMIT ?`
+  const text = (db: Database) => `SELECT ${ledgerColumnsOf(db)} FROM ledger WHERE doc > ? ORDER BY doc LIMIT ?`
   for (let last = -1; ; ) {
     const db = connection()
-    const rows = inSqlite(db.name, () => db.prepare(text).raw().all(last, portion)) as unknown[][]
+    const rows = inSqlite(db.name, () => db.prepare(text(db)).raw().all(last, portion)) as unknown[][]
     if (rows.length > 0) yield rows
     if (rows.length < portion) return
     last = Number(rows.at(-1)?.[0])

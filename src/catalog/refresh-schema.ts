@@ -1,4 +1,4 @@
-/** The tables of the refresh history and of the workload. Part of schema.ts, version 2. */
+/** The tables of the refresh history and of the workload. Part of schema.ts, versions 2 and 3. */
 
 /**
  * The view says what the default policy says, user-centric-shrunk with the stake as prior, at the moment of the query:
@@ -92,4 +92,16 @@ export const REFRESH_TABLES = `
     judged.doc AS doc
   FROM judged JOIN documents ON documents.doc = judged.doc
   WHERE is_present = 1;
+`
+
+/** Version 3: how documents change, and what is heard of their changes. */
+export const CHANGE_TABLES = `
+  -- How the document changes: the bytes are described in src/refresh/profile-bytes.ts. Empty for a document without a profile.
+  ALTER TABLE ledger ADD COLUMN profile BLOB NOT NULL DEFAULT x'';
+
+  -- Signals of a change since the last refresh: the site that they are trusted by, how many, of which kinds, since when.
+  ALTER TABLE ledger ADD COLUMN site INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE ledger ADD COLUMN signals INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE ledger ADD COLUMN signal_kinds INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE ledger ADD COLUMN signal_ms REAL NOT NULL DEFAULT 0;
 `

@@ -5,9 +5,12 @@
 
 /** How many of the last refreshes of a page are kept one by one. */
 export const RECENT_REFRESHES = 6
+/** Minima of the sketch of a version, and observations of a profile: see profile.ts. */
+export const SKETCH_MINIMA = 8
+export const PROFILE_OBSERVATIONS = 12
 
 /** Kind and number of elements of each column. ΔQ_A is `deltaQuality` throughout; times are milliseconds since 1970. */
-const COLUMNS = {
+const HISTORY_COLUMNS = {
   /** 1: the page is there and may be refreshed. */
   present: [Uint8Array, 1],
   /** Number of an outcome, see OUTCOMES; 0 where there is no row. */
@@ -42,6 +45,33 @@ const COLUMNS = {
   recentDeltaQuality: [Float32Array, RECENT_REFRESHES],
 } as const
 
+/** How the page changes. Each has its meaning in profile.ts. */
+const PROFILE_COLUMNS = {
+  profileBaseMs: [Float64Array, 1],
+  sketch: [Uint32Array, SKETCH_MINIMA],
+  observedAgeSeconds: [Float32Array, PROFILE_OBSERVATIONS],
+  observedDivergence: [Uint16Array, PROFILE_OBSERVATIONS],
+  earlierRatePerDay: [Float32Array, 1],
+  earlierShare: [Float32Array, 1],
+  earlierItems: [Uint8Array, 1],
+  profileState: [Uint8Array, 1],
+  observations: [Uint8Array, 1],
+} as const
+
+/** What was heard of the page since its last refresh. */
+const SIGNAL_COLUMNS = {
+  /** Number of the site whose signals are trusted alike; 0 while none is known. */
+  site: [Uint32Array, 1],
+  /** Signals of a change since the last refresh, no more than 255. */
+  signals: [Uint8Array, 1],
+  /** Their kinds, a bit each. */
+  signalKinds: [Uint8Array, 1],
+  /** When the first of them was heard; 0 without any. */
+  signalMs: [Float64Array, 1],
+} as const
+
+const COLUMNS = { ...HISTORY_COLUMNS, ...PROFILE_COLUMNS, ...SIGNAL_COLUMNS } as const
+
 type ColumnName = keyof typeof COLUMNS
 const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[]
 
@@ -51,10 +81,20 @@ export type LedgerColumnArrays = { [Name in ColumnName]: InstanceType<(typeof CO
 /** For reading. */
 export type LedgerColumns = { readonly [Name in ColumnName]: ArrayLike<number> }
 
-export const BYTES_PER_PAGE = COLUMN_NAMES.reduce((sum, name) => {
-  const [kind, width] = COLUMNS[name]
-  return sum + kind.BYTES_PER_ELEMENT * width
-}, 0)
+type Shape = Readonly<Record<string, readonly [{ readonly BYTES_PER_ELEMENT: number }, number]>>
+
+function bytesOf(columns: Shape): number {
+  return Object.values(columns).reduce((sum, [kind, width]) => sum + kind.BYTES_PER_ELEMENT * width, 0)
+}
+
+/** Of a page, by what they are for. */
+export const COLUMN_BYTES = {
+  history: bytesOf(HISTORY_COLUMNS),
+  profile: bytesOf(PROFILE_COLUMNS),
+  signals: bytesOf(SIGNAL_COLUMNS),
+} as const
+
+export const BYTES_PER_PAGE = bytesOf(COLUMNS)
 
 export function newColumns(rows: number): LedgerColumnArrays {
   const columns = COLUMN_NAMES.map((name) => {

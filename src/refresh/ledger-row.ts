@@ -1,6 +1,7 @@
 /** A row of the ledger as an object: for explanations, and for whoever keeps it. */
 import { describe } from '../describe.js'
 import { RECENT_REFRESHES } from './ledger-columns.js'
+import { isSoundProfile } from './profile-bytes.js'
 
 /** What came of the last attempt. Their order is that of the numbers in the column, from 1. */
 export const OUTCOMES = ['new', 'changed', 'same', 'gone', 'error'] as const
@@ -36,6 +37,12 @@ export interface LedgerRow {
   readonly decayedRate: number
   readonly decayedWeight: number
   readonly stake: number
+  readonly site: number
+  readonly signals: number
+  readonly signalKinds: number
+  readonly signalMs: number
+  /** As profile-bytes.ts has it; empty without a profile. */
+  readonly profile: Uint8Array
   /** The last rated refreshes, newest first. */
   readonly recent: readonly PastRefresh[]
 }
@@ -56,10 +63,22 @@ export const ROW_NUMBERS = [
   'decayedRate',
   'decayedWeight',
   'stake',
+  'site',
+  'signals',
+  'signalKinds',
+  'signalMs',
 ] as const satisfies readonly (keyof LedgerRow)[]
 
 /** What the columns of each kind can hold; beyond it nothing was ever measured. */
-const COUNTS = { refreshes: 2 ** 32 - 1, changes: 2 ** 32 - 1, rated: 2 ** 32 - 1, errors: 2 ** 16 - 1 } as const
+const COUNTS = {
+  refreshes: 2 ** 32 - 1,
+  changes: 2 ** 32 - 1,
+  rated: 2 ** 32 - 1,
+  errors: 2 ** 16 - 1,
+  site: 2 ** 32 - 1,
+  signals: 2 ** 8 - 1,
+  signalKinds: 2 ** 8 - 1,
+} as const
 /** As far as Date goes. */
 const MAX_TIME_MS = 8.64e15
 const MAX_AMOUNT = 1e38
@@ -81,6 +100,7 @@ export function checkRow(row: LedgerRow): void {
   for (const { intervalMs, deltaQuality } of row.recent) {
     if (!(intervalMs > 0 && deltaQuality >= 0)) throw fault('recent', 'intervals above 0 and gains', row.recent)
   }
+  if (!isSoundProfile(row.profile)) throw fault('profile', 'the bytes of a profile', row.profile)
   if (row.rated > 0 && !(row.decayedWeight > 0)) throw fault('decayedWeight', 'above 0', row.decayedWeight)
 }
 

@@ -2,6 +2,7 @@
 export interface LedgerTotals {
   readonly pages: number
   readonly rated: number
+  readonly changes: number
   readonly sumDeltaQuality: number
   readonly sumIntervalMs: number
   /** Per millisecond. */
@@ -18,7 +19,11 @@ export function haveMoved(before: LedgerTotals, after: LedgerTotals, share: numb
   })
 }
 
-function meansOf({ pages, rated, sumDeltaQuality, sumIntervalMs, sumRate, sumStake }: LedgerTotals): number[] {
+function meansOf(totals: LedgerTotals): number[] {
+  const { pages, rated, changes, sumDeltaQuality, sumIntervalMs, sumRate, sumStake } = totals
   const mean = (sum: number, count: number) => (count > 0 ? sum / count : 0)
-  return [mean(sumDeltaQuality, sumIntervalMs), mean(sumIntervalMs, rated), mean(sumRate, rated), mean(sumStake, pages)]
+  return [
+    ...[mean(sumDeltaQuality, sumIntervalMs), mean(sumIntervalMs, rated), mean(sumRate, rated)],
+    ...[mean(changes, rated), mean(sumStake, pages)],
+  ]
 }

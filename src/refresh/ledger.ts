@@ -22,6 +22,8 @@ import {
 } from './ledger-columns.js'
 import { checkRow, type LedgerRow, OUTCOMES, outcomeNumber, type PastRefresh, ROW_NUMBERS } from './ledger-row.js'
 import type { LedgerTotals } from './ledger-totals.js'
+import { beginProfile, profileChanged, profileSame, type VersionSketch } from './profile.js'
+import { packedProfileOf, unpackProfile } from './profile-bytes.js'
 
 const DAY_MS = 86_400_000
 const FIRST_ROWS = 1024
@@ -82,7 +84,7 @@ export class Ledger {
   }
 
   /** The first download of a page. What the row held before is forgotten: it was another page's. */
-  created(doc: number, atMs: number): void {
+  created(doc: number, atMs: number, sketch?: VersionSketch): void {
     requireDocument(doc)
     requireTime(atMs)
     this.#reserve(doc)
@@ -94,12 +96,19 @@ export class Ledger {
     columns.createdMs[doc] = atMs
     columns.refreshedMs[doc] = atMs
     columns.lastAttemptMs[doc] = atMs
+    beginProfile(columns, doc, atMs, sketch)
     this.#countIn(doc, 1)
     this.#touched(doc)
   }
 
-  /** A refresh, and what it did for the answers. */
-  refreshed(doc: number, atMs: number, outcome: 'changed' | 'same', deltaQuality: number): void {
+  /** A refresh, and what it did for the answers. `sketch`: of the new version. */
+  refreshed(
+    doc: number,
+    atMs: number,
+    outcome: 'changed' | 'same',
+    deltaQuality: number,
+    sketch?: VersionSketch,
+  ): void {
     this.#requireRow(doc)
     requireTime(atMs)
     numberOption('deltaQuality', deltaQuality, 0, GAIN_RANGE)
@@ -109,7 +118,13 @@ export class Ledger {
       this.#countIn(doc, 1)
     }
     columns.refreshes[doc]!++
-    if (outcome === 'changed') columns.changes[doc]!++
+    if (outcome === 'changed') {
+      columns.changes[doc]!++
+      this.#totals.changes++
+      profileChanged(columns, doc, atMs, sketch)
+    } else {
+      profileSame(columns, doc, atMs)
+    }
     columns.lastOutcome[doc] = outcomeNumber(outcome)
     columns.lastDeltaQuality[doc] = deltaQuality
     columns.errors[doc] = 0
@@ -193,6 +208,11 @@ export class Ledger {
       decayedRate: columns.decayedRate[doc]!,
       decayedWeight: columns.decayedWeight[doc]!,
       stake: columns.stake[doc]!,
+      site: columns.site[doc]!,
+      signals: columns.signals[doc]!,
+      signalKinds: columns.signalKinds[doc]!,
+      signalMs: columns.signalMs[doc]!,
+      profile: packedProfileOf(columns, doc),
       recent: this.history(doc),
     }
   }
@@ -209,6 +229,7 @@ export class Ledger {
     for (const name of ROW_NUMBERS) columns[name][doc] = row[name]
     columns.present[doc] = row.isPresent ? 1 : 0
     columns.lastOutcome[doc] = outcomeNumber(row.lastOutcome)
+    unpackProfile(columns, doc, row.profile)
     row.recent.forEach(({ intervalMs, deltaQuality }, back) => {
       const at = recentAt(columns, doc, back)
       columns.recentIntervalSeconds[at] = intervalMs / 1000
@@ -247,6 +268,7 @@ export class Ledger {
       return
     }
     totals.rated += sign * this.#columns.rated[doc]!
+    totals.changes += sign * this.#columns.changes[doc]!
     for (const name of ['sumDeltaQuality', 'sumIntervalMs', 'sumRate'] as const) {
       // Rounding must not leave a sum of gains below nothing.
       totals[name] = Math.max(0, totals[name] + sign * this.#columns[name][doc]!)
@@ -276,7 +298,7 @@ export class Ledger {
 }
 
 function noTotals() {
-  return { pages: 0, rated: 0, sumDeltaQuality: 0, sumIntervalMs: 0, sumRate: 0, sumStake: 0 }
+  return { pages: 0, rated: 0, changes: 0, sumDeltaQuality: 0, sumIntervalMs: 0, sumRate: 0, sumStake: 0 }
 }
 
 function requireDocument(doc: number): void {

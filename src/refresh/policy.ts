@@ -2,10 +2,37 @@
 import type { LedgerColumns } from './ledger-columns.js'
 import type { LedgerTotals } from './ledger-totals.js'
 
+/** How far signals of changes can be believed, site by site; see the columns `site` and `signalKinds`. */
+export interface SignalTrust {
+  /** How much likelier these signals are of a page that has changed than of one that has not. 1: they say nothing. `kinds` 0: silence. */
+  likelihoodRatio(site: number, kinds: number): number
+  /** The share of its changes that a site signals, from 0 to 1; 0 for a site that never sent a signal. */
+  recall(site: number): number
+}
+
+/** Of an index that never heard a signal. */
+export const NO_TRUST: SignalTrust = { likelihoodRatio: () => 1, recall: () => 0 }
+
+/** All that a policy may know of the pages. */
+export interface LedgerView {
+  readonly columns: LedgerColumns
+  /** All documents with a row have a number below this. */
+  readonly rows: number
+  readonly totals: LedgerTotals
+  readonly trust: SignalTrust
+}
+
 export interface Policy {
   readonly name: string
   /** Whether judgements depend on totals: if not, nothing has to be judged again when totals move. */
   readonly usesTotals: boolean
+  /** Pages of a lower priority are not to be refreshed at all, whatever the budget; all are unless told. */
+  readonly threshold?: number
+  /**
+   * The same policy, with what it has to know of all pages at once, such as a multiplier: a new object, which judges until totals
+   * move. Without it the policy looks at one page at a time.
+   */
+  prepare?(view: LedgerView): Policy
   /**
    * The gain in answer quality (ΔQ_A) to expect of refreshing the page at `atMs`, or another number by which to compare
    * pages. Never negative, never infinite, never NaN, and never falling as `atMs` grows.

@@ -11,7 +11,7 @@ import { BlockHeap } from './block-heap.js'
 import type { Ledger } from './ledger.js'
 import { haveMoved, type LedgerTotals } from './ledger-totals.js'
 import type { Candidate } from './plan.js'
-import type { Policy, PolicyExplanation } from './policy.js'
+import { NO_TRUST, type Policy, type PolicyExplanation } from './policy.js'
 
 const BLOCK_ROWS = 256
 const TOTALS_SHARE = 0.02
@@ -32,6 +32,8 @@ export class PriorityBlocks {
   readonly policy: Policy
   readonly #ledger: Ledger
   readonly #stopListening: () => void
+  /** The policy as prepared for the frozen totals. */
+  #judge: Policy
   #bounds: Bounds = newBounds(0)
   #totals: LedgerTotals
   /** The version of the ledger whose totals were last compared with the frozen ones. */
@@ -42,6 +44,7 @@ export class PriorityBlocks {
     this.policy = policy
     this.#ledger = ledger
     this.#totals = ledger.totals()
+    this.#judge = this.#prepared()
     this.#comparedVersion = ledger.version
     this.#stopListening = ledger.onTouched((doc) => this.#touched(doc))
   }
@@ -61,6 +64,11 @@ export class PriorityBlocks {
     return this.#totals
   }
 
+  /** Pages below it are not to be refreshed. */
+  get threshold(): number {
+    return this.#judge.threshold ?? 0
+  }
+
   get memoryBytes(): number {
     return Object.values(this.#bounds).reduce((sum: number, column: Float64Array) => sum + column.byteLength, 0)
   }
@@ -69,16 +77,16 @@ export class PriorityBlocks {
   priority(doc: number, atMs: number): number {
     if (this.#ledger.columns.present[doc] !== 1) return 0
     this.#followTotals()
-    return this.policy.priority(this.#ledger.columns, doc, atMs, this.#totals)
+    return this.#judge.priority(this.#ledger.columns, doc, atMs, this.#totals)
   }
 
   explain(doc: number, atMs: number): PolicyExplanation {
     this.#followTotals()
-    return this.policy.explain(this.#ledger.columns, doc, atMs, this.#totals)
+    return this.#judge.explain(this.#ledger.columns, doc, atMs, this.#totals)
   }
 
   /**
-   * The pages that are present and accepted, highest priority first, equal ones by number. To be used up, or left, before the
+   * The pages that are present, accepted and not below the policy's threshold, highest priority first, equal ones by number. To be used up, or left, before the
    * ledger changes again. Each page is offered to `accept` at most once, and only when it is its turn.
    */
   *top(atMs: number, accept: (doc: number) => boolean = () => true): Generator<Candidate, void, undefined> {
@@ -86,11 +94,12 @@ export class PriorityBlocks {
     const blocks = Math.ceil(this.#ledger.rows / BLOCK_ROWS)
     this.#reserve(blocks)
     const heap = this.#heapAt(atMs, blocks)
+    const least = this.threshold
     const judged = new Map<number, Float64Array>()
-    for (let block = heap.top; block !== undefined && heap.worthOf(block) > NONE; block = heap.top) {
+    for (let block = heap.top; block !== undefined && heap.worthOf(block) >= least; block = heap.top) {
       let priorities = judged.get(block)
       if (priorities === undefined) {
-        priorities = this.#judge(block, atMs)
+        priorities = this.#judgeBlock(block, atMs)
         judged.set(block, priorities)
       } else {
         const doc = heap.docOf(block)
@@ -114,7 +123,7 @@ export class PriorityBlocks {
   }
 
   /** The priorities of a block, -1 where no page is, and its bound with them. */
-  #judge(block: number, atMs: number): Float64Array {
+  #judgeBlock(block: number, atMs: number): Float64Array {
     const { columns } = this.#ledger
     const first = block * BLOCK_ROWS
     const priorities = new Float64Array(Math.min(BLOCK_ROWS, this.#ledger.rows - first)).fill(NONE)
@@ -123,8 +132,8 @@ export class PriorityBlocks {
     for (let at = 0; at < priorities.length; at++) {
       const doc = first + at
       if (columns.present[doc] === 0) continue
-      const priority = this.policy.priority(columns, doc, atMs, this.#totals)
-      const growth = this.policy.growthPerMs(columns, doc, atMs, this.#totals)
+      const priority = this.#judge.priority(columns, doc, atMs, this.#totals)
+      const growth = this.#judge.growthPerMs(columns, doc, atMs, this.#totals)
       priorities[at] = priority
       if (priority > highest) highest = priority
       if (growth > fastest) fastest = growth
@@ -149,8 +158,8 @@ export class PriorityBlocks {
     const { columns } = this.#ledger
     if (block >= highest.length || highest[block] === Number.POSITIVE_INFINITY || columns.present[doc] === 0) return
     const atMs = judgedMs[block]!
-    const priority = this.policy.priority(columns, doc, atMs, this.#totals)
-    const growth = this.policy.growthPerMs(columns, doc, atMs, this.#totals)
+    const priority = this.#judge.priority(columns, doc, atMs, this.#totals)
+    const growth = this.#judge.growthPerMs(columns, doc, atMs, this.#totals)
     highest[block] = Math.max(highest[block]!, priority)
     growthPerMs[block] = Math.max(growthPerMs[block]!, growth)
   }
@@ -161,7 +170,13 @@ export class PriorityBlocks {
     const totals = this.#ledger.totals()
     if (!haveMoved(this.#totals, totals, TOTALS_SHARE)) return
     this.#totals = totals
+    this.#judge = this.#prepared()
     this.#bounds.highest.fill(Number.POSITIVE_INFINITY)
+  }
+
+  #prepared(): Policy {
+    const { columns, rows } = this.#ledger
+    return this.policy.prepare?.({ columns, rows, totals: this.#totals, trust: NO_TRUST }) ?? this.policy
   }
 
   #reserve(blocks: number): void {

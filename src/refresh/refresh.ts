@@ -232,7 +232,8 @@ export class Refresh {
   #matching(where: unknown, blocks: PriorityBlocks, atMs: number, isReady: (doc: number) => boolean): Candidate[] {
     const { present } = this.#parts.history().ledger.columns
     const docs = this.#parts.matching(where).filter((doc) => present[doc] === 1 && isReady(doc))
-    return rankSome(docs, (doc) => blocks.priority(doc, atMs))
+    const ranked = rankSome(docs, (doc) => blocks.priority(doc, atMs))
+    return ranked.filter(({ priority }) => priority >= blocks.threshold)
   }
 
   /** A row may be of a document whose removal is under way. */

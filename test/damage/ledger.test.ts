@@ -24,6 +24,8 @@ const DAMAGES: readonly string[] = [
     "recent = 'text'",
     'recent = 5',
   ],
+  ...["profile = x'00'", 'profile = zeroblob(123)', "profile = 'text'", 'profile = 5'],
+  ...['signals = 256', 'signals = -1', 'signal_kinds = 0.5', "signal_ms = 'now'", 'site = -1'],
 ]
 
 async function madeIndex(): Promise<string> {
@@ -103,7 +105,8 @@ describe('a ledger', () => {
         await using index = await Freshdex.open<Page>(folder, OPTIONS)
         await index.write({ remove: [url(5)] })
       }
-      change(folder, `INSERT INTO ledger SELECT ${doc}, ${ledgerColumnsButDoc()} FROM ledger WHERE doc = 2`)
+      const columns = ledgerColumnsButDoc()
+      change(folder, `INSERT INTO ledger (doc, ${columns}) SELECT ${doc}, ${columns} FROM ledger WHERE doc = 2`)
       await using index = await Freshdex.open<Page>(folder, OPTIONS)
       expect(index.refresh.next({ budget: 100 })).toHaveLength(PAGES.length - 1)
       expect(index.stats().ledger.memoryBytes).toBeLessThan(1_000_000)
@@ -142,6 +145,6 @@ function ledgerColumnsButDoc(): string {
   return [
     ...['is_present', 'last_outcome', 'errors', 'refreshes', 'changes', 'rated', 'created_ms', 'refreshed_ms'],
     ...['attempted_ms', 'sum_delta_quality', 'sum_interval_ms', 'sum_rate', 'last_delta_quality', 'decayed_rate'],
-    ...['decayed_weight', 'stake', 'recent', 'effects'],
+    ...['decayed_weight', 'stake', 'recent', 'effects', 'profile', 'site', 'signals', 'signal_kinds', 'signal_ms'],
   ].join(', ')
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Ledger } from '../../src/refresh/ledger.js'
-import { BYTES_PER_PAGE, RECENT_REFRESHES } from '../../src/refresh/ledger-columns.js'
+import { COLUMN_BYTES, RECENT_REFRESHES } from '../../src/refresh/ledger-columns.js'
 import type { LedgerRow } from '../../src/refresh/ledger-row.js'
 import { haveMoved, type LedgerTotals } from '../../src/refresh/ledger-totals.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
@@ -19,8 +19,8 @@ function row(ledger: Ledger, doc = 0): LedgerRow {
 }
 
 describe('a ledger', () => {
-  it('takes at most 128 bytes a page', () => {
-    expect(BYTES_PER_PAGE).toBeLessThanOrEqual(128)
+  it('takes at most 128 bytes a page for its history', () => {
+    expect(COLUMN_BYTES.history).toBeLessThanOrEqual(128)
     const ledger = ledgerOf(5000)
     expect(ledger.memoryBytes).toBe(8192 * ledger.bytesPerPage)
     expect(ledger.rows).toBe(5000)
@@ -32,6 +32,7 @@ describe('a ledger', () => {
     expect(ledger.totals()).toEqual({
       pages: 1,
       rated: 0,
+      changes: 0,
       sumDeltaQuality: 0,
       sumIntervalMs: 0,
       sumRate: 0,
@@ -97,14 +98,25 @@ describe('a ledger', () => {
     ledger.setStake(0, 4)
     const totals = ledger.totals()
     ledger.gone(0, 6)
-    expect(row(ledger)).toMatchObject({ isPresent: false, lastOutcome: 'gone', rated: 1, sumDeltaQuality: 1, stake: 4 })
+    expect(row(ledger)).toMatchObject({
+      isPresent: false,
+      lastOutcome: 'gone',
+      rated: 1,
+      sumDeltaQuality: 1,
+      stake: 4,
+    })
     expect(ledger.totals()).toMatchObject({ pages: 1, rated: 0, sumDeltaQuality: 0, sumStake: 0 })
     ledger.setStake(0, 4.5)
     ledger.setStake(0, 4)
     ledger.gone(0, 6)
     ledger.refreshed(0, 15, 'changed', 2)
     expect(row(ledger)).toMatchObject({ isPresent: true, rated: 2, sumIntervalMs: 15 })
-    expect(ledger.totals()).toMatchObject({ pages: 2, rated: 2, sumDeltaQuality: 3, sumStake: totals.sumStake })
+    expect(ledger.totals()).toMatchObject({
+      pages: 2,
+      rated: 2,
+      sumDeltaQuality: 3,
+      sumStake: totals.sumStake,
+    })
   })
 
   it('forgets a page that is removed, and one whose number another page gets', () => {
@@ -262,6 +274,7 @@ describe('random histories', () => {
     const totals = ledger.totals()
     expect(totals.pages).toBe(present.length)
     expect(totals.rated).toBe(sum(({ rated }) => rated))
+    expect(totals.changes).toBe(sum(({ changes }) => changes))
     expect(totals.sumDeltaQuality).toBeCloseTo(
       sum(({ sumDeltaQuality }) => sumDeltaQuality),
       9,
@@ -307,7 +320,15 @@ describe('a row to be restored', () => {
 })
 
 describe('totals', () => {
-  const totals: LedgerTotals = { pages: 10, rated: 10, sumDeltaQuality: 1, sumIntervalMs: 100, sumRate: 1, sumStake: 5 }
+  const totals: LedgerTotals = {
+    pages: 10,
+    rated: 10,
+    changes: 0,
+    sumDeltaQuality: 1,
+    sumIntervalMs: 100,
+    sumRate: 1,
+    sumStake: 5,
+  }
 
   it('have moved when one of their means has', () => {
     expect(haveMoved(totals, { ...totals, sumStake: 5.05 }, 0.02)).toBe(false)

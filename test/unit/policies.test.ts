@@ -78,6 +78,7 @@ describe('user-centric-shrunk', () => {
   const totals: LedgerTotals = {
     pages: 2,
     rated: 50,
+    changes: 0,
     sumDeltaQuality: 15,
     sumIntervalMs: 300,
     sumRate: 3,
@@ -175,7 +176,15 @@ describe('every policy', () => {
   )
 
   it('that does not use totals ignores them', () => {
-    const none: LedgerTotals = { pages: 0, rated: 0, sumDeltaQuality: 0, sumIntervalMs: 0, sumRate: 0, sumStake: 0 }
+    const none: LedgerTotals = {
+      pages: 0,
+      rated: 0,
+      changes: 0,
+      sumDeltaQuality: 0,
+      sumIntervalMs: 0,
+      sumRate: 0,
+      sumStake: 0,
+    }
     const ledger = published()
     ledger.created(1, 1)
     const moved = (policy: Policy) =>
