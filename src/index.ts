@@ -42,6 +42,8 @@ export type {
   UpkeepOptions,
   WorkloadOptions,
 } from './options.js'
+export type { ChangeBehaviour, ChangeExplanation, ChangeKind } from './refresh/change-account.js'
+export type { ChangeStats, Quartiles } from './refresh/change-stats.js'
 export type { EffectExplanation } from './refresh/effects.js'
 export type { ObservedOutcome } from './refresh/history.js'
 export type { RefreshStats } from './refresh/keeper.js'
@@ -50,6 +52,7 @@ export type { FitTotals } from './refresh/measurement.js'
 export type { Overhead, OverheadStats } from './refresh/overhead.js'
 export type { PolicyExplanation } from './refresh/policy.js'
 export type { PolicyChoice } from './refresh/policy-desk.js'
+export type { ChangeProfile, ProfileObservation } from './refresh/profile.js'
 export type {
   JudgeOptions,
   NextOptions,

@@ -3,6 +3,7 @@ import type { EffectExplanation } from '../refresh/effects.js'
 import type { PastRefresh } from '../refresh/ledger-row.js'
 import type { PolicyExplanation } from '../refresh/policy.js'
 import type { RefreshExplanation, RefreshState } from '../refresh/refresh.js'
+import { changeRows } from './change-text.js'
 import { isoTime } from './time-text.js'
 import { count, oneLine, percent, significant, table, thousands, timeSpan } from './wording.js'
 
@@ -34,6 +35,7 @@ function summary(explanation: RefreshExplanation): string[] {
     ['refreshes', `${thousands(refreshes)}, of which ${thousands(changes)} brought a change`],
     ['last outcome', lastOutcome],
     ['last gain', significant(lastDeltaQuality)],
+    ...changeRows(explanation.change),
     ...(errors === 0 ? [] : [['failures', `${count(errors, 'attempt')} since the last success`]]),
   ]
   return indented(rows)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Stats } from '../engine/stats.js'
+import { tellChanges } from './change-text.js'
 import { addExamples } from './examples.js'
 import { withReader } from './open-index.js'
 import { folder } from './option-values.js'
@@ -11,17 +12,23 @@ export function addStatsCommand(program: Command): void {
     .command('stats')
     .description('what is in an index, in numbers')
     .argument('<dir>', 'the folder of the index', folder)
+    .option('--change', 'also how the documents change, and how long what they say stays', false)
     .option('--json', 'print one JSON document', false)
-    .action(async (dir: string, { json }: { json: boolean }) => {
-      const stats = await withReader(dir, (index) => {
+    .action(async (dir: string, { change, json }: { change: boolean; json: boolean }) => {
+      const { stats, changes } = await withReader(dir, async (index) => {
         // The ledger is read when it is first asked for.
         index.refresh.next({ budget: 0 })
-        return index.stats()
+        return { stats: index.stats(), changes: change ? await index.refresh.changes() : undefined }
       })
-      if (json) printJson(stats)
-      else print(tell(stats))
+      if (json) printJson(changes === undefined ? stats : { ...stats, change: changes })
+      else print(changes === undefined ? tell(stats) : `${tell(stats)}\n\n${tellChanges(changes)}`)
     })
-  addExamples(command, 'freshdex stats pages.idx', 'freshdex stats pages.idx --json')
+  addExamples(
+    command,
+    'freshdex stats pages.idx',
+    'freshdex stats pages.idx --change',
+    'freshdex stats pages.idx --json',
+  )
 }
 
 function tell({ fields, analyzer, disk, workload, ledger, ...counts }: Stats): string {

@@ -14,6 +14,7 @@ import {
 } from '../workload/workload-state.js'
 import type { NamedQuery } from './effects.js'
 import { type HistoryCommit, type HistoryEntry, RefreshHistory } from './history.js'
+import { COLUMN_BYTES } from './ledger-columns.js'
 import { type FitTotals, Measurement, NO_FITS } from './measurement.js'
 import { type Overhead, type OverheadStats, OverheadTotals } from './overhead.js'
 import type { Observation } from './refresh.js'
@@ -42,7 +43,12 @@ export interface RefreshStats {
   readonly measurement: FitTotals & OverheadStats
   readonly ledger: {
     readonly documents: number
+    /** The three below together. */
     readonly bytesPerDocument: number
+    readonly historyBytesPerDocument: number
+    /** How the document changes: see `changeProfiles`. */
+    readonly profileBytesPerDocument: number
+    readonly signalBytesPerDocument: number
     readonly memoryBytes: number
     /** Rows that could not be read; their documents begin anew. */
     readonly damagedRows: number
@@ -203,7 +209,15 @@ export class RefreshKeeper {
     return {
       workload: this.workload.stats,
       measurement: { ...totals, ...this.#overhead.stats(totals.fitMs) },
-      ledger: { documents: ledger.totals().pages, bytesPerDocument: ledger.bytesPerPage, memoryBytes, damagedRows },
+      ledger: {
+        documents: ledger.totals().pages,
+        bytesPerDocument: ledger.bytesPerPage,
+        historyBytesPerDocument: COLUMN_BYTES.history,
+        profileBytesPerDocument: COLUMN_BYTES.profile,
+        signalBytesPerDocument: COLUMN_BYTES.signals,
+        memoryBytes,
+        damagedRows,
+      },
     }
   }
 

@@ -4,6 +4,8 @@ import type { Query } from '../engine/query.js'
 import { requireKey } from '../keys.js'
 import { choiceOption, numberOption, readOptions } from '../option-checks.js'
 import { isWaiting } from './back-off.js'
+import { type ChangeExplanation, explainChange } from './change-account.js'
+import { type ChangeStats, changeStats } from './change-stats.js'
 import { type EffectExplanation, explainEffects, type NamedQuery } from './effects.js'
 import type { ObservedOutcome, RefreshHistory } from './history.js'
 import { hostOf } from './host.js'
@@ -74,6 +76,8 @@ export interface RefreshExplanation extends RefreshState {
   readonly lastDeltaQuality: number
   /** The last refreshes, newest first. */
   readonly history: readonly PastRefresh[]
+  /** How it changes; undefined when the index keeps no profile of it. */
+  readonly change: ChangeExplanation | undefined
   /** What the last refresh that changed the document did, query by query: the largest gains. */
   readonly queries: readonly EffectExplanation[]
 }
@@ -170,6 +174,7 @@ export class Refresh {
       lastOutcome: row.lastOutcome,
       lastDeltaQuality: row.lastDeltaQuality,
       history: row.recent,
+      change: explainChange(history.ledger.columns, doc),
       queries: explainEffects(effects, this.#parts.queriesById),
     }
   }
@@ -178,6 +183,18 @@ export class Refresh {
   priority(key: Key, options?: JudgeOptions): number | undefined {
     const found = this.#find(key, options)
     return found?.blocks.priority(found.doc, found.atMs)
+  }
+
+  /** How the documents change, taken together: how many churn or scroll, and how long what they say stays. */
+  async changes(): Promise<ChangeStats> {
+    this.#parts.check()
+    const ledger = () => {
+      this.#parts.check()
+      const history = this.#parts.history()
+      history.load(this.#parts.now())
+      return history.ledger
+    }
+    return changeStats(ledger, () => new Promise((resolve) => setImmediate(resolve)))
   }
 
   /**
