@@ -24,10 +24,10 @@ export interface DivergenceCurve {
 
 /** So many updates leave nothing of what was there, and e to minus that is still a number. */
 const ENDLESS_UPDATES = 700
-/** Below so many updates the utility is summed by their number: 1 - P_0 - P_1 would cancel. */
-const FEW_UPDATES = 0.1
-/** For few updates the part of more than these is nothing beside the rest. */
-const COUNTED_UPDATES = 12
+/** Below so many updates to expect, what is left of 1 - e^-λt would be rounded too much, and sums are made by the number of updates. */
+const FEW_UPDATES = 0.5
+/** Chances this much smaller than the sum of those before change it no more. */
+const NOTHING = 1e-18
 const MAX_STEPS = 100
 const NEAR = 1e-9
 
@@ -137,7 +137,8 @@ function stepLoss(j: number, items: number, isLinear: boolean): number {
 /** λ U / a = Σ j c_j P_(j+1). */
 function unitUtility(updates: number, items: number, isLinear: boolean): number {
   if (updates > ENDLESS_UPDATES) return unitLimit(items, isLinear)
-  if (updates < FEW_UPDATES) return items === 1 ? churnOfFew(updates) : utilityOfFew(updates, items, isLinear)
+  if (items === 1) return churnUtility(updates)
+  if (updates < FEW_UPDATES) return utilityOfFew(updates, items, isLinear)
   let chance = Math.exp(-updates)
   let tail = 1 - chance
   let sum = 0
@@ -154,7 +155,7 @@ function utilityOfFew(updates: number, items: number, isLinear: boolean): number
   let chance = Math.exp(-updates) * updates
   let worth = 0
   let sum = 0
-  for (let n = 2; n <= COUNTED_UPDATES && chance > Number.EPSILON * sum; n++) {
+  for (let n = 2; chance > NOTHING * sum; n++) {
     chance *= updates / n
     if (n <= items + 1) worth += (n - 1) * stepLoss(n - 1, items, isLinear)
     sum += worth * chance
@@ -162,8 +163,9 @@ function utilityOfFew(updates: number, items: number, isLinear: boolean): number
   return sum
 }
 
-/** 1 - (1 + x) e^-x = x² Σ (-x)^k (k + 1) / (k + 2)!. */
-function churnOfFew(x: number): number {
+/** The same for one item: 1 - (1 + x) e^-x = x² Σ (-x)^k (k + 1) / (k + 2)!, where x is the updates to expect. */
+function churnUtility(x: number): number {
+  if (x > 0.1) return 1 - (1 + x) * Math.exp(-x)
   const last = 1 / 5760 - x * (1 / 45_360 - x / 403_200)
   return x * x * (1 / 2 - x * (1 / 3 - x * (1 / 8 - x * (1 / 30 - x * (1 / 144 - x * (1 / 840 - x * last))))))
 }

@@ -3,6 +3,7 @@
  * of the copy (Olston and Pandey, WWW 2008, Eq. 4 for a page of one piece; the same index orders the optimum of Cho and
  * Garcia-Molina). The weight w is the page's value at stake.
  */
+import { poissonUtility } from '../../change/divergence-curve.js'
 import type { Judge } from './judged-chooser.js'
 import { GRID_RATES_PER_MS, type RatePosterior } from './rate-posterior.js'
 import { currentStakes } from './value-at-stake.js'
@@ -41,12 +42,4 @@ export function greedyPosterior(posterior: RatePosterior): Judge {
     },
     observe: (page, outcome, ageMs) => posterior.note(page, outcome, ageMs),
   }
-}
-
-/** U(t), in the unit of t; t - (1 - e^-lt)/l would be the time lost to staleness, and this is what a refresh saves of it. */
-export function poissonUtility(rate: number, age: number): number {
-  const changes = rate * age
-  // Of small numbers the two parts would cancel: (lt)^2 (1/2 - lt/3 + (lt)^2/8 - …) / l.
-  if (changes < 1e-3) return rate * age * age * (0.5 - changes / 3 + (changes * changes) / 8)
-  return (-Math.expm1(-changes) - changes * Math.exp(-changes)) / rate
 }

@@ -1,12 +1,8 @@
 /** The formulas by which pages are judged, beside their definitions. */
 import { describe, expect, it } from 'vitest'
+import { poissonUtility } from '../../../src/change/divergence-curve.js'
 import { adaptiveInterval } from '../../../src/lab/choosers/adaptive-interval.js'
-import {
-  greedyPoisson,
-  greedyPoissonLearning,
-  greedyPosterior,
-  poissonUtility,
-} from '../../../src/lab/choosers/greedy-poisson.js'
+import { greedyPoisson, greedyPoissonLearning, greedyPosterior } from '../../../src/lab/choosers/greedy-poisson.js'
 import { judgedChooser } from '../../../src/lab/choosers/judged-chooser.js'
 import { proportionalLearning } from '../../../src/lab/choosers/proportional.js'
 import { GRID_RATES_PER_MS, RatePosterior } from '../../../src/lab/choosers/rate-posterior.js'
