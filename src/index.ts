@@ -29,7 +29,7 @@ export type {
 } from './engine/query.js'
 export type { WriteBatch } from './engine/slab.js'
 export type { DiskStats, FieldStats, IndexStats, Stats } from './engine/stats.js'
-export type { DocumentGain, WriteReport } from './engine/write-report.js'
+export type { DocumentGain, WriteOverhead, WriteReport } from './engine/write-report.js'
 export { type ErrorDetail, FreshdexError, type FreshdexErrorCode } from './errors.js'
 export { Freshdex, type WriteOptions } from './freshdex.js'
 export type {

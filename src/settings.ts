@@ -59,6 +59,7 @@ export interface SearchSettings {
 export interface RefreshSettings {
   readonly workload: WorkloadSettings | undefined
   readonly policy: PolicyChoice | undefined
+  readonly changeProfiles: boolean
 }
 
 /** A query names its fields by the bits of a 32-bit mask. */
@@ -81,6 +82,7 @@ const OPEN_OPTION_NAMES = [
   'limits',
   'workload',
   'refresh',
+  'changeProfiles',
   ...DISK_OPTION_NAMES,
 ] as const
 
@@ -118,7 +120,11 @@ export function resolveRefreshOptions(given: GivenOptions): RefreshSettings {
   const { policy } = readOptions('refresh', given.refresh, ['policy'])
   // Made once to find out whether it can be.
   if (policy !== undefined) policyOf(policy as PolicyChoice)
-  return { workload: resolveWorkload(given.workload), policy: policy as PolicyChoice | undefined }
+  return {
+    workload: resolveWorkload(given.workload),
+    policy: policy as PolicyChoice | undefined,
+    changeProfiles: booleanOption('changeProfiles', given.changeProfiles, true),
+  }
 }
 
 function resolveWorkload(value: unknown): WorkloadSettings | undefined {

@@ -3,25 +3,19 @@
 #include <bit>
 
 #include "native/base/bytes.h"
+#include "native/base/xxh64_steps.h"
 
 namespace freshdex {
 namespace {
 
-constexpr uint64_t kPrime1 = 0x9E3779B185EBCA87ULL;
-constexpr uint64_t kPrime2 = 0xC2B2AE3D27D4EB4FULL;
-constexpr uint64_t kPrime3 = 0x165667B19E3779F9ULL;
-constexpr uint64_t kPrime4 = 0x85EBCA77C2B2AE63ULL;
-constexpr uint64_t kPrime5 = 0x27D4EB2F165667C5ULL;
-
-uint64_t Round(uint64_t lane, uint64_t input) { return std::rotl(lane + input * kPrime2, 31) * kPrime1; }
+using xxh64::kPrime1;
+using xxh64::kPrime2;
+using xxh64::kPrime3;
+using xxh64::kPrime4;
+using xxh64::kPrime5;
+using xxh64::Round;
 
 uint64_t MergeLane(uint64_t hash, uint64_t lane) { return (hash ^ Round(0, lane)) * kPrime1 + kPrime4; }
-
-uint64_t Avalanche(uint64_t hash) {
-  hash = (hash ^ (hash >> 33)) * kPrime2;
-  hash = (hash ^ (hash >> 29)) * kPrime3;
-  return hash ^ (hash >> 32);
-}
 
 // Four independent lanes over 32-byte stripes; the caller has at least one stripe.
 uint64_t HashStripes(const char*& at, const char* end, uint64_t seed) {
@@ -39,11 +33,8 @@ uint64_t HashStripes(const char*& at, const char* end, uint64_t seed) {
 uint64_t Xxh64(std::string_view bytes, uint64_t seed) {
   const char* at = bytes.data();
   const char* end = at + bytes.size();
-  uint64_t hash = bytes.size() >= 32 ? HashStripes(at, end, seed) : seed + kPrime5;
-  hash += bytes.size();
-  for (; end - at >= 8; at += 8) {
-    hash = std::rotl(hash ^ Round(0, LoadUnaligned<uint64_t>(at)), 27) * kPrime1 + kPrime4;
-  }
+  uint64_t hash = bytes.size() >= 32 ? HashStripes(at, end, seed) + bytes.size() : xxh64::Start(seed, bytes.size());
+  for (; end - at >= 8; at += 8) hash = xxh64::TakeEight(hash, Round(0, LoadUnaligned<uint64_t>(at)));
   if (end - at >= 4) {
     hash = std::rotl(hash ^ (LoadUnaligned<uint32_t>(at) * kPrime1), 23) * kPrime2 + kPrime3;
     at += 4;
@@ -51,7 +42,7 @@ uint64_t Xxh64(std::string_view bytes, uint64_t seed) {
   for (; at < end; ++at) {
     hash = std::rotl(hash ^ (static_cast<unsigned char>(*at) * kPrime5), 11) * kPrime1;
   }
-  return Avalanche(hash);
+  return xxh64::Avalanche(hash);
 }
 
 }  // namespace freshdex

@@ -214,6 +214,19 @@ void IndexWriter::SealDeltas(PreparedBatch* prepared) const {
   prepared->deltas.clear();
 }
 
+std::vector<DocumentSketch> IndexWriter::SketchPrepared() const {
+  std::vector<DocumentSketch> sketches(prepared_->named.size(), EmptySketch());
+  // `docs` has, in the same order, those for which something is to be done: all that are added or changed among them.
+  auto entry = prepared_->docs.begin();
+  for (size_t i = 0; i < sketches.size(); ++i) {
+    const NamedDocument& named = prepared_->named[i];
+    if (named.outcome != Outcome::kAdded && named.outcome != Outcome::kChanged) continue;
+    while (entry->doc != named.doc) ++entry;
+    sketches[i] = SketchOf(ForwardView(*entry->after->forward));
+  }
+  return sketches;
+}
+
 void IndexWriter::Discard(PostingObserver* observer) {
   if (observer) observer->OnDiscard();
   prepared_.reset();

@@ -23,6 +23,7 @@
 #include "native/index/batch.h"
 #include "native/index/delta_row.h"
 #include "native/index/document_differ.h"
+#include "native/index/document_sketch.h"
 #include "native/index/index_store.h"
 #include "native/index/posting_observer.h"
 #include "native/index/snapshot.h"
@@ -103,6 +104,8 @@ class IndexWriter : public TermFollower {
   const std::vector<DocId>& prepared_numbers() const { return prepared_->numbers; }
   // For each put, then each removal of the prepared batch. Empty for a row.
   const std::vector<NamedDocument>& prepared_documents() const { return prepared_->named; }
+  // Of each of these that is added or changed, the sketch of what it becomes; an empty one of the others.
+  std::vector<DocumentSketch> SketchPrepared() const;
 
   void Follow(TermId term, uint32_t place) override { differ_.Follow(term, place); }
   void Unfollow(TermId term) override { differ_.Unfollow(term); }

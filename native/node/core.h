@@ -14,11 +14,12 @@ namespace freshdex::node {
 
 struct Core {
   // `store` is null for an index in memory.
-  Core(const index::WriterConfig& writer_config, score::Scoring scoring_model, std::unique_ptr<index::IndexStore> store)
-      : config(writer_config), scoring(std::move(scoring_model)), writer(writer_config, std::move(store)) {}
+  Core(const index::WriterConfig& writer_config, score::Scoring scoring_model, std::unique_ptr<index::IndexStore> store, bool sketches)
+      : config(writer_config), scoring(std::move(scoring_model)), wants_sketches(sketches), writer(writer_config, std::move(store)) {}
 
   const index::WriterConfig config;
   const score::Scoring scoring;
+  const bool wants_sketches;      // of the documents that a batch adds or changes
   index::IndexWriter writer;      // writer thread only, but for Current()
   std::shared_ptr<FileSystem> salvage_files;
   std::unique_ptr<index::Salvage> salvage;  // writer thread only: the damaged index whose documents this one takes over, or null

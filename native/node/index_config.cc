@@ -72,12 +72,14 @@ bool ReadConfig(const Napi::Object& given, IndexConfig* config) {
   config->writer.analysis = static_cast<index::AnalysisKind>(ReadCount(given, "analysis", 0, 2, &is_valid));
   config->writer.max_document_bytes = ReadCount(given, "maxDocumentBytes", 0, 4294967295.0, &is_valid);
   const Napi::Value seed = given.Get("hashSeed");
-  is_valid = is_valid && seed.IsBigInt() && ReadScoring(given, config->writer.fields, &config->scoring) && ReadDisk(given.Get("disk"), config);
+  const Napi::Value sketches = given.Get("wantsSketches");
+  is_valid = is_valid && seed.IsBigInt() && sketches.IsBoolean() && ReadScoring(given, config->writer.fields, &config->scoring) && ReadDisk(given.Get("disk"), config);
   if (!is_valid) {
     Napi::TypeError::New(given.Env(), "malformed configuration").ThrowAsJavaScriptException();
     return false;
   }
   bool is_lossless = true;
+  config->wants_sketches = sketches.As<Napi::Boolean>().Value();
   config->writer.seed = seed.As<Napi::BigInt>().Uint64Value(&is_lossless);
   return true;
 }

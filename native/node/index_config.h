@@ -14,6 +14,7 @@ namespace freshdex::node {
 struct IndexConfig {
   index::WriterConfig writer;
   score::Scoring scoring;
+  bool wants_sketches = false;
   std::unique_ptr<index::IndexStore> store;  // null: in memory
 };
 

@@ -77,7 +77,7 @@ IndexHandle::IndexHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Inde
     }
     IndexConfig config;
     if (!ReadConfig(info[0].As<Napi::Object>(), &config)) return {};
-    core_ = std::make_shared<Core>(config.writer, std::move(config.scoring), std::move(config.store));
+    core_ = std::make_shared<Core>(config.writer, std::move(config.scoring), std::move(config.store), config.wants_sketches);
     const std::shared_ptr<Core> core = core_;
     // While jobs are outstanding the handle must not be collected: its thread would wait for itself.
     thread_ = std::make_unique<WriterThread>(
@@ -146,6 +146,11 @@ Napi::Value IndexHandle::Prepare(const Napi::CallbackInfo& info) {
       if (core->config.keeps_log) prepared->row = core->writer.prepared_row();
       prepared->measure_ms = core->observer.spent_ms();
       prepared->index_ms = watch.Ms() - prepared->measure_ms;
+      if (core->wants_sketches) {
+        const Stopwatch sketching;
+        prepared->sketches = core->writer.SketchPrepared();
+        prepared->sketch_ms = sketching.Ms();
+      }
       if (!core->is_measured_later()) prepared->measure = MeasurePrepared(*core);
       return Giving(std::shared_ptr<const Prepared>(prepared));
     });

@@ -1,6 +1,7 @@
 #include "native/node/job_values.h"
 
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 #include "native/node/reader.h"
@@ -26,9 +27,17 @@ Napi::Value ToSegments(Napi::Env env, const std::vector<index::SegmentRef>& segm
   return ToNumbers(env, numbers);
 }
 
-Napi::Value ToWholeNumbers(Napi::Env env, const std::vector<uint32_t>& numbers) {
+Napi::Value ToWholeNumbers(Napi::Env env, std::span<const uint32_t> numbers) {
   Napi::Uint32Array array = Napi::Uint32Array::New(env, numbers.size());
-  if (!array.IsEmpty() && !numbers.empty()) std::memcpy(array.Data(), numbers.data(), numbers.size() * sizeof(uint32_t));
+  if (!array.IsEmpty() && !numbers.empty()) std::memcpy(array.Data(), numbers.data(), numbers.size_bytes());
+  return array;
+}
+
+// One after another.
+Napi::Value ToWholeNumbers(Napi::Env env, const std::vector<index::DocumentSketch>& sketches) {
+  static_assert(sizeof(index::DocumentSketch) == index::kSketchSize * sizeof(uint32_t));
+  Napi::Uint32Array array = Napi::Uint32Array::New(env, sketches.size() * index::kSketchSize);
+  if (!array.IsEmpty() && !sketches.empty()) std::memcpy(array.Data(), sketches.data(), sketches.size() * sizeof(index::DocumentSketch));
   return array;
 }
 
@@ -60,6 +69,7 @@ Napi::Value ToValue(Napi::Env env, const Prepared& prepared) {
   if (object.IsEmpty()) return {};
   object.Set("indexMs", Napi::Number::New(env, prepared.index_ms));
   object.Set("measureMs", Napi::Number::New(env, prepared.measure_ms));
+  object.Set("sketchMs", Napi::Number::New(env, prepared.sketch_ms));
   std::vector<uint32_t> documents;
   std::string outcomes;
   for (const index::NamedDocument& named : prepared.documents) {
@@ -68,7 +78,7 @@ Napi::Value ToValue(Napi::Env env, const Prepared& prepared) {
   }
   if (!Set(&object, "documents", ToWholeNumbers(env, documents)) || !Set(&object, "outcomes", ToBytes(env, outcomes))) return {};
   return Set(&object, "numbers", ToWholeNumbers(env, prepared.numbers)) && Set(&object, "counts", ToNumbers(env, counts)) &&
-                 Set(&object, "row", ToBytes(env, prepared.row)) &&
+                 Set(&object, "row", ToBytes(env, prepared.row)) && Set(&object, "sketches", ToWholeNumbers(env, prepared.sketches)) &&
                  Set(&object, "measure", prepared.measure ? ToValue(env, *prepared.measure) : env.Undefined())
              ? object
              : Napi::Value();

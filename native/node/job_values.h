@@ -29,10 +29,12 @@ struct Prepared {
   index::WriteReport report;
   std::vector<index::DocId> numbers;
   std::vector<index::NamedDocument> documents;
+  std::vector<index::DocumentSketch> sketches;  // of `documents`, or none where nobody wants them
   std::string row;  // empty without a log
   std::optional<Measured> measure;  // none: Measure() is to be asked for it
-  double index_ms = 0;              // without measure_ms
+  double index_ms = 0;              // without the other two
   double measure_ms = 0;
+  double sketch_ms = 0;
 };
 
 struct Published {

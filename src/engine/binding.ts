@@ -61,6 +61,8 @@ export interface NativeConfig {
   readonly alpha: number
   readonly beta: number
   readonly maxDocumentBytes: number
+  /** Batches bring along the sketches of the documents that they add or change. */
+  readonly wantsSketches: boolean
   /** Absent for an index in memory. */
   readonly disk?: NativeDiskConfig | undefined
 }
@@ -90,13 +92,25 @@ export interface PreparedBatch {
   readonly row: Uint8Array
   /** Of each document put, then of each removed: its number, or NO_DOCUMENT for one that was not there … */
   readonly documents: Uint32Array
-  /** … and what became of it, a BatchOutcome. */
+  /** … what became of it, a BatchOutcome, … */
   readonly outcomes: Uint8Array
+  /**
+   * … and, where it was added or changed, SKETCH_SIZE numbers that stand for its new text, ascending, filled up with NO_SHINGLE: see
+   * native/index/document_sketch.h. NO_SHINGLE throughout for the others. Empty without wantsSketches.
+   */
+  readonly sketches: Uint32Array
   /** Undefined: measure() gives it, while the batch is being committed. */
   readonly measure: BatchMeasure | undefined
+  /** The other two left out. */
   readonly indexMs: number
   readonly measureMs: number
+  readonly sketchMs: number
 }
+
+/** Numbers of one sketch: the smallest hashes of a document's shingles. */
+export const SKETCH_SIZE = 8
+/** Where a document has fewer shingles. No hash is this. */
+export const NO_SHINGLE = 0xffffffff
 
 /** What became of a document as far as searches can tell: its text, or the weight that takes part in its score. */
 export const BatchOutcome = { added: 0, changed: 1, same: 2, removed: 3, missing: 4 } as const

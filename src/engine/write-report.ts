@@ -32,8 +32,13 @@ export interface WriteReport {
   readonly rewritten: number
   /** What the write did to the answers of the workload, document by document, largest first: those that changed any answer. */
   readonly gains: readonly DocumentGain[]
-  /** What measuring that took, beside the indexing. */
-  readonly overhead: Overhead
+  /** What measuring that, and sketching what changed, took beside the indexing. */
+  readonly overhead: WriteOverhead
+}
+
+export interface WriteOverhead extends Overhead {
+  /** Time in the core to sketch the documents that were added or changed, for their change profiles. Not part of indexMs. */
+  readonly sketchMs: number
 }
 
 export interface DocumentGain {
@@ -44,7 +49,7 @@ export interface DocumentGain {
 
 /** `truncatedTokens` were cut before the core saw them; `keys` are those put, then those removed. */
 export function toWriteReport(
-  { counts, documents }: PreparedBatch,
+  { counts, documents, sketchMs }: PreparedBatch,
   measure: BatchMeasure,
   overhead: Overhead,
   { truncatedTokens, keys }: { readonly truncatedTokens: number; readonly keys: readonly Key[] },
@@ -63,7 +68,7 @@ export function toWriteReport(
     truncatedTokens: nativeTruncated + truncatedTokens,
     rewritten,
     gains: gainsOf(documents, measure, keys),
-    overhead,
+    overhead: { ...overhead, sketchMs },
   }
 }
 

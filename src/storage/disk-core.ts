@@ -21,6 +21,8 @@ export interface CoreParts {
   readonly identity: IndexIdentity
   readonly settings: OpenSettings
   readonly disk: DiskSettings
+  /** Writes bring along sketches of what they change. */
+  readonly wantsSketches: boolean
 }
 
 /**
@@ -33,14 +35,17 @@ export async function openCore(
   moment: CatalogMoment,
   { isForRecords = false } = {},
 ): Promise<NativeIndex> {
-  const { folder, identity, settings, disk } = parts
+  const { folder, identity, settings, disk, wantsSketches } = parts
   const addon = loadAddon()
   const config = nativeConfig(settings, identity.seed, {
-    segmentFolder: folder.segments,
-    indexId: identity.id,
-    // Postings that are left out cannot be folded into.
-    foldFloor: isForRecords ? Number.MAX_SAFE_INTEGER : disk.foldPostings,
-    partitionBytes: disk.partitionBytes,
+    wantsSketches,
+    disk: {
+      segmentFolder: folder.segments,
+      indexId: identity.id,
+      // Postings that are left out cannot be folded into.
+      foldFloor: isForRecords ? Number.MAX_SAFE_INTEGER : disk.foldPostings,
+      partitionBytes: disk.partitionBytes,
+    },
   })
   const native = callNative(() => new addon.Index(config))
   try {

@@ -20,11 +20,11 @@ export class MemoryStorage<D extends object> implements Storage<D> {
   readonly #native: NativeIndex
   readonly #parts: ReaderParts
 
-  constructor(parts: ReaderParts) {
+  constructor(parts: ReaderParts, { wantsSketches }: { readonly wantsSketches: boolean }) {
     const addon = loadAddon()
     // The seed is secret and different each time, so that nobody can prepare texts that collide.
     const seed = randomBytes(8).readBigUInt64LE()
-    this.#native = callNative(() => new addon.Index(nativeConfig(parts.settings, seed)))
+    this.#native = callNative(() => new addon.Index(nativeConfig(parts.settings, seed, { wantsSketches })))
     this.#parts = parts
     this.measuring = measuringCore(this.#native, parts.settings.analyzer, seed)
     this.reader = new Reader(this.#native, parts)

@@ -3,7 +3,15 @@ import { PRESETS, TOKENS_GIVEN } from '../analysis/presets.js'
 import type { NativeConfig, NativeDiskConfig } from '../engine/binding.js'
 import type { OpenSettings } from '../settings.js'
 
-export function nativeConfig(settings: OpenSettings, hashSeed: bigint, disk?: NativeDiskConfig): NativeConfig {
+/** What a core has beside its settings. */
+export interface CoreExtras {
+  /** Default false. */
+  readonly wantsSketches?: boolean
+  /** Absent for an index in memory. */
+  readonly disk?: NativeDiskConfig
+}
+
+export function nativeConfig(settings: OpenSettings, hashSeed: bigint, extras: CoreExtras = {}): NativeConfig {
   const { analyzer, scoring, fieldNames, fieldBoosts, documentBytes } = settings
   return {
     fieldCount: fieldNames.length,
@@ -16,6 +24,7 @@ export function nativeConfig(settings: OpenSettings, hashSeed: bigint, disk?: Na
     alpha: scoring.alpha,
     beta: scoring.beta,
     maxDocumentBytes: documentBytes,
-    disk,
+    wantsSketches: extras.wantsSketches ?? false,
+    disk: extras.disk,
   }
 }

@@ -45,7 +45,8 @@ export async function openStorage<D extends object>(
     const given = readOpenOptions(options)
     refuseDiskOptions(given)
     const refresh = resolveRefreshOptions(given)
-    return { storage: new MemoryStorage<D>(readerParts(settings)), settings, refresh }
+    const storage = new MemoryStorage<D>(readerParts(settings), { wantsSketches: refresh.changeProfiles })
+    return { storage, settings, refresh }
   }
   const given = readOpenOptions(options)
   const refresh = resolveRefreshOptions(given)
@@ -57,13 +58,16 @@ export async function openStorage<D extends object>(
     const storage = await FollowerStorage.open<D>(core, readerParts(core.settings))
     return { storage, settings: core.settings, refresh }
   }
-  return { ...(await openForWriting<D>(folder, given, disk, readerParts)), refresh }
+  const parts = { disk, wantsSketches: refresh.changeProfiles }
+  return { ...(await openForWriting<D>(folder, given, parts, readerParts)), refresh }
 }
+
+type WritingParts = Pick<CoreParts, 'disk' | 'wantsSketches'>
 
 async function openForWriting<D extends object>(
   folder: IndexFolder,
   given: GivenOptions,
-  disk: DiskSettings,
+  parts: WritingParts,
   readerParts: (settings: OpenSettings) => ReaderParts,
 ): Promise<Omit<OpenedStorage<D>, 'refresh'>> {
   const isDescribed = given.key !== undefined || given.fields !== undefined
@@ -76,7 +80,7 @@ async function openForWriting<D extends object>(
   const addon = loadAddon()
   const lock = callNative(() => new addon.FileLock(folder.lock))
   try {
-    const core = await coreForWriting(folder, given, disk)
+    const core = await coreForWriting(folder, given, parts)
     return { storage: await DiskStorage.open<D>(core, lock, readerParts(core.settings)), settings: core.settings }
   } catch (error) {
     lock.release()
@@ -85,7 +89,7 @@ async function openForWriting<D extends object>(
 }
 
 /** REQUIRES: the lock is held. */
-async function coreForWriting(folder: IndexFolder, given: GivenOptions, disk: DiskSettings): Promise<CoreParts> {
+async function coreForWriting(folder: IndexFolder, given: GivenOptions, parts: WritingParts): Promise<CoreParts> {
   const existing = identityForWriting(folder.catalog, hashFor)
   if (existing === undefined) {
     if (given.key === undefined && given.fields === undefined) throw folder.notFound()
@@ -93,12 +97,12 @@ async function coreForWriting(folder: IndexFolder, given: GivenOptions, disk: Di
     folder.refuseLostCatalog()
     const identity = IndexIdentity.create(settings)
     createCatalog(folder.catalog, identity, hashFor)
-    return { folder, identity, settings, disk }
+    return { folder, identity, settings, ...parts }
   }
   const settings = await settingsOfExisting(existing, given, folder.path)
   const identity = existing.rescored(settings)
   if (identity.text !== existing.text) changeIdentity(folder.catalog, existing, identity, hashFor)
-  return { folder, identity, settings, disk }
+  return { folder, identity, settings, ...parts }
 }
 
 async function coreForReading(folder: IndexFolder, given: GivenOptions, disk: DiskSettings): Promise<CoreParts> {
@@ -107,7 +111,8 @@ async function coreForReading(folder: IndexFolder, given: GivenOptions, disk: Di
   try {
     const identity = identityForReading(view, hashFor)
     if (identity === undefined) throw folder.notFound()
-    return { folder, identity, settings: await settingsOfExisting(identity, given, folder.path), disk }
+    const settings = await settingsOfExisting(identity, given, folder.path)
+    return { folder, identity, settings, disk, wantsSketches: false }
   } finally {
     view.close()
   }

@@ -134,7 +134,7 @@ class Salvager {
     // With the seed of the old index: the hashes in its records count.
     const identity = IndexIdentity.create(settings, source.identity.schema.seed)
     createCatalog(to.catalog, identity, hashFor)
-    const core = { folder: to, identity, settings, disk: resolveDiskOptions({}) }
+    const core = { folder: to, identity, settings, disk: resolveDiskOptions({}), wantsSketches: false }
     const storage = await DiskStorage.open<object>(core, lock, {
       settings,
       gate: new Gate(),

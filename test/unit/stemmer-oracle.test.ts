@@ -28,6 +28,7 @@ const index = new (loadAddon().Index)({
   alpha: 1,
   beta: 0,
   maxDocumentBytes: 2 ** 24,
+  wantsSketches: false,
 })
 afterAll(() => index.close())
 
