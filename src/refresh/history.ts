@@ -3,6 +3,7 @@
  * is made before its write is durable, and taken back if it does not become so.
  */
 import type { LedgerRows, RefreshCommit } from '../catalog/refresh-rows.js'
+import { SKETCH_MINIMA } from '../change/min-hash.js'
 import { type BatchMeasure, BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine/binding.js'
 import { EFFECT_BYTES } from './effects.js'
 import { Ledger } from './ledger.js'
@@ -107,7 +108,7 @@ export class RefreshHistory {
   }
 
   /** A write, as the core prepared it. REQUIRES: loaded. */
-  enter({ documents, outcomes }: PreparedBatch, measure: BatchMeasure, atMs: number): HistoryEntry {
+  enter({ documents, outcomes, sketches }: PreparedBatch, measure: BatchMeasure, atMs: number): HistoryEntry {
     const before = this.#copyOf(documents.filter((doc) => doc !== NO_DOCUMENT))
     const pageOf = new Map<number, number>()
     measure.pages.forEach((doc, page) => {
@@ -124,8 +125,10 @@ export class RefreshHistory {
         removed.push(doc)
         return
       }
-      if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) this.ledger.created(doc, atMs)
-      else this.ledger.refreshed(doc, atMs, outcomes[at] === BatchOutcome.same ? 'same' : 'changed', deltaQuality)
+      const isSame = outcomes[at] === BatchOutcome.same
+      const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
+      if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) this.ledger.created(doc, atMs, sketch)
+      else this.ledger.refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
       if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
       touched.push(doc)
     })
