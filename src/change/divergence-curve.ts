@@ -27,7 +27,7 @@ const ENDLESS_UPDATES = 700
 /** Below so many updates to expect, what is left of 1 - e^-λt would be rounded too much, and sums are made by the number of updates. */
 const FEW_UPDATES = 0.5
 /** Chances this much smaller than the sum of those before change it no more. */
-const NOTHING = 1e-18
+const NOTHING = 1e-17
 const MAX_STEPS = 100
 const NEAR = 1e-9
 
@@ -36,7 +36,6 @@ export function divergenceAt({ ratePerMs, items, share, loss }: DivergenceCurve,
   const updates = ratePerMs * ageMs
   if (!(updates > 0)) return 0
   if (updates > ENDLESS_UPDATES) return share
-  if (items === 1) return -share * Math.expm1(-updates)
   const isLinear = loss === 'linear'
   let chance = Math.exp(-updates)
   let tail = updates < FEW_UPDATES ? -Math.expm1(-updates) : 1 - chance

@@ -4,6 +4,7 @@
  */
 import type { LedgerRows, RefreshCommit } from '../catalog/refresh-rows.js'
 import type { SignalTables } from '../catalog/signal-rows.js'
+import { SKETCH_MINIMA } from '../change/min-hash.js'
 import type { Key } from '../documents.js'
 import { type BatchMeasure, BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine/binding.js'
 import { EFFECT_BYTES } from './effects.js'
@@ -148,7 +149,8 @@ export class RefreshHistory {
   }
 
   /** A write, as the core prepared it. REQUIRES: loaded. */
-  enter({ documents, outcomes }: PreparedBatch, measure: BatchMeasure, { atMs, keys }: HistoryWrite): HistoryEntry {
+  enter(prepared: PreparedBatch, measure: BatchMeasure, { atMs, keys }: HistoryWrite): HistoryEntry {
+    const { documents, outcomes, sketches } = prepared
     const pageOf = new Map<number, number>()
     measure.pages.forEach((doc, page) => {
       pageOf.set(doc, page)
@@ -164,8 +166,10 @@ export class RefreshHistory {
         removed.push(doc)
         return
       }
-      if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) this.ledger.created(doc, atMs)
-      else this.ledger.refreshed(doc, atMs, outcomes[at] === BatchOutcome.same ? 'same' : 'changed', deltaQuality)
+      const isSame = outcomes[at] === BatchOutcome.same
+      const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
+      if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) this.ledger.created(doc, atMs, sketch)
+      else this.ledger.refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
       this.#followSite(doc, keys[at] as Key)
       if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
       touched.push(doc)

@@ -2,11 +2,11 @@
  * What is known about the refreshes of each page, column by column: policies read millions of rows, and a row of numbers in
  * arrays takes a fraction of an object. Row n is that of document n.
  */
+import { SKETCH_MINIMA } from '../change/min-hash.js'
 
 /** How many of the last refreshes of a page are kept one by one. */
 export const RECENT_REFRESHES = 6
-/** Minima of the sketch of a version, and observations of a profile: see profile.ts. */
-export const SKETCH_MINIMA = 8
+/** Of one profile: see profile.ts. */
 export const PROFILE_OBSERVATIONS = 12
 
 /** Kind and number of elements of each column. ΔQ_A is `deltaQuality` throughout; times are milliseconds since 1970. */

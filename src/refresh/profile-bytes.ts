@@ -13,8 +13,9 @@
  *   122      1      u8: number of observations
  */
 import { PROFILE_BYTES } from '../catalog/refresh-rows.js'
+import { SKETCH_MINIMA } from '../change/min-hash.js'
 import type { LedgerColumnArrays, LedgerColumns } from './ledger-columns.js'
-import { PROFILE_OBSERVATIONS, SKETCH_MINIMA } from './ledger-columns.js'
+import { PROFILE_OBSERVATIONS } from './ledger-columns.js'
 import { DIVERGENCE_UNITS, MAX_PROFILE_STATE } from './profile.js'
 
 const AT = { base: 0, sketch: 8, ages: 40, divergences: 88, rate: 112, share: 116, items: 120, state: 121, count: 122 }

@@ -11,8 +11,8 @@
  */
 import { fitDivergenceCurve } from '../change/curve-fit.js'
 import type { DivergenceCurve } from '../change/divergence-curve.js'
-import { sketchDifference } from '../change/min-hash.js'
-import { type LedgerColumnArrays, type LedgerColumns, PROFILE_OBSERVATIONS, SKETCH_MINIMA } from './ledger-columns.js'
+import { SKETCH_MINIMA, sketchDifference } from '../change/min-hash.js'
+import { type LedgerColumnArrays, type LedgerColumns, PROFILE_OBSERVATIONS } from './ledger-columns.js'
 
 const DAY_MS = 86_400_000
 

@@ -31,12 +31,12 @@ describe('a fitted curve', () => {
           items,
           share: 0.2 + 0.8 * random.next(),
         }
-        // From a tenth of what an item lives to twice that.
+        // From a sixth of what an item lives to twice that. The grid of rates is no finer than the tolerance.
         const agesMs = Array.from({ length: 12 }, (_, at) => ((at + 1) / 6) * (items / curve.ratePerMs))
         const divergences = agesMs.map((ageMs) => divergenceAt(curve, ageMs))
         const fitted = fitDivergenceCurve(agesMs, divergences)!
         for (const ageMs of agesMs) {
-          expect(Math.abs(divergenceAt(fitted, ageMs) - divergenceAt(curve, ageMs))).toBeLessThan(0.03)
+          expect(Math.abs(divergenceAt(fitted, ageMs) - divergenceAt(curve, ageMs))).toBeLessThan(0.06)
         }
         const oldest = agesMs.at(-1)!
         expect(Math.abs(utilityAt(fitted, oldest) / utilityAt(curve, oldest) - 1)).toBeLessThan(0.15)

@@ -11,6 +11,7 @@ describe('a sketch', () => {
     expect([...sketchOf(hashes(3, 5, 5, 8, 13), 3)]).toEqual([3, 5, 8])
     expect([...sketchOf(hashes(3, 5, 5), 4)]).toEqual([3, 5, NO_MINIMUM, NO_MINIMUM])
     expect([...sketchOf(hashes())]).toEqual(Array(SKETCH_MINIMA).fill(NO_MINIMUM))
+    expect(sketchOf(hashes()).byteLength).toBe(32)
   })
 
   it('never takes a hash for nothing', () => {

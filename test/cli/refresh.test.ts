@@ -252,7 +252,18 @@ describe('other commands', () => {
   it('stats shows workload and ledger', async () => {
     const { stdout } = await place.run('stats', pages.name)
     expect(stdout).toMatch(/^workload +2 queries, 0 clicks$/m)
-    expect(stdout).toMatch(/^ledger +3 documents, 128 bytes each$/m)
+    expect(stdout).toMatch(/^ledger +3 documents, 265 bytes each$/m)
+  })
+
+  it('stats shows how documents change', async () => {
+    const told = await place.run('stats', pages.name, '--change')
+    expect(told.stdout).toMatch(/^still +\d documents?, /m)
+    expect(told.stdout).toMatch(/^not known yet +\d documents?, /m)
+    const { stdout } = await place.run('stats', pages.name, '--change', '--json')
+    const { change } = JSON.parse(stdout)
+    expect(change.documents).toBe(3)
+    expect(Object.values(change.kinds as Record<string, number>).reduce((sum, number) => sum + number, 0)).toBe(3)
+    expect(JSON.parse((await place.run('stats', pages.name, '--json')).stdout)).not.toHaveProperty('change')
   })
 
   it.each([

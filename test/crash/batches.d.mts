@@ -1,3 +1,5 @@
+import type { Freshdex } from 'freshdex'
+
 export interface Written {
   id: string | number
   title: string
@@ -14,6 +16,8 @@ export interface Batch {
 export interface Refreshed {
   readonly createdAt: number
   readonly refreshedAt: number
+  /** The last refresh that the change profile knows. */
+  readonly profiledAt: number
   readonly refreshes: number
   readonly changes: number
   readonly lastOutcome: 'new' | 'changed' | 'same'
@@ -23,6 +27,7 @@ export interface State {
   readonly documents: ReadonlyMap<string | number, Written>
   readonly refreshes: ReadonlyMap<string | number, Refreshed>
 }
+export function historyOf(index: Pick<Freshdex<Written>, 'refresh'>, key: string | number): Refreshed | undefined
 export const KEYS: number
 export const OPTIONS: {
   readonly key: 'id'

@@ -58,12 +58,24 @@ export function stateAfter(seed, number, from = { number: 0, documents: new Map(
   return { number, documents, refreshes }
 }
 
+/** As far as an index says it. */
+export function historyOf(index, key) {
+  const explained = index.refresh.explain(key)
+  if (explained === undefined) return undefined
+  const { createdAt, refreshedAt, refreshes, changes, lastOutcome, change } = explained
+  // The last refresh that the change profile knows. Batches are whole minutes apart, which its seconds hold exactly.
+  const profiledAt = change.baseMs + (change.observations.at(-1)?.ageMs ?? 0)
+  return { createdAt, refreshedAt, profiledAt, refreshes, changes, lastOutcome }
+}
+
 function refreshed(history, before, after, at) {
-  if (history === undefined) return { createdAt: at, refreshedAt: at, refreshes: 0, changes: 0, lastOutcome: 'new' }
+  if (history === undefined)
+    return { createdAt: at, refreshedAt: at, profiledAt: at, refreshes: 0, changes: 0, lastOutcome: 'new' }
   const isSame = before.title === after.title && before.body === after.body
   return {
     createdAt: history.createdAt,
     refreshedAt: at,
+    profiledAt: at,
     refreshes: history.refreshes + 1,
     changes: history.changes + (isSame ? 0 : 1),
     lastOutcome: isSame ? 'same' : 'changed',

@@ -1,7 +1,7 @@
 /** What an index must hold after a number of batches, and whether it does. */
 import type { Freshdex, Snapshot } from 'freshdex'
 import { expect } from 'vitest'
-import { KEYS, keyOf, queryOf, type State, stateAfter, type Written } from './batches.mjs'
+import { historyOf, KEYS, keyOf, queryOf, type State, stateAfter, type Written } from './batches.mjs'
 
 /** Batches whose documents are searched for: older ones are mostly overwritten. */
 const SEARCHED = 6
@@ -47,9 +47,7 @@ export class ExpectedState {
     const { number: last, refreshes } = this.#state
     for (let nth = 0; nth < KEYS; nth++) {
       const [key, expected] = [keyOf(nth), refreshes.get(keyOf(nth))]
-      const explained = index.refresh.explain(key)
-      if (expected === undefined) expect(explained, `history of ${key}`).toBe(undefined)
-      else expect(explained, `history of ${key}`).toMatchObject(expected)
+      expect(historyOf(index, key), `history of ${key}`).toEqual(expected)
     }
     expect(index.stats().ledger).toMatchObject({ documents: refreshes.size, damagedRows: 0 })
     const weights = new Map(index.workload.queries().map(({ query, weight }) => [query, weight]))

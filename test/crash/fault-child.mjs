@@ -7,7 +7,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { isDeepStrictEqual } from 'node:util'
 import { Freshdex } from 'freshdex'
-import { batchOf, KEYS, keyOf, OPTIONS, queryOf, stateAfter, timeOf, UPKEEP } from './batches.mjs'
+import { batchOf, historyOf, KEYS, keyOf, OPTIONS, queryOf, stateAfter, timeOf, UPKEEP } from './batches.mjs'
 
 const root = process.env.FAILING_DISK_FOLDER
 const control = openSync(process.env.FAILING_DISK_CONTROL, 'r+')
@@ -43,13 +43,6 @@ function differenceFrom(index, seed, number) {
   if (index.search(`b${number}`, { docs: true }).total !== marks) return `search for b${number}`
   if (index.stats().documents !== documents.size) return `${index.stats().documents} documents`
   return null
-}
-
-function historyOf(index, key) {
-  const explained = index.refresh.explain(key)
-  if (explained === undefined) return undefined
-  const { createdAt, refreshedAt, refreshes, changes, lastOutcome } = explained
-  return { createdAt, refreshedAt, refreshes, changes, lastOutcome }
 }
 
 const told = (error) => ({

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { type Analyzer, Freshdex, loadLanguage } from 'freshdex'
+import { type Analyzer, Freshdex, type Key, loadLanguage } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import {
   BUSY,
@@ -180,7 +180,7 @@ describe('formats', () => {
       expect(await failureOf(() => withIndex(folder, options, () => {}))).toBe('NOT_SUPPORTED')
     }
     expect(readFileSync(catalog)).toEqual(before)
-    setVersion(catalog, 2)
+    setVersion(catalog, 3)
     expect(await withIndex(folder, {}, looksOf)).toEqual(looks)
   })
 
@@ -206,11 +206,30 @@ describe('formats', () => {
     })
   })
 
+  test('the second one knew no change profiles: its history is read as it is, and profiles begin with the next changes', async () => {
+    const { folder, looks } = await written()
+    const history = await withIndex(folder, {}, (index) => index.refresh.next({ budget: 100, at: Date.UTC(2040, 0) }))
+    const catalog = path.join(folder, 'catalog.db')
+    const db = new Database(catalog)
+    for (const column of ['profile', 'site', 'signals', 'signal_kinds', 'signal_ms'])
+      db.exec(`ALTER TABLE ledger DROP COLUMN ${column}`)
+    db.close()
+    setVersion(catalog, 2)
+    for (const options of [{ readOnly: true }, {}]) {
+      await withIndex(folder, options, (index) => {
+        expect(looksOf(index)).toEqual(looks)
+        expect(index.refresh.next({ budget: 100, at: Date.UTC(2040, 0) })).toEqual(history)
+        expect(index.stats().ledger.damagedRows).toBe(0)
+        expect(index.refresh.explain(history[0]?.key as Key)?.change).toBeUndefined()
+      })
+    }
+  })
+
   test('a newer one may have other tables', async () => {
     const { folder } = await written()
     const db = new Database(path.join(folder, 'catalog.db'))
     db.exec('DROP TABLE documents; DROP TABLE meta')
-    db.pragma('user_version = 3')
+    db.pragma('user_version = 4')
     db.close()
     for (const options of [{}, OPTIONS, { readOnly: true }]) {
       expect(await failureOf(() => withIndex(folder, options, () => {}))).toBe('NOT_SUPPORTED')
