@@ -18,6 +18,7 @@ import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output.js'
 import { addSalvageCommand } from './salvage-command.js'
 import { addScheduleCommand } from './schedule-command.js'
 import { addSearchCommand } from './search-command.js'
+import { addSignalCommand } from './signal-command.js'
 import { addStatsCommand } from './stats-command.js'
 import { addWorkloadCommand } from './workload-command.js'
 
@@ -37,6 +38,7 @@ addGetCommand(program)
 addNextCommand(program)
 addExplainCommand(program)
 addObserveCommand(program)
+addSignalCommand(program)
 addWorkloadCommand(program)
 addScheduleCommand(program)
 addStatsCommand(program)
