@@ -31,6 +31,14 @@ const POLICIES = [createPolicy('user-centric-shrunk'), createPolicy('user-centri
 /** Pages of five sites, the last of which never sends anything, with signals that are right more or less often. */
 function signalledHistories(random: SeededRandom, pages: number): { ledger: Ledger; nowMs: number } {
   const { ledger, nowMs } = randomHistories(random, pages)
+  for (let site = 1; site <= 4; site++) {
+    const kind = SIGNAL_KINDS[site - 1]!
+    ledger.trust.heard(site, kind)
+    for (let refresh = random.int(100); refresh > 0; refresh--) {
+      const isChanged = random.chance(0.5)
+      ledger.trust.answered(site, random.chance(isChanged ? 0.8 : 0.2) ? kindBit(kind) : 0, isChanged)
+    }
+  }
   for (let event = 0; event < 4 * pages; event++) signalAtRandom(random, ledger, random.int(pages), nowMs)
   return { ledger, nowMs }
 }
