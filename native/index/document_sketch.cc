@@ -14,8 +14,8 @@ constexpr uint64_t kSeed = 0;
 // So many units are unpacked and hashed at a time: few enough to stay in the first cache.
 constexpr size_t kBlockUnits = 256;
 
-// A document of so many shingles, or more, is expected to have this many values up to the bound with which it begins. One that repeats
-// itself may have fewer than kSketchSize, and is gone through once more without a bound.
+// A document begins with a bound that about so many of its values are expected to be below. One that repeats itself may have fewer than
+// kSketchSize there, and is gone through once more without a bound.
 constexpr uint64_t kExpectedValues = 16;
 
 // Whether any of four units is a hole or an escape, that is, has its upper 12 bits set.
