@@ -1,7 +1,8 @@
 /** The sketches that batches bring along: how far apart two versions of a page are can be estimated from theirs. */
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { BatchOutcome, NO_SHINGLE, type PreparedBatch, SKETCH_SIZE } from '../../src/engine/binding.js'
+import { NO_MINIMUM, SKETCH_MINIMA } from '../../src/change/min-hash.js'
+import { BatchOutcome, type PreparedBatch } from '../../src/engine/binding.js'
 import { BatchEncoder, type WriteBatch } from '../../src/engine/slab.js'
 import { Gate } from '../../src/gate.js'
 import { openStorage } from '../../src/storage/open-storage.js'
@@ -28,8 +29,8 @@ async function openWriter(path = ':memory:', options: object = {}) {
 }
 
 const sketchOf = ({ sketches }: PreparedBatch, at: number) =>
-  Array.from(sketches.subarray(at * SKETCH_SIZE, (at + 1) * SKETCH_SIZE))
-const NONE = Array.from({ length: SKETCH_SIZE }, () => NO_SHINGLE)
+  Array.from(sketches.subarray(at * SKETCH_MINIMA, (at + 1) * SKETCH_MINIMA))
+const NONE = Array.from({ length: SKETCH_MINIMA }, () => NO_MINIMUM)
 
 function shinglesOf(words: readonly string[]): ReadonlySet<string> {
   const count = Math.max(words.length - 3, Math.min(words.length, 1))
@@ -43,8 +44,8 @@ function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 /** Broder: of the smallest values of both together, how many are in both. */
 function estimatedSimilarity(a: readonly number[], b: readonly number[]): number {
-  const both = [...new Set([...a, ...b])].filter((value) => value !== NO_SHINGLE).sort((x, y) => x - y)
-  const smallest = both.slice(0, SKETCH_SIZE)
+  const both = [...new Set([...a, ...b])].filter((value) => value !== NO_MINIMUM).sort((x, y) => x - y)
+  const smallest = both.slice(0, SKETCH_MINIMA)
   return smallest.filter((value) => a.includes(value) && b.includes(value)).length / smallest.length
 }
 
@@ -74,7 +75,7 @@ describe('sketches of a batch', () => {
         }
         const truth = similarity(shinglesOf(before[at]!), shinglesOf(after[at]!))
         error += estimatedSimilarity(sketchOf(first, at), sketchOf(second, at)) - truth
-        variance += (truth * (1 - truth)) / SKETCH_SIZE
+        variance += (truth * (1 - truth)) / SKETCH_MINIMA
         pages++
       }
       expect(pages).toBeGreaterThan(400)
@@ -95,7 +96,7 @@ describe('sketches of a batch', () => {
     })
     expect(Array.from(first.outcomes)).toEqual(Array(4).fill(BatchOutcome.added))
     // One shingle of the title and two of the body; all values ascend.
-    expect(sketchOf(first, 0).filter((value) => value !== NO_SHINGLE)).toHaveLength(3)
+    expect(sketchOf(first, 0).filter((value) => value !== NO_MINIMUM)).toHaveLength(3)
     expect(sketchOf(first, 0)).toEqual(sketchOf(first, 0).toSorted((x, y) => x - y))
     expect(sketchOf(first, 1).slice(1)).toEqual(NONE.slice(1))
     expect(sketchOf(first, 2)).toEqual(NONE)
@@ -126,7 +127,7 @@ describe('sketches of a batch', () => {
     await unsketched.close()
     const sketched = await openWriter(path)
     const { sketches, sketchMs } = await sketched.write({ put: [{ url: 'a', body: 'one two three four six' }] })
-    expect(sketches).toHaveLength(SKETCH_SIZE)
+    expect(sketches).toHaveLength(SKETCH_MINIMA)
     expect(sketchMs).toBeGreaterThan(0)
     await sketched.close()
   })
