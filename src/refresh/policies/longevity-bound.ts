@@ -10,7 +10,7 @@
  * The paper keeps reference time and period of one T for each page. Here T follows from the budget, so they are found anew by going through
  * the profile, and the first period is that of the first observation.
  *
- * State: 86 bytes a page, the observations of the profile, and when and how often it was refreshed.
+ * State: 85 bytes a page, the observations of the profile, and when and how often it was refreshed.
  */
 import { replayedPeriodMs } from '../../change/divergence-bounds.js'
 import { type LedgerColumns, PROFILE_OBSERVATIONS } from '../ledger-columns.js'
@@ -33,6 +33,7 @@ const STEPS_PER_DOUBLING = 4
 const FARTHEST = 2
 const FARTHEST_GROWTH = 2
 
+// Of use within one judgement only; kept, because judgements are many and small.
 const agesMs = new Float64Array(PROFILE_OBSERVATIONS)
 const divergences = new Float64Array(PROFILE_OBSERVATIONS)
 
@@ -84,31 +85,54 @@ function readProfile(columns: LedgerColumns, doc: number): number {
   return count
 }
 
+/**
+ * Thresholds above this are above every utility that was possible so far, so that each observation doubled the period: it is twice the
+ * age of the last one for all of them.
+ */
+function largestUtilityMs(count: number): number {
+  let highest = 0
+  let sumMs = 0
+  for (let at = 0; at < count; at++) {
+    const rise = Math.max(0, divergences[at]! - highest)
+    sumMs += rise * agesMs[at]!
+    highest += rise
+  }
+  return sumMs
+}
+
 /** The highest threshold above `leastMs` that is due at this age; 0 where there is none. REQUIRES, here and below: the profile is read. */
 function highestDue(count: number, age: number, leastMs: number): number {
-  if (count === 0) return 0
-  const isStill = hasNotMoved(count)
-  for (let step = lastStep(age); thresholdMs(step) > leastMs; step--) {
+  if (count === 0 || leastMs >= age) return 0
+  const oldest = lastStep(age)
+  const largestMs = largestUtilityMs(count)
+  const isDoubledDue = 2 * agesMs[count - 1]! <= age
+  if (isDoubledDue && thresholdMs(oldest) > largestMs) return thresholdMs(oldest) > leastMs ? thresholdMs(oldest) : 0
+  for (let step = Math.min(oldest, lastStep(largestMs)); thresholdMs(step) > leastMs; step--) {
     if (periodMs(count, thresholdMs(step)) <= age) return thresholdMs(step)
-    // Its period is the same for all.
-    if (isStill) return 0
   }
   return 0
 }
 
 /**
  * No priority that grows from `priorityMs` at this age to a threshold at the age at which that is due grows faster: the steepest of the straight lines
- * to all of them.
+ * to all of them. Those above every utility are due at the same age, or when the page is as old as they are high; so the steepest is that to the last
+ * of the former or to the first of the latter.
  */
 function steepestRise(count: number, age: number, priorityMs: number): number {
   if (count === 0) return 0
   let steepest = FARTHEST_GROWTH
-  const last = lastStep(FARTHEST * age)
-  for (let step = lastStep(priorityMs) + 1; step <= last; step++) {
-    const risenMs = thresholdMs(step)
-    const dueMs = Math.max(risenMs, periodMs(count, risenMs))
-    if (dueMs > age) steepest = Math.max(steepest, (risenMs - priorityMs) / (dueMs - age))
+  const rise = (step: number, periodMs: number) => {
+    const dueMs = Math.max(thresholdMs(step), periodMs)
+    if (dueMs > age) steepest = Math.max(steepest, (thresholdMs(step) - priorityMs) / (dueMs - age))
   }
+  const first = lastStep(priorityMs) + 1
+  const lastSeen = lastStep(Math.min(FARTHEST * age, largestUtilityMs(count)))
+  for (let step = first; step <= lastSeen; step++) rise(step, periodMs(count, thresholdMs(step)))
+  const doubledMs = 2 * agesMs[count - 1]!
+  const firstUnseen = Math.max(first, lastStep(largestUtilityMs(count)) + 1)
+  const last = Math.max(firstUnseen, lastStep(Math.max(doubledMs, age)))
+  rise(last, doubledMs)
+  rise(last + 1, doubledMs)
   return steepest
 }
 
@@ -116,13 +140,14 @@ function periodMs(count: number, thresholdMs: number): number {
   return replayedPeriodMs(agesMs, divergences, 0, count, thresholdMs, agesMs[0]!)
 }
 
-function hasNotMoved(count: number): boolean {
-  for (let at = 0; at < count; at++) if (divergences[at]! > 0) return false
-  return true
-}
+/** From a millisecond to the end of time. */
+const THRESHOLDS_MS = Float64Array.from(
+  { length: 55 * STEPS_PER_DOUBLING },
+  (_, step) => 2 ** (step / STEPS_PER_DOUBLING),
+)
 
 function thresholdMs(step: number): number {
-  return 2 ** (step / STEPS_PER_DOUBLING)
+  return step >= 0 && step < THRESHOLDS_MS.length ? THRESHOLDS_MS[step]! : 2 ** (step / STEPS_PER_DOUBLING)
 }
 
 /** The last one that is not above an amount; for an amount of 0 it is below every other one. */

@@ -11,7 +11,7 @@
  * A page without a curve has no utility: the limits bring it back, and learning does so at once for a page of few refreshes. So does the
  * risk for a page that never changed.
  *
- * State: 98 bytes a page, the profile without its sketch, and when and how often it was refreshed.
+ * State: 95 bytes a page, the profile without its sketch, and when and how often it was refreshed.
  */
 import { type DivergenceCurve, utilityAt, utilityGrowth } from '../../change/divergence-curve.js'
 import { CurveMemo } from '../curve-memo.js'
