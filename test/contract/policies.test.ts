@@ -40,8 +40,12 @@ function prioritiesOf(policy: Policy, { columns, rows, totals }: LedgerView, atM
 }
 
 function copyOf(columns: LedgerColumns): LedgerColumns {
-  const copied = Object.entries(columns).map(([name, column]) => [name, Float64Array.from(column)])
+  const copied = Object.entries(columns).map(([name, column]) => [name, (column as Float64Array).slice()])
   return Object.fromEntries(copied) as LedgerColumns
+}
+
+function bytesOf(columns: LedgerColumns): Buffer {
+  return Buffer.concat(Object.values(columns).map((column) => new Uint8Array((column as Float64Array).buffer)))
 }
 
 /** Whatever judges or chooses now has neither clock nor dice. */
@@ -73,7 +77,7 @@ describe.each(VARIANTS)('the judgement of %s', (label, choice) => {
         prioritiesOf(policy, view, nowMs + 40 * DAY_MS)
         expect(prioritiesOf(policy, view, nowMs)).toEqual(priorities)
         expect(prioritiesOf(prepared(choice, view), { ...view, columns: before }, nowMs)).toEqual(priorities)
-        expect(copyOf(ledger.columns)).toEqual(before)
+        expect(bytesOf(ledger.columns).equals(bytesOf(before))).toBe(true)
       }
     })
   })

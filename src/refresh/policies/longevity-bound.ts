@@ -22,7 +22,8 @@ import type { LongevityOptions } from './longevity-curve.js'
 
 export const longevityBoundCard = policyCard({
   name: 'longevity-bound',
-  purpose: 'the same without a model of how pages change: periods that adapt to what was seen',
+  purpose:
+    'pages whose new content will stay, without a model of how pages change: periods that adapt to what was seen',
   paper: 'Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), 4.3',
   formula: 'max(T, age / min(risk, refreshes)), T the highest threshold whose adapted period is over',
   columns: ['refreshedMs', 'refreshes', 'observations', 'observedAgeSeconds', 'observedDivergence'],
