@@ -69,7 +69,8 @@ export class Freshdex<D extends object> {
       numberOf: (key) => storage.reader.numberOf(key),
       matching: (query) => storage.reader.matching(query),
       queriesById: (ids) => this.#keeper.queriesById(ids),
-      observe: (entries) => inTurn(() => this.#keeper.observe(entries)),
+      observe: (observations) => inTurn(() => this.#keeper.observe(observations)),
+      signal: (signals) => inTurn(() => this.#keeper.signal(signals)),
       fit: () => inTurn(() => this.#keeper.fit()),
     })
   }
@@ -190,7 +191,7 @@ export class Freshdex<D extends object> {
   }
 
   async #apply(batch: EncodedBatch, atMs: number): Promise<WriteReport> {
-    const { prepared, measure, overhead } = await this.#keeper.around(atMs, (enter) =>
+    const { prepared, measure, overhead } = await this.#keeper.around({ atMs, keys: batch.keys }, (enter) =>
       this.#storage.write(batch, enter),
     )
     // As a turn of its own, before the next write: this one is done. A failure ends the writer, and the next write says so.

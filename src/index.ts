@@ -71,6 +71,11 @@ export {
   type PolicyOptions,
 } from './refresh/registry.js'
 export type { ShiftBatch, ShiftListener } from './refresh/shifts.js'
+export type { PendingSignals } from './refresh/signals/pending-signals.js'
+export { SIGNAL_KINDS, type SignalKind } from './refresh/signals/signal-kinds.js'
+export type { SignalOptions } from './refresh/signals/signal-options.js'
+export type { SignalKindStats, SiteSignalStats } from './refresh/signals/signal-stats.js'
+export type { EvidenceKind, SignalCounts } from './refresh/signals/site-evidence.js'
 export { makeSchedule, type PageToCrawl, type Schedule, type ScheduleOptions } from './schedule/schedule.js'
 export type { Snapshot } from './snapshot.js'
 export type { BackupReport } from './storage/backup.js'

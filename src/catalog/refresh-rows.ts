@@ -1,5 +1,6 @@
 /** Refresh history and workload as rows of the catalog. The tables are in refresh-schema.ts. */
 import type { Database } from 'better-sqlite3'
+import { prepareSignalWriter, type SignalCommit } from './signal-rows.js'
 import { inSqlite } from './sqlite-failure.js'
 
 const LEDGER_COLUMNS = [
@@ -61,6 +62,8 @@ export interface RefreshCommit {
   readonly clicks: readonly StoredClicks[] | undefined
   /** Stakes as they were before the commit, of whichever rows: document and stake in turn. */
   readonly stakes: Float64Array
+  /** Undefined when nothing is known that was not before. */
+  readonly signals: SignalCommit | undefined
 }
 
 /** A parameter for each column. With `effects` among them, or leaving those of the row as they are. */
@@ -83,6 +86,7 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
   const dropQuery = db.prepare('DELETE FROM queries WHERE id = ?')
   const clearClicks = db.prepare('DELETE FROM clicks')
   const putClicks = db.prepare('INSERT INTO clicks (rank, count) VALUES (?, ?)')
+  const putSignals = prepareSignalWriter(db)
   const bump = db.prepare('UPDATE refresh_state SET version = version + 1, next_query = ?, privacy = ?')
   return (commit) => {
     const { numbers, recent, profiles, effects, effectEnds } = commit.ledger
@@ -108,6 +112,7 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
       clearClicks.run()
       for (const { rank1, count } of commit.clicks) putClicks.run(rank1, count)
     }
+    if (commit.signals !== undefined) putSignals(commit.signals)
     bump.run(commit.nextQueryId, commit.privacy)
   }
 }

@@ -104,4 +104,18 @@ export const CHANGE_TABLES = `
   ALTER TABLE ledger ADD COLUMN signals INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE ledger ADD COLUMN signal_kinds INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE ledger ADD COLUMN signal_ms REAL NOT NULL DEFAULT 0;
+
+  -- The sites that have sent signals, by the host of their documents' keys; numbers begin at 1.
+  CREATE TABLE sites (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+
+  -- What refreshes showed of a site's signals, kind by kind: documents that were signalled before, or not, and had changed, or not.
+  CREATE TABLE signal_trust (
+    site INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    signalled_changed INTEGER NOT NULL,
+    signalled_same INTEGER NOT NULL,
+    silent_changed INTEGER NOT NULL,
+    silent_same INTEGER NOT NULL,
+    PRIMARY KEY (site, kind)
+  ) WITHOUT ROWID;
 `

@@ -19,6 +19,7 @@ import { addPoliciesCommand } from './policies-command.js'
 import { addSalvageCommand } from './salvage-command.js'
 import { addScheduleCommand } from './schedule-command.js'
 import { addSearchCommand } from './search-command.js'
+import { addSignalCommand } from './signal-command.js'
 import { addStatsCommand } from './stats-command.js'
 import { addWorkloadCommand } from './workload-command.js'
 
@@ -38,6 +39,7 @@ addGetCommand(program)
 addNextCommand(program)
 addExplainCommand(program)
 addObserveCommand(program)
+addSignalCommand(program)
 addPoliciesCommand(program)
 addWorkloadCommand(program)
 addScheduleCommand(program)

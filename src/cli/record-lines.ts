@@ -10,7 +10,7 @@ export type RecordFormat = (typeof RECORD_FORMATS)[number]
 export interface RecordLine {
   readonly record: Readonly<Record<string, unknown>>
   /** A fault of the record, naming its line. */
-  readonly refuse: (message: string) => LineRefused
+  readonly refuse: (message: string, code?: string) => LineRefused
 }
 
 /** Blank lines are passed over; LineRefused for a line that is no record. */
@@ -18,7 +18,8 @@ export async function* recordLines(file: string, format: RecordFormat): AsyncGen
   let names: readonly string[] | undefined
   for await (const { source, number: line, text } of requiredLines(file)) {
     if (text.trim() === '') continue
-    const refuse = (message: string) => new LineRefused({ source, line, message })
+    const refuse = (message: string, code?: string) =>
+      new LineRefused({ source, line, message, ...(code === undefined ? {} : { code }) })
     if (format === 'jsonl') yield { record: jsonRecord(text, refuse), refuse }
     else if (names === undefined) names = columnNames(text, refuse)
     else yield { record: csvRecord(cellsOf(text, refuse), names, refuse), refuse }

@@ -3,6 +3,7 @@ import type { EffectExplanation } from '../refresh/effects.js'
 import type { PastRefresh } from '../refresh/ledger-row.js'
 import type { PolicyExplanation } from '../refresh/policy.js'
 import type { RefreshExplanation, RefreshState } from '../refresh/refresh.js'
+import type { PendingSignals } from '../refresh/signals/pending-signals.js'
 import { changeRows } from './change-text.js'
 import { isoTime } from './time-text.js'
 import { count, oneLine, percent, significant, table, thousands, timeSpan } from './wording.js'
@@ -36,9 +37,16 @@ function summary(explanation: RefreshExplanation): string[] {
     ['last outcome', lastOutcome],
     ['last gain', significant(lastDeltaQuality)],
     ...changeRows(explanation.change),
+    ...signalRows(explanation.signals),
     ...(errors === 0 ? [] : [['failures', `${count(errors, 'attempt')} since the last success`]]),
   ]
   return indented(rows)
+}
+
+function signalRows(signals: PendingSignals | undefined): string[][] {
+  if (signals === undefined) return []
+  const { count: number, kinds, firstAt } = signals
+  return [['signals', `${thousands(number)} of a change, by ${kinds.join(', ')}, since ${isoTime(firstAt)}`]]
 }
 
 function account({ name, formula, terms }: PolicyExplanation & { readonly name: string }): string[] {

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import type { Stats } from '../engine/stats.js'
+import type { SiteSignalStats } from '../refresh/signals/signal-stats.js'
 import { tellChanges } from './change-text.js'
 import { addExamples } from './examples.js'
 import { withReader } from './open-index.js'
 import { folder } from './option-values.js'
 import { print, printJson } from './output.js'
-import { byteSize, count, oneLine, table, thousands } from './wording.js'
+import { byteSize, count, oneLine, percent, table, thousands } from './wording.js'
 
 export function addStatsCommand(program: Command): void {
   const command = program
@@ -31,7 +32,10 @@ export function addStatsCommand(program: Command): void {
   )
 }
 
-function tell({ fields, analyzer, disk, workload, ledger, ...counts }: Stats): string {
+/** Sites shown; the rest is in the JSON. */
+const MOST_SITES = 10
+
+function tell({ fields, analyzer, disk, workload, ledger, signals, ...counts }: Stats): string {
   return table([
     ['documents', thousands(counts.documents)],
     ...Object.entries(fields).map(([name, { documents, tokens }]) => [
@@ -53,6 +57,19 @@ function tell({ fields, analyzer, disk, workload, ledger, ...counts }: Stats): s
         ]),
     ['workload', `${count(workload.queries, 'query', 'queries')}, ${count(workload.clicks, 'click')}`],
     ['ledger', `${count(ledger.documents, 'document')}, ${byteSize(ledger.bytesPerDocument)} each`],
+    ...signals.slice(0, MOST_SITES).map(signalRow),
+    ...(signals.length <= MOST_SITES ? [] : [['signals', `of ${count(signals.length - MOST_SITES, 'more site')}`]]),
     ...(ledger.damagedRows === 0 ? [] : [['damaged rows', `${thousands(ledger.damagedRows)} of the ledger`]]),
   ])
+}
+
+function signalRow({ site, kinds }: SiteSignalStats): string[] {
+  const shares = Object.entries(kinds).flatMap(([kind, { precision, recall }]) =>
+    kind === 'any' ? [] : [`${kind} precision ${share(precision)}, recall ${share(recall)}`],
+  )
+  return ['signals', `${site === '' ? 'keys without a host' : oneLine(site)}: ${shares.join('; ')}`]
+}
+
+function share(part: number | undefined): string {
+  return part === undefined ? 'not known' : percent(part)
 }

@@ -3,16 +3,45 @@
  * is made before its write is durable, and taken back if it does not become so.
  */
 import type { LedgerRows, RefreshCommit } from '../catalog/refresh-rows.js'
+import type { SignalTables } from '../catalog/signal-rows.js'
 import { SKETCH_MINIMA } from '../change/min-hash.js'
+import type { Key } from '../documents.js'
 import { type BatchMeasure, BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine/binding.js'
 import { EFFECT_BYTES } from './effects.js'
 import { Ledger } from './ledger.js'
+import type { LedgerRow } from './ledger-row.js'
 import { packRows, unpacked, unpackRow } from './ledger-rows.js'
+import { SignalBook, type SignalStep } from './signal-book.js'
+import type { SignalKind } from './signals/signal-kinds.js'
+import { type SiteSignalStats, signalStats } from './signals/signal-stats.js'
 
 export type ObservedOutcome = 'same' | 'changed' | 'gone' | 'error'
 
 /** The part of a commit that is the history's; the rest is the workload's. */
-export type HistoryCommit = Pick<RefreshCommit, 'ledger' | 'removed'>
+export type HistoryCommit = Pick<RefreshCommit, 'ledger' | 'removed' | 'signals'>
+
+export interface Observation {
+  readonly doc: number
+  readonly key: Key
+  readonly outcome: ObservedOutcome
+  readonly atMs: number
+}
+
+export interface Signal {
+  readonly doc: number
+  readonly key: Key
+  readonly kind: SignalKind
+  /** When it was heard. */
+  readonly atMs: number
+  /** When the page changed, as the signal says. */
+  readonly valueMs: number | undefined
+}
+
+/** A write: when, and the keys of the documents put. */
+export interface HistoryWrite {
+  readonly atMs: number
+  readonly keys: readonly Key[]
+}
 
 export interface HistoryEntry {
   readonly commit: HistoryCommit
@@ -27,6 +56,7 @@ export interface HistorySource {
   /** No document has a larger number. */
   lastDocument(): number
   effectsOf(doc: number): Uint8Array
+  signals(): SignalTables
 }
 
 /** Rows taken over before the event loop has its turn. */
@@ -37,6 +67,7 @@ const STAKE_SHARE = 0.05
 
 export class RefreshHistory {
   readonly ledger = new Ledger()
+  readonly #signals = new SignalBook(this.ledger.trust)
   /** Undefined in memory: then the effects are kept here. */
   readonly #source: HistorySource | undefined
   readonly #effects = new Map<number, Uint8Array>()
@@ -56,6 +87,10 @@ export class RefreshHistory {
   /** Rows that could not be read. Their documents begin anew. */
   get damagedRows(): number {
     return this.#damagedRows
+  }
+
+  get signalStats(): SiteSignalStats[] {
+    return signalStats(this.#signals.sites.all(), this.ledger.trust)
   }
 
   get memoryBytes(): number {
@@ -84,6 +119,7 @@ export class RefreshHistory {
   *#take(nowMs: number): Generator<void> {
     const source = this.#source as HistorySource
     const damaged: number[] = []
+    this.#signals.load(source.signals())
     // A damaged number could ask for a ledger of any size.
     const last = source.lastDocument()
     for (const portion of source.rows(PORTION)) {
@@ -92,7 +128,7 @@ export class RefreshHistory {
       for (const values of portion) {
         const row = unpackRow(values)
         if (row === undefined || row.doc > last) damaged.push(values[0] as number)
-        else this.ledger.restore(row)
+        else this.ledger.restore(this.#withKnownSite(row))
       }
       yield
     }
@@ -103,20 +139,25 @@ export class RefreshHistory {
     this.#isLoaded = true
   }
 
+  #withKnownSite(row: LedgerRow): LedgerRow {
+    const site = this.#signals.siteOfRow(row.site)
+    return site === row.site ? row : { ...row, site }
+  }
+
   #has(doc: number): boolean {
     return doc < this.ledger.rows && (this.ledger.columns.lastOutcome[doc] as number) > 0
   }
 
   /** A write, as the core prepared it. REQUIRES: loaded. */
-  enter({ documents, outcomes, sketches }: PreparedBatch, measure: BatchMeasure, atMs: number): HistoryEntry {
-    const before = this.#copyOf(documents.filter((doc) => doc !== NO_DOCUMENT))
+  enter(prepared: PreparedBatch, measure: BatchMeasure, { atMs, keys }: HistoryWrite): HistoryEntry {
+    const { documents, outcomes, sketches } = prepared
     const pageOf = new Map<number, number>()
     measure.pages.forEach((doc, page) => {
       pageOf.set(doc, page)
     })
     const touched: number[] = []
     const removed: number[] = []
-    documents.forEach((doc, at) => {
+    const enterOne = (doc: number, at: number) => {
       if (doc === NO_DOCUMENT) return
       const page = pageOf.get(doc)
       const deltaQuality = page === undefined ? 0 : (measure.deltaQuality[page] as number)
@@ -129,30 +170,77 @@ export class RefreshHistory {
       const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
       if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) this.ledger.created(doc, atMs, sketch)
       else this.ledger.refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
+      this.#followSite(doc, keys[at] as Key)
       if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
       touched.push(doc)
-    })
-    const effectsOf = (doc: number) => effectsOfPage(measure, pageOf.get(doc))
-    if (this.#source === undefined) this.#keepEffects(touched, removed, effectsOf)
-    const commit = {
-      ledger: packRows(this.ledger.columns, touched, effectsOf),
-      removed: Uint32Array.from(removed),
     }
-    return { commit, undo: () => this.#putBack(before) }
+    const effectsOf = (doc: number) => effectsOfPage(measure, pageOf.get(doc))
+    return this.#step(
+      documents.filter((doc) => doc !== NO_DOCUMENT),
+      () => {
+        documents.forEach(enterOne)
+        if (this.#source === undefined) this.#keepEffects(touched, removed, effectsOf)
+        return { ledger: packRows(this.ledger.columns, touched, effectsOf), removed: Uint32Array.from(removed) }
+      },
+    )
   }
 
-  /** A refresh that brought no new text, or none at all. Returns how to take it back. REQUIRES: loaded, the document has a row. */
-  observe(doc: number, outcome: ObservedOutcome, atMs: number): () => void {
-    const before = this.#copyOf([doc])
-    if (outcome === 'error') this.ledger.failed(doc, atMs)
-    else if (outcome === 'gone') this.ledger.gone(doc, atMs)
-    else this.ledger.refreshed(doc, atMs, outcome, outcome === 'changed' ? this.#meanGain(doc) : 0)
-    return () => this.#putBack(before)
+  /** Refreshes that brought no new text, or none at all. REQUIRES: loaded, the documents have rows. */
+  observe(observations: readonly Observation[]): HistoryEntry {
+    return this.#stepOf(observations, ({ doc, key, outcome, atMs }) => {
+      if (outcome === 'error') this.ledger.failed(doc, atMs)
+      else if (outcome === 'gone') this.ledger.gone(doc, atMs)
+      else {
+        this.ledger.refreshed(doc, atMs, outcome, outcome === 'changed' ? this.#meanGain(doc) : 0)
+        this.#followSite(doc, key)
+      }
+    })
   }
 
-  /** The rows of documents as they are now. */
-  rowsOf(docs: readonly number[]): HistoryCommit {
-    return { ledger: packRows(this.ledger.columns, docs, () => undefined), removed: new Uint32Array() }
+  /** News that documents may have changed. What is no news since the last refresh is passed over. REQUIRES: as above. */
+  signal(signals: readonly Signal[]): HistoryEntry {
+    return this.#stepOf(signals, ({ doc, key, kind, atMs, valueMs }) => {
+      const refreshedMs = this.ledger.columns.refreshedMs[doc] as number
+      if (atMs < refreshedMs || (valueMs !== undefined && valueMs <= refreshedMs)) return
+      this.ledger.signalled(doc, this.#signals.sites.register(key), kind, atMs)
+    })
+  }
+
+  /** A commit that has nothing of the history. */
+  nothing(): HistoryCommit {
+    return { ledger: this.#copyOf([]), removed: new Uint32Array(), signals: undefined }
+  }
+
+  #stepOf<Item extends { readonly doc: number }>(items: readonly Item[], take: (item: Item) => void): HistoryEntry {
+    const docs = [...new Set(items.map(({ doc }) => doc))]
+    return this.#step(docs, () => {
+      for (const item of items) take(item)
+      return { ledger: this.#copyOf(docs), removed: new Uint32Array() }
+    })
+  }
+
+  /** All of it, or nothing: what throws half-way leaves no trace. */
+  #step(docs: ArrayLike<number>, take: () => Omit<HistoryCommit, 'signals'>): HistoryEntry {
+    const before = this.#copyOf(docs)
+    const undo = (signals: SignalStep) => {
+      signals.undo()
+      this.#putBack(before)
+    }
+    let rows: Omit<HistoryCommit, 'signals'>
+    try {
+      rows = take()
+    } catch (error) {
+      undo(this.#signals.takeStep())
+      throw error
+    }
+    const signals = this.#signals.takeStep()
+    return { commit: { ...rows, signals: signals.commit }, undo: () => undo(signals) }
+  }
+
+  /** A refreshed page belongs to its site if that sends signals: from now on its silence is known to be one. */
+  #followSite(doc: number, key: Key): void {
+    const { sites } = this.#signals
+    if (sites.size > 0) this.ledger.setSite(doc, sites.numberOf(key))
   }
 
   /** Takes over all stakes. Gives those that have moved, document and stake in turn. */

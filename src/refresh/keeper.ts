@@ -13,12 +13,19 @@ import {
   type WorkloadStats,
 } from '../workload/workload-state.js'
 import type { NamedQuery } from './effects.js'
-import { type HistoryCommit, type HistoryEntry, RefreshHistory } from './history.js'
+import {
+  type HistoryCommit,
+  type HistoryEntry,
+  type HistoryWrite,
+  type Observation,
+  RefreshHistory,
+  type Signal,
+} from './history.js'
 import { COLUMN_BYTES } from './ledger-columns.js'
 import { type FitTotals, Measurement, NO_FITS } from './measurement.js'
 import { type Overhead, type OverheadStats, OverheadTotals } from './overhead.js'
-import type { Observation } from './refresh.js'
 import { type ShiftListener, ShiftListeners } from './shifts.js'
+import type { SiteSignalStats } from './signals/signal-stats.js'
 
 /** What of a Storage the refreshes need. */
 export type RefreshStorage = Pick<Storage<never>, 'refresh' | 'measuring' | 'commitRefresh'>
@@ -53,6 +60,8 @@ export interface RefreshStats {
     /** Rows that could not be read; their documents begin anew. */
     readonly damagedRows: number
   }
+  /** The sites that have sent signals of changes. */
+  readonly signals: readonly SiteSignalStats[]
 }
 
 export class RefreshKeeper {
@@ -122,24 +131,24 @@ export class RefreshKeeper {
   }
 
   /** A write, as a turn: `write` is given what enters it into the history. When ready, it begins within the call. */
-  async around(atMs: number, write: (enter: EnterRefresh) => Promise<Written>): Promise<Measured> {
+  async around(given: HistoryWrite, write: (enter: EnterRefresh) => Promise<Written>): Promise<Measured> {
     if (!this.isReady) {
       await this.#history.loadInPortions(this.#parts.now())
       await this.#measurement?.beforeWrite()
     }
-    const written = await this.#entering(atMs, write)
+    const written = await this.#entering(given, write)
     const { prepared, measure, published } = written
     await this.#measurement?.afterWrite(published.fitNeed)
     this.#shifts.tell(measure)
     return { prepared, measure, overhead: this.#overhead.add(written) }
   }
 
-  async #entering(atMs: number, write: (enter: EnterRefresh) => Promise<Written>): Promise<Written> {
+  async #entering(given: HistoryWrite, write: (enter: EnterRefresh) => Promise<Written>): Promise<Written> {
     let entry: HistoryEntry | undefined
     let changes: WorkloadChanges | undefined
     try {
       const written = await write((prepared, measure) => {
-        entry = this.#history.enter(prepared, measure, atMs)
+        entry = this.#history.enter(prepared, measure, given)
         changes = this.workload.changes()
         return this.#commitOf(entry.commit, changes)
       })
@@ -153,18 +162,24 @@ export class RefreshKeeper {
   }
 
   /** As a turn. */
-  async observe(entries: () => readonly Observation[]): Promise<void> {
+  async observe(observations: () => readonly Observation[]): Promise<void> {
+    await this.#record(() => this.#history.observe(observations()))
+  }
+
+  /** As a turn. */
+  async signal(signals: () => readonly Signal[]): Promise<void> {
+    await this.#record(() => this.#history.signal(signals()))
+  }
+
+  async #record(enter: () => HistoryEntry): Promise<void> {
     await this.#history.loadInPortions(this.#parts.now())
-    const observations = entries()
-    const undos: (() => void)[] = []
+    const entry = enter()
     const changes = this.workload.changes()
     try {
-      for (const { doc, outcome, atMs } of observations) undos.push(this.#history.observe(doc, outcome, atMs))
-      const docs = [...new Set(observations.map(({ doc }) => doc))]
-      await this.#parts.storage.commitRefresh(this.#commitOf(this.#history.rowsOf(docs), changes))
+      await this.#parts.storage.commitRefresh(this.#commitOf(entry.commit, changes))
       this.#movedStakes = new Float64Array()
     } catch (error) {
-      for (const undo of undos.reverse()) undo()
+      entry.undo()
       this.workload.untake(changes)
       throw error
     }
@@ -182,7 +197,7 @@ export class RefreshKeeper {
     const changes = this.workload.changes()
     if (!changes.isAny && this.#movedStakes.length === 0) return
     try {
-      await this.#parts.storage.commitRefresh(this.#commitOf(this.#history.rowsOf([]), changes))
+      await this.#parts.storage.commitRefresh(this.#commitOf(this.#history.nothing(), changes))
     } catch (error) {
       // The write that failed has said so, and a close is not to say it again.
       if (!(error instanceof FreshdexError && error.code === 'POISONED')) throw error
@@ -204,7 +219,7 @@ export class RefreshKeeper {
   }
 
   stats(): RefreshStats {
-    const { ledger, memoryBytes, damagedRows } = this.history()
+    const { ledger, signalStats, memoryBytes, damagedRows } = this.history()
     const totals = this.#measurement?.totals ?? NO_FITS
     return {
       workload: this.workload.stats,
@@ -218,6 +233,7 @@ export class RefreshKeeper {
         memoryBytes,
         damagedRows,
       },
+      signals: signalStats,
     }
   }
 

@@ -6,6 +6,7 @@
  * - A refresh less than a millisecond after the last one, or before it, counts as a refresh but is not rated: a gain divided by
  *   next to nothing would outweigh all other history for ever.
  * - A failed attempt is not a refresh. It leaves priorities as they are; see back-off.ts for when to try again.
+ * - A refresh answers the signals that came before it; a failed attempt answers nothing.
  * - A page that is gone keeps its history, in case it comes back, but is not to be refreshed. A page that is removed has none.
  */
 import { numberOption } from '../option-checks.js'
@@ -24,6 +25,9 @@ import { checkRow, type LedgerRow, OUTCOMES, outcomeNumber, type PastRefresh, RO
 import type { LedgerTotals } from './ledger-totals.js'
 import { beginProfile, profileChanged, profileSame, type VersionSketch } from './profile.js'
 import { packedProfileOf, unpackProfile } from './profile-bytes.js'
+import { addSignal, answerSignals } from './signals/pending-signals.js'
+import type { SignalKind } from './signals/signal-kinds.js'
+import { SiteTrust } from './signals/site-trust.js'
 
 const DAY_MS = 86_400_000
 const FIRST_ROWS = 1024
@@ -42,6 +46,8 @@ export interface LedgerOptions {
 export class Ledger {
   readonly bytesPerPage = BYTES_PER_PAGE
   readonly halfLifeMs: number
+  /** What refreshes have shown of the signals before them. */
+  readonly trust = new SiteTrust()
   readonly #columns: LedgerColumnArrays = newColumns(FIRST_ROWS)
   readonly #listeners = new Set<(doc: number) => void>()
   #capacity = FIRST_ROWS
@@ -118,6 +124,7 @@ export class Ledger {
       this.#countIn(doc, 1)
     }
     columns.refreshes[doc]!++
+    answerSignals(columns, doc, atMs, outcome === 'changed', this.trust)
     if (outcome === 'changed') {
       columns.changes[doc]!++
       this.#totals.changes++
@@ -162,6 +169,24 @@ export class Ledger {
     if (!this.#hasRow(doc)) return
     this.#countIn(doc, -1)
     clearRow(this.#columns, doc)
+    this.#touched(doc)
+  }
+
+  /** Something says that the page may have changed. A signal from before the last refresh is ignored. */
+  signalled(doc: number, site: number, kind: SignalKind, atMs: number): void {
+    this.#requireRow(doc)
+    requireTime(atMs)
+    if (!addSignal(this.#columns, doc, kind, atMs)) return
+    this.#columns.site[doc] = site
+    this.trust.heard(site, kind)
+    this.#touched(doc)
+  }
+
+  /** From now on silence of the site is silence about this page, too. */
+  setSite(doc: number, site: number): void {
+    this.#requireRow(doc)
+    if (this.#columns.site[doc] === site) return
+    this.#columns.site[doc] = site
     this.#touched(doc)
   }
 

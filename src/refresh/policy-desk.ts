@@ -1,7 +1,9 @@
 import { describe } from '../describe.js'
 import type { Ledger } from './ledger.js'
+import type { Policy } from './policy.js'
 import { PriorityBlocks } from './priority-blocks.js'
 import { createPolicy, DEFAULT_POLICY, type PolicyName, type PolicyOptions } from './registry.js'
+import { withSignals } from './signals/evidence.js'
 
 /** A policy by name, or by name and options. */
 export type PolicyChoice =
@@ -10,6 +12,9 @@ export type PolicyChoice =
 
 /** Policies whose bounds are kept: a question about another one takes the place of the oldest. */
 const KEPT = 4
+
+/** Judge without signals: by age alone, or knowing of trust by themselves. */
+const WITHOUT_EVIDENCE: ReadonlySet<string> = new Set(['oldest-first', 'lambda-crawl'])
 
 /** The policies that are asked about one ledger, each with the bounds that make the next question cheap. */
 export class PolicyDesk {
@@ -41,7 +46,12 @@ export class PolicyDesk {
 }
 
 /** TypeError or RangeError for what is no policy. */
-export function policyOf(choice: PolicyChoice) {
+export function policyOf(choice: PolicyChoice): Policy {
+  const policy = namedPolicy(choice)
+  return WITHOUT_EVIDENCE.has(policy.name) ? policy : withSignals(policy)
+}
+
+function namedPolicy(choice: PolicyChoice): Policy {
   if (typeof choice !== 'object' || choice === null) return createPolicy(choice)
   const { name, ...options } = choice
   if (name === undefined) throw new TypeError(`policy must have a name, received ${describe(choice)}`)

@@ -4,17 +4,18 @@
  * Documents lie in blocks of 256. When a block is judged, two bounds are kept: how high its priorities are, and how fast any of them
  * can grow. A touched row can only raise them; a block is judged again when no other can hold a higher priority.
  *
- * Priorities that depend on totals change everywhere at once. So totals are frozen, and taken anew (and all blocks judged again)
- * only when one of their means has moved by more than 2%. Answers are exact for the frozen totals.
+ * Priorities that depend on totals, or on how far signals are trusted, change everywhere at once. So both are frozen, and taken anew
+ * (and all blocks judged again) only when one of them has moved by more than 2%. Answers are exact for what is frozen.
  */
 import { BlockHeap } from './block-heap.js'
 import type { Ledger } from './ledger.js'
 import { haveMoved, type LedgerTotals } from './ledger-totals.js'
 import type { Candidate } from './plan.js'
 import { NO_TRUST, type Policy, type PolicyExplanation } from './policy.js'
+import { hasTrustMoved, type SiteTrust } from './signals/site-trust.js'
 
 const BLOCK_ROWS = 256
-const TOTALS_SHARE = 0.02
+const MOVED_SHARE = 0.02
 /** A bound and a priority are computed in different ways; this is far more than their roundings can differ. */
 const ROUNDING = 1 + 1e-9
 const NONE = -1
@@ -32,11 +33,12 @@ export class PriorityBlocks {
   readonly policy: Policy
   readonly #ledger: Ledger
   readonly #stopListening: () => void
-  /** The policy as prepared for the frozen totals. */
+  /** The policy as prepared for what is frozen. */
   #judge: Policy
   #bounds: Bounds = newBounds(0)
   #totals: LedgerTotals
-  /** The version of the ledger whose totals were last compared with the frozen ones. */
+  #trust: SiteTrust
+  /** The version of the ledger whose totals and trust were last compared with the frozen ones. */
   #comparedVersion: number
   #judgedRows = 0
 
@@ -44,6 +46,7 @@ export class PriorityBlocks {
     this.policy = policy
     this.#ledger = ledger
     this.#totals = ledger.totals()
+    this.#trust = ledger.trust.frozen()
     this.#judge = this.#prepared()
     this.#comparedVersion = ledger.version
     this.#stopListening = ledger.onTouched((doc) => this.#touched(doc))
@@ -76,12 +79,12 @@ export class PriorityBlocks {
   /** 0 for a page that is not present. */
   priority(doc: number, atMs: number): number {
     if (this.#ledger.columns.present[doc] !== 1) return 0
-    this.#followTotals()
+    this.#follow()
     return this.#judge.priority(this.#ledger.columns, doc, atMs, this.#totals)
   }
 
   explain(doc: number, atMs: number): PolicyExplanation {
-    this.#followTotals()
+    this.#follow()
     return this.#judge.explain(this.#ledger.columns, doc, atMs, this.#totals)
   }
 
@@ -90,7 +93,7 @@ export class PriorityBlocks {
    * ledger changes again. Each page is offered to `accept` at most once, and only when it is its turn.
    */
   *top(atMs: number, accept: (doc: number) => boolean = () => true): Generator<Candidate, void, undefined> {
-    this.#followTotals()
+    this.#follow()
     const blocks = Math.ceil(this.#ledger.rows / BLOCK_ROWS)
     this.#reserve(blocks)
     const heap = this.#heapAt(atMs, blocks)
@@ -164,19 +167,25 @@ export class PriorityBlocks {
     growthPerMs[block] = Math.max(growthPerMs[block]!, growth)
   }
 
-  #followTotals(): void {
-    if (!this.policy.usesTotals || this.#ledger.version === this.#comparedVersion) return
-    this.#comparedVersion = this.#ledger.version
+  #follow(): void {
+    const { version, trust } = this.#ledger
+    if (version === this.#comparedVersion) return
+    this.#comparedVersion = version
     const totals = this.#ledger.totals()
-    if (!haveMoved(this.#totals, totals, TOTALS_SHARE)) return
+    const haveTotalsMoved = this.#judge.usesTotals && haveMoved(this.#totals, totals, MOVED_SHARE)
+    // Only who is prepared knows of trust.
+    const isTrustNews = this.policy.prepare !== undefined && hasTrustMoved(this.#trust, trust, MOVED_SHARE)
+    if (!haveTotalsMoved && !isTrustNews) return
     this.#totals = totals
+    this.#trust = trust.frozen()
     this.#judge = this.#prepared()
     this.#bounds.highest.fill(Number.POSITIVE_INFINITY)
   }
 
   #prepared(): Policy {
     const { columns, rows } = this.#ledger
-    return this.policy.prepare?.({ columns, rows, totals: this.#totals, trust: NO_TRUST }) ?? this.policy
+    const trust = this.#trust.size === 0 ? NO_TRUST : this.#trust
+    return this.policy.prepare?.({ columns, rows, totals: this.#totals, trust }) ?? this.policy
   }
 
   #reserve(blocks: number): void {

@@ -7,7 +7,7 @@ import { isWaiting } from './back-off.js'
 import { type ChangeExplanation, explainChange } from './change-account.js'
 import { type ChangeStats, changeStats } from './change-stats.js'
 import { type EffectExplanation, explainEffects, type NamedQuery } from './effects.js'
-import type { ObservedOutcome, RefreshHistory } from './history.js'
+import type { Observation, ObservedOutcome, RefreshHistory, Signal } from './history.js'
 import { hostOf } from './host.js'
 import type { Outcome, PastRefresh } from './ledger-row.js'
 import { type Candidate, planRefreshes, rankSome } from './plan.js'
@@ -15,6 +15,8 @@ import type { PolicyExplanation } from './policy.js'
 import { type PolicyChoice, PolicyDesk } from './policy-desk.js'
 import type { PriorityBlocks } from './priority-blocks.js'
 import { DEFAULT_POLICY } from './registry.js'
+import { type PendingSignals, pendingSignals } from './signals/pending-signals.js'
+import { readSignalOptions, type SignalOptions } from './signals/signal-options.js'
 
 export interface NextOptions {
   /** How many documents to name, 0 or more. */
@@ -74,6 +76,8 @@ export interface RefreshExplanation extends RefreshState {
   readonly lastOutcome: Outcome
   /** ΔQ_A of the last refresh. */
   readonly lastDeltaQuality: number
+  /** Signals that it has changed since; undefined without any. */
+  readonly signals: PendingSignals | undefined
   /** The last refreshes, newest first. */
   readonly history: readonly PastRefresh[]
   /** How it changes; undefined when the index keeps no profile of it. */
@@ -92,15 +96,10 @@ export interface RefreshParts {
   readonly numberOf: (key: Key) => number | undefined
   readonly matching: (query: unknown) => Uint32Array
   readonly queriesById: (ids: ReadonlySet<number>) => ReadonlyMap<number, NamedQuery>
-  /** `entries` is asked for when it is its turn: until then a document may go, and its number be another's. */
-  readonly observe: (entries: () => readonly Observation[]) => Promise<void>
+  /** `observations` are asked for when it is their turn: until then a document may go, and its number be another's. */
+  readonly observe: (observations: () => readonly Observation[]) => Promise<void>
+  readonly signal: (signals: () => readonly Signal[]) => Promise<void>
   readonly fit: () => Promise<void>
-}
-
-export interface Observation {
-  readonly doc: number
-  readonly outcome: ObservedOutcome
-  readonly atMs: number
 }
 
 /** Which documents should be fetched anew, and why. */
@@ -137,20 +136,20 @@ export class Refresh {
 
   /** The same for many documents, as one step: all are recorded or, when the promise rejects, none. */
   async observeAll(observations: Iterable<readonly [key: Key, options: ObserveOptions]>): Promise<void> {
-    this.#parts.check()
-    if (typeof observations !== 'object' || observations === null || !(Symbol.iterator in observations))
-      throw new TypeError(`observations must be iterable, received ${describe(observations)}`)
-    const given = Array.from(observations, (entry) => {
-      if (!Array.isArray(entry))
-        throw new TypeError(`an observation must be [key, options], received ${describe(entry)}`)
-      const observation = this.#readObservation(entry[0], entry[1])
-      // Now as well, so that whoever makes the observations one by one is told which of them is wrong.
-      this.#requireNumber(observation.key)
-      return observation
-    })
-    if (given.length === 0) return
-    const entries = () => given.map(({ key, ...rest }) => ({ doc: this.#requireNumber(key), ...rest }))
-    await this.#parts.observe(entries)
+    const given = this.#read('observation', observations, (options) => this.#readObservation(options as ObserveOptions))
+    if (given.length > 0) await this.#parts.observe(() => this.#numbered(given))
+  }
+
+  /** Records that a document may have changed, as its site says: evidence for its priority, weighed by how often the site was right. */
+  async signal(key: Key, options: SignalOptions): Promise<void> {
+    await this.signalAll([[key, options]])
+  }
+
+  /** The same for many signals, as one step: all are recorded or, when the promise rejects, none. */
+  async signalAll(signals: Iterable<readonly [key: Key, options: SignalOptions]>): Promise<void> {
+    const nowMs = this.#parts.now()
+    const given = this.#read('signal', signals, (options) => readSignalOptions(options, nowMs))
+    if (given.length > 0) await this.#parts.signal(() => this.#numbered(given))
   }
 
   /** Why a document has its priority; undefined when it is not there. */
@@ -173,6 +172,7 @@ export class Refresh {
       errors: row.errors,
       lastOutcome: row.lastOutcome,
       lastDeltaQuality: row.lastDeltaQuality,
+      signals: pendingSignals(history.ledger.columns, doc),
       history: row.recent,
       change: explainChange(history.ledger.columns, doc),
       queries: explainEffects(effects, this.#parts.queriesById),
@@ -233,11 +233,32 @@ export class Refresh {
     return numberOption('at', at, this.#parts.now(), { min: 0, max: 8.64e15 })
   }
 
-  #readObservation(key: Key, options: ObserveOptions): Omit<Observation, 'doc'> & { readonly key: Key } {
+  #readObservation(options: ObserveOptions): Omit<Observation, 'doc' | 'key'> {
     const { outcome, at } = readOptions('observe', options, ['outcome', 'at'])
     if (outcome === undefined) throw new TypeError("observe needs an outcome: 'same', 'changed', 'gone' or 'error'")
     const known = choiceOption('outcome', outcome, 'same', ['same', 'changed', 'gone', 'error'] as const)
-    return { key: requireKey(key), outcome: known, atMs: this.#time(at) }
+    return { outcome: known, atMs: this.#time(at) }
+  }
+
+  /** Entries of a list of [key, options]. */
+  #read<Given>(what: string, entries: unknown, read: (options: unknown) => Given): (Given & { readonly key: Key })[] {
+    this.#parts.check()
+    if (typeof entries !== 'object' || entries === null || !(Symbol.iterator in entries))
+      throw new TypeError(`${what}s must be iterable, received ${describe(entries)}`)
+    return Array.from(entries as Iterable<unknown>, (entry) => {
+      if (!Array.isArray(entry)) {
+        const article = what === 'observation' ? 'an' : 'a'
+        throw new TypeError(`${article} ${what} must be [key, options], received ${describe(entry)}`)
+      }
+      const given = { ...read(entry[1]), key: requireKey(entry[0]) }
+      // Now as well, so that whoever makes the entries one by one is told which of them is wrong.
+      this.#requireNumber(given.key)
+      return given
+    })
+  }
+
+  #numbered<Given extends { readonly key: Key }>(given: readonly Given[]): (Given & { readonly doc: number })[] {
+    return given.map((entry) => ({ ...entry, doc: this.#requireNumber(entry.key) }))
   }
 
   #requireNumber(key: Key): number {

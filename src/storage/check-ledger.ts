@@ -1,11 +1,16 @@
-/** The part of a check that looks at the refresh history. L1: every document has one sound row in the ledger, every row a document. */
+/**
+ * The part of a check that looks at the refresh history. L1: every document has one sound row in the ledger, every row a document.
+ * L2: rows of sites and of what is known of their signals are sound, and every site that a row names is there.
+ */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import { documentsWithoutRow, hasRefreshTables, readLedger, rowsWithoutDocument } from '../catalog/refresh-rows.js'
+import { readSignals } from '../catalog/signal-rows.js'
 import { inSqlite } from '../catalog/sqlite-failure.js'
 import type { CheckFault } from '../engine/check-report.js'
 import { EFFECT_BYTES, MAX_EFFECTS } from '../refresh/effects.js'
 import { unpackRow } from '../refresh/ledger-rows.js'
+import { soundSignals } from '../refresh/stored-signals.js'
 
 /** Rows between two turns of the event loop. */
 const PORTION_ROWS = 1000
@@ -19,9 +24,16 @@ export async function checkLedger(db: Database): Promise<CheckFault[]> {
   if (!hasRefreshTables(db)) return []
   const faults: CheckFault[] = []
   const complain = (message: string) => faults.push({ invariant: 'L1', message })
+  const signals = soundSignals(readSignals(db))
+  for (const message of signals.faults) faults.push({ invariant: 'L2', message })
+  const sites = new Set([0, ...signals.sites.map(({ number }) => number)])
   for (const rows of readLedger(() => db, PORTION_ROWS)) {
-    for (const row of rows)
-      if (unpackRow(row) === undefined) complain(`the ledger's row of document ${row[0]} is damaged`)
+    for (const values of rows) {
+      const row = unpackRow(values)
+      if (row === undefined) complain(`the ledger's row of document ${values[0]} is damaged`)
+      else if (!sites.has(row.site))
+        faults.push({ invariant: 'L2', message: `document ${row.doc} is of site ${row.site}, which is not there` })
+    }
     await yieldToEventLoop()
   }
   const effects = inSqlite(db.name, () => db.prepare(WRONG_EFFECTS).pluck().all())

@@ -7,6 +7,7 @@ import {
   readWorkload,
   refreshVersion,
 } from '../catalog/refresh-rows.js'
+import { readSignals } from '../catalog/signal-rows.js'
 import type { StoredView } from '../catalog/stored-view.js'
 import type { StoredRefresh } from './storage.js'
 
@@ -21,6 +22,7 @@ export function storedRefresh(view: () => StoredView): StoredRefresh {
     rows: (portion) => (isThere() ? readLedger(() => view().db, portion) : []),
     lastDocument: () => lastDocument(view().db),
     documentsWithoutRow: () => (isThere() ? documentsWithoutRow(view().db) : []),
+    signals: () => readSignals(view().db),
     effectsOf: (doc) => readEffects(view().db, doc),
     workload: () =>
       isThere() ? readWorkload(view().db) : { queries: [], nextQueryId: 1, privacy: 'text', clicks: [] },

@@ -189,7 +189,8 @@ describe('formats', () => {
     const catalog = path.join(folder, 'catalog.db')
     const db = new Database(catalog)
     db.exec('DROP VIEW refresh_priorities')
-    for (const table of ['ledger', 'queries', 'clicks', 'refresh_state']) db.exec(`DROP TABLE ${table}`)
+    for (const table of ['ledger', 'queries', 'clicks', 'refresh_state', 'sites', 'signal_trust'])
+      db.exec(`DROP TABLE ${table}`)
     db.close()
     setVersion(catalog, 1)
     await withIndex(folder, { readOnly: true }, (index) => {
@@ -206,13 +207,14 @@ describe('formats', () => {
     })
   })
 
-  test('the second one knew no change profiles: its history is read as it is, and profiles begin with the next changes', async () => {
+  test('the second one knew no change profiles and no signals: its history is read as it is, and they begin with what comes next', async () => {
     const { folder, looks } = await written()
     const history = await withIndex(folder, {}, (index) => index.refresh.next({ budget: 100, at: Date.UTC(2040, 0) }))
     const catalog = path.join(folder, 'catalog.db')
     const db = new Database(catalog)
     for (const column of ['profile', 'site', 'signals', 'signal_kinds', 'signal_ms'])
       db.exec(`ALTER TABLE ledger DROP COLUMN ${column}`)
+    db.exec('DROP TABLE sites; DROP TABLE signal_trust')
     db.close()
     setVersion(catalog, 2)
     for (const options of [{ readOnly: true }, {}]) {
@@ -220,7 +222,8 @@ describe('formats', () => {
         expect(looksOf(index)).toEqual(looks)
         expect(index.refresh.next({ budget: 100, at: Date.UTC(2040, 0) })).toEqual(history)
         expect(index.stats().ledger.damagedRows).toBe(0)
-        expect(index.refresh.explain(history[0]?.key as Key)?.change).toBeUndefined()
+        expect(index.refresh.explain(history[0]?.key as Key)).toMatchObject({ change: undefined, signals: undefined })
+        expect(index.stats().signals).toEqual([])
       })
     }
   })

@@ -15,13 +15,14 @@ function looksOf(index: Freshdex<Page>): object {
     explained: [...PAGES.map(({ url }) => url), 'new'].map((key) => index.refresh.explain(key, { at: at(100) })),
     queries: index.workload.queries({ at: at(100) }),
     documents: index.stats().ledger.documents,
+    signals: index.stats().signals,
   }
 }
 
 /** The rows themselves, whatever the index makes of them. */
 function tablesOf(folder: string): object {
   const db = new Database(path.join(folder, 'catalog.db'), { readonly: true })
-  const tables = ['ledger', 'queries', 'clicks', 'refresh_state'].map((name) =>
+  const tables = ['ledger', 'queries', 'clicks', 'refresh_state', 'sites', 'signal_trust'].map((name) =>
     db.prepare(`SELECT * FROM ${name}`).all(),
   )
   db.close()
@@ -53,6 +54,15 @@ const ACTS: [string, (index: Freshdex<Page>) => Promise<unknown>][] = [
         [url(5), { outcome: 'error', at: at(9) }],
       ]),
   ],
+  ['a signal of a site that has sent others', (index) => index.refresh.signal(url(1), { kind: 'etag', at: at(9) })],
+  [
+    'many signals, also of new sites',
+    (index) =>
+      index.refresh.signalAll(
+        [0, 1, 2, 1].map((nth) => [url(nth), { kind: 'sitemap', at: at(9 + nth), value: at(8) }] as const),
+      ),
+  ],
+  ['an answer to a signal', (index) => index.refresh.observe(url(5), { outcome: 'same', at: at(9) })],
 ]
 
 // Each waits some seconds for the catalog.
@@ -64,6 +74,9 @@ describe.concurrent('while another program holds the catalog', () => {
     for (const each of [index, undisturbed]) {
       // The stakes of the first fit are durable with it.
       await each.refresh.observe(url(0), { outcome: 'same', at: at(1) })
+      // Answers to it are part of what a write changes.
+      await each.refresh.signalAll([1, 5].map((nth) => [url(nth), { kind: 'feed', at: at(1) }] as const))
+      await each.refresh.observe(url(9), { outcome: 'same', at: at(1) })
       // Not yet durable: what the next commit takes along.
       each.workload.record('medlar', { count: 2, at: at(2) })
       each.workload.click('apple', url(1), 1)
