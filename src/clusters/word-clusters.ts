@@ -42,15 +42,28 @@ export interface LearntWordClusters {
   readonly assignment: Int32Array
 }
 
+/** What is clustered: tf-idf of the most frequent words, by page. */
+export interface WordMatrix extends Pick<WordClusters, 'words' | 'inverseFrequencies'> {
+  readonly matrix: SparseMatrix
+  readonly width: number
+}
+
+export function wordMatrix(
+  pages: readonly (WordCounts | undefined)[],
+  options: Omit<WordClusterOptions, keyof BisectionOptions> = {},
+): WordMatrix {
+  const topWords = numberOption('topWords', options.topWords, DEFAULT_TOP_WORDS, { min: 1, integer: true })
+  const { words, inverseFrequencies } = vocabularyOf(pages, topWords, options.stopWords ?? ENGLISH_STOP_WORDS)
+  const matrix = matrixOf(pages, words, inverseFrequencies)
+  return { words, inverseFrequencies, matrix, width: Math.max(1, words.length) }
+}
+
 /** `pages`: the words of each; undefined where they are not known. */
 export function learnWordClusters(
   pages: readonly (WordCounts | undefined)[],
   options: WordClusterOptions,
 ): LearntWordClusters {
-  const topWords = numberOption('topWords', options.topWords, DEFAULT_TOP_WORDS, { min: 1, integer: true })
-  const { words, inverseFrequencies } = vocabularyOf(pages, topWords, options.stopWords ?? ENGLISH_STOP_WORDS)
-  const matrix = matrixOf(pages, words, inverseFrequencies)
-  const width = Math.max(1, words.length)
+  const { words, inverseFrequencies, matrix, width } = wordMatrix(pages, options)
   const { assignment, centroids, clusters } = bisectSparse(matrix, width, options)
   const distanceRanks = rankDistances(centroids, clusters, width)
   return {
