@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addLabClustersCommand } from './lab-clusters-command.js'
 import { addLabEstimateCommand } from './lab-estimate-command.js'
 import { addLabForecastCommand } from './lab-forecast-command.js'
 import { addLabOverheadCommand } from './lab-overhead-command.js'
@@ -10,6 +11,7 @@ export function addLabCommand(program: Command): void {
   addLabQualityCommand(command)
   addLabForecastCommand(command)
   addLabScheduleCommand(command)
+  addLabClustersCommand(command)
   addLabEstimateCommand(command)
   addLabOverheadCommand(command)
 }

@@ -19,9 +19,6 @@ import type { ClustersInput } from './clusters-input.js'
 import { type ClusterPolicy, type ClustersTask, checkClustersTask, weightingOf } from './clusters-spec.js'
 import { clusterPages } from './page-clusters.js'
 
-/** Of a cycle, for each cluster. */
-const LEAST_DOWNLOADS = 25
-
 export type PolicyTask = Extract<ClustersTask, { policy: ClusterPolicy }>
 export type WordsTask = Extract<ClustersTask, { words: unknown }>
 
@@ -128,11 +125,11 @@ function chooserOf(input: ClustersInput, { policy, features }: PolicyTask, resou
 }
 
 /**
- * The paper has 100 clusters and 250 downloads for each. Here downloads are fewer by far; with 25 for each cluster the five samples that it has at least take a fifth of
- * all.
+ * The paper has 100 clusters and 250 downloads for each. Where downloads are fewer by far, so must be the clusters: else samples, of which each has five if it can, take
+ * them all.
  */
 export function clustersFor({ spec }: Pick<ClustersInput, 'spec'>, resources: number): number {
-  return Math.max(1, Math.min(spec.clusters, Math.floor(resources / LEAST_DOWNLOADS)))
+  return Math.max(1, Math.min(spec.clusters, Math.floor(resources / spec.clusterDownloads)))
 }
 
 /** 0.01 · 1,400 is to be 14. */

@@ -10,8 +10,10 @@ export interface ClustersSpec {
   readonly cycleWeeks: number
   /** So many queries of queries.tsv, drawn at random. */
   readonly queries: number
-  /** At most: see clustersFor(). */
+  /** At most. */
   readonly clusters: number
+  /** Of a cycle, for each cluster, at least: there are fewer clusters where there are fewer downloads. */
+  readonly clusterDownloads: number
   /** Segments of a path that make a site; undefined: see path-sites.ts. */
   readonly siteSegments?: number | undefined
   /** Of the downloads of policies by samples: for the pages visited longest ago. */
@@ -55,6 +57,7 @@ export function checkClustersSpec(spec: ClustersSpec): void {
   numberOption('cycleWeeks', spec.cycleWeeks, 1, positive)
   numberOption('queries', spec.queries, 1, positive)
   numberOption('clusters', spec.clusters, 1, positive)
+  numberOption('clusterDownloads', spec.clusterDownloads, 1, positive)
   numberOption('siteSegments', spec.siteSegments, 0, { min: 0, integer: true })
   numberOption('fairShare', spec.fairShare, 0, { min: 0, max: 1 })
   numberOption('seed', spec.seed, 0, { min: 0, max: 2 ** 32 - 1, integer: true })
