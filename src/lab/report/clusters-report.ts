@@ -136,7 +136,7 @@ export function clustersReport(result: ClustersResult): Report {
   return {
     title: `Do clusters of pages tell what has changed? ${data}`,
     settings: [
-      ['paper', 'Tan, Mitra: Clustering-based incremental web crawling (2010), Figures 1 to 4, Tables 2 and 3'],
+      ['paper', 'Tan, Mitra: Clustering-based incremental web crawling, Figures 1 to 4, Tables 2 and 3'],
       ['data', data],
       ['pages', `${pages} (there at every step)`],
       ['cycles', `${cycles} of ${spec.cycleWeeks === 1 ? 'one step' : `${spec.cycleWeeks} steps`}`],
