@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addLabClustersCommand } from './lab-clusters-command.js'
 import { addLabEstimateCommand } from './lab-estimate-command.js'
 import { addLabForecastCommand } from './lab-forecast-command.js'
 import { addLabLongevityCommand } from './lab-longevity-command.js'
@@ -12,6 +13,7 @@ export function addLabCommand(program: Command): void {
   addLabForecastCommand(command)
   addLabScheduleCommand(command)
   addLabLongevityCommand(command)
+  addLabClustersCommand(command)
   addLabEstimateCommand(command)
   addLabOverheadCommand(command)
 }

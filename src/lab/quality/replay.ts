@@ -55,6 +55,8 @@ export interface ReplayResult {
   readonly refreshes: number
   /** See change-ratio.ts. */
   readonly changeRatio: number
+  /** By step, from the second one on. */
+  readonly cycles: readonly DownloadCycle[]
 }
 
 export function replay(world: ScoredWorld, chooser: Chooser, options: ReplayOptions): ReplayResult {
@@ -118,6 +120,7 @@ function* replaySteps(
     qualities: Float64Array.from(qualities),
     refreshes: cycles.reduce((sum, { downloaded }) => sum + downloaded, 0),
     changeRatio: changeRatio(cycles),
+    cycles,
   }
 }
 

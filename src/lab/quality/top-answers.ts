@@ -12,19 +12,25 @@ const TOP = 10
 
 /** Freshness@k: the share of the first k answers whose copies are fresh. */
 export function topFreshness(state: RepositoryQuality, k = TOP): number {
-  return meanOverQueries(state, (query) => {
-    const top = state.localAnswers(query).subarray(0, k)
-    return top.length === 0 ? undefined : shareOf(Array.from(top, (page) => isFresh(state.copies, page)))
-  })
+  return meanOverQueries(state, (query) => topFreshnessOf(state, query, k))
 }
 
-/** MAP@k. A query whose first k answers hold no relevant one counts 0. */
+/** MAP@k. */
 export function topPrecision(state: RepositoryQuality, k = TOP): number {
-  return meanOverQueries(state, (query) => {
-    const best = new Set(state.liveAnswers(query).subarray(0, k))
-    if (best.size === 0) return undefined
-    return averagePrecision(Array.from(state.localAnswers(query).subarray(0, k), (page) => best.has(page)))
-  })
+  return meanOverQueries(state, (query) => topPrecisionOf(state, query, k))
+}
+
+/** Freshness@k of one query; undefined where it has no answer. */
+export function topFreshnessOf(state: RepositoryQuality, query: number, k = TOP): number | undefined {
+  const top = state.localAnswers(query).subarray(0, k)
+  return top.length === 0 ? undefined : shareOf(Array.from(top, (page) => isFresh(state.copies, page)))
+}
+
+/** Average precision of one query, 0 where its first k answers hold no relevant one; undefined where the world has no answer. */
+export function topPrecisionOf(state: RepositoryQuality, query: number, k = TOP): number | undefined {
+  const best = new Set(state.liveAnswers(query).subarray(0, k))
+  if (best.size === 0) return undefined
+  return averagePrecision(Array.from(state.localAnswers(query).subarray(0, k), (page) => best.has(page)))
 }
 
 /** Mean, over the relevant answers, of the share of relevant ones down to each of them. */

@@ -1,4 +1,7 @@
 /** The experiments of the lab, on threads of their own. */
+import type { ClustersRow } from '../clusters/clusters-experiment.js'
+import type { ClustersInput, ClustersProgress } from '../clusters/clusters-input.js'
+import type { ClustersSpec, ClustersTask } from '../clusters/clusters-spec.js'
 import type { ComparisonProgress } from '../estimate/comparison-options.js'
 import type { EstimateResult, EstimateSpec } from '../estimate/estimate-experiment.js'
 import type {
@@ -50,6 +53,21 @@ export function overheadOnThread(
   settings: LoneSettings<OverheadProgress>,
 ): Promise<OverheadResult> {
   return runAlone('overhead-thread', spec, settings)
+}
+
+export function loadClustersOnThread(
+  spec: ClustersSpec,
+  settings: LoneSettings<ClustersProgress>,
+): Promise<ClustersInput> {
+  return runAlone('clusters-input-thread', spec, settings)
+}
+
+export function runClusters(
+  input: ClustersInput,
+  tasks: readonly ClustersTask[],
+  settings: RunSettings<ClustersTask, ClustersRow>,
+): Promise<ClustersRow[]> {
+  return runResumably(tasks, { ...settings, script: scriptOf('clusters-thread'), input })
 }
 
 /** A row for each task, in their order. */

@@ -1,15 +1,20 @@
-/** How many pages link to each page of a snapshot folder. */
+/** Which pages of a snapshot folder link to which. */
 import path from 'node:path'
 import { describe } from '../../describe.js'
 import { jsonLines } from './file-lines.js'
 import { LINKS_FILE } from './snapshot-format.js'
 import { damagedLine } from './world-fault.js'
 
-/**
- * Distinct pages that link to each page, as of the last week with links that is not after `week`. A page without a link to
- * it is not in the answer.
- */
+/** By page: the distinct pages that link to it. */
+export type LinkSources = ReadonlyMap<string, ReadonlySet<string>>
+
+/** How many pages link to each page, as readLinkSources() knows them. A page without a link to it is not in the answer. */
 export async function readInlinkCounts(folder: string, week = 0): Promise<Map<string, number>> {
+  return new Map(Array.from(await readLinkSources(folder, week), ([to, from]) => [to, from.size]))
+}
+
+/** As of the last week with links that is not after `week`. A page without a link to it is not in the answer. */
+export async function readLinkSources(folder: string, week = 0): Promise<LinkSources> {
   const file = path.join(folder, LINKS_FILE)
   let sources = new Map<string, Set<string>>()
   let taken = -1
@@ -27,5 +32,5 @@ export async function readInlinkCounts(folder: string, week = 0): Promise<Map<st
     if (known === undefined) sources.set(to, new Set([from]))
     else known.add(from)
   }
-  return new Map(Array.from(sources, ([to, from]) => [to, from.size]))
+  return sources
 }
