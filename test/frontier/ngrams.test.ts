@@ -149,7 +149,7 @@ describe('the index of n-grams', () => {
 
   it('takes less than 8 bytes for each pair of a page and an n-gram, and less again when pages go', () => {
     const index = new NgramIndex()
-    const pages = 60_000
+    const pages = 30_000
     for (let page = 0; page < pages; page++) {
       index.add(page, pageNgrams(`http://host${page % 100}.org/part${page % 999}/item-${page}`, []))
     }
