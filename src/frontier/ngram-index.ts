@@ -1,7 +1,7 @@
 /**
  * Which pages not yet fetched match a query: an inverted index over the n-grams of their URLs and anchors (Crawl ordering by search impact,
  * section 5.3). Pairs come in through a buffer and then lie in runs, each at least four times as long as the next, that are merged as they grow.
- * A page lies in the runs under a slot: one that is removed leaves a slot without a page behind, which merges and compactions clear away.
+ * A page lies in the runs under a slot: one that is removed leaves a slot without a page behind, until these are so many that all are cleared away.
  */
 import { numberOption } from '../option-checks.js'
 import { GONE, NgramRun, SORTED_AT_ONCE } from './ngram-run.js'
@@ -12,7 +12,6 @@ const MAX_PAGE = 2 ** 31 - 1
 const LENGTH_RATIO = 4
 /** Slots without a page are cleared away when there are this many and they are a quarter of all. */
 const FEWEST_CLEARED = 1024
-const NO_PAIRS = NgramRun.sorted(new Float64Array(), new Uint32Array())
 
 /** The pairs of one n-gram of a query: a range in every run. */
 interface NgramPairs {
@@ -92,10 +91,10 @@ export class NgramIndex {
   /** Makes one run of all, without removed pages: searches are fastest then. */
   compact(): void {
     if (this.#waiting > 0) this.#seal()
-    while (this.#runs.length > 2) this.#mergeLast()
-    const [first = NO_PAIRS, second = NO_PAIRS] = this.#runs
+    while (this.#runs.length > 1) this.#mergeLast()
+    if (this.#pages === this.#slots) return
     const numbers = this.#renumberSlots()
-    this.#runs = [first.mergedWith(second, (slot) => numbers[slot]!)]
+    this.#runs = this.#runs.map((run) => run.renumbered(numbers))
   }
 
   /** Leaves no slot without a page; returns the new number of each, or GONE. */
@@ -136,8 +135,7 @@ export class NgramIndex {
 
   #mergeLast(): void {
     const last = this.#runs.pop()!
-    const before = this.#runs.pop()!
-    this.#runs.push(before.mergedWith(last, (slot) => (this.#pageOfSlot[slot] === NOBODY ? GONE : slot)))
+    this.#runs.push(this.#runs.pop()!.mergedWith(last))
   }
 
   #pairsOf(ngram: number): NgramPairs {

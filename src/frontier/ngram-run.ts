@@ -64,20 +64,37 @@ export class NgramRun {
     target.set(this.#slots.subarray(first, end), at)
   }
 
-  /** Both runs as one, their slots under other numbers. */
-  mergedWith(other: NgramRun, numberOf: SlotNumbers): NgramRun {
+  /** Both runs as one. */
+  mergedWith(other: NgramRun): NgramRun {
     const maker = new RunMaker(this.length + other.length)
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
       let mine = this.#starts[bucket]!
       let theirs = other.#starts[bucket]!
       const myEnd = this.#starts[bucket + 1]!
       const theirEnd = other.#starts[bucket + 1]!
-      while (mine < myEnd || theirs < theirEnd) {
-        const isMine = theirs === theirEnd || (mine < myEnd && this.#isBefore(mine, other, theirs))
-        const run = isMine ? this : other
-        const at = isMine ? mine++ : theirs++
-        const slot = numberOf(run.#slots[at]!)
-        if (slot !== GONE) maker.push(run.#restAt(at), slot)
+      while (mine < myEnd && theirs < theirEnd) {
+        const myRest = this.#restAt(mine)
+        const theirRest = other.#restAt(theirs)
+        const difference = myRest - theirRest || this.#slots[mine]! - other.#slots[theirs]!
+        if (difference <= 0) maker.push(myRest, this.#slots[mine++]!)
+        if (difference > 0) maker.push(theirRest, other.#slots[theirs]!)
+        if (difference >= 0) theirs++
+      }
+      maker.copy(this.#upper, this.#lower, this.#slots, mine, myEnd)
+      maker.copy(other.#upper, other.#lower, other.#slots, theirs, theirEnd)
+      maker.endBucket(bucket)
+    }
+    return maker.run()
+  }
+
+  /** Slots under other numbers, which keep their order; pairs of slots that are GONE are left out. */
+  renumbered(numbers: Uint32Array): NgramRun {
+    const maker = new RunMaker(this.length)
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      const end = this.#starts[bucket + 1]!
+      for (let at = this.#starts[bucket]!; at < end; at++) {
+        const slot = numbers[this.#slots[at]!]!
+        if (slot !== GONE) maker.push(this.#restAt(at), slot)
       }
       maker.endBucket(bucket)
     }
@@ -95,7 +112,9 @@ export class NgramRun {
       while (end < keys.length && Math.floor(keys[end]! / UNKEPT) === kept) end++
       if (end - first > 1) inOrder.subarray(first, end).sort()
       for (; bucket < Math.floor(kept / REST_VALUES); bucket++) maker.endBucket(bucket)
-      for (let at = first; at < end; at++) maker.push(kept % REST_VALUES, inOrder[at]!)
+      for (let at = first; at < end; at++) {
+        if (at === first || inOrder[at] !== inOrder[at - 1]) maker.push(kept % REST_VALUES, inOrder[at]!)
+      }
     }
     for (; bucket < BUCKETS; bucket++) maker.endBucket(bucket)
     return maker.run()
@@ -103,11 +122,6 @@ export class NgramRun {
 
   #restAt(at: number): number {
     return this.#upper[at]! * 256 + this.#lower[at]!
-  }
-
-  #isBefore(mine: number, other: NgramRun, theirs: number): boolean {
-    const difference = this.#restAt(mine) - other.#restAt(theirs)
-    return difference < 0 || (difference === 0 && this.#slots[mine]! <= other.#slots[theirs]!)
   }
 
   #firstFrom(rest: number, first: number, end: number): number {
@@ -122,21 +136,16 @@ export class NgramRun {
   }
 }
 
-/** What a slot is called in a merged run: numbers in the same order as before, or GONE for a slot that vanishes. */
-export type SlotNumbers = (slot: number) => number
-
-/** No slot. */
+/** The number of a slot that is left out. */
 export const GONE = 0xffff_ffff
 
-/** Takes pairs in their order, and leaves out what comes again. */
+/** Takes pairs in their order, each once. */
 class RunMaker {
   readonly #starts = new Uint32Array(BUCKETS + 1)
   readonly #upper: Uint16Array
   readonly #lower: Uint8Array
   readonly #slots: Uint32Array
   #length = 0
-  /** Of the last pair, unless it lies in a bucket before. */
-  #lastRest = -1
 
   constructor(mostPairs: number) {
     this.#upper = new Uint16Array(mostPairs)
@@ -145,17 +154,23 @@ class RunMaker {
   }
 
   push(rest: number, slot: number): void {
-    if (rest === this.#lastRest && slot === this.#slots[this.#length - 1]) return
-    this.#upper[this.#length] = rest >>> 8
-    this.#lower[this.#length] = rest
-    this.#slots[this.#length] = slot
-    this.#length++
-    this.#lastRest = rest
+    const at = this.#length++
+    this.#upper[at] = rest >>> 8
+    this.#lower[at] = rest
+    this.#slots[at] = slot
+  }
+
+  copy(upper: Uint16Array, lower: Uint8Array, slots: Uint32Array, first: number, end: number): void {
+    for (let from = first; from < end; from++) {
+      const at = this.#length++
+      this.#upper[at] = upper[from]!
+      this.#lower[at] = lower[from]!
+      this.#slots[at] = slots[from]!
+    }
   }
 
   endBucket(bucket: number): void {
     this.#starts[bucket + 1] = this.#length
-    this.#lastRest = -1
   }
 
   run(): NgramRun {
