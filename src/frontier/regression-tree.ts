@@ -38,6 +38,25 @@ export const LEAF = -1
 /** A split that betters the squared error by less than this part of it is rounding. */
 const LEAST_GAIN = 1e-12
 
+/** Rows in the order of each of their features: several trees over the same rows share it. */
+export interface SortedFeatures {
+  readonly width: number
+  readonly features: Float64Array
+  readonly orders: readonly Uint32Array[]
+}
+
+/** `features`: row after row, `width` of each. */
+export function sortFeatures(features: Float64Array, width: number): SortedFeatures {
+  numberOption('width', width, 1, { min: 1, max: 10_000, integer: true })
+  requireFinite('features', features)
+  const rows = Math.ceil(features.length / width)
+  const orders = Array.from({ length: width }, (_, feature) => {
+    const column = Float64Array.from({ length: rows }, (_, row) => features[row * width + feature]!)
+    return Uint32Array.from({ length: rows }, (_, row) => row).sort((a, b) => column[a]! - column[b]! || a - b)
+  })
+  return { width, features, orders }
+}
+
 /** `features`: row after row, `width` of each. At least one row. */
 export function growTree(
   features: Float64Array,
@@ -45,14 +64,17 @@ export function growTree(
   width: number,
   options: TreeOptions = {},
 ): RegressionTree {
-  numberOption('width', width, 1, { min: 1, max: 10_000, integer: true })
+  return growTreeOn(sortFeatures(features, width), targets, options)
+}
+
+export function growTreeOn(sorted: SortedFeatures, targets: Float64Array, options: TreeOptions = {}): RegressionTree {
+  const { features, width } = sorted
   if (targets.length === 0) throw new RangeError('targets must not be empty')
   if (features.length !== targets.length * width) {
     throw new RangeError(`features must be ${width} for each of ${targets.length} targets, received ${features.length}`)
   }
-  requireFinite('features', features)
   requireFinite('targets', targets)
-  const grower = new TreeGrower(features, targets, width, options)
+  const grower = new TreeGrower(sorted, targets, options)
   grower.grow(0, targets.length, 0)
   return grower.tree
 }
@@ -97,20 +119,16 @@ class TreeGrower {
     values: [] as number[][],
   }
 
-  constructor(features: Float64Array, targets: Float64Array, width: number, options: TreeOptions) {
+  constructor({ features, width, orders }: SortedFeatures, targets: Float64Array, options: TreeOptions) {
     this.#features = features
     this.#targets = targets
     this.#width = width
+    this.#orders = orders.map((order) => order.slice())
     this.#maxDepth = numberOption('maxDepth', options.maxDepth, 8, { min: 0, max: 100, integer: true })
     this.#minLeafRows = numberOption('minLeafRows', options.minLeafRows, 20, { min: 1, integer: true })
     this.#leafValues = numberOption('leafValues', options.leafValues, 5, { min: 1, max: 1000, integer: true })
-    const rows = targets.length
-    this.#orders = Array.from({ length: width }, (_, feature) => {
-      const order = Uint32Array.from({ length: rows }, (_, row) => row)
-      return order.sort((a, b) => features[a * width + feature]! - features[b * width + feature]! || a - b)
-    })
-    this.#goesLeft = new Uint8Array(rows)
-    this.#scratch = new Uint32Array(rows)
+    this.#goesLeft = new Uint8Array(targets.length)
+    this.#scratch = new Uint32Array(targets.length)
   }
 
   get tree(): RegressionTree {
