@@ -9,6 +9,9 @@ import type {
   QualityTask,
 } from '../experiments/quality-experiment.js'
 import type { ScheduleResult, ScheduleSpec, ScheduleTask } from '../experiments/schedule-experiment.js'
+import type { FrontierRow, FrontierTask } from '../frontier/frontier-experiment.js'
+import type { FrontierInput } from '../frontier/frontier-input.js'
+import type { FrontierSpec } from '../frontier/frontier-spec.js'
 import type { OverheadProgress, OverheadResult, OverheadSpec } from '../overhead/overhead-experiment.js'
 import type { ForecastAnswer, ForecastTask } from './forecast-thread.js'
 import { type RunOptions, runResumably } from './resumable-run.js'
@@ -60,6 +63,21 @@ export function runSchedule(
   settings: RunSettings<ScheduleTask, ScheduleResult>,
 ): Promise<ScheduleResult[]> {
   return runResumably(tasks, { ...settings, script: scriptOf('schedule-thread'), input: spec })
+}
+
+export function loadFrontierOnThread(
+  spec: FrontierSpec,
+  settings: LoneSettings<QualityProgress>,
+): Promise<FrontierInput> {
+  return runAlone('frontier-input-thread', spec, settings)
+}
+
+export function runFrontier(
+  input: FrontierInput,
+  tasks: readonly FrontierTask[],
+  settings: RunSettings<FrontierTask, FrontierRow>,
+): Promise<FrontierRow[]> {
+  return runResumably(tasks, { ...settings, script: scriptOf('frontier-thread'), input })
 }
 
 async function runAlone<Task, Progress, Result>(
