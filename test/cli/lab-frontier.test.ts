@@ -8,6 +8,7 @@ const run = ['lab', 'frontier', '--data', 'site', '--budgets', '5%', '--held-bac
 
 beforeAll(async () => {
   await writeLabFolder(place.path('site'))
+  await writeLabFolder(place.path('still'), { isStill: true })
 })
 afterAll(() => place.remove())
 
@@ -42,6 +43,16 @@ describe('freshdex lab frontier', () => {
     expect(stdout).toMatch(/^site: \d+ pages, 9 steps, \d+ queries, tfidf; 12 pages held back$/m)
     expect(stdout).toMatch(/^hybrid +0\.\d{4} +0\.\d{4}$/m)
     expect(stdout).toMatch(/^joint +0\.\d{5} +\d+ +\d+$/m)
+  })
+
+  it('has nothing to order where no page is new', async () => {
+    const still = ['lab', 'frontier', '--data', 'still', '--budgets', '5%', '--held-back', '0%']
+    const { status, stdout, stderr } = await place.run(...still, '--json', '--report', 'still.html')
+    expect([status, stderr]).toEqual([0, ''])
+    const { orders, splits } = JSON.parse(stdout)
+    expect(orders).toMatchObject([{ frontier: 0, totalImpact: 0, correlation: { pearson: null } }, { frontier: 0 }])
+    for (const { meanQuality, newPages } of splits) expect([meanQuality, newPages]).toEqual([1, 0])
+    expect(readFileSync(place.path('still.html'), 'utf8')).not.toMatch(/NaN|Infinity|undefined/)
   })
 
   it('refuses what it does not know, and links that are none', async () => {

@@ -26,7 +26,7 @@ export interface OrdersResult {
   readonly set: FrontierSet
   readonly crawled: number
   readonly frontier: number
-  /** Of the frontier, those that the cycle before was learned from not counted. */
+  /** Of the frontier, pages that came after the first step. */
   readonly comeLater: number
   /** That the words of a query lead to. */
   readonly matched: number
