@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { addLabClustersCommand } from './lab-clusters-command.js'
 import { addLabEstimateCommand } from './lab-estimate-command.js'
 import { addLabForecastCommand } from './lab-forecast-command.js'
+import { addLabFrontierCommand } from './lab-frontier-command.js'
 import { addLabLongevityCommand } from './lab-longevity-command.js'
 import { addLabOverheadCommand } from './lab-overhead-command.js'
 import { addLabQualityCommand } from './lab-quality-command.js'
@@ -11,6 +12,7 @@ export function addLabCommand(program: Command): void {
   const command = program.command('lab').description('experiments: what policies are worth, on your own history')
   addLabQualityCommand(command)
   addLabForecastCommand(command)
+  addLabFrontierCommand(command)
   addLabScheduleCommand(command)
   addLabLongevityCommand(command)
   addLabClustersCommand(command)

@@ -23,7 +23,16 @@ describe('the help of freshdex', () => {
       expect.arrayContaining([
         ...['index', 'search', 'get', 'next', 'explain', 'observe', 'signal', 'workload import', 'workload show'],
         ...['stats', 'check', 'compact', 'backup', 'export', 'salvage', 'import git'],
-        ...['lab quality', 'lab forecast', 'lab schedule', 'lab longevity', 'lab clusters', 'lab estimate', 'lab overhead'],
+        ...[
+          'lab quality',
+          'lab forecast',
+          'lab schedule',
+          'lab longevity',
+          'lab clusters',
+          'lab frontier',
+          'lab estimate',
+          'lab overhead',
+        ],
       ]),
     )
     const helps = await Promise.all(commands.map((name) => place.run(...name.split(' '), '--help')))

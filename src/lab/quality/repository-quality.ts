@@ -158,6 +158,12 @@ export class RepositoryQuality {
     return answersOf(this.#localLists.of(query))
   }
 
+  /** Their scores, at the same places. */
+  localScores(query: number): Float64Array {
+    const { scores, length } = this.#localLists.of(query)
+    return scores.subarray(0, length)
+  }
+
   /** By the pages as they are. Valid until the next step. */
   liveAnswers(query: number): Uint32Array {
     return answersOf(this.#liveLists.of(query))

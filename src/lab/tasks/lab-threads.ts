@@ -12,6 +12,9 @@ import type {
   QualityTask,
 } from '../experiments/quality-experiment.js'
 import type { ScheduleResult, ScheduleSpec, ScheduleTask } from '../experiments/schedule-experiment.js'
+import type { FrontierRow, FrontierTask } from '../frontier/frontier-experiment.js'
+import type { FrontierInput } from '../frontier/frontier-input.js'
+import type { FrontierSpec } from '../frontier/frontier-spec.js'
 import type {
   LongevityInput,
   LongevityProgress,
@@ -100,6 +103,21 @@ export function runLongevity(
   settings: RunSettings<LongevityTask, LongevityRow>,
 ): Promise<LongevityRow[]> {
   return runResumably(tasks, { ...settings, script: scriptOf('longevity-thread'), input })
+}
+
+export function loadFrontierOnThread(
+  spec: FrontierSpec,
+  settings: LoneSettings<QualityProgress>,
+): Promise<FrontierInput> {
+  return runAlone('frontier-input-thread', spec, settings)
+}
+
+export function runFrontier(
+  input: FrontierInput,
+  tasks: readonly FrontierTask[],
+  settings: RunSettings<FrontierTask, FrontierRow>,
+): Promise<FrontierRow[]> {
+  return runResumably(tasks, { ...settings, script: scriptOf('frontier-thread'), input })
 }
 
 async function runAlone<Task, Progress, Result>(

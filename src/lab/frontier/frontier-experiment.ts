@@ -1,0 +1,71 @@
+/** The frontier experiment as tasks that can run on any thread. Everything follows from the files, the spec and the task. */
+import { choiceOption, numberOption } from '../../option-checks.js'
+import { SPLIT_PLANS } from './budget-split.js'
+import { fetchOrders, type OrdersResult } from './fetch-orders.js'
+import type { FrontierInput } from './frontier-input.js'
+import { FRONTIER_SETS, type FrontierSet } from './last-scene.js'
+import { type SketchesResult, sketchShares } from './sketch-shares.js'
+import { type SplitResult, type SplitTask, splitReplay } from './split-replay.js'
+
+export { loadFrontierInput } from './frontier-input.js'
+
+export type FrontierTask =
+  | { readonly part: 'orders'; readonly set: FrontierSet }
+  | { readonly part: 'sketches'; readonly set: FrontierSet }
+  | ({ readonly part: 'split' } & SplitTask)
+
+export type FrontierRow =
+  | ({ readonly part: 'orders' } & OrdersResult)
+  | ({ readonly part: 'sketches' } & SketchesResult)
+  | ({ readonly part: 'split' } & SplitResult)
+
+export interface FrontierRows {
+  readonly orders: readonly OrdersResult[]
+  readonly sketches: readonly SketchesResult[]
+  readonly splits: readonly SplitResult[]
+}
+
+/** Of the budget, for pages never fetched, where it is fixed. */
+export const NEW_SHARES = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1]
+
+/** `budgets`: fetches per step as shares of the pages. */
+export function frontierTasks(budgets: readonly number[]): FrontierTask[] {
+  return [
+    ...FRONTIER_SETS.map((set) => ({ part: 'orders', set }) as const),
+    ...FRONTIER_SETS.map((set) => ({ part: 'sketches', set }) as const),
+    ...budgets.flatMap((budgetShare) => [
+      ...NEW_SHARES.map((newShare) => ({ part: 'split', plan: 'fixed', budgetShare, newShare }) as const),
+      { part: 'split', plan: 'joint', budgetShare } as const,
+      { part: 'split', plan: 'oracle', budgetShare } as const,
+    ]),
+  ]
+}
+
+/** `tell`: how much of the task is done, from 0 to 1. */
+export function runFrontierTask(
+  input: FrontierInput,
+  task: FrontierTask,
+  tell: (done: number) => void = () => {},
+): FrontierRow {
+  switch (task.part) {
+    case 'orders':
+      return { part: 'orders', ...fetchOrders(input, task.set) }
+    case 'sketches':
+      return { part: 'sketches', ...sketchShares(input, task.set) }
+    case 'split': {
+      choiceOption('plan', task.plan, 'joint', SPLIT_PLANS)
+      numberOption('newShare', task.newShare, 0, { min: 0, max: 1 })
+      return { part: 'split', ...splitReplay(input, task, tell) }
+    }
+  }
+}
+
+export function frontierRows(rows: readonly FrontierRow[]): FrontierRows {
+  const of = <Part extends FrontierRow['part']>(part: Part) =>
+    rows.filter((row): row is Extract<FrontierRow, { part: Part }> => row.part === part)
+  return {
+    orders: of('orders').map(({ part: _, ...row }) => row),
+    sketches: of('sketches').map(({ part: _, ...row }) => row),
+    splits: of('split').map(({ part: _, ...row }) => row),
+  }
+}
