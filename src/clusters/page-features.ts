@@ -1,0 +1,183 @@
+/**
+ * The 48 features by which pages are clustered (Tan and Mitra, Clustering-based incremental web crawling, sections 3.1 and 3.2): 17 of the content, 17 of the URL and 4 of
+ * links, and 10 of how a page changed. What is not known of a page is NaN, and becomes the mean of those of which it is known when features are
+ * scaled: it pulls a page nowhere. Before the second visit all dynamic features are of this kind.
+ */
+import { type ChangeWeighting, packedChangeFrequency } from './change-weights.js'
+import {
+  bytesOf,
+  depthOf,
+  emailsOf,
+  FILE_TYPES,
+  fileTypeOf,
+  type PageFacts,
+  similarityOf,
+  topLevelDomainOf,
+  urlWordsOf,
+  type VersionFacts,
+  type WordCounts,
+  wordCountOf,
+  wordsOf,
+} from './page-facts.js'
+import {
+  learnWordClusters,
+  WORD_FEATURES,
+  type WordClusterOptions,
+  type WordClusters,
+  wordClusterOf,
+  writeWordFeatures,
+} from './word-clusters.js'
+
+const DOMAINS = ['com', 'edu', 'gov', 'org', 'net', 'mil'] as const
+const LANDMARKS = Array.from({ length: WORD_FEATURES }, (_, at) => at + 1)
+
+const CONTENT_WORDS = LANDMARKS.map((rank1) => `content words ${rank1}`)
+const URL_WORDS = LANDMARKS.map((rank1) => `url words ${rank1}`)
+const STATIC = [
+  'images',
+  'tables',
+  'words',
+  'bytes',
+  ...FILE_TYPES.map((type) => `is ${type}`),
+  'depth',
+  ...DOMAINS.map((domain) => `is .${domain}`),
+  'page rank',
+  'inlinks',
+  'outlinks',
+  'emails',
+]
+const DYNAMIC = [
+  'similarity to the version before',
+  ...['images', 'tables', 'bytes', 'words', 'page rank', 'inlinks', 'outlinks', 'emails'].map(
+    (name) => `change of ${name}`,
+  ),
+  'change frequency',
+]
+const ALL = [...CONTENT_WORDS, ...URL_WORDS, ...STATIC, ...DYNAMIC]
+
+export const PAGE_FEATURES = ALL.length
+
+/** As in Figure 2 of the paper, where static are all static features but those of words. (It counts 28 of them; by its own list they are 18.) */
+const GROUPS = {
+  url: URL_WORDS,
+  content: CONTENT_WORDS,
+  'url+content': [...CONTENT_WORDS, ...URL_WORDS],
+  static: STATIC,
+  dynamic: DYNAMIC,
+  combined: ALL,
+} as const satisfies Record<string, readonly string[]>
+
+export type FeatureGroup = keyof typeof GROUPS
+export const FEATURE_GROUPS = Object.keys(GROUPS) as readonly FeatureGroup[]
+
+export function featureNames(group: FeatureGroup = 'combined'): readonly string[] {
+  return GROUPS[group]
+}
+
+/** Positions in a row of features. */
+export function featureColumns(group: FeatureGroup = 'combined'): readonly number[] {
+  return GROUPS[group].map((name) => ALL.indexOf(name))
+}
+
+export interface FeatureOptions extends WordClusterOptions {
+  /** Of the change frequency. Default 'nad', all cycles alike. */
+  readonly weighting?: ChangeWeighting
+}
+
+/** What must be kept to make features of other pages later. Plain data. */
+export interface FeatureSpace {
+  readonly content: WordClusters
+  readonly url: WordClusters
+  readonly weighting: ChangeWeighting
+}
+
+export interface LearntFeatures {
+  readonly space: FeatureSpace
+  /** Row after row, PAGE_FEATURES for each page, in the order of featureNames(); NaN is not known. */
+  readonly features: Float64Array
+  /** By page: its cluster by words alone, -1 without words. */
+  readonly contentClusters: Int32Array
+  readonly urlClusters: Int32Array
+}
+
+export function learnFeatures(pages: readonly PageFacts[], options: FeatureOptions): LearntFeatures {
+  const contentWords = pages.map(wordsOf)
+  const content = learnWordClusters(contentWords, options)
+  const url = learnWordClusters(
+    pages.map((page) => urlWordsOf(page.url)),
+    options,
+  )
+  const space = { content: content.model, url: url.model, weighting: options.weighting ?? 'nad' }
+  const features = new Float64Array(pages.length * PAGE_FEATURES)
+  pages.forEach((page, at) => {
+    const row = features.subarray(at * PAGE_FEATURES, (at + 1) * PAGE_FEATURES)
+    writeFeatures(row, space, page, contentWords[at], content.assignment[at]!, url.assignment[at]!)
+  })
+  return { space, features, contentClusters: content.assignment, urlClusters: url.assignment }
+}
+
+/** Of a page that may be new: its words are put to the nearest of the clusters that were learnt. */
+export function featuresOf(space: FeatureSpace, page: PageFacts): Float64Array {
+  const words = wordsOf(page)
+  const contentCluster = words === undefined ? -1 : wordClusterOf(space.content, words)
+  const urlCluster = wordClusterOf(space.url, urlWordsOf(page.url))
+  return writeFeatures(new Float64Array(PAGE_FEATURES), space, page, words, contentCluster, urlCluster)
+}
+
+function writeFeatures(
+  row: Float64Array,
+  { content, url, weighting }: FeatureSpace,
+  page: PageFacts,
+  words: WordCounts | undefined,
+  contentCluster: number,
+  urlCluster: number,
+): Float64Array {
+  writeWordFeatures(content, contentCluster, row, 0)
+  writeWordFeatures(url, urlCluster, row, WORD_FEATURES)
+  const domain = topLevelDomainOf(page.url)
+  const type = fileTypeOf(page)
+  const now = amountsOf(page, words)
+  const [images, tables, bytes, wordCount, ...links] = now
+  const history = page.history?.cycles ? packedChangeFrequency(page.history, weighting) : undefined
+  const known: readonly (number | boolean | undefined)[] = [
+    ...[images, tables, wordCount, bytes],
+    ...FILE_TYPES.map((other) => other === type),
+    depthOf(page.url),
+    ...DOMAINS.map((other) => other === domain),
+    ...links,
+    similarityOf(page, words),
+    ...changesOf(now, page.before),
+    history,
+  ]
+  row.set(
+    Float64Array.from(known, (value) => (value === undefined ? Number.NaN : Number(value))),
+    2 * WORD_FEATURES,
+  )
+  return row
+}
+
+/** Images, tables, bytes, words, page rank, inlinks, outlinks, emails: in the order of the dynamic features. */
+function amountsOf(facts: VersionFacts, words?: WordCounts): readonly (number | undefined)[] {
+  return [
+    facts.images,
+    facts.tables,
+    bytesOf(facts),
+    wordCountOf(facts, words),
+    facts.pageRank,
+    facts.inlinks,
+    facts.outlinks,
+    emailsOf(facts),
+  ]
+}
+
+/** How large each change was; growing and shrinking are the same sign of life. */
+function changesOf(
+  now: readonly (number | undefined)[],
+  before: VersionFacts | undefined,
+): readonly (number | undefined)[] {
+  const earlier = before === undefined ? [] : amountsOf(before)
+  return now.map((amount, at) => {
+    const other = earlier[at]
+    return amount === undefined || other === undefined ? undefined : Math.abs(amount - other)
+  })
+}

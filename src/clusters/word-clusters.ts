@@ -1,0 +1,147 @@
+/**
+ * Ten features from many words (Tan and Mitra, section 3.1): pages are clustered by tf-idf, and the features of a page are how far its cluster is from the ten largest
+ * ones. Distances are ranks: 0 is the cluster itself, 1 the nearest other one, and so on. So words do not outweigh everything else.
+ */
+import { parameter } from '../change/law-parameters.js'
+import { numberOption } from '../option-checks.js'
+import { CentroidSearch } from './nearest-centroid.js'
+import type { WordCounts } from './page-facts.js'
+import { type BisectionOptions, bisectSparse, type Clustering } from './repeated-bisection.js'
+import { normOf, type SparseMatrix, SparseRows } from './unit-rows.js'
+
+/** Features of a set of words. */
+export const WORD_FEATURES = 10
+const DEFAULT_TOP_WORDS = 1000
+const NO_CLUSTER = -1
+
+/** The words that say nothing of what an English page is about; those of the analyzer 'english'. */
+export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
+  `a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will
+  with`.split(/\s+/),
+)
+
+export interface WordClusterOptions extends BisectionOptions {
+  /** So many of the most frequent words are looked at. Default 1000. */
+  readonly topWords?: number
+  readonly stopWords?: ReadonlySet<string>
+}
+
+/** Plain data: what was learnt from some pages, and can be asked of others. */
+export interface WordClusters extends Pick<Clustering, 'centroids' | 'clusters' | 'width'> {
+  /** The most frequent words; one column each. */
+  readonly words: readonly string[]
+  /** ln(pages / pages with the word), by column. */
+  readonly inverseFrequencies: Float64Array
+  /** By cluster and feature. Features that there are too few clusters for are NaN. */
+  readonly distanceRanks: Float64Array
+}
+
+export interface LearntWordClusters {
+  readonly model: WordClusters
+  /** By page: its cluster, -1 for a page without any of the words. */
+  readonly assignment: Int32Array
+}
+
+/** `pages`: the words of each; undefined where they are not known. */
+export function learnWordClusters(
+  pages: readonly (WordCounts | undefined)[],
+  options: WordClusterOptions,
+): LearntWordClusters {
+  const topWords = numberOption('topWords', options.topWords, DEFAULT_TOP_WORDS, { min: 1, integer: true })
+  const { words, inverseFrequencies } = vocabularyOf(pages, topWords, options.stopWords ?? ENGLISH_STOP_WORDS)
+  const matrix = matrixOf(pages, words, inverseFrequencies)
+  const width = Math.max(1, words.length)
+  const { assignment, centroids, clusters } = bisectSparse(matrix, width, options)
+  const distanceRanks = rankDistances(centroids, clusters, width)
+  return {
+    model: { words, inverseFrequencies, centroids, clusters, width, distanceRanks },
+    assignment: Int32Array.from(assignment, (cluster, page) => (isEmpty(matrix, page) ? NO_CLUSTER : cluster)),
+  }
+}
+
+/** Where a page that may be new belongs; -1 for a page without any of the words. */
+export function wordClusterOf(model: WordClusters, words: WordCounts): number {
+  const matrix = matrixOf([words], model.words, model.inverseFrequencies)
+  if (isEmpty(matrix, 0)) return NO_CLUSTER
+  return new CentroidSearch(model).nearest(new SparseRows(matrix, model.width), 0)
+}
+
+/** Writes the features of a page of this cluster from `at` on: NaN, for not known, without a cluster. */
+export function writeWordFeatures(model: WordClusters, cluster: number, features: Float64Array, at: number): void {
+  parameter('cluster', cluster, { min: NO_CLUSTER, max: model.clusters - 1, integer: true })
+  if (cluster === NO_CLUSTER) features.fill(Number.NaN, at, at + WORD_FEATURES)
+  else features.set(model.distanceRanks.subarray(cluster * WORD_FEATURES, (cluster + 1) * WORD_FEATURES), at)
+}
+
+/** A word that every page has tells none of them apart, and is left out. */
+function vocabularyOf(
+  pages: readonly (WordCounts | undefined)[],
+  topWords: number,
+  stopWords: ReadonlySet<string>,
+): Pick<WordClusters, 'words' | 'inverseFrequencies'> {
+  const occurrences = new Map<string, number>()
+  const holders = new Map<string, number>()
+  let known = 0
+  for (const words of pages) {
+    if (words === undefined) continue
+    known++
+    for (const [word, count] of words) {
+      if (stopWords.has(word) || count === 0) continue
+      occurrences.set(word, (occurrences.get(word) ?? 0) + count)
+      holders.set(word, (holders.get(word) ?? 0) + 1)
+    }
+  }
+  const words = [...occurrences]
+    .filter(([word]) => holders.get(word)! < known)
+    .sort(([a, countOfA], [b, countOfB]) => countOfB - countOfA || (a < b ? -1 : 1))
+    .slice(0, topWords)
+    .map(([word]) => word)
+  return { words, inverseFrequencies: Float64Array.from(words, (word) => Math.log(known / holders.get(word)!)) }
+}
+
+/** tf-idf. */
+function matrixOf(
+  pages: readonly (WordCounts | undefined)[],
+  words: readonly string[],
+  inverseFrequencies: Float64Array,
+): SparseMatrix {
+  const columnOf = new Map(words.map((word, column) => [word, column]))
+  const starts = new Uint32Array(pages.length + 1)
+  const columns: number[] = []
+  const values: number[] = []
+  pages.forEach((page, row) => {
+    for (const [word, count] of page ?? []) {
+      const column = columnOf.get(word)
+      if (column === undefined || count === 0) continue
+      columns.push(column)
+      values.push(count * inverseFrequencies[column]!)
+    }
+    starts[row + 1] = columns.length
+  })
+  return { starts, columns: Uint32Array.from(columns), values: Float64Array.from(values) }
+}
+
+function isEmpty({ starts }: SparseMatrix, row: number): boolean {
+  return starts[row] === starts[row + 1]
+}
+
+/** Clusters are numbered by size. That of the pages without words is no landmark; of equally far ones the larger comes first. */
+function rankDistances(centroids: Float64Array, clusters: number, width: number): Float64Array {
+  const centroidOf = (cluster: number) => centroids.subarray(cluster * width, (cluster + 1) * width)
+  const known = Array.from({ length: clusters }, (_, at) => at).filter((at) => normOf(centroidOf(at)) > 0)
+  const ranks = new Float64Array(clusters * WORD_FEATURES).fill(Number.NaN)
+  known.slice(0, WORD_FEATURES).forEach((landmark, feature) => {
+    const cosines = known.map((cluster) =>
+      cluster === landmark ? 2 : productOf(centroidOf(cluster), centroidOf(landmark)),
+    )
+    const order = known.map((_, at) => at).sort((a, b) => cosines[b]! - cosines[a]! || a - b)
+    order.forEach((at, rank) => {
+      ranks[known[at]! * WORD_FEATURES + feature] = rank
+    })
+  })
+  return ranks
+}
+
+function productOf(a: Float64Array, b: Float64Array): number {
+  return a.reduce((sum, value, at) => sum + value * b[at]!, 0)
+}
