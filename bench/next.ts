@@ -134,11 +134,8 @@ function changedPages(random: () => number, pages: number, chosen: readonly Cand
 }
 
 function judgeAll(blocks: PriorityBlocks, ledger: Ledger, atMs: number): Float64Array {
-  const { policy, totals } = blocks
   const priorities = new Float64Array(ledger.rows)
-  for (let doc = 0; doc < priorities.length; doc++) {
-    priorities[doc] = policy.priority(ledger.columns, doc, atMs, totals)
-  }
+  for (let doc = 0; doc < priorities.length; doc++) priorities[doc] = blocks.priority(doc, atMs)
   return priorities
 }
 

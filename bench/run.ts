@@ -15,12 +15,25 @@ import { luceneParity } from './lucene-parity.js'
 import { next } from './next.js'
 import { open } from './open.js'
 import { overhead } from './overhead.js'
+import { policies } from './policies.js'
 import { replace } from './replace.js'
 import { replay } from './replay.js'
 import { save, toReport, toTable } from './report.js'
 import { schedule } from './schedule.js'
 
-const BENCHES: readonly Bench[] = [luceneParity, replay, replace, load, loop, open, next, estimate, overhead, schedule]
+const BENCHES: readonly Bench[] = [
+  luceneParity,
+  replay,
+  replace,
+  load,
+  loop,
+  open,
+  next,
+  policies,
+  estimate,
+  overhead,
+  schedule,
+]
 
 /** Stands for the data set of a benchmark that has none. */
 const GENERATED = 'generated'
@@ -37,7 +50,7 @@ function menu(): string {
   }
   lines.push(
     '',
-    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next` and `schedule` need none',
+    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next`, `policies` and `schedule` need none',
     '  --json      one JSON document on stdout instead of a table',
     '  --save      also write bench/results/<date>-<bench>-<dataset>.json, and .svg where there is a plot',
     '  --help      this',
