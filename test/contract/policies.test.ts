@@ -8,7 +8,7 @@ import type { LedgerView, Policy, SignalTrust } from '../../src/refresh/policy.j
 import { NO_TRUST } from '../../src/refresh/policy.js'
 import { type PolicyChoice, policyOf } from '../../src/refresh/policy-desk.js'
 import { PriorityBlocks } from '../../src/refresh/priority-blocks.js'
-import { POLICY_CARDS } from '../../src/refresh/registry.js'
+import { createPolicy, POLICY_CARDS } from '../../src/refresh/registry.js'
 import { randomWorld, scoredWorld } from '../lab/quality/scored-worlds.js'
 import { addPage, edgeRow, fullLedger } from '../support/ledgers.js'
 import { SeededRandom, seededRandom, withSeed } from '../support/seed.js'
@@ -19,9 +19,9 @@ const DAY_MS = 86_400_000
 /** Relative; sums and differences of many terms round. */
 const ROUNDING = 1e-9
 
-/** Sites 1 and 2 tell all and most of their changes, others nothing. */
+/** Sites 1 and 2 tell all and most of their changes, site 3 half of them; signals are believed, and silence too. */
 const SOME_TRUST: SignalTrust = {
-  likelihoodRatio: () => 2,
+  likelihoodRatio: (site, kinds) => (site === 0 ? 1 : kinds === 0 ? 0.2 : 5),
   recall: (site) => [0, 1, 0.9, 0.5][site] ?? 0,
 }
 
@@ -221,9 +221,10 @@ describe('the card of a policy', () => {
         },
       })
       const view = { ...viewOf(ledger, SOME_TRUST), columns }
-      prioritiesOf(prepared(card.name, view), view, nowMs)
+      const policy = createPolicy(card.name)
+      prioritiesOf(policy.prepare?.(view) ?? policy, view, nowMs)
       expect([...read].sort()).toEqual([...card.columns].sort())
-      expect(policyOf(card.name).name).toBe(name)
+      expect(policy.name).toBe(name)
     })
   })
 })
