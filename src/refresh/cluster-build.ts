@@ -2,7 +2,7 @@
  * Clusters of the documents of an index, by what it knows of them: the words of their keys, the text of the fields that it stores, their weight, and how they changed. It is
  * work of seconds, so it pauses often; documents may be written meanwhile.
  *
- * Clusters of words are learnt from some thousand documents spread over the index, and so is the number of clusters, if it is not told; all documents are then put into
+ * Clusters of words are learnt from at most 2048 documents spread over the index, and so is the number of clusters, if it is not told; all documents are then put into
  * clusters by features of their own.
  */
 import type { ClusterCommit, StoredCluster } from '../catalog/cluster-rows.js'
@@ -53,7 +53,8 @@ export interface BuiltClusters {
 }
 
 /** From which words are learnt. */
-const WORD_DOCUMENTS = 4096
+const WORD_DOCUMENTS = 2048
+const WORD_RESTARTS = 2
 /** From which the number of clusters is found, and into how many parts they are divided for that. */
 const COUNT_DOCUMENTS = 1500
 const COUNT_FOLDS = 5
@@ -149,7 +150,7 @@ async function featuresOfAll(
     if (sample.length % PORTION === 0) await source.pause()
     sample.push(factsOf(source, docs[at]!, keys[at]!))
   }
-  const { space } = learnFeatures(sample, { seed, weighting: BUILD_WEIGHTING })
+  const { space } = learnFeatures(sample, { seed, restarts: WORD_RESTARTS, weighting: BUILD_WEIGHTING })
   const features = new Float64Array(docs.length * PAGE_FEATURES)
   for (let at = 0; at < docs.length; at++) {
     if (at % PORTION === 0) await source.pause()
