@@ -11,6 +11,7 @@ import { toWriteReport, type WriteReport } from './engine/write-report.js'
 import { Gate } from './gate.js'
 import { numberOption, readOptions } from './option-checks.js'
 import type { OpenOptions, ReopenOptions, SearchOptions } from './options.js'
+import { Clusters } from './refresh/clusters.js'
 import { RefreshKeeper } from './refresh/keeper.js'
 import { Refresh } from './refresh/refresh.js'
 import type { ShiftListener } from './refresh/shifts.js'
@@ -39,6 +40,8 @@ export class Freshdex<D extends object> {
   readonly workload: Workload
   /** Which documents should be fetched anew, and why. */
   readonly refresh: Refresh
+  /** Documents in families that change alike. */
+  readonly clusters: Clusters
   #closing: Promise<void> | undefined
 
   private constructor({ storage, settings, refresh }: OpenedStorage<D>, gate: Gate) {
@@ -72,6 +75,20 @@ export class Freshdex<D extends object> {
       observe: (observations) => inTurn(() => this.#keeper.observe(observations)),
       signal: (signals) => inTurn(() => this.#keeper.signal(signals)),
       fit: () => inTurn(() => this.#keeper.fit()),
+    })
+    this.clusters = new Clusters({
+      history: () => this.#keeper.history(),
+      now: Date.now,
+      check,
+      numberOf: (key) => storage.reader.numberOf(key),
+      documents: {
+        keyOf: (number) => storage.reader.keyOf(number),
+        documentOf: (key) => storage.reader.get(key) as Record<string, unknown> | undefined,
+        fieldNames: settings.fieldNames,
+        weightName: settings.scoring.weight,
+      },
+      requireWriting: () => this.#keeper.requireWriting(),
+      commit: (clusters) => inTurn(() => this.#keeper.cluster(clusters)),
     })
   }
 

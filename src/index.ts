@@ -44,6 +44,14 @@ export type {
 } from './options.js'
 export type { ChangeBehaviour, ChangeExplanation, ChangeKind } from './refresh/change-account.js'
 export type { ChangeStats, Quartiles } from './refresh/change-stats.js'
+export type {
+  BuildClustersOptions,
+  ClusterExplanation,
+  ClusterFeature,
+  ClusterReport,
+  ClusterSummary,
+  Clusters,
+} from './refresh/clusters.js'
 export type { EffectExplanation } from './refresh/effects.js'
 export type { ObservedOutcome } from './refresh/history.js'
 export type { RefreshStats } from './refresh/keeper.js'

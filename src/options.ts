@@ -46,7 +46,7 @@ export interface OpenOptions<D extends object> {
   readonly workload?: false | WorkloadOptions
   /** By which policy documents are named for a refresh, where a call does not say. Not kept with the index. */
   readonly refresh?: { readonly policy?: PolicyChoice }
-  /** Keeps a profile of how each document changes, 123 bytes a document. Default true. May differ from one opening to the next. */
+  /** Keeps a profile of how each document changes, 127 bytes a document. Default true. May differ from one opening to the next. */
   readonly changeProfiles?: boolean
   /**
    * What a resolved write survives. 'process' (the default): the death of the process, by whatever signal; a loss of power, or

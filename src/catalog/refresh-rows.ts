@@ -1,5 +1,7 @@
 /** Refresh history and workload as rows of the catalog. The tables are in refresh-schema.ts. */
 import type { Database } from 'better-sqlite3'
+import { type ClusterCommit, prepareClusterWriter } from './cluster-rows.js'
+import { SPREAD_CHANGE_BITS } from './refresh-schema.js'
 import { prepareSignalWriter, type SignalCommit } from './signal-rows.js'
 import { inSqlite } from './sqlite-failure.js'
 
@@ -7,7 +9,7 @@ const LEDGER_COLUMNS = [
   ...['doc', 'is_present', 'last_outcome', 'errors', 'refreshes', 'changes', 'rated'],
   ...['created_ms', 'refreshed_ms', 'attempted_ms', 'sum_delta_quality', 'sum_interval_ms', 'sum_rate'],
   ...['last_delta_quality', 'decayed_rate', 'decayed_weight', 'stake'],
-  ...['site', 'signals', 'signal_kinds', 'signal_ms'],
+  ...['site', 'signals', 'signal_kinds', 'signal_ms', 'change_bits', 'cluster'],
   ...['recent', 'profile'],
 ] as const
 
@@ -64,6 +66,8 @@ export interface RefreshCommit {
   readonly stakes: Float64Array
   /** Undefined when nothing is known that was not before. */
   readonly signals: SignalCommit | undefined
+  /** Undefined unless documents were clustered. */
+  readonly clusters: ClusterCommit | undefined
 }
 
 /** A parameter for each column. With `effects` among them, or leaving those of the row as they are. */
@@ -87,6 +91,7 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
   const clearClicks = db.prepare('DELETE FROM clicks')
   const putClicks = db.prepare('INSERT INTO clicks (rank, count) VALUES (?, ?)')
   const putSignals = prepareSignalWriter(db)
+  const putClusters = prepareClusterWriter(db)
   const bump = db.prepare('UPDATE refresh_state SET version = version + 1, next_query = ?, privacy = ?')
   return (commit) => {
     const { numbers, recent, profiles, effects, effectEnds } = commit.ledger
@@ -113,6 +118,7 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
       for (const { rank1, count } of commit.clicks) putClicks.run(rank1, count)
     }
     if (commit.signals !== undefined) putSignals(commit.signals)
+    if (commit.clusters !== undefined) putClusters(commit.clusters)
     bump.run(commit.nextQueryId, commit.privacy)
   }
 }
@@ -133,7 +139,8 @@ export function hasRefreshTables(db: Database): boolean {
 /** What a catalog of the second format does not have is as if nothing were known. */
 function ledgerColumnsOf(db: Database): string {
   if ((db.pragma('user_version', { simple: true }) as number) >= 3) return LEDGER_COLUMNS.join(', ')
-  const since3 = { site: '0', signals: '0', signal_kinds: '0', signal_ms: '0', profile: "x''" }
+  const signals = { site: '0', signals: '0', signal_kinds: '0', signal_ms: '0' }
+  const since3 = { ...signals, change_bits: SPREAD_CHANGE_BITS, cluster: '0', profile: "x''" }
   return LEDGER_COLUMNS.map((name) => since3[name as keyof typeof since3] ?? name).join(', ')
 }
 

@@ -94,6 +94,12 @@ export const REFRESH_TABLES = `
   WHERE is_present = 1;
 `
 
+/**
+ * Which of the last 32 refreshes found a change, of a document of which only their number is known: as evenly spread as quarters allow.
+ */
+export const SPREAD_CHANGE_BITS = `CASE CAST(round(4.0 * changes / max(1, refreshes)) AS INTEGER)
+    WHEN 0 THEN 0 WHEN 1 THEN 0x11111111 WHEN 2 THEN 0x55555555 WHEN 3 THEN 0x77777777 ELSE 0xFFFFFFFF END`
+
 /** Version 3: how documents change, and what is heard of their changes. */
 export const CHANGE_TABLES = `
   -- How the document changes: the bytes are described in src/refresh/profile-bytes.ts. Empty for a document without a profile.
@@ -104,6 +110,36 @@ export const CHANGE_TABLES = `
   ALTER TABLE ledger ADD COLUMN signals INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE ledger ADD COLUMN signal_kinds INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE ledger ADD COLUMN signal_ms REAL NOT NULL DEFAULT 0;
+
+  -- Which of the last 32 refreshes found a change: a bit each, the newest in bit 0.
+  ALTER TABLE ledger ADD COLUMN change_bits INTEGER NOT NULL DEFAULT 0;
+  UPDATE ledger SET change_bits = ${SPREAD_CHANGE_BITS};
+
+  -- The cluster that the document is in; 0: none.
+  ALTER TABLE ledger ADD COLUMN cluster INTEGER NOT NULL DEFAULT 0;
+
+  -- Documents that change alike, as of the last time that they were clustered. probability: of a change from one refresh to the next.
+  -- rate_per_ms and strength_ms: what is believed of a document's changes before it was watched. centroid: float64 for each feature.
+  -- nearest: numbers of the documents nearest to the centroid, float64.
+  CREATE TABLE clusters (
+    id INTEGER PRIMARY KEY,
+    size INTEGER NOT NULL,
+    known INTEGER NOT NULL,
+    probability REAL NOT NULL,
+    rate_per_ms REAL NOT NULL,
+    strength_ms REAL NOT NULL,
+    centroid BLOB NOT NULL,
+    nearest BLOB NOT NULL
+  );
+
+  -- At most one row: when and how documents were clustered.
+  CREATE TABLE clustering (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    at_ms REAL NOT NULL,
+    seed INTEGER NOT NULL,
+    documents INTEGER NOT NULL,
+    mean_cosine REAL NOT NULL
+  );
 
   -- The sites that have sent signals, by the host of their documents' keys; numbers begin at 1.
   CREATE TABLE sites (id INTEGER PRIMARY KEY, name TEXT NOT NULL);

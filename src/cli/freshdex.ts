@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { addBackupCommand } from './backup-command.js'
 import { addCheckCommand } from './check-command.js'
+import { addClustersCommand } from './clusters-command.js'
 import { addCompactCommand } from './compact-command.js'
 import { addDemoCommand } from './demo-command.js'
 import { addExplainCommand } from './explain-command.js'
@@ -41,6 +42,7 @@ addExplainCommand(program)
 addObserveCommand(program)
 addSignalCommand(program)
 addPoliciesCommand(program)
+addClustersCommand(program)
 addWorkloadCommand(program)
 addScheduleCommand(program)
 addStatsCommand(program)

@@ -48,11 +48,17 @@ export function bisectSparse(matrix: SparseMatrix, width: number, options: Bisec
 }
 
 export function bisectRows(rows: UnitRows, options: BisectionOptions): Clustering {
+  const steps = bisectInSteps(rows, options)
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
+}
+
+/** The same, one cut at a time, for whoever has other things to do in between. */
+export function* bisectInSteps(rows: UnitRows, options: BisectionOptions): Generator<void, Clustering> {
   const { clusters, restarts, seed } = checkBisection(options)
   const { directed, others } = byDirection(rows)
   const isApart = others.length > 0 && clusters > 1
   const bisection = new Bisection(rows, directed, restarts, seed)
-  while (bisection.parts.length < clusters - Number(isApart) && bisection.cutOnce());
+  while (bisection.parts.length < clusters - Number(isApart) && bisection.cutOnce()) yield
   const criterion = bisection.parts.reduce((sum, part) => sum + part.criterion, 0)
   return numbered(rows, groupsOf(bisection, others, rows.width, isApart), criterion)
 }

@@ -11,6 +11,8 @@ const MAX_PASSES = 20
 const MOST_TRIED = 4000
 /** What a cut must add to E, and a second seed must be away from the first, for each row: less is rounding. */
 const LEAST_GAIN = 1e-12
+/** What moving a single row must add to E: less could be taken back by rounding. */
+const LEAST_MOVE = 1e-9
 
 /** Keeps its arrays from one cut to the next. */
 export class TwoMeans {
@@ -55,7 +57,10 @@ export class TwoMeans {
     if (!this.#tryRestarts(members, from, to)) return 0
     this.#contrast.set(this.#bestContrast)
     const whole = this.#takeTotal(members, from, to)
-    const criterion = this.#search(members, from, to)
+    this.#search(members, from, to)
+    // In a large set no row is worth a look of its own.
+    if (to - from <= MOST_TRIED) this.#refine(members, from, to)
+    const criterion = normOf(this.#left) + normOf(this.#right)
     return criterion > whole + LEAST_GAIN * (to - from) ? this.#partition(members, from, to) : 0
   }
 
@@ -99,6 +104,7 @@ export class TwoMeans {
     const left = this.#left.fill(0)
     const contrast = this.#contrast
     sides.fill(0, 0, to - from)
+    this.#right.set(this.#total)
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       let moves = 0
       for (let at = from; at < to; at++) {
@@ -114,6 +120,35 @@ export class TwoMeans {
       this.#takeContrast()
     }
     return normOf(left) + normOf(this.#right)
+  }
+
+  /**
+   * Moves single rows for as long as that adds to E. A search sees where a row belongs only as long as it pulls no centroid along with it, so it may
+   * end with a small group torn apart; E of a set without a row, or with one more, is exact here.
+   */
+  #refine(members: Uint32Array, from: number, to: number): void {
+    const rows = this.#rows
+    const left = this.#left
+    const right = this.#right
+    let leftNorm = normOf(left)
+    let rightNorm = normOf(right)
+    for (let pass = 0, moves = 1; pass < MAX_PASSES && moves > 0; pass++) {
+      moves = 0
+      for (let at = from; at < to; at++) {
+        const row = members[at]!
+        // The sign of what the left side gets and the right one loses.
+        const sign = this.#sides[at - from] === 1 ? -1 : 1
+        const nextLeft = Math.sqrt(Math.max(0, leftNorm ** 2 + 2 * sign * rows.dot(row, left) + 1))
+        const nextRight = Math.sqrt(Math.max(0, rightNorm ** 2 - 2 * sign * rows.dot(row, right) + 1))
+        if (!(nextLeft + nextRight > leftNorm + rightNorm + LEAST_MOVE)) continue
+        this.#sides[at - from] = sign === 1 ? 1 : 0
+        rows.addTo(left, row, sign)
+        rows.addTo(right, row, -sign)
+        leftNorm = normOf(left)
+        rightNorm = normOf(right)
+        moves++
+      }
+    }
   }
 
   /** The second seed is drawn by its distance from the first, as k-means++ does. */

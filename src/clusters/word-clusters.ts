@@ -54,7 +54,7 @@ export function wordMatrix(
 ): WordMatrix {
   const topWords = numberOption('topWords', options.topWords, DEFAULT_TOP_WORDS, { min: 1, integer: true })
   const { words, inverseFrequencies } = vocabularyOf(pages, topWords, options.stopWords ?? ENGLISH_STOP_WORDS)
-  const matrix = matrixOf(pages, words, inverseFrequencies)
+  const matrix = matrixOf(pages, columnsOf(words), inverseFrequencies)
   return { words, inverseFrequencies, matrix, width: Math.max(1, words.length) }
 }
 
@@ -72,11 +72,19 @@ export function learnWordClusters(
   }
 }
 
+/** What follows from a model, kept as long as it is: pages are many. */
+const finders = new WeakMap<WordClusters, { columnOf: ReadonlyMap<string, number>; search: CentroidSearch }>()
+
 /** Where a page that may be new belongs; -1 for a page without any of the words. */
 export function wordClusterOf(model: WordClusters, words: WordCounts): number {
-  const matrix = matrixOf([words], model.words, model.inverseFrequencies)
+  let finder = finders.get(model)
+  if (finder === undefined) {
+    finder = { columnOf: columnsOf(model.words), search: new CentroidSearch(model) }
+    finders.set(model, finder)
+  }
+  const matrix = matrixOf([words], finder.columnOf, model.inverseFrequencies)
   if (isEmpty(matrix, 0)) return NO_CLUSTER
-  return new CentroidSearch(model).nearest(new SparseRows(matrix, model.width), 0)
+  return finder.search.nearest(new SparseRows(matrix, model.width), 0)
 }
 
 /** Writes the features of a page of this cluster from `at` on: NaN, for not known, without a cluster. */
@@ -112,13 +120,16 @@ function vocabularyOf(
   return { words, inverseFrequencies: Float64Array.from(words, (word) => Math.log(known / holders.get(word)!)) }
 }
 
+function columnsOf(words: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(words.map((word, column) => [word, column]))
+}
+
 /** tf-idf. */
 function matrixOf(
   pages: readonly (WordCounts | undefined)[],
-  words: readonly string[],
+  columnOf: ReadonlyMap<string, number>,
   inverseFrequencies: Float64Array,
 ): SparseMatrix {
-  const columnOf = new Map(words.map((word, column) => [word, column]))
   const starts = new Uint32Array(pages.length + 1)
   const columns: number[] = []
   const values: number[] = []

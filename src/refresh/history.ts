@@ -2,6 +2,8 @@
  * The refresh history of an index: the ledger, what the last refreshes did to which queries, and how a write enters both. An entry
  * is made before its write is durable, and taken back if it does not become so.
  */
+
+import type { ClusterCommit, ClusterTables } from '../catalog/cluster-rows.js'
 import type { LedgerRows, RefreshCommit } from '../catalog/refresh-rows.js'
 import type { SignalTables } from '../catalog/signal-rows.js'
 import { SKETCH_MINIMA } from '../change/min-hash.js'
@@ -14,11 +16,14 @@ import { packRows, unpacked, unpackRow } from './ledger-rows.js'
 import { SignalBook, type SignalStep } from './signal-book.js'
 import type { SignalKind } from './signals/signal-kinds.js'
 import { type SiteSignalStats, signalStats } from './signals/signal-stats.js'
+import { type SoundClusters, soundClusters } from './stored-clusters.js'
 
 export type ObservedOutcome = 'same' | 'changed' | 'gone' | 'error'
 
 /** The part of a commit that is the history's; the rest is the workload's. */
-export type HistoryCommit = Pick<RefreshCommit, 'ledger' | 'removed' | 'signals'>
+export type HistoryCommit = Pick<RefreshCommit, 'ledger' | 'removed' | 'signals' | 'clusters'>
+
+type HistoryRows = Pick<HistoryCommit, 'ledger' | 'removed'>
 
 export interface Observation {
   readonly doc: number
@@ -57,7 +62,10 @@ export interface HistorySource {
   lastDocument(): number
   effectsOf(doc: number): Uint8Array
   signals(): SignalTables
+  clusters(): ClusterTables
 }
+
+export type Clustered = Pick<SoundClusters, 'clustering' | 'clusters'>
 
 /** Rows taken over before the event loop has its turn. */
 const PORTION = 4096
@@ -74,6 +82,7 @@ export class RefreshHistory {
   #isLoaded: boolean
   #loading: Promise<void> | undefined
   #damagedRows = 0
+  #clusters: Clustered = NOT_CLUSTERED
 
   constructor(source: HistorySource | undefined) {
     this.#source = source
@@ -120,6 +129,8 @@ export class RefreshHistory {
     const source = this.#source as HistorySource
     const damaged: number[] = []
     this.#signals.load(source.signals())
+    this.#clusters = soundClusters(source.clusters())
+    const clusters = new Set(this.#clusters.clusters.map(({ number }) => number))
     // A damaged number could ask for a ledger of any size.
     const last = source.lastDocument()
     for (const portion of source.rows(PORTION)) {
@@ -128,7 +139,7 @@ export class RefreshHistory {
       for (const values of portion) {
         const row = unpackRow(values)
         if (row === undefined || row.doc > last) damaged.push(values[0] as number)
-        else this.ledger.restore(this.#withKnownSite(row))
+        else this.ledger.restore(withKnownCluster(this.#withKnownSite(row), clusters))
       }
       yield
     }
@@ -206,9 +217,37 @@ export class RefreshHistory {
     })
   }
 
+  /** What documents were last clustered into. REQUIRES: loaded. */
+  get clusters(): Clustered {
+    return this.#clusters
+  }
+
+  /** Documents in new clusters, in place of those that there were. REQUIRES: loaded, the documents have rows. */
+  cluster(commit: ClusterCommit): HistoryEntry {
+    const before = this.#clusters
+    const docs = Uint32Array.from({ length: this.ledger.rows }, (_, doc) => doc).filter((doc) => this.#has(doc))
+    const numbersBefore = docs.map((doc) => this.ledger.columns.cluster[doc] as number)
+    const numbers = new Map<number, number>()
+    const { assignment } = commit
+    for (let at = 0; at < assignment.length; at += 2)
+      numbers.set(assignment[at] as number, assignment[at + 1] as number)
+    this.ledger.setClusters(
+      docs,
+      docs.map((doc) => numbers.get(doc) ?? 0),
+    )
+    this.#clusters = commit
+    return {
+      commit: { ...this.nothing(), clusters: commit },
+      undo: () => {
+        this.ledger.setClusters(docs, numbersBefore)
+        this.#clusters = before
+      },
+    }
+  }
+
   /** A commit that has nothing of the history. */
   nothing(): HistoryCommit {
-    return { ledger: this.#copyOf([]), removed: new Uint32Array(), signals: undefined }
+    return { ledger: this.#copyOf([]), removed: new Uint32Array(), signals: undefined, clusters: undefined }
   }
 
   #stepOf<Item extends { readonly doc: number }>(items: readonly Item[], take: (item: Item) => void): HistoryEntry {
@@ -220,13 +259,13 @@ export class RefreshHistory {
   }
 
   /** All of it, or nothing: what throws half-way leaves no trace. */
-  #step(docs: ArrayLike<number>, take: () => Omit<HistoryCommit, 'signals'>): HistoryEntry {
+  #step(docs: ArrayLike<number>, take: () => HistoryRows): HistoryEntry {
     const before = this.#copyOf(docs)
     const undo = (signals: SignalStep) => {
       signals.undo()
       this.#putBack(before)
     }
-    let rows: Omit<HistoryCommit, 'signals'>
+    let rows: HistoryRows
     try {
       rows = take()
     } catch (error) {
@@ -234,7 +273,7 @@ export class RefreshHistory {
       throw error
     }
     const signals = this.#signals.takeStep()
-    return { commit: { ...rows, signals: signals.commit }, undo: () => undo(signals) }
+    return { commit: { ...rows, signals: signals.commit, clusters: undefined }, undo: () => undo(signals) }
   }
 
   /** A refreshed page belongs to its site if that sends signals: from now on its silence is known to be one. */
@@ -292,6 +331,13 @@ export class RefreshHistory {
       if (effects !== undefined) this.#effects.set(doc, effects.slice())
     }
   }
+}
+
+const NOT_CLUSTERED: Clustered = { clustering: undefined, clusters: [] }
+
+/** A row may name a cluster whose own row is lost. */
+function withKnownCluster(row: LedgerRow, clusters: ReadonlySet<number>): LedgerRow {
+  return row.cluster === 0 || clusters.has(row.cluster) ? row : { ...row, cluster: 0 }
 }
 
 const NO_EFFECTS = new Uint8Array()

@@ -2,6 +2,7 @@
  * Keeps workload, refresh history and measurement of one index together: what a write, a search or an observation means for each,
  * and how all of it becomes durable.
  */
+import type { ClusterCommit } from '../catalog/cluster-rows.js'
 import type { RefreshCommit } from '../catalog/refresh-rows.js'
 import type { BatchMeasure, PreparedBatch } from '../engine/binding.js'
 import { FreshdexError } from '../errors.js'
@@ -49,12 +50,13 @@ export interface RefreshStats {
   readonly measurement: FitTotals & OverheadStats
   readonly ledger: {
     readonly documents: number
-    /** The three below together. */
+    /** The four below together. */
     readonly bytesPerDocument: number
     readonly historyBytesPerDocument: number
     /** How the document changes: see `changeProfiles`. */
     readonly profileBytesPerDocument: number
     readonly signalBytesPerDocument: number
+    readonly clusterBytesPerDocument: number
     readonly memoryBytes: number
     /** Rows that could not be read; their documents begin anew. */
     readonly damagedRows: number
@@ -170,6 +172,17 @@ export class RefreshKeeper {
     await this.#record(() => this.#history.signal(signals()))
   }
 
+  /** Before anything that only a writer may do, and that takes long: rejects where nothing can be written. */
+  async requireWriting(): Promise<void> {
+    if (this.#parts.storage.measuring !== undefined) return
+    await this.#parts.storage.commitRefresh(this.#commitOf(this.#history.nothing(), this.workload.changes()))
+  }
+
+  /** As a turn. */
+  async cluster(clusters: () => ClusterCommit): Promise<void> {
+    await this.#record(() => this.#history.cluster(clusters()))
+  }
+
   async #record(enter: () => HistoryEntry): Promise<void> {
     await this.#history.loadInPortions(this.#parts.now())
     const entry = enter()
@@ -229,6 +242,7 @@ export class RefreshKeeper {
         historyBytesPerDocument: ledger.columnBytes.history,
         profileBytesPerDocument: ledger.columnBytes.profile,
         signalBytesPerDocument: ledger.columnBytes.signals,
+        clusterBytesPerDocument: ledger.columnBytes.cluster,
         memoryBytes,
         damagedRows,
       },

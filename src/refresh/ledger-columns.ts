@@ -56,6 +56,8 @@ const PROFILE_COLUMNS = {
   earlierItems: [Uint8Array, 1],
   profileState: [Uint8Array, 1],
   observations: [Uint8Array, 1],
+  /** Which of the last 32 refreshes found the page changed: a bit each, the newest in bit 0. There are min(refreshes, 32) of them. */
+  changeBits: [Uint32Array, 1],
 } as const
 
 /** What was heard of the page since its last refresh. */
@@ -70,7 +72,13 @@ const SIGNAL_COLUMNS = {
   signalMs: [Float64Array, 1],
 } as const
 
-const COLUMNS = { ...HISTORY_COLUMNS, ...PROFILE_COLUMNS, ...SIGNAL_COLUMNS } as const
+/** Of which family the page is. */
+const CLUSTER_COLUMNS = {
+  /** Number of a cluster of pages that change alike, from 1; 0 for a page that is in none. */
+  cluster: [Uint16Array, 1],
+} as const
+
+const COLUMNS = { ...HISTORY_COLUMNS, ...PROFILE_COLUMNS, ...SIGNAL_COLUMNS, ...CLUSTER_COLUMNS } as const
 
 export type ColumnName = keyof typeof COLUMNS
 const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[]
@@ -92,6 +100,7 @@ export const COLUMN_BYTES = {
   history: bytesOf(HISTORY_COLUMNS),
   profile: bytesOf(PROFILE_COLUMNS),
   signals: bytesOf(SIGNAL_COLUMNS),
+  cluster: bytesOf(CLUSTER_COLUMNS),
 } as const
 
 export const BYTES_PER_PAGE = bytesOf(COLUMNS)

@@ -41,6 +41,8 @@ export interface LedgerRow {
   readonly signals: number
   readonly signalKinds: number
   readonly signalMs: number
+  readonly changeBits: number
+  readonly cluster: number
   /** As profile-bytes.ts has it; empty without a profile. */
   readonly profile: Uint8Array
   /** The last rated refreshes, newest first. */
@@ -67,6 +69,8 @@ export const ROW_NUMBERS = [
   'signals',
   'signalKinds',
   'signalMs',
+  'changeBits',
+  'cluster',
 ] as const satisfies readonly (keyof LedgerRow)[]
 
 /** What the columns of each kind can hold; beyond it nothing was ever measured. */
@@ -78,6 +82,8 @@ const COUNTS = {
   site: 2 ** 32 - 1,
   signals: 2 ** 8 - 1,
   signalKinds: 2 ** 8 - 1,
+  changeBits: 2 ** 32 - 1,
+  cluster: 2 ** 16 - 1,
 } as const
 /** As far as Date goes. */
 const MAX_TIME_MS = 8.64e15

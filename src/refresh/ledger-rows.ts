@@ -17,6 +17,7 @@ const NUMBER_COLUMNS = [
   ...(['createdMs', 'refreshedMs', 'lastAttemptMs', 'sumDeltaQuality', 'sumIntervalMs', 'sumRate'] as const),
   ...(['lastDeltaQuality', 'decayedRate', 'decayedWeight', 'stake'] as const),
   ...(['site', 'signals', 'signalKinds', 'signalMs'] as const),
+  ...(['changeBits', 'cluster'] as const),
 ] as const
 
 /** The effects of a refresh, by document; where there are none, those of the refresh before stay. */
@@ -67,7 +68,7 @@ export function unpackRow(values: readonly unknown[]): LedgerRow | undefined {
   if (outcome === undefined || (present !== 0 && present !== 1)) return undefined
   const [errors, refreshes, changes, rated, createdMs, refreshedMs, lastAttemptMs, ...sums] = rest as Numbers
   const [sumDeltaQuality, sumIntervalMs, sumRate, lastDeltaQuality, decayedRate, decayedWeight, ...now] = sums
-  const [stake, site, signals, signalKinds, signalMs] = now
+  const [stake, site, signals, signalKinds, signalMs, changeBits, cluster] = now
   // It says where in `recent` to read.
   if (!Number.isInteger(rated)) return undefined
   const row = {
@@ -76,7 +77,7 @@ export function unpackRow(values: readonly unknown[]): LedgerRow | undefined {
     lastOutcome: outcome,
     ...{ errors, refreshes, changes, rated, createdMs, refreshedMs, lastAttemptMs },
     ...{ sumDeltaQuality, sumIntervalMs, sumRate, lastDeltaQuality, decayedRate, decayedWeight, stake },
-    ...{ site, signals, signalKinds, signalMs, profile },
+    ...{ site, signals, signalKinds, signalMs, changeBits, cluster, profile },
     recent: pastRefreshes(recent, rated),
   }
   return isSound(row) ? row : undefined
@@ -93,7 +94,7 @@ function isSound(row: LedgerRow): boolean {
 
 type Numbers = [number, number, number, number, number, number, number, ...Sums]
 type Sums = [number, number, number, number, number, number, ...Now]
-type Now = [number, number, number, number, number]
+type Now = [number, number, number, number, number, number, number]
 
 function pastRefreshes(bytes: Uint8Array, rated: number): LedgerRow['recent'] {
   if (bytes.length === 0) return []

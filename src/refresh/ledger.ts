@@ -37,6 +37,7 @@ const TIME_RANGE = { min: -8.64e15, max: 8.64e15 } as const
 /** Far beyond any gain, and no sum or rate of such gains leaves the range of a 32-bit float. */
 const GAIN_RANGE = { min: 0, max: 1e30 } as const
 const TICK_MS = 1
+const CLUSTER_RANGE = { min: 0, max: 2 ** 16 - 1, integer: true } as const
 const MAX_ERRORS = 2 ** 16 - 1
 
 export interface LedgerOptions {
@@ -56,6 +57,7 @@ export class Ledger {
   #capacity = FIRST_ROWS
   #rows = 0
   #version = 0
+  #groupings = 0
   #totals: { -readonly [Name in keyof LedgerTotals]: number } = noTotals()
 
   constructor(options: LedgerOptions = {}) {
@@ -76,6 +78,11 @@ export class Ledger {
   /** Grows with every change of a row. */
   get version(): number {
     return this.#version
+  }
+
+  /** Grows when pages are put into other clusters, many at a time. */
+  get groupings(): number {
+    return this.#groupings
   }
 
   get memoryBytes(): number {
@@ -127,6 +134,7 @@ export class Ledger {
       this.#countIn(doc, 1)
     }
     columns.refreshes[doc]!++
+    columns.changeBits[doc] = (columns.changeBits[doc]! << 1) | (outcome === 'changed' ? 1 : 0)
     answerSignals(columns, doc, atMs, outcome === 'changed', this.trust)
     if (outcome === 'changed') {
       columns.changes[doc]!++
@@ -193,6 +201,16 @@ export class Ledger {
     this.#touched(doc)
   }
 
+  /** `clusters`: by position in `docs`, 0 for none. Rows are touched together: whoever follows looks at `groupings`. */
+  setClusters(docs: ArrayLike<number>, clusters: ArrayLike<number>): void {
+    for (let at = 0; at < docs.length; at++) {
+      this.#requireRow(docs[at]!)
+      this.#columns.cluster[docs[at]!] = numberOption('cluster', clusters[at], 0, CLUSTER_RANGE)
+    }
+    this.#groupings++
+    this.#version++
+  }
+
   setStake(doc: number, stake: number): void {
     this.#requireRow(doc)
     numberOption('stake', stake, 0, GAIN_RANGE)
@@ -240,6 +258,8 @@ export class Ledger {
       signals: columns.signals[doc]!,
       signalKinds: columns.signalKinds[doc]!,
       signalMs: columns.signalMs[doc]!,
+      changeBits: columns.changeBits[doc]!,
+      cluster: columns.cluster[doc]!,
       profile: packedProfileOf(columns, doc),
       recent: this.history(doc),
     }

@@ -5,7 +5,7 @@
  * can grow. A touched row can only raise them; a block is judged again when no other can hold a higher priority.
  *
  * Priorities that depend on totals, or on how far signals are trusted, change everywhere at once. So both are frozen, and taken anew
- * (and all blocks judged again) only when one of them has moved by more than 2%. Answers are exact for what is frozen.
+ * (and all blocks judged again) only when one of them has moved by more than 2%, or pages were clustered anew. Answers are exact for what is frozen.
  */
 import { BlockHeap } from './block-heap.js'
 import type { Ledger } from './ledger.js'
@@ -40,6 +40,8 @@ export class PriorityBlocks {
   #trust: SiteTrust
   /** The version of the ledger whose totals and trust were last compared with the frozen ones. */
   #comparedVersion: number
+  /** Those that the policy was prepared with. */
+  #groupings: number
   #judgedRows = 0
 
   constructor(ledger: Ledger, policy: Policy) {
@@ -49,6 +51,7 @@ export class PriorityBlocks {
     this.#trust = ledger.trust.frozen()
     this.#judge = this.#prepared()
     this.#comparedVersion = ledger.version
+    this.#groupings = ledger.groupings
     this.#stopListening = ledger.onTouched((doc) => this.#touched(doc))
   }
 
@@ -168,14 +171,16 @@ export class PriorityBlocks {
   }
 
   #follow(): void {
-    const { version, trust } = this.#ledger
+    const { version, trust, groupings } = this.#ledger
     if (version === this.#comparedVersion) return
     this.#comparedVersion = version
     const totals = this.#ledger.totals()
     const haveTotalsMoved = this.#judge.usesTotals && haveMoved(this.#totals, totals, MOVED_SHARE)
-    // Only who is prepared knows of trust.
-    const isTrustNews = this.policy.prepare !== undefined && hasTrustMoved(this.#trust, trust, MOVED_SHARE)
-    if (!haveTotalsMoved && !isTrustNews) return
+    // Only who is prepared knows of trust, and of clusters.
+    const isPrepared = this.policy.prepare !== undefined
+    const isNews = isPrepared && (groupings !== this.#groupings || hasTrustMoved(this.#trust, trust, MOVED_SHARE))
+    if (!haveTotalsMoved && !isNews) return
+    this.#groupings = groupings
     this.#totals = totals
     this.#trust = trust.frozen()
     this.#judge = this.#prepared()

@@ -1,8 +1,11 @@
 /** The policies by name, with their cards, and what their options may be. */
+
+import { CHANGE_WEIGHTINGS } from '../clusters/change-weights.js'
 import { booleanOption, choiceOption, numberOption, readOptions } from '../option-checks.js'
 import { RECENT_REFRESHES } from './ledger-columns.js'
 import { binaryFreshness, binaryFreshnessCard } from './policies/binary-freshness.js'
 import { choGarciaMolina, choGarciaMolinaCard } from './policies/cho-garcia-molina.js'
+import { type ClusterSamplingOptions, clusterSampling, clusterSamplingCard } from './policies/cluster-sampling.js'
 import { greedyPoisson, greedyPoissonCard } from './policies/greedy-poisson.js'
 import { lambdaCrawl, lambdaCrawlCard } from './policies/lambda-crawl.js'
 import { longevityBound, longevityBoundCard } from './policies/longevity-bound.js'
@@ -31,6 +34,7 @@ export interface PolicyOptions {
   readonly 'cho-garcia-molina': NoOptions
   readonly 'binary-freshness': RateOptions
   readonly 'lambda-crawl': RateOptions
+  readonly 'cluster-sampling': ClusterSamplingOptions
   readonly proportional: NoOptions
   readonly 'oldest-first': NoOptions
 }
@@ -75,6 +79,7 @@ const ENTRIES: { readonly [Name in PolicyName]: Entry<Name> } = {
   'cho-garcia-molina': { card: choGarciaMolinaCard, create: withoutOptions(choGarciaMolina) },
   'binary-freshness': { card: binaryFreshnessCard, create: (options) => binaryFreshness(rateOptions(options)) },
   'lambda-crawl': { card: lambdaCrawlCard, create: (options) => lambdaCrawl(rateOptions(options)) },
+  'cluster-sampling': { card: clusterSamplingCard, create: (options) => clusterSampling(samplingOptions(options)) },
   proportional: { card: proportionalCard, create: withoutOptions(proportional) },
   'oldest-first': { card: oldestFirstCard, create: withoutOptions(oldestFirst) },
 }
@@ -122,6 +127,15 @@ function rateOptions(options: unknown): RateOptions {
       refreshesPerDay === undefined
         ? undefined
         : numberOption('refreshesPerDay', refreshesPerDay, 1, { min: 1e-6, max: 1e15 }),
+  }
+}
+
+function samplingOptions(options: unknown): ClusterSamplingOptions {
+  const { weighting, by, fairness } = readOptions('policy', options, ['weighting', 'by', 'fairness'])
+  return {
+    weighting: choiceOption('weighting', weighting, 'gad', CHANGE_WEIGHTINGS),
+    by: choiceOption<'cluster' | 'site'>('by', by, 'cluster', ['cluster', 'site']),
+    fairness: optionalNumber('fairness', fairness, 0, 1),
   }
 }
 

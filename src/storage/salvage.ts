@@ -263,6 +263,7 @@ function enterAsNew(nowMs: number): EnterRefresh {
       ...{ removed: new Uint32Array(), stakes: new Float64Array() },
       ...{ queries: [], droppedQueries: [], nextQueryId: 1, privacy: 'text', clicks: undefined },
       signals: undefined,
+      clusters: undefined,
     }
   }
 }

@@ -1,3 +1,4 @@
+import { readClusters } from '../catalog/cluster-rows.js'
 import {
   documentsWithoutRow,
   hasRefreshTables,
@@ -23,6 +24,7 @@ export function storedRefresh(view: () => StoredView): StoredRefresh {
     lastDocument: () => lastDocument(view().db),
     documentsWithoutRow: () => (isThere() ? documentsWithoutRow(view().db) : []),
     signals: () => readSignals(view().db),
+    clusters: () => readClusters(view().db),
     effectsOf: (doc) => readEffects(view().db, doc),
     workload: () =>
       isThere() ? readWorkload(view().db) : { queries: [], nextQueryId: 1, privacy: 'text', clicks: [] },

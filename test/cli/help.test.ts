@@ -13,9 +13,11 @@ describe('the help of freshdex', () => {
     const { stdout: ofWorkload } = await place.run('workload', '--help')
     const { stdout: ofImport } = await place.run('import', '--help')
     const { stdout: ofLab } = await place.run('lab', '--help')
+    const { stdout: ofClusters } = await place.run('clusters', '--help')
     const commands = [
       ...commandsIn(stdout),
       ...commandsIn(ofWorkload).map((name) => `workload ${name}`),
+      ...commandsIn(ofClusters).map((name) => `clusters ${name}`),
       ...commandsIn(ofImport).map((name) => `import ${name}`),
       ...commandsIn(ofLab).map((name) => `lab ${name}`),
     ]
@@ -23,6 +25,7 @@ describe('the help of freshdex', () => {
       expect.arrayContaining([
         ...['index', 'search', 'get', 'next', 'explain', 'observe', 'signal', 'workload import', 'workload show'],
         ...['stats', 'check', 'compact', 'backup', 'export', 'salvage', 'import git'],
+        ...['clusters build', 'clusters list', 'clusters explain'],
         ...[
           'lab quality',
           'lab forecast',

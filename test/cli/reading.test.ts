@@ -120,7 +120,7 @@ describe('freshdex stats', () => {
     const { memoryBytes, ...expected } = index.stats()
     await index.close()
     expect(expected.ledger.documents).toBe(3)
-    expect(stdout).toMatch(/^ledger +3 documents, 265 bytes each$/m)
+    expect(stdout).toMatch(/^ledger +3 documents, 271 bytes each$/m)
     expect(stdout).toMatch(/^workload +0 queries, 0 clicks$/m)
     expect(JSON.parse((await place.run('stats', 'pages', '--json')).stdout)).toMatchObject(
       JSON.parse(JSON.stringify(expected)),

@@ -280,7 +280,7 @@ describe('other commands', () => {
   it('stats shows workload and ledger', async () => {
     const { stdout } = await place.run('stats', pages.name)
     expect(stdout).toMatch(/^workload +2 queries, 0 clicks$/m)
-    expect(stdout).toMatch(/^ledger +3 documents, 265 bytes each$/m)
+    expect(stdout).toMatch(/^ledger +3 documents, 271 bytes each$/m)
   })
 
   it('stats shows how documents change', async () => {

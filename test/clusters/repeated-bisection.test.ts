@@ -55,7 +55,7 @@ describe('repeated bisection', () => {
     })
   })
 
-  it('cuts where no vector is nearer to the other side', () => {
+  it('cuts where no vector is nearer to the other side, nor would gain by a move', () => {
     withSeed('one cut', (seed) => {
       const random = new SeededRandom(seed)
       for (let round = 0; round < 50; round++) {
@@ -64,6 +64,11 @@ describe('repeated bisection', () => {
         const found = bisect(vectors, width, { clusters: 2, seed: random.uint32() })
         expect(found.clusters).toBe(2)
         expect([...nearestCentroids(vectors, found)]).toEqual([...found.assignment])
+        const rows = rowsOf(vectors, width)
+        found.assignment.forEach((cluster, row) => {
+          const moved = criterionOf(rows, found.assignment.with(row, 1 - cluster))
+          expect(moved).toBeLessThanOrEqual(found.criterion + 1e-8)
+        })
       }
     })
   })

@@ -21,6 +21,9 @@ const WITH_OPTIONS: readonly PolicyChoice[] = [
   { name: 'binary-freshness', refreshesPerDay: 3 },
   { name: 'lambda-crawl', weight: 'none' },
   { name: 'lambda-crawl', refreshesPerDay: 1e6 },
+  { name: 'cluster-sampling', by: 'site', weighting: 'nad' },
+  { name: 'cluster-sampling', weighting: 'sad', fairness: 0 },
+  { name: 'cluster-sampling', weighting: 'aad', fairness: 1 },
 ]
 
 export const VARIANTS: readonly (readonly [label: string, choice: PolicyChoice])[] = [

@@ -26,6 +26,7 @@ const DAMAGES: readonly string[] = [
   ],
   ...["profile = x'00'", 'profile = zeroblob(123)', "profile = 'text'", 'profile = 5'],
   ...['signals = 256', 'signals = -1', 'signal_kinds = 0.5', "signal_ms = 'now'", 'site = -1'],
+  ...['change_bits = -1', 'change_bits = 4294967296', "change_bits = 'often'", 'cluster = 65536', 'cluster = 0.5'],
 ]
 
 async function madeIndex(): Promise<string> {
@@ -146,5 +147,6 @@ function ledgerColumnsButDoc(): string {
     ...['is_present', 'last_outcome', 'errors', 'refreshes', 'changes', 'rated', 'created_ms', 'refreshed_ms'],
     ...['attempted_ms', 'sum_delta_quality', 'sum_interval_ms', 'sum_rate', 'last_delta_quality', 'decayed_rate'],
     ...['decayed_weight', 'stake', 'recent', 'effects', 'profile', 'site', 'signals', 'signal_kinds', 'signal_ms'],
+    ...['change_bits', 'cluster'],
   ].join(', ')
 }

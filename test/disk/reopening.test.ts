@@ -189,7 +189,16 @@ describe('formats', () => {
     const catalog = path.join(folder, 'catalog.db')
     const db = new Database(catalog)
     db.exec('DROP VIEW refresh_priorities')
-    for (const table of ['ledger', 'queries', 'clicks', 'refresh_state', 'sites', 'signal_trust'])
+    for (const table of [
+      'ledger',
+      'queries',
+      'clicks',
+      'refresh_state',
+      'sites',
+      'signal_trust',
+      'clusters',
+      'clustering',
+    ])
       db.exec(`DROP TABLE ${table}`)
     db.close()
     setVersion(catalog, 1)
@@ -212,9 +221,9 @@ describe('formats', () => {
     const history = await withIndex(folder, {}, (index) => index.refresh.next({ budget: 100, at: Date.UTC(2040, 0) }))
     const catalog = path.join(folder, 'catalog.db')
     const db = new Database(catalog)
-    for (const column of ['profile', 'site', 'signals', 'signal_kinds', 'signal_ms'])
+    for (const column of ['profile', 'site', 'signals', 'signal_kinds', 'signal_ms', 'change_bits', 'cluster'])
       db.exec(`ALTER TABLE ledger DROP COLUMN ${column}`)
-    db.exec('DROP TABLE sites; DROP TABLE signal_trust')
+    db.exec('DROP TABLE sites; DROP TABLE signal_trust; DROP TABLE clusters; DROP TABLE clustering')
     db.close()
     setVersion(catalog, 2)
     for (const options of [{ readOnly: true }, {}]) {
@@ -224,6 +233,7 @@ describe('formats', () => {
         expect(index.stats().ledger.damagedRows).toBe(0)
         expect(index.refresh.explain(history[0]?.key as Key)).toMatchObject({ change: undefined, signals: undefined })
         expect(index.stats().signals).toEqual([])
+        expect([index.clusters.last(), index.clusters.list()]).toEqual([undefined, []])
       })
     }
   })

@@ -38,6 +38,7 @@ export function addPage(random: SeededRandom, ledger: Ledger, doc: number): void
     ledger.refreshed(doc, atMs, isChanged ? 'changed' : 'same', deltaQuality, isSketched ? version : undefined)
   }
   if (random.chance(0.4)) addSignals(random, ledger, doc)
+  if (random.chance(0.7)) ledger.setClusters([doc], [random.between(1, 4)])
   if (random.chance(0.05)) ledger.gone(doc, NOW_MS)
 }
 
@@ -92,6 +93,8 @@ export function edgeRow(random: SeededRandom, doc: number): LedgerRow {
     signals: count(255),
     signalKinds: count(255),
     signalMs: time(),
+    changeBits: random.uint32(),
+    cluster: random.pick([0, 1, 2, 2 ** 16 - 1]),
     profile: random.chance(0.2) ? new Uint8Array() : edgeProfile(random),
     recent: Array.from({ length: Math.min(rated, 6) }, () => ({
       intervalMs: random.pick([1e-3, 1, 1e9, 1e30]),

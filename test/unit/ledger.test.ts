@@ -72,6 +72,7 @@ describe('a ledger', () => {
     expect(row(ledger)).toEqual({
       ...before,
       refreshes: 2,
+      changeBits: 0b11,
       changes: 2,
       lastDeltaQuality: 9,
       refreshedMs: Math.max(7, atMs),
