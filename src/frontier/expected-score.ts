@@ -1,0 +1,71 @@
+/**
+ * What is known of a page and a query before the page is fetched, as features from which a tree learns the score to expect, S' (Crawl ordering by search
+ * impact, sections 1.2 and 6.1). It is taught by pages fetched before: their features as they were then, and their scores.
+ */
+import { matchShare, type Ngrams } from './ngrams.js'
+
+/** What is known of a page without its content. */
+export interface PageClues {
+  readonly url: string
+  readonly urlNgrams: Ngrams
+  /** Of each anchor that leads to it. */
+  readonly anchorNgrams: readonly Ngrams[]
+  /** Links that lead to it; at least as many as anchors that are known. */
+  readonly inlinks: number
+  /** Pages of its host that were fetched. */
+  readonly hostPages: number
+  /** Mean score of these pages, over the queries that they match; 0 for none. */
+  readonly hostMeanScore: number
+}
+
+export interface QueryClues {
+  readonly ngrams: Ngrams
+  readonly words: number
+  /** Of today's answers: what a good score is differs from query to query. 0 for none. */
+  readonly bestScore: number
+  readonly meanTopScore: number
+}
+
+/** In the order in which they lie in a row. */
+export const PAIR_FEATURES = [
+  'urlShare',
+  'anchorShare',
+  'logMatchingAnchors',
+  'logInlinks',
+  'urlDepth',
+  'urlLength',
+  'queryWords',
+  'logHostPages',
+  'hostMeanScore',
+  'queryBestScore',
+  'queryMeanTopScore',
+] as const
+
+/** Writes the features of a page for a query into `row`, from `at` on. */
+export function writePairFeatures(row: Float64Array, at: number, page: PageClues, query: QueryClues): void {
+  // The best anchor counts: a share of all together would need their n-grams merged for every query.
+  let anchorShare = 0
+  let matchingAnchors = 0
+  for (const ngrams of page.anchorNgrams) {
+    const share = matchShare(query.ngrams, ngrams)
+    anchorShare = Math.max(anchorShare, share)
+    if (share > 0) matchingAnchors++
+  }
+  row[at] = matchShare(query.ngrams, page.urlNgrams)
+  row[at + 1] = anchorShare
+  row[at + 2] = Math.log1p(matchingAnchors)
+  row[at + 3] = Math.log1p(page.inlinks)
+  row[at + 4] = urlDepth(page.url)
+  row[at + 5] = page.url.length
+  row[at + 6] = query.words
+  row[at + 7] = Math.log1p(page.hostPages)
+  row[at + 8] = page.hostMeanScore
+  row[at + 9] = query.bestScore
+  row[at + 10] = query.meanTopScore
+}
+
+/** Parts of the path: 0 for a host alone. */
+export function urlDepth(url: string): number {
+  const path = url.replace(/[?#].*$/s, '').replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, '')
+  return path.split('/').filter((part) => part !== '').length
+}
