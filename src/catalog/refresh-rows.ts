@@ -1,5 +1,6 @@
 /** Refresh history and workload as rows of the catalog. The tables are in refresh-schema.ts. */
 import type { Database } from 'better-sqlite3'
+import { type FrontierCommit, prepareFrontierWriter } from './frontier-rows.js'
 import { prepareSignalWriter, type SignalCommit } from './signal-rows.js'
 import { inSqlite } from './sqlite-failure.js'
 
@@ -64,6 +65,8 @@ export interface RefreshCommit {
   readonly stakes: Float64Array
   /** Undefined when nothing is known that was not before. */
   readonly signals: SignalCommit | undefined
+  /** Undefined when it stays as it is. */
+  readonly frontier: FrontierCommit | undefined
 }
 
 /** A parameter for each column. With `effects` among them, or leaving those of the row as they are. */
@@ -87,6 +90,7 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
   const clearClicks = db.prepare('DELETE FROM clicks')
   const putClicks = db.prepare('INSERT INTO clicks (rank, count) VALUES (?, ?)')
   const putSignals = prepareSignalWriter(db)
+  const putFrontier = prepareFrontierWriter(db)
   const bump = db.prepare('UPDATE refresh_state SET version = version + 1, next_query = ?, privacy = ?')
   return (commit) => {
     const { numbers, recent, profiles, effects, effectEnds } = commit.ledger
@@ -113,6 +117,7 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
       for (const { rank1, count } of commit.clicks) putClicks.run(rank1, count)
     }
     if (commit.signals !== undefined) putSignals(commit.signals)
+    if (commit.frontier !== undefined) putFrontier(commit.frontier)
     bump.run(commit.nextQueryId, commit.privacy)
   }
 }
