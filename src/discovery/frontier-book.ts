@@ -39,11 +39,10 @@ export interface AddReport {
 export interface FrontierStats {
   /** Pages that wait to be fetched. */
   readonly pages: number
-  /** Pages that were fetched, and whose scores will be learnt from. */
+  /** Pages that were fetched, and whose scores will be learnt from. Like all below 0 until the frontier is first used: it is read then. */
   readonly fetched: number
   /** Pages learnt from so far. */
   readonly learnt: number
-  /** 0 until the frontier is first used: it is read then. */
   readonly memoryBytes: number
   /** Rows that could not be read. */
   readonly damagedRows: number

@@ -14,9 +14,10 @@ export class FrontierPages {
   readonly index = new NgramIndex()
   readonly #pages: (FrontierPage | undefined)[] = []
   readonly #numbers = new Map<string, number>()
-  /** Fetched, oldest first. */
   readonly #fetched = new Set<number>()
   readonly #free: number[] = []
+  /** Descending: the lowest is taken first, so that numbers do not depend on the order in which they became free. */
+  #isFreeSorted = true
   #holders = 0
   #textUnits = 0
 
@@ -36,7 +37,8 @@ export class FrontierPages {
 
   /** Pages that were fetched and not learnt from, oldest first. */
   get fetched(): readonly number[] {
-    return [...this.#fetched]
+    const fetchedMs = (number: number) => this.#pages[number]?.fetchedMs ?? 0
+    return [...this.#fetched].sort((a, b) => fetchedMs(a) - fetchedMs(b) || a - b)
   }
 
   page(number: number): FrontierPage | undefined {
@@ -54,8 +56,10 @@ export class FrontierPages {
     return number === undefined ? undefined : this.#pages[number]
   }
 
-  /** A number that no page has. */
+  /** The lowest number that no page has, or one behind all. */
   newNumber(): number {
+    if (!this.#isFreeSorted) this.#free.sort((a, b) => b - a)
+    this.#isFreeSorted = true
     while (this.#holders === 0 && this.#free.length > 0) {
       const free = this.#free.pop() as number
       // Whoever takes a removal back gives a page its number again.
@@ -76,7 +80,7 @@ export class FrontierPages {
   set(page: FrontierPage): void {
     const before = this.find(page.url)
     if (before !== undefined) this.#takeOut(before)
-    while (this.#pages.length < page.id) this.#free.push(this.#pages.push(undefined) - 1)
+    while (this.#pages.length < page.id) this.#setFree(this.#pages.push(undefined) - 1)
     this.#pages[page.id] = page
     this.#numbers.set(page.url, page.id)
     this.#textUnits += page.url.length + page.anchors.length
@@ -90,7 +94,12 @@ export class FrontierPages {
     this.#takeOut(page)
     this.#pages[page.id] = undefined
     this.#numbers.delete(url)
-    this.#free.push(page.id)
+    this.#setFree(page.id)
+  }
+
+  #setFree(number: number): void {
+    this.#free.push(number)
+    this.#isFreeSorted = false
   }
 
   #takeOut({ id, url, anchors }: FrontierPage): void {

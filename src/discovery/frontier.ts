@@ -121,7 +121,7 @@ export class Frontier {
     return (await this.#parts.change((book) => book.remove(wanted))).removed
   }
 
-  /** The pages to fetch next, those of the highest impact first; of equals those with the most inlinks, then those known longest. */
+  /** The pages to fetch next, those of the highest impact first; of equals those with the most inlinks. */
   async next(options: FrontierNextOptions): Promise<FrontierSuggestion[]> {
     const { budget, at } = readOptions('next', options, ['budget', 'at'])
     return this.#choose(requireBudget(budget), this.#time(at), ({ impact }) => impact)

@@ -87,12 +87,13 @@ export class QueryJudge {
   }
 
   /**
-   * Before anything was learnt: as the query's answers score in the mean, half of it if neither the URL nor any one anchor has all of the query. 1 for a
+   * Before anything was learnt: as the query's best answers score in the mean, half of it if neither the URL nor any one anchor has all of the query. 1 for a
    * query without answers.
    */
   #unlearntScore(scores: Float32Array): number {
     const share = Math.max(this.#row[0]!, this.#row[1]!)
-    const mean = scores.length === 0 ? 1 : scores.reduce((sum, score) => sum + score, 0) / scores.length
+    const visible = Math.min(scores.length, VISIBLE_RANKS)
+    const mean = visible === 0 ? 1 : meanTopScore(scores, visible)
     return mean * (0.5 + 0.5 * share)
   }
 
