@@ -9,6 +9,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Bench, BenchRequest, Misuse, type OptionSpec } from './bench.js'
 import { estimate } from './estimate.js'
+import { frontier } from './frontier.js'
 import { load } from './load.js'
 import { loop } from './loop.js'
 import { luceneParity } from './lucene-parity.js'
@@ -20,7 +21,19 @@ import { replay } from './replay.js'
 import { save, toReport, toTable } from './report.js'
 import { schedule } from './schedule.js'
 
-const BENCHES: readonly Bench[] = [luceneParity, replay, replace, load, loop, open, next, estimate, overhead, schedule]
+const BENCHES: readonly Bench[] = [
+  luceneParity,
+  replay,
+  replace,
+  load,
+  loop,
+  open,
+  next,
+  estimate,
+  overhead,
+  schedule,
+  frontier,
+]
 
 /** Stands for the data set of a benchmark that has none. */
 const GENERATED = 'generated'
@@ -37,7 +50,7 @@ function menu(): string {
   }
   lines.push(
     '',
-    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next` and `schedule` need none',
+    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next`, `schedule` and `frontier` need none',
     '  --json      one JSON document on stdout instead of a table',
     '  --save      also write bench/results/<date>-<bench>-<dataset>.json, and .svg where there is a plot',
     '  --help      this',

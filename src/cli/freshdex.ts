@@ -8,6 +8,7 @@ import { addCompactCommand } from './compact-command.js'
 import { addDemoCommand } from './demo-command.js'
 import { addExplainCommand } from './explain-command.js'
 import { addExportCommand } from './export-command.js'
+import { addFrontierCommand } from './frontier-command.js'
 import { addGetCommand } from './get-command.js'
 import { addImportCommand } from './import-command.js'
 import { addIndexCommand } from './index-command.js'
@@ -39,6 +40,7 @@ addNextCommand(program)
 addExplainCommand(program)
 addObserveCommand(program)
 addSignalCommand(program)
+addFrontierCommand(program)
 addWorkloadCommand(program)
 addScheduleCommand(program)
 addStatsCommand(program)

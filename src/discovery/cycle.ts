@@ -25,7 +25,7 @@ export interface AskingParts {
   readonly best: (words: string, limit: number) => { readonly numbers: Uint32Array; readonly scores: Float64Array }
 }
 
-/** Asks the neediest queries anew whose answers may have changed. Gives all whose answers are of now, neediest first. */
+/** Asks the neediest queries anew whose answers may have changed. Gives all whose answers are of now, heaviest first. */
 export async function askQueries(parts: AskingParts, keptAnswers: number, pauses: Pauses): Promise<Uint32Array> {
   const { queries, lessons, sequence, best } = parts
   let searches = 0
@@ -37,7 +37,7 @@ export async function askQueries(parts: AskingParts, keptAnswers: number, pauses
     queries.setAnswers(query, sequence, numbers, scores)
     if (pauses.isDue) await pauses.pause()
   }
-  return order.filter((query) => queries.isCurrent(query, sequence))
+  return order.filter((query) => queries.isCurrent(query, sequence)).sort()
 }
 
 export interface CycleParts {
@@ -59,7 +59,8 @@ export interface CycleImpacts {
 export async function judgeFrontier(parts: CycleParts, pauses: Pauses): Promise<CycleImpacts> {
   const { pages, queries, lessons } = parts
   const judge = new QueryJudge(parts)
-  const needy = queries.needy(lessons.improvability, MAX_NEEDY)
+  // In an order that does not depend on what was learnt: sums are rounded alike then.
+  const needy = queries.needy(lessons.improvability, MAX_NEEDY).sort()
   const frequencies = Float64Array.from(needy, (query) => queries.frequencies[query]!)
   const deltaQuality = new Float64Array(pages.end)
   const offerAll = (nth: number, offer: OfferPage) => {

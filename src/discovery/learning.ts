@@ -24,7 +24,7 @@ export interface LearningParts {
   readonly pages: FrontierPages
   readonly lessons: Lessons
   readonly queries: QueryBook
-  /** Queries whose answers are of today, neediest first. */
+  /** Queries whose answers are of today, heaviest first. */
   readonly current: Uint32Array
   readonly numberOf: (url: string) => number | undefined
   readonly best: (words: string, limit: number) => { readonly numbers: Uint32Array; readonly scores: Float64Array }
@@ -94,7 +94,7 @@ class Learning {
         fetched.impact += queries.frequencies[query]!
         improvement++
       }
-      // Spread over all of them: the neediest alone would say nothing of the others.
+      // Spread over all of them: the heaviest alone would say nothing of the others.
       if (at % step === 0)
         this.#lessons.addImprovement(meanTopScore(this.#scoresBefore(query), VISIBLE_RANKS), improvement)
       if (pauses.isDue) await pauses.pause()

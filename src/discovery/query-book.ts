@@ -1,5 +1,5 @@
 /**
- * The queries of the workload with the best answers that each had when it was last asked: columns, one row a query. A row is current when the index has
+ * The queries of the workload with the best answers that each had when it was last asked: columns, one row a query, heaviest first. A row is current when the index has
  * published nothing since; others are asked anew, the needy first.
  */
 import { meanTopScore } from '../frontier/impact.js'
@@ -56,6 +56,8 @@ export class QueryBook {
         return { name, weight, row, ngrams }
       })
       .filter(({ ngrams, weight }) => ngrams.length > 0 && weight > 0)
+      // The same order in every process: sums are rounded alike then.
+      .sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1))
     this.#names = known.map(({ name }) => name)
     this.#rows = new Map(this.#names.map((name, row) => [name, row]))
     this.#ngrams = known.map(({ ngrams }) => ngrams)
