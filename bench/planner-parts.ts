@@ -21,8 +21,8 @@ export async function loadPlanner() {
   const { Ledger } = (await load('ledger')) as typeof LedgerModule
   const { planRefreshes } = (await load('plan')) as typeof PlanModule
   const { PriorityBlocks } = (await load('priority-blocks')) as typeof BlocksModule
-  const { createPolicy } = (await load('registry')) as typeof RegistryModule
-  return { Ledger, planRefreshes, PriorityBlocks, createPolicy }
+  const { createPolicy, POLICY_CARDS, POLICY_NAMES } = (await load('registry')) as typeof RegistryModule
+  return { Ledger, planRefreshes, PriorityBlocks, createPolicy, POLICY_CARDS, POLICY_NAMES }
 }
 
 export type Planner = Awaited<ReturnType<typeof loadPlanner>>

@@ -16,6 +16,7 @@ import { luceneParity } from './lucene-parity.js'
 import { next } from './next.js'
 import { open } from './open.js'
 import { overhead } from './overhead.js'
+import { policies } from './policies.js'
 import { replace } from './replace.js'
 import { replay } from './replay.js'
 import { save, toReport, toTable } from './report.js'
@@ -29,6 +30,7 @@ const BENCHES: readonly Bench[] = [
   loop,
   open,
   next,
+  policies,
   estimate,
   overhead,
   schedule,
@@ -50,7 +52,7 @@ function menu(): string {
   }
   lines.push(
     '',
-    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next`, `schedule` and `frontier` need none',
+    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next`, `policies`, `schedule` and `frontier` need none',
     '  --json      one JSON document on stdout instead of a table',
     '  --save      also write bench/results/<date>-<bench>-<dataset>.json, and .svg where there is a plot',
     '  --help      this',

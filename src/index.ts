@@ -62,6 +62,7 @@ export type { Outcome, PastRefresh } from './refresh/ledger-row.js'
 export type { FitTotals } from './refresh/measurement.js'
 export type { Overhead, OverheadStats } from './refresh/overhead.js'
 export type { PolicyExplanation } from './refresh/policy.js'
+export type { PolicyCard } from './refresh/policy-card.js'
 export type { PolicyChoice } from './refresh/policy-desk.js'
 export type { ChangeProfile, ProfileObservation } from './refresh/profile.js'
 export type {
@@ -73,7 +74,13 @@ export type {
   RefreshState,
   RefreshSuggestion,
 } from './refresh/refresh.js'
-export { DEFAULT_POLICY, POLICY_NAMES, type PolicyName, type PolicyOptions } from './refresh/registry.js'
+export {
+  DEFAULT_POLICY,
+  POLICY_CARDS,
+  POLICY_NAMES,
+  type PolicyName,
+  type PolicyOptions,
+} from './refresh/registry.js'
 export type { ShiftBatch, ShiftListener } from './refresh/shifts.js'
 export type { PendingSignals } from './refresh/signals/pending-signals.js'
 export { SIGNAL_KINDS, type SignalKind } from './refresh/signals/signal-kinds.js'

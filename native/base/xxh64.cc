@@ -42,7 +42,7 @@ uint64_t Xxh64(std::string_view bytes, uint64_t seed) {
   for (; at < end; ++at) {
     hash = std::rotl(hash ^ (static_cast<unsigned char>(*at) * kPrime5), 11) * kPrime1;
   }
-  return xxh64::Avalanche(hash);
+  return xxh64::Finish(hash);
 }
 
 }  // namespace freshdex

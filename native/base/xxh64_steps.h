@@ -20,9 +20,14 @@ constexpr uint64_t Start(uint64_t seed, uint64_t length) { return seed + kPrime5
 // Takes up eight bytes, given as Round(0, bytes).
 constexpr uint64_t TakeEight(uint64_t hash, uint64_t round) { return std::rotl(hash ^ round, 27) * kPrime1 + kPrime4; }
 
-constexpr uint64_t Avalanche(uint64_t hash) {
+// The end, but for the last step, which leaves the upper half as it is.
+constexpr uint64_t FinishUpperHalf(uint64_t hash) {
   hash = (hash ^ (hash >> 33)) * kPrime2;
-  hash = (hash ^ (hash >> 29)) * kPrime3;
+  return (hash ^ (hash >> 29)) * kPrime3;
+}
+
+constexpr uint64_t Finish(uint64_t hash) {
+  hash = FinishUpperHalf(hash);
   return hash ^ (hash >> 32);
 }
 

@@ -16,6 +16,7 @@ import { addLabCommand } from './lab-command.js'
 import { addNextCommand } from './next-command.js'
 import { addObserveCommand } from './observe-command.js'
 import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output.js'
+import { addPoliciesCommand } from './policies-command.js'
 import { addSalvageCommand } from './salvage-command.js'
 import { addScheduleCommand } from './schedule-command.js'
 import { addSearchCommand } from './search-command.js'
@@ -41,6 +42,7 @@ addExplainCommand(program)
 addObserveCommand(program)
 addSignalCommand(program)
 addFrontierCommand(program)
+addPoliciesCommand(program)
 addWorkloadCommand(program)
 addScheduleCommand(program)
 addStatsCommand(program)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { addLabEstimateCommand } from './lab-estimate-command.js'
 import { addLabForecastCommand } from './lab-forecast-command.js'
+import { addLabLongevityCommand } from './lab-longevity-command.js'
 import { addLabOverheadCommand } from './lab-overhead-command.js'
 import { addLabQualityCommand } from './lab-quality-command.js'
 import { addLabScheduleCommand } from './lab-schedule-command.js'
@@ -10,6 +11,7 @@ export function addLabCommand(program: Command): void {
   addLabQualityCommand(command)
   addLabForecastCommand(command)
   addLabScheduleCommand(command)
+  addLabLongevityCommand(command)
   addLabEstimateCommand(command)
   addLabOverheadCommand(command)
 }

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { OverheadResult } from '../lab/overhead/overhead-experiment.js'
-import { overheadReport, overheadTable, sizeTable } from '../lab/report/overhead-report.js'
+import { overheadReport, overheadTable, sizeTable, sketchingTable } from '../lab/report/overhead-report.js'
 import { tableText } from '../lab/report/table.js'
 import { overheadOnThread } from '../lab/tasks/lab-threads.js'
 import { addExamples } from './examples.js'
@@ -64,5 +64,6 @@ function textOf(result: OverheadResult): string {
   return [
     `Time that measuring adds to writes\n${tableText(overheadTable(result))}`,
     `By size of batches, medians\n${tableText(sizeTable(result))}`,
+    `Time that sketching adds to writes, per page\n${tableText(sketchingTable(result))}`,
   ].join('\n\n')
 }

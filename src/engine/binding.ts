@@ -95,8 +95,8 @@ export interface PreparedBatch {
   /** … what became of it, a BatchOutcome, … */
   readonly outcomes: Uint8Array
   /**
-   * … and, where it was added or changed, SKETCH_SIZE numbers that stand for its new text, ascending, filled up with NO_SHINGLE: see
-   * native/index/document_sketch.h. NO_SHINGLE throughout for the others. Empty without wantsSketches.
+   * … and, where it was added or changed, SKETCH_MINIMA numbers that stand for its new text, ascending, filled up with NO_MINIMUM (src/change/min-hash.ts): see
+   * native/index/document_sketch.h. NO_MINIMUM throughout for the others. Empty without wantsSketches.
    */
   readonly sketches: Uint32Array
   /** Undefined: measure() gives it, while the batch is being committed. */
@@ -106,11 +106,6 @@ export interface PreparedBatch {
   readonly measureMs: number
   readonly sketchMs: number
 }
-
-/** Numbers of one sketch: the smallest hashes of a document's shingles. */
-export const SKETCH_SIZE = 8
-/** Where a document has fewer shingles. No hash is this. */
-export const NO_SHINGLE = 0xffffffff
 
 /** What became of a document as far as searches can tell: its text, or the weight that takes part in its score. */
 export const BatchOutcome = { added: 0, changed: 1, same: 2, removed: 3, missing: 4 } as const

@@ -24,7 +24,6 @@ import {
   RefreshHistory,
   type Signal,
 } from './history.js'
-import { COLUMN_BYTES } from './ledger-columns.js'
 import { type FitTotals, Measurement, NO_FITS } from './measurement.js'
 import { type Overhead, type OverheadStats, OverheadTotals } from './overhead.js'
 import { type ShiftListener, ShiftListeners } from './shifts.js'
@@ -257,9 +256,9 @@ export class RefreshKeeper {
       ledger: {
         documents: ledger.totals().pages,
         bytesPerDocument: ledger.bytesPerPage,
-        historyBytesPerDocument: COLUMN_BYTES.history,
-        profileBytesPerDocument: COLUMN_BYTES.profile,
-        signalBytesPerDocument: COLUMN_BYTES.signals,
+        historyBytesPerDocument: ledger.columnBytes.history,
+        profileBytesPerDocument: ledger.columnBytes.profile,
+        signalBytesPerDocument: ledger.columnBytes.signals,
         memoryBytes,
         damagedRows,
       },

@@ -72,7 +72,7 @@ const SIGNAL_COLUMNS = {
 
 const COLUMNS = { ...HISTORY_COLUMNS, ...PROFILE_COLUMNS, ...SIGNAL_COLUMNS } as const
 
-type ColumnName = keyof typeof COLUMNS
+export type ColumnName = keyof typeof COLUMNS
 const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[]
 
 /** For writing. The arrays are replaced when the ledger grows: take them from here each time. */
@@ -95,6 +95,11 @@ export const COLUMN_BYTES = {
 } as const
 
 export const BYTES_PER_PAGE = bytesOf(COLUMNS)
+
+/** Of a page, in these columns. */
+export function columnBytes(names: readonly ColumnName[]): number {
+  return bytesOf(Object.fromEntries(names.map((name) => [name, COLUMNS[name]])))
+}
 
 export function newColumns(rows: number): LedgerColumnArrays {
   const columns = COLUMN_NAMES.map((name) => {

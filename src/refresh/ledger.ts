@@ -12,6 +12,7 @@
 import { numberOption } from '../option-checks.js'
 import {
   BYTES_PER_PAGE,
+  COLUMN_BYTES,
   clearRow,
   growColumns,
   type LedgerColumnArrays,
@@ -45,6 +46,8 @@ export interface LedgerOptions {
 
 export class Ledger {
   readonly bytesPerPage = BYTES_PER_PAGE
+  /** The parts of it. */
+  readonly columnBytes = COLUMN_BYTES
   readonly halfLifeMs: number
   /** What refreshes have shown of the signals before them. */
   readonly trust = new SiteTrust()

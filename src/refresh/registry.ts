@@ -1,49 +1,137 @@
-/** The policies by name, and what their options may be. */
+/** The policies by name, with their cards, and what their options may be. */
 import { booleanOption, choiceOption, numberOption, readOptions } from '../option-checks.js'
 import { RECENT_REFRESHES } from './ledger-columns.js'
-import { oldestFirst } from './policies/oldest-first.js'
-import { type UserCentricOptions, userCentric } from './policies/user-centric.js'
-import { type UserCentricShrunkOptions, userCentricShrunk } from './policies/user-centric-shrunk.js'
+import { binaryFreshness, binaryFreshnessCard } from './policies/binary-freshness.js'
+import { choGarciaMolina, choGarciaMolinaCard } from './policies/cho-garcia-molina.js'
+import { greedyPoisson, greedyPoissonCard } from './policies/greedy-poisson.js'
+import { lambdaCrawl, lambdaCrawlCard } from './policies/lambda-crawl.js'
+import { longevityBound, longevityBoundCard } from './policies/longevity-bound.js'
+import { type LongevityOptions, longevityCurve, longevityCurveCard } from './policies/longevity-curve.js'
+import { oldestFirst, oldestFirstCard } from './policies/oldest-first.js'
+import { proportional, proportionalCard } from './policies/proportional.js'
+import { type UserCentricOptions, userCentric, userCentricCard } from './policies/user-centric.js'
+import {
+  type UserCentricShrunkOptions,
+  userCentricShrunk,
+  userCentricShrunkCard,
+} from './policies/user-centric-shrunk.js'
 import type { Policy } from './policy.js'
+import type { PolicyCard } from './policy-card.js'
+import type { RateOptions } from './rate-allocation.js'
+
+type NoOptions = Record<string, never>
 
 /** The options of each policy. */
 export interface PolicyOptions {
   readonly 'user-centric-shrunk': UserCentricShrunkOptions
   readonly 'user-centric': UserCentricOptions
-  readonly 'oldest-first': Record<string, never>
+  readonly 'longevity-curve': LongevityOptions
+  readonly 'longevity-bound': LongevityOptions
+  readonly 'greedy-poisson': NoOptions
+  readonly 'cho-garcia-molina': NoOptions
+  readonly 'binary-freshness': RateOptions
+  readonly 'lambda-crawl': RateOptions
+  readonly proportional: NoOptions
+  readonly 'oldest-first': NoOptions
 }
 
 export type PolicyName = keyof PolicyOptions
 
 export const DEFAULT_POLICY: PolicyName = 'user-centric-shrunk'
 
-const FACTORIES: { readonly [Name in PolicyName]: (options: unknown) => Policy } = {
-  'user-centric-shrunk': (options) => {
-    const { prior, priorMs } = readOptions('policy', options, ['prior', 'priorMs'])
-    return userCentricShrunk({
-      prior: choiceOption<'stake' | 'mean'>('prior', prior, 'stake', ['stake', 'mean']),
-      ...(priorMs === undefined ? {} : { priorMs: numberOption('priorMs', priorMs, 1, { min: 1, max: 8.64e15 }) }),
-    })
-  },
-  'user-centric': (options) => {
-    const { window, decayed } = readOptions('policy', options, ['window', 'decayed'])
-    if (window === undefined) return userCentric({ decayed: booleanOption('decayed', decayed, false) })
-    if (decayed === true) throw new TypeError('window and decayed exclude each other, received both')
-    booleanOption('decayed', decayed, false)
-    return userCentric({ window: numberOption('window', window, 1, { min: 1, max: RECENT_REFRESHES, integer: true }) })
-  },
-  'oldest-first': (options) => {
-    readOptions('policy', options, [])
-    return oldestFirst
-  },
+interface Entry<Name extends PolicyName> {
+  readonly card: PolicyCard<Name>
+  readonly create: (options: unknown) => Policy
 }
 
-export const POLICY_NAMES = Object.keys(FACTORIES) as readonly PolicyName[]
+const MAX_TIME_MS = 8.64e15
+
+const ENTRIES: { readonly [Name in PolicyName]: Entry<Name> } = {
+  'user-centric-shrunk': {
+    card: userCentricShrunkCard,
+    create: (options) => {
+      const { prior, priorMs } = readOptions('policy', options, ['prior', 'priorMs'])
+      return userCentricShrunk({
+        prior: choiceOption<'stake' | 'mean'>('prior', prior, 'stake', ['stake', 'mean']),
+        priorMs: optionalNumber('priorMs', priorMs, 1, MAX_TIME_MS),
+      })
+    },
+  },
+  'user-centric': {
+    card: userCentricCard,
+    create: (options) => {
+      const { window, decayed } = readOptions('policy', options, ['window', 'decayed'])
+      if (window === undefined) return userCentric({ decayed: booleanOption('decayed', decayed, false) })
+      if (decayed === true) throw new TypeError('window and decayed exclude each other, received both')
+      booleanOption('decayed', decayed, false)
+      return userCentric({
+        window: numberOption('window', window, 1, { min: 1, max: RECENT_REFRESHES, integer: true }),
+      })
+    },
+  },
+  'longevity-curve': { card: longevityCurveCard, create: (options) => longevityCurve(longevityOptions(options)) },
+  'longevity-bound': { card: longevityBoundCard, create: (options) => longevityBound(longevityOptions(options)) },
+  'greedy-poisson': { card: greedyPoissonCard, create: withoutOptions(greedyPoisson) },
+  'cho-garcia-molina': { card: choGarciaMolinaCard, create: withoutOptions(choGarciaMolina) },
+  'binary-freshness': { card: binaryFreshnessCard, create: (options) => binaryFreshness(rateOptions(options)) },
+  'lambda-crawl': { card: lambdaCrawlCard, create: (options) => lambdaCrawl(rateOptions(options)) },
+  proportional: { card: proportionalCard, create: withoutOptions(proportional) },
+  'oldest-first': { card: oldestFirstCard, create: withoutOptions(oldestFirst) },
+}
+
+export const POLICY_NAMES = Object.keys(ENTRIES) as readonly PolicyName[]
+
+/** In the order of their names. */
+export const POLICY_CARDS: readonly PolicyCard<PolicyName>[] = POLICY_NAMES.map((name) => ENTRIES[name].card)
 
 /** TypeError or RangeError for a name or an option that is not known. */
 export function createPolicy<Name extends PolicyName>(
   name: Name = DEFAULT_POLICY as Name,
   options?: PolicyOptions[Name],
 ): Policy {
-  return FACTORIES[choiceOption('policy', name, DEFAULT_POLICY, POLICY_NAMES)](options)
+  return ENTRIES[choiceOption('policy', name, DEFAULT_POLICY, POLICY_NAMES)].create(options)
+}
+
+function withoutOptions(policy: Policy): (options: unknown) => Policy {
+  return (options) => {
+    readOptions('policy', options, [])
+    return policy
+  }
+}
+
+function longevityOptions(options: unknown): LongevityOptions {
+  const { threshold, risk, learningMs, weight } = readOptions('policy', options, [
+    'threshold',
+    'risk',
+    'learningMs',
+    'weight',
+  ])
+  return {
+    threshold: optionalNumber('threshold', threshold, 0, MAX_AMOUNT),
+    risk: optionalNumber('risk', risk, 1, MAX_AMOUNT),
+    learningMs: optionalNumber('learningMs', learningMs, 0, MAX_TIME_MS),
+    weight: weightOption(weight, 'none'),
+  }
+}
+
+function rateOptions(options: unknown): RateOptions {
+  const { weight, refreshesPerDay } = readOptions('policy', options, ['weight', 'refreshesPerDay'])
+  return {
+    weight: weightOption(weight, 'stake'),
+    refreshesPerDay:
+      refreshesPerDay === undefined
+        ? undefined
+        : numberOption('refreshesPerDay', refreshesPerDay, 1, { min: 1e-6, max: 1e15 }),
+  }
+}
+
+/** Far beyond anything that is measured, and no product of two such numbers is infinite. */
+const MAX_AMOUNT = 1e38
+
+function weightOption(weight: unknown, fallback: 'none' | 'stake'): 'none' | 'stake' {
+  return choiceOption<'none' | 'stake'>('weight', weight, fallback, ['none', 'stake'])
+}
+
+function optionalNumber(name: string, value: unknown, min: number, max: number): number | undefined {
+  return value === undefined ? undefined : numberOption(name, value, min, { min, max })
 }

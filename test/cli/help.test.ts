@@ -26,7 +26,7 @@ describe('the help of freshdex', () => {
         ...['index', 'search', 'get', 'next', 'explain', 'observe', 'signal', 'workload import', 'workload show'],
         ...['frontier add', 'frontier next', 'frontier explain'],
         ...['stats', 'check', 'compact', 'backup', 'export', 'salvage', 'import git'],
-        ...['lab quality', 'lab forecast', 'lab schedule', 'lab estimate', 'lab overhead'],
+        ...['lab quality', 'lab forecast', 'lab schedule', 'lab longevity', 'lab estimate', 'lab overhead'],
       ]),
     )
     const helps = await Promise.all(commands.map((name) => place.run(...name.split(' '), '--help')))

@@ -139,11 +139,16 @@ describe('freshdex lab overhead', () => {
   it('writes the same batches with and without measuring', async () => {
     const { status, stdout, stderr } = await place.run(...run, '--json', '--report', 'overhead.html')
     expect([status, stderr]).toEqual([0, ''])
-    const { data, runs, refresh, bulk, single, bySize, curveRefitShare } = JSON.parse(stdout)
+    const { data, runs, refresh, bulk, single, sketching, bySize, curveRefitShare } = JSON.parse(stdout)
     expect([data, runs, Object.keys(bySize)]).toEqual(['site', 1, ['0.05 MB', '0.1 MB']])
-    for (const { samples, spread } of [refresh, bulk, single.refresh, single.bulk]) {
+    const overheads = [refresh, bulk, single.refresh, single.bulk, sketching.refresh, sketching.bulk]
+    for (const { samples, spread } of overheads) {
       expect(samples).toBe(2)
       expect(spread.p25).toBeLessThanOrEqual(spread.p75)
+    }
+    for (const { withoutUs, withUs, coreUs } of [sketching.refresh, sketching.bulk]) {
+      expect(coreUs).toBeGreaterThan(0)
+      expect(Math.min(withoutUs, withUs)).toBeGreaterThan(coreUs)
     }
     expect(curveRefitShare.full.shifts).toBeGreaterThan(0)
     expect(readFileSync(place.path('overhead.html'), 'utf8').match(/<svg/g)).toHaveLength(1)
@@ -153,6 +158,7 @@ describe('freshdex lab overhead', () => {
     const { stdout } = await place.run(...run)
     expect(stdout).toMatch(/^page revisions +whole queries +-?[\d.]+%/m)
     expect(stdout).toMatch(/^0\.05 MB( +-?[\d.]+%){4}$/m)
+    expect(stdout).toMatch(/^page revisions( +-?[\d.]+%){3}( +[\d.]+){3}$/m)
   })
 
   it('refuses a world without revisions, and sizes that are none', async () => {

@@ -1,6 +1,6 @@
 /** The commands about refreshes: next, explain, observe, and what search, index and stats say of them. */
 import { existsSync, writeFileSync } from 'node:fs'
-import { Freshdex } from 'freshdex'
+import { Freshdex, POLICY_CARDS } from 'freshdex'
 import { describe, expect, it } from 'vitest'
 import { jsonLines, PAGE_OPTIONS, PAGES, refused } from './program.js'
 import { CHANGED, DAY_MS, newPagesForEach, START } from './refreshed-pages.js'
@@ -74,6 +74,34 @@ describe('freshdex next', () => {
     ['a day that never was', ['--budget', '1', '--at', '2026-02-31'], 'It must be a time'],
   ])('takes %s for wrong usage', async (_, args, message) => {
     expect(await place.run('next', pages.name, ...args)).toEqual(refused(message))
+  })
+})
+
+describe('freshdex policies', () => {
+  it('tells of each policy what it is for, its formula, its bytes and where it comes from', async () => {
+    const { status, stdout, stderr } = await place.run('policies')
+    expect([status, stderr]).toEqual([0, ''])
+    const told = stdout.split('\n\n')
+    expect(told).toHaveLength(POLICY_CARDS.length)
+    POLICY_CARDS.forEach(({ name, purpose, formula, bytesPerPage, paper }, at) => {
+      const lines = told[at]!.trimEnd().split('\n')
+      expect(lines[0]).toBe(name === 'user-centric-shrunk' ? `${name} (default)` : name)
+      expect(lines.slice(1)).toEqual([
+        `  ${purpose}`,
+        `  priority  ${formula}`,
+        `  reads     ${bytesPerPage} bytes a page`,
+        ...(paper === '-' ? [] : [`  from      ${paper}`]),
+      ])
+    })
+  })
+
+  it('prints the cards as JSON, and next takes each of them', async () => {
+    const { stdout } = await place.run('policies', '--json')
+    expect(JSON.parse(stdout)).toEqual({ default: 'user-centric-shrunk', policies: POLICY_CARDS })
+    for (const { name } of POLICY_CARDS) {
+      const told = await place.run('next', pages.name, '--budget', '1', '--at', '2026-12-24', '--policy', name)
+      expect([told.status, told.stderr, told.stdout.trimEnd().endsWith(`by ${name}`)]).toEqual([0, '', true])
+    }
   })
 })
 

@@ -189,7 +189,16 @@ describe('formats', () => {
     const catalog = path.join(folder, 'catalog.db')
     const db = new Database(catalog)
     db.exec('DROP VIEW refresh_priorities')
-    for (const table of ['ledger', 'queries', 'clicks', 'refresh_state', 'sites', 'signal_trust'])
+    for (const table of [
+      'ledger',
+      'queries',
+      'clicks',
+      'refresh_state',
+      'sites',
+      'signal_trust',
+      'frontier',
+      'frontier_state',
+    ])
       db.exec(`DROP TABLE ${table}`)
     db.close()
     setVersion(catalog, 1)
@@ -214,7 +223,7 @@ describe('formats', () => {
     const db = new Database(catalog)
     for (const column of ['profile', 'site', 'signals', 'signal_kinds', 'signal_ms'])
       db.exec(`ALTER TABLE ledger DROP COLUMN ${column}`)
-    db.exec('DROP TABLE sites; DROP TABLE signal_trust')
+    db.exec('DROP TABLE sites; DROP TABLE signal_trust; DROP TABLE frontier; DROP TABLE frontier_state')
     db.close()
     setVersion(catalog, 2)
     for (const options of [{ readOnly: true }, {}]) {
@@ -224,6 +233,7 @@ describe('formats', () => {
         expect(index.stats().ledger.damagedRows).toBe(0)
         expect(index.refresh.explain(history[0]?.key as Key)).toMatchObject({ change: undefined, signals: undefined })
         expect(index.stats().signals).toEqual([])
+        expect([index.frontier.size, index.stats().frontier.pages]).toEqual([0, 0])
       })
     }
   })

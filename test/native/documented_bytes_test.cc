@@ -7,6 +7,7 @@
 
 #include "native/base/bytes.h"
 #include "native/index/delta_row.h"
+#include "native/index/document_sketch.h"
 #include "native/index/segment_file.h"
 #include "test/native/harness.h"
 #include "test/native/memory_files.h"
@@ -48,8 +49,19 @@ TEST(DocumentedBytes, OfASegment) {
   test::MemoryFiles files;
   EXPECT(writer.WriteTo(&files, "segment").ok());
   const std::vector<std::string> documented = DocumentedBytes();
-  EXPECT_EQ(documented.size(), 2);
-  EXPECT(documented.front() == *files.files().at("segment"));
+  EXPECT_EQ(documented.size(), 3);
+  EXPECT(documented.at(1) == *files.files().at("segment"));
+}
+
+TEST(DocumentedBytes, OfASketch) {
+  const uint16_t units[] = {1, 2, 3, 4, 5};
+  ForwardBuilder builder;
+  builder.Start(1);
+  builder.AddChunk(0, 1, reinterpret_cast<const char*>(units), 5);
+  builder.SetTokens(0, 5);
+  const std::string record = builder.Finish(0, 5);
+  const DocumentSketch sketch = SketchOf(ForwardView(record));
+  EXPECT(DocumentedBytes().front() == std::string_view(reinterpret_cast<const char*>(sketch.data()), sizeof(sketch)));
 }
 
 TEST(DocumentedBytes, OfARow) {

@@ -4,11 +4,7 @@ import type { LedgerTotals } from '../../src/refresh/ledger-totals.js'
 import { userCentric } from '../../src/refresh/policies/user-centric.js'
 import { userCentricShrunk } from '../../src/refresh/policies/user-centric-shrunk.js'
 import type { Policy } from '../../src/refresh/policy.js'
-import { createPolicy, DEFAULT_POLICY, POLICY_NAMES } from '../../src/refresh/registry.js'
-import { randomHistories } from '../support/histories.js'
-import { SeededRandom, withSeed } from '../support/seed.js'
-
-const DAY_MS = 86_400_000
+import { createPolicy, DEFAULT_POLICY, POLICY_CARDS, POLICY_NAMES } from '../../src/refresh/registry.js'
 
 /** Three refreshes with intervals 3, 2, 4 and gains 0.3, 0, 0.8; the values below are for time 12. */
 function published(): Ledger {
@@ -127,76 +123,11 @@ describe('user-centric-shrunk', () => {
   })
 })
 
-describe('every policy', () => {
-  const policies: Policy[] = [
-    ...POLICY_NAMES.map((name) => createPolicy(name)),
-    createPolicy('user-centric-shrunk', { prior: 'mean' }),
-    createPolicy('user-centric', { window: 2 }),
-    createPolicy('user-centric', { decayed: true }),
-  ]
-
-  it.each(policies.map((policy) => [policy.name, policy] as const))(
-    '%s: a priority is a number from 0 on that never falls, and grows no faster than it says',
-    (name, policy) => {
-      withSeed(`policy ${name}`, (seed) => {
-        const random = new SeededRandom(seed)
-        const { ledger, nowMs } = randomHistories(random, 300)
-        const [{ columns }, totals] = [ledger, ledger.totals()]
-        for (let doc = 0; doc < ledger.rows; doc++) {
-          let atMs = nowMs - random.int(30 * DAY_MS)
-          let before = policy.priority(columns, doc, atMs, totals)
-          expect(before).toBeGreaterThanOrEqual(0)
-          for (let step = 0; step < 5; step++) {
-            const growth = policy.growthPerMs(columns, doc, atMs, totals)
-            const stepMs = random.int(10 * DAY_MS)
-            atMs += stepMs
-            const after = policy.priority(columns, doc, atMs, totals)
-            expect(after).toBeLessThan(Number.POSITIVE_INFINITY)
-            expect(after).toBeGreaterThanOrEqual(before)
-            expect(after).toBeLessThanOrEqual((before + growth * stepMs) * (1 + 1e-9))
-            before = after
-          }
-        }
-      })
-    },
-  )
-
-  it.each(policies.map((policy) => [policy.name, policy] as const))(
-    '%s: its formula gives the priority',
-    (name, policy) => {
-      withSeed(`formula ${name}`, (seed) => {
-        const { ledger, nowMs } = randomHistories(new SeededRandom(seed), 50)
-        for (let doc = 0; doc < ledger.rows; doc++) {
-          const { formula, terms } = policy.explain(ledger.columns, doc, nowMs, ledger.totals())
-          const value = new Function(...Object.keys(terms), `return ${formula}`)(...Object.values(terms))
-          expect(value).toBeCloseTo(priorityOf(policy, ledger, doc, nowMs), 9)
-        }
-      })
-    },
-  )
-
-  it('that does not use totals ignores them', () => {
-    const none: LedgerTotals = {
-      pages: 0,
-      rated: 0,
-      changes: 0,
-      sumDeltaQuality: 0,
-      sumIntervalMs: 0,
-      sumRate: 0,
-      sumStake: 0,
-    }
-    const ledger = published()
-    ledger.created(1, 1)
-    const moved = (policy: Policy) =>
-      [0, 1].some((doc) => priorityOf(policy, ledger, doc, 12) !== priorityOf(policy, ledger, doc, 12, none))
-    for (const policy of policies) expect(moved(policy)).toBe(policy.usesTotals)
-  })
-})
-
 describe('the registry', () => {
   it('has a default, and gives policies their names', () => {
     expect(createPolicy().name).toBe(DEFAULT_POLICY)
     expect(POLICY_NAMES).toContain(DEFAULT_POLICY)
+    expect(POLICY_CARDS.map(({ name }) => name)).toEqual(POLICY_NAMES)
     for (const name of POLICY_NAMES) expect(createPolicy(name).name).toBe(name)
   })
 
@@ -204,7 +135,7 @@ describe('the registry', () => {
     [
       'newest-first',
       {},
-      "policy must be 'user-centric-shrunk' or 'user-centric' or 'oldest-first', received \"newest-first\"",
+      "policy must be 'user-centric-shrunk' or 'user-centric' or 'longevity-curve' or 'longevity-bound'",
     ],
     [7, {}, 'received 7'],
     ['toString', {}, 'policy must be'],
@@ -213,6 +144,21 @@ describe('the registry', () => {
     ['user-centric', { window: 3, decayed: true }, 'window and decayed exclude each other'],
     ['user-centric', { decayed: 1 }, 'decayed must be true or false, received 1'],
     ['user-centric-shrunk', { prior: 'none' }, "prior must be 'stake' or 'mean', received \"none\""],
+    ['longevity-curve', { risk: 0.5 }, 'risk must be a finite number from 1 to 1e+38, received 0.5'],
+    [
+      'longevity-curve',
+      { learningMs: -1 },
+      'learningMs must be a finite number from 0 to 8640000000000000, received -1',
+    ],
+    ['longevity-bound', { threshold: '1' }, 'threshold must be a number, received "1"'],
+    ['longevity-bound', { weight: 'views' }, "weight must be 'none' or 'stake', received \"views\""],
+    [
+      'binary-freshness',
+      { refreshesPerDay: 0 },
+      'refreshesPerDay must be a finite number from 0.000001 to 1000000000000000, received 0',
+    ],
+    ['lambda-crawl', { risk: 1 }, 'unknown policy option "risk" (received 1); known: weight, refreshesPerDay'],
+    ['greedy-poisson', { weight: 'none' }, 'unknown policy option "weight"'],
     ['user-centric-shrunk', { priorMs: 0 }, 'priorMs must be a finite number from 1 to 8640000000000000, received 0'],
   ])('refuses %j with %j', (name, options, message) => {
     expect(() => createPolicy(name as never, options as never)).toThrow(message)

@@ -1,13 +1,12 @@
 /**
  * The greedy index of weighted Poisson pages: w U(t), with U(t) = 1/l - (t + 1/l) e^(-l t), l the rate of changes and t the age
  * of the copy (Olston and Pandey, WWW 2008, Eq. 4 for a page of one piece; the same index orders the optimum of Cho and
- * Garcia-Molina). The weight w is the page's value at stake.
+ * Garcia-Molina). The weight w is the page's value at stake. With rates that are learnt as published it is a policy of the product.
  */
 import { poissonUtility } from '../../change/divergence-curve.js'
 import type { Judge } from './judged-chooser.js'
 import { GRID_RATES_PER_MS, type RatePosterior } from './rate-posterior.js'
 import { currentStakes } from './value-at-stake.js'
-import type { VisitRates } from './visit-rates.js'
 
 /** `ratePerMs`: by page, known beforehand. */
 export function greedyPoisson(ratePerMs: (page: number) => number): Judge {
@@ -15,14 +14,6 @@ export function greedyPoisson(ratePerMs: (page: number) => number): Judge {
   return {
     ...stakes.judge,
     priority: (page, ageMs) => stakes.of(page) * poissonUtility(ratePerMs(page), ageMs),
-  }
-}
-
-/** The rates are learnt from the own visits. `firstPerMs`: see VisitRates. */
-export function greedyPoissonLearning(rates: VisitRates, firstPerMs: number): Judge {
-  return {
-    ...greedyPoisson((page) => rates.perMs(page, firstPerMs)),
-    observe: (page, outcome, ageMs) => rates.note(page, outcome, ageMs),
   }
 }
 

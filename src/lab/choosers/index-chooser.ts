@@ -48,7 +48,7 @@ export class IndexChooser implements WaitingChooser {
     if (budget === 0) return []
     const { atMs } = this.#state!
     const signals = this.#signals
-    if (signals === undefined) return this.#index.next(budget, atMs, this.#policy).map(({ page }) => page)
+    if (signals === undefined) return this.#bestThenOldest(budget, atMs)
     return this.#index
       .next(this.#state!.copies.local.length, atMs, this.#policy)
       .map(({ page, priority }) => ({ page, priority: priority * signals.changeChance(page) }))
@@ -56,6 +56,13 @@ export class IndexChooser implements WaitingChooser {
       .sort((a, b) => b.priority - a.priority || a.page - b.page)
       .slice(0, budget)
       .map(({ page }) => page)
+  }
+
+  /** Of pages that the policy gives no priority at all, the oldest copies: the budget is there. */
+  #bestThenOldest(budget: number, atMs: number): number[] {
+    const best = this.#index.next(budget, atMs, this.#policy).filter(({ priority }) => priority > 0)
+    const oldest = best.length === budget ? [] : this.#index.next(budget, atMs, 'oldest-first')
+    return [...new Set([...best, ...oldest].map(({ page }) => page))].slice(0, budget)
   }
 
   #newPages(): number[] {

@@ -1,14 +1,13 @@
 /**
  * Refreshes in proportion to how often a page changes (Cho and Garcia-Molina, Synchronizing a database to improve freshness, SIGMOD
- * 2000, "proportional allocation"): what seems natural, and is worse than uniform for freshness.
+ * 2000, "proportional allocation"): what seems natural, and is worse than uniform for freshness. With rates that are learnt it is a policy of
+ * the product.
  */
 import { apportion } from '../../schedule/apportionment.js'
 import type { Chooser } from '../quality/replay.js'
 import type { Timeline } from '../quality/timeline.js'
 import { changesPerStep } from './change-rates.js'
 import { planCrawls, plannedChooser } from './crawl-plan.js'
-import type { Judge } from './judged-chooser.js'
-import type { VisitRates } from './visit-rates.js'
 
 /** By the rates of the whole period, spread evenly over it. `allowances`: refreshes of each step but the first. */
 export function proportional(timeline: Timeline, allowances: readonly number[]): Chooser {
@@ -20,14 +19,6 @@ export function proportional(timeline: Timeline, allowances: readonly number[]):
     allocate: (_, { crawls, most }) => apportionWithin(shares, crawls, most),
   })
   return plannedChooser(plan)
-}
-
-/** By the rates that the own visits saw. */
-export function proportionalLearning(rates: VisitRates, firstPerMs: number): Judge {
-  return {
-    priority: (page, ageMs) => rates.perMs(page, firstPerMs) * ageMs,
-    observe: (page, outcome, ageMs) => rates.note(page, outcome, ageMs),
-  }
 }
 
 /**

@@ -1,23 +1,22 @@
 /** The policies that the experiment compares, each with the modes in which it makes sense and what it needs to know. */
 import { describe } from '../../describe.js'
-import type { PolicyName } from '../../index.js'
+import { POLICY_CARDS, type PolicyName } from '../../index.js'
 import { adaptiveInterval } from '../choosers/adaptive-interval.js'
 import { changesPerStep } from '../choosers/change-rates.js'
 import type { ChangeSignals } from '../choosers/change-signals.js'
 import { plannedChooser } from '../choosers/crawl-plan.js'
 import { roundRobin, uniform } from '../choosers/cyclic.js'
 import { clicksOf, planByEmbarrassment } from '../choosers/embarrassment-based.js'
-import { greedyPoisson, greedyPoissonLearning, greedyPosterior } from '../choosers/greedy-poisson.js'
+import { greedyPoisson, greedyPosterior } from '../choosers/greedy-poisson.js'
 import { type Judge, judgedChooser } from '../choosers/judged-chooser.js'
 import { oldestFirst } from '../choosers/oldest-first.js'
 import { oracle } from '../choosers/oracle.js'
-import { proportional, proportionalLearning } from '../choosers/proportional.js'
+import { proportional } from '../choosers/proportional.js'
 import { randomPages } from '../choosers/random-pages.js'
 import { RatePosterior } from '../choosers/rate-posterior.js'
 import { planByStaleness } from '../choosers/staleness-based.js'
 import { userCentric } from '../choosers/user-centric.js'
 import { valueAtStake } from '../choosers/value-at-stake.js'
-import { VisitRates } from '../choosers/visit-rates.js'
 import { allowanceOf, type Chooser } from '../quality/replay.js'
 import type { ScoredWorld } from '../quality/repository-quality.js'
 import type { GainEstimator } from './gain-estimators.js'
@@ -62,8 +61,6 @@ export interface QualityPolicy {
 const THRESHOLDS: readonly number[] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
 /** Where most changes are small, those of the paper pass over most of them. 0: any change of a shingle. */
 const FINE_THRESHOLDS: readonly number[] = [0, 0.01, 0.02, 0.05, ...THRESHOLDS]
-/** Changes of a page before any was seen: one in three months. */
-const FIRST_RATE_PER_MS = 1 / (90 * 86_400_000)
 
 const PAPERS = {
   userCentric: 'Pandey and Olston, User-centric web crawling (WWW 2005)',
@@ -95,16 +92,6 @@ const SIMPLE: readonly QualityPolicy[] = [
     paper: PAPERS.none,
     description: 'any pages; with signals, those that may have changed',
     choose: (context) => judged(context, randomPages(context.seed)),
-  },
-  {
-    name: 'proportional',
-    modes: ['offline', 'online'],
-    paper: PAPERS.freshness,
-    description: 'in proportion to how often a page changes',
-    choose: (context) =>
-      context.mode === 'offline'
-        ? proportional(context.timeline, allowancesOf(context))
-        : judged(context, proportionalLearning(new VisitRates(pagesOf(context)), FIRST_RATE_PER_MS)),
   },
   {
     name: 'adaptive-interval',
@@ -139,31 +126,20 @@ const USER_CENTRIC: readonly QualityPolicy[] = [
   byGains('user-centric-full-exact', 'full-exact', 'ΔQ_A by whole queries, from whole answer lists'),
 ]
 
-/** The policies of the product learn by an index. */
-const OF_THE_INDEX: readonly QualityPolicy[] = [
-  {
-    name: 'oldest-first',
-    modes: ['offline', 'online', 'signals'],
-    paper: PAPERS.none,
-    description: 'the pages whose last refresh is longest ago',
-    indexPolicy: { name: 'oldest-first', modes: ['online', 'signals'] },
-    choose: (context) => judged(context, oldestFirst()),
-  },
-  {
-    name: 'user-centric',
-    modes: ['online', 'signals'],
-    paper: PAPERS.userCentric,
-    description: 'as published, learnt by an index of its own refreshes',
-    indexPolicy: { name: 'user-centric', modes: ['online', 'signals'] },
-  },
-  {
-    name: 'user-centric-shrunk',
-    modes: ['online', 'signals'],
-    paper: PAPERS.userCentric,
-    description: 'the same, with rates shrunk to the value at stake: what an index does unless told otherwise',
-    indexPolicy: { name: 'user-centric-shrunk', modes: ['online', 'signals'] },
-  },
-]
+/** Policies of the product that the lab can fit on the whole period. */
+const FITTED: Readonly<Partial<Record<PolicyName, (context: ChoosingContext) => Chooser>>> = {
+  'oldest-first': (context) => judged(context, oldestFirst()),
+  'greedy-poisson': (context) => judged(context, greedyPoisson(changesPerMs(context))),
+  proportional: (context) => proportional(context.timeline, allowancesOf(context)),
+}
+
+/** All policies of the product: they learn by an index. */
+const OF_THE_INDEX: readonly QualityPolicy[] = POLICY_CARDS.map(({ name, paper, purpose }) => {
+  const modes: readonly QualityMode[] = ['online', 'signals']
+  const policy = { name, paper, description: purpose, indexPolicy: { name, modes } }
+  const choose = FITTED[name]
+  return choose === undefined ? { ...policy, modes } : { ...policy, modes: ['offline', ...modes], choose }
+})
 
 const STAKES: readonly QualityPolicy[] = [
   {
@@ -174,17 +150,10 @@ const STAKES: readonly QualityPolicy[] = [
     choose: (context) => judged(context, valueAtStake({ hasSignals: context.signals !== undefined })),
   },
   {
-    name: 'greedy-poisson',
-    modes: ['offline', 'online'],
-    paper: `${PAPERS.freshness}; ${PAPERS.longevity}`,
-    description: 'value at stake times what a refresh saves of a page that changes at a known rate',
-    choose: (context) => judged(context, greedyPoissonJudge(context)),
-  },
-  {
     name: 'greedy-posterior',
     modes: ['online'],
     paper: `${PAPERS.freshness}; ${PAPERS.longevity}`,
-    description: 'the same by all rates that the own visits leave likely, instead of one estimate',
+    description: 'greedy-poisson by all rates that the own visits leave likely, instead of one estimate',
     choose: (context) => judged(context, greedyPosterior(new RatePosterior(pagesOf(context)))),
   },
   {
@@ -247,12 +216,12 @@ function byGains(name: string, gains: GainEstimator, description: string): Quali
   }
 }
 
-function greedyPoissonJudge({ mode, timeline }: ChoosingContext): Judge {
-  if (mode !== 'offline') return greedyPoissonLearning(new VisitRates(timeline.urls.length), FIRST_RATE_PER_MS)
+/** By the whole period. */
+function changesPerMs({ timeline }: ChoosingContext): (page: number) => number {
   const rates = changesPerStep(timeline)
   const { atMs } = timeline
   const stepMs = (atMs.at(-1)! - atMs[0]!) / Math.max(1, atMs.length - 1)
-  return greedyPoisson((page) => rates[page]! / stepMs)
+  return (page) => rates[page]! / stepMs
 }
 
 function judged({ signals }: ChoosingContext, judge: Judge): Chooser {

@@ -49,7 +49,8 @@ function ranksOf(values: ArrayLike<number>): Float64Array {
   return ranks
 }
 
-function pearson(a: Float64Array, b: Float64Array): number {
+/** From -1 to 1; NaN as for spearman(). */
+export function pearson(a: Float64Array, b: Float64Array): number {
   const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length
   const [meanA, meanB] = [mean(a), mean(b)]
   let [both, squaresA, squaresB] = [0, 0, 0]

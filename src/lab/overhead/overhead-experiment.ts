@@ -1,7 +1,8 @@
 /**
  * What does measuring cost? Figure 2 of User-centric crawling: batches of page revisions ('refresh') and of new pages ('bulk') are
- * written to indexes in folders, one without measurement, one that measures by whole queries and one by single words. Each batch goes to
- * all of them in turn, and who is first changes from batch to batch.
+ * written to indexes in folders, one without measurement, one that measures by whole queries and one by single words. All three sketch what
+ * changes; a fourth, without measurement either, does not, which tells what that costs. Each batch goes to all of them in turn, and who is
+ * first changes from batch to batch.
  *
  * A batch is X MB of text in writes of up to 500 pages; a page comes once in a write. Time is that of the awaited writes on the wall.
  * Before a batch, all upkeep and fits are done. New pages are removed again when they have been timed. A ratio is (with - without) /
@@ -127,7 +128,7 @@ async function playBatch(
 ): Promise<Record<Contender, BatchCost>> {
   const costs = {} as Record<Contender, BatchCost>
   for (const at of CONTENDERS.keys()) {
-    // Each of the three has been first, second and last after three batches of a kind.
+    // After as many batches of a kind as there are contenders, each of them has been at every place.
     const contender = CONTENDERS[(at + (turn >> 1)) % CONTENDERS.length]!
     const index = contenders[contender]
     costs[contender] = await costOf(index, writes, turn * HOUR_MS)
@@ -139,35 +140,62 @@ async function playBatch(
 
 function summary(samples: readonly Sample[], sizesMB: readonly number[]) {
   const of = (kind: OverheadKind) => samples.filter((sample) => sample.kind === kind)
-  const overheads = (terms: Terms) => ({
-    refresh: overheadOf(of('refresh'), terms),
-    bulk: overheadOf(of('bulk'), terms),
+  const overheads = (comparison: Comparison) => ({
+    refresh: overheadOf(of('refresh'), comparison),
+    bulk: overheadOf(of('bulk'), comparison),
   })
-  const { refresh, bulk } = overheads('full')
+  const { refresh, bulk } = overheads(MEASURING.full)
   return {
     refresh,
     bulk,
-    single: overheads('single'),
+    single: overheads(MEASURING.single),
+    sketching: { refresh: sketchingOf(of('refresh')), bulk: sketchingOf(of('bulk')) },
     bySize: Object.fromEntries(sizesMB.map((sizeMB) => [`${sizeMB} MB`, bySize(samples, sizeMB)])),
     microsecondsPerPage: { refresh: perPage(of('refresh')), bulk: perPage(of('bulk')) },
   }
 }
 
-function overheadOf(samples: readonly Sample[], terms: Terms) {
-  const ratios = samples.map((sample) => wallRatio(sample, terms))
+/** Two contenders that differ in one thing, and what that takes in the core. */
+interface Comparison {
+  readonly with: Contender
+  readonly without: Contender
+  readonly part: 'measureMs' | 'sketchMs'
+}
+
+const MEASURING: Readonly<Record<Terms, Comparison>> = {
+  full: { with: 'full', without: 'without', part: 'measureMs' },
+  single: { with: 'single', without: 'without', part: 'measureMs' },
+}
+const SKETCHING: Comparison = { with: 'without', without: 'unsketched', part: 'sketchMs' }
+
+function overheadOf(samples: readonly Sample[], comparison: Comparison) {
+  const ratios = samples.map((sample) => wallRatio(sample, comparison))
   const sorted = ratios.toSorted((a, b) => a - b)
   const quarter = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
   return {
     medianRatio: medianOf(ratios),
     spread: { p25: quarter(0.25), p75: quarter(0.75) },
-    coreMedianRatio: medianOf(samples.map((sample) => coreRatio(sample, terms))),
+    coreMedianRatio: medianOf(samples.map((sample) => coreRatio(sample, comparison))),
     samples: samples.length,
   }
 }
 
+/** The same for sketching, and per page: wall time without and with it, and what the core says it takes. */
+function sketchingOf(samples: readonly Sample[]) {
+  const us = usPerPage(samples)
+  return {
+    ...overheadOf(samples, SKETCHING),
+    withoutUs: us(SKETCHING.without, 'wallMs'),
+    withUs: us(SKETCHING.with, 'wallMs'),
+    coreUs: us(SKETCHING.with, SKETCHING.part),
+  }
+}
+
 function bySize(samples: readonly Sample[], sizeMB: number) {
-  const median = (kind: OverheadKind, ratio: (sample: Sample, terms: Terms) => number, terms: Terms) =>
-    medianOf(samples.filter((s) => s.kind === kind && s.sizeMB === sizeMB).map((sample) => ratio(sample, terms)))
+  const median = (kind: OverheadKind, ratio: (sample: Sample, comparison: Comparison) => number, terms: Terms) => {
+    const ofSize = samples.filter((sample) => sample.kind === kind && sample.sizeMB === sizeMB)
+    return medianOf(ofSize.map((sample) => ratio(sample, MEASURING[terms])))
+  }
   return {
     refresh: median('refresh', wallRatio, 'full'),
     refreshCore: median('refresh', coreRatio, 'full'),
@@ -180,18 +208,22 @@ function bySize(samples: readonly Sample[], sizeMB: number) {
 
 /** Over all batches of a kind: wall time of each contender, and what the core says measuring takes. */
 function perPage(samples: readonly Sample[]) {
-  const pages = samples.reduce((sum, sample) => sum + sample.pages, 0)
-  const us = (contender: Contender, name: keyof BatchCost) =>
-    (samples.reduce((sum, { costs }) => sum + costs[contender][name], 0) * 1000) / pages
+  const us = usPerPage(samples)
   const wall = Object.fromEntries(CONTENDERS.map((contender) => [contender, us(contender, 'wallMs')]))
   const measuring = Object.fromEntries(TERMS.map((terms) => [terms, us(terms, 'measureMs')]))
   return { wall, measuring, indexing: us('without', 'indexMs') }
 }
 
-function wallRatio({ costs }: Sample, terms: Terms): number {
-  return (costs[terms].wallMs - costs.without.wallMs) / costs.without.wallMs
+function usPerPage(samples: readonly Sample[]): (contender: Contender, name: keyof BatchCost) => number {
+  const pages = samples.reduce((sum, sample) => sum + sample.pages, 0)
+  return (contender, name) => (samples.reduce((sum, { costs }) => sum + costs[contender][name], 0) * 1000) / pages
 }
 
-function coreRatio({ costs }: Sample, terms: Terms): number {
-  return costs[terms].measureMs / costs[terms].indexMs
+function wallRatio({ costs }: Sample, comparison: Comparison): number {
+  const withoutMs = costs[comparison.without].wallMs
+  return (costs[comparison.with].wallMs - withoutMs) / withoutMs
+}
+
+function coreRatio({ costs }: Sample, comparison: Comparison): number {
+  return costs[comparison.with][comparison.part] / costs[comparison.with].indexMs
 }

@@ -22,6 +22,22 @@ export function overheadTable({ refresh, bulk, single }: OverheadResult): Table 
   }
 }
 
+/** What sketching takes of the same writes without it, medians, and in microseconds per page. */
+export function sketchingTable({ sketching: { refresh, bulk } }: OverheadResult): Table {
+  const numbers = ['median', 'quarter below', 'quarter above', 'µs without', 'µs with', 'µs in the core']
+  const rows = [
+    ['page revisions', refresh],
+    ['new pages', bulk],
+  ] as const
+  return {
+    columns: [{ name: 'written' }, ...numbers.map((name) => ({ name, isNumber: true }))],
+    rows: rows.map(([written, { medianRatio, spread, withoutUs, withUs, coreUs }]) => [
+      ...[written, shareText(medianRatio), shareText(spread.p25), shareText(spread.p75)],
+      ...[withoutUs, withUs, coreUs].map((us) => us.toFixed(1)),
+    ]),
+  }
+}
+
 export function sizeTable({ bySize }: OverheadResult): Table {
   const names = ['revisions', 'revisions, single words', 'new pages', 'new pages, single words']
   return {
@@ -52,6 +68,13 @@ export function overheadReport(data: string, { queries, runs, sizesMB }: Overhea
         table: overheadTable(result),
       },
       { heading: 'By size of batches', table: sizeTable(result) },
+      {
+        heading: 'Time that sketching adds to writes',
+        notes: [
+          'For change profiles: the same writes, nothing measured, with the option changeProfiles and without it.',
+        ],
+        table: sketchingTable(result),
+      },
       {
         heading: 'Over the whole history',
         notes: [

@@ -33,7 +33,8 @@ const EDGE = { left: 70, right: 20, top: 40, bottom: 60 }
 const LEGEND_LINE = 18
 const LEGEND_GAP = 12
 const KEY_WIDTH = 34
-const CHARACTER_WIDTH = 6.6
+/** Of a wide font; what a viewer has is not known. */
+const CHARACTER_WIDTH = 7.6
 
 /** Of differing lightness. */
 const COLORS = ['#1f4e9c', '#d1641f', '#2f8a4c', '#8a3ba0', '#b3203c', '#6b6b6b', '#17808f', '#a98600']

@@ -9,6 +9,13 @@ import type {
   QualityTask,
 } from '../experiments/quality-experiment.js'
 import type { ScheduleResult, ScheduleSpec, ScheduleTask } from '../experiments/schedule-experiment.js'
+import type {
+  LongevityInput,
+  LongevityProgress,
+  LongevityRow,
+  LongevitySpec,
+  LongevityTask,
+} from '../longevity/longevity-experiment.js'
 import type { OverheadProgress, OverheadResult, OverheadSpec } from '../overhead/overhead-experiment.js'
 import type { ForecastAnswer, ForecastTask } from './forecast-thread.js'
 import { type RunOptions, runResumably } from './resumable-run.js'
@@ -60,6 +67,21 @@ export function runSchedule(
   settings: RunSettings<ScheduleTask, ScheduleResult>,
 ): Promise<ScheduleResult[]> {
   return runResumably(tasks, { ...settings, script: scriptOf('schedule-thread'), input: spec })
+}
+
+export function loadLongevityOnThread(
+  spec: LongevitySpec,
+  settings: LoneSettings<LongevityProgress>,
+): Promise<LongevityInput> {
+  return runAlone('longevity-input-thread', spec, settings)
+}
+
+export function runLongevity(
+  input: LongevityInput,
+  tasks: readonly LongevityTask[],
+  settings: RunSettings<LongevityTask, LongevityRow>,
+): Promise<LongevityRow[]> {
+  return runResumably(tasks, { ...settings, script: scriptOf('longevity-thread'), input })
 }
 
 async function runAlone<Task, Progress, Result>(

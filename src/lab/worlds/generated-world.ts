@@ -6,6 +6,7 @@ import { numberOption, readOptions } from '../../option-checks.js'
 import { inventEvent, inventName } from '../generated-language.js'
 import { type AskedQuery, GeneratedWorkload } from '../generated-workload.js'
 import { Randomness } from '../randomness.js'
+import { streamSeed } from '../seed-streams.js'
 import type { World, WorldStep } from '../world.js'
 import { drawLaw, GENERATED_LAWS, type GeneratedLawKind } from './generated-law.js'
 import { GeneratedPage, type Motion, type Region } from './generated-page.js'
@@ -167,13 +168,4 @@ function pickShare<Name>(shares: readonly (readonly [Name, number])[], random: R
     return left < 0
   })
   return (found ?? possible.at(-1)!)[0]
-}
-
-/** A stream of its own for each purpose and number, so that more of one thing moves no other. */
-function streamSeed(seed: number, purpose: string, number: number): number {
-  let mixed = seed
-  for (const part of [...purpose].map((character) => character.codePointAt(0)!).concat(number)) {
-    mixed = Math.floor(new Randomness(mixed ^ Math.imul(part + 1, 0x9e3779b1)).next() * 2 ** 32)
-  }
-  return mixed
 }

@@ -1,8 +1,21 @@
+/**
+ * What was refreshed longest ago comes first, whatever it is: every page as often as any other. The priority is the age.
+ *
+ * State: 8 bytes a page.
+ */
 import { ageMs, type Policy } from '../policy.js'
+import { policyCard } from '../policy-card.js'
 
-/** What was refreshed longest ago comes first, whatever it is: every page as often as any other. The priority is the age. */
-export const oldestFirst: Policy = {
+export const oldestFirstCard = policyCard({
   name: 'oldest-first',
+  purpose: 'every page equally often, whatever it is: what to compare others with',
+  paper: '-',
+  formula: 'age',
+  columns: ['refreshedMs'],
+})
+
+export const oldestFirst: Policy = {
+  name: oldestFirstCard.name,
   usesTotals: false,
   priority: ageMs,
   growthPerMs: () => 1,

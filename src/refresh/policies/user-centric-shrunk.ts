@@ -4,10 +4,13 @@
  *
  * The prior rate is the mean gain per time of all pages; by default in proportion to the page's value at stake, for a page can
  * lose the more the more it is seen. That orders pages of which nothing else is known.
+ *
+ * State: 28 bytes a page.
  */
 import type { LedgerColumns } from '../ledger-columns.js'
 import type { LedgerTotals } from '../ledger-totals.js'
 import { ageMs, type Policy } from '../policy.js'
+import { policyCard } from '../policy-card.js'
 
 export interface UserCentricShrunkOptions {
   /** 'stake': the prior rate is in proportion to the page's stake; 'mean': it is the same for all pages. */
@@ -15,6 +18,14 @@ export interface UserCentricShrunkOptions {
   /** How long a page must have been watched to count as much as its prior; the mean interval of refreshes unless told. */
   readonly priorMs?: number | undefined
 }
+
+export const userCentricShrunkCard = policyCard({
+  name: 'user-centric-shrunk',
+  purpose: 'most quality of the answers won back: what an index does unless told otherwise',
+  paper: 'Pandey and Olston, User-centric web crawling (WWW 2005), with rates shrunk to the value at stake',
+  formula: '(sum of deltaQuality + prior rate * tau) / (sum of intervals + tau) * age',
+  columns: ['refreshedMs', 'sumDeltaQuality', 'sumIntervalMs', 'stake'],
+})
 
 const DAY_MS = 86_400_000
 /** The prior's weight before the first interval is known. */
@@ -49,7 +60,7 @@ export function userCentricShrunk({ prior: kind = 'stake', priorMs }: UserCentri
     return gain / (columns.sumIntervalMs[doc]! + prior.tau0Ms)
   }
   return {
-    name: 'user-centric-shrunk',
+    name: userCentricShrunkCard.name,
     usesTotals: true,
     priority: (columns, doc, atMs, totals) => rateOf(columns, doc, totals) * ageMs(columns, doc, atMs),
     growthPerMs: (columns, doc, _atMs, totals) => rateOf(columns, doc, totals),

@@ -1,86 +1,13 @@
-/** What every chooser keeps to, whatever the world, and what the simple ones do. */
+/** What the simple choosers do. What all keep to: test/contract/. */
 import { describe, expect, it } from 'vitest'
-import { ChangeSignals } from '../../../src/lab/choosers/change-signals.js'
 import { roundRobin, uniform } from '../../../src/lab/choosers/cyclic.js'
 import { judgedChooser } from '../../../src/lab/choosers/judged-chooser.js'
 import { oracle } from '../../../src/lab/choosers/oracle.js'
-import { GAIN_ESTIMATORS } from '../../../src/lab/experiments/gain-estimators.js'
-import { type ChoosingContext, QUALITY_POLICIES } from '../../../src/lab/experiments/quality-policies.js'
 import { type Chooser, replay } from '../../../src/lab/quality/replay.js'
-import type { RepositoryQuality, ScoredWorld } from '../../../src/lab/quality/repository-quality.js'
-import { type SeededRandom, seededRandom, withSeed } from '../../support/seed.js'
+import type { RepositoryQuality } from '../../../src/lab/quality/repository-quality.js'
+import { choicesOf } from '../../contract/choosers.js'
+import { seededRandom, withSeed } from '../../support/seed.js'
 import { randomWorld, scoredWorld } from '../quality/scored-worlds.js'
-
-interface Case {
-  readonly name: string
-  readonly make: () => Chooser
-}
-
-/** All policies that choose without an index, in all their modes. */
-function choosersFor(world: ScoredWorld, budget: number, seed: number, random: SeededRandom): Case[] {
-  const column = () => Float64Array.from(world.timeline.changedPages, () => (random.chance(0.3) ? 0 : random.next()))
-  const gains = Object.fromEntries(GAIN_ESTIMATORS.map((name) => [name, column()]))
-  const differences = column()
-  const rates = { missRate: 0.2, falseAlarmRate: 0.1 }
-  return QUALITY_POLICIES.flatMap(({ name, modes, choose, thresholds = [0] }) =>
-    modes.flatMap((mode) =>
-      choose === undefined
-        ? []
-        : thresholds.map((threshold) => ({
-            name: `${name} ${mode} ${threshold}`,
-            make: () => {
-              const signals = mode === 'signals' ? new ChangeSignals(world.timeline, rates, seed) : undefined
-              const context: ChoosingContext = { ...world, mode, budget, seed, signals, differences, gains, threshold }
-              return choose(context)
-            },
-          })),
-    ),
-  )
-}
-
-/** Every choice of a replay; the replay itself refuses what is beyond the budget or named twice. */
-function choicesOf(world: ScoredWorld, chooser: Chooser, budget: number): number[][] {
-  const choices: number[][] = []
-  const next = (step: number, allowance: number) => {
-    const chosen = [...chooser.next(step, allowance)]
-    choices.push(chosen)
-    return chosen
-  }
-  replay(
-    world,
-    { start: (state) => chooser.start?.(state), next, observe: (page, outcome) => chooser.observe(page, outcome) },
-    { budget },
-  )
-  return choices
-}
-
-describe('every chooser', () => {
-  it('keeps the budget, names no page twice, and does the same again', () => {
-    withSeed('choosers', (seed) => {
-      const random = seededRandom('choosers', seed)
-      for (let round = 0; round < 25; round++) {
-        const { pages, weights, steps } = randomWorld(random)
-        const world = scoredWorld(pages, weights, steps)
-        const budget = random.pick([1, Math.min(1, pages * 0.3), pages, (1 + pages) / 2])
-        for (const { name, make } of choosersFor(world, budget, round, random)) {
-          const choices = choicesOf(world, make(), budget)
-          expect({ name, choices: choicesOf(world, make(), budget) }).toEqual({ name, choices })
-        }
-      }
-    })
-  })
-
-  it('gets through a world where nothing changes, with one page or all', () => {
-    const steps = [new Map([0, 1, 2].map((page) => [page, { 0: 1 + page }])), new Map(), new Map(), new Map()]
-    const world = scoredWorld(3, [1], steps)
-    for (const budget of [1, 3]) {
-      for (const { name, make } of choosersFor(world, budget, 7, seededRandom('still'))) {
-        const { meanQuality, lossShare } = replay(world, make(), { budget })
-        expect({ name, meanQuality, lossShare }).toEqual({ name, meanQuality: 1, lossShare: undefined })
-      }
-    }
-  })
-})
 
 describe('the oracle', () => {
   it('takes the pages whose gains are the largest of all choices', () => {

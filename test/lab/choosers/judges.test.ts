@@ -2,13 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { poissonUtility } from '../../../src/change/divergence-curve.js'
 import { adaptiveInterval } from '../../../src/lab/choosers/adaptive-interval.js'
-import { greedyPoisson, greedyPoissonLearning, greedyPosterior } from '../../../src/lab/choosers/greedy-poisson.js'
+import { greedyPoisson, greedyPosterior } from '../../../src/lab/choosers/greedy-poisson.js'
 import { judgedChooser } from '../../../src/lab/choosers/judged-chooser.js'
-import { proportionalLearning } from '../../../src/lab/choosers/proportional.js'
 import { GRID_RATES_PER_MS, RatePosterior } from '../../../src/lab/choosers/rate-posterior.js'
 import { gainPerMs, userCentric } from '../../../src/lab/choosers/user-centric.js'
 import { valueAtStake } from '../../../src/lab/choosers/value-at-stake.js'
-import { VisitRates } from '../../../src/lab/choosers/visit-rates.js'
 import { type RefreshOutcome, replay } from '../../../src/lab/quality/replay.js'
 import { RepositoryQuality } from '../../../src/lab/quality/repository-quality.js'
 import { scoredWorld } from '../quality/scored-worlds.js'
@@ -86,32 +84,6 @@ describe('the utility of a Poisson page', () => {
     judge.beginStep?.(1)
     for (let page = 0; page < 3; page++)
       expect(judge.priority(page, 300)).toBe(state.stakes()[page]! * poissonUtility((page + 1) / 1000, 300))
-  })
-})
-
-describe('rates by visits', () => {
-  it('are those of Cho and Garcia-Molina; a page never visited is like all together', () => {
-    const rates = new VisitRates(3)
-    expect(rates.perMs(0, 0.125)).toBe(0.125)
-    rates.note(0, SAME, 10)
-    expect(rates.perMs(0, 0.125)).toBe(0)
-    expect(rates.perMs(1, 0.125)).toBe(0.125)
-    rates.note(1, CHANGED, 30)
-    rates.note(1, SAME, 10)
-    expect(rates.perMs(1, 0.125)).toBeCloseTo(-Math.log(1.5 / 2.5) / 20, 12)
-    expect(rates.perMs(2, 0.125)).toBeCloseTo(-Math.log(2.5 / 3.5) / (50 / 3), 12)
-    rates.note(2, { ...CHANGED, kind: 'added' }, 30)
-    expect(rates.perMs(2, 0.125)).toBeCloseTo(-Math.log(2.5 / 3.5) / (50 / 3), 12)
-  })
-
-  it('are what proportional and greedy refreshing learn', () => {
-    const judge = proportionalLearning(new VisitRates(2), 0.5)
-    expect(judge.priority(0, 10)).toBe(5)
-    judge.observe?.(0, SAME, 10)
-    expect(judge.priority(0, 10)).toBe(0)
-    const rates = new VisitRates(3)
-    greedyPoissonLearning(rates, 0.5).observe?.(0, CHANGED, 10)
-    expect(rates.perMs(0, 1)).toBeCloseTo(-Math.log(0.5 / 1.5) / 10, 12)
   })
 })
 

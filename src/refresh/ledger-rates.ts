@@ -1,0 +1,62 @@
+/** How often a page changes, by what the ledger counts of its refreshes: changes per millisecond. */
+import { choGarciaMolinaRate } from '../change/rates/cho-garcia-molina.js'
+import type { LedgerColumns } from './ledger-columns.js'
+import type { LedgerTotals } from './ledger-totals.js'
+
+const DAY_MS = 86_400_000
+/** Of any page before any change was seen: one in three months. */
+const FIRST_RATE_PER_MS = 1 / (90 * DAY_MS)
+/** Between two refreshes of a page, before any interval is known. */
+const FIRST_INTERVAL_MS = 7 * DAY_MS
+/** No interval that was rated is shorter. */
+const TICK_MS = 1
+
+/**
+ * The estimator of Cho and Garcia-Molina, as published: 0 for a page that was only seen unchanged. A page without history has the
+ * rate of all pages together.
+ */
+export function publishedChangeRate(columns: LedgerColumns, doc: number, totals: LedgerTotals): number {
+  const rated = columns.rated[doc]!
+  if (rated > 0) return rateOf(rated, columns.changes[doc]!, columns.sumIntervalMs[doc]!)
+  return totals.changes > 0 && totals.rated > 0
+    ? rateOf(totals.rated, totals.changes, totals.sumIntervalMs)
+    : FIRST_RATE_PER_MS
+}
+
+function rateOf(visits: number, changes: number, watchedMs: number): number {
+  // A change that was seen without an interval is counted among the changes only.
+  return choGarciaMolinaRate({
+    visits,
+    changes: Math.min(changes, visits),
+    intervalMs: Math.max(watchedMs / visits, TICK_MS),
+  })
+}
+
+/** What is believed of a page before it was watched for long. */
+export interface ChangePrior {
+  readonly ratePerMs: number
+  /** How long a page must have been watched to count as much as all others. */
+  readonly weightMs: number
+}
+
+/** The rate of all pages together, weighed as much as the mean interval between refreshes. Above 0, whatever was seen. */
+export function changePrior(totals: LedgerTotals): ChangePrior {
+  const weightMs = meanIntervalMs(totals)
+  const ratePerMs = totals.changes > 0 ? (totals.changes + 0.5) / (totals.sumIntervalMs + weightMs) : FIRST_RATE_PER_MS
+  return { ratePerMs, weightMs }
+}
+
+/** Between two refreshes of a page, over all pages. */
+export function meanIntervalMs({ rated, sumIntervalMs }: LedgerTotals): number {
+  return rated > 0 && sumIntervalMs > 0 ? Math.max(sumIntervalMs / rated, TICK_MS) : FIRST_INTERVAL_MS
+}
+
+/**
+ * Changes by time watched, shrunk to what all pages do (as Grimes and Ford, Estimation of web page change rates, 2008, propose): never
+ * 0 and never infinite, whatever was seen. Several changes between two refreshes are seen as one, so that it is too low for
+ * pages that change much more often than they are refreshed.
+ */
+export function shrunkChangeRate(columns: LedgerColumns, doc: number, { ratePerMs, weightMs }: ChangePrior): number {
+  const changes = Math.min(columns.changes[doc]!, columns.rated[doc]!)
+  return (changes + ratePerMs * weightMs) / (columns.sumIntervalMs[doc]! + weightMs)
+}

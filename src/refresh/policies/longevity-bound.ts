@@ -1,0 +1,158 @@
+/**
+ * The bound-based policy of Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), section 4.3: no model of how
+ * pages change but that divergence does not fall. For a utility threshold T a page's observations say, one after the other, that a period
+ * was too short (double it), too long (halve it) or neither; a page is to be refreshed when it is as old as the period φ(T) that this leads
+ * to, or sooner for the sake of risk or learning (longevity-limits.ts).
+ *
+ * The priority is the highest such T on a grid of steps 2^(1/4), up to the age, which no utility exceeds; in milliseconds of full divergence. The
+ * grid does not move with the age, so the priority never falls: what is due at some age is due at any later one.
+ *
+ * The paper keeps reference time and period of one T for each page. Here T follows from the budget, so they are found anew by going through
+ * the profile, and the first period is that of the first observation.
+ *
+ * State: 85 bytes a page, the observations of the profile, and when and how often it was refreshed.
+ */
+import { replayedPeriodMs } from '../../change/divergence-bounds.js'
+import { type LedgerColumns, PROFILE_OBSERVATIONS } from '../ledger-columns.js'
+import { dueByLimits } from '../longevity-limits.js'
+import { ageMs, type Policy } from '../policy.js'
+import { policyCard } from '../policy-card.js'
+import { DIVERGENCE_UNITS } from '../profile.js'
+import type { LongevityOptions } from './longevity-curve.js'
+
+export const longevityBoundCard = policyCard({
+  name: 'longevity-bound',
+  purpose:
+    'pages whose new content will stay, without a model of how pages change: periods that adapt to what was seen',
+  paper: 'Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), 4.3',
+  formula: 'max(T, age / min(risk, refreshes)), T the highest threshold whose adapted period is over',
+  columns: ['refreshedMs', 'refreshes', 'observations', 'observedAgeSeconds', 'observedDivergence'],
+})
+
+const STEPS_PER_DOUBLING = 4
+/** Beyond twice the age a threshold is reached no faster than along a slope of 2: from a priority of at least 0 to T, in at least T / 2. */
+const FARTHEST = 2
+const FARTHEST_GROWTH = 2
+
+// Of use within one judgement only; kept, because judgements are many and small.
+const agesMs = new Float64Array(PROFILE_OBSERVATIONS)
+const divergences = new Float64Array(PROFILE_OBSERVATIONS)
+
+export function longevityBound({ threshold, weight = 'none', ...rest }: LongevityOptions = {}): Policy {
+  const limits = dueByLimits(rest)
+  const weightOf = weight === 'stake' ? (columns: LedgerColumns, doc: number) => columns.stake[doc]! : () => 1
+  const judge = (columns: LedgerColumns, doc: number, age: number) => {
+    const leastMs = limits.dueMs(age, columns.refreshes[doc]!)
+    return Math.max(leastMs, highestDue(readProfile(columns, doc), age, leastMs))
+  }
+  return {
+    name: longevityBoundCard.name,
+    usesTotals: false,
+    ...(threshold === undefined ? {} : { threshold }),
+    priority: (columns, doc, atMs) => weightOf(columns, doc) * judge(columns, doc, ageMs(columns, doc, atMs)),
+    growthPerMs: (columns, doc, atMs) => {
+      const age = ageMs(columns, doc, atMs)
+      const priorityMs = judge(columns, doc, age)
+      const byLimits = limits.growthPerMs(age, columns.refreshes[doc]!, priorityMs)
+      return weightOf(columns, doc) * Math.max(byLimits, steepestRise(readProfile(columns, doc), age, priorityMs))
+    },
+    explain: (columns, doc, atMs) => {
+      const age = ageMs(columns, doc, atMs)
+      const refreshes = columns.refreshes[doc]!
+      const leastMs = limits.dueMs(age, refreshes)
+      return {
+        formula: `weight * Math.max(dueThresholdMs, ${limits.formula})`,
+        terms: {
+          weight: weightOf(columns, doc),
+          dueThresholdMs: highestDue(readProfile(columns, doc), age, leastMs),
+          ageMs: age,
+          refreshes,
+          ...limits.terms,
+          observations: columns.observations[doc]!,
+        },
+      }
+    },
+  }
+}
+
+/** Into `agesMs` and `divergences`; returns how many there are. */
+function readProfile(columns: LedgerColumns, doc: number): number {
+  const count = columns.observations[doc]!
+  const first = doc * PROFILE_OBSERVATIONS
+  for (let at = 0; at < count; at++) {
+    agesMs[at] = columns.observedAgeSeconds[first + at]! * 1000
+    divergences[at] = columns.observedDivergence[first + at]! / DIVERGENCE_UNITS
+  }
+  return count
+}
+
+/**
+ * Thresholds above this are above every utility that was possible so far, so that each observation doubled the period: it is twice the
+ * age of the last one for all of them.
+ */
+function largestUtilityMs(count: number): number {
+  let highest = 0
+  let sumMs = 0
+  for (let at = 0; at < count; at++) {
+    const rise = Math.max(0, divergences[at]! - highest)
+    sumMs += rise * agesMs[at]!
+    highest += rise
+  }
+  return sumMs
+}
+
+/** The highest threshold above `leastMs` that is due at this age; 0 where there is none. REQUIRES, here and below: the profile is read. */
+function highestDue(count: number, age: number, leastMs: number): number {
+  if (count === 0 || leastMs >= age) return 0
+  const oldest = lastStep(age)
+  const largestMs = largestUtilityMs(count)
+  const isDoubledDue = 2 * agesMs[count - 1]! <= age
+  if (isDoubledDue && thresholdMs(oldest) > largestMs) return thresholdMs(oldest) > leastMs ? thresholdMs(oldest) : 0
+  for (let step = Math.min(oldest, lastStep(largestMs)); thresholdMs(step) > leastMs; step--) {
+    if (periodMs(count, thresholdMs(step)) <= age) return thresholdMs(step)
+  }
+  return 0
+}
+
+/**
+ * No priority that grows from `priorityMs` at this age to a threshold at the age at which that is due grows faster: the steepest of the straight lines
+ * to all of them. Those above every utility are due at the same age, or when the page is as old as they are high; so the steepest is that to the last
+ * of the former or to the first of the latter.
+ */
+function steepestRise(count: number, age: number, priorityMs: number): number {
+  if (count === 0) return 0
+  let steepest = FARTHEST_GROWTH
+  const rise = (step: number, periodMs: number) => {
+    const dueMs = Math.max(thresholdMs(step), periodMs)
+    if (dueMs > age) steepest = Math.max(steepest, (thresholdMs(step) - priorityMs) / (dueMs - age))
+  }
+  const first = lastStep(priorityMs) + 1
+  const lastSeen = lastStep(Math.min(FARTHEST * age, largestUtilityMs(count)))
+  for (let step = first; step <= lastSeen; step++) rise(step, periodMs(count, thresholdMs(step)))
+  const doubledMs = 2 * agesMs[count - 1]!
+  const firstUnseen = Math.max(first, lastStep(largestUtilityMs(count)) + 1)
+  const last = Math.max(firstUnseen, lastStep(Math.max(doubledMs, age)))
+  rise(last, doubledMs)
+  rise(last + 1, doubledMs)
+  return steepest
+}
+
+function periodMs(count: number, thresholdMs: number): number {
+  return replayedPeriodMs(agesMs, divergences, 0, count, thresholdMs, agesMs[0]!)
+}
+
+/** From a millisecond to the end of time. */
+const THRESHOLDS_MS = Float64Array.from(
+  { length: 55 * STEPS_PER_DOUBLING },
+  (_, step) => 2 ** (step / STEPS_PER_DOUBLING),
+)
+
+function thresholdMs(step: number): number {
+  return step >= 0 && step < THRESHOLDS_MS.length ? THRESHOLDS_MS[step]! : 2 ** (step / STEPS_PER_DOUBLING)
+}
+
+/** The last one that is not above an amount; for an amount of 0 it is below every other one. */
+function lastStep(amountMs: number): number {
+  const step = Math.floor(STEPS_PER_DOUBLING * Math.log2(Math.max(amountMs, Number.MIN_VALUE)))
+  return thresholdMs(step) > amountMs ? step - 1 : thresholdMs(step + 1) > amountMs ? step : step + 1
+}

@@ -1,0 +1,82 @@
+/**
+ * The curve-fitting policy of Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), section 4.2. A page is to be
+ * refreshed when U(age) >= T,
+ *
+ *   U(t) = t D*(t) - ∫ D*        (Eq. 4)
+ *
+ * with D* the divergence curve that fits the page's profile best, or sooner for the sake of risk or learning (longevity-limits.ts).
+ * The priority is the highest threshold T under which it would be refreshed now, in milliseconds of full divergence. So the best pages of
+ * a budget are those that the paper refreshes with T solved from the budget.
+ *
+ * A page without a curve has no utility: the limits bring it back, and learning does so at once for a page of few refreshes. So does the
+ * risk for a page that never changed.
+ *
+ * State: 95 bytes a page, the profile without its sketch, and when and how often it was refreshed.
+ */
+import { type DivergenceCurve, utilityAt, utilityGrowth } from '../../change/divergence-curve.js'
+import { CurveMemo } from '../curve-memo.js'
+import type { LedgerColumns } from '../ledger-columns.js'
+import { dueByLimits, type LongevityLimits } from '../longevity-limits.js'
+import { ageMs, type Policy } from '../policy.js'
+import { policyCard } from '../policy-card.js'
+
+export interface LongevityOptions extends LongevityLimits {
+  /** Pages whose refresh saves less are left alone, in milliseconds of full divergence (times the stake where that is the weight). */
+  readonly threshold?: number | undefined
+  /** W_P of Eq. 1: 'none', all pages alike, or the page's value at stake. */
+  readonly weight?: 'none' | 'stake' | undefined
+}
+
+export const longevityCurveCard = policyCard({
+  name: 'longevity-curve',
+  purpose: 'pages whose new content will stay, by how their content has moved away from what it was',
+  paper: 'Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), 4.2',
+  formula: 'max(U(age), age / min(risk, refreshes)), U(t) = t D(t) - integral of D, D the fitted divergence curve',
+  columns: [
+    ...(['refreshedMs', 'refreshes', 'profileState', 'observations', 'observedAgeSeconds'] as const),
+    ...(['observedDivergence', 'earlierRatePerDay', 'earlierShare', 'earlierItems'] as const),
+  ],
+})
+
+const NO_CURVE: DivergenceCurve = { ratePerMs: 0, items: 1, share: 0 }
+
+export function longevityCurve({ threshold, weight = 'none', ...rest }: LongevityOptions = {}): Policy {
+  const limits = dueByLimits(rest)
+  const memo = new CurveMemo()
+  const weightOf = weight === 'stake' ? (columns: LedgerColumns, doc: number) => columns.stake[doc]! : () => 1
+  const unweighted = (curve: DivergenceCurve, age: number, refreshes: number) =>
+    Math.max(Math.min(utilityAt(curve, age), age), limits.dueMs(age, refreshes))
+  return {
+    name: longevityCurveCard.name,
+    usesTotals: false,
+    ...(threshold === undefined ? {} : { threshold }),
+    priority: (columns, doc, atMs) => {
+      const curve = memo.curveOf(columns, doc) ?? NO_CURVE
+      return weightOf(columns, doc) * unweighted(curve, ageMs(columns, doc, atMs), columns.refreshes[doc]!)
+    },
+    growthPerMs: (columns, doc, atMs) => {
+      const curve = memo.curveOf(columns, doc) ?? NO_CURVE
+      const age = ageMs(columns, doc, atMs)
+      const refreshes = columns.refreshes[doc]!
+      const byLimits = limits.growthPerMs(age, refreshes, unweighted(curve, age, refreshes))
+      return weightOf(columns, doc) * Math.max(utilityGrowth(curve, age), byLimits)
+    },
+    explain: (columns, doc, atMs) => {
+      const curve = memo.curveOf(columns, doc) ?? NO_CURVE
+      const age = ageMs(columns, doc, atMs)
+      return {
+        formula: `weight * Math.max(utilityMs, ${limits.formula})`,
+        terms: {
+          weight: weightOf(columns, doc),
+          utilityMs: Math.min(utilityAt(curve, age), age),
+          ageMs: age,
+          refreshes: columns.refreshes[doc]!,
+          ...limits.terms,
+          curveRatePerMs: curve.ratePerMs,
+          curveItems: curve.items,
+          curveShare: curve.share,
+        },
+      }
+    },
+  }
+}
