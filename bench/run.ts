@@ -9,6 +9,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Bench, BenchRequest, Misuse, type OptionSpec } from './bench.js'
 import { estimate } from './estimate.js'
+import { frontier } from './frontier.js'
 import { load } from './load.js'
 import { loop } from './loop.js'
 import { luceneParity } from './lucene-parity.js'
@@ -33,6 +34,7 @@ const BENCHES: readonly Bench[] = [
   estimate,
   overhead,
   schedule,
+  frontier,
 ]
 
 /** Stands for the data set of a benchmark that has none. */
@@ -50,7 +52,7 @@ function menu(): string {
   }
   lines.push(
     '',
-    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next`, `policies` and `schedule` need none',
+    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next`, `policies`, `schedule` and `frontier` need none',
     '  --json      one JSON document on stdout instead of a table',
     '  --save      also write bench/results/<date>-<bench>-<dataset>.json, and .svg where there is a plot',
     '  --help      this',

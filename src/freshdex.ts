@@ -1,4 +1,6 @@
 import { describe } from './describe.js'
+import { type PlannedFetch, type PlanOptions, planFetches } from './discovery/fetch-plan.js'
+import { Frontier } from './discovery/frontier.js'
 import type { Key } from './documents.js'
 import type { CheckLevel, CheckOptions, CheckReport } from './engine/check-report.js'
 import type { SearchResult } from './engine/hits.js'
@@ -42,6 +44,8 @@ export class Freshdex<D extends object> {
   readonly refresh: Refresh
   /** Documents in families that change alike. */
   readonly clusters: Clusters
+  /** Which pages are known that were never fetched, and which of them to fetch next. */
+  readonly frontier: Frontier
   #closing: Promise<void> | undefined
 
   private constructor({ storage, settings, refresh }: OpenedStorage<D>, gate: Gate) {
@@ -90,6 +94,20 @@ export class Freshdex<D extends object> {
       requireWriting: () => this.#keeper.requireWriting(),
       commit: (clusters) => inTurn(() => this.#keeper.cluster(clusters)),
     })
+    this.frontier = new Frontier({
+      book: () => this.#keeper.frontier(),
+      now: Date.now,
+      check,
+      isWriter: storage.measuring !== undefined,
+      inTurn,
+      change: (change) => inTurn(() => this.#keeper.changeFrontier(change)),
+      has: (url) => storage.reader.has(url),
+      numberOf: (url) => storage.reader.numberOf(url),
+      sequence: () => storage.reader.stats().sequence,
+      best: (words, limit) => storage.reader.best(words, limit),
+      queries: (atMs) => this.#keeper.workload.readableWeights(atMs),
+      view: () => this.#keeper.workload.view,
+    })
   }
 
   /**
@@ -127,6 +145,12 @@ export class Freshdex<D extends object> {
     const result = this.#storage.reader.search(query, options, judgeNow)
     if (isPlain(options)) this.#keeper.learn(query)
     return result
+  }
+
+  /** What to fetch next: documents to refresh and pages of the frontier together, by the gain in answer quality to be expected. */
+  async plan(options: PlanOptions): Promise<PlannedFetch[]> {
+    this.#gate.check()
+    return planFetches(this.refresh, this.frontier, options, Date.now())
   }
 
   /** Calls back with the score shifts of every write that has any, until the function that it returns is called. */

@@ -12,6 +12,17 @@ export { WeibullLaw } from './change/laws/weibull.js'
 export { estimateRate, type RateEstimatorName } from './change/rate-estimators.js'
 export type { LawKind, UpdateLaw } from './change/update-law.js'
 export type { Visit, VisitHistory } from './change/visit-history.js'
+export type { PlannedFetch, PlanOptions } from './discovery/fetch-plan.js'
+export type {
+  Frontier,
+  FrontierExplanation,
+  FrontierNextOptions,
+  FrontierQuery,
+  FrontierSuggestion,
+  FrontierWorth,
+} from './discovery/frontier.js'
+export type { AddReport, FrontierStats } from './discovery/frontier-book.js'
+export type { FoundPage } from './discovery/frontier-page.js'
 export type { FieldName, Key, KeyName, PropertyName, WeightName } from './documents.js'
 export type { CheckFault, CheckLevel, CheckOptions, CheckReport } from './engine/check-report.js'
 export type { Explanation, Hit, SearchResult, TermExplanation } from './engine/hits.js'

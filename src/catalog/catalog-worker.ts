@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Answer, CatalogJob, Request, ThreadOptions } from './catalog-thread.js'
 import { openForReading, openForWriting } from './connection.js'
+import type { RefreshCommit } from './refresh-rows.js'
 import { type BatchCommit, Transactions } from './transactions.js'
 
 const { file, access } = workerData as ThreadOptions
@@ -23,6 +24,12 @@ let begunBytes = 0
 
 function bytesOf({ row, stored }: BatchCommit): number {
   return row.length + stored.length
+}
+
+/** Roughly. */
+function refreshBytesOf({ ledger, stakes, frontier }: RefreshCommit): number {
+  const pages = frontier?.put.reduce((sum, { url, anchors }) => sum + url.length + anchors.length, 0) ?? 0
+  return ledger.numbers.byteLength + stakes.byteLength + pages + (frontier?.lessons?.length ?? 0)
 }
 
 function work(job: CatalogJob): unknown {
@@ -48,7 +55,7 @@ function work(job: CatalogJob): unknown {
       return undefined
     case 'refresh':
       transactions?.commitRefresh(job.commit)
-      logBytes += job.commit.ledger.numbers.byteLength + job.commit.stakes.byteLength
+      logBytes += refreshBytesOf(job.commit)
       return logBytes
     case 'checkpoint':
       return checkpoint()

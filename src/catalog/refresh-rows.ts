@@ -1,6 +1,7 @@
 /** Refresh history and workload as rows of the catalog. The tables are in refresh-schema.ts. */
 import type { Database } from 'better-sqlite3'
 import { type ClusterCommit, prepareClusterWriter } from './cluster-rows.js'
+import { type FrontierCommit, prepareFrontierWriter } from './frontier-rows.js'
 import { SPREAD_CHANGE_BITS } from './refresh-schema.js'
 import { prepareSignalWriter, type SignalCommit } from './signal-rows.js'
 import { inSqlite } from './sqlite-failure.js'
@@ -68,6 +69,8 @@ export interface RefreshCommit {
   readonly signals: SignalCommit | undefined
   /** Undefined unless documents were clustered. */
   readonly clusters: ClusterCommit | undefined
+  /** Undefined when it stays as it is. */
+  readonly frontier: FrontierCommit | undefined
 }
 
 /** A parameter for each column. With `effects` among them, or leaving those of the row as they are. */
@@ -92,6 +95,7 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
   const putClicks = db.prepare('INSERT INTO clicks (rank, count) VALUES (?, ?)')
   const putSignals = prepareSignalWriter(db)
   const putClusters = prepareClusterWriter(db)
+  const putFrontier = prepareFrontierWriter(db)
   const bump = db.prepare('UPDATE refresh_state SET version = version + 1, next_query = ?, privacy = ?')
   return (commit) => {
     const { numbers, recent, profiles, effects, effectEnds } = commit.ledger
@@ -119,6 +123,7 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
     }
     if (commit.signals !== undefined) putSignals(commit.signals)
     if (commit.clusters !== undefined) putClusters(commit.clusters)
+    if (commit.frontier !== undefined) putFrontier(commit.frontier)
     bump.run(commit.nextQueryId, commit.privacy)
   }
 }

@@ -100,7 +100,7 @@ export const REFRESH_TABLES = `
 export const SPREAD_CHANGE_BITS = `CASE CAST(round(4.0 * changes / max(1, refreshes)) AS INTEGER)
     WHEN 0 THEN 0 WHEN 1 THEN 0x11111111 WHEN 2 THEN 0x55555555 WHEN 3 THEN 0x77777777 ELSE 0xFFFFFFFF END`
 
-/** Version 3: how documents change, and what is heard of their changes. */
+/** Version 3: how documents change, what is heard of their changes, and which pages are known that were never fetched. */
 export const CHANGE_TABLES = `
   -- How the document changes: the bytes are described in src/refresh/profile-bytes.ts. Empty for a document without a profile.
   ALTER TABLE ledger ADD COLUMN profile BLOB NOT NULL DEFAULT x'';
@@ -154,4 +154,19 @@ export const CHANGE_TABLES = `
     silent_same INTEGER NOT NULL,
     PRIMARY KEY (site, kind)
   ) WITHOUT ROWID;
+
+  -- Pages that are known and were not fetched, by the key that their document will have. anchors: the texts of links to the page, in UTF-8
+  -- with line feeds between them. fetched_ms: when the document was written; such a row stays until the page's scores have been learnt from.
+  CREATE TABLE frontier (
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL UNIQUE,
+    anchors BLOB NOT NULL,
+    inlinks REAL NOT NULL,
+    added_ms REAL NOT NULL,
+    fetched_ms REAL
+  );
+
+  -- One row. version grows with every change of the table above; lessons, MessagePack, is what fetched pages have taught: src/discovery/lessons.ts.
+  CREATE TABLE frontier_state (one INTEGER PRIMARY KEY CHECK (one = 1), version INTEGER NOT NULL, lessons BLOB NOT NULL);
+  INSERT INTO frontier_state VALUES (1, 0, x'');
 `

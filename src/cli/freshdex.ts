@@ -9,6 +9,7 @@ import { addCompactCommand } from './compact-command.js'
 import { addDemoCommand } from './demo-command.js'
 import { addExplainCommand } from './explain-command.js'
 import { addExportCommand } from './export-command.js'
+import { addFrontierCommand } from './frontier-command.js'
 import { addGetCommand } from './get-command.js'
 import { addImportCommand } from './import-command.js'
 import { addIndexCommand } from './index-command.js'
@@ -41,6 +42,7 @@ addNextCommand(program)
 addExplainCommand(program)
 addObserveCommand(program)
 addSignalCommand(program)
+addFrontierCommand(program)
 addPoliciesCommand(program)
 addClustersCommand(program)
 addWorkloadCommand(program)

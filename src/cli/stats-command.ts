@@ -35,7 +35,7 @@ export function addStatsCommand(program: Command): void {
 /** Sites shown; the rest is in the JSON. */
 const MOST_SITES = 10
 
-function tell({ fields, analyzer, disk, workload, ledger, signals, ...counts }: Stats): string {
+function tell({ fields, analyzer, disk, workload, ledger, signals, frontier, ...counts }: Stats): string {
   return table([
     ['documents', thousands(counts.documents)],
     ...Object.entries(fields).map(([name, { documents, tokens }]) => [
@@ -57,6 +57,7 @@ function tell({ fields, analyzer, disk, workload, ledger, signals, ...counts }: 
         ]),
     ['workload', `${count(workload.queries, 'query', 'queries')}, ${count(workload.clicks, 'click')}`],
     ['ledger', `${count(ledger.documents, 'document')}, ${byteSize(ledger.bytesPerDocument)} each`],
+    ...(frontier.pages === 0 ? [] : [['frontier', `${count(frontier.pages, 'page')} to fetch`]]),
     ...signals.slice(0, MOST_SITES).map(signalRow),
     ...(signals.length <= MOST_SITES ? [] : [['signals', `of ${count(signals.length - MOST_SITES, 'more site')}`]]),
     ...(ledger.damagedRows === 0 ? [] : [['damaged rows', `${thousands(ledger.damagedRows)} of the ledger`]]),

@@ -103,6 +103,11 @@ export function numbersOf(buffer: ArrayBuffer): Uint32Array {
   return new Uint32Array(buffer, 16 + count * 8, count)
 }
 
+/** Of the same documents. */
+export function scoresOf(buffer: ArrayBuffer): Float64Array {
+  return new Float64Array(buffer, 16, new DataView(buffer).getUint32(0, true))
+}
+
 /** The number of the last document of a result that is not empty. */
 export function lastNumberOf(buffer: ArrayBuffer): number {
   return numbersOf(buffer).at(-1) as number

@@ -4,7 +4,15 @@ import { encodeKey, requireKey } from '../keys.js'
 import { type OpenSettings, resolveSearchOptions, type SearchSettings } from '../settings.js'
 import { decodeStored } from '../stored-form.js'
 import { callNative, type NativeReader, WANT_DOCS, WANT_EXPLANATIONS } from './binding.js'
-import { decodeHits, type HitJudge, type HitSelection, lastNumberOf, numbersOf, type SearchResult } from './hits.js'
+import {
+  decodeHits,
+  type HitJudge,
+  type HitSelection,
+  lastNumberOf,
+  numbersOf,
+  type SearchResult,
+  scoresOf,
+} from './hits.js'
 import type { QueryEncoder } from './query-wire.js'
 import { type IndexStats, toStats } from './stats.js'
 import type { StoredDocuments } from './stored-documents.js'
@@ -58,6 +66,15 @@ export class Reader<D extends object> {
     return this.#gate.run(() => {
       const wire = this.#queries.encode(query, { fields: undefined, operator: 'and' })
       return numbersOf(callNative(() => this.#native.search(wire, EVERYTHING.limit, 0, 0, 0, 0)))
+    })
+  }
+
+  /** The best documents that have all words of a text, by their numbers, and what they score. */
+  best(words: string, limit: number): { readonly numbers: Uint32Array; readonly scores: Float64Array } {
+    return this.#gate.run(() => {
+      const wire = this.#queries.encode({ word: words }, { fields: undefined, operator: 'and' })
+      const buffer = callNative(() => this.#native.search(wire, Math.min(limit, EVERYTHING.limit), 0, 0, 0, 0))
+      return { numbers: numbersOf(buffer), scores: scoresOf(buffer) }
     })
   }
 

@@ -3,7 +3,9 @@
  * and how all of it becomes durable.
  */
 import type { ClusterCommit } from '../catalog/cluster-rows.js'
+import type { FrontierCommit } from '../catalog/frontier-rows.js'
 import type { RefreshCommit } from '../catalog/refresh-rows.js'
+import { FrontierBook, type FrontierEntry, type FrontierStats } from '../discovery/frontier-book.js'
 import type { BatchMeasure, PreparedBatch } from '../engine/binding.js'
 import { FreshdexError } from '../errors.js'
 import type { EnterRefresh, Storage, Written } from '../storage/storage.js'
@@ -63,6 +65,8 @@ export interface RefreshStats {
   }
   /** The sites that have sent signals of changes. */
   readonly signals: readonly SiteSignalStats[]
+  /** Pages that are known and were not fetched. */
+  readonly frontier: FrontierStats
 }
 
 export class RefreshKeeper {
@@ -72,6 +76,7 @@ export class RefreshKeeper {
   readonly #overhead = new OverheadTotals()
   readonly #shifts: ShiftListeners
   #history: RefreshHistory
+  #frontier: FrontierBook
   #followedVersion = -1
   /** Stakes that the next commit takes along: document and stake in turn. */
   #movedStakes: Float64Array = new Float64Array()
@@ -87,6 +92,7 @@ export class RefreshKeeper {
       now,
     })
     this.#history = new RefreshHistory(storage.refresh)
+    this.#frontier = new FrontierBook(storage.refresh?.frontier)
     this.#shifts = new ShiftListeners(core)
     if (core === undefined || settings === undefined) return
     this.#measurement = new Measurement({
@@ -113,6 +119,12 @@ export class RefreshKeeper {
     return this.#history
   }
 
+  /** As of now. */
+  frontier(): FrontierBook {
+    this.follow()
+    return this.#frontier
+  }
+
   /** What another process writes is read again when it has changed. */
   follow(): void {
     const { refresh, measuring } = this.#parts.storage
@@ -120,6 +132,7 @@ export class RefreshKeeper {
     this.#followedVersion = refresh.version
     this.#history = new RefreshHistory(refresh)
     this.workload.restore(refresh.workload())
+    if (refresh.frontier.version !== this.#frontier.version) this.#frontier = new FrontierBook(refresh.frontier)
   }
 
   learn(query: unknown): void {
@@ -146,17 +159,20 @@ export class RefreshKeeper {
 
   async #entering(given: HistoryWrite, write: (enter: EnterRefresh) => Promise<Written>): Promise<Written> {
     let entry: HistoryEntry | undefined
+    let fetched: FrontierEntry | undefined
     let changes: WorkloadChanges | undefined
     try {
       const written = await write((prepared, measure) => {
         entry = this.#history.enter(prepared, measure, given)
+        fetched = this.#frontier.fetched(given.keys, given.atMs)
         changes = this.workload.changes()
-        return this.#commitOf(entry.commit, changes)
+        return this.#commitOf(entry.commit, changes, fetched.commit)
       })
       this.#movedStakes = new Float64Array()
       return written
     } catch (error) {
       entry?.undo()
+      fetched?.undo()
       if (changes !== undefined) this.workload.untake(changes)
       throw error
     }
@@ -183,15 +199,28 @@ export class RefreshKeeper {
     await this.#record(() => this.#history.cluster(clusters()))
   }
 
+  /** As a turn: a change of the frontier, once that is loaded. */
+  async changeFrontier<Entry extends FrontierEntry>(change: (book: FrontierBook) => Entry): Promise<Entry> {
+    await this.#frontier.load()
+    const entry = change(this.#frontier)
+    if (entry.commit !== undefined)
+      await this.#commit({ history: this.#history.nothing(), frontier: entry.commit, undo: () => entry.undo() })
+    return entry
+  }
+
   async #record(enter: () => HistoryEntry): Promise<void> {
     await this.#history.loadInPortions(this.#parts.now())
     const entry = enter()
+    await this.#commit({ history: entry.commit, undo: () => entry.undo() })
+  }
+
+  async #commit({ history, frontier, undo }: UnwrittenStep): Promise<void> {
     const changes = this.workload.changes()
     try {
-      await this.#parts.storage.commitRefresh(this.#commitOf(entry.commit, changes))
+      await this.#parts.storage.commitRefresh(this.#commitOf(history, changes, frontier))
       this.#movedStakes = new Float64Array()
     } catch (error) {
-      entry.undo()
+      undo()
       this.workload.untake(changes)
       throw error
     }
@@ -247,12 +276,14 @@ export class RefreshKeeper {
         damagedRows,
       },
       signals: signalStats,
+      frontier: this.#frontier.stats,
     }
   }
 
-  #commitOf(history: HistoryCommit, changes: WorkloadChanges): RefreshCommit {
+  #commitOf(history: HistoryCommit, changes: WorkloadChanges, frontier?: FrontierCommit): RefreshCommit {
     return {
       ...history,
+      frontier,
       stakes: this.#movedStakes,
       queries: changes.rows,
       droppedQueries: changes.droppedIds,
@@ -261,6 +292,12 @@ export class RefreshKeeper {
       clicks: changes.clicks,
     }
   }
+}
+
+interface UnwrittenStep {
+  readonly history: HistoryCommit
+  readonly frontier?: FrontierCommit
+  readonly undo: () => void
 }
 
 const UNMEASURED: WorkloadSettings = {

@@ -1,4 +1,4 @@
-/** The part of a check that looks at the catalog: SQLite's own check, the stored documents against the core, and the ledger. */
+/** The part of a check that looks at the catalog: SQLite's own check, the stored documents against the core, the ledger and the frontier. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { CatalogThread } from '../catalog/catalog-thread.js'
 import type { Hash } from '../catalog/segment-list.js'
@@ -7,6 +7,7 @@ import { callNative } from '../engine/binding.js'
 import type { CheckFault, CheckLevel, CheckReport } from '../engine/check-report.js'
 import { FreshdexError } from '../errors.js'
 import { encodeKey, requireKey } from '../keys.js'
+import { checkFrontier } from './check-frontier.js'
 import { checkLedger } from './check-ledger.js'
 import type { IndexState } from './index-state.js'
 
@@ -70,7 +71,7 @@ async function compare(state: IndexState, hash: Hash): Promise<CheckFault[]> {
     }
     const expected = callNative(() => native.stats()).documents
     if (faults.length === 0 && documents !== expected) complain(`${documents} stored documents for ${expected} indexed`)
-    faults.push(...(await checkLedger(view.db)))
+    faults.push(...(await checkLedger(view.db)), ...(await checkFrontier(view.db)))
     return faults
   } finally {
     if (!wasPinned) view.unpin()

@@ -1,4 +1,5 @@
 import type { RefreshCommit, StoredWorkload } from '../catalog/refresh-rows.js'
+import type { FrontierSource } from '../discovery/frontier-book.js'
 import type { BatchMeasure, PreparedBatch, Published } from '../engine/binding.js'
 import type { CheckLevel, CheckReport } from '../engine/check-report.js'
 import type { Reader } from '../engine/reader.js'
@@ -24,6 +25,7 @@ export interface StoredRefresh extends HistorySource {
   /** Grows with every change. */
   readonly version: number
   workload(): StoredWorkload
+  readonly frontier: FrontierSource
 }
 
 /**

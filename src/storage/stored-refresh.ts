@@ -1,4 +1,5 @@
 import { readClusters } from '../catalog/cluster-rows.js'
+import { frontierSize, frontierVersion, readFrontier, readLessons } from '../catalog/frontier-rows.js'
 import {
   documentsWithoutRow,
   hasRefreshTables,
@@ -28,5 +29,13 @@ export function storedRefresh(view: () => StoredView): StoredRefresh {
     effectsOf: (doc) => readEffects(view().db, doc),
     workload: () =>
       isThere() ? readWorkload(view().db) : { queries: [], nextQueryId: 1, privacy: 'text', clicks: [] },
+    frontier: {
+      get version() {
+        return frontierVersion(view().db)
+      },
+      size: () => frontierSize(view().db),
+      rows: (portion) => readFrontier(() => view().db, portion),
+      lessons: () => readLessons(view().db),
+    },
   }
 }

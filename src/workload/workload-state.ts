@@ -101,6 +101,11 @@ export class WorkloadState {
     return this.#log.weights(atMs)
   }
 
+  /** The same without queries whose words cannot be read. */
+  readableWeights(atMs: number): WeightedQuery[] {
+    return this.#privacy === 'text' ? this.weights(atMs) : []
+  }
+
   clear(): void {
     this.#waiting.clear()
     this.#log.clear()

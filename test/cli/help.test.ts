@@ -11,6 +11,7 @@ describe('the help of freshdex', () => {
   it('has options and examples for every command, and the page about the command line has each of them', async () => {
     const { stdout } = await place.run('--help')
     const { stdout: ofWorkload } = await place.run('workload', '--help')
+    const { stdout: ofFrontier } = await place.run('frontier', '--help')
     const { stdout: ofImport } = await place.run('import', '--help')
     const { stdout: ofLab } = await place.run('lab', '--help')
     const { stdout: ofClusters } = await place.run('clusters', '--help')
@@ -18,12 +19,14 @@ describe('the help of freshdex', () => {
       ...commandsIn(stdout),
       ...commandsIn(ofWorkload).map((name) => `workload ${name}`),
       ...commandsIn(ofClusters).map((name) => `clusters ${name}`),
+      ...commandsIn(ofFrontier).map((name) => `frontier ${name}`),
       ...commandsIn(ofImport).map((name) => `import ${name}`),
       ...commandsIn(ofLab).map((name) => `lab ${name}`),
     ]
     expect(commands).toEqual(
       expect.arrayContaining([
         ...['index', 'search', 'get', 'next', 'explain', 'observe', 'signal', 'workload import', 'workload show'],
+        ...['frontier add', 'frontier next', 'frontier explain'],
         ...['stats', 'check', 'compact', 'backup', 'export', 'salvage', 'import git'],
         ...['clusters build', 'clusters list', 'clusters explain'],
         ...[

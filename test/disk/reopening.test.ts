@@ -198,6 +198,8 @@ describe('formats', () => {
       'signal_trust',
       'clusters',
       'clustering',
+      'frontier',
+      'frontier_state',
     ])
       db.exec(`DROP TABLE ${table}`)
     db.close()
@@ -224,6 +226,7 @@ describe('formats', () => {
     for (const column of ['profile', 'site', 'signals', 'signal_kinds', 'signal_ms', 'change_bits', 'cluster'])
       db.exec(`ALTER TABLE ledger DROP COLUMN ${column}`)
     db.exec('DROP TABLE sites; DROP TABLE signal_trust; DROP TABLE clusters; DROP TABLE clustering')
+    db.exec('DROP TABLE frontier; DROP TABLE frontier_state')
     db.close()
     setVersion(catalog, 2)
     for (const options of [{ readOnly: true }, {}]) {
@@ -234,6 +237,7 @@ describe('formats', () => {
         expect(index.refresh.explain(history[0]?.key as Key)).toMatchObject({ change: undefined, signals: undefined })
         expect(index.stats().signals).toEqual([])
         expect([index.clusters.last(), index.clusters.list()]).toEqual([undefined, []])
+        expect([index.frontier.size, index.stats().frontier.pages]).toEqual([0, 0])
       })
     }
   })

@@ -1,0 +1,88 @@
+/** The frontier, pages that are known and were not fetched, as rows of the catalog. The tables are in refresh-schema.ts. */
+import type { Database } from 'better-sqlite3'
+import { inSqlite } from './sqlite-failure.js'
+
+export interface StoredFrontierPage {
+  readonly id: number
+  readonly url: string
+  /** Texts of links, with line feeds between them. */
+  readonly anchors: string
+  readonly inlinks: number
+  readonly addedMs: number
+}
+
+/** What a write, or a change of the frontier, changes. Done in this order. */
+export interface FrontierCommit {
+  /** Numbers of rows that are no more. */
+  readonly removed: readonly number[]
+  readonly put: readonly StoredFrontierPage[]
+  /** Pages that have become documents; those that the frontier does not have are passed over. */
+  readonly fetched: readonly string[]
+  readonly fetchedMs: number
+  /** Undefined: as they were. */
+  readonly lessons: Uint8Array | undefined
+}
+
+/** Writes within a transaction of the caller. */
+export function prepareFrontierWriter(db: Database): (commit: FrontierCommit) => void {
+  const remove = db.prepare('DELETE FROM frontier WHERE id = ?')
+  const put = db.prepare('INSERT OR REPLACE INTO frontier (id, url, anchors, inlinks, added_ms) VALUES (?, ?, ?, ?, ?)')
+  const fetch = db.prepare('UPDATE frontier SET fetched_ms = ? WHERE url = ? AND fetched_ms IS NULL')
+  const putLessons = db.prepare('UPDATE frontier_state SET lessons = ?')
+  const bump = db.prepare('UPDATE frontier_state SET version = version + 1')
+  return (commit) => {
+    for (const id of commit.removed) remove.run(id)
+    for (const { id, url, anchors, inlinks, addedMs } of commit.put)
+      put.run(id, url, Buffer.from(anchors, 'utf8'), inlinks, addedMs)
+    for (const url of commit.fetched) fetch.run(commit.fetchedMs, url)
+    if (commit.lessons !== undefined) putLessons.run(commit.lessons)
+    bump.run()
+  }
+}
+
+/** A catalog of an older format, opened for reading, has none. */
+export function hasFrontierTables(db: Database): boolean {
+  return inSqlite(db.name, () => (db.pragma('user_version', { simple: true }) as number) >= 3)
+}
+
+/**
+ * All rows, in order of their numbers, in portions: id, url, anchors, inlinks, added_ms and fetched_ms, whatever their values are. The connection
+ * is asked for anew for each portion: the one that was shown before may be closed meanwhile.
+ */
+export function* readFrontier(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
+  if (!hasFrontierTables(connection())) return
+  const text = 'SELECT id, url, anchors, inlinks, added_ms, fetched_ms FROM frontier WHERE id > ? ORDER BY id LIMIT ?'
+  for (let last = Number.MIN_SAFE_INTEGER; ; ) {
+    const db = connection()
+    const rows = inSqlite(db.name, () => db.prepare(text).raw().all(last, portion)) as unknown[][]
+    if (rows.length > 0) yield rows
+    if (rows.length < portion) return
+    last = Number(rows.at(-1)?.[0])
+  }
+}
+
+/** Pages that wait to be fetched. */
+export function frontierSize(db: Database): number {
+  if (!hasFrontierTables(db)) return 0
+  const text = 'SELECT count(*) FROM frontier WHERE fetched_ms IS NULL'
+  return inSqlite(db.name, () => db.prepare(text).pluck().get() as number)
+}
+
+/** Grows with every change of what the functions here read. */
+export function frontierVersion(db: Database): number {
+  if (!hasFrontierTables(db)) return 0
+  return inSqlite(db.name, () => db.prepare('SELECT version FROM frontier_state').pluck().get() as number)
+}
+
+/** A BLOB, unless the catalog is damaged; undefined where there is none. */
+export function readLessons(db: Database): unknown {
+  if (!hasFrontierTables(db)) return undefined
+  return inSqlite(db.name, () => db.prepare('SELECT lessons FROM frontier_state').pluck().get())
+}
+
+/** Pages of the frontier that are documents: no writer leaves one behind. */
+export function pagesWithDocument(db: Database): string[] {
+  if (!hasFrontierTables(db)) return []
+  const text = 'SELECT url FROM frontier WHERE fetched_ms IS NULL AND url IN (SELECT key FROM documents)'
+  return inSqlite(db.name, () => db.prepare(text).pluck().all() as string[])
+}

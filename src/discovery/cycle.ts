@@ -1,0 +1,90 @@
+/**
+ * One cycle of Crawl ordering by search impact (figure 4) inside an index: today's answers of the workload's queries → the needy among them → pages
+ * of the frontier that match → expected scores → query sketches → impacts. It looks at many queries, so it pauses for the event loop; pages that are
+ * fetched or added meanwhile count from the next cycle on.
+ */
+import { pageImpacts } from '../frontier/impact.js'
+import { type OfferPage, QuerySketches, VISIBLE_RANKS } from '../frontier/query-sketch.js'
+import type { ViewLikelihood } from '../workload/view-likelihood.js'
+import type { FrontierPages } from './frontier-pages.js'
+import type { Lessons } from './lessons.js'
+import type { Pauses } from './pauses.js'
+import type { QueryBook } from './query-book.js'
+import { QueryJudge } from './query-judge.js'
+
+/** Queries asked anew in one cycle; the others keep the answers that they had. */
+export const MAX_SEARCHES = 20_000
+/** Queries whose sketches are made in one cycle. */
+export const MAX_NEEDY = 10_000
+
+export interface AskingParts {
+  readonly queries: QueryBook
+  readonly lessons: Lessons
+  /** Of the index, now. */
+  readonly sequence: number
+  readonly best: (words: string, limit: number) => { readonly numbers: Uint32Array; readonly scores: Float64Array }
+}
+
+/** Asks the neediest queries anew whose answers may have changed. Gives all whose answers are of now, heaviest first. */
+export async function askQueries(parts: AskingParts, keptAnswers: number, pauses: Pauses): Promise<Uint32Array> {
+  const { queries, lessons, sequence, best } = parts
+  let searches = 0
+  const order = queries.needy(lessons.improvability, queries.size)
+  for (const query of order) {
+    if (queries.isCurrent(query, sequence)) continue
+    if (++searches > MAX_SEARCHES) break
+    const { numbers, scores } = best(queries.name(query), keptAnswers)
+    queries.setAnswers(query, sequence, numbers, scores)
+    if (pauses.isDue) await pauses.pause()
+  }
+  return order.filter((query) => queries.isCurrent(query, sequence)).sort()
+}
+
+export interface CycleParts {
+  readonly pages: FrontierPages
+  readonly lessons: Lessons
+  readonly queries: QueryBook
+  readonly view: ViewLikelihood
+}
+
+/** By the numbers of pages. */
+export interface CycleImpacts {
+  /** Σ f(q) over the needy queries among whose best the page is expected to be. */
+  readonly queryImpacts: Float64Array
+  /** Expected ΔQ_A. */
+  readonly deltaQuality: Float64Array
+}
+
+/** REQUIRES: numbers of pages are held. */
+export async function judgeFrontier(parts: CycleParts, pauses: Pauses): Promise<CycleImpacts> {
+  const { pages, queries, lessons } = parts
+  const judge = new QueryJudge(parts)
+  // In an order that does not depend on what was learnt: sums are rounded alike then.
+  const needy = queries.needy(lessons.improvability, MAX_NEEDY).sort()
+  const frequencies = Float64Array.from(needy, (query) => queries.frequencies[query]!)
+  const deltaQuality = new Float64Array(pages.end)
+  const offerAll = (nth: number, offer: OfferPage) => {
+    const query = needy[nth]!
+    offerAnswers(queries, query, offer)
+    for (const { number, score, deltaQuality: gain } of judge.judge(query)) {
+      offer(number, score, false)
+      if (number < deltaQuality.length) deltaQuality[number]! += frequencies[nth]! * gain
+    }
+  }
+  // Nothing is taken out, so no sketch runs out.
+  const sketches = new QuerySketches(frequencies, { keptRanks: VISIBLE_RANKS, refill: offerAll })
+  for (let nth = 0; nth < needy.length; nth++) {
+    offerAll(nth, (page, score, isCrawled) => sketches.offer(nth, page, score, isCrawled))
+    if (pauses.isDue) await pauses.pause()
+  }
+  return { queryImpacts: pageImpacts(sketches, deltaQuality.length), deltaQuality }
+}
+
+/** Numbers of fetched pages in a sketch begin here, downwards: those of the frontier are lower. */
+const LAST_PAGE = 2 ** 31 - 1
+
+export function offerAnswers(queries: QueryBook, query: number, offer: OfferPage): void {
+  queries.scores(query).forEach((score, at) => {
+    if (at < VISIBLE_RANKS) offer(LAST_PAGE - at, score, true)
+  })
+}

@@ -1,0 +1,143 @@
+/**
+ * Learns from pages that were fetched from the frontier: what each scores for the queries that it seemed to match, how many of them came among the best
+ * answers of a query, and what impact each has. Queries count as they are with the pages taken out again: that is what was known before.
+ */
+import { PAIR_FEATURES, writePairFeatures } from '../frontier/expected-score.js'
+import { meanTopScore } from '../frontier/impact.js'
+import { NgramIndex } from '../frontier/ngram-index.js'
+import { pageNgrams } from '../frontier/ngrams.js'
+import { VISIBLE_RANKS } from '../frontier/query-sketch.js'
+import { hostOf } from '../refresh/host.js'
+import { anchorsOf, type FrontierPage } from './frontier-page.js'
+import type { FrontierPages } from './frontier-pages.js'
+import { Lessons } from './lessons.js'
+import type { Pauses } from './pauses.js'
+import type { QueryBook } from './query-book.js'
+import { cluesOf, importanceOf, queryCluesOf } from './query-judge.js'
+
+/** Queries of one cycle whose improvement is noted: more say the same. */
+const MAX_IMPROVEMENTS = 1024
+/** Queries of one cycle that are asked for all their answers. */
+const MAX_FULL_SEARCHES = 500
+
+export interface LearningParts {
+  readonly pages: FrontierPages
+  readonly lessons: Lessons
+  readonly queries: QueryBook
+  /** Queries whose answers are of today, heaviest first. */
+  readonly current: Uint32Array
+  readonly numberOf: (url: string) => number | undefined
+  readonly best: (words: string, limit: number) => { readonly numbers: Uint32Array; readonly scores: Float64Array }
+}
+
+export interface Learnt {
+  /** The pages learnt from, and those that are no documents any more. */
+  readonly numbers: readonly number[]
+  readonly lessons: Lessons
+}
+
+interface FetchedPage {
+  readonly page: FrontierPage
+  readonly scores: number[]
+  impact: number
+}
+
+/** Undefined when there is nothing to learn from. What is given is to be taken over by whoever asked. */
+export async function learn(parts: LearningParts, pauses: Pauses): Promise<Learnt | undefined> {
+  const numbers = parts.pages.fetched
+  if (numbers.length === 0 || parts.current.length === 0) return undefined
+  const learning = new Learning(parts, numbers)
+  if (learning.isAny) {
+    await learning.noteQueries(pauses)
+    await learning.notePairs(pauses)
+  }
+  return { numbers, lessons: learning.finish() }
+}
+
+class Learning {
+  readonly #parts: LearningParts
+  readonly #lessons: Lessons
+  /** By the number of the document. */
+  readonly #fetched = new Map<number, FetchedPage>()
+  /** By the number of the page. */
+  readonly #documents = new Map<number, number>()
+  readonly #index = new NgramIndex()
+
+  constructor(parts: LearningParts, numbers: readonly number[]) {
+    this.#parts = parts
+    this.#lessons = new Lessons(parts.lessons)
+    for (const number of numbers) {
+      const page = parts.pages.page(number) as FrontierPage
+      const document = parts.numberOf(page.url)
+      if (document === undefined) continue
+      this.#fetched.set(document, { page, scores: [], impact: 0 })
+      this.#documents.set(number, document)
+      this.#index.add(number, pageNgrams(page.url, anchorsOf(page)))
+    }
+  }
+
+  get isAny(): boolean {
+    return this.#fetched.size > 0
+  }
+
+  /** Impacts, and how far queries were improved. */
+  async noteQueries(pauses: Pauses): Promise<void> {
+    const { current, queries } = this.#parts
+    const step = Math.ceil(current.length / MAX_IMPROVEMENTS)
+    for (let at = 0; at < current.length; at++) {
+      const query = current[at]!
+      const numbers = queries.numbers(query)
+      let improvement = 0
+      for (let rank1 = 1; rank1 <= Math.min(VISIBLE_RANKS, numbers.length); rank1++) {
+        const fetched = this.#fetched.get(numbers[rank1 - 1]!)
+        if (fetched === undefined) continue
+        fetched.impact += queries.frequencies[query]!
+        improvement++
+      }
+      // Spread over all of them: the heaviest alone would say nothing of the others.
+      if (at % step === 0)
+        this.#lessons.addImprovement(meanTopScore(this.#scoresBefore(query), VISIBLE_RANKS), improvement)
+      if (pauses.isDue) await pauses.pause()
+    }
+  }
+
+  /** Real scores of fetched pages for queries that they seemed to match. */
+  async notePairs(pauses: Pauses): Promise<void> {
+    const { current, queries, best } = this.#parts
+    let searches = 0
+    for (const query of current) {
+      const matching = this.#index.matching(queries.ngrams(query))
+      if (matching.length === 0) continue
+      if (++searches > MAX_FULL_SEARCHES) return
+      const { numbers, scores } = best(queries.name(query), Number.POSITIVE_INFINITY)
+      const scoreOf = new Map<number, number>()
+      numbers.forEach((document, at) => {
+        if (this.#fetched.has(document)) scoreOf.set(document, scores[at]!)
+      })
+      for (const number of matching) this.#notePair(query, this.#documents.get(number)!, scoreOf)
+      if (pauses.isDue) await pauses.pause()
+    }
+  }
+
+  finish(): Lessons {
+    for (const { page, scores, impact } of this.#fetched.values())
+      this.#lessons.addPage(hostOf(page.url), scores, importanceOf(page), impact)
+    return this.#lessons
+  }
+
+  #notePair(query: number, document: number, scoreOf: ReadonlyMap<number, number>): void {
+    const { page, scores } = this.#fetched.get(document) as FetchedPage
+    const score = scoreOf.get(document) ?? 0
+    const features = new Float64Array(PAIR_FEATURES.length)
+    const clues = queryCluesOf(this.#parts.queries, query, this.#scoresBefore(query))
+    writePairFeatures(features, 0, cluesOf(page, this.#parts.lessons), clues)
+    this.#lessons.addPair(features, score)
+    if (score > 0) scores.push(score)
+  }
+
+  /** Of the answers without the fetched pages, best first. */
+  #scoresBefore(query: number): number[] {
+    const numbers = this.#parts.queries.numbers(query)
+    return Array.from(this.#parts.queries.scores(query)).filter((_, at) => !this.#fetched.has(numbers[at]!))
+  }
+}
