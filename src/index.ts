@@ -95,6 +95,8 @@ export { SIGNAL_KINDS, type SignalKind } from './refresh/signals/signal-kinds.js
 export type { SignalOptions } from './refresh/signals/signal-options.js'
 export type { SignalKindStats, SiteSignalStats } from './refresh/signals/signal-stats.js'
 export type { EvidenceKind, SignalCounts } from './refresh/signals/site-evidence.js'
+export { binaryFreshnessRates } from './schedule/rates/binary-freshness.js'
+export { harmonicRates, signalledCrawlChances } from './schedule/rates/harmonic.js'
 export { makeSchedule, type PageToCrawl, type Schedule, type ScheduleOptions } from './schedule/schedule.js'
 export type { Snapshot } from './snapshot.js'
 export type { BackupReport } from './storage/backup.js'

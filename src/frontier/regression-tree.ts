@@ -38,15 +38,14 @@ export const LEAF = -1
 /** A split that betters the squared error by less than this part of it is rounding. */
 const LEAST_GAIN = 1e-12
 
-/** Rows in the order of each of their features: several trees over the same rows share it. */
-export interface SortedFeatures {
+/** Rows in the order of each of their features. */
+interface SortedFeatures {
   readonly width: number
   readonly features: Float64Array
   readonly orders: readonly Uint32Array[]
 }
 
-/** `features`: row after row, `width` of each. */
-export function sortFeatures(features: Float64Array, width: number): SortedFeatures {
+function sortFeatures(features: Float64Array, width: number): SortedFeatures {
   numberOption('width', width, 1, { min: 1, max: 10_000, integer: true })
   requireFinite('features', features)
   const rows = Math.ceil(features.length / width)
@@ -67,7 +66,7 @@ export function growTree(
   return growTreeOn(sortFeatures(features, width), targets, options)
 }
 
-export function growTreeOn(sorted: SortedFeatures, targets: Float64Array, options: TreeOptions = {}): RegressionTree {
+function growTreeOn(sorted: SortedFeatures, targets: Float64Array, options: TreeOptions = {}): RegressionTree {
   const { features, width } = sorted
   if (targets.length === 0) throw new RangeError('targets must not be empty')
   if (features.length !== targets.length * width) {
