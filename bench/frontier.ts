@@ -7,6 +7,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type FoundPage, Freshdex } from 'freshdex'
 import type { Bench, BenchRequest } from './bench.js'
+import { uniform } from './random-numbers.js'
 
 const SIZES = [10_000, 100_000, 1_000_000]
 const WORDS = 20_000
@@ -119,15 +120,4 @@ async function timed<T>(work: () => Promise<T>): Promise<{ readonly value: T; re
   const start = performance.now()
   const value = await work()
   return { value, ms: performance.now() - start }
-}
-
-/** Uniform in [0, 1): a counter in odd steps, mixed, the same on every machine. */
-function uniform(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 16), 0x7feb352d)
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)
-    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32
-  }
 }

@@ -6,6 +6,7 @@
  * Claim: the answers are those of the full sort, and history and profile of a page take at most 128 bytes of the ledger each.
  */
 import type { Bench, BenchRequest } from './bench.js'
+import { bestBySorting, isSameAnswer } from './full-sort.js'
 import { medianOf, spreadOf } from './percentiles.js'
 import {
   type Candidate,
@@ -15,6 +16,7 @@ import {
   type PolicyName,
   type PriorityBlocks,
 } from './planner-parts.js'
+import { bell, uniform } from './random-numbers.js'
 
 const SIZES = [10_000, 100_000, 1_000_000]
 const HOUR_MS = 3_600_000
@@ -87,10 +89,10 @@ function measure(request: BenchRequest, planner: Planner, pages: number) {
     times.next.push(ms)
     shares.push((blocks.judgedRows - judgedBefore) / pages)
     const judged = timed(() => judgeAll(blocks, ledger, atMs))
-    const sorted = timed(() => bestOf(judged.value, budget))
+    const sorted = timed(() => bestBySorting(judged.value, budget))
     times.judge.push(judged.ms)
     times.sort.push(judged.ms + sorted.ms)
-    if (!isSame(chosen, sorted.value)) differences++
+    if (!isSameAnswer(chosen, sorted.value)) differences++
   }
   blocks.close()
   const nextMs = medianOf(times.next)
@@ -147,36 +149,8 @@ function judgeAll(blocks: PriorityBlocks, ledger: Ledger, atMs: number): Float64
   return priorities
 }
 
-function bestOf(priorities: Float64Array, budget: number): Candidate[] {
-  const order = Uint32Array.from(priorities, (_, doc) => doc)
-  order.sort((a, b) => priorities[b]! - priorities[a]! || a - b)
-  return Array.from(order.subarray(0, budget), (doc) => ({ doc, priority: priorities[doc]! }))
-}
-
-function isSame(a: readonly Candidate[], b: readonly Candidate[]): boolean {
-  return a.length === b.length && a.every(({ doc, priority }, at) => doc === b[at]!.doc && priority === b[at]!.priority)
-}
-
 function timed<T>(work: () => T): { readonly value: T; readonly ms: number } {
   const start = performance.now()
   const value = work()
   return { value, ms: performance.now() - start }
-}
-
-/** Uniform in [0, 1): a counter in odd steps, mixed, the same on every machine. */
-function uniform(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 16), 0x7feb352d)
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)
-    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32
-  }
-}
-
-/** Mean 0, variance 1, near enough to normal: a sum of twelve uniform numbers. */
-function bell(random: () => number): number {
-  let sum = -6
-  for (let part = 0; part < 12; part++) sum += random()
-  return sum
 }

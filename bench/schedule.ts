@@ -11,6 +11,7 @@
  * Claim: each takes less than 5 s, no other allocation is better by moving a crawl, and no quasi-deterministic crawl is early.
  */
 import type { Bench, BenchRequest } from './bench.js'
+import { uniform } from './random-numbers.js'
 import {
   allocate,
   crawlerSlots,
@@ -173,15 +174,4 @@ function timed<T>(work: () => T): { readonly value: T; readonly seconds: number 
   const start = performance.now()
   const value = work()
   return { value, seconds: (performance.now() - start) / 1000 }
-}
-
-/** Uniform in [0, 1): a counter in odd steps, mixed, the same on every machine. */
-function uniform(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 16), 0x7feb352d)
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)
-    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32
-  }
 }

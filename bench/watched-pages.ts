@@ -4,6 +4,7 @@
  * pages are of sites that send signals.
  */
 import type { Ledger } from './planner-parts.js'
+import { bell } from './random-numbers.js'
 
 const DAY_MS = 86_400_000
 const NOW_MS = 20_000 * DAY_MS
@@ -67,11 +68,4 @@ function kindOf(doc: number) {
   // By number, evenly spread: multiples of the golden section.
   const place = (doc * 0.618033988749895) % 1
   return KINDS.find(({ until }) => place < until)!
-}
-
-/** Mean 0, variance 1, near enough to normal: a sum of twelve uniform numbers. */
-function bell(random: Random): number {
-  let sum = -6
-  for (let part = 0; part < 12; part++) sum += random()
-  return sum
 }

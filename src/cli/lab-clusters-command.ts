@@ -32,9 +32,8 @@ import {
   rate,
   seed,
 } from './lab-options.js'
-import { giveOut, untilInterrupted, withLoadingProgress, withRunProgress } from './lab-run.js'
+import { giveOut, untilInterruptedKeeping, withLoadingProgress, withRunProgress } from './lab-run.js'
 import { folder, integer } from './option-values.js'
-import { complain } from './output.js'
 import { asUsage } from './usage-error.js'
 import { count } from './wording.js'
 
@@ -96,19 +95,10 @@ async function runLabClusters(options: LabClustersOptions): Promise<void> {
   const { data, cycleWeeks, queries, clusters, clusterDownloads, siteSegments, fairShare, seed } = options
   const spec = { data, cycleWeeks, queries, clusters, clusterDownloads, siteSegments, fairShare, seed }
   const results = options.resume === undefined ? undefined : await openResults(options.resume, spec)
-  const before = results?.size ?? 0
-  try {
-    const isDone = await untilInterrupted(async (signal) => {
-      const result = await replayAll(spec, options, results, signal)
-      giveOut({ json: jsonOf(result), report: clustersReport(result), text: textOf(result) }, options)
-    })
-    if (!isDone && results !== undefined)
-      complain(
-        `interrupted; ${options.resume} has ${count(results.size - before, 'new result')}: the same command goes on from there`,
-      )
-  } finally {
-    results?.close()
-  }
+  await untilInterruptedKeeping(results, async (signal) => {
+    const result = await replayAll(spec, options, results, signal)
+    giveOut({ json: jsonOf(result), report: clustersReport(result), text: textOf(result) }, options)
+  })
 }
 
 async function openResults(file: string, spec: ClustersSpec): Promise<ResultFile<ClustersTask, ClustersRow>> {

@@ -34,7 +34,7 @@ import {
   rate,
   seed,
 } from './lab-options.js'
-import { giveOut, untilInterrupted, withLoadingProgress, withRunProgress } from './lab-run.js'
+import { giveOut, untilInterruptedKeeping, withLoadingProgress, withRunProgress } from './lab-run.js'
 import { integer } from './option-values.js'
 import { asUsage } from './usage-error.js'
 import { count } from './wording.js'
@@ -80,18 +80,14 @@ async function runLabFrontier(options: LabFrontierOptions): Promise<void> {
   const { data, scoring, queries, heldBack, rho, ngramWords, seed, resume } = options
   const spec: FrontierSpec = { data, scoring, queries, heldBack, rho, ngramWords, seed }
   const results = resume === undefined ? undefined : await openResults(resume, spec)
-  try {
-    await untilInterrupted(async (signal) => {
-      const result = await runAll(spec, options, results, signal)
-      const checks = frontierChecks(result.rows)
-      giveOut(
-        { json: jsonOf(result, checks), report: frontierReport(result, checks), text: textOf(result, checks) },
-        options,
-      )
-    })
-  } finally {
-    results?.close()
-  }
+  await untilInterruptedKeeping(results, async (signal) => {
+    const result = await runAll(spec, options, results, signal)
+    const checks = frontierChecks(result.rows)
+    giveOut(
+      { json: jsonOf(result, checks), report: frontierReport(result, checks), text: textOf(result, checks) },
+      options,
+    )
+  })
 }
 
 async function openResults(file: string, spec: FrontierSpec): Promise<ResultFile<FrontierTask, FrontierRow>> {

@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { LongevityCheck } from '../lab/longevity/longevity-checks.js'
 import { longevityChecks } from '../lab/longevity/longevity-checks.js'
 import {
-  type LongevityProgress,
   type LongevityRow,
   type LongevitySpec,
   type LongevityTask,
@@ -31,10 +30,8 @@ import {
   type RunOptions,
   seed,
 } from './lab-options.js'
-import { giveOut, untilInterrupted, withRunProgress } from './lab-run.js'
+import { giveOut, untilInterruptedKeeping, withLoadingProgress, withRunProgress } from './lab-run.js'
 import { folder, integer } from './option-values.js'
-import { complain } from './output.js'
-import { type Progress, showProgress } from './progress.js'
 import { asUsage, UsageError } from './usage-error.js'
 import { count } from './wording.js'
 
@@ -72,19 +69,10 @@ async function runLabLongevity(options: LabLongevityOptions): Promise<void> {
   const spec = specOf(options)
   const { workers, resume } = options
   const results = resume === undefined ? undefined : await openResults(resume, spec)
-  const before = results?.size ?? 0
-  try {
-    const isDone = await untilInterrupted(async (signal) => {
-      const result = await replayAll(spec, { workers, results, signal })
-      giveOut({ json: jsonOf(result), report: longevityReport(result), text: textOf(result) }, options)
-    })
-    if (!isDone && results !== undefined)
-      complain(
-        `interrupted; ${resume} has ${count(results.size - before, 'new result')}: the same command goes on from there`,
-      )
-  } finally {
-    results?.close()
-  }
+  await untilInterruptedKeeping(results, async (signal) => {
+    const result = await replayAll(spec, { workers, results, signal })
+    giveOut({ json: jsonOf(result), report: longevityReport(result), text: textOf(result) }, options)
+  })
 }
 
 function specOf({ data, pages, steps, stepDays, seed }: LabLongevityOptions): LongevitySpec {
@@ -113,7 +101,7 @@ interface ReplaySettings {
 }
 
 async function replayAll(spec: LongevitySpec, { workers, results, signal }: ReplaySettings): Promise<LongevityResult> {
-  const input = await withReadingProgress((onProgress) =>
+  const input = await withLoadingProgress((onProgress) =>
     asUsage(() => loadLongevityOnThread(spec, { onProgress, signal })),
   )
   const rows = await withRunProgress((onProgress) =>
@@ -125,31 +113,6 @@ async function replayAll(spec: LongevitySpec, { workers, results, signal }: Repl
   return {
     name: 'data' in spec ? dataName(spec.data) : main!.name,
     ...{ spec, facts, lifetimes, findings, checks: longevityChecks(findings, lifetimes.groups) },
-  }
-}
-
-const STAGES: Readonly<Record<LongevityProgress['stage'], string>> = {
-  reading: 'steps read',
-  comparing: 'pages compared',
-}
-
-/** A bar for each stage of each world. */
-async function withReadingProgress<T>(
-  load: (onProgress: (progress: LongevityProgress) => void) => Promise<T>,
-): Promise<T> {
-  let bar: Progress | undefined
-  let shown: LongevityProgress | undefined
-  try {
-    return await load((progress) => {
-      if (bar === undefined || shown?.stage !== progress.stage || progress.done < shown.done) {
-        bar?.stop()
-        bar = showProgress(progress.total, STAGES[progress.stage], { hasTimeLeft: true })
-      }
-      shown = progress
-      bar.update({ part: progress.done, things: progress.done })
-    })
-  } finally {
-    bar?.stop()
   }
 }
 

@@ -35,9 +35,8 @@ import {
   type WorldOptions,
   worldSpec,
 } from './lab-options.js'
-import { giveOut, untilInterrupted, withLoadingProgress, withRunProgress } from './lab-run.js'
+import { giveOut, untilInterruptedKeeping, withLoadingProgress, withRunProgress } from './lab-run.js'
 import { nameList } from './option-values.js'
-import { complain } from './output.js'
 import { asUsage } from './usage-error.js'
 import { count } from './wording.js'
 
@@ -96,19 +95,10 @@ async function runLabQuality(options: LabQualityOptions): Promise<void> {
   const tasks = await asUsage(() => tasksOf(options))
   const spec = specOf(options)
   const results = options.resume === undefined ? undefined : await openResults(options.resume, spec)
-  const before = results?.size ?? 0
-  try {
-    const isDone = await untilInterrupted(async (signal) => {
-      const result = await replayAll(spec, tasks, options, results, signal)
-      giveOut({ json: jsonOf(result), report: qualityReport(result), text: textOf(result) }, options)
-    })
-    if (!isDone && results !== undefined)
-      complain(
-        `interrupted; ${options.resume} has ${count(results.size - before, 'new result')}: the same command goes on from there`,
-      )
-  } finally {
-    results?.close()
-  }
+  await untilInterruptedKeeping(results, async (signal) => {
+    const result = await replayAll(spec, tasks, options, results, signal)
+    giveOut({ json: jsonOf(result), report: qualityReport(result), text: textOf(result) }, options)
+  })
 }
 
 /** By mode, policy and budget. A policy that has none of the modes is refused. */

@@ -1,11 +1,14 @@
 /** What all experiments do around their work. */
 import { writeFileSync } from 'node:fs'
 import type { QualityProgress } from '../lab/experiments/quality-experiment.js'
+import type { LongevityProgress } from '../lab/longevity/longevity-experiment.js'
 import { htmlReport, type Report } from '../lab/report/html-report.js'
+import type { ResultFile } from '../lab/tasks/result-file.js'
 import type { RunProgress } from '../lab/tasks/resumable-run.js'
 import type { LabOutputOptions } from './lab-options.js'
-import { EXIT_INTERRUPTED, print, printJson } from './output.js'
+import { complain, EXIT_INTERRUPTED, print, printJson } from './output.js'
 import { type Progress, showProgress } from './progress.js'
+import { count } from './wording.js'
 
 /** Until SIGINT, which ends it with the exit status that says so; whether it came to its end. */
 export async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
@@ -24,18 +27,43 @@ export async function untilInterrupted(work: (signal: AbortSignal) => Promise<vo
   }
 }
 
-const STAGES: Readonly<Record<QualityProgress['stage'], string>> = {
+/** The same for runs whose results are kept, if there is a file for them: it is closed, and who interrupts is told what it has. */
+export async function untilInterruptedKeeping<Task, Result>(
+  results: ResultFile<Task, Result> | undefined,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const before = results?.size ?? 0
+  try {
+    const isDone = await untilInterrupted(work)
+    if (isDone || results === undefined) return
+    const added = count(results.size - before, 'new result')
+    complain(`interrupted; ${results.file} has ${added}: the same command goes on from there`)
+  } finally {
+    results?.close()
+  }
+}
+
+/** How far the loading of an experiment is. */
+interface LoadingProgress {
+  readonly stage: keyof typeof STAGES
+  readonly done: number
+  /** Undefined while it is not known. */
+  readonly total: number | undefined
+}
+
+const STAGES = {
   reading: 'steps read',
   scoring: 'steps scored',
   measuring: 'steps measured',
-}
+  comparing: 'pages compared',
+} as const satisfies Record<QualityProgress['stage'] | LongevityProgress['stage'], string>
 
 /** A bar for each stage. */
 export async function withLoadingProgress<T>(
-  load: (onProgress: (progress: QualityProgress) => void) => Promise<T>,
+  load: (onProgress: (progress: LoadingProgress) => void) => Promise<T>,
 ): Promise<T> {
   let bar: Progress | undefined
-  let shown: QualityProgress | undefined
+  let shown: LoadingProgress | undefined
   try {
     return await load((progress) => {
       // A stage that begins anew counts from its beginning.

@@ -22,7 +22,7 @@ import {
   type RunOptions,
   seed,
 } from './lab-options.js'
-import { giveOut, untilInterrupted, withRunProgress } from './lab-run.js'
+import { giveOut, untilInterruptedKeeping, withRunProgress } from './lab-run.js'
 import { integer } from './option-values.js'
 
 interface LabScheduleOptions extends ScheduleSpec, RunOptions, LabOutputOptions {}
@@ -50,18 +50,14 @@ async function runLabSchedule(options: LabScheduleOptions): Promise<void> {
   const spec = { pages, crawlers, seed }
   const question = { experiment: 'schedule', ...spec }
   const results = resume === undefined ? undefined : new ResultFile<ScheduleTask, ScheduleResult>(resume, question)
-  try {
-    await untilInterrupted(async (signal) => {
-      const found = await withRunProgress((onProgress) =>
-        runSchedule(spec, SCHEDULE_TASKS, { workers, results, onProgress, signal }),
-      )
-      const rows = scheduleRows(found)
-      const json = { ...spec, ...rows, orderings: scheduleOrderings(rows) }
-      giveOut({ json, report: scheduleReport(spec, rows), text: textOf(rows) }, options)
-    })
-  } finally {
-    results?.close()
-  }
+  await untilInterruptedKeeping(results, async (signal) => {
+    const found = await withRunProgress((onProgress) =>
+      runSchedule(spec, SCHEDULE_TASKS, { workers, results, onProgress, signal }),
+    )
+    const rows = scheduleRows(found)
+    const json = { ...spec, ...rows, orderings: scheduleOrderings(rows) }
+    giveOut({ json, report: scheduleReport(spec, rows), text: textOf(rows) }, options)
+  })
 }
 
 function textOf(rows: ScheduleRows): string {

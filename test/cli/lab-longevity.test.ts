@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeLabFolder } from './lab-folder.js'
-import { refused, Workplace } from './program.js'
+import { ending, refused, Workplace } from './program.js'
 
 const place = new Workplace()
 const run = ['lab', 'longevity', '--pages', '60', '--steps', '12', '--seed', '3']
@@ -37,6 +37,22 @@ describe('freshdex lab longevity', () => {
     expect(await place.run(...run, '--resume', 'run.jsonl', '--step-days', '1')).toEqual(
       refused('stepDays is 2 there and 1', 1),
     )
+  })
+
+  it('says when it is interrupted how far it came, and goes on from there', async () => {
+    const again = [...run, '--json', '--workers', '1', '--resume', 'stopped.jsonl']
+    const child = place.start(...again)
+    child.stdin.end()
+    const end = ending(child)
+    const results = () =>
+      existsSync(place.path('stopped.jsonl')) ? readFileSync(place.path('stopped.jsonl'), 'utf8').split('\n').length : 0
+    while (results() < 5) await new Promise((resolve) => setImmediate(resolve))
+    child.kill('SIGINT')
+    const { status, stdout, stderr } = await end
+    expect([status, stdout]).toEqual([130, ''])
+    expect(stderr).toMatch(/interrupted; stopped\.jsonl has \d+ new results: the same command goes on from there\n$/)
+    const whole = await place.run(...run, '--json')
+    expect(await place.run(...again)).toEqual(whole)
   })
 
   it('replays a folder, and prints tables for people', async () => {

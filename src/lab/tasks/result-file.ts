@@ -15,13 +15,14 @@ export interface ResultQuestion {
 const FORMAT = 'freshdex lab results 1'
 
 export class ResultFile<Task, Row> {
-  readonly #file: string
+  /** Its name, as it was given. */
+  readonly file: string
   readonly #descriptor: number
   readonly #rows = new Map<string, Row>()
 
   /** Makes the file where there is none. FreshdexError CORRUPT for a file that holds something else, MISMATCH for one of another question. */
   constructor(file: string, question: ResultQuestion) {
-    this.#file = file
+    this.file = file
     const header = { format: FORMAT, ...question }
     const headerLine = `${JSON.stringify(header)}\n`
     const content = this.#read()
@@ -54,7 +55,7 @@ export class ResultFile<Task, Row> {
 
   #read(): string {
     try {
-      return readFileSync(this.#file, 'utf8')
+      return readFileSync(this.file, 'utf8')
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
       throw this.#unusable(error)
@@ -69,15 +70,15 @@ export class ResultFile<Task, Row> {
       (name) => found[name] !== header[name],
     )
     if (other !== undefined) {
-      const message = `the results in ${this.#file} are of another run: ${other} is ${describe(found[other])} there and ${describe(header[other])} here`
-      throw new FreshdexError('MISMATCH', message, { detail: { file: this.#file } })
+      const message = `the results in ${this.file} are of another run: ${other} is ${describe(found[other])} there and ${describe(header[other])} here`
+      throw new FreshdexError('MISMATCH', message, { detail: { file: this.file } })
     }
     for (const [at, line] of lines.entries()) {
       const result = parsed(line)
       const isResult = typeof result?.task === 'object' && typeof result.row === 'object' && result.row !== null
       if (!isResult) {
-        const message = `line ${at + 2} of ${this.#file} holds no result, received ${describe(line)}`
-        throw new FreshdexError('CORRUPT', message, { detail: { file: this.#file, line: at + 2 } })
+        const message = `line ${at + 2} of ${this.file} holds no result, received ${describe(line)}`
+        throw new FreshdexError('CORRUPT', message, { detail: { file: this.file, line: at + 2 } })
       }
       this.#rows.set(JSON.stringify(result.task), result.row as Row)
     }
@@ -98,16 +99,16 @@ export class ResultFile<Task, Row> {
 
   #unusable(error: unknown): FreshdexError {
     const { code, message } = error as NodeJS.ErrnoException
-    const detail = { file: this.#file }
-    return new FreshdexError(code === 'ENOSPC' ? 'DISK_FULL' : 'IO', `${this.#file}: ${message}`, {
+    const detail = { file: this.file }
+    return new FreshdexError(code === 'ENOSPC' ? 'DISK_FULL' : 'IO', `${this.file}: ${message}`, {
       detail,
       cause: error,
     })
   }
 
   #foreign(): FreshdexError {
-    const message = `${this.#file} is no file of results of the lab; it was left as it is`
-    return new FreshdexError('CORRUPT', message, { detail: { file: this.#file } })
+    const message = `${this.file} is no file of results of the lab; it was left as it is`
+    return new FreshdexError('CORRUPT', message, { detail: { file: this.file } })
   }
 }
 

@@ -13,11 +13,10 @@
  * Both are positive and never fall with time, so that the product of priority and factor does not either.
  */
 import type { LedgerColumns } from '../ledger-columns.js'
+import { meanIntervalMs } from '../ledger-rates.js'
 import type { LedgerTotals } from '../ledger-totals.js'
 import { ageMs, NO_TRUST, type Policy, type SignalTrust } from '../policy.js'
 
-/** The mean interval of refreshes before the first is known. */
-const FIRST_INTERVAL_MS = 7 * 86_400_000
 /** Changes that a page is taken to have shown in a mean interval before it was watched. */
 const PRIOR_CHANGES = 0.5
 
@@ -101,7 +100,6 @@ function judgeBy(trust: SignalTrust, policy: Policy): Policy {
 }
 
 /** Per millisecond, shrunk: a page that was never watched changes half a time in a mean interval. */
-function changeRate(columns: LedgerColumns, doc: number, { rated, sumIntervalMs }: LedgerTotals): number {
-  const meanIntervalMs = rated > 0 && sumIntervalMs > 0 ? sumIntervalMs / rated : FIRST_INTERVAL_MS
-  return (columns.changes[doc]! + PRIOR_CHANGES) / (columns.sumIntervalMs[doc]! + meanIntervalMs)
+function changeRate(columns: LedgerColumns, doc: number, totals: LedgerTotals): number {
+  return (columns.changes[doc]! + PRIOR_CHANGES) / (columns.sumIntervalMs[doc]! + meanIntervalMs(totals))
 }
