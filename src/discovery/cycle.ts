@@ -66,9 +66,11 @@ export async function judgeFrontier(parts: CycleParts, pauses: Pauses): Promise<
   const offerAll = (nth: number, offer: OfferPage) => {
     const query = needy[nth]!
     offerAnswers(queries, query, offer)
-    for (const { number, score, deltaQuality: gain } of judge.judge(query)) {
-      offer(number, score, false)
-      if (number < deltaQuality.length) deltaQuality[number]! += frequencies[nth]! * gain
+    const { numbers, scores, deltaQuality: gains } = judge.judge(query)
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at]!
+      offer(number, scores[at]!, false)
+      if (number < deltaQuality.length) deltaQuality[number]! += frequencies[nth]! * gains[at]!
     }
   }
   // Nothing is taken out, so no sketch runs out.

@@ -46,44 +46,50 @@ export function textWords(text: string): readonly string[] {
 export function urlText(url: string): string {
   const hasHost = BEFORE_HOST.test(url)
   const address = hasHost ? url.replace(BEFORE_HOST, '').replace(PORT, '$1') : url
-  return address.replace(/#.*$/s, '').replace(ESCAPES, decoded)
+  const hash = address.indexOf('#')
+  const shown = hash < 0 ? address : address.slice(0, hash)
+  return shown.includes('%') ? shown.replace(ESCAPES, decoded) : shown
 }
 
 /** The n-grams of texts, each given as its words: none reaches from one text into the next. */
 export function ngramsOf(texts: Iterable<readonly string[]>, maxWords = MAX_NGRAM_WORDS): Ngrams {
-  const longest = numberOption('maxWords', maxWords, MAX_NGRAM_WORDS, { min: 1, max: 100, integer: true })
-  const hashes: number[] = []
-  for (const words of texts) pushNgrams(hashes, words, longest)
-  return distinct(Float64Array.from(hashes).sort())
+  const maker = new NgramMaker(maxWords)
+  for (const words of texts) maker.addWords(words)
+  return maker.ngrams()
 }
 
-export function queryNgrams(text: string, { maxWords, words = textWords }: NgramOptions = {}): Ngrams {
-  return ngramsOf([words(text)], maxWords)
+export function queryNgrams(text: string, { maxWords, words }: NgramOptions = {}): Ngrams {
+  const maker = new NgramMaker(maxWords, words)
+  maker.addText(text)
+  return maker.ngrams()
 }
 
-export function urlNgrams(url: string, { maxWords, words = textWords }: NgramOptions = {}): Ngrams {
-  return ngramsOf([words(urlText(url))], maxWords)
+export function urlNgrams(url: string, options: NgramOptions = {}): Ngrams {
+  return queryNgrams(urlText(url), options)
 }
 
 export function anchorNgrams(anchors: Iterable<string>, options: PageNgramOptions = {}): Ngrams {
-  const { maxWords, words = textWords } = options
-  return ngramsOf(firstAnchors(anchors, options.maxAnchors).map(words), maxWords)
+  const maker = new NgramMaker(options.maxWords, options.words)
+  for (const anchor of firstAnchors(anchors, options.maxAnchors)) maker.addText(anchor)
+  return maker.ngrams()
 }
 
 /** Of the URL and the anchors together. */
 export function pageNgrams(url: string, anchors: Iterable<string>, options: PageNgramOptions = {}): Ngrams {
-  const { maxWords, words = textWords } = options
-  const texts = [urlText(url), ...firstAnchors(anchors, options.maxAnchors)]
-  return ngramsOf(texts.map(words), maxWords)
+  const maker = new NgramMaker(options.maxWords, options.words)
+  maker.addText(urlText(url))
+  for (const anchor of firstAnchors(anchors, options.maxAnchors)) maker.addText(anchor)
+  return maker.ngrams()
 }
 
-/** Share of the query's n-grams that the page has; 0 for a query without any. */
-export function matchShare(query: Ngrams, page: Ngrams): number {
+/** Share of the query's n-grams that the page has; 0 for a query without any. Those of the page are `page`, or a part of it. */
+export function matchShare(query: Ngrams, page: Ngrams, first = 0, end = page.length): number {
   let shared = 0
-  let at = 0
-  for (const ngram of query) {
-    while (at < page.length && page[at]! < ngram) at++
-    if (page[at] === ngram) shared++
+  let at = first
+  for (let nth = 0; nth < query.length; nth++) {
+    const ngram = query[nth]!
+    while (at < end && page[at]! < ngram) at++
+    if (at < end && page[at] === ngram) shared++
   }
   return query.length === 0 ? 0 : shared / query.length
 }
@@ -112,31 +118,97 @@ function decoded(escapes: string): string {
   }
 }
 
-function pushNgrams(hashes: number[], words: readonly string[], maxWords: number): void {
-  const count = Math.min(words.length, MAX_TEXT_WORDS)
-  const high = new Int32Array(count)
-  const low = new Int32Array(count)
-  for (let at = 0; at < count; at++) {
-    high[at] = wordHash(words[at]!, 0x3c6ef372)
-    low[at] = wordHash(words[at]!, 0x510e527f)
+/** Collects the n-grams of texts. Words of plain ASCII, nearly all there are, are hashed where they stand, without being cut out. */
+class NgramMaker {
+  readonly #maxWords: number
+  readonly #words: Words
+  /** Two hashes of each word of the text at hand. */
+  readonly #high = new Int32Array(MAX_TEXT_WORDS)
+  readonly #low = new Int32Array(MAX_TEXT_WORDS)
+  #hashes = new Float64Array(32)
+  #length = 0
+
+  constructor(maxWords = MAX_NGRAM_WORDS, words: Words = textWords) {
+    this.#maxWords = numberOption('maxWords', maxWords, MAX_NGRAM_WORDS, { min: 1, max: 100, integer: true })
+    this.#words = words
   }
-  for (let first = 0; first < count; first++) {
-    let upper = 0x1f83d9ab
-    let lower = 0x5be0cd19
-    const end = Math.min(count, first + maxWords)
-    for (let at = first; at < end; at++) {
-      upper = mixed(upper + high[at]!)
-      lower = mixed(lower + low[at]!)
-      hashes.push((upper >>> 11) * 2 ** 32 + (lower >>> 0))
+
+  addText(text: string): void {
+    const count = this.#words === textWords ? this.#readAscii(text) : NOT_ASCII
+    if (count === NOT_ASCII) this.addWords(this.#words(text))
+    else this.#push(count)
+  }
+
+  addWords(words: readonly string[]): void {
+    const count = Math.min(words.length, MAX_TEXT_WORDS)
+    for (let at = 0; at < count; at++) this.#readWord(at, words[at]!, 0, words[at]!.length, false)
+    this.#push(count)
+  }
+
+  /** Ascending, each once. */
+  ngrams(): Ngrams {
+    return distinct(this.#hashes.subarray(0, this.#length).sort())
+  }
+
+  /** As textWords() has it. The number of words, or NOT_ASCII. */
+  #readAscii(text: string): number {
+    let count = 0
+    for (let first = 0; first < text.length && count < MAX_TEXT_WORDS; ) {
+      let end = first
+      while (end < text.length && KINDS[text.charCodeAt(end)] === WORD_UNIT) end++
+      if (end < text.length && text.charCodeAt(end) >= KINDS.length) return NOT_ASCII
+      if (end > first && !(end - first === 3 && isWww(text, first))) this.#readWord(count++, text, first, end, true)
+      first = end + 1
     }
+    return count
+  }
+
+  /** 32 bits twice, from different seeds: as good as independent. */
+  #readWord(at: number, text: string, first: number, end: number, lowers: boolean): void {
+    let high = HIGH_SEED ^ (end - first)
+    let low = LOW_SEED ^ (end - first)
+    for (let place = first; place < end; place++) {
+      let unit = text.charCodeAt(place)
+      if (lowers && unit >= UPPER_A && unit <= UPPER_Z) unit += TO_LOWER
+      high = mixed(high + unit)
+      low = mixed(low + unit)
+    }
+    this.#high[at] = high
+    this.#low[at] = low
+  }
+
+  /** The n-grams of the words that were read. */
+  #push(count: number): void {
+    if (this.#length + count * this.#maxWords > this.#hashes.length) this.#grow(count * this.#maxWords)
+    for (let first = 0; first < count; first++) {
+      let upper = 0x1f83d9ab
+      let lower = 0x5be0cd19
+      const end = Math.min(count, first + this.#maxWords)
+      for (let at = first; at < end; at++) {
+        upper = mixed(upper + this.#high[at]!)
+        lower = mixed(lower + this.#low[at]!)
+        this.#hashes[this.#length++] = (upper >>> 11) * 2 ** 32 + (lower >>> 0)
+      }
+    }
+  }
+
+  #grow(more: number): void {
+    const longer = new Float64Array(2 * this.#hashes.length + more)
+    longer.set(this.#hashes)
+    this.#hashes = longer
   }
 }
 
-/** 32 bits; two of them from different seeds are as good as independent. */
-function wordHash(word: string, seed: number): number {
-  let hash = seed ^ word.length
-  for (let at = 0; at < word.length; at++) hash = mixed(hash + word.charCodeAt(at))
-  return hash
+const HIGH_SEED = 0x3c6ef372
+const LOW_SEED = 0x510e527f
+const NOT_ASCII = -1
+const [UPPER_A, UPPER_Z, TO_LOWER] = [65, 90, 32]
+const WORD_UNIT = 1
+/** Of each ASCII character: whether words have it. */
+const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => Number(/[a-z0-9]/i.test(String.fromCharCode(unit))))
+
+function isWww(text: string, first: number): boolean {
+  return text.slice(first, first + 3).toLowerCase() === 'www'
 }
 
 /** A bijection of 32-bit integers: every bit of the result depends on every bit before. */
