@@ -3,7 +3,7 @@
  * with them across pauses.
  */
 import { NgramIndex } from '../frontier/ngram-index.js'
-import { pageNgrams } from '../frontier/ngrams.js'
+import { makePageNgrams, NgramMaker } from '../frontier/ngrams.js'
 import { anchorsOf, type FrontierPage } from './frontier-page.js'
 import { inlinksOf } from './page-clues.js'
 
@@ -19,6 +19,7 @@ export class FrontierPages {
   readonly #numbers = new Map<string, number>()
   readonly #fetched = new Set<number>()
   readonly #free: number[] = []
+  readonly #maker = new NgramMaker()
   /** Descending: the lowest is taken first, so that numbers do not depend on the order in which they became free. */
   #isFreeSorted = true
   #holders = 0
@@ -93,7 +94,7 @@ export class FrontierPages {
     this.#keepInlinks(page)
     this.#numbers.set(page.url, page.id)
     this.#textUnits += page.url.length + page.anchors.length
-    if (page.fetchedMs === undefined) this.index.add(page.id, pageNgrams(page.url, anchorsOf(page)))
+    if (page.fetchedMs === undefined) this.index.add(page.id, makePageNgrams(this.#maker, page.url, anchorsOf(page)))
     else this.#fetched.add(page.id)
   }
 

@@ -10,14 +10,14 @@ import {
   writeMatchFeatures,
   writePageFeatures,
 } from '../frontier/expected-score.js'
-import { matchShare, type Ngrams } from '../frontier/ngrams.js'
-import type { FrontierPage } from './frontier-page.js'
+import { MAX_ANCHORS, MAX_NGRAM_WORDS, matchShare, NgramMaker, urlText } from '../frontier/ngrams.js'
+import { anchorsOf, type FrontierPage } from './frontier-page.js'
 import type { FrontierPages } from './frontier-pages.js'
 import type { Lessons } from './lessons.js'
-import { cluesOf } from './page-clues.js'
+import { pageCluesOf } from './page-clues.js'
 
-/** Numbers kept: 64 MiB. */
-const MAX_LENGTH = 2 ** 23
+/** Numbers kept: 128 MiB. */
+const MAX_LENGTH = 2 ** 24
 const NOT_KEPT = 0xffff_ffff
 
 export class KeptClues {
@@ -25,8 +25,9 @@ export class KeptClues {
   readonly #lessons: Lessons
   /** By the number of the page: where its clues begin. */
   #starts = new Uint32Array()
-  #values = new Float64Array(2 ** 12)
+  #values = new Float64Array(2 ** 14)
   #length = 0
+  readonly #maker = new NgramMaker()
   readonly #features = new Float64Array(PAIR_FEATURES.length)
 
   constructor(pages: FrontierPages, lessons: Lessons) {
@@ -56,23 +57,30 @@ export class KeptClues {
   }
 
   #read(number: number): number {
-    const clues = cluesOf(this.#pages.page(number) as FrontierPage, this.#lessons)
-    const texts = [clues.urlNgrams, ...clues.anchorNgrams]
-    writePageFeatures(this.#features, 0, clues)
-    const start = this.#makeRoom(number, texts)
+    const page = this.#pages.page(number) as FrontierPage
+    const start = this.#makeRoom(number, page)
     const values = this.#values
+    writePageFeatures(this.#features, 0, pageCluesOf(page, this.#lessons))
     for (const feature of FEATURES_OF_PAGE) values[this.#length++] = this.#features[feature]!
-    values[this.#length++] = texts.length
-    for (const ngrams of texts) {
-      values[this.#length++] = ngrams.length
-      values.set(ngrams, this.#length)
-      this.#length += ngrams.length
-    }
+    const texts = this.#length++
+    this.#keepText(urlText(page.url))
+    const anchors = anchorsOf(page)
+    const count = Math.min(anchors.length, MAX_ANCHORS)
+    for (let nth = 0; nth < count; nth++) this.#keepText(anchors[nth]!)
+    values[texts] = 1 + count
     return start
   }
 
-  #makeRoom(number: number, texts: readonly Ngrams[]): number {
-    const length = texts.reduce((sum, ngrams) => sum + 1 + ngrams.length, FEATURES_OF_PAGE.length + 1)
+  #keepText(text: string): void {
+    const ngrams = this.#maker.addText(text).takeInto(this.#values, this.#length + 1)
+    this.#values[this.#length] = ngrams
+    this.#length += 1 + ngrams
+  }
+
+  /** For as many words as there are characters. */
+  #makeRoom(number: number, { url, anchors }: FrontierPage): number {
+    const mostNgrams = MAX_NGRAM_WORDS * (url.length + anchors.length)
+    const length = FEATURES_OF_PAGE.length + 2 + MAX_ANCHORS + mostNgrams
     if (number >= this.#starts.length) {
       const starts = new Uint32Array(Math.max(number + 1, this.#pages.end)).fill(NOT_KEPT)
       starts.set(this.#starts)

@@ -18,14 +18,17 @@ export function importanceOf(page: FrontierPage): number {
 }
 
 export function cluesOf(page: FrontierPage, lessons: Lessons): PageClues {
-  const anchors = anchorsOf(page)
-  const host = lessons.host(hostOf(page.url))
   return {
-    url: page.url,
+    ...pageCluesOf(page, lessons),
     urlNgrams: urlNgrams(page.url),
-    anchorNgrams: anchors.slice(0, MAX_ANCHORS).map((anchor) => anchorNgrams([anchor])),
-    inlinks: inlinksOf(page),
-    hostPages: host.pages,
-    hostMeanScore: host.meanScore,
+    anchorNgrams: anchorsOf(page)
+      .slice(0, MAX_ANCHORS)
+      .map((anchor) => anchorNgrams([anchor])),
   }
+}
+
+/** Without its texts. */
+export function pageCluesOf(page: FrontierPage, lessons: Lessons): Omit<PageClues, 'urlNgrams' | 'anchorNgrams'> {
+  const host = lessons.host(hostOf(page.url))
+  return { url: page.url, inlinks: inlinksOf(page), hostPages: host.pages, hostMeanScore: host.meanScore }
 }

@@ -87,8 +87,18 @@ export function writeQueryFeatures(row: Float64Array, at: number, query: Omit<Qu
   row[at + 10] = query.meanTopScore
 }
 
+const BEFORE_PATH = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*/i
+const [SLASH, QUESTION_MARK, HASH] = [47, 63, 35]
+
 /** Parts of the path: 0 for a host alone. */
 export function urlDepth(url: string): number {
-  const path = url.replace(/[?#].*$/s, '').replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, '')
-  return path.split('/').filter((part) => part !== '').length
+  let depth = 0
+  let isWithin = false
+  for (let at = BEFORE_PATH.exec(url)?.[0].length ?? 0; at < url.length; at++) {
+    const unit = url.charCodeAt(at)
+    if (unit === QUESTION_MARK || unit === HASH) break
+    if (unit !== SLASH && !isWithin) depth++
+    isWithin = unit !== SLASH
+  }
+  return depth
 }

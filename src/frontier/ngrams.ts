@@ -6,12 +6,9 @@
  * stay, since people ask for "texhoma" and for "example com". "www" is no word anywhere: it says nothing, and a page with and without it is one.
  */
 import { numberOption } from '../option-checks.js'
+import { MAX_NGRAM_WORDS, NgramMaker, type Ngrams, type Words } from './ngram-maker.js'
 
-/** Distinct hashes of n-grams, ascending: integers below 2^53. */
-export type Ngrams = Float64Array
-
-/** The words of a text, in order. The tokens of an index can stand for those of `textWords`. */
-export type Words = (text: string) => readonly string[]
+export { MAX_NGRAM_WORDS, MAX_TEXT_WORDS, NgramMaker, type Ngrams, textWords, type Words } from './ngram-maker.js'
 
 export interface NgramOptions {
   /** g: words of the longest n-gram; 3 unless told. */
@@ -25,22 +22,12 @@ export interface PageNgramOptions extends NgramOptions {
   readonly maxAnchors?: number
 }
 
-/** g of the paper's experiments. */
-export const MAX_NGRAM_WORDS = 3
 export const MAX_ANCHORS = 64
-/** Of one text, the words after these are not read: who writes so long an anchor or URL names no subject any more. */
-export const MAX_TEXT_WORDS = 64
 
-const WORD = /[\p{L}\p{N}]+/gu
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi
 /** Scheme and user; the port is cut behind. */
 const BEFORE_HOST = /^(?:[a-z][a-z0-9+.-]*:)?\/\/(?:[^/?#]*@)?/i
 const PORT = /^([^/?#:]*):\d*(?=[/?#]|$)/
-
-export function textWords(text: string): readonly string[] {
-  const words = text.normalize('NFC').toLowerCase().match(WORD) ?? []
-  return words.filter((word) => word !== 'www')
-}
 
 /** What of a URL is text: host, path and query, decoded. Anything may be passed; what is no URL stays as it is. */
 export function urlText(url: string): string {
@@ -55,13 +42,11 @@ export function urlText(url: string): string {
 export function ngramsOf(texts: Iterable<readonly string[]>, maxWords = MAX_NGRAM_WORDS): Ngrams {
   const maker = new NgramMaker(maxWords)
   for (const words of texts) maker.addWords(words)
-  return maker.ngrams()
+  return maker.take()
 }
 
 export function queryNgrams(text: string, { maxWords, words }: NgramOptions = {}): Ngrams {
-  const maker = new NgramMaker(maxWords, words)
-  maker.addText(text)
-  return maker.ngrams()
+  return new NgramMaker(maxWords, words).addText(text).take()
 }
 
 export function urlNgrams(url: string, options: NgramOptions = {}): Ngrams {
@@ -71,15 +56,19 @@ export function urlNgrams(url: string, options: NgramOptions = {}): Ngrams {
 export function anchorNgrams(anchors: Iterable<string>, options: PageNgramOptions = {}): Ngrams {
   const maker = new NgramMaker(options.maxWords, options.words)
   for (const anchor of firstAnchors(anchors, options.maxAnchors)) maker.addText(anchor)
-  return maker.ngrams()
+  return maker.take()
 }
 
 /** Of the URL and the anchors together. */
 export function pageNgrams(url: string, anchors: Iterable<string>, options: PageNgramOptions = {}): Ngrams {
-  const maker = new NgramMaker(options.maxWords, options.words)
+  return makePageNgrams(new NgramMaker(options.maxWords, options.words), url, anchors, options.maxAnchors)
+}
+
+/** The same for whoever has many pages. */
+export function makePageNgrams(maker: NgramMaker, url: string, anchors: Iterable<string>, maxAnchors?: number): Ngrams {
   maker.addText(urlText(url))
-  for (const anchor of firstAnchors(anchors, options.maxAnchors)) maker.addText(anchor)
-  return maker.ngrams()
+  for (const anchor of firstAnchors(anchors, maxAnchors)) maker.addText(anchor)
+  return maker.take()
 }
 
 /** Share of the query's n-grams that the page has; 0 for a query without any. Those of the page are `page`, or a part of it. */
@@ -116,114 +105,4 @@ function decoded(escapes: string): string {
   } catch {
     return escapes
   }
-}
-
-/** Collects the n-grams of texts. Words of plain ASCII, nearly all there are, are hashed where they stand, without being cut out. */
-class NgramMaker {
-  readonly #maxWords: number
-  readonly #words: Words
-  /** Two hashes of each word of the text at hand. */
-  readonly #high = new Int32Array(MAX_TEXT_WORDS)
-  readonly #low = new Int32Array(MAX_TEXT_WORDS)
-  #hashes = new Float64Array(32)
-  #length = 0
-
-  constructor(maxWords = MAX_NGRAM_WORDS, words: Words = textWords) {
-    this.#maxWords = numberOption('maxWords', maxWords, MAX_NGRAM_WORDS, { min: 1, max: 100, integer: true })
-    this.#words = words
-  }
-
-  addText(text: string): void {
-    const count = this.#words === textWords ? this.#readAscii(text) : NOT_ASCII
-    if (count === NOT_ASCII) this.addWords(this.#words(text))
-    else this.#push(count)
-  }
-
-  addWords(words: readonly string[]): void {
-    const count = Math.min(words.length, MAX_TEXT_WORDS)
-    for (let at = 0; at < count; at++) this.#readWord(at, words[at]!, 0, words[at]!.length, false)
-    this.#push(count)
-  }
-
-  /** Ascending, each once. */
-  ngrams(): Ngrams {
-    return distinct(this.#hashes.subarray(0, this.#length).sort())
-  }
-
-  /** As textWords() has it. The number of words, or NOT_ASCII. */
-  #readAscii(text: string): number {
-    let count = 0
-    for (let first = 0; first < text.length && count < MAX_TEXT_WORDS; ) {
-      let end = first
-      while (end < text.length && KINDS[text.charCodeAt(end)] === WORD_UNIT) end++
-      if (end < text.length && text.charCodeAt(end) >= KINDS.length) return NOT_ASCII
-      if (end > first && !(end - first === 3 && isWww(text, first))) this.#readWord(count++, text, first, end, true)
-      first = end + 1
-    }
-    return count
-  }
-
-  /** 32 bits twice, from different seeds: as good as independent. */
-  #readWord(at: number, text: string, first: number, end: number, lowers: boolean): void {
-    let high = HIGH_SEED ^ (end - first)
-    let low = LOW_SEED ^ (end - first)
-    for (let place = first; place < end; place++) {
-      let unit = text.charCodeAt(place)
-      if (lowers && unit >= UPPER_A && unit <= UPPER_Z) unit += TO_LOWER
-      high = mixed(high + unit)
-      low = mixed(low + unit)
-    }
-    this.#high[at] = high
-    this.#low[at] = low
-  }
-
-  /** The n-grams of the words that were read. */
-  #push(count: number): void {
-    if (this.#length + count * this.#maxWords > this.#hashes.length) this.#grow(count * this.#maxWords)
-    for (let first = 0; first < count; first++) {
-      let upper = 0x1f83d9ab
-      let lower = 0x5be0cd19
-      const end = Math.min(count, first + this.#maxWords)
-      for (let at = first; at < end; at++) {
-        upper = mixed(upper + this.#high[at]!)
-        lower = mixed(lower + this.#low[at]!)
-        this.#hashes[this.#length++] = (upper >>> 11) * 2 ** 32 + (lower >>> 0)
-      }
-    }
-  }
-
-  #grow(more: number): void {
-    const longer = new Float64Array(2 * this.#hashes.length + more)
-    longer.set(this.#hashes)
-    this.#hashes = longer
-  }
-}
-
-const HIGH_SEED = 0x3c6ef372
-const LOW_SEED = 0x510e527f
-const NOT_ASCII = -1
-const [UPPER_A, UPPER_Z, TO_LOWER] = [65, 90, 32]
-const WORD_UNIT = 1
-/** Of each ASCII character: whether words have it. */
-const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => Number(/[a-z0-9]/i.test(String.fromCharCode(unit))))
-
-function isWww(text: string, first: number): boolean {
-  return text.slice(first, first + 3).toLowerCase() === 'www'
-}
-
-/** A bijection of 32-bit integers: every bit of the result depends on every bit before. */
-function mixed(value: number): number {
-  let bits = Math.imul(value ^ (value >>> 16), 0x21f0aaad)
-  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97)
-  return bits ^ (bits >>> 15)
-}
-
-function distinct(sorted: Float64Array): Float64Array {
-  let kept = 0
-  for (let at = 0; at < sorted.length; at++) {
-    if (at > 0 && sorted[at] === sorted[at - 1]) continue
-    sorted[kept] = sorted[at]!
-    kept++
-  }
-  return sorted.slice(0, kept)
 }
