@@ -75,7 +75,7 @@ export interface FrontierParts {
   readonly numberOf: (url: string) => number | undefined
   readonly sequence: () => number
   readonly best: (words: string, limit: number) => { readonly numbers: Uint32Array; readonly scores: Float64Array }
-  /** Heaviest first; those whose text is not kept are left out. */
+  /** Heaviest first, of equals in an order that lasts; those whose text is not kept are left out. */
   readonly queries: (atMs: number) => readonly CountedQueryName[]
   readonly view: () => ViewLikelihood
 }

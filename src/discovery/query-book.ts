@@ -54,21 +54,22 @@ export class QueryBook {
     return columns.reduce((sum, column) => sum + column.byteLength, this.size * ROW_BYTES)
   }
 
-  /** In place of the queries that are there; answers of those that stay are kept. A name without words to compare is left out. With pauses. */
+  /**
+   * In place of the queries that are there; answers of those that stay are kept. A name without words to compare is left out. REQUIRES: heaviest first, and of equals in
+   * an order that is the same in every process: sums are rounded alike then. With pauses.
+   */
   async update(queries: readonly CountedQueryName[], pauses: Pauses): Promise<void> {
-    // The same order in every process: sums are rounded alike then.
-    const inOrder = queries.filter(({ weight }) => weight > 0).sort(compareQueries)
     const names: string[] = []
     const frequencies: number[] = []
     const ngrams: Ngrams[] = []
     /** Before. */
     const rows: number[] = []
-    for (let at = 0; at < inOrder.length; at++) {
+    for (let at = 0; at < queries.length; at++) {
       if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
-      const { name, weight } = inOrder[at]!
+      const { name, weight } = queries[at]!
       const row = this.#rows.get(name) ?? NEVER
       const own = row === NEVER ? queryNgrams(name) : this.ngrams(row)
-      if (own.length === 0) continue
+      if (own.length === 0 || !(weight > 0)) continue
       names.push(name)
       frequencies.push(weight)
       ngrams.push(own)
@@ -161,8 +162,4 @@ export class QueryBook {
     for (let row = 0; row < this.size; row++) meanScores[row] = this.meanScore(row)
     return topValues(needinessOf(this.#frequencies, meanScores, improvability), count)
   }
-}
-
-function compareQueries(a: CountedQueryName, b: CountedQueryName): number {
-  return b.weight - a.weight || (a.name < b.name ? -1 : 1)
 }
