@@ -56,9 +56,9 @@ export async function measureFrontier(request: BenchRequest, pages: number): Pro
     Array.from({ length: queries }, () => [words.text(1 + words.int(3)), 1 + words.int(10)]),
     { at: AT },
   )
-  const beforeBytes = heldBytes()
+  const beforeBytes = await heldBytes()
   const added = await addPages(index, words, 0, pages)
-  const pageBytes = heldBytes()
+  const pageBytes = await heldBytes()
   const note = (name: string, { cpuMs, pauseMs }: Spent) =>
     request.progress(
       `${pages} pages: ${name} ${Math.round(cpuMs)} ms of CPU, event loop held ${Math.round(pauseMs)} ms`,
@@ -70,7 +70,7 @@ export async function measureFrontier(request: BenchRequest, pages: number): Pro
   }
   note('adding', added)
   const first = await planned('first plan')
-  const queryBytes = heldBytes()
+  const queryBytes = await heldBytes()
   const again = await planned('plan again')
   await addPages(index, words, pages, Math.ceil(pages * NEW_SHARE))
   const afterNew = await planned('plan after new pages')

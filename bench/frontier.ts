@@ -37,7 +37,7 @@ export const frontier: Bench = {
     const result = {
       pages: Object.fromEntries(costs),
       growth: growthOf(costs[0]![1], costs.at(-1)![1], largest / sizes[0]!),
-      sketchBytes: sketchBytes(parts, request.count('queries')),
+      sketchBytes: await sketchBytes(parts, request.count('queries')),
       clusters: await measureClusters(parts, request.count('clustered')),
     }
     const isClaimKept = costs.every(
@@ -62,12 +62,12 @@ function growthOf(smallest: FrontierCost, largest: FrontierCost, pages: number) 
 }
 
 /** Of a query with the pages that a cycle keeps of it, and with twice as many for a sketch that lasts. */
-function sketchBytes({ QuerySketches }: FrontierParts, queries: number) {
-  const bytesOf = (keptRanks: number) => {
-    const before = heldBytes()
+async function sketchBytes({ QuerySketches }: FrontierParts, queries: number) {
+  const bytesOf = async (keptRanks: number) => {
+    const before = await heldBytes()
     const sketches = new QuerySketches(new Float32Array(queries), { keptRanks, refill: () => {} })
-    const held = heldBytes() - before
+    const held = (await heldBytes()) - before
     return { ranks: sketches.keptRanks, counted: sketches.memoryBytes / queries, held: held / queries }
   }
-  return { ofCycle: bytesOf(10), lasting: bytesOf(20) }
+  return { ofCycle: await bytesOf(10), lasting: await bytesOf(20) }
 }
