@@ -90,6 +90,9 @@ export {
   type PolicyOptions,
 } from './refresh/registry.js'
 export type { ShiftBatch, ShiftListener } from './refresh/shifts.js'
+export type { SignalImportOptions, SignalImportReport, SignalImportSource } from './refresh/signal-import.js'
+export type { SkippedEntries, SkipReason } from './refresh/signals/import/skipped-entries.js'
+export type { ImportSource } from './refresh/signals/import/source-text.js'
 export type { PendingSignals } from './refresh/signals/pending-signals.js'
 export { SIGNAL_KINDS, type SignalKind } from './refresh/signals/signal-kinds.js'
 export type { SignalOptions } from './refresh/signals/signal-options.js'
