@@ -43,12 +43,14 @@ export function readDate(text: string | undefined): number | DateFault {
 
 function readW3c([, year, month = '01', day = '01', hour, minute, second, fraction, zone]: RegExpExecArray) {
   if (hour !== undefined && zone === undefined) return 'time without a zone'
-  return momentOf({
-    ...{ year: Number(year), month: Number(month), day: Number(day) },
-    ...{ hour: Number(hour ?? 0), minute: Number(minute ?? 0), second: Number(second ?? 0) },
+  const date = { year: Number(year), month: Number(month), day: Number(day) }
+  return momentOf(date, {
+    hour: Number(hour ?? 0),
+    minute: Number(minute ?? 0),
+    second: Number(second ?? 0),
     // Cut, not rounded: the earliest moment again.
     ms: Number((fraction ?? '').padEnd(3, '0').slice(0, 3)),
-    offsetMinutes: zone === undefined || /^z$/i.test(zone) ? 0 : offsetMinutes(zone),
+    offsetMinutes: zone === undefined || zone === 'Z' || zone === 'z' ? 0 : offsetMinutes(zone),
   })
 }
 
@@ -60,8 +62,8 @@ function readRfc822([, weekday, day, month = '', years = '', hour, minute, secon
   const date = { year, month: MONTHS.indexOf(month.toLowerCase()) + 1, day: Number(day) }
   // One of both is wrong then, and nobody knows which.
   if (weekday !== undefined && !isWeekday(weekday, date)) return 'date not understood'
-  const clock = { hour: Number(hour), minute: Number(minute), second: Number(second ?? 0), ms: 0 }
-  return momentOf({ ...date, ...clock, offsetMinutes: offset })
+  const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second ?? 0)]
+  return momentOf(date, { hour: hours, minute: minutes, second: seconds, ms: 0, offsetMinutes: offset })
 }
 
 interface Day {
@@ -71,7 +73,7 @@ interface Day {
   readonly day: number
 }
 
-interface Moment extends Day {
+interface Clock {
   readonly hour: number
   readonly minute: number
   readonly second: number
@@ -80,7 +82,7 @@ interface Moment extends Day {
   readonly offsetMinutes: number
 }
 
-function momentOf({ hour, minute, second, ms, offsetMinutes, ...date }: Moment): number | DateFault {
+function momentOf(date: Day, { hour, minute, second, ms, offsetMinutes }: Clock): number | DateFault {
   const midnight = midnightOf(date)
   const isClock = hour < 24 && minute < 60 && second < 60 && Math.abs(offsetMinutes) <= MAX_OFFSET_MINUTES
   if (midnight === undefined || !isClock) return 'date not understood'

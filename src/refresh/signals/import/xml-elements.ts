@@ -83,7 +83,9 @@ class ElementStack implements MarkupListener {
     const colon = name.indexOf(':')
     const base = attributes.get('xml:base')
     const element = {
-      ...{ parent: above?.element, depth: this.#open.length, attributes },
+      parent: above?.element,
+      depth: this.#open.length,
+      attributes,
       namespace: scope.get(name.slice(0, Math.max(0, colon))) ?? '',
       local: name.slice(colon + 1),
       base: base === undefined ? above?.element.base : absolute(base, above?.element.base),
