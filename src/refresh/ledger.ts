@@ -24,7 +24,7 @@ import {
 } from './ledger-columns.js'
 import { checkRow, type LedgerRow, OUTCOMES, outcomeNumber, type PastRefresh, ROW_NUMBERS } from './ledger-row.js'
 import type { LedgerTotals } from './ledger-totals.js'
-import { beginProfile, profileChanged, profileSame, type VersionSketch } from './profile.js'
+import { beginProfile, profileChanged, profileSame, rebaseProfile, type VersionSketch } from './profile.js'
 import { packedProfileOf, unpackProfile } from './profile-bytes.js'
 import { addSignal, answerSignals } from './signals/pending-signals.js'
 import type { SignalKind } from './signals/signal-kinds.js'
@@ -284,6 +284,13 @@ export class Ledger {
       columns.recentDeltaQuality[at] = deltaQuality
     })
     this.#countIn(doc, 1)
+    this.#touched(doc)
+  }
+
+  /** The page goes on with its history, but what was sketched of it before means nothing any more. */
+  rebase(doc: number, sketch?: VersionSketch): void {
+    this.#requireRow(doc)
+    rebaseProfile(this.#columns, doc, sketch)
     this.#touched(doc)
   }
 
