@@ -107,6 +107,7 @@ export { makeSchedule, type PageToCrawl, type Schedule, type ScheduleOptions } f
 export type { Snapshot } from './snapshot.js'
 export type { BackupReport } from './storage/backup.js'
 export { type SalvageOptions, type SalvageReport, salvage } from './storage/salvage.js'
+export type { KeptAndLost, SalvagedRefresh } from './storage/salvaged-refresh.js'
 export type { ViewLikelihood } from './workload/view-likelihood.js'
 export type { CountedQuery, LoadReport, RecordOptions, Workload, WorkloadQuery } from './workload/workload.js'
 export type { WorkloadStats } from './workload/workload-state.js'
