@@ -12,6 +12,15 @@ export interface AnsweringWorld {
   readonly model: ScoringModel
   /** Of pages by their address, for all steps. */
   readonly inlinks?: ReadonlyMap<string, number>
+  /** What is asked from a step on, instead. */
+  readonly shift?: { readonly fromStep: number; readonly queries: readonly AskedQuery[] }
+}
+
+export interface MeasuredOptions {
+  /** What refreshes are measured by. */
+  readonly terms: 'full' | 'single'
+  /** Whether the index keeps the texts, by which pages are clustered. Default false. */
+  readonly isStoring?: boolean
 }
 
 interface IndexedPage extends WorldPage {
@@ -19,11 +28,13 @@ interface IndexedPage extends WorldPage {
 }
 
 const BATCH_PAGES = 1000
+/** Of queries, where what is asked shifts: as an index has it unless told. */
+const HALF_LIFE_MS = 30 * 86_400_000
 
 export class MeasuredIndex {
   readonly #index: Freshdex<IndexedPage>
   readonly #steps: AsyncIterator<WorldStep>
-  readonly #inlinks: ReadonlyMap<string, number>
+  readonly #source: AnsweringWorld
   readonly #urls: readonly string[]
   readonly #numbers: ReadonlyMap<string, number>
   /** By page: as it is in the world. */
@@ -32,42 +43,35 @@ export class MeasuredIndex {
   #changed: number[] = []
   #atMs = 0
 
-  private constructor(
-    index: Freshdex<IndexedPage>,
-    steps: AsyncIterator<WorldStep>,
-    inlinks: ReadonlyMap<string, number>,
-    { urls }: Timeline,
-  ) {
+  private constructor(index: Freshdex<IndexedPage>, source: AnsweringWorld, { urls }: Timeline) {
     this.#index = index
-    this.#steps = steps
-    this.#inlinks = inlinks
+    this.#steps = source.world[Symbol.asyncIterator]()
+    this.#source = source
     this.#urls = urls
     this.#numbers = new Map(urls.map((url, number) => [url, number]))
     this.#live = new Array(urls.length)
   }
 
-  /** Holds the pages of the timeline as they are at the first step. `terms`: what refreshes are measured by. */
-  static async open(
-    { world, queries, model, inlinks }: AnsweringWorld,
-    timeline: Timeline,
-    terms: 'full' | 'single',
-  ): Promise<MeasuredIndex> {
+  /** Holds the pages of the timeline as they are at the first step. */
+  static async open(source: AnsweringWorld, timeline: Timeline, options: MeasuredOptions): Promise<MeasuredIndex> {
+    const { model, inlinks, queries, shift } = source
     const index = await Freshdex.open<IndexedPage>(':memory:', {
       key: 'url',
       fields: { title: { boost: 2 }, text: {} },
       scoring: inlinks === undefined ? model : { model, weight: 'inlinks', alpha: 0, beta: 1 },
-      store: false,
-      workload: { terms, learn: false, halfLifeMs: Number.POSITIVE_INFINITY, maxQueries: queries.length },
+      store: options.isStoring === true,
+      workload: {
+        ...{ terms: options.terms, learn: false },
+        halfLifeMs: shift === undefined ? Number.POSITIVE_INFINITY : HALF_LIFE_MS,
+        maxQueries: queries.length + (shift?.queries.length ?? 0),
+      },
     })
-    const measured = new MeasuredIndex(index, world[Symbol.asyncIterator](), inlinks ?? new Map(), timeline)
+    const measured = new MeasuredIndex(index, source, timeline)
     try {
       await measured.advance()
       for (let at = 0; at < measured.#changed.length; at += BATCH_PAGES)
         await measured.#write(measured.#changed.slice(at, at + BATCH_PAGES))
-      await index.workload.load(
-        queries.map(({ query, count }) => [query, count] as const),
-        { at: measured.#atMs },
-      )
+      await measured.#ask(queries, shift === undefined ? 1 : pastSteps(timeline))
       await index.refresh.fit()
     } catch (error) {
       await measured.close()
@@ -96,11 +100,27 @@ export class MeasuredIndex {
     return gains
   }
 
+  /** People go on asking: only where that shifts, otherwise it was told once and for all. */
+  async asked(step: number, atMs: number): Promise<void> {
+    const { queries, shift } = this.#source
+    if (shift === undefined) return
+    await this.#ask(step >= shift.fromStep ? shift.queries : queries, 1, atMs)
+    await this.#index.refresh.fit()
+  }
+
+  /** The pages may have changed, as their site says. REQUIRES: the index has them. */
+  async signal(pages: readonly number[], atMs: number): Promise<void> {
+    await this.#index.refresh.signalAll(pages.map((page) => [this.#urls[page]!, { kind: 'etag', at: atMs }] as const))
+  }
+
+  async buildClusters(seed: number, atMs: number): Promise<void> {
+    await this.#index.clusters.build({ seed, at: atMs })
+  }
+
   /** What to refresh, best first. */
-  next(budget: number, atMs: number, policy: PolicyName): { readonly page: number; readonly priority: number }[] {
-    return this.#index.refresh
-      .next({ budget, at: atMs, policy })
-      .map(({ key, priority }) => ({ page: this.#numbers.get(key as string)!, priority }))
+  next(budget: number, atMs: number, policy: PolicyName): number[] {
+    const named = this.#index.refresh.next({ budget, at: atMs, policy })
+    return named.map(({ key }) => this.#numbers.get(key as string)!)
   }
 
   async close(): Promise<void> {
@@ -114,10 +134,17 @@ export class MeasuredIndex {
     for (const page of pages) {
       const live = this.#live[page]
       if (live === undefined) remove.push(this.#urls[page]!)
-      else put.push({ ...live, inlinks: this.#inlinks.get(live.url) ?? 0 })
+      else put.push({ ...live, inlinks: this.#source.inlinks?.get(live.url) ?? 0 })
     }
     const { gains } = await this.#index.write({ put, remove }, { at: this.#atMs })
     return new Map(gains.map(({ key, deltaQuality }) => [this.#numbers.get(key as string)!, deltaQuality]))
+  }
+
+  async #ask(queries: readonly AskedQuery[], times: number, atMs = this.#atMs): Promise<void> {
+    await this.#index.workload.load(
+      queries.map(({ query, count }) => [query, count * times] as const),
+      { at: atMs },
+    )
   }
 
   #set(url: string, page: WorldPage | undefined): void {
@@ -126,4 +153,10 @@ export class MeasuredIndex {
     this.#live[number] = page
     this.#changed.push(number)
   }
+}
+
+/** As many steps of asking as are remembered when it always was the same, the older ones by what is left of them. */
+function pastSteps({ atMs }: Timeline): number {
+  const stepMs = atMs.length < 2 ? HALF_LIFE_MS : atMs[1]! - atMs[0]!
+  return 1 / (1 - 2 ** (-stepMs / HALF_LIFE_MS))
 }

@@ -3,11 +3,14 @@
  * tasks that can run on any thread. Everything follows from the files, the spec and the task.
  */
 import { describe } from '../../describe.js'
+import type { PolicyName } from '../../index.js'
 import { choiceOption, numberOption } from '../../option-checks.js'
 import { ChangeSignals } from '../choosers/change-signals.js'
 import { IndexChooser } from '../choosers/index-chooser.js'
 import { MeasuredIndex } from '../choosers/measured-index.js'
+import type { AgeQuantiles } from '../quality/copy-ages.js'
 import { type ReplayOptions, type ReplayResult, replay, replayWaiting } from '../quality/replay.js'
+import { packLosses } from './packed-losses.js'
 import type { QualityInput } from './quality-input.js'
 import {
   type ChoosingContext,
@@ -22,9 +25,20 @@ export type { SignalRates } from '../choosers/change-signals.js'
 export { type BudgetNeeded, budgetsNeeded } from './budgets-needed.js'
 export { type Forecast, type ForecastOptions, forecast } from './forecast.js'
 export { GAIN_ESTIMATORS, type GainEstimator } from './gain-estimators.js'
+export { type LossIntervals, lossIntervals } from './loss-intervals.js'
 export { loadQualityInput, type QualityInput, type QualityProgress } from './quality-input.js'
 export { QUALITY_MODES, QUALITY_POLICIES, type QualityMode, type QualityPolicy } from './quality-policies.js'
-export { QUALITY_SCORINGS, type QualityScoring, type QualitySpec } from './quality-spec.js'
+export {
+  type FolderSpec,
+  QUALITY_SCORINGS,
+  type QualityScoring,
+  type QualitySpec,
+  type TrialQualitySpec,
+  type TrialSpec,
+} from './quality-spec.js'
+
+/** How often somebody would cluster the pages of a site anew. */
+const CLUSTERING_STEPS = 8
 
 export interface QualityTask {
   /** A name of QUALITY_POLICIES. */
@@ -47,6 +61,10 @@ export interface QualityRow extends QualityTask {
   readonly refreshes: number
   /** The share of refreshes that found a change. */
   readonly changeRatio: number
+  /** How old the copies are at the end. */
+  readonly agesMs: AgeQuantiles
+  /** By query, its part of 1 − meanQuality: see packed-losses.ts. */
+  readonly queryLosses: string
   /** Of SBR and EBR: the shingle threshold that did best. */
   readonly threshold?: number
 }
@@ -89,6 +107,8 @@ export async function runQualityTask(
     qualities: [...result.qualities],
     refreshes: result.refreshes,
     changeRatio: result.changeRatio,
+    agesMs: result.agesMs,
+    queryLosses: packLosses(result.queryLosses),
     ...(threshold === undefined ? {} : { threshold }),
   }
 }
@@ -110,12 +130,7 @@ async function runOnce(
     onStep: ({ step }) => onDone(step / (timeline.atMs.length - 1)),
   }
   if (policy.indexPolicy?.modes.includes(task.mode)) {
-    const index = await MeasuredIndex.open(await openSource(spec), timeline, 'full')
-    try {
-      return await replayWaiting(input, new IndexChooser(index, policy.indexPolicy.name, signals), options)
-    } finally {
-      await index.close()
-    }
+    return replayByIndex(input, policy.indexPolicy.name, signals, options)
   }
   const context: ChoosingContext = {
     timeline,
@@ -129,6 +144,23 @@ async function runOnce(
     ...(threshold === undefined ? {} : { threshold }),
   }
   return replay(input, policy.choose!(context), options)
+}
+
+async function replayByIndex(
+  input: QualityInput,
+  policy: PolicyName,
+  signals: ChangeSignals | undefined,
+  options: ReplayOptions,
+): Promise<ReplayResult> {
+  const { spec, timeline } = input
+  const hasClusters = policy === 'cluster-sampling'
+  const clusters = hasClusters ? { everySteps: CLUSTERING_STEPS, seed: spec.seed } : undefined
+  const index = await MeasuredIndex.open(await openSource(spec), timeline, { terms: 'full', isStoring: hasClusters })
+  try {
+    return await replayWaiting(input, new IndexChooser(index, { policy, signals, clusters }), options)
+  } finally {
+    await index.close()
+  }
 }
 
 /** 0.01 · 1,400 is to be 14. */

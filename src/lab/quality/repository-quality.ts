@@ -81,8 +81,10 @@ export class RepositoryQuality {
     return this.#world.timeline.atMs[this.#step]!
   }
 
+  /** f(q) of this step. */
   get weights(): Float64Array {
-    return this.#world.scores.weights
+    const { weights, shift } = this.#world.scores
+    return shift !== undefined && this.#step >= shift.fromStep ? shift.weights : weights
   }
 
   /** The world goes on to its next step; false when it has none. */
@@ -123,6 +125,15 @@ export class RepositoryQuality {
       denominator += weight * this.#denominators[query]!
     })
     return { numerator, denominator }
+  }
+
+  /** Adds to each query its part of 1 − quality. They are never below 0 but for rounding: no order is better than that of live scores. */
+  addLosses(sums: Float64Array): void {
+    const { denominator } = this.sums()
+    if (denominator === 0) return
+    this.weights.forEach((weight, query) => {
+      sums[query]! += (weight * (this.#denominators[query]! - this.#numerators[query]!)) / denominator
+    })
   }
 
   /** What a refresh of the page would add to the numerator now (Eq. 6), for one who sees all live pages: may be below 0. */

@@ -5,7 +5,7 @@ import {
   type RefreshOutcome,
   replay,
   replayWaiting,
-  untouchedQuality,
+  untouchedLosses,
 } from '../../../src/lab/quality/replay.js'
 import { RepositoryQuality, type ScoredWorld } from '../../../src/lab/quality/repository-quality.js'
 import { seededRandom, withSeed } from '../../support/seed.js'
@@ -56,7 +56,7 @@ describe('a replay', () => {
     expect(nothing.lossShare).toBe(1)
     expect(nothing.refreshes).toBe(0)
     expect(nothing.changeRatio).toBe(0)
-    expect(untouchedQuality(SWAPPED)).toBe(nothing.meanQuality)
+    expect(untouchedLosses(SWAPPED).meanQuality).toBe(nothing.meanQuality)
 
     const all = replay(SWAPPED, inTurn(2), { budget: 2 })
     expect([...all.qualities]).toEqual([1, 1, 1])
@@ -81,7 +81,7 @@ describe('a replay', () => {
         if (expected.length === 0) continue
         expect(result.meanQuality).toBeCloseTo(expected.reduce((sum, q) => sum + q, 0) / expected.length, 12)
         expect(result.minQuality).toBe(Math.min(...expected))
-        expect(result.lossShare).toBe(lossShare(result.meanQuality, untouchedQuality(world)))
+        expect(result.lossShare).toBe(lossShare(result.meanQuality, untouchedLosses(world).meanQuality))
         expect(replay(world, { ...chooser, observe: () => {} }, { budget })).toEqual(result)
       }
     })
@@ -169,7 +169,7 @@ describe('a replay', () => {
     expect(share).toBeCloseTo((1 - 2 / 3) / 0.5, 12)
   })
 
-  it('waits for a chooser after every step, and is the same otherwise', async () => {
+  it('waits for a chooser before and after every step, and is the same otherwise', async () => {
     const events: string[] = []
     const chooser = inTurn(2)
     const result = await replayWaiting(
@@ -180,6 +180,10 @@ describe('a replay', () => {
           events.push(`next ${step}`)
           return chooser.next(step, budget)
         },
+        begun: async (step) => {
+          await Promise.resolve()
+          events.push(`begun ${step}`)
+        },
         settled: async () => {
           await Promise.resolve()
           events.push('settled')
@@ -187,7 +191,7 @@ describe('a replay', () => {
       },
       { budget: 1 },
     )
-    expect(events).toEqual(['next 1', 'settled', 'next 2', 'settled', 'next 3', 'settled'])
+    expect(events).toEqual([1, 2, 3].flatMap((step) => [`begun ${step}`, `next ${step}`, 'settled']))
     expect(result).toEqual(replay(SWAPPED, inTurn(2), { budget: 1 }))
   })
 
