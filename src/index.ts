@@ -64,7 +64,7 @@ export type {
   Clusters,
 } from './refresh/clusters.js'
 export type { EffectExplanation } from './refresh/effects.js'
-export type { ObservedOutcome } from './refresh/history.js'
+export type { ObservedOutcome } from './refresh/history-entry.js'
 export type { RefreshStats } from './refresh/keeper.js'
 export type { Outcome, PastRefresh } from './refresh/ledger-row.js'
 export type { FitTotals } from './refresh/measurement.js'

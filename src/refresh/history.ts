@@ -3,67 +3,27 @@
  * is made before its write is durable, and taken back if it does not become so.
  */
 
-import type { ClusterCommit, ClusterTables } from '../catalog/cluster-rows.js'
-import type { LedgerRows, RefreshCommit } from '../catalog/refresh-rows.js'
-import type { SignalTables } from '../catalog/signal-rows.js'
+import type { ClusterCommit } from '../catalog/cluster-rows.js'
+import type { LedgerRows } from '../catalog/refresh-rows.js'
 import { SKETCH_MINIMA } from '../change/min-hash.js'
 import type { Key } from '../documents.js'
 import { type BatchMeasure, BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine/binding.js'
-import { EFFECT_BYTES } from './effects.js'
+import type {
+  HistoryCommit,
+  HistoryEntry,
+  HistoryRows,
+  HistorySource,
+  HistoryWrite,
+  Observation,
+  Signal,
+} from './history-entry.js'
+import { effectsOfPage, KeptEffects } from './kept-effects.js'
 import { Ledger } from './ledger.js'
 import type { LedgerRow } from './ledger-row.js'
 import { packRows, unpacked, unpackRow } from './ledger-rows.js'
 import { SignalBook, type SignalStep } from './signal-book.js'
-import type { SignalKind } from './signals/signal-kinds.js'
 import { type SiteSignalStats, signalStats } from './signals/signal-stats.js'
 import { type SoundClusters, soundClusters } from './stored-clusters.js'
-
-export type ObservedOutcome = 'same' | 'changed' | 'gone' | 'error'
-
-/** The part of a commit that is the history's; the rest is the workload's. */
-export type HistoryCommit = Pick<RefreshCommit, 'ledger' | 'removed' | 'signals' | 'clusters'>
-
-type HistoryRows = Pick<HistoryCommit, 'ledger' | 'removed'>
-
-export interface Observation {
-  readonly doc: number
-  readonly key: Key
-  readonly outcome: ObservedOutcome
-  readonly atMs: number
-}
-
-export interface Signal {
-  readonly doc: number
-  readonly key: Key
-  readonly kind: SignalKind
-  /** When it was heard. */
-  readonly atMs: number
-  /** When the page changed, as the signal says. */
-  readonly valueMs: number | undefined
-}
-
-/** A write: when, and the keys of the documents put. */
-export interface HistoryWrite {
-  readonly atMs: number
-  readonly keys: readonly Key[]
-}
-
-export interface HistoryEntry {
-  readonly commit: HistoryCommit
-  /** The write failed. */
-  undo(): void
-}
-
-/** Where rows come from that an earlier process left. */
-export interface HistorySource {
-  rows(portion: number): Iterable<readonly (readonly unknown[])[]>
-  documentsWithoutRow(): readonly number[]
-  /** No document has a larger number. */
-  lastDocument(): number
-  effectsOf(doc: number): Uint8Array
-  signals(): SignalTables
-  clusters(): ClusterTables
-}
 
 export type Clustered = Pick<SoundClusters, 'clustering' | 'clusters'>
 
@@ -78,7 +38,7 @@ export class RefreshHistory {
   readonly #signals = new SignalBook(this.ledger.trust)
   /** Undefined in memory: then the effects are kept here. */
   readonly #source: HistorySource | undefined
-  readonly #effects = new Map<number, Uint8Array>()
+  readonly #effects = new KeptEffects()
   #isLoaded: boolean
   #loading: Promise<void> | undefined
   #damagedRows = 0
@@ -103,9 +63,7 @@ export class RefreshHistory {
   }
 
   get memoryBytes(): number {
-    let bytes = this.ledger.memoryBytes
-    for (const effects of this.#effects.values()) bytes += effects.length + 64
-    return bytes
+    return this.ledger.memoryBytes + this.#effects.memoryBytes
   }
 
   /** At once: for answers that cannot wait. `nowMs` dates documents of which nothing is known. */
@@ -190,7 +148,7 @@ export class RefreshHistory {
       documents.filter((doc) => doc !== NO_DOCUMENT),
       () => {
         documents.forEach(enterOne)
-        if (this.#source === undefined) this.#keepEffects(touched, removed, effectsOf)
+        if (this.#source === undefined) this.#effects.take(touched, removed, effectsOf)
         return { ledger: packRows(this.ledger.columns, touched, effectsOf), removed: Uint32Array.from(removed) }
       },
     )
@@ -298,7 +256,7 @@ export class RefreshHistory {
 
   /** What the last refresh that changed a document did to the queries. */
   effectsOf(doc: number): Uint8Array {
-    return this.#source?.effectsOf(doc) ?? this.#effects.get(doc) ?? NO_EFFECTS
+    return this.#source?.effectsOf(doc) ?? this.#effects.of(doc)
   }
 
   /** What a change that was only heard of is taken to have been worth: the mean of the document's changes so far. */
@@ -319,18 +277,6 @@ export class RefreshHistory {
       else this.ledger.restore(row)
     }
   }
-
-  #keepEffects(
-    touched: readonly number[],
-    removed: readonly number[],
-    effectsOf: (doc: number) => Uint8Array | undefined,
-  ): void {
-    for (const doc of removed) this.#effects.delete(doc)
-    for (const doc of touched) {
-      const effects = effectsOf(doc)
-      if (effects !== undefined) this.#effects.set(doc, effects.slice())
-    }
-  }
 }
 
 const NOT_CLUSTERED: Clustered = { clustering: undefined, clusters: [] }
@@ -338,12 +284,4 @@ const NOT_CLUSTERED: Clustered = { clustering: undefined, clusters: [] }
 /** A row may name a cluster whose own row is lost. */
 function withKnownCluster(row: LedgerRow, clusters: ReadonlySet<number>): LedgerRow {
   return row.cluster === 0 || clusters.has(row.cluster) ? row : { ...row, cluster: 0 }
-}
-
-const NO_EFFECTS = new Uint8Array()
-
-function effectsOfPage({ effects, effectEnds }: BatchMeasure, page: number | undefined): Uint8Array | undefined {
-  if (page === undefined) return undefined
-  const begin = page === 0 ? 0 : (effectEnds[page - 1] as number)
-  return effects.subarray(begin * EFFECT_BYTES, (effectEnds[page] as number) * EFFECT_BYTES)
 }
