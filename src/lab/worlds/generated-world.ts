@@ -43,8 +43,8 @@ export interface GeneratedWorldOptions {
 export interface GeneratedWorld extends World {
   /** What people ask in all of its time, the most frequent first: names and topics of the first pages, and what is news later. */
   readonly queries: readonly AskedQuery[]
-  /** What they would ask if they cared for other pages: another draw of the same. */
-  readonly otherQueries: readonly AskedQuery[]
+  /** What they ask in some of its steps if they care for the pages of another draw: number 0 is that of `queries`. The last step does not count. */
+  asked(draw: number, fromStep: number, toStep: number): AskedQuery[]
   /** What moves on the first pages, by address; undefined for pages that never change. */
   motions(): Map<string, Motion | undefined>
 }
@@ -61,14 +61,14 @@ export function generatedWorld(options: GeneratedWorldOptions = {}): GeneratedWo
   const scene = sceneOf(settings)
   const firstPages = () => Array.from({ length: pages }, (_, number) => birth(settings, scene.names, number, startMs))
   const titles = firstPages().map(({ url, title }) => ({ url, title, body: '' }))
-  const asked = (draw: number) => {
+  const asked = (draw: number, fromStep: number, toStep: number) => {
     const workload = new GeneratedWorkload(streamSeed(seed, 'queries', draw), titles)
-    for (const events of scene.events) workload.add(events)
+    for (const events of scene.events.slice(fromStep, toStep)) workload.add(events)
     return workload.queries
   }
   return {
-    queries: asked(0),
-    otherQueries: asked(1),
+    queries: asked(0, 0, settings.steps),
+    asked,
     motions: () => new Map(firstPages().map(({ url, motion }) => [url, motion])),
     [Symbol.asyncIterator]: () => tell(settings, scene, firstPages()),
   }

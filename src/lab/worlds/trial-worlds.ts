@@ -66,8 +66,10 @@ export function trialWorld(name: TrialWorldName, { seed, pages, steps }: TrialWo
     case 'one-daily':
       return told({ motionOf: dailyAmongYearly(seed, pages) })
     case 'shifting-workload': {
-      const { world, queries } = told()
-      return { world, queries, shift: { fromStep: Math.ceil(steps / 2), queries: world.otherQueries } }
+      const { world } = told()
+      const fromStep = Math.ceil(steps / 2)
+      const shift = { fromStep, queries: world.asked(1, fromStep, steps) }
+      return { world, queries: world.asked(0, 0, fromStep), shift }
     }
   }
 }
