@@ -89,6 +89,7 @@ export {
   type PolicyName,
   type PolicyOptions,
 } from './refresh/registry.js'
+export type { Review, ReviewedDay, ReviewOptions, ReviewSums } from './refresh/review.js'
 export type { ShiftBatch, ShiftListener } from './refresh/shifts.js'
 export type { PendingSignals } from './refresh/signals/pending-signals.js'
 export { SIGNAL_KINDS, type SignalKind } from './refresh/signals/signal-kinds.js'

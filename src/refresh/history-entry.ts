@@ -8,7 +8,7 @@ import type { SignalKind } from './signals/signal-kinds.js'
 export type ObservedOutcome = 'same' | 'changed' | 'gone' | 'error'
 
 /** The part of a commit that is the history's; the rest is the workload's. */
-export type HistoryCommit = Pick<RefreshCommit, 'ledger' | 'removed' | 'signals' | 'clusters'>
+export type HistoryCommit = Pick<RefreshCommit, 'ledger' | 'removed' | 'signals' | 'clusters' | 'reviews'>
 
 export type HistoryRows = Pick<HistoryCommit, 'ledger' | 'removed'>
 
@@ -50,4 +50,5 @@ export interface HistorySource {
   effectsOf(doc: number): Uint8Array
   signals(): SignalTables
   clusters(): ClusterTables
+  reviewDays(): readonly (readonly unknown[])[]
 }

@@ -5,9 +5,11 @@
 
 import type { ClusterCommit } from '../catalog/cluster-rows.js'
 import type { LedgerRows } from '../catalog/refresh-rows.js'
+import type { StoredReviewDay } from '../catalog/review-rows.js'
 import { SKETCH_MINIMA } from '../change/min-hash.js'
 import type { Key } from '../documents.js'
 import { type BatchMeasure, BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine/binding.js'
+import { GainDesk } from './gain-desk.js'
 import type {
   HistoryCommit,
   HistoryEntry,
@@ -21,7 +23,9 @@ import { effectsOfPage, KeptEffects } from './kept-effects.js'
 import { Ledger } from './ledger.js'
 import type { LedgerRow } from './ledger-row.js'
 import { packRows, unpacked, unpackRow } from './ledger-rows.js'
-import { SignalBook, type SignalStep } from './signal-book.js'
+import type { VersionSketch } from './profile.js'
+import { ReviewBook } from './review-book.js'
+import { SignalBook } from './signal-book.js'
 import { type SiteSignalStats, signalStats } from './signals/signal-stats.js'
 import { type SoundClusters, soundClusters } from './stored-clusters.js'
 
@@ -35,6 +39,9 @@ const STAKE_SHARE = 0.05
 
 export class RefreshHistory {
   readonly ledger = new Ledger()
+  /** What refreshes are expected to gain. */
+  readonly gains = new GainDesk(this.ledger)
+  readonly #reviews = new ReviewBook()
   readonly #signals = new SignalBook(this.ledger.trust)
   /** Undefined in memory: then the effects are kept here. */
   readonly #source: HistorySource | undefined
@@ -87,6 +94,7 @@ export class RefreshHistory {
     const source = this.#source as HistorySource
     const damaged: number[] = []
     this.#signals.load(source.signals())
+    this.#reviews.load(source.reviewDays())
     this.#clusters = soundClusters(source.clusters())
     const clusters = new Set(this.#clusters.clusters.map(({ number }) => number))
     // A damaged number could ask for a ledger of any size.
@@ -138,7 +146,7 @@ export class RefreshHistory {
       const isSame = outcomes[at] === BatchOutcome.same
       const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
       if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) this.ledger.created(doc, atMs, sketch)
-      else this.ledger.refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
+      else this.#refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
       this.#followSite(doc, keys[at] as Key)
       if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
       touched.push(doc)
@@ -160,10 +168,32 @@ export class RefreshHistory {
       if (outcome === 'error') this.ledger.failed(doc, atMs)
       else if (outcome === 'gone') this.ledger.gone(doc, atMs)
       else {
-        this.ledger.refreshed(doc, atMs, outcome, outcome === 'changed' ? this.#meanGain(doc) : 0)
+        // What a change gained that was only heard of is not known, so that it cannot be reviewed.
+        if (outcome === 'changed') this.ledger.refreshed(doc, atMs, outcome, this.#meanGain(doc))
+        else this.#refreshed(doc, atMs, outcome, 0)
         this.#followSite(doc, key)
       }
     })
+  }
+
+  /** A refresh whose gain was measured: it is compared with what was promised. */
+  #refreshed(
+    doc: number,
+    atMs: number,
+    outcome: 'changed' | 'same',
+    deltaQuality: number,
+    sketch?: VersionSketch,
+  ): void {
+    const { present, refreshedMs } = this.ledger.columns
+    const isRated = present[doc] === 1 && atMs > (refreshedMs[doc] as number)
+    const expected = isRated ? this.gains.promised(doc, atMs) : undefined
+    if (expected !== undefined) this.#reviews.add(atMs, expected, outcome === 'changed', deltaQuality)
+    this.ledger.refreshed(doc, atMs, outcome, deltaQuality, sketch)
+  }
+
+  /** What was expected of refreshes and what they gained, in the order of time. REQUIRES: loaded. */
+  get reviewDays(): readonly StoredReviewDay[] {
+    return this.#reviews.days()
   }
 
   /** News that documents may have changed. What is no news since the last refresh is passed over. REQUIRES: as above. */
@@ -205,7 +235,13 @@ export class RefreshHistory {
 
   /** A commit that has nothing of the history. */
   nothing(): HistoryCommit {
-    return { ledger: this.#copyOf([]), removed: new Uint32Array(), signals: undefined, clusters: undefined }
+    return {
+      ledger: this.#copyOf([]),
+      removed: new Uint32Array(),
+      signals: undefined,
+      clusters: undefined,
+      reviews: undefined,
+    }
   }
 
   #stepOf<Item extends { readonly doc: number }>(items: readonly Item[], take: (item: Item) => void): HistoryEntry {
@@ -219,19 +255,21 @@ export class RefreshHistory {
   /** All of it, or nothing: what throws half-way leaves no trace. */
   #step(docs: ArrayLike<number>, take: () => HistoryRows): HistoryEntry {
     const before = this.#copyOf(docs)
-    const undo = (signals: SignalStep) => {
-      signals.undo()
+    const takeSteps = () => [this.#signals.takeStep(), this.#reviews.takeStep()] as const
+    const undo = (steps: readonly { undo(): void }[]) => {
+      for (const step of steps) step.undo()
       this.#putBack(before)
     }
     let rows: HistoryRows
     try {
       rows = take()
     } catch (error) {
-      undo(this.#signals.takeStep())
+      undo(takeSteps())
       throw error
     }
-    const signals = this.#signals.takeStep()
-    return { commit: { ...rows, signals: signals.commit, clusters: undefined }, undo: () => undo(signals) }
+    const [signals, reviews] = takeSteps()
+    const commit = { ...rows, signals: signals.commit, clusters: undefined, reviews: reviews.commit }
+    return { commit, undo: () => undo([signals, reviews]) }
   }
 
   /** A refreshed page belongs to its site if that sends signals: from now on its silence is known to be one. */
