@@ -1,6 +1,7 @@
 /** lab quality on the world of a folder. */
 import {
   budgetsNeeded,
+  calibrations,
   type FolderSpec,
   lossIntervals,
   QUALITY_POLICIES,
@@ -78,18 +79,32 @@ async function replayAll(
   }
 }
 
-/** Qualities of single steps and losses of single queries are in the file of --resume. */
+/** Qualities of single steps, losses of single queries and gains of single cycles of other policies are in the file of --resume. */
 function jsonOf(result: QualityResult): object {
   const { spec, data, pages, steps, queries, untouchedQuality, rows, intervals, defaultPolicy } = result
   const { scoring, seed, signals, queriesFile } = spec
   return {
     ...{ data, ...(queriesFile === undefined ? {} : { queriesFile }), scoring, pages, steps, queries, seed, signals },
     ...{ defaultPolicy, untouchedQuality },
-    rows: rows.map(({ qualities: _, queryLosses: __, ...row }, at) => ({ ...row, interval: intervals.rows[at] })),
+    rows: rows.map(({ qualities: _, queryLosses: __, cycleGains: ___, ...row }, at) => ({
+      ...row,
+      interval: intervals.rows[at],
+    })),
     comparisons: intervals.comparisons,
     means: intervals.means,
     needed: budgetsNeeded(rows),
+    calibration: calibrationOf(rows, defaultPolicy),
   }
+}
+
+function calibrationOf(rows: readonly QualityRow[], defaultPolicy: string): object[] {
+  return calibrations(rows).map((one) => {
+    if (one.policy !== defaultPolicy) return one
+    const row = rows.find(
+      ({ policy, mode, budgetShare }) => policy === one.policy && mode === one.mode && budgetShare === one.budgetShare,
+    )
+    return { ...one, points: row?.cycleGains }
+  })
 }
 
 function textOf(result: QualityResult): string {

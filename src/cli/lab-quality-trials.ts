@@ -82,7 +82,7 @@ function jsonOf({ spec, trials, comparisons, checks, defaultPolicy }: TrialsResu
     ...data,
     ...{ scoring, seeds: trials.map(({ seed }) => seed), signals, defaultPolicy },
     rows: trials.flatMap(({ seed, rows }) =>
-      rows.map(({ qualities: _, queryLosses: __, ...row }) => ({ seed, ...row })),
+      rows.map(({ qualities: _, queryLosses: __, cycleGains: ___, ...row }) => ({ seed, ...row })),
     ),
     againstUniform: comparisons,
     checks,

@@ -72,7 +72,8 @@ describe('freshdex lab quality', () => {
   })
 
   it('prints a row for each mode, policy and budget, and the budgets needed', () => {
-    const { rows, needed, comparisons, means, pages, queries, untouchedQuality, ...rest } = JSON.parse(whole)
+    const { rows, needed, comparisons, means, calibration, pages, queries, untouchedQuality, ...rest } =
+      JSON.parse(whole)
     expect(queries).toBeGreaterThan(20)
     expect(rest).toEqual({
       ...{ data: 'site', scoring: 'tfidf', steps: 9, seed: 1, defaultPolicy: DEFAULT_POLICY },
@@ -102,6 +103,14 @@ describe('freshdex lab quality', () => {
     expect(needed.map(({ policy }: Row) => policy)).toContain(DEFAULT_POLICY)
     expect(means.map(({ policy, mode }: Row) => [mode, policy])).toEqual(runs)
     expectCompared(rows, comparisons)
+    expect(calibration).toMatchObject(
+      [0.02, 0.1].map((budgetShare) => ({ policy: DEFAULT_POLICY, mode: 'online', budgetShare })),
+    )
+    for (const { cycles, points } of calibration) {
+      expect(points).toHaveLength(cycles)
+      expect(cycles).toBeGreaterThan(4)
+    }
+    expect(rows.some((row: object) => 'cycleGains' in row || 'queryLosses' in row)).toBe(false)
   })
 
   function expectCompared(rows: readonly Row[], comparisons: readonly Comparison[]): void {
@@ -199,8 +208,8 @@ describe('freshdex lab quality', () => {
     expect(stdout).toContain(`Loss of ${DEFAULT_POLICY}, the default, by that of the others`)
     expect(stdout).toMatch(/^policy +mode +loss that is left +95% interval +default by it$/m)
     const html = readFileSync(place.path('whole.html'), 'utf8')
-    // Quality, budget and loss, for two modes.
-    expect(html.match(/<svg/g)).toHaveLength(6)
+    // Quality, budget and loss, for two modes; expected and measured gains.
+    expect(html.match(/<svg/g)).toHaveLength(7)
     expect(html).toContain('Budget for a level of quality, offline (Figure 4)')
     expect(html).toContain(`${DEFAULT_POLICY}, the default, beside the others`)
     for (const heading of ['How sure the losses are', 'All budgets together', 'Age of the copies at the end'])

@@ -35,7 +35,7 @@ export class IndexChooser implements WaitingChooser {
   async begun(step: number): Promise<void> {
     const { signals, clusters } = this.#options
     const { atMs, copies } = this.#state!
-    await this.#index.asked(step, atMs)
+    await this.#index.asked(step, this.#state!.timeline)
     if (clusters !== undefined && (step - 1) % clusters.everySteps === 0)
       await this.#index.buildClusters(clusters.seed, atMs)
     // Nobody hears of pages that the index does not have.

@@ -23,12 +23,22 @@ export interface MeasuredOptions {
   readonly isStoring?: boolean
 }
 
+/** The refreshes of a day, of which there is one cycle: what the index expected of them when it named them, and what it measured. */
+export interface CycleGain {
+  /** ΔQ_A. */
+  readonly expected: number
+  /** The ends of the interval in which it should be nine times of ten. */
+  readonly low: number
+  readonly high: number
+  readonly measured: number
+}
+
 interface IndexedPage extends WorldPage {
   readonly inlinks: number
 }
 
 const BATCH_PAGES = 1000
-/** Of queries, where what is asked shifts: as an index has it unless told. */
+/** After this time a query counts half, as an index has it unless told. */
 const HALF_LIFE_MS = 30 * 86_400_000
 
 export class MeasuredIndex {
@@ -62,7 +72,7 @@ export class MeasuredIndex {
       store: options.isStoring === true,
       workload: {
         ...{ terms: options.terms, learn: false },
-        halfLifeMs: shift === undefined ? Number.POSITIVE_INFINITY : HALF_LIFE_MS,
+        halfLifeMs: Number.POSITIVE_INFINITY,
         maxQueries: queries.length + (shift?.queries.length ?? 0),
       },
     })
@@ -71,7 +81,7 @@ export class MeasuredIndex {
       await measured.advance()
       for (let at = 0; at < measured.#changed.length; at += BATCH_PAGES)
         await measured.#write(measured.#changed.slice(at, at + BATCH_PAGES))
-      await measured.#ask(queries, shift === undefined ? 1 : pastSteps(timeline))
+      await measured.#hear(queries, 1)
       await index.refresh.fit()
     } catch (error) {
       await measured.close()
@@ -100,11 +110,17 @@ export class MeasuredIndex {
     return gains
   }
 
-  /** People go on asking: only where that shifts, otherwise it was told once and for all. */
-  async asked(step: number, atMs: number): Promise<void> {
+  /**
+   * People have asked what is asked at this step. Where that shifts, the index forgets what was asked before; by the times of the world,
+   * which its own clock knows nothing of.
+   */
+  async asked(step: number, { atMs }: Timeline): Promise<void> {
     const { queries, shift } = this.#source
-    if (shift === undefined) return
-    await this.#ask(step >= shift.fromStep ? shift.queries : queries, 1, atMs)
+    if (shift === undefined || step < shift.fromStep) return
+    const left = 2 ** (-(atMs[step]! - atMs[shift.fromStep - 1]!) / HALF_LIFE_MS)
+    this.#index.workload.clear()
+    await this.#hear(queries, left)
+    await this.#hear(shift.queries, 1 - left)
     await this.#index.refresh.fit()
   }
 
@@ -121,6 +137,16 @@ export class MeasuredIndex {
   next(budget: number, atMs: number, policy: PolicyName): number[] {
     const named = this.#index.refresh.next({ budget, at: atMs, policy })
     return named.map(({ key }) => this.#numbers.get(key as string)!)
+  }
+
+  /** Of all days with a refresh, in their order. */
+  cycleGains(): CycleGain[] {
+    return this.#index.refresh.review().days.map(({ expectedDeltaQuality, low, high, deltaQuality }) => ({
+      expected: expectedDeltaQuality,
+      low,
+      high,
+      measured: deltaQuality,
+    }))
   }
 
   async close(): Promise<void> {
@@ -140,10 +166,10 @@ export class MeasuredIndex {
     return new Map(gains.map(({ key, deltaQuality }) => [this.#numbers.get(key as string)!, deltaQuality]))
   }
 
-  async #ask(queries: readonly AskedQuery[], times: number, atMs = this.#atMs): Promise<void> {
+  async #hear(queries: readonly AskedQuery[], share: number): Promise<void> {
     await this.#index.workload.load(
-      queries.map(({ query, count }) => [query, count * times] as const),
-      { at: atMs },
+      queries.map(({ query, count }) => [query, count * share] as const),
+      { at: this.#atMs },
     )
   }
 
@@ -153,10 +179,4 @@ export class MeasuredIndex {
     this.#live[number] = page
     this.#changed.push(number)
   }
-}
-
-/** As many steps of asking as are remembered when it always was the same, the older ones by what is left of them. */
-function pastSteps({ atMs }: Timeline): number {
-  const stepMs = atMs.length < 2 ? HALF_LIFE_MS : atMs[1]! - atMs[0]!
-  return 1 / (1 - 2 ** (-stepMs / HALF_LIFE_MS))
 }

@@ -7,7 +7,7 @@ import type { PolicyName } from '../../index.js'
 import { choiceOption, numberOption } from '../../option-checks.js'
 import { ChangeSignals } from '../choosers/change-signals.js'
 import { IndexChooser } from '../choosers/index-chooser.js'
-import { MeasuredIndex } from '../choosers/measured-index.js'
+import { type CycleGain, MeasuredIndex } from '../choosers/measured-index.js'
 import type { AgeQuantiles } from '../quality/copy-ages.js'
 import { type ReplayOptions, type ReplayResult, replay, replayWaiting } from '../quality/replay.js'
 import { packLosses } from './packed-losses.js'
@@ -23,6 +23,7 @@ import { openSource } from './quality-spec.js'
 
 export type { SignalRates } from '../choosers/change-signals.js'
 export { type BudgetNeeded, budgetsNeeded } from './budgets-needed.js'
+export { calibrations } from './calibration.js'
 export { type Forecast, type ForecastOptions, forecast } from './forecast.js'
 export { GAIN_ESTIMATORS, type GainEstimator } from './gain-estimators.js'
 export { type LossIntervals, lossIntervals } from './loss-intervals.js'
@@ -65,6 +66,8 @@ export interface QualityRow extends QualityTask {
   readonly agesMs: AgeQuantiles
   /** By query, its part of 1 − meanQuality: see packed-losses.ts. */
   readonly queryLosses: string
+  /** Of policies of the product: what their refreshes were expected to gain, and what they did. */
+  readonly cycleGains?: readonly CycleGain[]
   /** Of SBR and EBR: the shingle threshold that did best. */
   readonly threshold?: number
 }
@@ -90,7 +93,7 @@ export async function runQualityTask(
   const policy = requirePolicy(task.policy)
   requireNeeds(input, policy)
   const tries = policy.thresholds ?? [undefined]
-  let best: { readonly result: ReplayResult; readonly threshold: number | undefined } | undefined
+  let best: { readonly result: TaskResult; readonly threshold: number | undefined } | undefined
   for (const [at, threshold] of tries.entries()) {
     const result = await runOnce(input, task, policy, threshold, (done) => onStep?.((at + done) / tries.length))
     if (best === undefined || result.meanQuality > best.result.meanQuality) best = { result, threshold }
@@ -109,8 +112,13 @@ export async function runQualityTask(
     changeRatio: result.changeRatio,
     agesMs: result.agesMs,
     queryLosses: packLosses(result.queryLosses),
+    ...(result.cycleGains === undefined ? {} : { cycleGains: result.cycleGains }),
     ...(threshold === undefined ? {} : { threshold }),
   }
+}
+
+interface TaskResult extends ReplayResult {
+  readonly cycleGains?: readonly CycleGain[]
 }
 
 async function runOnce(
@@ -119,7 +127,7 @@ async function runOnce(
   policy: QualityPolicy,
   threshold: number | undefined,
   onDone: (done: number) => void,
-): Promise<ReplayResult> {
+): Promise<TaskResult> {
   const { spec, timeline } = input
   const budget = budgetOf(input, task)
   const rates = spec.signals ?? { missRate: 0, falseAlarmRate: 0 }
@@ -151,13 +159,14 @@ async function replayByIndex(
   policy: PolicyName,
   signals: ChangeSignals | undefined,
   options: ReplayOptions,
-): Promise<ReplayResult> {
+): Promise<TaskResult> {
   const { spec, timeline } = input
   const hasClusters = policy === 'cluster-sampling'
   const clusters = hasClusters ? { everySteps: CLUSTERING_STEPS, seed: spec.seed } : undefined
   const index = await MeasuredIndex.open(await openSource(spec), timeline, { terms: 'full', isStoring: hasClusters })
   try {
-    return await replayWaiting(input, new IndexChooser(index, { policy, signals, clusters }), options)
+    const result = await replayWaiting(input, new IndexChooser(index, { policy, signals, clusters }), options)
+    return { ...result, cycleGains: index.cycleGains() }
   } finally {
     await index.close()
   }

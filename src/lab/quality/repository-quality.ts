@@ -78,7 +78,11 @@ export class RepositoryQuality {
   }
 
   get atMs(): number {
-    return this.#world.timeline.atMs[this.#step]!
+    return this.timeline.atMs[this.#step]!
+  }
+
+  get timeline(): Timeline {
+    return this.#world.timeline
   }
 
   /** f(q) of this step. */

@@ -8,6 +8,7 @@ import {
   type QualityRow,
   type QualitySpec,
 } from '../experiments/quality-experiment.js'
+import { calibrationSections } from './calibration-sections.js'
 import type { Report, Section } from './html-report.js'
 import {
   agesTable,
@@ -105,6 +106,7 @@ export function qualityReport(result: QualityResult): Report {
         ],
         table: neededTable(rows),
       },
+      ...calibrationSections(rows, defaultPolicy),
       {
         heading: 'Age of the copies at the end',
         notes: [
