@@ -78,25 +78,20 @@ describe('what to do about a page', () => {
   const prices = { fetch: 10, probe: 1 }
 
   it('is to fetch what has likely changed, and to ask about what has likely not', () => {
-    expect(bestAction(5, 0.95, prices)).toEqual({ kind: 'fetch', worth: 5, cost: 10 })
-    expect(bestAction(5, 0.2, prices)).toEqual({ kind: 'probe', worth: 5, cost: 3 })
+    expect(bestAction(0.95, prices)).toEqual({ kind: 'fetch', cost: 10 })
+    expect(bestAction(0.2, prices)).toEqual({ kind: 'probe', cost: 3 })
     // As dear either way at 0.9: 1 + 0.9 · 10.
-    expect(bestAction(5, 0.9, prices).kind).toBe('fetch')
-    expect(bestAction(5, 0.89, prices).kind).toBe('probe')
+    expect(bestAction(0.9, prices).kind).toBe('fetch')
+    expect(bestAction(0.89, prices).kind).toBe('probe')
   })
 
   it('is to fetch where nothing can be asked', () => {
-    expect(bestAction(5, 0.01, { fetch: 10 })).toEqual({ kind: 'fetch', worth: 5, cost: 10 })
+    expect(bestAction(0.01, { fetch: 10 })).toEqual({ kind: 'fetch', cost: 10 })
   })
 
   it('goes by how far answers can be believed', () => {
-    expect(bestAction(5, 0.2, prices, { recall: 0.1, falseAlarmRate: 0 }).kind).toBe('fetch')
-    const alarmed = bestAction(5, 0.2, prices, { recall: 1, falseAlarmRate: 0.5 })
-    expect(alarmed).toEqual({ kind: 'probe', worth: 5, cost: 1 + (0.2 + 0.8 * 0.5) * 10 })
-    expect(bestAction(5, 0.2, prices, { recall: 1, falseAlarmRate: 1 }).kind).toBe('fetch')
-  })
-
-  it('is to fetch a page that is worth nothing either way', () => {
-    expect(bestAction(0, 0, prices)).toEqual({ kind: 'fetch', worth: 0, cost: 10 })
+    expect(bestAction(0.2, prices, 0.5)).toEqual({ kind: 'probe', cost: 5 })
+    // Whatever is asked about will be fetched.
+    expect(bestAction(0.2, prices, 0.1)).toEqual({ kind: 'fetch', cost: 10 })
   })
 })
