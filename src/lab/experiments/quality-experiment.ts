@@ -165,7 +165,9 @@ async function replayByIndex(
   const clusters = hasClusters ? { everySteps: CLUSTERING_STEPS, seed: spec.seed } : undefined
   const index = await MeasuredIndex.open(await openSource(spec), timeline, { terms: 'full', isStoring: hasClusters })
   try {
-    const result = await replayWaiting(input, new IndexChooser(index, { policy, signals, clusters }), options)
+    const chooser = new IndexChooser(index, { policy, signals, clusters })
+    // It measures by itself.
+    const result = await replayWaiting(input, chooser, { ...options, tellsGains: false })
     return { ...result, cycleGains: index.cycleGains() }
   } finally {
     await index.close()

@@ -224,6 +224,18 @@ describe('a replay', () => {
     return { p50: least(50), p90: least(90), p99: least(99), max: Math.max(0, ...ages) }
   }
 
+  it('goes on the same where nobody is told of gains', () => {
+    const told: RefreshOutcome[] = []
+    const chooser = { ...inTurn(2), observe: (_: number, outcome: RefreshOutcome) => told.push(outcome) }
+    const result = replay(SWAPPED, chooser, { budget: 1, tellsGains: false })
+    expect(result).toEqual(replay(SWAPPED, inTurn(2), { budget: 1 }))
+    expect(told.map(({ kind, deltaQuality }) => [kind, deltaQuality])).toEqual([
+      ['changed', Number.NaN],
+      ['changed', Number.NaN],
+      ['changed', Number.NaN],
+    ])
+  })
+
   it('judges every step by what is asked at it', () => {
     const { timeline, scores } = SWAPPED
     const twice = { timeline, scores: { ...scores, shift: { fromStep: 2, weights: Float64Array.of(0) } } }
