@@ -110,6 +110,13 @@ export interface RefreshParts {
   readonly fit: () => Promise<void>
 }
 
+/** The documents of an index under one policy. */
+export interface JudgedDocuments {
+  readonly history: RefreshHistory
+  readonly blocks: PriorityBlocks
+  readonly keyOf: (doc: number) => Key | undefined
+}
+
 /** Which documents should be fetched anew, and why. */
 export class Refresh {
   readonly #parts: RefreshParts
@@ -233,6 +240,12 @@ export class Refresh {
     const { blocks, history } = this.#judge(undefined)
     return (doc) =>
       history.ledger.columns.present[doc] === 1 ? this.#state(doc, blocks.priority(doc, atMs), atMs) : undefined
+  }
+
+  /** For plans: the priorities of documents by their numbers, as they are now. */
+  judged(choice: PolicyChoice | undefined): JudgedDocuments {
+    this.#parts.check()
+    return { ...this.#judge(choice), keyOf: this.#parts.keyOf }
   }
 
   #judge(choice: PolicyChoice | undefined): { readonly blocks: PriorityBlocks; readonly history: RefreshHistory } {
