@@ -80,6 +80,9 @@ export class Freshdex<D extends object> {
       queriesById: (ids) => this.#keeper.queriesById(ids),
       observe: (observations) => inTurn(() => this.#keeper.observe(observations)),
       signal: (signals) => inTurn(() => this.#keeper.signal(signals)),
+      documentOf: (key) => storage.reader.get(key),
+      requireWriting: () => this.#keeper.requireWriting(),
+      importSignals: (step) => inTurn(() => this.#keeper.importSignals(step)),
       fit: () => inTurn(() => this.#keeper.fit()),
     })
     this.clusters = new Clusters({

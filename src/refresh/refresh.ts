@@ -16,6 +16,13 @@ import type { PolicyExplanation } from './policy.js'
 import { type PolicyChoice, PolicyDesk } from './policy-desk.js'
 import type { PriorityBlocks } from './priority-blocks.js'
 import { type Review, type ReviewOptions, reviewOf } from './review.js'
+import {
+  importSignals,
+  type SignalImportOptions,
+  type SignalImportParts,
+  type SignalImportReport,
+  type SignalImportSource,
+} from './signal-import.js'
 import { type PendingSignals, pendingSignals } from './signals/pending-signals.js'
 import { readSignalOptions, type SignalOptions } from './signals/signal-options.js'
 
@@ -95,7 +102,7 @@ export interface RefreshExplanation extends RefreshState {
 }
 
 /** What the refresh priorities need of the index that they belong to. */
-export interface RefreshParts {
+export interface RefreshParts extends SignalImportParts {
   readonly history: () => RefreshHistory
   readonly policy: PolicyChoice | undefined
   readonly now: () => number
@@ -166,6 +173,14 @@ export class Refresh {
     const nowMs = this.#parts.now()
     const given = this.#read('signal', signals, (options) => readSignalOptions(options, nowMs))
     if (given.length > 0) await this.#parts.signal(() => this.#numbered(given))
+  }
+
+  /**
+   * Records what a site has published of its pages: a sitemap, a feed, or what looking at their headers found. All of it or, when the promise
+   * rejects, none.
+   */
+  async importSignals(source: SignalImportSource, options?: SignalImportOptions): Promise<SignalImportReport> {
+    return importSignals(this.#parts, source, options)
   }
 
   /** Why a document has its priority; undefined when it is not there. */
