@@ -191,6 +191,17 @@ export class Ledger {
     this.#touched(doc)
   }
 
+  /** Something that would signal a change of the page says that there is none: its silence is known to be one. */
+  saidSame(doc: number, site: number, kind: SignalKind): void {
+    this.trust.heard(site, kind)
+    this.setSite(doc, site)
+  }
+
+  /** Whether silence of this kind about the page is known to be one. */
+  hasSilence(doc: number, kind: SignalKind): boolean {
+    return this.trust.sites.get(this.#columns.site[doc]!)?.counts.has(kind) === true
+  }
+
   /** From now on silence of the site is silence about this page, too. */
   setSite(doc: number, site: number): void {
     this.#requireRow(doc)

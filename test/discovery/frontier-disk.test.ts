@@ -134,7 +134,7 @@ test('a follower sees the frontier of the writer, plans by it, and changes nothi
     false,
     found.length - 1,
   ])
-  expect(await follower.plan({ budget: 5 })).toHaveLength(5)
+  expect((await follower.plan({ budget: 5 })).actions).toHaveLength(5)
   await expect(follower.frontier.add([{ url: '/mine' }])).rejects.toMatchObject({ code: 'READ_ONLY' })
   await expect(follower.frontier.remove(['/late'])).rejects.toMatchObject({ code: 'READ_ONLY' })
   expect(follower.frontier.size).toBe(found.length - 1)
