@@ -150,13 +150,12 @@ interface Spent {
 async function spent<T>(work: () => Promise<T>): Promise<Spent & { readonly value: T }> {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
-  // The histogram begins with its first tick.
-  await new Promise((resolve) => setTimeout(resolve, 3))
-  delay.reset()
+  // It counts from its second tick on.
+  await new Promise((resolve) => setTimeout(resolve, 10))
   const start = process.cpuUsage()
   const value = await work()
   const { user, system } = process.cpuUsage(start)
-  await new Promise((resolve) => setTimeout(resolve, 3))
+  await new Promise((resolve) => setTimeout(resolve, 10))
   delay.disable()
   return { value, cpuMs: (user + system) / 1000, pauseMs: delay.max / 1e6 }
 }
