@@ -262,7 +262,7 @@ function enterAsNew(nowMs: number): EnterRefresh {
       ledger: packRows(ledger.columns, docs, () => undefined),
       ...{ removed: new Uint32Array(), stakes: new Float64Array() },
       ...{ queries: [], droppedQueries: [], nextQueryId: 1, privacy: 'text', clicks: undefined },
-      ...{ signals: undefined, clusters: undefined, frontier: undefined },
+      ...{ signals: undefined, clusters: undefined, reviews: undefined, frontier: undefined },
     }
   }
 }
