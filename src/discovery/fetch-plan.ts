@@ -2,9 +2,12 @@
 import type { Key } from '../documents.js'
 import { numberOption, readOptions } from '../option-checks.js'
 import type { Refresh } from '../refresh/refresh.js'
-import { DEFAULT_POLICY } from '../refresh/registry.js'
+import type { PolicyName } from '../refresh/registry.js'
 import { type Frontier, requireBudget } from './frontier.js'
 import { withinHosts } from './host-limits.js'
+
+/** Its priorities are ΔQ_A and grow with the age of a copy, as what pages lose does; of other policies they may be something else. */
+const GAIN_POLICY: PolicyName = 'user-centric-shrunk'
 
 export interface PlanOptions {
   /** How many fetches, 0 or more. */
@@ -27,6 +30,7 @@ export type PlannedFetch =
   | {
       readonly kind: 'new'
       readonly key: Key
+      /** ΔQ_A to be expected, as far as pages fetched before had what was expected of them. */
       readonly deltaQuality: number
       readonly impact: number
       readonly inlinks: number
@@ -46,7 +50,7 @@ export async function planFetches(
   const suggested = await frontier.nextByGain(budget, at, perHost)
   // After the frontier, which takes its time: documents are judged as they are now.
   const limits = given.perHost === undefined ? {} : { perHost }
-  const refreshes = refresh.next({ budget, at, policy: DEFAULT_POLICY, ...limits })
+  const refreshes = refresh.next({ budget, at, policy: GAIN_POLICY, ...limits })
   const planned: PlannedFetch[] = [
     ...refreshes.map(({ key, priority, ageMs, refreshes }) => ({
       ...{ kind: 'refresh' as const, key, deltaQuality: priority },

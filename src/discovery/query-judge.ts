@@ -9,6 +9,7 @@ import { anchorNgrams, MAX_ANCHORS, urlNgrams } from '../frontier/ngrams.js'
 import { VISIBLE_RANKS } from '../frontier/query-sketch.js'
 import { leafOf } from '../frontier/regression-tree.js'
 import { topValues } from '../frontier/top-values.js'
+import { unlearntScore } from '../frontier/unlearnt-score.js'
 import { hostOf } from '../refresh/host.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
 import { anchorsOf, type FrontierPage } from './frontier-page.js'
@@ -69,7 +70,7 @@ export class QueryJudge {
     const scores = this.#parts.queries.scores(query)
     this.#writeFeatures(number, query, scores)
     if (tree === undefined) {
-      const score = this.#unlearntScore(scores)
+      const score = unlearntScore(this.#row[0]!, this.#row[1]!, scores)
       return { number, score, deltaQuality: gains.gain(score) }
     }
     const leaf = leafOf(tree, this.#row)
@@ -84,17 +85,6 @@ export class QueryJudge {
     const { pages, queries } = this.#parts
     const clues = this.#clues.get(number) ?? this.#keepClues(pages.page(number) as FrontierPage)
     writePairFeatures(this.#row, 0, clues, queryCluesOf(queries, query, scores))
-  }
-
-  /**
-   * Before anything was learnt: as the query's best answers score in the mean, half of it if neither the URL nor any one anchor has all of the query. 1 for a
-   * query without answers.
-   */
-  #unlearntScore(scores: Float32Array): number {
-    const share = Math.max(this.#row[0]!, this.#row[1]!)
-    const visible = Math.min(scores.length, VISIBLE_RANKS)
-    const mean = visible === 0 ? 1 : meanTopScore(scores, visible)
-    return mean * (0.5 + 0.5 * share)
   }
 
   #keepClues(page: FrontierPage): PageClues {

@@ -159,7 +159,7 @@ describe.each([
     expect([kinds('refresh').length, kinds('new').length]).toEqual([60, 80])
     const gains = plan.map(({ deltaQuality }) => deltaQuality)
     expect(gains).toEqual([...gains].sort((a, b) => b - a))
-    const refreshes = index.refresh.next({ budget: 500, at: START + 30 * DAY_MS })
+    const refreshes = index.refresh.next({ budget: 500, at: START + 30 * DAY_MS, policy: 'user-centric-shrunk' })
     expect(kinds('refresh').map(({ key, deltaQuality }) => [key, deltaQuality])).toEqual(
       refreshes.map(({ key, priority }) => [key, priority]),
     )

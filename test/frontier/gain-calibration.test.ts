@@ -4,22 +4,50 @@ import { SeededRandom, withSeed } from '../support/seed.js'
 
 type Pair = readonly [expected: number, measured: number]
 
-/** By the definition, from the list of all pairs: 30 pages more of the same size, at 1 or at what all levels say. */
+/** By the definition, from the list of all pairs: 30 pages more of the same size, at 1 or at what all levels say; then the rising line. */
 function twin(pairs: readonly Pair[], expected: number): { factor: number; pages: number } {
   const levelOf = (gain: number) => Math.round(Math.log2(gain) / 2)
   const useful = pairs.filter(([gain]) => gain > 0)
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+  const ofLevel = (level: number) => useful.filter(([gain]) => levelOf(gain) === level)
+  const meanOf = (level: number) => sum(ofLevel(level).map(([gain]) => gain)) / ofLevel(level).length
   const levelFactor = (level: number, prior: number) => {
-    const own = useful.filter(([gain]) => levelOf(gain) === level)
-    const mean = sum(own.map(([gain]) => gain)) / own.length
-    const more = Array.from({ length: 30 }, (): Pair => [mean, prior * mean])
-    const all = [...own, ...more]
+    const mean = meanOf(level)
+    const all = [...ofLevel(level), ...Array.from({ length: 30 }, (): Pair => [mean, prior * mean])]
     return sum(all.map(([, measured]) => measured)) / sum(all.map(([gain]) => gain))
   }
   const votes = useful.map(([gain]) => Math.log(levelFactor(levelOf(gain), 1)))
   const overall = Math.exp(sum(votes) / (votes.length + 30))
-  const pages = expected === 0 ? 0 : useful.filter(([gain]) => levelOf(gain) === levelOf(expected)).length
-  return { factor: pages === 0 ? overall : levelFactor(levelOf(expected), overall), pages }
+  const levels = [...new Set(useful.map(([gain]) => levelOf(gain)))].sort((a, b) => a - b)
+  const xs = levels.map((level) => Math.log(meanOf(level)))
+  const heights = levels.map((level, at) => 0.9 * xs[at]! + Math.log(levelFactor(level, overall)))
+  const weights = levels.map((level) => ofLevel(level).length + 30)
+  const ys = isotonic(heights, weights).map((height, at) => height + 0.1 * xs[at]!)
+  if (expected === 0 || levels.length === 0) return { factor: 1, pages: 0 }
+  return { factor: Math.exp(along(xs, ys, Math.log(expected))) / expected, pages: ofLevel(levelOf(expected)).length }
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+/** The rising sequence of least squares: at each place the largest over beginnings of the smallest over ends of the means between. */
+function isotonic(values: readonly number[], weights: readonly number[]): number[] {
+  const meanOf = (from: number, to: number) =>
+    sum(values.slice(from, to + 1).map((value, at) => value * weights[from + at]!)) / sum(weights.slice(from, to + 1))
+  return values.map((_, at) =>
+    Math.max(
+      ...values
+        .slice(0, at + 1)
+        .map((_, from) => Math.min(...values.slice(at).map((_, more) => meanOf(from, at + more)))),
+    ),
+  )
+}
+
+/** On the lines between the points, and at 45 degrees beyond them. */
+function along(xs: readonly number[], ys: readonly number[], x: number): number {
+  if (x <= xs[0]!) return ys[0]! + x - xs[0]!
+  if (x >= xs.at(-1)!) return ys.at(-1)! + x - xs.at(-1)!
+  const at = xs.filter((point) => point < x).length
+  const share = (x - xs[at - 1]!) / (xs[at]! - xs[at - 1]!)
+  return (1 - share) * ys[at - 1]! + share * ys[at]!
 }
 
 function calibrated(pairs: readonly Pair[]): GainCalibration {
@@ -61,15 +89,34 @@ describe('the calibration of expected gains', () => {
     expect(factors[3]).toBeGreaterThan(0.25)
   })
 
-  it('tells sizes apart, and takes the others for sizes that it never saw', () => {
+  it('tells sizes apart, and goes on evenly between and beyond them', () => {
     const pairs = Array.from({ length: 600 }, (_, at): Pair => (at % 2 === 0 ? [1, 0.1] : [4096, 4096]))
     const calibration = calibrated(pairs)
     expect(calibration.of(1).factor).toBeLessThan(0.2)
     expect(calibration.of(4096).factor).toBeGreaterThan(0.9)
-    const unseen = calibration.of(64)
-    expect(unseen.pages).toBe(0)
-    expect(unseen.factor).toBeGreaterThan(calibration.of(1).factor)
-    expect(unseen.factor).toBeLessThan(calibration.of(4096).factor)
+    const between = calibration.of(64)
+    expect(between.pages).toBe(0)
+    expect(between.factor).toBeGreaterThan(calibration.of(1).factor)
+    expect(between.factor).toBeLessThan(calibration.of(4096).factor)
+    expect(calibration.of(1e-6).factor).toBeCloseTo(calibration.of(1).factor, 9)
+    expect(calibration.of(1e9).factor).toBeCloseTo(calibration.of(4096).factor, 9)
+  })
+
+  it('never turns the order of pages round', () => {
+    withSeed('order of gains', (seed) => {
+      const random = new SeededRandom(seed)
+      for (let round = 0; round < 40; round++) {
+        const gain = () => Math.exp(12 * random.next() - 6)
+        const calibration = calibrated(Array.from({ length: 1 + random.int(500) }, (): Pair => [gain(), gain() ** 2]))
+        const gains = Array.from({ length: 100 }, gain).sort((a, b) => a - b)
+        gains
+          .map((one) => one * calibration.of(one).factor)
+          .reduce((before, one) => {
+            expect(one).toBeGreaterThan(before)
+            return one
+          }, 0)
+      }
+    })
   })
 
   it('is not carried away by one page that gained a million times what was expected', () => {
