@@ -7,7 +7,7 @@ import { folder } from './option-values.js'
 import { complain, EXIT_FAILURE, print, printJson } from './output.js'
 import { isoTime, TIME_RULE, time } from './time-text.js'
 import { asUsage } from './usage-error.js'
-import { oneLine, significant, table, thousands } from './wording.js'
+import { count, oneLine, percent, significant, table, thousands } from './wording.js'
 
 interface ExplainCommandOptions {
   readonly at?: number
@@ -43,12 +43,14 @@ async function runExplainCommand(dir: string, url: string, options: ExplainComma
 
 function tell(explanation: FrontierExplanation): string {
   const { url, impact, queryImpact, inlinkImpact, deltaQuality, inlinks, addedAt, anchors, queries } = explanation
+  const { gainFactor, gainPages } = explanation
   const facts = table([
     ['url', oneLine(url)],
     ['impact', significant(impact)],
     ['by queries', significant(queryImpact)],
     ['by inlinks', inlinkImpact === undefined ? 'nothing learnt yet' : significant(inlinkImpact)],
     ['gain', significant(deltaQuality)],
+    ['of promised', `${percent(gainFactor)}, by ${count(gainPages, 'page')} fetched`],
     ['inlinks', thousands(inlinks)],
     ['added', isoTime(addedAt)],
     ['anchors', anchors.length === 0 ? 'none' : oneLine(anchors.slice(0, 5).join(' | '))],

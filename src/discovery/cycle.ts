@@ -56,7 +56,7 @@ export interface CycleParts {
 export interface CycleImpacts {
   /** Σ f(q) over the needy queries among whose best the page is expected to be. */
   readonly queryImpacts: Float64Array
-  /** Expected ΔQ_A. */
+  /** Expected ΔQ_A, as far as fetched pages say that it is to be believed. */
   readonly deltaQuality: Float64Array
 }
 
@@ -84,7 +84,7 @@ export async function judgeFrontier(parts: CycleParts, pauses: Pauses): Promise<
     offerAll(nth, (page, score, isCrawled) => sketches.offer(nth, page, score, isCrawled))
     if (pauses.isDue) await pauses.pause()
   }
-  return { queryImpacts: pageImpacts(sketches, deltaQuality.length), deltaQuality }
+  return { queryImpacts: pageImpacts(sketches, deltaQuality.length), deltaQuality: lessons.calibrated(deltaQuality) }
 }
 
 /** Numbers of fetched pages in a sketch begin here, downwards: those of the frontier are lower. */

@@ -32,7 +32,7 @@ export interface FrontierWorth {
   readonly queryImpact: number
   /** What pages with as many inlinks had; undefined before enough were fetched. */
   readonly inlinkImpact: number | undefined
-  /** ΔQ_A to be expected, the currency of refreshes. */
+  /** ΔQ_A to be expected, the currency of refreshes: what queries promise, as far as pages fetched before kept such promises. */
   readonly deltaQuality: number
 }
 
@@ -50,13 +50,17 @@ export interface FrontierQuery {
   readonly expectedScore: number
   /** Among today's answers and the other pages of the frontier, counting from 1; undefined beyond 10. */
   readonly expectedRank: number | undefined
-  /** Its weight included. */
+  /** What the query promises, its weight included; all of them times the `gainFactor` of the page are its ΔQ_A. */
   readonly deltaQuality: number
 }
 
 export interface FrontierExplanation extends FrontierSuggestion {
   readonly at: number
   readonly anchors: readonly string[]
+  /** Which part of gains of this size fetched pages had, by what is known of them; 1 before any was fetched. */
+  readonly gainFactor: number
+  /** Fetched pages of which gains of this size were expected; without any, those of other sizes count. */
+  readonly gainPages: number
   /** The largest gains first. */
   readonly queries: readonly FrontierQuery[]
 }
@@ -192,8 +196,9 @@ export class Frontier {
     const current = await askQueries(asking, KEPT_ANSWERS, pauses)
     // Whoever only reads could not say that the pages were learnt from, and would learn the same again and again.
     if (!isWriter) return
+    const needy = this.#queries.needy(book.lessons.improvability, MAX_NEEDY)
     const parts = { pages: book.pages, lessons: book.lessons, queries: this.#queries, current, numberOf, best }
-    const learnt = await learn(parts, pauses)
+    const learnt = await learn({ ...parts, needy, view: this.#parts.view() }, pauses)
     if (learnt === undefined) return
     this.#parts.check()
     // A plan does not fail for what could not be kept: the pages stay to be learnt from.
@@ -222,11 +227,13 @@ export class Frontier {
     const queryImpacts = new Float64Array(page.id + 1)
     const deltaQuality = new Float64Array(page.id + 1)
     queryImpacts[page.id] = sum(({ weight, expectedRank }) => (expectedRank === undefined ? 0 : weight))
-    deltaQuality[page.id] = sum((query) => query.deltaQuality)
+    const promised = sum((query) => query.deltaQuality)
+    const { factor: gainFactor, pages: gainPages } = lessons.calibration(promised)
+    deltaQuality[page.id] = promised * gainFactor
     found.sort((a, b) => b.deltaQuality - a.deltaQuality || b.weight - a.weight)
     return {
       ...{ ...suggestionOf(page), at: atMs, ...worthOf(page, { queryImpacts, deltaQuality }, book) },
-      ...{ anchors: anchorsOf(page), queries: found.slice(0, MAX_QUERIES) },
+      ...{ anchors: anchorsOf(page), gainFactor, gainPages, queries: found.slice(0, MAX_QUERIES) },
     }
   }
 

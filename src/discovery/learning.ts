@@ -1,6 +1,6 @@
 /**
  * Learns from pages that were fetched from the frontier: what each scores for the queries that it seemed to match, how many of them came among the best
- * answers of a query, and what impact each has. Queries count as they are with the pages taken out again: that is what was known before.
+ * answers of a query, what impact each has, and what each gained beside what was expected. Queries count as they are with the pages taken out again: that is what was known before.
  */
 import { PAIR_FEATURES, type PageClues, writePairFeatures } from '../frontier/expected-score.js'
 import { meanTopScore } from '../frontier/impact.js'
@@ -8,8 +8,10 @@ import { NgramIndex } from '../frontier/ngram-index.js'
 import { pageNgrams } from '../frontier/ngrams.js'
 import { VISIBLE_RANKS } from '../frontier/query-sketch.js'
 import { hostOf } from '../refresh/host.js'
+import type { ViewLikelihood } from '../workload/view-likelihood.js'
 import { anchorsOf, type FrontierPage } from './frontier-page.js'
 import type { FrontierPages } from './frontier-pages.js'
+import { GainComparison } from './gain-comparison.js'
 import { Lessons } from './lessons.js'
 import { cluesOf, importanceOf } from './page-clues.js'
 import type { Pauses } from './pauses.js'
@@ -27,6 +29,9 @@ export interface LearningParts {
   readonly queries: QueryBook
   /** Queries whose answers are of today, heaviest first. */
   readonly current: Uint32Array
+  /** Those that pages of the frontier are judged by. */
+  readonly needy: Uint32Array
+  readonly view: ViewLikelihood
   readonly numberOf: (url: string) => number | undefined
   readonly best: (words: string, limit: number) => { readonly numbers: Uint32Array; readonly scores: Float64Array }
 }
@@ -51,6 +56,7 @@ export async function learn(parts: LearningParts, pauses: Pauses): Promise<Learn
   const learning = new Learning(parts, numbers)
   if (learning.isAny) {
     await learning.noteQueries(pauses)
+    await learning.noteGains(pauses)
     await learning.notePairs(pauses)
   }
   return { numbers, lessons: learning.finish() }
@@ -64,10 +70,12 @@ class Learning {
   /** By the number of the page. */
   readonly #documents = new Map<number, number>()
   readonly #index = new NgramIndex()
+  readonly #gains: GainComparison
 
   constructor(parts: LearningParts, numbers: readonly number[]) {
     this.#parts = parts
     this.#lessons = new Lessons(parts.lessons)
+    this.#gains = new GainComparison(parts.lessons.tree, parts.view)
     for (const number of numbers) {
       const page = parts.pages.page(number) as FrontierPage
       const document = parts.numberOf(page.url)
@@ -103,6 +111,27 @@ class Learning {
     }
   }
 
+  /** What was expected of pages, and what they gained. */
+  async noteGains(pauses: Pauses): Promise<void> {
+    const { current, needy, queries } = this.#parts
+    const isNeedy = new Set(needy)
+    for (const query of current) {
+      const found: [number, number][] = []
+      const scores = queries.scores(query)
+      queries.numbers(query).forEach((document, at) => {
+        if (this.#fetched.has(document)) found.push([document, scores[at]!])
+      })
+      const matching = isNeedy.has(query) ? this.#index.matching(queries.ngrams(query)) : []
+      if (found.length === 0 && matching.length === 0) continue
+      const seemed = Array.from(matching, (number): [number, Float64Array] => {
+        const document = this.#documents.get(number)!
+        return [document, this.#features(query, document)]
+      })
+      this.#gains.note({ frequency: queries.frequencies[query]!, scores: this.#scoresBefore(query) }, seemed, found)
+      if (pauses.isDue) await pauses.pause()
+    }
+  }
+
   /** Real scores of fetched pages for queries that they seemed to match. */
   async notePairs(pauses: Pauses): Promise<void> {
     const { current, queries, best } = this.#parts
@@ -122,19 +151,27 @@ class Learning {
   }
 
   finish(): Lessons {
-    for (const { page, scores, impact } of this.#fetched.values())
+    const isByTree = this.#parts.lessons.tree !== undefined
+    for (const [document, { page, scores, impact }] of this.#fetched) {
       this.#lessons.addPage(hostOf(page.url), scores, importanceOf(page), impact)
+      this.#lessons.addGain(this.#gains.of(document), isByTree)
+    }
     return this.#lessons
   }
 
   #notePair(query: number, document: number, scoreOf: ReadonlyMap<number, number>): void {
-    const { clues, scores } = this.#fetched.get(document) as FetchedPage
+    const { scores } = this.#fetched.get(document) as FetchedPage
     const score = scoreOf.get(document) ?? 0
+    this.#lessons.addPair(this.#features(query, document), score)
+    if (score > 0) scores.push(score)
+  }
+
+  #features(query: number, document: number): Float64Array {
+    const { clues } = this.#fetched.get(document) as FetchedPage
     const features = new Float64Array(PAIR_FEATURES.length)
     const queryClues = queryCluesOf(this.#parts.queries, query, this.#scoresBefore(query))
     writePairFeatures(features, 0, clues, queryClues)
-    this.#lessons.addPair(features, score)
-    if (score > 0) scores.push(score)
+    return features
   }
 
   /** Of the answers without the fetched pages, best first. */

@@ -1,19 +1,23 @@
 /**
- * What pages fetched from the frontier have taught: which scores to expect of others, how improvable queries are, and the impact of pages by their inlinks
- * alone (Crawl ordering by search impact, sections 5.2, 5.4 and 6.1). The latest observations are kept, and fits are made from them when asked for.
+ * What pages fetched from the frontier have taught: which scores to expect of others, how improvable queries are, the impact of pages by their inlinks
+ * alone (Crawl ordering by search impact, sections 5.2, 5.4 and 6.1), and how far expected gains are to be believed. The latest observations are kept, and fits are made from them when asked for.
  *
- * Bytes: MessagePack of { format: 1, pairs, improvements, impacts, hosts }; the first three are [rows ever added, float32 little endian, row after row],
- * hosts is a list of [host, pages, scores, sum of scores].
+ * Bytes: MessagePack of { format: 1, pairs, improvements, impacts, gains, hosts }; all but the last are [rows ever added, float32 little endian, row after
+ * row], hosts is a list of [host, pages, scores, sum of scores]. Bytes of an older version have no gains.
  */
 import { Packr } from 'msgpackr'
 import { PAIR_FEATURES } from '../frontier/expected-score.js'
+import { type CalibratedGain, GainCalibration } from '../frontier/gain-calibration.js'
 import { type Improvability, ImprovabilityFit, UNKNOWN_IMPROVABILITY } from '../frontier/neediness.js'
 import { fitQuadratic, type Quadratic } from '../frontier/query-independent.js'
 import { growTree, type RegressionTree } from '../frontier/regression-tree.js'
+import type { ComparedGain } from './gain-comparison.js'
 import { LatestRows } from './latest-rows.js'
 
 const FORMAT = 1
 const MAX_ROWS = 4096
+/** Of gains: what was expected long ago was expected by other lessons. */
+const MAX_GAINS = 1024
 const MAX_HOSTS = 4096
 /** Fewer pairs of a page and a query teach nothing. */
 const FEWEST_PAIRS = 100
@@ -46,16 +50,20 @@ export class Lessons {
   readonly #improvements: LatestRows
   /** Importance of a page, its impact. */
   readonly #impacts: LatestRows
+  /** Expected ΔQ_A of a page, what it gained, and 1 where the expectation came from a tree. */
+  readonly #gains: LatestRows
   readonly #hosts: Map<string, HostSums>
   #tree: RegressionTree | undefined
   #improvability: Improvability | undefined
   #quadratic: Quadratic | undefined
+  #calibration = new GainCalibration()
   #isFitted = false
 
   constructor(from?: Lessons) {
     this.#pairs = from === undefined ? new LatestRows(WIDTH + 1, MAX_ROWS) : from.#pairs.copy()
     this.#improvements = from === undefined ? new LatestRows(2, MAX_ROWS) : from.#improvements.copy()
     this.#impacts = from === undefined ? new LatestRows(2, MAX_ROWS) : from.#impacts.copy()
+    this.#gains = from === undefined ? new LatestRows(3, MAX_GAINS) : from.#gains.copy()
     this.#hosts = new Map(from === undefined ? [] : from.#hosts)
   }
 
@@ -70,8 +78,8 @@ export class Lessons {
   }
 
   get memoryBytes(): number {
-    const rows = this.#pairs.memoryBytes + this.#improvements.memoryBytes + this.#impacts.memoryBytes
-    return rows + this.#hosts.size * 120
+    const tables = [this.#pairs, this.#improvements, this.#impacts, this.#gains]
+    return tables.reduce((sum, { memoryBytes }) => sum + memoryBytes, this.#hosts.size * 120)
   }
 
   /** `features` as writePairFeatures writes them; the score that the page then had, 0 where it did not match. */
@@ -85,6 +93,12 @@ export class Lessons {
 
   addImprovement(meanScoreBefore: number, improvement: number): void {
     this.#improvements.add([meanScoreBefore, improvement])
+    this.#isFitted = false
+  }
+
+  /** `isByTree`: the gain was expected of scores that a tree gave, not of a guess. */
+  addGain({ expected, measured }: ComparedGain, isByTree: boolean): void {
+    this.#gains.add([expected, measured, isByTree ? 1 : 0])
     this.#isFitted = false
   }
 
@@ -122,12 +136,25 @@ export class Lessons {
     return this.#quadratic
   }
 
+  /** How far a gain of this size, expected by these lessons, is to be believed. */
+  calibration(expected: number): CalibratedGain {
+    this.#fit()
+    return this.#calibration.of(expected)
+  }
+
+  /** What is to be expected, of what queries promise. */
+  calibrated(expected: Float64Array): Float64Array {
+    this.#fit()
+    return expected.map((gain) => (gain === 0 ? 0 : gain * this.#calibration.of(gain).factor))
+  }
+
   pack(): Uint8Array {
     const rows = (latest: LatestRows) => [latest.added, latest.bytes()]
     const hosts = Array.from(this.#hosts, ([host, { pages, scores, sum }]) => [host, pages, scores, sum])
     const packed = packr.pack({
       format: FORMAT,
-      ...{ pairs: rows(this.#pairs), improvements: rows(this.#improvements), impacts: rows(this.#impacts), hosts },
+      ...{ pairs: rows(this.#pairs), improvements: rows(this.#improvements), impacts: rows(this.#impacts) },
+      ...{ gains: rows(this.#gains), hosts },
     })
     return new Uint8Array(packed)
   }
@@ -146,7 +173,7 @@ export class Lessons {
 
   #restore(value: unknown): boolean {
     if (typeof value !== 'object' || value === null) return false
-    const { format, pairs, improvements, impacts, hosts } = value as Record<string, unknown>
+    const { format, pairs, improvements, impacts, gains, hosts } = value as Record<string, unknown>
     if (format !== FORMAT || !Array.isArray(hosts)) return false
     for (const host of hosts as unknown[]) {
       if (!Array.isArray(host) || typeof host[0] !== 'string' || !host.slice(1, 4).every(Number.isFinite)) return false
@@ -157,8 +184,14 @@ export class Lessons {
       this.#hosts.size <= MAX_HOSTS &&
       restored(this.#pairs, pairs) &&
       restored(this.#improvements, improvements) &&
-      restored(this.#impacts, impacts)
+      restored(this.#impacts, impacts) &&
+      (gains === undefined || (restored(this.#gains, gains) && this.#areGains()))
     )
+  }
+
+  /** A row that no writer made would be refused when it is fitted. */
+  #areGains(): boolean {
+    return [0, 1].every((column) => this.#gains.column(column).every((gain) => gain >= 0))
   }
 
   #fit(): void {
@@ -173,6 +206,17 @@ export class Lessons {
     this.#improvability = fit.fit()
     const isEnough = this.#impacts.rows >= FEWEST_PAGES
     this.#quadratic = isEnough ? fitQuadratic(this.#impacts.column(0), this.#impacts.column(1)) : undefined
+    this.#calibration = this.#calibrate()
+  }
+
+  /** What a guess was off by says nothing of a tree. */
+  #calibrate(): GainCalibration {
+    const calibration = new GainCalibration()
+    const [expected, measured, byTree] = [0, 1, 2].map((column) => this.#gains.column(column)) as Float64Array[]
+    expected!.forEach((gain, row) => {
+      if ((byTree![row] === 1) === (this.#tree !== undefined)) calibration.note(gain, measured![row]!)
+    })
+    return calibration
   }
 
   #grow(): RegressionTree {

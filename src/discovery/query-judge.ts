@@ -8,6 +8,7 @@ import { meanTopScore } from '../frontier/impact.js'
 import { VISIBLE_RANKS } from '../frontier/query-sketch.js'
 import { leafOf } from '../frontier/regression-tree.js'
 import { topValues } from '../frontier/top-values.js'
+import { unlearntScore } from '../frontier/unlearnt-score.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
 import type { FrontierPages } from './frontier-pages.js'
 import { KeptClues } from './kept-clues.js'
@@ -81,7 +82,7 @@ export class QueryJudge {
     for (let at = 0; at < judged.numbers.length; at++) {
       this.#clues.writeFeatures(row, judged.numbers[at]!, clues)
       if (tree === undefined) {
-        judged.scores[at] = this.#unlearntScore(answers)
+        judged.scores[at] = unlearntScore(row[0]!, row[1]!, answers)
         judged.deltaQuality[at] = gains.gain(judged.scores[at]!)
         continue
       }
@@ -90,17 +91,6 @@ export class QueryJudge {
       judged.scores[at] = Math.max(0, tree.means[leaf] as number)
       judged.deltaQuality[at] = leafGains[leaf]!
     }
-  }
-
-  /**
-   * Before anything was learnt: as the query's best answers score in the mean, half of it if neither the URL nor any one anchor has all of the query. 1 for a
-   * query without answers.
-   */
-  #unlearntScore(scores: Float32Array): number {
-    const share = Math.max(this.#row[0]!, this.#row[1]!)
-    const visible = Math.min(scores.length, VISIBLE_RANKS)
-    const mean = visible === 0 ? 1 : meanTopScore(scores, visible)
-    return mean * (0.5 + 0.5 * share)
   }
 }
 

@@ -2,12 +2,12 @@
  * One budget for pages never fetched and for copies that may be old, in one currency: what a fetch is expected to add to the quality of the answers, ΔQ_A,
  * times how long it lasts.
  *
- * - A new page adds its gain (new-page-gains.ts) until the replay ends.
- * - A refresh brings E[U(rate, age)] · stake · the share of a stake that a change costs (greedy-poisson.ts). That share is learned from the own refreshes, for all
- *   pages together: single pages change too seldom.
+ * - A new page adds its gain (new-page-gains.ts) until the replay ends; what own first fetches gained says how far that gain is to be believed.
+ * - A refresh brings worth per utility (refresh-worth.ts) · stake · E[U(rate, age)] (greedy-poisson.ts), learned from the own refreshes.
  *
  * Both are what a fetch is worth against none, so that one price parts the fetches that are made from those that are not.
  */
+import { GainCalibration } from '../../frontier/gain-calibration.js'
 import { topValues } from '../../frontier/top-values.js'
 import { greedyPosterior } from '../choosers/greedy-poisson.js'
 import type { Judge } from '../choosers/judged-chooser.js'
@@ -16,6 +16,7 @@ import { allowanceOf, type Chooser, type RefreshOutcome } from '../quality/repla
 import type { RepositoryQuality } from '../quality/repository-quality.js'
 import { NO_VERSION } from '../quality/timeline.js'
 import type { NewPageGains } from './new-page-gains.js'
+import { RefreshWorth } from './refresh-worth.js'
 
 /** `fixed`: a share for new pages. `joint`: whoever is expected to bring most. `oracle`: whoever does gain most now, which nobody can know. */
 export const SPLIT_PLANS = ['fixed', 'joint', 'oracle'] as const
@@ -32,10 +33,6 @@ export interface BudgetSplitOptions {
   readonly endMs: number
 }
 
-/** Before any change was seen: of documentation it is a few hundredths. As heavy as this many refreshes of pages with much at stake. */
-const FIRST_LOSS_SHARE = 0.02
-const FIRST_REFRESHES = 20
-
 export class BudgetSplit implements Chooser {
   readonly #gains: NewPageGains
   readonly #options: BudgetSplitOptions
@@ -43,10 +40,11 @@ export class BudgetSplit implements Chooser {
   readonly #judge: Judge
   #state!: RepositoryQuality
   #refreshedMs = new Float64Array()
-  #stakes: Float64Array = new Float64Array()
-  /** Of refreshes that found a change: ΔQ_A, and what was at stake. */
-  #losses = 0
-  #staked = 0
+  /** By page, of those that may be chosen at this step: stake · E[U], or the gain expected before it is calibrated. */
+  readonly #utilityOf = new Map<number, number>()
+  readonly #gainOf = new Map<number, number>()
+  readonly #worth = new RefreshWorth()
+  readonly #calibration = new GainCalibration()
   #newPages = 0
   #refreshes = 0
 
@@ -70,16 +68,10 @@ export class BudgetSplit implements Chooser {
     this.#state = state
     this.#judge.start?.(state)
     this.#refreshedMs = new Float64Array(state.copies.local.length).fill(state.atMs)
-    const stakes = state.stakes()
-    const sum = stakes.reduce((total, stake) => total + stake, 0)
-    const squares = stakes.reduce((total, stake) => total + stake * stake, 0)
-    this.#staked = sum === 0 ? 0 : (FIRST_REFRESHES * squares) / sum
-    this.#losses = FIRST_LOSS_SHARE * this.#staked
   }
 
   next(step: number, budget: number): number[] {
     this.#judge.beginStep?.(step)
-    this.#stakes = this.#state.stakes()
     const { local, live } = this.#state.copies
     const known: number[] = []
     const unfetched: number[] = []
@@ -104,13 +96,16 @@ export class BudgetSplit implements Chooser {
   }
 
   observe(page: number, outcome: RefreshOutcome): void {
+    const ageMs = this.#ageMs(page)
+    // What rounding leaves below 0 is 0.
+    const gain = Math.max(0, outcome.deltaQuality)
+    const expected = this.#gainOf.get(page)
+    const utility = this.#utilityOf.get(page)
     if (outcome.kind === 'added') this.#newPages++
     else this.#refreshes++
-    this.#judge.observe?.(page, outcome, this.#ageMs(page))
-    if (outcome.kind === 'changed' || outcome.kind === 'gone') {
-      this.#losses += Math.max(0, outcome.deltaQuality)
-      this.#staked += this.#stakes[page]!
-    }
+    if (expected !== undefined) this.#calibration.note(expected, gain)
+    if (utility !== undefined) this.#worth.note(utility, gain, ageMs)
+    this.#judge.observe?.(page, outcome, ageMs)
     this.#refreshedMs[page] = this.#state.atMs
   }
 
@@ -123,12 +118,21 @@ export class BudgetSplit implements Chooser {
   }
 
   #joint(budget: number, known: readonly number[], unfetched: readonly number[]): number[] {
-    const lossShare = this.#staked === 0 ? 0 : this.#losses / this.#staked
+    const utilities = this.#utilities(known)
+    const gains = this.#gains.expected(this.#state, unfetched)
+    note(this.#utilityOf, known, utilities)
+    note(this.#gainOf, unfetched, gains)
+    const perUtility = this.#worth.perUtility
     // The step itself counts: its quality is taken after the fetches.
     const leftMs = this.#options.endMs - this.#state.atMs
-    const utilities = this.#utilities(known).map((utility) => utility * lossShare)
-    const gains = this.#gains.expected(this.#state, unfetched).map((gain) => gain * leftMs)
-    return best([...known, ...unfetched], [...utilities, ...gains], budget)
+    return best(
+      [...known, ...unfetched],
+      [
+        ...utilities.map((utility) => utility * perUtility),
+        ...Array.from(gains, (gain) => gain * this.#calibration.of(gain).factor * leftMs),
+      ],
+      budget,
+    )
   }
 
   #utilities(pages: readonly number[]): number[] {
@@ -142,4 +146,11 @@ export class BudgetSplit implements Chooser {
 
 function best(pages: readonly number[], values: ArrayLike<number>, count: number): number[] {
   return Array.from(topValues(values, count), (at) => pages[at]!)
+}
+
+function note(values: Map<number, number>, pages: readonly number[], of: ArrayLike<number>): void {
+  values.clear()
+  pages.forEach((page, at) => {
+    values.set(page, of[at]!)
+  })
 }
