@@ -64,7 +64,7 @@ export type {
   Clusters,
 } from './refresh/clusters.js'
 export type { EffectExplanation } from './refresh/effects.js'
-export type { ObservedOutcome } from './refresh/history.js'
+export type { ObservedOutcome } from './refresh/history-entry.js'
 export type { RefreshStats } from './refresh/keeper.js'
 export type { Outcome, PastRefresh } from './refresh/ledger-row.js'
 export type { FitTotals } from './refresh/measurement.js'
@@ -89,6 +89,7 @@ export {
   type PolicyName,
   type PolicyOptions,
 } from './refresh/registry.js'
+export type { Review, ReviewedDay, ReviewOptions, ReviewSums } from './refresh/review.js'
 export type { ShiftBatch, ShiftListener } from './refresh/shifts.js'
 export type { PendingSignals } from './refresh/signals/pending-signals.js'
 export { SIGNAL_KINDS, type SignalKind } from './refresh/signals/signal-kinds.js'

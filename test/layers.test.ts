@@ -8,7 +8,16 @@ import { describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const manifest = JSON.parse(read('package.json'))
 const CORE_LAYERS = ['base', 'analysis', 'index', 'score', 'quality', 'node']
-const PURE_FOLDERS = ['change', 'schedule', 'clusters', 'frontier', 'workload', 'refresh/policies', 'refresh/signals']
+const PURE_FOLDERS = [
+  'budget',
+  'change',
+  'schedule',
+  'clusters',
+  'frontier',
+  'workload',
+  'refresh/policies',
+  'refresh/signals',
+]
 
 describe('the C++ layers', () => {
   const units = filesBelow('native', /\.(?:cc|h)$/)

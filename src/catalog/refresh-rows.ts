@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3'
 import { type ClusterCommit, prepareClusterWriter } from './cluster-rows.js'
 import { type FrontierCommit, prepareFrontierWriter } from './frontier-rows.js'
 import { SPREAD_CHANGE_BITS } from './refresh-schema.js'
+import { prepareReviewWriter, type ReviewCommit } from './review-rows.js'
 import { prepareSignalWriter, type SignalCommit } from './signal-rows.js'
 import { inSqlite } from './sqlite-failure.js'
 
@@ -69,6 +70,8 @@ export interface RefreshCommit {
   readonly signals: SignalCommit | undefined
   /** Undefined unless documents were clustered. */
   readonly clusters: ClusterCommit | undefined
+  /** Undefined unless there were refreshes to be reviewed. */
+  readonly reviews: ReviewCommit | undefined
   /** Undefined when it stays as it is. */
   readonly frontier: FrontierCommit | undefined
 }
@@ -95,6 +98,7 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
   const putClicks = db.prepare('INSERT INTO clicks (rank, count) VALUES (?, ?)')
   const putSignals = prepareSignalWriter(db)
   const putClusters = prepareClusterWriter(db)
+  const putReviews = prepareReviewWriter(db)
   const putFrontier = prepareFrontierWriter(db)
   const bump = db.prepare('UPDATE refresh_state SET version = version + 1, next_query = ?, privacy = ?')
   return (commit) => {
@@ -123,6 +127,7 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
     }
     if (commit.signals !== undefined) putSignals(commit.signals)
     if (commit.clusters !== undefined) putClusters(commit.clusters)
+    if (commit.reviews !== undefined) putReviews(commit.reviews)
     if (commit.frontier !== undefined) putFrontier(commit.frontier)
     bump.run(commit.nextQueryId, commit.privacy)
   }

@@ -1,4 +1,4 @@
-/** The tables of the refresh history and of the workload. Part of schema.ts, versions 2 and 3. */
+/** The tables of the refresh history and of the workload. Part of schema.ts, versions 2 to 4. */
 
 /**
  * The view says what the default policy says, user-centric-shrunk with the stake as prior, at the moment of the query:
@@ -169,4 +169,19 @@ export const CHANGE_TABLES = `
   -- One row. version grows with every change of the table above; lessons, MessagePack, is what fetched pages have taught: src/discovery/lessons.ts.
   CREATE TABLE frontier_state (one INTEGER PRIMARY KEY CHECK (one = 1), version INTEGER NOT NULL, lessons BLOB NOT NULL);
   INSERT INTO frontier_state VALUES (1, 0, x'');
+`
+
+/** Version 4: whether refreshes have gained what was expected of them. */
+export const REVIEW_TABLES = `
+  -- By day, in UTC and counted from 1970: refreshes, how many of them found a change, and what they gained, beside what was expected just before.
+  -- variance: of the expected gain. Amounts are in units of deltaQuality.
+  CREATE TABLE review_days (
+    day INTEGER PRIMARY KEY,
+    refreshes INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
+    expected_changes REAL NOT NULL,
+    expected_delta_quality REAL NOT NULL,
+    variance REAL NOT NULL,
+    delta_quality REAL NOT NULL
+  );
 `

@@ -4,7 +4,7 @@
  */
 import { describe } from '../describe.js'
 import type { Key } from '../documents.js'
-import type { ObservedOutcome } from '../refresh/history.js'
+import type { ObservedOutcome } from '../refresh/history-entry.js'
 import { type InputLine, requiredLines } from './input-lines.js'
 import { keyOf } from './key-text.js'
 import { LineRefused } from './line-fault.js'

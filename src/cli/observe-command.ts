@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { ObservedOutcome } from '../refresh/history.js'
+import type { ObservedOutcome } from '../refresh/history-entry.js'
 import { addExamples } from './examples.js'
 import { keyOf, NUMBER_KEY } from './key-text.js'
 import { LineRefused } from './line-fault.js'

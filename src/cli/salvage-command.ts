@@ -48,6 +48,7 @@ const KNOWN: Readonly<Record<keyof SalvagedRefresh, readonly [one: string, many:
   profiles: ['change profile', 'change profiles'],
   sites: ['site', 'sites'],
   clusters: ['cluster', 'clusters'],
+  reviews: ['day of the review', 'days of the review'],
   queries: ['query', 'queries'],
   pages: ['page of the frontier', 'pages of the frontier'],
   lessons: ['set of lessons', 'sets of lessons'],

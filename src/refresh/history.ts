@@ -3,67 +3,31 @@
  * is made before its write is durable, and taken back if it does not become so.
  */
 
-import type { ClusterCommit, ClusterTables } from '../catalog/cluster-rows.js'
-import type { LedgerRows, RefreshCommit } from '../catalog/refresh-rows.js'
-import type { SignalTables } from '../catalog/signal-rows.js'
+import type { ClusterCommit } from '../catalog/cluster-rows.js'
+import type { LedgerRows } from '../catalog/refresh-rows.js'
+import type { StoredReviewDay } from '../catalog/review-rows.js'
 import { SKETCH_MINIMA } from '../change/min-hash.js'
 import type { Key } from '../documents.js'
 import { type BatchMeasure, BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine/binding.js'
-import { EFFECT_BYTES } from './effects.js'
+import { GainDesk } from './gain-desk.js'
+import type {
+  HistoryCommit,
+  HistoryEntry,
+  HistoryRows,
+  HistorySource,
+  HistoryWrite,
+  Observation,
+  Signal,
+} from './history-entry.js'
+import { effectsOfPage, KeptEffects } from './kept-effects.js'
 import { Ledger } from './ledger.js'
 import type { LedgerRow } from './ledger-row.js'
 import { packRows, unpacked, unpackRow } from './ledger-rows.js'
-import { SignalBook, type SignalStep } from './signal-book.js'
-import type { SignalKind } from './signals/signal-kinds.js'
+import type { VersionSketch } from './profile.js'
+import { ReviewBook } from './review-book.js'
+import { SignalBook } from './signal-book.js'
 import { type SiteSignalStats, signalStats } from './signals/signal-stats.js'
 import { type SoundClusters, soundClusters } from './stored-clusters.js'
-
-export type ObservedOutcome = 'same' | 'changed' | 'gone' | 'error'
-
-/** The part of a commit that is the history's; the rest is the workload's. */
-export type HistoryCommit = Pick<RefreshCommit, 'ledger' | 'removed' | 'signals' | 'clusters'>
-
-type HistoryRows = Pick<HistoryCommit, 'ledger' | 'removed'>
-
-export interface Observation {
-  readonly doc: number
-  readonly key: Key
-  readonly outcome: ObservedOutcome
-  readonly atMs: number
-}
-
-export interface Signal {
-  readonly doc: number
-  readonly key: Key
-  readonly kind: SignalKind
-  /** When it was heard. */
-  readonly atMs: number
-  /** When the page changed, as the signal says. */
-  readonly valueMs: number | undefined
-}
-
-/** A write: when, and the keys of the documents put. */
-export interface HistoryWrite {
-  readonly atMs: number
-  readonly keys: readonly Key[]
-}
-
-export interface HistoryEntry {
-  readonly commit: HistoryCommit
-  /** The write failed. */
-  undo(): void
-}
-
-/** Where rows come from that an earlier process left. */
-export interface HistorySource {
-  rows(portion: number): Iterable<readonly (readonly unknown[])[]>
-  documentsWithoutRow(): readonly number[]
-  /** No document has a larger number. */
-  lastDocument(): number
-  effectsOf(doc: number): Uint8Array
-  signals(): SignalTables
-  clusters(): ClusterTables
-}
 
 export type Clustered = Pick<SoundClusters, 'clustering' | 'clusters'>
 
@@ -75,10 +39,13 @@ const STAKE_SHARE = 0.05
 
 export class RefreshHistory {
   readonly ledger = new Ledger()
+  /** What refreshes are expected to gain. */
+  readonly gains = new GainDesk(this.ledger)
+  readonly #reviews = new ReviewBook()
   readonly #signals = new SignalBook(this.ledger.trust)
   /** Undefined in memory: then the effects are kept here. */
   readonly #source: HistorySource | undefined
-  readonly #effects = new Map<number, Uint8Array>()
+  readonly #effects = new KeptEffects()
   #isLoaded: boolean
   #loading: Promise<void> | undefined
   #damagedRows = 0
@@ -103,9 +70,7 @@ export class RefreshHistory {
   }
 
   get memoryBytes(): number {
-    let bytes = this.ledger.memoryBytes
-    for (const effects of this.#effects.values()) bytes += effects.length + 64
-    return bytes
+    return this.ledger.memoryBytes + this.#effects.memoryBytes
   }
 
   /** At once: for answers that cannot wait. `nowMs` dates documents of which nothing is known. */
@@ -129,6 +94,7 @@ export class RefreshHistory {
     const source = this.#source as HistorySource
     const damaged: number[] = []
     this.#signals.load(source.signals())
+    this.#reviews.load(source.reviewDays())
     this.#clusters = soundClusters(source.clusters())
     const clusters = new Set(this.#clusters.clusters.map(({ number }) => number))
     // A damaged number could ask for a ledger of any size.
@@ -180,7 +146,7 @@ export class RefreshHistory {
       const isSame = outcomes[at] === BatchOutcome.same
       const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
       if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) this.ledger.created(doc, atMs, sketch)
-      else this.ledger.refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
+      else this.#refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
       this.#followSite(doc, keys[at] as Key)
       if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
       touched.push(doc)
@@ -190,7 +156,7 @@ export class RefreshHistory {
       documents.filter((doc) => doc !== NO_DOCUMENT),
       () => {
         documents.forEach(enterOne)
-        if (this.#source === undefined) this.#keepEffects(touched, removed, effectsOf)
+        if (this.#source === undefined) this.#effects.take(touched, removed, effectsOf)
         return { ledger: packRows(this.ledger.columns, touched, effectsOf), removed: Uint32Array.from(removed) }
       },
     )
@@ -202,10 +168,32 @@ export class RefreshHistory {
       if (outcome === 'error') this.ledger.failed(doc, atMs)
       else if (outcome === 'gone') this.ledger.gone(doc, atMs)
       else {
-        this.ledger.refreshed(doc, atMs, outcome, outcome === 'changed' ? this.#meanGain(doc) : 0)
+        // What a change gained that was only heard of is not known, so that it cannot be reviewed.
+        if (outcome === 'changed') this.ledger.refreshed(doc, atMs, outcome, this.#meanGain(doc))
+        else this.#refreshed(doc, atMs, outcome, 0)
         this.#followSite(doc, key)
       }
     })
+  }
+
+  /** A refresh whose gain was measured: it is compared with what was promised. */
+  #refreshed(
+    doc: number,
+    atMs: number,
+    outcome: 'changed' | 'same',
+    deltaQuality: number,
+    sketch?: VersionSketch,
+  ): void {
+    const { present, refreshedMs } = this.ledger.columns
+    const isRated = present[doc] === 1 && atMs > (refreshedMs[doc] as number)
+    const expected = isRated ? this.gains.promised(doc, atMs) : undefined
+    if (expected !== undefined) this.#reviews.add(atMs, expected, outcome === 'changed', deltaQuality)
+    this.ledger.refreshed(doc, atMs, outcome, deltaQuality, sketch)
+  }
+
+  /** What was expected of refreshes and what they gained, in the order of time. REQUIRES: loaded. */
+  get reviewDays(): readonly StoredReviewDay[] {
+    return this.#reviews.days()
   }
 
   /** News that documents may have changed. What is no news since the last refresh is passed over. REQUIRES: as above. */
@@ -247,7 +235,13 @@ export class RefreshHistory {
 
   /** A commit that has nothing of the history. */
   nothing(): HistoryCommit {
-    return { ledger: this.#copyOf([]), removed: new Uint32Array(), signals: undefined, clusters: undefined }
+    return {
+      ledger: this.#copyOf([]),
+      removed: new Uint32Array(),
+      signals: undefined,
+      clusters: undefined,
+      reviews: undefined,
+    }
   }
 
   #stepOf<Item extends { readonly doc: number }>(items: readonly Item[], take: (item: Item) => void): HistoryEntry {
@@ -261,19 +255,21 @@ export class RefreshHistory {
   /** All of it, or nothing: what throws half-way leaves no trace. */
   #step(docs: ArrayLike<number>, take: () => HistoryRows): HistoryEntry {
     const before = this.#copyOf(docs)
-    const undo = (signals: SignalStep) => {
-      signals.undo()
+    const takeSteps = () => [this.#signals.takeStep(), this.#reviews.takeStep()] as const
+    const undo = (steps: readonly { undo(): void }[]) => {
+      for (const step of steps) step.undo()
       this.#putBack(before)
     }
     let rows: HistoryRows
     try {
       rows = take()
     } catch (error) {
-      undo(this.#signals.takeStep())
+      undo(takeSteps())
       throw error
     }
-    const signals = this.#signals.takeStep()
-    return { commit: { ...rows, signals: signals.commit, clusters: undefined }, undo: () => undo(signals) }
+    const [signals, reviews] = takeSteps()
+    const commit = { ...rows, signals: signals.commit, clusters: undefined, reviews: reviews.commit }
+    return { commit, undo: () => undo([signals, reviews]) }
   }
 
   /** A refreshed page belongs to its site if that sends signals: from now on its silence is known to be one. */
@@ -298,7 +294,7 @@ export class RefreshHistory {
 
   /** What the last refresh that changed a document did to the queries. */
   effectsOf(doc: number): Uint8Array {
-    return this.#source?.effectsOf(doc) ?? this.#effects.get(doc) ?? NO_EFFECTS
+    return this.#source?.effectsOf(doc) ?? this.#effects.of(doc)
   }
 
   /** What a change that was only heard of is taken to have been worth: the mean of the document's changes so far. */
@@ -319,18 +315,6 @@ export class RefreshHistory {
       else this.ledger.restore(row)
     }
   }
-
-  #keepEffects(
-    touched: readonly number[],
-    removed: readonly number[],
-    effectsOf: (doc: number) => Uint8Array | undefined,
-  ): void {
-    for (const doc of removed) this.#effects.delete(doc)
-    for (const doc of touched) {
-      const effects = effectsOf(doc)
-      if (effects !== undefined) this.#effects.set(doc, effects.slice())
-    }
-  }
 }
 
 const NOT_CLUSTERED: Clustered = { clustering: undefined, clusters: [] }
@@ -338,12 +322,4 @@ const NOT_CLUSTERED: Clustered = { clustering: undefined, clusters: [] }
 /** A row may name a cluster whose own row is lost. */
 function withKnownCluster(row: LedgerRow, clusters: ReadonlySet<number>): LedgerRow {
   return row.cluster === 0 || clusters.has(row.cluster) ? row : { ...row, cluster: 0 }
-}
-
-const NO_EFFECTS = new Uint8Array()
-
-function effectsOfPage({ effects, effectEnds }: BatchMeasure, page: number | undefined): Uint8Array | undefined {
-  if (page === undefined) return undefined
-  const begin = page === 0 ? 0 : (effectEnds[page - 1] as number)
-  return effects.subarray(begin * EFFECT_BYTES, (effectEnds[page] as number) * EFFECT_BYTES)
 }

@@ -16,14 +16,8 @@ import {
   type WorkloadStats,
 } from '../workload/workload-state.js'
 import type { NamedQuery } from './effects.js'
-import {
-  type HistoryCommit,
-  type HistoryEntry,
-  type HistoryWrite,
-  type Observation,
-  RefreshHistory,
-  type Signal,
-} from './history.js'
+import { RefreshHistory } from './history.js'
+import type { HistoryCommit, HistoryEntry, HistoryWrite, Observation, Signal } from './history-entry.js'
 import { type FitTotals, Measurement, NO_FITS } from './measurement.js'
 import { type Overhead, type OverheadStats, OverheadTotals } from './overhead.js'
 import { type ShiftListener, ShiftListeners } from './shifts.js'

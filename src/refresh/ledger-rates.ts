@@ -1,11 +1,12 @@
 /** How often a page changes, by what the ledger counts of its refreshes: changes per millisecond. */
 import { choGarciaMolinaRate } from '../change/rates/cho-garcia-molina.js'
-import type { LedgerColumns } from './ledger-columns.js'
+import type { SeenIntervals } from '../change/rates/rate-grid.js'
+import { type LedgerColumns, recentAt, recentCount } from './ledger-columns.js'
 import type { LedgerTotals } from './ledger-totals.js'
 
 const DAY_MS = 86_400_000
 /** Of any page before any change was seen: one in three months. */
-const FIRST_RATE_PER_MS = 1 / (90 * DAY_MS)
+export const FIRST_RATE_PER_MS = 1 / (90 * DAY_MS)
 /** Between two refreshes of a page, before any interval is known. */
 const FIRST_INTERVAL_MS = 7 * DAY_MS
 /** No interval that was rated is shorter. */
@@ -60,3 +61,30 @@ export function shrunkChangeRate(columns: LedgerColumns, doc: number, { ratePerM
   const changes = Math.min(columns.changes[doc]!, columns.rated[doc]!)
   return (changes + ratePerMs * weightMs) / (columns.sumIntervalMs[doc]! + weightMs)
 }
+
+/**
+ * The intervals between the rated refreshes of a page. The last six are known one by one; of those before, the sums, so that they are taken to be of one
+ * length. A refresh without an interval has a bit among the changes and no place among the intervals: where there was one lately, bits of other
+ * refreshes stand for it.
+ */
+export function seenIntervals(columns: LedgerColumns, doc: number): SeenIntervals {
+  const rated = columns.rated[doc]!
+  const bits = columns.changeBits[doc]!
+  const changedMs: number[] = []
+  let sameMs = 0
+  let recentMs = 0
+  const recent = recentCount(columns, doc)
+  for (let back = 0; back < recent; back++) {
+    const intervalMs = columns.recentIntervalSeconds[recentAt(columns, doc, back)]! * 1000
+    recentMs += intervalMs
+    if (((bits >>> back) & 1) === 0) sameMs += intervalMs
+    else changedMs.push(Math.max(intervalMs, TICK_MS))
+  }
+  const further = rated - recent
+  if (further <= 0) return { sameMs, changedMs, furtherChanged: NO_INTERVALS }
+  const count = Math.min(further, Math.max(0, columns.changes[doc]! - changedMs.length))
+  const intervalMs = Math.max(TICK_MS, (columns.sumIntervalMs[doc]! - recentMs) / further)
+  return { sameMs: sameMs + (further - count) * intervalMs, changedMs, furtherChanged: { count, intervalMs } }
+}
+
+const NO_INTERVALS = { count: 0, intervalMs: TICK_MS } as const

@@ -1,3 +1,5 @@
+import type { LedgerColumns } from './ledger-columns.js'
+
 /** Sums over the pages that are present, of what LedgerColumns has for each. */
 export interface LedgerTotals {
   readonly pages: number
@@ -8,6 +10,28 @@ export interface LedgerTotals {
   /** Per millisecond. */
   readonly sumRate: number
   readonly sumStake: number
+}
+
+export type CountedTotals = { -readonly [Name in keyof LedgerTotals]: number }
+
+export function noTotals(): CountedTotals {
+  return { pages: 0, rated: 0, changes: 0, sumDeltaQuality: 0, sumIntervalMs: 0, sumRate: 0, sumStake: 0 }
+}
+
+/** Adds the row of a page that is present to the totals, or takes it away. */
+export function countRow(totals: CountedTotals, columns: LedgerColumns, doc: number, sign: 1 | -1): void {
+  totals.pages += sign
+  if (totals.pages === 0) {
+    Object.assign(totals, noTotals())
+    return
+  }
+  totals.rated += sign * columns.rated[doc]!
+  totals.changes += sign * columns.changes[doc]!
+  for (const name of ['sumDeltaQuality', 'sumIntervalMs', 'sumRate'] as const) {
+    // Rounding must not leave a sum of gains below nothing.
+    totals[name] = Math.max(0, totals[name] + sign * columns[name][doc]!)
+  }
+  totals.sumStake = Math.max(0, totals.sumStake + sign * columns.stake[doc]!)
 }
 
 /** Whether a mean that policies take from totals has moved by more than `share` of itself. */

@@ -19,13 +19,11 @@ import {
   type LedgerColumns,
   newColumns,
   RECENT_REFRESHES,
-  recentAt,
-  recentCount,
 } from './ledger-columns.js'
-import { checkRow, type LedgerRow, OUTCOMES, outcomeNumber, type PastRefresh, ROW_NUMBERS } from './ledger-row.js'
-import type { LedgerTotals } from './ledger-totals.js'
+import { checkRow, type LedgerRow, outcomeNumber, type PastRefresh } from './ledger-row.js'
+import { recentRefreshes, rowFrom, rowInto } from './ledger-row-columns.js'
+import { countRow, type LedgerTotals, noTotals } from './ledger-totals.js'
 import { beginProfile, profileChanged, profileSame, rebaseProfile, type VersionSketch } from './profile.js'
-import { packedProfileOf, unpackProfile } from './profile-bytes.js'
 import { addSignal, answerSignals } from './signals/pending-signals.js'
 import type { SignalKind } from './signals/signal-kinds.js'
 import { SiteTrust } from './signals/site-trust.js'
@@ -58,7 +56,7 @@ export class Ledger {
   #rows = 0
   #version = 0
   #groupings = 0
-  #totals: { -readonly [Name in keyof LedgerTotals]: number } = noTotals()
+  readonly #totals = noTotals()
 
   constructor(options: LedgerOptions = {}) {
     const range = { min: 0, aboveMin: true, max: Number.POSITIVE_INFINITY }
@@ -225,44 +223,12 @@ export class Ledger {
   /** The last rated refreshes, newest first. */
   history(doc: number): PastRefresh[] {
     this.#requireRow(doc)
-    const { recentIntervalSeconds, recentDeltaQuality } = this.#columns
-    return Array.from({ length: recentCount(this.#columns, doc) }, (_, back) => {
-      const at = recentAt(this.#columns, doc, back)
-      return { intervalMs: recentIntervalSeconds[at]! * 1000, deltaQuality: recentDeltaQuality[at]! }
-    })
+    return recentRefreshes(this.#columns, doc)
   }
 
   /** The row as an object that `restore` takes; undefined where there is none. */
   rowOf(doc: number): LedgerRow | undefined {
-    if (!this.#hasRow(doc)) return undefined
-    const columns = this.#columns
-    return {
-      doc,
-      isPresent: columns.present[doc] === 1,
-      lastOutcome: OUTCOMES[columns.lastOutcome[doc]! - 1]!,
-      errors: columns.errors[doc]!,
-      refreshes: columns.refreshes[doc]!,
-      changes: columns.changes[doc]!,
-      rated: columns.rated[doc]!,
-      createdMs: columns.createdMs[doc]!,
-      refreshedMs: columns.refreshedMs[doc]!,
-      lastAttemptMs: columns.lastAttemptMs[doc]!,
-      sumDeltaQuality: columns.sumDeltaQuality[doc]!,
-      sumIntervalMs: columns.sumIntervalMs[doc]!,
-      sumRate: columns.sumRate[doc]!,
-      lastDeltaQuality: columns.lastDeltaQuality[doc]!,
-      decayedRate: columns.decayedRate[doc]!,
-      decayedWeight: columns.decayedWeight[doc]!,
-      stake: columns.stake[doc]!,
-      site: columns.site[doc]!,
-      signals: columns.signals[doc]!,
-      signalKinds: columns.signalKinds[doc]!,
-      signalMs: columns.signalMs[doc]!,
-      changeBits: columns.changeBits[doc]!,
-      cluster: columns.cluster[doc]!,
-      profile: packedProfileOf(columns, doc),
-      recent: this.history(doc),
-    }
+    return this.#hasRow(doc) ? rowFrom(this.#columns, doc) : undefined
   }
 
   /** Puts a row back as `rowOf` gave it, in place of what is there; RangeError for one that no ledger can have given. */
@@ -272,17 +238,8 @@ export class Ledger {
     requireDocument(doc)
     this.#reserve(doc)
     this.#countIn(doc, -1)
-    const columns = this.#columns
-    clearRow(columns, doc)
-    for (const name of ROW_NUMBERS) columns[name][doc] = row[name]
-    columns.present[doc] = row.isPresent ? 1 : 0
-    columns.lastOutcome[doc] = outcomeNumber(row.lastOutcome)
-    unpackProfile(columns, doc, row.profile)
-    row.recent.forEach(({ intervalMs, deltaQuality }, back) => {
-      const at = recentAt(columns, doc, back)
-      columns.recentIntervalSeconds[at] = intervalMs / 1000
-      columns.recentDeltaQuality[at] = deltaQuality
-    })
+    clearRow(this.#columns, doc)
+    rowInto(this.#columns, row)
     this.#countIn(doc, 1)
     this.#touched(doc)
   }
@@ -316,19 +273,7 @@ export class Ledger {
   /** Adds the row of a present page to the totals, or takes it away. */
   #countIn(doc: number, sign: 1 | -1): void {
     if (this.#columns.present[doc] === 0) return
-    const totals = this.#totals
-    totals.pages += sign
-    if (totals.pages === 0) {
-      this.#totals = noTotals()
-      return
-    }
-    totals.rated += sign * this.#columns.rated[doc]!
-    totals.changes += sign * this.#columns.changes[doc]!
-    for (const name of ['sumDeltaQuality', 'sumIntervalMs', 'sumRate'] as const) {
-      // Rounding must not leave a sum of gains below nothing.
-      totals[name] = Math.max(0, totals[name] + sign * this.#columns[name][doc]!)
-    }
-    totals.sumStake = Math.max(0, totals.sumStake + sign * this.#columns.stake[doc]!)
+    countRow(this.#totals, this.#columns, doc, sign)
   }
 
   #reserve(doc: number): void {
@@ -350,10 +295,6 @@ export class Ledger {
     this.#version++
     for (const listener of this.#listeners) listener(doc)
   }
-}
-
-function noTotals() {
-  return { pages: 0, rated: 0, changes: 0, sumDeltaQuality: 0, sumIntervalMs: 0, sumRate: 0, sumStake: 0 }
 }
 
 function requireDocument(doc: number): void {

@@ -4,18 +4,16 @@
  * Documents lie in blocks of 256. When a block is judged, two bounds are kept: how high its priorities are, and how fast any of them
  * can grow. A touched row can only raise them; a block is judged again when no other can hold a higher priority.
  *
- * Priorities that depend on totals, or on how far signals are trusted, change everywhere at once. So both are frozen, and taken anew
- * (and all blocks judged again) only when one of them has moved by more than 2%, or pages were clustered anew. Answers are exact for what is frozen.
+ * Answers are exact for totals and trust as they are frozen; when those are taken anew, all blocks are judged again.
  */
 import { BlockHeap } from './block-heap.js'
+import { FrozenView } from './frozen-view.js'
 import type { Ledger } from './ledger.js'
-import { haveMoved, type LedgerTotals } from './ledger-totals.js'
+import type { LedgerTotals } from './ledger-totals.js'
 import type { Candidate } from './plan.js'
-import { NO_TRUST, type Policy, type PolicyExplanation } from './policy.js'
-import { hasTrustMoved, type SiteTrust } from './signals/site-trust.js'
+import type { Policy, PolicyExplanation } from './policy.js'
 
 const BLOCK_ROWS = 256
-const MOVED_SHARE = 0.02
 /** A bound and a priority are computed in different ways; this is far more than their roundings can differ. */
 const ROUNDING = 1 + 1e-9
 const NONE = -1
@@ -32,26 +30,18 @@ interface Bounds {
 export class PriorityBlocks {
   readonly policy: Policy
   readonly #ledger: Ledger
+  readonly #frozen: FrozenView
   readonly #stopListening: () => void
   /** The policy as prepared for what is frozen. */
   #judge: Policy
   #bounds: Bounds = newBounds(0)
-  #totals: LedgerTotals
-  #trust: SiteTrust
-  /** The version of the ledger whose totals and trust were last compared with the frozen ones. */
-  #comparedVersion: number
-  /** Those that the policy was prepared with. */
-  #groupings: number
   #judgedRows = 0
 
   constructor(ledger: Ledger, policy: Policy) {
     this.policy = policy
     this.#ledger = ledger
-    this.#totals = ledger.totals()
-    this.#trust = ledger.trust.frozen()
+    this.#frozen = new FrozenView(ledger)
     this.#judge = this.#prepared()
-    this.#comparedVersion = ledger.version
-    this.#groupings = ledger.groupings
     this.#stopListening = ledger.onTouched((doc) => this.#touched(doc))
   }
 
@@ -67,7 +57,7 @@ export class PriorityBlocks {
 
   /** As frozen: what the last answers went by. */
   get totals(): LedgerTotals {
-    return this.#totals
+    return this.#frozen.totals
   }
 
   /** Pages below it are not to be refreshed. */
@@ -83,12 +73,12 @@ export class PriorityBlocks {
   priority(doc: number, atMs: number): number {
     if (this.#ledger.columns.present[doc] !== 1) return 0
     this.#follow()
-    return this.#judge.priority(this.#ledger.columns, doc, atMs, this.#totals)
+    return this.#judge.priority(this.#ledger.columns, doc, atMs, this.totals)
   }
 
   explain(doc: number, atMs: number): PolicyExplanation {
     this.#follow()
-    return this.#judge.explain(this.#ledger.columns, doc, atMs, this.#totals)
+    return this.#judge.explain(this.#ledger.columns, doc, atMs, this.totals)
   }
 
   /**
@@ -138,8 +128,8 @@ export class PriorityBlocks {
     for (let at = 0; at < priorities.length; at++) {
       const doc = first + at
       if (columns.present[doc] === 0) continue
-      const priority = this.#judge.priority(columns, doc, atMs, this.#totals)
-      const growth = this.#judge.growthPerMs(columns, doc, atMs, this.#totals)
+      const priority = this.#judge.priority(columns, doc, atMs, this.totals)
+      const growth = this.#judge.growthPerMs(columns, doc, atMs, this.totals)
       priorities[at] = priority
       if (priority > highest) highest = priority
       if (growth > fastest) fastest = growth
@@ -164,33 +154,22 @@ export class PriorityBlocks {
     const { columns } = this.#ledger
     if (block >= highest.length || highest[block] === Number.POSITIVE_INFINITY || columns.present[doc] === 0) return
     const atMs = judgedMs[block]!
-    const priority = this.#judge.priority(columns, doc, atMs, this.#totals)
-    const growth = this.#judge.growthPerMs(columns, doc, atMs, this.#totals)
+    const priority = this.#judge.priority(columns, doc, atMs, this.totals)
+    const growth = this.#judge.growthPerMs(columns, doc, atMs, this.totals)
     highest[block] = Math.max(highest[block]!, priority)
     growthPerMs[block] = Math.max(growthPerMs[block]!, growth)
   }
 
   #follow(): void {
-    const { version, trust, groupings } = this.#ledger
-    if (version === this.#comparedVersion) return
-    this.#comparedVersion = version
-    const totals = this.#ledger.totals()
-    const haveTotalsMoved = this.#judge.usesTotals && haveMoved(this.#totals, totals, MOVED_SHARE)
     // Only who is prepared knows of trust, and of clusters.
-    const isPrepared = this.policy.prepare !== undefined
-    const isNews = isPrepared && (groupings !== this.#groupings || hasTrustMoved(this.#trust, trust, MOVED_SHARE))
-    if (!haveTotalsMoved && !isNews) return
-    this.#groupings = groupings
-    this.#totals = totals
-    this.#trust = trust.frozen()
+    const parts = { totals: this.#judge.usesTotals, groups: this.policy.prepare !== undefined }
+    if (!this.#frozen.follow(parts)) return
     this.#judge = this.#prepared()
     this.#bounds.highest.fill(Number.POSITIVE_INFINITY)
   }
 
   #prepared(): Policy {
-    const { columns, rows } = this.#ledger
-    const trust = this.#trust.size === 0 ? NO_TRUST : this.#trust
-    return this.policy.prepare?.({ columns, rows, totals: this.#totals, trust }) ?? this.policy
+    return this.policy.prepare?.(this.#frozen.view) ?? this.policy
   }
 
   #reserve(blocks: number): void {

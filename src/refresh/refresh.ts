@@ -7,14 +7,15 @@ import { isWaiting } from './back-off.js'
 import { type ChangeExplanation, explainChange } from './change-account.js'
 import { type ChangeStats, changeStats } from './change-stats.js'
 import { type EffectExplanation, explainEffects, type NamedQuery } from './effects.js'
-import type { Observation, ObservedOutcome, RefreshHistory, Signal } from './history.js'
+import type { RefreshHistory } from './history.js'
+import type { Observation, ObservedOutcome, Signal } from './history-entry.js'
 import { hostOf } from './host.js'
 import type { Outcome, PastRefresh } from './ledger-row.js'
 import { type Candidate, planRefreshes, rankSome } from './plan.js'
 import type { PolicyExplanation } from './policy.js'
 import { type PolicyChoice, PolicyDesk } from './policy-desk.js'
 import type { PriorityBlocks } from './priority-blocks.js'
-import { DEFAULT_POLICY } from './registry.js'
+import { type Review, type ReviewOptions, reviewOf } from './review.js'
 import { type PendingSignals, pendingSignals } from './signals/pending-signals.js'
 import { readSignalOptions, type SignalOptions } from './signals/signal-options.js'
 
@@ -45,6 +46,13 @@ export interface RefreshState {
   readonly ageMs: number
   /** The part of the quality of all answers that a refresh is expected to win back, from 0 to about 1. */
   readonly expectedGain: number
+  /** Of a refresh at that moment. */
+  readonly expected: {
+    /** How likely the document is not what it was at its last refresh, from 0 to 1. */
+    readonly changeChance: number
+    /** ΔQ_A, whatever it is compared by. */
+    readonly deltaQuality: number
+  }
   /** What the document has at stake in the answers of today. */
   readonly stake: number
 }
@@ -126,6 +134,7 @@ export class Refresh {
     const candidates = where === undefined ? blocks.top(atMs, isReady) : this.#matching(where, blocks, atMs, isReady)
     const host = (doc: number) => hostOf(this.#parts.keyOf(doc) ?? '')
     const plan = planRefreshes({ candidates: this.#known(candidates), budget: limit, perHost: most, hostOf: host })
+    history.gains.promise()
     return plan.map(({ doc, priority }) => this.#suggestion(doc, priority, atMs))
   }
 
@@ -195,6 +204,19 @@ export class Refresh {
       return history.ledger
     }
     return changeStats(ledger, () => new Promise((resolve) => setImmediate(resolve)))
+  }
+
+  /** Whether refreshes have gained what was expected of them, day by day. They are reviewed from the first time on that somebody asks what is next. */
+  review(options?: ReviewOptions): Review {
+    this.#parts.check()
+    const { since, until } = readOptions('review', options, ['since', 'until'])
+    const time = (name: string, value: unknown, fallback: number) =>
+      numberOption(name, value, fallback, { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY })
+    const from = time('since', since, Number.NEGATIVE_INFINITY)
+    const to = time('until', until, Number.POSITIVE_INFINITY)
+    const history = this.#parts.history()
+    history.load(this.#parts.now())
+    return reviewOf(history.reviewDays, { since: from, until: to })
   }
 
   /**
@@ -292,14 +314,15 @@ export class Refresh {
   }
 
   #state(doc: number, priority: number, atMs: number): RefreshState {
-    const { ledger } = this.#parts.history()
+    const { ledger, gains } = this.#parts.history()
     const { sumStake } = ledger.totals()
-    // Whatever policy compares the documents: the priority of another one may be no gain.
-    const gain = this.#desk?.blocksOf(DEFAULT_POLICY).priority(doc, atMs) ?? 0
+    const { changeChance, gainIfChanged } = gains.expected(doc, atMs)
+    const deltaQuality = changeChance * gainIfChanged
     return {
       priority,
       ageMs: Math.max(0, atMs - (ledger.columns.refreshedMs[doc] as number)),
-      expectedGain: sumStake > 0 ? gain / sumStake : 0,
+      expectedGain: sumStake > 0 ? deltaQuality / sumStake : 0,
+      expected: { changeChance, deltaQuality },
       stake: ledger.columns.stake[doc] as number,
     }
   }

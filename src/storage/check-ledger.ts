@@ -1,17 +1,19 @@
 /**
  * The part of a check that looks at the refresh history. L1: every document has one sound row in the ledger, every row a document.
  * L2: rows of sites and of what is known of their signals are sound, and every site that a row names is there.
- * L3: rows of clusters are sound, and every cluster that a row names is there.
+ * L3: rows of clusters are sound, and every cluster that a row names is there. L5: rows of reviews are sound.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import { readClusters } from '../catalog/cluster-rows.js'
 import { documentsWithoutRow, hasRefreshTables, readLedger, rowsWithoutDocument } from '../catalog/refresh-rows.js'
+import { readReviewDays } from '../catalog/review-rows.js'
 import { readSignals } from '../catalog/signal-rows.js'
 import { inSqlite } from '../catalog/sqlite-failure.js'
 import type { CheckFault } from '../engine/check-report.js'
 import { EFFECT_BYTES, MAX_EFFECTS } from '../refresh/effects.js'
 import { unpackRow } from '../refresh/ledger-rows.js'
+import { soundReviewDays } from '../refresh/review-book.js'
 import { soundClusters } from '../refresh/stored-clusters.js'
 import { soundSignals } from '../refresh/stored-signals.js'
 
@@ -31,6 +33,7 @@ export async function checkLedger(db: Database): Promise<CheckFault[]> {
   for (const message of signals.faults) faults.push({ invariant: 'L2', message })
   const clusters = soundClusters(readClusters(db))
   for (const message of clusters.faults) faults.push({ invariant: 'L3', message })
+  for (const message of soundReviewDays(readReviewDays(db)).faults) faults.push({ invariant: 'L5', message })
   const sites = new Set([0, ...signals.sites.map(({ number }) => number)])
   const numbers = new Set([0, ...clusters.clusters.map(({ number }) => number)])
   for (const rows of readLedger(() => db, PORTION_ROWS)) {

@@ -1,12 +1,13 @@
 /**
- * What a damaged index knew besides its documents, as far as its rows can be read and make sense: refresh histories, signals and trust, clusters,
- * workload and frontier. A document whose history is lost begins anew.
+ * What a damaged index knew besides its documents, as far as its rows can be read and make sense: refresh histories and reviews, signals and trust,
+ * clusters, workload and frontier. A document whose history is lost begins anew.
  *
  * Documents get other numbers and terms too: what names documents by number is renumbered, and change profiles, whose sketches are made of term
  * numbers, go on from a new sketch with the curve that fitted them.
  */
 import { CLUSTER_COLUMNS, CLUSTERING_COLUMNS, type ClusterCommit } from '../catalog/cluster-rows.js'
 import { ledgerColumns, type RefreshCommit } from '../catalog/refresh-rows.js'
+import { REVIEW_COLUMNS, type ReviewCommit } from '../catalog/review-rows.js'
 import { SKETCH_MINIMA } from '../change/min-hash.js'
 import type { Key } from '../documents.js'
 import { NO_DOCUMENT, type PreparedBatch } from '../engine/binding.js'
@@ -14,6 +15,7 @@ import { EFFECT_BYTES, MAX_EFFECTS } from '../refresh/effects.js'
 import { Ledger } from '../refresh/ledger.js'
 import type { LedgerRow } from '../refresh/ledger-row.js'
 import { packRows, unpackRow } from '../refresh/ledger-rows.js'
+import { soundReviewDays } from '../refresh/review-book.js'
 import { type SoundClusters, soundClusters } from '../refresh/stored-clusters.js'
 import type { SalvageSource } from './salvage-source.js'
 import { SalvagedFrontier } from './salvaged-frontier.js'
@@ -35,6 +37,8 @@ export interface SalvagedRefresh {
   /** With what was learnt of their signals. */
   readonly sites: KeptAndLost
   readonly clusters: KeptAndLost
+  /** Days of the review. */
+  readonly reviews: KeptAndLost
   readonly queries: KeptAndLost
   /** Pages of the frontier. */
   readonly pages: KeptAndLost
@@ -60,6 +64,7 @@ export class SalvagedRefreshes {
   readonly #signals: SalvagedSignals
   readonly #clusters: SalvagedClusters
   readonly #clusterNumbers: ReadonlySet<number>
+  readonly #reviews: SalvagedReviews
   readonly #workload: SalvagedWorkload
   readonly #frontier: SalvagedFrontier
   /** Documents that are in a cluster: old number, new number, cluster. */
@@ -80,6 +85,7 @@ export class SalvagedRefreshes {
     this.#signals = salvageSignals(source)
     this.#clusters = readClusters(source)
     this.#clusterNumbers = new Set(this.#clusters.clusters.map(({ number }) => number))
+    this.#reviews = readReviews(source)
     this.#workload = salvageWorkload(source)
     this.#frontier = new SalvagedFrontier(source)
   }
@@ -90,6 +96,7 @@ export class SalvagedRefreshes {
       profiles: this.#profiles,
       sites: this.#signals.counts,
       clusters: this.#clusters.counts,
+      reviews: this.#reviews.counts,
       queries: this.#workload.counts,
       pages: this.#frontier.pages,
       lessons: this.#frontier.lessons,
@@ -146,8 +153,9 @@ export class SalvagedRefreshes {
   async finish(storage: Pick<Storage<object>, 'commitRefresh'>, isDocument: (key: Key) => boolean): Promise<void> {
     const { queries, clicks } = this.#workload
     const clusters = this.#clusterCommit()
-    for (const message of this.#clusters.faults) this.#source.problems.push(message)
-    await storage.commitRefresh(this.#commitOf({ queries, clicks, signals: this.#signals.commit, clusters }))
+    this.#source.problems.push(...this.#clusters.faults, ...this.#reviews.faults)
+    const { commit: signals } = this.#signals
+    await storage.commitRefresh(this.#commitOf({ queries, clicks, signals, clusters, reviews: this.#reviews.commit }))
     for (const frontier of this.#frontier.commits(isDocument)) await storage.commitRefresh(this.#commitOf({ frontier }))
   }
 
@@ -171,7 +179,7 @@ export class SalvagedRefreshes {
       ledger: packRows(this.#ledger.columns, [], () => undefined),
       ...{ removed: new Uint32Array(), stakes: new Float64Array() },
       ...{ queries: [], droppedQueries: [], clicks: undefined, nextQueryId, privacy },
-      ...{ signals: undefined, clusters: undefined, frontier: undefined },
+      ...{ signals: undefined, clusters: undefined, reviews: undefined, frontier: undefined },
       ...changes,
     }
   }
@@ -189,4 +197,19 @@ function readClusters(source: SalvageSource): SalvagedClusters {
   const sound = soundClusters({ clustering, clusters: rows })
   const kept = sound.clusters.length
   return { ...sound, counts: { kept, lost: rows.length - kept } }
+}
+
+interface SalvagedReviews {
+  readonly commit: ReviewCommit | undefined
+  readonly faults: readonly string[]
+  readonly counts: KeptAndLost
+}
+
+function readReviews(source: SalvageSource): SalvagedReviews {
+  if (source.columnsOf('review_days').size === 0) return { commit: undefined, faults: [], counts: { kept: 0, lost: 0 } }
+  const text = `SELECT ${REVIEW_COLUMNS} FROM review_days WHERE day > ? ORDER BY day LIMIT 1`
+  const { days, faults } = soundReviewDays([...source.rows(text, 'review of day')])
+  const [first] = days
+  const commit = first && { isAll: true, days, firstDay: first.day }
+  return { commit, faults, counts: { kept: days.length, lost: faults.length } }
 }

@@ -9,6 +9,7 @@ import {
   readWorkload,
   refreshVersion,
 } from '../catalog/refresh-rows.js'
+import { readReviewDays } from '../catalog/review-rows.js'
 import { readSignals } from '../catalog/signal-rows.js'
 import type { StoredView } from '../catalog/stored-view.js'
 import type { StoredRefresh } from './storage.js'
@@ -26,6 +27,7 @@ export function storedRefresh(view: () => StoredView): StoredRefresh {
     documentsWithoutRow: () => (isThere() ? documentsWithoutRow(view().db) : []),
     signals: () => readSignals(view().db),
     clusters: () => readClusters(view().db),
+    reviewDays: () => readReviewDays(view().db),
     effectsOf: (doc) => readEffects(view().db, doc),
     workload: () =>
       isThere() ? readWorkload(view().db) : { queries: [], nextQueryId: 1, privacy: 'text', clicks: [] },

@@ -180,7 +180,7 @@ describe('formats', () => {
       expect(await failureOf(() => withIndex(folder, options, () => {}))).toBe('NOT_SUPPORTED')
     }
     expect(readFileSync(catalog)).toEqual(before)
-    setVersion(catalog, 3)
+    setVersion(catalog, 4)
     expect(await withIndex(folder, {}, looksOf)).toEqual(looks)
   })
 
@@ -200,6 +200,7 @@ describe('formats', () => {
       'clustering',
       'frontier',
       'frontier_state',
+      'review_days',
     ])
       db.exec(`DROP TABLE ${table}`)
     db.close()
@@ -226,7 +227,7 @@ describe('formats', () => {
     for (const column of ['profile', 'site', 'signals', 'signal_kinds', 'signal_ms', 'change_bits', 'cluster'])
       db.exec(`ALTER TABLE ledger DROP COLUMN ${column}`)
     db.exec('DROP TABLE sites; DROP TABLE signal_trust; DROP TABLE clusters; DROP TABLE clustering')
-    db.exec('DROP TABLE frontier; DROP TABLE frontier_state')
+    db.exec('DROP TABLE frontier; DROP TABLE frontier_state; DROP TABLE review_days')
     db.close()
     setVersion(catalog, 2)
     for (const options of [{ readOnly: true }, {}]) {
@@ -242,11 +243,34 @@ describe('formats', () => {
     }
   })
 
+  test('the third one knew no reviews: they begin with what comes next', async () => {
+    const { folder, looks } = await written()
+    const catalog = path.join(folder, 'catalog.db')
+    const db = new Database(catalog)
+    db.exec('DROP TABLE review_days')
+    db.close()
+    setVersion(catalog, 3)
+    for (const options of [{ readOnly: true }, {}]) {
+      await withIndex(folder, options, (index) => {
+        expect(looksOf(index)).toEqual(looks)
+        expect(index.refresh.review()).toMatchObject({ refreshes: 0, ratio: undefined, days: [] })
+      })
+    }
+    await withIndex(folder, {}, (index) => {
+      index.refresh.next({ budget: 1 })
+      // One of them was removed, and begins anew.
+      return index.write({ put: PAGES })
+    })
+    await withIndex(folder, { readOnly: true }, (index) => {
+      expect(index.refresh.review()).toMatchObject({ refreshes: PAGES.length - 1, changes: 0 })
+    })
+  })
+
   test('a newer one may have other tables', async () => {
     const { folder } = await written()
     const db = new Database(path.join(folder, 'catalog.db'))
     db.exec('DROP TABLE documents; DROP TABLE meta')
-    db.pragma('user_version = 4')
+    db.pragma('user_version = 5')
     db.close()
     for (const options of [{}, OPTIONS, { readOnly: true }]) {
       expect(await failureOf(() => withIndex(folder, options, () => {}))).toBe('NOT_SUPPORTED')

@@ -16,13 +16,14 @@ function looksOf(index: Freshdex<Page>): object {
     queries: index.workload.queries({ at: at(100) }),
     documents: index.stats().ledger.documents,
     signals: index.stats().signals,
+    review: index.refresh.review(),
   }
 }
 
 /** The rows themselves, whatever the index makes of them. */
 function tablesOf(folder: string): object {
   const db = new Database(path.join(folder, 'catalog.db'), { readonly: true })
-  const tables = ['ledger', 'queries', 'clicks', 'refresh_state', 'sites', 'signal_trust'].map((name) =>
+  const tables = ['ledger', 'queries', 'clicks', 'refresh_state', 'sites', 'signal_trust', 'review_days'].map((name) =>
     db.prepare(`SELECT * FROM ${name}`).all(),
   )
   db.close()
@@ -82,6 +83,8 @@ describe.concurrent('while another program holds the catalog', () => {
       each.workload.click('apple', url(1), 1)
     }
     const before = looksOf(index)
+    // What is promised by the answers is compared with later refreshes.
+    expect(looksOf(undisturbed)).toEqual(before)
     const tables = tablesOf(folder)
     const release = holdCatalog(folder)
     await expect(act(index)).rejects.toMatchObject({ code: 'BUSY' })

@@ -1,0 +1,45 @@
+/**
+ * How much the sum of many gains can differ from what is expected of it. Each page gains nothing if it has not changed, else a positive
+ * amount: sums of such are skewed and never negative, as a gamma distribution of the same mean and variance.
+ */
+import { gammaQuantile } from './gamma-quantile.js'
+
+/** Of one page; see gain-model.ts. */
+export interface GainChances {
+  /** That there is a gain, from 0 to 1. */
+  readonly changeChance: number
+  /** Its mean, if there is one. */
+  readonly gainIfChanged: number
+  /** The mean of its square by the square of its mean, if there is one: at least 1. */
+  readonly spread: number
+}
+
+export interface GainSum {
+  readonly mean: number
+  readonly variance: number
+}
+
+export const NO_GAIN: GainSum = { mean: 0, variance: 0 }
+
+/** Pages are taken to change independently of each other. */
+export function withGain(sum: GainSum, { changeChance, gainIfChanged, spread }: GainChances): GainSum {
+  const mean = changeChance * gainIfChanged
+  const square = changeChance * spread * gainIfChanged ** 2
+  return { mean: sum.mean + mean, variance: sum.variance + Math.max(0, square - mean ** 2) }
+}
+
+export interface GainInterval {
+  readonly low: number
+  readonly high: number
+}
+
+/** In nine cases of ten the sum is between these, as often below as above. */
+export const INTERVAL_SHARE = 0.9
+
+export function gainInterval({ mean, variance }: GainSum, share: number = INTERVAL_SHARE): GainInterval {
+  if (mean <= 0 || variance <= 0) return { low: mean, high: mean }
+  const shape = mean ** 2 / variance
+  const scale = variance / mean
+  const tail = (1 - share) / 2
+  return { low: scale * gammaQuantile(shape, tail), high: scale * gammaQuantile(shape, 1 - tail) }
+}

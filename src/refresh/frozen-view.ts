@@ -1,0 +1,60 @@
+/**
+ * What policies and models know of all pages at once, as it was at some moment: totals, and how far signals are trusted. Priorities that depend on
+ * them change everywhere at once, so both are frozen, and taken anew only when one of them has moved, or pages were clustered anew.
+ */
+import type { Ledger } from './ledger.js'
+import { haveMoved, type LedgerTotals } from './ledger-totals.js'
+import { type LedgerView, NO_TRUST } from './policy.js'
+import { hasTrustMoved, type SiteTrust } from './signals/site-trust.js'
+
+/** By how much of themselves totals or trust may move. */
+const MOVED_SHARE = 0.02
+
+export interface FollowedParts {
+  readonly totals: boolean
+  /** Trust in signals, and clusters. */
+  readonly groups: boolean
+}
+
+export class FrozenView {
+  readonly #ledger: Ledger
+  #totals: LedgerTotals
+  #trust: SiteTrust
+  #groupings: number
+  /** The version of the ledger that was last compared with what is frozen. */
+  #comparedVersion: number
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
+    this.#totals = ledger.totals()
+    this.#trust = ledger.trust.frozen()
+    this.#groupings = ledger.groupings
+    this.#comparedVersion = ledger.version
+  }
+
+  get totals(): LedgerTotals {
+    return this.#totals
+  }
+
+  /** With the rows of the ledger as they are now. */
+  get view(): LedgerView {
+    const { columns, rows } = this.#ledger
+    return { columns, rows, totals: this.#totals, trust: this.#trust.size === 0 ? NO_TRUST : this.#trust }
+  }
+
+  /** Takes everything anew if one of the parts has moved; true if so, and what was prepared with the view has to be prepared again. */
+  follow(parts: FollowedParts): boolean {
+    const { version, trust, groupings } = this.#ledger
+    if (version === this.#comparedVersion) return false
+    this.#comparedVersion = version
+    const totals = this.#ledger.totals()
+    const isMoved =
+      (parts.totals && haveMoved(this.#totals, totals, MOVED_SHARE)) ||
+      (parts.groups && (groupings !== this.#groupings || hasTrustMoved(this.#trust, trust, MOVED_SHARE)))
+    if (!isMoved) return false
+    this.#groupings = groupings
+    this.#totals = totals
+    this.#trust = trust.frozen()
+    return true
+  }
+}

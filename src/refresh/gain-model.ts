@@ -1,0 +1,155 @@
+/**
+ * What a refresh of a page is likely to find and to gain, whoever asks: a policy, a plan, or a review of what plans have come to.
+ *
+ *   expected ΔQ_A = P(changed) · E[ΔQ_A if changed]
+ *
+ * - P(changed) follows from the chances of the page's rate of changes (change/rates/rate-grid.ts) after its visits, beginning with how rates are distributed
+ *   over the pages of the ledger, from its age, and from what signals say of it.
+ * - The gain of a change is taken to be a part of what the page has at stake, the same for all pages, until its own changes have shown something
+ *   else: documents change rarely, and what one change gained says little of the next.
+ *
+ * A gain is far from certain even if the change is: `spread` tells how far, for all pages alike.
+ */
+import {
+  chancesAround,
+  changeChance,
+  learntPrior,
+  posteriorChances,
+  type RateChances,
+  visitLogLikelihoods,
+} from '../change/rates/rate-grid.js'
+import { type LedgerColumns, recentAt, recentCount } from './ledger-columns.js'
+import { FIRST_RATE_PER_MS, seenIntervals } from './ledger-rates.js'
+import { ageMs, type LedgerView, NO_TRUST, type SignalTrust } from './policy.js'
+
+export interface ExpectedGain {
+  /** From 0 to 1: that the page is no more as its copy, signals included. */
+  readonly changeChance: number
+  /** ΔQ_A to expect then. */
+  readonly gainIfChanged: number
+  /** E[w²] / E[w]² of the gain w if changed, at least 1. */
+  readonly spread: number
+}
+
+export interface GainModel {
+  gainOf(columns: LedgerColumns, doc: number, atMs: number): ExpectedGain
+  /** Of the page's rate of changes, by rate of the grid. */
+  rateChancesOf(columns: LedgerColumns, doc: number): RateChances
+  /** ΔQ_A to expect of a change. */
+  gainIfChangedOf(columns: LedgerColumns, doc: number): number
+}
+
+/** Pages that the distributions are learnt from, evenly out of all of them: more would say the same. */
+const MAX_SAMPLE = 20_000
+/** Pages that count as much as what is believed of rates before any page was visited. */
+const FIRST_PAGES = 5
+const PRIOR_ROUNDS = 4
+/** The part of its stake that a change of a page gains, before any was seen; worth so many changes. */
+const FIRST_GAIN_SHARE = 0.05
+const FIRST_CHANGES = 3
+/** Before any gain was seen; worth so many gains. */
+const FIRST_SPREAD = 10
+const FIRST_GAINS = 3
+/** No gain is taken for more than so many times what was expected of it. */
+const MAX_SURPRISE = 1e4
+/** The part of a page's stake that does not depend on today's answers: a page in none of them may come to be in one by a change. */
+const STAKELESS_SHARE = 0.05
+/** Changes of a page that count as much as what all pages say of it. */
+const PRIOR_CHANGES = 10
+
+/** A model of the ledger as it is: take a new one when much has changed. */
+export function gainModel(view: LedgerView): GainModel {
+  const prior = ratePrior(view)
+  const { stakeOf, gainShare, spread } = gainPrior(view)
+  const isPriorAlone = (columns: LedgerColumns, doc: number) => columns.rated[doc] === 0
+  const rateChancesOf = (columns: LedgerColumns, doc: number) =>
+    isPriorAlone(columns, doc) ? prior : posteriorChances(prior, visitLogLikelihoods(seenIntervals(columns, doc)))
+  const gainIfChangedOf = (columns: LedgerColumns, doc: number) => {
+    const expected = gainShare * stakeOf(columns, doc)
+    return (columns.sumDeltaQuality[doc]! + PRIOR_CHANGES * expected) / (columns.changes[doc]! + PRIOR_CHANGES)
+  }
+  return {
+    rateChancesOf,
+    gainIfChangedOf,
+    gainOf: (columns, doc, atMs) => ({
+      changeChance: signalledChance(columns, doc, atMs, view.trust, (age) =>
+        changeChance(rateChancesOf(columns, doc), age),
+      ),
+      gainIfChanged: gainIfChangedOf(columns, doc),
+      spread,
+    }),
+  }
+}
+
+/** By Bayes' rule, of the chance by age: at the first signal, if there is one. */
+function signalledChance(
+  columns: LedgerColumns,
+  doc: number,
+  atMs: number,
+  trust: SignalTrust,
+  chanceAt: (ageMs: number) => number,
+): number {
+  if (trust === NO_TRUST) return chanceAt(ageMs(columns, doc, atMs))
+  const isSignalled = columns.signals[doc]! > 0
+  const ratio = trust.likelihoodRatio(columns.site[doc]!, columns.signalKinds[doc]!)
+  const likelihoodRatio = isSignalled ? ratio : Math.min(1, ratio)
+  const chance = chanceAt(ageMs(columns, doc, isSignalled ? columns.signalMs[doc]! : atMs))
+  return (likelihoodRatio * chance) / (1 + (likelihoodRatio - 1) * chance)
+}
+
+function ratePrior(view: LedgerView): RateChances {
+  const pages: Float64Array[] = []
+  forEachSampled(view, (columns, doc) => {
+    if (columns.rated[doc]! > 0) pages.push(visitLogLikelihoods(seenIntervals(columns, doc)))
+  })
+  return learntPrior(pages, chancesAround(FIRST_RATE_PER_MS), FIRST_PAGES, PRIOR_ROUNDS)
+}
+
+interface GainPrior {
+  /** In units of ΔQ_A, above 0 unless no page has any. */
+  stakeOf(columns: LedgerColumns, doc: number): number
+  /** The part of it that a change gains. */
+  readonly gainShare: number
+  readonly spread: number
+}
+
+function gainPrior(view: LedgerView): GainPrior {
+  const { pages, sumStake } = view.totals
+  // Without a workload nothing is at stake, and all pages count alike.
+  const meanStake = pages > 0 && sumStake > 0 ? sumStake / pages : 1
+  const counts = sumStake > 0
+  const stakeOf = (columns: LedgerColumns, doc: number) =>
+    counts ? STAKELESS_SHARE * meanStake + (1 - STAKELESS_SHARE) * columns.stake[doc]! : meanStake
+  let gains = FIRST_GAIN_SHARE * FIRST_CHANGES * meanStake
+  let stakes = FIRST_CHANGES * meanStake
+  forEachSampled(view, (columns, doc) => {
+    gains += columns.sumDeltaQuality[doc]!
+    stakes += Math.min(columns.changes[doc]!, columns.rated[doc]!) * stakeOf(columns, doc)
+  })
+  const gainShare = gains / stakes
+  return { stakeOf, gainShare, spread: spreadOf(view, (columns, doc) => gainShare * stakeOf(columns, doc)) }
+}
+
+/** Of gains by what was expected of them: E[w²] / E[w]². */
+function spreadOf(view: LedgerView, expectedOf: (columns: LedgerColumns, doc: number) => number): number {
+  let count = FIRST_GAINS
+  let sum = FIRST_GAINS
+  let squares = FIRST_GAINS * FIRST_SPREAD
+  forEachSampled(view, (columns, doc) => {
+    const expected = expectedOf(columns, doc)
+    for (let back = recentCount(columns, doc) - 1; back >= 0; back--) {
+      if (((columns.changeBits[doc]! >>> back) & 1) === 0) continue
+      const gain = Math.min(MAX_SURPRISE, columns.recentDeltaQuality[recentAt(columns, doc, back)]! / expected)
+      count++
+      sum += gain
+      squares += gain * gain
+    }
+  })
+  return Math.max(1, (squares * count) / (sum * sum))
+}
+
+/** Pages that are present, evenly out of all. */
+function forEachSampled({ columns, rows }: LedgerView, visit: (columns: LedgerColumns, doc: number) => void): void {
+  const step = Math.max(1, Math.ceil(rows / MAX_SAMPLE))
+  for (let doc = 0; doc < rows; doc += step) if (columns.present[doc] === 1) visit(columns, doc)
+}
