@@ -8,7 +8,8 @@
  *
  * A runner that dies, an error outside of every test, or a run without any test counts as one failure.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -16,19 +17,26 @@ import { fileURLToPath } from 'node:url'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-function runNativeTests(sanitizers) {
-  const folder = path.join(root, 'test/native')
-  const make = (stdout, ...args) =>
-    spawnSync('make', ['--no-print-directory', '--silent', `SANITIZE=${sanitizers}`, ...args], {
-      cwd: folder,
-      stdio: ['ignore', stdout, 'inherit'],
-      encoding: 'utf8',
-      maxBuffer: Number.POSITIVE_INFINITY,
-    })
-  console.log(`native tests, sanitizers: ${sanitizers}`)
-  if (make('inherit', `-j${os.availableParallelism()}`).status !== 0) return crash('the native tests did not compile')
+function makeNative(sanitizers, ...args) {
+  const options = ['--no-print-directory', '--silent', `SANITIZE=${sanitizers}`]
+  return ['make', [...options, ...args], { cwd: path.join(root, 'test/native') }]
+}
 
-  const { status, stdout } = make('pipe', 'run')
+function compileNativeTests(sanitizers) {
+  console.log(`native tests, sanitizers: ${sanitizers}`)
+  const [make, args, options] = makeNative(sanitizers, `-j${os.availableParallelism()}`)
+  return spawnSync(make, args, { ...options, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0
+}
+
+/** What it prints comes all at once, at its end: other tests run meanwhile. */
+async function runNativeTests(sanitizers) {
+  const [make, args, options] = makeNative(sanitizers, 'run')
+  const child = spawn(make, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+  let stdout = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  const [status] = await once(child, 'close')
   const lines = stdout.trimEnd().split('\n')
   const counts = /^(\d+) passed, (\d+) failed$/.exec(lines.at(-1))
   if (counts === null) {
@@ -43,21 +51,18 @@ function runNativeTests(sanitizers) {
   return tally
 }
 
-function runVitest(args, long) {
+async function runVitest(args, long) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'freshdex-test-'))
   try {
     const report = path.join(folder, 'report.json')
     const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
     const options = ['--config', 'test/vitest.config.ts', '--reporter=default', '--reporter=json']
-    const { status } = spawnSync(
-      process.execPath,
-      [vitest, 'run', ...options, `--outputFile.json=${report}`, ...args],
-      {
-        cwd: root,
-        stdio: ['ignore', 'inherit', 'inherit'],
-        env: long ? { ...process.env, FRESHDEX_LONG: '1' } : process.env,
-      },
-    )
+    const child = spawn(process.execPath, [vitest, 'run', ...options, `--outputFile.json=${report}`, ...args], {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: long ? { ...process.env, FRESHDEX_LONG: '1' } : process.env,
+    })
+    const [status] = await once(child, 'close')
     return readVitestReport(report, status)
   } finally {
     rmSync(folder, { recursive: true })
@@ -99,12 +104,25 @@ const long = process.argv.includes('--long')
 const filters = process.argv.slice(2).filter((argument) => argument !== '--long')
 const vitestArgs = filters.filter((argument) => argument !== 'native')
 
-let total = { passed: 0, failed: 0, skipped: 0 }
-if (filters.length === 0 || filters.includes('native')) {
-  total = add(total, runNativeTests('address,undefined'))
-  if (long) total = add(total, runNativeTests('thread'))
+const nothing = { passed: 0, failed: 0, skipped: 0 }
+
+async function runAllNative() {
+  if (filters.length > 0 && !filters.includes('native')) return nothing
+  let tally = nothing
+  // Compiling takes all cores there are, running one.
+  const sanitizers = long ? ['address,undefined', 'thread'] : ['address,undefined']
+  const compiled = sanitizers.filter((each) => {
+    const isCompiled = compileNativeTests(each)
+    if (!isCompiled) tally = add(tally, crash('the native tests did not compile'))
+    return isCompiled
+  })
+  for (const each of compiled) tally = add(tally, await runNativeTests(each))
+  return tally
 }
-if (filters.length === 0 || vitestArgs.length > 0) total = add(total, runVitest(vitestArgs, long))
+
+const runs = [runAllNative()]
+if (filters.length === 0 || vitestArgs.length > 0) runs.push(runVitest(vitestArgs, long))
+let total = (await Promise.all(runs)).reduce(add, nothing)
 if (total.passed + total.failed === 0) total = add(total, crash('no test ran'))
 
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`)

@@ -2,29 +2,34 @@
 /** The command `freshdex`, put together. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { addBackupCommand } from './backup-command.js'
-import { addCheckCommand } from './check-command.js'
-import { addClustersCommand } from './clusters-command.js'
-import { addCompactCommand } from './compact-command.js'
-import { addDemoCommand } from './demo-command.js'
-import { addExplainCommand } from './explain-command.js'
-import { addExportCommand } from './export-command.js'
-import { addFrontierCommand } from './frontier-command.js'
-import { addGetCommand } from './get-command.js'
-import { addImportCommand } from './import-command.js'
-import { addIndexCommand } from './index-command.js'
-import { addNextCommand } from './next-command.js'
-import { addObserveCommand } from './observe-command.js'
 import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output.js'
-import { addPlanCommand } from './plan-command.js'
-import { addPoliciesCommand } from './policies-command.js'
-import { addReviewCommand } from './review-command.js'
-import { addSalvageCommand } from './salvage-command.js'
-import { addScheduleCommand } from './schedule-command.js'
-import { addSearchCommand } from './search-command.js'
-import { addSignalCommand } from './signal-command.js'
-import { addStatsCommand } from './stats-command.js'
-import { addWorkloadCommand } from './workload-command.js'
+
+/** In the order of the help. Each brings much along, so that only the one is loaded that is asked for; for a help or a mistake all are. */
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, next: string) => void | Promise<void>>>> = {
+  index: async () => (await import('./index-command.js')).addIndexCommand,
+  search: async () => (await import('./search-command.js')).addSearchCommand,
+  get: async () => (await import('./get-command.js')).addGetCommand,
+  next: async () => (await import('./next-command.js')).addNextCommand,
+  plan: async () => (await import('./plan-command.js')).addPlanCommand,
+  review: async () => (await import('./review-command.js')).addReviewCommand,
+  explain: async () => (await import('./explain-command.js')).addExplainCommand,
+  observe: async () => (await import('./observe-command.js')).addObserveCommand,
+  signal: async () => (await import('./signal-command.js')).addSignalCommand,
+  frontier: async () => (await import('./frontier-command.js')).addFrontierCommand,
+  policies: async () => (await import('./policies-command.js')).addPoliciesCommand,
+  clusters: async () => (await import('./clusters-command.js')).addClustersCommand,
+  workload: async () => (await import('./workload-command.js')).addWorkloadCommand,
+  schedule: async () => (await import('./schedule-command.js')).addScheduleCommand,
+  stats: async () => (await import('./stats-command.js')).addStatsCommand,
+  check: async () => (await import('./check-command.js')).addCheckCommand,
+  compact: async () => (await import('./compact-command.js')).addCompactCommand,
+  backup: async () => (await import('./backup-command.js')).addBackupCommand,
+  export: async () => (await import('./export-command.js')).addExportCommand,
+  salvage: async () => (await import('./salvage-command.js')).addSalvageCommand,
+  import: async () => (await import('./import-command.js')).addImportCommand,
+  lab: async () => (await import('./lab-command.js')).addLabCommand,
+  demo: async () => (await import('./demo-command.js')).addDemoCommand,
+}
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -36,31 +41,9 @@ const program = new Command('freshdex')
   .exitOverride()
   .configureOutput({ outputError: (text) => complain(text.trim().replace(/^error: /, '')) })
 
-addIndexCommand(program)
-addSearchCommand(program)
-addGetCommand(program)
-addNextCommand(program)
-addPlanCommand(program)
-addReviewCommand(program)
-addExplainCommand(program)
-addObserveCommand(program)
-addSignalCommand(program)
-addFrontierCommand(program)
-addPoliciesCommand(program)
-addClustersCommand(program)
-addWorkloadCommand(program)
-addScheduleCommand(program)
-addStatsCommand(program)
-addCheckCommand(program)
-addCompactCommand(program)
-addBackupCommand(program)
-addExportCommand(program)
-addSalvageCommand(program)
-addImportCommand(program)
-const lab = program.command('lab').description('experiments: what policies are worth, on your own history')
-// It takes as long to load as all else together: only for whoever asks for it.
-if (process.argv.includes('lab')) (await import('./lab-command.js')).addLabCommands(lab)
-addDemoCommand(program)
+const [, , asked = '', next = ''] = process.argv
+const wanted = Object.hasOwn(COMMANDS, asked) ? [COMMANDS[asked]!] : Object.values(COMMANDS)
+for (const add of await Promise.all(wanted.map((load) => load()))) await add(program, next)
 
 endWithReaders()
 try {

@@ -1,21 +1,20 @@
 import type { Command } from 'commander'
-import { addLabClustersCommand } from './lab-clusters-command.js'
-import { addLabEstimateCommand } from './lab-estimate-command.js'
-import { addLabForecastCommand } from './lab-forecast-command.js'
-import { addLabFrontierCommand } from './lab-frontier-command.js'
-import { addLabLongevityCommand } from './lab-longevity-command.js'
-import { addLabOverheadCommand } from './lab-overhead-command.js'
-import { addLabQualityCommand } from './lab-quality-command.js'
-import { addLabScheduleCommand } from './lab-schedule-command.js'
 
-/** To the command `lab`. */
-export function addLabCommands(command: Command): void {
-  addLabQualityCommand(command)
-  addLabForecastCommand(command)
-  addLabFrontierCommand(command)
-  addLabScheduleCommand(command)
-  addLabLongevityCommand(command)
-  addLabClustersCommand(command)
-  addLabEstimateCommand(command)
-  addLabOverheadCommand(command)
+/** In the order of the help. As in freshdex.ts, only the one is loaded that is asked for. */
+const EXPERIMENTS: Readonly<Record<string, () => Promise<(lab: Command) => void>>> = {
+  quality: async () => (await import('./lab-quality-command.js')).addLabQualityCommand,
+  forecast: async () => (await import('./lab-forecast-command.js')).addLabForecastCommand,
+  frontier: async () => (await import('./lab-frontier-command.js')).addLabFrontierCommand,
+  schedule: async () => (await import('./lab-schedule-command.js')).addLabScheduleCommand,
+  longevity: async () => (await import('./lab-longevity-command.js')).addLabLongevityCommand,
+  clusters: async () => (await import('./lab-clusters-command.js')).addLabClustersCommand,
+  estimate: async () => (await import('./lab-estimate-command.js')).addLabEstimateCommand,
+  overhead: async () => (await import('./lab-overhead-command.js')).addLabOverheadCommand,
+}
+
+/** `asked`: the name of an experiment; any other word loads all. */
+export async function addLabCommand(program: Command, asked: string): Promise<void> {
+  const command = program.command('lab').description('experiments: what policies are worth, on your own history')
+  const wanted = Object.hasOwn(EXPERIMENTS, asked) ? [EXPERIMENTS[asked]!] : Object.values(EXPERIMENTS)
+  for (const add of await Promise.all(wanted.map((load) => load()))) add(command)
 }

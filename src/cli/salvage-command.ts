@@ -48,8 +48,8 @@ const KNOWN: Readonly<Record<keyof SalvagedRefresh, readonly [one: string, many:
   profiles: ['change profile', 'change profiles'],
   sites: ['site', 'sites'],
   clusters: ['cluster', 'clusters'],
+  reviews: ['day of the review', 'days of the review'],
   queries: ['query', 'queries'],
-  reviewDays: ['day of a review', 'days of reviews'],
   pages: ['page of the frontier', 'pages of the frontier'],
   lessons: ['set of lessons', 'sets of lessons'],
 }

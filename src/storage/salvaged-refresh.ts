@@ -1,11 +1,10 @@
 /**
- * What a damaged index knew besides its documents, as far as its rows can be read and make sense: refresh histories, signals and trust, clusters,
- * workload and frontier. A document whose history is lost begins anew.
+ * What a damaged index knew besides its documents, as far as its rows can be read and make sense: refresh histories and reviews, signals and trust,
+ * clusters, workload and frontier. A document whose history is lost begins anew.
  *
  * Documents get other numbers and terms too: what names documents by number is renumbered, and change profiles, whose sketches are made of term
  * numbers, go on from a new sketch with the curve that fitted them.
  */
-
 import { CLUSTER_COLUMNS, CLUSTERING_COLUMNS, type ClusterCommit } from '../catalog/cluster-rows.js'
 import { ledgerColumns, type RefreshCommit } from '../catalog/refresh-rows.js'
 import { REVIEW_COLUMNS, type ReviewCommit } from '../catalog/review-rows.js'
@@ -38,9 +37,9 @@ export interface SalvagedRefresh {
   /** With what was learnt of their signals. */
   readonly sites: KeptAndLost
   readonly clusters: KeptAndLost
+  /** Days of the review. */
+  readonly reviews: KeptAndLost
   readonly queries: KeptAndLost
-  /** Days whose refreshes were compared with what was expected of them. */
-  readonly reviewDays: KeptAndLost
   /** Pages of the frontier. */
   readonly pages: KeptAndLost
   /** What fetched pages have taught: 1 or 0. */
@@ -97,8 +96,8 @@ export class SalvagedRefreshes {
       profiles: this.#profiles,
       sites: this.#signals.counts,
       clusters: this.#clusters.counts,
+      reviews: this.#reviews.counts,
       queries: this.#workload.counts,
-      reviewDays: this.#reviews.counts,
       pages: this.#frontier.pages,
       lessons: this.#frontier.lessons,
     }
@@ -154,9 +153,9 @@ export class SalvagedRefreshes {
   async finish(storage: Pick<Storage<object>, 'commitRefresh'>, isDocument: (key: Key) => boolean): Promise<void> {
     const { queries, clicks } = this.#workload
     const clusters = this.#clusterCommit()
-    const { commit: reviews, faults } = this.#reviews
-    for (const message of [...this.#clusters.faults, ...faults]) this.#source.problems.push(message)
-    await storage.commitRefresh(this.#commitOf({ queries, clicks, signals: this.#signals.commit, clusters, reviews }))
+    this.#source.problems.push(...this.#clusters.faults, ...this.#reviews.faults)
+    const { commit: signals } = this.#signals
+    await storage.commitRefresh(this.#commitOf({ queries, clicks, signals, clusters, reviews: this.#reviews.commit }))
     for (const frontier of this.#frontier.commits(isDocument)) await storage.commitRefresh(this.#commitOf({ frontier }))
   }
 
@@ -209,9 +208,8 @@ interface SalvagedReviews {
 function readReviews(source: SalvageSource): SalvagedReviews {
   if (source.columnsOf('review_days').size === 0) return { commit: undefined, faults: [], counts: { kept: 0, lost: 0 } }
   const text = `SELECT ${REVIEW_COLUMNS} FROM review_days WHERE day > ? ORDER BY day LIMIT 1`
-  const rows = [...source.rows(text, 'day of a review')]
-  const { days, faults } = soundReviewDays(rows)
-  const firstDay = days[0]?.day
-  const commit = firstDay === undefined ? undefined : { isAll: true, days, firstDay }
-  return { commit, faults, counts: { kept: days.length, lost: rows.length - days.length } }
+  const { days, faults } = soundReviewDays([...source.rows(text, 'review of day')])
+  const [first] = days
+  const commit = first && { isAll: true, days, firstDay: first.day }
+  return { commit, faults, counts: { kept: days.length, lost: faults.length } }
 }

@@ -1,7 +1,8 @@
 /** Values of another type than was written: to SQLite nothing is wrong with them, so that it is for us to notice. */
+import { cpSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { BUSY, failureOf, looksOf, OPTIONS, openPages, page, withIndex } from '../disk/specimen.js'
 import { newPath } from '../disk/temporary-folder.js'
 
@@ -45,11 +46,18 @@ const CHANGES: readonly string[] = [
   'DROP TABLE documents',
 ]
 
+let specimen = ''
+
+beforeAll(async () => {
+  specimen = newPath('specimen')
+  await (await openPages(specimen, { upkeep: BUSY })).close()
+  // One batch that stays in the log.
+  await withIndex(specimen, {}, (index) => index.write({ put: [page(4, 1)] }))
+})
+
 test.each(CHANGES)('%s', async (change) => {
   const folder = newPath()
-  await (await openPages(folder, { upkeep: BUSY })).close()
-  // One batch that stays in the log.
-  await withIndex(folder, {}, (index) => index.write({ put: [page(4, 1)] }))
+  cpSync(specimen, folder, { recursive: true })
   const db = new Database(path.join(folder, 'catalog.db'))
   db.exec(change)
   db.close()

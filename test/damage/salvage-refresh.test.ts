@@ -11,11 +11,12 @@ import { SeededRandom, withSeed } from '../support/seed.js'
 const at = (days: number) => START + days * DAY_MS
 const FOUND = Array.from({ length: 20 }, (_, nth) => ({ url: `https://new.example/plum/${nth}`, inlinks: nth }))
 
-/** Everything that an index can know: histories, profiles, signals, clusters, queries, clicks, reviews, a frontier, and what was learnt from it. */
+/** Everything that an index can know: histories, profiles, signals, clusters, queries, clicks, a frontier, and what was learnt from it. */
 async function makeIndex(options: Options = {}): Promise<string> {
   const folder = newPath()
   await using index = await openOrchard(folder, options)
-  index.refresh.next({ budget: 1, at: at(1) })
+  // From now on refreshes are reviewed.
+  index.refresh.next({ budget: 1, at: START })
   for (let day = 1; day <= 8; day++)
     await index.write(
       { put: PAGES.map((_, nth) => page(nth, nth % 3 === 0 ? '' : `day${day} news${day % nth}`)) },
@@ -108,8 +109,8 @@ const WHOLE = {
   profiles: { kept: 13, lost: 0 },
   sites: { kept: 4, lost: 0 },
   clusters: { kept: 3, lost: 0 },
+  reviews: { kept: 9, lost: 0 },
   queries: { kept: 4, lost: 0 },
-  reviewDays: { kept: 9, lost: 0 },
   pages: { kept: 19, lost: 0 },
   lessons: { kept: 1, lost: 0 },
 }
@@ -171,8 +172,8 @@ test('rows that make no sense are left out and counted', async () => {
     'DELETE FROM ledger WHERE doc = 4',
     "UPDATE sites SET name = x'00' WHERE id = 1",
     'UPDATE clusters SET probability = 2 WHERE id = 2',
+    'UPDATE review_days SET changes = refreshes + 1 WHERE day = (SELECT min(day) FROM review_days)',
     "UPDATE queries SET weight = 'heavy' WHERE id = 2",
-    `UPDATE review_days SET variance = -1 WHERE day = ${at(3) / DAY_MS}`,
     "UPDATE frontier SET url = 'nowhere' WHERE id = 3",
     `UPDATE frontier SET url = '${url(3)}' WHERE id = 4`,
     "UPDATE frontier_state SET lessons = x'00'",
@@ -184,8 +185,8 @@ test('rows that make no sense are left out and counted', async () => {
     profiles: { kept: 10, lost: 0 },
     sites: { kept: 3, lost: 1 },
     clusters: { kept: 2, lost: 1 },
+    reviews: { kept: 8, lost: 1 },
     queries: { kept: 3, lost: 1 },
-    reviewDays: { kept: 8, lost: 1 },
     pages: { kept: 17, lost: 2 },
     lessons: { kept: 0, lost: 1 },
   })
@@ -211,7 +212,7 @@ test('the tables of older formats are read too', async () => {
   const second = changedCopy(
     whole,
     `${['profile', 'site', 'signals', 'signal_kinds', 'signal_ms', 'change_bits', 'cluster'].map((name) => `ALTER TABLE ledger DROP COLUMN ${name};`).join('\n')}
-    DROP TABLE review_days; DROP TABLE clusters; DROP TABLE clustering; DROP TABLE sites; DROP TABLE signal_trust; DROP TABLE frontier; DROP TABLE frontier_state;
+    DROP TABLE clusters; DROP TABLE clustering; DROP TABLE sites; DROP TABLE signal_trust; DROP TABLE frontier; DROP TABLE frontier_state; DROP TABLE review_days;
     PRAGMA user_version = 2`,
   )
   const none = { kept: 0, lost: 0 }

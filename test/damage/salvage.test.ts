@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Freshdex, type Key, type SalvageReport, salvage } from 'freshdex'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { failureOf, looksOf, OPTIONS, type Options, openPages, PAGES, type Page, page } from '../disk/specimen.js'
 import { newPath } from '../disk/temporary-folder.js'
 
@@ -65,16 +65,21 @@ const STORES: [string, Options][] = [
 ]
 
 describe.each(STORES)('an index that stores %s', (_, options) => {
+  let folder = ''
+  let whole: Awaited<ReturnType<typeof looksAt>>
+
+  beforeAll(async () => {
+    folder = await makeIndex(options)
+    whole = await looksAt(folder)
+  })
+
   it('comes back whole when nothing is damaged', async () => {
-    const folder = await makeIndex(options)
     const { target, report } = await salvaged(folder)
     expect(report).toMatchObject({ withoutStored: 0, outdated: 0, lost: [], problems: [] })
-    expect((await looksAt(target)).looks).toEqual((await looksAt(folder)).looks)
+    expect((await looksAt(target)).looks).toEqual(whole.looks)
   })
 
   it('comes back whole when only postings are damaged', async () => {
-    const folder = await makeIndex(options)
-    const expected = (await looksAt(folder)).looks
     const segments = readdirSync(path.join(folder, 'segments')).map((name) => `segments/${name}`)
     const ofPostings = segments.filter((file) =>
       [1, 2].includes(readFileSync(path.join(folder, file)).readUInt16LE(10)),
@@ -85,13 +90,12 @@ describe.each(STORES)('an index that stores %s', (_, options) => {
       const { target, report } = await salvaged(copy)
       expect(report).toMatchObject({ withoutStored: 0, outdated: 0, lost: [] })
       expect(report.problems.join()).toContain(path.basename(file))
-      expect((await looksAt(target)).looks).toEqual(expected)
+      expect((await looksAt(target)).looks).toEqual(whole.looks)
     }
   })
 
   it('accounts for every document when any file is damaged', async () => {
-    const folder = await makeIndex(options)
-    const { keys } = await looksAt(folder)
+    const { keys } = whole
     for (const name of readdirSync(path.join(folder, 'segments'))) {
       const copy = damagedCopy(folder, `segments/${name}`, flipMiddle)
       const { target, report } = await salvaged(copy)

@@ -1,22 +1,30 @@
 /** Damaged rows of sites and of trust in their signals: passed over one by one, reported by a check, and written anew in time. */
+import { cpSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { Freshdex } from 'freshdex'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newPath } from '../disk/temporary-folder.js'
 import { DAY_MS, OPTIONS, openOrchard, PAGES, type Page, START, url } from '../refresh/orchard.js'
 
 const at = (days: number) => START + days * DAY_MS
 
+let specimen = ''
+
 /** Sites 1 and 2 are those of pages 1 and 2; each has an answered signal and one that waits. */
-async function madeIndex(): Promise<string> {
-  const folder = newPath()
-  const index = await openOrchard(folder)
+beforeAll(async () => {
+  specimen = newPath('specimen')
+  const index = await openOrchard(specimen)
   for (const day of [1, 3]) {
     await index.refresh.signalAll([1, 2].map((nth) => [url(nth), { kind: 'feed', at: at(day) }]))
     if (day === 1) await index.refresh.observeAll([1, 2].map((nth) => [url(nth), { outcome: 'changed', at: at(2) }]))
   }
   await index.close()
+})
+
+function copiedIndex(): string {
+  const folder = newPath()
+  cpSync(specimen, folder, { recursive: true })
   return folder
 }
 
@@ -66,7 +74,7 @@ const DAMAGES: readonly (readonly [sql: string, faults: readonly string[], isKno
 
 describe('signals with', () => {
   test.each(DAMAGES)('%s', async (damage, faults, isKnown) => {
-    const folder = await madeIndex()
+    const folder = copiedIndex()
     change(folder, damage)
     for (const options of [{ ...OPTIONS, readOnly: true }, OPTIONS]) {
       await using index = await Freshdex.open<Page>(folder, options)
@@ -95,7 +103,7 @@ describe('signals with', () => {
   })
 
   test('a site that is lost leaves its number to nobody', async () => {
-    const folder = await madeIndex()
+    const folder = copiedIndex()
     change(folder, 'DELETE FROM sites WHERE id = 2')
     {
       await using index = await Freshdex.open<Page>(folder, OPTIONS)

@@ -4,7 +4,8 @@ import { holdCatalog } from './held-catalog.js'
 import { BUSY, failureOf, looksOf, openPages, page, withIndex } from './specimen.js'
 import { newPath } from './temporary-folder.js'
 
-describe('while another program writes to the catalog', () => {
+// Each waits some seconds for the catalog.
+describe.concurrent('while another program writes to the catalog', () => {
   test.each([
     ['a write', (index) => index.write({ put: [page(4, 1), page(200)], remove: [6] })],
     ['a compaction', (index) => index.compact()],
