@@ -120,7 +120,7 @@ describe('the TypeScript modules', () => {
   it('let policies see their interface and pure modules only', () => {
     // What policies share: the interface, readings of a row, and cards.
     const shared =
-      'policy|policy-card|ledger-columns|ledger-totals|ledger-rates|curve-memo|group-probabilities|longevity-limits|profile|rate-allocation'
+      'policy|policy-card|gain-model|ledger-columns|ledger-totals|ledger-rates|curve-memo|group-probabilities|longevity-limits|profile|rate-allocation'
     const allowed = [new RegExp(`^src/refresh/(?:${shared})\\.ts$`), /^src\/errors\.ts$/]
     const pure = new RegExp(`^src/(?:${PURE_FOLDERS.join('|')})/`)
     const policies = filesBelow('src/refresh/policies', /\.ts$/)

@@ -15,6 +15,8 @@ export function tellState({ priority, ageMs, expectedGain }: RefreshState): stri
 
 export function tellExplanation(explanation: RefreshExplanation): string {
   return [
+    explanation.sentence,
+    '',
     `${oneLine(String(explanation.key))} has the priority ${significant(explanation.priority)} at ${isoTime(explanation.at)}`,
     ...summary(explanation),
     '',

@@ -1,7 +1,7 @@
 /** Plans: documents to refresh and new pages together, within a budget and its limits. */
 import { type GainSum, gainInterval, NO_GAIN, withGain } from '../budget/gain-interval.js'
 import { Purse } from '../budget/purse.js'
-import type { Frontier, FrontierSuggestion } from '../discovery/frontier.js'
+import type { Frontier } from '../discovery/frontier.js'
 import { Pauses } from '../discovery/pauses.js'
 import type { Key } from '../documents.js'
 import type { ExpectedGain } from '../refresh/gain-model.js'
@@ -23,37 +23,42 @@ export interface PlanParts {
 
 export async function makePlan({ refresh, frontier, check, nowMs }: PlanParts, options: PlanOptions): Promise<Plan> {
   const request = readPlanOptions(options, nowMs)
-  if (request.hasNewPages && frontier.size > 0) requireWeighable(request.policy)
-  const newPages = await newPageOffers(frontier, request)
+  const hasNewPages = request.hasNewPages && frontier.size > 0
+  const newPages = hasNewPages ? await newPageOffers(frontier, request, priorityOfGain(refresh, request.policy)) : []
   check()
   // After the frontier, which takes its time: documents are judged as they are now.
-  const parts = refresh.judged(newPages.length > 0 ? DEFAULT_POLICY : request.policy)
+  const parts = refresh.judged(request.policy)
   const isSimple = request.prices === FETCHES && request.staleness === undefined
   const offers = isSimple ? simpleOffers(parts, request) : await pricedOffers(parts, request, new Pauses(check))
   const stillNew = newPages.filter(({ key }) => refresh.priority(key) === undefined)
   return new PlanMaker(parts, request).make(offers, stillNew)
 }
 
+type PriorityOfGain = (deltaQuality: number) => number
+
 /** New pages and refreshes are compared in one currency, which not every policy has. */
-function requireWeighable(policy: PolicyChoice | undefined): void {
-  const name = typeof policy === 'object' ? policy.name : policy
-  if (name === undefined || name === DEFAULT_POLICY) return
-  throw new RangeError(`new pages are weighed by the policy '${DEFAULT_POLICY}': with '${name}' say newPages: false`)
+function priorityOfGain(refresh: Refresh, choice: PolicyChoice | undefined): PriorityOfGain {
+  const { policy } = refresh.judged(choice).blocks
+  if (policy.priorityOfGain !== undefined) return policy.priorityOfGain
+  throw new RangeError(
+    `the policy '${policy.name}' cannot weigh new pages against documents: choose '${DEFAULT_POLICY}', or say newPages: false`,
+  )
 }
 
 /** Most priority per cost first. */
-async function newPageOffers(frontier: Frontier, request: PlanRequest): Promise<PlannedNewPage[]> {
-  const { atMs, money, prices, perHost, hasNewPages } = request
-  if (!hasNewPages || frontier.size === 0) return []
+async function newPageOffers(
+  frontier: Frontier,
+  { atMs, money, prices, perHost }: PlanRequest,
+  priorityOf: PriorityOfGain,
+): Promise<PlannedNewPage[]> {
   const isUniform = prices === FETCHES
   const most = isUniform ? Math.min(money, frontier.size) : frontier.size
   const suggested = await frontier.nextByGain(most, atMs, isUniform ? perHost : Number.POSITIVE_INFINITY)
-  const offers = suggested.map((page) => offerOf(page, prices.fetchOf({ key: page.url, isNew: true })))
-  return isUniform ? offers : offers.sort((a, b) => b.priority / b.cost - a.priority / a.cost)
-}
-
-function offerOf({ url, deltaQuality, impact, inlinks }: FrontierSuggestion, cost: number): PlannedNewPage {
-  return { kind: 'new', key: url, priority: deltaQuality, deltaQuality, cost, impact, inlinks }
+  const offers = suggested.map(({ url: key, deltaQuality, impact, inlinks }): PlannedNewPage => {
+    const [priority, cost] = [priorityOf(deltaQuality), prices.fetchOf({ key, isNew: true })]
+    return { kind: 'new', key, priority, deltaQuality, cost, impact, inlinks }
+  })
+  return isUniform ? offers : offers.sort((a, b) => rateOf(b) - rateOf(a))
 }
 
 class PlanMaker {

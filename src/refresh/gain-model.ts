@@ -5,7 +5,7 @@
  *
  * - P(changed) follows from the chances of the page's rate of changes (change/rates/rate-grid.ts) after its visits, beginning with how rates are distributed
  *   over the pages of the ledger, from its age, and from what signals say of it.
- * - The gain of a change is taken to be a part of what the page has at stake, the same for all pages, until its own changes have shown something
+ * - The gain of a change follows from what the page has at stake, in the same way for all pages, until its own changes have shown something
  *   else: documents change rarely, and what one change gained says little of the next.
  *
  * A gain is far from certain even if the change is: `spread` tells how far, for all pages alike.
@@ -39,14 +39,25 @@ export interface GainModel {
   rateChancesOf(columns: LedgerColumns, doc: number): RateChances
   /** ΔQ_A to expect of a change. */
   gainIfChangedOf(columns: LedgerColumns, doc: number): number
+  /** What signals, and their absence, say of the page. `chances`: of its rate. */
+  newsOf(columns: LedgerColumns, doc: number, chances: RateChances): ChangeNews
 }
+
+export interface ChangeNews {
+  /** How likely the page has changed, for what was signalled alone; 0 without a signal. */
+  readonly signalledChance: number
+  /** The part of its changes of which no signal is to be expected; 1 where none is to be expected at all. */
+  readonly unsignalledShare: number
+}
+
+const NO_NEWS: ChangeNews = { signalledChance: 0, unsignalledShare: 1 }
 
 /** Pages that the distributions are learnt from, evenly out of all of them: more would say the same. */
 const MAX_SAMPLE = 20_000
 /** Pages that count as much as what is believed of rates before any page was visited. */
 const FIRST_PAGES = 5
 const PRIOR_ROUNDS = 4
-/** The part of its stake that a change of a page gains, before any was seen; worth so many changes. */
+/** The part of the mean stake that a change of a page with that stake gains, before any was seen; worth so many changes. */
 const FIRST_GAIN_SHARE = 0.05
 const FIRST_CHANGES = 3
 /** Before any gain was seen; worth so many gains. */
@@ -54,50 +65,59 @@ const FIRST_SPREAD = 10
 const FIRST_GAINS = 3
 /** No gain is taken for more than so many times what was expected of it. */
 const MAX_SURPRISE = 1e4
-/** The part of a page's stake that does not depend on today's answers: a page in none of them may come to be in one by a change. */
-const STAKELESS_SHARE = 0.05
+/** The part of a page's gain that does not depend on its stake: a page in no answer today may come to be in one by a change. */
+const STAKELESS_SHARE = 0.02
+/** Gains grow less than stakes: a page that is first in many answers mostly stays there. Measured: see docs/policies.md. */
+const STAKE_POWER = 0.75
 /** Changes of a page that count as much as what all pages say of it. */
-const PRIOR_CHANGES = 10
+const PRIOR_CHANGES = 20
+
+/** Of changes that a site does not signal; no count makes it less. */
+const LEAST_UNSIGNALLED = 1e-3
 
 /** A model of the ledger as it is: take a new one when much has changed. */
 export function gainModel(view: LedgerView): GainModel {
   const prior = ratePrior(view)
   const { stakeOf, gainShare, spread } = gainPrior(view)
-  const isPriorAlone = (columns: LedgerColumns, doc: number) => columns.rated[doc] === 0
   const rateChancesOf = (columns: LedgerColumns, doc: number) =>
-    isPriorAlone(columns, doc) ? prior : posteriorChances(prior, visitLogLikelihoods(seenIntervals(columns, doc)))
+    columns.rated[doc] === 0 ? prior : posteriorChances(prior, visitLogLikelihoods(seenIntervals(columns, doc)))
   const gainIfChangedOf = (columns: LedgerColumns, doc: number) => {
     const expected = gainShare * stakeOf(columns, doc)
     return (columns.sumDeltaQuality[doc]! + PRIOR_CHANGES * expected) / (columns.changes[doc]! + PRIOR_CHANGES)
   }
+  const newsOf = (columns: LedgerColumns, doc: number, chances: RateChances) =>
+    newsBy(view.trust, columns, doc, chances)
   return {
     spread,
     rateChancesOf,
     gainIfChangedOf,
-    gainOf: (columns, doc, atMs) => ({
-      changeChance: signalledChance(columns, doc, atMs, view.trust, (age) =>
-        changeChance(rateChancesOf(columns, doc), age),
-      ),
-      gainIfChanged: gainIfChangedOf(columns, doc),
-      spread,
-    }),
+    newsOf,
+    gainOf: (columns, doc, atMs) => {
+      const chances = rateChancesOf(columns, doc)
+      const { signalledChance, unsignalledShare } = newsOf(columns, doc, chances)
+      const unheard = changeChance(chances, unsignalledShare * ageMs(columns, doc, atMs))
+      return {
+        changeChance: signalledChance + (1 - signalledChance) * unheard,
+        gainIfChanged: gainIfChangedOf(columns, doc),
+        spread,
+      }
+    },
   }
 }
 
-/** By Bayes' rule, of the chance by age: at the first signal, if there is one. */
-function signalledChance(
-  columns: LedgerColumns,
-  doc: number,
-  atMs: number,
-  trust: SignalTrust,
-  chanceAt: (ageMs: number) => number,
-): number {
-  if (trust === NO_TRUST) return chanceAt(ageMs(columns, doc, atMs))
-  const isSignalled = columns.signals[doc]! > 0
-  const ratio = trust.likelihoodRatio(columns.site[doc]!, columns.signalKinds[doc]!)
-  const likelihoodRatio = isSignalled ? ratio : Math.min(1, ratio)
-  const chance = chanceAt(ageMs(columns, doc, isSignalled ? columns.signalMs[doc]! : atMs))
-  return (likelihoodRatio * chance) / (1 + (likelihoodRatio - 1) * chance)
+/**
+ * A signal makes a change likelier by Bayes' rule, from the chance at the time of the first one on. A site that signals a part of its changes leaves the others: in
+ * silence a page changes at its rate times that part (Busa-Fekete et al., WWW 2025), so that silence never loses its force. The recall comes out too high where signalled
+ * pages are refreshed first, and who believed it would never learn better: so that part is its root.
+ */
+function newsBy(trust: SignalTrust, columns: LedgerColumns, doc: number, chances: RateChances): ChangeNews {
+  const site = columns.site[doc]!
+  if (trust === NO_TRUST || site === 0) return NO_NEWS
+  const unsignalledShare = Math.max(LEAST_UNSIGNALLED, Math.sqrt(1 - trust.recall(site)))
+  if (columns.signals[doc] === 0) return { signalledChance: 0, unsignalledShare }
+  const ratio = trust.likelihoodRatio(site, columns.signalKinds[doc]!)
+  const before = changeChance(chances, ageMs(columns, doc, columns.signalMs[doc]!))
+  return { signalledChance: Math.min(1, (ratio * before) / (1 + (ratio - 1) * before)), unsignalledShare }
 }
 
 function ratePrior(view: LedgerView): RateChances {
@@ -122,7 +142,9 @@ function gainPrior(view: LedgerView): GainPrior {
   const meanStake = pages > 0 && sumStake > 0 ? sumStake / pages : 1
   const counts = sumStake > 0
   const stakeOf = (columns: LedgerColumns, doc: number) =>
-    counts ? STAKELESS_SHARE * meanStake + (1 - STAKELESS_SHARE) * columns.stake[doc]! : meanStake
+    counts
+      ? meanStake * (STAKELESS_SHARE + (1 - STAKELESS_SHARE) * (columns.stake[doc]! / meanStake) ** STAKE_POWER)
+      : meanStake
   let gains = FIRST_GAIN_SHARE * FIRST_CHANGES * meanStake
   let stakes = FIRST_CHANGES * meanStake
   forEachSampled(view, (columns, doc) => {

@@ -14,7 +14,7 @@ export type PolicyChoice =
 const KEPT = 4
 
 /** Judge without signals: by age alone, or knowing of trust by themselves. */
-const WITHOUT_EVIDENCE: ReadonlySet<string> = new Set(['oldest-first', 'lambda-crawl'])
+const WITHOUT_EVIDENCE: ReadonlySet<string> = new Set(['oldest-first', 'lambda-crawl', 'quality-utility'])
 
 /** The policies that are asked about one ledger, each with the bounds that make the next question cheap. */
 export class PolicyDesk {

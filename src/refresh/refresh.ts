@@ -15,6 +15,7 @@ import { type Candidate, planRefreshes, rankSome } from './plan.js'
 import type { PolicyExplanation } from './policy.js'
 import { type PolicyChoice, PolicyDesk } from './policy-desk.js'
 import type { PriorityBlocks } from './priority-blocks.js'
+import { refreshFacts, refreshSentence } from './refresh-sentence.js'
 import { type Review, type ReviewOptions, reviewOf } from './review.js'
 import {
   importSignals,
@@ -81,6 +82,8 @@ export interface ObserveOptions {
 export interface RefreshExplanation extends RefreshState {
   readonly key: Key
   readonly at: number
+  /** What is known of the document and what a refresh is worth, for people to read. */
+  readonly sentence: string
   readonly policy: PolicyExplanation & { readonly name: string }
   readonly createdAt: number
   readonly refreshedAt: number
@@ -191,10 +194,12 @@ export class Refresh {
     const row = history.ledger.rowOf(doc)
     if (row === undefined) return undefined
     const effects = history.effectsOf(doc)
+    const state = this.#state(doc, blocks.priority(doc, atMs), atMs)
     return {
       key,
       at: atMs,
-      ...this.#state(doc, blocks.priority(doc, atMs), atMs),
+      sentence: refreshSentence(refreshFacts(history.ledger, row, state, atMs)),
+      ...state,
       policy: { name: blocks.policy.name, ...blocks.explain(doc, atMs) },
       createdAt: row.createdMs,
       refreshedAt: row.refreshedMs,

@@ -12,6 +12,7 @@ import { longevityBound, longevityBoundCard } from './policies/longevity-bound.j
 import { type LongevityOptions, longevityCurve, longevityCurveCard } from './policies/longevity-curve.js'
 import { oldestFirst, oldestFirstCard } from './policies/oldest-first.js'
 import { proportional, proportionalCard } from './policies/proportional.js'
+import { qualityUtility, qualityUtilityCard } from './policies/quality-utility.js'
 import { type UserCentricOptions, userCentric, userCentricCard } from './policies/user-centric.js'
 import {
   type UserCentricShrunkOptions,
@@ -26,6 +27,7 @@ type NoOptions = Record<string, never>
 
 /** The options of each policy. */
 export interface PolicyOptions {
+  readonly 'quality-utility': NoOptions
   readonly 'user-centric-shrunk': UserCentricShrunkOptions
   readonly 'user-centric': UserCentricOptions
   readonly 'longevity-curve': LongevityOptions
@@ -41,7 +43,7 @@ export interface PolicyOptions {
 
 export type PolicyName = keyof PolicyOptions
 
-export const DEFAULT_POLICY: PolicyName = 'user-centric-shrunk'
+export const DEFAULT_POLICY: PolicyName = 'quality-utility'
 
 interface Entry<Name extends PolicyName> {
   readonly card: PolicyCard<Name>
@@ -51,6 +53,7 @@ interface Entry<Name extends PolicyName> {
 const MAX_TIME_MS = 8.64e15
 
 const ENTRIES: { readonly [Name in PolicyName]: Entry<Name> } = {
+  'quality-utility': { card: qualityUtilityCard, create: withoutOptions(qualityUtility) },
   'user-centric-shrunk': {
     card: userCentricShrunkCard,
     create: (options) => {

@@ -4,8 +4,10 @@ import {
   changeChance,
   GRID_RATES_PER_MS,
   GRID_SIZE,
+  gridCurves,
   learntPrior,
   meanUtility,
+  meanUtilityGrowth,
   posteriorChances,
   visitLogLikelihoods,
 } from '../../src/change/rates/rate-grid.js'
@@ -28,7 +30,7 @@ describe('the chances of rates', () => {
         const weights = prior.map((chance, at) =>
           visits.reduce((product, { intervalMs, changed }) => {
             const same = Math.exp(-GRID_RATES_PER_MS[at]! * intervalMs)
-            return product * (changed ? 1 - same : same)
+            return product * (changed ? 1 - 0.998 * same : 0.998 * same)
           }, chance),
         )
         const changedMs = visits.filter(({ changed }) => changed).map(({ intervalMs }) => intervalMs)
@@ -51,6 +53,14 @@ describe('the chances of rates', () => {
     })
     one.forEach((log, at) => {
       expect(log).toBeCloseTo(other[at]!, 9)
+    })
+  })
+
+  it('are hardly moved by a change within a moment', () => {
+    const prior = chancesAround(1 / (90 * DAY_MS))
+    const found = posteriorChances(prior, visitLogLikelihoods({ sameMs: 0, changedMs: [5], furtherChanged: NONE }))
+    found.forEach((chance, at) => {
+      expect(chance).toBeCloseTo(prior[at]!, 3)
     })
   })
 
@@ -109,7 +119,16 @@ describe('what chances of rates come to', () => {
       const [begin, end] = [(part * ageMs) / parts, ((part + 1) * ageMs) / parts]
       utility += ((begin + end) / 2) * (changeChance(chances, end) - changeChance(chances, begin))
     }
-    expect(meanUtility(chances, ageMs) / utility).toBeCloseTo(1, 4)
+    expect(meanUtility(chances, gridCurves(1), ageMs) / utility).toBeCloseTo(1, 4)
+    for (const items of [1, 5]) {
+      const curves = gridCurves(items)
+      const growth = meanUtilityGrowth(chances, curves, ageMs)
+      for (const laterMs of [ageMs, 3 * ageMs, 50 * ageMs]) {
+        const grown = meanUtility(chances, curves, laterMs + DAY_MS) - meanUtility(chances, curves, laterMs)
+        expect(grown).toBeGreaterThan(0)
+        expect(grown).toBeLessThanOrEqual(growth * DAY_MS)
+      }
+    }
     const one = new Float64Array(GRID_SIZE)
     one[9] = 1
     expect(changeChance(one, DAY_MS)).toBeCloseTo(1 - Math.exp(-GRID_RATES_PER_MS[9]! * DAY_MS), 12)

@@ -3,11 +3,14 @@
  * that had changed at its only visit is not taken to change all the time. Changes are a Poisson process: a visit after t finds one with
  * probability 1 - e^(-λt), so that the visits of a page say of a rate
  *
- *   ln P(visits | λ) = -λ · (time of the unchanged intervals) + Σ over changed intervals t of ln(1 - e^(-λt)).
+ *   ln P(visits | λ) = -λ · (time of the unchanged intervals) + Σ over changed intervals t of ln(1 - e^(-λt) (1 - ε)).
+ *
+ * ε is the chance that a change has nothing to do with the rate, such as a second edit right after the first: without it a change within a moment would speak for each rate in
+ * proportion to it, and the highest would win.
  *
  * The prior is how the rates are distributed over pages, found from their visits by expectation maximisation (empirical Bayes).
  */
-import { poissonUtility } from '../divergence-curve.js'
+import { type DivergenceCurve, utilityAt, utilityGrowth } from '../divergence-curve.js'
 
 const HOUR_MS = 3_600_000
 /** Rates of the grid. */
@@ -17,6 +20,9 @@ export const GRID_RATES_PER_MS: Readonly<Float64Array> = Float64Array.from(
   { length: GRID_SIZE },
   (_, at) => 2 ** -at / HOUR_MS,
 )
+
+/** ε: a visit that finds a change of another kind. */
+const STRAY_CHANCE = 0.002
 
 /** By rate of the grid; their sum is 1. */
 export type RateChances = Readonly<Float64Array>
@@ -34,11 +40,19 @@ export interface SeenIntervals {
 /** By rate of the grid: the logarithm of how likely these visits are. */
 export function visitLogLikelihoods({ sameMs, changedMs, furtherChanged }: SeenIntervals): Float64Array {
   const { count, intervalMs } = furtherChanged
-  return GRID_RATES_PER_MS.map((rate) => {
+  const logs = new Float64Array(GRID_SIZE)
+  for (let at = 0; at < GRID_SIZE; at++) {
+    const rate = GRID_RATES_PER_MS[at]!
     let sum = -rate * sameMs
-    for (const interval of changedMs) sum += Math.log(-Math.expm1(-rate * interval))
-    return count > 0 ? sum + count * Math.log(-Math.expm1(-rate * intervalMs)) : sum
-  })
+    for (const interval of changedMs) sum += changedLog(rate * interval)
+    if (count > 0) sum += count * changedLog(rate * intervalMs)
+    logs[at] = sum
+  }
+  return logs
+}
+
+function changedLog(updates: number): number {
+  return Math.log(STRAY_CHANCE - (1 - STRAY_CHANCE) * Math.expm1(-updates))
 }
 
 /** By Bayes' rule. */
@@ -86,10 +100,22 @@ export function changeChance(chances: RateChances, ageMs: number): number {
   return Math.min(1, sum)
 }
 
-/** E[U(λ, age)], in milliseconds: what a refresh saves of the time for which a copy is stale. */
-export function meanUtility(chances: RateChances, ageMs: number): number {
+/** A copy of which each change takes a part, out of `items` of them: see divergence-curve.ts. By rate of the grid. */
+export function gridCurves(items: number): readonly DivergenceCurve[] {
+  return Array.from(GRID_RATES_PER_MS, (ratePerMs) => ({ ratePerMs, items, share: 1 }))
+}
+
+/** E[U(λ, age)], in milliseconds: what a refresh saves of the time for which a copy is stale. `curves`: one for each rate. */
+export function meanUtility(chances: RateChances, curves: readonly DivergenceCurve[], ageMs: number): number {
   let sum = 0
-  for (let at = 0; at < GRID_SIZE; at++) sum += chances[at]! * poissonUtility(GRID_RATES_PER_MS[at]!, ageMs)
+  for (let at = 0; at < GRID_SIZE; at++) sum += chances[at]! * utilityAt(curves[at]!, ageMs)
+  return sum
+}
+
+/** No less than the growth of the mean utility per millisecond, from this age on. */
+export function meanUtilityGrowth(chances: RateChances, curves: readonly DivergenceCurve[], ageMs: number): number {
+  let sum = 0
+  for (let at = 0; at < GRID_SIZE; at++) sum += chances[at]! * utilityGrowth(curves[at]!, ageMs)
   return sum
 }
 

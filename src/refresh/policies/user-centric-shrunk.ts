@@ -21,7 +21,7 @@ export interface UserCentricShrunkOptions {
 
 export const userCentricShrunkCard = policyCard({
   name: 'user-centric-shrunk',
-  purpose: 'most quality of the answers won back: what an index does unless told otherwise',
+  purpose: 'most quality of the answers won back, by what refreshes of the page have gained and its stake',
   paper: 'Pandey and Olston, User-centric web crawling (WWW 2005), with rates shrunk to the value at stake',
   formula: '(sum of deltaQuality + prior rate * tau) / (sum of intervals + tau) * age',
   columns: ['refreshedMs', 'sumDeltaQuality', 'sumIntervalMs', 'stake'],
@@ -62,6 +62,7 @@ export function userCentricShrunk({ prior: kind = 'stake', priorMs }: UserCentri
   return {
     name: userCentricShrunkCard.name,
     usesTotals: true,
+    priorityOfGain: (deltaQuality) => deltaQuality,
     priority: (columns, doc, atMs, totals) => rateOf(columns, doc, totals) * ageMs(columns, doc, atMs),
     growthPerMs: (columns, doc, _atMs, totals) => rateOf(columns, doc, totals),
     explain: (columns, doc, atMs, totals) => {

@@ -1,0 +1,133 @@
+/**
+ * Most quality of the answers, for as long as it lasts: the utility of Recrawl scheduling based on information longevity (Eq. 4) in the currency of User-centric
+ * crawling, ΔQ_A by whole queries:
+ *
+ *   priority = w · E[U(λ, t)]
+ *
+ * in days, with w the gain to expect of a change (gain-model.ts), and the mean over all rates λ that the visits of the page, its likes and its signals leave likely. U is that of a copy
+ * of which every change takes a part, a fifth of the words that will go: what several changes take adds up, and yet a page that changes all the time has a limit
+ * in proportion to 1/λ, for it would be old again too soon.
+ *
+ * Signals: in the silence of a site that signals a part of its changes, pages change at the rate of the others. A page that is signalled has changed with a chance p: a new
+ * copy is p times sure to be better, for about a year, all rates alike, and the sooner wanted the older the copy is.
+ *
+ * State: 103 bytes a page.
+ */
+import { gridCurves, meanUtility, meanUtilityGrowth, type RateChances } from '../../change/rates/rate-grid.js'
+import { type GainModel, gainModel } from '../gain-model.js'
+import type { LedgerColumns } from '../ledger-columns.js'
+import type { LedgerTotals } from '../ledger-totals.js'
+import { ageMs, NO_TRUST, type Policy } from '../policy.js'
+import { policyCard } from '../policy-card.js'
+
+export const qualityUtilityCard = policyCard({
+  name: 'quality-utility',
+  purpose: 'most quality of the answers won back, for as long as it lasts: what an index does unless told otherwise',
+  paper:
+    'Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), in ΔQ_A of Pandey and Olston, User-centric web crawling (WWW 2005)',
+  formula:
+    'w * E[U(rate, age)], w the gain to expect of a change by stake and history, rates by Bayes from visits and signals',
+  columns: [
+    'present',
+    'refreshedMs',
+    'changes',
+    'rated',
+    'changeBits',
+    'sumIntervalMs',
+    'sumDeltaQuality',
+    'recentIntervalSeconds',
+    'recentDeltaQuality',
+    'stake',
+    'site',
+    'signals',
+    'signalKinds',
+    'signalMs',
+  ],
+})
+
+const DAY_MS = 86_400_000
+/** Parts of a copy that changes take one after the other: of 1 to 20, five did best, by little (docs/policies.md). */
+const ITEMS = 5
+const CURVES = gridCurves(ITEMS)
+/** The part of a copy that the first change takes, c_1 of divergence-curve.ts: w is what one change gains, not what all of them do. */
+const FIRST_PART = 2 / (ITEMS + 1)
+/** How long a copy after a signalled change is taken to be better. By rates of changes it was no better told: see docs/policies.md. */
+const LASTING_MS = 365 * DAY_MS
+
+interface Judgement {
+  readonly chances: RateChances
+  readonly signalledChance: number
+  readonly unsignalledShare: number
+  readonly ageMs: number
+}
+
+export const qualityUtility: Policy = {
+  ...judgingBy(modelByTotals()),
+  prepare: (view) => {
+    const model = gainModel(view)
+    return judgingBy(() => model)
+  },
+}
+
+function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
+  const judge = (model: GainModel, columns: LedgerColumns, doc: number, atMs: number): Judgement => {
+    const chances = model.rateChancesOf(columns, doc)
+    return { chances, ...model.newsOf(columns, doc, chances), ageMs: ageMs(columns, doc, atMs) }
+  }
+  return {
+    name: qualityUtilityCard.name,
+    usesTotals: true,
+    priorityOfGain: (deltaQuality) => (deltaQuality * LASTING_MS) / DAY_MS,
+    priority: (columns, doc, atMs, totals) => {
+      const model = modelOf(totals)
+      return model.gainIfChangedOf(columns, doc) * utilityDays(judge(model, columns, doc, atMs))
+    },
+    growthPerMs: (columns, doc, atMs, totals) => {
+      const model = modelOf(totals)
+      return (model.gainIfChangedOf(columns, doc) * utilityGrowth(judge(model, columns, doc, atMs))) / DAY_MS
+    },
+    explain: (columns, doc, atMs, totals) => {
+      const model = modelOf(totals)
+      const { changeChance, gainIfChanged } = model.gainOf(columns, doc, atMs)
+      const judgement = judge(model, columns, doc, atMs)
+      return {
+        formula: 'gainIfChanged * utilityDays',
+        terms: {
+          gainIfChanged,
+          utilityDays: utilityDays(judgement),
+          changeChance,
+          ageMs: judgement.ageMs,
+          changes: columns.changes[doc]!,
+          visits: columns.rated[doc]!,
+          stake: columns.stake[doc]!,
+          signals: columns.signals[doc]!,
+          signalledChance: judgement.signalledChance,
+          unsignalledShare: judgement.unsignalledShare,
+        },
+      }
+    },
+  }
+}
+
+/** E[U] with signals. Never falls with the age: both parts grow with it. At a part m of the rate, U(mλ, t) = U(λ, mt) / m. */
+function utilityDays({ chances, signalledChance, unsignalledShare, ageMs }: Judgement): number {
+  const unheard = meanUtility(chances, CURVES, unsignalledShare * ageMs) / (FIRST_PART * unsignalledShare)
+  return (signalledChance * (LASTING_MS + ageMs) + (1 - signalledChance) * unheard) / DAY_MS
+}
+
+function utilityGrowth({ chances, signalledChance, unsignalledShare, ageMs }: Judgement): number {
+  const unheard = meanUtilityGrowth(chances, CURVES, unsignalledShare * ageMs) / FIRST_PART
+  return signalledChance + (1 - signalledChance) * unheard
+}
+
+/** Until it is prepared, of a ledger of which only totals are known. */
+function modelByTotals(): (totals: LedgerTotals) => GainModel {
+  let known: { readonly totals: LedgerTotals; readonly model: GainModel } | undefined
+  return (totals) => {
+    if (known?.totals !== totals)
+      known = { totals, model: gainModel({ columns: NO_COLUMNS, rows: 0, totals, trust: NO_TRUST }) }
+    return known.model
+  }
+}
+
+const NO_COLUMNS = {} as LedgerColumns
