@@ -1,7 +1,7 @@
 /** The tables of the refresh history and of the workload. Part of schema.ts, versions 2 to 4. */
 
 /**
- * The view says what the default policy says, user-centric-shrunk with the stake as prior, at the moment of the query:
+ * The view says what the policy user-centric-shrunk says, with the stake as prior, at the moment of the query: the default is beyond SQL.
  * src/refresh/policies/user-centric-shrunk.ts has the same formula, and a test compares the two.
  */
 export const REFRESH_TABLES = `

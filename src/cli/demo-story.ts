@@ -48,13 +48,13 @@ function advice({ next }: DemoReport): string[] {
 }
 
 function suggestion(page: RefreshExplanation, rank: number): string[] {
-  const { key, priority, expectedGain, ageMs, stake, refreshes, changes, queries } = page
+  const { key, expected, expectedGain, ageMs, stake, refreshes, changes, queries } = page
   const age = count(Math.round(ageMs / DAY_MS), 'day')
   const history =
     refreshes === 0 ? 'never refreshed since' : `changed at ${changes} of ${count(refreshes, 'refresh', 'refreshes')}`
   const lines = [
     `  ${String(rank).padStart(2)}. ${key}`,
-    `      expected gain ${priority.toFixed(2)} (${(100 * expectedGain).toFixed(3)}% of all answers), ${age} old, ${history}; at stake ${stake.toFixed(1)}`,
+    `      expected gain ${expected.deltaQuality.toFixed(2)} (${(100 * expectedGain).toFixed(3)}% of all answers), ${age} old, ${history}; at stake ${stake.toFixed(1)}`,
   ]
   const [most] = queries
   return most === undefined ? lines : [...lines, `      its last change moved ${effect(most)}`]

@@ -12,6 +12,7 @@ import { type AskedQuery, GeneratedWorkload } from '../lab/generated-workload.js
 import type { OverheadStats } from '../refresh/overhead.js'
 import type { PolicyChoice } from '../refresh/policy-desk.js'
 import type { RefreshExplanation } from '../refresh/refresh.js'
+import { DEFAULT_POLICY } from '../refresh/registry.js'
 
 export interface DemoOptions {
   readonly pages: number
@@ -81,7 +82,7 @@ export async function runDemo({ pages, rounds, seed, budget, log }: DemoOptions)
   const start = site.pages()
   const census = site.census()
   const workload = new GeneratedWorkload(seed, start)
-  const ours = await openCopy('user-centric-shrunk')
+  const ours = await openCopy(DEFAULT_POLICY)
   const other = await openCopy('oldest-first')
   try {
     for (const copy of [ours, other]) ask(copy, workload.queries)

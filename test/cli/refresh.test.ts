@@ -16,7 +16,7 @@ describe('freshdex next', () => {
     expect(header).toMatch(/^rank +priority +gain +age +refreshes +key$/)
     expect(first).toMatch(/^1 +[\d.]+ +[\d.]+% +9 days +0 +\/ferry$/)
     expect(second).toMatch(/^2 +[\d.]+ +[\d.]+% +5 days +1 +\/harbour$|^2 +[\d.]+ +[\d.]+% +9 days +0 +\/market$/)
-    expect([summary, end]).toEqual(['2 documents to refresh at 2026-11-10T00:00:00.000Z by user-centric-shrunk', ''])
+    expect([summary, end]).toEqual(['2 documents to refresh at 2026-11-10T00:00:00.000Z by quality-utility', ''])
   })
 
   it('prints one JSON document with what the library says', async () => {
@@ -33,7 +33,7 @@ describe('freshdex next', () => {
     expect([status, stderr]).toEqual([0, ''])
     const documents = await pages.ask((index) => index.refresh.next({ budget: 5, at }))
     expect(documents).toHaveLength(3)
-    expect(JSON.parse(stdout)).toEqual({ at, policy: 'user-centric-shrunk', documents })
+    expect(JSON.parse(stdout)).toEqual({ at, policy: 'quality-utility', documents })
   })
 
   it('takes a query, a limit per host and a policy', async () => {
@@ -61,7 +61,7 @@ describe('freshdex next', () => {
   it('names nothing without failing', async () => {
     expect(await place.run('next', pages.name, '--budget', '3', '--where', 'submarine', '--at', '2026-11-10')).toEqual({
       status: 0,
-      stdout: '0 documents to refresh at 2026-11-10T00:00:00.000Z by user-centric-shrunk\n',
+      stdout: '0 documents to refresh at 2026-11-10T00:00:00.000Z by quality-utility\n',
       stderr: '',
     })
   })
@@ -85,7 +85,7 @@ describe('freshdex policies', () => {
     expect(told).toHaveLength(POLICY_CARDS.length)
     POLICY_CARDS.forEach(({ name, purpose, formula, bytesPerPage, paper }, at) => {
       const lines = told[at]!.trimEnd().split('\n')
-      expect(lines[0]).toBe(name === 'user-centric-shrunk' ? `${name} (default)` : name)
+      expect(lines[0]).toBe(name === 'quality-utility' ? `${name} (default)` : name)
       expect(lines.slice(1)).toEqual([
         `  ${purpose}`,
         `  priority  ${formula}`,
@@ -97,7 +97,7 @@ describe('freshdex policies', () => {
 
   it('prints the cards as JSON, and next takes each of them', async () => {
     const { stdout } = await place.run('policies', '--json')
-    expect(JSON.parse(stdout)).toEqual({ default: 'user-centric-shrunk', policies: POLICY_CARDS })
+    expect(JSON.parse(stdout)).toEqual({ default: 'quality-utility', policies: POLICY_CARDS })
     for (const { name } of POLICY_CARDS) {
       const told = await place.run('next', pages.name, '--budget', '1', '--at', '2026-12-24', '--policy', name)
       expect([told.status, told.stderr, told.stdout.trimEnd().endsWith(`by ${name}`)]).toEqual([0, '', true])
@@ -109,12 +109,15 @@ describe('freshdex explain', () => {
   it('tells why, in words', async () => {
     const { status, stdout, stderr } = await place.run('explain', pages.name, '/harbour', '--at', '2026-11-10')
     expect([status, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/^\/harbour has the priority [\d.]+ at 2026-11-10T00:00:00\.000Z\n/)
+    expect(stdout).toMatch(
+      /^Refreshed 6 days ago and changed at its only visit, so it has changed with a chance of \d+%; .*\.\n\n/,
+    )
+    expect(stdout).toMatch(/^\/harbour has the priority [\d.]+ at 2026-11-10T00:00:00\.000Z$/m)
     expect(stdout).toMatch(/^ +age +6 days, refreshed at 2026-11-04T00:00:00\.000Z$/m)
     expect(stdout).toMatch(/^ +stake +[\d.]+ in the answers of today$/m)
     expect(stdout).toMatch(/^ +known since +2026-11-01T00:00:00\.000Z$/m)
     expect(stdout).toMatch(/^ +refreshes +1, of which 1 brought a change$/m)
-    expect(stdout).toMatch(/^policy user-centric-shrunk: priority = .*tau0Ms.*$/m)
+    expect(stdout).toMatch(/^policy quality-utility: priority = gainIfChanged \* utilityDays$/m)
     expect(stdout).toMatch(/^ +ageMs +518,400,000 +6 days$/m)
     expect(stdout).toMatch(/^ +after 3 days +gain [\d.]+$/m)
     expect(stdout).toMatch(

@@ -180,7 +180,10 @@ describe('other commands', () => {
     const heard = ['signal', pages.name, '--from', '-', '--at', '2026-11-05']
     await place.feed(jsonLines(['/ferry', '/market'].map((key) => ({ key, kind: 'feed' }))), ...heard)
     await place.run('observe', pages.name, '/market', '--outcome', 'changed', '--at', '2026-11-06')
-    const { stdout } = await place.run('explain', pages.name, '/ferry', '--at', '2026-11-10')
+    const explain = ['explain', pages.name, '/ferry', '--at', '2026-11-10']
+    const told = await place.run(...explain)
+    expect(told.stdout).toMatch(/^Fetched 9 days ago .* with a change signalled 5 days ago, /)
+    const { stdout } = await place.run(...explain, '--policy', 'user-centric-shrunk')
     expect(stdout).toMatch(/^ +signals +1 of a change, by feed, since 2026-11-05T00:00:00\.000Z$/m)
     expect(stdout).toMatch(/^policy user-centric-shrunk: priority = .* \* signalFactor$/m)
     for (const term of ['likelihoodRatio', 'chanceBefore', 'chanceAfter', 'signalFactor'])

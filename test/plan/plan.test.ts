@@ -151,7 +151,8 @@ describe('a plan of a cost', () => {
       await index.refresh.observe(url(1), { outcome: 'same', at: at(day) + 1000 })
     }
     // Page 5 is of the same host, page 2 of another. Both are known to change.
-    for (const nth of [5, 2]) await index.refresh.observe(url(nth), { outcome: 'changed', at: at(59) })
+    for (const day of [53, 55, 57, 59])
+      await index.refresh.observeAll([5, 2].map((nth) => [url(nth), { outcome: 'changed', at: at(day) }]))
     expect([await kindOf(5), await kindOf(2)]).toEqual(['refresh', 'probe'])
   })
 })

@@ -139,7 +139,7 @@ describe('imported signals', () => {
       const day = DAYS + DEPLOYMENT_DAYS
       const asked = at(day + 1)
       const chosen = (site: Site, nth: number) =>
-        index.refresh.explain(keyOf(site, nth), { at: asked }) as RefreshExplanation
+        index.refresh.explain(keyOf(site, nth), { at: asked, policy: 'user-centric-shrunk' }) as RefreshExplanation
       await index.refresh.observeAll(world.pages.map(({ key }) => [key, { outcome: 'same', at: at(day) - DAY_MS / 2 }]))
       const silent = Object.fromEntries(SITES.map((site) => [site, chosen(site, 0)])) as Record<
         Site,

@@ -177,7 +177,10 @@ describe('next', () => {
 
 describe('explain', () => {
   test('says how the policy came to its judgement', () => {
-    const explained = index.refresh.explain(url(1), { at: NOW })
+    const byDefault = index.refresh.explain(url(1), { at: NOW })
+    const { gainIfChanged, utilityDays } = byDefault?.policy.terms as Record<string, number>
+    expect(gainIfChanged! * utilityDays!).toBeCloseTo(byDefault?.priority as number, 9)
+    const explained = index.refresh.explain(url(1), { at: NOW, policy: 'user-centric-shrunk' })
     const term = (name: string) => explained?.policy.terms[name] as number
     const gain = term('sumDeltaQuality') + term('priorRatePerMs') * term('tau0Ms')
     const rate = gain / (term('sumIntervalMs') + term('tau0Ms'))

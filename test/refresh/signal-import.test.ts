@@ -72,7 +72,8 @@ describe.each([
   test('knows from what has not changed that the silence of a site is about it', async () => {
     await using index = await openOrchard(place())
     const { refresh } = index
-    const factor = (nth: number) => refresh.explain(url(nth), { at: at(5) })?.policy.terms.signalFactor
+    const factor = (nth: number) =>
+      refresh.explain(url(nth), { at: at(5), policy: 'user-centric-shrunk' })?.policy.terms.signalFactor
     const heard = sitemap([url(1), iso(1)], [url(5), iso(-3)], [url(2), iso(-3)])
     expect(await refresh.importSignals({ sitemap: heard }, { at: at(2) })).toMatchObject({ signals: 1, unchanged: 2 })
     expect(factor(1)).toBeGreaterThan(1)

@@ -98,15 +98,19 @@ describe.each([
     expect(after[5]! / before[5]!).toBeGreaterThan(2)
     expect(after.filter((_, nth) => nth !== 5)).toEqual(before.filter((_, nth) => nth !== 5))
     expect(priorities('oldest-first')).toEqual(ages)
-    const { policy } = refresh.explain(url(5), { at: at(21) }) as RefreshExplanation
+    const { policy } = refresh.explain(url(5), { at: at(21), policy: 'user-centric-shrunk' }) as RefreshExplanation
     expect(policy.formula).toContain('* signalFactor')
     expect(policy.terms).toMatchObject({ signals: 1, likelihoodRatio: expect.any(Number) })
     expect(policy.terms.chanceAfter! / policy.terms.chanceBefore!).toBeCloseTo(policy.terms.signalFactor!, 9)
-    expect(refresh.explain(url(9), { at: at(21) })?.policy.terms.signalFactor).toBeLessThan(0.5)
-    expect(refresh.explain(url(2), { at: at(21) })?.policy.terms).not.toHaveProperty('signalFactor')
-    expect(refresh.next({ budget: 12, at: at(21) }).map(({ priority }) => priority)).toEqual(
-      [...after].sort((a, b) => b - a),
+    expect(
+      refresh.explain(url(9), { at: at(21), policy: 'user-centric-shrunk' })?.policy.terms.signalFactor,
+    ).toBeLessThan(0.5)
+    expect(refresh.explain(url(2), { at: at(21), policy: 'user-centric-shrunk' })?.policy.terms).not.toHaveProperty(
+      'signalFactor',
     )
+    expect(
+      refresh.next({ budget: 12, at: at(21), policy: 'user-centric-shrunk' }).map(({ priority }) => priority),
+    ).toEqual([...after].sort((a, b) => b - a))
   })
 
   test('records many signals or, with a wrong one among them, none', async () => {

@@ -1,4 +1,4 @@
-/** The SQL view refresh_priorities says what refresh.priority() says, in whatever program opens the catalog. */
+/** The SQL view refresh_priorities says what refresh.priority() says by user-centric-shrunk, in whatever program opens the catalog. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import path from 'node:path'
 import Database from 'better-sqlite3'
@@ -44,7 +44,10 @@ function expectAgreement(rows: readonly PriorityRow[], index: Freshdex<Page>): v
       lastDeltaQuality: row.last_delta_quality,
       stake: Math.fround(row.stake),
     })
-    const priority = index.refresh.priority(row.key, { at: refreshedAt + row.age_ms }) as number
+    const priority = index.refresh.priority(row.key, {
+      at: refreshedAt + row.age_ms,
+      policy: 'user-centric-shrunk',
+    }) as number
     if (!isNear(row.priority, priority)) expect(row.priority).toBe(priority)
     if (!isNear((row.gain_per_day * row.age_ms) / DAY_MS, priority))
       expect(row.gain_per_day).toBe('rate of the priority')
@@ -106,7 +109,7 @@ describe('the view', () => {
     const db = new Database(path.join(folder, 'catalog.db'), { readonly: true })
     const best = db.prepare('SELECT key FROM refresh_priorities ORDER BY priority DESC LIMIT 3').pluck()
     // Long ago: the moments of both questions are the same but for a millionth.
-    expect(best.all()).toEqual(index.refresh.next({ budget: 3 }).map(({ key }) => key))
+    expect(best.all()).toEqual(index.refresh.next({ budget: 3, policy: 'user-centric-shrunk' }).map(({ key }) => key))
     const changed = "SELECT key, refreshes FROM refresh_priorities WHERE last_outcome = 'changed'"
     expect(db.prepare(changed).all()).toEqual([{ key: url(3), refreshes: 1 }])
     const byHost = `SELECT substr(key, 9, 5) AS host, count(*) AS pages, sum(stake) > 0 AS has_stake

@@ -88,7 +88,7 @@ describe('what a refresh is likely to find', () => {
       (doc) => model.gainOf(view.columns, doc, NOW_MS + 3 * DAY_MS).changeChance,
     )
     expect(signalled).toBeGreaterThan(3 * unknown!)
-    expect(silent).toBeLessThan(0.2 * unknown!)
+    expect(silent).toBeLessThan(0.3 * unknown!)
   })
 })
 
