@@ -1,123 +1,73 @@
 /**
- * What does it cost to plan a cycle of a frontier? Generated pages and queries of words by Zipf's law: an index of documents, a workload, and frontiers of 10^4
- * pages up to a million. The first plan asks every query that it may; the next one knows their answers; a third comes after a write.
+ * What does it cost to plan a cycle of a frontier, and to put documents into clusters? Generated pages and queries of words by Zipf's law: an index of documents, a
+ * workload, and frontiers of 10^4 pages up to a million. The first plan asks all queries that it looks at; the next one knows their answers; then a
+ * hundredth of new pages is added; then the pages of the first plan are written, so that answers change and something is learnt.
  *
  * Claim: plans name as many pages as asked for, and a page of the frontier takes at most 1,000 bytes.
  */
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { type FoundPage, Freshdex } from 'freshdex'
-import type { Bench, BenchRequest } from './bench.js'
-import { uniform } from './random-numbers.js'
+import type { Bench } from './bench.js'
+import { measureClusters } from './cluster-cost.js'
+import { type FrontierParts, loadFrontierParts } from './frontier-parts.js'
+import { type FrontierCost, measureFrontier } from './frontier-plan.js'
+import { heldBytes } from './memory.js'
 
 const SIZES = [10_000, 100_000, 1_000_000]
-const WORDS = 20_000
-const BATCH = 10_000
 const MAX_BYTES = 1000
-const SEED = 20_260_101
-
-interface Page {
-  url: string
-  body: string
-}
 
 export const frontier: Bench = {
   name: 'frontier',
-  question: 'What does it cost to say which pages to fetch first, of those never fetched?',
+  question:
+    'What does it cost to say which pages to fetch first, of those never fetched, and to put documents into clusters?',
   isGenerated: true,
   options: {
     documents: { kind: 'count', default: 20_000, help: 'documents of the index' },
     queries: { kind: 'count', default: 100_000, help: 'queries of the workload' },
     pages: { kind: 'count', default: 1_000_000, help: 'pages of the largest frontier' },
     budget: { kind: 'count', default: 1000, help: 'pages asked for' },
+    clustered: { kind: 'count', default: 100_000, help: 'documents put into clusters' },
   },
 
   async run(request) {
-    const sizes = [...SIZES.filter((size) => size < request.count('pages')), request.count('pages')]
-    const answers: (readonly [string, Measured])[] = []
-    for (const pages of sizes) answers.push([`${pages} pages`, await measure(request, pages)])
-    const [smallest, largest] = [answers[0]![1], answers.at(-1)![1]]
+    const parts = await loadFrontierParts()
+    const largest = request.count('pages')
+    const sizes = [...SIZES.filter((size) => size < largest), largest]
+    const costs: (readonly [string, FrontierCost])[] = []
+    for (const pages of sizes) costs.push([`${pages} pages`, await measureFrontier(request, pages)])
+    request.progress(`${request.count('clustered')} documents into clusters`)
     const result = {
-      pages: Object.fromEntries(answers),
-      growth: {
-        pages: sizes.at(-1)! / sizes[0]!,
-        nextMs: largest.nextMs / smallest.nextMs,
-        bytesPerPage: largest.bytesPerPage / smallest.bytesPerPage,
-      },
+      pages: Object.fromEntries(costs),
+      growth: growthOf(costs[0]![1], costs.at(-1)![1], largest / sizes[0]!),
+      sketchBytes: await sketchBytes(parts, request.count('queries')),
+      clusters: await measureClusters(parts, request.count('clustered')),
     }
-    const isClaimKept = answers.every(
-      ([, { named, bytesPerPage, asked }]) => named === asked && bytesPerPage <= MAX_BYTES,
+    const isClaimKept = costs.every(
+      ([, { named, asked, heldBytesPerPage, countedBytesPerPage }]) =>
+        named === asked && Math.max(heldBytesPerPage, countedBytesPerPage) <= MAX_BYTES,
     )
     return { result, isClaimKept }
   },
 }
 
-type Measured = Awaited<ReturnType<typeof measure>>
-
-async function measure(request: BenchRequest, pages: number) {
-  request.progress(`${pages} pages`)
-  const random = uniform(SEED)
-  const word = () => `w${Math.floor(WORDS ** random())}`
-  const words = (count: number) => Array.from({ length: count }, word).join(' ')
-  const queries = request.count('queries')
-  await using index = await Freshdex.open<Page>(':memory:', {
-    key: 'url',
-    fields: { body: {} },
-    workload: { learn: false, maxQueries: 2 * queries },
-  })
-  const documents = request.count('documents')
-  await inBatches(
-    documents,
-    (nth) => ({ url: `/document/${nth}`, body: words(60) }),
-    (put) => index.write({ put }),
-  )
-  await index.workload.load(
-    Array.from({ length: queries }, () => [words(1 + Math.floor(3 * random())), 1 + Math.floor(10 * random())]),
-  )
-  const added = await timed(() =>
-    inBatches(
-      pages,
-      (nth): FoundPage => ({
-        url: `https://host${nth % 1000}.example/${word()}/${word()}-${nth}`,
-        anchors: Array.from({ length: Math.floor(3 * random()) }, () => words(3)),
-        inlinks: Math.floor(1000 ** random()),
-      }),
-      (portion) => index.frontier.add(portion),
-    ),
-  )
-  const budget = request.count('budget')
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  const first = await timed(() => index.frontier.next({ budget }))
-  delay.enable()
-  const again = await timed(() => index.frontier.next({ budget }))
-  delay.disable()
-  await index.write({ put: first.value.map(({ url }) => ({ url, body: words(60) })) })
-  const afterWrite = await timed(() => index.frontier.next({ budget }))
-  const explained = await timed(() => index.frontier.explain(afterWrite.value[0]!.url))
-  const plan = await timed(() => index.plan({ budget }))
-  const { memoryBytes } = index.stats().frontier
+function growthOf(smallest: FrontierCost, largest: FrontierCost, pages: number) {
+  const growth = (value: (cost: FrontierCost) => number) => value(largest) / value(smallest)
   return {
-    addUsPerPage: (1000 * added.ms) / pages,
-    firstNextMs: first.ms,
-    nextMs: again.ms,
-    longestPauseMs: delay.max / 1e6,
-    nextAfterWriteMs: afterWrite.ms,
-    explainMs: explained.ms,
-    planMs: plan.ms,
-    bytesPerPage: memoryBytes / pages,
-    withImpact: first.value.filter(({ impact }) => impact > 0).length,
-    asked: Math.min(budget, pages),
-    named: first.value.length,
+    pages,
+    addUsPerPage: growth((cost) => cost.addUsPerPage),
+    firstPlanMs: growth((cost) => cost.firstPlanMs),
+    againMs: growth((cost) => cost.againMs),
+    afterNewMs: growth((cost) => cost.afterNewMs),
+    afterWriteMs: growth((cost) => cost.afterWriteMs),
+    heldBytesPerPage: growth((cost) => cost.heldBytesPerPage),
   }
 }
 
-async function inBatches<Item>(count: number, make: (nth: number) => Item, take: (items: Item[]) => Promise<unknown>) {
-  for (let from = 0; from < count; from += BATCH) {
-    await take(Array.from({ length: Math.min(BATCH, count - from) }, (_, at) => make(from + at)))
+/** Of a query with the pages that a cycle keeps of it, and with twice as many for a sketch that lasts. */
+async function sketchBytes({ QuerySketches }: FrontierParts, queries: number) {
+  const bytesOf = async (keptRanks: number) => {
+    const before = await heldBytes()
+    const sketches = new QuerySketches(new Float32Array(queries), { keptRanks, refill: () => {} })
+    const held = (await heldBytes()) - before
+    return { ranks: sketches.keptRanks, counted: sketches.memoryBytes / queries, held: held / queries }
   }
-}
-
-async function timed<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly ms: number }> {
-  const start = performance.now()
-  const value = await work()
-  return { value, ms: performance.now() - start }
+  return { ofCycle: await bytesOf(10), lasting: await bytesOf(20) }
 }

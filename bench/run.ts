@@ -21,6 +21,7 @@ import { replace } from './replace.js'
 import { replay } from './replay.js'
 import { save, toReport, toTable } from './report.js'
 import { schedule } from './schedule.js'
+import { signals } from './signals.js'
 
 const BENCHES: readonly Bench[] = [
   luceneParity,
@@ -35,6 +36,7 @@ const BENCHES: readonly Bench[] = [
   overhead,
   schedule,
   frontier,
+  signals,
 ]
 
 /** Stands for the data set of a benchmark that has none. */
@@ -52,7 +54,7 @@ function menu(): string {
   }
   lines.push(
     '',
-    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next`, `policies`, `schedule` and `frontier` need none',
+    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next`, `policies`, `schedule`, `frontier` and `signals` need none',
     '  --json      one JSON document on stdout instead of a table',
     '  --save      also write bench/results/<date>-<bench>-<dataset>.json, and .svg where there is a plot',
     '  --help      this',

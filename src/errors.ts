@@ -19,6 +19,7 @@ export const ERROR_MEANINGS = {
   DOCUMENT_TOO_LARGE: 'The text of one document is larger than limits.documentBytes.',
   BATCH_TOO_LARGE: 'One batch is larger than 1 GiB when encoded.',
   QUERY_TOO_COMPLEX: 'A query has too much text, too many clauses or too many levels.',
+  MALFORMED: 'A sitemap, feed or log that was given cannot be read; `detail` has the line where that is known.',
   INFEASIBLE: 'No schedule keeps all bounds, windows and release times.',
   TOO_MANY_TERMS: 'The index cannot number any more distinct terms.',
   ANALYZER_MISSING: 'The package that holds the analyzer of this language is not installed.',

@@ -1,5 +1,4 @@
 import { describe } from './describe.js'
-import { type PlannedFetch, type PlanOptions, planFetches } from './discovery/fetch-plan.js'
 import { Frontier } from './discovery/frontier.js'
 import type { Key } from './documents.js'
 import type { CheckLevel, CheckOptions, CheckReport } from './engine/check-report.js'
@@ -13,6 +12,9 @@ import { toWriteReport, type WriteReport } from './engine/write-report.js'
 import { Gate } from './gate.js'
 import { numberOption, readOptions } from './option-checks.js'
 import type { OpenOptions, ReopenOptions, SearchOptions } from './options.js'
+import { makePlan } from './plan/make-plan.js'
+import type { Plan } from './plan/plan.js'
+import type { PlanOptions } from './plan/plan-options.js'
 import { Clusters } from './refresh/clusters.js'
 import { RefreshKeeper } from './refresh/keeper.js'
 import { Refresh } from './refresh/refresh.js'
@@ -78,6 +80,9 @@ export class Freshdex<D extends object> {
       queriesById: (ids) => this.#keeper.queriesById(ids),
       observe: (observations) => inTurn(() => this.#keeper.observe(observations)),
       signal: (signals) => inTurn(() => this.#keeper.signal(signals)),
+      documentOf: (key) => storage.reader.get(key),
+      requireWriting: () => this.#keeper.requireWriting(),
+      importSignals: (step) => inTurn(() => this.#keeper.importSignals(step)),
       fit: () => inTurn(() => this.#keeper.fit()),
     })
     this.clusters = new Clusters({
@@ -147,10 +152,11 @@ export class Freshdex<D extends object> {
     return result
   }
 
-  /** What to fetch next: documents to refresh and pages of the frontier together, by the gain in answer quality to be expected. */
-  async plan(options: PlanOptions): Promise<PlannedFetch[]> {
-    this.#gate.check()
-    return planFetches(this.refresh, this.frontier, options, Date.now())
+  /** What to do next within a budget: documents to refresh and pages of the frontier together, and what that is expected to gain. */
+  async plan(options: PlanOptions): Promise<Plan> {
+    const check = () => this.#gate.check()
+    check()
+    return makePlan({ refresh: this.refresh, frontier: this.frontier, check, nowMs: Date.now() }, options)
   }
 
   /** Calls back with the score shifts of every write that has any, until the function that it returns is called. */

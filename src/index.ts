@@ -12,7 +12,6 @@ export { WeibullLaw } from './change/laws/weibull.js'
 export { estimateRate, type RateEstimatorName } from './change/rate-estimators.js'
 export type { LawKind, UpdateLaw } from './change/update-law.js'
 export type { Visit, VisitHistory } from './change/visit-history.js'
-export type { PlannedFetch, PlanOptions } from './discovery/fetch-plan.js'
 export type {
   Frontier,
   FrontierExplanation,
@@ -53,6 +52,9 @@ export type {
   UpkeepOptions,
   WorkloadOptions,
 } from './options.js'
+export type { Plan, PlannedAction, PlannedNewPage, PlannedRefresh, StalenessReport } from './plan/plan.js'
+export type { CostBudget, PlanOptions } from './plan/plan-options.js'
+export type { Price, PricedPage } from './plan/prices.js'
 export type { ChangeBehaviour, ChangeExplanation, ChangeKind } from './refresh/change-account.js'
 export type { ChangeStats, Quartiles } from './refresh/change-stats.js'
 export type {
@@ -91,6 +93,9 @@ export {
 } from './refresh/registry.js'
 export type { Review, ReviewedDay, ReviewOptions, ReviewSums } from './refresh/review.js'
 export type { ShiftBatch, ShiftListener } from './refresh/shifts.js'
+export type { SignalImportOptions, SignalImportReport, SignalImportSource } from './refresh/signal-import.js'
+export type { SkippedEntries, SkipReason } from './refresh/signals/import/skipped-entries.js'
+export type { ImportSource } from './refresh/signals/import/source-text.js'
 export type { PendingSignals } from './refresh/signals/pending-signals.js'
 export { SIGNAL_KINDS, type SignalKind } from './refresh/signals/signal-kinds.js'
 export type { SignalOptions } from './refresh/signals/signal-options.js'
@@ -102,6 +107,7 @@ export { makeSchedule, type PageToCrawl, type Schedule, type ScheduleOptions } f
 export type { Snapshot } from './snapshot.js'
 export type { BackupReport } from './storage/backup.js'
 export { type SalvageOptions, type SalvageReport, salvage } from './storage/salvage.js'
+export type { KeptAndLost, SalvagedRefresh } from './storage/salvaged-refresh.js'
 export type { ViewLikelihood } from './workload/view-likelihood.js'
 export type { CountedQuery, LoadReport, RecordOptions, Workload, WorkloadQuery } from './workload/workload.js'
 export type { WorkloadStats } from './workload/workload-state.js'

@@ -146,6 +146,7 @@ describe('the benchmarks', () => {
     const insiders: Record<string, string> = {
       'bench/planner-parts.ts': 'dist/refresh/',
       'bench/schedule-parts.ts': 'dist/',
+      'bench/frontier-parts.ts': 'dist/',
       'bench/world-parts.ts': 'dist/lab/',
       'bench/experiment-parts.ts': 'dist/lab/',
     }

@@ -39,16 +39,18 @@ export interface ClusterTables {
   readonly clusters: readonly (readonly unknown[])[]
 }
 
-const COLUMNS = 'id, size, known, probability, rate_per_ms, strength_ms, centroid, nearest'
+/** In the order of StoredCluster. */
+export const CLUSTER_COLUMNS = 'id, size, known, probability, rate_per_ms, strength_ms, centroid, nearest'
+
+/** In the order of StoredClustering. */
+export const CLUSTERING_COLUMNS = 'at_ms, seed, documents, mean_cosine'
 
 /** Writes within a transaction of the caller. */
 export function prepareClusterWriter(db: Database): (commit: ClusterCommit) => void {
   const clear = ['DELETE FROM clusters', 'DELETE FROM clustering', 'UPDATE ledger SET cluster = 0 WHERE cluster <> 0']
   const clearing = clear.map((text) => db.prepare(text))
-  const put = db.prepare(`INSERT INTO clusters (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
-  const putClustering = db.prepare(
-    'INSERT INTO clustering (one, at_ms, seed, documents, mean_cosine) VALUES (1, ?, ?, ?, ?)',
-  )
+  const put = db.prepare(`INSERT INTO clusters (${CLUSTER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+  const putClustering = db.prepare(`INSERT INTO clustering (one, ${CLUSTERING_COLUMNS}) VALUES (1, ?, ?, ?, ?)`)
   const assign = db.prepare('UPDATE ledger SET cluster = ? WHERE doc = ?')
   return ({ clustering, clusters, assignment }) => {
     for (const statement of clearing) statement.run()
@@ -64,10 +66,8 @@ export function readClusters(db: Database): ClusterTables {
     // Of a catalog of an older format, opened for reading, nothing is known.
     if ((db.pragma('user_version', { simple: true }) as number) < 3) return { clustering: undefined, clusters: [] }
     return {
-      clustering: db.prepare('SELECT at_ms, seed, documents, mean_cosine FROM clustering').raw().get() as
-        | unknown[]
-        | undefined,
-      clusters: db.prepare(`SELECT ${COLUMNS} FROM clusters ORDER BY id`).raw().all() as unknown[][],
+      clustering: db.prepare(`SELECT ${CLUSTERING_COLUMNS} FROM clustering`).raw().get() as unknown[] | undefined,
+      clusters: db.prepare(`SELECT ${CLUSTER_COLUMNS} FROM clusters ORDER BY id`).raw().all() as unknown[][],
     }
   })
 }

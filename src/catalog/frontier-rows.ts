@@ -9,6 +9,8 @@ export interface StoredFrontierPage {
   readonly anchors: string
   readonly inlinks: number
   readonly addedMs: number
+  /** When its document was written; undefined while it waits. */
+  readonly fetchedMs?: number | undefined
 }
 
 /** What a write, or a change of the frontier, changes. Done in this order. */
@@ -23,17 +25,22 @@ export interface FrontierCommit {
   readonly lessons: Uint8Array | undefined
 }
 
+/** In the order in which rows are given. */
+export const FRONTIER_COLUMNS = 'id, url, anchors, inlinks, added_ms, fetched_ms'
+
 /** Writes within a transaction of the caller. */
 export function prepareFrontierWriter(db: Database): (commit: FrontierCommit) => void {
   const remove = db.prepare('DELETE FROM frontier WHERE id = ?')
-  const put = db.prepare('INSERT OR REPLACE INTO frontier (id, url, anchors, inlinks, added_ms) VALUES (?, ?, ?, ?, ?)')
+  const put = db.prepare(
+    'INSERT OR REPLACE INTO frontier (id, url, anchors, inlinks, added_ms, fetched_ms) VALUES (?, ?, ?, ?, ?, ?)',
+  )
   const fetch = db.prepare('UPDATE frontier SET fetched_ms = ? WHERE url = ? AND fetched_ms IS NULL')
   const putLessons = db.prepare('UPDATE frontier_state SET lessons = ?')
   const bump = db.prepare('UPDATE frontier_state SET version = version + 1')
   return (commit) => {
     for (const id of commit.removed) remove.run(id)
-    for (const { id, url, anchors, inlinks, addedMs } of commit.put)
-      put.run(id, url, Buffer.from(anchors, 'utf8'), inlinks, addedMs)
+    for (const { id, url, anchors, inlinks, addedMs, fetchedMs } of commit.put)
+      put.run(id, url, Buffer.from(anchors, 'utf8'), inlinks, addedMs, fetchedMs ?? null)
     for (const url of commit.fetched) fetch.run(commit.fetchedMs, url)
     if (commit.lessons !== undefined) putLessons.run(commit.lessons)
     bump.run()
@@ -51,7 +58,7 @@ export function hasFrontierTables(db: Database): boolean {
  */
 export function* readFrontier(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
   if (!hasFrontierTables(connection())) return
-  const text = 'SELECT id, url, anchors, inlinks, added_ms, fetched_ms FROM frontier WHERE id > ? ORDER BY id LIMIT ?'
+  const text = `SELECT ${FRONTIER_COLUMNS} FROM frontier WHERE id > ? ORDER BY id LIMIT ?`
   for (let last = Number.MIN_SAFE_INTEGER; ; ) {
     const db = connection()
     const rows = inSqlite(db.name, () => db.prepare(text).raw().all(last, portion)) as unknown[][]

@@ -147,11 +147,19 @@ export function hasRefreshTables(db: Database): boolean {
 }
 
 /** What a catalog of the second format does not have is as if nothing were known. */
+const SINCE_3: Readonly<Record<string, string>> = {
+  ...{ site: '0', signals: '0', signal_kinds: '0', signal_ms: '0' },
+  ...{ change_bits: SPREAD_CHANGE_BITS, cluster: '0', profile: "x''" },
+}
+
+/** LEDGER_NUMBERS numbers and the BLOBs `recent` and `profile`, of a table that has these columns. */
+export function ledgerColumns(hasColumn: (name: string) => boolean): string {
+  return LEDGER_COLUMNS.map((name) => (hasColumn(name) ? name : SINCE_3[name])).join(', ')
+}
+
 function ledgerColumnsOf(db: Database): string {
-  if ((db.pragma('user_version', { simple: true }) as number) >= 3) return LEDGER_COLUMNS.join(', ')
-  const signals = { site: '0', signals: '0', signal_kinds: '0', signal_ms: '0' }
-  const since3 = { ...signals, change_bits: SPREAD_CHANGE_BITS, cluster: '0', profile: "x''" }
-  return LEDGER_COLUMNS.map((name) => since3[name as keyof typeof since3] ?? name).join(', ')
+  const version = db.pragma('user_version', { simple: true }) as number
+  return ledgerColumns((name) => version >= 3 || !(name in SINCE_3))
 }
 
 /**
@@ -202,19 +210,31 @@ export interface StoredWorkload {
 export function readWorkload(db: Database): StoredWorkload {
   const read = inSqlite(db.name, () => ({
     queries: db.prepare('SELECT id, name, weight, at_ms AS atMs FROM queries').all() as StoredQuery[],
-    nextQueryId: db.prepare('SELECT next_query FROM refresh_state').pluck().get() as number,
+    nextQueryId: db.prepare('SELECT next_query FROM refresh_state').pluck().get(),
     privacy: db.prepare('SELECT privacy FROM refresh_state').pluck().get(),
     clicks: db.prepare('SELECT rank AS rank1, count FROM clicks').all() as StoredClicks[],
   }))
-  const sound = read.queries.filter(
+  return soundWorkload(read)
+}
+
+/** Values as the tables have them, whatever they are. */
+export interface WorkloadTables {
+  readonly queries: readonly StoredQuery[]
+  readonly nextQueryId: unknown
+  readonly privacy: unknown
+  readonly clicks: readonly StoredClicks[]
+}
+
+export function soundWorkload({ queries, nextQueryId, privacy, clicks }: WorkloadTables): StoredWorkload {
+  const sound = queries.filter(
     ({ id, name, weight, atMs }) => isAmount(id) && typeof name === 'string' && isAmount(weight) && isAmount(atMs),
   )
   return {
     queries: [...new Map(sound.map((query) => [query.name, query])).values()],
-    nextQueryId: isAmount(read.nextQueryId) ? read.nextQueryId : 1,
+    nextQueryId: isAmount(nextQueryId) ? (nextQueryId as number) : 1,
     // In doubt nothing is told.
-    privacy: read.privacy === 'text' ? 'text' : 'hash',
-    clicks: read.clicks.filter(({ rank1, count }) => rank1 > 0 && isAmount(count) && count > 0),
+    privacy: privacy === 'text' ? 'text' : 'hash',
+    clicks: clicks.filter(({ rank1, count }) => rank1 > 0 && isAmount(count) && count > 0),
   }
 }
 

@@ -22,11 +22,13 @@ export interface ReviewCommit {
   readonly firstDay: number
 }
 
-const COLUMNS = 'day, refreshes, changes, expected_changes, expected_delta_quality, variance, delta_quality'
+/** In the order of StoredReviewDay. */
+export const REVIEW_COLUMNS =
+  'day, refreshes, changes, expected_changes, expected_delta_quality, variance, delta_quality'
 
 /** Writes within a transaction of the caller. */
 export function prepareReviewWriter(db: Database): (commit: ReviewCommit) => void {
-  const put = db.prepare(`INSERT OR REPLACE INTO review_days (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`)
+  const put = db.prepare(`INSERT OR REPLACE INTO review_days (${REVIEW_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`)
   const forget = db.prepare('DELETE FROM review_days WHERE day < ?')
   const clear = db.prepare('DELETE FROM review_days')
   return ({ isAll, days, firstDay }) => {
@@ -44,6 +46,6 @@ export function readReviewDays(db: Database): readonly (readonly unknown[])[] {
   return inSqlite(db.name, () => {
     // Of a catalog of an older format, opened for reading, nothing is known.
     if ((db.pragma('user_version', { simple: true }) as number) < 4) return []
-    return db.prepare(`SELECT ${COLUMNS} FROM review_days ORDER BY day`).raw().all() as unknown[][]
+    return db.prepare(`SELECT ${REVIEW_COLUMNS} FROM review_days ORDER BY day`).raw().all() as unknown[][]
   })
 }

@@ -32,7 +32,8 @@ export interface SignalTables {
   readonly trust: readonly (readonly unknown[])[]
 }
 
-const TRUST_COLUMNS = 'site, kind, signalled_changed, signalled_same, silent_changed, silent_same'
+/** In the order in which rows are given. */
+export const TRUST_COLUMNS = 'site, kind, signalled_changed, signalled_same, silent_changed, silent_same'
 
 /** Writes within a transaction of the caller. */
 export function prepareSignalWriter(db: Database): (commit: SignalCommit) => void {

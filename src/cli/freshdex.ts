@@ -17,7 +17,9 @@ import { addLabCommand } from './lab-command.js'
 import { addNextCommand } from './next-command.js'
 import { addObserveCommand } from './observe-command.js'
 import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output.js'
+import { addPlanCommand } from './plan-command.js'
 import { addPoliciesCommand } from './policies-command.js'
+import { addReviewCommand } from './review-command.js'
 import { addSalvageCommand } from './salvage-command.js'
 import { addScheduleCommand } from './schedule-command.js'
 import { addSearchCommand } from './search-command.js'
@@ -39,6 +41,8 @@ addIndexCommand(program)
 addSearchCommand(program)
 addGetCommand(program)
 addNextCommand(program)
+addPlanCommand(program)
+addReviewCommand(program)
 addExplainCommand(program)
 addObserveCommand(program)
 addSignalCommand(program)

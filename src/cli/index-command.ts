@@ -9,7 +9,7 @@ import { addExamples } from './examples.js'
 import { addIndexOptions, type GivenIndexOptions, toOpenOptions } from './index-options.js'
 import { inputBytes, inputLines, STDIN } from './input-lines.js'
 import { LargestGains } from './largest-gains.js'
-import { type Document, withIndex } from './open-index.js'
+import { type Document, withReviewedIndex } from './open-index.js'
 import { folder, integer } from './option-values.js'
 import { complain, complainOf, EXIT_INTERRUPTED, print, printJson } from './output.js'
 import { showProgress } from './progress.js'
@@ -83,7 +83,7 @@ async function feedIndex(dir: string, files: readonly string[], options: IndexCo
     interrupted = true
     stop.abort()
   })
-  return withIndex(dir, openOptions, async (index) => {
+  return withReviewedIndex(dir, openOptions, async (index) => {
     const progress = showProgress(totalBytes, 'documents')
     const done = { part: 0, things: 0 }
     const onWritten = (lines: number) => {

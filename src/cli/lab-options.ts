@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { QUALITY_SCORINGS, type QualityScoring, type QualitySpec } from '../lab/experiments/quality-experiment.js'
+import { type FolderSpec, QUALITY_SCORINGS, type QualityScoring } from '../lab/experiments/quality-experiment.js'
 import { folder, integer } from './option-values.js'
 
 /** Of a world that is replayed, and of the scores of its pages. */
@@ -31,14 +31,25 @@ export const DEFAULT_SEED = 1
 
 /** Of every experiment with a world. */
 export function addDataOptions(command: Command): Command {
-  return command
-    .requiredOption('--data <folder>', 'the folder of the world: pages, and a queries.tsv of what people ask', folder)
-    .option('--queries <n>', 'so many queries, the most frequent', integer(1, MOST_QUERIES), 3000)
+  return addQueriesOption(command.addOption(dataOption().makeOptionMandatory()))
+}
+
+export function dataOption(): Option {
+  const description = 'the folder of the world: pages, and a queries.tsv of what people ask'
+  return new Option('--data <folder>', description).argParser(folder)
+}
+
+export function addQueriesOption(command: Command): Command {
+  return command.option('--queries <n>', 'so many queries, the most frequent', integer(1, MOST_QUERIES), 3000)
 }
 
 /** Of those that score its pages. */
 export function addWorldOptions(command: Command): Command {
-  return addDataOptions(command)
+  return addScoringOptions(addDataOptions(command))
+}
+
+export function addScoringOptions(command: Command): Command {
+  return command
     .addOption(
       new Option('--scoring <model>', 'how answers are scored; inlinks needs a links.ndjson.gz')
         .choices(QUALITY_SCORINGS)
@@ -69,7 +80,7 @@ export function addOutputOptions(command: Command): Command {
     .option('--json', 'print one JSON document', false)
 }
 
-export function worldSpec({ data, scoring, queries, pages, seed }: WorldOptions): QualitySpec {
+export function worldSpec({ data, scoring, queries, pages, seed }: WorldOptions): FolderSpec {
   return { data, scoring, queries, pages, seed }
 }
 

@@ -4,7 +4,7 @@ import { addExamples } from './examples.js'
 import { keyOf, NUMBER_KEY } from './key-text.js'
 import { LineRefused } from './line-fault.js'
 import { OBSERVED_OUTCOMES, type ObservationLine, readObservations } from './observation-lines.js'
-import { withIndex } from './open-index.js'
+import { withReviewedIndex } from './open-index.js'
 import { folder } from './option-values.js'
 import { failureCode, print, printJson } from './output.js'
 import { TIME_RULE, time } from './time-text.js'
@@ -57,7 +57,7 @@ async function observeOne(
   { numberKey, ...options }: { outcome: ObservedOutcome; at: number; numberKey: boolean },
 ): Promise<number> {
   const key = keyOf(text, numberKey)
-  await withIndex(dir, {}, (index) => index.refresh.observe(key, options))
+  await withReviewedIndex(dir, {}, (index) => index.refresh.observe(key, options))
   return 1
 }
 
@@ -72,7 +72,7 @@ async function observeLines(dir: string, lines: readonly ObservationLine[]): Pro
     }
     reading = undefined
   }
-  await withIndex(dir, {}, async (index) => {
+  await withReviewedIndex(dir, {}, async (index) => {
     try {
       await index.refresh.observeAll(observations())
     } catch (error) {

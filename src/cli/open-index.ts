@@ -23,3 +23,15 @@ export async function withIndex<T>(
 export function withReader<T>(path: string, use: (index: Freshdex<Document>) => T | Promise<T>): Promise<T> {
   return withIndex(path, { readOnly: true }, use)
 }
+
+/** For commands that refresh: what comes in is reviewed by what a plan would have promised now. */
+export function withReviewedIndex<T>(
+  path: string,
+  options: OpenOptions<Document> | ReopenOptions<Document>,
+  use: (index: Freshdex<Document>) => T | Promise<T>,
+): Promise<T> {
+  return withIndex(path, options, (index) => {
+    index.refresh.next({ budget: 0 })
+    return use(index)
+  })
+}

@@ -10,6 +10,16 @@ export function integer(low: number, high: number): (text: string) => number {
   }
 }
 
+/** A decimal number of at least `low`, or above it. */
+export function amount(low: number, isAbove = false): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    const isNumber = /^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && value < Number.POSITIVE_INFINITY
+    if (isNumber && (isAbove ? value > low : value >= low)) return value
+    throw new InvalidArgumentError(`It must be a number ${isAbove ? 'above' : 'of at least'} ${low}.`)
+  }
+}
+
 /** The folder of an index. An index in memory would be gone with the process. */
 export function folder(text: string): string {
   if (text === '' || text === IN_MEMORY) throw new InvalidArgumentError('It must be the path of a folder.')

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Command } from 'commander'
 import { type SalvageReport, salvage } from '../storage/salvage.js'
+import type { SalvagedRefresh } from '../storage/salvaged-refresh.js'
 import { addExamples } from './examples.js'
 import { folder } from './option-values.js'
 import { EXIT_FAILURE, print, printJson } from './output.js'
@@ -23,7 +24,7 @@ export function addSalvageCommand(program: Command): void {
       const elapsedMs = performance.now() - start
       if (json) printJson({ ...report, elapsedMs })
       else print(tell(report, out, elapsedMs))
-      if (report.lost.length + report.outdated + report.withoutStored > 0) process.exitCode = EXIT_FAILURE
+      if (!isWhole(report)) process.exitCode = EXIT_FAILURE
     })
   addExamples(command, 'freshdex salvage pages.idx pages-salvaged.idx', 'freshdex salvage pages.idx new.idx --json')
 }
@@ -37,13 +38,40 @@ async function salvageWithProgress(dir: string, out: string): Promise<SalvageRep
   }
 }
 
+function isWhole({ lost, outdated, withoutStored, refresh }: SalvageReport): boolean {
+  return lost.length + outdated + withoutStored === 0 && Object.values(refresh).every((part) => part.lost === 0)
+}
+
+/** What the index knew besides its documents, one and many. */
+const KNOWN: Readonly<Record<keyof SalvagedRefresh, readonly [one: string, many: string]>> = {
+  histories: ['refresh history', 'refresh histories'],
+  profiles: ['change profile', 'change profiles'],
+  sites: ['site', 'sites'],
+  clusters: ['cluster', 'clusters'],
+  queries: ['query', 'queries'],
+  reviewDays: ['day of a review', 'days of reviews'],
+  pages: ['page of the frontier', 'pages of the frontier'],
+  lessons: ['set of lessons', 'sets of lessons'],
+}
+
+/** Empty for nothing. */
+function tellKnown(label: string, refresh: SalvagedRefresh, which: 'kept' | 'lost'): string[] {
+  const parts = (Object.keys(KNOWN) as (keyof SalvagedRefresh)[]).flatMap((name) => {
+    const number = refresh[name][which]
+    return number === 0 ? [] : [count(number, ...KNOWN[name])]
+  })
+  return parts.length === 0 ? [] : [`${label}: ${parts.join(', ')}`]
+}
+
 function tell(report: SalvageReport, out: string, elapsedMs: number): string {
-  const { documents, fromStored, fromRecord, withoutStored, outdated, lost, problems } = report
+  const { documents, fromStored, fromRecord, withoutStored, outdated, lost, problems, refresh } = report
   return [
     ...problems.map((problem) => `damaged: ${oneLine(problem)}`),
     ...lost.slice(0, MAX_LISTED).map(({ key, reason }) => `lost: ${oneLine(String(key))}, ${reason}`),
     ...(lost.length > MAX_LISTED ? [`lost: ${thousands(lost.length - MAX_LISTED)} more`] : []),
     `${count(documents, 'document')} brought back to ${out}; ${duration(elapsedMs)}`,
     `${thousands(fromStored)} from stored copies, ${thousands(fromRecord)} from records (${thousands(withoutStored)} without a stored copy, ${thousands(outdated)} outdated), ${thousands(lost.length)} lost`,
+    ...tellKnown('with them', refresh, 'kept'),
+    ...tellKnown('without', refresh, 'lost'),
   ].join('\n')
 }

@@ -6,6 +6,7 @@ import { keyOf, NUMBER_KEY } from './key-text.js'
 import { withIndex } from './open-index.js'
 import { folder } from './option-values.js'
 import { failureCode, print, printJson } from './output.js'
+import { IMPORTED, type Imported, importFile, tellImport, writeOutcomes } from './signal-import.js'
 import { readSignals, type SignalLine } from './signal-lines.js'
 import { TIME_RULE, time } from './time-text.js'
 import { UsageError } from './usage-error.js'
@@ -15,6 +16,12 @@ interface SignalCommandOptions {
   readonly kind?: SignalKind
   readonly value?: number
   readonly from?: string
+  readonly sitemap?: string
+  readonly feed?: string
+  readonly headers?: string
+  readonly addToFrontier: boolean
+  readonly etag?: string
+  readonly outcomes?: string
   readonly numberKey: boolean
   readonly at?: number
   readonly json: boolean
@@ -25,10 +32,16 @@ export function addSignalCommand(program: Command): void {
     .command('signal')
     .description('record news that documents may have changed')
     .argument('<dir>', 'the folder of the index', folder)
-    .argument('[key]', 'the key of the document; or --from for many')
+    .argument('[key]', 'the key of the document; or one of the files below for many')
     .addOption(new Option('--kind <kind>', 'how the news came').choices(SIGNAL_KINDS))
     .option('--value <time>', 'when the document changed, as a sitemap, a feed or Last-Modified says', time)
     .option('--from <file>', 'JSON lines with key and kind, and optionally at and value; -: standard input')
+    .option('--sitemap <file>', 'a sitemap, as XML or .gz; -: standard input')
+    .option('--feed <file>', 'a feed, RSS or Atom; -: standard input')
+    .option('--headers <file>', 'JSON lines with url, and at, status, etag, lastModified or headers; -: standard input')
+    .option('--add-to-frontier', 'pages of the file that are no documents are added to the frontier', false)
+    .option('--etag <property>', 'with --headers: where documents have the ETag that their copy had')
+    .option('--outcomes <file>', 'with --headers: write which pages are gone or the same, for observe --from')
     .option(...NUMBER_KEY, false)
     .option('--at <time>', `when it was heard, where a line does not say: ${TIME_RULE} (default: now)`, time)
     .option('--json', 'print one JSON document', false)
@@ -37,16 +50,24 @@ export function addSignalCommand(program: Command): void {
     command,
     'freshdex signal pages.idx /ferry --kind push',
     'freshdex signal pages.idx /inn --kind sitemap --value 2026-11-15T08:00Z',
+    'freshdex signal pages.idx --sitemap sitemap.xml.gz --add-to-frontier',
+    'curl -s https://island.example/feed.xml | freshdex signal pages.idx --feed - --json',
+    'freshdex signal pages.idx --headers probes.jsonl --outcomes seen.tsv',
     `echo '{"key":"/ferry","kind":"feed","value":"2026-11-15"}' | freshdex signal pages.idx --from - --json`,
   )
 }
 
 async function runSignalCommand(dir: string, text: string | undefined, options: SignalCommandOptions): Promise<void> {
   const { kind, value, from, numberKey, at = Date.now(), json } = options
-  if ((text === undefined) === (from === undefined)) throw new UsageError('signal needs either a key or --from')
+  const files = [...IMPORTED, 'from' as const].filter((name) => options[name] !== undefined)
+  if (files.length + (text === undefined ? 0 : 1) !== 1)
+    throw new UsageError('signal needs either a key or --from, --sitemap, --feed or --headers')
   if ((text === undefined) !== (kind === undefined)) throw new UsageError('a key and --kind go together')
   if (value !== undefined && !(kind !== undefined && isDated(kind)))
     throw new UsageError(`--value goes with --kind ${SIGNAL_KINDS.filter(isDated).join(', ')}`)
+  checkImportOptions(options)
+  const imported = IMPORTED.find((name) => options[name] !== undefined)
+  if (imported !== undefined) return importOne(dir, imported, at, options)
   const signalled =
     from === undefined
       ? await signalOne(dir, text as string, numberKey, {
@@ -56,6 +77,31 @@ async function runSignalCommand(dir: string, text: string | undefined, options: 
       : await signalLines(dir, await readSignals(from, at))
   if (json) printJson({ signalled })
   else print(`${count(signalled, 'signal')} recorded`)
+}
+
+function checkImportOptions({
+  sitemap,
+  feed,
+  headers,
+  addToFrontier,
+  etag,
+  outcomes,
+  numberKey,
+}: SignalCommandOptions) {
+  const isImport = [sitemap, feed, headers].some((file) => file !== undefined)
+  if (addToFrontier && !isImport) throw new UsageError('--add-to-frontier goes with --sitemap, --feed or --headers')
+  if (etag !== undefined && headers === undefined) throw new UsageError('--etag goes with --headers')
+  if (outcomes !== undefined && headers === undefined) throw new UsageError('--outcomes goes with --headers')
+  if (numberKey && isImport) throw new UsageError('--number-key does not go with files of pages')
+}
+
+async function importOne(dir: string, what: Imported, at: number, options: SignalCommandOptions): Promise<void> {
+  const { addToFrontier, etag, outcomes, json } = options
+  const given = { at, addToFrontier, ...(etag === undefined ? {} : { etag }) }
+  const report = await importFile(dir, what, options[what] as string, given)
+  if (outcomes !== undefined) writeOutcomes(outcomes, report)
+  if (json) printJson(report)
+  else print(tellImport(report))
 }
 
 async function signalOne(dir: string, text: string, isNumberKey: boolean, options: SignalOptions): Promise<number> {

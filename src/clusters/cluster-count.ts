@@ -14,6 +14,7 @@ import { Bisection } from './bisection.js'
 import { shuffledNumbers } from './counted-draws.js'
 import { CentroidSearch } from './nearest-centroid.js'
 import { type BisectionOptions, checkBisection } from './repeated-bisection.js'
+import { finish, type Steps } from './steps.js'
 import { DenseRows, type NumberArray, type SparseMatrix, SparseRows, type UnitRows } from './unit-rows.js'
 
 const DEFAULT_FOLDS = 10
@@ -41,6 +42,15 @@ export interface ClusterCount {
 }
 
 export function chooseClusterCount(vectors: NumberArray, width: number, options: ClusterCountOptions): ClusterCount {
+  return finish(chooseClusterCountInSteps(vectors, width, options))
+}
+
+/** The same, in steps. */
+export function chooseClusterCountInSteps(
+  vectors: NumberArray,
+  width: number,
+  options: ClusterCountOptions,
+): Steps<ClusterCount> {
   return countClusters(new DenseRows(vectors, width), options)
 }
 
@@ -49,11 +59,11 @@ export function chooseSparseClusterCount(
   width: number,
   options: ClusterCountOptions,
 ): ClusterCount {
-  return countClusters(new SparseRows(matrix, width), options)
+  return finish(countClusters(new SparseRows(matrix, width), options))
 }
 
 /** Vectors without a direction fit nowhere and are left out. */
-function countClusters(rows: UnitRows, options: ClusterCountOptions): ClusterCount {
+function* countClusters(rows: UnitRows, options: ClusterCountOptions): Steps<ClusterCount> {
   const { restarts, seed } = checkBisection(options)
   const counts = checkCounts(options.counts ?? DEFAULT_COUNTS)
   const most = numberOption('folds', options.folds, DEFAULT_FOLDS, { min: 2, integer: true })
@@ -65,10 +75,10 @@ function countClusters(rows: UnitRows, options: ClusterCountOptions): ClusterCou
     const held = order.filter((_, at) => at % folds === fold)
     const bisection = new Bisection(rows, training, restarts, seed)
     // What k clusters are does not depend on how many follow, so one run has all numbers.
-    counts.forEach((count, at) => {
-      while (bisection.parts.length < count && bisection.cutOnce());
+    for (const [at, count] of counts.entries()) {
+      while (bisection.parts.length < count && bisection.cutOnce()) yield
       cosines[at]!.push(meanCosine(rows, held, bisection))
-    })
+    }
   }
   const trials = counts.map((clusters, at) => ({ clusters, ...spread(cosines[at]!) }))
   return { clusters: levelsOffAt(trials, cosines), trials }

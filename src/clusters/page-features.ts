@@ -19,8 +19,9 @@ import {
   wordCountOf,
   wordsOf,
 } from './page-facts.js'
+import { finish, type Steps } from './steps.js'
 import {
-  learnWordClusters,
+  learnWordClustersInSteps,
   WORD_FEATURES,
   type WordClusterOptions,
   type WordClusters,
@@ -101,9 +102,15 @@ export interface LearntFeatures {
 }
 
 export function learnFeatures(pages: readonly PageFacts[], options: FeatureOptions): LearntFeatures {
+  return finish(learnFeaturesInSteps(pages, options))
+}
+
+/** The same, in steps. */
+export function* learnFeaturesInSteps(pages: readonly PageFacts[], options: FeatureOptions): Steps<LearntFeatures> {
   const contentWords = pages.map(wordsOf)
-  const content = learnWordClusters(contentWords, options)
-  const url = learnWordClusters(
+  yield
+  const content = yield* learnWordClustersInSteps(contentWords, options)
+  const url = yield* learnWordClustersInSteps(
     pages.map((page) => urlWordsOf(page.url)),
     options,
   )

@@ -6,6 +6,7 @@
 import { parameter } from '../change/law-parameters.js'
 import { numberOption } from '../option-checks.js'
 import { Bisection } from './bisection.js'
+import { finish, type Steps } from './steps.js'
 import { DenseRows, type NumberArray, type SparseMatrix, SparseRows, type UnitRows } from './unit-rows.js'
 
 /** Where E levels off in the paper, section 6.2. */
@@ -48,12 +49,11 @@ export function bisectSparse(matrix: SparseMatrix, width: number, options: Bisec
 }
 
 export function bisectRows(rows: UnitRows, options: BisectionOptions): Clustering {
-  const steps = bisectInSteps(rows, options)
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
+  return finish(bisectInSteps(rows, options))
 }
 
-/** The same, one cut at a time, for whoever has other things to do in between. */
-export function* bisectInSteps(rows: UnitRows, options: BisectionOptions): Generator<void, Clustering> {
+/** The same, one cut at a time. */
+export function* bisectInSteps(rows: UnitRows, options: BisectionOptions): Steps<Clustering> {
   const { clusters, restarts, seed } = checkBisection(options)
   const { directed, others } = byDirection(rows)
   const isApart = others.length > 0 && clusters > 1

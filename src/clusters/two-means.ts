@@ -11,6 +11,8 @@ const MAX_PASSES = 20
 const MOST_TRIED = 4000
 /** What a cut must add to E, and a second seed must be away from the first, for each row: less is rounding. */
 const LEAST_GAIN = 1e-12
+/** What rounding can make of the product of two vectors. */
+const ROUNDING = 1e-9
 /** What moving a single row must add to E: less could be taken back by rounding. */
 const LEAST_MOVE = 1e-9
 
@@ -23,6 +25,8 @@ export class TwoMeans {
   /** By place in the set that is searched: 1 on the left side. */
   readonly #sides: Uint8Array
   readonly #tried: Uint32Array
+  /** By place in the set that is searched: how far the contrast may have moved before the row has to be looked at again. */
+  readonly #margins: Float64Array
   readonly #distances: Float64Array
   readonly #moved: Uint32Array
   readonly #left: Float64Array
@@ -40,6 +44,7 @@ export class TwoMeans {
     this.#seed = seed
     this.#sides = new Uint8Array(most)
     this.#tried = new Uint32Array(tried)
+    this.#margins = new Float64Array(most)
     this.#distances = new Float64Array(tried)
     this.#moved = new Uint32Array(most)
     this.#left = new Float64Array(rows.width)
@@ -97,18 +102,27 @@ export class TwoMeans {
     return normOf(this.#total)
   }
 
-  /** E of the cut that #contrast leads to, in #sides. REQUIRES: #total is that of these members. */
+  /**
+   * E of the cut that #contrast leads to, in #sides. A product with a row of norm 1 changes by no more than the contrast moves, so a row that was farther
+   * from the border than that is where it was. REQUIRES: #total is that of these members.
+   */
   #search(members: Uint32Array, from: number, to: number): number {
     const rows = this.#rows
     const sides = this.#sides
+    const margins = this.#margins
     const left = this.#left.fill(0)
     const contrast = this.#contrast
     sides.fill(0, 0, to - from)
+    margins.fill(0, 0, to - from)
     this.#right.set(this.#total)
+    /** How far the contrast has moved since the first pass. */
+    let moved = ROUNDING
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       let moves = 0
       for (let at = from; at < to; at++) {
+        if (margins[at - from]! > moved) continue
         const product = rows.dot(members[at]!, contrast)
+        margins[at - from] = moved + Math.abs(product) - ROUNDING
         const side = sides[at - from]!
         // A row as near to one side as to the other stays where it is.
         if (side === 1 ? product >= 0 : product <= 0) continue
@@ -117,7 +131,7 @@ export class TwoMeans {
         moves++
       }
       if (moves === 0) break
-      this.#takeContrast()
+      moved += this.#takeContrast()
     }
     return normOf(left) + normOf(this.#right)
   }
@@ -177,16 +191,23 @@ export class TwoMeans {
     return true
   }
 
-  /** A side whose rows cancel each other out has no direction; it attracts nothing and repels nothing. */
-  #takeContrast(): void {
+  /** A side whose rows cancel each other out has no direction; it attracts nothing and repels nothing. Returns how far the contrast moved. */
+  #takeContrast(): number {
     const left = this.#left
     const right = this.#right
+    const contrast = this.#contrast
     for (let at = 0; at < left.length; at++) right[at] = this.#total[at]! - left[at]!
     const leftNorm = normOf(left)
     const rightNorm = normOf(right)
     const leftScale = leftNorm > 0 ? 1 / leftNorm : 0
     const rightScale = rightNorm > 0 ? 1 / rightNorm : 0
-    for (let at = 0; at < left.length; at++) this.#contrast[at] = left[at]! * leftScale - right[at]! * rightScale
+    let squares = 0
+    for (let at = 0; at < left.length; at++) {
+      const next = left[at]! * leftScale - right[at]! * rightScale
+      squares += (next - contrast[at]!) ** 2
+      contrast[at] = next
+    }
+    return Math.sqrt(squares)
   }
 
   #partition(members: Uint32Array, from: number, to: number): number {

@@ -121,7 +121,7 @@ export function normOf(vector: Float64Array): number {
 }
 
 /** Whether there was a direction. Squares of numbers beyond 1e154 would be infinite, so the largest is divided out first. */
-function scaleToUnit(values: Float64Array, from: number, to: number, name: string): boolean {
+export function scaleToUnit(values: Float64Array, from: number, to: number, name: string): boolean {
   let largest = 0
   for (let at = from; at < to; at++) {
     const size = Math.abs(values[at]!)

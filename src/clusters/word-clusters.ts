@@ -4,15 +4,15 @@
  */
 import { parameter } from '../change/law-parameters.js'
 import { numberOption } from '../option-checks.js'
-import { CentroidSearch } from './nearest-centroid.js'
 import type { WordCounts } from './page-facts.js'
-import { type BisectionOptions, bisectSparse, type Clustering } from './repeated-bisection.js'
+import { type BisectionOptions, bisectInSteps, type Clustering } from './repeated-bisection.js'
+import { finish, type Steps } from './steps.js'
 import { normOf, type SparseMatrix, SparseRows } from './unit-rows.js'
+import { NO_CLUSTER, WordClusterFinder } from './word-cluster-finder.js'
 
 /** Features of a set of words. */
 export const WORD_FEATURES = 10
 const DEFAULT_TOP_WORDS = 1000
-const NO_CLUSTER = -1
 
 /** The words that say nothing of what an English page is about; those of the analyzer 'english'. */
 export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
@@ -63,8 +63,16 @@ export function learnWordClusters(
   pages: readonly (WordCounts | undefined)[],
   options: WordClusterOptions,
 ): LearntWordClusters {
+  return finish(learnWordClustersInSteps(pages, options))
+}
+
+/** The same, one cut at a time. */
+export function* learnWordClustersInSteps(
+  pages: readonly (WordCounts | undefined)[],
+  options: WordClusterOptions,
+): Steps<LearntWordClusters> {
   const { words, inverseFrequencies, matrix, width } = wordMatrix(pages, options)
-  const { assignment, centroids, clusters } = bisectSparse(matrix, width, options)
+  const { assignment, centroids, clusters } = yield* bisectInSteps(new SparseRows(matrix, width), options)
   const distanceRanks = rankDistances(centroids, clusters, width)
   return {
     model: { words, inverseFrequencies, centroids, clusters, width, distanceRanks },
@@ -73,18 +81,16 @@ export function learnWordClusters(
 }
 
 /** What follows from a model, kept as long as it is: pages are many. */
-const finders = new WeakMap<WordClusters, { columnOf: ReadonlyMap<string, number>; search: CentroidSearch }>()
+const finders = new WeakMap<WordClusters, WordClusterFinder>()
 
 /** Where a page that may be new belongs; -1 for a page without any of the words. */
 export function wordClusterOf(model: WordClusters, words: WordCounts): number {
   let finder = finders.get(model)
   if (finder === undefined) {
-    finder = { columnOf: columnsOf(model.words), search: new CentroidSearch(model) }
+    finder = new WordClusterFinder(model)
     finders.set(model, finder)
   }
-  const matrix = matrixOf([words], finder.columnOf, model.inverseFrequencies)
-  if (isEmpty(matrix, 0)) return NO_CLUSTER
-  return finder.search.nearest(new SparseRows(matrix, model.width), 0)
+  return finder.clusterOf(words)
 }
 
 /** Writes the features of a page of this cluster from `at` on: NaN, for not known, without a cluster. */

@@ -25,19 +25,24 @@ export interface AskingParts {
   readonly best: (words: string, limit: number) => { readonly numbers: Uint32Array; readonly scores: Float64Array }
 }
 
-/** Asks the neediest queries anew whose answers may have changed. Gives all whose answers are of now, heaviest first. */
+/**
+ * Asks queries anew whose answers may have changed, until all that will be looked at have answers of now: what a query is found to have may make another one
+ * needier than it. Gives all queries whose answers are of now, heaviest first.
+ */
 export async function askQueries(parts: AskingParts, keptAnswers: number, pauses: Pauses): Promise<Uint32Array> {
   const { queries, lessons, sequence, best } = parts
-  let searches = 0
-  const order = queries.needy(lessons.improvability, queries.size)
-  for (const query of order) {
-    if (queries.isCurrent(query, sequence)) continue
-    if (++searches > MAX_SEARCHES) break
-    const { numbers, scores } = best(queries.name(query), keptAnswers)
-    queries.setAnswers(query, sequence, numbers, scores)
-    if (pauses.isDue) await pauses.pause()
+  for (let searches = 0; searches < MAX_SEARCHES; ) {
+    const needy = queries.needy(lessons.improvability, MAX_NEEDY)
+    const old = needy.filter((query) => !queries.isCurrent(query, sequence)).subarray(0, MAX_SEARCHES - searches)
+    if (old.length === 0) break
+    for (const query of old) {
+      const { numbers, scores } = best(queries.name(query), keptAnswers)
+      queries.setAnswers(query, sequence, numbers, scores)
+      if (pauses.isDue) await pauses.pause()
+    }
+    searches += old.length
   }
-  return order.filter((query) => queries.isCurrent(query, sequence)).sort()
+  return Uint32Array.from({ length: queries.size }, (_, row) => row).filter((row) => queries.isCurrent(row, sequence))
 }
 
 export interface CycleParts {
@@ -66,9 +71,11 @@ export async function judgeFrontier(parts: CycleParts, pauses: Pauses): Promise<
   const offerAll = (nth: number, offer: OfferPage) => {
     const query = needy[nth]!
     offerAnswers(queries, query, offer)
-    for (const { number, score, deltaQuality: gain } of judge.judge(query)) {
-      offer(number, score, false)
-      if (number < deltaQuality.length) deltaQuality[number]! += frequencies[nth]! * gain
+    const { numbers, scores, deltaQuality: gains } = judge.judge(query)
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at]!
+      offer(number, scores[at]!, false)
+      if (number < deltaQuality.length) deltaQuality[number]! += frequencies[nth]! * gains[at]!
     }
   }
   // Nothing is taken out, so no sketch runs out.

@@ -3,8 +3,9 @@
  * with them across pauses.
  */
 import { NgramIndex } from '../frontier/ngram-index.js'
-import { pageNgrams } from '../frontier/ngrams.js'
+import { makePageNgrams, NgramMaker } from '../frontier/ngrams.js'
 import { anchorsOf, type FrontierPage } from './frontier-page.js'
+import { inlinksOf } from './page-clues.js'
 
 /** Of a page, besides its texts and n-grams: entries of a map and of a list, an object. */
 const PAGE_BYTES = 160
@@ -13,9 +14,12 @@ export class FrontierPages {
   /** Of the pages that wait. */
   readonly index = new NgramIndex()
   readonly #pages: (FrontierPage | undefined)[] = []
+  /** By number: the best of many pages are found without a look at each. */
+  #inlinks = new Float64Array()
   readonly #numbers = new Map<string, number>()
   readonly #fetched = new Set<number>()
   readonly #free: number[] = []
+  readonly #maker = new NgramMaker()
   /** Descending: the lowest is taken first, so that numbers do not depend on the order in which they became free. */
   #isFreeSorted = true
   #holders = 0
@@ -32,7 +36,7 @@ export class FrontierPages {
   }
 
   get memoryBytes(): number {
-    return this.index.memoryBytes + this.#textUnits + this.#numbers.size * PAGE_BYTES
+    return this.index.memoryBytes + this.#inlinks.byteLength + this.#textUnits + this.#numbers.size * PAGE_BYTES
   }
 
   /** Pages that were fetched and not learnt from, oldest first. */
@@ -43,6 +47,11 @@ export class FrontierPages {
 
   page(number: number): FrontierPage | undefined {
     return this.#pages[number]
+  }
+
+  /** Of the page with this number; anything where there is none. */
+  inlinks(number: number): number {
+    return this.#inlinks[number] as number
   }
 
   /** The page if it waits. */
@@ -82,9 +91,10 @@ export class FrontierPages {
     if (before !== undefined) this.#takeOut(before)
     while (this.#pages.length < page.id) this.#setFree(this.#pages.push(undefined) - 1)
     this.#pages[page.id] = page
+    this.#keepInlinks(page)
     this.#numbers.set(page.url, page.id)
     this.#textUnits += page.url.length + page.anchors.length
-    if (page.fetchedMs === undefined) this.index.add(page.id, pageNgrams(page.url, anchorsOf(page)))
+    if (page.fetchedMs === undefined) this.index.add(page.id, makePageNgrams(this.#maker, page.url, anchorsOf(page)))
     else this.#fetched.add(page.id)
   }
 
@@ -95,6 +105,15 @@ export class FrontierPages {
     this.#pages[page.id] = undefined
     this.#numbers.delete(url)
     this.#setFree(page.id)
+  }
+
+  #keepInlinks(page: FrontierPage): void {
+    if (page.id >= this.#inlinks.length) {
+      const longer = new Float64Array(Math.max(page.id + 1, 64, Math.ceil(1.5 * this.#inlinks.length)))
+      longer.set(this.#inlinks)
+      this.#inlinks = longer
+    }
+    this.#inlinks[page.id] = inlinksOf(page)
   }
 
   #setFree(number: number): void {

@@ -12,9 +12,10 @@ import type { AddReport, FrontierBook, FrontierEntry } from './frontier-book.js'
 import { anchorsOf, type FoundPage, type FrontierPage, readFoundPage, requireUrl } from './frontier-page.js'
 import { withinHosts } from './host-limits.js'
 import { learn } from './learning.js'
+import { importanceOf, inlinksOf } from './page-clues.js'
 import { Pauses } from './pauses.js'
 import { type CountedQueryName, KEPT_ANSWERS, QueryBook } from './query-book.js'
-import { importanceOf, inlinksOf, QueryJudge } from './query-judge.js'
+import { QueryJudge } from './query-judge.js'
 
 export interface FrontierNextOptions {
   /** How many pages to name, 0 or more. */
@@ -78,13 +79,15 @@ export interface FrontierParts {
   readonly numberOf: (url: string) => number | undefined
   readonly sequence: () => number
   readonly best: (words: string, limit: number) => { readonly numbers: Uint32Array; readonly scores: Float64Array }
-  /** Heaviest first; those whose text is not kept are left out. */
+  /** Heaviest first, of equals in an order that lasts; those whose text is not kept are left out. */
   readonly queries: (atMs: number) => readonly CountedQueryName[]
   readonly view: () => ViewLikelihood
 }
 
 /** Of an explanation. */
 const MAX_QUERIES = 20
+/** Pages between two looks at the clock. */
+const PORTION = 1024
 
 /** The pages that the index knows of and has not fetched, and which of them to fetch next. */
 export class Frontier {
@@ -128,14 +131,16 @@ export class Frontier {
   /** The pages to fetch next, those of the highest impact first; of equals those with the most inlinks. */
   async next(options: FrontierNextOptions): Promise<FrontierSuggestion[]> {
     const { budget, at } = readOptions('next', options, ['budget', 'at'])
-    return this.#choose(requireBudget(budget), this.#time(at), ({ impact }) => impact)
+    return this.#choose(
+      { budget: requireBudget(budget), perHost: Number.POSITIVE_INFINITY },
+      this.#time(at),
+      hybridImpacts,
+    )
   }
 
   /** For Freshdex.plan(): the same by ΔQ_A, with no more than `perHost` pages of a host. */
   async nextByGain(budget: number, atMs: number, perHost: number): Promise<FrontierSuggestion[]> {
-    const isLimited = perHost !== Number.POSITIVE_INFINITY
-    const best = await this.#choose(isLimited ? this.size : budget, atMs, ({ deltaQuality }) => deltaQuality)
-    return withinHosts(best, perHost, ({ url }) => url).slice(0, budget)
+    return this.#choose({ budget, perHost }, atMs, async ({ deltaQuality }) => deltaQuality)
   }
 
   /** What a page would be worth, and to which queries; undefined when it is not in the frontier. */
@@ -149,14 +154,19 @@ export class Frontier {
     })
   }
 
-  async #choose(budget: number, atMs: number, by: (worth: FrontierWorth) => number): Promise<FrontierSuggestion[]> {
+  async #choose({ budget, perHost }: Limits, atMs: number, valuesOf: PageValues): Promise<FrontierSuggestion[]> {
     return this.#cycle(atMs, async (book, pauses) => {
       if (budget === 0) return []
       const parts = { pages: book.pages, lessons: book.lessons, queries: this.#queries, view: this.#parts.view() }
       const impacts = await judgeFrontier(parts, pauses)
-      const worth = (page: FrontierPage) => worthOf(page, impacts, book)
-      const best = await bestPages(book.pages, (page) => by(worth(page)), budget, pauses)
-      return best.map((page) => ({ ...suggestionOf(page), ...worth(page) }))
+      const values = await valuesOf(impacts, book, pauses)
+      // What hosts may have too much of makes room for others, and these are looked for among four times as many.
+      for (let count = budget; ; count *= 4) {
+        const best = await bestPages(book.pages, values, count, pauses)
+        const chosen = withinHosts(best, perHost, ({ url }) => url).slice(0, budget)
+        if (chosen.length === budget || count >= values.length)
+          return chosen.map((page) => ({ ...suggestionOf(page), ...worthOf(page, impacts, book) }))
+      }
     })
   }
 
@@ -181,7 +191,7 @@ export class Frontier {
 
   async #follow(book: FrontierBook, atMs: number, pauses: Pauses): Promise<void> {
     const { queries, sequence, best, numberOf, isWriter } = this.#parts
-    this.#queries.update(queries(atMs))
+    await this.#queries.update(queries(atMs), pauses)
     const asking = { queries: this.#queries, lessons: book.lessons, sequence: sequence(), best }
     const current = await askQueries(asking, KEPT_ANSWERS, pauses)
     // Whoever only reads could not say that the pages were learnt from, and would learn the same again and again.
@@ -229,19 +239,21 @@ export class Frontier {
 
   #explainQuery(query: number, number: number, judge: QueryJudge): FrontierQuery | undefined {
     const judged = judge.judge(query)
-    const own = judged.find((page) => page.number === number)
-    if (own === undefined) return undefined
+    const own = judged.numbers.indexOf(number)
+    if (own < 0) return undefined
     const weight = this.#queries.frequencies[query]!
     const sketch = new QuerySketches([weight], { keptRanks: VISIBLE_RANKS, refill: () => {} })
     offerAnswers(this.#queries, query, (page, score, isCrawled) => sketch.offer(0, page, score, isCrawled))
-    for (const page of judged) sketch.offer(0, page.number, page.score, false)
+    judged.numbers.forEach((page, at) => {
+      sketch.offer(0, page, judged.scores[at]!, false)
+    })
     const ranks = Array.from({ length: sketch.length(0) }, (_, at) => at + 1)
     return {
       query: this.#queries.name(query),
       weight,
-      expectedScore: own.score,
+      expectedScore: judged.scores[own]!,
       expectedRank: ranks.find((rank1) => !sketch.isCrawledAt(0, rank1) && sketch.pageAt(0, rank1) === number),
-      deltaQuality: weight * own.deltaQuality,
+      deltaQuality: weight * judged.deltaQuality[own]!,
     }
   }
 
@@ -250,15 +262,38 @@ export class Frontier {
   }
 }
 
+interface Limits {
+  readonly budget: number
+  readonly perHost: number
+}
+
+/** What pages are ordered by, by their numbers. */
+type PageValues = (impacts: CycleImpacts, book: FrontierBook, pauses: Pauses) => Promise<Float64Array>
+
+async function hybridImpacts(
+  { queryImpacts }: CycleImpacts,
+  { pages, lessons }: FrontierBook,
+  pauses: Pauses,
+): Promise<Float64Array> {
+  const { quadratic } = lessons
+  if (quadratic === undefined) return queryImpacts
+  const impacts = new Float64Array(queryImpacts.length)
+  for (let number = 0; number < impacts.length; number++) {
+    if (number % PORTION === 0 && pauses.isDue) await pauses.pause()
+    const inlinkImpact = quadraticAt(quadratic, Math.log1p(pages.inlinks(number)))
+    impacts[number] = hybridImpact(queryImpacts[number]!, inlinkImpact)
+  }
+  return impacts
+}
+
 function worthOf(page: FrontierPage, impacts: CycleImpacts, { lessons }: FrontierBook): FrontierWorth {
-  // A page that came while the cycle ran was not judged.
-  const queryImpact = impacts.queryImpacts[page.id] ?? 0
+  const queryImpact = impacts.queryImpacts[page.id]!
   const { quadratic } = lessons
   const inlinkImpact = quadratic === undefined ? undefined : quadraticAt(quadratic, importanceOf(page))
   return {
     impact: inlinkImpact === undefined ? queryImpact : hybridImpact(queryImpact, inlinkImpact),
     ...{ queryImpact, inlinkImpact },
-    deltaQuality: impacts.deltaQuality[page.id] ?? 0,
+    deltaQuality: impacts.deltaQuality[page.id]!,
   }
 }
 

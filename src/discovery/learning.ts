@@ -2,7 +2,7 @@
  * Learns from pages that were fetched from the frontier: what each scores for the queries that it seemed to match, how many of them came among the best
  * answers of a query, what impact each has, and what each gained beside what was expected. Queries count as they are with the pages taken out again: that is what was known before.
  */
-import { PAIR_FEATURES, writePairFeatures } from '../frontier/expected-score.js'
+import { PAIR_FEATURES, type PageClues, writePairFeatures } from '../frontier/expected-score.js'
 import { meanTopScore } from '../frontier/impact.js'
 import { NgramIndex } from '../frontier/ngram-index.js'
 import { pageNgrams } from '../frontier/ngrams.js'
@@ -13,9 +13,10 @@ import { anchorsOf, type FrontierPage } from './frontier-page.js'
 import type { FrontierPages } from './frontier-pages.js'
 import { GainComparison } from './gain-comparison.js'
 import { Lessons } from './lessons.js'
+import { cluesOf, importanceOf } from './page-clues.js'
 import type { Pauses } from './pauses.js'
 import type { QueryBook } from './query-book.js'
-import { cluesOf, importanceOf, queryCluesOf } from './query-judge.js'
+import { queryCluesOf } from './query-judge.js'
 
 /** Queries of one cycle whose improvement is noted: more say the same. */
 const MAX_IMPROVEMENTS = 1024
@@ -43,6 +44,7 @@ export interface Learnt {
 
 interface FetchedPage {
   readonly page: FrontierPage
+  readonly clues: PageClues
   readonly scores: number[]
   impact: number
 }
@@ -78,7 +80,7 @@ class Learning {
       const page = parts.pages.page(number) as FrontierPage
       const document = parts.numberOf(page.url)
       if (document === undefined) continue
-      this.#fetched.set(document, { page, scores: [], impact: 0 })
+      this.#fetched.set(document, { page, clues: cluesOf(page, parts.lessons), scores: [], impact: 0 })
       this.#documents.set(number, document)
       this.#index.add(number, pageNgrams(page.url, anchorsOf(page)))
     }
@@ -165,10 +167,10 @@ class Learning {
   }
 
   #features(query: number, document: number): Float64Array {
-    const { page } = this.#fetched.get(document) as FetchedPage
+    const { clues } = this.#fetched.get(document) as FetchedPage
     const features = new Float64Array(PAIR_FEATURES.length)
-    const clues = queryCluesOf(this.#parts.queries, query, this.#scoresBefore(query))
-    writePairFeatures(features, 0, cluesOf(page, this.#parts.lessons), clues)
+    const queryClues = queryCluesOf(this.#parts.queries, query, this.#scoresBefore(query))
+    writePairFeatures(features, 0, clues, queryClues)
     return features
   }
 

@@ -7,21 +7,29 @@ import { type Improvability, needinessOf } from '../frontier/neediness.js'
 import { type Ngrams, queryNgrams, textWords } from '../frontier/ngrams.js'
 import { VISIBLE_RANKS } from '../frontier/query-sketch.js'
 import { topValues } from '../frontier/top-values.js'
+import type { Pauses } from './pauses.js'
 
 /** Answers kept of a query: twice the visible ranks, so that those that new pages pushed out are still known. */
 export const KEPT_ANSWERS = 2 * VISIBLE_RANKS
 
 const NEVER = -1
+/** Of a query, besides its columns: entries of a map and of a list. */
+const ROW_BYTES = 60
 
 export interface CountedQueryName {
   readonly name: string
   readonly weight: number
 }
 
+/** Queries between two looks at the clock. */
+const PORTION = 256
+
 export class QueryBook {
   #rows = new Map<string, number>()
   #names: readonly string[] = []
-  #ngrams: readonly Ngrams[] = []
+  /** Those of a row behind those of the row before; where they begin, and at last where they end. */
+  #ngrams = new Float64Array()
+  #ngramStarts = new Uint32Array(1)
   #words = new Uint8Array()
   /** f(q) */
   #frequencies = new Float64Array()
@@ -39,41 +47,72 @@ export class QueryBook {
     return this.#frequencies
   }
 
+  /** Without the names, which belong to the workload. */
   get memoryBytes(): number {
-    const columns = [this.#words, this.#frequencies, this.#sequences, this.#numbers, this.#scores]
-    const texts = this.#names.reduce((sum, name, row) => sum + name.length + this.#ngrams[row]!.byteLength + 200, 0)
-    return columns.reduce((sum, column) => sum + column.byteLength, texts)
+    const asked = [this.#frequencies, this.#sequences, this.#numbers, this.#scores]
+    const columns = [this.#ngrams, this.#ngramStarts, this.#words, ...asked]
+    return columns.reduce((sum, column) => sum + column.byteLength, this.size * ROW_BYTES)
   }
 
-  /** In place of the queries that are there; answers of those that stay are kept. A name without words to compare is left out. */
-  update(queries: readonly CountedQueryName[]): void {
-    const before = { rows: this.#rows, ngrams: this.#ngrams, words: this.#words, sequences: this.#sequences }
-    const [numbers, scores] = [this.#numbers, this.#scores]
-    const known = queries
-      .map(({ name, weight }) => {
-        const row = before.rows.get(name)
-        const ngrams = row === undefined ? queryNgrams(name) : before.ngrams[row]!
-        return { name, weight, row, ngrams }
-      })
-      .filter(({ ngrams, weight }) => ngrams.length > 0 && weight > 0)
-      // The same order in every process: sums are rounded alike then.
-      .sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1))
-    this.#names = known.map(({ name }) => name)
-    this.#rows = new Map(this.#names.map((name, row) => [name, row]))
-    this.#ngrams = known.map(({ ngrams }) => ngrams)
-    this.#words = Uint8Array.from(known, ({ name, row }) =>
-      row === undefined ? Math.min(255, textWords(name).length) : before.words[row]!,
+  /**
+   * In place of the queries that are there; answers of those that stay are kept. A name without words to compare is left out. REQUIRES: heaviest first, and of equals in
+   * an order that is the same in every process: sums are rounded alike then. With pauses.
+   */
+  async update(queries: readonly CountedQueryName[], pauses: Pauses): Promise<void> {
+    const names: string[] = []
+    const frequencies: number[] = []
+    const ngrams: Ngrams[] = []
+    /** Before. */
+    const rows: number[] = []
+    for (let at = 0; at < queries.length; at++) {
+      if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
+      const { name, weight } = queries[at]!
+      const row = this.#rows.get(name) ?? NEVER
+      const own = row === NEVER ? queryNgrams(name) : this.ngrams(row)
+      if (own.length === 0 || !(weight > 0)) continue
+      names.push(name)
+      frequencies.push(weight)
+      ngrams.push(own)
+      rows.push(row)
+    }
+    const isAsBefore = names.length === this.size && rows.every((row, at) => row === at)
+    this.#frequencies = Float64Array.from(frequencies)
+    if (isAsBefore) return
+    this.#move(rows)
+    this.#words = Uint8Array.from(rows, (row, at) =>
+      row === NEVER ? Math.min(255, textWords(names[at]!).length) : this.words(row),
     )
-    this.#frequencies = Float64Array.from(known, ({ weight }) => weight)
-    this.#sequences = Float64Array.from(known, ({ row }) => (row === undefined ? NEVER : before.sequences[row]!))
-    this.#numbers = new Uint32Array(known.length * KEPT_ANSWERS)
-    this.#scores = new Float32Array(known.length * KEPT_ANSWERS)
-    known.forEach(({ row }, at) => {
-      if (row === undefined) return
+    this.#keepNgrams(ngrams)
+    this.#names = names
+    this.#rows = new Map(names.map((name, row) => [name, row]))
+  }
+
+  /** Answers to where their queries are now. */
+  #move(rows: readonly number[]): void {
+    const numbers = new Uint32Array(rows.length * KEPT_ANSWERS)
+    const scores = new Float32Array(rows.length * KEPT_ANSWERS)
+    rows.forEach((row, at) => {
+      if (row === NEVER || this.#sequences[row] === NEVER) return
       const [first, end] = [row * KEPT_ANSWERS, (row + 1) * KEPT_ANSWERS]
-      this.#numbers.set(numbers.subarray(first, end), at * KEPT_ANSWERS)
-      this.#scores.set(scores.subarray(first, end), at * KEPT_ANSWERS)
+      numbers.set(this.#numbers.subarray(first, end), at * KEPT_ANSWERS)
+      scores.set(this.#scores.subarray(first, end), at * KEPT_ANSWERS)
     })
+    this.#sequences = Float64Array.from(rows, (row) => (row === NEVER ? NEVER : this.#sequences[row]!))
+    this.#numbers = numbers
+    this.#scores = scores
+  }
+
+  #keepNgrams(ngrams: readonly Ngrams[]): void {
+    const starts = new Uint32Array(ngrams.length + 1)
+    ngrams.forEach((own, row) => {
+      starts[row + 1] = starts[row]! + own.length
+    })
+    const all = new Float64Array(starts[ngrams.length]!)
+    ngrams.forEach((own, row) => {
+      all.set(own, starts[row])
+    })
+    this.#ngrams = all
+    this.#ngramStarts = starts
   }
 
   name(row: number): string {
@@ -81,7 +120,7 @@ export class QueryBook {
   }
 
   ngrams(row: number): Ngrams {
-    return this.#ngrams[row] as Ngrams
+    return this.#ngrams.subarray(this.#ngramStarts[row], this.#ngramStarts[row + 1])
   }
 
   words(row: number): number {
@@ -119,7 +158,8 @@ export class QueryBook {
 
   /** The neediest queries, neediest first, by the answers that are known. */
   needy(improvability: Improvability, count: number): Uint32Array {
-    const meanScores = Float64Array.from({ length: this.size }, (_, row) => this.meanScore(row))
+    const meanScores = new Float64Array(this.size)
+    for (let row = 0; row < this.size; row++) meanScores[row] = this.meanScore(row)
     return topValues(needinessOf(this.#frequencies, meanScores, improvability), count)
   }
 }

@@ -3,31 +3,28 @@
  * the quality of the answers. REQUIRES: frontier, lessons and answers of the query stay as they are while one query is judged.
  */
 import { AppearanceGains } from '../frontier/appearance-gain.js'
-import { PAIR_FEATURES, type PageClues, type QueryClues, writePairFeatures } from '../frontier/expected-score.js'
+import { PAIR_FEATURES, type QueryClues, writeQueryFeatures } from '../frontier/expected-score.js'
 import { meanTopScore } from '../frontier/impact.js'
-import { anchorNgrams, MAX_ANCHORS, urlNgrams } from '../frontier/ngrams.js'
 import { VISIBLE_RANKS } from '../frontier/query-sketch.js'
 import { leafOf } from '../frontier/regression-tree.js'
 import { topValues } from '../frontier/top-values.js'
 import { unlearntScore } from '../frontier/unlearnt-score.js'
-import { hostOf } from '../refresh/host.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
-import { anchorsOf, type FrontierPage } from './frontier-page.js'
 import type { FrontierPages } from './frontier-pages.js'
+import { KeptClues } from './kept-clues.js'
 import type { Lessons } from './lessons.js'
 import type { QueryBook } from './query-book.js'
 
 /** Pages of one query that are judged: of more that match, those with the most inlinks. */
 export const MAX_CANDIDATES = 1000
-/** Pages whose clues are kept for the next query. */
-const KEPT_CLUES = 20_000
 
-export interface JudgedPage {
-  readonly number: number
+/** Pages that matter to a query, in order of their numbers: one entry each. */
+export interface JudgedPages {
+  readonly numbers: Uint32Array
   /** S', 0 where the page is expected not to match after all. */
-  readonly score: number
+  readonly scores: Float64Array
   /** Expected ΔQ_A for a query of weight 1. */
-  readonly deltaQuality: number
+  readonly deltaQuality: Float64Array
 }
 
 export interface JudgeParts {
@@ -39,84 +36,61 @@ export interface JudgeParts {
 
 export class QueryJudge {
   readonly #parts: JudgeParts
-  readonly #clues = new Map<number, PageClues>()
+  readonly #clues: KeptClues
   readonly #row = new Float64Array(PAIR_FEATURES.length)
+  /** Of the query at hand, by leaf of the tree: its gain, NaN before it was asked for. */
+  readonly #leafGains: Float64Array
 
   constructor(parts: JudgeParts) {
     this.#parts = parts
+    this.#clues = new KeptClues(parts.pages, parts.lessons)
+    this.#leafGains = new Float64Array(parts.lessons.tree?.features.length ?? 0)
   }
 
-  /** All pages that matter to the query, in order of their numbers. */
-  judge(query: number): JudgedPage[] {
+  /** All pages that matter to the query. */
+  judge(query: number): JudgedPages {
     const numbers = this.#candidates(query)
-    if (numbers.length === 0) return []
-    const { queries, view } = this.#parts
-    const gains = new AppearanceGains(queries.scores(query), view)
-    return Array.from(numbers, (number) => this.#judgeOne(number, query, gains))
+    const judged = {
+      numbers,
+      scores: new Float64Array(numbers.length),
+      deltaQuality: new Float64Array(numbers.length),
+    }
+    if (numbers.length > 0) this.#judgeAll(judged, query)
+    return judged
   }
 
   #candidates(query: number): Uint32Array {
     const { pages, queries } = this.#parts
     const numbers = pages.index.matching(queries.ngrams(query))
     if (numbers.length <= MAX_CANDIDATES) return numbers
-    const inlinks = Float64Array.from(numbers, (number) => inlinksOf(pages.page(number) as FrontierPage))
+    const inlinks = new Float64Array(numbers.length)
+    for (let at = 0; at < numbers.length; at++) inlinks[at] = pages.inlinks(numbers[at]!)
     return topValues(inlinks, MAX_CANDIDATES)
       .map((at) => numbers[at]!)
       .sort()
   }
 
-  #judgeOne(number: number, query: number, gains: AppearanceGains): JudgedPage {
-    const { tree } = this.#parts.lessons
-    const scores = this.#parts.queries.scores(query)
-    this.#writeFeatures(number, query, scores)
-    if (tree === undefined) {
-      const score = unlearntScore(this.#row[0]!, this.#row[1]!, scores)
-      return { number, score, deltaQuality: gains.gain(score) }
+  #judgeAll(judged: JudgedPages, query: number): void {
+    const { queries, view, lessons } = this.#parts
+    const { tree } = lessons
+    const answers = queries.scores(query)
+    const clues = queryCluesOf(queries, query, answers)
+    const gains = new AppearanceGains(answers, view)
+    const row = this.#row
+    const leafGains = this.#leafGains.fill(Number.NaN)
+    writeQueryFeatures(row, 0, clues)
+    for (let at = 0; at < judged.numbers.length; at++) {
+      this.#clues.writeFeatures(row, judged.numbers[at]!, clues)
+      if (tree === undefined) {
+        judged.scores[at] = unlearntScore(row[0]!, row[1]!, answers)
+        judged.deltaQuality[at] = gains.gain(judged.scores[at]!)
+        continue
+      }
+      const leaf = leafOf(tree, row)
+      if (Number.isNaN(leafGains[leaf])) leafGains[leaf] = gains.expectedGain(tree.values[leaf] as readonly number[])
+      judged.scores[at] = Math.max(0, tree.means[leaf] as number)
+      judged.deltaQuality[at] = leafGains[leaf]!
     }
-    const leaf = leafOf(tree, this.#row)
-    return {
-      number,
-      score: Math.max(0, tree.means[leaf] as number),
-      deltaQuality: gains.expectedGain(tree.values[leaf] as readonly number[]),
-    }
-  }
-
-  #writeFeatures(number: number, query: number, scores: Float32Array): void {
-    const { pages, queries } = this.#parts
-    const clues = this.#clues.get(number) ?? this.#keepClues(pages.page(number) as FrontierPage)
-    writePairFeatures(this.#row, 0, clues, queryCluesOf(queries, query, scores))
-  }
-
-  #keepClues(page: FrontierPage): PageClues {
-    if (this.#clues.size >= KEPT_CLUES) this.#clues.clear()
-    const clues = cluesOf(page, this.#parts.lessons)
-    this.#clues.set(page.id, clues)
-    return clues
-  }
-}
-
-/** At least as many as anchors are known. */
-export function inlinksOf(page: FrontierPage): number {
-  let anchors = page.anchors === '' ? 0 : 1
-  for (let at = page.anchors.indexOf('\n'); at >= 0; at = page.anchors.indexOf('\n', at + 1)) anchors++
-  return Math.max(page.inlinks, anchors)
-}
-
-/** What the quadratic goes by. */
-export function importanceOf(page: FrontierPage): number {
-  return Math.log1p(inlinksOf(page))
-}
-
-export function cluesOf(page: FrontierPage, lessons: Lessons): PageClues {
-  const anchors = anchorsOf(page)
-  const host = lessons.host(hostOf(page.url))
-  return {
-    url: page.url,
-    urlNgrams: urlNgrams(page.url),
-    anchorNgrams: anchors.slice(0, MAX_ANCHORS).map((anchor) => anchorNgrams([anchor])),
-    inlinks: inlinksOf(page),
-    hostPages: host.pages,
-    hostMeanScore: host.meanScore,
   }
 }
 

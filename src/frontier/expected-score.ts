@@ -51,21 +51,54 @@ export function writePairFeatures(row: Float64Array, at: number, page: PageClues
     anchorShare = Math.max(anchorShare, share)
     if (share > 0) matchingAnchors++
   }
-  row[at] = matchShare(query.ngrams, page.urlNgrams)
+  writeMatchFeatures(row, at, matchShare(query.ngrams, page.urlNgrams), anchorShare, matchingAnchors)
+  writePageFeatures(row, at, page)
+  writeQueryFeatures(row, at, query)
+}
+
+/** Those that take both. */
+export function writeMatchFeatures(
+  row: Float64Array,
+  at: number,
+  urlShare: number,
+  anchorShare: number,
+  matchingAnchors: number,
+): void {
+  row[at] = urlShare
   row[at + 1] = anchorShare
   row[at + 2] = Math.log1p(matchingAnchors)
+}
+
+/** Features that a page has for all queries. */
+export const FEATURES_OF_PAGE = [3, 4, 5, 7, 8] as const
+
+export function writePageFeatures(row: Float64Array, at: number, page: Omit<PageClues, 'urlNgrams' | 'anchorNgrams'>) {
   row[at + 3] = Math.log1p(page.inlinks)
   row[at + 4] = urlDepth(page.url)
   row[at + 5] = page.url.length
-  row[at + 6] = query.words
   row[at + 7] = Math.log1p(page.hostPages)
   row[at + 8] = page.hostMeanScore
+}
+
+/** Features that a query has for all pages. */
+export function writeQueryFeatures(row: Float64Array, at: number, query: Omit<QueryClues, 'ngrams'>): void {
+  row[at + 6] = query.words
   row[at + 9] = query.bestScore
   row[at + 10] = query.meanTopScore
 }
 
+const BEFORE_PATH = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*/i
+const [SLASH, QUESTION_MARK, HASH] = [47, 63, 35]
+
 /** Parts of the path: 0 for a host alone. */
 export function urlDepth(url: string): number {
-  const path = url.replace(/[?#].*$/s, '').replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, '')
-  return path.split('/').filter((part) => part !== '').length
+  let depth = 0
+  let isWithin = false
+  for (let at = BEFORE_PATH.exec(url)?.[0].length ?? 0; at < url.length; at++) {
+    const unit = url.charCodeAt(at)
+    if (unit === QUESTION_MARK || unit === HASH) break
+    if (unit !== SLASH && !isWithin) depth++
+    isWithin = unit !== SLASH
+  }
+  return depth
 }

@@ -33,8 +33,10 @@ export function needinessOf(
       `meanScores must be one for each of ${frequencies.length} queries, received ${meanScores.length}`,
     )
   }
-  const at = (query: number) => frequencies[query]! * improvabilityAt(improvability, meanScores[query]!)
-  return Float64Array.from({ length: frequencies.length }, (_, query) => at(query))
+  const neediness = new Float64Array(frequencies.length)
+  for (let query = 0; query < neediness.length; query++)
+    neediness[query] = frequencies[query]! * improvabilityAt(improvability, meanScores[query]!)
+  return neediness
 }
 
 /** The neediest queries, neediest first: this share of all, rounded up, but none of neediness 0. */

@@ -4,12 +4,15 @@
  * A page lies in the runs under a slot: one that is removed leaves a slot without a page behind, until these are so many that all are cleared away.
  */
 import { numberOption } from '../option-checks.js'
-import { GONE, NgramRun, SORTED_AT_ONCE } from './ngram-run.js'
+import { GONE, NgramRun } from './ngram-run.js'
 import { matchesNeeded, type Ngrams } from './ngrams.js'
 
 const NOBODY = 0xffff_ffff
 const MAX_PAGE = 2 ** 31 - 1
 const LENGTH_RATIO = 4
+/** Room for pairs that are in no run yet: it grows from the one to the other. */
+const FEWEST_WAITING = 2 ** 10
+const MOST_WAITING = 2 ** 16
 /** Slots without a page are cleared away when there are this many and they are a quarter of all. */
 const FEWEST_CLEARED = 1024
 
@@ -26,8 +29,8 @@ export class NgramIndex {
   #slots = 0
   #pages = 0
   #runs: NgramRun[] = []
-  readonly #waitingNgrams = new Float64Array(SORTED_AT_ONCE)
-  readonly #waitingSlots = new Uint32Array(SORTED_AT_ONCE)
+  #waitingNgrams = new Float64Array(FEWEST_WAITING)
+  #waitingSlots = new Uint32Array(FEWEST_WAITING)
   #waiting = 0
 
   /** Pages in the index. */
@@ -37,7 +40,8 @@ export class NgramIndex {
 
   get memoryBytes(): number {
     const tables = this.#slotOfPage.byteLength + this.#pageOfSlot.byteLength
-    return this.#runs.reduce((sum, run) => sum + run.memoryBytes, tables + SORTED_AT_ONCE * 12)
+    const waiting = this.#waitingNgrams.byteLength + this.#waitingSlots.byteLength
+    return this.#runs.reduce((sum, run) => sum + run.memoryBytes, tables + waiting)
   }
 
   has(page: number): boolean {
@@ -48,9 +52,9 @@ export class NgramIndex {
   add(page: number, ngrams: Ngrams): void {
     numberOption('page', page, 0, { min: 0, max: MAX_PAGE, integer: true })
     const slot = this.has(page) ? this.#slotOfPage[page]! : this.#addSlot(page)
-    for (const ngram of ngrams) {
-      if (this.#waiting === SORTED_AT_ONCE) this.#seal()
-      this.#waitingNgrams[this.#waiting] = ngram
+    for (let nth = 0; nth < ngrams.length; nth++) {
+      if (this.#waiting === this.#waitingSlots.length) this.#makeRoom()
+      this.#waitingNgrams[this.#waiting] = ngrams[nth]!
       this.#waitingSlots[this.#waiting] = slot
       this.#waiting++
     }
@@ -74,7 +78,7 @@ export class NgramIndex {
   matching(query: Ngrams, rho = 1): Uint32Array {
     const needed = matchesNeeded(query.length, rho)
     if (query.length === 0) return new Uint32Array()
-    if (this.#waiting > 0) this.#seal()
+    this.#sealAll()
     const lists = Array.from(query, (ngram) => this.#pairsOf(ngram)).sort((a, b) => a.length - b.length)
     const seeds = query.length - needed + 1
     const found = counted(lists.slice(0, seeds).map(slotsOf))
@@ -90,7 +94,7 @@ export class NgramIndex {
 
   /** Makes one run of all, without removed pages: searches are fastest then. */
   compact(): void {
-    if (this.#waiting > 0) this.#seal()
+    this.#sealAll()
     while (this.#runs.length > 1) this.#mergeLast()
     if (this.#pages === this.#slots) return
     const numbers = this.#renumberSlots()
@@ -123,6 +127,26 @@ export class NgramIndex {
     this.#pageOfSlot[slot] = page
     this.#pages++
     return slot
+  }
+
+  #makeRoom(): void {
+    if (this.#waiting >= MOST_WAITING) {
+      this.#seal()
+      return
+    }
+    const [ngrams, slots] = [new Float64Array(4 * this.#waiting), new Uint32Array(4 * this.#waiting)]
+    ngrams.set(this.#waitingNgrams)
+    slots.set(this.#waitingSlots)
+    this.#waitingNgrams = ngrams
+    this.#waitingSlots = slots
+  }
+
+  /** Whoever asks has no more to add for now, and needs no room for it. */
+  #sealAll(): void {
+    if (this.#waiting === 0) return
+    this.#seal()
+    this.#waitingNgrams = new Float64Array(FEWEST_WAITING)
+    this.#waitingSlots = new Uint32Array(FEWEST_WAITING)
   }
 
   #seal(): void {

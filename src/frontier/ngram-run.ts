@@ -3,10 +3,8 @@
  * them as the place in a directory: among ten million n-grams one that is asked for meets a stranger once in 100,000 times.
  */
 
-/** Most pairs that can be sorted at once: their places take the 13 bits of a hash that are not kept. */
-export const SORTED_AT_ONCE = 2 ** 13
-
-const UNKEPT = SORTED_AT_ONCE
+/** Bits of a hash that are not kept, as values. */
+const UNKEPT = 2 ** 13
 const REST_VALUES = 2 ** 24
 const BUCKETS = 2 ** 16
 
@@ -36,8 +34,8 @@ export class NgramRun {
 
   /** [first, end) of the pairs of an n-gram. */
   rangeOf(ngram: number): readonly [number, number] {
-    const bucket = Math.floor(ngram / (REST_VALUES * UNKEPT))
-    const rest = Math.floor(ngram / UNKEPT) % REST_VALUES
+    const bucket = bucketOf(ngram)
+    const rest = restOf(ngram)
     const start = this.#starts[bucket]!
     const end = this.#starts[bucket + 1]!
     const first = this.#firstFrom(rest, start, end)
@@ -101,22 +99,30 @@ export class NgramRun {
     return maker.run()
   }
 
-  /** At most SORTED_AT_ONCE pairs, in any order and with repetitions. */
+  /** Pairs in any order and with repetitions. */
   static sorted(ngrams: Float64Array, slots: Uint32Array): NgramRun {
-    const keys = ngrams.map((ngram, at) => ngram - (ngram % UNKEPT) + at).sort()
-    const inOrder = Uint32Array.from(keys, (key) => slots[key % UNKEPT]!)
-    const maker = new RunMaker(keys.length)
-    let bucket = 0
-    for (let first = 0, end = 0; first < keys.length; first = end) {
-      const kept = Math.floor(keys[first]! / UNKEPT)
-      while (end < keys.length && Math.floor(keys[end]! / UNKEPT) === kept) end++
-      if (end - first > 1) inOrder.subarray(first, end).sort()
-      for (; bucket < Math.floor(kept / REST_VALUES); bucket++) maker.endBucket(bucket)
-      for (let at = first; at < end; at++) {
-        if (at === first || inOrder[at] !== inOrder[at - 1]) maker.push(kept % REST_VALUES, inOrder[at]!)
-      }
+    const count = ngrams.length
+    const starts = new Uint32Array(BUCKETS + 1)
+    for (let at = 0; at < count; at++) starts[bucketOf(ngrams[at]!) + 1]!++
+    for (let bucket = 0; bucket < BUCKETS; bucket++) starts[bucket + 1]! += starts[bucket]!
+    const next = starts.slice()
+    const rests = new Uint32Array(count)
+    const inOrder = new Uint32Array(count)
+    for (let at = 0; at < count; at++) {
+      const place = next[bucketOf(ngrams[at]!)]!++
+      rests[place] = restOf(ngrams[at]!)
+      inOrder[place] = slots[at]!
     }
-    for (; bucket < BUCKETS; bucket++) maker.endBucket(bucket)
+    const maker = new RunMaker(count)
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      const [first, end] = [starts[bucket]!, starts[bucket + 1]!]
+      if (end - first > 1) sortPairs(rests, inOrder, first, end)
+      for (let at = first; at < end; at++) {
+        const isNew = at === first || rests[at] !== rests[at - 1] || inOrder[at] !== inOrder[at - 1]
+        if (isNew) maker.push(rests[at]!, inOrder[at]!)
+      }
+      maker.endBucket(bucket)
+    }
     return maker.run()
   }
 
@@ -133,6 +139,28 @@ export class NgramRun {
       else high = middle
     }
     return low
+  }
+}
+
+function bucketOf(ngram: number): number {
+  return Math.floor(ngram / (REST_VALUES * UNKEPT))
+}
+
+function restOf(ngram: number): number {
+  return Math.floor(ngram / UNKEPT) - bucketOf(ngram) * REST_VALUES
+}
+
+/** By insertion: a bucket has few pairs, or many of one n-gram, whose slots come in their order already. */
+function sortPairs(rests: Uint32Array, slots: Uint32Array, first: number, end: number): void {
+  for (let from = first + 1; from < end; from++) {
+    const [rest, slot] = [rests[from]!, slots[from]!]
+    let at = from
+    for (; at > first && (rests[at - 1]! > rest || (rests[at - 1] === rest && slots[at - 1]! > slot)); at--) {
+      rests[at] = rests[at - 1]!
+      slots[at] = slots[at - 1]!
+    }
+    rests[at] = rest
+    slots[at] = slot
   }
 }
 

@@ -6,12 +6,9 @@
  * stay, since people ask for "texhoma" and for "example com". "www" is no word anywhere: it says nothing, and a page with and without it is one.
  */
 import { numberOption } from '../option-checks.js'
+import { MAX_NGRAM_WORDS, NgramMaker, type Ngrams, type Words } from './ngram-maker.js'
 
-/** Distinct hashes of n-grams, ascending: integers below 2^53. */
-export type Ngrams = Float64Array
-
-/** The words of a text, in order. The tokens of an index can stand for those of `textWords`. */
-export type Words = (text: string) => readonly string[]
+export { MAX_NGRAM_WORDS, MAX_TEXT_WORDS, NgramMaker, type Ngrams, textWords, type Words } from './ngram-maker.js'
 
 export interface NgramOptions {
   /** g: words of the longest n-gram; 3 unless told. */
@@ -25,65 +22,63 @@ export interface PageNgramOptions extends NgramOptions {
   readonly maxAnchors?: number
 }
 
-/** g of the paper's experiments. */
-export const MAX_NGRAM_WORDS = 3
 export const MAX_ANCHORS = 64
-/** Of one text, the words after these are not read: who writes so long an anchor or URL names no subject any more. */
-export const MAX_TEXT_WORDS = 64
 
-const WORD = /[\p{L}\p{N}]+/gu
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi
 /** Scheme and user; the port is cut behind. */
 const BEFORE_HOST = /^(?:[a-z][a-z0-9+.-]*:)?\/\/(?:[^/?#]*@)?/i
 const PORT = /^([^/?#:]*):\d*(?=[/?#]|$)/
 
-export function textWords(text: string): readonly string[] {
-  const words = text.normalize('NFC').toLowerCase().match(WORD) ?? []
-  return words.filter((word) => word !== 'www')
-}
-
 /** What of a URL is text: host, path and query, decoded. Anything may be passed; what is no URL stays as it is. */
 export function urlText(url: string): string {
   const hasHost = BEFORE_HOST.test(url)
   const address = hasHost ? url.replace(BEFORE_HOST, '').replace(PORT, '$1') : url
-  return address.replace(/#.*$/s, '').replace(ESCAPES, decoded)
+  const hash = address.indexOf('#')
+  const shown = hash < 0 ? address : address.slice(0, hash)
+  return shown.includes('%') ? shown.replace(ESCAPES, decoded) : shown
 }
 
 /** The n-grams of texts, each given as its words: none reaches from one text into the next. */
 export function ngramsOf(texts: Iterable<readonly string[]>, maxWords = MAX_NGRAM_WORDS): Ngrams {
-  const longest = numberOption('maxWords', maxWords, MAX_NGRAM_WORDS, { min: 1, max: 100, integer: true })
-  const hashes: number[] = []
-  for (const words of texts) pushNgrams(hashes, words, longest)
-  return distinct(Float64Array.from(hashes).sort())
+  const maker = new NgramMaker(maxWords)
+  for (const words of texts) maker.addWords(words)
+  return maker.take()
 }
 
-export function queryNgrams(text: string, { maxWords, words = textWords }: NgramOptions = {}): Ngrams {
-  return ngramsOf([words(text)], maxWords)
+export function queryNgrams(text: string, { maxWords, words }: NgramOptions = {}): Ngrams {
+  return new NgramMaker(maxWords, words).addText(text).take()
 }
 
-export function urlNgrams(url: string, { maxWords, words = textWords }: NgramOptions = {}): Ngrams {
-  return ngramsOf([words(urlText(url))], maxWords)
+export function urlNgrams(url: string, options: NgramOptions = {}): Ngrams {
+  return queryNgrams(urlText(url), options)
 }
 
 export function anchorNgrams(anchors: Iterable<string>, options: PageNgramOptions = {}): Ngrams {
-  const { maxWords, words = textWords } = options
-  return ngramsOf(firstAnchors(anchors, options.maxAnchors).map(words), maxWords)
+  const maker = new NgramMaker(options.maxWords, options.words)
+  for (const anchor of firstAnchors(anchors, options.maxAnchors)) maker.addText(anchor)
+  return maker.take()
 }
 
 /** Of the URL and the anchors together. */
 export function pageNgrams(url: string, anchors: Iterable<string>, options: PageNgramOptions = {}): Ngrams {
-  const { maxWords, words = textWords } = options
-  const texts = [urlText(url), ...firstAnchors(anchors, options.maxAnchors)]
-  return ngramsOf(texts.map(words), maxWords)
+  return makePageNgrams(new NgramMaker(options.maxWords, options.words), url, anchors, options.maxAnchors)
 }
 
-/** Share of the query's n-grams that the page has; 0 for a query without any. */
-export function matchShare(query: Ngrams, page: Ngrams): number {
+/** The same for whoever has many pages. */
+export function makePageNgrams(maker: NgramMaker, url: string, anchors: Iterable<string>, maxAnchors?: number): Ngrams {
+  maker.addText(urlText(url))
+  for (const anchor of firstAnchors(anchors, maxAnchors)) maker.addText(anchor)
+  return maker.take()
+}
+
+/** Share of the query's n-grams that the page has; 0 for a query without any. Those of the page are `page`, or a part of it. */
+export function matchShare(query: Ngrams, page: Ngrams, first = 0, end = page.length): number {
   let shared = 0
-  let at = 0
-  for (const ngram of query) {
-    while (at < page.length && page[at]! < ngram) at++
-    if (page[at] === ngram) shared++
+  let at = first
+  for (let nth = 0; nth < query.length; nth++) {
+    const ngram = query[nth]!
+    while (at < end && page[at]! < ngram) at++
+    if (at < end && page[at] === ngram) shared++
   }
   return query.length === 0 ? 0 : shared / query.length
 }
@@ -110,48 +105,4 @@ function decoded(escapes: string): string {
   } catch {
     return escapes
   }
-}
-
-function pushNgrams(hashes: number[], words: readonly string[], maxWords: number): void {
-  const count = Math.min(words.length, MAX_TEXT_WORDS)
-  const high = new Int32Array(count)
-  const low = new Int32Array(count)
-  for (let at = 0; at < count; at++) {
-    high[at] = wordHash(words[at]!, 0x3c6ef372)
-    low[at] = wordHash(words[at]!, 0x510e527f)
-  }
-  for (let first = 0; first < count; first++) {
-    let upper = 0x1f83d9ab
-    let lower = 0x5be0cd19
-    const end = Math.min(count, first + maxWords)
-    for (let at = first; at < end; at++) {
-      upper = mixed(upper + high[at]!)
-      lower = mixed(lower + low[at]!)
-      hashes.push((upper >>> 11) * 2 ** 32 + (lower >>> 0))
-    }
-  }
-}
-
-/** 32 bits; two of them from different seeds are as good as independent. */
-function wordHash(word: string, seed: number): number {
-  let hash = seed ^ word.length
-  for (let at = 0; at < word.length; at++) hash = mixed(hash + word.charCodeAt(at))
-  return hash
-}
-
-/** A bijection of 32-bit integers: every bit of the result depends on every bit before. */
-function mixed(value: number): number {
-  let bits = Math.imul(value ^ (value >>> 16), 0x21f0aaad)
-  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97)
-  return bits ^ (bits >>> 15)
-}
-
-function distinct(sorted: Float64Array): Float64Array {
-  let kept = 0
-  for (let at = 0; at < sorted.length; at++) {
-    if (at > 0 && sorted[at] === sorted[at - 1]) continue
-    sorted[kept] = sorted[at]!
-    kept++
-  }
-  return sorted.slice(0, kept)
 }

@@ -7,14 +7,15 @@
  */
 import type { ClusterCommit, StoredCluster } from '../catalog/cluster-rows.js'
 import { PACKED_CYCLES } from '../clusters/change-weights.js'
-import { chooseClusterCount } from '../clusters/cluster-count.js'
+import { chooseClusterCountInSteps } from '../clusters/cluster-count.js'
 import { ClusterRates } from '../clusters/cluster-priors.js'
 import { learnScale, scaleFeatures } from '../clusters/feature-scale.js'
 import { centroidCosines } from '../clusters/nearest-centroid.js'
 import type { PageFacts } from '../clusters/page-facts.js'
-import { featuresOf, learnFeatures, PAGE_FEATURES } from '../clusters/page-features.js'
+import { featuresOf, learnFeaturesInSteps, PAGE_FEATURES } from '../clusters/page-features.js'
 import { nearestFirst } from '../clusters/page-groups.js'
 import { bisectInSteps, type Clustering } from '../clusters/repeated-bisection.js'
+import type { Steps } from '../clusters/steps.js'
 import { DenseRows } from '../clusters/unit-rows.js'
 import type { Key } from '../documents.js'
 import { GroupProbabilities } from './group-probabilities.js'
@@ -71,13 +72,17 @@ export async function buildClusters(source: ClusterSource, options: BuildOptions
   const features = await featuresOfAll(source, docs, keys, options.seed)
   const { vectors, width } = scaleFeatures(features, learnScale(features))
   await source.pause()
-  const clusters = options.clusters === 'auto' ? countOf(vectors, width, options.seed) : options.clusters
-  const steps = bisectInSteps(new DenseRows(vectors, width), { clusters, seed: options.seed })
+  const clusters = options.clusters === 'auto' ? await countOf(source, vectors, width, options.seed) : options.clusters
+  const rows = new DenseRows(vectors, width)
+  const clustering = await withPauses(source, bisectInSteps(rows, { clusters, seed: options.seed }))
+  const cosines = docs.length === 0 ? new Float64Array() : centroidCosines(vectors, clustering)
+  return { docs, keys, clustering, cosines, options }
+}
+
+async function withPauses<T>(source: ClusterSource, steps: Steps<T>): Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     await source.pause()
-    if (!step.done) continue
-    const cosines = docs.length === 0 ? new Float64Array() : centroidCosines(vectors, step.value)
-    return { docs, keys, clustering: step.value, cosines, options }
+    if (step.done) return step.value
   }
 }
 
@@ -150,7 +155,8 @@ async function featuresOfAll(
     if (sample.length % PORTION === 0) await source.pause()
     sample.push(factsOf(source, docs[at]!, keys[at]!))
   }
-  const { space } = learnFeatures(sample, { seed, restarts: WORD_RESTARTS, weighting: BUILD_WEIGHTING })
+  const learning = learnFeaturesInSteps(sample, { seed, restarts: WORD_RESTARTS, weighting: BUILD_WEIGHTING })
+  const { space } = await withPauses(source, learning)
   const features = new Float64Array(docs.length * PAGE_FEATURES)
   for (let at = 0; at < docs.length; at++) {
     if (at % PORTION === 0) await source.pause()
@@ -174,13 +180,14 @@ function factsOf(source: ClusterSource, doc: number, key: Key): PageFacts {
   }
 }
 
-function countOf(vectors: Float64Array, width: number, seed: number): number {
+async function countOf(source: ClusterSource, vectors: Float64Array, width: number, seed: number): Promise<number> {
   const rows = evenlySpread(vectors.length / width, COUNT_DOCUMENTS)
   const sample = new Float64Array(rows.length * width)
   rows.forEach((row, at) => {
     sample.set(vectors.subarray(row * width, (row + 1) * width), at * width)
   })
-  return chooseClusterCount(sample, width, { seed, folds: COUNT_FOLDS, restarts: COUNT_RESTARTS }).clusters
+  const choosing = chooseClusterCountInSteps(sample, width, { seed, folds: COUNT_FOLDS, restarts: COUNT_RESTARTS })
+  return (await withPauses(source, choosing)).clusters
 }
 
 /** Numbers below `count`, ascending; no more than `most`. */

@@ -21,6 +21,11 @@ export class GainDesk {
     return this.#newest().gainOf(this.#ledger.columns, doc, atMs)
   }
 
+  /** How far gains are from what is expected of them, for all pages alike: see ExpectedGain. */
+  get spread(): number {
+    return this.#newest().spread
+  }
+
   /** From now on refreshes are compared with what is expected of them now. */
   promise(): void {
     this.#promise = this.#newest()

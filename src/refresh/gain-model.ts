@@ -32,6 +32,8 @@ export interface ExpectedGain {
 }
 
 export interface GainModel {
+  /** That of all pages. */
+  readonly spread: number
   gainOf(columns: LedgerColumns, doc: number, atMs: number): ExpectedGain
   /** Of the page's rate of changes, by rate of the grid. */
   rateChancesOf(columns: LedgerColumns, doc: number): RateChances
@@ -69,6 +71,7 @@ export function gainModel(view: LedgerView): GainModel {
     return (columns.sumDeltaQuality[doc]! + PRIOR_CHANGES * expected) / (columns.changes[doc]! + PRIOR_CHANGES)
   }
   return {
+    spread,
     rateChancesOf,
     gainIfChangedOf,
     gainOf: (columns, doc, atMs) => ({

@@ -27,6 +27,8 @@ export interface Signal {
   readonly atMs: number
   /** When the page changed, as the signal says. */
   readonly valueMs: number | undefined
+  /** True: it says that the page has not changed since its last refresh. */
+  readonly isSame?: boolean
 }
 
 /** A write: when, and the keys of the documents put. */

@@ -198,10 +198,12 @@ export class RefreshHistory {
 
   /** News that documents may have changed. What is no news since the last refresh is passed over. REQUIRES: as above. */
   signal(signals: readonly Signal[]): HistoryEntry {
-    return this.#stepOf(signals, ({ doc, key, kind, atMs, valueMs }) => {
+    return this.#stepOf(signals, ({ doc, key, kind, atMs, valueMs, isSame }) => {
       const refreshedMs = this.ledger.columns.refreshedMs[doc] as number
-      if (atMs < refreshedMs || (valueMs !== undefined && valueMs <= refreshedMs)) return
-      this.ledger.signalled(doc, this.#signals.sites.register(key), kind, atMs)
+      if (atMs < refreshedMs) return
+      if (isSame) this.ledger.saidSame(doc, this.#signals.sites.register(key), kind)
+      else if (valueMs === undefined || valueMs > refreshedMs)
+        this.ledger.signalled(doc, this.#signals.sites.register(key), kind, atMs)
     })
   }
 

@@ -5,7 +5,8 @@
 import type { ClusterCommit } from '../catalog/cluster-rows.js'
 import type { FrontierCommit } from '../catalog/frontier-rows.js'
 import type { RefreshCommit } from '../catalog/refresh-rows.js'
-import { FrontierBook, type FrontierEntry, type FrontierStats } from '../discovery/frontier-book.js'
+import { type AddReport, FrontierBook, type FrontierEntry, type FrontierStats } from '../discovery/frontier-book.js'
+import type { PageNews } from '../discovery/frontier-page.js'
 import type { BatchMeasure, PreparedBatch } from '../engine/binding.js'
 import { FreshdexError } from '../errors.js'
 import type { EnterRefresh, Storage, Written } from '../storage/storage.js'
@@ -61,6 +62,16 @@ export interface RefreshStats {
   readonly signals: readonly SiteSignalStats[]
   /** Pages that are known and were not fetched. */
   readonly frontier: FrontierStats
+}
+
+/** What an import brings. */
+export interface SignalImportStep {
+  /** Asked for when it is its turn. */
+  readonly signals: () => readonly Signal[]
+  /** Pages that may be new to the frontier. */
+  readonly found: readonly PageNews[]
+  readonly atMs: number
+  readonly isDocument: (url: string) => boolean
 }
 
 export class RefreshKeeper {
@@ -180,6 +191,30 @@ export class RefreshKeeper {
   /** As a turn. */
   async signal(signals: () => readonly Signal[]): Promise<void> {
     await this.#record(() => this.#history.signal(signals()))
+  }
+
+  /** As a turn: signals, and pages that are new to the frontier, together. */
+  async importSignals({ signals, found, atMs, isDocument }: SignalImportStep): Promise<AddReport> {
+    await this.#history.loadInPortions(this.#parts.now())
+    // Without any the frontier is not touched, and need not be read.
+    if (found.length > 0) await this.#frontier.load()
+    const heard = this.#history.signal(signals())
+    const added = this.#addFound({ found, atMs, isDocument }, heard)
+    const undo = () => {
+      added.undo()
+      heard.undo()
+    }
+    await this.#commit({ history: heard.commit, ...(added.commit && { frontier: added.commit }), undo })
+    return added
+  }
+
+  #addFound({ found, atMs, isDocument }: Omit<SignalImportStep, 'signals'>, heard: HistoryEntry) {
+    try {
+      return this.#frontier.add(found, atMs, isDocument)
+    } catch (error) {
+      heard.undo()
+      throw error
+    }
   }
 
   /** Before anything that only a writer may do, and that takes long: rejects where nothing can be written. */

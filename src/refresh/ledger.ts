@@ -23,7 +23,7 @@ import {
 import { checkRow, type LedgerRow, outcomeNumber, type PastRefresh } from './ledger-row.js'
 import { recentRefreshes, rowFrom, rowInto } from './ledger-row-columns.js'
 import { countRow, type LedgerTotals, noTotals } from './ledger-totals.js'
-import { beginProfile, profileChanged, profileSame, type VersionSketch } from './profile.js'
+import { beginProfile, profileChanged, profileSame, rebaseProfile, type VersionSketch } from './profile.js'
 import { addSignal, answerSignals } from './signals/pending-signals.js'
 import type { SignalKind } from './signals/signal-kinds.js'
 import { SiteTrust } from './signals/site-trust.js'
@@ -191,6 +191,17 @@ export class Ledger {
     this.#touched(doc)
   }
 
+  /** Something that would signal a change of the page says that there is none: its silence is known to be one. */
+  saidSame(doc: number, site: number, kind: SignalKind): void {
+    this.trust.heard(site, kind)
+    this.setSite(doc, site)
+  }
+
+  /** Whether silence of this kind about the page is known to be one. */
+  hasSilence(doc: number, kind: SignalKind): boolean {
+    return this.trust.sites.get(this.#columns.site[doc]!)?.counts.has(kind) === true
+  }
+
   /** From now on silence of the site is silence about this page, too. */
   setSite(doc: number, site: number): void {
     this.#requireRow(doc)
@@ -241,6 +252,13 @@ export class Ledger {
     clearRow(this.#columns, doc)
     rowInto(this.#columns, row)
     this.#countIn(doc, 1)
+    this.#touched(doc)
+  }
+
+  /** The page goes on with its history, but what was sketched of it before means nothing any more. */
+  rebase(doc: number, sketch?: VersionSketch): void {
+    this.#requireRow(doc)
+    rebaseProfile(this.#columns, doc, sketch)
     this.#touched(doc)
   }
 

@@ -49,7 +49,7 @@ export interface ChangeProfile {
 /** The first version of a page. Without a sketch there is no profile. REQUIRES: the row is cleared. */
 export function beginProfile(columns: LedgerColumnArrays, doc: number, atMs: number, sketch?: VersionSketch): void {
   if (sketch === undefined) return
-  columns.sketch.set(sketch.minima.subarray(sketch.at, sketch.at + SKETCH_MINIMA), doc * SKETCH_MINIMA)
+  setSketch(columns, doc, sketch)
   columns.profileBaseMs[doc] = atMs
   columns.profileState[doc] = STATES.live
   columns.observations[doc] = 0
@@ -77,6 +77,27 @@ export function profileChanged(columns: LedgerColumnArrays, doc: number, atMs: n
   if (columns.observations[doc]! < FULL) return
   keepCurve(columns, doc)
   beginProfile(columns, doc, atMs, sketch)
+}
+
+/**
+ * Sketches of the page are made in another way from now on; `sketch` is that of the version last seen. If that is the base still, the profile goes
+ * on. Else it is the new base, and what was observed stays as a curve. Without a sketch there is no profile any more.
+ */
+export function rebaseProfile(columns: LedgerColumnArrays, doc: number, sketch?: VersionSketch): void {
+  const state = columns.profileState[doc]!
+  if (state === STATES.none) return
+  if (lastDivergence(columns, doc) === 0 && sketch !== undefined) {
+    setSketch(columns, doc, sketch)
+    return
+  }
+  keepCurve(columns, doc)
+  columns.profileState[doc] = STATES.none
+  beginProfile(columns, doc, columns.profileBaseMs[doc]! + lastAgeSeconds(columns, doc) * 1000, sketch)
+  if (sketch !== undefined) columns.profileState[doc] = state
+}
+
+function setSketch(columns: LedgerColumnArrays, doc: number, { minima, at }: VersionSketch): void {
+  columns.sketch.set(minima.subarray(at, at + SKETCH_MINIMA), doc * SKETCH_MINIMA)
 }
 
 /** Undefined for a page of which no version was sketched. */
@@ -133,9 +154,12 @@ function keepCurve(columns: LedgerColumnArrays, doc: number): void {
 
 /** Of two refreshes at one moment, or out of order, the later one cannot be placed. */
 function isLater(columns: LedgerColumns, doc: number, atMs: number): boolean {
+  return Math.fround((atMs - columns.profileBaseMs[doc]!) / 1000) > lastAgeSeconds(columns, doc)
+}
+
+function lastAgeSeconds(columns: LedgerColumns, doc: number): number {
   const count = columns.observations[doc]!
-  const lastSeconds = count === 0 ? 0 : columns.observedAgeSeconds[doc * PROFILE_OBSERVATIONS + count - 1]!
-  return Math.fround((atMs - columns.profileBaseMs[doc]!) / 1000) > lastSeconds
+  return count === 0 ? 0 : columns.observedAgeSeconds[doc * PROFILE_OBSERVATIONS + count - 1]!
 }
 
 function lastDivergence(columns: LedgerColumns, doc: number): number {

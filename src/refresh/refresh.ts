@@ -16,6 +16,13 @@ import type { PolicyExplanation } from './policy.js'
 import { type PolicyChoice, PolicyDesk } from './policy-desk.js'
 import type { PriorityBlocks } from './priority-blocks.js'
 import { type Review, type ReviewOptions, reviewOf } from './review.js'
+import {
+  importSignals,
+  type SignalImportOptions,
+  type SignalImportParts,
+  type SignalImportReport,
+  type SignalImportSource,
+} from './signal-import.js'
 import { type PendingSignals, pendingSignals } from './signals/pending-signals.js'
 import { readSignalOptions, type SignalOptions } from './signals/signal-options.js'
 
@@ -95,7 +102,7 @@ export interface RefreshExplanation extends RefreshState {
 }
 
 /** What the refresh priorities need of the index that they belong to. */
-export interface RefreshParts {
+export interface RefreshParts extends SignalImportParts {
   readonly history: () => RefreshHistory
   readonly policy: PolicyChoice | undefined
   readonly now: () => number
@@ -108,6 +115,13 @@ export interface RefreshParts {
   readonly observe: (observations: () => readonly Observation[]) => Promise<void>
   readonly signal: (signals: () => readonly Signal[]) => Promise<void>
   readonly fit: () => Promise<void>
+}
+
+/** The documents of an index under one policy. */
+export interface JudgedDocuments {
+  readonly history: RefreshHistory
+  readonly blocks: PriorityBlocks
+  readonly keyOf: (doc: number) => Key | undefined
 }
 
 /** Which documents should be fetched anew, and why. */
@@ -159,6 +173,14 @@ export class Refresh {
     const nowMs = this.#parts.now()
     const given = this.#read('signal', signals, (options) => readSignalOptions(options, nowMs))
     if (given.length > 0) await this.#parts.signal(() => this.#numbered(given))
+  }
+
+  /**
+   * Records what a site has published of its pages: a sitemap, a feed, or what looking at their headers found. All of it or, when the promise
+   * rejects, none.
+   */
+  async importSignals(source: SignalImportSource, options?: SignalImportOptions): Promise<SignalImportReport> {
+    return importSignals(this.#parts, source, options)
   }
 
   /** Why a document has its priority; undefined when it is not there. */
@@ -233,6 +255,12 @@ export class Refresh {
     const { blocks, history } = this.#judge(undefined)
     return (doc) =>
       history.ledger.columns.present[doc] === 1 ? this.#state(doc, blocks.priority(doc, atMs), atMs) : undefined
+  }
+
+  /** For plans: the priorities of documents by their numbers, as they are now. */
+  judged(choice: PolicyChoice | undefined): JudgedDocuments {
+    this.#parts.check()
+    return { ...this.#judge(choice), keyOf: this.#parts.keyOf }
   }
 
   #judge(choice: PolicyChoice | undefined): { readonly blocks: PriorityBlocks; readonly history: RefreshHistory } {

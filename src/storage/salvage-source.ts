@@ -23,6 +23,8 @@ export class SalvageSource {
   readonly identity: IndexIdentity
   readonly problems: string[] = []
   readonly #db: Database
+  readonly #told = new Set<string>()
+  #areDocumentsWhole = true
 
   /** Without the rows that say what the index is there is nothing to begin with: CORRUPT. */
   constructor(file: string) {
@@ -36,7 +38,7 @@ export class SalvageSource {
   }
 
   segments(): SegmentList {
-    const rows = this.#rows(
+    const rows = this.rows(
       'SELECT number, kind, bytes FROM segments WHERE number > ? ORDER BY number LIMIT 1',
       'segment',
     )
@@ -45,16 +47,25 @@ export class SalvageSource {
     return toSegmentList([...rows].filter(isSegment))
   }
 
+  /** No document was met that could not be read. */
+  get areDocumentsWhole(): boolean {
+    return this.#areDocumentsWhole
+  }
+
   /** In order of their numbers. */
   *documents(): Generator<CatalogDocument> {
-    const rows = this.#rows(
+    const rows = this.rows(
       'SELECT doc, key, stored FROM documents WHERE doc > ? ORDER BY doc LIMIT 1',
       'stored document',
+      () => {
+        this.#areDocumentsWhole = false
+      },
     )
     for (const [number, key, stored] of rows) {
       try {
         yield { number: number as number, key: requireKey(key), stored: requireBytes(stored) }
       } catch (error) {
+        this.#areDocumentsWhole = false
         this.problems.push(`stored document ${number}: ${(error as Error).message}`)
       }
     }
@@ -62,7 +73,7 @@ export class SalvageSource {
 
   /** The rows of the log that can be read. */
   *log(): Generator<Uint8Array> {
-    const rows = this.#rows('SELECT sequence, bytes FROM log WHERE sequence > ? ORDER BY sequence LIMIT 1', 'log row')
+    const rows = this.rows('SELECT sequence, bytes FROM log WHERE sequence > ? ORDER BY sequence LIMIT 1', 'log row')
     for (const [, bytes] of rows) if (bytes instanceof Uint8Array) yield bytes
   }
 
@@ -70,9 +81,34 @@ export class SalvageSource {
     this.#db.close()
   }
 
-  /** Row by row, by ascending number; behind a row that cannot be read, numbers are tried one by one for a while. */
-  *#rows(sql: string, what: string): Generator<readonly unknown[]> {
-    const select = this.#db.prepare(sql).raw()
+  /** Of a table that is not there: none. */
+  columnsOf(table: string): ReadonlySet<string> {
+    const read = () => this.#db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[]
+    return new Set(this.#attempt(`the columns of ${table}`, read) ?? [])
+  }
+
+  /** Gives one row at a time; undefined for one that is not there or cannot be read. */
+  lookup(sql: string, what: string): (...parameters: readonly unknown[]) => readonly unknown[] | undefined {
+    const select = this.#attempt(what, () => this.#db.prepare(sql).raw())
+    return (...parameters) => this.#attempt(what, () => select?.get(...parameters) as readonly unknown[] | undefined)
+  }
+
+  /** What fails is a problem, told once for each `what`. */
+  #attempt<T>(what: string, work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      const problem = `${what}: ${(error as Error).message}`
+      if (!this.#told.has(problem)) this.problems.push(problem)
+      this.#told.add(problem)
+      return undefined
+    }
+  }
+
+  /** Row by row, by ascending number; behind a row that cannot be read, numbers are tried one by one for a while. `sql` has one parameter. */
+  *rows(sql: string, what: string, onFailure = () => {}): Generator<readonly unknown[]> {
+    const select = this.#attempt(what, () => this.#db.prepare(sql).raw())
+    if (select === undefined) return onFailure()
     let last = -1
     let failures = 0
     for (;;) {
@@ -82,6 +118,7 @@ export class SalvageSource {
         // Damage can make a tree lead in circles.
         if (row !== undefined && !((row[0] as number) > last)) throw new Error('rows are out of order')
       } catch (error) {
+        onFailure()
         if (failures === 0) this.problems.push(`${what} behind ${last}: ${(error as Error).message}`)
         if (++failures > MAX_FAILURES) return
         last++

@@ -1,22 +1,22 @@
 /**
  * Builds a new index from what is intact of a damaged one. A document comes back from its stored copy when that holds all that
- * is indexed, else from its forward record in the segments, which is enough to make its postings anew without its text.
+ * is indexed, else from its forward record in the segments, which is enough to make its postings anew without its text. What was known of its
+ * refreshes comes along: see salvaged-refresh.ts.
  */
 import { rm } from 'node:fs/promises'
 import type { Analyzer } from '../analysis/analyzer.js'
 import { createCatalog, readMoment } from '../catalog/catalog.js'
 import { IndexIdentity } from '../catalog/index-identity.js'
+import { segmentCount } from '../catalog/segment-list.js'
 import { StoredView } from '../catalog/stored-view.js'
 import { describe } from '../describe.js'
 import type { Key } from '../documents.js'
-import { callNative, loadAddon, type NativeIndex, NO_DOCUMENT } from '../engine/binding.js'
+import { callNative, loadAddon, type NativeIndex } from '../engine/binding.js'
 import { QueryEncoder } from '../engine/query-wire.js'
 import { BatchEncoder } from '../engine/slab.js'
 import { FreshdexError } from '../errors.js'
 import { Gate } from '../gate.js'
 import { readOptions } from '../option-checks.js'
-import { Ledger } from '../refresh/ledger.js'
-import { packRows } from '../refresh/ledger-rows.js'
 import { type OpenSettings, resolveDiskOptions } from '../settings.js'
 import { decodeStored, encodeStored } from '../stored-form.js'
 import { giveName, refuseExisting } from './backup.js'
@@ -26,7 +26,7 @@ import { IndexFolder } from './index-folder.js'
 import { settingsOfExisting } from './open-settings.js'
 import { type CatalogDocument, SalvageSource } from './salvage-source.js'
 import { SalvagedRecords } from './salvaged-records.js'
-import type { EnterRefresh } from './storage.js'
+import { type Salvaged, type SalvagedRefresh, SalvagedRefreshes } from './salvaged-refresh.js'
 import { joinStored } from './stored-forms.js'
 
 export interface SalvageOptions {
@@ -52,6 +52,8 @@ export interface SalvageReport {
   readonly lost: readonly { readonly key: Key; readonly reason: string }[]
   /** What was found damaged, in words. */
   readonly problems: readonly string[]
+  /** What the index knew besides its documents. */
+  readonly refresh: SalvagedRefresh
 }
 
 const BATCH = 500
@@ -102,9 +104,9 @@ class Salvager {
   readonly #keys = new Set<Key>()
   readonly #lost: { key: Key; reason: string }[] = []
   readonly #counts = { fromStored: 0, fromRecord: 0, withoutStored: 0, outdated: 0 }
-  readonly #enter = enterAsNew(Date.now())
-  #puts: object[] = []
-  #takeOvers: { number: number; key: Key; stored: Uint8Array }[] = []
+  readonly #refreshes: SalvagedRefreshes
+  #puts: (Salvaged & { readonly document: object })[] = []
+  #takeOvers: (Salvaged & { readonly key: Key; readonly stored: Uint8Array })[] = []
 
   private constructor(
     source: SalvageSource,
@@ -119,6 +121,7 @@ class Salvager {
     this.#records = records
     this.#encoder = new BatchEncoder(settings)
     this.#onProgress = onProgress
+    this.#refreshes = new SalvagedRefreshes(source, Date.now())
   }
 
   static async create(
@@ -134,7 +137,7 @@ class Salvager {
     // With the seed of the old index: the hashes in its records count.
     const identity = IndexIdentity.create(settings, source.identity.schema.seed)
     createCatalog(to.catalog, identity, hashFor)
-    const core = { folder: to, identity, settings, disk: resolveDiskOptions({}), wantsSketches: false }
+    const core = { folder: to, identity, settings, disk: resolveDiskOptions({}), wantsSketches: true }
     const storage = await DiskStorage.open<object>(core, lock, {
       settings,
       gate: new Gate(),
@@ -151,21 +154,23 @@ class Salvager {
 
   async run(): Promise<Omit<SalvageReport, 'path'>> {
     try {
-      const problemsBefore = this.#source.problems.length
       for (const document of this.#source.documents()) {
         this.#records.seen(document.number)
         this.#choose(document)
         await this.#writeIfFull()
       }
-      const isCatalogWhole = this.#source.problems.length === problemsBefore
       // Records that the catalog does not know belong to documents that were removed, unless it has forgotten some.
-      if (!isCatalogWhole) await this.#takeUnseen()
+      if (!this.#source.areDocumentsWhole) await this.#takeUnseen()
       await this.#write()
+      await this.#refreshes.finish(this.#storage, (key) => this.#keys.has(key))
     } finally {
       await this.#storage.close()
     }
     const documents = this.#counts.fromStored + this.#counts.fromRecord
-    return { documents, ...this.#counts, lost: this.#lost, problems: this.#source.problems }
+    return {
+      ...{ documents, ...this.#counts, lost: this.#lost, problems: this.#source.problems },
+      refresh: this.#refreshes.report,
+    }
   }
 
   #choose({ number, key, stored }: CatalogDocument): void {
@@ -176,7 +181,7 @@ class Salvager {
     if (this.#keys.has(key)) {
       this.#lose(key, 'its key is there twice')
     } else if (isAsWritten && this.#holdsEverything) {
-      this.#put(stored, key)
+      this.#put(number, stored, key)
     } else if (record !== undefined) {
       this.#take(number, key, isAsWritten ? stored : undefined, record.isNewest)
     } else {
@@ -193,17 +198,17 @@ class Salvager {
     }
   }
 
-  #put(stored: Uint8Array, key: Key): void {
+  #put(number: number, stored: Uint8Array, key: Key): void {
     const document = decodeStored<object>(stored, this.#settings.key, key)
     this.#keys.add(key)
-    this.#puts.push(document)
+    this.#puts.push({ number, isNewest: true, document })
     this.#counts.fromStored++
   }
 
   #take(number: number, key: Key, stored: Uint8Array | undefined, isNewest: boolean): void {
     this.#keys.add(key)
     const keyAlone = () => Buffer.from(encodeStored({}, this.#settings.key, key, 'all'))
-    this.#takeOvers.push({ number, key, stored: stored ?? keyAlone() })
+    this.#takeOvers.push({ number, isNewest, key, stored: stored ?? keyAlone() })
     this.#counts.fromRecord++
     if (stored === undefined) this.#counts.withoutStored++
     if (!isNewest) this.#counts.outdated++
@@ -234,36 +239,20 @@ class Salvager {
   }
 
   async #write(): Promise<void> {
-    if (this.#puts.length > 0) await this.#storage.write(this.#encoder.encode({ put: this.#puts }), this.#enter)
+    if (this.#puts.length > 0) {
+      const batch = this.#encoder.encode({ put: this.#puts.map(({ document }) => document) })
+      await this.#storage.write(batch, this.#refreshes.enter(this.#puts))
+    }
     if (this.#takeOvers.length > 0) {
       const stored = joinStored(this.#takeOvers.map((taken) => taken.stored))
       const numbers = Uint32Array.from(this.#takeOvers, ({ number }) => number)
-      await this.#storage.takeOver(
-        numbers,
-        this.#takeOvers.map(({ key }) => key),
-        stored,
-        this.#enter,
-      )
+      const keys = this.#takeOvers.map(({ key }) => key)
+      await this.#storage.takeOver(numbers, keys, stored, this.#refreshes.enter(this.#takeOvers))
     }
     this.#puts = []
     this.#takeOvers = []
     if (this.#storage.isUpkeepDue) await this.#storage.upkeep()
     this.#onProgress(this.#counts.fromStored + this.#counts.fromRecord)
-  }
-}
-
-/** Documents begin anew: what a damaged catalog says of their refreshes is not taken over. */
-function enterAsNew(nowMs: number): EnterRefresh {
-  const ledger = new Ledger()
-  return ({ numbers }) => {
-    const docs = Array.from(numbers).filter((number) => number !== NO_DOCUMENT)
-    for (const doc of docs) ledger.created(doc, nowMs)
-    return {
-      ledger: packRows(ledger.columns, docs, () => undefined),
-      ...{ removed: new Uint32Array(), stakes: new Float64Array() },
-      ...{ queries: [], droppedQueries: [], nextQueryId: 1, privacy: 'text', clicks: undefined },
-      ...{ signals: undefined, clusters: undefined, reviews: undefined, frontier: undefined },
-    }
   }
 }
 
@@ -275,9 +264,11 @@ async function readRecords(
 ): Promise<SalvagedRecords> {
   const { identity, settings, folder } = core
   // All segments are looked at in any case: whoever salvages wants to know what was damaged.
-  const single = await storage.openSalvage(folder, source.segments(), identity.id)
-  source.problems.push(...single.problems)
+  const segments = source.segments()
+  const single = await storage.openSalvage(folder, segments, identity.id)
   const opened = await openForRecords(core)
+  // Of an index that was never flushed no segment is missed.
+  if (segmentCount(segments) > 0 || opened instanceof Error) source.problems.push(...single.problems)
   if (opened instanceof Error) {
     source.problems.push(opened.message)
     const records = new SalvagedRecords(single, source.log(), settings.fieldNames.length, identity.seed)

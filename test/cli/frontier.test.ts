@@ -58,19 +58,17 @@ describe('freshdex frontier', () => {
       refused('the frontier has no page "/nobody"', 1),
     )
     expect(await place.run('frontier', 'explain', pages.name, 'nobody')).toEqual(refused('url must be a URL', 2))
-    const plan = await place.run('next', pages.name, '--budget', '9', '--frontier', '--json')
-    const { fetches } = JSON.parse(plan.stdout) as { fetches: { kind: string; key: string }[] }
-    expect(fetches.map(({ kind }) => kind).sort()).toEqual(['new', 'new', 'refresh', 'refresh', 'refresh'])
-    const told = await place.run('next', pages.name, '--budget', '9', '--frontier', '--per-host', '9')
-    expect(told.stdout).toMatch(/^rank +gain +kind +key\n1 /)
-    expect(told.stdout).toMatch(/3 documents to refresh and 2 pages to fetch at .*\n$/)
-    for (const wrong of [
-      ['--where', 'ferry'],
-      ['--policy', 'oldest-first'],
-    ])
-      expect(await place.run('next', pages.name, '--budget', '9', '--frontier', ...wrong)).toEqual(
-        refused('--frontier', 2),
-      )
+    const plan = await place.run('plan', pages.name, '--budget', '9', '--json')
+    const { actions } = JSON.parse(plan.stdout) as { actions: { kind: string; key: string }[] }
+    expect(actions.map(({ kind }) => kind).sort()).toEqual(['new', 'new', 'refresh', 'refresh', 'refresh'])
+    const told = await place.run('plan', pages.name, '--budget', '9', '--per-host', '9')
+    expect(told.stdout).toMatch(/^rank +kind +cost +gain +changed +age +key\n1 /)
+    expect(told.stdout).toMatch(/\n5 actions at \S+, expected to cost 5\nexpected gain .*of all that is at stake\n$/)
+    expect(await place.run('plan', pages.name, '--budget', '9', '--policy', 'oldest-first')).toEqual(
+      refused('newPages: false', 2),
+    )
+    const known = await place.run('plan', pages.name, '--budget', '9', '--policy', 'oldest-first', '--no-new-pages')
+    expect(known.stdout).toMatch(/\n3 actions at /)
   })
 
   it('learns from pages that were fetched when others are added', async () => {

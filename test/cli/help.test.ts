@@ -25,7 +25,19 @@ describe('the help of freshdex', () => {
     ]
     expect(commands).toEqual(
       expect.arrayContaining([
-        ...['index', 'search', 'get', 'next', 'explain', 'observe', 'signal', 'workload import', 'workload show'],
+        ...[
+          'index',
+          'search',
+          'get',
+          'next',
+          'plan',
+          'review',
+          'explain',
+          'observe',
+          'signal',
+          'workload import',
+          'workload show',
+        ],
         ...['frontier add', 'frontier next', 'frontier explain'],
         ...['stats', 'check', 'compact', 'backup', 'export', 'salvage', 'import git'],
         ...['clusters build', 'clusters list', 'clusters explain'],

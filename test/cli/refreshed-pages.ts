@@ -36,10 +36,10 @@ class RefreshedPages {
   }
 
   /** What the library says of the newest index, to compare with what the program prints. */
-  async ask<T>(question: (index: Freshdex<Record<string, unknown>>) => T): Promise<T> {
+  async ask<T>(question: (index: Freshdex<Record<string, unknown>>) => T | Promise<T>): Promise<T> {
     const index = await Freshdex.open<Record<string, unknown>>(this.place.path(this.name), { readOnly: true })
     try {
-      return question(index)
+      return await question(index)
     } finally {
       await index.close()
     }

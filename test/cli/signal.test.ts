@@ -1,5 +1,6 @@
 /** The command signal, and what explain and stats say of signals. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { Freshdex } from 'freshdex'
 import { describe, expect, it } from 'vitest'
 import { jsonLines, refused } from './program.js'
@@ -87,6 +88,90 @@ describe('freshdex signal', () => {
     const writer = await Freshdex.open(place.path(pages.name))
     expect(await place.run('signal', pages.name, '/ferry', '--kind', 'push')).toEqual(refused('.LOCKED.', 1))
     await writer.close()
+  })
+})
+
+const sitemap = (...urls: readonly string[]) =>
+  `<urlset>\n${urls.map((url) => `<url><loc>${url}</loc><lastmod>2026-11-05</lastmod></url>`).join('\n')}\n</urlset>`
+const NOTHING = { repeated: 0, unchanged: 0, unknown: 0, added: 0, skipped: [], sitemaps: [], outcomes: [] }
+
+describe('freshdex signal with a file', () => {
+  it('records what a sitemap says, from a file or standard input', async () => {
+    const text = sitemap('/ferry', '/harbour', '/inn', 'https://island.example/')
+    writeFileSync(place.path('sitemap.xml.gz'), gzipSync(text))
+    const told = await place.run('signal', pages.name, '--sitemap', 'sitemap.xml.gz', '--at', '2026-11-06')
+    expect(told).toEqual({
+      status: 0,
+      stderr: '',
+      stdout: '2 signals recorded, 0 known before, 0 documents unchanged\n2 pages unknown, 0 added to the frontier\n',
+    })
+    const signals = { count: 1, kinds: ['sitemap'], firstAt: START + 5 * DAY_MS }
+    expect(await pages.explained('/ferry')).toMatchObject({ signals })
+    const again = ['--sitemap', '-', '--add-to-frontier', '--at', '2026-11-07', '--json']
+    const { stdout } = await place.feed(text, 'signal', pages.name, ...again)
+    expect(JSON.parse(stdout)).toEqual({ ...NOTHING, signals: 0, repeated: 2, unknown: 2, added: 2 })
+    expect(await pages.ask((index) => index.frontier.size)).toBe(2)
+  })
+
+  it('records what a feed says, and names what it skips and what is to be read next', async () => {
+    const feed = `<rss><channel><item><link>/ferry</link><pubDate>Thu, 05 Nov 2026 10:00:00 GMT</pubDate></item>
+      <item><link>/market</link><pubDate>now\u001b[31m</pubDate></item></channel></rss>`
+    expect((await place.feed(feed, 'signal', pages.name, '--feed', '-', '--at', '2026-11-06')).stdout).toBe(
+      '1 signal recorded, 0 known before, 0 documents unchanged\nskipped 1: date not understood, such as /market now [31m\n',
+    )
+    const list = '<sitemapindex><sitemap><loc>https://island.example/2.xml</loc></sitemap></sitemapindex>'
+    expect((await place.feed(list, 'signal', pages.name, '--sitemap', '-')).stdout).toBe(
+      '0 signals recorded, 0 known before, 0 documents unchanged\nfurther sitemap: https://island.example/2.xml\n',
+    )
+  })
+
+  it('records what a log of headers says, and writes what to observe', async () => {
+    const log = jsonLines([
+      { url: '/ferry', at: '2026-11-05T06:00Z', etag: '"1"' },
+      { url: '/ferry', at: '2026-11-06T06:00Z', headers: { ETag: '"2"' } },
+      { url: '/market', at: '2026-11-06T06:00Z', status: 304 },
+      { url: '/harbour', at: '2026-11-06T06:00Z', status: 410 },
+    ])
+    const heard = ['signal', pages.name, '--headers', '-', '--outcomes', 'seen.tsv', '--at', '2026-11-07']
+    const told = await place.feed(log, ...heard)
+    expect(told.stdout).toBe(
+      '1 signal recorded, 0 known before, 0 documents unchanged\nto observe: 1 the same, 1 gone\n',
+    )
+    expect(readFileSync(place.path('seen.tsv'), 'utf8')).toBe(
+      '/market\tsame\t2026-11-06T06:00:00.000Z\n/harbour\tgone\t2026-11-06T06:00:00.000Z\n',
+    )
+    expect((await place.run('observe', pages.name, '--from', 'seen.tsv')).stdout).toBe('2 observations recorded\n')
+    expect((await pages.explained('/harbour'))?.lastOutcome).toBe('gone')
+    // Documents here have their title for an ETag.
+    const titled = jsonLines([{ url: '/market', at: '2026-11-08', etag: 'Market day' }])
+    const { stdout } = await place.feed(titled, 'signal', pages.name, '--headers', '-', '--etag', 'title', '--json')
+    expect(JSON.parse(stdout)).toEqual({ ...NOTHING, signals: 0, unchanged: 1 })
+  })
+
+  it.each([
+    ['--sitemap', sitemap('/ferry').slice(0, -3), 'line 3 of standard input: it ends within a tag .MALFORMED.'],
+    ['--feed', sitemap('/ferry'), 'line 1 of standard input: a feed begins with .* .MALFORMED.'],
+    ['--headers', '{"url":"/ferry","status":410}\n{', 'line 2 of standard input: it is not JSON: .* .MALFORMED.'],
+    ['--sitemap', gzipSync(sitemap('/ferry')).subarray(0, 30), 'standard input: it cannot be unpacked: .* .MALFORMED.'],
+  ])('refuses a broken file for %s, and records nothing', async (option, input, message) => {
+    expect(await place.feed(input, 'signal', pages.name, option, '-')).toEqual(refused(message, 1))
+    expect((await pages.explained('/ferry'))?.signals).toBeUndefined()
+  })
+
+  it.each([
+    ['two files', ['--sitemap', 'a', '--feed', 'b'], 'either a key or --from, --sitemap, --feed or --headers'],
+    ['a key and a file', ['/ferry', '--kind', 'push', '--sitemap', 'a'], 'either a key or'],
+    ['a file and a kind', ['--sitemap', 'a', '--kind', 'push'], 'go together'],
+    ['a frontier without a file', ['/ferry', '--kind', 'push', '--add-to-frontier'], '--add-to-frontier goes with'],
+    ['an ETag of a sitemap', ['--sitemap', 'a', '--etag', 'etag'], '--etag goes with --headers'],
+    ['outcomes of a feed', ['--feed', 'a', '--outcomes', 'b'], '--outcomes goes with --headers'],
+    ['number keys', ['--sitemap', 'a', '--number-key'], '--number-key does not go with'],
+  ])('takes %s for wrong usage', async (_, args, message) => {
+    expect(await place.run('signal', pages.name, ...args)).toEqual(refused(message))
+  })
+
+  it('fails for a file that is not there', async () => {
+    expect(await place.run('signal', pages.name, '--sitemap', 'nowhere.xml')).toEqual(refused('.ENOENT.', 1))
   })
 })
 

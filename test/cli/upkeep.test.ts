@@ -59,6 +59,7 @@ describe('freshdex salvage', () => {
       fromStored: 3,
       fromRecord: 0,
       lost: [],
+      refresh: { histories: { kept: 3, lost: 0 } },
       elapsedMs: expect.any(Number),
     })
     expect(report.problems).not.toEqual([])

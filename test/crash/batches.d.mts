@@ -1,5 +1,3 @@
-import type { Freshdex } from 'freshdex'
-
 export interface Written {
   id: string | number
   title: string
@@ -12,22 +10,6 @@ export interface Batch {
   readonly remove: readonly (string | number)[]
   readonly compacts: boolean
 }
-/** As refresh.explain() has it. */
-export interface Refreshed {
-  readonly createdAt: number
-  readonly refreshedAt: number
-  /** The last refresh that the change profile knows. */
-  readonly profiledAt: number
-  readonly refreshes: number
-  readonly changes: number
-  readonly lastOutcome: 'new' | 'changed' | 'same'
-}
-export interface State {
-  readonly number: number
-  readonly documents: ReadonlyMap<string | number, Written>
-  readonly refreshes: ReadonlyMap<string | number, Refreshed>
-}
-export function historyOf(index: Pick<Freshdex<Written>, 'refresh'>, key: string | number): Refreshed | undefined
 export const KEYS: number
 export const OPTIONS: {
   readonly key: 'id'
@@ -39,4 +21,4 @@ export function keyOf(nth: number): string | number
 export function timeOf(number: number): number
 export function queryOf(number: number): string
 export function batchOf(seed: number, number: number): Batch
-export function stateAfter(seed: number, number: number, from?: State): State
+export function generator(seed: number, number: number): (bound: number) => number

@@ -3,7 +3,7 @@
  * Every batch is one write: its number is the sequence of the index after it.
  */
 
-/** Documents have keys 0 … KEYS - 1; odd ones are strings. */
+/** Documents have keys 0 … KEYS - 1; odd ones are URLs, of three hosts. */
 export const KEYS = 60
 
 export const OPTIONS = {
@@ -15,7 +15,7 @@ export const OPTIONS = {
 /** A flush, a fold and a merge are due all the time. */
 export const UPKEEP = { logBytes: 20_000, foldPostings: 50, partitionBytes: 4_000 }
 
-export const keyOf = (nth) => (nth % 2 === 0 ? nth : `key ${nth}`)
+export const keyOf = (nth) => (nth % 2 === 0 ? nth : `https://host${nth % 3}.example/${nth}`)
 
 /** When the documents of a batch were fetched. */
 export const timeOf = (number) => 1_700_000_000_000 + number * 60_000
@@ -39,49 +39,6 @@ export function batchOf(seed, number) {
   return { put, remove, compacts: draw(25) === 0 }
 }
 
-/** Documents and what is known of their refreshes, by key, after the batches up to `number`, going on from an earlier state if given. */
-export function stateAfter(seed, number, from = { number: 0, documents: new Map(), refreshes: new Map() }) {
-  const documents = new Map(from.documents)
-  const refreshes = new Map(from.refreshes)
-  for (let next = from.number + 1; next <= number; next++) {
-    const { put, remove } = batchOf(seed, next)
-    for (const key of remove) {
-      documents.delete(key)
-      refreshes.delete(key)
-    }
-    for (const document of put) {
-      const { id } = document
-      refreshes.set(id, refreshed(refreshes.get(id), documents.get(id), document, timeOf(next)))
-      documents.set(id, document)
-    }
-  }
-  return { number, documents, refreshes }
-}
-
-/** As far as an index says it. */
-export function historyOf(index, key) {
-  const explained = index.refresh.explain(key)
-  if (explained === undefined) return undefined
-  const { createdAt, refreshedAt, refreshes, changes, lastOutcome, change } = explained
-  // The last refresh that the change profile knows. Batches are whole minutes apart, which its seconds hold exactly.
-  const profiledAt = change.baseMs + (change.observations.at(-1)?.ageMs ?? 0)
-  return { createdAt, refreshedAt, profiledAt, refreshes, changes, lastOutcome }
-}
-
-function refreshed(history, before, after, at) {
-  if (history === undefined)
-    return { createdAt: at, refreshedAt: at, profiledAt: at, refreshes: 0, changes: 0, lastOutcome: 'new' }
-  const isSame = before.title === after.title && before.body === after.body
-  return {
-    createdAt: history.createdAt,
-    refreshedAt: at,
-    profiledAt: at,
-    refreshes: history.refreshes + 1,
-    changes: history.changes + (isSame ? 0 : 1),
-    lastOutcome: isSame ? 'same' : 'changed',
-  }
-}
-
 /** One in five keeps its text: only what is stored changes. */
 function documentOf(key, number, draw) {
   const version = draw(5) === 0 ? 0 : number
@@ -90,7 +47,8 @@ function documentOf(key, number, draw) {
   return { id: keyOf(key), title: `title ${key} w${key % 7}`, body, number, filler: 'x'.repeat(draw(3_000)) }
 }
 
-function generator(seed, number) {
+/** Numbers below a bound, of one batch. */
+export function generator(seed, number) {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(number, 0x85ebca77)) >>> 0
   return (bound) => {
     state = (state + 0x9e3779b9) >>> 0

@@ -2,8 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { codeOf, type Position, positionOf } from './steps.mjs'
 
-/** When to kill: this long after it started, was about to open, or had that many batches acknowledged. */
+/** When to kill: this long after it started, was about to open, or had that many steps acknowledged. */
 export interface Moment {
   readonly after: 'start' | 'ready' | number
   readonly delayMs: number
@@ -11,15 +12,16 @@ export interface Moment {
 
 export interface Said {
   readonly ready: boolean
-  /** The last batch that was, or undefined. */
-  readonly acknowledged: number | undefined
-  readonly sent: number | undefined
+  /** Where the last step led that was, or undefined. */
+  readonly acknowledged: Position | undefined
+  readonly sent: Position | undefined
 }
 
 export interface WriterArguments {
   readonly folder: string
   readonly seed: number
   readonly durability: 'power' | 'process'
+  readonly from: Position
 }
 
 export class DoomedWriter {
@@ -33,9 +35,9 @@ export class DoomedWriter {
   }
 
   /** Runs a writer and kills it at the moment given. Throws when it ends by itself. */
-  static async run({ folder, seed, durability }: WriterArguments, moment: Moment): Promise<Said> {
+  static async run({ folder, seed, durability, from }: WriterArguments, moment: Moment): Promise<Said> {
     const script = fileURLToPath(new URL('writer-child.mjs', import.meta.url))
-    const child = spawn(process.execPath, [script, folder, String(seed), durability], {
+    const child = spawn(process.execPath, [script, folder, String(seed), durability, String(codeOf(from))], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     return new DoomedWriter(child).#doom(moment)
@@ -67,7 +69,7 @@ export class DoomedWriter {
   #said(): Said {
     const last = (letter: string) => {
       const lines = this.#output.split('\n').filter((line) => line.startsWith(`${letter} `))
-      return lines.length === 0 ? undefined : Math.max(...lines.map((line) => Number(line.slice(2))))
+      return lines.length === 0 ? undefined : positionOf(Math.max(...lines.map((line) => Number(line.slice(2)))))
     }
     return { ready: this.#output.startsWith('r'), acknowledged: last('a'), sent: last('s') }
   }

@@ -1,33 +1,65 @@
-/** What an index must hold after a number of batches, and whether it does. */
+/** What an index must hold after a number of steps, and whether it does. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Freshdex, Snapshot } from 'freshdex'
 import { expect } from 'vitest'
-import { historyOf, KEYS, keyOf, queryOf, type State, stateAfter, type Written } from './batches.mjs'
+import { KEYS, keyOf, queryOf, type Written } from './batches.mjs'
+import { expectedFrontier, expectedLooks, frontierIn, looksOf } from './looks.mjs'
+import { advance, advanceOne, firstState, type State } from './states.mjs'
+import { codeOf, type Position } from './steps.mjs'
 
 /** Batches whose documents are searched for: older ones are mostly overwritten. */
 const SEARCHED = 6
 
+type Reader = Pick<Freshdex<Written>, 'refresh' | 'clusters' | 'frontier' | 'workload' | 'stats'>
+
 export class ExpectedState {
   readonly #seed: number
-  #state: State
+  #state: State = firstState()
 
   constructor(seed: number) {
     this.#seed = seed
-    this.#state = stateAfter(seed, 0)
   }
 
-  get number(): number {
-    return this.#state.number
+  get position(): Position {
+    return this.#state.position
   }
 
-  /** Goes on to batch `number`; there is no way back. */
-  advance(number: number): void {
-    expect(number, 'batches of the index').toBeGreaterThanOrEqual(this.number)
-    this.#state = stateAfter(this.#seed, number, this.#state)
+  /** There is no way back. */
+  advance(position: Position): void {
+    expect(codeOf(position), 'position').toBeGreaterThanOrEqual(codeOf(this.position))
+    this.#state = advance(this.#seed, this.#state, position)
+  }
+
+  /** Pages of the frontier learnt from so far, at a later position. */
+  learntAt(position: Position): number {
+    return expectedFrontier(advance(this.#seed, this.#state, position)).learnt
+  }
+
+  /**
+   * Goes on to the last position, of those that are possible, at which everything besides the documents is as the index has it. Its batches tell
+   * most of where it is, but not how many steps there were after the last of them.
+   */
+  findIn(index: Reader, folder: string, { first, last }: { readonly first: Position; readonly last: Position }): void {
+    const { sequence } = index.stats()
+    expect(sequence).toBeGreaterThanOrEqual(first.number)
+    expect(sequence).toBeLessThanOrEqual(last.number)
+    const start = sequence === first.number ? first : { number: sequence, step: 0 }
+    this.advance(codeOf(start) > codeOf(this.position) ? start : this.position)
+    const actual = { ...looksOf(index), stored: frontierIn(folder) }
+    const looksAt = (state: State) => ({ ...expectedLooks(state), stored: expectedFrontier(state) })
+    let found: State | undefined
+    for (let state = this.#state; state.position.number === sequence; state = advanceOne(this.#seed, state)) {
+      if (codeOf(state.position) > codeOf(last)) break
+      if (isDeepStrictEqual(looksAt(state), actual)) found = state
+    }
+    if (found === undefined) expect(actual, 'no position fits; the first is').toEqual(looksAt(this.#state))
+    else this.#state = found
   }
 
   /** Every document, the number of them, and that searches find the newest. */
   expectIn(reader: Pick<Snapshot<Written>, 'get' | 'has' | 'search' | 'stats'>): void {
-    const { number: last, documents } = this.#state
+    const { position, documents } = this.#state
+    const last = position.number
     expect(reader.stats()).toMatchObject({ sequence: last, documents: documents.size })
     for (let nth = 0; nth < KEYS; nth++) {
       const [key, expected] = [keyOf(nth), documents.get(keyOf(nth))]
@@ -42,23 +74,22 @@ export class ExpectedState {
     }
   }
 
-  /** What is known of the refreshes of each document, of nothing else, and that no query of an acknowledged batch is forgotten. */
-  expectHistoryIn(index: Pick<Freshdex<Written>, 'refresh' | 'workload' | 'stats'>): void {
-    const { number: last, refreshes } = this.#state
-    for (let nth = 0; nth < KEYS; nth++) {
-      const [key, expected] = [keyOf(nth), refreshes.get(keyOf(nth))]
-      expect(historyOf(index, key), `history of ${key}`).toEqual(expected)
-    }
+  /** What is known of the documents besides their text, of nothing else, and that no query of an acknowledged batch is forgotten. */
+  expectHistoryIn(index: Reader): void {
+    const { position, refreshes } = this.#state
+    const last = position.number
+    expect(looksOf(index)).toEqual(expectedLooks(this.#state))
     expect(index.stats().ledger).toMatchObject({ documents: refreshes.size, damagedRows: 0 })
+    expect(index.stats().frontier).toMatchObject({ damagedRows: 0 })
     const weights = new Map(index.workload.queries().map(({ query, weight }) => [query, weight]))
     // A batch that was sent again after a crash may be counted again.
     for (let number = 1; number <= Math.min(7, last); number++) {
       const recorded = Math.floor((last - number) / 7) + 1
-      expect(weights.get(queryOf(number)), `weight of ${queryOf(number)}`).toBeGreaterThanOrEqual(recorded)
+      expect(weights.get(queryOf(number)), queryOf(number)).toBeGreaterThanOrEqual(recorded)
     }
   }
 
-  /** And that the index is whole: its check looks at the rows of the ledger too. */
+  /** And that the index is whole: its check looks at the rows of ledger, sites, clusters and frontier too. */
   async expectWhole(index: Freshdex<Written>): Promise<void> {
     this.expectIn(index)
     this.expectHistoryIn(index)

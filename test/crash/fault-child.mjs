@@ -1,5 +1,5 @@
 /**
- * Writes batches on a disk that fails, preloaded as failing_disk.c, case after case as the lines of its input say, each
+ * Takes steps on a disk that fails, preloaded as failing_disk.c, case after case as the lines of its input say, each
  * in a folder of its own; then opens the folder on a disk that works. Prints one line of JSON for each case.
  */
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
@@ -7,7 +7,10 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { isDeepStrictEqual } from 'node:util'
 import { Freshdex } from 'freshdex'
-import { batchOf, historyOf, KEYS, keyOf, OPTIONS, queryOf, stateAfter, timeOf, UPKEEP } from './batches.mjs'
+import { KEYS, keyOf, OPTIONS, UPKEEP } from './batches.mjs'
+import { expectedFrontier, expectedLooks, frontierIn, looksOf } from './looks.mjs'
+import { advance, advanceOne, firstState } from './states.mjs'
+import { beginBatch, codeOf, isPrompt, perform, positionAfter, positionOf, START, stepsOf } from './steps.mjs'
 
 const root = process.env.FAILING_DISK_FOLDER
 const control = openSync(process.env.FAILING_DISK_CONTROL, 'r+')
@@ -29,20 +32,35 @@ function counters() {
   return { calls: Number(page.readBigUInt64LE(0)), failed: Number(page.readBigUInt64LE(32)), first }
 }
 
-/** What is wrong with the documents of an index that should have `number` batches. */
-function differenceFrom(index, seed, number) {
-  const { documents, refreshes } = stateAfter(seed, number)
+/** What is wrong with the documents of an index that should be at `state`, and with all that is known of them. */
+function differenceFrom(index, state) {
+  const { position, documents } = state
   for (let nth = 0; nth < KEYS; nth++) {
     if (!isDeepStrictEqual(index.get(keyOf(nth)), documents.get(keyOf(nth)))) return `document ${keyOf(nth)}`
   }
-  for (let nth = 0; nth < KEYS; nth++) {
-    if (!isDeepStrictEqual(historyOf(index, keyOf(nth)), refreshes.get(keyOf(nth)))) return `history of ${keyOf(nth)}`
-  }
-  if (index.stats().ledger.documents !== refreshes.size) return `${index.stats().ledger.documents} rows of the ledger`
-  const marks = [...documents.values()].filter(({ body }) => body.endsWith(`\nb${number}`)).length
-  if (index.search(`b${number}`, { docs: true }).total !== marks) return `search for b${number}`
+  const [looks, expected] = [looksOf(index), expectedLooks(state)]
+  for (const name of Object.keys(expected)) if (!isDeepStrictEqual(looks[name], expected[name])) return name
+  if (index.stats().ledger.documents !== documents.size) return `${index.stats().ledger.documents} rows of the ledger`
+  const marks = [...documents.values()].filter(({ body }) => body.endsWith(`\nb${position.number}`)).length
+  if (index.search(`b${position.number}`, { docs: true }).total !== marks) return `search for b${position.number}`
   if (index.stats().documents !== documents.size) return `${index.stats().documents} documents`
   return null
+}
+
+/** The same of an index in a folder, which must be at one of the positions from `first` to `last`. */
+function differenceBetween(index, folder, seed, { first, last }) {
+  const { sequence } = index.stats()
+  if (sequence < first.number || sequence > last.number) return `${sequence} batches`
+  const start = sequence === first.number ? first : { number: sequence, step: 0 }
+  let difference = 'no position'
+  let state = advance(seed, firstState(), start)
+  while (state.position.number === sequence && codeOf(state.position) <= codeOf(last)) {
+    const isFrontier = isDeepStrictEqual(frontierIn(folder), expectedFrontier(state))
+    difference = differenceFrom(index, state) ?? (isFrontier ? null : 'the rows of the frontier')
+    if (difference === null) return null
+    state = advanceOne(seed, state)
+  }
+  return difference
 }
 
 const told = (error) => ({
@@ -61,18 +79,25 @@ async function attempt(act) {
 }
 
 /** Until the first failure, or to the end. */
-async function writeAll(index, { seed, batches, compactAt }, result) {
+async function takeAll(index, { seed, batches, compactAt }, result) {
   for (let number = 1; number <= batches; number++) {
-    const { put, remove } = batchOf(seed, number)
-    result.sent = number
-    index.workload.record(queryOf(number), { at: timeOf(number) })
-    result.failure = await attempt(() => index.write({ put, remove }, { at: timeOf(number) }))
-    if (result.failure !== null) return
-    result.acknowledged = number
+    beginBatch(index, number)
+    for (const [place, step] of stepsOf(seed, number).entries()) {
+      result.sent = codeOf(positionAfter(seed, number, place))
+      result.failure = await attempt(() => perform(index, step))
+      if (result.failure !== null) return
+      // A plan says nothing of lessons that it could not keep: then the next step tells of the failure.
+      if (isPrompt(step) || hasLearnt(index, seed, result.sent)) result.acknowledged = result.sent
+    }
     if (number !== compactAt) continue
     result.failure = await attempt(() => index.compact())
     if (result.failure !== null) return
   }
+}
+
+/** REQUIRES: the frontier was looked at. */
+function hasLearnt(index, seed, code) {
+  return index.stats().frontier.learnt === advance(seed, firstState(), positionOf(code)).learnt
 }
 
 async function play(task) {
@@ -81,9 +106,9 @@ async function play(task) {
   setDisk(task)
   try {
     const index = await Freshdex.open(folder, { ...OPTIONS, durability: task.durability, upkeep })
-    await writeAll(index, task, result)
+    await takeAll(index, task, result)
     // Searches go on, whatever the disk does, with what was acknowledged.
-    result.after = differenceFrom(index, task.seed, result.acknowledged)
+    result.after = differenceFrom(index, advance(task.seed, firstState(), positionOf(result.acknowledged)))
     if (result.failure !== null) result.later = await attempt(() => index.write({ remove: ['nobody'] }))
     result.closing = await attempt(() => index.close())
   } catch (error) {
@@ -91,20 +116,20 @@ async function play(task) {
   }
   Object.assign(result, counters())
   setDisk()
-  result.reopened = await reopen(folder, task.seed)
+  result.reopened = await reopen(folder, task.seed, result)
   rmSync(folder, { recursive: true, force: true })
   return result
 }
 
-async function reopen(folder, seed) {
+async function reopen(folder, seed, { acknowledged, sent }) {
   try {
     const index = await Freshdex.open(folder, OPTIONS)
-    const { sequence } = index.stats()
     const { ok, faults } = await index.check({ level: 3 })
-    const difference = differenceFrom(index, seed, sequence)
+    const range = { first: acknowledged === 0 ? START : positionOf(acknowledged), last: positionOf(sent) }
+    const difference = differenceBetween(index, folder, seed, range)
     await index.write({ put: [{ id: 'afterwards', body: 'it goes on' }] })
     await index.close()
-    return { sequence, ok, faults, difference }
+    return { ok, faults, difference }
   } catch (error) {
     return { error: told(error) }
   }

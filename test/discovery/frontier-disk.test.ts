@@ -120,11 +120,10 @@ test('a follower sees the frontier of the writer, plans by it, and changes nothi
   await writer.write({ put: [asDocument(found[0]!.url)] }, { at: START })
   await using follower = await reopen(folder, { readOnly: true })
   expect(follower.frontier.size).toBe(found.length - 1)
-  const [own, followed] = [
-    await writer.frontier.next({ budget: 99, at: START }),
-    await follower.frontier.next({ budget: 99, at: START }),
-  ]
-  expect(followed).toEqual(own)
+  // A plan of the writer learns from the page that was fetched; a follower hears of it as of any other change.
+  const own = await writer.frontier.next({ budget: 99, at: START })
+  await follower.catchUp()
+  expect(await follower.frontier.next({ budget: 99, at: START })).toEqual(own)
   await writer.frontier.add([{ url: '/late' }])
   await writer.write({ put: [asDocument(found[1]!.url)] })
   await follower.catchUp()
@@ -134,14 +133,14 @@ test('a follower sees the frontier of the writer, plans by it, and changes nothi
     false,
     found.length - 1,
   ])
-  expect(await follower.plan({ budget: 5 })).toHaveLength(5)
+  expect((await follower.plan({ budget: 5 })).actions).toHaveLength(5)
   await expect(follower.frontier.add([{ url: '/mine' }])).rejects.toMatchObject({ code: 'READ_ONLY' })
   await expect(follower.frontier.remove(['/late'])).rejects.toMatchObject({ code: 'READ_ONLY' })
   expect(follower.frontier.size).toBe(found.length - 1)
   expect(await follower.check()).toMatchObject({ ok: true })
 })
 
-test('a backup has the frontier; a salvaged index begins without one', async () => {
+test('a backup has the frontier, and so has a salvaged index', async () => {
   const [folder, copy, salvaged] = [newPath(), newPath('copy'), newPath('salvaged')]
   const { index, found } = await openMeadow(folder, seededRandom('copied frontier'))
   await index.write({ put: [asDocument(found[0]!.url)] }, { at: START })
@@ -152,7 +151,8 @@ test('a backup has the frontier; a salvaged index begins without one', async () 
   expect(await looksOf(copied)).toEqual(looks)
   await salvage(folder, salvaged)
   await using again = await reopen(salvaged)
-  expect([again.frontier.size, again.stats().documents]).toEqual([0, 61])
+  expect(again.stats().documents).toBe(61)
+  expect(await looksOf(again)).toEqual(looks)
   expect(await again.check()).toMatchObject({ ok: true })
 })
 

@@ -154,17 +154,20 @@ describe.each([
   test('weighs new pages against refreshes in one plan', async () => {
     const { index } = await openMeadow(place(), seededRandom('one plan'))
     await using _index = index
-    const plan = await index.plan({ budget: 500, at: START + 30 * DAY_MS })
+    const at = START + 30 * DAY_MS
+    const { actions: plan } = await index.plan({ budget: 500, at })
     const kinds = (kind: string) => plan.filter((fetch) => fetch.kind === kind)
     expect([kinds('refresh').length, kinds('new').length]).toEqual([60, 80])
-    const gains = plan.map(({ deltaQuality }) => deltaQuality)
-    expect(gains).toEqual([...gains].sort((a, b) => b - a))
-    const refreshes = index.refresh.next({ budget: 500, at: START + 30 * DAY_MS, policy: 'user-centric-shrunk' })
-    expect(kinds('refresh').map(({ key, deltaQuality }) => [key, deltaQuality])).toEqual(
+    const priorities = plan.map(({ priority }) => priority)
+    expect(priorities).toEqual([...priorities].sort((a, b) => b - a))
+    const refreshes = index.refresh.next({ budget: 500, at })
+    expect(kinds('refresh').map(({ key, priority }) => [key, priority])).toEqual(
       refreshes.map(({ key, priority }) => [key, priority]),
     )
-    expect(await index.plan({ budget: 7, at: START + 30 * DAY_MS })).toEqual(plan.slice(0, 7))
-    const limited = await index.plan({ budget: 20, perHost: 2, at: START + 30 * DAY_MS })
+    expect((await index.plan({ budget: 7, at })).actions).toEqual(plan.slice(0, 7))
+    expect((await index.plan({ budget: 500, at, newPages: false })).actions).toEqual(kinds('refresh'))
+    await expect(index.plan({ budget: 5, at, policy: 'oldest-first' })).rejects.toThrow(/newPages: false/)
+    const { actions: limited } = await index.plan({ budget: 20, perHost: 2, at })
     const taken = new Map<string, number>()
     const greedy = plan.filter(({ key }) => {
       const { host } = new URL(String(key))

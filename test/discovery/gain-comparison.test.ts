@@ -140,7 +140,7 @@ test('a young index that is promised too much believes less and less of it', asy
     expect(told.gainPages).toBeGreaterThan(0)
     const promised = told.queries.reduce((sum, { deltaQuality }) => sum + deltaQuality, 0)
     expect(told.deltaQuality).toBeCloseTo(promised * told.gainFactor, 9)
-    const planned = (await index.plan({ budget: 500, at })).find(({ key }) => key === urlOf(79))!
+    const planned = (await index.plan({ budget: 500, at })).actions.find(({ key }) => key === urlOf(79))!
     expect(planned.deltaQuality).toBeCloseTo(told.deltaQuality, 9)
     expect(planned.deltaQuality).toBeLessThan(0.6 * promisedFirst.deltaQuality)
     await index.close()

@@ -79,6 +79,40 @@ describe('n-grams', () => {
     expect(queryNgrams(long, { maxWords: 1 })).toHaveLength(MAX_TEXT_WORDS)
   })
 
+  it('are those of the words of a text, whichever way these are read', () => {
+    withSeed('texts for n-grams', (seed) => {
+      const random = new SeededRandom(seed)
+      const pieces = [
+        'www',
+        'WWW',
+        'wwww',
+        'Word',
+        'x9',
+        '7',
+        ' ',
+        '-',
+        '_',
+        '/',
+        '.',
+        '%20',
+        'é',
+        'e\u0301',
+        '\u0130',
+        '字',
+        '😀',
+        '\ud800',
+        '²',
+      ]
+      for (let round = 0; round < 3000; round++) {
+        const text = Array.from({ length: random.int(random.pick([4, 30, 200])) }, () => random.pick(pieces)).join('')
+        const ascii = text.replace(/[^\0-\x7f]/g, ' ')
+        for (const each of [text, ascii]) expect(queryNgrams(each)).toEqual(ngramsOf([textWords(each)]))
+        const other = random.pick(pieces)
+        expect(pageNgrams(text, [ascii, other])).toEqual(ngramsOf([urlText(text), ascii, other].map(textWords)))
+      }
+    })
+  })
+
   it('come from other words where told', () => {
     const words = (text: string) => text.split('-')
     expect(queryNgrams('a-b', { words })).toEqual(queryNgrams('a b'))

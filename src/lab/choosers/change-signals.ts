@@ -42,8 +42,8 @@ export class ChangeSignals {
     this.#hasChanged = new Uint8Array(timeline.urls.length)
   }
 
-  /** The signals of a step come in. REQUIRES: every step once, in order. */
-  take(step: number): void {
+  /** The signals of a step come in: of these pages, ascending. REQUIRES: every step once, in order. */
+  take(step: number): number[] {
     const pages = this.#sameChance.length
     this.#hasChanged.fill(0)
     forEachChange(this.#timeline, step, (page) => {
@@ -57,6 +57,7 @@ export class ChangeSignals {
     this.#looks += pages
     const [none, some] = this.#changeChances()
     for (let page = 0; page < pages; page++) this.#sameChance[page]! *= 1 - (hasSignal[page] === 1 ? some : none)
+    return Array.from(hasSignal.keys()).filter((page) => hasSignal[page] === 1)
   }
 
   refreshed(page: number): void {

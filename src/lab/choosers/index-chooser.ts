@@ -1,6 +1,6 @@
 /**
  * The policies of the product, as users get them: an index in memory holds the copies, knows the workload, measures every write
- * and says what to refresh next. Nothing else tells it anything but, in the mode for it, signals of changes.
+ * and says what to refresh next. Nothing else tells it anything but, in the mode for it, signals of changes, which it weighs by itself.
  */
 import type { PolicyName } from '../../index.js'
 import type { RefreshOutcome, WaitingChooser } from '../quality/replay.js'
@@ -9,60 +9,54 @@ import { NO_VERSION } from '../quality/timeline.js'
 import type { ChangeSignals } from './change-signals.js'
 import type { MeasuredIndex } from './measured-index.js'
 
+export interface IndexChooserOptions {
+  readonly policy: PolicyName
+  readonly signals?: ChangeSignals | undefined
+  /** Pages are clustered, by this seed, before the first step and after so many others; never unless told. */
+  readonly clusters?: { readonly everySteps: number; readonly seed: number } | undefined
+}
+
 export class IndexChooser implements WaitingChooser {
   readonly #index: MeasuredIndex
-  readonly #policy: PolicyName
-  readonly #signals: ChangeSignals | undefined
+  readonly #options: IndexChooserOptions
   readonly #refreshed: number[] = []
   #state: RepositoryQuality | undefined
 
   /** `index`: as of the first step. */
-  constructor(index: MeasuredIndex, policy: PolicyName, signals?: ChangeSignals) {
+  constructor(index: MeasuredIndex, options: IndexChooserOptions) {
     this.#index = index
-    this.#policy = policy
-    this.#signals = signals
+    this.#options = options
   }
 
   start(state: RepositoryQuality): void {
     this.#state = state
   }
 
+  async begun(step: number): Promise<void> {
+    const { signals, clusters } = this.#options
+    const { atMs, copies } = this.#state!
+    await this.#index.asked(step, this.#state!.timeline)
+    if (clusters !== undefined && (step - 1) % clusters.everySteps === 0)
+      await this.#index.buildClusters(clusters.seed, atMs)
+    // Nobody hears of pages that the index does not have.
+    const signalled = signals?.take(step).filter((page) => copies.local[page] !== NO_VERSION) ?? []
+    if (signalled.length > 0) await this.#index.signal(signalled, atMs)
+  }
+
   /** Pages that the index does not have come first, as a crawler fetches what it finds. */
-  next(step: number, budget: number): number[] {
-    this.#signals?.take(step)
+  next(_step: number, budget: number): number[] {
     const fresh = this.#newPages().slice(0, budget)
-    return [...fresh, ...this.#best(budget - fresh.length)]
+    const rest = budget - fresh.length
+    return rest === 0 ? fresh : [...fresh, ...this.#index.next(rest, this.#state!.atMs, this.#options.policy)]
   }
 
   observe(page: number, _outcome: RefreshOutcome): void {
     this.#refreshed.push(page)
-    this.#signals?.refreshed(page)
   }
 
   async settled(): Promise<void> {
     await this.#index.advance()
     await this.#index.refresh(this.#refreshed.splice(0))
-  }
-
-  #best(budget: number): number[] {
-    if (budget === 0) return []
-    const { atMs } = this.#state!
-    const signals = this.#signals
-    if (signals === undefined) return this.#bestThenOldest(budget, atMs)
-    return this.#index
-      .next(this.#state!.copies.local.length, atMs, this.#policy)
-      .map(({ page, priority }) => ({ page, priority: priority * signals.changeChance(page) }))
-      .filter(({ priority }) => priority > 0)
-      .sort((a, b) => b.priority - a.priority || a.page - b.page)
-      .slice(0, budget)
-      .map(({ page }) => page)
-  }
-
-  /** Of pages that the policy gives no priority at all, the oldest copies: the budget is there. */
-  #bestThenOldest(budget: number, atMs: number): number[] {
-    const best = this.#index.next(budget, atMs, this.#policy).filter(({ priority }) => priority > 0)
-    const oldest = best.length === budget ? [] : this.#index.next(budget, atMs, 'oldest-first')
-    return [...new Set([...best, ...oldest].map(({ page }) => page))].slice(0, budget)
   }
 
   #newPages(): number[] {

@@ -12,6 +12,25 @@ export interface AnsweringWorld {
   readonly model: ScoringModel
   /** Of pages by their address, for all steps. */
   readonly inlinks?: ReadonlyMap<string, number>
+  /** What is asked from a step on, instead. */
+  readonly shift?: { readonly fromStep: number; readonly queries: readonly AskedQuery[] }
+}
+
+export interface MeasuredOptions {
+  /** What refreshes are measured by. */
+  readonly terms: 'full' | 'single'
+  /** Whether the index keeps the texts, by which pages are clustered. Default false. */
+  readonly isStoring?: boolean
+}
+
+/** The refreshes of a day, of which there is one cycle: what the index expected of them when it named them, and what it measured. */
+export interface CycleGain {
+  /** ΔQ_A. */
+  readonly expected: number
+  /** The ends of the interval in which it should be nine times of ten. */
+  readonly low: number
+  readonly high: number
+  readonly measured: number
 }
 
 interface IndexedPage extends WorldPage {
@@ -19,11 +38,13 @@ interface IndexedPage extends WorldPage {
 }
 
 const BATCH_PAGES = 1000
+/** After this time a query counts half, as an index has it unless told. */
+const HALF_LIFE_MS = 30 * 86_400_000
 
 export class MeasuredIndex {
   readonly #index: Freshdex<IndexedPage>
   readonly #steps: AsyncIterator<WorldStep>
-  readonly #inlinks: ReadonlyMap<string, number>
+  readonly #source: AnsweringWorld
   readonly #urls: readonly string[]
   readonly #numbers: ReadonlyMap<string, number>
   /** By page: as it is in the world. */
@@ -32,42 +53,35 @@ export class MeasuredIndex {
   #changed: number[] = []
   #atMs = 0
 
-  private constructor(
-    index: Freshdex<IndexedPage>,
-    steps: AsyncIterator<WorldStep>,
-    inlinks: ReadonlyMap<string, number>,
-    { urls }: Timeline,
-  ) {
+  private constructor(index: Freshdex<IndexedPage>, source: AnsweringWorld, { urls }: Timeline) {
     this.#index = index
-    this.#steps = steps
-    this.#inlinks = inlinks
+    this.#steps = source.world[Symbol.asyncIterator]()
+    this.#source = source
     this.#urls = urls
     this.#numbers = new Map(urls.map((url, number) => [url, number]))
     this.#live = new Array(urls.length)
   }
 
-  /** Holds the pages of the timeline as they are at the first step. `terms`: what refreshes are measured by. */
-  static async open(
-    { world, queries, model, inlinks }: AnsweringWorld,
-    timeline: Timeline,
-    terms: 'full' | 'single',
-  ): Promise<MeasuredIndex> {
+  /** Holds the pages of the timeline as they are at the first step. */
+  static async open(source: AnsweringWorld, timeline: Timeline, options: MeasuredOptions): Promise<MeasuredIndex> {
+    const { model, inlinks, queries, shift } = source
     const index = await Freshdex.open<IndexedPage>(':memory:', {
       key: 'url',
       fields: { title: { boost: 2 }, text: {} },
       scoring: inlinks === undefined ? model : { model, weight: 'inlinks', alpha: 0, beta: 1 },
-      store: false,
-      workload: { terms, learn: false, halfLifeMs: Number.POSITIVE_INFINITY, maxQueries: queries.length },
+      store: options.isStoring === true,
+      workload: {
+        ...{ terms: options.terms, learn: false },
+        halfLifeMs: Number.POSITIVE_INFINITY,
+        maxQueries: queries.length + (shift?.queries.length ?? 0),
+      },
     })
-    const measured = new MeasuredIndex(index, world[Symbol.asyncIterator](), inlinks ?? new Map(), timeline)
+    const measured = new MeasuredIndex(index, source, timeline)
     try {
       await measured.advance()
       for (let at = 0; at < measured.#changed.length; at += BATCH_PAGES)
         await measured.#write(measured.#changed.slice(at, at + BATCH_PAGES))
-      await index.workload.load(
-        queries.map(({ query, count }) => [query, count] as const),
-        { at: measured.#atMs },
-      )
+      await measured.#hear(queries, 1)
       await index.refresh.fit()
     } catch (error) {
       await measured.close()
@@ -96,11 +110,43 @@ export class MeasuredIndex {
     return gains
   }
 
+  /**
+   * People have asked what is asked at this step. Where that shifts, the index forgets what was asked before; by the times of the world,
+   * which its own clock knows nothing of.
+   */
+  async asked(step: number, { atMs }: Timeline): Promise<void> {
+    const { queries, shift } = this.#source
+    if (shift === undefined || step < shift.fromStep) return
+    const left = 2 ** (-(atMs[step]! - atMs[shift.fromStep - 1]!) / HALF_LIFE_MS)
+    this.#index.workload.clear()
+    await this.#hear(queries, left)
+    await this.#hear(shift.queries, 1 - left)
+    await this.#index.refresh.fit()
+  }
+
+  /** The pages may have changed, as their site says. REQUIRES: the index has them. */
+  async signal(pages: readonly number[], atMs: number): Promise<void> {
+    await this.#index.refresh.signalAll(pages.map((page) => [this.#urls[page]!, { kind: 'etag', at: atMs }] as const))
+  }
+
+  async buildClusters(seed: number, atMs: number): Promise<void> {
+    await this.#index.clusters.build({ seed, at: atMs })
+  }
+
   /** What to refresh, best first. */
-  next(budget: number, atMs: number, policy: PolicyName): { readonly page: number; readonly priority: number }[] {
-    return this.#index.refresh
-      .next({ budget, at: atMs, policy })
-      .map(({ key, priority }) => ({ page: this.#numbers.get(key as string)!, priority }))
+  next(budget: number, atMs: number, policy: PolicyName): number[] {
+    const named = this.#index.refresh.next({ budget, at: atMs, policy })
+    return named.map(({ key }) => this.#numbers.get(key as string)!)
+  }
+
+  /** Of all days with a refresh, in their order. */
+  cycleGains(): CycleGain[] {
+    return this.#index.refresh.review().days.map(({ expectedDeltaQuality, low, high, deltaQuality }) => ({
+      expected: expectedDeltaQuality,
+      low,
+      high,
+      measured: deltaQuality,
+    }))
   }
 
   async close(): Promise<void> {
@@ -114,10 +160,17 @@ export class MeasuredIndex {
     for (const page of pages) {
       const live = this.#live[page]
       if (live === undefined) remove.push(this.#urls[page]!)
-      else put.push({ ...live, inlinks: this.#inlinks.get(live.url) ?? 0 })
+      else put.push({ ...live, inlinks: this.#source.inlinks?.get(live.url) ?? 0 })
     }
     const { gains } = await this.#index.write({ put, remove }, { at: this.#atMs })
     return new Map(gains.map(({ key, deltaQuality }) => [this.#numbers.get(key as string)!, deltaQuality]))
+  }
+
+  async #hear(queries: readonly AskedQuery[], share: number): Promise<void> {
+    await this.#index.workload.load(
+      queries.map(({ query, count }) => [query, count * share] as const),
+      { at: this.#atMs },
+    )
   }
 
   #set(url: string, page: WorldPage | undefined): void {

@@ -32,6 +32,7 @@ export async function measuredGains(
   const gains = new Float64Array(timeline.changedPages.length)
   let change = timeline.changeEnds[0]!
   for (let step = 1; step < timeline.atMs.length; step++) {
+    await index.asked(step, timeline)
     const byPage = await index.refresh(await index.advance())
     forEachChange(timeline, step, (page) => {
       gains[change++] = byPage.get(page) ?? 0

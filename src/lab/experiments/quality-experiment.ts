@@ -3,11 +3,14 @@
  * tasks that can run on any thread. Everything follows from the files, the spec and the task.
  */
 import { describe } from '../../describe.js'
+import type { PolicyName } from '../../index.js'
 import { choiceOption, numberOption } from '../../option-checks.js'
 import { ChangeSignals } from '../choosers/change-signals.js'
 import { IndexChooser } from '../choosers/index-chooser.js'
-import { MeasuredIndex } from '../choosers/measured-index.js'
+import { type CycleGain, MeasuredIndex } from '../choosers/measured-index.js'
+import type { AgeQuantiles } from '../quality/copy-ages.js'
 import { type ReplayOptions, type ReplayResult, replay, replayWaiting } from '../quality/replay.js'
+import { packLosses } from './packed-losses.js'
 import type { QualityInput } from './quality-input.js'
 import {
   type ChoosingContext,
@@ -20,11 +23,23 @@ import { openSource } from './quality-spec.js'
 
 export type { SignalRates } from '../choosers/change-signals.js'
 export { type BudgetNeeded, budgetsNeeded } from './budgets-needed.js'
+export { calibrations } from './calibration.js'
 export { type Forecast, type ForecastOptions, forecast } from './forecast.js'
 export { GAIN_ESTIMATORS, type GainEstimator } from './gain-estimators.js'
+export { type LossIntervals, lossIntervals } from './loss-intervals.js'
 export { loadQualityInput, type QualityInput, type QualityProgress } from './quality-input.js'
 export { QUALITY_MODES, QUALITY_POLICIES, type QualityMode, type QualityPolicy } from './quality-policies.js'
-export { QUALITY_SCORINGS, type QualityScoring, type QualitySpec } from './quality-spec.js'
+export {
+  type FolderSpec,
+  QUALITY_SCORINGS,
+  type QualityScoring,
+  type QualitySpec,
+  type TrialQualitySpec,
+  type TrialSpec,
+} from './quality-spec.js'
+
+/** How often somebody would cluster the pages of a site anew. */
+const CLUSTERING_STEPS = 8
 
 export interface QualityTask {
   /** A name of QUALITY_POLICIES. */
@@ -47,6 +62,12 @@ export interface QualityRow extends QualityTask {
   readonly refreshes: number
   /** The share of refreshes that found a change. */
   readonly changeRatio: number
+  /** How old the copies are at the end. */
+  readonly agesMs: AgeQuantiles
+  /** By query, its part of 1 − meanQuality: see packed-losses.ts. */
+  readonly queryLosses: string
+  /** Of policies of the product: what their refreshes were expected to gain, and what they did. */
+  readonly cycleGains?: readonly CycleGain[]
   /** Of SBR and EBR: the shingle threshold that did best. */
   readonly threshold?: number
 }
@@ -72,7 +93,7 @@ export async function runQualityTask(
   const policy = requirePolicy(task.policy)
   requireNeeds(input, policy)
   const tries = policy.thresholds ?? [undefined]
-  let best: { readonly result: ReplayResult; readonly threshold: number | undefined } | undefined
+  let best: { readonly result: TaskResult; readonly threshold: number | undefined } | undefined
   for (const [at, threshold] of tries.entries()) {
     const result = await runOnce(input, task, policy, threshold, (done) => onStep?.((at + done) / tries.length))
     if (best === undefined || result.meanQuality > best.result.meanQuality) best = { result, threshold }
@@ -89,8 +110,15 @@ export async function runQualityTask(
     qualities: [...result.qualities],
     refreshes: result.refreshes,
     changeRatio: result.changeRatio,
+    agesMs: result.agesMs,
+    queryLosses: packLosses(result.queryLosses),
+    ...(result.cycleGains === undefined ? {} : { cycleGains: result.cycleGains }),
     ...(threshold === undefined ? {} : { threshold }),
   }
+}
+
+interface TaskResult extends ReplayResult {
+  readonly cycleGains?: readonly CycleGain[]
 }
 
 async function runOnce(
@@ -99,7 +127,7 @@ async function runOnce(
   policy: QualityPolicy,
   threshold: number | undefined,
   onDone: (done: number) => void,
-): Promise<ReplayResult> {
+): Promise<TaskResult> {
   const { spec, timeline } = input
   const budget = budgetOf(input, task)
   const rates = spec.signals ?? { missRate: 0, falseAlarmRate: 0 }
@@ -110,12 +138,7 @@ async function runOnce(
     onStep: ({ step }) => onDone(step / (timeline.atMs.length - 1)),
   }
   if (policy.indexPolicy?.modes.includes(task.mode)) {
-    const index = await MeasuredIndex.open(await openSource(spec), timeline, 'full')
-    try {
-      return await replayWaiting(input, new IndexChooser(index, policy.indexPolicy.name, signals), options)
-    } finally {
-      await index.close()
-    }
+    return replayByIndex(input, policy.indexPolicy.name, signals, options)
   }
   const context: ChoosingContext = {
     timeline,
@@ -129,6 +152,26 @@ async function runOnce(
     ...(threshold === undefined ? {} : { threshold }),
   }
   return replay(input, policy.choose!(context), options)
+}
+
+async function replayByIndex(
+  input: QualityInput,
+  policy: PolicyName,
+  signals: ChangeSignals | undefined,
+  options: ReplayOptions,
+): Promise<TaskResult> {
+  const { spec, timeline } = input
+  const hasClusters = policy === 'cluster-sampling'
+  const clusters = hasClusters ? { everySteps: CLUSTERING_STEPS, seed: spec.seed } : undefined
+  const index = await MeasuredIndex.open(await openSource(spec), timeline, { terms: 'full', isStoring: hasClusters })
+  try {
+    const chooser = new IndexChooser(index, { policy, signals, clusters })
+    // It measures by itself.
+    const result = await replayWaiting(input, chooser, { ...options, tellsGains: false })
+    return { ...result, cycleGains: index.cycleGains() }
+  } finally {
+    await index.close()
+  }
 }
 
 /** 0.01 · 1,400 is to be 14. */

@@ -4,7 +4,7 @@ import xxhash from 'xxhash-wasm'
 import { type AnsweringWorld, MeasuredIndex } from '../choosers/measured-index.js'
 import { type CountedWorld, countWorld } from '../quality/counted-world.js'
 import { singleTermQueries } from '../quality/query-words.js'
-import { untouchedQuality } from '../quality/replay.js'
+import { untouchedLosses } from '../quality/replay.js'
 import type { ScoredWorld } from '../quality/repository-quality.js'
 import { type LabScoring, scoreVersions, type VersionScores } from '../quality/version-scores.js'
 import { exactGains, measuredGains } from './change-gains.js'
@@ -18,6 +18,8 @@ export interface QualityInput extends ScoredWorld {
   readonly spec: QualitySpec
   /** Mean quality when nothing is ever refreshed. */
   readonly untouchedQuality: number
+  /** By query: its part of 1 − untouchedQuality. */
+  readonly untouchedLosses: Float64Array
   /** By change of the timeline: which part of the shingles it changed. For SBR and EBR. */
   readonly differences?: Float64Array
   /** By change of the timeline: ΔQ_A of a refresh right after it, every earlier change being refreshed. */
@@ -44,22 +46,24 @@ export async function loadQualityInput(
     ? new ShingleDifferences((await xxhash()).h64)
     : undefined
   const world = shingles?.watching(source.world) ?? source.world
-  const counted = await countWorld(world, source.queries, {
+  const counted = await countWorld(world, [...source.queries, ...(source.shift?.queries ?? [])], {
     pages: spec.pages,
     onStep: (step) => onProgress({ stage: 'reading', done: step + 1, total: undefined }),
   })
   const { timeline } = counted
   onProgress({ stage: 'scoring', done: 0, total: timeline.atMs.length })
-  const scores = scoreVersions(counted, scoringOf(source))
+  const scores = withShift(source, scoreVersions(counted, scoringOf(source)))
   const gains: Partial<Record<GainEstimator, Float64Array>> = {}
   const onStep = (step: number) => onProgress({ stage: 'measuring', done: step + 1, total: timeline.atMs.length })
   for (const estimator of new Set([...policies.flatMap((policy) => policy.gains ?? []), ...(spec.estimators ?? [])]))
     gains[estimator] = await gainsBy(estimator, { source, counted, scores }, onStep)
+  const untouched = untouchedLosses({ timeline, scores })
   return {
     timeline,
     scores,
     spec,
-    untouchedQuality: untouchedQuality({ timeline, scores }),
+    untouchedQuality: untouched.meanQuality,
+    untouchedLosses: untouched.queryLosses,
     gains,
     ...(shingles === undefined ? {} : { differences: shingles.byChange(timeline) }),
   }
@@ -87,9 +91,26 @@ async function gainsBy(
     }
     case 'full':
     case 'single': {
-      const index = await MeasuredIndex.open(source, timeline, estimator)
+      const index = await MeasuredIndex.open(source, timeline, { terms: estimator })
       return measuredGains(index, timeline, onStep).finally(() => index.close())
     }
+  }
+}
+
+/** The queries of both times are scored, each with a weight at its own time only. */
+function withShift({ queries, shift }: AnsweringWorld, scores: VersionScores): VersionScores {
+  if (shift === undefined) return scores
+  const { weights } = scores
+  if (weights.length !== queries.length + shift.queries.length)
+    throw new RangeError('where what is asked shifts, every query must have a word')
+  const isLater = (query: number) => query >= queries.length
+  return {
+    ...scores,
+    weights: weights.map((weight, query) => (isLater(query) ? 0 : weight)),
+    shift: {
+      fromStep: shift.fromStep,
+      weights: weights.map((weight, query) => (isLater(query) ? weight : 0)),
+    },
   }
 }
 

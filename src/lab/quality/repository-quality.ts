@@ -78,11 +78,17 @@ export class RepositoryQuality {
   }
 
   get atMs(): number {
-    return this.#world.timeline.atMs[this.#step]!
+    return this.timeline.atMs[this.#step]!
   }
 
+  get timeline(): Timeline {
+    return this.#world.timeline
+  }
+
+  /** f(q) of this step. */
   get weights(): Float64Array {
-    return this.#world.scores.weights
+    const { weights, shift } = this.#world.scores
+    return shift !== undefined && this.#step >= shift.fromStep ? shift.weights : weights
   }
 
   /** The world goes on to its next step; false when it has none. */
@@ -123,6 +129,15 @@ export class RepositoryQuality {
       denominator += weight * this.#denominators[query]!
     })
     return { numerator, denominator }
+  }
+
+  /** Adds to each query its part of 1 − quality. They are never below 0 but for rounding: no order is better than that of live scores. */
+  addLosses(sums: Float64Array): void {
+    const { denominator } = this.sums()
+    if (denominator === 0) return
+    this.weights.forEach((weight, query) => {
+      sums[query]! += (weight * (this.#denominators[query]! - this.#numerators[query]!)) / denominator
+    })
   }
 
   /** What a refresh of the page would add to the numerator now (Eq. 6), for one who sees all live pages: may be below 0. */
@@ -181,11 +196,8 @@ export class RepositoryQuality {
       const { scores, length } = this.#liveLists.of(query)
       let denominator = 0
       for (let at = 0; at < length; at++) denominator += view[at + 1]! * scores[at]!
-      const values = this.#liveValues(query)
-      let numerator = 0
-      for (let at = 0; at < values.length; at++) numerator += view[at + 1]! * values[at]!
       this.#denominators[query] = denominator
-      this.#numerators[query] = numerator
+      this.#numerators[query] = this.#numeratorOf(query)
       this.#liveMoves[query] = undefined
       this.#localMoves[query] = undefined
       this.#isOutdated[query] = 0
@@ -193,16 +205,34 @@ export class RepositoryQuality {
     this.#outdated.length = 0
   }
 
+  #numeratorOf(query: number): number {
+    const { pages, length } = this.#localLists.of(query)
+    return this.#withLiveScores(query, (liveScores) => {
+      const { view } = this
+      let numerator = 0
+      for (let at = 0; at < length; at++) numerator += view[at + 1]! * liveScores[pages[at]!]!
+      return numerator
+    })
+  }
+
   /** The live scores of the local list, by rank. */
   #liveValues(query: number): Float64Array {
-    const live = this.#liveLists.of(query)
-    const local = this.#localLists.of(query)
+    const { pages, length } = this.#localLists.of(query)
+    return this.#withLiveScores(query, (liveScores) => {
+      const values = new Float64Array(length)
+      for (let at = 0; at < length; at++) values[at] = liveScores[pages[at]!]!
+      return values
+    })
+  }
+
+  /** By page, 0 for those that do not match. */
+  #withLiveScores<T>(query: number, read: (liveScores: Float64Array) => T): T {
+    const { pages, scores, length } = this.#liveLists.of(query)
     const byPage = this.#liveScores
-    for (let at = 0; at < live.length; at++) byPage[live.pages[at]!] = live.scores[at]!
-    const values = new Float64Array(local.length)
-    for (let at = 0; at < local.length; at++) values[at] = byPage[local.pages[at]!]!
-    for (let at = 0; at < live.length; at++) byPage[live.pages[at]!] = 0
-    return values
+    for (let at = 0; at < length; at++) byPage[pages[at]!] = scores[at]!
+    const result = read(byPage)
+    for (let at = 0; at < length; at++) byPage[pages[at]!] = 0
+    return result
   }
 
   #gainOf(page: number, cache: (RankMoves | undefined)[], valuesOf: (query: number) => Float64Array): number {

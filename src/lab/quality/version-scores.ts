@@ -14,6 +14,8 @@ import { forEachChange, type Timeline } from './timeline.js'
 export interface VersionScores {
   /** By query: f(q). */
   readonly weights: Float64Array
+  /** What people ask is something else from this step on: f(q) then. */
+  readonly shift?: { readonly fromStep: number; readonly weights: Float64Array }
   /** By version: where its matches end in the columns below. */
   readonly matchEnds: Uint32Array
   /** Ascending within a version. */

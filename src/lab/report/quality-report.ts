@@ -1,4 +1,5 @@
 /** The quality experiment as tables and plots. */
+import type { LossIntervals } from '../experiments/loss-intervals.js'
 import {
   type BudgetNeeded,
   budgetsNeeded,
@@ -7,7 +8,18 @@ import {
   type QualityRow,
   type QualitySpec,
 } from '../experiments/quality-experiment.js'
+import { calibrationSections } from './calibration-sections.js'
 import type { Report, Section } from './html-report.js'
+import {
+  agesTable,
+  comparisonTable,
+  curvesOf,
+  intervalTable,
+  lossTable,
+  meansTable,
+  qualityTable,
+  sharesOf,
+} from './quality-tables.js'
 import { drawPlot, type Point } from './svg-plot.js'
 import { decimals, NOTHING, shareText, type Table } from './table.js'
 import { worldSettings } from './world-settings.js'
@@ -23,40 +35,15 @@ export interface QualityResult {
   /** Mean quality when nothing is ever refreshed. */
   readonly untouchedQuality: number
   readonly rows: readonly QualityRow[]
+  readonly intervals: LossIntervals
+  /** What an index goes by unless told. */
+  readonly defaultPolicy: string
 }
 
 const MODE_TITLES: Readonly<Record<QualityMode, string>> = {
   offline: 'offline: parameters fitted on the whole period, as in the paper',
   online: 'online: learnt from own refreshes only',
   signals: 'with signals of changes',
-}
-
-/** A line for each policy and mode, a column for each budget. */
-export function byBudgetTable(rows: readonly QualityRow[], cell: (row: QualityRow) => string): Table {
-  const shares = sharesOf(rows)
-  return {
-    columns: [
-      { name: 'policy' },
-      { name: 'mode' },
-      ...shares.map((share) => ({ name: shareText(share), isNumber: true })),
-    ],
-    rows: curvesOf(rows).map((curve) => [
-      curve[0]!.policy,
-      curve[0]!.mode,
-      ...shares.map((share) => {
-        const row = curve.find(({ budgetShare }) => budgetShare === share)
-        return row === undefined ? '' : cell(row)
-      }),
-    ]),
-  }
-}
-
-export function lossTable(rows: readonly QualityRow[]): Table {
-  return byBudgetTable(rows, ({ lossShare }) => decimals(lossShare, 3))
-}
-
-export function qualityTable(rows: readonly QualityRow[]): Table {
-  return byBudgetTable(rows, ({ meanQuality }) => decimals(meanQuality, 5))
 }
 
 /** A line for each policy and mode, a column for each part of the loss that is to be removed. */
@@ -89,7 +76,7 @@ export function qualityNotes({ steps, untouchedQuality }: QualityResult): string
 }
 
 export function qualityReport(result: QualityResult): Report {
-  const { spec, data, untouchedQuality, rows } = result
+  const { spec, data, untouchedQuality, rows, intervals, defaultPolicy } = result
   const modes = [...new Set(rows.map(({ mode }) => mode))]
   const { missRate, falseAlarmRate } = spec.signals ?? { missRate: 0, falseAlarmRate: 0 }
   return {
@@ -97,6 +84,7 @@ export function qualityReport(result: QualityResult): Report {
     settings: [
       ['paper', 'Pandey, Olston: User-centric web crawling (2005), section 6; quality is Eq. 5'],
       ...worldSettings(result),
+      ['default policy', defaultPolicy],
       ...(modes.includes('signals')
         ? [['signals', `${shareText(missRate)} of changes missed, ${shareText(falseAlarmRate)} false alarms`] as const]
         : []),
@@ -110,12 +98,21 @@ export function qualityReport(result: QualityResult): Report {
           rows.filter((row) => row.mode === mode),
         ),
       ),
+      ...intervalSections(rows, intervals, defaultPolicy),
       {
         heading: 'Budget needed',
         notes: [
           'Refreshes per step, in per cent of the pages, that remove so much of the loss of a repository that is never refreshed; between two budgets by the logarithm of the budget.',
         ],
         table: neededTable(rows),
+      },
+      ...calibrationSections(rows, defaultPolicy),
+      {
+        heading: 'Age of the copies at the end',
+        notes: [
+          'In days: the age that half of the pages, nine in ten and 99 in a hundred do not exceed, and the highest. A page that is never refreshed is as old as the replay is long.',
+        ],
+        table: agesTable(rows),
       },
       policySection(rows),
     ],
@@ -154,6 +151,35 @@ function modeSections(mode: QualityMode, rows: readonly QualityRow[]): Section[]
   ]
 }
 
+function intervalSections(rows: readonly QualityRow[], intervals: LossIntervals, defaultPolicy: string): Section[] {
+  const { comparisons, means } = intervals
+  return [
+    {
+      heading: 'How sure the losses are',
+      notes: [
+        'Intervals of 95% over the queries, drawn anew with replacement; the history is one and is not. One event may carry a tenth of all loss.',
+      ],
+      table: intervalTable(rows, intervals),
+    },
+    ...(comparisons.length === 0
+      ? []
+      : [
+          {
+            heading: `${defaultPolicy}, the default, beside the others`,
+            notes: [
+              'Its loss by that of the other policy, in the same mode and for the same drawn queries. Below 1, the default is better.',
+            ],
+            table: comparisonTable(comparisons),
+          },
+        ]),
+    {
+      heading: 'All budgets together',
+      notes: ['Geometric means over the budgets of the share of the loss that is left.'],
+      table: meansTable(means),
+    },
+  ]
+}
+
 function policySection(rows: readonly QualityRow[]): Section {
   const used = QUALITY_POLICIES.filter(({ name }) => rows.some(({ policy }) => policy === name))
   return {
@@ -170,18 +196,4 @@ function series(rows: readonly QualityRow[], pointOf: (row: QualityRow) => Point
     name: curve[0]!.policy,
     points: curve.toSorted((a, b) => a.budgetShare - b.budgetShare).map(pointOf),
   }))
-}
-
-/** What belongs to each policy and mode, in order of first sight. */
-function curvesOf<T extends { readonly policy: string; readonly mode: string }>(rows: readonly T[]): T[][] {
-  const curves = new Map<string, T[]>()
-  for (const row of rows) {
-    const name = `${row.mode} ${row.policy}`
-    curves.set(name, [...(curves.get(name) ?? []), row])
-  }
-  return [...curves.values()]
-}
-
-function sharesOf(rows: readonly QualityRow[]): number[] {
-  return [...new Set(rows.map(({ budgetShare }) => budgetShare))].sort((a, b) => a - b)
 }

@@ -6,15 +6,14 @@ import path from 'node:path'
 import { LINKS_FILE, PAGES_FILE, QUERIES_FILE, WEEKS_FILE } from '../worlds/snapshot-format.js'
 import { unreadable } from '../worlds/world-fault.js'
 
-const OF_A_SNAPSHOT_FOLDER: readonly string[] = [PAGES_FILE, WEEKS_FILE, QUERIES_FILE, LINKS_FILE]
-
 /** Of names and bytes of the files that tell of the world; notes beside them do not count. FreshdexError IO where it cannot be read. */
-export async function folderDigest(folder: string): Promise<string> {
+export async function folderDigest(folder: string, queriesFile: string = QUERIES_FILE): Promise<string> {
   try {
     const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-    const told = files.includes(PAGES_FILE) ? OF_A_SNAPSHOT_FOLDER.filter((name) => files.includes(name)) : files.sort()
+    const ofWorld = [PAGES_FILE, WEEKS_FILE, queriesFile, LINKS_FILE]
+    const told = files.includes(PAGES_FILE) ? ofWorld.filter((name) => files.includes(name)) : files.sort()
     const whole = createHash('sha256')
     for (const name of told) whole.update(`${name}\0${await fileDigest(path.join(folder, name))}\n`)
     return whole.digest('hex')

@@ -1,10 +1,15 @@
 /** Tasks on threads, without those whose results are known from an earlier run. */
-import type { ResultFile } from './result-file.js'
 import { runOnThreads, type ThreadOptions } from './task-threads.js'
+
+/** What was done before, as a ResultFile has it. */
+export interface KnownResults<Task, Row> {
+  get(task: Task): Row | undefined
+  add(task: Task, row: Row): void
+}
 
 export interface RunOptions<Task, Row> extends Omit<ThreadOptions<Row>, 'onResult' | 'onPart'> {
   /** Holds what was done before, and is given what is done now. */
-  readonly results?: ResultFile<Task, Row> | undefined
+  readonly results?: KnownResults<Task, Row> | undefined
   /** Told as tasks go on. */
   readonly onProgress?: (progress: RunProgress) => void
 }

@@ -16,6 +16,14 @@ export interface Motion {
   readonly law: UpdateLaw
 }
 
+export interface Birth {
+  /** Keeps its address apart from all others of its world. */
+  readonly number: number
+  /** What its address begins with, or nothing. */
+  readonly site: string
+  readonly atMs: number
+}
+
 const SCROLL_ITEMS = 8
 const MENTION_PROBABILITY = 0.3
 
@@ -31,19 +39,17 @@ export class GeneratedPage {
   #moving: readonly string[] = []
   #nextUpdateMs = Number.POSITIVE_INFINITY
 
-  /** `number` keeps its address apart from all others of its world. */
   constructor(
     random: Randomness,
     names: readonly string[],
-    number: number,
-    atMs: number,
+    { number, site, atMs }: Birth,
     draw: (random: Randomness) => Motion | undefined,
   ) {
     this.#random = random
     this.#names = names
     this.#topic = random.pick(TOPICS)
     const place = random.pickEarly(names)
-    this.url = `/${place.toLowerCase()}/${this.#topic.name.replaceAll(' ', '-')}-${number}`
+    this.url = `${site}/${place.toLowerCase()}/${this.#topic.name.replaceAll(' ', '-')}-${number}`
     this.title = `${place}: ${this.#topic.name}`
     this.motion = draw(random)
     this.#paragraphs = Array.from({ length: random.between(4, 16) }, () => paragraph(random, this.#topic, names))

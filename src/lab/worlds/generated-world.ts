@@ -2,6 +2,7 @@
  * A world made by chance, with known laws: pages with static, churning and scrolling regions that are updated by Poisson, Pareto, Weibull
  * and quasi-deterministic laws. Everything follows from the options; every page lives by itself, whatever happens to others.
  */
+import { describe } from '../../describe.js'
 import { numberOption, readOptions } from '../../option-checks.js'
 import { inventEvent, inventName } from '../generated-language.js'
 import { type AskedQuery, GeneratedWorkload } from '../generated-workload.js'
@@ -33,11 +34,17 @@ export interface GeneratedWorldOptions {
   readonly lossPerStep?: number
   /** New pages in a step, as a share of the first pages; 0.002 unless told. */
   readonly growthPerStep?: number
+  /** The pages are shared out among so many hosts, one after the other; 0 unless told: their addresses have none. */
+  readonly sites?: number
+  /** What moves on a page, by its number, counting from 0 in order of birth; instead of regions, laws and means. Must follow from both. */
+  readonly motionOf?: (number: number, random: Randomness) => Motion | undefined
 }
 
 export interface GeneratedWorld extends World {
   /** What people ask in all of its time, the most frequent first: names and topics of the first pages, and what is news later. */
   readonly queries: readonly AskedQuery[]
+  /** What they ask in some of its steps if they care for the pages of another draw: number 0 is that of `queries`. The last step does not count. */
+  asked(draw: number, fromStep: number, toStep: number): AskedQuery[]
   /** What moves on the first pages, by address; undefined for pages that never change. */
   motions(): Map<string, Motion | undefined>
 }
@@ -53,13 +60,15 @@ export function generatedWorld(options: GeneratedWorldOptions = {}): GeneratedWo
   const { seed, pages, startMs } = settings
   const scene = sceneOf(settings)
   const firstPages = () => Array.from({ length: pages }, (_, number) => birth(settings, scene.names, number, startMs))
-  const workload = new GeneratedWorkload(
-    streamSeed(seed, 'queries', 0),
-    firstPages().map(({ url, title }) => ({ url, title, body: '' })),
-  )
-  for (const events of scene.events) workload.add(events)
+  const titles = firstPages().map(({ url, title }) => ({ url, title, body: '' }))
+  const asked = (draw: number, fromStep: number, toStep: number) => {
+    const workload = new GeneratedWorkload(streamSeed(seed, 'queries', draw), titles)
+    for (const events of scene.events.slice(fromStep, toStep)) workload.add(events)
+    return workload.queries
+  }
   return {
-    queries: workload.queries,
+    queries: asked(0, 0, settings.steps),
+    asked,
     motions: () => new Map(firstPages().map(({ url, motion }) => [url, motion])),
     [Symbol.asyncIterator]: () => tell(settings, scene, firstPages()),
   }
@@ -69,7 +78,7 @@ type Settings = ReturnType<typeof settingsOf>
 
 function settingsOf(options: GeneratedWorldOptions) {
   const known = ['seed', 'pages', 'steps', 'stepMs', 'startMs', 'regions', 'laws', 'minMeanMs', 'maxMeanMs'] as const
-  const given = readOptions('world', options, [...known, 'lossPerStep', 'growthPerStep'])
+  const given = readOptions('world', options, [...known, 'lossPerStep', 'growthPerStep', 'sites', 'motionOf'])
   const stepMs = numberOption('stepMs', given.stepMs, WEEK_MS, { min: 1 })
   const minMeanMs = numberOption('minMeanMs', given.minMeanMs, stepMs / 2, { min: 0, aboveMin: true })
   return {
@@ -84,7 +93,14 @@ function settingsOf(options: GeneratedWorldOptions) {
     maxMeanMs: numberOption('maxMeanMs', given.maxMeanMs, Math.max(minMeanMs, 26 * stepMs), { min: minMeanMs }),
     lossPerStep: numberOption('lossPerStep', given.lossPerStep, 0.002, { min: 0, max: 1 }),
     growthPerStep: numberOption('growthPerStep', given.growthPerStep, 0.002, { min: 0, max: 1 }),
+    sites: numberOption('sites', given.sites, 0, { min: 0, max: 10_000_000, integer: true }),
+    motionOf: motionOption(given.motionOf),
   }
+}
+
+function motionOption(value: unknown): GeneratedWorldOptions['motionOf'] {
+  if (value === undefined || typeof value === 'function') return value as GeneratedWorldOptions['motionOf']
+  throw new TypeError(`motionOf must be a function, received ${describe(value)}`)
 }
 
 /** What is not named has no share; without the option, shares are the default. */
@@ -150,7 +166,10 @@ async function* tell(
 
 function birth(settings: Settings, names: readonly string[], number: number, atMs: number): GeneratedPage {
   const random = new Randomness(streamSeed(settings.seed, 'page', number))
-  return new GeneratedPage(random, names, number, atMs, (draws) => drawMotion(settings, draws))
+  const { sites, motionOf } = settings
+  const site = sites === 0 ? '' : `https://site-${number % sites}.example`
+  const draw = (draws: Randomness) => (motionOf === undefined ? drawMotion(settings, draws) : motionOf(number, draws))
+  return new GeneratedPage(random, names, { number, site, atMs }, draw)
 }
 
 function drawMotion({ regions, laws, minMeanMs, maxMeanMs }: Settings, random: Randomness): Motion | undefined {

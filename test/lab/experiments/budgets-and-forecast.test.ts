@@ -99,6 +99,7 @@ describe('the forecast', () => {
       scores,
       spec: { data: '', scoring: 'tfidf', queries: 1, pages: 'always', seed: 3 },
       untouchedQuality: 1,
+      untouchedLosses: new Float64Array(1),
       gains: { full: Float64Array.from(column) },
     }
   }

@@ -16,10 +16,14 @@ import { type GeneratedFolder, generatedFolder } from './generated-folder.js'
 
 let site: GeneratedFolder
 let input: QualityInput
+let inputs: readonly QualityInput[]
 
 beforeAll(async () => {
   site = await generatedFolder(runSeed(), 60, 6)
-  input = await loadQualityInput({ data: site.folder, scoring: 'tfidf', queries: 1000, pages: 'all', seed: 1 })
+  const spec = { data: site.folder, queries: 1000, pages: 'all', seed: 1 } as const
+  input = await loadQualityInput({ ...spec, scoring: 'tfidf' })
+  const estimators = ['full', 'full-exact', 'single', 'single-exact'] as const
+  inputs = [input, await loadQualityInput({ ...spec, scoring: 'bm25', policies: [], estimators })]
 })
 afterAll(() => site.remove())
 
@@ -47,11 +51,12 @@ describe('exact gains', () => {
 })
 
 describe('gains that an index measures', () => {
-  it('are near the exact ones, page by page', () => {
+  it.each([0, 1])('are near the exact ones, page by page: tfidf, bm25 (%s)', (at) => {
+    const { gains: gainsBy, timeline } = inputs[at]!
     for (const terms of ['full', 'single'] as const) {
-      const sums = [input.gains[terms]!, input.gains[`${terms}-exact`]!].map((gains) => {
-        const byPage = new Float64Array(input.timeline.urls.length)
-        forEachLaterChange(input.timeline, (change, page) => {
+      const sums = [gainsBy[terms]!, gainsBy[`${terms}-exact`]!].map((gains) => {
+        const byPage = new Float64Array(timeline.urls.length)
+        forEachLaterChange(timeline, (change, page) => {
           byPage[page]! += gains[change]!
         })
         return byPage

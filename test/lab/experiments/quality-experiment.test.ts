@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FreshdexError } from '../../../src/errors.js'
+import { unpackLosses } from '../../../src/lab/experiments/packed-losses.js'
 import {
   budgetsNeeded,
   loadQualityInput,
@@ -81,8 +82,48 @@ describe('the quality experiment', () => {
     for (const budgetShare of [0.02, 0.3]) {
       const inLab = await runQualityTask(input, { policy: 'oldest-first', mode: 'offline', budgetShare })
       const byIndex = await runQualityTask(input, { policy: 'oldest-first', mode: 'online', budgetShare })
-      expect(byIndex).toEqual({ ...inLab, mode: 'online' })
+      expect(byIndex).toEqual({ ...inLab, mode: 'online', cycleGains: expect.anything() })
     }
+  })
+
+  it('tells an index of signals, which it weighs by itself', async () => {
+    const [input] = inputs as [QualityInput]
+    const losses = { online: 0, signals: 0 }
+    for (const policy of ['user-centric-shrunk', 'binary-freshness', 'greedy-poisson']) {
+      const runs = (['online', 'signals'] as const).map((mode) =>
+        runQualityTask(input, { policy, mode, budgetShare: 0.1 }),
+      )
+      const [online, signals] = (await Promise.all(runs)) as [QualityRow, QualityRow]
+      losses.online += online.lossShare!
+      losses.signals += signals.lossShare!
+      expect([policy, signals.changeRatio > online.changeRatio]).toEqual([policy, true])
+      // Silence may be a mistake: the budget is spent as a user would spend it.
+      expect(signals.refreshes).toBe(online.refreshes)
+    }
+    expect(losses.signals).toBeLessThan(losses.online)
+  })
+
+  it('has clusters for the policy that goes by them', async () => {
+    const [input] = inputs as [QualityInput]
+    const chosen = await Promise.all(
+      ['cluster-sampling', 'oldest-first'].map((policy) =>
+        runQualityTask(input, { policy, mode: 'online', budgetShare: 0.2 }),
+      ),
+    )
+    // Without any it refreshes the oldest copies.
+    expect(chosen[0]!.qualities).not.toEqual(chosen[1]!.qualities)
+  })
+
+  it('keeps what queries lose, how old copies are, and what an index expected', async () => {
+    const [input] = inputs as [QualityInput]
+    for (const policy of ['uniform', 'user-centric-shrunk']) {
+      const row = await runQualityTask(input, { policy, mode: 'online', budgetShare: 0.1 })
+      const lost = unpackLosses(row.queryLosses).reduce((sum, loss) => sum + loss, 0)
+      expect(lost).toBeCloseTo(1 - row.meanQuality, 6)
+      expect(row.agesMs.max).toBeLessThanOrEqual(input.timeline.atMs.at(-1)! - input.timeline.atMs[0]!)
+      expect(row.cycleGains?.length).toBe(policy === 'uniform' ? undefined : input.timeline.atMs.length - 1)
+    }
+    expect(input.untouchedLosses.reduce((sum, loss) => sum + loss, 0)).toBeCloseTo(1 - input.untouchedQuality, 12)
   })
 
   it('lets an oracle lose least, and nobody anything with a budget for all pages', async () => {
@@ -128,6 +169,31 @@ describe('the quality experiment', () => {
     const missing = (policy: string) => runQualityTask(input, { policy, mode: 'offline', budgetShare: 0.1 })
     await expect(missing('sbr')).rejects.toThrow('the input was not made for the policy sbr')
     await expect(missing('user-centric-single')).rejects.toThrow('not made for the policy user-centric-single')
+  })
+})
+
+describe('a generated world', () => {
+  const spec: QualitySpec = {
+    ...{ data: { world: 'shifting-workload', pages: 30, steps: 10 }, scoring: 'bm25', queries: 1000, pages: 'always' },
+    ...{ seed: 3, policies: ['user-centric-shrunk', 'uniform'] },
+  }
+
+  it('is judged by what is asked at each step, and the index hears of it', async () => {
+    const input = await loadQualityInput(spec)
+    const { weights, shift } = input.scores
+    expect(shift!.fromStep).toBe(5)
+    expect(weights.some((weight, query) => weight > 0 && shift!.weights[query]! > 0)).toBe(false)
+    expect(weights.every((weight, query) => weight + shift!.weights[query]! > 0)).toBe(true)
+    const task = { policy: 'user-centric-shrunk', mode: 'online', budgetShare: 0.1 } as const
+    const row = await runQualityTask(input, task)
+    expect(await runQualityTask(structuredClone(input), task)).toEqual(row)
+    expect(row.lossShare).toBeLessThan(1)
+  })
+
+  it('has no links, and only the names that it has', async () => {
+    await expect(loadQualityInput({ ...spec, scoring: 'inlinks' })).rejects.toThrow('has no inlinks to score by')
+    const data = { world: 'mars' as never, pages: 3, steps: 3 }
+    await expect(loadQualityInput({ ...spec, data })).rejects.toThrow("world must be 'all-churn' or")
   })
 })
 

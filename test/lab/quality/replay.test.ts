@@ -5,7 +5,7 @@ import {
   type RefreshOutcome,
   replay,
   replayWaiting,
-  untouchedQuality,
+  untouchedLosses,
 } from '../../../src/lab/quality/replay.js'
 import { RepositoryQuality, type ScoredWorld } from '../../../src/lab/quality/repository-quality.js'
 import { seededRandom, withSeed } from '../../support/seed.js'
@@ -56,7 +56,7 @@ describe('a replay', () => {
     expect(nothing.lossShare).toBe(1)
     expect(nothing.refreshes).toBe(0)
     expect(nothing.changeRatio).toBe(0)
-    expect(untouchedQuality(SWAPPED)).toBe(nothing.meanQuality)
+    expect(untouchedLosses(SWAPPED).meanQuality).toBe(nothing.meanQuality)
 
     const all = replay(SWAPPED, inTurn(2), { budget: 2 })
     expect([...all.qualities]).toEqual([1, 1, 1])
@@ -81,7 +81,7 @@ describe('a replay', () => {
         if (expected.length === 0) continue
         expect(result.meanQuality).toBeCloseTo(expected.reduce((sum, q) => sum + q, 0) / expected.length, 12)
         expect(result.minQuality).toBe(Math.min(...expected))
-        expect(result.lossShare).toBe(lossShare(result.meanQuality, untouchedQuality(world)))
+        expect(result.lossShare).toBe(lossShare(result.meanQuality, untouchedLosses(world).meanQuality))
         expect(replay(world, { ...chooser, observe: () => {} }, { budget })).toEqual(result)
       }
     })
@@ -169,7 +169,83 @@ describe('a replay', () => {
     expect(share).toBeCloseTo((1 - 2 / 3) / 0.5, 12)
   })
 
-  it('waits for a chooser after every step, and is the same otherwise', async () => {
+  it('says which queries lost what is missing, and how old the copies are', () => {
+    withSeed('losses', (seed) => {
+      const random = seededRandom('losses', seed)
+      for (let round = 0; round < 50; round++) {
+        const { pages, weights, steps } = randomWorld(random)
+        const budget = random.between(1, pages)
+        const plan = steps.map(() => random.shuffle(Array.from({ length: pages }, (_, page) => page)).slice(0, budget))
+        const chooser: Chooser = { next: (step) => plan[step]!, observe: () => {} }
+        const world = scoredWorld(pages, weights, steps)
+        const alone = weights.map((_, query) => weights.map((weight, other) => (other === query ? weight : 0)))
+        const all = sumsOf(world, plan)
+        const { queryLosses, meanQuality, agesMs } = replay(world, chooser, { budget })
+        for (const [query, weight] of alone.entries()) {
+          const parts = sumsOf(scoredWorld(pages, weight, steps), plan).map(({ numerator, denominator }, step) =>
+            all[step]!.denominator === 0 ? 0 : (denominator - numerator) / all[step]!.denominator,
+          )
+          expect(queryLosses[query]).toBeCloseTo(parts.reduce((sum, part) => sum + part, 0) / parts.length, 12)
+        }
+        expect(queryLosses.reduce((sum, loss) => sum + loss, 0)).toBeCloseTo(1 - meanQuality, 12)
+        expect(agesMs).toEqual(agesByHand(world, plan))
+        const untouched = untouchedLosses(world)
+        expect(untouched).toEqual({
+          meanQuality: replay(world, NOBODY, { budget }).meanQuality,
+          queryLosses: replay(world, NOBODY, { budget }).queryLosses,
+        })
+      }
+    })
+  })
+
+  function sumsOf(world: ScoredWorld, plan: readonly (readonly number[])[]) {
+    const state = new RepositoryQuality(world)
+    const sums: ReturnType<RepositoryQuality['sums']>[] = []
+    while (state.advance()) {
+      for (const page of plan[state.step]!) state.refresh(page)
+      sums.push(state.sums())
+    }
+    return sums
+  }
+
+  /** Of those of which there is a copy at the end; a copy is as old as the last step that named its page, or the first. */
+  function agesByHand(world: ScoredWorld, plan: readonly (readonly number[])[]) {
+    const { atMs, urls } = world.timeline
+    const state = new RepositoryQuality(world)
+    while (state.advance()) for (const page of plan[state.step]!) state.refresh(page)
+    const ages = urls.flatMap((_, page) => {
+      const last = plan.findLastIndex((pages, step) => step > 0 && pages.includes(page))
+      return state.copies.local[page] === -1 ? [] : [atMs.at(-1)! - atMs[Math.max(0, last)]!]
+    })
+    const least = (percent: number) =>
+      ages
+        .toSorted((a, b) => a - b)
+        .find((age) => ages.filter((other) => other <= age).length >= (percent / 100) * ages.length) ?? 0
+    return { p50: least(50), p90: least(90), p99: least(99), max: Math.max(0, ...ages) }
+  }
+
+  it('goes on the same where nobody is told of gains', () => {
+    const told: RefreshOutcome[] = []
+    const chooser = { ...inTurn(2), observe: (_: number, outcome: RefreshOutcome) => told.push(outcome) }
+    const result = replay(SWAPPED, chooser, { budget: 1, tellsGains: false })
+    expect(result).toEqual(replay(SWAPPED, inTurn(2), { budget: 1 }))
+    expect(told.map(({ kind, deltaQuality }) => [kind, deltaQuality])).toEqual([
+      ['changed', Number.NaN],
+      ['changed', Number.NaN],
+      ['changed', Number.NaN],
+    ])
+  })
+
+  it('judges every step by what is asked at it', () => {
+    const { timeline, scores } = SWAPPED
+    const twice = { timeline, scores: { ...scores, shift: { fromStep: 2, weights: Float64Array.of(0) } } }
+    const { qualities, queryLosses } = replay(twice, NOBODY, { budget: 1 })
+    // Nobody asks anything from the second step on: nothing can be wrong.
+    expect([...qualities].map((quality) => quality.toFixed(9))).toEqual([WRONG, 1, 1].map((q) => q.toFixed(9)))
+    expect(queryLosses[0]).toBeCloseTo((1 - WRONG) / 3, 12)
+  })
+
+  it('waits for a chooser before and after every step, and is the same otherwise', async () => {
     const events: string[] = []
     const chooser = inTurn(2)
     const result = await replayWaiting(
@@ -180,6 +256,10 @@ describe('a replay', () => {
           events.push(`next ${step}`)
           return chooser.next(step, budget)
         },
+        begun: async (step) => {
+          await Promise.resolve()
+          events.push(`begun ${step}`)
+        },
         settled: async () => {
           await Promise.resolve()
           events.push('settled')
@@ -187,7 +267,7 @@ describe('a replay', () => {
       },
       { budget: 1 },
     )
-    expect(events).toEqual(['next 1', 'settled', 'next 2', 'settled', 'next 3', 'settled'])
+    expect(events).toEqual([1, 2, 3].flatMap((step) => [`begun ${step}`, `next ${step}`, 'settled']))
     expect(result).toEqual(replay(SWAPPED, inTurn(2), { budget: 1 }))
   })
 

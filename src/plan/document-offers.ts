@@ -1,0 +1,124 @@
+/** What can be done about the documents of an index: offers, each with what it is worth and what it costs. */
+import { bestFirst } from '../budget/best-first.js'
+import { type DuePage, type DuePlan, dueNow } from '../budget/deadlines.js'
+import { bestAction } from '../budget/page-action.js'
+import type { Pauses } from '../discovery/pauses.js'
+import type { Key } from '../documents.js'
+import { isWaiting } from '../refresh/back-off.js'
+import type { RefreshHistory } from '../refresh/history.js'
+import { hostOf } from '../refresh/host.js'
+import type { JudgedDocuments } from '../refresh/refresh.js'
+import { probePrecision } from '../refresh/signals/probe-precision.js'
+import type { PlanRequest, StalenessLimit } from './plan-options.js'
+
+export interface DocumentOffer {
+  readonly doc: number
+  readonly kind: 'refresh' | 'probe'
+  /** By the policy. */
+  readonly priority: number
+  readonly cost: number
+}
+
+export interface DocumentOffers {
+  /** What must be done now for the limit of staleness, earliest first. */
+  readonly due: readonly DocumentOffer[]
+  /** All others, most priority per cost first. To be used up, or left, before the ledger changes again. */
+  readonly best: Iterable<DocumentOffer>
+  readonly needed: DuePlan['needed']
+  /** Documents that are older than the limit. */
+  readonly late: number
+}
+
+/** Documents between two looks at the clock. */
+const PORTION = 256
+
+/** Every fetch costs the same and nothing is due: then the best can be had without looking at all. */
+export function simpleOffers({ history, blocks, keyOf }: JudgedDocuments, request: PlanRequest): DocumentOffers {
+  const { atMs } = request
+  const isReady = readyAt(history, request)
+  const offers = function* (): Generator<DocumentOffer> {
+    for (const { doc, priority } of blocks.top(atMs, isReady))
+      if (keyOf(doc) !== undefined) yield { doc, kind: 'refresh', priority, cost: 1 }
+  }
+  return { due: [], best: offers(), needed: undefined, late: 0 }
+}
+
+/** Looks at every document, with pauses. */
+export async function pricedOffers(
+  parts: JudgedDocuments,
+  request: PlanRequest,
+  pauses: Pauses,
+): Promise<DocumentOffers> {
+  const offers = await allOffers(parts, request, pauses)
+  const { due, needed, late } = dueOffers(parts, offers, request)
+  const isDue = new Set(due.map(({ doc }) => doc))
+  const { threshold } = parts.blocks
+  const others = offers.filter(({ doc, priority }) => !isDue.has(doc) && priority >= threshold)
+  const rates = Float64Array.from(others, ({ priority, cost }) => priority / cost)
+  const best = function* (): Generator<DocumentOffer> {
+    for (const at of bestFirst(rates)) yield others[at]!
+  }
+  return { due, best: best(), needed, late }
+}
+
+async function allOffers(
+  { history, blocks, keyOf }: JudgedDocuments,
+  request: PlanRequest,
+  pauses: Pauses,
+): Promise<DocumentOffer[]> {
+  const { atMs, prices } = request
+  const { ledger, gains } = history
+  const isReady = readyAt(history, request)
+  const offers: DocumentOffer[] = []
+  for (let doc = 0; doc < ledger.rows; doc++) {
+    if (doc % PORTION === 0 && pauses.isDue) await pauses.pause()
+    if (ledger.columns.present[doc] !== 1 || !isReady(doc)) continue
+    const key = keyOf(doc)
+    if (key === undefined) continue
+    const page = { key, isNew: false }
+    const fetch = prices.fetchOf(page)
+    const priority = blocks.priority(doc, atMs)
+    if (prices.probeOf === undefined) {
+      offers.push({ doc, kind: 'refresh', priority, cost: fetch })
+      continue
+    }
+    const precision = probePrecision(ledger.trust.sites.get(ledger.columns.site[doc] as number))
+    const { changeChance } = gains.expected(doc, atMs)
+    const action = bestAction(changeChance, { fetch, probe: prices.probeOf(page) }, precision)
+    offers.push({ doc, kind: action.kind === 'probe' ? 'probe' : 'refresh', priority, cost: action.cost })
+  }
+  return offers
+}
+
+function dueOffers(
+  { history, keyOf }: JudgedDocuments,
+  offers: readonly DocumentOffer[],
+  { staleness, atMs, money, perHost }: PlanRequest,
+): Pick<DocumentOffers, 'due' | 'needed' | 'late'> {
+  if (staleness === undefined) return { due: [], needed: undefined, late: 0 }
+  const { refreshedMs } = history.ledger.columns
+  let late = 0
+  const isLimited = perHost !== Number.POSITIVE_INFINITY
+  const pages = offers.map(({ doc, priority, cost }, page): DuePage => {
+    const ageMs = atMs - (refreshedMs[doc] as number)
+    if (ageMs > staleness.maxMs) late++
+    const host = isLimited ? hostOf(keyOf(doc) as Key) : ''
+    return { page, plansLeft: plansLeft(ageMs, staleness), worth: priority, cost, host }
+  })
+  const { pages: due, needed } = dueNow(pages, { budget: money, perHost })
+  return { due: due.map((page) => offers[page]!), needed, late }
+}
+
+/** Plans after this one in which the document is not yet too old. */
+function plansLeft(ageMs: number, { maxMs, cycleMs }: StalenessLimit): number {
+  return Math.max(0, Math.floor(((maxMs - ageMs) / cycleMs) * ROUNDING))
+}
+
+/** Three cycles of a third of a day are a day. */
+const ROUNDING = 1 + 1e-12
+
+function readyAt({ ledger }: RefreshHistory, { atMs, minIntervalMs }: PlanRequest): (doc: number) => boolean {
+  const { columns } = ledger
+  const isOldEnough = (doc: number) => atMs - (columns.refreshedMs[doc] as number) >= minIntervalMs
+  return (doc) => !isWaiting(columns, doc, atMs) && (minIntervalMs === 0 || isOldEnough(doc))
+}
