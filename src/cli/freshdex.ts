@@ -13,7 +13,6 @@ import { addFrontierCommand } from './frontier-command.js'
 import { addGetCommand } from './get-command.js'
 import { addImportCommand } from './import-command.js'
 import { addIndexCommand } from './index-command.js'
-import { addLabCommand } from './lab-command.js'
 import { addNextCommand } from './next-command.js'
 import { addObserveCommand } from './observe-command.js'
 import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output.js'
@@ -58,7 +57,9 @@ addBackupCommand(program)
 addExportCommand(program)
 addSalvageCommand(program)
 addImportCommand(program)
-addLabCommand(program)
+const lab = program.command('lab').description('experiments: what policies are worth, on your own history')
+// It takes as long to load as all else together: only for whoever asks for it.
+if (process.argv.includes('lab')) (await import('./lab-command.js')).addLabCommands(lab)
 addDemoCommand(program)
 
 endWithReaders()

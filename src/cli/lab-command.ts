@@ -8,8 +8,8 @@ import { addLabOverheadCommand } from './lab-overhead-command.js'
 import { addLabQualityCommand } from './lab-quality-command.js'
 import { addLabScheduleCommand } from './lab-schedule-command.js'
 
-export function addLabCommand(program: Command): void {
-  const command = program.command('lab').description('experiments: what policies are worth, on your own history')
+/** To the command `lab`. */
+export function addLabCommands(command: Command): void {
   addLabQualityCommand(command)
   addLabForecastCommand(command)
   addLabFrontierCommand(command)

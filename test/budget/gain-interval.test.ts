@@ -58,6 +58,12 @@ describe('the interval of a sum of gains', () => {
     })
   })
 
+  it('begins at 0 where it may well be that nothing has changed', () => {
+    const { low, high } = gainInterval(withGain(NO_GAIN, { changeChance: 0.2, gainIfChanged: 1, spread: 3 }))
+    expect(low).toBe(0)
+    expect(high).toBeGreaterThan(0.2)
+  })
+
   it('holds about nine of ten sums of gains that are drawn as assumed', () => {
     withSeed('gain intervals', (seed) => {
       const random = new SeededRandom(seed)
