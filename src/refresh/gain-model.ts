@@ -44,9 +44,9 @@ export interface GainModel {
 }
 
 export interface ChangeNews {
-  /** How likely the page has changed, for what was signalled alone; 0 without a signal. */
+  /** How likely a signal makes it that the page has changed, beyond what its age says: 0 without a signal, and for one that is as often wrong as right. */
   readonly signalledChance: number
-  /** The part of its changes of which no signal is to be expected; 1 where none is to be expected at all. */
+  /** The part of its rate at which it changes otherwise: of such changes no signal is to be expected. 1 where none is to be expected at all. */
   readonly unsignalledShare: number
 }
 
@@ -106,9 +106,9 @@ export function gainModel(view: LedgerView): GainModel {
 }
 
 /**
- * A signal makes a change likelier by Bayes' rule, from the chance at the time of the first one on. A site that signals a part of its changes leaves the others: in
- * silence a page changes at its rate times that part (Busa-Fekete et al., WWW 2025), so that silence never loses its force. The recall comes out too high where signalled
- * pages are refreshed first, and who believed it would never learn better: so that part is its root.
+ * A signal makes a change likelier by Bayes' rule, from the chance at the time of the first one on; one that is mostly wrong makes it less likely. A site that signals a part of
+ * its changes leaves the others: in silence a page changes at its rate times that part (Busa-Fekete et al., WWW 2025), so that silence never loses its force. The recall comes out
+ * too high where signalled pages are refreshed first, and who believed it would never learn better: so that part is its root.
  */
 function newsBy(trust: SignalTrust, columns: LedgerColumns, doc: number, chances: RateChances): ChangeNews {
   const site = columns.site[doc]!
@@ -117,7 +117,9 @@ function newsBy(trust: SignalTrust, columns: LedgerColumns, doc: number, chances
   if (columns.signals[doc] === 0) return { signalledChance: 0, unsignalledShare }
   const ratio = trust.likelihoodRatio(site, columns.signalKinds[doc]!)
   const before = changeChance(chances, ageMs(columns, doc, columns.signalMs[doc]!))
-  return { signalledChance: Math.min(1, (ratio * before) / (1 + (ratio - 1) * before)), unsignalledShare }
+  // ratio · before / (1 + (ratio - 1) · before) is the chance by Bayes' rule; this is what it adds to `before`, as part of the rest.
+  if (ratio >= 1) return { signalledChance: ((ratio - 1) * before) / (1 + (ratio - 1) * before), unsignalledShare }
+  return { signalledChance: 0, unsignalledShare: Math.max(LEAST_UNSIGNALLED, unsignalledShare * ratio) }
 }
 
 function ratePrior(view: LedgerView): RateChances {

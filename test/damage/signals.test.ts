@@ -81,7 +81,7 @@ describe('signals with', () => {
       const next = index.refresh.next({ budget: 100, at: at(100) })
       expect(next).toHaveLength(PAGES.length)
       for (const { priority } of next) expect(Number.isFinite(priority)).toBe(true)
-      expect(index.refresh.explain(url(1))?.policy.terms.signalFactor).toBeGreaterThan(1)
+      expect(index.refresh.explain(url(1))?.policy.terms.signalledChance).toBeGreaterThan(0.1)
       expect(index.stats().ledger.damagedRows).toBe(0)
       const sites = index.stats().signals.map(({ site }) => site)
       expect(sites).toEqual(isKnown ? ['host1.example', 'host2.example'] : ['host1.example'])
@@ -99,7 +99,7 @@ describe('signals with', () => {
     again.refresh.next({ budget: 0 })
     const sites = again.stats().signals.map(({ site }) => site)
     expect(sites.sort()).toEqual(['host1.example', 'host2.example', 'host3.example'])
-    expect(again.refresh.explain(url(2))?.policy.terms.signalFactor).toBeGreaterThan(0)
+    expect(again.refresh.explain(url(2))?.policy.terms.signalledChance).toBeGreaterThan(0)
   })
 
   test('a site that is lost leaves its number to nobody', async () => {

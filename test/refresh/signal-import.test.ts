@@ -298,7 +298,7 @@ describe('an index in a folder', () => {
       return [
         of.stats().signals,
         of.frontier.size,
-        explained.map((each) => [each?.signals, each?.policy.terms.signalFactor?.toPrecision(9)]),
+        explained.map((each) => [each?.signals, each?.policy.terms.signalledChance?.toPrecision(9)]),
       ]
     }
     const before = looks(index)

@@ -90,6 +90,22 @@ describe('what a refresh is likely to find', () => {
     expect(signalled).toBeGreaterThan(3 * unknown!)
     expect(silent).toBeLessThan(0.3 * unknown!)
   })
+
+  it('is what the age says where signals are as often wrong as right, and less where they mostly are', () => {
+    const ledger = new Ledger()
+    for (let doc = 0; doc < 2; doc++) visit(ledger, doc, 'sscs')
+    ledger.signalled(1, 1, 'etag', NOW_MS + 2 * DAY_MS)
+    const chancesBy = (ratio: number) => {
+      const view = viewOf(ledger, { likelihoodRatio: () => ratio, recall: () => 0 })
+      const model = gainModel(view)
+      return [0, 1].map((doc) => model.gainOf(view.columns, doc, NOW_MS + 30 * DAY_MS).changeChance)
+    }
+    const [plain, signalled] = chancesBy(1)
+    expect(signalled).toBeCloseTo(plain!, 12)
+    expect(chancesBy(0.5)[1]).toBeLessThan(0.7 * plain!)
+    expect(chancesBy(1.1)[1]).toBeGreaterThan(plain!)
+    expect(chancesBy(1.1)[1]).toBeLessThan(1.1 * plain!)
+  })
 })
 
 describe('what a change is likely to gain', () => {
