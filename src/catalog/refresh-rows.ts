@@ -177,6 +177,24 @@ export function* readLedger(connection: () => Database, portion: number): Genera
   }
 }
 
+/** Number and key of every document, in the order of keys and in portions, as above. The index over keys has both, so that no document is read. */
+export function* readKeys(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
+  const text = (after: string) => `SELECT doc, key FROM documents ${after} ORDER BY key LIMIT ?`
+  for (let last: unknown[] = []; ; ) {
+    const db = connection()
+    const after = last.length === 0 ? '' : 'WHERE key > ?'
+    const rows = inSqlite(db.name, () =>
+      db
+        .prepare(text(after))
+        .raw()
+        .all(...last, portion),
+    ) as unknown[][]
+    if (rows.length > 0) yield rows
+    if (rows.length < portion) return
+    last = [rows.at(-1)?.[1]]
+  }
+}
+
 /** Documents that have no row in the ledger. */
 export function documentsWithoutRow(db: Database): number[] {
   const text = 'SELECT doc FROM documents WHERE doc NOT IN (SELECT doc FROM ledger)'

@@ -38,8 +38,8 @@ export class FrozenView {
 
   /** With the rows of the ledger as they are now. */
   get view(): LedgerView {
-    const { columns, rows } = this.#ledger
-    return { columns, rows, totals: this.#totals, trust: this.#trust.size === 0 ? NO_TRUST : this.#trust }
+    const { columns, rows, sections } = this.#ledger
+    return { columns, rows, sections, totals: this.#totals, trust: this.#trust.size === 0 ? NO_TRUST : this.#trust }
   }
 
   /** Takes everything anew if one of the parts has moved; true if so, and what was prepared with the view has to be prepared again. */

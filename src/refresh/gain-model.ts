@@ -3,24 +3,16 @@
  *
  *   expected ΔQ_A = P(changed) · E[ΔQ_A if changed]
  *
- * - P(changed) follows from the chances of the page's rate of changes (change/rates/rate-grid.ts) after its visits, beginning with how rates are distributed
- *   over the pages of the ledger, from its age, and from what signals say of it.
+ * - P(changed) follows from the chances of the page's rate of changes and its age, both on the clock of its section (rate-model.ts), and from what signals say of it.
  * - The gain of a change follows from what the page has at stake, in the same way for all pages, until its own changes have shown something
  *   else: documents change rarely, and what one change gained says little of the next.
  *
  * A gain is far from certain even if the change is: `spread` tells how far, for all pages alike.
  */
-import {
-  chancesAround,
-  changeChance,
-  learntPrior,
-  posteriorChances,
-  type RateChances,
-  visitLogLikelihoods,
-} from '../change/rates/rate-grid.js'
+import { changeChance, type RateChances } from '../change/rates/rate-grid.js'
 import { type LedgerColumns, recentAt, recentCount } from './ledger-columns.js'
-import { FIRST_RATE_PER_MS, seenIntervals } from './ledger-rates.js'
-import { ageMs, type LedgerView, NO_TRUST, type SignalTrust } from './policy.js'
+import { type LedgerView, NO_TRUST } from './policy.js'
+import { type RateModel, rateModel } from './rate-model.js'
 
 export interface ExpectedGain {
   /** From 0 to 1: that the page is no more as its copy, signals included. */
@@ -35,8 +27,7 @@ export interface GainModel {
   /** That of all pages. */
   readonly spread: number
   gainOf(columns: LedgerColumns, doc: number, atMs: number): ExpectedGain
-  /** Of the page's rate of changes, by rate of the grid. */
-  rateChancesOf(columns: LedgerColumns, doc: number): RateChances
+  readonly rates: RateModel
   /** ΔQ_A to expect of a change. */
   gainIfChangedOf(columns: LedgerColumns, doc: number): number
   /** What signals, and their absence, say of the page. `chances`: of its rate. */
@@ -54,9 +45,6 @@ const NO_NEWS: ChangeNews = { signalledChance: 0, unsignalledShare: 1 }
 
 /** Pages that the distributions are learnt from, evenly out of all of them: more would say the same. */
 const MAX_SAMPLE = 20_000
-/** Pages that count as much as what is believed of rates before any page was visited. */
-const FIRST_PAGES = 5
-const PRIOR_ROUNDS = 4
 /** The part of the mean stake that a change of a page with that stake gains, before any was seen; worth so many changes. */
 const FIRST_GAIN_SHARE = 0.05
 const FIRST_CHANGES = 3
@@ -68,34 +56,33 @@ const MAX_SURPRISE = 1e4
 /** The part of a page's gain that does not depend on its stake: a page in no answer today may come to be in one by a change. */
 const STAKELESS_SHARE = 0.02
 /** Gains grow less than stakes: a page that is first in many answers mostly stays there. Measured: see docs/policies.md. */
-const STAKE_POWER = 0.75
+const STAKE_POWER = 0.85
 /** Changes of a page that count as much as what all pages say of it. */
-const PRIOR_CHANGES = 20
+const PRIOR_CHANGES = 100
 
 /** Of changes that a site does not signal; no count makes it less. */
 const LEAST_UNSIGNALLED = 1e-3
 
 /** A model of the ledger as it is: take a new one when much has changed. */
 export function gainModel(view: LedgerView): GainModel {
-  const prior = ratePrior(view)
-  const { stakeOf, gainShare, spread } = gainPrior(view)
-  const rateChancesOf = (columns: LedgerColumns, doc: number) =>
-    columns.rated[doc] === 0 ? prior : posteriorChances(prior, visitLogLikelihoods(seenIntervals(columns, doc)))
+  const sample = sampledPages(view)
+  const rates = rateModel(view, sample)
+  const { stakeOf, gainShare, spread } = gainPrior(view, sample)
   const gainIfChangedOf = (columns: LedgerColumns, doc: number) => {
     const expected = gainShare * stakeOf(columns, doc)
     return (columns.sumDeltaQuality[doc]! + PRIOR_CHANGES * expected) / (columns.changes[doc]! + PRIOR_CHANGES)
   }
   const newsOf = (columns: LedgerColumns, doc: number, chances: RateChances) =>
-    newsBy(view.trust, columns, doc, chances)
+    newsBy(view, rates, columns, doc, chances)
   return {
     spread,
-    rateChancesOf,
+    rates,
     gainIfChangedOf,
     newsOf,
     gainOf: (columns, doc, atMs) => {
-      const chances = rateChancesOf(columns, doc)
+      const chances = rates.chancesOf(columns, doc)
       const { signalledChance, unsignalledShare } = newsOf(columns, doc, chances)
-      const unheard = changeChance(chances, unsignalledShare * ageMs(columns, doc, atMs))
+      const unheard = changeChance(chances, unsignalledShare * rates.ageMs(columns, doc, atMs))
       return {
         changeChance: signalledChance + (1 - signalledChance) * unheard,
         gainIfChanged: gainIfChangedOf(columns, doc),
@@ -110,24 +97,22 @@ export function gainModel(view: LedgerView): GainModel {
  * its changes leaves the others: in silence a page changes at its rate times that part (Busa-Fekete et al., WWW 2025), so that silence never loses its force. The recall comes out
  * too high where signalled pages are refreshed first, and who believed it would never learn better: so that part is its root.
  */
-function newsBy(trust: SignalTrust, columns: LedgerColumns, doc: number, chances: RateChances): ChangeNews {
+function newsBy(
+  { trust }: LedgerView,
+  rates: RateModel,
+  columns: LedgerColumns,
+  doc: number,
+  chances: RateChances,
+): ChangeNews {
   const site = columns.site[doc]!
   if (trust === NO_TRUST || site === 0) return NO_NEWS
   const unsignalledShare = Math.max(LEAST_UNSIGNALLED, Math.sqrt(1 - trust.recall(site)))
   if (columns.signals[doc] === 0) return { signalledChance: 0, unsignalledShare }
   const ratio = trust.likelihoodRatio(site, columns.signalKinds[doc]!)
-  const before = changeChance(chances, ageMs(columns, doc, columns.signalMs[doc]!))
+  const before = changeChance(chances, rates.ageMs(columns, doc, columns.signalMs[doc]!))
   // ratio · before / (1 + (ratio - 1) · before) is the chance by Bayes' rule; this is what it adds to `before`, as part of the rest.
   if (ratio >= 1) return { signalledChance: ((ratio - 1) * before) / (1 + (ratio - 1) * before), unsignalledShare }
   return { signalledChance: 0, unsignalledShare: Math.max(LEAST_UNSIGNALLED, unsignalledShare * ratio) }
-}
-
-function ratePrior(view: LedgerView): RateChances {
-  const pages: Float64Array[] = []
-  forEachSampled(view, (columns, doc) => {
-    if (columns.rated[doc]! > 0) pages.push(visitLogLikelihoods(seenIntervals(columns, doc)))
-  })
-  return learntPrior(pages, chancesAround(FIRST_RATE_PER_MS), FIRST_PAGES, PRIOR_ROUNDS)
 }
 
 interface GainPrior {
@@ -138,7 +123,7 @@ interface GainPrior {
   readonly spread: number
 }
 
-function gainPrior(view: LedgerView): GainPrior {
+function gainPrior(view: LedgerView, sample: readonly number[]): GainPrior {
   const { pages, sumStake } = view.totals
   // Without a workload nothing is at stake, and all pages count alike.
   const meanStake = pages > 0 && sumStake > 0 ? sumStake / pages : 1
@@ -149,21 +134,22 @@ function gainPrior(view: LedgerView): GainPrior {
       : meanStake
   let gains = FIRST_GAIN_SHARE * FIRST_CHANGES * meanStake
   let stakes = FIRST_CHANGES * meanStake
-  forEachSampled(view, (columns, doc) => {
+  const { columns } = view
+  for (const doc of sample) {
     gains += columns.sumDeltaQuality[doc]!
     stakes += Math.min(columns.changes[doc]!, columns.rated[doc]!) * stakeOf(columns, doc)
-  })
+  }
   const gainShare = gains / stakes
-  return { stakeOf, gainShare, spread: spreadOf(view, (columns, doc) => gainShare * stakeOf(columns, doc)) }
+  return { stakeOf, gainShare, spread: spreadOf(columns, sample, (doc) => gainShare * stakeOf(columns, doc)) }
 }
 
 /** Of gains by what was expected of them: E[w²] / E[w]². */
-function spreadOf(view: LedgerView, expectedOf: (columns: LedgerColumns, doc: number) => number): number {
+function spreadOf(columns: LedgerColumns, sample: readonly number[], expectedOf: (doc: number) => number): number {
   let count = FIRST_GAINS
   let sum = FIRST_GAINS
   let squares = FIRST_GAINS * FIRST_SPREAD
-  forEachSampled(view, (columns, doc) => {
-    const expected = expectedOf(columns, doc)
+  for (const doc of sample) {
+    const expected = expectedOf(doc)
     for (let back = recentCount(columns, doc) - 1; back >= 0; back--) {
       if (((columns.changeBits[doc]! >>> back) & 1) === 0) continue
       const gain = Math.min(MAX_SURPRISE, columns.recentDeltaQuality[recentAt(columns, doc, back)]! / expected)
@@ -171,12 +157,14 @@ function spreadOf(view: LedgerView, expectedOf: (columns: LedgerColumns, doc: nu
       sum += gain
       squares += gain * gain
     }
-  })
+  }
   return Math.max(1, (squares * count) / (sum * sum))
 }
 
 /** Pages that are present, evenly out of all. */
-function forEachSampled({ columns, rows }: LedgerView, visit: (columns: LedgerColumns, doc: number) => void): void {
+function sampledPages({ columns, rows }: LedgerView): number[] {
   const step = Math.max(1, Math.ceil(rows / MAX_SAMPLE))
-  for (let doc = 0; doc < rows; doc += step) if (columns.present[doc] === 1) visit(columns, doc)
+  const pages: number[] = []
+  for (let doc = 0; doc < rows; doc += step) if (columns.present[doc] === 1) pages.push(doc)
+  return pages
 }

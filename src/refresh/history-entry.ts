@@ -47,6 +47,8 @@ export interface HistoryEntry {
 export interface HistorySource {
   rows(portion: number): Iterable<readonly (readonly unknown[])[]>
   documentsWithoutRow(): readonly number[]
+  /** Numbers and keys of all documents, in any order. */
+  keys(portion: number): Iterable<readonly (readonly unknown[])[]>
   /** No document has a larger number. */
   lastDocument(): number
   effectsOf(doc: number): Uint8Array

@@ -109,6 +109,11 @@ export class RefreshHistory {
       }
       yield
     }
+    for (const portion of source.keys(PORTION)) {
+      if (this.#isLoaded) return
+      for (const [doc, key] of portion) if (isNumbered(doc, last)) this.ledger.sections.place(doc, key as Key)
+      yield
+    }
     if (this.#isLoaded) return
     const isUnknown = (doc: number) => doc >= 0 && doc <= last && !this.#has(doc)
     for (const doc of [...damaged, ...source.documentsWithoutRow()]) if (isUnknown(doc)) this.ledger.created(doc, nowMs)
@@ -147,6 +152,7 @@ export class RefreshHistory {
       const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
       if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) this.ledger.created(doc, atMs, sketch)
       else this.#refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
+      this.ledger.sections.place(doc, keys[at] as Key)
       this.#followSite(doc, keys[at] as Key)
       if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
       touched.push(doc)
@@ -317,6 +323,11 @@ export class RefreshHistory {
       else this.ledger.restore(row)
     }
   }
+}
+
+/** Whether it is the number of a document, of which the last one is known. */
+function isNumbered(doc: unknown, last: number): doc is number {
+  return typeof doc === 'number' && doc >= 0 && doc <= last
 }
 
 const NOT_CLUSTERED: Clustered = { clustering: undefined, clusters: [] }

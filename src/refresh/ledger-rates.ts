@@ -62,29 +62,53 @@ export function shrunkChangeRate(columns: LedgerColumns, doc: number, { ratePerM
   return (changes + ratePerMs * weightMs) / (columns.sumIntervalMs[doc]! + weightMs)
 }
 
+/** How long it was from one moment to a later one, by whatever clock. */
+export type ElapsedMs = (fromMs: number, toMs: number) => number
+
+const plainly: ElapsedMs = (fromMs, toMs) => toMs - fromMs
+
 /**
  * The intervals between the rated refreshes of a page. The last six are known one by one; of those before, the sums, so that they are taken to be of one
  * length. A refresh without an interval has a bit among the changes and no place among the intervals: where there was one lately, bits of other
  * refreshes stand for it.
  */
-export function seenIntervals(columns: LedgerColumns, doc: number): SeenIntervals {
+export function seenIntervals(columns: LedgerColumns, doc: number, elapsedMs: ElapsedMs = plainly): SeenIntervals {
   const rated = columns.rated[doc]!
-  const bits = columns.changeBits[doc]!
   const changedMs: number[] = []
   let sameMs = 0
   let recentMs = 0
-  const recent = recentCount(columns, doc)
-  for (let back = 0; back < recent; back++) {
-    const intervalMs = columns.recentIntervalSeconds[recentAt(columns, doc, back)]! * 1000
-    recentMs += intervalMs
-    if (((bits >>> back) & 1) === 0) sameMs += intervalMs
-    else changedMs.push(Math.max(intervalMs, TICK_MS))
+  let recent = 0
+  for (const { fromMs, toMs, isChanged } of recentVisits(columns, doc)) {
+    const intervalMs = elapsedMs(fromMs, toMs)
+    recent++
+    recentMs += toMs - fromMs
+    if (isChanged) changedMs.push(Math.max(intervalMs, TICK_MS))
+    else sameMs += intervalMs
   }
   const further = rated - recent
   if (further <= 0) return { sameMs, changedMs, furtherChanged: NO_INTERVALS }
   const count = Math.min(further, Math.max(0, columns.changes[doc]! - changedMs.length))
   const intervalMs = Math.max(TICK_MS, (columns.sumIntervalMs[doc]! - recentMs) / further)
   return { sameMs: sameMs + (further - count) * intervalMs, changedMs, furtherChanged: { count, intervalMs } }
+}
+
+export interface PastVisit {
+  /** The refresh before. */
+  readonly fromMs: number
+  readonly toMs: number
+  readonly isChanged: boolean
+}
+
+/** The last rated refreshes, newest first. */
+export function* recentVisits(columns: LedgerColumns, doc: number): Generator<PastVisit, void, undefined> {
+  const bits = columns.changeBits[doc]!
+  const count = recentCount(columns, doc)
+  let toMs = columns.refreshedMs[doc]!
+  for (let back = 0; back < count; back++) {
+    const fromMs = toMs - columns.recentIntervalSeconds[recentAt(columns, doc, back)]! * 1000
+    yield { fromMs, toMs, isChanged: ((bits >>> back) & 1) === 1 }
+    toMs = fromMs
+  }
 }
 
 const NO_INTERVALS = { count: 0, intervalMs: TICK_MS } as const

@@ -24,6 +24,7 @@ import { checkRow, type LedgerRow, outcomeNumber, type PastRefresh } from './led
 import { recentRefreshes, rowFrom, rowInto } from './ledger-row-columns.js'
 import { countRow, type LedgerTotals, noTotals } from './ledger-totals.js'
 import { beginProfile, profileChanged, profileSame, rebaseProfile, type VersionSketch } from './profile.js'
+import { Sections } from './sections.js'
 import { addSignal, answerSignals } from './signals/pending-signals.js'
 import type { SignalKind } from './signals/signal-kinds.js'
 import { SiteTrust } from './signals/site-trust.js'
@@ -50,6 +51,8 @@ export class Ledger {
   readonly halfLifeMs: number
   /** What refreshes have shown of the signals before them. */
   readonly trust = new SiteTrust()
+  /** By key: whoever knows the keys places the documents. */
+  readonly sections = new Sections()
   readonly #columns: LedgerColumnArrays = newColumns(FIRST_ROWS)
   readonly #listeners = new Set<(doc: number) => void>()
   #capacity = FIRST_ROWS
@@ -84,7 +87,7 @@ export class Ledger {
   }
 
   get memoryBytes(): number {
-    return this.#capacity * BYTES_PER_PAGE
+    return this.#capacity * BYTES_PER_PAGE + this.sections.memoryBytes
   }
 
   totals(): LedgerTotals {

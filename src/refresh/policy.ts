@@ -1,4 +1,5 @@
 /** What every policy is: a pure judgement of a row of the ledger. */
+import type { SectionTree } from '../change/sections/section-tree.js'
 import type { LedgerColumns } from './ledger-columns.js'
 import type { LedgerTotals } from './ledger-totals.js'
 
@@ -13,6 +14,15 @@ export interface SignalTrust {
 /** Of an index that never heard a signal. */
 export const NO_TRUST: SignalTrust = { likelihoodRatio: () => 1, recall: () => 0 }
 
+/** In which section of its site each document is: pages of a section are taken to change alike. */
+export interface DocumentSections extends SectionTree {
+  /** 0 for a document of which nothing is known. */
+  of(doc: number): number
+}
+
+/** All documents are in one section. */
+export const NO_SECTIONS: DocumentSections = { parents: [0], of: () => 0 }
+
 /** All that a policy may know of the pages. */
 export interface LedgerView {
   readonly columns: LedgerColumns
@@ -20,6 +30,7 @@ export interface LedgerView {
   readonly rows: number
   readonly totals: LedgerTotals
   readonly trust: SignalTrust
+  readonly sections: DocumentSections
 }
 
 export interface Policy {

@@ -132,8 +132,9 @@ describe('imported signals', () => {
       expect(kinds['lazy.example']?.sitemap?.precision).toBe(1)
       expect(kinds['lazy.example']?.sitemap?.recall).toBeLessThan(0.6)
 
-      // A budget that is spent where it finds something.
-      expect(share(found.honest)).toBeGreaterThan(2 * share(found.deploys))
+      // A budget that is spent where it finds something: on news of those who tell all, not on false alarms, nor on looking where nobody tells.
+      expect(share(found.honest)).toBeGreaterThan(share(found.deploys))
+      expect(share(found.honest)).toBeGreaterThan(1.5 * share(found.lazy))
 
       // One page of each site, refreshed alike, before and after the news of another day.
       const day = DAYS + DEPLOYMENT_DAYS

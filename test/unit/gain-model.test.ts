@@ -13,7 +13,7 @@ const TRUSTING: SignalTrust = {
 }
 
 function viewOf(ledger: Ledger, trust: SignalTrust = NO_TRUST): LedgerView {
-  return { columns: ledger.columns, rows: ledger.rows, totals: ledger.totals(), trust }
+  return { columns: ledger.columns, rows: ledger.rows, totals: ledger.totals(), trust, sections: ledger.sections }
 }
 
 /** Outcomes of weekly refreshes, oldest first, the last one now. */

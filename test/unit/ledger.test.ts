@@ -22,7 +22,7 @@ describe('a ledger', () => {
   it('takes at most 128 bytes a page for its history', () => {
     expect(COLUMN_BYTES.history).toBeLessThanOrEqual(128)
     const ledger = ledgerOf(5000)
-    expect(ledger.memoryBytes).toBe(8192 * ledger.bytesPerPage)
+    expect(ledger.memoryBytes).toBe(8192 * ledger.bytesPerPage + ledger.sections.memoryBytes)
     expect(ledger.rows).toBe(5000)
   })
 

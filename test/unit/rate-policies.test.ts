@@ -80,7 +80,7 @@ function ratesOf(policy: Policy, ledger: Ledger, docs: readonly number[]) {
 }
 
 function viewOf(ledger: Ledger, trust: SignalTrust = NO_TRUST): LedgerView {
-  return { columns: ledger.columns, rows: ledger.rows, totals: ledger.totals(), trust }
+  return { columns: ledger.columns, rows: ledger.rows, totals: ledger.totals(), trust, sections: ledger.sections }
 }
 
 function presentPages(ledger: Ledger): number[] {

@@ -53,7 +53,13 @@ function signalAtRandom(random: SeededRandom, ledger: Ledger, doc: number, nowMs
 }
 
 function viewOf(ledger: Ledger): LedgerView {
-  return { columns: ledger.columns, rows: ledger.rows, totals: ledger.totals(), trust: ledger.trust }
+  return {
+    columns: ledger.columns,
+    rows: ledger.rows,
+    totals: ledger.totals(),
+    trust: ledger.trust,
+    sections: ledger.sections,
+  }
 }
 
 function prepared(policy: Policy, ledger: Ledger): Policy {

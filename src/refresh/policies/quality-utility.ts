@@ -4,20 +4,21 @@
  *
  *   priority = w · E[U(λ, t)]
  *
- * in days, with w the gain to expect of a change (gain-model.ts), and the mean over all rates λ that the visits of the page, its likes and its signals leave likely. U is that of a copy
+ * in days, with w the gain to expect of a change (gain-model.ts), and the mean over all rates λ that the visits of the page, its section and its signals leave likely; t is the age of the
+ * copy on the clock of the section, which runs faster when that is busy (rate-model.ts). U is that of a copy
  * of which every change takes a part, a fifth of the words that will go: what several changes take adds up, and yet a page that changes all the time has a limit
  * in proportion to 1/λ, for it would be old again too soon.
  *
  * Signals: in the silence of a site that signals a part of its changes, pages change at the rate of the others. A page that is signalled has changed with a chance p: a new
  * copy is p times sure to be better, for about a year, all rates alike, and the sooner wanted the older the copy is.
  *
- * State: 103 bytes a page.
+ * State: 105 bytes a page.
  */
 import { gridCurves, meanUtility, meanUtilityGrowth, type RateChances } from '../../change/rates/rate-grid.js'
 import { type GainModel, gainModel } from '../gain-model.js'
 import type { LedgerColumns } from '../ledger-columns.js'
 import type { LedgerTotals } from '../ledger-totals.js'
-import { ageMs, NO_TRUST, type Policy } from '../policy.js'
+import { ageMs, NO_SECTIONS, NO_TRUST, type Policy } from '../policy.js'
 import { policyCard } from '../policy-card.js'
 
 export const qualityUtilityCard = policyCard({
@@ -43,6 +44,7 @@ export const qualityUtilityCard = policyCard({
     'signalKinds',
     'signalMs',
   ],
+  usesSections: true,
 })
 
 const DAY_MS = 86_400_000
@@ -58,6 +60,7 @@ interface Judgement {
   readonly chances: RateChances
   readonly signalledChance: number
   readonly unsignalledShare: number
+  /** On the clock of the page's section. */
   readonly ageMs: number
 }
 
@@ -71,8 +74,8 @@ export const qualityUtility: Policy = {
 
 function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
   const judge = (model: GainModel, columns: LedgerColumns, doc: number, atMs: number): Judgement => {
-    const chances = model.rateChancesOf(columns, doc)
-    return { chances, ...model.newsOf(columns, doc, chances), ageMs: ageMs(columns, doc, atMs) }
+    const chances = model.rates.chancesOf(columns, doc)
+    return { chances, ...model.newsOf(columns, doc, chances), ageMs: model.rates.ageMs(columns, doc, atMs) }
   }
   return {
     name: qualityUtilityCard.name,
@@ -84,7 +87,8 @@ function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
     },
     growthPerMs: (columns, doc, atMs, totals) => {
       const model = modelOf(totals)
-      return (model.gainIfChangedOf(columns, doc) * utilityGrowth(judge(model, columns, doc, atMs))) / DAY_MS
+      const perAgeMs = (model.gainIfChangedOf(columns, doc) * utilityGrowth(judge(model, columns, doc, atMs))) / DAY_MS
+      return perAgeMs * model.rates.fastestFrom(doc, atMs)
     },
     explain: (columns, doc, atMs, totals) => {
       const model = modelOf(totals)
@@ -96,7 +100,8 @@ function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
           gainIfChanged,
           utilityDays: utilityDays(judgement),
           changeChance,
-          ageMs: judgement.ageMs,
+          ageMs: ageMs(columns, doc, atMs),
+          ageOfSectionMs: judgement.ageMs,
           changes: columns.changes[doc]!,
           visits: columns.rated[doc]!,
           stake: columns.stake[doc]!,
@@ -125,7 +130,10 @@ function modelByTotals(): (totals: LedgerTotals) => GainModel {
   let known: { readonly totals: LedgerTotals; readonly model: GainModel } | undefined
   return (totals) => {
     if (known?.totals !== totals)
-      known = { totals, model: gainModel({ columns: NO_COLUMNS, rows: 0, totals, trust: NO_TRUST }) }
+      known = {
+        totals,
+        model: gainModel({ columns: NO_COLUMNS, rows: 0, totals, trust: NO_TRUST, sections: NO_SECTIONS }),
+      }
     return known.model
   }
 }
