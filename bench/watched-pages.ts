@@ -1,7 +1,7 @@
 /**
  * A ledger of pages as a crawler comes to know them: half of them never change, a third is rewritten now and then, the rest gets something
  * new all the time that stays for a while. Refreshed 1 to 15 times in the last year; stakes over several orders of magnitude; a fifth of the
- * pages are of sites that send signals.
+ * pages are of sites that send signals, and all are in folders.
  */
 import type { Ledger } from './planner-parts.js'
 import { bell } from './random-numbers.js'
@@ -10,6 +10,8 @@ const DAY_MS = 86_400_000
 const NOW_MS = 20_000 * DAY_MS
 const MINIMA = 8
 const SITES = 50
+/** Of all sites together. */
+const FOLDERS = 1000
 
 /** How pages change: how likely between two refreshes, and how many of the smallest hashes are others then. */
 const KINDS = [
@@ -26,6 +28,7 @@ export function watchedPages(ledger: Ledger, random: Random, pages: number): { l
     const minima = new Uint32Array(MINIMA).map(() => (random() * 2 ** 32) >>> 0).sort()
     let atMs = NOW_MS - (30 + 335 * random()) * DAY_MS
     ledger.created(doc, atMs, { minima, at: 0 })
+    ledger.sections.place(doc, `https://site${doc % SITES}.example/folder${doc % FOLDERS}/${doc}`)
     ledger.setStake(doc, Math.exp(2 * bell(random)))
     for (let left = 1 + Math.floor(15 * random()); left > 0; left--) {
       atMs += ((NOW_MS - atMs) * random()) / left

@@ -45,8 +45,8 @@ const NO_NEWS: ChangeNews = { signalledChance: 0, unsignalledShare: 1 }
 
 /** Pages that the distributions are learnt from, evenly out of all of them: more would say the same. */
 const MAX_SAMPLE = 20_000
-/** The part of the mean stake that a change of a page with that stake gains, before any was seen; worth so many changes. */
-const FIRST_GAIN_SHARE = 0.05
+/** The part of the mean stake that a change of a page with that stake gains, before any was seen, as on real histories (docs/lab-frontier.md); worth so many changes. */
+const FIRST_GAIN_SHARE = 0.02
 const FIRST_CHANGES = 3
 /** Before any gain was seen; worth so many gains. */
 const FIRST_SPREAD = 10

@@ -119,9 +119,9 @@ export function meanUtilityGrowth(chances: RateChances, curves: readonly Diverge
   return sum
 }
 
-/** Chances that fall off by half with every two steps of the grid away from a rate. */
+/** Chances that fall off by half with every step of the grid away from a rate. */
 export function chancesAround(ratePerMs: number): RateChances {
-  const chances = GRID_RATES_PER_MS.map((rate) => 2 ** (-Math.abs(Math.log2(rate / ratePerMs)) / 2))
+  const chances = GRID_RATES_PER_MS.map((rate) => 2 ** -Math.abs(Math.log2(rate / ratePerMs)))
   const sum = chances.reduce((total, chance) => total + chance, 0)
   return chances.map((chance) => chance / sum)
 }
