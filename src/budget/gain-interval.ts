@@ -33,7 +33,7 @@ export interface GainInterval {
   readonly high: number
 }
 
-/** In nine cases of ten the sum is between these, as often below as above; from 0 on where it may well be that nothing is gained. */
+/** In nine cases of ten the sum is between these, as often below as above; from 0 on where it may well be that nothing is gained, and never without the mean. */
 export const INTERVAL_SHARE = 0.9
 
 export function gainInterval({ mean, variance }: GainSum, share: number = INTERVAL_SHARE): GainInterval {
@@ -42,7 +42,7 @@ export function gainInterval({ mean, variance }: GainSum, share: number = INTERV
   const scale = variance / mean
   const tail = (1 - share) / 2
   const low = scale * gammaQuantile(shape, tail)
-  return { low: low < NEGLIGIBLE * mean ? 0 : low, high: scale * gammaQuantile(shape, 1 - tail) }
+  return { low: low < NEGLIGIBLE * mean ? 0 : low, high: Math.max(mean, scale * gammaQuantile(shape, 1 - tail)) }
 }
 
 /** The gamma distribution knows next to nothing, but not nothing at all, which sums of few chances often are. */

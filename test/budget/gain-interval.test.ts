@@ -50,6 +50,11 @@ describe('the interval of a sum of gains', () => {
     expect(gainInterval(sure)).toEqual({ low: 3, high: 3 })
   })
 
+  it('holds the mean even where most likely nothing is gained', () => {
+    const unlikely = withGain(NO_GAIN, { changeChance: 0.01, gainIfChanged: 5, spread: 10 })
+    expect(gainInterval(unlikely)).toEqual({ low: 0, high: unlikely.mean })
+  })
+
   it('has the mean and the variance of the pages', () => {
     // 10 with probability 1/4, twice as much as its mean square: 1/4 · 2 · 100 - 2.5².
     expect(withGain(NO_GAIN, { changeChance: 0.25, gainIfChanged: 10, spread: 2 })).toEqual({

@@ -128,10 +128,10 @@ describe('a plan of a cost', () => {
 
   test('asks where that is cheaper than to fetch', async () => {
     await using index = await openWatched()
-    const actions = await refreshes(index, { budget: { cost: 100, fetch: 10, probe: 2 }, at: at(3) })
+    const actions = await refreshes(index, { budget: { cost: 110, fetch: 10, probe: 7 }, at: at(3) })
     expect(actions).toHaveLength(11)
     for (const { kind, changeChance, cost } of actions) {
-      const asking = 2 + 10 * changeChance
+      const asking = 7 + 10 * changeChance
       expect(kind).toBe(asking < 10 ? 'probe' : 'refresh')
       expect(cost).toBeCloseTo(Math.min(10, asking), 12)
     }
