@@ -1,6 +1,6 @@
 /**
  * What policies and models know of all pages at once, as it was at some moment: totals, and how far signals are trusted. Priorities that depend on
- * them change everywhere at once, so both are frozen, and taken anew only when one of them has moved, or pages were clustered anew.
+ * them change everywhere at once, so both are frozen, and taken anew only when one of them has moved, when pages were clustered anew, or when many visits have come in.
  */
 import type { Ledger } from './ledger.js'
 import { haveMoved, type LedgerTotals } from './ledger-totals.js'
@@ -9,11 +9,15 @@ import { hasTrustMoved, type SiteTrust } from './signals/site-trust.js'
 
 /** By how much of themselves totals or trust may move. */
 const MOVED_SHARE = 0.02
+/** How many visits there may be since, as part of all visits, or of one to each page if that is less: bursts of changes are seen by the latest ones. */
+const VISITED_SHARE = 0.05
 
 export interface FollowedParts {
   readonly totals: boolean
   /** Trust in signals, and clusters. */
   readonly groups: boolean
+  /** What the latest visits have found. */
+  readonly visits: boolean
 }
 
 export class FrozenView {
@@ -50,7 +54,8 @@ export class FrozenView {
     const totals = this.#ledger.totals()
     const isMoved =
       (parts.totals && haveMoved(this.#totals, totals, MOVED_SHARE)) ||
-      (parts.groups && (groupings !== this.#groupings || hasTrustMoved(this.#trust, trust, MOVED_SHARE)))
+      (parts.groups && (groupings !== this.#groupings || hasTrustMoved(this.#trust, trust, MOVED_SHARE))) ||
+      (parts.visits && totals.rated - this.#totals.rated > VISITED_SHARE * Math.min(totals.rated, totals.pages))
     if (!isMoved) return false
     this.#groupings = groupings
     this.#totals = totals

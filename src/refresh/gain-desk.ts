@@ -37,7 +37,8 @@ export class GainDesk {
   }
 
   #newest(): GainModel {
-    if (this.#frozen === undefined || this.#frozen.follow({ totals: true, groups: true })) this.#model = undefined
+    if (this.#frozen === undefined || this.#frozen.follow({ totals: true, groups: true, visits: true }))
+      this.#model = undefined
     this.#frozen ??= new FrozenView(this.#ledger)
     this.#model ??= gainModel(this.#frozen.view)
     return this.#model

@@ -150,9 +150,10 @@ export class RefreshHistory {
       }
       const isSame = outcomes[at] === BatchOutcome.same
       const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
+      // First: whoever follows the ledger judges a row as soon as it is touched.
+      this.ledger.sections.place(doc, keys[at] as Key)
       if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) this.ledger.created(doc, atMs, sketch)
       else this.#refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
-      this.ledger.sections.place(doc, keys[at] as Key)
       this.#followSite(doc, keys[at] as Key)
       if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
       touched.push(doc)

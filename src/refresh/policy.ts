@@ -41,9 +41,11 @@ export interface Policy {
   readonly threshold?: number
   /**
    * The same policy, with what it has to know of all pages at once, such as a multiplier: a new object, which judges until totals
-   * move. Without it the policy looks at one page at a time.
+   * move or, with `learnsFromVisits`, many visits have come in. Without it the policy looks at one page at a time.
    */
   prepare?(view: LedgerView): Policy
+  /** Whether what is prepared goes by single visits. */
+  readonly learnsFromVisits?: boolean
   /**
    * The gain in answer quality (ΔQ_A) to expect of refreshing the page at `atMs`, or another number by which to compare
    * pages. Never negative, never infinite, never NaN, and never falling as `atMs` grows.

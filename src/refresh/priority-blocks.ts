@@ -162,7 +162,8 @@ export class PriorityBlocks {
 
   #follow(): void {
     // Only who is prepared knows of trust, and of clusters.
-    const parts = { totals: this.#judge.usesTotals, groups: this.policy.prepare !== undefined }
+    const { prepare, learnsFromVisits = false } = this.policy
+    const parts = { totals: this.#judge.usesTotals, groups: prepare !== undefined, visits: learnsFromVisits }
     if (!this.#frozen.follow(parts)) return
     this.#judge = this.#prepared()
     this.#bounds.highest.fill(Number.POSITIVE_INFINITY)

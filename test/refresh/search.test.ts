@@ -178,7 +178,7 @@ describe('next', () => {
 describe('explain', () => {
   test('says how the policy came to its judgement', () => {
     const byDefault = index.refresh.explain(url(1), { at: NOW })
-    const { gainIfChanged, utilityDays } = byDefault?.policy.terms as Record<string, number>
+    const { gainIfChanged, utilityDays } = (byDefault as RefreshExplanation).policy.terms
     expect(gainIfChanged! * utilityDays!).toBeCloseTo(byDefault?.priority as number, 9)
     const explained = index.refresh.explain(url(1), { at: NOW, policy: 'user-centric-shrunk' })
     const term = (name: string) => explained?.policy.terms[name] as number

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { GainDesk } from '../../src/refresh/gain-desk.js'
 import { gainModel } from '../../src/refresh/gain-model.js'
 import { Ledger } from '../../src/refresh/ledger.js'
 import { type LedgerView, NO_TRUST, type SignalTrust } from '../../src/refresh/policy.js'
@@ -170,5 +171,33 @@ describe('a model of gains', () => {
     const { changeChance } = model.gainOf(ledger.columns, 0, NOW_MS + 90 * DAY_MS)
     expect(changeChance).toBeGreaterThan(0.3)
     expect(changeChance).toBeLessThan(0.9)
+  })
+})
+
+describe('what refreshes are expected to gain', () => {
+  it('follows a burst in one folder, also for who asks all the time', () => {
+    const random = new SeededRandom(1)
+    const ledger = new Ledger()
+    const asked = new GainDesk(ledger)
+    const at = (week: number) => NOW_MS + 7 * week * DAY_MS
+    for (let doc = 0; doc < 1000; doc++) {
+      ledger.sections.place(doc, `f${doc < 15 ? 0 : 1 + (doc % 9)}/${doc}`)
+      ledger.created(doc, at(0))
+    }
+    for (let week = 1; week <= 33; week++) {
+      for (let doc = 0; doc < 1000; doc++) {
+        const isBurst = doc < 15 && week > 30
+        if (doc === 0 && isBurst) continue
+        ledger.refreshed(doc, at(week), random.chance(isBurst ? 0.8 : 0.05) ? 'changed' : 'same', 0)
+      }
+      asked.expected(0, at(week))
+    }
+    const [calm, known, anew] = [
+      asked.expected(15, at(36)),
+      asked.expected(0, at(33)),
+      new GainDesk(ledger).expected(0, at(33)),
+    ]
+    expect(known.changeChance).toBeCloseTo(anew.changeChance, 12)
+    expect(known.changeChance).toBeGreaterThan(2 * calm.changeChance)
   })
 })

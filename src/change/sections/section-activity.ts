@@ -34,8 +34,8 @@ export const PLAIN_CLOCKS: SectionClocks = {
 
 /** Periods that are told apart, at most: from one time of visits to the next, or, where these are more, with as many visits in each. */
 const MOST_PERIODS = 64
-/** Changes to be expected that count as much as what the parent did: 3 to 12 differ little (docs/policies.md). */
-const PARENT_CHANGES = 6
+/** Changes to be expected that count as much as what the parent did: see docs/policies.md. */
+const PARENT_CHANGES = 1
 const ROUNDS = 2
 
 export function learntClocks(tree: SectionTree, visits: readonly SectionVisit[]): SectionClocks {

@@ -66,6 +66,7 @@ interface Judgement {
 
 export const qualityUtility: Policy = {
   ...judgingBy(modelByTotals()),
+  learnsFromVisits: true,
   prepare: (view) => {
     const model = gainModel(view)
     return judgingBy(() => model)
