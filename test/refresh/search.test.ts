@@ -1,5 +1,5 @@
 /** Asking for documents and their priorities together: in hits, in plans, and one by one. */
-import { Freshdex, type NextOptions, POLICY_NAMES, type SearchOptions } from 'freshdex'
+import { Freshdex, type NextOptions, POLICY_NAMES, type RefreshExplanation, type SearchOptions } from 'freshdex'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS, OPTIONS, openOrchard, PAGES, type Page, page, START, url } from './orchard.js'
 
