@@ -1,6 +1,7 @@
 import { FrozenView } from './frozen-view.js'
 import { type ExpectedGain, type GainModel, gainModel } from './gain-model.js'
 import type { Ledger } from './ledger.js'
+import { ageMs } from './policy.js'
 
 /**
  * What refreshes of the pages of one ledger are expected to gain. Who refreshes is compared with the model of the last plan: that is what was
@@ -24,6 +25,13 @@ export class GainDesk {
   /** How far gains are from what is expected of them, for all pages alike: see ExpectedGain. */
   get spread(): number {
     return this.#newest().spread
+  }
+
+  /** How fast the clock of the page's section has run since its last refresh, by all others; 1 for a page that was refreshed just now. */
+  sectionPace(doc: number, atMs: number): number {
+    const { columns } = this.#ledger
+    const plainMs = ageMs(columns, doc, atMs)
+    return plainMs === 0 ? 1 : this.#newest().rates.ageMs(columns, doc, atMs) / plainMs
   }
 
   /** From now on refreshes are compared with what is expected of them now. */

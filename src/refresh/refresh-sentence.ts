@@ -1,5 +1,6 @@
 /** What is known of a page and what a refresh of it is worth, as one sentence for people: the same facts whichever policy has ordered the pages. */
 
+import type { GainDesk } from './gain-desk.js'
 import type { Ledger } from './ledger.js'
 import type { LedgerRow } from './ledger-row.js'
 
@@ -12,6 +13,8 @@ export interface RefreshFacts {
   readonly errors: number
   /** Since the first signal of a change; undefined without any. */
   readonly signalledMs: number | undefined
+  /** How fast the clock of its section ran since the last refresh: 1 in the mean, above it when the section was busy. */
+  readonly sectionPace: number
   /** The share of its changes that the site of the page signals; 0 where nothing is known of signals. */
   readonly recall: number
   /** From 0 to 1. */
@@ -27,6 +30,8 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 /** A site that signals so many of its changes is worth a word when it is silent. */
 const TELLING_RECALL = 0.7
+/** So is a section that was so much busier than usual, or calmer. */
+const TELLING_PACE = 1.5
 
 /** What an index says of a page. */
 export interface JudgedState {
@@ -36,9 +41,15 @@ export interface JudgedState {
   readonly expectedGain: number
 }
 
-export function refreshFacts(ledger: Ledger, row: LedgerRow, state: JudgedState, atMs: number): RefreshFacts {
+export function refreshFacts(
+  { ledger, gains }: { readonly ledger: Ledger; readonly gains: GainDesk },
+  row: LedgerRow,
+  state: JudgedState,
+  atMs: number,
+): RefreshFacts {
   const { sumStake } = ledger.totals()
   return {
+    sectionPace: gains.sectionPace(row.doc, atMs),
     ageMs: state.ageMs,
     visits: row.rated,
     changes: row.changes,
@@ -68,11 +79,12 @@ function found(visits: number, changes: number): string {
   return `${outcome} at ${visits === 2 ? 'both' : `all ${number(visits)}`} visits`
 }
 
-function news({ signalledMs, recall }: RefreshFacts): string {
+function news({ signalledMs, recall, sectionPace }: RefreshFacts): string {
   if (signalledMs !== undefined) return `, with a change signalled ${ago(signalledMs)}`
-  return recall < TELLING_RECALL
-    ? ''
-    : `, with no signal from a site that gives one for ${percent(recall)} of its changes`
+  if (recall >= TELLING_RECALL)
+    return `, with no signal from a site that gives one for ${percent(recall)} of its changes`
+  if (sectionPace >= TELLING_PACE) return ', in a folder that has changed more than usual since'
+  return sectionPace * TELLING_PACE <= 1 ? ', in a folder that has changed less than usual since' : ''
 }
 
 function chance(changeChance: number): string {

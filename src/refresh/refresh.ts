@@ -198,7 +198,7 @@ export class Refresh {
     return {
       key,
       at: atMs,
-      sentence: refreshSentence(refreshFacts(history.ledger, row, state, atMs)),
+      sentence: refreshSentence(refreshFacts(history, row, state, atMs)),
       ...state,
       policy: { name: blocks.policy.name, ...blocks.explain(doc, atMs) },
       createdAt: row.createdMs,

@@ -10,6 +10,7 @@ const FACTS: RefreshFacts = {
   errors: 0,
   signalledMs: undefined,
   recall: 0,
+  sectionPace: 1,
   changeChance: 0.64,
   stakeShare: 0.0123,
   expectedGain: 0.00021,
@@ -30,6 +31,15 @@ describe('the sentence of a page', () => {
     expect(tell({ visits: 2, changes: 2 })).toContain('and changed at both visits,')
     expect(tell({ visits: 1200, changes: 0 })).toContain('and unchanged at all 1,200 visits,')
     expect(tell({ visits: 0, changes: 0 })).toMatch(/^Fetched 12 days ago and not refreshed yet, so/)
+  })
+
+  it('tells of a folder that was busy or calm, unless signals say more', () => {
+    expect(tell({ sectionPace: 1.6 })).toContain(
+      '3 of 7 visits, in a folder that has changed more than usual since, so it',
+    )
+    expect(tell({ sectionPace: 0.6 })).toContain(', in a folder that has changed less than usual since, so it')
+    for (const sectionPace of [0.7, 1, 1.4]) expect(tell({ sectionPace })).not.toContain('folder')
+    expect(tell({ sectionPace: 2, recall: 0.9 })).not.toContain('folder')
   })
 
   it('says how long ago in the unit that fits', () => {
@@ -74,6 +84,7 @@ describe('the sentence of a page', () => {
           errors: random.pick([0, 1, 2, 65_535]),
           signalledMs: random.pick([undefined, 0, 1e9]),
           recall: random.next(),
+          sectionPace: random.pick([0, 0.5, 1, 3]),
           changeChance: random.pick([0, 1, random.next(), 1e-12]),
           stakeShare: random.pick([undefined, 0, 1e-12, random.next(), 1]),
           expectedGain: random.pick([0, 1e-300, random.next(), 12]),
