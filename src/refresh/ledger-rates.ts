@@ -78,13 +78,13 @@ export function seenIntervals(columns: LedgerColumns, doc: number, elapsedMs: El
   let sameMs = 0
   let recentMs = 0
   let recent = 0
-  for (const { fromMs, toMs, isChanged } of recentVisits(columns, doc)) {
+  forEachRecentVisit(columns, doc, (fromMs, toMs, isChanged) => {
     const intervalMs = elapsedMs(fromMs, toMs)
     recent++
     recentMs += toMs - fromMs
     if (isChanged) changedMs.push(Math.max(intervalMs, TICK_MS))
     else sameMs += intervalMs
-  }
+  })
   const further = rated - recent
   if (further <= 0) return { sameMs, changedMs, furtherChanged: NO_INTERVALS }
   const count = Math.min(further, Math.max(0, columns.changes[doc]! - changedMs.length))
@@ -92,21 +92,18 @@ export function seenIntervals(columns: LedgerColumns, doc: number, elapsedMs: El
   return { sameMs: sameMs + (further - count) * intervalMs, changedMs, furtherChanged: { count, intervalMs } }
 }
 
-export interface PastVisit {
-  /** The refresh before. */
-  readonly fromMs: number
-  readonly toMs: number
-  readonly isChanged: boolean
-}
-
-/** The last rated refreshes, newest first. */
-export function* recentVisits(columns: LedgerColumns, doc: number): Generator<PastVisit, void, undefined> {
+/** The last rated refreshes, newest first: the refresh before, the refresh itself, and whether that found a change. */
+export function forEachRecentVisit(
+  columns: LedgerColumns,
+  doc: number,
+  visit: (fromMs: number, toMs: number, isChanged: boolean) => void,
+): void {
   const bits = columns.changeBits[doc]!
   const count = recentCount(columns, doc)
   let toMs = columns.refreshedMs[doc]!
   for (let back = 0; back < count; back++) {
     const fromMs = toMs - columns.recentIntervalSeconds[recentAt(columns, doc, back)]! * 1000
-    yield { fromMs, toMs, isChanged: ((bits >>> back) & 1) === 1 }
+    visit(fromMs, toMs, ((bits >>> back) & 1) === 1)
     toMs = fromMs
   }
 }

@@ -53,10 +53,18 @@ export interface Policy {
   priority(columns: LedgerColumns, doc: number, atMs: number, totals: LedgerTotals): number
   /** From `atMs` on, the priority of the page grows by no more than this per millisecond. */
   growthPerMs(columns: LedgerColumns, doc: number, atMs: number, totals: LedgerTotals): number
+  /** Both at once, where that saves time. */
+  judge?(columns: LedgerColumns, doc: number, atMs: number, totals: LedgerTotals): Judgement
   /** Of a fetch that gains this ΔQ_A for certain, such as that of a new page; without it priorities are in no such currency. */
   priorityOfGain?(deltaQuality: number): number
   /** How history became the priority. */
   explain(columns: LedgerColumns, doc: number, atMs: number, totals: LedgerTotals): PolicyExplanation
+}
+
+/** See `priority` and `growthPerMs` of Policy. */
+export interface Judgement {
+  readonly priority: number
+  readonly growthPerMs: number
 }
 
 export interface PolicyExplanation {

@@ -11,7 +11,7 @@ import { FrozenView } from './frozen-view.js'
 import type { Ledger } from './ledger.js'
 import type { LedgerTotals } from './ledger-totals.js'
 import type { Candidate } from './plan.js'
-import type { Policy, PolicyExplanation } from './policy.js'
+import type { Judgement, Policy, PolicyExplanation } from './policy.js'
 
 const BLOCK_ROWS = 256
 /** A bound and a priority are computed in different ways; this is far more than their roundings can differ. */
@@ -128,8 +128,7 @@ export class PriorityBlocks {
     for (let at = 0; at < priorities.length; at++) {
       const doc = first + at
       if (columns.present[doc] === 0) continue
-      const priority = this.#judge.priority(columns, doc, atMs, this.totals)
-      const growth = this.#judge.growthPerMs(columns, doc, atMs, this.totals)
+      const { priority, growthPerMs: growth } = this.#judgeRow(doc, atMs)
       priorities[at] = priority
       if (priority > highest) highest = priority
       if (growth > fastest) fastest = growth
@@ -139,6 +138,17 @@ export class PriorityBlocks {
     this.#bounds.highest[block] = highest
     this.#bounds.growthPerMs[block] = fastest
     return priorities
+  }
+
+  #judgeRow(doc: number, atMs: number): Judgement {
+    const { columns } = this.#ledger
+    const policy = this.#judge
+    return (
+      policy.judge?.(columns, doc, atMs, this.totals) ?? {
+        priority: policy.priority(columns, doc, atMs, this.totals),
+        growthPerMs: policy.growthPerMs(columns, doc, atMs, this.totals),
+      }
+    )
   }
 
   /** No page of the block has a higher priority at this time, which may be before the block was judged: none falls with time. */
@@ -153,9 +163,7 @@ export class PriorityBlocks {
     const { judgedMs, highest, growthPerMs } = this.#bounds
     const { columns } = this.#ledger
     if (block >= highest.length || highest[block] === Number.POSITIVE_INFINITY || columns.present[doc] === 0) return
-    const atMs = judgedMs[block]!
-    const priority = this.#judge.priority(columns, doc, atMs, this.totals)
-    const growth = this.#judge.growthPerMs(columns, doc, atMs, this.totals)
+    const { priority, growthPerMs: growth } = this.#judgeRow(doc, judgedMs[block]!)
     highest[block] = Math.max(highest[block]!, priority)
     growthPerMs[block] = Math.max(growthPerMs[block]!, growth)
   }

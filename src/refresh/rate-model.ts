@@ -8,7 +8,7 @@ import {
   learntPrior,
   posteriorChances,
   type RateChances,
-  visitLogLikelihoods,
+  visitLikelihoods,
 } from '../change/rates/rate-grid.js'
 import {
   learntClocks,
@@ -19,7 +19,7 @@ import {
 import { type RatedPage, sectionPriors } from '../change/sections/section-rates.js'
 import { type LargeSections, largeSections } from '../change/sections/section-tree.js'
 import type { LedgerColumns } from './ledger-columns.js'
-import { FIRST_RATE_PER_MS, recentVisits, seenIntervals } from './ledger-rates.js'
+import { FIRST_RATE_PER_MS, forEachRecentVisit, seenIntervals } from './ledger-rates.js'
 import type { LedgerView } from './policy.js'
 
 export interface RateModel {
@@ -61,20 +61,20 @@ function learntRates(
   large: LargeSections,
   clocks: SectionClocks,
 ): Pick<RateModel, 'chancesOf'> {
-  const logLikelihoodsOf = (of: LedgerColumns, doc: number, section: number) =>
-    visitLogLikelihoods(seenIntervals(of, doc, (fromMs, toMs) => clocks.elapsedMs(section, fromMs, toMs)))
+  const likelihoodsOf = (of: LedgerColumns, doc: number, section: number) =>
+    visitLikelihoods(seenIntervals(of, doc, (fromMs, toMs) => clocks.elapsedMs(section, fromMs, toMs)))
   const pages = visited.map((doc): RatedPage => {
     const section = sectionOf(doc)
-    return { section, logLikelihoods: logLikelihoodsOf(columns, doc, section) }
+    return { section, likelihoods: likelihoodsOf(columns, doc, section) }
   })
-  const likelihoods = pages.map(({ logLikelihoods }) => logLikelihoods)
-  const whole = learntPrior(likelihoods, chancesAround(FIRST_RATE_PER_MS), FIRST_PAGES, PRIOR_ROUNDS)
+  const seen = pages.map(({ likelihoods }) => likelihoods)
+  const whole = learntPrior(seen, chancesAround(FIRST_RATE_PER_MS), FIRST_PAGES, PRIOR_ROUNDS)
   const priors = sectionPriors(large, pages, whole)
   return {
     chancesOf: (of, doc) => {
       const section = sectionOf(doc)
       const prior = priors[section]!
-      return of.rated[doc] === 0 ? prior : posteriorChances(prior, logLikelihoodsOf(of, doc, section))
+      return of.rated[doc] === 0 ? prior : posteriorChances(prior, likelihoodsOf(of, doc, section))
     },
   }
 }
@@ -87,13 +87,18 @@ function visitsOf(
 ): SectionVisit[] {
   const visits: SectionVisit[] = []
   for (const doc of visited) {
-    const chances = chancesOf(columns, doc)
-    const ratePerMs = GRID_RATES_PER_MS.reduce(
-      (sum, rate, at) => sum + chances[at]! * Math.min(rate, MOST_CHANGES_PER_MS),
-      0,
-    )
+    const ratePerMs = meanRate(chancesOf(columns, doc))
     const section = sectionOf(doc)
-    for (const visit of recentVisits(columns, doc)) visits.push({ ...visit, section, ratePerMs })
+    forEachRecentVisit(columns, doc, (fromMs, toMs, isChanged) => {
+      visits.push({ section, ratePerMs, fromMs, toMs, isChanged })
+    })
   }
   return visits
+}
+
+function meanRate(chances: RateChances): number {
+  let sum = 0
+  for (let at = 0; at < chances.length; at++)
+    sum += chances[at]! * Math.min(GRID_RATES_PER_MS[at]!, MOST_CHANGES_PER_MS)
+  return sum
 }

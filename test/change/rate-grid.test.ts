@@ -9,7 +9,7 @@ import {
   meanUtility,
   meanUtilityGrowth,
   posteriorChances,
-  visitLogLikelihoods,
+  visitLikelihoods,
 } from '../../src/change/rates/rate-grid.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
@@ -35,7 +35,7 @@ describe('the chances of rates', () => {
         )
         const changedMs = visits.filter(({ changed }) => changed).map(({ intervalMs }) => intervalMs)
         const sameMs = visits.reduce((sum, { intervalMs, changed }) => sum + (changed ? 0 : intervalMs), 0)
-        const found = posteriorChances(prior, visitLogLikelihoods({ sameMs, changedMs, furtherChanged: NONE }))
+        const found = posteriorChances(prior, visitLikelihoods({ sameMs, changedMs, furtherChanged: NONE }))
         expect(sumOf(found)).toBeCloseTo(1, 12)
         found.forEach((chance, at) => {
           expect(chance).toBeCloseTo(weights[at]! / sumOf(weights), 9)
@@ -45,20 +45,43 @@ describe('the chances of rates', () => {
   })
 
   it('count further changes like changes of one length', () => {
-    const one = visitLogLikelihoods({ sameMs: 5, changedMs: [7e7, 7e7, 7e7], furtherChanged: NONE })
-    const other = visitLogLikelihoods({
+    const one = visitLikelihoods({ sameMs: 5, changedMs: [7e7, 7e7, 7e7], furtherChanged: NONE })
+    const other = visitLikelihoods({
       sameMs: 5,
       changedMs: [7e7],
       furtherChanged: { count: 2, intervalMs: 7e7 },
     })
-    one.forEach((log, at) => {
-      expect(log).toBeCloseTo(other[at]!, 9)
+    const even = chancesAround(1 / DAY_MS)
+    posteriorChances(even, one).forEach((chance, at) => {
+      expect(chance).toBeCloseTo(posteriorChances(even, other)[at]!, 9)
+    })
+  })
+
+  it('are those that logarithms give, whatever was seen', () => {
+    withSeed('rate likelihoods', (seed) => {
+      const random = new SeededRandom(seed)
+      const time = () => DAY_MS * 10 ** (random.next() * 8 - 5)
+      for (let round = 0; round < 500; round++) {
+        const changedMs = Array.from({ length: random.int(7) }, time)
+        const furtherChanged = { count: random.pick([0, 0, 1, 40]), intervalMs: time() }
+        const sameMs = random.chance(0.2) ? 0 : time()
+        const logs = GRID_RATES_PER_MS.map((rate) => {
+          const changedLog = (ms: number) => Math.log(0.002 - 0.998 * Math.expm1(-rate * ms))
+          const changed = changedMs.reduce((sum, ms) => sum + changedLog(ms), 0)
+          return changed + furtherChanged.count * changedLog(furtherChanged.intervalMs) - rate * sameMs
+        })
+        const prior = chancesAround(1 / (90 * DAY_MS))
+        const weights = prior.map((chance, at) => chance * Math.exp(logs[at]! - Math.max(...logs)))
+        posteriorChances(prior, visitLikelihoods({ sameMs, changedMs, furtherChanged })).forEach((chance, at) => {
+          expect(chance).toBeCloseTo(weights[at]! / sumOf(weights), 9)
+        })
+      }
     })
   })
 
   it('are hardly moved by a change within a moment', () => {
     const prior = chancesAround(1 / (90 * DAY_MS))
-    const found = posteriorChances(prior, visitLogLikelihoods({ sameMs: 0, changedMs: [5], furtherChanged: NONE }))
+    const found = posteriorChances(prior, visitLikelihoods({ sameMs: 0, changedMs: [5], furtherChanged: NONE }))
     found.forEach((chance, at) => {
       expect(chance).toBeCloseTo(prior[at]!, 3)
     })
@@ -70,7 +93,7 @@ describe('the chances of rates', () => {
       for (const count of [0, 1, 2 ** 32])
         for (const intervalMs of [1, 1e30]) {
           const seen = { sameMs, changedMs: [1, 1e30], furtherChanged: { count, intervalMs } }
-          expect(sumOf(posteriorChances(prior, visitLogLikelihoods(seen)))).toBeCloseTo(1, 9)
+          expect(sumOf(posteriorChances(prior, visitLikelihoods(seen)))).toBeCloseTo(1, 9)
         }
   })
 })
@@ -89,7 +112,7 @@ describe('the prior of rates', () => {
           if (random.chance(1 - Math.exp(-rate * intervalMs))) changedMs.push(intervalMs)
           else sameMs += intervalMs
         }
-        return visitLogLikelihoods({ sameMs, changedMs, furtherChanged: NONE })
+        return visitLikelihoods({ sameMs, changedMs, furtherChanged: NONE })
       })
       const prior = learntPrior(pages, chancesAround(1 / (90 * DAY_MS)), 5, 60)
       const near = (rate: number) => sumOf(prior.filter((_, at) => Math.abs(at - rate) <= 1))

@@ -6,7 +6,7 @@ import {
   GRID_SIZE,
   learntPrior,
   type RateChances,
-  visitLogLikelihoods,
+  visitLikelihoods,
 } from '../../src/change/rates/rate-grid.js'
 import { type RatedPage, sectionPriors } from '../../src/change/sections/section-rates.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
@@ -23,7 +23,7 @@ function page(section: number, changed: number, same: number): RatedPage {
     changedMs: Array<number>(changed).fill(WEEK_MS),
     furtherChanged: { count: 0, intervalMs: 1 },
   }
-  return { section, logLikelihoods: visitLogLikelihoods(seen) }
+  return { section, likelihoods: visitLikelihoods(seen) }
 }
 
 function pages(count: number, ...of: Parameters<typeof page>): RatedPage[] {
@@ -67,7 +67,7 @@ describe('the rates of a section', () => {
         return page(section, changed, 4 - changed)
       })
       const whole = learntPrior(
-        seen.map(({ logLikelihoods }) => logLikelihoods),
+        seen.map(({ likelihoods }) => likelihoods),
         WHOLE,
         5,
         4,
@@ -144,7 +144,7 @@ function priorByFormula(
   )
   const above = priorByFormula(parents, seen, whole, parents[section]!, round)
   const posteriors = inside.map((each) => {
-    const weights = beliefs.get(each.section)!.map((chance, at) => chance * Math.exp(each.logLikelihoods[at]!))
+    const weights = beliefs.get(each.section)!.map((chance, at) => chance * each.likelihoods[at]!)
     const sum = weights.reduce((total, weight) => total + weight, 0)
     return weights.map((weight) => weight / sum)
   })

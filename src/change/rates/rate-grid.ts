@@ -21,8 +21,13 @@ export const GRID_RATES_PER_MS: Readonly<Float64Array> = Float64Array.from(
   (_, at) => 2 ** -at / HOUR_MS,
 )
 
+const LOWEST_RATE_PER_MS = GRID_RATES_PER_MS[GRID_SIZE - 1]!
+
 /** ε: a visit that finds a change of another kind. */
 const STRAY_CHANCE = 0.002
+
+/** A likelihood of which the square, that of the next rate, is nothing beside it. */
+const NEGLIGIBLE = 1e-100
 
 /** By rate of the grid; their sum is 1. */
 export type RateChances = Readonly<Float64Array>
@@ -37,18 +42,42 @@ export interface SeenIntervals {
   readonly furtherChanged: { readonly count: number; readonly intervalMs: number }
 }
 
-/** By rate of the grid: the logarithm of how likely these visits are. */
-export function visitLogLikelihoods({ sameMs, changedMs, furtherChanged }: SeenIntervals): Float64Array {
-  const { count, intervalMs } = furtherChanged
-  const logs = new Float64Array(GRID_SIZE)
-  for (let at = 0; at < GRID_SIZE; at++) {
-    const rate = GRID_RATES_PER_MS[at]!
-    let sum = -rate * sameMs
-    for (const interval of changedMs) sum += changedLog(rate * interval)
-    if (count > 0) sum += count * changedLog(rate * intervalMs)
-    logs[at] = sum
+/**
+ * By rate of the grid: how likely these visits are, up to a factor that all rates share. e^(-λt) is the square of that at half the rate, which the grid has too: that costs a
+ * product where there would be a logarithm and an exponential.
+ */
+export function visitLikelihoods({ sameMs, changedMs, furtherChanged }: SeenIntervals): Float64Array {
+  const likelihoods = furtherChanged.count === 0 ? sameLikelihoods(sameMs) : longLikelihoods(sameMs, furtherChanged)
+  for (let nth = 0; nth < changedMs.length; nth++) {
+    let same = Math.exp(-LOWEST_RATE_PER_MS * changedMs[nth]!)
+    for (let at = GRID_SIZE - 1; at >= 0; at--) {
+      likelihoods[at]! *= 1 - (1 - STRAY_CHANCE) * same
+      same *= same
+    }
   }
-  return logs
+  return likelihoods
+}
+
+function sameLikelihoods(sameMs: number): Float64Array {
+  const likelihoods = new Float64Array(GRID_SIZE)
+  let same = Math.exp(-LOWEST_RATE_PER_MS * sameMs)
+  // After hundreds of years only the lowest rate is left.
+  if (same < NEGLIGIBLE) {
+    likelihoods[GRID_SIZE - 1] = 1
+    return likelihoods
+  }
+  for (let at = GRID_SIZE - 1; at >= 0; at--) {
+    likelihoods[at] = same
+    same *= same
+  }
+  return likelihoods
+}
+
+/** By logarithms: no number of changes is too large for them. */
+function longLikelihoods(sameMs: number, { count, intervalMs }: SeenIntervals['furtherChanged']): Float64Array {
+  const logs = GRID_RATES_PER_MS.map((rate) => -rate * sameMs + count * changedLog(rate * intervalMs))
+  const highest = Math.max(...logs)
+  return logs.map((log) => Math.exp(log - highest))
 }
 
 function changedLog(updates: number): number {
@@ -56,22 +85,21 @@ function changedLog(updates: number): number {
 }
 
 /** By Bayes' rule. */
-export function posteriorChances(prior: RateChances, logLikelihoods: Readonly<Float64Array>): RateChances {
-  let highest = Number.NEGATIVE_INFINITY
-  for (const log of logLikelihoods) if (log > highest) highest = log
-  let sum = 0
+export function posteriorChances(prior: RateChances, likelihoods: Readonly<Float64Array>): RateChances {
   const chances = new Float64Array(GRID_SIZE)
-  for (let at = 0; at < GRID_SIZE; at++) {
-    const chance = prior[at]! * Math.exp(logLikelihoods[at]! - highest)
-    chances[at] = chance
-    sum += chance
-  }
-  for (let at = 0; at < GRID_SIZE; at++) chances[at]! /= sum
+  addPosterior(chances, prior, likelihoods)
   return chances
 }
 
+/** Adds the chances by Bayes' rule to sums of such. */
+export function addPosterior(sums: Float64Array, prior: RateChances, likelihoods: Readonly<Float64Array>): void {
+  let all = 0
+  for (let at = 0; at < GRID_SIZE; at++) all += prior[at]! * likelihoods[at]!
+  for (let at = 0; at < GRID_SIZE; at++) sums[at]! += (prior[at]! * likelihoods[at]!) / all
+}
+
 /**
- * How rates are distributed over the pages whose log-likelihoods are given. `first` is what is believed before any page was seen, worth
+ * How rates are distributed over the pages whose likelihoods are given. `first` is what is believed before any page was seen, worth
  * `firstPages` pages; above 0 throughout, so that no rate is ever ruled out.
  */
 export function learntPrior(
@@ -83,10 +111,7 @@ export function learntPrior(
   let prior = first
   for (let round = 0; round < rounds && pages.length > 0; round++) {
     const sums = first.map((chance) => chance * firstPages)
-    for (const page of pages) {
-      const chances = posteriorChances(prior, page)
-      for (let at = 0; at < GRID_SIZE; at++) sums[at]! += chances[at]!
-    }
+    for (const page of pages) addPosterior(sums, prior, page)
     prior = sums.map((sum) => sum / (firstPages + pages.length))
   }
   return prior

@@ -2,13 +2,13 @@
  * How rates of changes are distributed over the pages of each section: pages of a folder change alike, so that what was seen of some speaks for the others (empirical Bayes, along
  * the tree). A section counts as if so many pages more were in it that are distributed as those of its parent.
  */
-import { GRID_SIZE, posteriorChances, type RateChances } from '../rates/rate-grid.js'
+import { addPosterior, GRID_SIZE, type RateChances } from '../rates/rate-grid.js'
 import type { SectionTree } from './section-tree.js'
 
 export interface RatedPage {
   readonly section: number
-  /** What its visits say, by rate of the grid: see visitLogLikelihoods(). */
-  readonly logLikelihoods: Readonly<Float64Array>
+  /** What its visits say, by rate of the grid: see visitLikelihoods(). */
+  readonly likelihoods: Readonly<Float64Array>
 }
 
 /** Chosen by how well changes were foretold: 3 to 20 differ little (docs/policies.md). */
@@ -23,8 +23,8 @@ export function sectionPriors(tree: SectionTree, pages: readonly RatedPage[], wh
   for (let round = 0; round < ROUNDS; round++) {
     const sums = Array.from({ length: parents.length }, () => new Float64Array(GRID_SIZE))
     const counts = new Uint32Array(parents.length)
-    for (const { section, logLikelihoods } of pages) {
-      addTo(sums[section]!, posteriorChances(priors[section]!, logLikelihoods))
+    for (const { section, likelihoods } of pages) {
+      addPosterior(sums[section]!, priors[section]!, likelihoods)
       counts[section]!++
     }
     for (let section = parents.length - 1; section > 0; section--) {

@@ -18,7 +18,7 @@ import { gridCurves, meanUtility, meanUtilityGrowth, type RateChances } from '..
 import { type GainModel, gainModel } from '../gain-model.js'
 import type { LedgerColumns } from '../ledger-columns.js'
 import type { LedgerTotals } from '../ledger-totals.js'
-import { ageMs, NO_SECTIONS, NO_TRUST, type Policy } from '../policy.js'
+import { ageMs, type Judgement, NO_SECTIONS, NO_TRUST, type Policy } from '../policy.js'
 import { policyCard } from '../policy-card.js'
 
 export const qualityUtilityCard = policyCard({
@@ -56,7 +56,7 @@ const FIRST_PART = 2 / (ITEMS + 1)
 /** How long a copy after a signalled change is taken to be better. By rates of changes it was no better told: see docs/policies.md. */
 const LASTING_MS = 365 * DAY_MS
 
-interface Judgement {
+interface Outlook {
   readonly chances: RateChances
   readonly signalledChance: number
   readonly unsignalledShare: number
@@ -74,41 +74,45 @@ export const qualityUtility: Policy = {
 }
 
 function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
-  const judge = (model: GainModel, columns: LedgerColumns, doc: number, atMs: number): Judgement => {
+  const outlookOf = (model: GainModel, columns: LedgerColumns, doc: number, atMs: number): Outlook => {
     const chances = model.rates.chancesOf(columns, doc)
     return { chances, ...model.newsOf(columns, doc, chances), ageMs: model.rates.ageMs(columns, doc, atMs) }
+  }
+  const judge = (columns: LedgerColumns, doc: number, atMs: number, totals: LedgerTotals): Judgement => {
+    const model = modelOf(totals)
+    const outlook = outlookOf(model, columns, doc, atMs)
+    const gain = model.gainIfChangedOf(columns, doc)
+    const growthPerAgeMs = (gain * utilityGrowth(outlook)) / DAY_MS
+    return {
+      priority: gain * utilityDays(outlook),
+      growthPerMs: growthPerAgeMs * model.rates.fastestFrom(doc, atMs),
+    }
   }
   return {
     name: qualityUtilityCard.name,
     usesTotals: true,
     priorityOfGain: (deltaQuality) => (deltaQuality * LASTING_MS) / DAY_MS,
-    priority: (columns, doc, atMs, totals) => {
-      const model = modelOf(totals)
-      return model.gainIfChangedOf(columns, doc) * utilityDays(judge(model, columns, doc, atMs))
-    },
-    growthPerMs: (columns, doc, atMs, totals) => {
-      const model = modelOf(totals)
-      const perAgeMs = (model.gainIfChangedOf(columns, doc) * utilityGrowth(judge(model, columns, doc, atMs))) / DAY_MS
-      return perAgeMs * model.rates.fastestFrom(doc, atMs)
-    },
+    judge,
+    priority: (columns, doc, atMs, totals) => judge(columns, doc, atMs, totals).priority,
+    growthPerMs: (columns, doc, atMs, totals) => judge(columns, doc, atMs, totals).growthPerMs,
     explain: (columns, doc, atMs, totals) => {
       const model = modelOf(totals)
       const { changeChance, gainIfChanged } = model.gainOf(columns, doc, atMs)
-      const judgement = judge(model, columns, doc, atMs)
+      const outlook = outlookOf(model, columns, doc, atMs)
       return {
         formula: 'gainIfChanged * utilityDays',
         terms: {
           gainIfChanged,
-          utilityDays: utilityDays(judgement),
+          utilityDays: utilityDays(outlook),
           changeChance,
           ageMs: ageMs(columns, doc, atMs),
-          ageOfSectionMs: judgement.ageMs,
+          ageOfSectionMs: outlook.ageMs,
           changes: columns.changes[doc]!,
           visits: columns.rated[doc]!,
           stake: columns.stake[doc]!,
           signals: columns.signals[doc]!,
-          signalledChance: judgement.signalledChance,
-          unsignalledShare: judgement.unsignalledShare,
+          signalledChance: outlook.signalledChance,
+          unsignalledShare: outlook.unsignalledShare,
         },
       }
     },
@@ -116,12 +120,12 @@ function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
 }
 
 /** E[U] with signals. Never falls with the age: both parts grow with it. At a part m of the rate, U(mλ, t) = U(λ, mt) / m. */
-function utilityDays({ chances, signalledChance, unsignalledShare, ageMs }: Judgement): number {
+function utilityDays({ chances, signalledChance, unsignalledShare, ageMs }: Outlook): number {
   const unheard = meanUtility(chances, CURVES, unsignalledShare * ageMs) / (FIRST_PART * unsignalledShare)
   return (signalledChance * (LASTING_MS + ageMs) + (1 - signalledChance) * unheard) / DAY_MS
 }
 
-function utilityGrowth({ chances, signalledChance, unsignalledShare, ageMs }: Judgement): number {
+function utilityGrowth({ chances, signalledChance, unsignalledShare, ageMs }: Outlook): number {
   const unheard = meanUtilityGrowth(chances, CURVES, unsignalledShare * ageMs) / FIRST_PART
   return signalledChance + (1 - signalledChance) * unheard
 }
