@@ -54,11 +54,11 @@ const FIRST_GAINS = 3
 /** No gain is taken for more than so many times what was expected of it. */
 const MAX_SURPRISE = 1e4
 /** The part of a page's gain that does not depend on its stake: a page in no answer today may come to be in one by a change. */
-const STAKELESS_SHARE = 0.05
+const STAKELESS_SHARE = 0.02
 /** Gains grow less than stakes: a page that is first in many answers mostly stays there. Measured: see docs/policies.md. */
-const STAKE_POWER = 0.6
+const STAKE_POWER = 0.85
 /** Changes of a page that count as much as what all pages say of it. */
-const PRIOR_CHANGES = 20
+const PRIOR_CHANGES = 100
 
 /** Of changes that a site does not signal; no count makes it less. */
 const LEAST_UNSIGNALLED = 1e-3
