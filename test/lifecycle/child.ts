@@ -17,11 +17,13 @@ export function runChild(
   script: string,
   args: readonly string[] = [],
   nodeArgs: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<Ending> {
   const file = fileURLToPath(new URL(script, import.meta.url))
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...nodeArgs, file, ...args], {
       timeout: HANG_MS,
+      env: { ...process.env, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const output = { stdout: '', stderr: '' }

@@ -1,11 +1,10 @@
-/** Opens and closes an index again and again in many ways, then reports what the process held at three moments. */
+/** Opens and closes an index again and again in many ways, then reports what the process held, and when. */
 import { Freshdex } from 'freshdex'
 import { openFiles, residentBytes, threads } from './resources.mjs'
 
 const CYCLES = 10_000
-/** By then the allocator, the thread pool and the compiled code have reached their size. */
-const SETTLED = 2_000
 const WARM = 50
+const SAMPLE_EVERY = 500
 
 const page = (nth) => ({
   id: nth,
@@ -31,15 +30,13 @@ async function cycle(nth) {
   await index.close()
 }
 
-async function holdings() {
-  return { rss: await residentBytes(), files: openFiles(), threads: threads() }
-}
+const holdings = () => ({ files: openFiles(), threads: threads() })
 
-const report = {}
+const report = { rss: [] }
 for (let nth = 0; nth < CYCLES; nth++) {
-  if (nth === WARM) report.warm = await holdings()
-  if (nth === SETTLED) report.settled = await holdings()
+  if (nth === WARM) report.warm = holdings()
   await cycle(nth)
+  if ((nth + 1) % SAMPLE_EVERY === 0) report.rss.push({ cycles: nth + 1, bytes: await residentBytes() })
 }
-report.end = await holdings()
+report.end = holdings()
 console.log(JSON.stringify(report))
