@@ -78,6 +78,7 @@ Napi::Value IndexHandle::AdoptFit(const Napi::CallbackInfo& info) {
     fitted->queries = measurer.queries();
     fitted->curve_bytes = measurer.curves()->curve_bytes();
     fitted->memory_bytes = measurer.MemoryBytes();
+    fitted->unanswered_share = measurer.UnansweredShare();
     fitted->stakes.assign(measurer.stakes().begin(), measurer.stakes().end());
     return Giving(std::shared_ptr<const Fitted>(std::move(fitted)));
   });

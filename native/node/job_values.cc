@@ -99,6 +99,7 @@ Napi::Value ToValue(Napi::Env env, const Measured& measured) {
   object.Set("measureMs", Napi::Number::New(env, measured.measure_ms));
   object.Set("shifts", Napi::Number::New(env, static_cast<double>(measure.shifts)));
   object.Set("normShifts", Napi::Number::New(env, static_cast<double>(measure.norm_shifts)));
+  object.Set("answeredShare", Napi::Number::New(env, measure.answered_share));
   return Set(&object, "pages", ToWholeNumbers(env, pages)) && Set(&object, "deltaQuality", ToNumbers(env, delta_quality)) &&
                  Set(&object, "stakes", ToNumbers(env, stakes)) && Set(&object, "effectEnds", ToWholeNumbers(env, effect_ends)) &&
                  Set(&object, "effects", ToBytes(env, BytesOf(measure.effects))) &&
@@ -127,6 +128,7 @@ Napi::Value ToValue(Napi::Env env, const Fitted& fitted) {
   set("fitMs", fitted.fit_ms);
   set("curveBytes", static_cast<double>(fitted.curve_bytes));
   set("memoryBytes", static_cast<double>(fitted.memory_bytes));
+  set("unansweredShare", fitted.unanswered_share);
   return Set(&object, "stakes", ToNumbers(env, fitted.stakes)) ? object : Napi::Value();
 }
 

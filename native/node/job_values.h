@@ -52,6 +52,7 @@ struct Fitted {
   double fit_ms = 0;
   size_t curve_bytes = 0;
   size_t memory_bytes = 0;
+  double unanswered_share = 0;
   std::vector<double> stakes;
 };
 

@@ -53,7 +53,10 @@ void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
     for (size_t doc = 0; doc < std::min(result.stakes.size(), stakes_.size()); ++doc) {
       stakes_[doc] = std::max(0.0, stakes_[doc] + result.stakes[doc]);
     }
-    for (QueryNumber query : request.queries) state_->churn[query] = 0;
+    for (QueryNumber query : request.queries) {
+      state_->churn[query] = 0;
+      state_->answered[query] = 0;
+    }
     state_->curves = std::move(result.curves);
     state_->stale_weight = 0;
     for (QueryNumber q = 0; q < state_->churn.size(); ++q) {
@@ -71,6 +74,16 @@ void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
   if (stakes_.size() < current.doc_limit) stakes_.resize(current.doc_limit, 0.0);
   for (DocId doc : changed_while_fitting_) stakes_[doc] = StakeOf(doc, current);
   Abandon();
+}
+
+double Measurer::UnansweredShare() const {
+  if (!state_) return 0;
+  const Workload& workload = state_->epoch->workload();
+  double unanswered = 0;
+  for (QueryNumber query = 0; query < workload.queries(); ++query) {
+    if ((*state_->curves)[query].n == 0) unanswered += workload.weight(query);
+  }
+  return unanswered > 0 ? std::min(1.0, unanswered / workload.total_weight()) : 0;
 }
 
 double Measurer::StakeOf(DocId doc, const index::Snapshot& snapshot) {
@@ -133,9 +146,9 @@ void Measurer::OnDocument(const DocumentChange& change) {
   State& state = *state_;
   if (!terms_before_) terms_before_ = static_cast<index::TermId>(change.terms->published_size());
   state.terms.Extend(*change.terms);
-  batch_.pages.push_back({change.doc, !change.after, 0, change.doc < stakes_.size() ? stakes_[change.doc] : 0, 0, 0});
-
   const bool is_replaced = change.before && change.after;
+  batch_.pages.push_back({change.doc, !change.after, is_replaced, 0, change.doc < stakes_.size() ? stakes_[change.doc] : 0, 0, 0});
+
   const bool moves_weight = is_replaced && state.epoch->has_page_weights() && change.weight_before != change.weight_after;
   const bool moves_norms = is_replaced && !std::ranges::equal(change.norms_before, change.norms_after);
   const bool has_words = Collect(change, moves_weight || moves_norms);
@@ -213,6 +226,13 @@ void Measurer::NoteChurn(const Shift& shift) {
   if (!was_stale && IsStale(shift.query)) state_->stale_weight += state_->epoch->workload().weight(shift.query);
 }
 
+bool Measurer::NoteAnswer(QueryNumber query) {
+  if (state_->answered[query] != 0) return false;
+  state_->answered[query] = 1;
+  answered_.push_back(query);
+  return true;
+}
+
 void Measurer::KeepEffect(const Effect& effect, size_t first) {
   std::vector<Effect>& effects = batch_.effects;
   if (effects.size() - first == kMaxEffects) {
@@ -238,6 +258,7 @@ void Measurer::EstimateBuffered(size_t end) {
       page.delta_quality += weight * ranks.delta_quality;
       page.stake += weight * (state_->view->At(ranks.rank1_settled) * shift.after - state_->view->At(ranks.rank1_before) * shift.before);
       ++page.shifts;
+      if (curve.n == 0 && NoteAnswer(shift.query) && page.is_replaced) batch_.answered_share += weight / workload.total_weight();
       NoteChurn(shift);
       if (ranks.delta_quality > 0) {
         KeepEffect({workload.id(shift.query), shift.before, shift.after, ranks.rank1_before, ranks.rank1_after,
@@ -271,6 +292,9 @@ void Measurer::OnPublish() {
 }
 
 void Measurer::OnDiscard() {
+  if (state_) {
+    for (QueryNumber query : answered_) state_->answered[query] = 0;
+  }
   if (state_ && terms_before_) state_->terms.Truncate(*terms_before_);
   ForgetBatch();
 }
@@ -282,6 +306,7 @@ void Measurer::ForgetBatch() {
   norms_.clear();
   buffer_.clear();
   changed_.clear();
+  answered_.clear();
   batch_churn_ = 0;
   estimated_pages_ = 0;
   terms_before_.reset();
@@ -306,7 +331,7 @@ size_t Measurer::MemoryBytes() const {
                  collected_.capacity() * sizeof(CollectedPage) + norms_.capacity();
   if (!state_) return bytes;
   const size_t queries = state_->epoch->workload().queries();
-  return bytes + state_->epoch->MemoryBytes() + state_->curves->MemoryBytes() + state_->terms.MemoryBytes() + state_->page.MemoryBytes() + queries * 8;
+  return bytes + state_->epoch->MemoryBytes() + state_->curves->MemoryBytes() + state_->terms.MemoryBytes() + state_->page.MemoryBytes() + queries * 9;
 }
 
 }  // namespace freshdex::quality

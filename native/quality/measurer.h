@@ -9,7 +9,7 @@
 // Invariants
 //   M1  shifts, curves and stakes are of one epoch
 //   M2  shifts come from OnDocument() alone: folding, merging, searching, replaying and flushing cause none
-//   M3  a discarded batch changes no stake and no curve; at most, curves are fitted anew a little sooner
+//   M3  a discarded batch changes no stake, no curve and nothing that is answered; at most, curves are fitted anew a little sooner
 #pragma once
 
 #include <cstdint>
@@ -51,6 +51,7 @@ struct Effect {
 struct PageMeasure {
   index::DocId doc;
   bool is_removed;
+  bool is_replaced;      // neither new nor removed
   double delta_quality;  // ΔQ_A
   double stake;          // after the batch
   uint32_t shifts;
@@ -63,6 +64,7 @@ struct BatchMeasure {
   std::vector<Shift> kept_shifts;    // all of the batch, when somebody wants them; `query` is the caller's id
   uint64_t shifts = 0;
   uint64_t norm_shifts = 0;          // of these, due to a changed length norm alone
+  double answered_share = 0;         // of the workload's weight: queries that had no answer until a page that was replaced became one
 };
 
 class Measurer final : public index::PostingObserver {
@@ -114,6 +116,8 @@ class Measurer final : public index::PostingObserver {
 
   // By document; 0 for documents from stakes().size() on.
   std::span<const double> stakes() const { return stakes_; }
+  // The part of the workload's weight that is on queries without an answer when their curves were fitted: 0 to 1.
+  double UnansweredShare() const;
   size_t queries() const { return state_ ? state_->epoch->workload().queries() : 0; }
   const CurveSet* curves() const { return state_ ? state_->curves.get() : nullptr; }
   // kCorrupt unless every curve is well formed and every stake an amount.
@@ -124,7 +128,7 @@ class Measurer final : public index::PostingObserver {
   // What one epoch needs while pages come in.
   struct State {
     State(std::shared_ptr<const Epoch> of, const index::TermDict& terms, index::TermId limit, index::TermFollower* follower)
-        : epoch(std::move(of)), terms(*epoch, terms, limit, follower), page(*epoch, this->terms), churn(epoch->workload().queries(), 0.0f), seen(churn.size(), 0) {}
+        : epoch(std::move(of)), terms(*epoch, terms, limit, follower), page(*epoch, this->terms), churn(epoch->workload().queries(), 0.0f), seen(churn.size(), 0), answered(churn.size(), 0) {}
     std::shared_ptr<const Epoch> epoch;
     std::shared_ptr<const ViewLikelihood> view;
     std::shared_ptr<const CurveSet> curves;
@@ -132,6 +136,7 @@ class Measurer final : public index::PostingObserver {
     PageWords page;
     std::vector<float> churn;     // by query: members of its list replaced since its curve was fitted
     std::vector<uint32_t> seen;   // by query: the page (a running number) for which it was last considered
+    std::vector<uint8_t> answered;  // by query: 1 when its list was found empty and a page has come into it since
     uint32_t page_number = 0;
     double stale_weight = 0;
   };
@@ -160,6 +165,8 @@ class Measurer final : public index::PostingObserver {
   void KeepEffect(const Effect& effect, size_t first);
   bool IsStale(QueryNumber query) const;
   void NoteChurn(const Shift& shift);
+  // The first page that comes into the list of the query since it was found empty; true once, unless the batch is discarded.
+  bool NoteAnswer(QueryNumber query);
   void ForgetBatch();
   double StakeOf(index::DocId doc, const index::Snapshot& snapshot);
 
@@ -182,6 +189,7 @@ class Measurer final : public index::PostingObserver {
   std::vector<Shift> buffer_;
   size_t estimated_pages_ = 0;  // of batch_.pages; the buffer has the shifts of the others
   std::vector<index::DocId> changed_;
+  std::vector<QueryNumber> answered_;  // those that the batch has marked
   double batch_churn_ = 0;
   std::optional<index::TermId> terms_before_;  // the dictionary's size when the batch began
   bool keeps_shifts_ = false;

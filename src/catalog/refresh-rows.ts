@@ -53,6 +53,18 @@ export interface StoredClicks {
   readonly count: number
 }
 
+/** How much of what people ask is open, as refreshes may answer it: parts of the workload, by weight, from 0 to 1. */
+export interface OpenQuestions {
+  /** No document answers it, as of the last fit. */
+  readonly unanswered: number
+  /** None did until a refresh brought the answer: as it counted at `answeredMs`. */
+  readonly answered: number
+  readonly answeredMs: number
+}
+
+/** In the order of OpenQuestions. */
+export const QUESTION_COLUMNS = 'unanswered, answered, answered_ms'
+
 /** What a write or an observation changes. */
 export interface RefreshCommit {
   readonly ledger: LedgerRows
@@ -66,6 +78,7 @@ export interface RefreshCommit {
   readonly clicks: readonly StoredClicks[] | undefined
   /** Stakes as they were before the commit, of whichever rows: document and stake in turn. */
   readonly stakes: Float64Array
+  readonly questions: OpenQuestions
   /** Undefined when nothing is known that was not before. */
   readonly signals: SignalCommit | undefined
   /** Undefined unless documents were clustered. */
@@ -100,7 +113,9 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
   const putClusters = prepareClusterWriter(db)
   const putReviews = prepareReviewWriter(db)
   const putFrontier = prepareFrontierWriter(db)
-  const bump = db.prepare('UPDATE refresh_state SET version = version + 1, next_query = ?, privacy = ?')
+  const bump = db.prepare(
+    'UPDATE refresh_state SET version = version + 1, next_query = ?, privacy = ?, unanswered = ?, answered = ?, answered_ms = ?',
+  )
   return (commit) => {
     const { numbers, recent, profiles, effects, effectEnds } = commit.ledger
     // First: the rows of the commit are newer, and so are its removals.
@@ -129,7 +144,13 @@ export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => v
     if (commit.clusters !== undefined) putClusters(commit.clusters)
     if (commit.reviews !== undefined) putReviews(commit.reviews)
     if (commit.frontier !== undefined) putFrontier(commit.frontier)
-    bump.run(commit.nextQueryId, commit.privacy)
+    bump.run(
+      commit.nextQueryId,
+      commit.privacy,
+      commit.questions.unanswered,
+      commit.questions.answered,
+      commit.questions.answeredMs,
+    )
   }
 }
 
@@ -258,6 +279,15 @@ export function soundWorkload({ queries, nextQueryId, privacy, clicks }: Workloa
 
 function isAmount(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+/** Values as the table has them, in the order of OpenQuestions, whatever they are. */
+export function readQuestions(db: Database): readonly unknown[] {
+  return inSqlite(db.name, () => {
+    // Of a catalog of an older format, opened for reading, nothing is known.
+    if ((db.pragma('user_version', { simple: true }) as number) < 5) return []
+    return db.prepare(`SELECT ${QUESTION_COLUMNS} FROM refresh_state`).raw().get() as unknown[]
+  })
 }
 
 /** Grows with every change of what the functions above read. */

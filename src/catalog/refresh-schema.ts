@@ -1,4 +1,4 @@
-/** The tables of the refresh history and of the workload. Part of schema.ts, versions 2 to 4. */
+/** The tables of the refresh history and of the workload. Part of schema.ts, versions 2 to 5. */
 
 /**
  * The view says what the policy user-centric-shrunk says, with the stake as prior, at the moment of the query: the default is beyond SQL.
@@ -184,4 +184,12 @@ export const REVIEW_TABLES = `
     variance REAL NOT NULL,
     delta_quality REAL NOT NULL
   );
+`
+
+/** Version 5: how much of what people ask is open. */
+export const QUESTION_TABLES = `
+  -- Parts of the workload, by weight, from 0 to 1: unanswered, by any document; answered, by a refresh before which no document did, as that counted at answered_ms.
+  ALTER TABLE refresh_state ADD COLUMN unanswered REAL NOT NULL DEFAULT 0;
+  ALTER TABLE refresh_state ADD COLUMN answered REAL NOT NULL DEFAULT 0;
+  ALTER TABLE refresh_state ADD COLUMN answered_ms REAL NOT NULL DEFAULT 0;
 `

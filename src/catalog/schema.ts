@@ -4,7 +4,7 @@
  */
 import type { Database } from 'better-sqlite3'
 import { FreshdexError } from '../errors.js'
-import { CHANGE_TABLES, REFRESH_TABLES, REVIEW_TABLES } from './refresh-schema.js'
+import { CHANGE_TABLES, QUESTION_TABLES, REFRESH_TABLES, REVIEW_TABLES } from './refresh-schema.js'
 
 /** "fdex", in the header of the database file: tells our catalogs from other people's databases. */
 const APPLICATION_ID = 0x66646578
@@ -38,6 +38,7 @@ const MIGRATIONS: readonly string[] = [
   REFRESH_TABLES,
   CHANGE_TABLES,
   REVIEW_TABLES,
+  QUESTION_TABLES,
 ]
 
 const SCHEMA_VERSION = MIGRATIONS.length

@@ -126,6 +126,8 @@ export interface BatchMeasure {
   readonly shifts: number
   /** Of these, due to a changed length norm alone. */
   readonly normShifts: number
+  /** The part of the workload's weight that is on queries without an answer until a document of the batch, not a new one, became one. */
+  readonly answeredShare: number
   /** With keepShifts: per shift u32 document, u32 query, f32 score before and after. */
   readonly keptShifts: Uint8Array
 }
@@ -150,6 +152,8 @@ export interface Fitted {
   readonly curveBytes: number
   /** Of all that measuring keeps. */
   readonly memoryBytes: number
+  /** The part of the workload's weight that is on queries without an answer: 0 to 1. */
+  readonly unansweredShare: number
   /** By document number. */
   readonly stakes: Float64Array
 }

@@ -1,9 +1,10 @@
 /**
- * What policies and models know of all pages at once, as it was at some moment: totals, and how far signals are trusted. Priorities that depend on
- * them change everywhere at once, so both are frozen, and taken anew only when one of them has moved, when pages were clustered anew, or when many visits have come in.
+ * What policies and models know of all pages at once, as it was at some moment: totals, how much of what people ask is open, and how far signals are trusted. Priorities that depend on
+ * them change everywhere at once, so all are frozen, and taken anew only when one of them has moved, when pages were clustered anew, or when many visits have come in.
  */
 import type { Ledger } from './ledger.js'
 import { haveMoved, type LedgerTotals } from './ledger-totals.js'
+import { openShare } from './open-questions.js'
 import { type LedgerView, NO_TRUST } from './policy.js'
 import { hasTrustMoved, type SiteTrust } from './signals/site-trust.js'
 
@@ -23,6 +24,7 @@ export interface FollowedParts {
 export class FrozenView {
   readonly #ledger: Ledger
   #totals: LedgerTotals
+  #openShare: number
   #trust: SiteTrust
   #groupings: number
   /** The version of the ledger that was last compared with what is frozen. */
@@ -31,6 +33,7 @@ export class FrozenView {
   constructor(ledger: Ledger) {
     this.#ledger = ledger
     this.#totals = ledger.totals()
+    this.#openShare = openShare(ledger.questions)
     this.#trust = ledger.trust.frozen()
     this.#groupings = ledger.groupings
     this.#comparedVersion = ledger.version
@@ -43,22 +46,25 @@ export class FrozenView {
   /** With the rows of the ledger as they are now. */
   get view(): LedgerView {
     const { columns, rows, sections } = this.#ledger
-    return { columns, rows, sections, totals: this.#totals, trust: this.#trust.size === 0 ? NO_TRUST : this.#trust }
+    const trust = this.#trust.size === 0 ? NO_TRUST : this.#trust
+    return { columns, rows, sections, totals: this.#totals, openShare: this.#openShare, trust }
   }
 
   /** Takes everything anew if one of the parts has moved; true if so, and what was prepared with the view has to be prepared again. */
   follow(parts: FollowedParts): boolean {
-    const { version, trust, groupings } = this.#ledger
+    const { version, trust, groupings, questions } = this.#ledger
     if (version === this.#comparedVersion) return false
     this.#comparedVersion = version
     const totals = this.#ledger.totals()
     const isMoved =
       (parts.totals && haveMoved(this.#totals, totals, MOVED_SHARE)) ||
+      (parts.totals && Math.abs(openShare(questions) - this.#openShare) > MOVED_SHARE) ||
       (parts.groups && (groupings !== this.#groupings || hasTrustMoved(this.#trust, trust, MOVED_SHARE))) ||
       (parts.visits && totals.rated - this.#totals.rated > VISITED_SHARE * Math.min(totals.rated, totals.pages))
     if (!isMoved) return false
     this.#groupings = groupings
     this.#totals = totals
+    this.#openShare = openShare(questions)
     this.#trust = trust.frozen()
     return true
   }

@@ -34,6 +34,11 @@ export class GainDesk {
     return plainMs === 0 ? 1 : this.#newest().rates.ageMs(columns, doc, atMs) / plainMs
   }
 
+  /** What changes of the page's section gain, by those of all pages with the same at stake. */
+  sectionFactor(doc: number): number {
+    return this.#newest().sectionFactor(doc)
+  }
+
   /** From now on refreshes are compared with what is expected of them now. */
   promise(): void {
     this.#promise = this.#newest()

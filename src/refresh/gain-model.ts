@@ -4,14 +4,16 @@
  *   expected ΔQ_A = P(changed) · E[ΔQ_A if changed]
  *
  * - P(changed) follows from the chances of the page's rate of changes and its age, both on the clock of its section (rate-model.ts), and from what signals say of it.
- * - The gain of a change follows from what the page has at stake, in the same way for all pages, until its own changes have shown something
+ * - The gain of a change follows from what the page has at stake and from what changes of its section gained (gain-prior.ts), until its own changes have shown something
  *   else: documents change rarely, and what one change gained says little of the next.
  *
  * A gain is far from certain even if the change is: `spread` tells how far, for all pages alike.
  */
 import { changeChance, type RateChances } from '../change/rates/rate-grid.js'
-import { type LedgerColumns, recentAt, recentCount } from './ledger-columns.js'
-import { type LedgerView, NO_TRUST } from './policy.js'
+import { largeSections } from '../change/sections/section-tree.js'
+import { gainPrior } from './gain-prior.js'
+import type { LedgerColumns } from './ledger-columns.js'
+import { type DocumentSections, type LedgerView, NO_TRUST } from './policy.js'
 import { type RateModel, rateModel } from './rate-model.js'
 
 export interface ExpectedGain {
@@ -28,6 +30,10 @@ export interface GainModel {
   readonly spread: number
   gainOf(columns: LedgerColumns, doc: number, atMs: number): ExpectedGain
   readonly rates: RateModel
+  /** What changes of the page's section gain, by those of all pages with the same at stake: 1 where nothing is known of it. */
+  sectionFactor(doc: number): number
+  /** The part of a gain that does not depend on the stake of the page. */
+  readonly stakelessShare: number
   /** ΔQ_A to expect of a change. */
   gainIfChangedOf(columns: LedgerColumns, doc: number): number
   /** What signals, and their absence, say of the page. `chances`: of its rate. */
@@ -45,18 +51,8 @@ const NO_NEWS: ChangeNews = { signalledChance: 0, unsignalledShare: 1 }
 
 /** Pages that the distributions are learnt from, evenly out of all of them: more would say the same. */
 const MAX_SAMPLE = 20_000
-/** The part of the mean stake that a change of a page with that stake gains, before any was seen, as on real histories (docs/lab-frontier.md); worth so many changes. */
-const FIRST_GAIN_SHARE = 0.02
-const FIRST_CHANGES = 3
-/** Before any gain was seen; worth so many gains. */
-const FIRST_SPREAD = 10
-const FIRST_GAINS = 3
-/** No gain is taken for more than so many times what was expected of it. */
-const MAX_SURPRISE = 1e4
-/** The part of a page's gain that does not depend on its stake: a page in no answer today may come to be in one by a change. */
-const STAKELESS_SHARE = 0.02
-/** Gains grow less than stakes: a page that is first in many answers mostly stays there. Measured: see docs/policies.md. */
-const STAKE_POWER = 0.85
+/** Pages that make a section. */
+const SECTION_PAGES = 10
 /** Changes of a page that count as much as what all pages say of it. */
 const PRIOR_CHANGES = 100
 
@@ -66,17 +62,18 @@ const LEAST_UNSIGNALLED = 1e-3
 /** A model of the ledger as it is: take a new one when much has changed. */
 export function gainModel(view: LedgerView): GainModel {
   const sample = sampledPages(view)
-  const rates = rateModel(view, sample)
-  const { stakeOf, gainShare, spread } = gainPrior(view, sample)
-  const gainIfChangedOf = (columns: LedgerColumns, doc: number) => {
-    const expected = gainShare * stakeOf(columns, doc)
-    return (columns.sumDeltaQuality[doc]! + PRIOR_CHANGES * expected) / (columns.changes[doc]! + PRIOR_CHANGES)
-  }
+  const sections = sectionsOf(view, sample)
+  const rates = rateModel(view.columns, sample, sections)
+  const { expectedOf, sectionFactor, stakelessShare, spread } = gainPrior(view, sample, sections)
+  const gainIfChangedOf = (columns: LedgerColumns, doc: number) =>
+    (columns.sumDeltaQuality[doc]! + PRIOR_CHANGES * expectedOf(columns, doc)) / (columns.changes[doc]! + PRIOR_CHANGES)
   const newsOf = (columns: LedgerColumns, doc: number, chances: RateChances) =>
     newsBy(view, rates, columns, doc, chances)
   return {
     spread,
     rates,
+    sectionFactor,
+    stakelessShare,
     gainIfChangedOf,
     newsOf,
     gainOf: (columns, doc, atMs) => {
@@ -115,50 +112,10 @@ function newsBy(
   return { signalledChance: 0, unsignalledShare: Math.max(LEAST_UNSIGNALLED, unsignalledShare * ratio) }
 }
 
-interface GainPrior {
-  /** In units of ΔQ_A, above 0 unless no page has any. */
-  stakeOf(columns: LedgerColumns, doc: number): number
-  /** The part of it that a change gains. */
-  readonly gainShare: number
-  readonly spread: number
-}
-
-function gainPrior(view: LedgerView, sample: readonly number[]): GainPrior {
-  const { pages, sumStake } = view.totals
-  // Without a workload nothing is at stake, and all pages count alike.
-  const meanStake = pages > 0 && sumStake > 0 ? sumStake / pages : 1
-  const counts = sumStake > 0
-  const stakeOf = (columns: LedgerColumns, doc: number) =>
-    counts
-      ? meanStake * (STAKELESS_SHARE + (1 - STAKELESS_SHARE) * (columns.stake[doc]! / meanStake) ** STAKE_POWER)
-      : meanStake
-  let gains = FIRST_GAIN_SHARE * FIRST_CHANGES * meanStake
-  let stakes = FIRST_CHANGES * meanStake
-  const { columns } = view
-  for (const doc of sample) {
-    gains += columns.sumDeltaQuality[doc]!
-    stakes += Math.min(columns.changes[doc]!, columns.rated[doc]!) * stakeOf(columns, doc)
-  }
-  const gainShare = gains / stakes
-  return { stakeOf, gainShare, spread: spreadOf(columns, sample, (doc) => gainShare * stakeOf(columns, doc)) }
-}
-
-/** Of gains by what was expected of them: E[w²] / E[w]². */
-function spreadOf(columns: LedgerColumns, sample: readonly number[], expectedOf: (doc: number) => number): number {
-  let count = FIRST_GAINS
-  let sum = FIRST_GAINS
-  let squares = FIRST_GAINS * FIRST_SPREAD
-  for (const doc of sample) {
-    const expected = expectedOf(doc)
-    for (let back = recentCount(columns, doc) - 1; back >= 0; back--) {
-      if (((columns.changeBits[doc]! >>> back) & 1) === 0) continue
-      const gain = Math.min(MAX_SURPRISE, columns.recentDeltaQuality[recentAt(columns, doc, back)]! / expected)
-      count++
-      sum += gain
-      squares += gain * gain
-    }
-  }
-  return Math.max(1, (squares * count) / (sum * sum))
+/** Those that are large enough to be looked at. */
+function sectionsOf({ sections }: LedgerView, sample: readonly number[]): DocumentSections {
+  const large = largeSections(sections, sample.map(sections.of, sections), SECTION_PAGES)
+  return { parents: large.parents, of: (doc) => large.numberOf(sections.of(doc)) }
 }
 
 /** Pages that are present, evenly out of all. */

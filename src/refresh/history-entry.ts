@@ -55,4 +55,6 @@ export interface HistorySource {
   signals(): SignalTables
   clusters(): ClusterTables
   reviewDays(): readonly (readonly unknown[])[]
+  /** Values as they are stored, in the order of OpenQuestions. */
+  questions(): readonly unknown[]
 }

@@ -23,6 +23,7 @@ import { effectsOfPage, KeptEffects } from './kept-effects.js'
 import { Ledger } from './ledger.js'
 import type { LedgerRow } from './ledger-row.js'
 import { packRows, unpacked, unpackRow } from './ledger-rows.js'
+import { soundQuestions, withAnswered } from './open-questions.js'
 import type { VersionSketch } from './profile.js'
 import { ReviewBook } from './review-book.js'
 import { SignalBook } from './signal-book.js'
@@ -95,6 +96,7 @@ export class RefreshHistory {
     const damaged: number[] = []
     this.#signals.load(source.signals())
     this.#reviews.load(source.reviewDays())
+    this.ledger.setQuestions(soundQuestions(source.questions()))
     this.#clusters = soundClusters(source.clusters())
     const clusters = new Set(this.#clusters.clusters.map(({ number }) => number))
     // A damaged number could ask for a ledger of any size.
@@ -163,6 +165,7 @@ export class RefreshHistory {
       documents.filter((doc) => doc !== NO_DOCUMENT),
       () => {
         documents.forEach(enterOne)
+        this.ledger.setQuestions(withAnswered(this.ledger.questions, atMs, measure.answeredShare))
         if (this.#source === undefined) this.#effects.take(touched, removed, effectsOf)
         return { ledger: packRows(this.ledger.columns, touched, effectsOf), removed: Uint32Array.from(removed) }
       },
@@ -264,9 +267,11 @@ export class RefreshHistory {
   /** All of it, or nothing: what throws half-way leaves no trace. */
   #step(docs: ArrayLike<number>, take: () => HistoryRows): HistoryEntry {
     const before = this.#copyOf(docs)
+    const { questions } = this.ledger
     const takeSteps = () => [this.#signals.takeStep(), this.#reviews.takeStep()] as const
     const undo = (steps: readonly { undo(): void }[]) => {
       for (const step of steps) step.undo()
+      this.ledger.setQuestions(questions)
       this.#putBack(before)
     }
     let rows: HistoryRows

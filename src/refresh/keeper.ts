@@ -20,6 +20,7 @@ import type { NamedQuery } from './effects.js'
 import { RefreshHistory } from './history.js'
 import type { HistoryCommit, HistoryEntry, HistoryWrite, Observation, Signal } from './history-entry.js'
 import { type FitTotals, Measurement, NO_FITS } from './measurement.js'
+import { withUnanswered } from './open-questions.js'
 import { type Overhead, type OverheadStats, OverheadTotals } from './overhead.js'
 import { type ShiftListener, ShiftListeners } from './shifts.js'
 import type { SiteSignalStats } from './signals/signal-stats.js'
@@ -83,8 +84,8 @@ export class RefreshKeeper {
   #history: RefreshHistory
   #frontier: FrontierBook
   #followedVersion = -1
-  /** Stakes that the next commit takes along: document and stake in turn. */
-  #movedStakes: Float64Array = new Float64Array()
+  /** What the last fits have found, until a commit takes it along. */
+  #unsavedFit = NOTHING_FITTED
 
   constructor(parts: KeeperParts) {
     const { storage, settings, requiredText, inTurn, now } = parts
@@ -106,8 +107,14 @@ export class RefreshKeeper {
       inTurn,
       // Not a question to the reader: a write under way is measured to its end, also when the index is being closed.
       hasDocuments: () => this.#history.ledger.totals().pages > 0,
-      onStakes: (stakes) => {
-        this.#movedStakes = joined(this.#movedStakes, this.#history.setStakes(stakes))
+      onFitted: ({ stakes, unansweredShare }) => {
+        const { ledger } = this.#history
+        const questions = withUnanswered(ledger.questions, unansweredShare)
+        this.#unsavedFit = {
+          movedStakes: joined(this.#unsavedFit.movedStakes, this.#history.setStakes(stakes)),
+          areQuestionsMoved: this.#unsavedFit.areQuestionsMoved || questions !== ledger.questions,
+        }
+        ledger.setQuestions(questions)
       },
     })
   }
@@ -173,7 +180,7 @@ export class RefreshKeeper {
         changes = this.workload.changes()
         return this.#commitOf(entry.commit, changes, fetched.commit)
       })
-      this.#movedStakes = new Float64Array()
+      this.#unsavedFit = NOTHING_FITTED
       return written
     } catch (error) {
       entry?.undo()
@@ -247,7 +254,7 @@ export class RefreshKeeper {
     const changes = this.workload.changes()
     try {
       await this.#parts.storage.commitRefresh(this.#commitOf(history, changes, frontier))
-      this.#movedStakes = new Float64Array()
+      this.#unsavedFit = NOTHING_FITTED
     } catch (error) {
       undo()
       this.workload.untake(changes)
@@ -265,14 +272,15 @@ export class RefreshKeeper {
   async save(): Promise<void> {
     if (this.#parts.storage.measuring === undefined || this.#parts.storage.refresh === undefined) return
     const changes = this.workload.changes()
-    if (!changes.isAny && this.#movedStakes.length === 0) return
+    const { movedStakes, areQuestionsMoved } = this.#unsavedFit
+    if (!changes.isAny && movedStakes.length === 0 && !areQuestionsMoved) return
     try {
       await this.#parts.storage.commitRefresh(this.#commitOf(this.#history.nothing(), changes))
     } catch (error) {
       // The write that failed has said so, and a close is not to say it again.
       if (!(error instanceof FreshdexError && error.code === 'POISONED')) throw error
     }
-    this.#movedStakes = new Float64Array()
+    this.#unsavedFit = NOTHING_FITTED
   }
 
   async settled(): Promise<void> {
@@ -313,7 +321,8 @@ export class RefreshKeeper {
     return {
       ...history,
       frontier,
-      stakes: this.#movedStakes,
+      stakes: this.#unsavedFit.movedStakes,
+      questions: this.#history.ledger.questions,
       queries: changes.rows,
       droppedQueries: changes.droppedIds,
       nextQueryId: changes.nextQueryId,
@@ -322,6 +331,14 @@ export class RefreshKeeper {
     }
   }
 }
+
+interface UnsavedFit {
+  /** Document and stake in turn. */
+  readonly movedStakes: Float64Array
+  readonly areQuestionsMoved: boolean
+}
+
+const NOTHING_FITTED: UnsavedFit = { movedStakes: new Float64Array(), areQuestionsMoved: false }
 
 interface UnwrittenStep {
   readonly history: HistoryCommit

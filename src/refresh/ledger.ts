@@ -9,6 +9,7 @@
  * - A refresh answers the signals that came before it; a failed attempt answers nothing.
  * - A page that is gone keeps its history, in case it comes back, but is not to be refreshed. A page that is removed has none.
  */
+import type { OpenQuestions } from '../catalog/refresh-rows.js'
 import { numberOption } from '../option-checks.js'
 import {
   BYTES_PER_PAGE,
@@ -23,6 +24,7 @@ import {
 import { checkRow, type LedgerRow, outcomeNumber, type PastRefresh } from './ledger-row.js'
 import { recentRefreshes, rowFrom, rowInto } from './ledger-row-columns.js'
 import { countRow, type LedgerTotals, noTotals } from './ledger-totals.js'
+import { NO_QUESTIONS } from './open-questions.js'
 import { beginProfile, profileChanged, profileSame, rebaseProfile, type VersionSketch } from './profile.js'
 import { Sections } from './sections.js'
 import { addSignal, answerSignals } from './signals/pending-signals.js'
@@ -59,6 +61,7 @@ export class Ledger {
   #rows = 0
   #version = 0
   #groupings = 0
+  #questions = NO_QUESTIONS
   readonly #totals = noTotals()
 
   constructor(options: LedgerOptions = {}) {
@@ -82,6 +85,11 @@ export class Ledger {
   }
 
   /** Grows when pages are put into other clusters, many at a time. */
+  /** How much of what people ask is open. */
+  get questions(): OpenQuestions {
+    return this.#questions
+  }
+
   get groupings(): number {
     return this.#groupings
   }
@@ -220,6 +228,12 @@ export class Ledger {
       this.#columns.cluster[docs[at]!] = numberOption('cluster', clusters[at], 0, CLUSTER_RANGE)
     }
     this.#groupings++
+    this.#version++
+  }
+
+  setQuestions(questions: OpenQuestions): void {
+    if (questions === this.#questions) return
+    this.#questions = questions
     this.#version++
   }
 

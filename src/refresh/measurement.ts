@@ -30,8 +30,8 @@ export interface MeasurementParts {
   /** Runs work as a turn of the index. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
   readonly hasDocuments: () => boolean
-  /** Every document's stake, by number, after each fit. */
-  readonly onStakes: (stakes: Float64Array) => void
+  /** After each fit: every document's stake, by number, and what part of the workload no document answers. */
+  readonly onFitted: (fitted: Pick<Fitted, 'stakes' | 'unansweredShare'>) => void
 }
 
 /** A workload of which this share is new is taken up by a new epoch. */
@@ -171,7 +171,8 @@ export class Measurement {
   }
 
   async #adopt(): Promise<void> {
-    const { stakes, epoch, queries, fitted, fitMs, curveBytes, memoryBytes } = await this.#parts.core.adoptFit()
+    const adopted = await this.#parts.core.adoptFit()
+    const { epoch, queries, fitted, fitMs, curveBytes, memoryBytes } = adopted
     const { fits, curves, fitMs: before } = this.#totals
     this.#totals = {
       epoch,
@@ -184,6 +185,6 @@ export class Measurement {
       failure: undefined,
     }
     this.#hasEpoch = true
-    this.#parts.onStakes(stakes)
+    this.#parts.onFitted(adopted)
   }
 }

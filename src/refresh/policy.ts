@@ -31,6 +31,8 @@ export interface LedgerView {
   readonly totals: LedgerTotals
   readonly trust: SignalTrust
   readonly sections: DocumentSections
+  /** How much of what people ask is open, so that any page may answer it: 0 to 1. */
+  readonly openShare: number
 }
 
 export interface Policy {

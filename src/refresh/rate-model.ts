@@ -17,10 +17,9 @@ import {
   type SectionVisit,
 } from '../change/sections/section-activity.js'
 import { type RatedPage, sectionPriors } from '../change/sections/section-rates.js'
-import { type LargeSections, largeSections } from '../change/sections/section-tree.js'
 import type { LedgerColumns } from './ledger-columns.js'
 import { FIRST_RATE_PER_MS, forEachRecentVisit, seenIntervals } from './ledger-rates.js'
-import type { LedgerView } from './policy.js'
+import type { DocumentSections } from './policy.js'
 
 export interface RateModel {
   chancesOf(columns: LedgerColumns, doc: number): RateChances
@@ -33,46 +32,40 @@ export interface RateModel {
 /** Pages that count as much as what is believed of rates before any page was visited. */
 const FIRST_PAGES = 5
 const PRIOR_ROUNDS = 4
-/** Pages that make a section. */
-const SECTION_PAGES = 10
 /** When activity is learnt, no page is taken to change more often. */
 const MOST_CHANGES_PER_MS = 1 / 86_400_000
 
 /** `sample`: the pages to learn from. */
-export function rateModel(view: LedgerView, sample: readonly number[]): RateModel {
-  const { columns, sections } = view
-  const large = largeSections(sections, sample.map(sections.of, sections), SECTION_PAGES)
-  const sectionOf = (doc: number) => large.numberOf(sections.of(doc))
+export function rateModel(columns: LedgerColumns, sample: readonly number[], sections: DocumentSections): RateModel {
   const visited = sample.filter((doc) => columns.rated[doc]! > 0)
-  const plain = learntRates(columns, visited, sectionOf, large, PLAIN_CLOCKS)
-  const clocks = learntClocks(large, visitsOf(columns, visited, sectionOf, plain.chancesOf))
-  const { chancesOf } = learntRates(columns, visited, sectionOf, large, clocks)
+  const plain = learntRates(columns, visited, sections, PLAIN_CLOCKS)
+  const clocks = learntClocks(sections, visitsOf(columns, visited, sections, plain.chancesOf))
+  const { chancesOf } = learntRates(columns, visited, sections, clocks)
   return {
     chancesOf,
-    ageMs: (of, doc, atMs) => clocks.elapsedMs(sectionOf(doc), of.refreshedMs[doc]!, atMs),
-    fastestFrom: (doc, atMs) => clocks.fastestFrom(sectionOf(doc), atMs),
+    ageMs: (of, doc, atMs) => clocks.elapsedMs(sections.of(doc), of.refreshedMs[doc]!, atMs),
+    fastestFrom: (doc, atMs) => clocks.fastestFrom(sections.of(doc), atMs),
   }
 }
 
 function learntRates(
   columns: LedgerColumns,
   visited: readonly number[],
-  sectionOf: (doc: number) => number,
-  large: LargeSections,
+  sections: DocumentSections,
   clocks: SectionClocks,
 ): Pick<RateModel, 'chancesOf'> {
   const likelihoodsOf = (of: LedgerColumns, doc: number, section: number) =>
     visitLikelihoods(seenIntervals(of, doc, (fromMs, toMs) => clocks.elapsedMs(section, fromMs, toMs)))
   const pages = visited.map((doc): RatedPage => {
-    const section = sectionOf(doc)
+    const section = sections.of(doc)
     return { section, likelihoods: likelihoodsOf(columns, doc, section) }
   })
   const seen = pages.map(({ likelihoods }) => likelihoods)
   const whole = learntPrior(seen, chancesAround(FIRST_RATE_PER_MS), FIRST_PAGES, PRIOR_ROUNDS)
-  const priors = sectionPriors(large, pages, whole)
+  const priors = sectionPriors(sections, pages, whole)
   return {
     chancesOf: (of, doc) => {
-      const section = sectionOf(doc)
+      const section = sections.of(doc)
       const prior = priors[section]!
       return of.rated[doc] === 0 ? prior : posteriorChances(prior, likelihoodsOf(of, doc, section))
     },
@@ -82,13 +75,13 @@ function learntRates(
 function visitsOf(
   columns: LedgerColumns,
   visited: readonly number[],
-  sectionOf: (doc: number) => number,
+  sections: DocumentSections,
   chancesOf: RateModel['chancesOf'],
 ): SectionVisit[] {
   const visits: SectionVisit[] = []
   for (const doc of visited) {
     const ratePerMs = meanRate(chancesOf(columns, doc))
-    const section = sectionOf(doc)
+    const section = sections.of(doc)
     forEachRecentVisit(columns, doc, (fromMs, toMs, isChanged) => {
       visits.push({ section, ratePerMs, fromMs, toMs, isChanged })
     })

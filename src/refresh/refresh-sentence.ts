@@ -15,6 +15,8 @@ export interface RefreshFacts {
   readonly signalledMs: number | undefined
   /** How fast the clock of its section ran since the last refresh: 1 in the mean, above it when the section was busy. */
   readonly sectionPace: number
+  /** What changes of its section gain, by those of all pages with the same at stake. */
+  readonly sectionGainFactor: number
   /** The share of its changes that the site of the page signals; 0 where nothing is known of signals. */
   readonly recall: number
   /** From 0 to 1. */
@@ -30,8 +32,9 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 /** A site that signals so many of its changes is worth a word when it is silent. */
 const TELLING_RECALL = 0.7
-/** So is a section that was so much busier than usual, or calmer. */
+/** So is a section that was so much busier than usual, or calmer, and one whose changes gain so much more, or less. */
 const TELLING_PACE = 1.5
+const TELLING_FACTOR = 1.5
 
 /** What an index says of a page. */
 export interface JudgedState {
@@ -50,6 +53,7 @@ export function refreshFacts(
   const { sumStake } = ledger.totals()
   return {
     sectionPace: gains.sectionPace(row.doc, atMs),
+    sectionGainFactor: gains.sectionFactor(row.doc),
     ageMs: state.ageMs,
     visits: row.rated,
     changes: row.changes,
@@ -92,11 +96,16 @@ function chance(changeChance: number): string {
   return `it has changed with a chance of ${percent(changeChance)}`
 }
 
-function worth({ stakeShare, expectedGain }: RefreshFacts): string {
+function worth({ stakeShare, sectionGainFactor, expectedGain }: RefreshFacts): string {
   if (stakeShare === undefined) return 'no queries are known, so that all pages count alike'
   const stake = stakeShare === 0 ? 'no known query finds it' : `it is worth ${percent(stakeShare)} of today's answers`
   if (expectedGain === 0) return `${stake}, and a refresh would win back nothing`
-  return `${stake}, and a refresh should win back ${percent(expectedGain)} of their quality`
+  return `${stake}${effect(sectionGainFactor)}, and a refresh should win back ${percent(expectedGain)} of their quality`
+}
+
+function effect(sectionGainFactor: number): string {
+  if (sectionGainFactor >= TELLING_FACTOR) return ', changes in its folder move answers more than others do'
+  return sectionGainFactor * TELLING_FACTOR <= 1 ? ', changes in its folder move answers less than others do' : ''
 }
 
 function ago(ms: number): string {

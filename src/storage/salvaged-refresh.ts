@@ -6,7 +6,7 @@
  * numbers, go on from a new sketch with the curve that fitted them.
  */
 import { CLUSTER_COLUMNS, CLUSTERING_COLUMNS, type ClusterCommit } from '../catalog/cluster-rows.js'
-import { ledgerColumns, type RefreshCommit } from '../catalog/refresh-rows.js'
+import { ledgerColumns, type OpenQuestions, QUESTION_COLUMNS, type RefreshCommit } from '../catalog/refresh-rows.js'
 import { REVIEW_COLUMNS, type ReviewCommit } from '../catalog/review-rows.js'
 import { SKETCH_MINIMA } from '../change/min-hash.js'
 import type { Key } from '../documents.js'
@@ -15,6 +15,7 @@ import { EFFECT_BYTES, MAX_EFFECTS } from '../refresh/effects.js'
 import { Ledger } from '../refresh/ledger.js'
 import type { LedgerRow } from '../refresh/ledger-row.js'
 import { packRows, unpackRow } from '../refresh/ledger-rows.js'
+import { soundQuestions } from '../refresh/open-questions.js'
 import { soundReviewDays } from '../refresh/review-book.js'
 import { type SoundClusters, soundClusters } from '../refresh/stored-clusters.js'
 import type { SalvageSource } from './salvage-source.js'
@@ -66,6 +67,7 @@ export class SalvagedRefreshes {
   readonly #clusterNumbers: ReadonlySet<number>
   readonly #reviews: SalvagedReviews
   readonly #workload: SalvagedWorkload
+  readonly #questions: OpenQuestions
   readonly #frontier: SalvagedFrontier
   /** Documents that are in a cluster: old number, new number, cluster. */
   readonly #members: (readonly [before: number, after: number, cluster: number])[] = []
@@ -87,6 +89,7 @@ export class SalvagedRefreshes {
     this.#clusterNumbers = new Set(this.#clusters.clusters.map(({ number }) => number))
     this.#reviews = readReviews(source)
     this.#workload = salvageWorkload(source)
+    this.#questions = readQuestions(source)
     this.#frontier = new SalvagedFrontier(source)
   }
 
@@ -177,7 +180,7 @@ export class SalvagedRefreshes {
     const { nextQueryId, privacy } = this.#workload
     return {
       ledger: packRows(this.#ledger.columns, [], () => undefined),
-      ...{ removed: new Uint32Array(), stakes: new Float64Array() },
+      ...{ removed: new Uint32Array(), stakes: new Float64Array(), questions: this.#questions },
       ...{ queries: [], droppedQueries: [], clicks: undefined, nextQueryId, privacy },
       ...{ signals: undefined, clusters: undefined, reviews: undefined, frontier: undefined },
       ...changes,
@@ -212,4 +215,11 @@ function readReviews(source: SalvageSource): SalvagedReviews {
   const [first] = days
   const commit = first && { isAll: true, days, firstDay: first.day }
   return { commit, faults, counts: { kept: days.length, lost: faults.length } }
+}
+
+/** What cannot be read is learnt anew. */
+function readQuestions(source: SalvageSource): OpenQuestions {
+  const isThere = source.columnsOf('refresh_state').has('answered_ms')
+  const text = `SELECT ${QUESTION_COLUMNS} FROM refresh_state`
+  return soundQuestions((isThere ? source.lookup(text, 'how much of what people ask is open')() : undefined) ?? [])
 }

@@ -7,6 +7,7 @@ import {
   readEffects,
   readKeys,
   readLedger,
+  readQuestions,
   readWorkload,
   refreshVersion,
 } from '../catalog/refresh-rows.js'
@@ -30,6 +31,7 @@ export function storedRefresh(view: () => StoredView): StoredRefresh {
     signals: () => readSignals(view().db),
     clusters: () => readClusters(view().db),
     reviewDays: () => readReviewDays(view().db),
+    questions: () => readQuestions(view().db),
     effectsOf: (doc) => readEffects(view().db, doc),
     workload: () =>
       isThere() ? readWorkload(view().db) : { queries: [], nextQueryId: 1, privacy: 'text', clicks: [] },

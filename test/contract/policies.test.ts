@@ -10,7 +10,7 @@ import { type PolicyChoice, policyOf } from '../../src/refresh/policy-desk.js'
 import { PriorityBlocks } from '../../src/refresh/priority-blocks.js'
 import { createPolicy, POLICY_CARDS } from '../../src/refresh/registry.js'
 import { randomWorld, scoredWorld } from '../lab/quality/scored-worlds.js'
-import { addPage, edgeRow, fullLedger } from '../support/ledgers.js'
+import { addPage, edgeRow, fullLedger, viewOf } from '../support/ledgers.js'
 import { SeededRandom, seededRandom, withSeed } from '../support/seed.js'
 import { choicesOf, chooserCases } from './choosers.js'
 import { VARIANTS } from './variants.js'
@@ -23,10 +23,6 @@ const ROUNDING = 1e-9
 const SOME_TRUST: SignalTrust = {
   likelihoodRatio: (site, kinds) => (site === 0 ? 1 : kinds === 0 ? 0.2 : 5),
   recall: (site) => [0, 1, 0.9, 0.5][site] ?? 0,
-}
-
-function viewOf(ledger: Ledger, trust: SignalTrust = NO_TRUST): LedgerView {
-  return { columns: ledger.columns, rows: ledger.rows, totals: ledger.totals(), trust, sections: ledger.sections }
 }
 
 /** As it judges an index. */

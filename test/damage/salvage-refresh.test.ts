@@ -213,6 +213,7 @@ test('the tables of older formats are read too', async () => {
     whole,
     `${['profile', 'site', 'signals', 'signal_kinds', 'signal_ms', 'change_bits', 'cluster'].map((name) => `ALTER TABLE ledger DROP COLUMN ${name};`).join('\n')}
     DROP TABLE clusters; DROP TABLE clustering; DROP TABLE sites; DROP TABLE signal_trust; DROP TABLE frontier; DROP TABLE frontier_state; DROP TABLE review_days;
+    ALTER TABLE refresh_state DROP COLUMN unanswered; ALTER TABLE refresh_state DROP COLUMN answered; ALTER TABLE refresh_state DROP COLUMN answered_ms;
     PRAGMA user_version = 2`,
   )
   const none = { kept: 0, lost: 0 }

@@ -180,7 +180,7 @@ describe('formats', () => {
       expect(await failureOf(() => withIndex(folder, options, () => {}))).toBe('NOT_SUPPORTED')
     }
     expect(readFileSync(catalog)).toEqual(before)
-    setVersion(catalog, 4)
+    setVersion(catalog, 5)
     expect(await withIndex(folder, {}, looksOf)).toEqual(looks)
   })
 
@@ -228,6 +228,9 @@ describe('formats', () => {
       db.exec(`ALTER TABLE ledger DROP COLUMN ${column}`)
     db.exec('DROP TABLE sites; DROP TABLE signal_trust; DROP TABLE clusters; DROP TABLE clustering')
     db.exec('DROP TABLE frontier; DROP TABLE frontier_state; DROP TABLE review_days')
+    db.exec(
+      'ALTER TABLE refresh_state DROP COLUMN unanswered; ALTER TABLE refresh_state DROP COLUMN answered; ALTER TABLE refresh_state DROP COLUMN answered_ms',
+    )
     db.close()
     setVersion(catalog, 2)
     for (const options of [{ readOnly: true }, {}]) {
@@ -247,7 +250,9 @@ describe('formats', () => {
     const { folder, looks } = await written()
     const catalog = path.join(folder, 'catalog.db')
     const db = new Database(catalog)
-    db.exec('DROP TABLE review_days')
+    db.exec(
+      'DROP TABLE review_days; ALTER TABLE refresh_state DROP COLUMN unanswered; ALTER TABLE refresh_state DROP COLUMN answered; ALTER TABLE refresh_state DROP COLUMN answered_ms',
+    )
     db.close()
     setVersion(catalog, 3)
     for (const options of [{ readOnly: true }, {}]) {
@@ -270,7 +275,7 @@ describe('formats', () => {
     const { folder } = await written()
     const db = new Database(path.join(folder, 'catalog.db'))
     db.exec('DROP TABLE documents; DROP TABLE meta')
-    db.pragma('user_version = 5')
+    db.pragma('user_version = 6')
     db.close()
     for (const options of [{}, OPTIONS, { readOnly: true }]) {
       expect(await failureOf(() => withIndex(folder, options, () => {}))).toBe('NOT_SUPPORTED')

@@ -41,6 +41,7 @@ class MeasuredRun {
 
   uint64_t shifts_seen() const { return shifts_seen_; }
   uint64_t norm_shifts_seen() const { return norm_shifts_seen_; }
+  uint64_t answers_seen() const { return answers_seen_; }
   uint64_t refits_adopted() const { return refits_adopted_; }
 
   void Step() {
@@ -51,10 +52,12 @@ class MeasuredRun {
     const bool keeps = random_.Chance(0.9);
     measurer_.KeepShifts(keeps);
     EXPECT(writer_.Prepare(batch.Slab(), &measurer_).ok());
+    moved_before_ = moved_;
     CheckMeasure(measurer_.Estimate(), changes, keeps);
     if (random_.Chance(0.1)) Maintain();
     if (random_.Chance(0.15)) {
       writer_.Discard(&measurer_);
+      moved_ = moved_before_;
     } else {
       writer_.Publish(&measurer_);
       Apply(changes);
@@ -152,6 +155,7 @@ class MeasuredRun {
     }
     size_t at = 0, kept_at = 0, effects_at = 0;
     uint64_t shifts = 0, norm_shifts = 0;
+    double answered_weight = 0;
     const auto& named = writer_.prepared_documents();
     EXPECT_EQ(named.size(), changes.size());
     for (size_t i = 0; i < changes.size(); ++i) {
@@ -175,14 +179,35 @@ class MeasuredRun {
       effects_at = page.effects_end;
       shifts += expected.size();
       norm_shifts += twin_->NormShifts(before, is_removal ? nullptr : &after);
+      EXPECT_EQ(page.is_replaced, before != nullptr && !is_removal);
+      answered_weight += AnsweredWeight(expected, page.is_replaced);
     }
     EXPECT_EQ(at, measure.pages.size());
     EXPECT_EQ(measure.effects.size(), effects_at);
     EXPECT_EQ(measure.shifts, shifts);
     EXPECT_EQ(measure.norm_shifts, norm_shifts);
+    EXPECT(std::abs(measure.answered_share * TotalWeight() - answered_weight) <= 1e-9 * TotalWeight());
+    answers_seen_ += answered_weight > 0;
     EXPECT_EQ(measure.kept_shifts.size(), keeps ? shifts : 0);
     shifts_seen_ += shifts;
     norm_shifts_seen_ += norm_shifts;
+  }
+
+  // Of queries that no page has answered since their lists were found empty, until this one, if that is no new page.
+  double AnsweredWeight(const std::vector<NaiveScoreShift>& shifts, bool is_replaced) {
+    double weight = 0;
+    for (const NaiveScoreShift& shift : shifts) {
+      const size_t q = number_of_.at(shift.query_id);
+      const bool is_first = moved_.insert(shift.query_id).second;
+      if (is_replaced && is_first && (*measurer_.curves())[static_cast<quality::QueryNumber>(q)].n == 0) weight += twin_->queries()[q].weight;
+    }
+    return weight;
+  }
+
+  double TotalWeight() const {
+    double sum = 0;
+    for (const NaiveQuery& query : twin_->queries()) sum += query.weight;
+    return sum;
   }
 
   static void CheckKept(const quality::BatchMeasure& measure, index::DocId doc, const std::vector<NaiveScoreShift>& expected, size_t* at) {
@@ -294,12 +319,14 @@ class MeasuredRun {
     measurer_.Adopt(std::move(result), *writer_.Current());
     twin_ = fit_->twin;
     number_of_.clear();
+    if (!is_partial) moved_.clear();
     for (size_t q = 0; q < twin_->queries().size(); ++q) number_of_[twin_->queries()[q].id] = q;
     const quality::CurveSet& curves = *measurer_.curves();
     EXPECT_EQ(curves.size(), twin_->queries().size());
     for (quality::QueryNumber q = 0; q < curves.size(); ++q) {
       const bool is_fitted = !is_partial || std::find(refitted.begin(), refitted.end(), q) != refitted.end();
       if (is_fitted) {
+        moved_.erase(twin_->queries()[q].id);
         const std::vector<float> scores = twin_->AnswerScores(fit_->pages, twin_->queries()[q]);
         std::vector<float> values(curves.pieces() + 2, 0.0f);
         if (!scores.empty()) quality::FitCurve(scores, curves.pieces(), values);
@@ -327,6 +354,9 @@ class MeasuredRun {
   std::shared_ptr<const NaiveMeasurer> twin_;  // of the epoch in use
   std::map<uint32_t, size_t> number_of_;       // of its queries, by id
   std::optional<Fit> fit_;
+  std::set<uint32_t> moved_before_;  // the batch
+  std::set<uint32_t> moved_;  // queries with shifts since they were fitted, by id
+  uint64_t answers_seen_ = 0;  // batches that answered something
   uint64_t shifts_seen_ = 0;
   uint64_t norm_shifts_seen_ = 0;
   uint64_t refits_adopted_ = 0;

@@ -36,16 +36,17 @@ score::Scoring ScoringOf(Model model, std::vector<double> boosts, double beta = 
 }
 
 void ExpectAgreement(const MeasuredRunConfig& config, uint64_t stream) {
-  uint64_t shifts = 0, norm_shifts = 0, refits = 0;
+  uint64_t shifts = 0, norm_shifts = 0, refits = 0, answers = 0;
   for (uint64_t round = 0; round < test::Rounds(8); ++round) {
     MeasuredRun run(1000 * stream + round, config);
     for (size_t step = 0; step < 90; ++step) run.Step();
     shifts += run.shifts_seen();
     norm_shifts += run.norm_shifts_seen();
     refits += run.refits_adopted();
+    answers += run.answers_seen();
   }
   // Otherwise there was nothing to compare.
-  EXPECT(shifts > 500 && norm_shifts > 20 && refits > 2);
+  EXPECT(shifts > 500 && norm_shifts > 20 && refits > 2 && answers > 0);
 }
 
 TEST(Measurer, AgreesWithATwinUnderBm25) { ExpectAgreement({AnalysisKind::kStandard, ScoringOf(Model::kBm25, {2, 1}), 3}, 1); }
@@ -152,6 +153,27 @@ TEST(Measurer, SaysNothingWithoutAnEpoch) {
   EXPECT(index.measurer().stakes().empty() && index.measurer().curves() == nullptr);
   EXPECT(index.Need() == Measurer::Need::kNothing);
   EXPECT(index.measurer().Check().ok());
+}
+
+TEST(Measurer, KnowsWhatNobodyAnswersAsOfTheLastFit) {
+  Measured index;
+  EXPECT_EQ(index.measurer().UnansweredShare(), 0.0);
+  PutOrchard(&index);
+  EXPECT_EQ(index.measurer().UnansweredShare(), 0.0);
+  index.Fit(kOrchardQueries);
+  EXPECT_EQ(index.measurer().UnansweredShare(), 1.0 / 7);
+  EXPECT_EQ(index.Prepare(BatchBuilder().Put("s0", {"quince"})).answered_share, 1.0 / 7);
+  index.writer().Discard(&index.measurer());
+  EXPECT_EQ(index.Write(BatchBuilder().Put("s0", {"quince"})).answered_share, 1.0 / 7);
+  EXPECT_EQ(index.Write(BatchBuilder().Put("s1", {"quince"})).answered_share, 0.0);
+  EXPECT_EQ(index.measurer().UnansweredShare(), 1.0 / 7);
+  index.Fit(kOrchardQueries);
+  EXPECT_EQ(index.measurer().UnansweredShare(), 0.0);
+  index.Fit({{1, 5, {"medlar"}}, {2, 3, {"apple", "medlar"}}});
+  EXPECT_EQ(index.measurer().UnansweredShare(), 1.0);
+  // A new page says nothing of what refreshes may bring, nor does who repeats it.
+  EXPECT_EQ(index.Write(BatchBuilder().Put("snew", {"medlar"})).answered_share, 0.0);
+  EXPECT_EQ(index.Write(BatchBuilder().Put("s2", {"apple medlar"})).answered_share, 3.0 / 8);
 }
 
 TEST(Measurer, ARefreshWithTheSameTextEmitsNoShifts) {

@@ -5,6 +5,8 @@ import { Ledger } from '../../src/refresh/ledger.js'
 import { PROFILE_OBSERVATIONS } from '../../src/refresh/ledger-columns.js'
 import type { LedgerRow } from '../../src/refresh/ledger-row.js'
 import { OUTCOMES } from '../../src/refresh/ledger-row.js'
+import { openShare } from '../../src/refresh/open-questions.js'
+import { type LedgerView, NO_TRUST, type SignalTrust } from '../../src/refresh/policy.js'
 import type { VersionSketch } from '../../src/refresh/profile.js'
 import type { SeededRandom } from './seed.js'
 
@@ -125,4 +127,10 @@ function edgeProfile(random: SeededRandom): Uint8Array {
   view.setUint8(121, random.between(1, 2))
   view.setUint8(122, count)
   return bytes
+}
+
+/** The ledger as it is, for policies and models. */
+export function viewOf(ledger: Ledger, trust: SignalTrust = NO_TRUST): LedgerView {
+  const { columns, rows, sections, questions } = ledger
+  return { columns, rows, sections, openShare: openShare(questions), totals: ledger.totals(), trust }
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { GainDesk } from '../../src/refresh/gain-desk.js'
 import { gainModel } from '../../src/refresh/gain-model.js'
 import { Ledger } from '../../src/refresh/ledger.js'
-import { type LedgerView, NO_TRUST, type SignalTrust } from '../../src/refresh/policy.js'
-import { edgeRow, fullLedger } from '../support/ledgers.js'
+import { NO_TRUST, type SignalTrust } from '../../src/refresh/policy.js'
+import { edgeRow, fullLedger, viewOf } from '../support/ledgers.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 const DAY_MS = 86_400_000
@@ -11,10 +11,6 @@ const NOW_MS = 20_000 * DAY_MS
 const TRUSTING: SignalTrust = {
   likelihoodRatio: (site, kinds) => (site === 0 ? 1 : kinds === 0 ? 0.05 : 20),
   recall: (site) => (site === 0 ? 0 : 0.95),
-}
-
-function viewOf(ledger: Ledger, trust: SignalTrust = NO_TRUST): LedgerView {
-  return { columns: ledger.columns, rows: ledger.rows, totals: ledger.totals(), trust, sections: ledger.sections }
 }
 
 /** Outcomes of weekly refreshes, oldest first, the last one now. */
@@ -124,6 +120,30 @@ describe('what a change is likely to gain', () => {
     expect(gains[1]! / gains[0]!).toBeGreaterThan(1.7)
     expect(gains[2]!).toBeGreaterThan(gains[0]!)
     expect(gains[3]!).toBeLessThan(gains[0]!)
+  })
+
+  it('goes by what changes of its folder have gained, whatever the page itself has shown', () => {
+    const gainsWith = (stake: number) => {
+      const ledger = new Ledger()
+      for (let doc = 0; doc < 120; doc++) {
+        ledger.sections.place(doc, `${doc % 2 === 0 ? 'rewritten' : 'polished'}/${doc}`)
+        if (doc < 100) visit(ledger, doc, 'scsc', stake * (doc % 2 === 0 ? 0.09 : 0.01))
+        else ledger.created(doc, NOW_MS - 100 * DAY_MS)
+        ledger.setStake(doc, stake)
+      }
+      const view = viewOf(ledger)
+      const model = gainModel(view)
+      return [100, 101].map((doc) => model.gainOf(view.columns, doc, NOW_MS).gainIfChanged)
+    }
+    const [rewritten, polished] = gainsWith(1)
+    expect(rewritten! / polished!).toBeGreaterThan(2)
+    expect(rewritten! / polished!).toBeLessThan(3)
+    // All gains together come out right.
+    expect((rewritten! + polished!) / 2).toBeGreaterThan(0.04)
+    expect((rewritten! + polished!) / 2).toBeLessThan(0.06)
+    // Nobody searches: nothing was gained anywhere, and folders with more visits are not worse for it.
+    const [one, other] = gainsWith(0)
+    expect(one).toBe(other)
   })
 
   it('has the spread that gains had, at least 1', () => {

@@ -8,12 +8,11 @@ import { choGarciaMolina } from '../../src/refresh/policies/cho-garcia-molina.js
 import { greedyPoisson } from '../../src/refresh/policies/greedy-poisson.js'
 import { lambdaCrawl } from '../../src/refresh/policies/lambda-crawl.js'
 import { proportional } from '../../src/refresh/policies/proportional.js'
-import type { LedgerView, Policy, SignalTrust } from '../../src/refresh/policy.js'
-import { NO_TRUST } from '../../src/refresh/policy.js'
+import type { Policy, SignalTrust } from '../../src/refresh/policy.js'
 import { PriorityBlocks } from '../../src/refresh/priority-blocks.js'
 import { binaryFreshnessRates } from '../../src/schedule/rates/binary-freshness.js'
 import { harmonicRates, splitBandwidth } from '../../src/schedule/rates/harmonic.js'
-import { fullLedger } from '../support/ledgers.js'
+import { fullLedger, viewOf } from '../support/ledgers.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 const DAY_MS = 86_400_000
@@ -77,10 +76,6 @@ function ratesOf(policy: Policy, ledger: Ledger, docs: readonly number[]) {
     changeRates: Float64Array.from(terms, ({ changesPerMs }) => changesPerMs!),
     rates: docs.map((doc) => policy.growthPerMs(ledger.columns, doc, 0, totals)),
   }
-}
-
-function viewOf(ledger: Ledger, trust: SignalTrust = NO_TRUST): LedgerView {
-  return { columns: ledger.columns, rows: ledger.rows, totals: ledger.totals(), trust, sections: ledger.sections }
 }
 
 function presentPages(ledger: Ledger): number[] {

@@ -11,6 +11,7 @@ const FACTS: RefreshFacts = {
   signalledMs: undefined,
   recall: 0,
   sectionPace: 1,
+  sectionGainFactor: 1,
   changeChance: 0.64,
   stakeShare: 0.0123,
   expectedGain: 0.00021,
@@ -40,6 +41,16 @@ describe('the sentence of a page', () => {
     expect(tell({ sectionPace: 0.6 })).toContain(', in a folder that has changed less than usual since, so it')
     for (const sectionPace of [0.7, 1, 1.4]) expect(tell({ sectionPace })).not.toContain('folder')
     expect(tell({ sectionPace: 2, recall: 0.9 })).not.toContain('folder')
+  })
+
+  it('tells of a folder whose changes matter more, or less', () => {
+    expect(tell({ sectionGainFactor: 1.6 })).toContain(
+      "1.2% of today's answers, changes in its folder move answers more than others do, and a refresh should",
+    )
+    expect(tell({ sectionGainFactor: 0.6 })).toContain(', changes in its folder move answers less than others do, and')
+    for (const sectionGainFactor of [0.7, 1, 1.4]) expect(tell({ sectionGainFactor })).not.toContain('folder')
+    for (const nothing of [{ stakeShare: undefined }, { expectedGain: 0 }])
+      expect(tell({ sectionGainFactor: 3, ...nothing })).not.toContain('folder')
   })
 
   it('says how long ago in the unit that fits', () => {
@@ -85,6 +96,7 @@ describe('the sentence of a page', () => {
           signalledMs: random.pick([undefined, 0, 1e9]),
           recall: random.next(),
           sectionPace: random.pick([0, 0.5, 1, 3]),
+          sectionGainFactor: random.pick([0.01, 0.5, 1, 30]),
           changeChance: random.pick([0, 1, random.next(), 1e-12]),
           stakeShare: random.pick([undefined, 0, 1e-12, random.next(), 1]),
           expectedGain: random.pick([0, 1e-300, random.next(), 12]),

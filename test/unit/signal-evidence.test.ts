@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Ledger } from '../../src/refresh/ledger.js'
-import type { LedgerView, Policy } from '../../src/refresh/policy.js'
+import type { Policy } from '../../src/refresh/policy.js'
 import { ageMs, NO_TRUST } from '../../src/refresh/policy.js'
 import { PolicyDesk, policyOf } from '../../src/refresh/policy-desk.js'
 import { PriorityBlocks } from '../../src/refresh/priority-blocks.js'
@@ -9,6 +9,7 @@ import { withSignals } from '../../src/refresh/signals/evidence.js'
 import { kindBit, SIGNAL_KINDS } from '../../src/refresh/signals/signal-kinds.js'
 import { hasTrustMoved } from '../../src/refresh/signals/site-trust.js'
 import { randomHistories, refreshAtRandom } from '../support/histories.js'
+import { viewOf } from '../support/ledgers.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 const DAY_MS = 86_400_000
@@ -52,18 +53,8 @@ function signalAtRandom(random: SeededRandom, ledger: Ledger, doc: number, nowMs
   else if (random.chance(0.5)) refreshAtRandom(random, ledger, doc, Math.min(atMs, nowMs))
 }
 
-function viewOf(ledger: Ledger): LedgerView {
-  return {
-    columns: ledger.columns,
-    rows: ledger.rows,
-    totals: ledger.totals(),
-    trust: ledger.trust,
-    sections: ledger.sections,
-  }
-}
-
 function prepared(policy: Policy, ledger: Ledger): Policy {
-  return withSignals(policy).prepare!(viewOf(ledger))
+  return withSignals(policy).prepare!(viewOf(ledger, ledger.trust))
 }
 
 /** From the definition: Bayes' rule on odds. */
@@ -165,9 +156,9 @@ describe('a policy with signals', () => {
 
   it('is the very policy while there are no signals', () => {
     const policy = withSignals(saturating)
-    expect(policy.prepare!({ ...viewOf(new Ledger()), trust: NO_TRUST })).toBe(saturating)
+    expect(policy.prepare!(viewOf(new Ledger(), NO_TRUST))).toBe(saturating)
     const preparing: Policy = { ...saturating, prepare: () => createPolicy('oldest-first'), threshold: 3 }
-    const view = { ...viewOf(new Ledger()), trust: NO_TRUST }
+    const view = viewOf(new Ledger(), NO_TRUST)
     expect(withSignals(preparing).prepare!(view)).toBe(createPolicy('oldest-first'))
     expect(prepared({ ...saturating, threshold: 3 }, new Ledger())).toMatchObject({ threshold: 3, usesTotals: true })
   })

@@ -110,6 +110,8 @@ function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
           changes: columns.changes[doc]!,
           visits: columns.rated[doc]!,
           stake: columns.stake[doc]!,
+          sectionGainFactor: model.sectionFactor(doc),
+          stakelessShare: model.stakelessShare,
           signals: columns.signals[doc]!,
           signalledChance: outlook.signalledChance,
           unsignalledShare: outlook.unsignalledShare,
@@ -137,10 +139,13 @@ function modelByTotals(): (totals: LedgerTotals) => GainModel {
     if (known?.totals !== totals)
       known = {
         totals,
-        model: gainModel({ columns: NO_COLUMNS, rows: 0, totals, trust: NO_TRUST, sections: NO_SECTIONS }),
+        model: gainModel({ ...NO_PAGES, totals }),
       }
     return known.model
   }
 }
 
-const NO_COLUMNS = {} as LedgerColumns
+const NO_PAGES = {
+  ...{ columns: {} as LedgerColumns, rows: 0, trust: NO_TRUST, sections: NO_SECTIONS },
+  openShare: 0,
+}
