@@ -11,7 +11,7 @@ export interface GainPrior {
   expectedOf(columns: LedgerColumns, doc: number): number
   /** What changes of the page's section gain, by those of all pages with the same at stake. */
   sectionFactor(doc: number): number
-  /** The part of a gain that does not depend on the stake of the page. */
+  /** The part of a gain that does not depend on the stake of the page, if that is the typical one. */
   readonly stakelessShare: number
   /** Of gains by what was expected of them: E[w²] / E[w]², at least 1. */
   readonly spread: number
@@ -25,16 +25,16 @@ const FIRST_SPREAD = 10
 const FIRST_GAINS = 3
 /** No gain is taken for more than so many times what was expected of it. */
 const MAX_SURPRISE = 1e4
-/** The part of a gain that does not depend on the stake of the page, at least: one that is in no answer today may come to be in one by a change. */
-const LEAST_STAKELESS_SHARE = 0.02
-/** Gains grow less than stakes: a page that is first in many answers mostly stays there. Measured: see docs/policies.md. */
+/** The part of a gain that does not depend on the stake of the page, at least: one that is in no answer today may come to be in one by a change. Measured, as the next: see docs/policies.md. */
+const LEAST_STAKELESS_SHARE = 0.14
+/** Gains grow less than stakes: a page that is first in many answers mostly stays there. */
 const STAKE_POWER = 0.85
 
 /** By the pages of a sample. */
 export function gainPrior(view: LedgerView, sample: readonly number[], sections: DocumentSections): GainPrior {
   const { columns } = view
   const stakelessShare = stakelessShareOf(view)
-  const stakeOf = weighedStake(view, stakelessShare)
+  const stakeOf = weighedStake(view, stakelessShare * evennessOf(view, sample))
   const shareByStake = gainShare(view, sample, stakeOf)
   // Without a workload nothing gains anything, which says nothing of sections.
   const factors =
@@ -65,12 +65,24 @@ function stakelessShareOf({ openShare }: LedgerView): number {
   return Math.max(LEAST_STAKELESS_SHARE, openShare ** 2)
 }
 
-/** What a page has at stake, as its gains grow with it: in units of ΔQ_A, above 0. */
-function weighedStake({ totals: { pages, sumStake } }: LedgerView, stakelessShare: number): StakeOf {
+/**
+ * The typical stake, by the mean one: 1 if all pages have the same, less the fewer have most. Where a few pages are worth nearly all, as where inlinks decide, the mean is that of no page. Typical is
+ * the square of the mean root; by the mean it is at least 1 / pages, when one page has everything.
+ */
+function evennessOf({ columns, totals: { pages, sumStake } }: LedgerView, sample: readonly number[]): number {
+  if (sample.length === 0 || sumStake === 0) return 1
+  const sumRoots = sample.reduce((sum, doc) => sum + Math.sqrt(columns.stake[doc]!), 0)
+  const evenness = (sumRoots / sample.length) ** 2 / (sumStake / pages)
+  // Of a sample of the pages alone it may be outside of its bounds.
+  return Math.min(1, Math.max(1 / pages, evenness))
+}
+
+/** What a page has at stake, as its gains grow with it: in units of ΔQ_A, above 0. `base`: the stakeless part, by the mean stake. */
+function weighedStake({ totals: { pages, sumStake } }: LedgerView, base: number): StakeOf {
   // Without a workload nothing is at stake, and all pages count alike.
   if (pages === 0 || sumStake === 0) return () => 1
   const mean = sumStake / pages
-  return (columns, doc) => mean * (stakelessShare + (1 - stakelessShare) * (columns.stake[doc]! / mean) ** STAKE_POWER)
+  return (columns, doc) => mean * (base + (1 - base) * (columns.stake[doc]! / mean) ** STAKE_POWER)
 }
 
 /** The part of it that changes have gained. */

@@ -146,6 +146,32 @@ describe('what a change is likely to gain', () => {
     expect(one).toBe(other)
   })
 
+  it('is for a page without a stake a part of what the typical one has at stake', () => {
+    // A page with the mean stake gains mean stake * (b + (1 - b)), one without any mean stake * b.
+    const partOf = (stakes: readonly number[]) => {
+      const ledger = new Ledger()
+      const mean = stakes.reduce((sum, stake) => sum + stake, 0) / stakes.length
+      for (const [doc, stake] of [...stakes, 0, mean].entries()) {
+        ledger.created(doc, NOW_MS - DAY_MS)
+        ledger.setStake(doc, stake)
+      }
+      const view = viewOf(ledger)
+      const gainOf = (doc: number) => gainModel(view).gainIfChangedOf(view.columns, doc)
+      return gainOf(stakes.length) / gainOf(stakes.length + 1)
+    }
+    const even = partOf(new Array(998).fill(1))
+    const skewed = partOf(Array.from({ length: 998 }, (_, at) => (at + 1) ** -2))
+    expect(even).toBeGreaterThan(0.139)
+    expect(even).toBeLessThan(0.14)
+    // (sum of 1/n)² / (1000 * sum of 1/n²), for the two pages more as well.
+    expect(skewed).toBeGreaterThan(0.14 * 0.033)
+    expect(skewed).toBeLessThan(0.14 * 0.036)
+    // One page has everything, and is none of the sample.
+    const alone = new Array(30_000).fill(0)
+    alone[1] = 7
+    expect(partOf(alone)).toBeGreaterThan(0)
+  })
+
   it('has the spread that gains had, at least 1', () => {
     const spreadOf = (gains: readonly number[]) => {
       const ledger = new Ledger()
