@@ -32,7 +32,7 @@ export interface GainModel {
   readonly rates: RateModel
   /** What changes of the page's section gain, by those of all pages with the same at stake: 1 where nothing is known of it. */
   sectionFactor(doc: number): number
-  /** The part of a gain that does not depend on the stake of the page, if that is the typical one. */
+  /** What a change gains whatever the page has at stake, in parts of the typical stake. */
   readonly stakelessShare: number
   /** ΔQ_A to expect of a change. */
   gainIfChangedOf(columns: LedgerColumns, doc: number): number

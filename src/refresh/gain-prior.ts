@@ -11,7 +11,7 @@ export interface GainPrior {
   expectedOf(columns: LedgerColumns, doc: number): number
   /** What changes of the page's section gain, by those of all pages with the same at stake. */
   sectionFactor(doc: number): number
-  /** The part of a gain that does not depend on the stake of the page, if that is the typical one. */
+  /** What a change gains whatever the page has at stake, in parts of the typical stake. */
   readonly stakelessShare: number
   /** Of gains by what was expected of them: E[w²] / E[w]², at least 1. */
   readonly spread: number
@@ -25,7 +25,7 @@ const FIRST_SPREAD = 10
 const FIRST_GAINS = 3
 /** No gain is taken for more than so many times what was expected of it. */
 const MAX_SURPRISE = 1e4
-/** The part of a gain that does not depend on the stake of the page, at least: one that is in no answer today may come to be in one by a change. Measured, as the next: see docs/policies.md. */
+/** What a change gains whatever the page has at stake, in parts of the typical stake, at least: a page that is in no answer today may come to be in one. Measured, as the next: see docs/policies.md. */
 const LEAST_STAKELESS_SHARE = 0.14
 /** Gains grow less than stakes: a page that is first in many answers mostly stays there. */
 const STAKE_POWER = 0.85

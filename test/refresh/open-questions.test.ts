@@ -53,7 +53,7 @@ describe('the part of gains without a stake', () => {
     expect(stakelessShare(index)).toBeCloseTo(SHARE ** 2, 12)
     await index.refresh.fit()
     expect(stakelessShare(index)).toBeCloseTo(SHARE ** 2, 12)
-    // Half of it in a year, so in half a year, when the next one comes, 1 - 1/√2 of it.
+    // Half of it is forgotten in a year; when the next one comes, in half a year, 1/√2 of it is left.
     await index.write({ put: [page(6, 'quince')] }, { at: START + DAY_MS + YEAR_MS / 2 })
     await index.refresh.fit()
     expect(stakelessShare(index)).toBeCloseTo(((20 / 30) * Math.SQRT1_2 + 1 / 30) ** 2, 12)
