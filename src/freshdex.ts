@@ -1,3 +1,4 @@
+import { timeOption } from './base/time.js'
 import { describe } from './describe.js'
 import { Frontier } from './discovery/frontier.js'
 import type { Key } from './documents.js'
@@ -136,7 +137,7 @@ export class Freshdex<D extends object> {
    */
   async write(batch: WriteBatch<D>, options?: WriteOptions): Promise<WriteReport> {
     const { at } = readOptions('write', options, ['at'])
-    const atMs = numberOption('at', at, Date.now(), { min: 0, max: 8.64e15 })
+    const atMs = timeOption('at', at, Date.now())
     const encoded = this.#gate.run(() => this.#batches.encode(batch))
     // A batch that has to wait must leave the encoder's memory to the next one.
     const held =

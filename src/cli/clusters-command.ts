@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { DAY_MS } from '../base/time.js'
 import { describe } from '../describe.js'
 import type { ClusterExplanation, ClusterFeature, ClusterSummary } from '../refresh/clusters.js'
 import { MAX_CLUSTER } from '../refresh/stored-clusters.js'
@@ -9,8 +10,6 @@ import { folder, integer } from './option-values.js'
 import { complain, EXIT_FAILURE, print, printJson } from './output.js'
 import { TIME_RULE, time } from './time-text.js'
 import { count, oneLine, significant } from './wording.js'
-
-const DAY_MS = 86_400_000
 
 interface BuildCommandOptions {
   readonly clusters: number | 'auto'

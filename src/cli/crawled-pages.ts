@@ -1,4 +1,5 @@
 /** Pages to schedule crawls of, as records: how each changes, what it weighs, how often and when it may be crawled. */
+import { DAY_MS } from '../base/time.js'
 import { ParetoLaw } from '../change/laws/pareto.js'
 import { PoissonLaw } from '../change/laws/poisson.js'
 import { QuasiDeterministicLaw } from '../change/laws/quasi-deterministic.js'
@@ -26,7 +27,6 @@ export interface PageReading {
   readonly estimator: RateEstimatorName
 }
 
-const DAY_MS = 86_400_000
 /** Progress is told every so many pages. */
 const PAGES_PER_UPDATE = 1000
 const LAW_FIELDS = ['law', 'perDay', 'history', 'shape', 'scale', 'times', 'probabilities', 'startStale'] as const

@@ -1,9 +1,8 @@
+import { DAY_MS } from '../base/time.js'
 import type { EffectExplanation } from '../refresh/effects.js'
 import type { RefreshExplanation } from '../refresh/refresh.js'
 import type { DemoReport, DemoRound, RoundOutcome } from './demo.js'
 import { count, thousands } from './wording.js'
-
-const DAY_MS = 86_400_000
 
 /** The report of the demonstration as something to read. */
 export function tellStory(report: DemoReport): string {

@@ -3,7 +3,9 @@
  * only a few pages anew: those that it names itself. A second copy fetches as many, the oldest first. Everything reported is
  * measured on this run.
  */
+
 import { performance } from 'node:perf_hooks'
+import { WEEK_MS } from '../base/time.js'
 import type { CheckReport } from '../engine/check-report.js'
 import type { WriteReport } from '../engine/write-report.js'
 import { Freshdex } from '../freshdex.js'
@@ -69,7 +71,6 @@ export interface RoundOutcome {
   readonly write: MeasuredWrite
 }
 
-const WEEK_MS = 7 * 86_400_000
 /** The clock of the demonstration starts here, whenever it runs. */
 const START_MS = Date.UTC(2026, 0, 5)
 const SHOWN_NEXT = 10

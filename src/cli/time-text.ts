@@ -1,11 +1,11 @@
 /** Moments as the command line has them. */
+
 import { InvalidArgumentError } from 'commander'
+import { MAX_TIME_MS } from '../base/time.js'
 
 export const TIME_RULE = 'ISO 8601, such as 2026-11-16T09:00Z, or milliseconds since 1970'
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/
-/** As far as Date goes. */
-const MAX_TIME_MS = 8.64e15
 
 /** In milliseconds since 1970, or undefined for what is no moment since then. Without a zone it is UTC: the same everywhere. */
 export function parseTime(text: string): number | undefined {

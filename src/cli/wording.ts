@@ -1,5 +1,7 @@
 /** Numbers and names as people read them on a terminal. */
 
+import { DAY_MS, SECOND_MS } from '../base/time.js'
+
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${thousands(number)} ${number === 1 ? noun : plural}`
 }
@@ -32,8 +34,6 @@ export function duration(ms: number): string {
   return ms < 10 ? `${ms.toFixed(1)} ms` : ms < 1000 ? `${ms.toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-const SECOND_MS = 1000
-const DAY_MS = 86_400 * SECOND_MS
 const UNITS = [
   ['year', 365.25 * DAY_MS],
   ['day', DAY_MS],

@@ -10,6 +10,7 @@
  * Both are solved for κ and B from sums over the pages, and the mean of a cluster is drawn to the mean of all as far as its own is uncertain (Bühlmann and Straub,
  * Glaubwürdigkeit für Schadensätze, 1970). A visit sees one change at most, so rates above the rate of visits are underrated.
  */
+import { DAY_MS } from '../base/time.js'
 import { parameter } from '../change/law-parameters.js'
 
 export interface RatePrior {
@@ -19,7 +20,6 @@ export interface RatePrior {
   readonly strengthMs: number
 }
 
-const DAY_MS = 86_400_000
 /** Of pages of which nothing is known at all: one change in a month, and a month of watching outweighs it. */
 const FALLBACK: RatePrior = { meanPerMs: 1 / (30 * DAY_MS), strengthMs: 30 * DAY_MS }
 /** κ: never are pages of a cluster taken for copies of each other, nor for strangers to any mean. */

@@ -1,4 +1,5 @@
 /** A page of the frontier: what is known of it, what a user may say of it, and what a row of the catalog may say. */
+import { MAX_TIME_MS } from '../base/time.js'
 import type { StoredFrontierPage } from '../catalog/frontier-rows.js'
 import { describe } from '../describe.js'
 import { requireKey } from '../keys.js'
@@ -138,7 +139,7 @@ function isWhole(value: unknown, max: number): value is number {
 }
 
 function isTime(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= 8.64e15
+  return typeof value === 'number' && value >= 0 && value <= MAX_TIME_MS
 }
 
 function isSoundUrl(url: string): boolean {

@@ -1,3 +1,4 @@
+import { timeOption } from '../base/time.js'
 import { describe } from '../describe.js'
 import { TurnQueue } from '../engine/turn-queue.js'
 import { hybridImpact } from '../frontier/hybrid.js'
@@ -258,7 +259,7 @@ export class Frontier {
   }
 
   #time(at: unknown): number {
-    return numberOption('at', at, this.#parts.now(), { min: 0, max: 8.64e15 })
+    return timeOption('at', at, this.#parts.now())
   }
 }
 

@@ -1,4 +1,5 @@
 /** What a plan is to keep to. */
+import { MAX_TIME_MS } from '../base/time.js'
 import { describe } from '../describe.js'
 import { booleanOption, numberOption, readOptions } from '../option-checks.js'
 import type { PolicyChoice } from '../refresh/policy-desk.js'
@@ -55,8 +56,6 @@ const NAMES = [
   ...(['budget', 'at', 'policy', 'perHost'] as const),
   ...(['minIntervalMs', 'maxStalenessMs', 'cycleMs', 'newPages'] as const),
 ] as const
-
-const MAX_TIME_MS = 8.64e15
 
 /** TypeError or RangeError for what cannot be. */
 export function readPlanOptions(options: unknown, nowMs: number): PlanRequest {

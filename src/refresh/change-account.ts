@@ -2,10 +2,9 @@
  * How a document changes, as far as its profile tells (Recrawl scheduling based on information longevity, section 3): by being
  * overwritten, or by taking up new items and letting old ones go; how much of it, and how long what it says stays.
  */
+import { DAY_MS } from '../base/time.js'
 import type { LedgerColumns } from './ledger-columns.js'
 import { type ChangeProfile, curveOf, profileOf } from './profile.js'
-
-const DAY_MS = 86_400_000
 
 /** 'still': not seen to change. 'churn': what changes is replaced as a whole. 'scroll': new items push out the oldest ones. */
 export type ChangeKind = 'still' | 'churn' | 'scroll'

@@ -1,3 +1,4 @@
+import { DAY_MS, timeOption } from '../base/time.js'
 import type { ClusterCommit, StoredCluster } from '../catalog/cluster-rows.js'
 import { posteriorRate } from '../clusters/cluster-priors.js'
 import { featureNames } from '../clusters/page-features.js'
@@ -10,7 +11,6 @@ import { pageProbability } from './group-probabilities.js'
 import type { RefreshHistory } from './history.js'
 import { MAX_CLUSTER } from './stored-clusters.js'
 
-const DAY_MS = 86_400_000
 /** Features that are named of a cluster. */
 const NAMED_FEATURES = 5
 
@@ -104,7 +104,7 @@ export class Clusters {
     const checked = {
       clusters: clusters === 'auto' ? clusters : clusterCount(clusters),
       seed: numberOption('seed', seed, 1, { min: 0, max: MOST_SEED, integer: true }),
-      atMs: numberOption('at', at, this.#parts.now(), { min: 0, max: 8.64e15 }),
+      atMs: timeOption('at', at, this.#parts.now()),
     }
     await this.#parts.requireWriting()
     await this.#parts.history().loadInPortions(this.#parts.now())

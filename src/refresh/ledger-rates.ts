@@ -1,10 +1,10 @@
 /** How often a page changes, by what the ledger counts of its refreshes: changes per millisecond. */
+import { DAY_MS } from '../base/time.js'
 import { choGarciaMolinaRate } from '../change/rates/cho-garcia-molina.js'
 import type { SeenIntervals } from '../change/rates/rate-grid.js'
 import { type LedgerColumns, recentAt, recentCount } from './ledger-columns.js'
 import type { LedgerTotals } from './ledger-totals.js'
 
-const DAY_MS = 86_400_000
 /** Of any page before any change was seen: one in three months. */
 export const FIRST_RATE_PER_MS = 1 / (90 * DAY_MS)
 /** Between two refreshes of a page, before any interval is known. */

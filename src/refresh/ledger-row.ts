@@ -1,4 +1,5 @@
 /** A row of the ledger as an object: for explanations, and for whoever keeps it. */
+import { MAX_TIME_MS } from '../base/time.js'
 import { describe } from '../describe.js'
 import { RECENT_REFRESHES } from './ledger-columns.js'
 import { isSoundProfile } from './profile-bytes.js'
@@ -85,8 +86,6 @@ const COUNTS = {
   changeBits: 2 ** 32 - 1,
   cluster: 2 ** 16 - 1,
 } as const
-/** As far as Date goes. */
-const MAX_TIME_MS = 8.64e15
 const MAX_AMOUNT = 1e38
 
 /** RangeError for a row that the ledger cannot hold, or from which a policy could compute something that is no number. */

@@ -9,6 +9,7 @@
  * - A refresh answers the signals that came before it; a failed attempt answers nothing.
  * - A page that is gone keeps its history, in case it comes back, but is not to be refreshed. A page that is removed has none.
  */
+import { DAY_MS, MAX_TIME_MS } from '../base/time.js'
 import type { OpenQuestions } from '../catalog/refresh-rows.js'
 import { numberOption } from '../option-checks.js'
 import {
@@ -31,10 +32,9 @@ import { addSignal, answerSignals } from './signals/pending-signals.js'
 import type { SignalKind } from './signals/signal-kinds.js'
 import { SiteTrust } from './signals/site-trust.js'
 
-const DAY_MS = 86_400_000
 const FIRST_ROWS = 1024
 /** As far as Date goes, so that no interval is infinite. */
-const TIME_RANGE = { min: -8.64e15, max: 8.64e15 } as const
+const TIME_RANGE = { min: -MAX_TIME_MS, max: MAX_TIME_MS } as const
 /** Far beyond any gain, and no sum or rate of such gains leaves the range of a 32-bit float. */
 const GAIN_RANGE = { min: 0, max: 1e30 } as const
 const TICK_MS = 1

@@ -2,11 +2,10 @@
  * How much of what people ask is open, by weight: what no document answers, as of the last fit, and what none did until a refresh brought the answer, of which half is forgotten in a year.
  * Answers that came with new documents do not count: they say nothing of what refreshes may bring.
  */
+import { MAX_TIME_MS } from '../base/time.js'
 import type { OpenQuestions } from '../catalog/refresh-rows.js'
 
 const HALF_LIFE_MS = 365 * 86_400_000
-/** As far as Date goes. */
-const MAX_TIME_MS = 8.64e15
 
 export const NO_QUESTIONS: OpenQuestions = { unanswered: 0, answered: 0, answeredMs: 0 }
 

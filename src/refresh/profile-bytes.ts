@@ -12,6 +12,7 @@
  *   121      1      u8: 1 live, 2 the page has a version that was not sketched
  *   122      1      u8: number of observations
  */
+import { MAX_TIME_MS } from '../base/time.js'
 import { PROFILE_BYTES } from '../catalog/refresh-rows.js'
 import { SKETCH_MINIMA } from '../change/min-hash.js'
 import type { LedgerColumnArrays, LedgerColumns } from './ledger-columns.js'
@@ -19,7 +20,6 @@ import { PROFILE_OBSERVATIONS } from './ledger-columns.js'
 import { DIVERGENCE_UNITS, MAX_PROFILE_STATE } from './profile.js'
 
 const AT = { base: 0, sketch: 8, ages: 40, divergences: 88, rate: 112, share: 116, items: 120, state: 121, count: 122 }
-const MAX_TIME_MS = 8.64e15
 
 /** Writes PROFILE_BYTES from `to` on; all 0 for a page without a profile. */
 export function packProfile(columns: LedgerColumns, doc: number, view: DataView, to: number): void {

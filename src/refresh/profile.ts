@@ -9,12 +9,11 @@
  * A profile that is nearly full begins anew at the next changed version, which is the new base; the curve that fits the old one
  * best is kept and stands in until the new profile can be fitted.
  */
+import { DAY_MS } from '../base/time.js'
 import { fitDivergenceCurve } from '../change/curve-fit.js'
 import type { DivergenceCurve } from '../change/divergence-curve.js'
 import { SKETCH_MINIMA, sketchDifference } from '../change/min-hash.js'
 import { type LedgerColumnArrays, type LedgerColumns, PROFILE_OBSERVATIONS } from './ledger-columns.js'
-
-const DAY_MS = 86_400_000
 
 /** A version's SKETCH_MINIMA smallest hashes, from `at` on. */
 export interface VersionSketch {

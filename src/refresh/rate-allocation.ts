@@ -1,4 +1,5 @@
 /** What policies go by that give every page a rate of refreshes out of one bandwidth: importance, rate of changes, and the bandwidth. */
+import { DAY_MS } from '../base/time.js'
 import type { PageRates } from '../schedule/rates/page-rates.js'
 import type { LedgerColumns } from './ledger-columns.js'
 import { changePrior, meanIntervalMs, shrunkChangeRate } from './ledger-rates.js'
@@ -11,7 +12,6 @@ export interface RateOptions {
   readonly refreshesPerDay?: number | undefined
 }
 
-const DAY_MS = 86_400_000
 /** The part of a page's importance that does not depend on its stake: a page in no answer today may come to be in one by a change. */
 const STAKELESS_SHARE = 0.05
 

@@ -1,5 +1,6 @@
 /** What is known of a page and what a refresh of it is worth, as one sentence for people: the same facts whichever policy has ordered the pages. */
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.js'
 import type { GainDesk } from './gain-desk.js'
 import type { Ledger } from './ledger.js'
 import type { LedgerRow } from './ledger-row.js'
@@ -27,9 +28,6 @@ export interface RefreshFacts {
   readonly expectedGain: number
 }
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 /** A site that signals so many of its changes is worth a word when it is silent. */
 const TELLING_RECALL = 0.7
 /** So is a section that was so much busier than usual, or calmer, and one whose changes gain so much more, or less. */

@@ -1,3 +1,4 @@
+import { timeOption } from '../base/time.js'
 import { describe } from '../describe.js'
 import type { Key } from '../documents.js'
 import type { Query } from '../engine/query.js'
@@ -285,7 +286,7 @@ export class Refresh {
   }
 
   #time(at: unknown): number {
-    return numberOption('at', at, this.#parts.now(), { min: 0, max: 8.64e15 })
+    return timeOption('at', at, this.#parts.now())
   }
 
   #readObservation(options: ObserveOptions): Omit<Observation, 'doc' | 'key'> {

@@ -1,5 +1,6 @@
 /** The policies by name, with their cards, and what their options may be. */
 
+import { MAX_TIME_MS } from '../base/time.js'
 import { CHANGE_WEIGHTINGS } from '../clusters/change-weights.js'
 import { booleanOption, choiceOption, numberOption, readOptions } from '../option-checks.js'
 import { RECENT_REFRESHES } from './ledger-columns.js'
@@ -49,8 +50,6 @@ interface Entry<Name extends PolicyName> {
   readonly card: PolicyCard<Name>
   readonly create: (options: unknown) => Policy
 }
-
-const MAX_TIME_MS = 8.64e15
 
 const ENTRIES: { readonly [Name in PolicyName]: Entry<Name> } = {
   'quality-utility': { card: qualityUtilityCard, create: withoutOptions(qualityUtility) },

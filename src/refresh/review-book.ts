@@ -1,10 +1,10 @@
 /** What refreshes were expected to gain and what they did, day by day. */
+import { DAY_MS } from '../base/time.js'
 import { type GainSum, NO_GAIN, withGain } from '../budget/gain-interval.js'
 import type { ReviewCommit, StoredReviewDay } from '../catalog/review-rows.js'
 import { describe } from '../describe.js'
 import type { ExpectedGain } from './gain-model.js'
 
-export const DAY_MS = 86_400_000
 /** How many days are kept. */
 const MAX_DAYS = 800
 /** As far as Date goes. */

@@ -1,4 +1,5 @@
 /** Signals in bulk, from what sites publish: a sitemap, a feed, or a log of headers, taken as one step. */
+import { MAX_TIME_MS } from '../base/time.js'
 import type { AddReport } from '../discovery/frontier-book.js'
 import { readFoundPage } from '../discovery/frontier-page.js'
 import { booleanOption, nameOption, numberOption, readOptions } from '../option-checks.js'
@@ -35,7 +36,7 @@ export interface SignalImportParts extends NewsParts {
   readonly importSignals: (step: SignalImportStep) => Promise<AddReport>
 }
 
-const TIME_RANGE = { min: 0, max: 8.64e15 } as const
+const TIME_RANGE = { min: 0, max: MAX_TIME_MS } as const
 
 export async function importSignals(
   parts: SignalImportParts,

@@ -5,11 +5,11 @@
  * A weight is kept as it was at the query's last record and brought to another time when it is needed, so that a record
  * touches one query only, and no weight ever has to be large to outlive the years.
  */
+import { DAY_MS } from '../base/time.js'
 import { describe } from '../describe.js'
 import { numberOption } from '../option-checks.js'
 import { textName } from './query-name.js'
 
-const DAY_MS = 86_400_000
 /** Of the queries allowed, how many more are held before the lightest are dropped: dropping sorts all of them. */
 const SLACK = 0.25
 /** A query's numbers, its places in the maps, and the head of its string: about what V8 takes. */

@@ -10,9 +10,9 @@
  *
  * The prior is how the rates are distributed over pages, found from their visits by expectation maximisation (empirical Bayes).
  */
+import { HOUR_MS } from '../../base/time.js'
 import { type DivergenceCurve, utilityAt, utilityGrowth } from '../divergence-curve.js'
 
-const HOUR_MS = 3_600_000
 /** Rates of the grid. */
 export const GRID_SIZE = 16
 /** From one change an hour down to one in 3.7 years, each half of the one before. */

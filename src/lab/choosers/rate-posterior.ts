@@ -5,9 +5,9 @@
  * The prior is how the rates are distributed over the pages visited so far (empirical Bayes: one step of expectation maximisation each
  * time it is asked for anew), beginning with all rates alike.
  */
+import { DAY_MS } from '../../base/time.js'
 import type { RefreshOutcome } from '../quality/replay.js'
 
-const DAY_MS = 86_400_000
 /** From one change a day down to one in six years, each half of the one before. */
 export const GRID_RATES_PER_MS: readonly number[] = Array.from({ length: 12 }, (_, at) => 2 ** -at / DAY_MS)
 const RATES = GRID_RATES_PER_MS.length

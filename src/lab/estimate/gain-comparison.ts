@@ -1,4 +1,5 @@
 /** The weeks of a site, each measured by indexes with fresh curves and valued exactly. */
+import { WEEK_MS } from '../../base/time.js'
 import type { Freshdex, ScoringModel } from '../../index.js'
 import type { AskedQuery } from '../generated-workload.js'
 import type { WorldPage } from '../world.js'
@@ -10,7 +11,6 @@ import { ExactSite } from './exact-site.js'
 import { exactWorkload, openMeasured, TERMS, type Terms } from './exact-workload.js'
 import type { PageChange } from './numbered-pages.js'
 
-export const WEEK_MS = 7 * 86_400_000
 const TOP_SHARE = 0.1
 
 /** Of one replaced page in one week. */

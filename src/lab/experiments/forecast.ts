@@ -2,6 +2,7 @@
  * Whether what refreshes gained says what they will gain (User-centric crawling, Figure 3): ΔQ_A per time of each page in the first
  * half of a world against the second, every change being refreshed at once.
  */
+import { DAY_MS } from '../../base/time.js'
 import { numberOption } from '../../option-checks.js'
 import { gainPerMs } from '../choosers/user-centric.js'
 import type { GainEstimator } from './gain-estimators.js'
@@ -41,8 +42,6 @@ export interface ForecastPoint {
   readonly first: number
   readonly second: number
 }
-
-const DAY_MS = 86_400_000
 
 export function forecast(input: QualityInput, options: ForecastOptions): Forecast {
   const { timeline, spec } = input

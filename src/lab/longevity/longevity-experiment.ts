@@ -2,7 +2,9 @@
  * The experiments of "Recrawl scheduling based on information longevity" (Olston and Pandey, 2008), on generated pages or on the pages of a folder. As
  * tasks, one policy with one threshold each, that can run on any thread.
  */
+
 import xxhash from 'xxhash-wasm'
+import { DAY_MS } from '../../base/time.js'
 import { describe } from '../../describe.js'
 import { openWorld } from '../worlds/open-world.js'
 import { type FragmentHistories, HistoryBuilder, isStatic } from './fragment-histories.js'
@@ -70,7 +72,6 @@ export interface LongevityProgress {
   readonly total: number | undefined
 }
 
-const DAY_MS = 86_400_000
 /** Pages between two reports of progress. */
 const REPORTED_PAGES = 100
 export const MAIN_MIX: FragmentMixName = 'high-quality'

@@ -8,7 +8,9 @@
  * Before a batch, all upkeep and fits are done. New pages are removed again when they have been timed. A ratio is (with - without) /
  * without; medians are over runs and sizes.
  */
+
 import path from 'node:path'
+import { HOUR_MS } from '../../base/time.js'
 import { numberOption } from '../../option-checks.js'
 import { TERMS, type Terms } from '../estimate/exact-workload.js'
 import type { AskedQuery } from '../generated-workload.js'
@@ -51,8 +53,6 @@ export interface OverheadProgress {
 }
 
 export type OverheadResult = Awaited<ReturnType<typeof runOverhead>>
-
-const HOUR_MS = 3_600_000
 
 /** FreshdexError for files that are missing or damaged, RangeError for a world without a revision. */
 export async function runOverhead(spec: OverheadSpec, onProgress: (progress: OverheadProgress) => void = () => {}) {

@@ -1,4 +1,5 @@
 /** A whole history written week by week to one measured index: what its measuring and its fits by themselves take, beside indexing. */
+import { WEEK_MS } from '../../base/time.js'
 import type { Freshdex } from '../../index.js'
 import type { Terms } from '../estimate/exact-workload.js'
 import type { AskedQuery } from '../generated-workload.js'
@@ -7,7 +8,6 @@ import type { WorldPage } from '../world.js'
 import type { WeekHistory } from '../worlds/week-history.js'
 import { openContender } from './measuring-cost.js'
 
-const WEEK_MS = 7 * 86_400_000
 const WRITE_PAGES = 500
 
 export interface RefitShare {

@@ -1,4 +1,5 @@
 /** Rows of the quality experiment as tables: a line for each policy and mode, a column for each budget. */
+import { DAY_MS } from '../../base/time.js'
 import type { LossComparison, LossIntervals, MeanLoss } from '../experiments/loss-intervals.js'
 import type { QualityRow } from '../experiments/quality-experiment.js'
 import type { LowHigh } from '../experiments/query-resamples.js'
@@ -9,8 +10,6 @@ interface Placed {
   readonly mode: string
   readonly budgetShare: number
 }
-
-const DAY_MS = 86_400_000
 
 export function byBudgetTable<Row extends Placed>(rows: readonly Row[], cell: (row: Row) => string): Table {
   const shares = sharesOf(rows)

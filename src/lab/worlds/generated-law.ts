@@ -1,4 +1,5 @@
 /** Laws by which pages of generated worlds are updated, drawn by chance. */
+import { HOUR_MS, WEEK_MS } from '../../base/time.js'
 import { ParetoLaw } from '../../change/laws/pareto.js'
 import { PoissonLaw } from '../../change/laws/poisson.js'
 import { QuasiDeterministicLaw } from '../../change/laws/quasi-deterministic.js'
@@ -9,8 +10,6 @@ import type { Randomness } from '../randomness.js'
 export const GENERATED_LAWS = ['poisson', 'pareto', 'weibull', 'quasi-deterministic'] as const
 export type GeneratedLawKind = (typeof GENERATED_LAWS)[number]
 
-const WEEK_MS = 7 * 86_400_000
-const HOUR_MS = 3_600_000
 /** Heavy tails, but with a mean. */
 const PARETO_SHAPES = { low: 1.2, high: 3 } as const
 /** From bursts, below 1, to nearly regular updates. */

@@ -2,6 +2,7 @@
  * A world made by chance, with known laws: pages with static, churning and scrolling regions that are updated by Poisson, Pareto, Weibull
  * and quasi-deterministic laws. Everything follows from the options; every page lives by itself, whatever happens to others.
  */
+import { WEEK_MS } from '../../base/time.js'
 import { describe } from '../../describe.js'
 import { numberOption, readOptions } from '../../option-checks.js'
 import { inventEvent, inventName } from '../generated-language.js'
@@ -49,7 +50,6 @@ export interface GeneratedWorld extends World {
   motions(): Map<string, Motion | undefined>
 }
 
-const WEEK_MS = 7 * 86_400_000
 const EVENTS_PER_STEP = 2
 const REGIONS = ['static', 'churn', 'scroll'] as const satisfies readonly Region[]
 const DEFAULT_REGIONS = { static: 3, churn: 2, scroll: 1 } as const

@@ -1,4 +1,5 @@
 /** Generated worlds that are as one-sided as real ones are not: where a policy that learns could be led astray. */
+import { DAY_MS } from '../../base/time.js'
 import { PoissonLaw } from '../../change/laws/poisson.js'
 import { QuasiDeterministicLaw } from '../../change/laws/quasi-deterministic.js'
 import type { AskedQuery } from '../generated-workload.js'
@@ -39,7 +40,6 @@ export interface TrialWorld {
   readonly shift?: { readonly fromStep: number; readonly queries: readonly AskedQuery[] }
 }
 
-const DAY_MS = 86_400_000
 const STEP_MS = 7 * DAY_MS
 const YEAR_MS = 365 * DAY_MS
 const SITES = 10

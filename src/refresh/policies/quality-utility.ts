@@ -14,6 +14,7 @@
  *
  * State: 105 bytes a page.
  */
+import { DAY_MS } from '../../base/time.js'
 import { gridCurves, meanUtility, meanUtilityGrowth, type RateChances } from '../../change/rates/rate-grid.js'
 import { type GainModel, gainModel } from '../gain-model.js'
 import type { LedgerColumns } from '../ledger-columns.js'
@@ -47,7 +48,6 @@ export const qualityUtilityCard = policyCard({
   usesSections: true,
 })
 
-const DAY_MS = 86_400_000
 /** Parts of a copy that changes take one after the other: of 1 to 20, five did best, by little (docs/policies.md). */
 const ITEMS = 5
 const CURVES = gridCurves(ITEMS)

@@ -7,6 +7,7 @@
  *
  * State: 28 bytes a page.
  */
+import { DAY_MS } from '../../base/time.js'
 import type { LedgerColumns } from '../ledger-columns.js'
 import type { LedgerTotals } from '../ledger-totals.js'
 import { ageMs, type Policy } from '../policy.js'
@@ -27,7 +28,6 @@ export const userCentricShrunkCard = policyCard({
   columns: ['refreshedMs', 'sumDeltaQuality', 'sumIntervalMs', 'stake'],
 })
 
-const DAY_MS = 86_400_000
 /** The prior's weight before the first interval is known. */
 const FIRST_PRIOR_MS = 7 * DAY_MS
 /** The part of its stake that a page loses per millisecond, while nothing is known of any page's gains. */

@@ -1,4 +1,5 @@
 /** What may be said of a signal. */
+import { MAX_TIME_MS } from '../../base/time.js'
 import { choiceOption, numberOption, readOptions } from '../../option-checks.js'
 import { isDated, SIGNAL_KINDS, type SignalKind } from './signal-kinds.js'
 
@@ -17,7 +18,7 @@ export interface SignalNews {
   readonly valueMs: number | undefined
 }
 
-const TIME_RANGE = { min: 0, max: 8.64e15 } as const
+const TIME_RANGE = { min: 0, max: MAX_TIME_MS } as const
 
 export function readSignalOptions(options: unknown, nowMs: number): SignalNews {
   const { kind, at, value } = readOptions('signal', options, ['kind', 'at', 'value'])

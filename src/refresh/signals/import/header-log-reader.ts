@@ -2,6 +2,7 @@
  * Logs of looking at pages without fetching them, such as HEAD or conditional GET: a JSON object a line with `url` and optionally `at`, `status`, `etag` and
  * `lastModified`, or `headers` that have the latter two. What else a line has is passed over.
  */
+import { MAX_TIME_MS } from '../../../base/time.js'
 import { describe } from '../../../describe.js'
 import { malformed } from './malformed.js'
 import { type DateFault, readDate } from './published-date.js'
@@ -20,7 +21,6 @@ export interface Probe {
 }
 
 const MAX_LINE_UNITS = 1024 * 1024
-const MAX_TIME_MS = 8.64e15
 
 export async function* readHeaderLog(chunks: AsyncIterable<string>): AsyncGenerator<Probe> {
   let line = 0

@@ -5,6 +5,8 @@
  * Taken so it never says that a page changed after it did. What cannot be one moment, such as a clock time without a zone, is refused.
  */
 
+import { MINUTE_MS } from '../../../base/time.js'
+
 /** Why there is no time. */
 export type DateFault = 'no date' | 'date not understood' | 'time without a zone' | 'date before 1970'
 
@@ -26,7 +28,6 @@ const ZONES: Readonly<Record<string, number>> = {
   ...{ ut: 0, utc: 0, gmt: 0, z: 0 },
   ...{ est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7 },
 }
-const MINUTE_MS = 60_000
 /** No zone on Earth is further from UTC. */
 const MAX_OFFSET_MINUTES = 14 * 60
 
