@@ -1,7 +1,8 @@
 /** Whether refreshes have gained what was expected of them. */
+
+import { DAY_MS } from '../base/time.js'
 import { gainInterval } from '../budget/gain-interval.js'
 import type { StoredReviewDay } from '../catalog/review-rows.js'
-import { DAY_MS } from '../base/time.js'
 
 export interface ReviewOptions {
   /** Days from this moment on, in milliseconds since 1970. Default: all that are kept. */
