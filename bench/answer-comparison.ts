@@ -14,7 +14,10 @@ const EXPLAINED = 10
 const TOLERANCE = 1e-12
 const PREFIX_LETTERS = 3
 
-/** `count` queries as AND, a quarter of that as OR, a tenth each as phrase (of two words, occurring) and prefix, a twentieth fuzzy. */
+/**
+ * `count` queries as AND, a quarter of that as OR, a tenth each as phrase (of two words, occurring) and prefix, a
+ * twentieth fuzzy.
+ */
 export function chooseQueries(index: Freshdex<Page>, texts: readonly string[], count: number): Asked[] {
   const words = [...new Set(texts.flatMap((text) => text.split(' ')))]
   const prefixes = [...new Set(words.map((word) => word.slice(0, PREFIX_LETTERS)))]

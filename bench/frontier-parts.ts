@@ -1,6 +1,9 @@
-/** The sketches and the clustering behind `index.frontier` and `index.clusters`, from the compiled library, to be measured by themselves. */
-import type * as BisectionModule from '../dist/clusters/repeated-bisection.js'
-import type * as SketchModule from '../dist/frontier/query-sketch.js'
+/**
+ * The sketches and the clustering behind `index.frontier` and `index.clusters`, from the compiled library, to be
+ * measured by themselves.
+ */
+import type * as BisectionModule from '../dist/clusters/bisection.js'
+import type * as SketchModule from '../dist/frontier/impact/query-sketch.js'
 
 async function load(name: string): Promise<unknown> {
   // Compiled benchmarks lie two folders below the root, their sources one.
@@ -8,8 +11,8 @@ async function load(name: string): Promise<unknown> {
 }
 
 export async function loadFrontierParts() {
-  const { QuerySketches } = (await load('frontier/query-sketch')) as typeof SketchModule
-  const { bisect } = (await load('clusters/repeated-bisection')) as typeof BisectionModule
+  const { QuerySketches } = (await load('frontier/impact/query-sketch')) as typeof SketchModule
+  const { bisect } = (await load('clusters/bisection')) as typeof BisectionModule
   return { QuerySketches, bisect }
 }
 

@@ -1,7 +1,8 @@
 /**
- * What does it cost to plan a cycle of a frontier, and to put documents into clusters? Generated pages and queries of words by Zipf's law: an index of documents, a
- * workload, and frontiers of 10^4 pages up to a million. The first plan asks all queries that it looks at; the next one knows their answers; then a
- * hundredth of new pages is added; then the pages of the first plan are written, so that answers change and something is learnt.
+ * What does it cost to plan a cycle of a frontier, and to put documents into clusters? Generated pages and queries of
+ * words by Zipf's law: an index of documents, a workload, and frontiers of 10^4 pages up to a million. The first plan
+ * asks all queries that it looks at; the next one knows their answers; then a hundredth of new pages is added; then the
+ * pages of the first plan are written, so that answers change and something is learnt.
  *
  * Claim: plans name as many pages as asked for, and a page of the frontier takes at most 1,000 bytes.
  */

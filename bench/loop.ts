@@ -1,7 +1,7 @@
 /**
- * Does the event loop stay free while a large load runs? Pages go into a folder in batches while searches run on the same
- * thread; the histogram of perf_hooks says how late timers came. The pages of the data set are repeated under other
- * addresses, each copy with its sentences rotated, until there are enough.
+ * Does the event loop stay free while a large load runs? Pages go into a folder in batches while searches run on the
+ * same thread; the histogram of perf_hooks says how late timers came. The pages of the data set are repeated under
+ * other addresses, each copy with its sentences rotated, until there are enough.
  *
  * An idle run comes first: what the machine and the timers themselves cost is part of every figure.
  */

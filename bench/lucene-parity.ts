@@ -1,6 +1,6 @@
 /**
- * Claim: over the same tokens, the ten best pages, their scores and the number of matches are those of Lucene 8.8.1, for
- * both scoring models, one and two fields, AND and OR.
+ * Claim: over the same tokens, the ten best pages, their scores and the number of matches are those of Lucene 8.8.1,
+ * for both scoring models, one and two fields, AND and OR.
  *
  * Lucene scores in 32-bit floats, we in 64 bits, so that two pages whose scores differ only beyond the float may stand
  * in the other order. Such a swap is accepted, and counted, when our own scores of the two pages are that close.

@@ -10,7 +10,9 @@ export interface Machine {
   readonly cores: number
   readonly memoryGiB: number
   readonly platform: string
-  /** Runnable threads over the last minute: well above what the benchmark itself uses means that others were at work. */
+  /**
+   * Runnable threads over the last minute: well above what the benchmark itself uses means that others were at work.
+   */
   readonly loadAverage: number
 }
 

@@ -1,9 +1,10 @@
 /**
- * What does it cost to ask which pages to refresh next? Ledgers of 10^4, 10^5 and 10^6 pages with random pasts. In every round an
- * hour passes, a hundredth of the pages are refreshed, those chosen in the round before among them, and the best are asked for. Beside it,
- * in the same round: judging every page, and judging and sorting them all.
+ * What does it cost to ask which pages to refresh next? Ledgers of 10^4, 10^5 and 10^6 pages with random pasts. In
+ * every round an hour passes, a hundredth of the pages are refreshed, those chosen in the round before among them, and
+ * the best are asked for. Beside it, in the same round: judging every page, and judging and sorting them all.
  *
- * Claim: the answers are those of the full sort, and history and profile of a page take at most 128 bytes of the ledger each.
+ * Claim: the answers are those of the full sort, and history and profile of a page take at most 128 bytes of the ledger
+ * each.
  */
 import type { Bench, BenchRequest } from './bench.js'
 import { bestBySorting, isSameAnswer } from './full-sort.js'

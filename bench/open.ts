@@ -1,9 +1,9 @@
 /**
- * An index in a folder: is it the same after closing and opening, how long does opening take, clean and with a long log to
- * replay, and how large is it beside its text and beside Lucene's and FTS5's index of the same pages?
+ * An index in a folder: is it the same after closing and opening, how long does opening take, clean and with a long log
+ * to replay, and how large is it beside its text and beside Lucene's and FTS5's index of the same pages?
  *
- * Claim: an index that took in every version, week by week, and was closed and opened again, passes check() and cannot be
- * told from one in memory.
+ * Claim: an index that took in every version, week by week, and was closed and opened again, passes check() and cannot
+ * be told from one in memory.
  */
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 /**
- * What does each policy cost, in bytes of a page and in time? Ledgers of 10^4, 10^5 and 10^6 pages, half of which never change, with
- * histories, profiles, stakes and signals. The first question judges all pages, and prepares the policy for them; then an hour passes, a
- * hundredth of the pages is refreshed, and the question is asked again.
+ * What does each policy cost, in bytes of a page and in time? Ledgers of 10^4, 10^5 and 10^6 pages, half of which never
+ * change, with histories, profiles, stakes and signals. The first question judges all pages, and prepares the policy
+ * for them; then an hour passes, a hundredth of the pages is refreshed, and the question is asked again.
  *
  * Claim: the answers are those of judging and sorting all pages.
  */

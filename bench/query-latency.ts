@@ -1,7 +1,7 @@
 /**
- * The latency of searches for the ten best pages, their keys read. Each query is asked several times and counts with its
- * shortest: what the search itself takes, not what the machine adds under load. The passes go through all queries in
- * turn, so that no query finds its own postings still in the nearest cache.
+ * The latency of searches for the ten best pages, their keys read. Each query is asked several times and counts with
+ * its shortest: what the search itself takes, not what the machine adds under load. The passes go through all queries
+ * in turn, so that no query finds its own postings still in the nearest cache.
  */
 import type { Freshdex, Query } from 'freshdex'
 import { type Spread, spreadOf } from './percentiles.js'

@@ -5,8 +5,9 @@
  *   removeAndAdd  write({ remove }), then write({ put }): what an engine without comparison has to do
  *
  * The weeks alternate between the two, the first turn going to the other one each week. Time is the wall time of the
- * awaited write() calls: encoding, both threads, publishing. Upkeep runs behind a write and before the next one, so each week
- * ends with an empty write, which waits for it and counts too. New pages and removals are applied as well but timed apart.
+ * awaited write() calls: encoding, both threads, publishing. Upkeep runs behind a write and before the next one, so
+ * each week ends with an empty write, which waits for it and counts too. New pages and removals are applied as well but
+ * timed apart.
  *
  * The stream is applied twice: a write per week (mean per page, shares) and a write per page (latency percentiles).
  */

@@ -1,14 +1,18 @@
 /**
  * What does the optimal schedule of a large site cost? Two parts, on one thread:
  *
- * Allocation: how often to crawl each page. Rates by Zipf's law, laws mixed 60% Poisson, 30% Pareto, 10% quasi-deterministic, weights by embarrassment. `seconds` goes
- * from laws to crawls of each page: staleness curves, and the allocation itself.
+ * Allocation: how often to crawl each page. Rates by Zipf's law, laws mixed 60% Poisson, 30% Pareto, 10%
+ * quasi-deterministic, weights by embarrassment. `seconds` goes from laws to crawls of each page: staleness curves, and
+ * the allocation itself.
  *
- * Timetable: which crawler makes which crawl when. Five to fifteen crawls of a page, a fifth of them quasi-deterministic. `seconds` goes from ideal times to the crawl of each slot.
- * `within20Slots` is the share of crawls no further from their ideal time: `stratified` with phased crawls and update times that are spread evenly too; `randomUpdates` with update times
- * that are not, over which nobody has power; `unphased` with the ideal times of the formulas.
+ * Timetable: which crawler makes which crawl when. Five to fifteen crawls of a page, a fifth of them
+ * quasi-deterministic. `seconds` goes from ideal times to the crawl of each slot. `within20Slots` is the share of
+ * crawls no further from their ideal time: `stratified` with phased crawls and update times that are spread evenly too;
+ * `randomUpdates` with update times that are not, over which nobody has power; `unphased` with the ideal times of the
+ * formulas.
  *
- * Claim: each takes less than 5 s, no other allocation is better by moving a crawl, and no quasi-deterministic crawl is early.
+ * Claim: each takes less than 5 s, no other allocation is better by moving a crawl, and no quasi-deterministic crawl is
+ * early.
  */
 import type { Bench, BenchRequest } from './bench.js'
 import { uniform } from './random-numbers.js'

@@ -1,6 +1,6 @@
 /**
- * What does it cost to import a sitemap? A generated one, of half as many bytes a page as the protocol allows at most, read as a stream: importing it must not
- * take the memory that holding it would.
+ * What does it cost to import a sitemap? A generated one, of half as many bytes a page as the protocol allows at most,
+ * read as a stream: importing it must not take the memory that holding it would.
  *
  * Claim: each half of the pages is what the sitemap says, changed or not, and known the second time.
  */

@@ -1,6 +1,6 @@
 /**
- * What pages have at stake: kept up to date by score shifts alone over some weeks, then computed anew from fresh curves, then exactly,
- * from the whole answer lists.
+ * What pages have at stake: kept up to date by score shifts alone over some weeks, then computed anew from fresh
+ * curves, then exactly, from the whole answer lists.
  */
 import type { Freshdex, ScoringModel } from 'freshdex'
 import {

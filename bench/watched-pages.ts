@@ -1,7 +1,7 @@
 /**
- * A ledger of pages as a crawler comes to know them: half of them never change, a third is rewritten now and then, the rest gets something
- * new all the time that stays for a while. Refreshed 1 to 15 times in the last year; stakes over several orders of magnitude; a fifth of the
- * pages are of sites that send signals, and all are in folders.
+ * A ledger of pages as a crawler comes to know them: half of them never change, a third is rewritten now and then, the
+ * rest gets something new all the time that stays for a while. Refreshed 1 to 15 times in the last year; stakes over
+ * several orders of magnitude; a fifth of the pages are of sites that send signals, and all are in folders.
  */
 import type { Ledger } from './planner-parts.js'
 import { bell } from './random-numbers.js'

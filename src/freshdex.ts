@@ -1,30 +1,91 @@
+import type { Analyzer, PresetName } from './analysis/analyzer.js'
+import { numberOption, readOptions } from './base/checks.js'
+import { describe } from './base/describe.js'
+import type { FieldName, KeyName, PropertyName } from './base/documents.js'
+import { Gate } from './base/gate.js'
+import type { Key } from './base/keys.js'
 import { timeOption } from './base/time.js'
-import { describe } from './describe.js'
-import { Frontier } from './discovery/frontier.js'
-import type { Key } from './documents.js'
-import type { CheckLevel, CheckOptions, CheckReport } from './engine/check-report.js'
-import type { SearchResult } from './engine/hits.js'
-import type { Query } from './engine/query.js'
-import { requiredText } from './engine/required-text.js'
-import { BatchEncoder, type EncodedBatch, type WriteBatch } from './engine/slab.js'
-import type { Stats } from './engine/stats.js'
-import { TurnQueue } from './engine/turn-queue.js'
-import { toWriteReport, type WriteReport } from './engine/write-report.js'
-import { Gate } from './gate.js'
-import { numberOption, readOptions } from './option-checks.js'
-import type { OpenOptions, ReopenOptions, SearchOptions } from './options.js'
+import { TurnQueue } from './base/turns.js'
+import { BatchEncoder, type EncodedBatch, type WriteBatch } from './core/batch.js'
+import type { CheckLevel, CheckOptions, CheckReport } from './core/check-report.js'
+import type { DiskStats, IndexStats } from './core/stats.js'
+import { Frontier } from './frontier/frontier.js'
+import type { Durability, FieldOptions, ScoringModel, ScoringOptions, UpkeepOptions } from './options/index-options.js'
 import { makePlan } from './plan/make-plan.js'
 import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
-import { Clusters } from './refresh/clusters.js'
-import { RefreshKeeper } from './refresh/keeper.js'
+import { RefreshKeeper, type RefreshStats } from './prioritizer.js'
+import { Clusters } from './refresh/clusters/clusters.js'
+import type { PolicyChoice } from './refresh/policies/registry.js'
 import { Refresh } from './refresh/refresh.js'
 import type { ShiftListener } from './refresh/shifts.js'
+import { measurableText } from './search/measurable-text.js'
+import type { Query } from './search/query.js'
+import type { SearchOptions } from './search/search-options.js'
+import type { SearchResult } from './search/search-result.js'
 import type { Snapshot } from './snapshot.js'
 import type { BackupReport } from './storage/backup.js'
-import { type OpenedStorage, openStorage } from './storage/open-storage.js'
+import { type OpenedStorage, openStorage } from './storage/open.js'
 import type { Storage } from './storage/storage.js'
 import { Workload } from './workload/workload.js'
+import type { WorkloadOptions } from './workload/workload-options.js'
+import { toWriteReport, type WriteReport } from './write/report.js'
+
+export interface OpenOptions<D extends object> {
+  /** The property that identifies a document. */
+  readonly key: KeyName<D>
+  /** The properties that are searched, 1 to 32 of them. */
+  readonly fields: { readonly [Name in FieldName<D>]?: FieldOptions }
+  /** How text becomes tokens. Default 'standard'. */
+  readonly analyzer?: PresetName | Analyzer
+  /** Default 'bm25'. */
+  readonly scoring?: ScoringModel | ScoringOptions<D>
+  /**
+   * What get() and hits can give back: everything (true, the default), the named properties, or the key only (false).
+   */
+  readonly store?: boolean | readonly PropertyName<D>[]
+  readonly limits?: {
+    /** Most text that one document may have, in UTF-8 bytes over all fields. Default 16 MiB, at most 1 GiB. */
+    readonly documentBytes?: number
+  }
+  /**
+   * The queries by which refreshes are measured; false: none, nothing is learnt and nothing measured. Not kept with the
+   * index.
+   */
+  readonly workload?: false | WorkloadOptions
+  /** By which policy documents are named for a refresh, where a call does not say. Not kept with the index. */
+  readonly refresh?: { readonly policy?: PolicyChoice }
+  /**
+   * Keeps a profile of how each document changes, 127 bytes a document. Default true. May differ from one opening to
+   * the next.
+   */
+  readonly changeProfiles?: boolean
+  /**
+   * What a resolved write survives. 'process' (the default): the death of the process, by whatever signal; a loss of
+   * power, or a crash of the operating system, may take the last writes, never part of one, and never makes the index
+   * unreadable. 'power': these too, as far as the disk keeps what it says it has kept. Only in a folder.
+   */
+  readonly durability?: Durability
+  /** Reads an index that another process may be writing, and follows its writes. Only in a folder. Default false. */
+  readonly readOnly?: boolean
+  /** With readOnly: how often to look for new writes, in milliseconds. At least 1, default 100. */
+  readonly pollMs?: number
+  /**
+   * When work that writes leave behind is done. The defaults suit all but tests and unusual loads. Only in a folder.
+   */
+  readonly upkeep?: UpkeepOptions
+}
+
+/** Opening an index that exists: its key and its fields are known, and what else is not said stays as it was. */
+export interface ReopenOptions<D extends object> extends Omit<OpenOptions<D>, 'key' | 'fields'> {
+  readonly key?: undefined
+  readonly fields?: undefined
+}
+
+export interface Stats extends IndexStats, RefreshStats {
+  /** Only of an index in a folder. */
+  readonly disk?: DiskStats
+}
 
 export interface WriteOptions {
   /** When the documents were fetched, in milliseconds since 1970. Default now. */
@@ -61,7 +122,7 @@ export class Freshdex<D extends object> {
     this.#keeper = new RefreshKeeper({
       storage,
       settings: refresh.workload,
-      requiredText: (query) => requiredText(query as Query, fields),
+      requiredText: (query) => measurableText(query as Query, fields),
       inTurn,
       now: Date.now,
     })
@@ -117,8 +178,8 @@ export class Freshdex<D extends object> {
   }
 
   /**
-   * Opens the index in a folder, making it if there is none, or an index in memory. What an existing index is, its key, fields
-   * and analyzer, need not be said again; what is said must agree (MISMATCH). One writer at a time (LOCKED).
+   * Opens the index in a folder, making it if there is none, or an index in memory. What an existing index is, its key,
+   * fields and analyzer, need not be said again; what is said must agree (MISMATCH). One writer at a time (LOCKED).
    */
   static async open<D extends object>(
     path: ':memory:' | (string & {}),
@@ -153,7 +214,10 @@ export class Freshdex<D extends object> {
     return result
   }
 
-  /** What to do next within a budget: documents to refresh and pages of the frontier together, and what that is expected to gain. */
+  /**
+   * What to do next within a budget: documents to refresh and pages of the frontier together, and what that is expected
+   * to gain.
+   */
   async plan(options: PlanOptions): Promise<Plan> {
     const check = () => this.#gate.check()
     check()
@@ -221,7 +285,10 @@ export class Freshdex<D extends object> {
     return this.#turns.run(() => this.#storage.backup(path))
   }
 
-  /** With readOnly: resolves when everything is visible that was written before the call. Otherwise there is nothing to wait for. */
+  /**
+   * With readOnly: resolves when everything is visible that was written before the call. Otherwise there is nothing to
+   * wait for.
+   */
   async catchUp(): Promise<void> {
     this.#gate.check()
     await this.#turns.run(() => this.#storage.catchUp())
@@ -242,7 +309,8 @@ export class Freshdex<D extends object> {
     const { prepared, measure, overhead } = await this.#keeper.around({ atMs, keys: batch.keys }, (enter) =>
       this.#storage.write(batch, enter),
     )
-    // As a turn of its own, before the next write: this one is done. A failure ends the writer, and the next write says so.
+    // As a turn of its own, before the next write: this one is done. A failure ends the writer, and the next write says
+    // so.
     if (this.#storage.isUpkeepDue) this.#turns.run(() => this.#storage.upkeep()).catch(() => {})
     const { truncatedTokens, keys, removedKeys } = batch
     return toWriteReport(prepared, measure, overhead, { truncatedTokens, keys: [...keys, ...removedKeys] })

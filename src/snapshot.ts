@@ -1,10 +1,10 @@
-import type { Key } from './documents.js'
-import type { SearchResult } from './engine/hits.js'
-import type { Query } from './engine/query.js'
-import type { Reader } from './engine/reader.js'
-import type { IndexStats } from './engine/stats.js'
-import { FreshdexError } from './errors.js'
-import type { SearchOptions } from './options.js'
+import { FreshdexError } from './base/errors.js'
+import type { Key } from './base/keys.js'
+import type { Reader } from './core/reader.js'
+import type { IndexStats } from './core/stats.js'
+import type { Query } from './search/query.js'
+import type { SearchOptions } from './search/search-options.js'
+import type { SearchResult } from './search/search-result.js'
 
 /**
  * The index as it was at one moment. Several reads through one snapshot agree with each other whatever is written

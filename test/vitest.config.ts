@@ -7,7 +7,10 @@ const timeoutMs = process.env.FRESHDEX_LONG ? 3_600_000 : 120_000
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   resolve: {
-    alias: [{ find: /^freshdex$/, replacement: fileURLToPath(new URL('../src/index.ts', import.meta.url)) }],
+    alias: [
+      { find: /^freshdex$/, replacement: fileURLToPath(new URL('../src/index.ts', import.meta.url)) },
+      { find: /^freshdex\/(\w+)$/, replacement: fileURLToPath(new URL('../src/$1/index.ts', import.meta.url)) },
+    ],
   },
   test: {
     include: ['test/**/*.test.ts'],

@@ -1,5 +1,5 @@
-import { describe } from '../describe.js'
-import { FreshdexError } from '../errors.js'
+import { describe } from '../base/describe.js'
+import { FreshdexError } from '../base/errors.js'
 
 /**
  * Turns text into tokens. Must be a pure function of its argument: documents and queries are analysed at different
@@ -16,7 +16,7 @@ export interface Analyzer {
 }
 
 /** A token's length crosses to the core, and is kept there, in one byte. */
-export const MAX_TOKEN_BYTES = 255
+const MAX_TOKEN_BYTES = 255
 
 /** The value if it is an analyzer, else TypeError. */
 export function requireAnalyzer(value: unknown): Analyzer {
@@ -108,4 +108,40 @@ function wrongResult(analyzer: Analyzer, method: string, wanted: string, receive
   return new FreshdexError('ANALYZER_FAILED', message, {
     detail: { analyzer: analyzer.name, method, received: describe(received) },
   })
+}
+
+/**
+ * Which analyzer made the tokens of an index. Part of what the index is: with another analyzer, or another version of
+ * it, queries would silently miss documents.
+ */
+export interface AnalyzerIdentity {
+  readonly name: string
+  readonly version: string
+}
+
+export function identityOf(analyzer: PresetName | Analyzer): AnalyzerIdentity {
+  if (typeof analyzer === 'string') return { name: analyzer, version: PRESETS[analyzer].version }
+  return { name: analyzer.name, version: analyzer.version }
+}
+
+/**
+ * The analyzers that live in the core. The version changes whenever the tokens of any text change: an index built with
+ * another version would silently miss words.
+ */
+export const PRESETS = {
+  /** Words, and pairs of characters where a script writes none apart (CJK), lower-cased. */
+  standard: { id: 0, version: '1' },
+  /** The same, then stop words become holes and English words Porter2 stems. */
+  english: { id: 1, version: '1' },
+} as const
+
+export type PresetName = keyof typeof PRESETS
+
+export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[]
+
+/** What the core is told when the tokens come from outside. */
+export const TOKENS_GIVEN = 2
+
+export function isPreset(name: string): name is PresetName {
+  return Object.hasOwn(PRESETS, name)
 }

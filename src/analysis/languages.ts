@@ -3,9 +3,9 @@
  * imported, and only when asked for: its main entry loads database clients and prints to standard output.
  *
  * Tokens come from our own expression, not from natural's tokenizers. Tried on text of each language, those split
- * Italian and Dutch words at their accents, German and Portuguese ones at some (Ä, ü), drop digits (Spanish, Portuguese)
- * or fold letters that the stemmer would have kept (Norwegian, Swedish); the rest agree with ours. Japanese is the
- * exception: it needs a segmenter, and natural has one.
+ * Italian and Dutch words at their accents, German and Portuguese ones at some (Ä, ü), drop digits (Spanish,
+ * Portuguese) or fold letters that the stemmer would have kept (Norwegian, Swedish); the rest agree with ours. Japanese
+ * is the exception: it needs a segmenter, and natural has one.
  *
  * Stop words stay. An analyzer has no way to say where one was, and phrases would match across the gap.
  *
@@ -13,8 +13,8 @@
  * which has none.
  */
 import { createRequire } from 'node:module'
-import { describe } from '../describe.js'
-import { FreshdexError } from '../errors.js'
+import { describe } from '../base/describe.js'
+import { FreshdexError } from '../base/errors.js'
 import type { Analyzer } from './analyzer.js'
 
 interface Stemmer {
@@ -59,7 +59,9 @@ export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as readonly LanguageName[]
 const RULES_VERSION = '1'
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
-/** A run of Japanese script, or a run of anything else that is a word: natural's segmenter takes 2024 for four words. */
+/**
+ * A run of Japanese script, or a run of anything else that is a word: natural's segmenter takes 2024 for four words.
+ */
 const JAPANESE_RUN =
   /(?<japanese>[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]+)|(?:(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}])[\p{L}\p{M}\p{N}])+/gu
 const HAS_WORD = /[\p{L}\p{N}]/u

@@ -1,5 +1,5 @@
 /** Units of time in milliseconds, and the moments that an index accepts. */
-import { numberOption } from '../option-checks.js'
+import { numberOption } from './checks.js'
 
 export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS

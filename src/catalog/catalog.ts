@@ -1,12 +1,21 @@
 /** A catalog as openers read it: what the index is, where it is, and what the segments do not hold yet. */
 import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
-import { openForLooking, openForWriting, openNew } from './connection.js'
-import { IndexIdentity } from './index-identity.js'
+import { inSqlite, openForLooking, openForWriting, openNew } from './connection.js'
+import { IndexIdentity } from './identity.js'
 import { isNewest, migrate, versionOf } from './schema.js'
-import { EMPTY_LIST, type Hash, hashOfSegments, type SegmentList } from './segment-list.js'
-import { inSqlite } from './sqlite-failure.js'
-import { type CatalogState, corrupt, readSegments, readState, SAVE_STATE, stateParameters } from './state.js'
+import {
+  type CatalogState,
+  corrupt,
+  EMPTY_LIST,
+  type Hash,
+  hashOfSegments,
+  readSegments,
+  readState,
+  SAVE_STATE,
+  type SegmentList,
+  stateParameters,
+} from './state.js'
 import type { StoredView } from './stored-view.js'
 
 /** The hash function of an index with this seed. */

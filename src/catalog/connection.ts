@@ -1,11 +1,9 @@
 /** How every connection to a catalog is opened. */
-import Database, { type Database as Connection } from 'better-sqlite3'
 
-/**
- * Power: a commit is synced before it counts. Process: the operating system has it, which survives the death of the process
- * but not that of the machine; what is lost then is a tail of commits, never part of one.
- */
-export type Durability = 'power' | 'process'
+import type { Database as Connection } from 'better-sqlite3'
+import Database from 'better-sqlite3'
+import { type ErrorDetail, FreshdexError, type FreshdexErrorCode } from '../base/errors.js'
+import type { Durability } from '../options/index-options.js'
 
 /** Long enough for another tool's transaction, short enough to be noticed as an error. */
 const BUSY_TIMEOUT_MS = 5000
@@ -24,7 +22,8 @@ export function openForLooking(file: string): Connection {
 
 export function openNew(file: string): Connection {
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
-  // Of effect only before anything is written: lets a compaction give back the room of log rows and of replaced documents.
+  // Of effect only before anything is written: lets a compaction give back the room of log rows and of replaced
+  // documents.
   db.pragma('auto_vacuum = INCREMENTAL')
   return prepareForWriting(db, 'power')
 }
@@ -42,7 +41,8 @@ function prepareForWriting(db: Connection, durability: Durability): Connection {
     throw error
   }
   db.pragma(`synchronous = ${synchronous(durability)}`)
-  // Checkpoints are asked for: the one at the end of a commit would find the reader that is pinned meanwhile in its way, each time.
+  // Checkpoints are asked for: the one at the end of a commit would find the reader that is pinned meanwhile in its
+  // way, each time.
   db.pragma('wal_autocheckpoint = 0')
   db.pragma('cell_size_check = ON')
   db.pragma('trusted_schema = OFF')
@@ -51,4 +51,48 @@ function prepareForWriting(db: Connection, durability: Durability): Connection {
 
 export function synchronous(durability: Durability): 'FULL' | 'NORMAL' {
   return durability === 'power' ? 'FULL' : 'NORMAL'
+}
+
+/** Failures of SQLite in our terms. */
+
+/** By the primary code, the part of an extended code that comes first: SQLITE_IOERR_WRITE is a SQLITE_IOERR. */
+const CODES: readonly (readonly [primary: string, code: FreshdexErrorCode])[] = [
+  ['SQLITE_FULL', 'DISK_FULL'],
+  // The file ends too early, which is no fault of the device.
+  ['SQLITE_IOERR_SHORT_READ', 'CORRUPT'],
+  ['SQLITE_IOERR_CORRUPTFS', 'CORRUPT'],
+  ['SQLITE_IOERR', 'IO'],
+  ['SQLITE_CANTOPEN', 'IO'],
+  ['SQLITE_READONLY', 'IO'],
+  ['SQLITE_PERM', 'IO'],
+  ['SQLITE_CORRUPT', 'CORRUPT'],
+  ['SQLITE_NOTADB', 'CORRUPT'],
+  // Our statements are fixed: tables that do not fit them are damaged, or somebody changed them.
+  ['SQLITE_ERROR', 'CORRUPT'],
+  ['SQLITE_SCHEMA', 'CORRUPT'],
+  ['SQLITE_CONSTRAINT', 'CORRUPT'],
+  ['SQLITE_MISMATCH', 'CORRUPT'],
+  ['SQLITE_TOOBIG', 'BATCH_TOO_LARGE'],
+  ['SQLITE_BUSY', 'BUSY'],
+  ['SQLITE_LOCKED', 'BUSY'],
+  ['SQLITE_NOMEM', 'OUT_OF_MEMORY'],
+]
+
+/** What SQLite threw, here or in another thread; anything else comes back as it is. */
+export function fromSqlite(error: unknown, file: string): unknown {
+  if (error instanceof FreshdexError) return error
+  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>
+  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error
+  const detail: ErrorDetail = { file, sqlite: code }
+  const meaning = CODES.find(([primary]) => code === primary || code.startsWith(`${primary}_`))?.[1] ?? 'INTERNAL'
+  return new FreshdexError(meaning, `catalog: ${String(message)} (${code})`, { cause: error, detail })
+}
+
+/** Runs work on a catalog; what SQLite throws comes out as FreshdexError. */
+export function inSqlite<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw fromSqlite(error, file)
+  }
 }

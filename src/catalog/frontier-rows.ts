@@ -1,29 +1,9 @@
-/** The frontier, pages that are known and were not fetched, as rows of the catalog. The tables are in refresh-schema.ts. */
+/**
+ * The frontier, pages that are known and were not fetched, as rows of the catalog. The tables are in refresh-schema.ts.
+ */
 import type { Database } from 'better-sqlite3'
-import { inSqlite } from './sqlite-failure.js'
-
-export interface StoredFrontierPage {
-  readonly id: number
-  readonly url: string
-  /** Texts of links, with line feeds between them. */
-  readonly anchors: string
-  readonly inlinks: number
-  readonly addedMs: number
-  /** When its document was written; undefined while it waits. */
-  readonly fetchedMs?: number | undefined
-}
-
-/** What a write, or a change of the frontier, changes. Done in this order. */
-export interface FrontierCommit {
-  /** Numbers of rows that are no more. */
-  readonly removed: readonly number[]
-  readonly put: readonly StoredFrontierPage[]
-  /** Pages that have become documents; those that the frontier does not have are passed over. */
-  readonly fetched: readonly string[]
-  readonly fetchedMs: number
-  /** Undefined: as they were. */
-  readonly lessons: Uint8Array | undefined
-}
+import type { FrontierCommit } from '../frontier/frontier-state.js'
+import { inSqlite } from './connection.js'
 
 /** In the order in which rows are given. */
 export const FRONTIER_COLUMNS = 'id, url, anchors, inlinks, added_ms, fetched_ms'
@@ -53,8 +33,8 @@ export function hasFrontierTables(db: Database): boolean {
 }
 
 /**
- * All rows, in order of their numbers, in portions: id, url, anchors, inlinks, added_ms and fetched_ms, whatever their values are. The connection
- * is asked for anew for each portion: the one that was shown before may be closed meanwhile.
+ * All rows, in order of their numbers, in portions: id, url, anchors, inlinks, added_ms and fetched_ms, whatever their
+ * values are. The connection is asked for anew for each portion: the one that was shown before may be closed meanwhile.
  */
 export function* readFrontier(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
   if (!hasFrontierTables(connection())) return

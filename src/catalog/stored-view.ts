@@ -1,10 +1,9 @@
 /**
- * Stored documents as of one moment. While it is pinned, a view keeps showing the transaction that it was pinned at, whatever
- * is committed meanwhile; unpinned, it shows the newest.
+ * Stored documents as of one moment. While it is pinned, a view keeps showing the transaction that it was pinned at,
+ * whatever is committed meanwhile; unpinned, it shows the newest.
  */
 import type { Database, Statement } from 'better-sqlite3'
-import { openForReading } from './connection.js'
-import { fromSqlite, inSqlite } from './sqlite-failure.js'
+import { fromSqlite, inSqlite, openForReading } from './connection.js'
 
 export class StoredView {
   readonly #db: Database

@@ -1,10 +1,11 @@
 /** The transactions that change a catalog. They run in a thread of their own: see catalog-worker.ts. */
 import type { Database } from 'better-sqlite3'
-import { NO_DOCUMENT } from '../engine/binding.js'
-import { type Durability, synchronous } from './connection.js'
-import { prepareRefreshWriter, type RefreshCommit } from './refresh-rows.js'
-import { type SegmentList, segmentRows } from './segment-list.js'
-import { SAVE_STATE } from './state.js'
+import { NO_DOCUMENT } from '../engine.js'
+import type { Durability } from '../options/index-options.js'
+import type { RefreshCommit } from '../refresh/rows.js'
+import { synchronous } from './connection.js'
+import { prepareRefreshWriter } from './prioritizer-rows.js'
+import { SAVE_STATE, type SegmentList, segmentRows } from './state.js'
 
 /** What one write leaves behind. */
 export interface BatchCommit {
@@ -47,7 +48,9 @@ export class Transactions {
     this.#commitRefresh = db.transaction(this.#writeRefresh).immediate
   }
 
-  /** The batch without its refresh history: that may not be known yet. Other transactions have to wait until it ends. */
+  /**
+   * The batch without its refresh history: that may not be known yet. Other transactions have to wait until it ends.
+   */
   beginBatch(commit: BatchCommit): void {
     this.#db.exec('BEGIN IMMEDIATE')
     this.#orAbandon(() => this.#writeBatch(commit))
@@ -82,8 +85,8 @@ export class Transactions {
   }
 
   /**
-   * Synced whatever the durability: the segments that are not named any more are removed next, and a loss of power must not
-   * bring back a list that names them.
+   * Synced whatever the durability: the segments that are not named any more are removed next, and a loss of power must
+   * not bring back a list that names them.
    */
   commitFlush(commit: FlushCommit): void {
     this.#db.pragma('synchronous = FULL')

@@ -1,13 +1,15 @@
 /**
- * The divergence curve of a page from what its refreshes saw: churn and scroll are fitted by least squares, the closer one is kept
- * (Recrawl scheduling based on information longevity, section 4.2).
+ * The divergence curve of a page from what its refreshes saw: churn and scroll are fitted by least squares, the closer
+ * one is kept (Recrawl scheduling based on information longevity, section 4.2).
  *
- * Rates are tried on a grid that spans what the ages can tell. Below 1 / 30 of an update by the longest age a curve is a straight line
- * but for 2% of it; above 3 updates by the shortest age churn is within 5% of its end wherever it was seen. A scroll that is
- * faster yet is told by fewer items as well: where it was seen the two are alike. Of each rate and number of items the best share has a closed form.
+ * Rates are tried on a grid that spans what the ages can tell. Below 1 / 30 of an update by the longest age a curve is
+ * a straight line but for 2% of it; above 3 updates by the shortest age churn is within 5% of its end wherever it was
+ * seen. A scroll that is faster yet is told by fewer items as well: where it was seen the two are alike. Of each rate
+ * and number of items the best share has a closed form.
  *
- * A fit takes 24 rates times 6 numbers of items times the observations. So the curves lie in a table over the logarithm of the
- * updates to expect, and are read between two of its rows; what is returned has the best share of the curve itself.
+ * A fit takes 24 rates times 6 numbers of items times the observations. So the curves lie in a table over the logarithm
+ * of the updates to expect, and are read between two of its rows; what is returned has the best share of the curve
+ * itself.
  */
 import { type DivergenceCurve, divergenceAt } from './divergence-curve.js'
 
@@ -17,10 +19,16 @@ const CURVES = ITEMS.length
 const RATES = 24
 const FEWEST_UPDATES = 1 / 30
 const MOST_UPDATES = 3
-/** Squared errors this near, as part of that of a page that never changes, are equal: rounding is smaller, and no observation so good. */
+/**
+ * Squared errors this near, as part of that of a page that never changes, are equal: rounding is smaller, and no
+ * observation so good.
+ */
 const TIE = 1e-9
 
-/** The table, all numbers of items in one row: rows from where next to nothing has happened to where nothing is left of 20 items. */
+/**
+ * The table, all numbers of items in one row: rows from where next to nothing has happened to where nothing is left of
+ * 20 items.
+ */
 const FIRST_LOG = -10
 const LAST_LOG = Math.log(80)
 const ROWS_PER_LOG = 32
@@ -32,7 +40,10 @@ const TABLE = divergenceTable()
 // Of use within one call only; kept, because fits are many and small.
 /** Where the first rate of the grid puts each observation in the table. */
 let rows = new Float64Array(16)
-/** What each curve explains of the squares of the divergences: all rates for the first number of items, then for the next. */
+/**
+ * What each curve explains of the squares of the divergences: all rates for the first number of items, then for the
+ * next.
+ */
 const explained = new Float64Array(CURVES * RATES)
 
 /** What was seen of a page: divergences from one version of it, by their ages. */
@@ -43,8 +54,8 @@ export interface Observations {
 }
 
 /**
- * The curve of the first `count` observations, in any order; ages are above 0. Undefined for fewer than two: one age cannot tell a rate from a
- * share. Share 0 where nothing ever diverged.
+ * The curve of the first `count` observations, in any order; ages are above 0. Undefined for fewer than two: one age
+ * cannot tell a rate from a share. Share 0 where nothing ever diverged.
  */
 export function fitDivergenceCurve(
   agesMs: ArrayLike<number>,
@@ -83,7 +94,9 @@ export function fitSquaredError(
   return sum
 }
 
-/** All observations as those of one profile, by ascending age; of equal ages the mean divergence (section 4.2, step 1). */
+/**
+ * All observations as those of one profile, by ascending age; of equal ages the mean divergence (section 4.2, step 1).
+ */
 export function combineObservations(profiles: Iterable<Observations>): {
   readonly agesMs: number[]
   readonly divergences: number[]
@@ -102,7 +115,9 @@ export function combineObservations(profiles: Iterable<Observations>): {
   }
 }
 
-/** The closest of all curves: the place of its items among ITEMS, times the rates, plus that of its rate on the grid. */
+/**
+ * The closest of all curves: the place of its items among ITEMS, times the rates, plus that of its rate on the grid.
+ */
 function closestCurve(divergences: ArrayLike<number>, count: number, squares: number, rowsPerRate: number): number {
   for (let rate = 0; rate < RATES; rate++) {
     explainThree(0, rate, divergences, count, rate * rowsPerRate)
@@ -118,7 +133,10 @@ function closestCurve(divergences: ArrayLike<number>, count: number, squares: nu
   return closest
 }
 
-/** Three numbers of items at once, written out: most of the time goes into finding the rows, and locals are faster than arrays. */
+/**
+ * Three numbers of items at once, written out: most of the time goes into finding the rows, and locals are faster than
+ * arrays.
+ */
 function explainThree(
   first: number,
   rate: number,
@@ -154,7 +172,10 @@ function explainThree(
   explained[(first + 2) * RATES + rate] = mostExplained(product2, power2)
 }
 
-/** With share a of the curve m the squared error is ΣD² - 2aΣDm + a²Σm²: least for a = ΣDm / Σm², or 1, and less than ΣD² by this. */
+/**
+ * With share a of the curve m the squared error is ΣD² - 2aΣDm + a²Σm²: least for a = ΣDm / Σm², or 1, and less than
+ * ΣD² by this.
+ */
 function mostExplained(product: number, power: number): number {
   const share = Math.min(1, product / power)
   return share * (2 * product - share * power)

@@ -1,10 +1,11 @@
 /**
- * The bound-based policy (Recrawl scheduling based on information longevity, section 4.3): no model but that divergence does not fall. Between two
- * observations it may have jumped right after the first or right before the second; what lies between the two bounds the utility of a refresh, and the
- * period is doubled or halved when these leave no doubt.
+ * The bound-based policy (Recrawl scheduling based on information longevity, section 4.3): no model but that divergence
+ * does not fall. Between two observations it may have jumped right after the first or right before the second; what
+ * lies between the two bounds the utility of a refresh, and the period is doubled or halved when these leave no doubt.
  *
- * U(t) = t D(t) - ∫ D = ∫ x dD(x), so a rise of D counts with the age at which it happened: the age of the observation before it at the least, that of the
- * one after it, or t, at the most. Where an observation is lower than one before, the higher one is taken.
+ * U(t) = t D(t) - ∫ D = ∫ x dD(x), so a rise of D counts with the age at which it happened: the age of the observation
+ * before it at the least, that of the one after it, or t, at the most. Where an observation is lower than one before,
+ * the higher one is taken.
  */
 import type { Observations } from './curve-fit.js'
 
@@ -30,7 +31,8 @@ export interface PeriodState {
 }
 
 /**
- * The means over the profiles that reach this age; ages ascend. Where none does, only that divergence is from 0 to 1 is known.
+ * The means over the profiles that reach this age; ages ascend. Where none does, only that divergence is from 0 to 1 is
+ * known.
  */
 export function divergenceBounds(profiles: Iterable<Observations>, ageMs: number): DivergenceBounds {
   let count = 0
@@ -57,7 +59,10 @@ export function divergenceBounds(profiles: Iterable<Observations>, ageMs: number
   return { least: least / count, most: most / count, leastArea: leastArea / count, mostArea: mostArea / count }
 }
 
-/** U_min and U_max of a refresh at this age: means over the profiles that reach it. Where none does, from 0 to the age itself: no divergence is above 1. */
+/**
+ * U_min and U_max of a refresh at this age: means over the profiles that reach it. Where none does, from 0 to the age
+ * itself: no divergence is above 1.
+ */
 export function utilityBounds(profiles: Iterable<Observations>, ageMs: number): UtilityBounds {
   let count = 0
   let least = 0
@@ -79,7 +84,10 @@ export function utilityBounds(profiles: Iterable<Observations>, ageMs: number): 
   return count === 0 ? { least: 0, most: ageMs } : { least: least / count, most: most / count }
 }
 
-/** Step 4: what a refresh at `nowMs` makes of the period, given the bounds of the utility at the age from the reference to now. */
+/**
+ * Step 4: what a refresh at `nowMs` makes of the period, given the bounds of the utility at the age from the reference
+ * to now.
+ */
 export function adjustPeriod(
   { referenceMs, periodMs }: PeriodState,
   { least, most }: UtilityBounds,
@@ -92,8 +100,9 @@ export function adjustPeriod(
 }
 
 /**
- * The period that the policy comes to with one profile alone: its observations are replayed one by one from its base, which is the first reference. They
- * are the `count` that begin at `offset`, of ascending ages. Called for many thresholds, so it allocates nothing.
+ * The period that the policy comes to with one profile alone: its observations are replayed one by one from its base,
+ * which is the first reference. They are the `count` that begin at `offset`, of ascending ages. Called for many
+ * thresholds, so it allocates nothing.
  */
 export function replayedPeriodMs(
   agesMs: ArrayLike<number>,

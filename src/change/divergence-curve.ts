@@ -1,15 +1,16 @@
 /**
- * Divergence curves: how far a copy is from its page, to expect at each age of the copy (Olston and Pandey, Recrawl scheduling based on
- * information longevity, 2008, section 3.3).
+ * Divergence curves: how far a copy is from its page, to expect at each age of the copy (Olston and Pandey, Recrawl
+ * scheduling based on information longevity, 2008, section 3.3).
  *
- * A region of the page holds K items; updates come as a Poisson process of rate λ, each appends an item and evicts the oldest. With one item that
- * is churn, with more it is scroll. d_j is the divergence after j updates, c_j = d_j - d_(j-1), and P_j the chance of at least j updates:
+ * A region of the page holds K items; updates come as a Poisson process of rate λ, each appends an item and evicts the
+ * oldest. With one item that is churn, with more it is scroll. d_j is the divergence after j updates, c_j = d_j -
+ * d_(j-1), and P_j the chance of at least j updates:
  *
  *   D*(t) = a Σ c_j P_j(λt)
  *   U(t)  = t D*(t) - ∫ D* = ∫ x dD*(x) = (a / λ) Σ j c_j P_(j+1)(λt)       (Eq. 4; sums over j from 1 to K)
  *
- * The last form holds because x times the density of the j-th update is j / λ times that of the one after it. All its parts are positive, so
- * nothing cancels but inside the P_j.
+ * The last form holds because x times the density of the j-th update is j / λ times that of the one after it. All its
+ * parts are positive, so nothing cancels but inside the P_j.
  */
 export interface DivergenceCurve {
   /** λ, above 0; 0 for a page that never changes. */
@@ -18,13 +19,19 @@ export interface DivergenceCurve {
   readonly items: number
   /** a: what the divergence comes to in the long run, 0 to 1. */
   readonly share: number
-  /** What j of K items gone are: 2j / (K + j) as the difference of two sets ('jaccard', unless told), or j / K ('linear'). */
+  /**
+   * What j of K items gone are: 2j / (K + j) as the difference of two sets ('jaccard', unless told), or j / K
+   * ('linear').
+   */
   readonly loss?: 'jaccard' | 'linear'
 }
 
 /** So many updates leave nothing of what was there, and e to minus that is still a number. */
 const ENDLESS_UPDATES = 700
-/** Below so many updates to expect, what is left of 1 - e^-λt would be rounded too much, and sums are made by the number of updates. */
+/**
+ * Below so many updates to expect, what is left of 1 - e^-λt would be rounded too much, and sums are made by the number
+ * of updates.
+ */
 const FEW_UPDATES = 0.5
 /** Chances this much smaller than the sum of those before change it no more. */
 const NOTHING = 1e-17
@@ -55,7 +62,9 @@ export function utilityAt({ ratePerMs, items, share, loss }: DivergenceCurve, ag
   return (share * unitUtility(updates, items, loss === 'linear')) / ratePerMs
 }
 
-/** U(t) of churn with share 1, in the unit of the age: the index by which weighted Poisson pages are refreshed greedily. */
+/**
+ * U(t) of churn with share 1, in the unit of the age: the index by which weighted Poisson pages are refreshed greedily.
+ */
 export function poissonUtility(rate: number, age: number): number {
   const updates = rate * age
   return updates > 0 ? unitUtility(updates, 1, false) / rate : 0
@@ -93,8 +102,9 @@ export function refreshPeriodMs(curve: DivergenceCurve, thresholdMs: number): nu
 }
 
 /**
- * An upper bound of dU/dt = t dD*(t)/dt at this age and all later ones: the growth itself from K updates on, before that the most that it can be
- * with so many items. For sets it grows with their number towards 1/2; where D* is concave it is at most D*.
+ * An upper bound of dU/dt = t dD*(t)/dt at this age and all later ones: the growth itself from K updates on, before
+ * that the most that it can be with so many items. For sets it grows with their number towards 1/2; where D* is concave
+ * it is at most D*.
  */
 export function utilityGrowth({ ratePerMs, items, share, loss }: DivergenceCurve, ageMs: number): number {
   const updates = ratePerMs * ageMs

@@ -18,8 +18,9 @@ export interface UpdateLaw {
 }
 
 /**
- * Updates with independent, equally distributed intervals, seen at a time that has nothing to do with them: the equilibrium
- * renewal process of "Optimal crawling strategies", section 2.1. Gbar is the tail of the intervals, 1 / lambda their mean.
+ * Updates with independent, equally distributed intervals, seen at a time that has nothing to do with them: the
+ * equilibrium renewal process of "Optimal crawling strategies", section 2.1. Gbar is the tail of the intervals, 1 /
+ * lambda their mean.
  */
 export abstract class RenewalLaw implements UpdateLaw {
   abstract readonly kind: Exclude<LawKind, 'quasi-deterministic'>
@@ -36,7 +37,10 @@ export abstract class RenewalLaw implements UpdateLaw {
   /** ln of the density of the intervals, -Gbar'(t). */
   abstract logDensity(t: number): number
 
-  /** H(s) = 1 - lambda times the integral of Gbar over [s, inf): how likely a copy is stale s after it was taken (Eq. 3). */
+  /**
+   * H(s) = 1 - lambda times the integral of Gbar over [s, inf): how likely a copy is stale s after it was taken (Eq.
+   * 3).
+   */
   abstract staleProbability(age: number): number
 
   /** Phi(d), the integral of H over [0, d]: for how much of the time d after it was taken a copy is stale. */
@@ -51,4 +55,26 @@ export abstract class RenewalLaw implements UpdateLaw {
   nextUpdate(after: number, random: UniformRandom): number {
     return after + this.sampleInterval(random)
   }
+}
+
+/** When the first update comes after a moment that has nothing to do with any of them. */
+
+const MAX_STEPS = 2000
+
+/**
+ * For renewal laws in equilibrium the time until then has the distribution H, how likely a copy is stale after that
+ * time ("Optimal crawling strategies", Eq. 3), which is inverted here; Infinity where it lies beyond all numbers.
+ */
+export function firstUpdateAfter(law: UpdateLaw, after: number, random: UniformRandom): number {
+  if (!(law instanceof RenewalLaw)) return law.nextUpdate(after, random)
+  const share = random()
+  let high = law.meanInterval
+  for (let step = 0; law.staleProbability(high) < share && step < MAX_STEPS; step++) high *= 2
+  if (high === Number.POSITIVE_INFINITY) return high
+  let low = 0
+  for (let middle = high / 2; middle > low && middle < high; middle = low + (high - low) / 2) {
+    if (law.staleProbability(middle) < share) low = middle
+    else high = middle
+  }
+  return after + high
 }

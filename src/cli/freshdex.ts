@@ -1,34 +1,37 @@
 #!/usr/bin/env node
-/** The command `freshdex`, put together. */
 import { readFileSync } from 'node:fs'
+/** The command `freshdex`, put together. */
 import { Command, CommanderError } from 'commander'
-import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output.js'
+import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output/output.js'
 
-/** In the order of the help. Each brings much along, so that only the one is loaded that is asked for; for a help or a mistake all are. */
+/**
+ * In the order of the help. Each brings much along, so that only the one is loaded that is asked for; for a help or a
+ * mistake all are.
+ */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, next: string) => void | Promise<void>>>> = {
-  index: async () => (await import('./index-command.js')).addIndexCommand,
-  search: async () => (await import('./search-command.js')).addSearchCommand,
-  get: async () => (await import('./get-command.js')).addGetCommand,
-  next: async () => (await import('./next-command.js')).addNextCommand,
-  plan: async () => (await import('./plan-command.js')).addPlanCommand,
-  review: async () => (await import('./review-command.js')).addReviewCommand,
-  explain: async () => (await import('./explain-command.js')).addExplainCommand,
-  observe: async () => (await import('./observe-command.js')).addObserveCommand,
-  signal: async () => (await import('./signal-command.js')).addSignalCommand,
-  frontier: async () => (await import('./frontier-command.js')).addFrontierCommand,
-  policies: async () => (await import('./policies-command.js')).addPoliciesCommand,
-  clusters: async () => (await import('./clusters-command.js')).addClustersCommand,
-  workload: async () => (await import('./workload-command.js')).addWorkloadCommand,
-  schedule: async () => (await import('./schedule-command.js')).addScheduleCommand,
-  stats: async () => (await import('./stats-command.js')).addStatsCommand,
-  check: async () => (await import('./check-command.js')).addCheckCommand,
-  compact: async () => (await import('./compact-command.js')).addCompactCommand,
-  backup: async () => (await import('./backup-command.js')).addBackupCommand,
-  export: async () => (await import('./export-command.js')).addExportCommand,
-  salvage: async () => (await import('./salvage-command.js')).addSalvageCommand,
-  import: async () => (await import('./import-command.js')).addImportCommand,
-  lab: async () => (await import('./lab-command.js')).addLabCommand,
-  demo: async () => (await import('./demo-command.js')).addDemoCommand,
+  index: async () => (await import('./commands/index.js')).addIndexCommand,
+  search: async () => (await import('./commands/search.js')).addSearchCommand,
+  get: async () => (await import('./commands/get.js')).addGetCommand,
+  next: async () => (await import('./commands/next.js')).addNextCommand,
+  plan: async () => (await import('./commands/plan.js')).addPlanCommand,
+  review: async () => (await import('./commands/review.js')).addReviewCommand,
+  explain: async () => (await import('./commands/explain.js')).addExplainCommand,
+  observe: async () => (await import('./commands/observe.js')).addObserveCommand,
+  signal: async () => (await import('./commands/signal.js')).addSignalCommand,
+  frontier: async () => (await import('./commands/frontier.js')).addFrontierCommand,
+  policies: async () => (await import('./commands/policies.js')).addPoliciesCommand,
+  clusters: async () => (await import('./commands/clusters.js')).addClustersCommand,
+  workload: async () => (await import('./commands/workload.js')).addWorkloadCommand,
+  schedule: async () => (await import('./commands/schedule.js')).addScheduleCommand,
+  stats: async () => (await import('./commands/stats.js')).addStatsCommand,
+  check: async () => (await import('./commands/check.js')).addCheckCommand,
+  compact: async () => (await import('./commands/compact.js')).addCompactCommand,
+  backup: async () => (await import('./commands/backup.js')).addBackupCommand,
+  export: async () => (await import('./commands/export.js')).addExportCommand,
+  salvage: async () => (await import('./commands/salvage.js')).addSalvageCommand,
+  import: async () => (await import('./commands/import.js')).addImportCommand,
+  lab: async () => (await import('./lab/lab.js')).addLabCommand,
+  demo: async () => (await import('./commands/demo.js')).addDemoCommand,
 }
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

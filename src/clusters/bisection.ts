@@ -1,9 +1,127 @@
 /**
- * Repeated bisection, step by step (Tan and Mitra, section 3.3): the set is cut in two, then one of the parts, and so on. The part with the largest loss is cut
- * next: its number of rows less its E, which is how much E could gain at most. What k parts are does not depend on how many are made after.
+ * Repeated bisection, step by step (Tan and Mitra, section 3.3): the set is cut in two, then one of the parts, and so
+ * on. The part with the largest loss is cut next: its number of rows less its E, which is how much E could gain at
+ * most. What k parts are does not depend on how many are made after.
  */
+
+import { numberOption, parameter } from '../base/checks.js'
+import { finish, type Steps } from '../base/turns.js'
 import { TwoMeans } from './two-means.js'
-import { normOf, type UnitRows } from './unit-rows.js'
+import { DenseRows, type NumberArray, normOf, type SparseMatrix, SparseRows, type UnitRows } from './unit-rows.js'
+
+/**
+ * Clusters of pages by the direction of their vectors: repeated bisection, which maximises E = Σ cos(p, centroid of p's
+ * cluster) step by step (Tan and Mitra, Clustering-based incremental web crawling, Eq. 3 and 4).
+ */
+
+/** Where E levels off in the paper, section 6.2. */
+export const DEFAULT_CLUSTERS = 100
+export const DEFAULT_RESTARTS = 5
+const MOST_RESTARTS = 1000
+export const MOST_SEED = 2 ** 32 - 1
+
+export interface BisectionOptions {
+  /** At most so many clusters: there are fewer when fewer vectors differ. Default 100. */
+  readonly clusters?: number
+  readonly seed: number
+  /** Searches for each cut, the best of which counts. Default 5. */
+  readonly restarts?: number
+}
+
+export interface Clustering {
+  /** By row: the number of its cluster. */
+  readonly assignment: Uint32Array
+  /** Clusters are numbered by size, the largest first. */
+  readonly clusters: number
+  readonly sizes: Uint32Array
+  readonly width: number
+  /**
+   * Row after row, one for each cluster, of norm 1; zeros where the vectors of a cluster have no direction in common.
+   */
+  readonly centroids: Float64Array
+  /** E. At most the number of rows. */
+  readonly criterion: number
+}
+
+/**
+ * `vectors`: row after row. Vectors of zeros, which have no direction, are a cluster of their own unless there is to be
+ * only one. The same arguments give the same clusters.
+ */
+export function bisect(vectors: NumberArray, width: number, options: BisectionOptions): Clustering {
+  return bisectRows(new DenseRows(vectors, width), options)
+}
+
+export function bisectSparse(matrix: SparseMatrix, width: number, options: BisectionOptions): Clustering {
+  return bisectRows(new SparseRows(matrix, width), options)
+}
+
+export function bisectRows(rows: UnitRows, options: BisectionOptions): Clustering {
+  return finish(bisectInSteps(rows, options))
+}
+
+/** The same, one cut at a time. */
+export function* bisectInSteps(rows: UnitRows, options: BisectionOptions): Steps<Clustering> {
+  const { clusters, restarts, seed } = checkBisection(options)
+  const { directed, others } = byDirection(rows)
+  const isApart = others.length > 0 && clusters > 1
+  const bisection = new Bisection(rows, directed, restarts, seed)
+  while (bisection.parts.length < clusters - Number(isApart) && bisection.cutOnce()) yield
+  const criterion = bisection.parts.reduce((sum, part) => sum + part.criterion, 0)
+  return numbered(rows, groupsOf(bisection, others, rows.width, isApart), criterion)
+}
+
+export function checkBisection(options: BisectionOptions): Required<BisectionOptions> {
+  return {
+    clusters: numberOption('clusters', options.clusters, DEFAULT_CLUSTERS, { min: 1, integer: true }),
+    restarts: numberOption('restarts', options.restarts, DEFAULT_RESTARTS, {
+      min: 1,
+      max: MOST_RESTARTS,
+      integer: true,
+    }),
+    seed: parameter('seed', options.seed, { min: 0, max: MOST_SEED, integer: true }),
+  }
+}
+
+function byDirection(rows: UnitRows): { directed: Uint32Array; others: Uint32Array } {
+  const numbers = Uint32Array.from({ length: rows.rows }, (_, row) => row)
+  return {
+    directed: numbers.filter((row) => rows.hasDirection(row)),
+    others: numbers.filter((row) => !rows.hasDirection(row)),
+  }
+}
+
+interface Group {
+  /** Ascending. */
+  readonly rows: Uint32Array
+  readonly centroid: Float64Array
+}
+
+/** Rows without a direction join the only cluster where there is to be no more. */
+function groupsOf({ members, parts }: Bisection, others: Uint32Array, width: number, isApart: boolean): Group[] {
+  const groups = parts.map(({ from, to, centroid }) => ({ rows: members.subarray(from, to), centroid }))
+  if (others.length === 0) return groups
+  const only = isApart ? undefined : groups.pop()
+  const rows = Uint32Array.from([...(only?.rows ?? []), ...others]).sort()
+  return [...groups, { rows, centroid: only?.centroid ?? new Float64Array(width) }]
+}
+
+function numbered(rows: UnitRows, groups: Group[], criterion: number): Clustering {
+  const ordered = groups.sort((a, b) => b.rows.length - a.rows.length || a.rows[0]! - b.rows[0]!)
+  const assignment = new Uint32Array(rows.rows)
+  const centroids = new Float64Array(ordered.length * rows.width)
+  ordered.forEach((group, cluster) => {
+    for (const row of group.rows) assignment[row] = cluster
+    centroids.set(group.centroid, cluster * rows.width)
+  })
+  return {
+    assignment,
+    clusters: ordered.length,
+    sizes: Uint32Array.from(ordered, (group) => group.rows.length),
+    width: rows.width,
+    centroids,
+    criterion,
+  }
+}
 
 /** What rounding alone can make of the loss of a row. */
 const LEAST_LOSS = 1e-12

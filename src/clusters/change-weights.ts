@@ -4,12 +4,10 @@
  *
  *   λ = Σ w_i I_i, φ = 1 - e^(-λ), I_i = 1 if cycle i saw a change, cycle n the last one.
  *
- * The weights of a history sum up to 1, so that the four ways to choose them can be compared: λ is a weighted share of changes, and φ never
- * passes 1 - 1/e. Cycles without a visit are no part of a history.
+ * The weights of a history sum up to 1, so that the four ways to choose them can be compared: λ is a weighted share of
+ * changes, and φ never passes 1 - 1/e. Cycles without a visit are no part of a history.
  */
-
-import { parameter } from '../change/law-parameters.js'
-import { choiceOption } from '../option-checks.js'
+import { choiceOption, parameter } from '../base/checks.js'
 
 /**
  * nad, non-adaptive: all cycles alike, 1 / n. sad, short-sighted: only the last. aad, arithmetic: i / (n (n + 1) / 2).
@@ -23,7 +21,10 @@ export const PACKED_CYCLES = 32
 
 /** The last cycles of a page, at most PACKED_CYCLES. */
 export interface PackedHistory {
-  /** 32 bits, the last cycle in the lowest; a bit is set where a change was seen. Bits beyond `cycles` are of no account. */
+  /**
+   * 32 bits, the last cycle in the lowest; a bit is set where a change was seen. Bits beyond `cycles` are of no
+   * account.
+   */
   readonly bits: number
   readonly cycles: number
 }
@@ -69,7 +70,10 @@ export function changeProbability(frequency: number): number {
   return -Math.expm1(-parameter('frequency', frequency, { min: 0 }))
 }
 
-/** 2^n passes all numbers long before a history ends, so λ_n is made of λ_(n-1): both sides of its definition times (2^n - 1) / 2^n. */
+/**
+ * 2^n passes all numbers long before a history ends, so λ_n is made of λ_(n-1): both sides of its definition times (2^n
+ * - 1) / 2^n.
+ */
 function geometricFrequency(history: ArrayLike<boolean | number>): number {
   let frequency = 0
   for (let at = 0; at < history.length; at++) {

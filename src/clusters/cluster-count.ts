@@ -1,20 +1,20 @@
 /**
- * How many clusters there are, by v-fold cross-validation (Tan and Mitra, section 3.3): vectors of v - 1 folds make the clusters, those of the
- * last fold are put to the nearest centroids, and E says how well they fit. E grows with the number of clusters, first fast, then hardly; the paper
- * reads from a plot where it levels off.
+ * How many clusters there are, by v-fold cross-validation (Tan and Mitra, section 3.3): vectors of v - 1 folds make the
+ * clusters, those of the last fold are put to the nearest centroids, and E says how well they fit. E grows with the
+ * number of clusters, first fast, then hardly; the paper reads from a plot where it levels off.
  *
- * Here that is the number at which the curve lies highest above the straight line from its first point to its top, with both axes from 0 to 1 ("knee" in
- * Satopää, Albrecht, Irwin and Raghavan, Finding a kneedle in a haystack, 2011): before it one more cluster gains more than the average, after it less.
- * A rise that is within the standard error of its own folds is none: then the smallest number is right.
+ * Here that is the number at which the curve lies highest above the straight line from its first point to its top, with
+ * both axes from 0 to 1 ("knee" in Satopää, Albrecht, Irwin and Raghavan, Finding a kneedle in a haystack, 2011):
+ * before it one more cluster gains more than the average, after it less. A rise that is within the standard error of
+ * its own folds is none: then the smallest number is right.
  */
 
-import { describe } from '../describe.js'
-import { numberOption } from '../option-checks.js'
-import { Bisection } from './bisection.js'
-import { shuffledNumbers } from './counted-draws.js'
-import { CentroidSearch } from './nearest-centroid.js'
-import { type BisectionOptions, checkBisection } from './repeated-bisection.js'
-import { finish, type Steps } from './steps.js'
+import { numberOption } from '../base/checks.js'
+import { describe } from '../base/describe.js'
+import { finish, type Steps } from '../base/turns.js'
+import { shuffledNumbers } from '../math/draws.js'
+import { Bisection, type BisectionOptions, checkBisection } from './bisection.js'
+import { CentroidSearch } from './centroids.js'
 import { DenseRows, type NumberArray, type SparseMatrix, SparseRows, type UnitRows } from './unit-rows.js'
 
 const DEFAULT_FOLDS = 10

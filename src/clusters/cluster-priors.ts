@@ -1,17 +1,20 @@
 /**
- * What the pages of a cluster say of the change rate of another page of it, above all of one without any history: a gamma prior, by empirical Bayes. A page that was
- * watched for a time T and seen to change X times then has the rate (mean · strength + X) / (strength + T): the prior counts like having watched the page for `strength`.
+ * What the pages of a cluster say of the change rate of another page of it, above all of one without any history: a
+ * gamma prior, by empirical Bayes. A page that was watched for a time T and seen to change X times then has the rate
+ * (mean · strength + X) / (strength + T): the prior counts like having watched the page for `strength`.
  *
- * Rates of the pages of a cluster vary around the mean of the cluster, and these around the mean of all. X is taken for Poisson of mean rate · T, so that, with
- * a relative variance κ within clusters and a variance B between them,
+ * Rates of the pages of a cluster vary around the mean of the cluster, and these around the mean of all. X is taken for
+ * Poisson of mean rate · T, so that, with a relative variance κ within clusters and a variance B between them,
  *
  *   Var(X of a page) = m T + κ m² T²,   Var(X of a cluster) = M ΣT + κ (M² + B) ΣT² + B (ΣT)².
  *
- * Both are solved for κ and B from sums over the pages, and the mean of a cluster is drawn to the mean of all as far as its own is uncertain (Bühlmann and Straub,
- * Glaubwürdigkeit für Schadensätze, 1970). A visit sees one change at most, so rates above the rate of visits are underrated.
+ * Both are solved for κ and B from sums over the pages, and the mean of a cluster is drawn to the mean of all as far as
+ * its own is uncertain (Bühlmann and Straub, Glaubwürdigkeit für Schadensätze, 1970). A visit sees one change at most,
+ * so rates above the rate of visits are underrated.
  */
+
+import { parameter } from '../base/checks.js'
 import { DAY_MS } from '../base/time.js'
-import { parameter } from '../change/law-parameters.js'
 
 export interface RatePrior {
   /** Changes per millisecond; above 0. */
@@ -61,7 +64,10 @@ export class ClusterRates {
     this.#watchedSquared[cluster]! += watchedMs ** 2
   }
 
-  /** `fallback`: what pages without any neighbour are taken for; the others overrule it as they would overrule any prior. */
+  /**
+   * `fallback`: what pages without any neighbour are taken for; the others overrule it as they would overrule any
+   * prior.
+   */
   priors(fallback: RatePrior = FALLBACK): RatePriors {
     parameter('fallback.meanPerMs', fallback.meanPerMs, { min: 0, aboveMin: true })
     parameter('fallback.strengthMs', fallback.strengthMs, { min: 0, aboveMin: true })
@@ -124,7 +130,7 @@ export class ClusterRates {
   }
 }
 
-export class RatePriors {
+class RatePriors {
   /** Of a page that is in no cluster. */
   readonly overall: RatePrior
   readonly #priors: readonly RatePrior[]

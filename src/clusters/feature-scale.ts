@@ -1,6 +1,6 @@
 /**
- * Makes features comparable: each becomes its distance from the mean in standard deviations, then each page a vector of norm 1, as clusters go by
- * directions. The paper leaves the scaling open.
+ * Makes features comparable: each becomes its distance from the mean in standard deviations, then each page a vector of
+ * norm 1, as clusters go by directions. The paper leaves the scaling open.
  */
 import { type FeatureGroup, featureColumns, PAGE_FEATURES } from './page-features.js'
 

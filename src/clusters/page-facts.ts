@@ -1,5 +1,9 @@
-/** What may be known of a page, and what follows from it. Whatever is not known may be left out: features are made of the rest. */
-import { hostOf } from '../refresh/host.js'
+/**
+ * What may be known of a page, and what follows from it. Whatever is not known may be left out: features are made of
+ * the rest.
+ */
+
+import { hostOf } from '../base/hosts.js'
 import type { PackedHistory } from './change-weights.js'
 
 /** How often each word occurs. */
@@ -94,7 +98,10 @@ export function fileTypeOf({ fileType, url }: PageFacts): FileType {
   return TXT_ENDINGS.has(known) ? 'txt' : 'other'
 }
 
-/** Cosine between the words of a page now and before; undefined where one of them is not known. Two empty texts are the same. */
+/**
+ * Cosine between the words of a page now and before; undefined where one of them is not known. Two empty texts are the
+ * same.
+ */
 export function similarityOf({ similarity, before }: PageFacts, words: WordCounts | undefined): number | undefined {
   if (similarity !== undefined) return similarity
   const earlier = before === undefined ? undefined : wordsOf(before)

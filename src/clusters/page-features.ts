@@ -1,8 +1,11 @@
 /**
- * The 48 features by which pages are clustered (Tan and Mitra, Clustering-based incremental web crawling, sections 3.1 and 3.2): 17 of the content, 17 of the URL and 4 of
- * links, and 10 of how a page changed. What is not known of a page is NaN, and becomes the mean of those of which it is known when features are
- * scaled: it pulls a page nowhere. Before the second visit all dynamic features are of this kind.
+ * The 48 features by which pages are clustered (Tan and Mitra, Clustering-based incremental web crawling, sections 3.1
+ * and 3.2): 17 of the content, 17 of the URL and 4 of links, and 10 of how a page changed. What is not known of a page
+ * is NaN, and becomes the mean of those of which it is known when features are scaled: it pulls a page nowhere. Before
+ * the second visit all dynamic features are of this kind.
  */
+
+import { finish, type Steps } from '../base/turns.js'
 import { type ChangeWeighting, packedChangeFrequency } from './change-weights.js'
 import {
   bytesOf,
@@ -19,7 +22,6 @@ import {
   wordCountOf,
   wordsOf,
 } from './page-facts.js'
-import { finish, type Steps } from './steps.js'
 import {
   learnWordClustersInSteps,
   WORD_FEATURES,
@@ -58,7 +60,10 @@ const ALL = [...CONTENT_WORDS, ...URL_WORDS, ...STATIC, ...DYNAMIC]
 
 export const PAGE_FEATURES = ALL.length
 
-/** As in Figure 2 of the paper, where static are all static features but those of words. (It counts 28 of them; by its own list they are 18.) */
+/**
+ * As in Figure 2 of the paper, where static are all static features but those of words. (It counts 28 of them; by its
+ * own list they are 18.)
+ */
 const GROUPS = {
   url: URL_WORDS,
   content: CONTENT_WORDS,

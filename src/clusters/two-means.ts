@@ -1,8 +1,9 @@
 /**
- * Cuts a set of directions in two such that E = Σ cos(p, centroid of p's side) is as large as it gets (spherical 2-means; Tan and Mitra, Eq. 3). As rows have
- * norm 1, the E of a side is the norm of its sum.
+ * Cuts a set of directions in two such that E = Σ cos(p, centroid of p's side) is as large as it gets (spherical
+ * 2-means; Tan and Mitra, Eq. 3). As rows have norm 1, the E of a side is the norm of its sum.
  */
-import { drawAt } from './counted-draws.js'
+
+import { drawAt } from '../math/draws.js'
 import { normOf, type UnitRows } from './unit-rows.js'
 
 /** Passes over the rows until no row changes its side; the last ones move next to none. */
@@ -25,14 +26,19 @@ export class TwoMeans {
   /** By place in the set that is searched: 1 on the left side. */
   readonly #sides: Uint8Array
   readonly #tried: Uint32Array
-  /** By place in the set that is searched: how far the contrast may have moved before the row has to be looked at again. */
+  /**
+   * By place in the set that is searched: how far the contrast may have moved before the row has to be looked at again.
+   */
   readonly #margins: Float64Array
   readonly #distances: Float64Array
   readonly #moved: Uint32Array
   readonly #left: Float64Array
   readonly #right: Float64Array
   readonly #total: Float64Array
-  /** Unit vector of the left side less that of the right one: a row belongs to the left if its product with this is above 0. */
+  /**
+   * Unit vector of the left side less that of the right one: a row belongs to the left if its product with this is
+   * above 0.
+   */
   readonly #contrast: Float64Array
   readonly #bestContrast: Float64Array
 
@@ -55,8 +61,8 @@ export class TwoMeans {
   }
 
   /**
-   * Puts the left side of members[from … to - 1] before the right one, each in the order it had, and returns how many are on the left; 0 when the
-   * set cannot be cut: its rows are all the same. REQUIRES: every member has a direction.
+   * Puts the left side of members[from … to - 1] before the right one, each in the order it had, and returns how many
+   * are on the left; 0 when the set cannot be cut: its rows are all the same. REQUIRES: every member has a direction.
    */
   cut(members: Uint32Array, from: number, to: number): number {
     if (!this.#tryRestarts(members, from, to)) return 0
@@ -103,8 +109,9 @@ export class TwoMeans {
   }
 
   /**
-   * E of the cut that #contrast leads to, in #sides. A product with a row of norm 1 changes by no more than the contrast moves, so a row that was farther
-   * from the border than that is where it was. REQUIRES: #total is that of these members.
+   * E of the cut that #contrast leads to, in #sides. A product with a row of norm 1 changes by no more than the
+   * contrast moves, so a row that was farther from the border than that is where it was. REQUIRES: #total is that of
+   * these members.
    */
   #search(members: Uint32Array, from: number, to: number): number {
     const rows = this.#rows
@@ -137,8 +144,9 @@ export class TwoMeans {
   }
 
   /**
-   * Moves single rows for as long as that adds to E. A search sees where a row belongs only as long as it pulls no centroid along with it, so it may
-   * end with a small group torn apart; E of a set without a row, or with one more, is exact here.
+   * Moves single rows for as long as that adds to E. A search sees where a row belongs only as long as it pulls no
+   * centroid along with it, so it may end with a small group torn apart; E of a set without a row, or with one more, is
+   * exact here.
    */
   #refine(members: Uint32Array, from: number, to: number): void {
     const rows = this.#rows
@@ -191,7 +199,10 @@ export class TwoMeans {
     return true
   }
 
-  /** A side whose rows cancel each other out has no direction; it attracts nothing and repels nothing. Returns how far the contrast moved. */
+  /**
+   * A side whose rows cancel each other out has no direction; it attracts nothing and repels nothing. Returns how far
+   * the contrast moved.
+   */
   #takeContrast(): number {
     const left = this.#left
     const right = this.#right

@@ -1,6 +1,9 @@
-/** Vectors of which only the direction counts: rows of a matrix, each scaled to norm 1. A row of zeros has no direction and stays as it is. */
-import { parameter } from '../change/law-parameters.js'
-import { describe } from '../describe.js'
+/**
+ * Vectors of which only the direction counts: rows of a matrix, each scaled to norm 1. A row of zeros has no direction
+ * and stays as it is.
+ */
+import { parameter } from '../base/checks.js'
+import { describe } from '../base/describe.js'
 
 export type NumberArray = Float32Array | Float64Array
 
@@ -63,7 +66,10 @@ export class DenseRows implements UnitRows {
   }
 }
 
-/** A matrix of mostly zeros: row r has values[starts[r]] … values[starts[r + 1] - 1], in these columns. No column twice in a row. */
+/**
+ * A matrix of mostly zeros: row r has values[starts[r]] … values[starts[r + 1] - 1], in these columns. No column twice
+ * in a row.
+ */
 export interface SparseMatrix {
   /** One more than there are rows; ascending from 0. */
   readonly starts: Uint32Array
@@ -120,7 +126,10 @@ export function normOf(vector: Float64Array): number {
   return Math.sqrt(squares)
 }
 
-/** Whether there was a direction. Squares of numbers beyond 1e154 would be infinite, so the largest is divided out first. */
+/**
+ * Whether there was a direction. Squares of numbers beyond 1e154 would be infinite, so the largest is divided out
+ * first.
+ */
 export function scaleToUnit(values: Float64Array, from: number, to: number, name: string): boolean {
   let largest = 0
   for (let at = from; at < to; at++) {

@@ -1,21 +1,21 @@
 /**
- * Ten features from many words (Tan and Mitra, section 3.1): pages are clustered by tf-idf, and the features of a page are how far its cluster is from the ten largest
- * ones. Distances are ranks: 0 is the cluster itself, 1 the nearest other one, and so on. So words do not outweigh everything else.
+ * Ten features from many words (Tan and Mitra, section 3.1): pages are clustered by tf-idf, and the features of a page
+ * are how far its cluster is from the ten largest ones. Distances are ranks: 0 is the cluster itself, 1 the nearest
+ * other one, and so on. So words do not outweigh everything else.
  */
-import { parameter } from '../change/law-parameters.js'
-import { numberOption } from '../option-checks.js'
+
+import { numberOption, parameter } from '../base/checks.js'
+import { finish, type Steps } from '../base/turns.js'
+import { type BisectionOptions, bisectInSteps, type Clustering } from './bisection.js'
 import type { WordCounts } from './page-facts.js'
-import { type BisectionOptions, bisectInSteps, type Clustering } from './repeated-bisection.js'
-import { finish, type Steps } from './steps.js'
-import { normOf, type SparseMatrix, SparseRows } from './unit-rows.js'
-import { NO_CLUSTER, WordClusterFinder } from './word-cluster-finder.js'
+import { normOf, type SparseMatrix, SparseRows, scaleToUnit } from './unit-rows.js'
 
 /** Features of a set of words. */
 export const WORD_FEATURES = 10
 const DEFAULT_TOP_WORDS = 1000
 
 /** The words that say nothing of what an English page is about; those of the analyzer 'english'. */
-export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
+const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
   `a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will
   with`.split(/\s+/),
 )
@@ -77,6 +77,74 @@ export function* learnWordClustersInSteps(
   return {
     model: { words, inverseFrequencies, centroids, clusters, width, distanceRanks },
     assignment: Int32Array.from(assignment, (cluster, page) => (isEmpty(matrix, page) ? NO_CLUSTER : cluster)),
+  }
+}
+
+/**
+ * Finds the cluster of words that a page belongs to: the centroid with the largest cosine, of equals the first, as
+ * CentroidSearch does. Centroids lie word by word here, so that a page, which has few of the words, adds up what they
+ * say to all clusters at once.
+ */
+
+class WordClusterFinder {
+  readonly #clusters: number
+  readonly #columnOf: ReadonlyMap<string, number>
+  readonly #inverseFrequencies: Float64Array
+  /** By column, then by cluster. */
+  readonly #centroids: Float64Array
+  readonly #isDirected: Uint8Array
+  /** Of the page at hand: columns and tf-idf of its words, and its cosine with each centroid. */
+  readonly #columns: Uint32Array
+  readonly #values: Float64Array
+  readonly #cosines: Float64Array
+
+  constructor({ words, inverseFrequencies, centroids, clusters, width }: WordClusters) {
+    this.#clusters = clusters
+    this.#columnOf = new Map(words.map((word, column) => [word, column]))
+    this.#inverseFrequencies = inverseFrequencies
+    this.#centroids = new Float64Array(centroids.length)
+    this.#isDirected = new Uint8Array(clusters)
+    for (let cluster = 0; cluster < clusters; cluster++) {
+      const centroid = centroids.subarray(cluster * width, (cluster + 1) * width)
+      this.#isDirected[cluster] = Number(normOf(centroid) > 0)
+      for (let column = 0; column < width; column++) this.#centroids[column * clusters + cluster] = centroid[column]!
+    }
+    this.#columns = new Uint32Array(width)
+    this.#values = new Float64Array(width)
+    this.#cosines = new Float64Array(clusters)
+  }
+
+  /** NO_CLUSTER for a page without any of the words. */
+  clusterOf(words: WordCounts): number {
+    const count = this.#take(words)
+    if (count === 0) return NO_CLUSTER
+    if (!scaleToUnit(this.#values, 0, count, 'values')) return Math.max(0, this.#isDirected.indexOf(0))
+    const cosines = this.#cosines.fill(0)
+    for (let at = 0; at < count; at++) {
+      const value = this.#values[at]!
+      const first = this.#columns[at]! * this.#clusters
+      for (let cluster = 0; cluster < cosines.length; cluster++)
+        cosines[cluster]! += value * this.#centroids[first + cluster]!
+    }
+    let best = 0
+    let most = Number.NEGATIVE_INFINITY
+    for (let cluster = 0; cluster < cosines.length; cluster++) {
+      if (this.#isDirected[cluster] === 0 || cosines[cluster]! <= most) continue
+      most = cosines[cluster]!
+      best = cluster
+    }
+    return best
+  }
+
+  #take(words: WordCounts): number {
+    let taken = 0
+    for (const [word, count] of words) {
+      const column = this.#columnOf.get(word)
+      if (column === undefined || count === 0) continue
+      this.#columns[taken] = column
+      this.#values[taken++] = count * this.#inverseFrequencies[column]!
+    }
+    return taken
   }
 }
 
@@ -155,7 +223,10 @@ function isEmpty({ starts }: SparseMatrix, row: number): boolean {
   return starts[row] === starts[row + 1]
 }
 
-/** Clusters are numbered by size. That of the pages without words is no landmark; of equally far ones the larger comes first. */
+/**
+ * Clusters are numbered by size. That of the pages without words is no landmark; of equally far ones the larger comes
+ * first.
+ */
 function rankDistances(centroids: Float64Array, clusters: number, width: number): Float64Array {
   const centroidOf = (cluster: number) => centroids.subarray(cluster * width, (cluster + 1) * width)
   const known = Array.from({ length: clusters }, (_, at) => at).filter((at) => normOf(centroidOf(at)) > 0)
@@ -175,3 +246,5 @@ function rankDistances(centroids: Float64Array, clusters: number, width: number)
 function productOf(a: Float64Array, b: Float64Array): number {
   return a.reduce((sum, value, at) => sum + value * b[at]!, 0)
 }
+
+const NO_CLUSTER = -1

@@ -1,14 +1,15 @@
 /** What can be done about the documents of an index: offers, each with what it is worth and what it costs. */
-import { bestFirst } from '../budget/best-first.js'
-import { type DuePage, type DuePlan, dueNow } from '../budget/deadlines.js'
-import { bestAction } from '../budget/page-action.js'
-import type { Pauses } from '../discovery/pauses.js'
-import type { Key } from '../documents.js'
-import { isWaiting } from '../refresh/back-off.js'
+
+import { hostOf } from '../base/hosts.js'
+import type { Key } from '../base/keys.js'
+import type { Pauses } from '../base/turns.js'
+import { bestFirst } from '../math/heap.js'
+import { isWaiting } from '../refresh/choose/next.js'
 import type { RefreshHistory } from '../refresh/history.js'
-import { hostOf } from '../refresh/host.js'
 import type { JudgedDocuments } from '../refresh/refresh.js'
-import { probePrecision } from '../refresh/signals/probe-precision.js'
+import { probePrecision } from '../refresh/signals/site-stats.js'
+import { bestAction } from './budget.js'
+import { type DuePage, type DuePlan, dueNow } from './deadlines.js'
 import type { PlanRequest, StalenessLimit } from './plan-options.js'
 
 export interface DocumentOffer {

@@ -1,18 +1,17 @@
 /** Plans: documents to refresh and new pages together, within a budget and its limits. */
-import { type GainSum, gainInterval, NO_GAIN, withGain } from '../budget/gain-interval.js'
-import { Purse } from '../budget/purse.js'
-import type { Frontier } from '../discovery/frontier.js'
-import { Pauses } from '../discovery/pauses.js'
-import type { Key } from '../documents.js'
-import type { ExpectedGain } from '../refresh/gain-model.js'
-import { hostOf } from '../refresh/host.js'
-import type { PolicyChoice } from '../refresh/policy-desk.js'
+
+import { hostOf } from '../base/hosts.js'
+import type { Key } from '../base/keys.js'
+import { Pauses } from '../base/turns.js'
+import type { Frontier } from '../frontier/frontier.js'
+import { type GainSum, gainInterval, NO_GAIN, withGain } from '../refresh/model/gain-interval.js'
+import type { ExpectedGain } from '../refresh/model/gain-model.js'
+import { DEFAULT_POLICY, type PolicyChoice } from '../refresh/policies/registry.js'
 import type { JudgedDocuments, Refresh } from '../refresh/refresh.js'
-import { DEFAULT_POLICY } from '../refresh/registry.js'
+import { Purse } from './budget.js'
 import { type DocumentOffer, type DocumentOffers, pricedOffers, simpleOffers } from './document-offers.js'
 import type { Plan, PlannedAction, PlannedNewPage, PlannedRefresh, StalenessReport } from './plan.js'
-import { type PlanOptions, type PlanRequest, readPlanOptions } from './plan-options.js'
-import { FETCHES } from './prices.js'
+import { FETCHES, type PlanOptions, type PlanRequest, readPlanOptions } from './plan-options.js'
 
 export interface PlanParts {
   readonly refresh: Refresh

@@ -1,5 +1,5 @@
 /** A plan: what to do next, and what that is expected to bring. */
-import type { Key } from '../documents.js'
+import type { Key } from '../base/keys.js'
 
 interface Action {
   readonly key: Key

@@ -1,41 +1,34 @@
 /**
- * The refresh history of an index: the ledger, what the last refreshes did to which queries, and how a write enters both. An entry
- * is made before its write is durable, and taken back if it does not become so.
+ * The refresh history of an index: the ledger, what the last refreshes did to which queries, and how a write enters
+ * both. An entry is made before its write is durable, and taken back if it does not become so.
  */
 
-import type { ClusterCommit } from '../catalog/cluster-rows.js'
-import type { LedgerRows } from '../catalog/refresh-rows.js'
-import type { StoredReviewDay } from '../catalog/review-rows.js'
-import { SKETCH_MINIMA } from '../change/min-hash.js'
-import type { Key } from '../documents.js'
-import { type BatchMeasure, BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine/binding.js'
-import { GainDesk } from './gain-desk.js'
-import type {
-  HistoryCommit,
-  HistoryEntry,
-  HistoryRows,
-  HistorySource,
-  HistoryWrite,
-  Observation,
-  Signal,
-} from './history-entry.js'
-import { effectsOfPage, KeptEffects } from './kept-effects.js'
-import { Ledger } from './ledger.js'
-import type { LedgerRow } from './ledger-row.js'
-import { packRows, unpacked, unpackRow } from './ledger-rows.js'
-import { soundQuestions, withAnswered } from './open-questions.js'
-import type { VersionSketch } from './profile.js'
-import { ReviewBook } from './review-book.js'
-import { SignalBook } from './signal-book.js'
-import { type SiteSignalStats, signalStats } from './signals/signal-stats.js'
-import { type SoundClusters, soundClusters } from './stored-clusters.js'
+import type { Key } from '../base/keys.js'
+import { SKETCH_MINIMA } from '../change/sketches.js'
+import { type BatchMeasure, BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine.js'
+import type { PageNews } from '../frontier/frontier-page.js'
+import { effectsOfPage, KeptEffects } from '../ledger/effects.js'
+import { Ledger } from '../ledger/ledger.js'
+import type { VersionSketch } from '../ledger/profile.js'
+import { soundQuestions, withAnswered } from '../ledger/questions.js'
+import { type LedgerRow, type LedgerRows, packRows, unpacked, unpackRow } from '../ledger/rows.js'
+import type { SignalKind } from '../ledger/signals.js'
+import { SignalBook } from '../ledger/sites.js'
+import { type ClusterCommit, type SoundClusters, soundClusters } from './clusters/cluster-rows.js'
+import { GainDesk } from './model/current-model.js'
+import { ReviewBook, type StoredReviewDay } from './review/review-days.js'
+import type { HistoryCommit, HistoryRows, HistorySource } from './rows.js'
+import { type SiteSignalStats, signalStats } from './signals/site-stats.js'
 
 export type Clustered = Pick<SoundClusters, 'clustering' | 'clusters'>
 
 /** Rows taken over before the event loop has its turn. */
 const PORTION = 4096
 
-/** A stake that moved less than this, relatively, is left as it is: it is not worth a row of the catalog, which is to agree. */
+/**
+ * A stake that moved less than this, relatively, is left as it is: it is not worth a row of the catalog, which is to
+ * agree.
+ */
 const STAKE_SHARE = 0.05
 
 export class RefreshHistory {
@@ -206,7 +199,9 @@ export class RefreshHistory {
     return this.#reviews.days()
   }
 
-  /** News that documents may have changed. What is no news since the last refresh is passed over. REQUIRES: as above. */
+  /**
+   * News that documents may have changed. What is no news since the last refresh is passed over. REQUIRES: as above.
+   */
   signal(signals: readonly Signal[]): HistoryEntry {
     return this.#stepOf(signals, ({ doc, key, kind, atMs, valueMs, isSame }) => {
       const refreshedMs = this.ledger.columns.refreshedMs[doc] as number
@@ -341,4 +336,49 @@ const NOT_CLUSTERED: Clustered = { clustering: undefined, clusters: [] }
 /** A row may name a cluster whose own row is lost. */
 function withKnownCluster(row: LedgerRow, clusters: ReadonlySet<number>): LedgerRow {
   return row.cluster === 0 || clusters.has(row.cluster) ? row : { ...row, cluster: 0 }
+}
+
+/** What enters the refresh history of an index, and what becomes of it. */
+
+export type ObservedOutcome = 'same' | 'changed' | 'gone' | 'error'
+
+export interface Observation {
+  readonly doc: number
+  readonly key: Key
+  readonly outcome: ObservedOutcome
+  readonly atMs: number
+}
+
+export interface Signal {
+  readonly doc: number
+  readonly key: Key
+  readonly kind: SignalKind
+  /** When it was heard. */
+  readonly atMs: number
+  /** When the page changed, as the signal says. */
+  readonly valueMs: number | undefined
+  /** True: it says that the page has not changed since its last refresh. */
+  readonly isSame?: boolean
+}
+
+/** A write: when, and the keys of the documents put. */
+export interface HistoryWrite {
+  readonly atMs: number
+  readonly keys: readonly Key[]
+}
+
+export interface HistoryEntry {
+  readonly commit: HistoryCommit
+  /** The write failed. */
+  undo(): void
+}
+
+/** What an import brings. */
+export interface SignalImportStep {
+  /** Asked for when it is its turn. */
+  readonly signals: () => readonly Signal[]
+  /** Pages that may be new to the frontier. */
+  readonly found: readonly PageNews[]
+  readonly atMs: number
+  readonly isDocument: (url: string) => boolean
 }

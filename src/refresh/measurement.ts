@@ -1,28 +1,13 @@
 /**
- * Keeps the core's measurement of writes going: curves are fitted when there is a workload, and anew when the index or the
- * workload has moved on.
+ * Keeps the core's measurement of writes going: curves are fitted when there is a workload, and anew when the index or
+ * the workload has moved on.
  *
- * A fit begins and ends as a turn of the index, between writes, and runs beside them. The first one is waited for by the write
- * that wants to be measured; later ones are not, the old curves serve meanwhile.
+ * A fit begins and ends as a turn of the index, between writes, and runs beside them. The first one is waited for by
+ * the write that wants to be measured; later ones are not, the old curves serve meanwhile.
  */
-import type { Fitted, NativeView } from '../engine/binding.js'
+import type { Fitted, MeasuringCore } from '../engine.js'
+import { encodeWorkload } from '../workload/measured-queries.js'
 import type { WorkloadState } from '../workload/workload-state.js'
-import { encodeWorkload } from '../workload/workload-wire.js'
-
-/** What the core does for the measurement. See binding.ts. */
-export interface MeasuringCore {
-  /** The tokens that a text has in the index. */
-  tokensOf(text: string): readonly string[]
-  hash(word: string): bigint
-  startFit(workload?: Uint8Array, pieces?: number, view?: NativeView): Promise<void>
-  runFit(): Promise<void>
-  adoptFit(): Promise<Fitted>
-  abandonFit(): Promise<void>
-  stopMeasuring(): Promise<void>
-  keepShifts(keeps: boolean): Promise<void>
-  /** Words of the index by their hashes. */
-  wordsOfHashes(hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, string>>
-}
 
 export interface MeasurementParts {
   readonly core: MeasuringCore
@@ -72,7 +57,10 @@ export class Measurement {
     return this.#totals
   }
 
-  /** Before a write, as part of its turn: the first fit, if there is a workload and nothing to measure with. Never rejects. */
+  /**
+   * Before a write, as part of its turn: the first fit, if there is a workload and nothing to measure with. Never
+   * rejects.
+   */
   async beforeWrite(): Promise<void> {
     if (!this.isReady) await this.#surviving(() => this.fit())
   }
@@ -151,7 +139,10 @@ export class Measurement {
     this.#running = running
   }
 
-  /** Within a turn: a fit under way would be adopted by a later turn, for which this one cannot wait. Its result is given up. */
+  /**
+   * Within a turn: a fit under way would be adopted by a later turn, for which this one cannot wait. Its result is
+   * given up.
+   */
   async #supersede(): Promise<void> {
     const computed = this.#computed
     if (computed === undefined) return

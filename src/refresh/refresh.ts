@@ -1,109 +1,36 @@
+import { choiceOption, numberOption, readOptions } from '../base/checks.js'
+import { describe } from '../base/describe.js'
+import { hostOf } from '../base/hosts.js'
+import { type Key, requireKey } from '../base/keys.js'
 import { timeOption } from '../base/time.js'
-import { describe } from '../describe.js'
-import type { Key } from '../documents.js'
-import type { Query } from '../engine/query.js'
-import { requireKey } from '../keys.js'
-import { choiceOption, numberOption, readOptions } from '../option-checks.js'
-import { isWaiting } from './back-off.js'
-import { type ChangeExplanation, explainChange } from './change-account.js'
-import { type ChangeStats, changeStats } from './change-stats.js'
-import { type EffectExplanation, explainEffects, type NamedQuery } from './effects.js'
-import type { RefreshHistory } from './history.js'
-import type { Observation, ObservedOutcome, Signal } from './history-entry.js'
-import { hostOf } from './host.js'
-import type { Outcome, PastRefresh } from './ledger-row.js'
-import { type Candidate, planRefreshes, rankSome } from './plan.js'
-import type { PolicyExplanation } from './policy.js'
-import { type PolicyChoice, PolicyDesk } from './policy-desk.js'
-import type { PriorityBlocks } from './priority-blocks.js'
-import { refreshFacts, refreshSentence } from './refresh-sentence.js'
-import { type Review, type ReviewOptions, reviewOf } from './review.js'
+import { explainEffects, type NamedQuery } from '../ledger/effects.js'
+import { pendingSignals } from '../ledger/signals.js'
+import type { RefreshState } from '../search/search-result.js'
+import { type Candidate, isWaiting, planRefreshes, rankSome } from './choose/next.js'
+import { PolicyDesk } from './choose/policy-rankings.js'
+import type { PriorityBlocks } from './choose/priority-blocks.js'
+import { type ChangeStats, changeStats, explainChange } from './explain/change-behaviour.js'
+import { refreshFacts, refreshSentence } from './explain/sentence.js'
+import type { Observation, RefreshHistory, Signal } from './history.js'
+import type { PolicyChoice } from './policies/registry.js'
+import {
+  type JudgeOptions,
+  NEXT_OPTIONS,
+  type NextOptions,
+  type ObserveOptions,
+  type RefreshExplanation,
+  type RefreshSuggestion,
+  readSignalOptions,
+  type SignalOptions,
+} from './refresh-options.js'
+import { type Review, type ReviewOptions, reviewOf } from './review/review.js'
 import {
   importSignals,
   type SignalImportOptions,
   type SignalImportParts,
   type SignalImportReport,
   type SignalImportSource,
-} from './signal-import.js'
-import { type PendingSignals, pendingSignals } from './signals/pending-signals.js'
-import { readSignalOptions, type SignalOptions } from './signals/signal-options.js'
-
-export interface NextOptions {
-  /** How many documents to name, 0 or more. */
-  readonly budget: number
-  /** The moment for which to decide, in milliseconds since 1970. Default now. */
-  readonly at?: number
-  /** Default: the policy that the index was opened with. */
-  readonly policy?: PolicyChoice
-  /** Only documents that match this query. */
-  readonly where?: Query
-  /** No more than this many documents of one host. */
-  readonly perHost?: number
-}
-
-export interface JudgeOptions {
-  /** In milliseconds since 1970. Default now. */
-  readonly at?: number
-  readonly policy?: PolicyChoice
-}
-
-/** What a hit of a search carries with the option `refresh`. */
-export interface RefreshState {
-  /** By which documents are compared; ΔQ_A to be expected of a refresh, with the user-centric policies. */
-  readonly priority: number
-  /** Since the last refresh. */
-  readonly ageMs: number
-  /** The part of the quality of all answers that a refresh is expected to win back, from 0 to about 1. */
-  readonly expectedGain: number
-  /** Of a refresh at that moment. */
-  readonly expected: {
-    /** How likely the document is not what it was at its last refresh, from 0 to 1. */
-    readonly changeChance: number
-    /** ΔQ_A, whatever it is compared by. */
-    readonly deltaQuality: number
-  }
-  /** What the document has at stake in the answers of today. */
-  readonly stake: number
-}
-
-export interface RefreshSuggestion extends RefreshState {
-  readonly key: Key
-  readonly refreshedAt: number
-  readonly refreshes: number
-  readonly lastOutcome: Outcome
-}
-
-export interface ObserveOptions {
-  /** 'same': nothing new, such as an answer 304. 'changed': new, but not written here. 'gone': no more there. 'error': no answer. */
-  readonly outcome: ObservedOutcome
-  /** In milliseconds since 1970. Default now. */
-  readonly at?: number
-}
-
-export interface RefreshExplanation extends RefreshState {
-  readonly key: Key
-  readonly at: number
-  /** What is known of the document and what a refresh is worth, for people to read. */
-  readonly sentence: string
-  readonly policy: PolicyExplanation & { readonly name: string }
-  readonly createdAt: number
-  readonly refreshedAt: number
-  readonly refreshes: number
-  readonly changes: number
-  /** Failed attempts since the last success. */
-  readonly errors: number
-  readonly lastOutcome: Outcome
-  /** ΔQ_A of the last refresh. */
-  readonly lastDeltaQuality: number
-  /** Signals that it has changed since; undefined without any. */
-  readonly signals: PendingSignals | undefined
-  /** The last refreshes, newest first. */
-  readonly history: readonly PastRefresh[]
-  /** How it changes; undefined when the index keeps no profile of it. */
-  readonly change: ChangeExplanation | undefined
-  /** What the last refresh that changed the document did, query by query: the largest gains. */
-  readonly queries: readonly EffectExplanation[]
-}
+} from './signals/import.js'
 
 /** What the refresh priorities need of the index that they belong to. */
 export interface RefreshParts extends SignalImportParts {
@@ -167,7 +94,10 @@ export class Refresh {
     if (given.length > 0) await this.#parts.observe(() => this.#numbered(given))
   }
 
-  /** Records that a document may have changed, as its site says: evidence for its priority, weighed by how often the site was right. */
+  /**
+   * Records that a document may have changed, as its site says: evidence for its priority, weighed by how often the
+   * site was right.
+   */
   async signal(key: Key, options: SignalOptions): Promise<void> {
     await this.signalAll([[key, options]])
   }
@@ -180,8 +110,8 @@ export class Refresh {
   }
 
   /**
-   * Records what a site has published of its pages: a sitemap, a feed, or what looking at their headers found. All of it or, when the promise
-   * rejects, none.
+   * Records what a site has published of its pages: a sitemap, a feed, or what looking at their headers found. All of
+   * it or, when the promise rejects, none.
    */
   async importSignals(source: SignalImportSource, options?: SignalImportOptions): Promise<SignalImportReport> {
     return importSignals(this.#parts, source, options)
@@ -234,7 +164,10 @@ export class Refresh {
     return changeStats(ledger, () => new Promise((resolve) => setImmediate(resolve)))
   }
 
-  /** Whether refreshes have gained what was expected of them, day by day. They are reviewed from the first time on that somebody asks what is next. */
+  /**
+   * Whether refreshes have gained what was expected of them, day by day. They are reviewed from the first time on that
+   * somebody asks what is next.
+   */
   review(options?: ReviewOptions): Review {
     this.#parts.check()
     const { since, until } = readOptions('review', options, ['since', 'until'])
@@ -248,8 +181,8 @@ export class Refresh {
   }
 
   /**
-   * Brings the measurement up to date with the index and the workload, and resolves when that is done. It also happens by itself,
-   * beside writes.
+   * Brings the measurement up to date with the index and the workload, and resolves when that is done. It also happens
+   * by itself, beside writes.
    */
   async fit(): Promise<void> {
     this.#parts.check()
@@ -361,5 +294,3 @@ export class Refresh {
     }
   }
 }
-
-const NEXT_OPTIONS = ['budget', 'at', 'policy', 'where', 'perHost'] as const

@@ -1,6 +1,5 @@
 /** Score shifts for whoever wants to see them. The core keeps them together only while somebody does. */
-import type { BatchMeasure } from '../engine/binding.js'
-import type { MeasuringCore } from './measurement.js'
+import type { BatchMeasure, MeasuringCore } from '../engine.js'
 
 /** The score shifts of one write, column by column: document `documents[i]` moved for query `queries[i]`. */
 export interface ShiftBatch {

@@ -1,9 +1,12 @@
+import { PageHeap } from '../math/heap.js'
 import { type AllocationBounds, type CheckedBounds, checkBounds, type Gains } from './allocation-bounds.js'
-import { addGreedily } from './greedy-allocation.js'
 
 /** Without anything to go by, the first worth to be tried is this much below the highest gain. */
 const FIRST_STEP = 8
-/** With the worth of a sample to go by, it is tried first, then this much to the side where too few or too many crawls are made. */
+/**
+ * With the worth of a sample to go by, it is tried first, then this much to the side where too few or too many crawls
+ * are made.
+ */
 const STEP_FROM_SAMPLE = 1.05
 /** Of this many pages or more, this many are tried first. */
 const SAMPLED_PAGES = 20_000
@@ -15,12 +18,13 @@ const REST_PER_PAGE = 1 / 16
 const FEW = 64
 
 /**
- * How often to crawl each page so that all gains together are largest, within bounds: the allocation of `allocateGreedily`, in
- * O(N log R) for each of the few worths tried.
+ * How often to crawl each page so that all gains together are largest, within bounds: the allocation of
+ * `allocateGreedily`, in O(N log R) for each of the few worths tried.
  *
- * A crawl is made if it gains at least some worth, the multiplier. That worth is closed in on from both sides: at the ceiling too few crawls are
- * made, at the floor too many. A page for which both agree is settled and not asked again, so most of the work is in the first few rounds. Every
- * crawl that gains the ceiling is also made by the greedy way, and from there on it is followed. Of many pages a sample says where to begin.
+ * A crawl is made if it gains at least some worth, the multiplier. That worth is closed in on from both sides: at the
+ * ceiling too few crawls are made, at the floor too many. A page for which both agree is settled and not asked again,
+ * so most of the work is in the first few rounds. Every crawl that gains the ceiling is also made by the greedy way,
+ * and from there on it is followed. Of many pages a sample says where to begin.
  */
 export function allocate(gains: Gains, bounds: AllocationBounds): Uint32Array {
   const checked = checkBounds(gains.pages, bounds)
@@ -162,5 +166,51 @@ class MultiplierSearch {
       highest = Math.max(highest, this.#gains.gain(page, this.crawls[page]!))
     }
     return highest
+  }
+}
+
+/**
+ * How often to crawl each page: one crawl after the other to the page that gains most by it, the lowest page of equals.
+ * Optimal, as gains never rise (Fox, "Discrete optimization via marginal analysis"). O(N + R log N): the reference for
+ * `allocate`.
+ */
+export function allocateGreedily(gains: Gains, bounds: AllocationBounds): Uint32Array {
+  const { minimums, maximums, rest } = checkBounds(gains.pages, bounds)
+  const crawls = minimums.slice()
+  addGreedily(gains, crawls, maximums, rest)
+  return crawls
+}
+
+/** Gives `rest` more crawls away. REQUIRES: they fit below the maximums. */
+function addGreedily(gains: Gains, crawls: Uint32Array, maximums: Uint32Array, rest: number): void {
+  if (rest === 0) return
+  const open = crawls.reduce((count, made, page) => count + (made < maximums[page]! ? 1 : 0), 0)
+  const pages = new Uint32Array(open)
+  const worths = new Float64Array(open)
+  for (let page = 0, at = 0; page < crawls.length; page++) {
+    if (crawls[page]! >= maximums[page]!) continue
+    pages[at] = page
+    worths[at++] = gains.gain(page, crawls[page]!)
+  }
+  const heap = new PageHeap(pages, worths)
+  let left = rest
+  while (left > 0 && heap.topWorth > 0) {
+    const page = heap.topPage
+    const made = ++crawls[page]!
+    left--
+    if (made < maximums[page]!) heap.lowerTop(gains.gain(page, made))
+    else if (heap.size > 1) heap.removeTop()
+    else return
+  }
+  addInOrder(crawls, maximums, left)
+}
+
+/** Crawls that gain nothing go to the lowest pages: what the heap would do, one by one. */
+function addInOrder(crawls: Uint32Array, maximums: Uint32Array, rest: number): void {
+  let left = rest
+  for (let page = 0; left > 0; page++) {
+    const more = Math.min(left, maximums[page]! - crawls[page]!)
+    crawls[page]! += more
+    left -= more
   }
 }

@@ -1,18 +1,22 @@
+import { vanDerCorput } from '../math/draws.js'
 import type { StalenessTable } from './staleness-table.js'
-import { vanDerCorput } from './van-der-corput.js'
 
 /** Crawls and when each should be made, in columns; those of a page follow each other, in the order of their times. */
 export interface IdealCrawls {
   readonly pages: Uint32Array
   readonly times: Float64Array
-  /** 1: the time is that of an update, and a crawl before it would be of no use. 0: a bit early is as good as a bit late. */
+  /**
+   * 1: the time is that of an update, and a crawl before it would be of no use. 0: a bit early is as good as a bit
+   * late.
+   */
   readonly neverEarly: Uint8Array
 }
 
 /**
- * 'phased': x crawls of a page are T / x apart, and the first ones of all pages are spread evenly, so that in every stretch of time about as many crawls
- * fall as slots. A page that gets the same number of crawls in the next period is crawled at even distances throughout.
- * 'unphased': at the multiples of T / (x + 1), as the formulas have it: many pages at the same moments.
+ * 'phased': x crawls of a page are T / x apart, and the first ones of all pages are spread evenly, so that in every
+ * stretch of time about as many crawls fall as slots. A page that gets the same number of crawls in the next period is
+ * crawled at even distances throughout. 'unphased': at the multiples of T / (x + 1), as the formulas have it: many
+ * pages at the same moments.
  */
 export type Phasing = 'phased' | 'unphased'
 
@@ -46,8 +50,9 @@ export function idealCrawls(
 }
 
 /**
- * One run of the van der Corput sequence through the pages whose times are free, by their number of crawls and then by page. Pages with equally many
- * crawls have a run of their own, whose numbers are spread evenly over the T / x between two crawls, whatever the other pages do.
+ * One run of the van der Corput sequence through the pages whose times are free, by their number of crawls and then by
+ * page. Pages with equally many crawls have a run of their own, whose numbers are spread evenly over the T / x between
+ * two crawls, whatever the other pages do.
  */
 function spreadPhases(table: StalenessTable, crawls: ArrayLike<number>): Float64Array {
   const phases = new Float64Array(table.pages)

@@ -1,13 +1,18 @@
-/** The entry `freshdex/schedule`: laws and rates of change, and how often, when and by which crawler pages are fetched. */
 export { fitLaws, type LawFit, type LawFitOptions } from '../change/law-fits.js'
 export { ParetoLaw } from '../change/laws/pareto.js'
 export { PoissonLaw } from '../change/laws/poisson.js'
 export { QuasiDeterministicLaw } from '../change/laws/quasi-deterministic.js'
 export { SurvivalLaw } from '../change/laws/survival.js'
 export { WeibullLaw } from '../change/laws/weibull.js'
-export { estimateRate, RATE_ESTIMATOR_NAMES, type RateEstimatorName } from '../change/rate-estimators.js'
+export {
+  estimateRate,
+  RATE_ESTIMATOR_NAMES,
+  type RateEstimatorName,
+  type Visit,
+  type VisitHistory,
+} from '../change/rate-estimators.js'
 export type { LawKind, UpdateLaw } from '../change/update-law.js'
-export type { Visit, VisitHistory } from '../change/visit-history.js'
-export { binaryFreshnessRates } from './rates/binary-freshness.js'
-export { harmonicRates, signalledCrawlChances } from './rates/harmonic.js'
+export { binaryFreshnessRates } from '../math/binary-freshness-rates.js'
+export { harmonicRates, signalledCrawlChances } from '../math/harmonic-rates.js'
 export { makeSchedule, type PageToCrawl, type Schedule, type ScheduleOptions } from './schedule.js'
+export { type EmbarrassmentFactors, embarrassmentWeight } from './staleness-table.js'

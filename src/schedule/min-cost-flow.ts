@@ -1,7 +1,8 @@
 /**
- * The cheapest way to send units through a network, by successive shortest paths: each unit goes the cheapest way that is left, which may send units before it another way.
- * Potentials keep all costs left at 0 or more, so that Dijkstra's algorithm finds the way; it stops at the sink, and only what it reached changes.
- * Costs are whole numbers: rounding would spoil that.
+ * The cheapest way to send units through a network, by successive shortest paths: each unit goes the cheapest way that
+ * is left, which may send units before it another way. Potentials keep all costs left at 0 or more, so that Dijkstra's
+ * algorithm finds the way; it stops at the sink, and only what it reached changes. Costs are whole numbers: rounding
+ * would spoil that.
  */
 export class MinCostFlow {
   readonly #sink: number
@@ -33,7 +34,9 @@ export class MinCostFlow {
     this.#heap = new NodeHeap()
   }
 
-  /** REQUIRES: cost is a whole number of at least 0, and there are no more arcs than were announced. Returns the arc. */
+  /**
+   * REQUIRES: cost is a whole number of at least 0, and there are no more arcs than were announced. Returns the arc.
+   */
   addArc(from: number, to: number, capacity: number, cost: number): number {
     const arc = this.#arcs
     this.#arcs += 2

@@ -1,10 +1,9 @@
-import { describe } from '../describe.js'
-import { FreshdexError } from '../errors.js'
-import { numberOption } from '../option-checks.js'
+import { numberOption } from '../base/checks.js'
+import { describe } from '../base/describe.js'
+import { FreshdexError } from '../base/errors.js'
 import { firstSlotFrom, SlotNetwork } from './slot-network.js'
 import type { Slots } from './slots.js'
-import { orderByTime } from './time-order.js'
-import { type CrawlTimes, checkTimes } from './timetable.js'
+import { type CrawlTimes, checkTimes, orderByTime } from './timetable.js'
 
 /** Crawls and slots are named by their index. */
 export interface Restrictions {
@@ -17,15 +16,17 @@ export interface Restrictions {
 }
 
 /**
- * Crawls times arcs of the network: what the search may have to look at, some seconds. Arcs are pairs of a restricted crawl and a slot that it may have,
- * and a few for each other crawl and slot. Allows about 12,000 crawls, or 2,700 of which half have windows of a twentieth of the period.
+ * Crawls times arcs of the network: what the search may have to look at, some seconds. Arcs are pairs of a restricted
+ * crawl and a slot that it may have, and a few for each other crawl and slot. Allows about 12,000 crawls, or 2,700 of
+ * which half have windows of a twentieth of the period.
  */
 const MAX_STEPS = 1e9
 const ARCS_PER_CRAWL_AND_SLOT = 7
 
 /**
- * Which crawl each slot makes, or NO_CRAWL, where crawls have windows, forbidden or fixed slots, or where there are more slots than crawls: then it is a
- * flow of least cost from crawls to slots ("Optimal crawling strategies", section 3). Exact. INFEASIBLE when some crawl can have no slot.
+ * Which crawl each slot makes, or NO_CRAWL, where crawls have windows, forbidden or fixed slots, or where there are
+ * more slots than crawls: then it is a flow of least cost from crawls to slots ("Optimal crawling strategies", section
+ * 3). Exact. INFEASIBLE when some crawl can have no slot.
  */
 export function makeRestrictedTimetable(crawls: CrawlTimes, slots: Slots, restrictions: Restrictions): Uint32Array {
   checkTimes(crawls.times)

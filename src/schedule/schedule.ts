@@ -1,9 +1,8 @@
-import { positive } from '../change/law-parameters.js'
+import { numberOption, positive } from '../base/checks.js'
+import { describe } from '../base/describe.js'
 import type { UpdateLaw } from '../change/update-law.js'
-import { describe } from '../describe.js'
-import { numberOption } from '../option-checks.js'
 import { allocate } from './allocation.js'
-import { apportion } from './apportionment.js'
+import { apportion } from './allocation-bounds.js'
 import { type IdealCrawls, idealCrawls, type Phasing } from './ideal-times.js'
 import { makeRestrictedTimetable } from './restricted-timetable.js'
 import { firstSlotFrom } from './slot-network.js'
@@ -48,8 +47,9 @@ export interface Schedule {
 }
 
 /**
- * How often, when and by which crawler each page is crawled in a period ("Optimal crawling strategies"): both parts in one. Crawls that no page can use are not
- * made. Crawlers with less to do than they could go slower, all by the same factor, so that there are as many slots as crawls.
+ * How often, when and by which crawler each page is crawled in a period ("Optimal crawling strategies"): both parts in
+ * one. Crawls that no page can use are not made. Crawlers with less to do than they could go slower, all by the same
+ * factor, so that there are as many slots as crawls.
  */
 export function makeSchedule(pages: readonly PageToCrawl[], options: ScheduleOptions): Schedule {
   const { phasing = 'phased' } = options
@@ -64,7 +64,10 @@ export function makeSchedule(pages: readonly PageToCrawl[], options: ScheduleOpt
   return { crawls, staleness, meanStaleness, ideal, slots, made, capacities }
 }
 
-/** The number of crawls that can be used depends on the last slot, as a crawl after an update does; with fewer crawls there is less room for it. */
+/**
+ * The number of crawls that can be used depends on the last slot, as a crawl after an update does; with fewer crawls
+ * there is less room for it.
+ */
 function fitCrawls(pages: readonly PageToCrawl[], { period, capacities, crawls }: ScheduleOptions) {
   const capacity = capacities.reduce((sum, one) => sum + one, 0)
   const minimums = pages.map(({ minimum = 0 }) => minimum)

@@ -8,9 +8,9 @@ export const NO_CRAWL = 2 ** 32 - 1
 const NO_ARC = -1
 
 /**
- * Crawls, slots and what each slot costs each crawl, as a network. A crawl with a list of slots has an arc to each of them. All others share two chains
- * through the slots, one forwards in time and one backwards, each step costing the time between two slots: a few arcs for each instead of
- * one to every slot.
+ * Crawls, slots and what each slot costs each crawl, as a network. A crawl with a list of slots has an arc to each of
+ * them. All others share two chains through the slots, one forwards in time and one backwards, each step costing the
+ * time between two slots: a few arcs for each instead of one to every slot.
  */
 export class SlotNetwork {
   readonly #flow: MinCostFlow
@@ -132,8 +132,8 @@ export class SlotNetwork {
 }
 
 /**
- * Times as whole numbers, up to 2^40: sums and differences of them are exact, so that ways of equal cost are known to be equal. What is lost is less than a
- * millisecond in thirty years.
+ * Times as whole numbers, up to 2^40: sums and differences of them are exact, so that ways of equal cost are known to
+ * be equal. What is lost is less than a millisecond in thirty years.
  */
 function tickScale(...columns: readonly Float64Array[]): (time: number) => number {
   const highest = columns.reduce((sofar, times) => times.reduce((most, time) => Math.max(most, time), sofar), 0)

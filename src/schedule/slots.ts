@@ -1,5 +1,4 @@
-import { positive } from '../change/law-parameters.js'
-import { numberOption } from '../option-checks.js'
+import { numberOption, positive } from '../base/checks.js'
 
 /** When a crawl can begin, and on which crawler; ascending by time. */
 export interface Slots {
@@ -10,8 +9,8 @@ export interface Slots {
 const MAX_SLOTS = 2 ** 31 - 1
 
 /**
- * The slots of a period: crawler k makes capacities[k] crawls that take equally long, and begins its l-th at (l - 1) T / capacity.
- * ("Optimal crawling strategies", section 3, prints (l - 1) / T.)
+ * The slots of a period: crawler k makes capacities[k] crawls that take equally long, and begins its l-th at (l - 1) T
+ * / capacity. ("Optimal crawling strategies", section 3, prints (l - 1) / T.)
  */
 export function crawlerSlots(capacities: readonly number[], period: number): Slots {
   positive('period', period)

@@ -1,10 +1,9 @@
-import { parameter, positive } from '../change/law-parameters.js'
+import { numberOption, parameter, positive } from '../base/checks.js'
+import { describe } from '../base/describe.js'
 import { ParetoLaw, paretoStaleShare } from '../change/laws/pareto.js'
 import { PoissonLaw, poissonStaleShare } from '../change/laws/poisson.js'
 import { QuasiDeterministicLaw } from '../change/laws/quasi-deterministic.js'
 import { RenewalLaw, type UpdateLaw } from '../change/update-law.js'
-import { describe } from '../describe.js'
-import { numberOption } from '../option-checks.js'
 import type { Gains } from './allocation-bounds.js'
 import { updateTimeCrawls } from './update-time-crawls.js'
 
@@ -25,9 +24,9 @@ export interface StalenessOptions {
 }
 
 /**
- * A_i(x): for which share of a period the copy of page i is stale if it is crawled x times, at the best times ("Optimal crawling
- * strategies", Eq. 4). For every renewal law the best times are evenly spaced, A(x) = Phi(d) / d with d = T / (x + 1), which is
- * convex in x whatever the law: it is the perspective of the convex Phi.
+ * A_i(x): for which share of a period the copy of page i is stale if it is crawled x times, at the best times ("Optimal
+ * crawling strategies", Eq. 4). For every renewal law the best times are evenly spaced, A(x) = Phi(d) / d with d = T /
+ * (x + 1), which is convex in x whatever the law: it is the perspective of the convex Phi.
  *
  * Laws are kept as columns of numbers: a million pages are asked for their gains many times over.
  */
@@ -114,8 +113,8 @@ export class StalenessTable implements Gains {
   }
 
   /**
-   * The best times for so many crawls of a page with known update times, ascending. Crawls beyond those that are of use are made again where the
-   * first ones are. REQUIRES: hasUpdateTimes(page).
+   * The best times for so many crawls of a page with known update times, ascending. Crawls beyond those that are of use
+   * are made again where the first ones are. REQUIRES: hasUpdateTimes(page).
    */
   updateTimes(page: number, crawls: number): Float64Array {
     const start = this.#first[page]!
@@ -181,4 +180,34 @@ function checkedWeights(weights: ArrayLike<number> | undefined, pages: number): 
       parameter(`the weight of page ${page}`, weights[page], { min: 0 })
   }
   return column
+}
+
+export interface EmbarrassmentFactors {
+  /** d: how likely a query is answered wrongly by a stale copy of the page. */
+  readonly incorrect: number
+  /** c[j][k]: how often the result at place j of result page k is clicked. */
+  readonly clicks: readonly (readonly number[])[]
+  /** b[j][k]: how likely the page is returned at place j of result page k. */
+  readonly returned: readonly (readonly number[])[]
+}
+
+/**
+ * w = d times the sum of c[j][k] b[j][k]: what a stale page costs the one who answers with it ("Optimal crawling
+ * strategies", Eq. 8).
+ */
+export function embarrassmentWeight({ incorrect, clicks, returned }: EmbarrassmentFactors): number {
+  const shape = (rows: readonly (readonly number[])[]) => rows.map((row) => row.length).join(' ')
+  if (shape(clicks) !== shape(returned)) {
+    throw new RangeError(
+      `clicks and returned must have the same places, received rows of ${describe(shape(clicks))} and ${describe(shape(returned))}`,
+    )
+  }
+  let sum = 0
+  for (const [j, row] of clicks.entries()) {
+    for (const [k, click] of row.entries()) {
+      const c = parameter(`clicks[${j}][${k}]`, click, { min: 0 })
+      sum += c * parameter(`returned[${j}][${k}]`, returned[j]?.[k], { min: 0, max: 1 })
+    }
+  }
+  return parameter('incorrect', incorrect, { min: 0, max: 1 }) * sum
 }

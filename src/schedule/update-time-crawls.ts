@@ -1,6 +1,6 @@
 /**
- * At which of its possible update times should a quasi-deterministic page be crawled? ("Optimal crawling strategies", section 2.3.3,
- * with u_{Q+1} = T and Eq. 18 weighted by the lengths of the intervals, which the text has otherwise.)
+ * At which of its possible update times should a quasi-deterministic page be crawled? ("Optimal crawling strategies",
+ * section 2.3.3, with u_{Q+1} = T and Eq. 18 weighted by the lengths of the intervals, which the text has otherwise.)
  */
 import type { QuasiDeterministicLaw } from '../change/laws/quasi-deterministic.js'
 
@@ -14,8 +14,9 @@ export interface UpdateTimeCrawls {
 }
 
 /**
- * One crawl after the other, each where staleness drops most, the earliest of equals. Freshness is a submodular function of the set of
- * crawls, so it is at least 1 - 1/e of the best possible for every x (Nemhauser and Wolsey), and the drops never rise.
+ * One crawl after the other, each where staleness drops most, the earliest of equals. Freshness is a submodular
+ * function of the set of crawls, so it is at least 1 - 1/e of the best possible for every x (Nemhauser and Wolsey), and
+ * the drops never rise.
  *
  * `latest`: crawls after this time are not possible.
  */
@@ -38,13 +39,16 @@ export function updateTimeCrawls(law: QuasiDeterministicLaw, latest = law.period
 }
 
 /**
- * Which update times are crawled, and what a crawl at each of the others would gain. A crawl makes the copy fresh where it was stale with some probability: it
- * gains that probability times the time for which a copy taken there is fresh, until the next crawl. A new crawl at j changes the former up to the next crawl
- * and the latter back to the one before.
+ * Which update times are crawled, and what a crawl at each of the others would gain. A crawl makes the copy fresh where
+ * it was stale with some probability: it gains that probability times the time for which a copy taken there is fresh,
+ * until the next crawl. A new crawl at j changes the former up to the next crawl and the latter back to the one before.
  */
 class CrawlChoice {
   readonly #intervals: number
-  /** Interval i goes from starts[i] to starts[i + 1]; its update happens at its start, that of interval 0 before the period. */
+  /**
+   * Interval i goes from starts[i] to starts[i + 1]; its update happens at its start, that of interval 0 before the
+   * period.
+   */
   readonly #starts: Float64Array
   readonly #updates: Float64Array
   readonly #isCrawled: Uint8Array
@@ -82,7 +86,9 @@ class CrawlChoice {
     return count
   }
 
-  /** Of the first `count` times, the one that gains most, the earliest of equals. REQUIRES: one of them is not crawled. */
+  /**
+   * Of the first `count` times, the one that gains most, the earliest of equals. REQUIRES: one of them is not crawled.
+   */
   best(count: number): number {
     let best = -1
     let gain = -1
@@ -119,7 +125,10 @@ class CrawlChoice {
     }
   }
 
-  /** Fresh times that end with interval `end`, backwards to the crawl before: the own length, and what is left after the next update. */
+  /**
+   * Fresh times that end with interval `end`, backwards to the crawl before: the own length, and what is left after the
+   * next update.
+   */
   #lastUntil(end: number): void {
     let freshTime = 0
     for (let at = end; at >= 0; at--) {

@@ -1,9 +1,9 @@
 /** A copy of a live index, whole or not there at all. */
 import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { type SegmentList, segmentCount, segmentRows } from '../catalog/segment-list.js'
-import { FreshdexError } from '../errors.js'
-import { IndexFolder } from './index-folder.js'
+import { FreshdexError } from '../base/errors.js'
+import { type SegmentList, segmentCount, segmentRows } from '../catalog/state.js'
+import { IndexFolder } from './folder.js'
 
 export interface BackupReport {
   readonly path: string
@@ -12,8 +12,8 @@ export interface BackupReport {
 }
 
 /**
- * Copies segments and catalog into a folder beside the target, syncs it all and gives it its name last. REQUIRES: nothing is
- * written and no segment removed meanwhile. `copyCatalog` makes a copy of the catalog in a new file.
+ * Copies segments and catalog into a folder beside the target, syncs it all and gives it its name last. REQUIRES:
+ * nothing is written and no segment removed meanwhile. `copyCatalog` makes a copy of the catalog in a new file.
  */
 export async function backupFolder(
   from: IndexFolder,
@@ -46,7 +46,9 @@ export async function backupFolder(
   return { path: to.path, files: segmentCount(segments) + 1, bytes }
 }
 
-/** A complete folder gets its name: synced before, so that a loss of power leaves all of it under the name or nothing. */
+/**
+ * A complete folder gets its name: synced before, so that a loss of power leaves all of it under the name or nothing.
+ */
 export async function giveName(partial: IndexFolder, to: IndexFolder): Promise<void> {
   for (const folder of [partial.segments, partial.path]) await syncFile(folder)
   await rename(partial.path, to.path)
@@ -54,7 +56,7 @@ export async function giveName(partial: IndexFolder, to: IndexFolder): Promise<v
 }
 
 /** As the core names its files. */
-export function segmentFileName(number: number): string {
+function segmentFileName(number: number): string {
   return `${number.toString(16).padStart(16, '0')}.seg`
 }
 

@@ -1,32 +1,11 @@
-import type { RefreshCommit, StoredWorkload } from '../catalog/refresh-rows.js'
-import type { FrontierSource } from '../discovery/frontier-book.js'
-import type { BatchMeasure, PreparedBatch, Published } from '../engine/binding.js'
-import type { CheckLevel, CheckReport } from '../engine/check-report.js'
-import type { Reader } from '../engine/reader.js'
-import type { EncodedBatch } from '../engine/slab.js'
-import type { DiskStats } from '../engine/stats.js'
-import type { HistorySource } from '../refresh/history-entry.js'
-import type { MeasuringCore } from '../refresh/measurement.js'
+import type { EncodedBatch } from '../core/batch.js'
+import type { CheckLevel, CheckReport } from '../core/check-report.js'
+import type { Reader } from '../core/reader.js'
+import type { DiskStats } from '../core/stats.js'
+import type { MeasuringCore, Written } from '../engine.js'
+import type { EnterRefresh, RefreshCommit, StoredRefresh } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import type { BackupReport } from './backup.js'
-
-/** What a write did. */
-export interface Written {
-  readonly prepared: PreparedBatch
-  readonly measure: BatchMeasure
-  readonly published: Published
-}
-
-/** Enters a prepared write into the refresh history; the commit becomes durable with the write. */
-export type EnterRefresh = (prepared: PreparedBatch, measure: BatchMeasure) => RefreshCommit | undefined
-
-/** Refresh history that an earlier process left, or another one is writing. */
-export interface StoredRefresh extends HistorySource {
-  /** Grows with every change. */
-  readonly version: number
-  workload(): StoredWorkload
-  readonly frontier: FrontierSource
-}
 
 /**
  * Where an index lives, and with that how its verbs are done: in memory, in a folder, or in a folder that somebody else

@@ -1,9 +1,9 @@
 /**
- * Query logs as text: one query a line, then optionally a tab and how often it was asked (1 unless told). What follows the
- * last tab is the count, so that a query may contain tabs. Blank lines are passed over. There are no comments: '#' begins
- * many a real query.
+ * Query logs as text: one query a line, then optionally a tab and how often it was asked (1 unless told). What follows
+ * the last tab is the count, so that a query may contain tabs. Blank lines are passed over. There are no comments: '#'
+ * begins many a real query.
  */
-import { describe } from '../describe.js'
+import { describe } from '../base/describe.js'
 
 export interface QueryLine {
   readonly text: string
@@ -14,7 +14,9 @@ export interface QueryLine {
 
 const COUNT = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** Lines may still end with CR; the first may begin with a byte order mark. A faulty one is a RangeError that names it. */
+/**
+ * Lines may still end with CR; the first may begin with a byte order mark. A faulty one is a RangeError that names it.
+ */
 export async function* readQueryLines(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<QueryLine> {
   let line = 0
   for await (const raw of lines) {

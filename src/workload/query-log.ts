@@ -1,14 +1,13 @@
 /**
- * Which queries are asked, and how often of late: a counter of distinct queries that forgets with a half-life and holds a
- * bounded number of them.
+ * Which queries are asked, and how often of late: a counter of distinct queries that forgets with a half-life and holds
+ * a bounded number of them.
  *
  * A weight is kept as it was at the query's last record and brought to another time when it is needed, so that a record
  * touches one query only, and no weight ever has to be large to outlive the years.
  */
+import { numberOption } from '../base/checks.js'
+import { describe } from '../base/describe.js'
 import { DAY_MS } from '../base/time.js'
-import { describe } from '../describe.js'
-import { numberOption } from '../option-checks.js'
-import { textName } from './query-name.js'
 
 /** Of the queries allowed, how many more are held before the lightest are dropped: dropping sorts all of them. */
 const SLACK = 0.25
@@ -108,8 +107,8 @@ export class QueryLog {
   }
 
   /**
-   * The queries by weight at `atMs`, heaviest first, at most `maxQueries` of them. The log does not know the past: before its
-   * last record, weights are those of its last record. A query too old to weigh anything is left out.
+   * The queries by weight at `atMs`, heaviest first, at most `maxQueries` of them. The log does not know the past:
+   * before its last record, weights are those of its last record. A query too old to weigh anything is left out.
    */
   weights(atMs: number): WeightedQuery[] {
     requireTime(atMs)
@@ -191,10 +190,10 @@ export class QueryLog {
   }
 
   /**
-   * Keeps the heaviest by weight and credit. A newcomer's credit is the heaviest sum ever dropped, so that a query which
-   * was dropped again and again is not beaten for ever by those that happened to come first. It follows, as for Misra and
-   * Gries' counters, that no credit exceeds the total weight recorded divided by maxQueries, and that every query above
-   * that is held.
+   * Keeps the heaviest by weight and credit. A newcomer's credit is the heaviest sum ever dropped, so that a query
+   * which was dropped again and again is not beaten for ever by those that happened to come first. It follows, as for
+   * Misra and Gries' counters, that no credit exceeds the total weight recorded divided by maxQueries, and that every
+   * query above that is held.
    */
   #dropLightest(): void {
     const sums = Array.from(this.#entries.values(), (entry) => ({
@@ -214,4 +213,37 @@ export class QueryLog {
 
 function requireTime(atMs: number): void {
   if (!Number.isFinite(atMs)) throw new RangeError(`atMs must be a finite number, received ${describe(atMs)}`)
+}
+
+/**
+ * Names under which queries are counted. Two texts that differ in white space only are one query. Where texts must not
+ * be kept, a query is named by the hashes of its words: it can still be matched with the words of an index, but not be
+ * read.
+ */
+
+const HASH_DIGITS = 16
+const HASH_NAME = new RegExp(`^[0-9a-f]{${HASH_DIGITS}}(?:\\.[0-9a-f]{${HASH_DIGITS}})*$`)
+
+/** Trimmed, white space collapsed; a lone surrogate becomes U+FFFD, as it would on the way through UTF-8. */
+export function textName(text: string): string {
+  return text
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/**
+ * The 64-bit hashes of the distinct words as 16 hexadecimal digits each, joined by dots. They are in order of the
+ * hashes, so that the order of the words is not told. '' for no words.
+ */
+export function hashName(words: Iterable<string>, hash: (word: string) => bigint): string {
+  const hashes = Array.from(new Set(words), (word) => BigInt.asUintN(64, hash(word)).toString(16))
+  const padded = hashes.map((digits) => digits.padStart(HASH_DIGITS, '0'))
+  return [...new Set(padded)].sort().join('.')
+}
+
+/** The hashes in a name made by hashName; undefined for any other name. */
+export function wordHashesOf(name: string): bigint[] | undefined {
+  if (!HASH_NAME.test(name)) return undefined
+  return name.split('.').map((digits) => BigInt(`0x${digits}`))
 }

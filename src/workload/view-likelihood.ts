@@ -1,6 +1,6 @@
 /** How likely is it that somebody views the answer at a rank? I(r) of User-centric crawling, Eq. 2. */
-import { describe } from '../describe.js'
-import { numberOption } from '../option-checks.js'
+import { numberOption } from '../base/checks.js'
+import { describe } from '../base/describe.js'
 
 /** I(rank1), ranks counting from 1: finite, never negative, never rising. Only its proportions matter. */
 export type ViewLikelihood = (rank1: number) => number
@@ -49,4 +49,105 @@ function faultOf(rank1: number, value: unknown, before: number): string | undefi
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return 'a finite number of at least 0'
   if (rank1 === 1 && value === 0) return 'above 0'
   return value > before ? `at most that of the rank before, ${before}` : undefined
+}
+
+/** A view likelihood from clicks: how often was the answer at a rank chosen? */
+
+/** Clicks on later ranks are not counted: few people get there, and what they do there says little about the rest. */
+export const MAX_CLICK_RANK = 100
+const MIN_CLICKS = 50
+const MIN_RANKS = 3
+const EXPONENT = { min: 0.1, max: 5 } as const
+/**
+ * Each bin of ranks is at most this much wider than its first rank, so that empty ranks far down do not stand alone.
+ */
+const BIN_RATIO = 1.5
+
+export interface ClickRow {
+  readonly rank1: number
+  readonly count: number
+}
+
+export class ClickCounts {
+  readonly #counts = new Float64Array(MAX_CLICK_RANK)
+
+  /** A rank beyond the last one is ignored. */
+  add(rank1: number, count = 1): void {
+    numberOption('rank1', rank1, 1, { min: 1, integer: true })
+    numberOption('count', count, 1, { min: 0, aboveMin: true })
+    if (rank1 <= MAX_CLICK_RANK) this.#counts[rank1 - 1]! += count
+  }
+
+  /** Replaces all counts. */
+  restore(rows: Iterable<ClickRow>): void {
+    this.#counts.fill(0)
+    for (const { rank1, count } of rows) this.add(rank1, count)
+  }
+
+  /** The ranks with clicks. */
+  rows(): ClickRow[] {
+    return Array.from(this.#counts, (count, at) => ({ rank1: at + 1, count })).filter(({ count }) => count > 0)
+  }
+
+  /** Clicks by rank; the first is that of rank 1. */
+  get counts(): Float64Array {
+    return this.#counts.slice()
+  }
+
+  get total(): number {
+    return this.#counts.reduce((sum, count) => sum + count, 0)
+  }
+}
+
+/** scale · r^-exponent is the share of the clicks that the rank gets. */
+export interface FittedView {
+  readonly scale: number
+  readonly exponent: number
+  readonly clicks: number
+  /**
+   * r^-exponent, without the scale: it would only rescale every gain, and part them from those measured before the fit.
+   */
+  readonly view: ViewLikelihood
+}
+
+/**
+ * A power law through click shares by least squares on log-log scale; `clicks[0]` is the count of rank 1. Shares are
+ * averaged over bins of ranks that widen in proportion to the rank, and weigh as much as they have clicks: the variance
+ * of the logarithm of a count is about its inverse. Undefined with fewer than 50 clicks, or clicks on fewer than 3
+ * ranks or 2 bins.
+ */
+export function fitView(clicks: ArrayLike<number>): FittedView | undefined {
+  const counts = Array.from(clicks, (count, at) => numberOption(`clicks[${at}]`, count, 0, { min: 0 }))
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total < MIN_CLICKS || counts.filter((count) => count > 0).length < MIN_RANKS) return undefined
+  const points = binsOf(counts).filter(({ weight }) => weight > 0)
+  if (points.length < 2) return undefined
+
+  const meanOf = (value: (point: Point) => number) =>
+    points.reduce((sum, point) => sum + point.weight * value(point), 0) / total
+  const meanX = meanOf(({ x }) => x)
+  const meanY = meanOf(({ y }) => y)
+  const slope = meanOf(({ x, y }) => (x - meanX) * (y - meanY)) / meanOf(({ x }) => (x - meanX) ** 2)
+  const exponent = Math.min(EXPONENT.max, Math.max(EXPONENT.min, -slope))
+  const scale = Math.exp(meanY + exponent * meanX) / total
+  return { scale, exponent, clicks: total, view: powerView(exponent) }
+}
+
+interface Point {
+  /** Logarithm of the rank in the middle of the bin. */
+  readonly x: number
+  /** Logarithm of the mean clicks of its ranks. */
+  readonly y: number
+  readonly weight: number
+}
+
+function binsOf(counts: readonly number[]): Point[] {
+  const points: Point[] = []
+  for (let first = 1; first <= counts.length; ) {
+    const last = Math.min(counts.length, Math.max(first, Math.ceil(first * BIN_RATIO) - 1))
+    const weight = counts.slice(first - 1, last).reduce((sum, count) => sum + count, 0)
+    points.push({ x: Math.log(first * last) / 2, y: Math.log(weight / (last - first + 1)), weight })
+    first = last + 1
+  }
+  return points
 }

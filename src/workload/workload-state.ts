@@ -1,22 +1,47 @@
 /** The queries by which refreshes are measured, and how they come and go. What a user sees of it is workload.ts. */
-import { ClickCounts, type ClickRow, type FittedView, fitView } from './click-fit.js'
-import { QueryLog, type QueryLogChanges, type QueryRow, type WeightedQuery } from './query-log.js'
-import { hashName, textName, wordHashesOf } from './query-name.js'
-import { singleTerms } from './single-terms.js'
-import { DEFAULT_VIEW, type SampledView, sampleView, type ViewLikelihood } from './view-likelihood.js'
-import { MAX_QUERY_WORDS, type MeasuredQuery } from './workload-wire.js'
 
-/** Workload options after validation. */
-export interface WorkloadSettings {
-  readonly terms: 'full' | 'single'
-  readonly learn: boolean
-  /** Undefined: as it was. */
-  readonly privacy: 'text' | 'hash' | undefined
-  readonly maxQueries: number
-  readonly halfLifeMs: number
-  /** Undefined: r^-3/2, or what clicks say once there are enough. */
-  readonly view: ViewLikelihood | undefined
-  readonly pieces: number
+import { MAX_QUERY_WORDS, type MeasuredQuery, singleTerms } from './measured-queries.js'
+import {
+  hashName,
+  QueryLog,
+  type QueryLogChanges,
+  type QueryRow,
+  textName,
+  type WeightedQuery,
+  wordHashesOf,
+} from './query-log.js'
+import {
+  ClickCounts,
+  type ClickRow,
+  DEFAULT_VIEW,
+  type FittedView,
+  fitView,
+  type SampledView,
+  sampleView,
+  type ViewLikelihood,
+} from './view-likelihood.js'
+import type { WorkloadSettings } from './workload-options.js'
+
+/** What a query is called: by its text, or by hashes of its words. */
+export type QueryPrivacy = 'text' | 'hash'
+
+export interface StoredQuery {
+  readonly id: number
+  readonly name: string
+  readonly weight: number
+  readonly atMs: number
+}
+
+export interface StoredClicks {
+  readonly rank1: number
+  readonly count: number
+}
+
+export interface StoredWorkload {
+  readonly queries: readonly StoredQuery[]
+  readonly nextQueryId: number
+  readonly privacy: QueryPrivacy
+  readonly clicks: readonly StoredClicks[]
 }
 
 /** What the workload needs of the index that it belongs to. */

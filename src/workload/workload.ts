@@ -1,5 +1,5 @@
-import { describe } from '../describe.js'
-import { numberOption, readOptions } from '../option-checks.js'
+import { numberOption, readOptions } from '../base/checks.js'
+import { describe } from '../base/describe.js'
 import type { WorkloadState } from './workload-state.js'
 
 export interface RecordOptions {
@@ -74,8 +74,8 @@ export class Workload {
   }
 
   /**
-   * Somebody chose the answer with this key at this rank, counting from 1. From 50 clicks on at least three ranks the view
-   * likelihood is fitted to them, unless the option `view` has set another.
+   * Somebody chose the answer with this key at this rank, counting from 1. From 50 clicks on at least three ranks the
+   * view likelihood is fitted to them, unless the option `view` has set another.
    */
   click(query: string, key: string | number, rank: number): void {
     this.#check()

@@ -8,7 +8,7 @@ import {
   utilityBounds,
 } from '../../src/change/divergence-bounds.js'
 import { type DivergenceCurve, divergenceAt, refreshPeriodMs, utilityAt } from '../../src/change/divergence-curve.js'
-import { boundedPeriodMs } from '../../src/change/refresh-period.js'
+import { boundedPeriodMs } from '../../src/lab/experiments/longevity/change-profiles.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import vectors from './vectors/information-longevity.json' with { type: 'json' }
 

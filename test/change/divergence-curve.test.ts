@@ -9,8 +9,8 @@ import {
   utilityAt,
   utilityGrowth,
 } from '../../src/change/divergence-curve.js'
-import { logGamma } from '../../src/change/gamma-function.js'
-import { integrate } from '../../src/change/quadrature.js'
+import { logGamma } from '../../src/math/gamma.js'
+import { integrate } from '../../src/math/quadrature.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import vectors from './vectors/information-longevity.json' with { type: 'json' }
 

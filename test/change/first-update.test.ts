@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { firstUpdateAfter } from '../../src/change/first-update.js'
 import { ParetoLaw } from '../../src/change/laws/pareto.js'
 import { PoissonLaw } from '../../src/change/laws/poisson.js'
 import { QuasiDeterministicLaw } from '../../src/change/laws/quasi-deterministic.js'
 import { WeibullLaw } from '../../src/change/laws/weibull.js'
+import { firstUpdateAfter } from '../../src/change/update-law.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 describe('the first update after any moment', () => {

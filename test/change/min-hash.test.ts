@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { NO_MINIMUM, SKETCH_MINIMA, sketchDifference, sketchOf } from '../../src/change/min-hash.js'
-import { type ShingleSet, shingleDifference } from '../../src/change/shingles.js'
+import {
+  NO_MINIMUM,
+  type ShingleSet,
+  SKETCH_MINIMA,
+  shingleDifference,
+  sketchDifference,
+  sketchOf,
+} from '../../src/change/sketches.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 const hashes = (...upper: number[]): ShingleSet =>
@@ -61,7 +67,8 @@ describe('the difference of sketches', () => {
         }
         // The minima are a draw without return from all shingles.
         const variance = ((resemblance * (1 - resemblance)) / minima) * ((shingles - minima) / (shingles - 1))
-        // Five standard errors are passed by chance once in 1.7 million. That of the mean square is √2 in a normal law, here up to twice that.
+        // Five standard errors are passed by chance once in 1.7 million. That of the mean square is √2 in a normal law,
+        // here up to twice that.
         expect(Math.abs(sum / rounds - (1 - resemblance))).toBeLessThan(5 * Math.sqrt(variance / rounds))
         expect(Math.abs(squares / rounds / variance - 1)).toBeLessThan((5 * 2 * Math.SQRT2) / Math.sqrt(rounds))
       }

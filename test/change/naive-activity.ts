@@ -1,5 +1,8 @@
-/** The clocks of sections once more, as they are defined and without any haste: each number is summed over all visits and all periods. */
-import type { SectionVisit } from '../../src/change/sections/section-activity.js'
+/**
+ * The clocks of sections once more, as they are defined and without any haste: each number is summed over all visits
+ * and all periods.
+ */
+import type { SectionVisit } from '../../src/change/section-activity.js'
 
 type ElapsedMs = (section: number, fromMs: number, toMs: number) => number
 

@@ -10,7 +10,7 @@ import {
   meanUtilityGrowth,
   posteriorChances,
   visitLikelihoods,
-} from '../../src/change/rates/rate-grid.js'
+} from '../../src/change/rate-grid.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 const DAY_MS = 86_400_000

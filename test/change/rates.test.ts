@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { estimateRate, RATE_ESTIMATOR_NAMES, type RateEstimatorName } from '../../src/change/rate-estimators.js'
-import { choGarciaMolinaRate } from '../../src/change/rates/cho-garcia-molina.js'
-import { irregularIntervalRate, irregularIntervalStandardError } from '../../src/change/rates/irregular-intervals.js'
-import { lawOfLargeNumbersRate } from '../../src/change/rates/law-of-large-numbers.js'
-import type { Visit } from '../../src/change/visit-history.js'
+import {
+  choGarciaMolinaRate,
+  estimateRate,
+  irregularIntervalRate,
+  irregularIntervalStandardError,
+  lawOfLargeNumbersRate,
+  RATE_ESTIMATOR_NAMES,
+  type RateEstimatorName,
+  type Visit,
+} from '../../src/change/rate-estimators.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 const changed = (intervalMs: number): Visit => ({ intervalMs, changed: true })

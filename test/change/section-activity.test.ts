@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  learntClocks,
-  PLAIN_CLOCKS,
-  type SectionClocks,
-  type SectionVisit,
-} from '../../src/change/sections/section-activity.js'
+import { learntClocks, PLAIN_CLOCKS, type SectionClocks, type SectionVisit } from '../../src/change/section-activity.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { twinClocks } from './naive-activity.js'
 

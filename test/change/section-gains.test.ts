@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type SectionGain, sectionGainFactors } from '../../src/change/sections/section-gains.js'
+import { type SectionGain, sectionGainFactors } from '../../src/change/sections.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 function gains(count: number, section: number, surprise: number): SectionGain[] {

@@ -7,8 +7,8 @@ import {
   learntPrior,
   type RateChances,
   visitLikelihoods,
-} from '../../src/change/rates/rate-grid.js'
-import { type RatedPage, sectionPriors } from '../../src/change/sections/section-rates.js'
+} from '../../src/change/rate-grid.js'
+import { type RatedPage, sectionPriors } from '../../src/change/sections.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 const DAY_MS = 86_400_000

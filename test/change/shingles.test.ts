@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import xxhash from 'xxhash-wasm'
-import { isLargeUpdate, largeUpdateShare, shingleDifference, shinglesOf } from '../../src/change/shingles.js'
+import { isLargeUpdate, largeUpdateShare, shingleDifference, shinglesOf } from '../../src/change/sketches.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 const { h64 } = await xxhash()

@@ -1,6 +1,7 @@
 /** Visits to pages that follow a law, as a crawler would have made them. */
+
+import type { Visit } from '../../src/change/rate-estimators.js'
 import type { RenewalLaw, UpdateLaw } from '../../src/change/update-law.js'
-import type { Visit } from '../../src/change/visit-history.js'
 import type { SeededRandom } from '../support/seed.js'
 
 /** So many mean intervals pass before the first visit: by then the law has forgotten its beginning. */

@@ -1,8 +1,8 @@
 /** A cut against the same search with a look at every row in every pass. */
 import { expect, it } from 'vitest'
-import { drawAt } from '../../src/clusters/counted-draws.js'
 import { TwoMeans } from '../../src/clusters/two-means.js'
 import { DenseRows, normOf } from '../../src/clusters/unit-rows.js'
+import { drawAt } from '../../src/math/draws.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 /** More than restarts are tried on: single rows are not moved then. */

@@ -1,6 +1,6 @@
 /** The cluster of a page's words against a look at every centroid. */
 import { expect, it } from 'vitest'
-import { CentroidSearch } from '../../src/clusters/nearest-centroid.js'
+import { CentroidSearch } from '../../src/clusters/centroids.js'
 import { SparseRows } from '../../src/clusters/unit-rows.js'
 import { learnWordClusters, wordClusterOf } from '../../src/clusters/word-clusters.js'
 import { SeededRandom, withSeed } from '../support/seed.js'

@@ -1,14 +1,15 @@
-/** Everything that names pages to refresh, as choosers of one replay: the policies of the product and those of the lab. */
+/**
+ * Everything that names pages to refresh, as choosers of one replay: the policies of the product and those of the lab.
+ */
 import { ChangeSignals } from '../../src/lab/choosers/change-signals.js'
-import { GAIN_ESTIMATORS } from '../../src/lab/experiments/gain-estimators.js'
-import { type ChoosingContext, QUALITY_POLICIES } from '../../src/lab/experiments/quality-policies.js'
+import { type ChoosingContext, GAIN_ESTIMATORS, QUALITY_POLICIES } from '../../src/lab/experiments/quality/policies.js'
 import { type Chooser, replay } from '../../src/lab/quality/replay.js'
 import type { RepositoryQuality, ScoredWorld } from '../../src/lab/quality/repository-quality.js'
 import { NO_VERSION } from '../../src/lab/quality/timeline.js'
-import { Ledger } from '../../src/refresh/ledger.js'
-import { planRefreshes } from '../../src/refresh/plan.js'
-import { policyOf } from '../../src/refresh/policy-desk.js'
-import { PriorityBlocks } from '../../src/refresh/priority-blocks.js'
+import { Ledger } from '../../src/ledger/ledger.js'
+import { planRefreshes } from '../../src/refresh/choose/next.js'
+import { PriorityBlocks } from '../../src/refresh/choose/priority-blocks.js'
+import { policyOf } from '../../src/refresh/policies/registry.js'
 import { randomVersion } from '../support/ledgers.js'
 import { type SeededRandom, seededRandom } from '../support/seed.js'
 import { VARIANTS } from './variants.js'
@@ -18,7 +19,10 @@ export interface ChooserCase {
   readonly make: () => Chooser
 }
 
-/** The policies of the product by themselves; the lab's own in all their modes. `random`: of what the lab's policies are given. */
+/**
+ * The policies of the product by themselves; the lab's own in all their modes. `random`: of what the lab's policies are
+ * given.
+ */
 export function chooserCases(world: ScoredWorld, budget: number, seed: number, random: SeededRandom): ChooserCase[] {
   const ofProduct = VARIANTS.map(([name, choice]) => ({
     name,

@@ -1,6 +1,5 @@
 /** Every policy of the registry as it is unless told, and with each of its options. */
-import type { PolicyChoice } from '../../src/refresh/policy-desk.js'
-import { POLICY_NAMES } from '../../src/refresh/registry.js'
+import { POLICY_NAMES, type PolicyChoice } from '../../src/refresh/policies/registry.js'
 
 const DAY_MS = 86_400_000
 

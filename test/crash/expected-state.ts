@@ -36,8 +36,8 @@ export class ExpectedState {
   }
 
   /**
-   * Goes on to the last position, of those that are possible, at which everything besides the documents is as the index has it. Its batches tell
-   * most of where it is, but not how many steps there were after the last of them.
+   * Goes on to the last position, of those that are possible, at which everything besides the documents is as the index
+   * has it. Its batches tell most of where it is, but not how many steps there were after the last of them.
    */
   findIn(index: Reader, folder: string, { first, last }: { readonly first: Position; readonly last: Position }): void {
     const { sequence } = index.stats()
@@ -74,7 +74,10 @@ export class ExpectedState {
     }
   }
 
-  /** What is known of the documents besides their text, of nothing else, and that no query of an acknowledged batch is forgotten. */
+  /**
+   * What is known of the documents besides their text, of nothing else, and that no query of an acknowledged batch is
+   * forgotten.
+   */
   expectHistoryIn(index: Reader): void {
     const { position, refreshes } = this.#state
     const last = position.number

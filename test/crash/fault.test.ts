@@ -11,7 +11,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { newPath } from '../disk/temporary-folder.js'
+import { newPath } from '../storage/temporary-folder.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { codeOf } from './steps.mjs'
 

@@ -4,8 +4,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Freshdex } from 'freshdex'
 import { afterEach, expect, test } from 'vitest'
-import { failureOf } from '../disk/specimen.js'
-import { newPath } from '../disk/temporary-folder.js'
+import { failureOf } from '../storage/specimen.js'
+import { newPath } from '../storage/temporary-folder.js'
 import { seededRandom } from '../support/seed.js'
 import { OPTIONS, UPKEEP, type Written } from './batches.mjs'
 import { ExpectedState } from './expected-state.js'
@@ -55,7 +55,10 @@ test.for([1, 2, 3])('a filesystem of %i MiB is filled, freed and filled again', 
   }
 })
 
-/** Steps until the disk is full; `expected` ends as what was acknowledged. Gives the position that the last step would have led to. */
+/**
+ * Steps until the disk is full; `expected` ends as what was acknowledged. Gives the position that the last step would
+ * have led to.
+ */
 async function fill(folder: string, seed: number, expected: ExpectedState): Promise<Position> {
   const index = await Freshdex.open<Written>(folder, { ...OPTIONS, upkeep: UPKEEP })
   let sent = expected.position

@@ -1,10 +1,10 @@
 /**
- * What is done to an index besides its batches, step by step: before batch n is written, pages of the frontier come and go, documents are
- * signalled, documents are clustered, and a plan learns from the pages that were fetched. Each step is one commit, and a function of a seed, n
- * and its place.
+ * What is done to an index besides its batches, step by step: before batch n is written, pages of the frontier come and
+ * go, documents are signalled, documents are clustered, and a plan learns from the pages that were fetched. Each step
+ * is one commit, and a function of a seed, n and its place.
  *
- * A position says how far an index has come: so many batches, and so many steps of the next one. As one number, its code, it grows with each
- * step, but not by 1.
+ * A position says how far an index has come: so many batches, and so many steps of the next one. As one number, its
+ * code, it grows with each step, but not by 1.
  */
 import { batchOf, generator, KEYS, keyOf, queryOf, timeOf } from './batches.mjs'
 
@@ -19,7 +19,10 @@ export const START = { number: 0, step: 0 }
 export const codeOf = ({ number, step }) => number * STEPS + step
 export const positionOf = (code) => ({ number: Math.floor(code / STEPS), step: code % STEPS })
 
-/** Batches that are sent while others are on their way: with steps that wait for nothing, and need no document to be there. */
+/**
+ * Batches that are sent while others are on their way: with steps that wait for nothing, and need no document to be
+ * there.
+ */
 export const isInCrowd = (number) => number % 5 === 2 || number % 5 === 3
 
 /** The write comes last. */

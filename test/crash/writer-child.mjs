@@ -1,7 +1,7 @@
 /**
- * Takes step after step, from the position of its last argument on, until it is killed. Says, each on a line and before it goes on: r when it
- * is about to open, s p before the step to position p is handed over, a p when it is acknowledged. Lines are written at once: what was said is
- * known even after SIGKILL.
+ * Takes step after step, from the position of its last argument on, until it is killed. Says, each on a line and before
+ * it goes on: r when it is about to open, s p before the step to position p is handed over, a p when it is
+ * acknowledged. Lines are written at once: what was said is known even after SIGKILL.
  */
 import { writeSync } from 'node:fs'
 import { Freshdex } from 'freshdex'
@@ -18,7 +18,10 @@ let snapshot
 let { number, step: done } = positionOf(Number(codeText))
 if (index.stats().sequence !== number) throw new Error(`${index.stats().sequence} batches where ${number} were`)
 
-/** A step that finds nothing to do is acknowledged at once: a position is reached when all steps before it are acknowledged, too. */
+/**
+ * A step that finds nothing to do is acknowledged at once: a position is reached when all steps before it are
+ * acknowledged, too.
+ */
 let reached = Promise.resolve()
 
 function take(step, code) {

@@ -2,8 +2,8 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { openPages, withIndex } from '../disk/specimen.js'
-import { newPath } from '../disk/temporary-folder.js'
+import { openPages, withIndex } from '../storage/specimen.js'
+import { newPath } from '../storage/temporary-folder.js'
 
 const DAMAGES: [string, (file: string) => void][] = [
   ['cut in half', (file) => truncateSync(file, readFileSync(file).length >> 1)],

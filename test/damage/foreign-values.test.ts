@@ -3,8 +3,8 @@ import { cpSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeAll, expect, test } from 'vitest'
-import { BUSY, failureOf, looksOf, OPTIONS, openPages, page, withIndex } from '../disk/specimen.js'
-import { newPath } from '../disk/temporary-folder.js'
+import { BUSY, failureOf, looksOf, OPTIONS, openPages, page, withIndex } from '../storage/specimen.js'
+import { newPath } from '../storage/temporary-folder.js'
 
 /** Column by column, what one changed bit in the header of a row can make of it. */
 const CHANGES: readonly string[] = [

@@ -4,8 +4,8 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { Freshdex } from 'freshdex'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { newPath } from '../disk/temporary-folder.js'
 import { DAY_MS, OPTIONS, openOrchard, PAGES, type Page, page, START, url } from '../refresh/orchard.js'
+import { newPath } from '../storage/temporary-folder.js'
 
 /** What a changed bit can make of a value of a row, and what it cannot. */
 const DAMAGES: readonly string[] = [

@@ -2,8 +2,8 @@
 import { readdirSync, rmSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { BUSY, failureOf, OPTIONS, openPages, withIndex } from '../disk/specimen.js'
-import { newPath } from '../disk/temporary-folder.js'
+import { BUSY, failureOf, OPTIONS, openPages, withIndex } from '../storage/specimen.js'
+import { newPath } from '../storage/temporary-folder.js'
 
 describe('segments without a catalog', () => {
   test.each([

@@ -3,8 +3,8 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { newPath } from '../disk/temporary-folder.js'
 import { DAY_MS, OPTIONS, openOrchard, type Page, page, START } from '../refresh/orchard.js'
+import { newPath } from '../storage/temporary-folder.js'
 
 const at = (days: number) => START + days * DAY_MS
 const DAY = at(2) / DAY_MS

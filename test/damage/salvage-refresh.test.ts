@@ -1,17 +1,23 @@
-/** What a damaged index knew besides its documents comes back as far as its rows can be read, and what does not is counted. */
+/**
+ * What a damaged index knew besides its documents comes back as far as its rows can be read, and what does not is
+ * counted.
+ */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { Freshdex, FreshdexError, type SalvageReport, salvage } from 'freshdex'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { newPath } from '../disk/temporary-folder.js'
 import { DAY_MS, OPTIONS, type Options, openOrchard, PAGES, type Page, page, START, url } from '../refresh/orchard.js'
+import { newPath } from '../storage/temporary-folder.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 const at = (days: number) => START + days * DAY_MS
 const FOUND = Array.from({ length: 20 }, (_, nth) => ({ url: `https://new.example/plum/${nth}`, inlinks: nth }))
 
-/** Everything that an index can know: histories, profiles, signals, clusters, queries, clicks, a frontier, and what was learnt from it. */
+/**
+ * Everything that an index can know: histories, profiles, signals, clusters, queries, clicks, a frontier, and what was
+ * learnt from it.
+ */
 async function makeIndex(options: Options = {}): Promise<string> {
   const folder = newPath()
   await using index = await openOrchard(folder, options)

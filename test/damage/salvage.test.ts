@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import path from 'node:path'
 import { Freshdex, type Key, type SalvageReport, salvage } from 'freshdex'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { failureOf, looksOf, OPTIONS, type Options, openPages, PAGES, type Page, page } from '../disk/specimen.js'
-import { newPath } from '../disk/temporary-folder.js'
+import { failureOf, looksOf, OPTIONS, type Options, openPages, PAGES, type Page, page } from '../storage/specimen.js'
+import { newPath } from '../storage/temporary-folder.js'
 
 /** Segments of every kind, and a log behind them that adds, changes and removes. */
 const UPKEEP = { logBytes: 3_000, foldPostings: 20, partitionBytes: 1_000 }

@@ -1,11 +1,14 @@
-/** Damaged rows of sites and of trust in their signals: passed over one by one, reported by a check, and written anew in time. */
+/**
+ * Damaged rows of sites and of trust in their signals: passed over one by one, reported by a check, and written anew in
+ * time.
+ */
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { Freshdex } from 'freshdex'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { newPath } from '../disk/temporary-folder.js'
 import { DAY_MS, OPTIONS, openOrchard, PAGES, type Page, START, url } from '../refresh/orchard.js'
+import { newPath } from '../storage/temporary-folder.js'
 
 const at = (days: number) => START + days * DAY_MS
 

@@ -16,7 +16,8 @@ interface Report {
 const MOST_BYTES_PER_CYCLE = 512
 
 test('10,000 cycles of open and close leave no memory, file or thread behind', { timeout: 600_000 }, async () => {
-  // V8 lets its young generation grow by some 16 MiB under load, and glibc takes more arenas the more threads wait for one, whoever causes it: pinned, the rest of RSS is ours.
+  // V8 lets its young generation grow by some 16 MiB under load, and glibc takes more arenas the more threads wait for
+  // one, whoever causes it: pinned, the rest of RSS is ours.
   const flags = ['--expose-gc', '--max-semi-space-size=1']
   const { code, signal, stdout, stderr } = await runChild('open-close-child.mjs', [], flags, { MALLOC_ARENA_MAX: '1' })
   expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: '' })

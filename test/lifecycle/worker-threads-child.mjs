@@ -1,6 +1,6 @@
 /**
- * Indexes in several worker threads at once. Two kinds of worker finish their work and report what they found; the others
- * search or write without end until they are terminated in the middle of it.
+ * Indexes in several worker threads at once. Two kinds of worker finish their work and report what they found; the
+ * others search or write without end until they are terminated in the middle of it.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { Freshdex } from 'freshdex'

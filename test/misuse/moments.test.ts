@@ -1,6 +1,6 @@
 /**
- * Every method at every moment: allowed, or refused with its code. Each cell is its own index, brought into the state, called,
- * and looked at afterwards.
+ * Every method at every moment: allowed, or refused with its code. Each cell is its own index, brought into the state,
+ * called, and looked at afterwards.
  */
 import type { Freshdex, Snapshot } from 'freshdex'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** Boosts and weights at the edge of what a double can hold: a score may be infinite, it is never NaN and never breaks a call. */
+/**
+ * Boosts and weights at the edge of what a double can hold: a score may be infinite, it is never NaN and never breaks a
+ * call.
+ */
 import { Freshdex, type OpenOptions, type Query } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 

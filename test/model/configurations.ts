@@ -137,8 +137,8 @@ export const CONFIGURATIONS: readonly ((random: SeededRandom) => Configuration)[
 ]
 
 /**
- * Posting lists of many blocks: the first words of the vocabulary stand in nearly every document, and a family of numbered
- * words is larger than the number of expansions a search may use.
+ * Posting lists of many blocks: the first words of the vocabulary stand in nearly every document, and a family of
+ * numbered words is larger than the number of expansions a search may use.
  */
 export function manyDocuments(random: SeededRandom, scoring: 'bm25' | 'tfidf'): Configuration {
   const numbered = Array.from({ length: 1_700 }, (_, nth) => `serial${nth}`)

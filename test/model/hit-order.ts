@@ -1,9 +1,10 @@
 /**
- * What is known of the internal order of documents, which decides between equal scores and which the twin can not compute.
- * The rule to hold the engine to: a document keeps its place relative to every other as long as its key is in the index.
+ * What is known of the internal order of documents, which decides between equal scores and which the twin can not
+ * compute. The rule to hold the engine to: a document keeps its place relative to every other as long as its key is in
+ * the index.
  *
- * Two sources: `learn` takes the order of all documents at once (from a search in which all score alike); `contradiction`
- * compares a group of equals with it, or, where no such search exists, with every pair seen before.
+ * Two sources: `learn` takes the order of all documents at once (from a search in which all score alike);
+ * `contradiction` compares a group of equals with it, or, where no such search exists, with every pair seen before.
  */
 import type { NaiveKey } from './naive-index.js'
 

@@ -1,6 +1,6 @@
 /**
- * The same comparison where the engine's blocks have edges: posting lists over many blocks of 128 documents, edits so large
- * that a page is written whole, more expansions than a search may use, more documents than are scored in one go.
+ * The same comparison where the engine's blocks have edges: posting lists over many blocks of 128 documents, edits so
+ * large that a page is written whole, more expansions than a search may use, more documents than are scored in one go.
  */
 import { describe, expect, test } from 'vitest'
 import { inventLine } from '../support/corpus.js'
@@ -71,7 +71,8 @@ describe('ten thousand documents', () => {
         await pair.write(put, keys.slice(0, 20))
         for (let nth = 0; nth < 8; nth++) {
           pair.compare(generateQuery({ random, twin: pair.twin, shape: configuration.shape, fields: ['body'] }))
-          // Frequent words, so that the documents at the edges of whatever the engine works through at a time are among the hits.
+          // Frequent words, so that the documents at the edges of whatever the engine works through at a time are among
+          // the hits.
           const words = Array.from({ length: 3 }, () => ({ word: configuration.shape.vocabulary.draw(random) }))
           pair.compare({ or: words })
           pair.compare({ and: [{ not: { and: words } }, { or: [{ prefix: 'b' }, ...words] }] })

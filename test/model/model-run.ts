@@ -78,7 +78,8 @@ export class ModelRun {
   }
 
   /**
-   * An index built from nothing but the documents that are left answers alike: same totals and scores, whatever came before.
+   * An index built from nothing but the documents that are left answers alike: same totals and scores, whatever came
+   * before.
    */
   async compareWithFresh(queries: number): Promise<void> {
     const fresh = await Freshdex.open<NaiveDocument>(':memory:', this.#configuration.options)

@@ -1,6 +1,6 @@
 /**
- * Does any sequence of operations agree with the naive twin? Random batches, snapshots and queries go through the public
- * API and through the twin; the answers must not differ anywhere. FRESHDEX_LONG=1 runs ten times as many.
+ * Does any sequence of operations agree with the naive twin? Random batches, snapshots and queries go through the
+ * public API and through the twin; the answers must not differ anywhere. FRESHDEX_LONG=1 runs ten times as many.
  */
 import { describe, expect, test } from 'vitest'
 import { SeededRandom, withSeed } from '../support/seed.js'

@@ -2,7 +2,8 @@
  * Random queries of every kind, aimed at what the index really holds, and their written form.
  *
  * A query is made in its typed form, which the twin understands; `renderQuery` writes the same query as text where the
- * syntax can say it, with the freedoms the syntax gives (implicit operator, precedence, two ways to negate) drawn at random.
+ * syntax can say it, with the freedoms the syntax gives (implicit operator, precedence, two ways to negate) drawn at
+ * random.
  */
 import { inventWord, type TextShape, vary } from '../support/corpus.js'
 import type { SeededRandom } from '../support/seed.js'

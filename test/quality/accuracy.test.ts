@@ -1,6 +1,6 @@
 /** How far the estimate may be from the truth on lists that look like lists. */
 import { expect, it } from 'vitest'
-import { loadAddon } from '../../src/engine/binding.js'
+import { loadAddon } from '../../src/core/binding.js'
 import { type SeededRandom, seededRandom, withSeed } from '../support/seed.js'
 import { exactShift } from './exact-quality.js'
 import { naturalAnswerList } from './random-answer-list.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadAddon } from '../../src/engine/binding.js'
+import { loadAddon } from '../../src/core/binding.js'
 
 const core = loadAddon()
 const call = core as unknown as Record<string, (...args: unknown[]) => unknown>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadAddon } from '../../src/engine/binding.js'
+import { loadAddon } from '../../src/core/binding.js'
 import { type SeededRandom, seededRandom, withSeed } from '../support/seed.js'
 import { paperView, type View } from './exact-quality.js'
 import { awkwardAnswerList, naturalAnswerList } from './random-answer-list.js'

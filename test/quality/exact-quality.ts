@@ -1,6 +1,6 @@
 /**
- * The quality of a repository by its definition (User-centric crawling, Eq. 5 and 6): every page of every answer list is looked at.
- * An absent page has score 0.
+ * The quality of a repository by its definition (User-centric crawling, Eq. 5 and 6): every page of every answer list
+ * is looked at. An absent page has score 0.
  */
 
 /** The likelihood that a result at a 1-based rank is viewed; 0 for Infinity. */
@@ -58,8 +58,8 @@ export interface ExactShift {
 }
 
 /**
- * Numerator of Eq. 6 for one query of weight 1 when the page at `place` of a descending list, or a new one (-1), gets the score
- * `after`. All others stay as they are, and come before it where their scores are equal.
+ * Numerator of Eq. 6 for one query of weight 1 when the page at `place` of a descending list, or a new one (-1), gets
+ * the score `after`. All others stay as they are, and come before it where their scores are equal.
  */
 export function exactShift(list: readonly number[], place: number, after: number, view: View = paperView): ExactShift {
   const others = list.filter((_, at) => at !== place)

@@ -1,6 +1,6 @@
 /** The twin and the core give the reference values, computed beforehand by a third program. */
 import { describe, expect, it } from 'vitest'
-import { loadAddon } from '../../src/engine/binding.js'
+import { loadAddon } from '../../src/core/binding.js'
 import { exactShift, paperView } from './exact-quality.js'
 import { closedSum, deltaQuality, interpolateCurve, rankOf, scoreAt, sumOneByOne, type ViewSum } from './twin.js'
 import vectors from './vectors/delta-quality.json' with { type: 'json' }

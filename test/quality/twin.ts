@@ -1,6 +1,7 @@
 /**
- * The mathematics of docs/refresh-model.md written once more, to be read rather than to be fast: no table, no closed form, no
- * summation trick. Numbers are doubles; what a curve keeps goes through Math.fround. A rank of Infinity is "not in the list".
+ * The mathematics of docs/refresh-model.md written once more, to be read rather than to be fast: no table, no closed
+ * form, no summation trick. Numbers are doubles; what a curve keeps goes through Math.fround. A rank of Infinity is
+ * "not in the list".
  */
 import type { View } from './exact-quality.js'
 
@@ -38,7 +39,10 @@ export function interpolateCurve(scores: readonly number[], pieces: number): Twi
   return toCurve(n, knots)
 }
 
-/** Falling least squares on ln score with weights r^-1/2, where every piece has two ranks: the second is 2^1 <= n^(1 / pieces). */
+/**
+ * Falling least squares on ln score with weights r^-1/2, where every piece has two ranks: the second is 2^1 <= n^(1 /
+ * pieces).
+ */
 export function fitCurve(scores: readonly number[], pieces: number): TwinCurve {
   const n = scores.length
   if (n < 4 || n < 2 ** pieces) return interpolateCurve(scores, pieces)

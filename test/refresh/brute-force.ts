@@ -1,6 +1,7 @@
 /**
- * What a write is worth, by brute force: every page scored for every query, under the statistics of the pages as they were, before and
- * after the write; the answer lists made into curves by the twin of test/quality, or taken as they are.
+ * What a write is worth, by brute force: every page scored for every query, under the statistics of the pages as they
+ * were, before and after the write; the answer lists made into curves by the twin of test/quality, or taken as they
+ * are.
  */
 import type { ScoringModel } from '../model/naive-scoring.js'
 import { decodeLength, encodeLength, inverseDocumentFrequency, scoreOf } from '../model/naive-scoring.js'

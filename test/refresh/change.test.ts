@@ -1,7 +1,7 @@
 /** How documents change, as an index says it: from the sketches of the core to explain() and changes(). */
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { newPath } from '../disk/temporary-folder.js'
+import { newPath } from '../storage/temporary-folder.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 interface Page {
@@ -21,7 +21,10 @@ function text(random: SeededRandom, words: number): string {
   return Array.from({ length: words }, () => `w${random.int(5000)}`).join(' ')
 }
 
-/** Static text around eight items; `updates` of them are newer than the first ones. Churn replaces all of them each time. */
+/**
+ * Static text around eight items; `updates` of them are newer than the first ones. Churn replaces all of them each
+ * time.
+ */
 function pageOf(kind: 'still' | 'churn' | 'scroll', updates: number): Page {
   const random = (label: string) => new SeededRandom(0).fork(`${kind} ${label}`)
   const items = Array.from({ length: 8 }, (_, at) => {

@@ -1,10 +1,13 @@
-/** A write or an observation that does not become durable leaves history, stakes and workload as they were, and can be repeated. */
+/**
+ * A write or an observation that does not become durable leaves history, stakes and workload as they were, and can be
+ * repeated.
+ */
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { holdCatalog } from '../disk/held-catalog.js'
-import { newPath } from '../disk/temporary-folder.js'
+import { holdCatalog } from '../storage/held-catalog.js'
+import { newPath } from '../storage/temporary-folder.js'
 import { DAY_MS, OPTIONS, openOrchard, PAGES, type Page, page, START, url } from './orchard.js'
 
 const at = (days: number) => START + days * DAY_MS

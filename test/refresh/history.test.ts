@@ -1,12 +1,15 @@
 /** The history of refreshes: what each write and each observation leaves in it, and that it outlives its process. */
 import { Freshdex, type RefreshSuggestion } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { newPath } from '../disk/temporary-folder.js'
+import { newPath } from '../storage/temporary-folder.js'
 import { DAY_MS, HOUR_MS, OPTIONS, openOrchard, PAGES, type Page, page, START, url } from './orchard.js'
 
 const at = (days: number) => START + days * DAY_MS
 
-/** Everything that an index says of its refreshes at one moment, without the last digits: sums are not always made in one order. */
+/**
+ * Everything that an index says of its refreshes at one moment, without the last digits: sums are not always made in
+ * one order.
+ */
 function looksOf(index: Freshdex<Page>, atMs: number = at(100)): Looks {
   const looks = {
     next: index.refresh.next({ budget: 1000, at: atMs }),

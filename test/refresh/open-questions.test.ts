@@ -1,12 +1,12 @@
 /**
- * What people ask and no page answers may come to be answered by any page, and so may what was answered so lately: the part of gains that does not depend on stakes follows from it, in every
- * process that looks.
+ * What people ask and no page answers may come to be answered by any page, and so may what was answered so lately: the
+ * part of gains that does not depend on stakes follows from it, in every process that looks.
  */
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { Freshdex, salvage } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { newPath } from '../disk/temporary-folder.js'
+import { newPath } from '../storage/temporary-folder.js'
 import { DAY_MS, OPTIONS, openOrchard, type Page, page, START, url } from './orchard.js'
 
 /** Beside the ten that the orchard answers, but for one. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { newPath } from '../disk/temporary-folder.js'
+import { newPath } from '../storage/temporary-folder.js'
 import { openLearning, textsOf } from './learning.js'
 import { DAY_MS, OPTIONS, type Page, page, START, url } from './orchard.js'
 

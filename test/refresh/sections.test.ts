@@ -1,10 +1,13 @@
-/** Pages of a folder change alike: what refreshes found in it speaks for its other pages, also after the index was opened again. */
+/**
+ * Pages of a folder change alike: what refreshes found in it speaks for its other pages, also after the index was
+ * opened again.
+ */
 import Database from 'better-sqlite3'
 import { Freshdex, type OpenOptions } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { readKeys } from '../../src/catalog/refresh-rows.js'
-import { holdCatalog } from '../disk/held-catalog.js'
-import { newPath } from '../disk/temporary-folder.js'
+import { readKeys } from '../../src/catalog/ledger-rows.js'
+import { holdCatalog } from '../storage/held-catalog.js'
+import { newPath } from '../storage/temporary-folder.js'
 import { DAY_MS, START } from './orchard.js'
 
 interface Article {
@@ -25,7 +28,10 @@ const inOneFolder: KeyOf = (folder, page) => `https://site.example/${folder}-${p
 const open = (path: string, options: Partial<OpenOptions<Article>> = {}) =>
   Freshdex.open<Article>(path, { ...OPTIONS, ...options })
 
-/** Pages of two folders, refreshed each week: those of one have always changed. At last each folder gets a page that nobody has refreshed yet. */
+/**
+ * Pages of two folders, refreshed each week: those of one have always changed. At last each folder gets a page that
+ * nobody has refreshed yet.
+ */
 async function live(index: Freshdex<Article>, keyOf: KeyOf = inFolders): Promise<void> {
   for (let nth = 0; nth <= WEEKS; nth++) {
     const pages = Array.from({ length: PAGES }, (_, page) => [

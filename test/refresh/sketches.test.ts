@@ -1,12 +1,12 @@
 /** The sketches that batches bring along: how far apart two versions of a page are can be estimated from theirs. */
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { NO_MINIMUM, SKETCH_MINIMA } from '../../src/change/min-hash.js'
-import { BatchOutcome, type PreparedBatch } from '../../src/engine/binding.js'
-import { BatchEncoder, type WriteBatch } from '../../src/engine/slab.js'
-import { Gate } from '../../src/gate.js'
-import { openStorage } from '../../src/storage/open-storage.js'
-import { newPath } from '../disk/temporary-folder.js'
+import { Gate } from '../../src/base/gate.js'
+import { NO_MINIMUM, SKETCH_MINIMA } from '../../src/change/sketches.js'
+import { BatchEncoder, type WriteBatch } from '../../src/core/batch.js'
+import { BatchOutcome, type PreparedBatch } from '../../src/engine.js'
+import { openStorage } from '../../src/storage/open.js'
+import { newPath } from '../storage/temporary-folder.js'
 import { STEMLESS, Vocabulary } from '../support/corpus.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 

@@ -1,10 +1,13 @@
-/** The SQL view refresh_priorities says what refresh.priority() says by user-centric-shrunk, in whatever program opens the catalog. */
+/**
+ * The SQL view refresh_priorities says what refresh.priority() says by user-centric-shrunk, in whatever program opens
+ * the catalog.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { newPath } from '../disk/temporary-folder.js'
+import { newPath } from '../storage/temporary-folder.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { DAY_MS, OPTIONS, openOrchard, PAGES, type Page, page, START, url } from './orchard.js'
 

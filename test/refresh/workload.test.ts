@@ -1,7 +1,7 @@
 /** What people search for: how it is learnt, kept, forgotten and turned into gains. */
 import { Freshdex, type Query, type WorkloadOptions } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { newPath } from '../disk/temporary-folder.js'
+import { newPath } from '../storage/temporary-folder.js'
 import { FrozenScores, gainByCurves } from './brute-force.js'
 import { openLearning, textsOf } from './learning.js'
 import { DAY_MS, OPTIONS, type Options, openOrchard, PAGES, type Page, page, QUERIES, START, url } from './orchard.js'

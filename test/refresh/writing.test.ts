@@ -1,7 +1,7 @@
 /** What writes do to the answers of the workload: which score shifts they cause, and what these are worth. */
 import { Freshdex, type ShiftBatch } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { newPath } from '../disk/temporary-folder.js'
+import { newPath } from '../storage/temporary-folder.js'
 import { OPTIONS, openOrchard, PAGES, type Page, page, shiftsOf, url, writeListening } from './orchard.js'
 
 const queriesOf = (shifts: readonly { readonly query: string }[]) => shifts.map(({ query }) => query)

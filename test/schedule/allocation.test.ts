@@ -1,10 +1,8 @@
 /** Allocation against every possible one, and the fast way against the greedy one. */
 import { describe, expect, it } from 'vitest'
 import { PoissonLaw } from '../../src/change/laws/poisson.js'
-import { allocate } from '../../src/schedule/allocation.js'
-import type { AllocationBounds } from '../../src/schedule/allocation-bounds.js'
-import { apportion } from '../../src/schedule/apportionment.js'
-import { allocateGreedily } from '../../src/schedule/greedy-allocation.js'
+import { allocate, allocateGreedily } from '../../src/schedule/allocation.js'
+import { type AllocationBounds, apportion } from '../../src/schedule/allocation-bounds.js'
 import { StalenessTable } from '../../src/schedule/staleness-table.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { randomLaw } from './random-laws.js'

@@ -1,4 +1,7 @@
-/** The cheapest assignment of rows to columns by the Hungarian method, and the timetable problem as such a table of costs. */
+/**
+ * The cheapest assignment of rows to columns by the Hungarian method, and the timetable problem as such a table of
+ * costs.
+ */
 import type { Restrictions } from '../../src/schedule/restricted-timetable.js'
 import type { Slots } from '../../src/schedule/slots.js'
 import type { CrawlTimes } from '../../src/schedule/timetable.js'

@@ -1,9 +1,9 @@
 /** What the utility of a refresh is good for: an order of crawls, simulated beside what no order can pass. */
 import { describe, expect, it } from 'vitest'
 import { poissonUtility, refreshPeriodMs } from '../../src/change/divergence-curve.js'
-import { solveThreshold } from '../../src/change/refresh-period.js'
-import { binaryFreshnessRates } from '../../src/schedule/rates/binary-freshness.js'
-import type { PageRates } from '../../src/schedule/rates/page-rates.js'
+import { solveThreshold } from '../../src/lab/experiments/longevity/change-profiles.js'
+import { binaryFreshnessRates } from '../../src/math/binary-freshness-rates.js'
+import type { PageRates } from '../../src/math/harmonic-rates.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { randomPages, sumOf } from './random-pages.js'
 
@@ -17,7 +17,8 @@ describe('the greedy order by importance times utility', () => {
         const found = greedyFreshness(many, bandwidth)
         const { freshness } = binaryFreshnessRates(many.importance, many.changeRates, bandwidth)
         expect(found).toBeGreaterThanOrEqual(0.99 * freshness)
-        // Crawls at even distances can do better than those at random moments: this is the most that any order can reach.
+        // Crawls at even distances can do better than those at random moments: this is the most that any order can
+        // reach.
         const most = mostFreshness(many, bandwidth)
         expect(most).toBeGreaterThanOrEqual(freshness)
         expect(found).toBeGreaterThanOrEqual(0.99 * most)
@@ -27,7 +28,10 @@ describe('the greedy order by importance times utility', () => {
   })
 })
 
-/** The mean over time of the importance of fresh copies, in the mean over all changes, after everything has come to rest. */
+/**
+ * The mean over time of the importance of fresh copies, in the mean over all changes, after everything has come to
+ * rest.
+ */
 function greedyFreshness({ importance, changeRates }: PageRates, bandwidth: number): number {
   const crawledAt = new Float64Array(importance.length)
   const [crawls, settled] = [30_000, 10_000]

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { PoissonLaw } from '../../src/change/laws/poisson.js'
 import { QuasiDeterministicLaw } from '../../src/change/laws/quasi-deterministic.js'
+import { vanDerCorput } from '../../src/math/draws.js'
 import { idealCrawls } from '../../src/schedule/ideal-times.js'
 import { StalenessTable } from '../../src/schedule/staleness-table.js'
-import { orderByTime } from '../../src/schedule/time-order.js'
-import { vanDerCorput } from '../../src/schedule/van-der-corput.js'
+import { orderByTime } from '../../src/schedule/timetable.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 const poisson = new PoissonLaw({ rate: 1 })

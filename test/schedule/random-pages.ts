@@ -1,4 +1,4 @@
-import type { PageRates } from '../../src/schedule/rates/page-rates.js'
+import type { PageRates } from '../../src/math/harmonic-rates.js'
 import type { SeededRandom } from '../support/seed.js'
 
 export function pages(importance: readonly number[], changeRates: readonly number[]): PageRates {

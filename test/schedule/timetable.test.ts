@@ -1,10 +1,10 @@
 /** Timetables against the cheapest assignment, found by another method. */
 import { describe, expect, it } from 'vitest'
+import { timetableDeviation } from '../../src/lab/experiments/schedule/crawl-schemes.js'
 import { makeRestrictedTimetable, type Restrictions } from '../../src/schedule/restricted-timetable.js'
 import { NO_CRAWL } from '../../src/schedule/slot-network.js'
 import { crawlerSlots, type Slots } from '../../src/schedule/slots.js'
 import { type CrawlTimes, makeTimetable, timetableCost } from '../../src/schedule/timetable.js'
-import { timetableDeviation } from '../../src/schedule/timetable-deviation.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { leastCost, slotCost } from './assignment-twin.js'
 import vectors from './vectors/optimal-crawling.json' with { type: 'json' }

@@ -1,8 +1,10 @@
 /**
- * Invented text with the shape of real text: few words are frequent and most are rare, words come in families that share
- * a prefix, and many have a neighbour one or two edits away. All of it is drawn from the given source of randomness.
+ * Invented text with the shape of real text: few words are frequent and most are rare, words come in families that
+ * share a prefix, and many have a neighbour one or two edits away. All of it is drawn from the given source of
+ * randomness.
  *
- * The words stay where every reasonable tokenizer agrees: letters and digits, parted by spaces, line ends, ', ' and '! '.
+ * The words stay where every reasonable tokenizer agrees: letters and digits, parted by spaces, line ends, ', ' and '!
+ * '.
  */
 import type { SeededRandom } from './seed.js'
 

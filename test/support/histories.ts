@@ -1,5 +1,5 @@
 /** Ledgers full of made-up pasts. */
-import { Ledger } from '../../src/refresh/ledger.js'
+import { Ledger } from '../../src/ledger/ledger.js'
 import type { SeededRandom } from './seed.js'
 
 const DAY_MS = 86_400_000

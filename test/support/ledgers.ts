@@ -1,19 +1,25 @@
-/** Ledgers with everything that a row can hold: histories, profiles, stakes, signals; and rows at the edge of what is accepted. */
+/**
+ * Ledgers with everything that a row can hold: histories, profiles, stakes, signals; and rows at the edge of what is
+ * accepted.
+ */
 
-import { SKETCH_MINIMA } from '../../src/change/min-hash.js'
-import { Ledger } from '../../src/refresh/ledger.js'
-import { PROFILE_OBSERVATIONS } from '../../src/refresh/ledger-columns.js'
-import type { LedgerRow } from '../../src/refresh/ledger-row.js'
-import { OUTCOMES } from '../../src/refresh/ledger-row.js'
-import { openShare } from '../../src/refresh/open-questions.js'
-import { type LedgerView, NO_TRUST, type SignalTrust } from '../../src/refresh/policy.js'
-import type { VersionSketch } from '../../src/refresh/profile.js'
+import { SKETCH_MINIMA } from '../../src/change/sketches.js'
+import { PROFILE_OBSERVATIONS } from '../../src/ledger/columns.js'
+import { Ledger } from '../../src/ledger/ledger.js'
+import type { VersionSketch } from '../../src/ledger/profile.js'
+import { openShare } from '../../src/ledger/questions.js'
+import { type LedgerRow, OUTCOMES } from '../../src/ledger/rows.js'
+import { NO_TRUST, type SignalTrust } from '../../src/ledger/site-trust.js'
+import type { LedgerView } from '../../src/refresh/policies/policy.js'
 import type { SeededRandom } from './seed.js'
 
 const DAY_MS = 86_400_000
 const NOW_MS = 20_000 * DAY_MS
 
-/** Pages that never change, some that are rewritten, and some that change a little every time; a few never refreshed, or gone. */
+/**
+ * Pages that never change, some that are rewritten, and some that change a little every time; a few never refreshed, or
+ * gone.
+ */
 export function fullLedger(random: SeededRandom, pages: number): { ledger: Ledger; nowMs: number } {
   const ledger = new Ledger()
   for (let doc = 0; doc < pages; doc++) addPage(random, ledger, doc)

@@ -1,6 +1,6 @@
 /**
- * Randomness that can be repeated. Every stream comes from one seed, FRESHDEX_SEED or a fixed default, and a label that keeps
- * the streams of different tests apart; a failure inside `withSeed` says how to run it again.
+ * Randomness that can be repeated. Every stream comes from one seed, FRESHDEX_SEED or a fixed default, and a label that
+ * keeps the streams of different tests apart; a failure inside `withSeed` says how to run it again.
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -80,8 +80,8 @@ export class SeededRandom {
 }
 
 /**
- * Runs the body, sync or async, with a seed made from the label and the seed of the run. What it throws says first how to see
- * it again.
+ * Runs the body, sync or async, with a seed made from the label and the seed of the run. What it throws says first how
+ * to see it again.
  */
 export function withSeed<T>(label: string, body: (seed: number) => T): T {
   const place = placeOfTest()

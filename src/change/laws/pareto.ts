@@ -1,5 +1,5 @@
-import { describe } from '../../describe.js'
-import { finiteMean, parameter, positive } from '../law-parameters.js'
+import { finiteMean, parameter, positive } from '../../base/checks.js'
+import { describe } from '../../base/describe.js'
 import { RenewalLaw, type UniformRandom } from '../update-law.js'
 
 /** Heavy-tailed intervals: Gbar(t) = (scale / (scale + t))^shape; shape is the paper's alpha, scale its beta. */
@@ -45,9 +45,9 @@ export class ParetoLaw extends RenewalLaw {
 /**
  * Phi(d) / d as a function of y = d / scale: 1 - ((1 + y)^c - 1) / (c y) with c = 2 - shape.
  *
- * With L = ln(1 + y) the difference y - ((1 + y)^c - 1) / c is the sum over n >= 2 of L^n / n! (1 - c^(n-1)), and
- * 1 - c^(n-1) = (shape - 1)(1 + c + … + c^(n-2)). While staleness is unlikely all or nearly all of these terms are positive, and
- * nothing cancels; afterwards the closed form has lost no digits.
+ * With L = ln(1 + y) the difference y - ((1 + y)^c - 1) / c is the sum over n >= 2 of L^n / n! (1 - c^(n-1)), and 1 -
+ * c^(n-1) = (shape - 1)(1 + c + … + c^(n-2)). While staleness is unlikely all or nearly all of these terms are
+ * positive, and nothing cancels; afterwards the closed form has lost no digits.
  */
 export function paretoStaleShare(shape: number, y: number): number {
   if (y === 0) return 0

@@ -1,4 +1,4 @@
-import { positive } from '../law-parameters.js'
+import { positive } from '../../base/checks.js'
 import { RenewalLaw, type UniformRandom } from '../update-law.js'
 
 /** Updates at a constant rate, whatever came before: Gbar(t) = e^(-rate t). */
@@ -40,8 +40,8 @@ export class PoissonLaw extends RenewalLaw {
 const SERIES_BELOW = 0.5
 
 /**
- * Phi(d) / d = 1 - (1 - e^-z) / z as a function of z = rate times d, to nearly full precision also where it is near 0: first
- * differences of it are what crawls are allocated by.
+ * Phi(d) / d = 1 - (1 - e^-z) / z as a function of z = rate times d, to nearly full precision also where it is near 0:
+ * first differences of it are what crawls are allocated by.
  */
 export function poissonStaleShare(z: number): number {
   if (z >= SERIES_BELOW) return 1 + Math.expm1(-z) / z

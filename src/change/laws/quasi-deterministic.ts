@@ -1,5 +1,5 @@
-import { describe } from '../../describe.js'
-import { parameter, positive } from '../law-parameters.js'
+import { parameter, positive } from '../../base/checks.js'
+import { describe } from '../../base/describe.js'
 import type { UniformRandom, UpdateLaw } from '../update-law.js'
 
 export interface QuasiDeterministicOptions {

@@ -1,6 +1,6 @@
-import { describe } from '../../describe.js'
-import { finiteMean, positive } from '../law-parameters.js'
-import { integrate } from '../quadrature.js'
+import { finiteMean, positive } from '../../base/checks.js'
+import { describe } from '../../base/describe.js'
+import { integrate } from '../../math/quadrature.js'
 import { RenewalLaw, type UniformRandom } from '../update-law.js'
 
 export interface SurvivalLawOptions {

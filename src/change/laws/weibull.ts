@@ -1,10 +1,10 @@
-import { logGamma } from '../gamma-function.js'
-import { finiteMean, positive } from '../law-parameters.js'
+import { finiteMean, positive } from '../../base/checks.js'
+import { logGamma } from '../../math/gamma.js'
 import { RenewalLaw, type UniformRandom } from '../update-law.js'
 
 /**
- * Gbar(t) = e^-((t / scale)^shape): long-tailed below shape 1, Poisson at 1, more and more regular above. The paper writes the same
- * as e^(-lambda t^alpha): shape = alpha, scale = lambda^(-1 / alpha).
+ * Gbar(t) = e^-((t / scale)^shape): long-tailed below shape 1, Poisson at 1, more and more regular above. The paper
+ * writes the same as e^(-lambda t^alpha): shape = alpha, scale = lambda^(-1 / alpha).
  */
 export class WeibullLaw extends RenewalLaw {
   readonly kind = 'weibull'
@@ -44,8 +44,9 @@ export class WeibullLaw extends RenewalLaw {
   }
 
   /**
-   * The integral of t^order Gbar(t) over [0, end]. With z = (end / scale)^shape and a = (order + 1) / shape it is the lower incomplete
-   * gamma function, as the series end^(order+1) / (order + 1) e^-z sum of z^n / ((a + 1) … (a + n)): all terms are positive.
+   * The integral of t^order Gbar(t) over [0, end]. With z = (end / scale)^shape and a = (order + 1) / shape it is the
+   * lower incomplete gamma function, as the series end^(order+1) / (order + 1) e^-z sum of z^n / ((a + 1) … (a + n)):
+   * all terms are positive.
    */
   #moment(order: 0 | 1, end: number): number {
     const z = (end / this.scale) ** this.shape

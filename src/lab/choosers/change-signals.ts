@@ -1,17 +1,22 @@
 /**
- * Signals that pages changed, such as a feed or a sitemap gives them: some changes give none, and some signals mean nothing. With
- * both rates at 0 they say exactly which pages changed since they were last looked at.
+ * Signals that pages changed, such as a feed or a sitemap gives them: some changes give none, and some signals mean
+ * nothing. With both rates at 0 they say exactly which pages changed since they were last looked at.
  *
- * What a signal is worth follows from how often there are any (Busa-Fekete et al., WWW 2025, use noisy signals likewise). With rho the share of pages that change
- * in a step, m the rate of misses and f that of false alarms, a share rho (1 - m) + (1 - rho) f of pages gives a signal, which tells rho; then
+ * What a signal is worth follows from how often there are any (Busa-Fekete et al., WWW 2025, use noisy signals
+ * likewise). With rho the share of pages that change in a step, m the rate of misses and f that of false alarms, a
+ * share rho (1 - m) + (1 - rho) f of pages gives a signal, which tells rho; then
  *
  *   P(changed | signal) = rho (1 - m) / (rho (1 - m) + (1 - rho) f)      P(changed | none) = rho m / (rho m + (1 - rho)(1 - f))
  *
  * and a page is as it was at its last refresh if it is so through every step since.
  */
-import { numberOption } from '../../option-checks.js'
+
+import { numberOption } from '../../base/checks.js'
+import { isFresh } from '../quality/freshness.js'
+import type { RepositoryQuality } from '../quality/repository-quality.js'
 import { forEachChange, type Timeline } from '../quality/timeline.js'
-import { Randomness } from '../randomness.js'
+import { Randomness } from '../worlds/randomness.js'
+import type { Judge } from './judged.js'
 
 export interface SignalRates {
   /** How likely a change gives no signal. */
@@ -73,7 +78,8 @@ export class ChangeSignals {
   #changeChances(): readonly [none: number, some: number] {
     const { missRate: m, falseAlarmRate: f } = this.#rates
     const share = this.#signals / this.#looks
-    // With m + f = 1 signals say nothing. By chance there may be fewer than false alarms alone would be: some page has changed.
+    // With m + f = 1 signals say nothing. By chance there may be fewer than false alarms alone would be: some page has
+    // changed.
     const rho = m + f === 1 ? 0.5 : Math.min(1, Math.max(1 / this.#looks, (share - f) / (1 - m - f)))
     return [ratio(rho * m, (1 - rho) * (1 - f)), ratio(rho * (1 - m), (1 - rho) * f)]
   }
@@ -81,4 +87,16 @@ export class ChangeSignals {
 
 function ratio(part: number, rest: number): number {
   return part === 0 ? 0 : part / (part + rest)
+}
+
+/** Sees the live pages and takes those that have changed: no policy can find more changes. */
+
+export function changedPages(): Judge {
+  let state: RepositoryQuality | undefined
+  return {
+    start: (given) => {
+      state = given
+    },
+    priority: (page) => (isFresh(state!.copies, page) ? 0 : 1),
+  }
 }

@@ -1,6 +1,7 @@
 /**
- * The policies of the product, as users get them: an index in memory holds the copies, knows the workload, measures every write
- * and says what to refresh next. Nothing else tells it anything but, in the mode for it, signals of changes, which it weighs by itself.
+ * The policies of the product, as users get them: an index in memory holds the copies, knows the workload, measures
+ * every write and says what to refresh next. Nothing else tells it anything but, in the mode for it, signals of
+ * changes, which it weighs by itself.
  */
 import type { PolicyName } from '../../index.js'
 import type { RefreshOutcome, WaitingChooser } from '../quality/replay.js'

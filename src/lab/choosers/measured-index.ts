@@ -1,8 +1,9 @@
 /** An index in memory that measures what refreshes do, beside the world whose pages it holds copies of. */
-import { Freshdex, type PolicyName, type ScoringModel } from '../../index.js'
-import type { AskedQuery } from '../generated-workload.js'
+
+import { Freshdex, type OpenOptions, type PolicyName, type PresetName, type ScoringModel } from '../../index.js'
 import type { Timeline } from '../quality/timeline.js'
-import type { World, WorldPage, WorldStep } from '../world.js'
+import type { AskedQuery } from '../worlds/generated-text.js'
+import type { World, WorldPage, WorldStep } from '../worlds/world.js'
 
 /** A world and how its pages answer. */
 export interface AnsweringWorld {
@@ -23,7 +24,10 @@ export interface MeasuredOptions {
   readonly isStoring?: boolean
 }
 
-/** The refreshes of a day, of which there is one cycle: what the index expected of them when it named them, and what it measured. */
+/**
+ * The refreshes of a day, of which there is one cycle: what the index expected of them when it named them, and what it
+ * measured.
+ */
 export interface CycleGain {
   /** ΔQ_A. */
   readonly expected: number
@@ -101,7 +105,10 @@ export class MeasuredIndex {
     return this.#changed
   }
 
-  /** The copies of these pages become what the world has. Returns by page what that gained, ΔQ_A; 0 for those that are not in it. */
+  /**
+   * The copies of these pages become what the world has. Returns by page what that gained, ΔQ_A; 0 for those that are
+   * not in it.
+   */
   async refresh(pages: readonly number[]): Promise<ReadonlyMap<number, number>> {
     if (pages.length === 0) return new Map()
     const gains = await this.#write(pages)
@@ -111,8 +118,8 @@ export class MeasuredIndex {
   }
 
   /**
-   * People have asked what is asked at this step. Where that shifts, the index forgets what was asked before; by the times of the world,
-   * which its own clock knows nothing of.
+   * People have asked what is asked at this step. Where that shifts, the index forgets what was asked before; by the
+   * times of the world, which its own clock knows nothing of.
    */
   async asked(step: number, { atMs }: Timeline): Promise<void> {
     const { queries, shift } = this.#source
@@ -179,4 +186,20 @@ export class MeasuredIndex {
     this.#live[number] = page
     this.#changed.push(number)
   }
+}
+
+/** How experiments index the pages of a world. */
+
+export function pageOptions(analyzer: PresetName): OpenOptions<WorldPage> {
+  return { key: 'url', fields: { title: { boost: 2 }, text: {} }, analyzer }
+}
+
+/** RangeError for a query that an index cannot measure by. */
+export function recordQueries(index: Freshdex<WorldPage>, counted: readonly AskedQuery[]): void {
+  for (const { query, count } of counted)
+    if (!index.workload.record(query, { count, at: 0 })) throw new RangeError(`the query ${query} cannot be measured`)
+}
+
+export function* inBatches<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }

@@ -1,19 +1,20 @@
 /**
- * Groups of pages, clusters or sites, by what samples of them show (src/clusters/cluster-sampling.ts). A sample is one of the downloads of its step, so that
- * looking whether its page has changed is no more than any download tells.
+ * Groups of pages, clusters or sites, by what samples of them show (src/clusters/cluster-sampling.ts). A sample is one
+ * of the downloads of its step, so that looking whether its page has changed is no more than any download tells.
  */
+
+import type { PageGroups } from '../../clusters/centroids.js'
 import {
   type ChangeWeighting,
   changeProbability,
   packedChangeFrequency,
   withCycle,
 } from '../../clusters/change-weights.js'
-import { type CyclePlan, sampleCycle } from '../../clusters/cluster-sampling.js'
-import type { PageGroups } from '../../clusters/page-groups.js'
+import { type CyclePlan, sampleCycle } from '../experiments/clusters/cluster-sampling.js'
 import { isFresh } from '../quality/freshness.js'
 import type { Chooser, RefreshOutcome } from '../quality/replay.js'
 import type { RepositoryQuality } from '../quality/repository-quality.js'
-import { VisitHistories } from './visit-histories.js'
+import { VisitHistories } from './judged.js'
 
 /** What is known of the pages when they are grouped. */
 export interface VisitedPages {

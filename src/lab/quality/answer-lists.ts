@@ -1,7 +1,10 @@
 /**
- * The answer lists of all queries, kept in order while pages change versions. Changes are noted and taken up list by list when
- * it is read next: one merge for all of them.
+ * The answer lists of all queries, kept in order while pages change versions. Changes are noted and taken up list by
+ * list when it is read next: one merge for all of them.
  */
+
+import { describe } from '../../base/describe.js'
+import type { ViewLikelihood } from '../../workload/view-likelihood.js'
 import { NO_VERSION } from './timeline.js'
 import type { VersionScores } from './version-scores.js'
 
@@ -52,7 +55,9 @@ export class AnswerList {
   }
 }
 
-/** Changes of one list that it has not taken up; of two for one page the later counts. A score of 0: not in the list. */
+/**
+ * Changes of one list that it has not taken up; of two for one page the later counts. A score of 0: not in the list.
+ */
 class PendingChanges {
   readonly pages: number[] = []
   readonly scores: number[] = []
@@ -158,4 +163,59 @@ export function forEachShift(
 
 function beginOf(matchEnds: Uint32Array, version: number): number {
   return version <= 0 ? 0 : matchEnds[version - 1]!
+}
+
+/**
+ * What a list gains when one page of it moves and the others make room: Eq. 6 and 7 of User-centric crawling for one
+ * query of weight 1, in constant time.
+ */
+export class RankMoves {
+  readonly #length: number
+  readonly #view: Float64Array
+  /** [r]: what the pages at ranks 1 … r gain together by moving up one rank, and lose by moving down one. */
+  readonly #gains: Float64Array
+  readonly #losses: Float64Array
+
+  /** `values`: of the pages by rank, beginning with that at rank 1. `view`: see viewTable(), up to rank length + 1. */
+  constructor(values: Float64Array, view: Float64Array) {
+    const length = values.length
+    this.#length = length
+    this.#view = view
+    this.#gains = new Float64Array(length + 1)
+    this.#losses = new Float64Array(length + 1)
+    for (let rank1 = 1; rank1 <= length; rank1++) {
+      const value = values[rank1 - 1]!
+      // Nobody moves up from rank 1.
+      const gain = rank1 === 1 ? 0 : (view[rank1 - 1]! - view[rank1]!) * value
+      this.#gains[rank1] = this.#gains[rank1 - 1]! + gain
+      this.#losses[rank1] = this.#losses[rank1 - 1]! + (view[rank1]! - view[rank1 + 1]!) * value
+    }
+  }
+
+  /** Of a page of this value that leaves one rank for another. 0: not in the list. */
+  gain(rank1Before: number, rank1After: number, value: number): number {
+    const self = (this.#view[rank1After]! - this.#view[rank1Before]!) * value
+    const from = rank1Before === 0 ? this.#length + 1 : rank1Before
+    const to = rank1After === 0 ? this.#length + 1 : rank1After
+    if (from < to) return self + this.#gains[Math.min(to, this.#length)]! - this.#gains[from]!
+    return self + this.#losses[to - 1]! - this.#losses[from - 1]!
+  }
+}
+
+/** I(r) of User-centric crawling, Eq. 2, rank by rank. */
+
+/** [r] is I(r), for r from 1 to `ranks`; [0], which is no rank, is 0. */
+export function viewTable(view: ViewLikelihood, ranks: number): Float64Array {
+  const table = new Float64Array(ranks + 1)
+  let before = Number.POSITIVE_INFINITY
+  for (let rank1 = 1; rank1 <= ranks; rank1++) {
+    const value = view(rank1)
+    if (!(value >= 0 && value <= before && Number.isFinite(value))) {
+      throw new RangeError(`view(${rank1}) must be from 0 to that of the rank before, received ${describe(value)}`)
+    }
+    table[rank1] = value
+    before = value
+  }
+  if (table[1] === 0) throw new RangeError('view(1) must be above 0, received 0')
+  return table
 }

@@ -1,12 +1,21 @@
 /** A world read once: what is needed of every page version to score it for any query made of the workload's words. */
-import { PRESET_NAMES, type PresetName } from '../../analysis/presets.js'
-import { choiceOption } from '../../option-checks.js'
-import type { World, WorldPage } from '../world.js'
-import { type CountedPage, countPage } from './counted-pages.js'
-import { withPresetTokens } from './preset-tokens.js'
-import { type NumberedWorkload, numberQueries } from './query-words.js'
+
+import { PRESET_NAMES } from '../../analysis/analyzer.js'
+import { choiceOption } from '../../base/checks.js'
+import { loadAddon, nativeConfig } from '../../core/binding.js'
+import { measuringCore } from '../../core/measuring-core.js'
+import type { PresetName } from '../../index.js'
+import { resolveOpenOptions } from '../../options/index-settings.js'
+import type { World, WorldPage } from '../worlds/world.js'
 import { presentThroughout, readTimeline, selectPages, type Timeline } from './timeline.js'
-import { type TokenReader, WordCounter } from './word-counts.js'
+import {
+  type CountedPage,
+  countPage,
+  type NumberedWorkload,
+  numberQueries,
+  type TokenReader,
+  WordCounter,
+} from './word-counts.js'
 
 export interface CountedWorld {
   readonly timeline: Timeline
@@ -16,7 +25,10 @@ export interface CountedWorld {
 }
 
 export interface CountOptions {
-  /** 'always' (the default): pages that are there at every step, as in the paper's experiments. 'all': also those that come or go. */
+  /**
+   * 'always' (the default): pages that are there at every step, as in the paper's experiments. 'all': also those that
+   * come or go.
+   */
   readonly pages?: 'always' | 'all'
   /** By which titles, texts and queries become words. Default 'standard'. */
   readonly analyzer?: PresetName
@@ -55,4 +67,21 @@ function withPagesThroughout({ timeline, counted, workload }: CountedWorld): Cou
   const selection = selectPages(timeline, presentThroughout(timeline))
   if (selection.timeline.urls.length === 0) throw new RangeError('no page of the world is there at every step')
   return { timeline: selection.timeline, counted: Array.from(selection.origins, (at) => counted[at]!), workload }
+}
+
+/** The tokens that an index has of a text, from the core itself: the entry does not show them. */
+
+/** Lends the body a reader of tokens, sync or async. */
+export async function withPresetTokens<T>(
+  analyzer: PresetName,
+  body: (tokensOf: TokenReader) => T | Promise<T>,
+): Promise<T> {
+  const { Index } = loadAddon()
+  const settings = resolveOpenOptions({ key: 'url', fields: { text: {} }, analyzer })
+  const native = new Index(nativeConfig(settings, 0n))
+  try {
+    return await body(measuringCore(native, analyzer, 0n).tokensOf)
+  } finally {
+    native.close()
+  }
 }

@@ -1,8 +1,8 @@
 /**
- * Freshness and age of a repository (Cho and Garcia-Molina, Synchronizing a database to improve freshness, SIGMOD 2000). Only pages of
- * which there is a copy count.
+ * Freshness and age of a repository (Cho and Garcia-Molina, Synchronizing a database to improve freshness, SIGMOD
+ * 2000). Only pages of which there is a copy count.
  */
-import type { CopyColumns } from './repository-quality.js'
+import type { CopyColumns, RepositoryQuality } from './repository-quality.js'
 import { NO_VERSION } from './timeline.js'
 
 /** Of a page that has a copy: the world has the same. */
@@ -29,4 +29,84 @@ export function meanOverCopies(copies: CopyColumns, ofNone: number, judge: (page
     count++
   })
   return count === 0 ? ofNone : sum / count
+}
+
+/**
+ * How often somebody who searches is led to a stale copy (Wolf et al., Optimal crawling strategies for web search
+ * engines, WWW 2002, section 2.2): Σ w(p) over stale copies p, with w = d Σ c · b (Eq. 8). Here b is how often a query
+ * has p at a rank, and c, how often that rank is clicked, is the view likelihood.
+ */
+
+/** Per query asked. `harm`: d by page, how likely a stale copy of it is a wrong answer; 1 for all unless given. */
+export function embarrassment(state: RepositoryQuality, harm?: Float64Array): number {
+  const { copies, view, weights } = state
+  let [sum, queries] = [0, 0]
+  weights.forEach((weight, query) => {
+    queries += weight
+    state.localAnswers(query).forEach((page, at) => {
+      if (!isFresh(copies, page)) sum += weight * view[at + 1]! * (harm?.[page] ?? 1)
+    })
+  })
+  return sum / queries
+}
+
+/**
+ * What the first answers are worth (Tan and Mitra, Clustering-based incremental web crawling): top-k freshness and
+ * MAP@k, mean values over the queries that have answers, each counted as often as it is asked.
+ *
+ * The paper had people judge which answers are relevant. Here an answer is relevant when its page, as it is now, is
+ * among the k best of the world.
+ */
+
+const TOP = 10
+
+/** Freshness@k: the share of the first k answers whose copies are fresh. */
+export function topFreshness(state: RepositoryQuality, k = TOP): number {
+  return meanOverQueries(state, (query) => topFreshnessOf(state, query, k))
+}
+
+/** MAP@k. */
+export function topPrecision(state: RepositoryQuality, k = TOP): number {
+  return meanOverQueries(state, (query) => topPrecisionOf(state, query, k))
+}
+
+/** Freshness@k of one query; undefined where it has no answer. */
+export function topFreshnessOf(state: RepositoryQuality, query: number, k = TOP): number | undefined {
+  const top = state.localAnswers(query).subarray(0, k)
+  return top.length === 0 ? undefined : shareOf(Array.from(top, (page) => isFresh(state.copies, page)))
+}
+
+/**
+ * Average precision of one query, 0 where its first k answers hold no relevant one; undefined where the world has no
+ * answer.
+ */
+export function topPrecisionOf(state: RepositoryQuality, query: number, k = TOP): number | undefined {
+  const best = new Set(state.liveAnswers(query).subarray(0, k))
+  if (best.size === 0) return undefined
+  return averagePrecision(Array.from(state.localAnswers(query).subarray(0, k), (page) => best.has(page)))
+}
+
+/** Mean, over the relevant answers, of the share of relevant ones down to each of them. */
+export function averagePrecision(isRelevant: readonly boolean[]): number {
+  let [sum, relevant] = [0, 0]
+  isRelevant.forEach((is, at) => {
+    if (is) sum += ++relevant / (at + 1)
+  })
+  return relevant === 0 ? 0 : sum / relevant
+}
+
+function shareOf(flags: readonly boolean[]): number {
+  return flags.filter(Boolean).length / flags.length
+}
+
+/** 1 when no query counts. */
+function meanOverQueries({ weights }: RepositoryQuality, judge: (query: number) => number | undefined): number {
+  let [sum, total] = [0, 0]
+  weights.forEach((weight, query) => {
+    const value = judge(query)
+    if (value === undefined) return
+    sum += weight * value
+    total += weight
+  })
+  return total === 0 ? 1 : sum / total
 }

@@ -1,12 +1,12 @@
 /**
- * Replays a world under a budget (User-centric crawling, section 6): the repository begins with a fresh copy of every page of the
- * first step; at each later step the world goes on, some pages are refreshed, and then the quality is taken.
+ * Replays a world under a budget (User-centric crawling, section 6): the repository begins with a fresh copy of every
+ * page of the first step; at each later step the world goes on, some pages are refreshed, and then the quality is
+ * taken.
  */
-import { describe } from '../../describe.js'
-import type { ViewLikelihood } from '../../index.js'
-import { numberOption } from '../../option-checks.js'
-import { changeRatio, type DownloadCycle } from './change-ratio.js'
-import { type AgeQuantiles, ageQuantiles } from './copy-ages.js'
+
+import { numberOption } from '../../base/checks.js'
+import { describe } from '../../base/describe.js'
+import type { ViewLikelihood } from '../../workload/view-likelihood.js'
 import { isFresh } from './freshness.js'
 import { RepositoryQuality, type ScoredWorld } from './repository-quality.js'
 import { NO_VERSION } from './timeline.js'
@@ -14,8 +14,8 @@ import { NO_VERSION } from './timeline.js'
 /** Decides which pages are refreshed. Deterministic: chance comes from a seed that its maker gives it. */
 export interface Chooser {
   /**
-   * Told once, before the first step: the state that the replay keeps, for reading. An honest chooser looks only at what a
-   * repository knows of itself, such as stakes(); an oracle at more.
+   * Told once, before the first step: the state that the replay keeps, for reading. An honest chooser looks only at
+   * what a repository knows of itself, such as stakes(); an oracle at more.
    */
   start?(state: RepositoryQuality): void
   /** Numbers of pages to refresh at this step: at most `budget`, none twice. */
@@ -29,8 +29,8 @@ export interface RefreshOutcome {
   /** 'added': there was no copy. 'gone': the page is not there; its copy, if there was one, is removed. */
   readonly kind: 'same' | 'changed' | 'added' | 'gone'
   /**
-   * ΔQ_A by the answer lists before the refreshes of this step, other pages taken to be as their copies. Exact in this sense;
-   * an index estimates it. NaN where gains are not to be told.
+   * ΔQ_A by the answer lists before the refreshes of this step, other pages taken to be as their copies. Exact in this
+   * sense; an index estimates it. NaN where gains are not to be told.
    */
   readonly deltaQuality: number
 }
@@ -40,7 +40,9 @@ export interface ReplayOptions {
   readonly budget: number
   /** Default r^-3/2. */
   readonly view?: ViewLikelihood
-  /** Whether the chooser is told what its refreshes gained, which takes a third of the time of a replay. Default true. */
+  /**
+   * Whether the chooser is told what its refreshes gained, which takes a third of the time of a replay. Default true.
+   */
   readonly tellsGains?: boolean
   /** Of the same world and view, when it is known: see untouchedLosses(). */
   readonly untouched?: number
@@ -238,4 +240,43 @@ function outcomeOf(state: RepositoryQuality, page: number, tellsGains: boolean):
   if (local === live && live !== NO_VERSION) return { step, kind: 'same', deltaQuality: tellsGains ? 0 : Number.NaN }
   const kind = live === NO_VERSION ? 'gone' : local === NO_VERSION ? 'added' : 'changed'
   return { step, kind, deltaQuality: tellsGains ? state.measuredDeltaQuality(page) : Number.NaN }
+}
+
+/** How old copies are: whether a policy leaves some pages behind for ever. */
+
+/** In the unit of the ages; each an age that a page has. All 0 where there is no page. */
+export interface AgeQuantiles {
+  readonly p50: number
+  readonly p90: number
+  readonly p99: number
+  readonly max: number
+}
+
+/** The p-th: the least age that so many per cent of the pages do not exceed. */
+function ageQuantiles(ages: Float64Array): AgeQuantiles {
+  const sorted = ages.toSorted()
+  const quantile = (percent: number) => sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0
+  return { p50: quantile(50), p90: quantile(90), p99: quantile(99), max: quantile(100) }
+}
+
+/**
+ * How much of what was downloaded had changed (Douglis et al., as used by Tan and Mitra, Clustering-based incremental
+ * web crawling).
+ */
+
+export interface DownloadCycle {
+  readonly downloaded: number
+  /** How many of them had changed; for the weighted ratio, the sum of their weights. */
+  readonly changed: number
+}
+
+/** Mean over the cycles that downloaded anything; 0 without any. */
+export function changeRatio(cycles: Iterable<DownloadCycle>): number {
+  let [sum, count] = [0, 0]
+  for (const { downloaded, changed } of cycles) {
+    if (downloaded === 0) continue
+    sum += changed / downloaded
+    count++
+  }
+  return count === 0 ? 0 : sum / count
 }

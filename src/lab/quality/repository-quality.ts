@@ -3,19 +3,17 @@
  *
  *   Q = Σ f(q) Σ I(rank of p by local scores) · live score  /  Σ f(q) Σ I(rank of p by live scores) · live score
  *
- * over all queries q and pages p. Numerator and denominator are kept query by query and computed anew only for queries whose
- * lists or live scores changed; both are always whole sums, so that no error adds up.
+ * over all queries q and pages p. Numerator and denominator are kept query by query and computed anew only for queries
+ * whose lists or live scores changed; both are always whole sums, so that no error adds up.
  *
  * A page that is gone from the world has live score 0. A page of which there is no copy yet is in no local list.
  */
-import { describe } from '../../describe.js'
-import type { ViewLikelihood } from '../../index.js'
-import { DEFAULT_VIEW } from '../../workload/view-likelihood.js'
-import { type AnswerList, AnswerLists, forEachShift } from './answer-lists.js'
-import { RankMoves } from './rank-moves.js'
+
+import { describe } from '../../base/describe.js'
+import { DEFAULT_VIEW, type ViewLikelihood } from '../../workload/view-likelihood.js'
+import { type AnswerList, AnswerLists, forEachShift, RankMoves, viewTable } from './answer-lists.js'
 import { forEachChange, NO_VERSION, type Timeline } from './timeline.js'
 import type { VersionScores } from './version-scores.js'
-import { viewTable } from './view-table.js'
 
 export interface ScoredWorld {
   readonly timeline: Timeline
@@ -131,7 +129,10 @@ export class RepositoryQuality {
     return { numerator, denominator }
   }
 
-  /** Adds to each query its part of 1 − quality. They are never below 0 but for rounding: no order is better than that of live scores. */
+  /**
+   * Adds to each query its part of 1 − quality. They are never below 0 but for rounding: no order is better than that
+   * of live scores.
+   */
   addLosses(sums: Float64Array): void {
     const { denominator } = this.sums()
     if (denominator === 0) return
@@ -140,15 +141,17 @@ export class RepositoryQuality {
     })
   }
 
-  /** What a refresh of the page would add to the numerator now (Eq. 6), for one who sees all live pages: may be below 0. */
+  /**
+   * What a refresh of the page would add to the numerator now (Eq. 6), for one who sees all live pages: may be below 0.
+   */
   deltaQuality(page: number): number {
     this.#requirePage(page)
     return this.#gainOf(page, this.#liveMoves, (query) => this.#liveValues(query))
   }
 
   /**
-   * The same for one who takes all other pages to be as their copies: what an index can know when it has fetched the page,
-   * without the estimate. Never below 0 but for rounding.
+   * The same for one who takes all other pages to be as their copies: what an index can know when it has fetched the
+   * page, without the estimate. Never below 0 but for rounding.
    */
   measuredDeltaQuality(page: number): number {
     this.#requirePage(page)

@@ -1,10 +1,10 @@
 /**
- * Which version every page of a world has at every step, as plain numbers that can be sent to another thread. A version that
- * says what an earlier one of the same page said is that one again: who has a copy of it has a fresh copy.
+ * Which version every page of a world has at every step, as plain numbers that can be sent to another thread. A version
+ * that says what an earlier one of the same page said is that one again: who has a copy of it has a fresh copy.
  */
 import { hash } from 'node:crypto'
-import { describe } from '../../describe.js'
-import type { World, WorldPage, WorldStep } from '../world.js'
+import { describe } from '../../base/describe.js'
+import type { World, WorldPage, WorldStep } from '../worlds/world.js'
 
 export const NO_VERSION = -1
 

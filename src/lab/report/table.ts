@@ -1,4 +1,5 @@
 /** Results as people read them, on a terminal and in a report alike. */
+import type { QualitySpec } from '../experiments/quality/spec.js'
 
 export interface Table {
   readonly columns: readonly { readonly name: string; readonly isNumber?: boolean }[]
@@ -32,4 +33,24 @@ export function tableText({ columns, rows }: Table): string {
         .trimEnd(),
     )
     .join('\n')
+}
+
+/** What was replayed, as the reports of all replays say it. */
+export interface ReplayedWorld {
+  readonly spec: QualitySpec
+  readonly data: string
+  readonly pages: number
+  readonly steps: number
+  readonly queries: number
+}
+
+export function worldSettings({ spec, data, pages, steps, queries }: ReplayedWorld): (readonly [string, string])[] {
+  return [
+    ['data', data],
+    ['scoring', spec.scoring],
+    ['pages', `${pages} (${spec.pages === 'always' ? 'there at every step' : 'all'})`],
+    ['steps', String(steps)],
+    ['queries', String(queries)],
+    ['seed', String(spec.seed)],
+  ]
 }

@@ -1,17 +1,23 @@
 /**
- * A world made by chance, with known laws: pages with static, churning and scrolling regions that are updated by Poisson, Pareto, Weibull
- * and quasi-deterministic laws. Everything follows from the options; every page lives by itself, whatever happens to others.
+ * A world made by chance, with known laws: pages with static, churning and scrolling regions that are updated by
+ * Poisson, Pareto, Weibull and quasi-deterministic laws. Everything follows from the options; every page lives by
+ * itself, whatever happens to others.
  */
+
+import { numberOption, readOptions } from '../../base/checks.js'
+import { describe } from '../../base/describe.js'
 import { WEEK_MS } from '../../base/time.js'
-import { describe } from '../../describe.js'
-import { numberOption, readOptions } from '../../option-checks.js'
-import { inventEvent, inventName } from '../generated-language.js'
-import { type AskedQuery, GeneratedWorkload } from '../generated-workload.js'
-import { Randomness } from '../randomness.js'
-import { streamSeed } from '../seed-streams.js'
-import type { World, WorldStep } from '../world.js'
-import { drawLaw, GENERATED_LAWS, type GeneratedLawKind } from './generated-law.js'
-import { GeneratedPage, type Motion, type Region } from './generated-page.js'
+import {
+  drawLaw,
+  GENERATED_LAWS,
+  type GeneratedLawKind,
+  GeneratedPage,
+  type Motion,
+  type Region,
+} from './generated-page.js'
+import { type AskedQuery, GeneratedWorkload, inventEvent, inventName } from './generated-text.js'
+import { Randomness, streamSeed } from './randomness.js'
+import type { World, WorldStep } from './world.js'
 
 export interface GeneratedWorldOptions {
   /** Which world, 0 to 2^32 - 1; 1 unless told. */
@@ -24,9 +30,15 @@ export interface GeneratedWorldOptions {
   readonly stepMs?: number
   /** Of the first step; 0 unless told. */
   readonly startMs?: number
-  /** How pages are shared out by what they have beside static text, in any unit: half static, a third churn, a sixth scroll unless told. */
+  /**
+   * How pages are shared out by what they have beside static text, in any unit: half static, a third churn, a sixth
+   * scroll unless told.
+   */
   readonly regions?: Partial<Readonly<Record<Region, number>>>
-  /** How moving regions are shared out among laws; as the regions: 6, 3 and 1 for Poisson, Pareto and quasi-deterministic, and 2 for Weibull. */
+  /**
+   * How moving regions are shared out among laws; as the regions: 6, 3 and 1 for Poisson, Pareto and
+   * quasi-deterministic, and 2 for Weibull.
+   */
   readonly laws?: Partial<Readonly<Record<GeneratedLawKind, number>>>
   /** Mean intervals lie between these, evenly on a logarithmic scale; half a step and 26 steps unless told. */
   readonly minMeanMs?: number
@@ -37,14 +49,23 @@ export interface GeneratedWorldOptions {
   readonly growthPerStep?: number
   /** The pages are shared out among so many hosts, one after the other; 0 unless told: their addresses have none. */
   readonly sites?: number
-  /** What moves on a page, by its number, counting from 0 in order of birth; instead of regions, laws and means. Must follow from both. */
+  /**
+   * What moves on a page, by its number, counting from 0 in order of birth; instead of regions, laws and means. Must
+   * follow from both.
+   */
   readonly motionOf?: (number: number, random: Randomness) => Motion | undefined
 }
 
 export interface GeneratedWorld extends World {
-  /** What people ask in all of its time, the most frequent first: names and topics of the first pages, and what is news later. */
+  /**
+   * What people ask in all of its time, the most frequent first: names and topics of the first pages, and what is news
+   * later.
+   */
   readonly queries: readonly AskedQuery[]
-  /** What they ask in some of its steps if they care for the pages of another draw: number 0 is that of `queries`. The last step does not count. */
+  /**
+   * What they ask in some of its steps if they care for the pages of another draw: number 0 is that of `queries`. The
+   * last step does not count.
+   */
   asked(draw: number, fromStep: number, toStep: number): AskedQuery[]
   /** What moves on the first pages, by address; undefined for pages that never change. */
   motions(): Map<string, Motion | undefined>

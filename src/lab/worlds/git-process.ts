@@ -1,8 +1,10 @@
-/** The git command, asked without a shell. Only plumbing is used: no setting of a repository makes it run anything else. */
+/**
+ * The git command, asked without a shell. Only plumbing is used: no setting of a repository makes it run anything else.
+ */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { FreshdexError } from '../../errors.js'
-import { ByteReader } from './byte-reader.js'
+import { FreshdexError } from '../../base/errors.js'
+import { ByteReader } from './files.js'
 
 const MAX_ANSWER_LINE_BYTES = 4096
 const MAX_COMPLAINT_LENGTH = 500

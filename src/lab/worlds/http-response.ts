@@ -1,4 +1,6 @@
 /** An HTTP answer as it went over the wire, as WARC files keep it. */
+
+import { TextDecoder } from 'node:util'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
 /** What a packed body may become. */
@@ -79,4 +81,35 @@ function unpacked(body: Buffer, encodings: string): Buffer | undefined {
 function inflated(bytes: Buffer, limit: { maxOutputLength: number }): Buffer {
   const isWrapped = bytes.length >= 2 && (bytes[0]! & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
   return isWrapped ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit)
+}
+
+/** Bytes of a page into text, in the encoding that the server told, or else the page, or else the one it looks like. */
+
+/** How much of a page is searched for what it says of its encoding. */
+const SEARCHED_BYTES = 1024
+
+/** `charset` may be empty or unknown. */
+export function decodeText(bytes: Uint8Array, charset: string): string {
+  const told = decoder(charset) ?? decoder(charsetOfPage(bytes))
+  if (told !== undefined) return told.decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+function decoder(charset: string): TextDecoder | undefined {
+  if (charset === '') return undefined
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return undefined
+  }
+}
+
+/** `<meta charset=…>`, also within the older form with `content`. */
+function charsetOfPage(bytes: Uint8Array): string {
+  const start = Buffer.from(bytes.subarray(0, SEARCHED_BYTES)).toString('latin1')
+  return /<meta[^>]{0,200}?charset\s*=\s*["']?([a-zA-Z0-9_:.-]+)/i.exec(start)?.[1] ?? ''
 }

@@ -1,11 +1,11 @@
 /** The world of a folder of whole snapshots as lines of JSON, { url, title, text } each; a title may be missing. */
-import { describe } from '../../describe.js'
-import type { World, WorldStep } from '../world.js'
-import { jsonLines } from './file-lines.js'
+
+import { describe } from '../../base/describe.js'
+import { jsonLines } from './files.js'
 import { pageText } from './page-versions.js'
 import { SnapshotDiffer } from './snapshot-differ.js'
-import { listSnapshots, regularTimes, type SnapshotFiles, type SnapshotTimes, timeInName } from './snapshot-files.js'
-import { damaged, damagedLine } from './world-fault.js'
+import { listSnapshots, regularTimes, type SnapshotFiles, type SnapshotTimes, timeInName } from './snapshot-format.js'
+import { damaged, damagedLine, type World, type WorldStep } from './world.js'
 
 export const JSONL_FILE = /\.(?:jsonl|ndjson)(?:\.gz)?$/
 

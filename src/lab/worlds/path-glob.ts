@@ -1,5 +1,5 @@
 /** Patterns of paths: `*` and `?` within a folder, `**` across folders, `[a-z]`, `[!a-z]` and `{md,html}`. */
-import { describe } from '../../describe.js'
+import { describe } from '../../base/describe.js'
 
 /** Matches whole paths with `/` between folders. RangeError for what is no pattern. */
 export function globPattern(glob: string): RegExp {

@@ -1,12 +1,13 @@
 /** Writes any world as a snapshot folder, whole or not at all. */
+
 import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { FreshdexError } from '../../errors.js'
-import type { WorldStep } from '../world.js'
+import { FreshdexError } from '../../base/errors.js'
 import { END_COLUMN, PAGES_FILE, WEEK_COLUMN, WEEKS_FILE, weekEndCell } from './snapshot-format.js'
+import type { WorldStep } from './world.js'
 
 /** A step, and the commit it shows where there is one. */
 export type WrittenStep = WorldStep & { readonly commit?: string }
@@ -25,8 +26,8 @@ export interface SnapshotTotals {
 const WEEKS_HEADER = [WEEK_COLUMN, END_COLUMN, 'commit', 'pages', 'new', 'changed', 'gone']
 
 /**
- * `folder` must not exist, or be empty. A world without any page is a RangeError: no reader would take it. `onStep` hears of every
- * step that was written, with the totals so far.
+ * `folder` must not exist, or be empty. A world without any page is a RangeError: no reader would take it. `onStep`
+ * hears of every step that was written, with the totals so far.
  */
 export async function writeSnapshotFolder(
   world: AsyncIterable<WrittenStep>,

@@ -1,11 +1,11 @@
 /** Generated worlds that are as one-sided as real ones are not: where a policy that learns could be led astray. */
+
 import { DAY_MS } from '../../base/time.js'
 import { PoissonLaw } from '../../change/laws/poisson.js'
 import { QuasiDeterministicLaw } from '../../change/laws/quasi-deterministic.js'
-import type { AskedQuery } from '../generated-workload.js'
-import { Randomness } from '../randomness.js'
-import { streamSeed } from '../seed-streams.js'
+import type { AskedQuery } from './generated-text.js'
 import { type GeneratedWorld, type GeneratedWorldOptions, generatedWorld } from './generated-world.js'
+import { Randomness, streamSeed } from './randomness.js'
 
 export const TRIAL_WORLDS = [
   'all-churn',

@@ -1,23 +1,23 @@
 /**
- * Refresh rates for which most pages are fresh, weighted with what they count (Azar, Horvitz, Lubetzky, Peres and Shahaf, Tractable near-optimal
- * policies for crawling, PNAS 2018):
+ * Refresh rates for which most pages are fresh, weighted with what they count (Azar, Horvitz, Lubetzky, Peres and
+ * Shahaf, Tractable near-optimal policies for crawling, PNAS 2018):
  *
  *   r = max(0, sqrt(μ d / L) - d), L so that all rates sum up to the bandwidth
  *
- * with μ the page's importance and d its rate of changes. The priority is r · age: 1 for a page that is due. A page that changes too often for
- * its importance is never refreshed, as published.
+ * with μ the page's importance and d its rate of changes. The priority is r · age: 1 for a page that is due. A page
+ * that changes too often for its importance is never refreshed, as published.
  *
- * d is the shrunk rate of ledger-rates.ts: an estimate of 0 would be for ever. Of all pages only L is kept; until the policy is prepared, L is as if all
- * pages were the mean one.
+ * d is the shrunk rate of ledger-rates.ts: an estimate of 0 would be for ever. Of all pages only L is kept; until the
+ * policy is prepared, L is as if all pages were the mean one.
  *
  * State: 29 bytes a page.
  */
-import { binaryFreshnessRates } from '../../schedule/rates/binary-freshness.js'
-import type { LedgerColumns } from '../ledger-columns.js'
-import type { LedgerTotals } from '../ledger-totals.js'
-import { ageMs, type LedgerView, type Policy } from '../policy.js'
-import { policyCard } from '../policy-card.js'
-import { pageRates, type RateInputs, type RateOptions, rateInputsBy } from '../rate-allocation.js'
+
+import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerTotals } from '../../ledger/totals.js'
+import { binaryFreshnessRates } from '../../math/binary-freshness-rates.js'
+import { pageRates, type RateInputs, type RateOptions, rateInputsBy } from '../model/rate-inputs.js'
+import { ageMs, type LedgerView, type Policy, policyCard } from './policy.js'
 
 export const binaryFreshnessCard = policyCard({
   name: 'binary-freshness',

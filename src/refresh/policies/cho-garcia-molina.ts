@@ -1,18 +1,18 @@
 /**
- * Fewest stale pages, all pages alike (Cho and Garcia-Molina, Synchronizing a database to improve freshness, SIGMOD 2000): a page that
- * changes at the rate λ, all of it at once, is refreshed when U(λ, age) is above a threshold, with
+ * Fewest stale pages, all pages alike (Cho and Garcia-Molina, Synchronizing a database to improve freshness, SIGMOD
+ * 2000): a page that changes at the rate λ, all of it at once, is refreshed when U(λ, age) is above a threshold, with
  *
  *   U(λ, t) = 1/λ - (t + 1/λ) e^(-λt)        (Recrawl scheduling based on information longevity, appendix A)
  *
- * which is their optimum. λ by their estimator, as published (Estimating frequency of change, 2003): 0 for a page that was only
- * seen unchanged, which never comes back then.
+ * which is their optimum. λ by their estimator, as published (Estimating frequency of change, 2003): 0 for a page that
+ * was only seen unchanged, which never comes back then.
  *
  * State: 24 bytes a page.
  */
+
 import { poissonUtility, utilityGrowth } from '../../change/divergence-curve.js'
-import { publishedChangeRate } from '../ledger-rates.js'
-import { ageMs, type Policy } from '../policy.js'
-import { policyCard } from '../policy-card.js'
+import { publishedChangeRate } from '../model/page-rates.js'
+import { ageMs, type Policy, policyCard } from './policy.js'
 
 export const choGarciaMolinaCard = policyCard({
   name: 'cho-garcia-molina',

@@ -1,22 +1,25 @@
 /**
- * Pages of families that change (Tan and Mitra, Clustering-based incremental web crawling, section 4): what was seen of the pages of a cluster speaks for all of
- * them, those that were never refreshed included. The paper downloads clusters by descending φ, in cycles; as a priority that is
+ * Pages of families that change (Tan and Mitra, Clustering-based incremental web crawling, section 4): what was seen of
+ * the pages of a cluster speaks for all of them, those that were never refreshed included. The paper downloads clusters
+ * by descending φ, in cycles; as a priority that is
  *
  *   (fairness + (1 - fairness) φ) · age,
  *
- * so that of pages of one age the cluster of the highest φ comes first. A page of a cluster that never changes has its turn, too, which the paper leaves open: with
- * fairness 0.05 about once for every 13 turns of a page that always changes. Pages of one cluster come oldest first; which is nearest to the centroid is not in the ledger.
+ * so that of pages of one age the cluster of the highest φ comes first. A page of a cluster that never changes has its
+ * turn, too, which the paper leaves open: with fairness 0.05 about once for every 13 turns of a page that always
+ * changes. Pages of one cluster come oldest first; which is nearest to the centroid is not in the ledger.
  *
- * Pages that are in no cluster are a group like others. Before pages are clustered all are in it, and this is oldest-first. Sites are those that have sent signals; pages
- * of all others are one group. φ of the groups is kept from when the policy was prepared; until then all pages count as the mean one.
+ * Pages that are in no cluster are a group like others. Before pages are clustered all are in it, and this is
+ * oldest-first. Sites are those that have sent signals; pages of all others are one group. φ of the groups is kept from
+ * when the policy was prepared; until then all pages count as the mean one.
  *
  * State: 19 bytes a page.
  */
+
 import { type ChangeWeighting, changeProbability } from '../../clusters/change-weights.js'
-import { GroupProbabilities } from '../group-probabilities.js'
-import type { LedgerTotals } from '../ledger-totals.js'
-import { ageMs, type LedgerView, type Policy } from '../policy.js'
-import { policyCard } from '../policy-card.js'
+import type { LedgerTotals } from '../../ledger/totals.js'
+import { GroupProbabilities } from '../model/group-probabilities.js'
+import { ageMs, type LedgerView, type Policy, policyCard } from './policy.js'
 
 export const clusterSamplingCard = policyCard({
   name: 'cluster-sampling',

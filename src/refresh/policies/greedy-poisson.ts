@@ -1,17 +1,19 @@
 /**
- * Fewest answers from stale pages: as cho-garcia-molina.ts, every page weighted with its value at stake in today's answers. The greedy index
+ * Fewest answers from stale pages: as cho-garcia-molina.ts, every page weighted with its value at stake in today's
+ * answers. The greedy index
  *
  *   w U(λ, t)
  *
- * is that of Olston and Pandey (WWW 2008, Eq. 1 and 4), of Azar et al. (Tractable near-optimal policies for crawling, 2018) in its discrete
- * form, and of Busa-Fekete et al. (WWW 2025) without signals. λ as published: one unchanged visit and nothing else gives 0.
+ * is that of Olston and Pandey (WWW 2008, Eq. 1 and 4), of Azar et al. (Tractable near-optimal policies for crawling,
+ * 2018) in its discrete form, and of Busa-Fekete et al. (WWW 2025) without signals. λ as published: one unchanged visit
+ * and nothing else gives 0.
  *
  * State: 28 bytes a page.
  */
+
 import { poissonUtility, utilityGrowth } from '../../change/divergence-curve.js'
-import { publishedChangeRate } from '../ledger-rates.js'
-import { ageMs, type Policy } from '../policy.js'
-import { policyCard } from '../policy-card.js'
+import { publishedChangeRate } from '../model/page-rates.js'
+import { ageMs, type Policy, policyCard } from './policy.js'
 
 export const greedyPoissonCard = policyCard({
   name: 'greedy-poisson',

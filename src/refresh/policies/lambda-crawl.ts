@@ -1,24 +1,27 @@
 /**
- * Refresh rates that starve no page (Kolobov, Peres, Lu and Horvitz, Staying up to date with online content changes using reinforcement learning
- * for scheduling, NeurIPS 2019, "LambdaCrawl"): least Σ -μ ln(freshness) for the bandwidth. With μ the page's importance and d its rate of changes,
+ * Refresh rates that starve no page (Kolobov, Peres, Lu and Horvitz, Staying up to date with online content changes
+ * using reinforcement learning for scheduling, NeurIPS 2019, "LambdaCrawl"): least Σ -μ ln(freshness) for the
+ * bandwidth. With μ the page's importance and d its rate of changes,
  *
  *   r = (-d + sqrt(d² + 4 μ d / L)) / 2       refreshes per time of a page whose changes are not told,
  *   p = min(1, μ / (d L))                     the chance of a refresh after a signal, of a page whose site tells nearly all of its changes;
  *
- * one L for both, so that what they take of the bandwidth has the least cost. The priority is r · age, or p · signals: 1 for a page that is due, where the paper
- * throws dice. A site is taken to tell its changes when it did so of nine in ten.
+ * one L for both, so that what they take of the bandwidth has the least cost. The priority is r · age, or p · signals:
+ * 1 for a page that is due, where the paper throws dice. A site is taken to tell its changes when it did so of nine in
+ * ten.
  *
- * d is the shrunk rate of ledger-rates.ts: with 0 a page would never be refreshed. Of all pages only L is kept; until the policy is prepared, L is as
- * if all pages were the mean one and no site told anything.
+ * d is the shrunk rate of ledger-rates.ts: with 0 a page would never be refreshed. Of all pages only L is kept; until
+ * the policy is prepared, L is as if all pages were the mean one and no site told anything.
  *
  * State: 34 bytes a page.
  */
-import { splitBandwidth } from '../../schedule/rates/harmonic.js'
-import type { LedgerColumns } from '../ledger-columns.js'
-import type { LedgerTotals } from '../ledger-totals.js'
-import { ageMs, type LedgerView, NO_TRUST, type Policy, type SignalTrust } from '../policy.js'
-import { policyCard } from '../policy-card.js'
-import { pageRates, type RateInputs, type RateOptions, rateInputsBy } from '../rate-allocation.js'
+
+import type { LedgerColumns } from '../../ledger/columns.js'
+import { NO_TRUST, type SignalTrust } from '../../ledger/site-trust.js'
+import type { LedgerTotals } from '../../ledger/totals.js'
+import { splitBandwidth } from '../../math/harmonic-rates.js'
+import { pageRates, type RateInputs, type RateOptions, rateInputsBy } from '../model/rate-inputs.js'
+import { ageMs, type LedgerView, type Policy, policyCard } from './policy.js'
 
 export const lambdaCrawlCard = policyCard({
   name: 'lambda-crawl',
@@ -92,7 +95,10 @@ function meanMultiplier({ meanChangeRate, meanRefreshRate }: RateInputs): number
   return meanChangeRate / (meanRefreshRate * (meanRefreshRate + meanChangeRate))
 }
 
-/** Where signals are all there is to follow and the bandwidth is more than enough for them it would be 0: then nearly so. */
+/**
+ * Where signals are all there is to follow and the bandwidth is more than enough for them it would be 0: then nearly
+ * so.
+ */
 function solvedMultiplier({ columns, rows, totals, trust }: LedgerView, inputs: RateInputs): number {
   const mean = meanMultiplier(inputs)
   if (totals.pages === 0) return mean

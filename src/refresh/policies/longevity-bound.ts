@@ -1,24 +1,26 @@
 /**
- * The bound-based policy of Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), section 4.3: no model of how
- * pages change but that divergence does not fall. For a utility threshold T a page's observations say, one after the other, that a period
- * was too short (double it), too long (halve it) or neither; a page is to be refreshed when it is as old as the period φ(T) that this leads
- * to, or sooner for the sake of risk or learning (longevity-limits.ts).
+ * The bound-based policy of Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), section
+ * 4.3: no model of how pages change but that divergence does not fall. For a utility threshold T a page's observations
+ * say, one after the other, that a period was too short (double it), too long (halve it) or neither; a page is to be
+ * refreshed when it is as old as the period φ(T) that this leads to, or sooner for the sake of risk or learning
+ * (longevity-limits.ts).
  *
- * The priority is the highest such T on a grid of steps 2^(1/4), up to the age, which no utility exceeds; in milliseconds of full divergence. The
- * grid does not move with the age, so the priority never falls: what is due at some age is due at any later one.
+ * The priority is the highest such T on a grid of steps 2^(1/4), up to the age, which no utility exceeds; in
+ * milliseconds of full divergence. The grid does not move with the age, so the priority never falls: what is due at
+ * some age is due at any later one.
  *
- * The paper keeps reference time and period of one T for each page. Here T follows from the budget, so they are found anew by going through
- * the profile, and the first period is that of the first observation.
+ * The paper keeps reference time and period of one T for each page. Here T follows from the budget, so they are found
+ * anew by going through the profile, and the first period is that of the first observation.
  *
  * State: 85 bytes a page, the observations of the profile, and when and how often it was refreshed.
  */
+
 import { replayedPeriodMs } from '../../change/divergence-bounds.js'
-import { type LedgerColumns, PROFILE_OBSERVATIONS } from '../ledger-columns.js'
-import { dueByLimits } from '../longevity-limits.js'
-import { ageMs, type Policy } from '../policy.js'
-import { policyCard } from '../policy-card.js'
-import { DIVERGENCE_UNITS } from '../profile.js'
+import { type LedgerColumns, PROFILE_OBSERVATIONS } from '../../ledger/columns.js'
+import { DIVERGENCE_UNITS } from '../../ledger/profile.js'
+import { dueByLimits } from '../model/longevity-limits.js'
 import type { LongevityOptions } from './longevity-curve.js'
+import { ageMs, type Policy, policyCard } from './policy.js'
 
 export const longevityBoundCard = policyCard({
   name: 'longevity-bound',
@@ -30,7 +32,10 @@ export const longevityBoundCard = policyCard({
 })
 
 const STEPS_PER_DOUBLING = 4
-/** Beyond twice the age a threshold is reached no faster than along a slope of 2: from a priority of at least 0 to T, in at least T / 2. */
+/**
+ * Beyond twice the age a threshold is reached no faster than along a slope of 2: from a priority of at least 0 to T, in
+ * at least T / 2.
+ */
 const FARTHEST = 2
 const FARTHEST_GROWTH = 2
 
@@ -87,8 +92,8 @@ function readProfile(columns: LedgerColumns, doc: number): number {
 }
 
 /**
- * Thresholds above this are above every utility that was possible so far, so that each observation doubled the period: it is twice the
- * age of the last one for all of them.
+ * Thresholds above this are above every utility that was possible so far, so that each observation doubled the period:
+ * it is twice the age of the last one for all of them.
  */
 function largestUtilityMs(count: number): number {
   let highest = 0
@@ -101,7 +106,10 @@ function largestUtilityMs(count: number): number {
   return sumMs
 }
 
-/** The highest threshold above `leastMs` that is due at this age; 0 where there is none. REQUIRES, here and below: the profile is read. */
+/**
+ * The highest threshold above `leastMs` that is due at this age; 0 where there is none. REQUIRES, here and below: the
+ * profile is read.
+ */
 function highestDue(count: number, age: number, leastMs: number): number {
   if (count === 0 || leastMs >= age) return 0
   const oldest = lastStep(age)
@@ -115,9 +123,9 @@ function highestDue(count: number, age: number, leastMs: number): number {
 }
 
 /**
- * No priority that grows from `priorityMs` at this age to a threshold at the age at which that is due grows faster: the steepest of the straight lines
- * to all of them. Those above every utility are due at the same age, or when the page is as old as they are high; so the steepest is that to the last
- * of the former or to the first of the latter.
+ * No priority that grows from `priorityMs` at this age to a threshold at the age at which that is due grows faster: the
+ * steepest of the straight lines to all of them. Those above every utility are due at the same age, or when the page is
+ * as old as they are high; so the steepest is that to the last of the former or to the first of the latter.
  */
 function steepestRise(count: number, age: number, priorityMs: number): number {
   if (count === 0) return 0

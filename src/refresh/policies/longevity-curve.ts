@@ -1,27 +1,30 @@
 /**
- * The curve-fitting policy of Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), section 4.2. A page is to be
- * refreshed when U(age) >= T,
+ * The curve-fitting policy of Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), section
+ * 4.2. A page is to be refreshed when U(age) >= T,
  *
  *   U(t) = t D*(t) - ∫ D*        (Eq. 4)
  *
- * with D* the divergence curve that fits the page's profile best, or sooner for the sake of risk or learning (longevity-limits.ts).
- * The priority is the highest threshold T under which it would be refreshed now, in milliseconds of full divergence. So the best pages of
- * a budget are those that the paper refreshes with T solved from the budget.
+ * with D* the divergence curve that fits the page's profile best, or sooner for the sake of risk or learning
+ * (longevity-limits.ts). The priority is the highest threshold T under which it would be refreshed now, in milliseconds
+ * of full divergence. So the best pages of a budget are those that the paper refreshes with T solved from the budget.
  *
- * A page without a curve has no utility: the limits bring it back, and learning does so at once for a page of few refreshes. So does the
- * risk for a page that never changed.
+ * A page without a curve has no utility: the limits bring it back, and learning does so at once for a page of few
+ * refreshes. So does the risk for a page that never changed.
  *
  * State: 95 bytes a page, the profile without its sketch, and when and how often it was refreshed.
  */
+
 import { type DivergenceCurve, utilityAt, utilityGrowth } from '../../change/divergence-curve.js'
-import { CurveMemo } from '../curve-memo.js'
-import type { LedgerColumns } from '../ledger-columns.js'
-import { dueByLimits, type LongevityLimits } from '../longevity-limits.js'
-import { ageMs, type Policy } from '../policy.js'
-import { policyCard } from '../policy-card.js'
+import type { LedgerColumns } from '../../ledger/columns.js'
+import { CurveMemo } from '../model/curve-memo.js'
+import { dueByLimits, type LongevityLimits } from '../model/longevity-limits.js'
+import { ageMs, type Policy, policyCard } from './policy.js'
 
 export interface LongevityOptions extends LongevityLimits {
-  /** Pages whose refresh saves less are left alone, in milliseconds of full divergence (times the stake where that is the weight). */
+  /**
+   * Pages whose refresh saves less are left alone, in milliseconds of full divergence (times the stake where that is
+   * the weight).
+   */
   readonly threshold?: number | undefined
   /** W_P of Eq. 1: 'none', all pages alike, or the page's value at stake. */
   readonly weight?: 'none' | 'stake' | undefined

@@ -1,10 +1,10 @@
 /**
- * What was refreshed longest ago comes first, whatever it is: every page as often as any other. The priority is the age.
+ * What was refreshed longest ago comes first, whatever it is: every page as often as any other. The priority is the
+ * age.
  *
  * State: 8 bytes a page.
  */
-import { ageMs, type Policy } from '../policy.js'
-import { policyCard } from '../policy-card.js'
+import { ageMs, type Policy, policyCard } from './policy.js'
 
 export const oldestFirstCard = policyCard({
   name: 'oldest-first',

@@ -1,13 +1,14 @@
 /**
- * Refreshes in proportion to how often a page changes ("proportional allocation" of Cho and Garcia-Molina, SIGMOD 2000): λ t, the changes to
- * expect since the last refresh. What seems natural, and is worse than treating all pages alike where freshness counts: pages that change
- * all the time take most of the budget and are stale all the same. λ as published: one unchanged visit and nothing else gives 0.
+ * Refreshes in proportion to how often a page changes ("proportional allocation" of Cho and Garcia-Molina, SIGMOD
+ * 2000): λ t, the changes to expect since the last refresh. What seems natural, and is worse than treating all pages
+ * alike where freshness counts: pages that change all the time take most of the budget and are stale all the same. λ as
+ * published: one unchanged visit and nothing else gives 0.
  *
  * State: 24 bytes a page.
  */
-import { publishedChangeRate } from '../ledger-rates.js'
-import { ageMs, type Policy } from '../policy.js'
-import { policyCard } from '../policy-card.js'
+
+import { publishedChangeRate } from '../model/page-rates.js'
+import { ageMs, type Policy, policyCard } from './policy.js'
 
 export const proportionalCard = policyCard({
   name: 'proportional',

@@ -1,26 +1,30 @@
 /**
- * Most quality of the answers, for as long as it lasts: the utility of Recrawl scheduling based on information longevity (Eq. 4) in the currency of User-centric
- * crawling, ΔQ_A by whole queries:
+ * Most quality of the answers, for as long as it lasts: the utility of Recrawl scheduling based on information
+ * longevity (Eq. 4) in the currency of User-centric crawling, ΔQ_A by whole queries:
  *
  *   priority = w · E[U(λ, t)]
  *
- * in days, with w the gain to expect of a change (gain-model.ts), and the mean over all rates λ that the visits of the page, its section and its signals leave likely; t is the age of the
- * copy on the clock of the section, which runs faster when that is busy (rate-model.ts). U is that of a copy
- * of which every change takes a part, a fifth of the words that will go: what several changes take adds up, and yet a page that changes all the time has a limit
- * in proportion to 1/λ, for it would be old again too soon.
+ * in days, with w the gain to expect of a change (gain-model.ts), and the mean over all rates λ that the visits of the
+ * page, its section and its signals leave likely; t is the age of the copy on the clock of the section, which runs
+ * faster when that is busy (rate-model.ts). U is that of a copy of which every change takes a part, a fifth of the
+ * words that will go: what several changes take adds up, and yet a page that changes all the time has a limit in
+ * proportion to 1/λ, for it would be old again too soon.
  *
- * Signals: in the silence of a site that signals a part of its changes, pages change at the rate of the others. A page that is signalled has changed with a chance p: a new
- * copy is p times sure to be better, for about a year, all rates alike, and the sooner wanted the older the copy is.
+ * Signals: in the silence of a site that signals a part of its changes, pages change at the rate of the others. A page
+ * that is signalled has changed with a chance p: a new copy is p times sure to be better, for about a year, all rates
+ * alike, and the sooner wanted the older the copy is.
  *
  * State: 105 bytes a page.
  */
+
 import { DAY_MS } from '../../base/time.js'
-import { gridCurves, meanUtility, meanUtilityGrowth, type RateChances } from '../../change/rates/rate-grid.js'
-import { type GainModel, gainModel } from '../gain-model.js'
-import type { LedgerColumns } from '../ledger-columns.js'
-import type { LedgerTotals } from '../ledger-totals.js'
-import { ageMs, type Judgement, NO_SECTIONS, NO_TRUST, type Policy } from '../policy.js'
-import { policyCard } from '../policy-card.js'
+import { gridCurves, meanUtility, meanUtilityGrowth, type RateChances } from '../../change/rate-grid.js'
+import type { LedgerColumns } from '../../ledger/columns.js'
+import { NO_SECTIONS } from '../../ledger/sections.js'
+import { NO_TRUST } from '../../ledger/site-trust.js'
+import type { LedgerTotals } from '../../ledger/totals.js'
+import { type GainModel, gainModel } from '../model/gain-model.js'
+import { ageMs, type Judgement, type Policy, policyCard } from './policy.js'
 
 export const qualityUtilityCard = policyCard({
   name: 'quality-utility',
@@ -51,9 +55,15 @@ export const qualityUtilityCard = policyCard({
 /** Parts of a copy that changes take one after the other: of 1 to 20, five did best, by little (docs/policies.md). */
 const ITEMS = 5
 const CURVES = gridCurves(ITEMS)
-/** The part of a copy that the first change takes, c_1 of divergence-curve.ts: w is what one change gains, not what all of them do. */
+/**
+ * The part of a copy that the first change takes, c_1 of divergence-curve.ts: w is what one change gains, not what all
+ * of them do.
+ */
 const FIRST_PART = 2 / (ITEMS + 1)
-/** How long a copy after a signalled change is taken to be better. By rates of changes it was no better told: see docs/policies.md. */
+/**
+ * How long a copy after a signalled change is taken to be better. By rates of changes it was no better told: see
+ * docs/policies.md.
+ */
 const LASTING_MS = 365 * DAY_MS
 
 interface Outlook {
@@ -121,7 +131,10 @@ function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
   }
 }
 
-/** E[U] with signals. Never falls with the age: both parts grow with it. At a part m of the rate, U(mλ, t) = U(λ, mt) / m. */
+/**
+ * E[U] with signals. Never falls with the age: both parts grow with it. At a part m of the rate, U(mλ, t) = U(λ, mt) /
+ * m.
+ */
 function utilityDays({ chances, signalledChance, unsignalledShare, ageMs }: Outlook): number {
   const unheard = meanUtility(chances, CURVES, unsignalledShare * ageMs) / (FIRST_PART * unsignalledShare)
   return (signalledChance * (LASTING_MS + ageMs) + (1 - signalledChance) * unheard) / DAY_MS

@@ -1,22 +1,25 @@
 /**
- * User-centric crawling with its rate shrunk: (sum of ΔQ_A + prior rate · tau0) / (sum of intervals + tau0), so that a page is believed to
- * be like others until it has shown for a while that it is not. A measured gain of nothing makes a page rarer, not extinct.
+ * User-centric crawling with its rate shrunk: (sum of ΔQ_A + prior rate · tau0) / (sum of intervals + tau0), so that a
+ * page is believed to be like others until it has shown for a while that it is not. A measured gain of nothing makes a
+ * page rarer, not extinct.
  *
- * The prior rate is the mean gain per time of all pages; by default in proportion to the page's value at stake, for a page can
- * lose the more the more it is seen. That orders pages of which nothing else is known.
+ * The prior rate is the mean gain per time of all pages; by default in proportion to the page's value at stake, for a
+ * page can lose the more the more it is seen. That orders pages of which nothing else is known.
  *
  * State: 28 bytes a page.
  */
+
 import { DAY_MS } from '../../base/time.js'
-import type { LedgerColumns } from '../ledger-columns.js'
-import type { LedgerTotals } from '../ledger-totals.js'
-import { ageMs, type Policy } from '../policy.js'
-import { policyCard } from '../policy-card.js'
+import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerTotals } from '../../ledger/totals.js'
+import { ageMs, type Policy, policyCard } from './policy.js'
 
 export interface UserCentricShrunkOptions {
   /** 'stake': the prior rate is in proportion to the page's stake; 'mean': it is the same for all pages. */
   readonly prior?: 'stake' | 'mean' | undefined
-  /** How long a page must have been watched to count as much as its prior; the mean interval of refreshes unless told. */
+  /**
+   * How long a page must have been watched to count as much as its prior; the mean interval of refreshes unless told.
+   */
   readonly priorMs?: number | undefined
 }
 
@@ -32,7 +35,9 @@ export const userCentricShrunkCard = policyCard({
 const FIRST_PRIOR_MS = 7 * DAY_MS
 /** The part of its stake that a page loses per millisecond, while nothing is known of any page's gains. */
 const FIRST_LOSS_PER_MS = 0.01 / DAY_MS
-/** The part of the prior that does not depend on the stake: a page in no answer today may come to be in one by a change. */
+/**
+ * The part of the prior that does not depend on the stake: a page in no answer today may come to be in one by a change.
+ */
 const STAKELESS_SHARE = 0.05
 
 interface Prior {

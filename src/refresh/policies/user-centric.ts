@@ -1,15 +1,16 @@
 /**
- * The policy of User-centric crawling, section 6, as published: P(p, t) = mean over past refreshes of ΔQ_A / interval, times the
- * time since the last refresh. One measured gain of nothing as the only history gives priority 0 for ever.
+ * The policy of User-centric crawling, section 6, as published: P(p, t) = mean over past refreshes of ΔQ_A / interval,
+ * times the time since the last refresh. One measured gain of nothing as the only history gives priority 0 for ever.
  *
- * The paper has no rule for a page that was downloaded only once. Here it gets the mean rate of all refreshes, so that it has its turn.
+ * The paper has no rule for a page that was downloaded only once. Here it gets the mean rate of all refreshes, so that
+ * it has its turn.
  *
  * State: 20 bytes a page; with `window` 60, with `decayed` 20.
  */
-import { type LedgerColumns, recentAt, recentCount } from '../ledger-columns.js'
-import type { LedgerTotals } from '../ledger-totals.js'
-import { ageMs, type Policy } from '../policy.js'
-import { policyCard } from '../policy-card.js'
+
+import { type LedgerColumns, recentAt, recentCount } from '../../ledger/columns.js'
+import type { LedgerTotals } from '../../ledger/totals.js'
+import { ageMs, type Policy, policyCard } from './policy.js'
 
 export interface UserCentricOptions {
   /** Average over the last refreshes only, from 1 to 6 of them. */

@@ -1,8 +1,7 @@
 /** What the simple choosers do. What all keep to: test/contract/. */
 import { describe, expect, it } from 'vitest'
-import { roundRobin, uniform } from '../../../src/lab/choosers/cyclic.js'
-import { judgedChooser } from '../../../src/lab/choosers/judged-chooser.js'
-import { oracle } from '../../../src/lab/choosers/oracle.js'
+import { judgedChooser } from '../../../src/lab/choosers/judged.js'
+import { oracle, roundRobin, uniform } from '../../../src/lab/choosers/simple.js'
 import { type Chooser, replay } from '../../../src/lab/quality/replay.js'
 import type { RepositoryQuality } from '../../../src/lab/quality/repository-quality.js'
 import { choicesOf } from '../../contract/choosers.js'

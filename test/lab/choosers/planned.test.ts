@@ -1,10 +1,14 @@
 /** SBR, EBR and proportional refreshing beside their definitions, on worlds small enough to try everything. */
 import { describe, expect, it } from 'vitest'
-import { changesPerStep } from '../../../src/lab/choosers/change-rates.js'
-import { planCrawls } from '../../../src/lab/choosers/crawl-plan.js'
-import { clicksOf, planByEmbarrassment } from '../../../src/lab/choosers/embarrassment-based.js'
-import { apportionWithin } from '../../../src/lab/choosers/proportional.js'
-import { allocateOptimally, planByStaleness } from '../../../src/lab/choosers/staleness-based.js'
+import { changesPerStep } from '../../../src/lab/choosers/by-rate.js'
+import {
+  allocateOptimally,
+  apportionWithin,
+  clicksOf,
+  planByEmbarrassment,
+  planByStaleness,
+  planCrawls,
+} from '../../../src/lab/choosers/planned.js'
 import type { ScoredWorld } from '../../../src/lab/quality/repository-quality.js'
 import { type SeededRandom, seededRandom, withSeed } from '../../support/seed.js'
 import { type QueryScores, scoredWorld } from '../quality/scored-worlds.js'

@@ -1,10 +1,10 @@
 /** A small generated site as a snapshot folder, with what people ask and links between its pages. */
 import path from 'node:path'
-import { GeneratedSite, type SitePage } from '../../../src/lab/generated-site.js'
-import { GeneratedWorkload } from '../../../src/lab/generated-workload.js'
-import type { World, WorldPage } from '../../../src/lab/world.js'
+import { GeneratedSite, type SitePage } from '../../../src/lab/worlds/generated-site.js'
+import { GeneratedWorkload } from '../../../src/lab/worlds/generated-text.js'
 import { writeSnapshotFolder } from '../../../src/lab/worlds/snapshot-writer.js'
-import { WorldPlace } from '../world-reading.js'
+import type { World, WorldPage } from '../../../src/lab/worlds/world.js'
+import { WorldPlace } from '../worlds/world-reading.js'
 
 const WEEK_MS = 7 * 86_400_000
 const START_MS = Date.UTC(2026, 0, 4, 23, 59, 59)

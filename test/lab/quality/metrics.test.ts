@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { ShingleSet } from '../../../src/change/shingles.js'
-import { changeRatio } from '../../../src/lab/quality/change-ratio.js'
-import { embarrassment } from '../../../src/lab/quality/embarrassment.js'
-import { fragmentStaleness } from '../../../src/lab/quality/fragment-staleness.js'
-import { freshness, meanAgeMs } from '../../../src/lab/quality/freshness.js'
+import type { ShingleSet } from '../../../src/change/sketches.js'
+import {
+  averagePrecision,
+  embarrassment,
+  freshness,
+  meanAgeMs,
+  topFreshness,
+  topPrecision,
+} from '../../../src/lab/quality/freshness.js'
+import { changeRatio } from '../../../src/lab/quality/replay.js'
 import { RepositoryQuality } from '../../../src/lab/quality/repository-quality.js'
-import { averagePrecision, topFreshness, topPrecision } from '../../../src/lab/quality/top-answers.js'
 import { type SeededRandom, seededRandom, withSeed } from '../../support/seed.js'
+import { fragmentStaleness } from './fragment-staleness.js'
 import { type RandomWorld, randomWorld, scoredWorld } from './scored-worlds.js'
 
 /** Replayed page by page: which version is where, and since when a copy differs. */

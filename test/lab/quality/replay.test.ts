@@ -208,7 +208,9 @@ describe('a replay', () => {
     return sums
   }
 
-  /** Of those of which there is a copy at the end; a copy is as old as the last step that named its page, or the first. */
+  /**
+   * Of those of which there is a copy at the end; a copy is as old as the last step that named its page, or the first.
+   */
   function agesByHand(world: ScoredWorld, plan: readonly (readonly number[])[]) {
     const { atMs, urls } = world.timeline
     const state = new RepositoryQuality(world)

@@ -1,5 +1,5 @@
 /** Worlds of a few pages, told as a list of steps. */
-import type { World, WorldPage, WorldStep } from '../../../src/lab/world.js'
+import type { World, WorldPage, WorldStep } from '../../../src/lab/worlds/world.js'
 
 export function worldOf(steps: readonly WorldStep[]): World {
   return {

@@ -1,11 +1,13 @@
 import { Freshdex, type PresetName } from 'freshdex'
 import { describe, expect, it } from 'vitest'
-import { withPresetTokens } from '../../../src/lab/quality/preset-tokens.js'
+import { withPresetTokens } from '../../../src/lab/quality/counted-world.js'
 import { WordCounter } from '../../../src/lab/quality/word-counts.js'
 import { inverseDocumentFrequency, LARGEST_TF, type ScoringModel, scoreOf } from '../../model/naive-scoring.js'
 import { type SeededRandom, seededRandom, withSeed } from '../../support/seed.js'
 
-/** What the rules of words are about: letters of several scripts, digits, what joins, marks, CJK, signs and white space. */
+/**
+ * What the rules of words are about: letters of several scripts, digits, what joins, marks, CJK, signs and white space.
+ */
 const PIECES = [
   ...['a', 'B', 'é', 'ß', 'Ω', 'ж', 'א', 'ا', 'न', 'ก', '1', '2', '٣', '_', '‿', 'ª', 'ʰ', 'İ', 'Σ', 'ς', 'ﬁ'],
   ...['.', ',', ':', ';', "'", '’', '·', '-', '/', '@', '#', '"', '(', '€', '½', '²', '™'],

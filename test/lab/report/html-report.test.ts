@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { htmlReport, type Report } from '../../../src/lab/report/html-report.js'
-import { drawPlot } from '../../../src/lab/report/svg-plot.js'
+import { htmlReport, type Report } from '../../../src/lab/report/html.js'
+import { drawPlot } from '../../../src/lab/report/plot.js'
 import { decimals, shareText, tableText } from '../../../src/lab/report/table.js'
 
 const evil = '<img src="x" onerror="alert(1)">'

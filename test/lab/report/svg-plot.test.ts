@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { axisScale } from '../../../src/lab/report/plot-axis.js'
-import { drawPlot, type Plot } from '../../../src/lab/report/svg-plot.js'
+import { axisScale, drawPlot, type Plot } from '../../../src/lab/report/plot.js'
 
 const line = [
   { x: 1, y: 0.2 },

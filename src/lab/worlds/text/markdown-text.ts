@@ -1,10 +1,8 @@
 /**
- * The text of a page of Markdown, for readers of words: marks, targets of links, HTML, comments, front matter and template tags go, code
- * and the texts of links stay. It follows what people write, not every corner of CommonMark.
+ * The text of a page of Markdown, for readers of words: marks, targets of links, HTML, comments, front matter and
+ * template tags go, code and the texts of links stay. It follows what people write, not every corner of CommonMark.
  */
-import { splitFrontMatter } from './front-matter.js'
-import type { PlainText } from './html-text.js'
-import { inlineText } from './markdown-inline.js'
+import { decodeEntities, htmlText, type PlainText } from './html-text.js'
 
 const FENCE = /^\s{0,3}(?:>\s?)*(`{3,}|~{3,})/
 const HEADING = /^\s{0,3}(#{1,6})(?:\s|$)/
@@ -97,4 +95,95 @@ class BlockReader {
 /** `|---|:-:|` */
 function isTableRule(bare: string): boolean {
   return /^[|:-]+$/.test(bare) && bare.includes('-') && bare.includes('|')
+}
+
+/** The text of one line of Markdown, without the marks inside it. */
+
+/** Targets of links longer than that are left as they are: no line may cost more than its length. */
+const TARGET = '\\((?:[^()\\n]|\\([^()\\n]*\\)){0,1000}\\)'
+const LINK = new RegExp(`!?\\[([^\\[\\]]*)\\](?:${TARGET}|\\[[^\\[\\]]*\\])`, 'g')
+const ADDRESS = /<([a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>/g
+const TAG = /<\/?[a-zA-Z][^<>]*>/g
+const TEMPLATE = /\{\{[<%][^{}]*[%>]\}\}|\{%[^{}]*%\}/g
+/** Marks of emphasis stand at the edge of a word: `snake_case` and `2 * 3` are none. */
+const EMPHASIS = /(?<![\p{L}\p{N}\\])[*_]{1,3}(?=\S)|(?<=[^\s\\])[*_]{1,3}(?![\p{L}\p{N}])|~~/gu
+const ESCAPE = /\\([!-/:-@[-`{-~])/g
+const BACKTICKS = /`+/g
+
+function inlineText(line: string): string {
+  const pieces: string[] = []
+  let at = 0
+  BACKTICKS.lastIndex = 0
+  for (let open = BACKTICKS.exec(line); open !== null; open = BACKTICKS.exec(line)) {
+    const start = open.index + open[0].length
+    const close = closingRun(line, open[0].length, start)
+    if (close === -1) continue
+    pieces.push(withoutMarks(line.slice(at, open.index)), line.slice(start, close))
+    at = close + open[0].length
+    BACKTICKS.lastIndex = at
+  }
+  pieces.push(withoutMarks(line.slice(at)))
+  return pieces.join('').replace(/\s+/g, ' ').trim()
+}
+
+/** Where the code that begins at `from` ends: at a run of as many backticks. */
+function closingRun(line: string, length: number, from: number): number {
+  const run = new RegExp(`(?<!\`)\`{${length}}(?!\`)`, 'g')
+  run.lastIndex = from
+  return run.exec(line)?.index ?? -1
+}
+
+function withoutMarks(piece: string): string {
+  const linkless = piece.replace(TEMPLATE, ' ').replace(LINK, '$1').replace(LINK, '$1')
+  const bare = linkless.replace(ADDRESS, '$1').replace(TAG, ' ').replace(EMPHASIS, '').replace(ESCAPE, '$1')
+  return decodeEntities(bare)
+}
+
+/** What stands before the text of a page: YAML between `---`, TOML between `+++`. Only its title is of use here. */
+function splitFrontMatter(page: string): { readonly title: string; readonly body: string } {
+  const mark = page.slice(0, 3)
+  if ((mark !== '---' && mark !== '+++') || page.slice(3).split('\n', 1)[0]!.trim() !== '')
+    return { title: '', body: page }
+  const lines = page.split('\n')
+  const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === mark)
+  if (end === -1) return { title: '', body: page }
+  const entry = lines.slice(1, end).find((line) => /^title\s*[:=]/.test(line)) ?? ''
+  return { title: unquoted(entry.replace(/^title\s*[:=]/, '').trim()), body: lines.slice(end + 1).join('\n') }
+}
+
+function unquoted(value: string): string {
+  const quote = value[0]
+  if (value.length < 2 || (quote !== '"' && quote !== "'") || !value.endsWith(quote)) return value
+  const inside = value.slice(1, -1)
+  return quote === '"' ? inside.replace(/\\(["\\])/g, '$1') : inside.replaceAll("''", "'")
+}
+
+/** Which text a file holds, by the ending of its name: Markdown, HTML, or else the text as it is. */
+
+const MARKDOWN = /\.(?:md|mdx|markdown|mkd)$/i
+const HTML = /\.(?:html?|xhtml)$/i
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Undefined for bytes that are no text. */
+export function pageTextOf(name: string, bytes: Uint8Array): PlainText | undefined {
+  const text = decoded(bytes)
+  if (text === undefined) return undefined
+  if (MARKDOWN.test(name)) return markdownText(text)
+  return HTML.test(name) ? markupText(text) : { title: '', text: text.trim() }
+}
+
+function markupText(text: string): PlainText {
+  // Sites that are made from templates put front matter before HTML too.
+  const { title, body } = splitFrontMatter(text)
+  const page = htmlText(body)
+  return { title: title || page.title, text: page.text }
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined
+  try {
+    return UTF8.decode(bytes)
+  } catch {
+    return undefined
+  }
 }

@@ -1,0 +1,103 @@
+import { describe } from './describe.js'
+import { readProperty } from './documents.js'
+
+/**
+ * The values of the known options, each read exactly once. `what` names the kind of options in messages, for example
+ * "search". A misspelt option is refused by name: a silent default is the hardest bug to see.
+ */
+export function readOptions<Name extends string>(
+  what: string,
+  value: unknown,
+  known: readonly Name[],
+): { readonly [N in Name]?: unknown } {
+  if (value === undefined) return {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new TypeError(`${what} options must be an object, received ${describe(value)}`)
+  }
+  for (const name of Object.keys(value)) {
+    if ((known as readonly string[]).includes(name)) continue
+    const received = describe(readProperty(value, name))
+    throw new TypeError(`unknown ${what} option "${name}" (received ${received}); known: ${known.join(', ')}`)
+  }
+  const options: { [N in Name]?: unknown } = {}
+  for (const name of known) options[name] = readProperty(value, name)
+  return options
+}
+
+export interface NumberRange {
+  readonly min: number
+  readonly max?: number
+  readonly integer?: boolean
+  /** The lower end itself is not allowed. */
+  readonly aboveMin?: boolean
+}
+
+/** A number inside the range, or `fallback` when the option was not given. */
+export function numberOption(name: string, value: unknown, fallback: number, range: NumberRange): number {
+  if (value === undefined) return fallback
+  if (typeof value !== 'number') throw new TypeError(`${name} must be a number, received ${describe(value)}`)
+  const { min, max = Number.MAX_VALUE, integer = false, aboveMin = false } = range
+  // NaN fails every comparison, so it is refused with the rest.
+  const isInside = (aboveMin ? value > min : value >= min) && value <= max
+  if (isInside && (!integer || Number.isInteger(value))) return value
+  const kind = integer ? 'an integer' : 'a finite number'
+  const bounds = max === Number.MAX_VALUE ? (aboveMin ? `above ${min}` : `of at least ${min}`) : `from ${min} to ${max}`
+  throw new RangeError(`${name} must be ${kind} ${bounds}, received ${describe(value)}`)
+}
+
+export function booleanOption(name: string, value: unknown, fallback: boolean): boolean {
+  if (value === undefined) return fallback
+  if (typeof value !== 'boolean') throw new TypeError(`${name} must be true or false, received ${describe(value)}`)
+  return value
+}
+
+/** One of a few words, or `fallback` when the option was not given. */
+export function choiceOption<Choice extends string>(
+  name: string,
+  value: unknown,
+  fallback: Choice,
+  choices: readonly Choice[],
+): Choice {
+  if (value === undefined) return fallback
+  const wanted = choices.map((choice) => `'${choice}'`).join(' or ')
+  if (typeof value !== 'string') throw new TypeError(`${name} must be ${wanted}, received ${describe(value)}`)
+  if (!(choices as readonly string[]).includes(value)) {
+    throw new RangeError(`${name} must be ${wanted}, received ${describe(value)}`)
+  }
+  return value as Choice
+}
+
+/** The name of a property: any string but the empty one. */
+export function nameOption(name: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '') {
+    throw new TypeError(`${name} must be the name of a property, received ${describe(value)}`)
+  }
+  return value
+}
+
+/** A list of property names, each named once. */
+export function nameListOption(name: string, value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw new TypeError(`${name} must be a list of names, received ${describe(value)}`)
+  const names = Array.from(value, (item, at) => nameOption(`${name}[${at}]`, item))
+  const repeated = names.find((item, at) => names.indexOf(item) !== at)
+  if (repeated !== undefined) throw new TypeError(`${name} names "${repeated}" twice`)
+  return names
+}
+
+/** The numbers that make a law, checked. */
+
+/** A number inside the range; there is no default. */
+export function parameter(name: string, value: unknown, range: NumberRange): number {
+  if (value === undefined) throw new TypeError(`${name} must be a number, received undefined`)
+  return numberOption(name, value, Number.NaN, range)
+}
+
+export function positive(name: string, value: unknown): number {
+  return parameter(name, value, { min: 0, aboveMin: true })
+}
+
+/** A mean is what rates and staleness are made of: laws whose mean is beyond all numbers are refused. */
+export function finiteMean(mean: number, law: string): number {
+  if (mean > 0 && Number.isFinite(mean)) return mean
+  throw new RangeError(`the mean interval of ${law} must be a positive finite number, it is ${describe(mean)}`)
+}

@@ -1,0 +1,128 @@
+/**
+ * What an index is and cannot stop being: its key, its fields, its analyzer, its hash seed; and how it was last scored,
+ * which may change. Kept as two rows of JSON in the table meta.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Database } from 'better-sqlite3'
+import { type AnalyzerIdentity, identityOf } from '../analysis/analyzer.js'
+import { describe } from '../base/describe.js'
+import { FreshdexError } from '../base/errors.js'
+import type { OpenSettings } from '../options/index-settings.js'
+import type { StoredProperties } from '../options/stored-form.js'
+import { corrupt } from './state.js'
+
+interface IndexSchema {
+  /** 16 bytes, hexadecimal: in the header of every segment. */
+  readonly id: string
+  /** 8 bytes, hexadecimal, little endian: of the hashes of texts, chunks and stored forms. */
+  readonly seed: string
+  readonly key: string
+  /** In the order of their numbers. */
+  readonly fields: readonly string[]
+  readonly analyzer: AnalyzerIdentity
+  readonly weight: string | null
+}
+
+interface StoredScoring {
+  readonly model: OpenSettings['scoring']['model']
+  readonly k1: number
+  readonly b: number
+  readonly alpha: number
+  readonly beta: number
+  /** By field number. */
+  readonly boosts: readonly number[]
+  readonly stored: StoredProperties
+}
+
+export class IndexIdentity {
+  readonly schema: IndexSchema
+  readonly scoring: StoredScoring
+  /** All of it, as the checksum of the state covers it. */
+  readonly text: string
+  readonly #schemaText: string
+  readonly #scoringText: string
+
+  private constructor(schemaText: string, scoringText: string) {
+    this.#schemaText = schemaText
+    this.#scoringText = scoringText
+    this.schema = JSON.parse(schemaText) as IndexSchema
+    this.scoring = JSON.parse(scoringText) as StoredScoring
+    if (!/^[0-9a-f]{32}$/.test(this.schema.id) || !/^[0-9a-f]{16}$/.test(this.schema.seed)) throw new Error('malformed')
+    this.text = `${schemaText}\n${scoringText}`
+  }
+
+  /** Of a new index. The seed is secret and different each time, so that nobody can prepare texts that collide. */
+  static create(settings: OpenSettings, seed = randomBytes(8).toString('hex')): IndexIdentity {
+    const schema: IndexSchema = {
+      id: randomBytes(16).toString('hex'),
+      seed,
+      key: settings.key,
+      fields: settings.fieldNames,
+      analyzer: identityOf(settings.analyzer),
+      weight: settings.scoring.weight ?? null,
+    }
+    return new IndexIdentity(JSON.stringify(schema), scoringText(settings, settings.fieldNames))
+  }
+
+  /** The same index, scored and stored as `settings` say. */
+  rescored(settings: OpenSettings): IndexIdentity {
+    return new IndexIdentity(this.#schemaText, scoringText(settings, this.schema.fields))
+  }
+
+  /** Not verified but for its form: the checksum of the state covers it. */
+  static read(db: Database): IndexIdentity {
+    const value = db.prepare('SELECT value FROM meta WHERE name = ?').pluck()
+    const [schema, scoring] = [value.get('schema'), value.get('scoring')]
+    if (typeof schema !== 'string' || typeof scoring !== 'string')
+      throw corrupt(db, 'it does not say what the index is')
+    try {
+      return new IndexIdentity(schema, scoring)
+    } catch {
+      throw corrupt(db, 'what it says of the index is malformed')
+    }
+  }
+
+  /** REQUIRES: a transaction is open, which also saves a state with the checksum of this. */
+  save(db: Database): void {
+    const insert = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')
+    insert.run('schema', this.#schemaText)
+    insert.run('scoring', this.#scoringText)
+  }
+
+  get seed(): bigint {
+    return Buffer.from(this.schema.seed, 'hex').readBigUInt64LE()
+  }
+
+  get id(): Uint8Array {
+    return Buffer.from(this.schema.id, 'hex')
+  }
+}
+
+/**
+ * `settings` with the fields in the order of the index; MISMATCH where they say otherwise than the index about anything
+ * that its postings depend on.
+ */
+export function reconcile(identity: IndexIdentity, settings: OpenSettings, path: string): OpenSettings {
+  const { key, fields, analyzer, weight } = identity.schema
+  const given = identityOf(settings.analyzer)
+  refuse(path, 'key', key, settings.key)
+  refuse(path, 'fields', [...fields].sort().join(', '), [...settings.fieldNames].sort().join(', '))
+  refuse(path, 'analyzer', analyzer.name, given.name)
+  refuse(path, 'analyzer version', analyzer.version, given.version)
+  refuse(path, 'scoring.weight', weight ?? 'none', settings.scoring.weight ?? 'none')
+  const boosts = fields.map((name) => settings.fieldBoosts[settings.fieldNames.indexOf(name)] ?? 1)
+  return { ...settings, fieldNames: fields, fieldBoosts: boosts }
+}
+
+function refuse(path: string, what: string, stored: string, given: string): void {
+  if (stored === given) return
+  const message = `the index '${path}' has the ${what} ${describe(stored)}, but was opened with ${describe(given)}`
+  throw new FreshdexError('MISMATCH', message, { detail: { path, option: what, stored, given } })
+}
+
+function scoringText(settings: OpenSettings, fields: readonly string[]): string {
+  const { model, k1, b, alpha, beta } = settings.scoring
+  const boosts = fields.map((name) => settings.fieldBoosts[settings.fieldNames.indexOf(name)] ?? 1)
+  const scoring: StoredScoring = { model, k1, b, alpha, beta, boosts, stored: settings.stored }
+  return JSON.stringify(scoring)
+}

@@ -1,0 +1,112 @@
+/**
+ * A thread that works on a catalog, as the rest of the program sees it: jobs go in, promises come out, in order. The
+ * process stays alive while a job is under way and may end when none is.
+ */
+import { Worker } from 'node:worker_threads'
+import { FreshdexError } from '../base/errors.js'
+import type { Durability } from '../options/index-options.js'
+import type { RefreshCommit } from '../refresh/rows.js'
+import { fromSqlite } from './connection.js'
+import type { BatchCommit, FlushCommit } from './transactions.js'
+
+export interface ThreadOptions {
+  readonly file: string
+  readonly access: Durability | 'read'
+}
+
+export type CatalogJob =
+  /** Gives the bytes that wait for a checkpoint. */
+  | { readonly kind: 'batch'; readonly commit: BatchCommit; readonly refresh: RefreshCommit | undefined }
+  /** The same in two steps, of which the second commits, … */
+  | { readonly kind: 'begin'; readonly commit: BatchCommit }
+  | { readonly kind: 'end'; readonly refresh: RefreshCommit | undefined }
+  /** … unless what was begun is given up. */
+  | { readonly kind: 'abandon' }
+  | { readonly kind: 'flush'; readonly commit: FlushCommit }
+  | { readonly kind: 'refresh'; readonly commit: RefreshCommit }
+  | { readonly kind: 'checkpoint' }
+  /** Makes the file as small as what it holds. */
+  | { readonly kind: 'shrink' }
+  /** A copy of the catalog in a new file. */
+  | { readonly kind: 'copy'; readonly file: string }
+  /** Gives SQLite's list of complaints, or ['ok']. */
+  | { readonly kind: 'integrity' }
+  | { readonly kind: 'close' }
+
+export interface Request {
+  readonly id: number
+  readonly job: CatalogJob
+}
+
+export interface Answer {
+  readonly id: number
+  readonly value?: unknown
+  readonly failure?: { readonly code: unknown; readonly message: string }
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Compiled code, from the compiled library and from its sources alike: a thread cannot run the latter. */
+const SCRIPT = new URL('../../dist/catalog/worker.js', import.meta.url)
+
+export class CatalogThread {
+  readonly #options: ThreadOptions
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  #nextId = 0
+  /** Why the thread is no more. */
+  #end: unknown
+
+  constructor(options: ThreadOptions) {
+    this.#options = options
+    this.#worker = new Worker(SCRIPT, { workerData: options, name: 'freshdex catalog' })
+    this.#worker.unref()
+    this.#worker.on('message', (answer: Answer) => this.#settle(answer))
+    this.#worker.on('error', (error) => this.#die(fromSqlite(error, options.file)))
+    this.#worker.on('exit', () => this.#die(new FreshdexError('CLOSED', 'the catalog is closed')))
+  }
+
+  /** `transfer`: buffers that are moved and not copied. */
+  run(job: CatalogJob, transfer: readonly ArrayBuffer[] = []): Promise<unknown> {
+    if (this.#end !== undefined) return Promise.reject(this.#end)
+    const id = this.#nextId++
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      this.#worker.ref()
+      this.#worker.postMessage({ id, job } satisfies Request, transfer)
+    })
+  }
+
+  async close(): Promise<void> {
+    try {
+      if (this.#end === undefined) await this.run({ kind: 'close' })
+    } finally {
+      await this.#worker.terminate()
+    }
+  }
+
+  #settle({ id, value, failure }: Answer): void {
+    const waiting = this.#take(id)
+    if (failure === undefined) {
+      waiting?.resolve(value)
+    } else {
+      const error = Object.assign(new Error(failure.message), { code: failure.code })
+      waiting?.reject(fromSqlite(error, this.#options.file))
+    }
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (this.#waiting.size === 0) this.#worker.unref()
+    return waiting
+  }
+
+  #die(reason: unknown): void {
+    this.#end ??= reason
+    for (const id of [...this.#waiting.keys()]) this.#take(id)?.reject(this.#end)
+  }
+}

@@ -1,0 +1,113 @@
+/** The thread that works on a catalog: commits and checks wait for disks, and the event loop must not. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { RefreshCommit } from '../refresh/rows.js'
+import { openForReading, openForWriting } from './connection.js'
+import type { Answer, CatalogJob, Request, ThreadOptions } from './thread.js'
+import { type BatchCommit, Transactions } from './transactions.js'
+
+const { file, access } = workerData as ThreadOptions
+const db = access === 'read' ? openForReading(file) : openForWriting(file, access)
+const transactions = access === 'read' ? undefined : new Transactions(db, access)
+
+/** From here on a checkpoint waits a little for readers that are in its way; below it gives up at once. */
+const WAIT_FROM_BYTES = 64 * 1024 * 1024
+const WAIT_MS = 500
+
+/** Pages moved by one transaction of a shrinking: each goes through SQLite's log first. */
+const SHRINK_PAGES = 1024
+
+/** Committed since SQLite's log was last moved into the database as a whole. */
+let logBytes = 0
+
+/** Of the batch that is begun. */
+let begunBytes = 0
+
+function bytesOf({ row, stored }: BatchCommit): number {
+  return row.length + stored.length
+}
+
+/** Roughly. */
+function refreshBytesOf({ ledger, stakes, frontier }: RefreshCommit): number {
+  const pages = frontier?.put.reduce((sum, { url, anchors }) => sum + url.length + anchors.length, 0) ?? 0
+  return ledger.numbers.byteLength + stakes.byteLength + pages + (frontier?.lessons?.length ?? 0)
+}
+
+function work(job: CatalogJob): unknown {
+  switch (job.kind) {
+    case 'batch':
+      transactions?.beginBatch(job.commit)
+      transactions?.endBatch(job.refresh)
+      logBytes += bytesOf(job.commit)
+      return logBytes
+    case 'begin':
+      transactions?.beginBatch(job.commit)
+      begunBytes = bytesOf(job.commit)
+      return undefined
+    case 'end':
+      transactions?.endBatch(job.refresh)
+      logBytes += begunBytes
+      return logBytes
+    case 'abandon':
+      transactions?.abandonBatch()
+      return undefined
+    case 'flush':
+      transactions?.commitFlush(job.commit)
+      return undefined
+    case 'refresh':
+      transactions?.commitRefresh(job.commit)
+      logBytes += refreshBytesOf(job.commit)
+      return logBytes
+    case 'checkpoint':
+      return checkpoint()
+    case 'shrink':
+      return shrink()
+    case 'copy':
+      db.prepare('VACUUM INTO ?').run(job.file)
+      return undefined
+    case 'integrity':
+      return db.prepare('PRAGMA integrity_check').pluck().all()
+    case 'close':
+      db.close()
+      return undefined
+  }
+}
+
+/** Gives pages that nothing uses back to the file system, a portion to a transaction. */
+function shrink(): void {
+  const freePages = () => db.pragma('freelist_count', { simple: true }) as number
+  for (let free = freePages(); free > 0; ) {
+    db.pragma(`incremental_vacuum(${SHRINK_PAGES})`)
+    const left = freePages()
+    if (left >= free) break
+    free = left
+    checkpoint()
+  }
+  checkpoint()
+}
+
+/** Readers that show an older moment keep their part of SQLite's log from being moved; it grows until they go on. */
+function checkpoint(): void {
+  const waits = logBytes > WAIT_FROM_BYTES
+  const before = db.pragma('busy_timeout', { simple: true }) as number
+  db.pragma(`busy_timeout = ${waits ? WAIT_MS : 0}`)
+  try {
+    const [{ log, checkpointed }] = db.pragma(`wal_checkpoint(${waits ? 'RESTART' : 'PASSIVE'})`) as [
+      { readonly log: number; readonly checkpointed: number },
+    ]
+    if (log === checkpointed) logBytes = 0
+  } finally {
+    db.pragma(`busy_timeout = ${before}`)
+  }
+}
+
+parentPort?.on('message', ({ id, job }: Request) => {
+  let answer: Answer
+  try {
+    answer = { id, value: work(job) }
+  } catch (error) {
+    // An error loses its code on the way between threads.
+    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
+    answer = { id, failure: { code, message: String(message) } }
+  }
+  parentPort?.postMessage(answer)
+})

@@ -1,0 +1,182 @@
+/**
+ * Lines of JSON into an index, batch by batch. At most one batch is being written while the next one is gathered: lines
+ * are asked for no faster than they are written, and memory holds two batches, however long the input is.
+ */
+
+import { describe } from '../../base/describe.js'
+import type { Key, WriteBatch, WriteReport } from '../../index.js'
+import type { Document } from '../command.js'
+import { failureCode } from '../output/output.js'
+import { type InputLine, type LineFault, LineRefused, TOO_LONG } from './lines.js'
+
+/** A batch of large documents ends before it has as many as it may have, in bytes of its lines. */
+const MAX_BATCH_BYTES = 32 * 1024 * 1024
+/** Refused lines that are reported one by one. */
+const MAX_REPORTED = 10
+
+export interface FeedOptions {
+  /** Most documents of a batch. */
+  readonly batch: number
+  /** Lines are keys to remove, not documents to put. */
+  readonly remove: boolean
+  readonly onError: 'stop' | 'skip'
+  /** Told after each batch how many lines have been written. */
+  readonly onWritten?: (lines: number) => void
+}
+
+export interface FeedTally {
+  /** Documents put: added, replaced or unchanged. */
+  documents: number
+  added: number
+  replaced: number
+  unchanged: number
+  removed: number
+  /** Keys to remove that were not there. */
+  missing: number
+  batches: number
+  /** Lines passed over because of a fault. */
+  skipped: number
+  /** The first few faults. */
+  errors: LineFault[]
+}
+
+/** What a line says, or why it says nothing. */
+type Item = { readonly line: InputLine } & ({ readonly value: unknown } | { readonly fault: Error })
+
+export class DocumentFeed {
+  readonly tally: FeedTally = {
+    documents: 0,
+    added: 0,
+    replaced: 0,
+    unchanged: 0,
+    removed: 0,
+    missing: 0,
+    batches: 0,
+    skipped: 0,
+    errors: [],
+  }
+  readonly #write: (batch: WriteBatch<Document>) => Promise<WriteReport>
+  readonly #options: FeedOptions
+  #underWay: Promise<void> = Promise.resolve()
+
+  constructor(write: (batch: WriteBatch<Document>) => Promise<WriteReport>, options: FeedOptions) {
+    this.#write = write
+    this.#options = options
+  }
+
+  /**
+   * Writes all lines. When `stop` is aborted, by the caller or because a write failed, the batch under way is finished
+   * and the one being gathered forgotten. Rejects with the first failure, in the order of the lines.
+   */
+  async run(lines: AsyncIterable<InputLine>, stop: AbortController): Promise<void> {
+    try {
+      const rest = await this.#gather(lines, stop)
+      await this.#underWay
+      if (!stop.signal.aborted) await this.#writeAll(rest)
+    } catch (error) {
+      await this.#underWay
+      if (!stop.signal.aborted) throw error
+    }
+  }
+
+  /**
+   * Starts the writing of each full batch; gives what is left. Faults stay in their place, to be told in the order of
+   * the lines.
+   */
+  async #gather(lines: AsyncIterable<InputLine>, stop: AbortController): Promise<readonly Item[]> {
+    let items: Item[] = []
+    let bytes = 0
+    for await (const line of lines) {
+      if (stop.signal.aborted) break
+      if (line.text?.trim() === '') continue
+      const item = parse(line)
+      items.push(item)
+      if ('fault' in item && this.#options.onError === 'stop') break
+      bytes += line.bytes
+      if (items.length < this.#options.batch && bytes < MAX_BATCH_BYTES) continue
+      await this.#underWay
+      this.#underWay = this.#writeAll(items)
+      // Whoever waits for it hears of a failure; the input, which may be silent for long, must not keep it waiting.
+      this.#underWay.catch(() => stop.abort())
+      items = []
+      bytes = 0
+    }
+    return items
+  }
+
+  /**
+   * Writes a batch. A document that is refused is passed over or ends it all before anything of the batch is written. A
+   * key that comes again belongs to a batch of its own: lines have an order, the documents of one batch have none.
+   */
+  async #writeAll(items: readonly Item[]): Promise<void> {
+    let rest = items
+    while (rest.length > 0) {
+      const refusal = await this.#attempt(rest)
+      if (refusal === undefined) return
+      const { at, error } = refusal
+      const isRepeated = failureCode(error) === 'DUPLICATE_KEY'
+      if (!isRepeated) this.#refuse((rest[at] as Item).line, messageOf(error), failureCode(error))
+      await this.#attempt(rest.slice(0, at))
+      rest = rest.slice(isRepeated ? at : at + 1)
+    }
+  }
+
+  /** Writes all of the items or, if one of them is refused, none, and says which. */
+  async #attempt(items: readonly Item[]): Promise<{ readonly at: number; readonly error: unknown } | undefined> {
+    if (items.length === 0) return undefined
+    // The index reads documents one by one and refuses each when it reads it: the last one that it asked for is the
+    // culprit.
+    let at = -1
+    let isRead = false
+    const values = function* () {
+      for (const item of items) {
+        at++
+        if ('fault' in item) throw item.fault
+        yield item.value
+      }
+      isRead = true
+    }
+    try {
+      const batch = this.#options.remove
+        ? { remove: values() as Iterable<Key> }
+        : { put: values() as Iterable<Document> }
+      this.#count(await this.#write(batch), items.length)
+      return undefined
+    } catch (error) {
+      if (isRead || at === -1) throw error
+      return { at, error }
+    }
+  }
+
+  #count({ added, replaced, unchanged, removed, missing }: WriteReport, lines: number): void {
+    const { tally } = this
+    tally.documents += added + replaced + unchanged
+    tally.added += added
+    tally.replaced += replaced
+    tally.unchanged += unchanged
+    tally.removed += removed
+    tally.missing += missing
+    tally.batches++
+    this.#options.onWritten?.(lines)
+  }
+
+  #refuse({ source, number }: InputLine, message: string, code?: string): void {
+    const fault = { source, line: number, message, ...(code === undefined ? {} : { code }) }
+    if (this.tally.errors.length < MAX_REPORTED) this.tally.errors.push(fault)
+    if (this.#options.onError === 'stop') throw new LineRefused(fault)
+    this.tally.skipped++
+  }
+}
+
+function parse(line: InputLine): Item {
+  if (line.text === undefined) return { line, fault: new Error(TOO_LONG) }
+  try {
+    return { line, value: JSON.parse(line.text) }
+  } catch (error) {
+    return { line, fault: new Error(`it is not JSON: ${messageOf(error)}`) }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : `thrown: ${describe(error)}`
+}

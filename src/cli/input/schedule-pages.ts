@@ -1,0 +1,199 @@
+/** Pages to schedule crawls of, as records: how each changes, what it weighs, how often and when it may be crawled. */
+
+import { numberOption, readOptions } from '../../base/checks.js'
+import { describe } from '../../base/describe.js'
+import { DAY_MS } from '../../base/time.js'
+import type { Key } from '../../index.js'
+import {
+  embarrassmentWeight,
+  estimateRate,
+  type PageToCrawl,
+  ParetoLaw,
+  PoissonLaw,
+  QuasiDeterministicLaw,
+  type RateEstimatorName,
+  type UpdateLaw,
+  type VisitHistory,
+  WeibullLaw,
+} from '../../schedule/index.js'
+import { showProgress } from '../output/progress.js'
+import { type RecordFormat, type RecordLine, recordLines } from './records.js'
+import { parseSpan, parseTime, SPAN_RULE, TIME_RULE } from './values.js'
+
+export interface CrawledPage extends PageToCrawl {
+  readonly key: Key
+}
+
+export interface PageReading {
+  readonly format: RecordFormat
+  readonly periodMs: number
+  readonly estimator: RateEstimatorName
+}
+
+/** Progress is told every so many pages. */
+const PAGES_PER_UPDATE = 1000
+const LAW_FIELDS = ['law', 'perDay', 'history', 'shape', 'scale', 'times', 'probabilities', 'startStale'] as const
+const OTHER_FIELDS = ['key', 'weight', 'incorrect', 'clicks', 'returned', 'min', 'max', 'from', 'until'] as const
+
+type Fields = { readonly [Name in (typeof LAW_FIELDS)[number] | (typeof OTHER_FIELDS)[number]]?: unknown }
+
+/** All pages of a file; LineRefused for the first line that is none. */
+export async function readCrawledPages(file: string, reading: PageReading): Promise<CrawledPage[]> {
+  const pages: CrawledPage[] = []
+  const keys = new Set<Key>()
+  const progress = showProgress(undefined, 'pages')
+  try {
+    for await (const line of recordLines(file, reading.format)) {
+      const page = readPage(line, reading)
+      if (keys.has(page.key)) throw line.refuse(`the key ${describe(page.key)} has come before`)
+      keys.add(page.key)
+      pages.push(page)
+      if (pages.length % PAGES_PER_UPDATE === 0) progress.update({ part: 0, things: pages.length })
+    }
+  } finally {
+    progress.stop()
+  }
+  return pages
+}
+
+function readPage({ record, refuse }: RecordLine, reading: PageReading): CrawledPage {
+  try {
+    return pageOf(readOptions('page', record, [...OTHER_FIELDS, ...LAW_FIELDS]), reading)
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) throw refuse(error.message)
+    throw error
+  }
+}
+
+function pageOf(fields: Fields, reading: PageReading): CrawledPage {
+  const { key, from, until } = fields
+  if (typeof key !== 'string' && typeof key !== 'number') {
+    throw new TypeError(`key must be a string or a number, received ${describe(key)}`)
+  }
+  const hasWindow = from !== undefined || until !== undefined
+  const window = { from: spanMs('from', from ?? 0), until: spanMs('until', until ?? reading.periodMs) }
+  return {
+    key,
+    law: lawOf(fields, reading),
+    weight: weightOf(fields),
+    ...boundsOf(fields),
+    ...(hasWindow ? { window: checkedWindow(window, reading.periodMs) } : {}),
+  }
+}
+
+function boundsOf({ min, max }: Fields): { readonly minimum: number; readonly maximum: number } {
+  const range = { min: 0, max: 2 ** 32 - 1, integer: true }
+  const minimum = numberOption('min', min, 0, range)
+  const maximum = numberOption('max', max, range.max, range)
+  if (minimum > maximum) throw new RangeError(`min must not exceed max, received ${minimum} and ${maximum}`)
+  return { minimum, maximum }
+}
+
+function checkedWindow(window: { readonly from: number; readonly until: number }, periodMs: number) {
+  if (window.from <= window.until && window.until <= periodMs) return window
+  throw new RangeError(`from and until must follow each other within the period of ${periodMs} ms`)
+}
+
+/** Times are in milliseconds, and so are the laws. */
+function lawOf(fields: Fields, { periodMs, estimator }: PageReading): UpdateLaw {
+  const { law, perDay, history } = fields
+  const given = [law, perDay, history].filter((value) => value !== undefined)
+  if (law === undefined && given.length !== 1) throw new TypeError('a page must have one of law, perDay and history')
+  if (history !== undefined) return poissonOf(ratePerMs(visitsOf(history), estimator), periodMs)
+  const shape = () => numberOf('shape', fields.shape)
+  const scale = () => spanMs('scale', fields.scale)
+  switch (law) {
+    case undefined:
+    case 'poisson':
+      return poissonOf(numberOf('perDay', perDay) / DAY_MS, periodMs)
+    case 'weibull':
+      return new WeibullLaw({ shape: shape(), scale: scale() })
+    case 'pareto':
+      return new ParetoLaw({ shape: shape(), scale: scale() })
+    case 'quasi-deterministic':
+      return updateTimesOf(fields, periodMs)
+    default:
+      throw new RangeError(`law must be poisson, weibull, pareto or quasi-deterministic, received ${describe(law)}`)
+  }
+}
+
+/** A page that never changes has no possible update. */
+function poissonOf(rate: number, periodMs: number): UpdateLaw {
+  if (rate === 0) return new QuasiDeterministicLaw({ period: periodMs, times: [], probabilities: [] })
+  return new PoissonLaw({ rate })
+}
+
+function updateTimesOf({ times, probabilities, startStale }: Fields, periodMs: number): QuasiDeterministicLaw {
+  return new QuasiDeterministicLaw({
+    period: periodMs,
+    times: listOf('times', times).map((time, at) => spanMs(`times[${at}]`, time)),
+    probabilities: listOf('probabilities', probabilities).map((value, at) => numberOf(`probabilities[${at}]`, value)),
+    ...(startStale === undefined ? {} : { startStale: numberOf('startStale', startStale) }),
+  })
+}
+
+/** A page in which no change has been seen may change yet: it counts as half a change in all the time. */
+function ratePerMs(history: VisitHistory, estimator: RateEstimatorName): number {
+  const totalMs = history.reduce((sum, { intervalMs }) => sum + intervalMs, 0)
+  const rate = estimateRate(history, estimator)
+  if (rate === Number.POSITIVE_INFINITY) {
+    throw new RangeError(`${estimator} has no rate for a history in which every visit saw a change`)
+  }
+  return Math.max(rate, 0.5 / totalMs)
+}
+
+/** The first visit says when looking began; whether it saw a change says nothing. */
+function visitsOf(history: unknown): VisitHistory {
+  const looks = listOf('history', history).map((visit, at) => {
+    const { at: when, changed } = readOptions(`history[${at}]`, visit, ['at', 'changed'])
+    const atMs = typeof when === 'number' ? when : parseTime(String(when))
+    if (atMs === undefined) throw new RangeError(`history[${at}].at must be ${TIME_RULE}, received ${describe(when)}`)
+    if (typeof changed !== 'boolean') {
+      throw new TypeError(`history[${at}].changed must be true or false, received ${describe(changed)}`)
+    }
+    return { atMs, changed }
+  })
+  if (looks.length < 2) throw new RangeError(`history must have at least two visits, received ${looks.length}`)
+  return looks.slice(1).map(({ atMs, changed }, nth) => {
+    const intervalMs = atMs - looks[nth]!.atMs
+    if (intervalMs > 0) return { intervalMs, changed }
+    throw new RangeError(`history must be in the order of time, history[${nth + 1}] is not after the one before`)
+  })
+}
+
+function weightOf({ weight, incorrect, clicks, returned }: Fields): number {
+  const factors = [incorrect, clicks, returned].filter((value) => value !== undefined).length
+  if (factors === 0) return weight === undefined ? 1 : numberOf('weight', weight)
+  if (factors < 3 || weight !== undefined) {
+    throw new TypeError('a page must have either weight or incorrect, clicks and returned')
+  }
+  const rows = (name: string, value: unknown) =>
+    listOf(name, value).map((row, j) =>
+      listOf(`${name}[${j}]`, row).map((cell, k) => numberOf(`${name}[${j}][${k}]`, cell)),
+    )
+  return embarrassmentWeight({
+    incorrect: numberOf('incorrect', incorrect),
+    clicks: rows('clicks', clicks),
+    returned: rows('returned', returned),
+  })
+}
+
+function numberOf(name: string, value: unknown): number {
+  if (typeof value !== 'number' || !(value >= 0) || value === Number.POSITIVE_INFINITY) {
+    throw new RangeError(`${name} must be a finite number of at least 0, received ${describe(value)}`)
+  }
+  return value
+}
+
+function listOf(name: string, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new TypeError(`${name} must be a list, received ${describe(value)}`)
+  return value
+}
+
+/** Milliseconds, or a length of time. */
+function spanMs(name: string, value: unknown): number {
+  if (typeof value === 'number') return numberOf(name, value)
+  const ms = typeof value === 'string' ? parseSpan(value) : undefined
+  if (ms !== undefined) return ms
+  throw new RangeError(`${name} must be ${SPAN_RULE}, or milliseconds, received ${describe(value)}`)
+}

@@ -1,0 +1,140 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { SignalRates } from '../../lab/choosers/change-signals.js'
+import { QUALITY_MODES, QUALITY_POLICIES, type QualityMode } from '../../lab/experiments/quality/policies.js'
+import { checkQualityTask, type QualityTask } from '../../lab/experiments/quality/run.js'
+import { TRIAL_WORLD_TITLES, TRIAL_WORLDS, type TrialWorldName } from '../../lab/worlds/trial-worlds.js'
+import { addExamples, integer, nameList, UsageError } from '../command.js'
+import {
+  addOutputOptions,
+  addQueriesOption,
+  addRunOptions,
+  addScoringOptions,
+  budgetShares,
+  dataOption,
+  type LabOutputOptions,
+  oneOrMore,
+  type RunOptions,
+  rate,
+  type WorldOptions,
+} from './experiment-command.js'
+import { runFolderQuality } from './quality-folder.js'
+import { runTrialQuality } from './quality-trials.js'
+
+const MOST_PAGES = 100_000
+const MOST_STEPS = 10_000
+const MOST_SEEDS = 1000
+
+export function addLabQualityCommand(parent: Command): void {
+  const command = parent
+    .command('quality')
+    .description('how good answers stay under policies and budgets, replayed exactly')
+    .addOption(dataOption())
+  addScoringOptions(
+    addQueriesOption(command).option('--queries-file <name>', 'another file of the folder than queries.tsv', fileName),
+  )
+    .option(
+      '--budgets <shares>',
+      `refreshes per step, as shares of the pages (default: ${FOLDER_BUDGETS}; with --world ${TRIAL_BUDGETS})`,
+      budgetShares,
+    )
+    .option(
+      '--mode <modes>',
+      'offline: fitted on the whole period; online: learnt from own refreshes; signals: told of changes',
+      oneOrMore(QUALITY_MODES),
+      ['online'],
+    )
+    .option(
+      '--policies <names>',
+      'which policies, listed below (default: all that have the mode; with --world the default policy)',
+      nameList,
+    )
+    .option('--miss-rate <share>', 'with signals: how many changes give none', rate, 0)
+    .option(
+      '--false-alarm-rate <share>',
+      'with signals: how many pages give one without a change, at each step',
+      rate,
+      0,
+    )
+  addTrialOptions(command)
+  addOutputOptions(addRunOptions(command)).action(runLabQuality)
+  addExamples(
+    command,
+    'freshdex lab quality --data site-snapshots',
+    'freshdex lab quality --data site-snapshots --mode offline,online --budgets 1%,5% --policies uniform,sbr,user-centric --report quality.html',
+    'freshdex lab quality --data site-snapshots --mode signals --miss-rate 10% --resume run.jsonl --json',
+    'freshdex lab quality --world one-daily --seeds 10',
+  )
+  command.addHelpText('after', `\nWorlds:\n${lines(TRIAL_WORLDS.map((name) => [name, TRIAL_WORLD_TITLES[name]]))}`)
+  command.addHelpText('after', `\nPolicies, with their modes:\n${policyLines()}`)
+}
+
+function addTrialOptions(command: Command): void {
+  command
+    .addOption(
+      new Option('--world <name>', 'instead of a folder a generated world, listed below: is it worse than uniform?')
+        .choices(TRIAL_WORLDS)
+        .conflicts(['data', 'queriesFile']),
+    )
+    .option('--world-pages <n>', 'of a generated world', integer(1, MOST_PAGES), 300)
+    .option('--world-steps <n>', 'of a generated world, weeks', integer(2, MOST_STEPS), 48)
+    .option('--seeds <n>', 'generated worlds, by so many seeds from --seed on', integer(1, MOST_SEEDS), 5)
+}
+
+function policyLines(): string {
+  return lines(QUALITY_POLICIES.map(({ name, modes, description }) => [name, `${modes.join(', ')}: ${description}`]))
+}
+
+function lines(entries: readonly (readonly [name: string, text: string])[]): string {
+  const width = Math.max(...entries.map(([name]) => name.length))
+  return entries.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n')
+}
+
+async function runLabQuality(options: LabQualityOptions): Promise<void> {
+  const { data, world } = options
+  if (world !== undefined) return runTrialQuality({ ...options, world })
+  if (data === undefined) throw new UsageError('a world is needed: --data <folder>, or --world <name>')
+  return runFolderQuality({ ...options, data })
+}
+
+function fileName(text: string): string {
+  if (text !== '' && !/[/\\]/.test(text)) return text
+  throw new InvalidArgumentError('It must be the name of a file in the folder.')
+}
+
+/** What can be said to lab quality, and the runs that follow from it. */
+
+export interface LabQualityOptions extends Omit<WorldOptions, 'data'>, RunOptions, LabOutputOptions, SignalRates {
+  readonly data?: string
+  readonly queriesFile?: string
+  readonly world?: TrialWorldName
+  readonly worldPages: number
+  readonly worldSteps: number
+  readonly seeds: number
+  readonly budgets?: readonly number[]
+  readonly mode: readonly QualityMode[]
+  readonly policies?: readonly string[]
+}
+
+export const FOLDER_BUDGETS = '0.1%,0.25%,0.5%,1%,2%,5%,10%'
+/** Generated worlds are small: a tenth of a per cent of their pages is none. */
+export const TRIAL_BUDGETS = '1%,5%,20%'
+
+/** By mode, policy and budget. A named policy that has none of the modes is refused. */
+export function tasksOf(
+  { mode: modes, policies, budgets }: Pick<LabQualityOptions, 'mode' | 'policies' | 'budgets'>,
+  unlessTold: { readonly policies: readonly string[]; readonly budgets: string },
+): QualityTask[] {
+  const hasMode = (policy: string, mode: QualityMode) =>
+    QUALITY_POLICIES.find(({ name }) => name === policy)?.modes.includes(mode) === true
+  const named = [...new Set(policies ?? unlessTold.policies)]
+  if (policies !== undefined) {
+    const misfit = named.find((policy) => !modes.some((mode) => hasMode(policy, mode)))
+    if (misfit !== undefined) checkQualityTask({ policy: misfit, mode: modes[0]!, budgetShare: 1 })
+  }
+  const shares = budgets ?? budgetShares(unlessTold.budgets)
+  return modes.flatMap((mode) =>
+    named
+      .filter((policy) => hasMode(policy, mode))
+      .flatMap((policy) => shares.map((budgetShare) => ({ policy, mode, budgetShare }))),
+  )
+}

@@ -1,0 +1,221 @@
+/**
+ * A batch as the addon reads it. Little endian, no padding:
+ *
+ *   u32 puts | u32 removes | each put | each remove
+ *   put      u32 bytes, key | f64 weight | u32 bytes, stored form | each field in the order of the schema
+ *   field    u8 form (0 text, 1 tokens) | u32 bytes | payload
+ *   tokens   { u16 length from 1 to 255, bytes } …
+ *   remove   u32 bytes, key
+ *
+ * Example: remove: ['a'] is  00000000 01000000 | 02000000 73 61.
+ */
+
+import { type Analyzer, analyzeText } from '../analysis/analyzer.js'
+import { ByteWriter } from '../base/bytes.js'
+import { readOptions } from '../base/checks.js'
+import { describe } from '../base/describe.js'
+import { readProperty, readText, readWeight, requireDocument } from '../base/documents.js'
+import { FreshdexError } from '../base/errors.js'
+import { type Key, requireKey, writeKey } from '../base/keys.js'
+import type { OpenSettings } from '../options/index-settings.js'
+import { encodeStored } from '../options/stored-form.js'
+
+/** The addon addresses a slab with 32 bits and keeps a copy while it works; this leaves room for both. */
+const MAX_BATCH_BYTES = 1024 * 1024 * 1024
+
+const INITIAL_BYTES = 64 * 1024
+const FORM_TEXT = 0
+const FORM_TOKENS = 1
+
+/** What a batch is made of, all of it checked here: D is what the caller promised, not what came. */
+export interface WriteBatch<D extends object> {
+  /** Documents to add, or to put in the place of the one with the same key. */
+  readonly put?: Iterable<D>
+  /** Keys to remove; absent ones are counted and otherwise ignored. */
+  readonly remove?: Iterable<Key>
+}
+
+export interface EncodedBatch {
+  /** Valid until the next call of encode. */
+  readonly bytes: Uint8Array
+  /** Tokens that an analyzer gave and that had to be cut. */
+  readonly truncatedTokens: number
+  /** Of the documents put. */
+  readonly keys: readonly Key[]
+  /** Of the documents to remove. */
+  readonly removedKeys: readonly Key[]
+  /** Where the stored form of each of them begins and ends in `bytes`, two numbers each. */
+  readonly storedExtents: readonly number[]
+}
+
+/** Encodes batches, one after another, into memory that it keeps. */
+export class BatchEncoder {
+  readonly #settings: OpenSettings
+  readonly #analyzer: Analyzer | undefined
+  readonly #writer: ByteWriter
+  #keys = new Set<Key>()
+  #putKeys: Key[] = []
+  #removedKeys: Key[] = []
+  #storedExtents: number[] = []
+  #truncatedTokens = 0
+
+  constructor(settings: OpenSettings, batchBytes = MAX_BATCH_BYTES) {
+    this.#settings = settings
+    this.#analyzer = typeof settings.analyzer === 'string' ? undefined : settings.analyzer
+    this.#writer = new ByteWriter(INITIAL_BYTES, batchBytes, batchTooLarge)
+  }
+
+  /** Runs code of the caller: iterators, getters and the analyzer. Whatever that throws comes out unchanged. */
+  encode(batch: unknown): EncodedBatch {
+    this.#writer.reset()
+    this.#keys = new Set()
+    this.#putKeys = []
+    this.#removedKeys = []
+    this.#storedExtents = []
+    this.#truncatedTokens = 0
+    try {
+      if (batch === undefined) throw new TypeError('write needs a batch such as { put: documents, remove: keys }')
+      const { put, remove } = readOptions('batch', batch, ['put', 'remove'])
+      this.#writer.u32(0)
+      this.#writer.u32(0)
+      this.#writer.patchU32(
+        0,
+        this.#each('put', put, (document) => this.#put(document)),
+      )
+      this.#writer.patchU32(
+        4,
+        this.#each('remove', remove, (key) => this.#remove(key)),
+      )
+      return {
+        bytes: this.#writer.view(),
+        truncatedTokens: this.#truncatedTokens,
+        keys: this.#putKeys,
+        removedKeys: this.#removedKeys,
+        storedExtents: this.#storedExtents,
+      }
+    } catch (error) {
+      // A refused batch may have been large; its memory must not wait for the next one.
+      this.#writer.reset()
+      throw error
+    } finally {
+      this.#keys.clear()
+    }
+  }
+
+  #each(name: string, items: unknown, write: (item: unknown) => void): number {
+    if (items === undefined) return 0
+    if (typeof items !== 'object' || items === null || !(Symbol.iterator in items)) {
+      throw new TypeError(`batch option "${name}" must be iterable, received ${describe(items)}`)
+    }
+    let count = 0
+    for (const item of items as Iterable<unknown>) {
+      write(item)
+      count++
+    }
+    return count
+  }
+
+  #put(value: unknown): void {
+    const document = requireDocument(value)
+    const { key: keyName, scoring, stored, fieldNames } = this.#settings
+    const key = this.#claim(readProperty(document, keyName))
+    const texts = fieldNames.map((field) => readText(document, field, key))
+    this.#refuseTooLarge(texts, key)
+    const writer = this.#writer
+    writeKey(writer, key)
+    writer.f64(scoring.weight === undefined ? 0 : readWeight(document, scoring.weight, key))
+    const storedForm = encodeStored(document, keyName, key, stored)
+    writer.u32(storedForm.length)
+    const storedBegin = writer.length
+    writer.bytes(storedForm)
+    this.#putKeys.push(key)
+    this.#storedExtents.push(storedBegin, writer.length)
+    for (const text of texts) {
+      if (this.#analyzer === undefined) this.#text(text)
+      else this.#tokens(text, this.#analyzer)
+    }
+  }
+
+  /** Before anything is encoded: what is too large to index would also be slow to store. */
+  #refuseTooLarge(texts: readonly string[], key: Key): void {
+    const limit = this.#settings.documentBytes
+    const units = texts.reduce((sum, text) => sum + text.length, 0)
+    // A UTF-16 unit takes one to three bytes, so that most documents need no counting.
+    if (units * 3 <= limit) return
+    if (units <= limit && texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= limit) return
+    const message = `document ${describe(key)} has more than ${limit} bytes of text; raise limits.documentBytes or leave some out`
+    throw new FreshdexError('DOCUMENT_TOO_LARGE', message, { detail: { key, limit } })
+  }
+
+  #text(text: string): void {
+    this.#writer.u8(FORM_TEXT)
+    this.#writer.sizedUtf8(text)
+  }
+
+  #tokens(text: string, analyzer: Analyzer): void {
+    const writer = this.#writer
+    writer.u8(FORM_TOKENS)
+    const sizeAt = writer.length
+    writer.u32(0)
+    const { tokens, truncated } = analyzeText(analyzer, text)
+    for (const token of tokens) writeToken(writer, token)
+    writer.patchU32(sizeAt, writer.length - sizeAt - 4)
+    this.#truncatedTokens += truncated
+  }
+
+  #remove(value: unknown): void {
+    const key = this.#claim(value)
+    writeKey(this.#writer, key)
+    this.#removedKeys.push(key)
+  }
+
+  #claim(value: unknown): Key {
+    const key = requireKey(value)
+    if (this.#keys.has(key)) {
+      const message = `the batch names the key ${describe(key)} twice; a batch has no order, so say only what should remain`
+      throw new FreshdexError('DUPLICATE_KEY', message, { detail: { key } })
+    }
+    this.#keys.add(key)
+    return key
+  }
+}
+
+function writeToken(writer: ByteWriter, token: string): void {
+  const lengthAt = writer.length
+  writer.u16(0)
+  writer.patchU16(lengthAt, writer.utf8(token))
+}
+
+function batchTooLarge(limit: number): FreshdexError {
+  const message = `the batch is larger than ${limit} bytes when encoded; write it in parts`
+  return new FreshdexError('BATCH_TOO_LARGE', message, { detail: { limit } })
+}
+
+/** The stored forms of a batch, on their way to the catalog. */
+
+export interface StoredForms {
+  /** One after another, in memory of their own. */
+  readonly bytes: Uint8Array
+  /** Where each of them ends. */
+  readonly ends: Uint32Array
+}
+
+export function joinStored(parts: readonly Uint8Array[]): StoredForms {
+  const ends = new Uint32Array(parts.length)
+  const total = parts.reduce((sum, { length }) => sum + length, 0)
+  const bytes = new Uint8Array(total)
+  let at = 0
+  for (const [row, part] of parts.entries()) {
+    bytes.set(part, at)
+    at += part.length
+    ends[row] = at
+  }
+  return { bytes, ends }
+}
+
+export function copyStored({ bytes, storedExtents }: EncodedBatch): StoredForms {
+  const parts: Uint8Array[] = []
+  for (let at = 0; at < storedExtents.length; at += 2)
+    parts.push(bytes.subarray(storedExtents[at], storedExtents[at + 1]))
+  return joinStored(parts)
+}

@@ -1,0 +1,91 @@
+/** The addon as TypeScript sees it, and the only place that loads it. */
+
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { PRESETS, TOKENS_GIVEN } from '../analysis/analyzer.js'
+import { type ErrorDetail, FreshdexError, isErrorCode } from '../base/errors.js'
+import type { OpenSettings } from '../options/index-settings.js'
+import type { Addon, NativeConfig, NativeDiskConfig } from './native.js'
+
+/** src/core and dist/core are equally deep, so that one path serves both. */
+const NATIVE_FOLDER = fileURLToPath(new URL('../../native/', import.meta.url))
+
+/** Loads the compiled addon from `folder`; NATIVE_MISSING when there is none for this platform. */
+export function loadAddon(folder: string = NATIVE_FOLDER): Addon {
+  const require = createRequire(import.meta.url)
+  try {
+    const nodeGypBuild = require('node-gyp-build') as (folder: string) => Addon
+    return nodeGypBuild(folder)
+  } catch (cause) {
+    const platform = `${process.platform}-${process.arch}`
+    throw new FreshdexError(
+      'NATIVE_MISSING',
+      `the addon of freshdex is not built for ${platform} under Node ${process.versions.node}; build it: npm run build`,
+      { cause, detail: { platform, node: process.versions.node, folder } },
+    )
+  }
+}
+
+/** Calls the addon; what it throws comes out as FreshdexError. */
+export function callNative<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw fromNative(error)
+  }
+}
+
+/** The same for calls that return a promise. */
+export async function awaitNative<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw fromNative(error)
+  }
+}
+
+/** An error of the addon in our terms. Whatever carries none of our codes is a fault of ours: INTERNAL. */
+export function fromNative(error: unknown): FreshdexError {
+  if (error instanceof FreshdexError) return error
+  const { code, detail } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>
+  const message = error instanceof Error ? error.message : String(error)
+  const facts = flatDetail(detail)
+  if (isErrorCode(code)) return new FreshdexError(code, message, { cause: error, detail: facts })
+  return new FreshdexError('INTERNAL', `the addon failed: ${message}`, { cause: error, detail: facts })
+}
+
+function flatDetail(detail: unknown): ErrorDetail {
+  if (typeof detail !== 'object' || detail === null) return {}
+  const facts = Object.entries(detail).filter(
+    (fact): fact is [string, string | number] => typeof fact[1] === 'string' || typeof fact[1] === 'number',
+  )
+  return Object.fromEntries(facts)
+}
+
+/** Settings as the core takes them. */
+
+/** What a core has beside its settings. */
+export interface CoreExtras {
+  /** Default false. */
+  readonly wantsSketches?: boolean
+  /** Absent for an index in memory. */
+  readonly disk?: NativeDiskConfig
+}
+
+export function nativeConfig(settings: OpenSettings, hashSeed: bigint, extras: CoreExtras = {}): NativeConfig {
+  const { analyzer, scoring, fieldNames, fieldBoosts, documentBytes } = settings
+  return {
+    fieldCount: fieldNames.length,
+    analysis: typeof analyzer === 'string' ? PRESETS[analyzer].id : TOKENS_GIVEN,
+    hashSeed,
+    model: scoring.model === 'bm25' ? 0 : 1,
+    k1: scoring.k1,
+    b: scoring.b,
+    fieldBoosts: Float64Array.from(fieldBoosts),
+    alpha: scoring.alpha,
+    beta: scoring.beta,
+    maxDocumentBytes: documentBytes,
+    wantsSketches: extras.wantsSketches ?? false,
+    disk: extras.disk,
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * The result of a search as the addon writes it. Little endian; the columns are aligned to their size:
+ *
+ *   u32 count | u32 flags | f64 total | f64 scores[count] | u32 document numbers[count] | u32 key ends[count]
+ *   | u32 document ends[count] (flag 4) | u32 explanation ends[count] (flag 8)
+ *   | key bytes | document bytes | explanation bytes
+ *
+ * flags: 1 partial, 2 truncated, 4 documents, 8 explanations, 16 all keys are ASCII. An end counts from the start of
+ * its own section of bytes; an item begins where the one before it ends.
+ *
+ * Nothing is decoded before `hits` is read, documents and explanations not before they are. Each hit with one of these
+ * keeps the whole result buffer alive.
+ */
+import { inspect } from 'node:util'
+import { decodeKey, type Key } from '../base/keys.js'
+import type { OpenSettings } from '../options/index-settings.js'
+import { decodeStored } from '../options/stored-form.js'
+import type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } from '../search/search-result.js'
+import type { StoredDocuments } from './reader.js'
+
+/** What the refresh priorities say of hits, by document number, at one moment. */
+export interface HitJudge {
+  stateOf(number: number): RefreshState | undefined
+}
+
+/** Which hits of a result to show, and in which order. */
+export interface HitSelection {
+  readonly judge: HitJudge | undefined
+  readonly showsState: boolean
+  /**
+   * Of all hits in the buffer, those from `offset` on, at most `limit`, by their priorities; undefined: all as they
+   * are.
+   */
+  readonly byPriority: { readonly offset: number; readonly limit: number } | undefined
+}
+
+const FLAG_PARTIAL = 1
+const FLAG_TRUNCATED = 2
+const FLAG_DOCS = 4
+const FLAG_EXPLANATIONS = 8
+const FLAG_ASCII_KEYS = 16
+
+type HitSettings = Pick<OpenSettings, 'key' | 'fieldNames'>
+
+/**
+ * REQUIRES: a buffer that the addon made. It belongs to the result from now on. With `stored`, the documents in it are
+ * hashes; the documents themselves are read now, while `stored` shows the same moment, and decoded when asked for.
+ */
+export function decodeHits<D extends object>(
+  buffer: ArrayBuffer,
+  settings: HitSettings,
+  stored?: StoredDocuments,
+  selection?: HitSelection,
+): SearchResult<D> {
+  return new LazyResult<D>(new ResultColumns(buffer, settings, stored, selection))
+}
+
+/** The numbers of the documents of a result. */
+export function numbersOf(buffer: ArrayBuffer): Uint32Array {
+  const count = new DataView(buffer).getUint32(0, true)
+  return new Uint32Array(buffer, 16 + count * 8, count)
+}
+
+/** Of the same documents. */
+export function scoresOf(buffer: ArrayBuffer): Float64Array {
+  return new Float64Array(buffer, 16, new DataView(buffer).getUint32(0, true))
+}
+
+/** The number of the last document of a result that is not empty. */
+export function lastNumberOf(buffer: ArrayBuffer): number {
+  return numbersOf(buffer).at(-1) as number
+}
+
+/** Variable-length items of one kind, back to back. */
+interface Section {
+  readonly start: number
+  readonly ends: Uint32Array
+}
+
+class ResultColumns {
+  readonly count: number
+  readonly flags: number
+  readonly total: number
+  readonly scores: Float64Array
+  readonly settings: HitSettings
+  /** The hits to show, in order. */
+  readonly rows: readonly number[]
+  readonly #states: ReadonlyMap<number, RefreshState | undefined> | undefined
+  readonly #bytes: Buffer
+  #keyText: string | undefined
+  readonly #keys: Section
+  readonly #docs: Section | undefined
+  readonly #explanations: Section | undefined
+  readonly #storedForms: ReadonlyMap<number, Uint8Array> | undefined
+
+  constructor(buffer: ArrayBuffer, settings: HitSettings, stored?: StoredDocuments, selection?: HitSelection) {
+    const head = new DataView(buffer)
+    this.count = head.getUint32(0, true)
+    this.flags = head.getUint32(4, true)
+    this.total = head.getFloat64(8, true)
+    this.settings = settings
+    this.#bytes = Buffer.from(buffer)
+    this.scores = new Float64Array(buffer, 16, this.count)
+    const numbers = new Uint32Array(buffer, 16 + this.count * 8, this.count)
+    let at = 16 + this.count * 12
+    const ends = () => {
+      const column = new Uint32Array(buffer, at, this.count)
+      at += this.count * 4
+      return column
+    }
+    const section = (column: Uint32Array): Section => {
+      const start = at
+      at += column.at(-1) ?? 0
+      return { start, ends: column }
+    }
+    const keyEnds = ends()
+    const docEnds = this.flags & FLAG_DOCS ? ends() : undefined
+    const explanationEnds = this.flags & FLAG_EXPLANATIONS ? ends() : undefined
+    this.#keys = section(keyEnds)
+    this.#docs = docEnds && section(docEnds)
+    this.#explanations = explanationEnds && section(explanationEnds)
+    this.rows = rowsToShow(numbers, selection)
+    if (selection?.showsState) {
+      const stateOf = (row: number) => selection.judge?.stateOf(numbers[row] as number)
+      this.#states = new Map(this.rows.map((row) => [row, stateOf(row)]))
+    }
+    const docs = this.#docs
+    if (docs !== undefined && stored !== undefined) {
+      const read = (row: number) => stored.read(numbers[row] as number, this.#slice(docs, row))
+      this.#storedForms = new Map(this.rows.map((row) => [row, read(row)]))
+    }
+  }
+
+  state(row: number): RefreshState | undefined {
+    return this.#states?.get(row)
+  }
+
+  get hasDocs(): boolean {
+    return this.#docs !== undefined
+  }
+
+  get hasExplanations(): boolean {
+    return this.#explanations !== undefined
+  }
+
+  key(row: number): Key {
+    const { start, end } = place(this.#keys, row)
+    if ((this.flags & FLAG_ASCII_KEYS) === 0) return decodeKey(this.#bytes.toString('utf8', start, end))
+    // One decoding for all keys: for short ones the call costs more than the bytes.
+    const first = this.#keys.start
+    this.#keyText ??= this.#bytes.toString('latin1', first, first + (this.#keys.ends.at(-1) ?? 0))
+    return decodeKey(this.#keyText.slice(start - first, end - first))
+  }
+
+  doc(row: number): object | undefined {
+    if (this.#docs === undefined) return undefined
+    const stored = this.#storedForms?.get(row) ?? this.#slice(this.#docs, row)
+    return decodeStored(stored, this.settings.key, this.key(row))
+  }
+
+  explanation(row: number): Explanation | undefined {
+    if (this.#explanations === undefined) return undefined
+    const { start, end } = place(this.#explanations, row)
+    const raw = JSON.parse(this.#bytes.toString('utf8', start, end)) as RawExplanation
+    const terms = raw.terms.map((term) => ({ ...term, field: this.settings.fieldNames[term.field] ?? '' }))
+    return { ...raw, terms }
+  }
+
+  #slice(section: Section, row: number): Uint8Array {
+    const { start, end } = place(section, row)
+    return this.#bytes.subarray(start, end)
+  }
+}
+
+function rowsToShow(numbers: Uint32Array, selection: HitSelection | undefined): readonly number[] {
+  const rows = Array.from(numbers.keys())
+  if (selection?.byPriority === undefined) return rows
+  const { offset, limit } = selection.byPriority
+  const priorities = rows.map((row) => selection.judge?.stateOf(numbers[row] as number)?.priority ?? 0)
+  // Equal ones stay in the order of their scores.
+  rows.sort((a, b) => (priorities[b] as number) - (priorities[a] as number) || a - b)
+  return rows.slice(offset, offset + limit)
+}
+
+/** As the core says it: fields by number. */
+interface RawExplanation extends Omit<Explanation, 'terms'> {
+  readonly terms: readonly (Omit<TermExplanation, 'field'> & { readonly field: number })[]
+}
+
+function place({ start, ends }: Section, row: number): { readonly start: number; readonly end: number } {
+  return { start: start + (row === 0 ? 0 : (ends[row - 1] ?? 0)), end: start + (ends[row] ?? 0) }
+}
+
+/**
+ * Own enumerable accessors, and not the usual ones on a prototype, so that results and hits behave as the plain objects
+ * that their interfaces promise: JSON, spread, structuredClone and deep comparison all see the values.
+ */
+function decodeOnce(target: object, name: string, decode: () => unknown): void {
+  let value: unknown
+  Object.defineProperty(target, name, { enumerable: true, get: () => (value ??= decode()) })
+}
+
+/** console.log would print [Getter]. */
+class Printable {
+  [inspect.custom](): object {
+    return { ...this }
+  }
+}
+
+class LazyResult<D extends object> extends Printable implements SearchResult<D> {
+  declare readonly hits: readonly Hit<D>[]
+  readonly total: number
+  readonly truncated: boolean
+  readonly partial: boolean
+
+  constructor(columns: ResultColumns) {
+    super()
+    decodeOnce(this, 'hits', () => columns.rows.map((row) => new LazyHit<D>(columns, row)))
+    this.total = columns.total
+    this.truncated = (columns.flags & FLAG_TRUNCATED) !== 0
+    this.partial = (columns.flags & FLAG_PARTIAL) !== 0
+  }
+}
+
+class LazyHit<D extends object> extends Printable implements Hit<D> {
+  readonly key: Key
+  readonly score: number
+  declare readonly doc?: D
+  declare readonly explain?: Explanation
+  declare readonly refresh?: RefreshState
+
+  constructor(columns: ResultColumns, row: number) {
+    super()
+    this.key = columns.key(row)
+    this.score = columns.scores[row] as number
+    if (columns.hasDocs) decodeOnce(this, 'doc', () => columns.doc(row))
+    if (columns.hasExplanations) decodeOnce(this, 'explain', () => columns.explanation(row))
+    const state = columns.state(row)
+    if (state !== undefined) this.refresh = state
+    Object.freeze(this)
+  }
+}

@@ -1,0 +1,215 @@
+import type { BatchMeasure, Fitted, PreparedBatch, Published } from '../engine.js'
+import type { CheckReport } from './check-report.js'
+
+export interface Addon {
+  readonly Index: new (config: NativeConfig) => NativeIndex
+  /** Throws LOCKED when anybody else holds the lock. */
+  readonly FileLock: new (
+    path: string,
+  ) => FileLock
+  /** The numbers of the documents that a log row changes; undefined when it is damaged. */
+  documentsOfRow(row: Uint8Array, fieldCount: number, seed: bigint): Uint32Array | undefined
+  /** The hash of the core, XXH64: hashes made in TypeScript can be compared with it. */
+  xxh64(bytes: Uint8Array, seed: bigint): bigint
+  /**
+   * The curve of an answer list, `pieces + 2` values (docs/refresh-model.md). `scores`: descending, at least one.
+   * `pieces`: 1 to 8.
+   */
+  fitCurve(scores: Float32Array, pieces: number): Float32Array
+  /** The same without least squares: the list's own scores at the knots. */
+  interpolateCurve(scores: Float32Array, pieces: number): Float32Array
+  /** The continuous rank, 1 to n, of a score above 0 on the curve of a list of n pages. */
+  rankOf(values: Float32Array, n: number, score: number): number
+  /** The inverse. */
+  scoreAt(values: Float32Array, n: number, rank: number): number
+  /** What a page's move from score s1 to s2, 0 for no match, does to the answers of a query of weight 1. */
+  deltaQuality(
+    values: Float32Array,
+    n: number,
+    view: NativeViewLikelihood | undefined,
+    s1: number,
+    s2: number,
+  ): NativeRankShift
+}
+
+/** How likely a result is viewed, where that is not rank to the power of -3/2. */
+/** I(r) as the core takes it: see ViewLikelihood in native/quality. */
+export interface NativeView {
+  readonly head: Float64Array
+  readonly tail: Float64Array
+}
+
+export interface NativeViewLikelihood {
+  /** At the ranks from 1 on. */
+  readonly head: Float64Array
+  /** Beyond these: pairs of rank and value, joined by power laws. */
+  readonly tail: Float64Array
+}
+
+export interface NativeRankShift {
+  /** 1-based; 0 when not in the list. */
+  readonly rankBefore: number
+  readonly rankAfter: number
+  /** At least 0. */
+  readonly deltaQuality: number
+}
+
+export interface NativeConfig {
+  readonly fieldCount: number
+  /** 0 standard, 1 english, 2 tokens given. */
+  readonly analysis: 0 | 1 | 2
+  readonly hashSeed: bigint
+  /** 0 bm25, 1 tfidf. */
+  readonly model: 0 | 1
+  readonly k1: number
+  readonly b: number
+  readonly fieldBoosts: Float64Array
+  readonly alpha: number
+  readonly beta: number
+  readonly maxDocumentBytes: number
+  /** Batches bring along the sketches of the documents that they add or change. */
+  readonly wantsSketches: boolean
+  /** Absent for an index in memory. */
+  readonly disk?: NativeDiskConfig | undefined
+}
+
+export interface NativeDiskConfig {
+  readonly segmentFolder: string
+  /** 16 bytes. */
+  readonly indexId: Uint8Array
+  /** Fewest deltas for which a partition is folded. */
+  readonly foldFloor: number
+  readonly partitionBytes: number
+}
+
+/** Let go by the operating system when the process dies. */
+export interface FileLock {
+  /** Idempotent. */
+  release(): void
+}
+
+/** What is left of a damaged index. */
+export interface NativeSalvage {
+  readonly problems: readonly string[]
+  /** By document number: 0 absent, 1 intact, 2 damaged but with a known key. */
+  readonly states: Uint8Array
+  /** Of those that are not absent, in order: u16 length, bytes. */
+  readonly keys: Uint8Array
+  /** Of those that are intact, in order: the hash of the stored form, 8 bytes. */
+  readonly hashes: Uint8Array
+}
+
+/** What flush() wrote. Segments are number, kind, bytes, one after another. */
+export interface NativeFlush {
+  /** The batches up to this one are in the segments. */
+  readonly sequence: number
+  readonly live: Float64Array
+  readonly added: Float64Array
+}
+
+export interface NativeStats {
+  readonly documents: number
+  readonly terms: number
+  readonly postings: number
+  readonly pendingPostings: number
+  readonly partitions: number
+  readonly runs: number
+  readonly forwardBytes: number
+  readonly storedBytes: number
+  readonly postingBytes: number
+  readonly memoryBytes: number
+  readonly sequence: number
+  /** On disk: of the document table. */
+  readonly tableBytes: number
+  /** Of postings that no segment holds. */
+  readonly unflushedBytes: number
+  readonly fieldDocuments: Float64Array
+  readonly fieldTokens: Float64Array
+}
+
+export const WANT_DOCS = 1
+export const WANT_EXPLANATIONS = 2
+
+export interface NativeReader {
+  /**
+   * `flags`: WANT_DOCS | WANT_EXPLANATIONS. `deadlineMs`, `maxScored`: 0 means none. The result is laid out in hits.ts.
+   */
+  search(
+    wire: Uint8Array,
+    limit: number,
+    offset: number,
+    flags: number,
+    deadlineMs: number,
+    maxScored: number,
+  ): ArrayBuffer
+  /** The stored bytes, maybe none, or undefined when the key is absent. On disk: their hash, 8 bytes, little endian. */
+  get(key: Uint8Array): Uint8Array | undefined
+  has(key: Uint8Array): boolean
+  /** The number of the document, as in the result of a search. */
+  numberOf(key: Uint8Array): number | undefined
+  /** Documents in order of their numbers, the first being `from`, laid out as the result of a search with documents. */
+  list(from: number, limit: number): ArrayBuffer
+  stats(): NativeStats
+}
+
+export interface NativeSnapshot extends NativeReader {
+  close(): void
+}
+
+export interface NativeIndex extends NativeReader {
+  /** Copies the slab before it returns. */
+  prepare(slab: Uint8Array): Promise<PreparedBatch>
+  /** Of the batch that is prepared. */
+  measure(): Promise<BatchMeasure>
+  publish(): Promise<Published>
+  discard(): Promise<void>
+  compact(): Promise<void>
+  /** 1 checksums, 2 structures, 3 postings against records. */
+  check(level: 1 | 2 | 3): Promise<CheckReport>
+  /**
+   * On disk, before anything else: the segments that make up the index; none for a new one. `isForRecords`: without
+   * postings, good for nothing but openSalvageOf().
+   */
+  load(segments: Float64Array, isForRecords: boolean): Promise<void>
+  /** Removes segment files that are not part of the index. For the writer only. */
+  removeUnnamed(): Promise<void>
+  /** Publishes the batches of log rows that follow one another, each preceded by its u32 length. */
+  replay(rows: Uint8Array): Promise<void>
+  /**
+   * Writes what is only in memory. Nothing else may be asked for until the flush is adopted or abandoned. `tidies`:
+   * also moves the records of the segment that has the most dead ones; nothing is added when there is none worth it.
+   */
+  flush(nextNumber: number, tidies: boolean): Promise<NativeFlush>
+  adoptFlush(): Promise<void>
+  abandonFlush(): Promise<void>
+  /** Folds one partition; false when none is left that needs it. */
+  compactStep(): Promise<boolean>
+  /** Reads what is left of another index, whose hash seed this one has. */
+  openSalvage(segmentFolder: string, segments: Float64Array, indexId: Uint8Array): Promise<NativeSalvage>
+  /** The same of an index that is open. */
+  openSalvageOf(index: NativeIndex): Promise<NativeSalvage>
+  /**
+   * As prepare(): these documents of the other index, with these stored forms, one after another, each up to its end.
+   */
+  prepareSalvaged(numbers: Uint32Array, stored: Uint8Array, ends: Uint32Array): Promise<PreparedBatch>
+  /**
+   * A new epoch of this workload (see native/quality/workload.h), or, without it, the stale curves of the present one.
+   */
+  startFit(workload?: Uint8Array, pieces?: number, view?: NativeView): Promise<void>
+  /** Off the writer's thread. */
+  runFit(): Promise<void>
+  /** From now on writes are measured by it. */
+  adoptFit(): Promise<Fitted>
+  /** Forgets what was started. */
+  abandonFit(): Promise<void>
+  stopMeasuring(): Promise<void>
+  /** The terms whose hash (XXH64 under the index's seed) is among these: { u64 hash, u8 bytes, UTF-8 } … */
+  wordsOfHashes(hashes: BigUint64Array): Promise<Uint8Array>
+  /** Whether batches bring along all their shifts. */
+  keepShifts(keeps: boolean): Promise<void>
+  snapshot(): NativeSnapshot
+  /** Idempotent. */
+  close(): void
+  /** The tokens of a preset, as a sequence of { u16 length, u16 holesBefore, bytes }: for tests and tools. */
+  analyze(text: Uint8Array): Uint8Array
+}

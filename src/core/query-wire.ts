@@ -1,0 +1,219 @@
+/**
+ * A query as the addon reads it. Little endian, no padding; one node, its children after it:
+ *
+ *   1 WORD, 2 PHRASE   u8 kind | u32 fields | f64 boost | u8 form | u32 bytes | payload
+ *                      form 0: text that the core analyses; form 1: { u16 length, u16 holes before, bytes } …
+ *   3 PREFIX           u8 kind | u32 fields | f64 boost | u32 bytes | payload
+ *   4 FUZZY            u8 kind | u32 fields | f64 boost | u8 edits | u32 bytes | payload
+ *   5 AND, 6 OR        u8 kind | f64 boost | u16 children | children
+ *   7 NOT              u8 kind | child
+ *   8 NOTHING          u8 kind
+ *
+ * `fields` has bit i set for field i of the schema. Example: the word a in field 0 is
+ *   01 | 01000000 | 000000000000f03f | 00 | 01000000 | 61
+ *
+ * Typed queries come from anywhere, so they may be cyclic, endless or a million levels deep: the walk keeps its own
+ * stack, and counts levels and clauses before it goes on.
+ */
+import { type Analyzer, analyzeText, normalizeWord } from '../analysis/analyzer.js'
+import { ByteWriter } from '../base/bytes.js'
+import type { OpenSettings } from '../options/index-settings.js'
+import {
+  MAX_QUERY_BYTES,
+  MAX_QUERY_CLAUSES,
+  MAX_QUERY_DEPTH,
+  textBytes,
+  tooDeep,
+  tooManyClauses,
+  tooManyTokenBytes,
+  tooMuchText,
+} from '../search/query.js'
+import { type CheckedGroup, type CheckedLeaf, checkQuery } from '../search/query-checks.js'
+import { parseQueryText, type TextContext } from '../search/query-text.js'
+
+const KIND = { word: 1, phrase: 2, prefix: 3, fuzzy: 4, and: 5, or: 6, not: 7 } as const
+const NOTHING = 8
+
+const FORM_TEXT = 0
+const FORM_TOKENS = 1
+
+const INITIAL_BYTES = 1024
+/** An analyzer that yields n-grams multiplies the text; past this it is a fault and not a query. */
+const MAX_WIRE_BYTES = 4 * 1024 * 1024
+
+/** Where clauses without a field look, and what side by side means. */
+export interface QueryDefaults {
+  readonly fields: readonly string[] | undefined
+  readonly operator: 'and' | 'or'
+}
+
+/** A group whose children are being written. */
+interface Frame {
+  readonly kind: 'and' | 'or' | 'not'
+  readonly children: readonly unknown[]
+  /** Where the group begins, to take it back when nothing of it remains. */
+  readonly start: number
+  /** Where the number of children goes; undefined for not, which has none. */
+  readonly countAt: number | undefined
+  /** Product of the boosts from the root to here. */
+  readonly boost: number
+  next: number
+  written: number
+}
+
+/** Encodes queries, one after another, into memory that it keeps. */
+export class QueryEncoder {
+  readonly #analyzer: Analyzer | undefined
+  readonly #bitOf: ReadonlyMap<string, number>
+  readonly #fieldNames: ReadonlySet<string>
+  readonly #allFields: number
+  readonly #writer = new ByteWriter(INITIAL_BYTES, MAX_WIRE_BYTES, tooManyTokenBytes)
+  readonly #stack: Frame[] = []
+  #context: TextContext
+  #defaultFields = 0
+  #clauses = 0
+  #parsedBytes = 0
+  #leafBytes = 0
+
+  constructor({ analyzer, fieldNames }: Pick<OpenSettings, 'analyzer' | 'fieldNames'>) {
+    this.#analyzer = typeof analyzer === 'string' ? undefined : analyzer
+    // >>> 0 because bit 31 would make the mask negative.
+    this.#bitOf = new Map(fieldNames.map((name, id) => [name, (1 << id) >>> 0]))
+    this.#fieldNames = new Set(fieldNames)
+    this.#allFields = this.#mask(fieldNames)
+    this.#context = { fields: this.#fieldNames, operator: 'and' }
+  }
+
+  /**
+   * The wire form, valid until the next call. May run code of the caller: the analyzer, and getters of a typed query.
+   * TypeError or RangeError for what is not a query, QUERY_TOO_COMPLEX beyond the limits.
+   */
+  encode(query: unknown, defaults: QueryDefaults): Uint8Array {
+    this.#begin(defaults)
+    let written = this.#visit(query, 1)
+    for (let frame = this.#stack.at(-1); frame !== undefined; frame = this.#stack.at(-1)) {
+      if (frame.next < frame.children.length) {
+        const child = frame.children[frame.next++]
+        if (this.#visit(child, frame.boost)) frame.written++
+        continue
+      }
+      this.#stack.pop()
+      const remains = this.#finish(frame)
+      const parent = this.#stack.at(-1)
+      if (parent === undefined) written = remains
+      else if (remains) parent.written++
+    }
+    if (!written) this.#writer.u8(NOTHING)
+    return this.#writer.view()
+  }
+
+  #begin({ fields, operator }: QueryDefaults): void {
+    this.#writer.reset()
+    this.#stack.length = 0
+    this.#context = { fields: this.#fieldNames, operator }
+    this.#defaultFields = fields === undefined ? this.#allFields : this.#mask(fields)
+    this.#clauses = 0
+    this.#parsedBytes = 0
+    this.#leafBytes = 0
+  }
+
+  /** Writes a leaf and says whether anything remained of it; of a group it writes the head and leaves a frame. */
+  #visit(query: unknown, boost: number): boolean {
+    if (this.#stack.length >= MAX_QUERY_DEPTH) throw tooDeep()
+    const node = typeof query === 'string' ? this.#parse(query) : query
+    if (node === undefined && typeof query === 'string') {
+      this.#countClause()
+      return false
+    }
+    const checked = checkQuery(node, this.#fieldNames, () => this.#path())
+    const product = boost * checked.boost
+    if (!Number.isFinite(product)) throw new RangeError(`${this.#path()}: the boosts multiply to ${product}`)
+    if ('text' in checked) {
+      this.#countClause()
+      return this.#leaf(checked)
+    }
+    if (checked.children.length === 0) this.#countClause()
+    this.#open(checked, product)
+    return false
+  }
+
+  #parse(text: string): unknown {
+    this.#parsedBytes += textBytes(text)
+    if (this.#parsedBytes > MAX_QUERY_BYTES) throw tooMuchText()
+    return parseQueryText(text, this.#context)
+  }
+
+  #countClause(): void {
+    if (++this.#clauses > MAX_QUERY_CLAUSES) throw tooManyClauses()
+  }
+
+  #open(group: CheckedGroup, boost: number): void {
+    const start = this.#writer.length
+    this.#writer.u8(KIND[group.kind])
+    let countAt: number | undefined
+    if (group.kind !== 'not') {
+      this.#writer.f64(group.boost)
+      countAt = this.#writer.length
+      this.#writer.u16(0)
+    }
+    this.#stack.push({ kind: group.kind, children: group.children, start, countAt, boost, next: 0, written: 0 })
+  }
+
+  /** A group of which nothing remained vanishes, as docs/search-model.md says. */
+  #finish(frame: Frame): boolean {
+    if (frame.written === 0) this.#writer.truncate(frame.start)
+    else if (frame.countAt !== undefined) this.#writer.patchU16(frame.countAt, frame.written)
+    return frame.written > 0
+  }
+
+  #leaf(leaf: CheckedLeaf): boolean {
+    this.#leafBytes += textBytes(leaf.text)
+    if (this.#leafBytes > MAX_QUERY_BYTES) throw tooMuchText()
+    const start = this.#writer.length
+    this.#writer.u8(KIND[leaf.kind])
+    this.#writer.u32(leaf.field === undefined ? this.#defaultFields : (this.#bitOf.get(leaf.field) ?? 0))
+    this.#writer.f64(leaf.boost)
+    if (leaf.kind === 'word' || leaf.kind === 'phrase') return this.#analysed(leaf.text, start)
+    if (leaf.kind === 'fuzzy') this.#writer.u8(leaf.edits)
+    // The presets lower-case in the core, by the same tables as the text of documents.
+    this.#writer.sizedUtf8(this.#analyzer === undefined ? leaf.text : normalizeWord(this.#analyzer, leaf.text))
+    return true
+  }
+
+  #analysed(text: string, start: number): boolean {
+    const writer = this.#writer
+    if (this.#analyzer === undefined) {
+      writer.u8(FORM_TEXT)
+      writer.sizedUtf8(text)
+      return true
+    }
+    const { tokens } = analyzeText(this.#analyzer, text)
+    if (tokens.length === 0) {
+      writer.truncate(start)
+      return false
+    }
+    writer.u8(FORM_TOKENS)
+    const sizeAt = writer.length
+    writer.u32(0)
+    for (const token of tokens) {
+      const lengthAt = writer.length
+      writer.u16(0)
+      writer.u16(0)
+      writer.patchU16(lengthAt, writer.utf8(token))
+    }
+    writer.patchU32(sizeAt, writer.length - sizeAt - 4)
+    return true
+  }
+
+  #mask(names: readonly string[]): number {
+    return names.reduce((mask, name) => (mask | (this.#bitOf.get(name) ?? 0)) >>> 0, 0)
+  }
+
+  /** Where the walk is, for messages: query.and[2].not */
+  #path(): string {
+    return this.#stack.reduce(
+      (path, frame) => `${path}.${frame.kind}${frame.kind === 'not' ? '' : `[${frame.next - 1}]`}`,
+      'query',
+    )
+  }
+}

@@ -1,0 +1,139 @@
+import type { Gate } from '../base/gate.js'
+import { encodeKey, type Key, requireKey } from '../base/keys.js'
+import type { OpenSettings } from '../options/index-settings.js'
+import { decodeStored } from '../options/stored-form.js'
+import { resolveSearchOptions, type SearchSettings } from '../search/search-options.js'
+import type { SearchResult } from '../search/search-result.js'
+import { callNative } from './binding.js'
+import { decodeHits, type HitJudge, type HitSelection, lastNumberOf, numbersOf, scoresOf } from './hits.js'
+import { type NativeReader, WANT_DOCS, WANT_EXPLANATIONS } from './native.js'
+import type { QueryEncoder } from './query-wire.js'
+import { type IndexStats, toStats } from './stats.js'
+
+/** Documents read at a time when all are asked for. */
+const PORTION = 256
+
+/** A search that gives all its hits. */
+const EVERYTHING = { limit: 2 ** 32 - 1, offset: 0 } as const
+
+/** What all readers of an index share. */
+export interface ReaderParts {
+  readonly settings: OpenSettings
+  readonly gate: Gate
+  readonly queries: QueryEncoder
+}
+
+/** What an index and its snapshots have in common: reading one state through one native handle. */
+export class Reader<D extends object> {
+  readonly #native: NativeReader
+  readonly #settings: OpenSettings
+  readonly #gate: Gate
+  readonly #queries: QueryEncoder
+  readonly #stored: StoredDocuments | undefined
+
+  /**
+   * The snapshots of an index share what belongs to it. `stored`: absent when the core keeps stored documents itself.
+   */
+  constructor(native: NativeReader, { settings, gate, queries }: ReaderParts, stored?: StoredDocuments) {
+    this.#native = native
+    this.#settings = settings
+    this.#gate = gate
+    this.#queries = queries
+    this.#stored = stored
+  }
+
+  /** `judgeNow` is asked when the options want to know about refreshes; without it they may not. */
+  search(query: unknown, options: unknown, judgeNow?: () => HitJudge): SearchResult<D> {
+    return this.#gate.run(() => {
+      const settings = resolveSearchOptions(options, this.#settings.fieldNames)
+      const selection = selectionOf(settings, judgeNow)
+      const wire = this.#queries.encode(query, settings)
+      const flags = (settings.docs ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
+      const { deadlineMs, maxScored } = settings
+      const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
+      const buffer = callNative(() => this.#native.search(wire, limit, offset, flags, deadlineMs, maxScored))
+      return decodeHits<D>(buffer, this.#settings, this.#stored, selection)
+    })
+  }
+
+  /** The numbers of all documents that match. */
+  matching(query: unknown): Uint32Array {
+    return this.#gate.run(() => {
+      const wire = this.#queries.encode(query, { fields: undefined, operator: 'and' })
+      return numbersOf(callNative(() => this.#native.search(wire, EVERYTHING.limit, 0, 0, 0, 0)))
+    })
+  }
+
+  /** The best documents that have all words of a text, by their numbers, and what they score. */
+  best(words: string, limit: number): { readonly numbers: Uint32Array; readonly scores: Float64Array } {
+    return this.#gate.run(() => {
+      const wire = this.#queries.encode({ word: words }, { fields: undefined, operator: 'and' })
+      const buffer = callNative(() => this.#native.search(wire, Math.min(limit, EVERYTHING.limit), 0, 0, 0, 0))
+      return { numbers: numbersOf(buffer), scores: scoresOf(buffer) }
+    })
+  }
+
+  /** Undefined when there is no such document. */
+  numberOf(key: Key): number | undefined {
+    this.#gate.check()
+    return callNative(() => this.#native.numberOf(encodeKey(key)))
+  }
+
+  /** Undefined when there is no such document. */
+  keyOf(number: number): Key | undefined {
+    this.#gate.check()
+    const buffer = callNative(() => this.#native.list(number, 1))
+    const numbers = numbersOf(buffer)
+    return numbers[0] === number ? decodeHits<D>(buffer, this.#settings).hits[0]?.key : undefined
+  }
+
+  get(key: unknown): D | undefined {
+    this.#gate.check()
+    const known: Key = requireKey(key)
+    const encoded = encodeKey(known)
+    const own = callNative(() => this.#native.get(encoded))
+    if (own === undefined) return undefined
+    const stored = this.#stored?.read(callNative(() => this.#native.numberOf(encoded)) as number, own) ?? own
+    return decodeStored<D>(stored, this.#settings.key, known)
+  }
+
+  /** The stored documents, in no order that means anything. The gate is looked at for each portion. */
+  *documents(): Generator<D> {
+    for (let from = 0; ; ) {
+      this.#gate.check()
+      const buffer = callNative(() => this.#native.list(from, PORTION))
+      const { hits } = decodeHits<D>(buffer, this.#settings, this.#stored)
+      for (const hit of hits) yield hit.doc as D
+      if (hits.length < PORTION) return
+      from = lastNumberOf(buffer) + 1
+    }
+  }
+
+  has(key: unknown): boolean {
+    this.#gate.check()
+    const known: Key = requireKey(key)
+    return callNative(() => this.#native.has(encodeKey(known)))
+  }
+
+  stats(): IndexStats {
+    this.#gate.check()
+    return toStats(
+      callNative(() => this.#native.stats()),
+      this.#settings,
+    )
+  }
+}
+
+function selectionOf(settings: SearchSettings, judgeNow: (() => HitJudge) | undefined): HitSelection | undefined {
+  const { refresh, orderBy, offset, limit } = settings
+  const isByPriority = orderBy === 'priority'
+  if (!refresh && !isByPriority) return undefined
+  if (judgeNow === undefined) throw new TypeError('refresh and orderBy are for the index, not for a snapshot of it')
+  return { judge: judgeNow(), showsState: refresh, byPriority: isByPriority ? { offset, limit } : undefined }
+}
+
+/** Stored documents that the core does not keep itself. It has their numbers and the hashes of their stored forms. */
+export interface StoredDocuments {
+  /** The stored form. CORRUPT unless it is there and has this hash, 8 bytes, little endian. */
+  read(document: number, hash: Uint8Array): Uint8Array
+}

@@ -1,0 +1,108 @@
+/** What the prioritizer needs of a search engine, and what a measured write is. Interfaces only. */
+import type { SampledView } from './workload/view-likelihood.js'
+
+/** What prepare() computed. */
+export interface PreparedBatch {
+  /** In the order of write-report.ts. */
+  readonly counts: Float64Array
+  /** On disk: of each document put, then of each removed, its number, or NO_DOCUMENT where nothing is to be done. */
+  readonly numbers: Uint32Array
+  /** On disk: the batch for the log. */
+  readonly row: Uint8Array
+  /** Of each document put, then of each removed: its number, or NO_DOCUMENT for one that was not there … */
+  readonly documents: Uint32Array
+  /** … what became of it, a BatchOutcome, … */
+  readonly outcomes: Uint8Array
+  /**
+   * … and, where it was added or changed, SKETCH_MINIMA numbers that stand for its new text, ascending, filled up with
+   * NO_MINIMUM (src/change/sketches.ts): see native/index/document_sketch.h. NO_MINIMUM throughout for the others.
+   * Empty without wantsSketches.
+   */
+  readonly sketches: Uint32Array
+  /** Undefined: measure() gives it, while the batch is being committed. */
+  readonly measure: BatchMeasure | undefined
+  /** The other two left out. */
+  readonly indexMs: number
+  readonly measureMs: number
+  readonly sketchMs: number
+}
+
+/** What became of a document as far as searches can tell: its text, or the weight that takes part in its score. */
+export const BatchOutcome = { added: 0, changed: 1, same: 2, removed: 3, missing: 4 } as const
+
+/** What a batch does to the answers of the workload. Empty without one. */
+export interface BatchMeasure {
+  /** Documents that changed, and for each of them … */
+  readonly pages: Uint32Array
+  /** … ΔQ_A, … */
+  readonly deltaQuality: Float64Array
+  /** … its stake after the batch, … */
+  readonly stakes: Float64Array
+  /** … and where its effects end. */
+  readonly effectEnds: Uint32Array
+  /**
+   * Per effect, little endian: u32 query, f32 score before and after, u32 rank before and after (0: none), f32 ΔQ_A.
+   */
+  readonly effects: Uint8Array
+  readonly measureMs: number
+  readonly shifts: number
+  /** Of these, due to a changed length norm alone. */
+  readonly normShifts: number
+  /**
+   * The part of the workload's weight that is on queries without an answer until a document of the batch, not a new
+   * one, became one.
+   */
+  readonly answeredShare: number
+  /** With keepShifts: per shift u32 document, u32 query, f32 score before and after. */
+  readonly keptShifts: Uint8Array
+}
+
+export interface Published {
+  readonly indexMs: number
+  readonly measureMs: number
+  /** 0 nothing, 1 some curves should be fitted anew, 2 all, in a new epoch. */
+  readonly fitNeed: 0 | 1 | 2
+}
+
+/** What a fit gave. */
+export interface Fitted {
+  readonly epoch: number
+  readonly queries: number
+  /** How many of them were fitted. */
+  readonly fitted: number
+  /** How many answers were scored for it. */
+  readonly answers: number
+  readonly fitMs: number
+  /** Of one curve. */
+  readonly curveBytes: number
+  /** Of all that measuring keeps. */
+  readonly memoryBytes: number
+  /** The part of the workload's weight that is on queries without an answer: 0 to 1. */
+  readonly unansweredShare: number
+  /** By document number. */
+  readonly stakes: Float64Array
+}
+
+export const NO_DOCUMENT = 0xffffffff
+
+/** What the core does for the measurement. See binding.ts. */
+export interface MeasuringCore {
+  /** The tokens that a text has in the index. */
+  tokensOf(text: string): readonly string[]
+  hash(word: string): bigint
+  startFit(workload?: Uint8Array, pieces?: number, view?: SampledView): Promise<void>
+  runFit(): Promise<void>
+  adoptFit(): Promise<Fitted>
+  abandonFit(): Promise<void>
+  stopMeasuring(): Promise<void>
+  keepShifts(keeps: boolean): Promise<void>
+  /** Words of the index by their hashes. */
+  wordsOfHashes(hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, string>>
+}
+
+/** What a write did. */
+export interface Written {
+  readonly prepared: PreparedBatch
+  readonly measure: BatchMeasure
+  readonly published: Published
+}

@@ -1,0 +1,167 @@
+/**
+ * The queries of the workload with the best answers that each had when it was last asked: columns, one row a query,
+ * heaviest first. A row is current when the index has published nothing since; others are asked anew, the needy first.
+ */
+
+import type { Pauses } from '../base/turns.js'
+import { topValues } from '../math/heap.js'
+import { meanTopScore } from './impact/impact.js'
+import { type Improvability, needinessOf } from './impact/neediness.js'
+import { type Ngrams, queryNgrams, textWords } from './impact/ngrams.js'
+import { VISIBLE_RANKS } from './impact/query-sketch.js'
+
+/** Answers kept of a query: twice the visible ranks, so that those that new pages pushed out are still known. */
+export const KEPT_ANSWERS = 2 * VISIBLE_RANKS
+
+const NEVER = -1
+/** Of a query, besides its columns: entries of a map and of a list. */
+const ROW_BYTES = 60
+
+export interface CountedQueryName {
+  readonly name: string
+  readonly weight: number
+}
+
+/** Queries between two looks at the clock. */
+const PORTION = 256
+
+export class QueryBook {
+  #rows = new Map<string, number>()
+  #names: readonly string[] = []
+  /** Those of a row behind those of the row before; where they begin, and at last where they end. */
+  #ngrams = new Float64Array()
+  #ngramStarts = new Uint32Array(1)
+  #words = new Uint8Array()
+  /** f(q) */
+  #frequencies = new Float64Array()
+  /** Of the index, when the query was asked. */
+  #sequences = new Float64Array()
+  #numbers = new Uint32Array()
+  /** KEPT_ANSWERS a row, best first, then zeros. */
+  #scores = new Float32Array()
+
+  get size(): number {
+    return this.#names.length
+  }
+
+  get frequencies(): Float64Array {
+    return this.#frequencies
+  }
+
+  /** Without the names, which belong to the workload. */
+  get memoryBytes(): number {
+    const asked = [this.#frequencies, this.#sequences, this.#numbers, this.#scores]
+    const columns = [this.#ngrams, this.#ngramStarts, this.#words, ...asked]
+    return columns.reduce((sum, column) => sum + column.byteLength, this.size * ROW_BYTES)
+  }
+
+  /**
+   * In place of the queries that are there; answers of those that stay are kept. A name without words to compare is
+   * left out. REQUIRES: heaviest first, and of equals in an order that is the same in every process: sums are rounded
+   * alike then. With pauses.
+   */
+  async update(queries: readonly CountedQueryName[], pauses: Pauses): Promise<void> {
+    const names: string[] = []
+    const frequencies: number[] = []
+    const ngrams: Ngrams[] = []
+    /** Before. */
+    const rows: number[] = []
+    for (let at = 0; at < queries.length; at++) {
+      if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
+      const { name, weight } = queries[at]!
+      const row = this.#rows.get(name) ?? NEVER
+      const own = row === NEVER ? queryNgrams(name) : this.ngrams(row)
+      if (own.length === 0 || !(weight > 0)) continue
+      names.push(name)
+      frequencies.push(weight)
+      ngrams.push(own)
+      rows.push(row)
+    }
+    const isAsBefore = names.length === this.size && rows.every((row, at) => row === at)
+    this.#frequencies = Float64Array.from(frequencies)
+    if (isAsBefore) return
+    this.#move(rows)
+    this.#words = Uint8Array.from(rows, (row, at) =>
+      row === NEVER ? Math.min(255, textWords(names[at]!).length) : this.words(row),
+    )
+    this.#keepNgrams(ngrams)
+    this.#names = names
+    this.#rows = new Map(names.map((name, row) => [name, row]))
+  }
+
+  /** Answers to where their queries are now. */
+  #move(rows: readonly number[]): void {
+    const numbers = new Uint32Array(rows.length * KEPT_ANSWERS)
+    const scores = new Float32Array(rows.length * KEPT_ANSWERS)
+    rows.forEach((row, at) => {
+      if (row === NEVER || this.#sequences[row] === NEVER) return
+      const [first, end] = [row * KEPT_ANSWERS, (row + 1) * KEPT_ANSWERS]
+      numbers.set(this.#numbers.subarray(first, end), at * KEPT_ANSWERS)
+      scores.set(this.#scores.subarray(first, end), at * KEPT_ANSWERS)
+    })
+    this.#sequences = Float64Array.from(rows, (row) => (row === NEVER ? NEVER : this.#sequences[row]!))
+    this.#numbers = numbers
+    this.#scores = scores
+  }
+
+  #keepNgrams(ngrams: readonly Ngrams[]): void {
+    const starts = new Uint32Array(ngrams.length + 1)
+    ngrams.forEach((own, row) => {
+      starts[row + 1] = starts[row]! + own.length
+    })
+    const all = new Float64Array(starts[ngrams.length]!)
+    ngrams.forEach((own, row) => {
+      all.set(own, starts[row])
+    })
+    this.#ngrams = all
+    this.#ngramStarts = starts
+  }
+
+  name(row: number): string {
+    return this.#names[row] as string
+  }
+
+  ngrams(row: number): Ngrams {
+    return this.#ngrams.subarray(this.#ngramStarts[row], this.#ngramStarts[row + 1])
+  }
+
+  words(row: number): number {
+    return this.#words[row] as number
+  }
+
+  isCurrent(row: number, sequence: number): boolean {
+    return this.#sequences[row] === sequence
+  }
+
+  setAnswers(row: number, sequence: number, numbers: Uint32Array, scores: Float64Array): void {
+    const first = row * KEPT_ANSWERS
+    this.#sequences[row] = sequence
+    this.#scores.fill(0, first, first + KEPT_ANSWERS)
+    this.#numbers.set(numbers.subarray(0, KEPT_ANSWERS), first)
+    this.#scores.set(scores.subarray(0, KEPT_ANSWERS), first)
+  }
+
+  /** Documents, best first. */
+  numbers(row: number): Uint32Array {
+    return this.#numbers.subarray(row * KEPT_ANSWERS, row * KEPT_ANSWERS + this.scores(row).length)
+  }
+
+  /** Of these documents. */
+  scores(row: number): Float32Array {
+    const all = this.#scores.subarray(row * KEPT_ANSWERS, (row + 1) * KEPT_ANSWERS)
+    const end = all.indexOf(0)
+    return end < 0 ? all : all.subarray(0, end)
+  }
+
+  /** Of the visible ranks; 0 of a query that was never asked. */
+  meanScore(row: number): number {
+    return meanTopScore(this.#scores, VISIBLE_RANKS, row * KEPT_ANSWERS, (row + 1) * KEPT_ANSWERS)
+  }
+
+  /** The neediest queries, neediest first, by the answers that are known. */
+  needy(improvability: Improvability, count: number): Uint32Array {
+    const meanScores = new Float64Array(this.size)
+    for (let row = 0; row < this.size; row++) meanScores[row] = this.meanScore(row)
+    return topValues(needinessOf(this.#frequencies, meanScores, improvability), count)
+  }
+}

@@ -1,0 +1,187 @@
+/** A page of the frontier: what is known of it, what a user may say of it, and what a row of the catalog may say. */
+
+import { numberOption, readOptions } from '../base/checks.js'
+import { describe } from '../base/describe.js'
+import { hostOf } from '../base/hosts.js'
+import { requireKey } from '../base/keys.js'
+import { MAX_TIME_MS } from '../base/time.js'
+import type { StoredFrontierPage } from './frontier-state.js'
+import type { PageClues } from './impact/expected-score.js'
+import { anchorNgrams, MAX_ANCHORS, urlNgrams } from './impact/ngrams.js'
+import type { Lessons } from './lessons.js'
+
+/** A link, or several, to a page that the index may not have. */
+export interface FoundPage {
+  /** The key that the page's document will have: a URL, or a path that begins with '/'. */
+  readonly url: string
+  /** The texts of links that lead to it. */
+  readonly anchors?: readonly string[]
+  /** How many links lead to it; at least as many as anchors are known. */
+  readonly inlinks?: number
+}
+
+export interface FrontierPage extends StoredFrontierPage {
+  /** When its document was written; undefined while it waits. */
+  readonly fetchedMs: number | undefined
+}
+
+/** What a user said of a page, checked. */
+export interface PageNews {
+  readonly url: string
+  readonly anchors: readonly string[]
+  /** Undefined: as before. */
+  readonly inlinks: number | undefined
+}
+
+/** Distinct anchors kept of a page, … */
+const MAX_KEPT_ANCHORS = 1000
+/** … their UTF-16 units together, … */
+const MAX_ANCHOR_UNITS = 64 * 1024
+/** … and those of one. */
+const MAX_UNITS = 1000
+
+export function readFoundPage(value: unknown): PageNews {
+  if (typeof value !== 'object' || value === null)
+    throw new TypeError(`a page must be { url, anchors, inlinks }, received ${describe(value)}`)
+  const { url, anchors, inlinks } = readOptions('page', value, ['url', 'anchors', 'inlinks'])
+  const range = { min: 0, max: Number.MAX_SAFE_INTEGER, integer: true }
+  return {
+    url: requireUrl(url),
+    anchors: readAnchors(anchors),
+    inlinks: inlinks === undefined ? undefined : numberOption('inlinks', inlinks, 0, range),
+  }
+}
+
+/** A page is fetched from its key, so that has to be an address. */
+export function requireUrl(url: unknown): string {
+  if (typeof url !== 'string') throw new TypeError(`url must be a string, received ${describe(url)}`)
+  if (!isAddress(url))
+    throw new TypeError(`url must be a URL or a path that begins with '/', received ${describe(url)}`)
+  return requireKey(url) as string
+}
+
+function isAddress(url: string): boolean {
+  return url.startsWith('/') || URL.canParse(url)
+}
+
+function readAnchors(value: unknown): string[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) throw new TypeError(`anchors must be a list of texts, received ${describe(value)}`)
+  const anchors = new AnchorList('')
+  for (const anchor of value) {
+    if (typeof anchor !== 'string') throw new TypeError(`anchors must be texts, received ${describe(anchor)}`)
+    if (anchors.isFull) break
+    anchors.add(anchor)
+  }
+  return anchors.toArray()
+}
+
+/** Those that are new behind those that are known, as far as there is room. */
+export function joinAnchors(known: string, more: readonly string[]): string {
+  const anchors = new AnchorList(known)
+  for (const anchor of more) anchors.add(anchor)
+  return anchors.toArray().join('\n')
+}
+
+/** The anchors of a page, one by one. */
+export function anchorsOf({ anchors }: Pick<FrontierPage, 'anchors'>): string[] {
+  return anchors === '' ? [] : anchors.split('\n')
+}
+
+class AnchorList {
+  readonly #texts: Set<string>
+  #units: number
+
+  constructor(known: string) {
+    this.#texts = new Set(anchorsOf({ anchors: known }))
+    this.#units = known.length
+  }
+
+  get isFull(): boolean {
+    return this.#texts.size >= MAX_KEPT_ANCHORS || this.#units >= MAX_ANCHOR_UNITS
+  }
+
+  /** White space is collapsed, so that no anchor has a line feed; one without anything else is none. */
+  add(anchor: string): void {
+    const text = anchor
+      .slice(0, MAX_UNITS)
+      .replace(/\p{Surrogate}/gu, '\ufffd')
+      .replace(/\s+/g, ' ')
+      .trim()
+    if (text === '' || this.#texts.has(text) || this.isFull) return
+    if (this.#units + text.length > MAX_ANCHOR_UNITS) return
+    this.#texts.add(text)
+    this.#units += text.length + 1
+  }
+
+  toArray(): string[] {
+    return [...this.#texts]
+  }
+}
+
+/** The page of a row of the catalog; undefined for a row that no writer made. */
+export function pageOfRow(values: readonly unknown[]): FrontierPage | undefined {
+  const [id, url, anchors, inlinks, addedMs, fetchedMs] = values
+  const isSound =
+    isWhole(id, MAX_PAGE_NUMBER) &&
+    typeof url === 'string' &&
+    isSoundUrl(url) &&
+    anchors instanceof Uint8Array &&
+    anchors.length <= 4 * MAX_ANCHOR_UNITS &&
+    isWhole(inlinks, Number.MAX_SAFE_INTEGER) &&
+    isTime(addedMs) &&
+    (fetchedMs === null || isTime(fetchedMs))
+  if (!isSound) return undefined
+  const text = Buffer.from(anchors).toString('utf8')
+  return { id, url, anchors: text, inlinks, addedMs, fetchedMs: fetchedMs ?? undefined }
+}
+
+/** Tables by number are kept in memory: a damaged number must not ask for one of any size. */
+const MAX_PAGE_NUMBER = 2 ** 27
+
+function isWhole(value: unknown, max: number): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= MAX_TIME_MS
+}
+
+function isSoundUrl(url: string): boolean {
+  try {
+    requireUrl(url)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What is known of a page of the frontier before it is fetched. */
+
+/** At least as many as anchors are known. */
+export function inlinksOf(page: FrontierPage): number {
+  let anchors = page.anchors === '' ? 0 : 1
+  for (let at = page.anchors.indexOf('\n'); at >= 0; at = page.anchors.indexOf('\n', at + 1)) anchors++
+  return Math.max(page.inlinks, anchors)
+}
+
+/** What the quadratic goes by. */
+export function importanceOf(page: FrontierPage): number {
+  return Math.log1p(inlinksOf(page))
+}
+
+export function cluesOf(page: FrontierPage, lessons: Lessons): PageClues {
+  return {
+    ...pageCluesOf(page, lessons),
+    urlNgrams: urlNgrams(page.url),
+    anchorNgrams: anchorsOf(page)
+      .slice(0, MAX_ANCHORS)
+      .map((anchor) => anchorNgrams([anchor])),
+  }
+}
+
+/** Without its texts. */
+export function pageCluesOf(page: FrontierPage, lessons: Lessons): Omit<PageClues, 'urlNgrams' | 'anchorNgrams'> {
+  const host = lessons.host(hostOf(page.url))
+  return { url: page.url, inlinks: inlinksOf(page), hostPages: host.pages, hostMeanScore: host.meanScore }
+}

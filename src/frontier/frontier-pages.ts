@@ -1,0 +1,129 @@
+/**
+ * The frontier in memory: pages by number and by URL, and which queries they match. Numbers are small and used again,
+ * but not while somebody works with them across pauses.
+ */
+
+import { anchorsOf, type FrontierPage, inlinksOf } from './frontier-page.js'
+import { NgramIndex } from './impact/ngram-index.js'
+import { makePageNgrams, NgramMaker } from './impact/ngrams.js'
+
+/** Of a page, besides its texts and n-grams: entries of a map and of a list, an object. */
+const PAGE_BYTES = 160
+
+export class FrontierPages {
+  /** Of the pages that wait. */
+  readonly index = new NgramIndex()
+  readonly #pages: (FrontierPage | undefined)[] = []
+  /** By number: the best of many pages are found without a look at each. */
+  #inlinks = new Float64Array()
+  readonly #numbers = new Map<string, number>()
+  readonly #fetched = new Set<number>()
+  readonly #free: number[] = []
+  readonly #maker = new NgramMaker()
+  /** Descending: the lowest is taken first, so that numbers do not depend on the order in which they became free. */
+  #isFreeSorted = true
+  #holders = 0
+  #textUnits = 0
+
+  /** Pages that wait to be fetched. */
+  get size(): number {
+    return this.#numbers.size - this.#fetched.size
+  }
+
+  /** No page has this number or a higher one. */
+  get end(): number {
+    return this.#pages.length
+  }
+
+  get memoryBytes(): number {
+    return this.index.memoryBytes + this.#inlinks.byteLength + this.#textUnits + this.#numbers.size * PAGE_BYTES
+  }
+
+  /** Pages that were fetched and not learnt from, oldest first. */
+  get fetched(): readonly number[] {
+    const fetchedMs = (number: number) => this.#pages[number]?.fetchedMs ?? 0
+    return [...this.#fetched].sort((a, b) => fetchedMs(a) - fetchedMs(b) || a - b)
+  }
+
+  page(number: number): FrontierPage | undefined {
+    return this.#pages[number]
+  }
+
+  /** Of the page with this number; anything where there is none. */
+  inlinks(number: number): number {
+    return this.#inlinks[number] as number
+  }
+
+  /** The page if it waits. */
+  waiting(number: number): FrontierPage | undefined {
+    const page = this.#pages[number]
+    return page?.fetchedMs === undefined ? page : undefined
+  }
+
+  find(url: string): FrontierPage | undefined {
+    const number = this.#numbers.get(url)
+    return number === undefined ? undefined : this.#pages[number]
+  }
+
+  /** The lowest number that no page has, or one behind all. */
+  newNumber(): number {
+    if (!this.#isFreeSorted) this.#free.sort((a, b) => b - a)
+    this.#isFreeSorted = true
+    while (this.#holders === 0 && this.#free.length > 0) {
+      const free = this.#free.pop() as number
+      // Whoever takes a removal back gives a page its number again.
+      if (this.#pages[free] === undefined) return free
+    }
+    return this.#pages.length
+  }
+
+  /** From now on until the function that it returns is called, no number is given to another page. */
+  hold(): () => void {
+    this.#holders++
+    return () => {
+      this.#holders--
+    }
+  }
+
+  /** In place of what was known of its URL. REQUIRES: the number is that of the URL's page, or newNumber(). */
+  set(page: FrontierPage): void {
+    const before = this.find(page.url)
+    if (before !== undefined) this.#takeOut(before)
+    while (this.#pages.length < page.id) this.#setFree(this.#pages.push(undefined) - 1)
+    this.#pages[page.id] = page
+    this.#keepInlinks(page)
+    this.#numbers.set(page.url, page.id)
+    this.#textUnits += page.url.length + page.anchors.length
+    if (page.fetchedMs === undefined) this.index.add(page.id, makePageNgrams(this.#maker, page.url, anchorsOf(page)))
+    else this.#fetched.add(page.id)
+  }
+
+  delete(url: string): void {
+    const page = this.find(url)
+    if (page === undefined) return
+    this.#takeOut(page)
+    this.#pages[page.id] = undefined
+    this.#numbers.delete(url)
+    this.#setFree(page.id)
+  }
+
+  #keepInlinks(page: FrontierPage): void {
+    if (page.id >= this.#inlinks.length) {
+      const longer = new Float64Array(Math.max(page.id + 1, 64, Math.ceil(1.5 * this.#inlinks.length)))
+      longer.set(this.#inlinks)
+      this.#inlinks = longer
+    }
+    this.#inlinks[page.id] = inlinksOf(page)
+  }
+
+  #setFree(number: number): void {
+    this.#free.push(number)
+    this.#isFreeSorted = false
+  }
+
+  #takeOut({ id, url, anchors }: FrontierPage): void {
+    this.index.remove(id)
+    this.#fetched.delete(id)
+    this.#textUnits -= url.length + anchors.length
+  }
+}

@@ -1,0 +1,279 @@
+import { numberOption, readOptions } from '../base/checks.js'
+import { describe } from '../base/describe.js'
+import { withinHosts } from '../base/hosts.js'
+import { timeOption } from '../base/time.js'
+import { Pauses, TurnQueue } from '../base/turns.js'
+import type { ViewLikelihood } from '../workload/view-likelihood.js'
+import { type CountedQueryName, KEPT_ANSWERS, QueryBook } from './asked-queries.js'
+import { askQueries, bestPages, type CycleImpacts, judgeFrontier, MAX_NEEDY, offerAnswers } from './cycle.js'
+import type { FrontierExplanation, FrontierQuery, FrontierSuggestion, FrontierWorth } from './explanation.js'
+import {
+  anchorsOf,
+  type FoundPage,
+  type FrontierPage,
+  importanceOf,
+  inlinksOf,
+  readFoundPage,
+  requireUrl,
+} from './frontier-page.js'
+import type { AddReport, FrontierBook, FrontierEntry } from './frontier-state.js'
+import { hybridImpact } from './impact/impact.js'
+import { matchShare, pageNgrams } from './impact/ngrams.js'
+import { quadraticAt } from './impact/query-independent.js'
+import { QuerySketches, VISIBLE_RANKS } from './impact/query-sketch.js'
+import { learn } from './learning.js'
+import { QueryJudge } from './query-judge.js'
+
+export interface FrontierNextOptions {
+  /** How many pages to name, 0 or more. */
+  readonly budget: number
+  /** The moment by which queries are weighed, in milliseconds since 1970. Default now. */
+  readonly at?: number
+}
+
+/** What the frontier needs of the index that it belongs to. */
+export interface FrontierParts {
+  readonly book: () => FrontierBook
+  readonly now: () => number
+  readonly check: () => void
+  /** False: somebody else writes the index. */
+  readonly isWriter: boolean
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
+  /** Makes a change durable; as a turn. */
+  readonly change: <Entry extends FrontierEntry>(change: (book: FrontierBook) => Entry) => Promise<Entry>
+  readonly has: (url: string) => boolean
+  readonly numberOf: (url: string) => number | undefined
+  readonly sequence: () => number
+  readonly best: (words: string, limit: number) => { readonly numbers: Uint32Array; readonly scores: Float64Array }
+  /** Heaviest first, of equals in an order that lasts; those whose text is not kept are left out. */
+  readonly queries: (atMs: number) => readonly CountedQueryName[]
+  readonly view: () => ViewLikelihood
+}
+
+/** Of an explanation. */
+const MAX_QUERIES = 20
+/** Pages between two looks at the clock. */
+const PORTION = 1024
+
+/** The pages that the index knows of and has not fetched, and which of them to fetch next. */
+export class Frontier {
+  readonly #parts: FrontierParts
+  readonly #queries = new QueryBook()
+  /** Cycles come one at a time. */
+  readonly #cycles = new TurnQueue()
+
+  /** For Freshdex. */
+  constructor(parts: FrontierParts) {
+    this.#parts = parts
+  }
+
+  /** Pages that wait to be fetched. */
+  get size(): number {
+    this.#parts.check()
+    return this.#parts.book().size
+  }
+
+  /**
+   * Says that pages exist. Known ones get the anchors that are new and, if told, other inlinks; documents of the index
+   * are passed over. All pages of a call are taken or, when the promise rejects, none.
+   */
+  async add(pages: Iterable<FoundPage>, options?: { readonly at?: number }): Promise<AddReport> {
+    this.#parts.check()
+    const { at } = readOptions('add', options, ['at'])
+    const atMs = this.#time(at)
+    const news = Array.from(requireIterable('pages', pages), readFoundPage)
+    const { has, change } = this.#parts
+    const { added, updated, known } = await change((book) => book.add(news, atMs, has))
+    return { added, updated, known }
+  }
+
+  /** Forgets pages. Gives how many were there. */
+  async remove(urls: Iterable<string>): Promise<number> {
+    this.#parts.check()
+    const wanted = Array.from(requireIterable('urls', urls), requireUrl)
+    return (await this.#parts.change((book) => book.remove(wanted))).removed
+  }
+
+  /** The pages to fetch next, those of the highest impact first; of equals those with the most inlinks. */
+  async next(options: FrontierNextOptions): Promise<FrontierSuggestion[]> {
+    const { budget, at } = readOptions('next', options, ['budget', 'at'])
+    return this.#choose(
+      { budget: requireBudget(budget), perHost: Number.POSITIVE_INFINITY },
+      this.#time(at),
+      hybridImpacts,
+    )
+  }
+
+  /** For Freshdex.plan(): the same by ΔQ_A, with no more than `perHost` pages of a host. */
+  async nextByGain(budget: number, atMs: number, perHost: number): Promise<FrontierSuggestion[]> {
+    return this.#choose({ budget, perHost }, atMs, async ({ deltaQuality }) => deltaQuality)
+  }
+
+  /** What a page would be worth, and to which queries; undefined when it is not in the frontier. */
+  async explain(url: string, options?: { readonly at?: number }): Promise<FrontierExplanation | undefined> {
+    const { at } = readOptions('explain', options, ['at'])
+    const [wanted, atMs] = [requireUrl(url), this.#time(at)]
+    return this.#cycle(atMs, async (book, pauses) => {
+      const page = book.pages.find(wanted)
+      if (page === undefined || page.fetchedMs !== undefined) return undefined
+      return this.#explained(book, page, atMs, pauses)
+    })
+  }
+
+  async #choose({ budget, perHost }: Limits, atMs: number, valuesOf: PageValues): Promise<FrontierSuggestion[]> {
+    return this.#cycle(atMs, async (book, pauses) => {
+      if (budget === 0) return []
+      const parts = { pages: book.pages, lessons: book.lessons, queries: this.#queries, view: this.#parts.view() }
+      const impacts = await judgeFrontier(parts, pauses)
+      const values = await valuesOf(impacts, book, pauses)
+      // What hosts may have too much of makes room for others, and these are looked for among four times as many.
+      for (let count = budget; ; count *= 4) {
+        const best = await bestPages(book.pages, values, count, pauses)
+        const chosen = withinHosts(best, perHost, ({ url }) => url).slice(0, budget)
+        if (chosen.length === budget || count >= values.length)
+          return chosen.map((page) => ({ ...suggestionOf(page), ...worthOf(page, impacts, book) }))
+      }
+    })
+  }
+
+  /** `work` with answers as they are now, and after what can be learnt. */
+  async #cycle<T>(atMs: number, work: (book: FrontierBook, pauses: Pauses) => Promise<T>): Promise<T> {
+    this.#parts.check()
+    return this.#cycles.run(async () => {
+      this.#parts.check()
+      const book = this.#parts.book()
+      await this.#parts.inTurn(() => book.load())
+      this.#parts.check()
+      const pauses = new Pauses(this.#parts.check)
+      const release = book.pages.hold()
+      try {
+        await this.#follow(book, atMs, pauses)
+        return await work(book, pauses)
+      } finally {
+        release()
+      }
+    })
+  }
+
+  async #follow(book: FrontierBook, atMs: number, pauses: Pauses): Promise<void> {
+    const { queries, sequence, best, numberOf, isWriter } = this.#parts
+    await this.#queries.update(queries(atMs), pauses)
+    const asking = { queries: this.#queries, lessons: book.lessons, sequence: sequence(), best }
+    const current = await askQueries(asking, KEPT_ANSWERS, pauses)
+    // Whoever only reads could not say that the pages were learnt from, and would learn the same again and again.
+    if (!isWriter) return
+    const needy = this.#queries.needy(book.lessons.improvability, MAX_NEEDY)
+    const parts = { pages: book.pages, lessons: book.lessons, queries: this.#queries, current, numberOf, best }
+    const learnt = await learn({ ...parts, needy, view: this.#parts.view() }, pauses)
+    if (learnt === undefined) return
+    this.#parts.check()
+    // A plan does not fail for what could not be kept: the pages stay to be learnt from.
+    await this.#parts.change((changing) => changing.learnt(learnt.numbers, learnt.lessons)).catch(() => {})
+  }
+
+  async #explained(
+    book: FrontierBook,
+    page: FrontierPage,
+    atMs: number,
+    pauses: Pauses,
+  ): Promise<FrontierExplanation | undefined> {
+    const { pages, lessons } = book
+    const judge = new QueryJudge({ pages, lessons, queries: this.#queries, view: this.#parts.view() })
+    const ngrams = pageNgrams(page.url, anchorsOf(page))
+    const found: FrontierQuery[] = []
+    for (const query of this.#queries.needy(lessons.improvability, MAX_NEEDY)) {
+      if (pauses.isDue) await pauses.pause()
+      if (matchShare(this.#queries.ngrams(query), ngrams) < 1) continue
+      const explained = this.#explainQuery(query, page.id, judge)
+      if (explained !== undefined) found.push(explained)
+    }
+    // It may have been fetched meanwhile.
+    if (pages.waiting(page.id) === undefined) return undefined
+    const sum = (value: (query: FrontierQuery) => number) => found.reduce((total, query) => total + value(query), 0)
+    const queryImpacts = new Float64Array(page.id + 1)
+    const deltaQuality = new Float64Array(page.id + 1)
+    queryImpacts[page.id] = sum(({ weight, expectedRank }) => (expectedRank === undefined ? 0 : weight))
+    const promised = sum((query) => query.deltaQuality)
+    const { factor: gainFactor, pages: gainPages } = lessons.calibration(promised)
+    deltaQuality[page.id] = promised * gainFactor
+    found.sort((a, b) => b.deltaQuality - a.deltaQuality || b.weight - a.weight)
+    return {
+      ...{ ...suggestionOf(page), at: atMs, ...worthOf(page, { queryImpacts, deltaQuality }, book) },
+      ...{ anchors: anchorsOf(page), gainFactor, gainPages, queries: found.slice(0, MAX_QUERIES) },
+    }
+  }
+
+  #explainQuery(query: number, number: number, judge: QueryJudge): FrontierQuery | undefined {
+    const judged = judge.judge(query)
+    const own = judged.numbers.indexOf(number)
+    if (own < 0) return undefined
+    const weight = this.#queries.frequencies[query]!
+    const sketch = new QuerySketches([weight], { keptRanks: VISIBLE_RANKS, refill: () => {} })
+    offerAnswers(this.#queries, query, (page, score, isCrawled) => sketch.offer(0, page, score, isCrawled))
+    judged.numbers.forEach((page, at) => {
+      sketch.offer(0, page, judged.scores[at]!, false)
+    })
+    const ranks = Array.from({ length: sketch.length(0) }, (_, at) => at + 1)
+    return {
+      query: this.#queries.name(query),
+      weight,
+      expectedScore: judged.scores[own]!,
+      expectedRank: ranks.find((rank1) => !sketch.isCrawledAt(0, rank1) && sketch.pageAt(0, rank1) === number),
+      deltaQuality: weight * judged.deltaQuality[own]!,
+    }
+  }
+
+  #time(at: unknown): number {
+    return timeOption('at', at, this.#parts.now())
+  }
+}
+
+interface Limits {
+  readonly budget: number
+  readonly perHost: number
+}
+
+/** What pages are ordered by, by their numbers. */
+type PageValues = (impacts: CycleImpacts, book: FrontierBook, pauses: Pauses) => Promise<Float64Array>
+
+async function hybridImpacts(
+  { queryImpacts }: CycleImpacts,
+  { pages, lessons }: FrontierBook,
+  pauses: Pauses,
+): Promise<Float64Array> {
+  const { quadratic } = lessons
+  if (quadratic === undefined) return queryImpacts
+  const impacts = new Float64Array(queryImpacts.length)
+  for (let number = 0; number < impacts.length; number++) {
+    if (number % PORTION === 0 && pauses.isDue) await pauses.pause()
+    const inlinkImpact = quadraticAt(quadratic, Math.log1p(pages.inlinks(number)))
+    impacts[number] = hybridImpact(queryImpacts[number]!, inlinkImpact)
+  }
+  return impacts
+}
+
+function worthOf(page: FrontierPage, impacts: CycleImpacts, { lessons }: FrontierBook): FrontierWorth {
+  const queryImpact = impacts.queryImpacts[page.id]!
+  const { quadratic } = lessons
+  const inlinkImpact = quadratic === undefined ? undefined : quadraticAt(quadratic, importanceOf(page))
+  return {
+    impact: inlinkImpact === undefined ? queryImpact : hybridImpact(queryImpact, inlinkImpact),
+    ...{ queryImpact, inlinkImpact },
+    deltaQuality: impacts.deltaQuality[page.id]!,
+  }
+}
+
+function suggestionOf(page: FrontierPage) {
+  return { url: page.url, inlinks: inlinksOf(page), addedAt: page.addedMs }
+}
+
+function requireBudget(budget: unknown): number {
+  if (budget === undefined) throw new TypeError('a plan needs a budget: how many pages to name')
+  return numberOption('budget', budget, 0, { min: 0, integer: true, max: Number.MAX_SAFE_INTEGER })
+}
+
+function requireIterable<T>(name: string, value: Iterable<T>): Iterable<T> {
+  if (typeof value !== 'object' || value === null || !(Symbol.iterator in value))
+    throw new TypeError(`${name} must be iterable, received ${describe(value)}`)
+  return value
+}

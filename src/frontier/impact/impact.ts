@@ -1,0 +1,58 @@
+/** The impact of pages not yet fetched: how often people would see them (Crawl ordering by search impact, Eq. 1). */
+
+import { numberOption } from '../../base/checks.js'
+import type { ViewLikelihood } from '../../workload/view-likelihood.js'
+import type { QuerySketches } from './query-sketch.js'
+
+/**
+ * I(p, Q) = Σ_q f(q) V(rank of p in the sketch of q) for each uncrawled page below `pages`; others are left out. V is
+ * the paper's step unless told: 1 for every rank of a sketch. Beyond rank K a sketch knows nothing, so V counts as 0
+ * there.
+ */
+export function pageImpacts(sketches: QuerySketches, pages: number, visibility?: ViewLikelihood): Float64Array {
+  const impacts = new Float64Array(pages)
+  for (let query = 0; query < sketches.queries; query++) {
+    const length = sketches.length(query)
+    const frequency = sketches.frequencies[query]!
+    for (let rank1 = 1; rank1 <= length; rank1++) {
+      if (sketches.isCrawledAt(query, rank1)) continue
+      const page = sketches.pageAt(query, rank1)
+      if (page < pages) impacts[page]! += frequency * (visibility === undefined ? 1 : visibility(rank1))
+    }
+  }
+  return impacts
+}
+
+/**
+ * Mean score of the K best answers that a query has today; a rank that nobody takes counts 0. `scores`: of fetched
+ * pages, best first. Only the first K from `first` are read, and none beyond `end`.
+ */
+export function meanTopScore(scores: ArrayLike<number>, visibleRanks: number, first = 0, end = scores.length): number {
+  let sum = 0
+  for (let at = first; at < Math.min(end, first + visibleRanks); at++) sum += scores[at]!
+  return sum / visibleRanks
+}
+
+/** Impact with and without queries, together (Crawl ordering by search impact, section 5.4). */
+
+/** Of the query-based part in the paper's experiments, which were not sensitive to it. */
+const QUERY_WEIGHT = 0.9
+
+export function hybridImpact(queryBased: number, queryIndependent: number, queryWeight = QUERY_WEIGHT): number {
+  return queryWeight * queryBased + (1 - queryWeight) * queryIndependent
+}
+
+export function hybridImpacts(
+  queryBased: ArrayLike<number>,
+  queryIndependent: ArrayLike<number>,
+  queryWeight = QUERY_WEIGHT,
+): Float64Array {
+  numberOption('queryWeight', queryWeight, QUERY_WEIGHT, { min: 0, max: 1 })
+  if (queryBased.length !== queryIndependent.length) {
+    const received = `${queryBased.length} and ${queryIndependent.length}`
+    throw new RangeError(`both impacts must be of the same pages, received ${received}`)
+  }
+  return Float64Array.from({ length: queryBased.length }, (_, at) =>
+    hybridImpact(queryBased[at]!, queryIndependent[at]!, queryWeight),
+  )
+}

@@ -1,0 +1,91 @@
+/**
+ * Impact without queries: a quadratic of how important a page is, such as the logarithm of its inlinks, fitted to the
+ * impacts of pages fetched before (Crawl ordering by search impact, section 5.4). It stands in for queries that the
+ * workload does not have.
+ */
+
+export interface Quadratic {
+  /** c0 + c1 x + c2 x² */
+  readonly coefficients: readonly [number, number, number]
+  /** What it was fitted on. Outside, a parabola says nothing: it keeps the value that it has at the end. */
+  readonly lowest: number
+  readonly highest: number
+}
+
+/** As part of the number of points. */
+const LEAST_PIVOT = 1e-12
+
+/** By least squares. A line through two different importances, a constant for one, undefined for none. */
+export function fitQuadratic(importance: ArrayLike<number>, impacts: ArrayLike<number>): Quadratic | undefined {
+  if (importance.length !== impacts.length) {
+    throw new RangeError(`impacts must be one for each of ${importance.length} pages, received ${impacts.length}`)
+  }
+  if (importance.length === 0) return undefined
+  let lowest = Number.POSITIVE_INFINITY
+  let highest = Number.NEGATIVE_INFINITY
+  for (let at = 0; at < importance.length; at++) {
+    lowest = Math.min(lowest, importance[at]!)
+    highest = Math.max(highest, importance[at]!)
+  }
+  // From -1 to 1, where powers are of one size.
+  const center = (lowest + highest) / 2
+  const scale = highest > lowest ? (highest - lowest) / 2 : 1
+  const [k0, k1, k2] = solve(...normalEquations(importance, impacts, center, scale))
+  const linear = (k1 - (2 * k2 * center) / scale) / scale
+  const square = k2 / scale ** 2
+  return { coefficients: [k0 - center * (linear + center * square), linear, square], lowest, highest }
+}
+
+/** At least 0: no page has less than no impact. */
+export function quadraticAt({ coefficients, lowest, highest }: Quadratic, importance: number): number {
+  const x = Math.min(highest, Math.max(lowest, importance))
+  const [c0, c1, c2] = coefficients
+  return Math.max(0, c0 + x * (c1 + x * c2))
+}
+
+/** Of the powers 0, 1 and 2 of (x - center) / scale. */
+function normalEquations(
+  xs: ArrayLike<number>,
+  ys: ArrayLike<number>,
+  center: number,
+  scale: number,
+): [matrix: number[][], right: number[]] {
+  const powers = new Float64Array(5)
+  const products = new Float64Array(3)
+  for (let at = 0; at < xs.length; at++) {
+    const z = (xs[at]! - center) / scale
+    let power = 1
+    for (let exponent = 0; exponent < 5; exponent++) {
+      powers[exponent]! += power
+      if (exponent < 3) products[exponent]! += power * ys[at]!
+      power *= z
+    }
+  }
+  const places = [0, 1, 2]
+  return [places.map((row) => places.map((column) => powers[row + column]!)), places.map((row) => products[row]!)]
+}
+
+/**
+ * Gauss's elimination, which needs no pivots for normal equations. A power that those before it tell already, but for
+ * rounding, gets 0.
+ */
+function solve(matrix: number[][], right: number[]): [number, number, number] {
+  const least = LEAST_PIVOT * matrix[0]![0]!
+  for (let step = 0; step < 3; step++) {
+    const pivot = matrix[step]![step]!
+    for (let row = step + 1; row < 3 && pivot > least; row++) {
+      const factor = matrix[row]![step]! / pivot
+      for (let column = step; column < 3; column++) matrix[row]![column]! -= factor * matrix[step]![column]!
+      right[row]! -= factor * right[step]!
+    }
+  }
+  const solution: [number, number, number] = [0, 0, 0]
+  for (let row = 2; row >= 0; row--) {
+    const pivot = matrix[row]![row]!
+    if (pivot <= least) continue
+    let rest = right[row]!
+    for (let column = row + 1; column < 3; column++) rest -= matrix[row]![column]! * solution[column]!
+    solution[row] = rest / pivot
+  }
+  return solution
+}

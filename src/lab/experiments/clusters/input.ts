@@ -1,0 +1,179 @@
+/** What tasks of the cluster experiment need of a folder, read once. */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { hostOf } from '../../../base/hosts.js'
+import { urlWordsOf } from '../../../clusters/page-facts.js'
+import type { SparseMatrix } from '../../../clusters/unit-rows.js'
+import { wordMatrix } from '../../../clusters/word-clusters.js'
+import { shuffledNumbers } from '../../../math/draws.js'
+import { countWorld } from '../../quality/counted-world.js'
+import type { ScoredWorld } from '../../quality/repository-quality.js'
+import { presentThroughout, selectPages } from '../../quality/timeline.js'
+import { scoreVersions } from '../../quality/version-scores.js'
+import { type LinkSources, readFolderQueries, readLinkSources } from '../../worlds/folder-tables.js'
+import type { AskedQuery } from '../../worlds/generated-text.js'
+import { openWorld, withLongerSteps } from '../../worlds/open-world.js'
+import { LINKS_FILE } from '../../worlds/snapshot-format.js'
+import { type ClustersSpec, checkClustersSpec } from './spec.js'
+import { FeatureReading, type VersionFeatures } from './version-features.js'
+
+/** Plain data and typed arrays: it can be sent to another thread. */
+export interface ClustersInput extends ScoredWorld {
+  readonly spec: ClustersSpec
+  readonly features: VersionFeatures
+  /** By page. */
+  readonly sites: readonly string[]
+  readonly siteSegments: number
+  /** Of the pages of the first step. */
+  readonly words: { readonly url: CountedWords; readonly content: CountedWords }
+}
+
+interface CountedWords {
+  readonly matrix: SparseMatrix
+  readonly width: number
+}
+
+export interface ClustersProgress {
+  readonly stage: 'reading' | 'scoring'
+  readonly done: number
+  readonly total: number | undefined
+}
+
+/** FreshdexError for files that are missing or damaged, TypeError or RangeError for a spec that cannot be. */
+export async function loadClustersInput(
+  spec: ClustersSpec,
+  onProgress: (progress: ClustersProgress) => void = () => {},
+): Promise<ClustersInput> {
+  checkClustersSpec(spec)
+  const world = withLongerSteps(await openWorld(spec.data), spec.cycleWeeks)
+  const queries = drawn(await readFolderQueries(spec.data), spec.queries, spec.seed)
+  const sources = await linksOf(spec.data)
+  const onStep = (step: number) => onProgress({ stage: 'reading', done: step + 1, total: undefined })
+  const reading = new FeatureReading()
+  const whole = await reading.read(world, onStep)
+  const counted = await countWorld(world, queries, { pages: 'always', onStep })
+  const { timeline } = counted
+  if (timeline.atMs.length < 2)
+    throw new RangeError(`cycleWeeks must leave at least one cycle, received ${spec.cycleWeeks}`)
+  onProgress({ stage: 'scoring', done: 0, total: timeline.atMs.length })
+  const selection = selectPages(whole, presentThroughout(whole))
+  const links = sources === undefined ? undefined : linkFacts(timeline.urls, sources)
+  const { sites, segments } = pathSites(timeline.urls, spec.siteSegments)
+  return {
+    spec,
+    timeline,
+    scores: scoreVersions(counted, scoringOf(timeline.urls, links?.pageRanks)),
+    features: reading.finish(selection, links, spec.seed),
+    sites,
+    siteSegments: segments,
+    words: {
+      url: plain(wordMatrix(timeline.urls.map(urlWordsOf))),
+      content: plain(wordMatrix(reading.firstWords(selection))),
+    },
+  }
+}
+
+/** Without replacement, in the order of the file. */
+function drawn(queries: readonly AskedQuery[], count: number, seed: number): AskedQuery[] {
+  const chosen = shuffledNumbers(queries.length, seed).slice(0, count).sort()
+  return Array.from(chosen, (at) => queries[at]!)
+}
+
+async function linksOf(folder: string): Promise<LinkSources | undefined> {
+  return existsSync(path.join(folder, LINKS_FILE)) ? readLinkSources(folder) : undefined
+}
+
+/**
+ * Half TF-IDF and half PageRank (Tan and Mitra, Eq. 7). A PageRank is taken in multiples of the mean one: else, among
+ * many pages, it would count for nothing.
+ */
+function scoringOf(urls: readonly string[], pageRanks: Float64Array | undefined) {
+  if (pageRanks === undefined) return { model: 'tfidf' } as const
+  const inlinks = new Map(urls.map((url, page) => [url, pageRanks[page]! * urls.length]))
+  return { model: 'tfidf', alpha: 0.5, beta: 0.5, inlinks } as const
+}
+
+function plain({ matrix, width }: CountedWords): CountedWords {
+  return { matrix, width }
+}
+
+/**
+ * PageRank by its definition (Tan and Mitra, Clustering-based incremental web crawling, Eq. 2): (1 - d) / N + d Σ
+ * PR(p_j) / OL(p_j).
+ */
+
+const DAMPING = 0.85
+/** The largest change of any page, times N, at which it is settled. */
+const SETTLED = 1e-10
+/** Errors shrink by the damping each time, so that 200 are below any double that counts. */
+const MOST_ROUNDS = 200
+
+export interface LinkFacts {
+  /** By page. */
+  readonly pageRanks: Float64Array
+  readonly inlinks: Uint32Array
+  readonly outlinks: Uint32Array
+}
+
+/** Links from or to other pages than these do not count. */
+export function linkFacts(urls: readonly string[], sources: LinkSources): LinkFacts {
+  const numbers = new Map(urls.map((url, page) => [url, page]))
+  const outlinks = new Uint32Array(urls.length)
+  const linking = urls.map((url) =>
+    [...(sources.get(url) ?? [])].flatMap((from) => numbers.get(from) ?? []).sort((a, b) => a - b),
+  )
+  for (const from of linking.flat()) outlinks[from]!++
+  const inlinks = Uint32Array.from(linking, ({ length }) => length)
+  return { pageRanks: settledRanks(linking, outlinks), inlinks, outlinks }
+}
+
+function settledRanks(linking: readonly (readonly number[])[], outlinks: Uint32Array): Float64Array {
+  const pages = linking.length
+  let ranks = new Float64Array(pages).fill(1 / pages)
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const next = Float64Array.from(linking, (from) =>
+      from.reduce((sum, page) => sum + (DAMPING * ranks[page]!) / outlinks[page]!, (1 - DAMPING) / pages),
+    )
+    const moved = next.reduce((most, rank, page) => Math.max(most, Math.abs(rank - ranks[page]!)), 0)
+    ranks = next
+    if (moved * pages < SETTLED) break
+  }
+  return ranks
+}
+
+/** Sites to sample (Tan and Mitra, section 6: "SLS"), also where all pages are of one host. */
+
+/** Fewer sites than this are no choice. */
+const LEAST_SITES = 5
+const MOST_SEGMENTS = 8
+
+export interface PathSites {
+  /** By page. */
+  readonly sites: readonly string[]
+  /** Segments of a path that are part of the name of a site; 0: a site is a host. */
+  readonly segments: number
+}
+
+/**
+ * Hosts, or hosts with the first segments of the path: as few as make five sites. Where no number does, the one that
+ * makes most.
+ */
+export function pathSites(urls: readonly string[], segments?: number): PathSites {
+  if (segments !== undefined) return { sites: urls.map((url) => siteOf(url, segments)), segments }
+  let best: PathSites | undefined
+  let most = 0
+  for (let tried = 0; tried <= MOST_SEGMENTS && most < LEAST_SITES; tried++) {
+    const sites = urls.map((url) => siteOf(url, tried))
+    const count = new Set(sites).size
+    if (count > most) best = { sites, segments: tried }
+    most = Math.max(most, count)
+  }
+  return best!
+}
+
+/** The last segment names the page itself, unless a slash follows it. */
+function siteOf(url: string, segments: number): string {
+  const path = url.replace(/[?#].*$/s, '').replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, '')
+  const folders = path.split('/').slice(1, -1)
+  return [hostOf(url), ...folders.slice(0, segments)].join('/')
+}

@@ -1,0 +1,264 @@
+/** What clusters of pages are worth for finding changes, as tables and plots. */
+
+import { FEATURE_GROUPS } from '../../../clusters/page-features.js'
+import type { Report, Section } from '../../report/html.js'
+import { drawPlot } from '../../report/plot.js'
+import { decimals, NOTHING, shareText, type Table } from '../../report/table.js'
+import type { PaperCheck, PrecisionTest } from './paper-checks.js'
+import type { GroupSizes, PolicyRow, WordsRow } from './run.js'
+import { CLUSTER_POLICIES, type ClusterPolicy, type ClustersSpec, OTHER_POLICIES, SAMPLED_POLICIES } from './spec.js'
+
+export interface ClustersResult {
+  readonly spec: ClustersSpec
+  /** The name of the data set. */
+  readonly data: string
+  readonly pages: number
+  readonly cycles: number
+  /** Of those drawn, with a word; those of the same words are one. */
+  readonly queries: number
+  readonly siteSegments: number
+  readonly rows: readonly PolicyRow[]
+  readonly counts: readonly WordsRow[]
+  readonly sizes: readonly GroupSizes[]
+  readonly tests: readonly PrecisionTest[]
+  readonly checks: readonly PaperCheck[]
+}
+
+type Metric = 'changeRatio' | 'freshness' | 'topFreshness' | 'precision'
+
+const METRICS: readonly (readonly [Metric, string, number])[] = [
+  ['changeRatio', 'ChangeRatio', 4],
+  ['topFreshness', 'freshness@10', 4],
+  ['precision', 'MAP@10', 5],
+]
+
+/** What must be known to read the numbers. */
+export const CLUSTERS_NOTES: readonly string[] = [
+  'Relevant for MAP@10 are the ten best answers of the live pages, not what people judged: a repository that is always fresh has MAP@10 and freshness@10 of 1.',
+  'oracle downloads pages that have changed, which no policy can know: the most that ChangeRatio can be.',
+]
+
+/** Figure 4: a line for each policy, a column for each R. */
+export function policyTable(rows: readonly PolicyRow[], metric: Metric, digits: number): Table {
+  return byResources(rows, 'policy', CLUSTER_POLICIES, ({ features }) => features === 'combined', metric, digits)
+}
+
+/** Figure 2. */
+export function featureTable(rows: readonly PolicyRow[]): Table {
+  return byResources(rows, 'features', FEATURE_GROUPS, ({ policy }) => policy === 'cls-nad', 'changeRatio', 4)
+}
+
+function byResources<Name extends 'policy' | 'features'>(
+  rows: readonly PolicyRow[],
+  name: Name,
+  values: readonly PolicyRow[Name][],
+  isMeant: (row: PolicyRow) => boolean,
+  metric: Metric,
+  digits: number,
+): Table {
+  const shares = sharesOf(rows)
+  const cell = (value: string, share: number) =>
+    rows.find((row) => isMeant(row) && row[name] === value && row.resourceShare === share)?.[metric]
+  return {
+    columns: [{ name }, ...shares.map((share) => ({ name: shareText(share), isNumber: true }))],
+    rows: values.map((value) => [value, ...shares.map((share) => decimals(cell(value, share), digits))]),
+  }
+}
+
+/** Figure 1. */
+export function countTable(counts: readonly WordsRow[]): Table {
+  const tried = counts[0]?.trials.map(({ clusters }) => clusters) ?? []
+  return {
+    columns: [
+      { name: 'words' },
+      { name: 'levels off at', isNumber: true },
+      ...tried.map((clusters) => ({ name: `k ${clusters}`, isNumber: true })),
+    ],
+    rows: counts.map(({ words, clusters, trials }) => [
+      words,
+      String(clusters),
+      ...trials.map(({ meanCosine }) => decimals(meanCosine, 3)),
+    ]),
+  }
+}
+
+/** Table 2. */
+export function sizeTable(sizes: readonly GroupSizes[]): Table {
+  const numbers = ['how many', 'least pages', 'median', 'mean', 'most']
+  return {
+    columns: [{ name: 'sampled' }, { name: 'R' }, ...numbers.map((name) => ({ name, isNumber: true }))],
+    rows: sizes.map(({ kind, resourceShare, groups, least, median, mean, most }) => [
+      ...[`${kind}s`, shareText(resourceShare), String(groups), String(least)],
+      ...[String(median), decimals(mean, 1), String(most)],
+    ]),
+  }
+}
+
+/** Table 3: t and, in brackets, p by the normal distribution. */
+export function testTable(tests: readonly PrecisionTest[], share: number): Table {
+  const cell = (policy: ClusterPolicy, other: ClusterPolicy) => {
+    const test = tests.find((one) => one.policy === policy && one.other === other && one.resourceShare === share)
+    return test === undefined ? NOTHING : `${decimals(test.t, 2)} (${decimals(test.normalPValue, 3)})`
+  }
+  return {
+    columns: [{ name: 't (p)' }, ...OTHER_POLICIES.map((name) => ({ name, isNumber: true }))],
+    rows: SAMPLED_POLICIES.map((policy) => [policy, ...OTHER_POLICIES.map((other) => cell(policy, other))]),
+  }
+}
+
+export function checkTable(checks: readonly PaperCheck[]): Table {
+  return {
+    columns: [
+      { name: 'what the paper says' },
+      { name: 'holds' },
+      { name: 'value', isNumber: true },
+      { name: 'limit', isNumber: true },
+    ],
+    rows: checks.map(({ name, holds, value, limit }) => [
+      ...[name, holds ? 'yes' : 'no', decimals(value, 4), decimals(limit, 4)],
+    ]),
+  }
+}
+
+export function sharesOf(rows: readonly PolicyRow[]): number[] {
+  return [...new Set(rows.map(({ resourceShare }) => resourceShare))].sort((a, b) => a - b)
+}
+
+export function clustersReport(result: ClustersResult): Report {
+  const { spec, data, pages, cycles, queries, siteSegments } = result
+  return {
+    title: `Do clusters of pages tell what has changed? ${data}`,
+    settings: [
+      ['paper', 'Tan, Mitra: Clustering-based incremental web crawling, Figures 1 to 4, Tables 2 and 3'],
+      ['data', data],
+      ['pages', `${pages} (there at every step)`],
+      ['cycles', `${cycles} of ${spec.cycleWeeks === 1 ? 'one step' : `${spec.cycleWeeks} steps`}`],
+      ['queries', `${queries}, drawn at random`],
+      ['clusters', `at most ${spec.clusters}, and at most one for ${spec.clusterDownloads} downloads of a cycle`],
+      ['sites', siteSegments === 0 ? 'hosts' : `hosts with the first segments of the path: ${siteSegments}`],
+      ['share of downloads for the pages visited longest ago', shareText(spec.fairShare)],
+      ['seed', String(spec.seed)],
+    ],
+    sections: [
+      {
+        heading: 'What the paper says, and whether it holds here',
+        notes: CLUSTERS_NOTES,
+        table: checkTable(result.checks),
+      },
+      countSection(result),
+      {
+        heading: 'Pages in what is sampled, last cycle (Table 2)',
+        table: sizeTable(result.sizes),
+      },
+      featureSection(result),
+      weightingSection(result),
+      ...METRICS.map(([metric, name, digits], at) => policySection(result, metric, name, digits, 'abc'[at]!)),
+      ...sharesOf(result.rows).map((share) => testSection(result, share)),
+    ],
+  }
+}
+
+function countSection({ counts, data }: ClustersResult): Section {
+  return {
+    heading: 'Number of clusters (Figure 1)',
+    notes: ['Mean cosine between pages that did not make the clusters and the nearest centroid: ten folds.'],
+    plots: [
+      drawPlot({
+        title: `Criterion by number of clusters, ${data}`,
+        xLabel: 'clusters',
+        yLabel: 'mean cosine',
+        series: counts.map(({ words, trials }) => ({
+          name: `words of the ${words}`,
+          points: trials.map(({ clusters, meanCosine }) => ({ x: clusters, y: meanCosine })),
+        })),
+      }),
+    ],
+    table: countTable(counts),
+  }
+}
+
+function featureSection({ rows, data }: ClustersResult): Section {
+  return {
+    heading: 'Features that make clusters (Figure 2)',
+    notes: ['All cycles weighed alike (nad).'],
+    plots: [
+      resourcePlot(
+        `ChangeRatio by features, ${data}`,
+        'ChangeRatio',
+        FEATURE_GROUPS.map((features) => ({
+          name: features,
+          rows: rows.filter((row) => row.policy === 'cls-nad' && row.features === features),
+        })),
+        'changeRatio',
+      ),
+    ],
+    table: featureTable(rows),
+  }
+}
+
+function weightingSection({ rows, data }: ClustersResult): Section {
+  const share = sharesOf(rows)[0]!
+  const meant = rows.filter(
+    ({ policy, features, resourceShare }) =>
+      SAMPLED_POLICIES.includes(policy) && features === 'combined' && resourceShare === share,
+  )
+  return {
+    heading: `Weights of the past, cycle by cycle, R ${shareText(share)} (Figure 3)`,
+    plots: [
+      drawPlot({
+        title: `ChangeRatio by cycle, ${data}`,
+        xLabel: 'cycle',
+        yLabel: 'ChangeRatio',
+        series: meant.map(({ policy, changeRatios }) => ({
+          name: policy,
+          points: changeRatios.map((y, at) => ({ x: at + 1, y })),
+        })),
+      }),
+    ],
+  }
+}
+
+function policySection(
+  { rows, data }: ClustersResult,
+  metric: Metric,
+  name: string,
+  digits: number,
+  letter: string,
+): Section {
+  const series = CLUSTER_POLICIES.map((policy) => ({
+    name: policy,
+    rows: rows.filter((row) => row.policy === policy && row.features === 'combined'),
+  }))
+  return {
+    heading: `${name} of policies (Figure 4${letter})`,
+    plots: [resourcePlot(`${name} by R, ${data}`, name, series, metric)],
+    table: policyTable(rows, metric, digits),
+  }
+}
+
+function testSection({ tests }: ClustersResult, share: number): Section {
+  return {
+    heading: `MAP@10 of policies by clusters against others, R ${shareText(share)} (Table 3)`,
+    notes: ['Two samples of a value for each query and cycle; beyond 1.96 it is significant at 0.05.'],
+    table: testTable(tests, share),
+  }
+}
+
+function resourcePlot(
+  title: string,
+  yLabel: string,
+  series: readonly { readonly name: string; readonly rows: readonly PolicyRow[] }[],
+  metric: Metric,
+): string {
+  const shares = sharesOf(series.flatMap(({ rows }) => rows))
+  return drawPlot({
+    title,
+    xLabel: 'R, of all pages',
+    yLabel,
+    x: { scale: 'log', ticks: shares, label: shareText },
+    series: series.map(({ name, rows }) => ({
+      name,
+      points: rows.map((row) => ({ x: row.resourceShare, y: row[metric] })),
+    })),
+  })
+}

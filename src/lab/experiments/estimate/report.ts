@@ -1,0 +1,68 @@
+/** How near measured gains are to exact ones, as tables and a report. */
+
+import type { Report } from '../../report/html.js'
+import { drawPlot } from '../../report/plot.js'
+import { decimals, shareText, type Table } from '../../report/table.js'
+import type { GainComparison } from './gain-comparison.js'
+import type { EstimateResult, EstimateSpec } from './run.js'
+
+const SIDES = [
+  ['single', 'single words'],
+  ['full', 'whole queries'],
+  ['singleAgainstMultiTerm', 'single words against whole queries'],
+] as const
+
+export function gainTable({ scorings }: EstimateResult): Table {
+  const numbers = ['pages', 'Spearman', 'best 10% in common', 'difference', 'with a gain', 'Spearman']
+  return {
+    columns: [{ name: 'scoring' }, { name: 'ΔQ by' }, ...numbers.map((name) => ({ name, isNumber: true }))],
+    rows: comparisonsOf(scorings).flatMap(([scoring, comparison]) =>
+      SIDES.map(([side, name]) => {
+        const { pages, pageSpearman, top10pctOverlap, wMAPE, gainsOnly } = comparison[side]
+        return [
+          ...[scoring, name, String(pages), decimals(pageSpearman, 3), shareText(top10pctOverlap), shareText(wMAPE)],
+          ...[String(gainsOnly.pages), decimals(gainsOnly.pageSpearman, 3)],
+        ]
+      }),
+    ),
+  }
+}
+
+export function estimateReport(data: string, spec: EstimateSpec, result: EstimateResult): Report {
+  const comparisons = comparisonsOf(result.scorings)
+  const plot = drawPlot({
+    title: `Rank correlation of measured and exact ΔQ, ${data}`,
+    xLabel: SIDES.map(([, name], at) => `${at + 1}: ${name}`).join('   '),
+    yLabel: 'Spearman',
+    x: { ticks: SIDES.map((_, at) => at + 1), from: 0.5, to: SIDES.length + 0.5 },
+    y: { from: 0, to: 1 },
+    series: comparisons.map(([scoring, comparison]) => ({
+      name: scoring,
+      as: 'dots' as const,
+      points: SIDES.map(([side], at) => ({ x: at + 1, y: comparison[side].pageSpearman })),
+    })),
+  })
+  return {
+    title: `How near measured gains are to exact ones: ${data}`,
+    settings: [
+      ['paper', 'Pandey, Olston: User-centric web crawling (2005), section 5'],
+      ['data', data],
+      ...[['pages', String(result.pages)] as const, ['weeks', String(result.weeks)] as const],
+      ...[['queries', String(result.queries)] as const, ['pieces of a curve', String(spec.pieces)] as const],
+    ],
+    sections: [
+      {
+        heading: 'Gains of refreshes',
+        notes: [
+          'Every page that changed in a week: what the index says it gained, from score-rank curves, against the exact gain, from whole answer lists. The difference is the sum of all errors by the sum of all gains.',
+        ],
+        plots: [plot],
+        table: gainTable(result),
+      },
+    ],
+  }
+}
+
+function comparisonsOf(scorings: EstimateResult['scorings']): [string, GainComparison][] {
+  return Object.entries(scorings)
+}

@@ -1,0 +1,100 @@
+/** Whether gains of the past say what gains will be, as a table and plots. */
+
+import type { Report, Section } from '../../report/html.js'
+import { drawPlot, type Point } from '../../report/plot.js'
+import { decimals, NOTHING, type Table, worldSettings } from '../../report/table.js'
+import type { QualitySpec } from '../quality/spec.js'
+import type { Forecast } from './run.js'
+
+export interface ForecastResult {
+  readonly spec: QualitySpec
+  /** The name of the data set. */
+  readonly data: string
+  readonly pages: number
+  readonly steps: number
+  /** Of the workload, with a word; those of the same words are one. */
+  readonly queries: number
+  readonly forecasts: readonly Forecast[]
+}
+
+type Interval = Forecast['pages']['interval']
+
+export function forecastTable(forecasts: readonly Forecast[]): Table {
+  const numbers = ['pages', 'Spearman', '95% interval', 'with a gain', 'Spearman', '95% interval']
+  return {
+    columns: [{ name: 'ΔQ by' }, ...numbers.map((name) => ({ name, isNumber: true }))],
+    rows: forecasts.map(({ estimator, pages, gainingPages }) => [
+      estimator,
+      ...[pages, gainingPages].flatMap(({ count, spearman, interval }) => [
+        String(count),
+        decimals(spearman, 3),
+        intervalText(interval),
+      ]),
+    ]),
+  }
+}
+
+export function forecastReport({ spec, data, pages, steps, queries, forecasts }: ForecastResult): Report {
+  return {
+    title: `Do past gains foretell later ones? ${data}`,
+    settings: [
+      ['paper', 'Pandey, Olston: User-centric web crawling (2005), Figure 3'],
+      ...worldSettings({ spec, data, pages, steps, queries }),
+    ],
+    sections: [
+      {
+        heading: 'Rank correlation of the two halves',
+        notes: [
+          'ΔQ_A per day of each page in the first half of the steps against the second, every change being refreshed at once. Intervals by bootstrap over pages.',
+        ],
+        table: forecastTable(forecasts),
+      },
+      ...forecasts.map((forecast) => forecastSection(forecast, steps)),
+    ],
+  }
+}
+
+function forecastSection({ estimator, lastOfFirst, points }: Forecast, steps: number): Section {
+  const inBoth = points.filter(({ first, second }) => first > 0 && second > 0)
+  const firstOnly = points.filter(({ second }) => second <= 0)
+  const secondOnly = points.filter(({ first }) => first <= 0)
+  const gains = points.flatMap(({ first, second }) => [first, second]).filter((gain) => gain > 0)
+  // A logarithm has no place for nothing: below all others.
+  const nothing = gains.reduce((least, gain) => Math.min(least, gain), Number.POSITIVE_INFINITY) / 3
+  const dots = (name: string, from: Forecast['points']) => ({
+    name,
+    as: 'dots' as const,
+    points: from.map(({ first, second }): Point => ({ x: Math.max(first, nothing), y: Math.max(second, nothing) })),
+  })
+  const plot = drawPlot({
+    title: `ΔQ in steps 1 to ${lastOfFirst} against ${lastOfFirst + 1} to ${steps - 1}, by ${estimator}`,
+    xLabel: `ΔQ per day, steps 1 to ${lastOfFirst}`,
+    yLabel: `ΔQ per day, steps ${lastOfFirst + 1} to ${steps - 1}`,
+    x: { scale: 'log' },
+    y: { scale: 'log' },
+    series: [
+      dots('gain in both halves', inBoth),
+      dots('in the first only', firstOnly),
+      dots('in the second only', secondOnly),
+      { name: 'equal in both', points: diagonal(gains) },
+    ],
+  })
+  return {
+    heading: `ΔQ of the first half against the second, by ${estimator} (Figure 3)`,
+    notes: [
+      `Each dot is a page: ${inBoth.length} with a gain in both halves, ${firstOnly.length} in the first only, ${secondOnly.length} in the second only. Pages without a gain in a half lie at its edge.`,
+    ],
+    plots: [plot],
+  }
+}
+
+function diagonal(values: readonly number[]): Point[] {
+  if (values.length === 0) return []
+  const low = values.reduce((least, value) => Math.min(least, value))
+  const high = values.reduce((most, value) => Math.max(most, value))
+  return [low, high].map((value) => ({ x: value, y: value }))
+}
+
+function intervalText(interval: Interval): string {
+  return interval === null ? NOTHING : `${decimals(interval.low, 3)} … ${decimals(interval.high, 3)}`
+}

@@ -1,0 +1,179 @@
+/**
+ * Change profiles: what refreshes saw of a page's divergence from earlier versions of it (Recrawl scheduling based on
+ * information longevity, section 4.1). Each has a base version, known by a summary, and the divergence from it at every
+ * refresh since.
+ */
+import { numberOption } from '../../../base/checks.js'
+import { describe } from '../../../base/describe.js'
+
+export interface ChangeProfile {
+  readonly baseMs: number
+  /** Since the base, ascending. */
+  readonly agesMs: number[]
+  readonly divergences: number[]
+}
+
+export interface ChangeProfilesOptions<Summary> {
+  /** h: kept at once. 5 unless told, as in the experiments of the paper. */
+  readonly profiles?: number
+  /** Of one profile, at most; 12 unless told, the most that the paper saw. */
+  readonly observations?: number
+  readonly difference: (base: Summary, now: Summary) => number
+}
+
+interface SummarisedProfile<Summary> extends ChangeProfile {
+  readonly base: Summary
+}
+
+/**
+ * The profiles of one page. Every refresh extends them all and begins one; where they are full the oldest goes. A
+ * single one would have nothing to tell that way: it is kept until it has all its observations, and the next refresh
+ * begins another.
+ */
+export class ChangeProfiles<Summary> {
+  readonly #most: number
+  readonly #observations: number
+  readonly #difference: (base: Summary, now: Summary) => number
+  /** Oldest first. */
+  readonly #profiles: SummarisedProfile<Summary>[] = []
+  #lastMs = Number.NEGATIVE_INFINITY
+
+  constructor({ profiles, observations, difference }: ChangeProfilesOptions<Summary>) {
+    this.#most = numberOption('profiles', profiles, 5, { min: 1, integer: true })
+    this.#observations = numberOption('observations', observations, 12, { min: 1, integer: true })
+    if (typeof difference !== 'function') {
+      throw new TypeError(`difference must be a function, received ${describe(difference)}`)
+    }
+    this.#difference = difference
+  }
+
+  /** Oldest first; the last one of several has no observation yet. */
+  get profiles(): readonly ChangeProfile[] {
+    return this.#profiles
+  }
+
+  /** A refresh at this time, later than all before, saw a version with this summary. */
+  add(atMs: number, summary: Summary): void {
+    if (!(atMs > this.#lastMs)) {
+      throw new RangeError(`atMs must be above ${this.#lastMs}, the refresh before, received ${describe(atMs)}`)
+    }
+    this.#lastMs = atMs
+    const open = this.#profiles.filter(({ agesMs }) => agesMs.length < this.#observations)
+    for (const { base, baseMs, agesMs, divergences } of open) {
+      agesMs.push(atMs - baseMs)
+      divergences.push(this.#difference(base, summary))
+    }
+    if (this.#most === 1 && open.length > 0) return
+    if (this.#profiles.length === this.#most) this.#profiles.shift()
+    this.#profiles.push({ base: summary, baseMs: atMs, agesMs: [], divergences: [] })
+  }
+}
+
+/** What keeps a refresh period within reason, and the threshold of utility from which all periods come. */
+
+/** Divergence is a share. */
+const LARGEST_DIVERGENCE = 1
+
+export interface PeriodLimits {
+  /** T: the utility from which on a refresh is worth it. */
+  readonly thresholdMs: number
+  /**
+   * ρ, at least 1: at most this many thresholds are risked between two refreshes; 10 unless told, as in the experiments
+   * of the paper.
+   */
+  readonly risk?: number
+  /** l: how much longer the period may be after each refresh of a new page; without it there is no learning phase. */
+  readonly learningMs?: number
+  /** n: of this page, so far. */
+  readonly refreshes?: number
+  /** No period is shorter. */
+  readonly tickMs?: number
+}
+
+/**
+ * The period cut to ρ T / D_max, because a page can change in any way at any time (Recrawl scheduling based on
+ * information longevity, section 4.5), and to l n, so that enough is seen of a new page (section 4.2); but to no less
+ * than one tick.
+ */
+export function boundedPeriodMs(periodMs: number, limits: PeriodLimits): number {
+  const { thresholdMs, risk = 10, learningMs, refreshes = 0, tickMs = 0 } = limits
+  const riskedMs = (risk * thresholdMs) / LARGEST_DIVERGENCE
+  const learntMs = learningMs === undefined ? Number.POSITIVE_INFINITY : learningMs * refreshes
+  return Math.max(tickMs, Math.min(periodMs, riskedMs, learntMs))
+}
+
+/**
+ * A millisecond in a hundred thousand days, and the other way round: no budget of refreshes asks for a threshold beyond
+ * these.
+ */
+const LOWEST_MS = 1e-14
+const HIGHEST_MS = 1e22
+const FIRST_MS = 1e6
+const FIRST_FACTOR = 16
+const NEAREST = 1 + 1e-9
+
+/**
+ * The threshold at which so many refreshes are made. `refreshesAt` is the sum over all pages of 1 / period, which must
+ * not grow with the threshold; where it jumps over the budget, the threshold is taken at which it is kept. 0 where the
+ * budget is never used up, Infinity where it is always exceeded.
+ */
+export function solveThreshold(refreshesAt: (thresholdMs: number) => number, refreshesPerMs: number): number {
+  // Too many refreshes at `low`, not too many at `high`.
+  let low = FIRST_MS
+  let high = FIRST_MS
+  if (refreshesAt(FIRST_MS) > refreshesPerMs) {
+    do {
+      low = high
+      high *= FIRST_FACTOR
+      if (high > HIGHEST_MS) return Number.POSITIVE_INFINITY
+    } while (refreshesAt(high) > refreshesPerMs)
+  } else {
+    do {
+      high = low
+      low /= FIRST_FACTOR
+      if (low < LOWEST_MS) return 0
+    } while (!(refreshesAt(low) > refreshesPerMs))
+  }
+  while (high > low * NEAREST) {
+    const middle = Math.sqrt(low * high)
+    if (refreshesAt(middle) > refreshesPerMs) low = middle
+    else high = middle
+  }
+  return high
+}
+
+/**
+ * What a page was between two snapshots (Recrawl scheduling based on information longevity, appendix B). An eager page
+ * has changed soon after a snapshot, so that in between it is like the next one; a page that is not is still like the
+ * one before.
+ */
+
+/** Of a page that tells nothing: as likely here as there. */
+const UNKNOWN_EAGERNESS = 0.5
+
+/**
+ * E: the mean of D(t0, t1) / D(t0, t2) over all three consecutive snapshots, each at most 1. A snapshot that failed is
+ * undefined, and where nothing changed nothing is told.
+ */
+export function eagernessOf<Snapshot>(
+  snapshots: readonly (Snapshot | undefined)[],
+  difference: (before: Snapshot, after: Snapshot) => number,
+): number {
+  let sum = 0
+  let count = 0
+  for (let at = 2; at < snapshots.length; at++) {
+    const [first, second, third] = [snapshots[at - 2], snapshots[at - 1], snapshots[at]]
+    if (first === undefined || second === undefined || third === undefined) continue
+    const early = difference(first, second)
+    const late = difference(first, third)
+    if (early === 0 && late === 0) continue
+    sum += early >= late ? 1 : early / late
+    count++
+  }
+  return count === 0 ? UNKNOWN_EAGERNESS : sum / count
+}
+
+/** The divergence from some version at any moment between two snapshots, from those at the two. */
+export function interpolatedDivergence(eagerness: number, before: number, after: number): number {
+  return (1 - eagerness) * before + eagerness * after
+}

@@ -1,0 +1,195 @@
+/** The quality experiment as tables and plots. */
+
+import type { Report, Section } from '../../report/html.js'
+import { drawPlot, type Point } from '../../report/plot.js'
+import { decimals, NOTHING, shareText, type Table, worldSettings } from '../../report/table.js'
+import { type BudgetNeeded, budgetsNeeded } from './budgets-needed.js'
+import { calibrationSections } from './calibration.js'
+import type { LossIntervals } from './intervals.js'
+import { QUALITY_POLICIES, type QualityMode } from './policies.js'
+import type { QualityRow } from './run.js'
+import type { QualitySpec } from './spec.js'
+import {
+  agesTable,
+  comparisonTable,
+  curvesOf,
+  intervalTable,
+  lossTable,
+  meansTable,
+  qualityTable,
+  sharesOf,
+} from './tables.js'
+
+export interface QualityResult {
+  readonly spec: QualitySpec
+  /** The name of the data set. */
+  readonly data: string
+  readonly pages: number
+  readonly steps: number
+  /** Of the workload, with a word; those of the same words are one. */
+  readonly queries: number
+  /** Mean quality when nothing is ever refreshed. */
+  readonly untouchedQuality: number
+  readonly rows: readonly QualityRow[]
+  readonly intervals: LossIntervals
+  /** What an index goes by unless told. */
+  readonly defaultPolicy: string
+}
+
+const MODE_TITLES: Readonly<Record<QualityMode, string>> = {
+  offline: 'offline: parameters fitted on the whole period, as in the paper',
+  online: 'online: learnt from own refreshes only',
+  signals: 'with signals of changes',
+}
+
+/** A line for each policy and mode, a column for each part of the loss that is to be removed. */
+export function neededTable(rows: readonly QualityRow[]): Table {
+  const needed = budgetsNeeded(rows)
+  const shares = [...new Set(needed.map(({ share }) => share))]
+  return {
+    columns: [
+      { name: 'policy' },
+      { name: 'mode' },
+      ...shares.map((share) => ({ name: `to remove ${shareText(share)}`, isNumber: true })),
+    ],
+    rows: curvesOf(needed).map((line) => [line[0]!.policy, line[0]!.mode, ...line.map(neededText)]),
+  }
+}
+
+/** Of the pages, per step. */
+function neededText({ budgetShare, isAtMost }: BudgetNeeded): string {
+  return budgetShare === null ? NOTHING : `${isAtMost ? '≤ ' : ''}${shareText(budgetShare)}`
+}
+
+/** What a reader must know of the rows, where they are not the usual ones. */
+export function qualityNotes({ steps, untouchedQuality }: QualityResult): string[] {
+  if (steps < 2) return ['The world has one step only: nothing changes, and nothing can be lost.']
+  if (untouchedQuality === 1)
+    return [
+      'Nothing is ever lost: no change of this world moves an answer of the workload. There is nothing that a policy could win.',
+    ]
+  return []
+}
+
+export function qualityReport(result: QualityResult): Report {
+  const { spec, data, untouchedQuality, rows, intervals, defaultPolicy } = result
+  const modes = [...new Set(rows.map(({ mode }) => mode))]
+  const { missRate, falseAlarmRate } = spec.signals ?? { missRate: 0, falseAlarmRate: 0 }
+  return {
+    title: `Quality of answers under a budget: ${data}`,
+    settings: [
+      ['paper', 'Pandey, Olston: User-centric web crawling (2005), section 6; quality is Eq. 5'],
+      ...worldSettings(result),
+      ['default policy', defaultPolicy],
+      ...(modes.includes('signals')
+        ? [['signals', `${shareText(missRate)} of changes missed, ${shareText(falseAlarmRate)} false alarms`] as const]
+        : []),
+      ['quality when nothing is refreshed', decimals(untouchedQuality, 6)],
+    ],
+    sections: [
+      ...(qualityNotes(result).length === 0 ? [] : [{ heading: 'Nothing to compare', notes: qualityNotes(result) }]),
+      ...modes.flatMap((mode) =>
+        modeSections(
+          mode,
+          rows.filter((row) => row.mode === mode),
+        ),
+      ),
+      ...intervalSections(rows, intervals, defaultPolicy),
+      {
+        heading: 'Budget needed',
+        notes: [
+          'Refreshes per step, in per cent of the pages, that remove so much of the loss of a repository that is never refreshed; between two budgets by the logarithm of the budget.',
+        ],
+        table: neededTable(rows),
+      },
+      ...calibrationSections(rows, defaultPolicy),
+      {
+        heading: 'Age of the copies at the end',
+        notes: [
+          'In days: the age that half of the pages, nine in ten and 99 in a hundred do not exceed, and the highest. A page that is never refreshed is as old as the replay is long.',
+        ],
+        table: agesTable(rows),
+      },
+      policySection(rows),
+    ],
+  }
+}
+
+function modeSections(mode: QualityMode, rows: readonly QualityRow[]): Section[] {
+  const budget = { scale: 'log', ticks: sharesOf(rows), label: shareText } as const
+  const plotOf = (yLabel: string, y: (row: QualityRow) => number | null) =>
+    drawPlot({
+      title: `${yLabel}, ${mode}`,
+      xLabel: 'refreshes per step, by pages',
+      yLabel,
+      x: budget,
+      series: series(rows, (row) => ({ x: row.budgetShare, y: y(row) ?? Number.NaN })),
+    })
+  const swapped = drawPlot({
+    title: `Budget for a level of quality, ${mode} (Figure 4)`,
+    xLabel: 'mean quality',
+    yLabel: 'refreshes per step, by pages',
+    y: budget,
+    series: series(rows, (row) => ({ x: row.meanQuality, y: row.budgetShare })),
+  })
+  return [
+    {
+      heading: `Quality against budget, ${MODE_TITLES[mode]}`,
+      plots: [plotOf('mean quality', ({ meanQuality }) => meanQuality), swapped],
+      table: qualityTable(rows),
+    },
+    {
+      heading: `Loss against budget, ${mode}`,
+      notes: ['(1 − Q) / (1 − Q when nothing is ever refreshed), of mean qualities: 0 is as good as the live pages.'],
+      plots: [plotOf('share of the loss that is left', ({ lossShare }) => lossShare)],
+      table: lossTable(rows),
+    },
+  ]
+}
+
+function intervalSections(rows: readonly QualityRow[], intervals: LossIntervals, defaultPolicy: string): Section[] {
+  const { comparisons, means } = intervals
+  return [
+    {
+      heading: 'How sure the losses are',
+      notes: [
+        'Intervals of 95% over the queries, drawn anew with replacement; the history is one and is not. One event may carry a tenth of all loss.',
+      ],
+      table: intervalTable(rows, intervals),
+    },
+    ...(comparisons.length === 0
+      ? []
+      : [
+          {
+            heading: `${defaultPolicy}, the default, beside the others`,
+            notes: [
+              'Its loss by that of the other policy, in the same mode and for the same drawn queries. Below 1, the default is better.',
+            ],
+            table: comparisonTable(comparisons),
+          },
+        ]),
+    {
+      heading: 'All budgets together',
+      notes: ['Geometric means over the budgets of the share of the loss that is left.'],
+      table: meansTable(means),
+    },
+  ]
+}
+
+function policySection(rows: readonly QualityRow[]): Section {
+  const used = QUALITY_POLICIES.filter(({ name }) => rows.some(({ policy }) => policy === name))
+  return {
+    heading: 'Policies',
+    table: {
+      columns: [{ name: 'policy' }, { name: 'what it does' }, { name: 'where it comes from' }],
+      rows: used.map(({ name, description, paper }) => [name, description, paper]),
+    },
+  }
+}
+
+function series(rows: readonly QualityRow[], pointOf: (row: QualityRow) => Point) {
+  return curvesOf(rows).map((curve) => ({
+    name: curve[0]!.policy,
+    points: curve.toSorted((a, b) => a.budgetShare - b.budgetShare).map(pointOf),
+  }))
+}

@@ -1,0 +1,336 @@
+/**
+ * The history of every page: when it was refreshed, and what that did for the answers (deltaQuality, ΔQ_A of
+ * User-centric crawling). Policies read its columns; whoever follows them is told which rows were touched.
+ *
+ * - The first download has no interval before it, so it is in no sum.
+ * - A refresh less than a millisecond after the last one, or before it, counts as a refresh but is not rated: a gain
+ * divided by
+ *   next to nothing would outweigh all other history for ever.
+ * - A failed attempt is not a refresh. It leaves priorities as they are; see back-off.ts for when to try again.
+ * - A refresh answers the signals that came before it; a failed attempt answers nothing.
+ * - A page that is gone keeps its history, in case it comes back, but is not to be refreshed. A page that is removed
+ * has none.
+ */
+
+import { numberOption } from '../base/checks.js'
+import { DAY_MS, MAX_TIME_MS } from '../base/time.js'
+import {
+  BYTES_PER_PAGE,
+  COLUMN_BYTES,
+  clearRow,
+  growColumns,
+  type LedgerColumnArrays,
+  type LedgerColumns,
+  newColumns,
+  RECENT_REFRESHES,
+} from './columns.js'
+import { beginProfile, profileChanged, profileSame, rebaseProfile, type VersionSketch } from './profile.js'
+import { NO_QUESTIONS, type OpenQuestions } from './questions.js'
+import { checkRow, type LedgerRow, outcomeNumber, type PastRefresh, recentRefreshes, rowFrom, rowInto } from './rows.js'
+import { Sections } from './sections.js'
+import { addSignal, answerSignals, type SignalKind } from './signals.js'
+import { SiteTrust } from './site-trust.js'
+import { countRow, type LedgerTotals, noTotals } from './totals.js'
+
+const FIRST_ROWS = 1024
+/** As far as Date goes, so that no interval is infinite. */
+const TIME_RANGE = { min: -MAX_TIME_MS, max: MAX_TIME_MS } as const
+/** Far beyond any gain, and no sum or rate of such gains leaves the range of a 32-bit float. */
+const GAIN_RANGE = { min: 0, max: 1e30 } as const
+const TICK_MS = 1
+const CLUSTER_RANGE = { min: 0, max: 2 ** 16 - 1, integer: true } as const
+const MAX_ERRORS = 2 ** 16 - 1
+
+export interface LedgerOptions {
+  /** In decayedRate a refresh counts half after this time; 90 days unless told. */
+  readonly halfLifeMs?: number | undefined
+}
+
+export class Ledger {
+  readonly bytesPerPage = BYTES_PER_PAGE
+  /** The parts of it. */
+  readonly columnBytes = COLUMN_BYTES
+  readonly halfLifeMs: number
+  /** What refreshes have shown of the signals before them. */
+  readonly trust = new SiteTrust()
+  /** By key: whoever knows the keys places the documents. */
+  readonly sections = new Sections()
+  readonly #columns: LedgerColumnArrays = newColumns(FIRST_ROWS)
+  readonly #listeners = new Set<(doc: number) => void>()
+  #capacity = FIRST_ROWS
+  #rows = 0
+  #version = 0
+  #groupings = 0
+  #questions = NO_QUESTIONS
+  readonly #totals = noTotals()
+
+  constructor(options: LedgerOptions = {}) {
+    const range = { min: 0, aboveMin: true, max: Number.POSITIVE_INFINITY }
+    this.halfLifeMs = numberOption('halfLifeMs', options.halfLifeMs, 90 * DAY_MS, range)
+  }
+
+  /** Of a length of at least `rows`. */
+  get columns(): LedgerColumns {
+    return this.#columns
+  }
+
+  /** All documents with a row have a number below this. */
+  get rows(): number {
+    return this.#rows
+  }
+
+  /** Grows with every change of a row. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** Grows when pages are put into other clusters, many at a time. */
+  /** How much of what people ask is open. */
+  get questions(): OpenQuestions {
+    return this.#questions
+  }
+
+  get groupings(): number {
+    return this.#groupings
+  }
+
+  get memoryBytes(): number {
+    return this.#capacity * BYTES_PER_PAGE + this.sections.memoryBytes
+  }
+
+  totals(): LedgerTotals {
+    return { ...this.#totals }
+  }
+
+  /** Calls back for every document whose row has changed, after the change. Returns how to stop it. */
+  onTouched(listener: (doc: number) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The first download of a page. What the row held before is forgotten: it was another page's. */
+  created(doc: number, atMs: number, sketch?: VersionSketch): void {
+    requireDocument(doc)
+    requireTime(atMs)
+    this.#reserve(doc)
+    this.#countIn(doc, -1)
+    const columns = this.#columns
+    clearRow(columns, doc)
+    columns.present[doc] = 1
+    columns.lastOutcome[doc] = outcomeNumber('new')
+    columns.createdMs[doc] = atMs
+    columns.refreshedMs[doc] = atMs
+    columns.lastAttemptMs[doc] = atMs
+    beginProfile(columns, doc, atMs, sketch)
+    this.#countIn(doc, 1)
+    this.#touched(doc)
+  }
+
+  /** A refresh, and what it did for the answers. `sketch`: of the new version. */
+  refreshed(
+    doc: number,
+    atMs: number,
+    outcome: 'changed' | 'same',
+    deltaQuality: number,
+    sketch?: VersionSketch,
+  ): void {
+    this.#requireRow(doc)
+    requireTime(atMs)
+    numberOption('deltaQuality', deltaQuality, 0, GAIN_RANGE)
+    const columns = this.#columns
+    if (columns.present[doc] === 0) {
+      columns.present[doc] = 1
+      this.#countIn(doc, 1)
+    }
+    columns.refreshes[doc]!++
+    columns.changeBits[doc] = (columns.changeBits[doc]! << 1) | (outcome === 'changed' ? 1 : 0)
+    answerSignals(columns, doc, atMs, outcome === 'changed', this.trust)
+    if (outcome === 'changed') {
+      columns.changes[doc]!++
+      this.#totals.changes++
+      profileChanged(columns, doc, atMs, sketch)
+    } else {
+      profileSame(columns, doc, atMs)
+    }
+    columns.lastOutcome[doc] = outcomeNumber(outcome)
+    columns.lastDeltaQuality[doc] = deltaQuality
+    columns.errors[doc] = 0
+    columns.lastAttemptMs[doc] = atMs
+    const intervalMs = atMs - columns.refreshedMs[doc]!
+    if (intervalMs >= TICK_MS) this.#rate(doc, intervalMs, deltaQuality)
+    columns.refreshedMs[doc] = Math.max(atMs, columns.refreshedMs[doc]!)
+    this.#touched(doc)
+  }
+
+  /** An attempt that brought nothing: neither the page nor the news that it is gone. */
+  failed(doc: number, atMs: number): void {
+    this.#requireRow(doc)
+    requireTime(atMs)
+    this.#columns.errors[doc] = Math.min(this.#columns.errors[doc]! + 1, MAX_ERRORS)
+    this.#columns.lastOutcome[doc] = outcomeNumber('error')
+    this.#columns.lastAttemptMs[doc] = atMs
+    this.#touched(doc)
+  }
+
+  /** The page is there no more. Should it come back, `refreshed` goes on with its history. */
+  gone(doc: number, atMs: number): void {
+    this.#requireRow(doc)
+    requireTime(atMs)
+    this.#countIn(doc, -1)
+    this.#columns.present[doc] = 0
+    this.#columns.errors[doc] = 0
+    this.#columns.lastOutcome[doc] = outcomeNumber('gone')
+    this.#columns.lastAttemptMs[doc] = atMs
+    this.#touched(doc)
+  }
+
+  /** Forgets the page. */
+  removed(doc: number): void {
+    if (!this.#hasRow(doc)) return
+    this.#countIn(doc, -1)
+    clearRow(this.#columns, doc)
+    this.#touched(doc)
+  }
+
+  /** Something says that the page may have changed. A signal from before the last refresh is ignored. */
+  signalled(doc: number, site: number, kind: SignalKind, atMs: number): void {
+    this.#requireRow(doc)
+    requireTime(atMs)
+    if (!addSignal(this.#columns, doc, kind, atMs)) return
+    this.#columns.site[doc] = site
+    this.trust.heard(site, kind)
+    this.#touched(doc)
+  }
+
+  /** Something that would signal a change of the page says that there is none: its silence is known to be one. */
+  saidSame(doc: number, site: number, kind: SignalKind): void {
+    this.trust.heard(site, kind)
+    this.setSite(doc, site)
+  }
+
+  /** Whether silence of this kind about the page is known to be one. */
+  hasSilence(doc: number, kind: SignalKind): boolean {
+    return this.trust.sites.get(this.#columns.site[doc]!)?.counts.has(kind) === true
+  }
+
+  /** From now on silence of the site is silence about this page, too. */
+  setSite(doc: number, site: number): void {
+    this.#requireRow(doc)
+    if (this.#columns.site[doc] === site) return
+    this.#columns.site[doc] = site
+    this.#touched(doc)
+  }
+
+  /** `clusters`: by position in `docs`, 0 for none. Rows are touched together: whoever follows looks at `groupings`. */
+  setClusters(docs: ArrayLike<number>, clusters: ArrayLike<number>): void {
+    for (let at = 0; at < docs.length; at++) {
+      this.#requireRow(docs[at]!)
+      this.#columns.cluster[docs[at]!] = numberOption('cluster', clusters[at], 0, CLUSTER_RANGE)
+    }
+    this.#groupings++
+    this.#version++
+  }
+
+  setQuestions(questions: OpenQuestions): void {
+    if (questions === this.#questions) return
+    this.#questions = questions
+    this.#version++
+  }
+
+  setStake(doc: number, stake: number): void {
+    this.#requireRow(doc)
+    numberOption('stake', stake, 0, GAIN_RANGE)
+    const before = this.#columns.stake[doc]!
+    this.#columns.stake[doc] = stake
+    const after = this.#columns.stake[doc]!
+    if (after === before) return
+    if (this.#columns.present[doc] === 1) this.#totals.sumStake = Math.max(0, this.#totals.sumStake + after - before)
+    this.#touched(doc)
+  }
+
+  /** The last rated refreshes, newest first. */
+  history(doc: number): PastRefresh[] {
+    this.#requireRow(doc)
+    return recentRefreshes(this.#columns, doc)
+  }
+
+  /** The row as an object that `restore` takes; undefined where there is none. */
+  rowOf(doc: number): LedgerRow | undefined {
+    return this.#hasRow(doc) ? rowFrom(this.#columns, doc) : undefined
+  }
+
+  /**
+   * Puts a row back as `rowOf` gave it, in place of what is there; RangeError for one that no ledger can have given.
+   */
+  restore(row: LedgerRow): void {
+    checkRow(row)
+    const { doc } = row
+    requireDocument(doc)
+    this.#reserve(doc)
+    this.#countIn(doc, -1)
+    clearRow(this.#columns, doc)
+    rowInto(this.#columns, row)
+    this.#countIn(doc, 1)
+    this.#touched(doc)
+  }
+
+  /** The page goes on with its history, but what was sketched of it before means nothing any more. */
+  rebase(doc: number, sketch?: VersionSketch): void {
+    this.#requireRow(doc)
+    rebaseProfile(this.#columns, doc, sketch)
+    this.#touched(doc)
+  }
+
+  #rate(doc: number, intervalMs: number, deltaQuality: number): void {
+    const columns = this.#columns
+    const rate = deltaQuality / intervalMs
+    const at = doc * RECENT_REFRESHES + (columns.rated[doc]! % RECENT_REFRESHES)
+    columns.recentIntervalSeconds[at] = intervalMs / 1000
+    columns.recentDeltaQuality[at] = deltaQuality
+    columns.rated[doc]!++
+    columns.sumDeltaQuality[doc]! += deltaQuality
+    columns.sumIntervalMs[doc]! += intervalMs
+    columns.sumRate[doc]! += rate
+    const left = 2 ** (-intervalMs / this.halfLifeMs)
+    columns.decayedRate[doc] = columns.decayedRate[doc]! * left + rate
+    columns.decayedWeight[doc] = columns.decayedWeight[doc]! * left + 1
+    this.#totals.rated++
+    this.#totals.sumDeltaQuality += deltaQuality
+    this.#totals.sumIntervalMs += intervalMs
+    this.#totals.sumRate += rate
+  }
+
+  /** Adds the row of a present page to the totals, or takes it away. */
+  #countIn(doc: number, sign: 1 | -1): void {
+    if (this.#columns.present[doc] === 0) return
+    countRow(this.#totals, this.#columns, doc, sign)
+  }
+
+  #reserve(doc: number): void {
+    this.#rows = Math.max(this.#rows, doc + 1)
+    if (doc < this.#capacity) return
+    while (this.#capacity <= doc) this.#capacity *= 2
+    growColumns(this.#columns, this.#capacity)
+  }
+
+  #hasRow(doc: number): boolean {
+    return doc < this.#rows && this.#columns.lastOutcome[doc]! > 0
+  }
+
+  #requireRow(doc: number): void {
+    if (!this.#hasRow(doc)) throw new RangeError(`doc must be a document of the ledger, received ${doc}`)
+  }
+
+  #touched(doc: number): void {
+    this.#version++
+    for (const listener of this.#listeners) listener(doc)
+  }
+}
+
+function requireDocument(doc: number): void {
+  numberOption('doc', doc, 0, { min: 0, max: 2 ** 32 - 2, integer: true })
+}
+
+function requireTime(atMs: number): void {
+  numberOption('atMs', atMs, 0, TIME_RANGE)
+}

@@ -1,0 +1,182 @@
+/**
+ * Change profiles in the ledger (Olston and Pandey, Recrawl scheduling based on information longevity, sections 4.1 and
+ * 5.2): how far a page has moved away from a version of it, the base, by the time of each refresh since. One profile a
+ * page, from a sketch of the base version: the smallest hashes of its shingles, by which the core summarises every new
+ * version.
+ *
+ * Of a run of refreshes with the same divergence only the first and the last are kept: divergence does not fall between
+ * refreshes, so those in between say nothing new. The base counts as the first one of divergence 0.
+ *
+ * A profile that is nearly full begins anew at the next changed version, which is the new base; the curve that fits the
+ * old one best is kept and stands in until the new profile can be fitted.
+ */
+
+import { DAY_MS } from '../base/time.js'
+import { fitDivergenceCurve } from '../change/curve-fit.js'
+import type { DivergenceCurve } from '../change/divergence-curve.js'
+import { SKETCH_MINIMA, sketchDifference } from '../change/sketches.js'
+import { type LedgerColumnArrays, type LedgerColumns, PROFILE_OBSERVATIONS } from './columns.js'
+
+/** A version's SKETCH_MINIMA smallest hashes, from `at` on. */
+export interface VersionSketch {
+  readonly minima: Uint32Array
+  readonly at: number
+}
+
+/** 'unseen': the page has another version by now that nobody has sketched. */
+const STATES = { none: 0, live: 1, unseen: 2 } as const
+export const MAX_PROFILE_STATE = STATES.unseen
+
+/** A divergence of 1. Every j/n with n up to SKETCH_MINIMA is a whole number of its units. */
+export const DIVERGENCE_UNITS = 65_520
+
+/** From here on a changed version is a new base: there is room left for the end of its run. */
+const FULL = PROFILE_OBSERVATIONS - 1
+
+export interface ProfileObservation {
+  /** Since the base version. */
+  readonly ageMs: number
+  /** From the base version, 0 to 1. */
+  readonly divergence: number
+}
+
+export interface ChangeProfile {
+  /** When the base version was fetched. */
+  readonly baseMs: number
+  /** Oldest first. */
+  readonly observations: readonly ProfileObservation[]
+}
+
+/** The first version of a page. Without a sketch there is no profile. REQUIRES: the row is cleared. */
+export function beginProfile(columns: LedgerColumnArrays, doc: number, atMs: number, sketch?: VersionSketch): void {
+  if (sketch === undefined) return
+  setSketch(columns, doc, sketch)
+  columns.profileBaseMs[doc] = atMs
+  columns.profileState[doc] = STATES.live
+  columns.observations[doc] = 0
+}
+
+/** A refresh found the page as it was at the refresh before. */
+export function profileSame(columns: LedgerColumnArrays, doc: number, atMs: number): void {
+  if (columns.profileState[doc] !== STATES.live || !isLater(columns, doc, atMs)) return
+  observe(columns, doc, atMs, lastDivergence(columns, doc))
+}
+
+/** A refresh brought a new version. Without a sketch of it, nothing is known until the next one that has. */
+export function profileChanged(columns: LedgerColumnArrays, doc: number, atMs: number, sketch?: VersionSketch): void {
+  if (columns.profileState[doc] === STATES.none) {
+    beginProfile(columns, doc, atMs, sketch)
+    return
+  }
+  if (sketch === undefined || !isLater(columns, doc, atMs)) {
+    columns.profileState[doc] = STATES.unseen
+    return
+  }
+  columns.profileState[doc] = STATES.live
+  const difference = sketchDifference(columns.sketch, doc * SKETCH_MINIMA, sketch.minima, sketch.at, SKETCH_MINIMA)
+  observe(columns, doc, atMs, Math.round(difference * DIVERGENCE_UNITS))
+  if (columns.observations[doc]! < FULL) return
+  keepCurve(columns, doc)
+  beginProfile(columns, doc, atMs, sketch)
+}
+
+/**
+ * Sketches of the page are made in another way from now on; `sketch` is that of the version last seen. If that is the
+ * base still, the profile goes on. Else it is the new base, and what was observed stays as a curve. Without a sketch
+ * there is no profile any more.
+ */
+export function rebaseProfile(columns: LedgerColumnArrays, doc: number, sketch?: VersionSketch): void {
+  const state = columns.profileState[doc]!
+  if (state === STATES.none) return
+  if (lastDivergence(columns, doc) === 0 && sketch !== undefined) {
+    setSketch(columns, doc, sketch)
+    return
+  }
+  keepCurve(columns, doc)
+  columns.profileState[doc] = STATES.none
+  beginProfile(columns, doc, columns.profileBaseMs[doc]! + lastAgeSeconds(columns, doc) * 1000, sketch)
+  if (sketch !== undefined) columns.profileState[doc] = state
+}
+
+function setSketch(columns: LedgerColumnArrays, doc: number, { minima, at }: VersionSketch): void {
+  columns.sketch.set(minima.subarray(at, at + SKETCH_MINIMA), doc * SKETCH_MINIMA)
+}
+
+/** Undefined for a page of which no version was sketched. */
+export function profileOf(columns: LedgerColumns, doc: number): ChangeProfile | undefined {
+  if (columns.profileState[doc] === STATES.none) return undefined
+  const first = doc * PROFILE_OBSERVATIONS
+  return {
+    baseMs: columns.profileBaseMs[doc]!,
+    observations: Array.from({ length: columns.observations[doc]! }, (_, at) => ({
+      ageMs: columns.observedAgeSeconds[first + at]! * 1000,
+      divergence: columns.observedDivergence[first + at]! / DIVERGENCE_UNITS,
+    })),
+  }
+}
+
+/** Of a page that was never seen to change: the rate is of no account. */
+const STILL: DivergenceCurve = { ratePerMs: 1 / DAY_MS, items: 1, share: 0 }
+
+/**
+ * The curve that fits the profile best; with too few observations that of the profile before. Undefined when there is
+ * neither and the page was not seen unchanged either.
+ */
+export function curveOf(columns: LedgerColumns, doc: number): DivergenceCurve | undefined {
+  const curve = fittedCurve(columns, doc) ?? earlierCurve(columns, doc)
+  if (curve !== undefined || columns.observations[doc] === 0 || lastDivergence(columns, doc) > 0) return curve
+  return STILL
+}
+
+function fittedCurve(columns: LedgerColumns, doc: number): DivergenceCurve | undefined {
+  const count = columns.profileState[doc] === STATES.none ? 0 : columns.observations[doc]!
+  const first = doc * PROFILE_OBSERVATIONS
+  const agesMs = new Float64Array(count)
+  const divergences = new Float64Array(count)
+  for (let at = 0; at < count; at++) {
+    agesMs[at] = columns.observedAgeSeconds[first + at]! * 1000
+    divergences[at] = columns.observedDivergence[first + at]! / DIVERGENCE_UNITS
+  }
+  return fitDivergenceCurve(agesMs, divergences)
+}
+
+function earlierCurve(columns: LedgerColumns, doc: number): DivergenceCurve | undefined {
+  const items = columns.earlierItems[doc]!
+  if (items === 0) return undefined
+  return { ratePerMs: columns.earlierRatePerDay[doc]! / DAY_MS, items, share: columns.earlierShare[doc]! }
+}
+
+function keepCurve(columns: LedgerColumnArrays, doc: number): void {
+  const curve = fittedCurve(columns, doc)
+  if (curve === undefined) return
+  columns.earlierRatePerDay[doc] = curve.ratePerMs * DAY_MS
+  columns.earlierShare[doc] = curve.share
+  columns.earlierItems[doc] = curve.items
+}
+
+/** Of two refreshes at one moment, or out of order, the later one cannot be placed. */
+function isLater(columns: LedgerColumns, doc: number, atMs: number): boolean {
+  return Math.fround((atMs - columns.profileBaseMs[doc]!) / 1000) > lastAgeSeconds(columns, doc)
+}
+
+function lastAgeSeconds(columns: LedgerColumns, doc: number): number {
+  const count = columns.observations[doc]!
+  return count === 0 ? 0 : columns.observedAgeSeconds[doc * PROFILE_OBSERVATIONS + count - 1]!
+}
+
+function lastDivergence(columns: LedgerColumns, doc: number): number {
+  const count = columns.observations[doc]!
+  return count === 0 ? 0 : columns.observedDivergence[doc * PROFILE_OBSERVATIONS + count - 1]!
+}
+
+/** REQUIRES: later than the last one; room for one more unless it goes on with a run. `units`: of DIVERGENCE_UNITS. */
+function observe(columns: LedgerColumnArrays, doc: number, atMs: number, units: number): void {
+  const count = columns.observations[doc]!
+  const first = doc * PROFILE_OBSERVATIONS
+  const before = (back: number) => (count < back ? 0 : columns.observedDivergence[first + count - back]!)
+  const isRun = count > 0 && before(1) === units && before(2) === units
+  const at = isRun ? count - 1 : count
+  columns.observedAgeSeconds[first + at] = (atMs - columns.profileBaseMs[doc]!) / 1000
+  columns.observedDivergence[first + at] = units
+  columns.observations[doc] = at + 1
+}

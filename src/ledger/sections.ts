@@ -1,0 +1,61 @@
+/**
+ * In which section of its site each document is: the folder of its URL, or of any other key with '/' in it. Follows
+ * from the keys, so that it is nowhere stored.
+ */
+
+import { foldersOf } from '../base/hosts.js'
+import type { Key } from '../base/keys.js'
+import type { SectionTree } from '../change/sections.js'
+
+/** Of a document. */
+export const SECTION_BYTES = Uint16Array.BYTES_PER_ELEMENT
+/** A section is a 16-bit number: when they are used up, new folders count as the ones above them. */
+const MAX_SECTIONS = 2 ** 16
+
+const FIRST_ROWS = 1024
+
+export class Sections implements DocumentSections {
+  readonly parents: number[] = [0]
+  /** By section: its folders, by name. */
+  readonly #children: (Map<string, number> | undefined)[] = []
+  #sectionOf = new Uint16Array(FIRST_ROWS)
+
+  get memoryBytes(): number {
+    return this.#sectionOf.byteLength
+  }
+
+  of(doc: number): number {
+    return doc < this.#sectionOf.length ? this.#sectionOf[doc]! : 0
+  }
+
+  place(doc: number, key: Key): void {
+    if (doc >= this.#sectionOf.length) {
+      const grown = new Uint16Array(2 ** Math.ceil(Math.log2(doc + 1)))
+      grown.set(this.#sectionOf)
+      this.#sectionOf = grown
+    }
+    let section = 0
+    for (const name of foldersOf(key)) section = this.#below(section, name)
+    this.#sectionOf[doc] = section
+  }
+
+  #below(section: number, name: string): number {
+    const children = this.#children[section]
+    const known = children?.get(name)
+    if (known !== undefined) return known
+    if (this.parents.length === MAX_SECTIONS) return section
+    const number = this.parents.push(section) - 1
+    if (children === undefined) this.#children[section] = new Map([[name, number]])
+    else children.set(name, number)
+    return number
+  }
+}
+
+/** In which section of its site each document is: pages of a section are taken to change alike. */
+export interface DocumentSections extends SectionTree {
+  /** 0 for a document of which nothing is known. */
+  of(doc: number): number
+}
+
+/** All documents are in one section. */
+export const NO_SECTIONS: DocumentSections = { parents: [0], of: () => 0 }

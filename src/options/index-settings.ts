@@ -1,0 +1,168 @@
+/** What options become: checked, with all defaults filled in. */
+import { type Analyzer, isPreset, PRESET_NAMES, type PresetName, requireAnalyzer } from '../analysis/analyzer.js'
+import { booleanOption, choiceOption, nameListOption, nameOption, numberOption, readOptions } from '../base/checks.js'
+import { describe } from '../base/describe.js'
+import type { Durability, ScoringModel } from './index-options.js'
+import type { StoredProperties } from './stored-form.js'
+
+/** Open options after validation, all defaults filled in. */
+export interface OpenSettings {
+  readonly key: string
+  readonly fieldNames: readonly string[]
+  readonly fieldBoosts: readonly number[]
+  readonly analyzer: PresetName | Analyzer
+  readonly scoring: {
+    readonly model: ScoringModel
+    readonly k1: number
+    readonly b: number
+    readonly weight: string | undefined
+    readonly alpha: number
+    readonly beta: number
+  }
+  readonly stored: StoredProperties
+  readonly documentBytes: number
+}
+
+/** Options of an index in a folder after validation. */
+export interface DiskSettings {
+  readonly durability: Durability
+  readonly readOnly: boolean
+  readonly pollMs: number
+  readonly logBytes: number
+  readonly foldPostings: number
+  readonly partitionBytes: number
+}
+
+/** A query names its fields by the bits of a 32-bit mask. */
+const MAX_FIELDS = 32
+
+const DEFAULT_DOCUMENT_BYTES = 16 * 1024 * 1024
+/** A document has to fit into a batch. */
+const MAX_DOCUMENT_BYTES = 1024 * 1024 * 1024
+
+const NOT_NEGATIVE = { min: 0 }
+
+const DISK_OPTION_NAMES = ['durability', 'readOnly', 'pollMs', 'upkeep'] as const
+const OPEN_OPTION_NAMES = [
+  'key',
+  'fields',
+  'analyzer',
+  'scoring',
+  'store',
+  'limits',
+  'workload',
+  'refresh',
+  'changeProfiles',
+  ...DISK_OPTION_NAMES,
+] as const
+
+/** Open options as given, each read once. */
+export type GivenOptions = { readonly [Name in (typeof OPEN_OPTION_NAMES)[number]]?: unknown }
+
+export function readOpenOptions(options: unknown): GivenOptions {
+  return readOptions('open', options, OPEN_OPTION_NAMES)
+}
+
+/** Refuses options that have no meaning for an index in memory. */
+export function refuseDiskOptions(given: GivenOptions): void {
+  const name = DISK_OPTION_NAMES.find((name) => given[name] !== undefined)
+  if (name !== undefined) throw new TypeError(`${name} is for an index in a folder, not for one in memory`)
+}
+
+export function resolveDiskOptions(given: GivenOptions): DiskSettings {
+  const upkeep = readOptions('upkeep', given.upkeep, ['logBytes', 'foldPostings', 'partitionBytes'])
+  const readOnly = booleanOption('readOnly', given.readOnly, false)
+  const isUseless = readOnly ? given.durability !== undefined : given.pollMs !== undefined
+  if (isUseless)
+    throw new TypeError(readOnly ? 'durability is for a writer, not with readOnly' : 'pollMs needs readOnly')
+  const positive = { min: 1, integer: true, max: Number.MAX_SAFE_INTEGER }
+  return {
+    durability: choiceOption('durability', given.durability, 'process', ['power', 'process']),
+    readOnly,
+    pollMs: numberOption('pollMs', given.pollMs, 100, { min: 1, max: 2 ** 31 - 1 }),
+    logBytes: numberOption('upkeep.logBytes', upkeep.logBytes, 8 * 1024 * 1024, positive),
+    foldPostings: numberOption('upkeep.foldPostings', upkeep.foldPostings, 8192, positive),
+    partitionBytes: numberOption('upkeep.partitionBytes', upkeep.partitionBytes, 8 * 1024 * 1024, positive),
+  }
+}
+
+export function resolveOpenOptions(options: unknown): OpenSettings {
+  if (options === undefined) throw new TypeError('open needs options with at least key and fields')
+  const given = readOpenOptions(options)
+  const key = nameOption('key', given.key)
+  const { documentBytes } = readOptions('limits', given.limits, ['documentBytes'])
+  return {
+    key,
+    ...resolveFields(given.fields),
+    analyzer: resolveAnalyzer(given.analyzer),
+    scoring: resolveScoring(given.scoring),
+    stored: resolveStore(given.store),
+    documentBytes: numberOption('limits.documentBytes', documentBytes, DEFAULT_DOCUMENT_BYTES, {
+      min: 1,
+      max: MAX_DOCUMENT_BYTES,
+      integer: true,
+    }),
+  }
+}
+
+function resolveFields(value: unknown): Pick<OpenSettings, 'fieldNames' | 'fieldBoosts'> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new TypeError(`fields must be an object such as { title: { boost: 2 } }, received ${describe(value)}`)
+  }
+  const fieldNames = Object.keys(value)
+  if (fieldNames.length < 1 || fieldNames.length > MAX_FIELDS) {
+    throw new RangeError(`fields must name 1 to ${MAX_FIELDS} properties, received ${fieldNames.length}`)
+  }
+  const fieldBoosts = fieldNames.map((name) => {
+    if (name === '') throw new TypeError('fields must not name the empty property')
+    const field = (value as Record<string, unknown>)[name]
+    if (field === undefined) throw new TypeError(`fields.${name} must be an object, received undefined`)
+    const { boost } = readOptions(`fields.${name}`, field, ['boost'])
+    return numberOption(`fields.${name}.boost`, boost, 1, NOT_NEGATIVE)
+  })
+  return { fieldNames, fieldBoosts }
+}
+
+function resolveAnalyzer(value: unknown): PresetName | Analyzer {
+  if (value === undefined) return 'standard'
+  if (typeof value !== 'string') return requireAnalyzer(value)
+  if (isPreset(value)) return value
+  const presets = PRESET_NAMES.map((name) => `'${name}'`).join(', ')
+  throw new RangeError(
+    `analyzer must be ${presets} or an Analyzer, received ${describe(value)}; other languages: await loadLanguage(name)`,
+  )
+}
+
+function resolveScoring(value: unknown): OpenSettings['scoring'] {
+  const isModel = typeof value === 'string'
+  const given = readOptions('scoring', isModel ? undefined : value, ['model', 'k1', 'b', 'weight', 'alpha', 'beta'])
+  const model = choiceOption('scoring', isModel ? value : given.model, 'bm25', ['bm25', 'tfidf'])
+  // An option without effect is as misleading as one misspelt.
+  for (const name of ['k1', 'b'] as const) {
+    if (model !== 'bm25' && given[name] !== undefined) throw new TypeError(`scoring.${name} belongs to the model bm25`)
+  }
+  for (const name of ['alpha', 'beta'] as const) {
+    if (given.weight === undefined && given[name] !== undefined) {
+      throw new TypeError(`scoring.${name} needs scoring.weight`)
+    }
+  }
+  const weight = given.weight === undefined ? undefined : nameOption('scoring.weight', given.weight)
+  return {
+    model,
+    k1: numberOption('scoring.k1', given.k1, 1.2, NOT_NEGATIVE),
+    b: numberOption('scoring.b', given.b, 0.75, { min: 0, max: 1 }),
+    weight,
+    alpha: numberOption('scoring.alpha', given.alpha, 1, NOT_NEGATIVE),
+    // Without a weight property every weight is 0; a beta of 0 says so to the core.
+    beta: numberOption('scoring.beta', given.beta, weight === undefined ? 0 : 1, NOT_NEGATIVE),
+  }
+}
+
+function resolveStore(value: unknown): StoredProperties {
+  if (value === undefined || value === true) return 'all'
+  if (value === false) return []
+  if (!Array.isArray(value)) {
+    throw new TypeError(`store must be true, false or a list of names, received ${describe(value)}`)
+  }
+  return nameListOption('store', value)
+}

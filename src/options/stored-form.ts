@@ -1,0 +1,121 @@
+/**
+ * Stored documents as bytes: MessagePack without record extensions, so that any MessagePack reader can read them and no
+ * dictionary has to be kept beside them.
+ *
+ * msgpackr by itself accepts nearly everything and quietly changes what MessagePack cannot say: functions become
+ * undefined, sets and regular expressions arrays, maps and class instances objects, a property named __proto__ is
+ * renamed. A document that comes back different is worse than one refused, so the value is first copied by a strict
+ * walk; the copy also means that each getter of the caller runs once.
+ */
+
+import { types } from 'node:util'
+import { Packr } from 'msgpackr'
+import { toWellFormed } from '../base/bytes.js'
+import { describe } from '../base/describe.js'
+import { readProperty } from '../base/documents.js'
+import type { Key } from '../base/keys.js'
+
+/** Deeper than any document, far shallower than the stack of the recursive reader. */
+const MAX_DEPTH = 100
+
+const MIN_INT64 = -(2n ** 63n)
+const MAX_UINT64 = 2n ** 64n - 1n
+
+const packr = new Packr({
+  useRecords: false,
+  variableMapSize: true,
+  // Bytes inside a document must not keep the whole result of a search alive.
+  copyBuffers: true,
+})
+
+/** What is kept of a document: everything, or the key and these properties. An empty list keeps the key only. */
+export type StoredProperties = 'all' | readonly string[]
+
+/** The stored bytes, valid until the next call. No bytes at all when only the key is kept: the index has it already. */
+export function encodeStored(document: object, keyName: string, key: Key, properties: StoredProperties): Uint8Array {
+  if (properties !== 'all' && properties.length === 0) return EMPTY
+  const walk: Walk = { key, path: [], ancestors: [document] }
+  const names = properties === 'all' ? Object.keys(document) : properties
+  const kept: Record<string, unknown> = { [keyName]: key }
+  for (const name of names) {
+    if (name === keyName) continue
+    const value = readProperty(document, name)
+    if (value !== undefined || Object.hasOwn(document, name)) keep(kept, name, value, walk)
+  }
+  return packr.pack(kept)
+}
+
+/** The document that encodeStored was given, as far as it was kept. */
+export function decodeStored<D>(bytes: Uint8Array, keyName: string, key: Key): D {
+  return (bytes.length === 0 ? { [keyName]: key } : packr.unpack(bytes)) as D
+}
+
+const EMPTY = new Uint8Array(0)
+
+interface Walk {
+  readonly key: Key
+  readonly path: string[]
+  /** The objects between the document and the present value: meeting one again means a cycle. */
+  readonly ancestors: object[]
+}
+
+function keep(target: Record<string, unknown>, name: string, value: unknown, walk: Walk): void {
+  walk.path.push(name)
+  if (name === '__proto__') throw refusal(walk, 'a property named __proto__')
+  target[name] = storable(value, walk)
+  walk.path.pop()
+}
+
+function storable(value: unknown, walk: Walk): unknown {
+  switch (typeof value) {
+    case 'string':
+      return toWellFormed(value)
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return value
+    case 'bigint':
+      if (value >= MIN_INT64 && value <= MAX_UINT64) return value
+      throw refusal(walk, 'a bigint of more than 64 bits')
+    case 'object':
+      return value === null ? null : storableObject(value, walk)
+    default:
+      throw refusal(walk, `a ${typeof value}`)
+  }
+}
+
+function storableObject(value: object, walk: Walk): unknown {
+  // Rebuilt in this realm: msgpackr recognises both by their constructor.
+  if (types.isDate(value)) return new Date(value.getTime())
+  if (types.isUint8Array(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  if (walk.ancestors.includes(value)) throw refusal(walk, 'a reference to an object that contains it')
+  if (walk.ancestors.length > MAX_DEPTH) throw refusal(walk, `a value nested more than ${MAX_DEPTH} levels deep`)
+  walk.ancestors.push(value)
+  const copy = Array.isArray(value) ? storableList(value, walk) : storableRecord(value, walk)
+  walk.ancestors.pop()
+  return copy
+}
+
+function storableList(list: readonly unknown[], walk: Walk): unknown[] {
+  return Array.from(list, (item, at) => {
+    walk.path.push(String(at))
+    const copy = storable(item, walk)
+    walk.path.pop()
+    return copy
+  })
+}
+
+function storableRecord(record: object, walk: Walk): Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(record)
+  // A prototype that is itself a root also admits plain objects of other realms (vm contexts, worker data).
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    throw refusal(walk, `an instance of a class, ${describe(record)}`)
+  }
+  const copy: Record<string, unknown> = {}
+  for (const name of Object.keys(record)) keep(copy, name, (record as Record<string, unknown>)[name], walk)
+  return copy
+}
+
+function refusal(walk: Walk, found: string): TypeError {
+  return new TypeError(`document ${describe(walk.key)} cannot be stored: ${walk.path.join('.')} is ${found}`)
+}

@@ -1,0 +1,211 @@
+/**
+ * The pages with the highest priorities, without judging all of them each time.
+ *
+ * Documents lie in blocks of 256. When a block is judged, two bounds are kept: how high its priorities are, and how
+ * fast any of them can grow. A touched row can only raise them; a block is judged again when no other can hold a higher
+ * priority.
+ *
+ * Answers are exact for totals and trust as they are frozen; when those are taken anew, all blocks are judged again.
+ */
+
+import type { Ledger } from '../../ledger/ledger.js'
+import type { LedgerTotals } from '../../ledger/totals.js'
+import { BlockHeap } from '../../math/heap.js'
+import { FrozenView } from '../model/current-model.js'
+import type { Judgement, Policy, PolicyExplanation } from '../policies/policy.js'
+import type { Candidate } from './next.js'
+
+const BLOCK_ROWS = 256
+/** A bound and a priority are computed in different ways; this is far more than their roundings can differ. */
+const ROUNDING = 1 + 1e-9
+const NONE = -1
+
+/** Columns of one number a block. */
+interface Bounds {
+  readonly judgedMs: Float64Array
+  /** No priority was higher then. Infinity for a block that has to be judged, -1 for one without pages. */
+  readonly highest: Float64Array
+  /** No priority has grown faster since. */
+  readonly growthPerMs: Float64Array
+}
+
+export class PriorityBlocks {
+  readonly policy: Policy
+  readonly #ledger: Ledger
+  readonly #frozen: FrozenView
+  readonly #stopListening: () => void
+  /** The policy as prepared for what is frozen. */
+  #judge: Policy
+  #bounds: Bounds = newBounds(0)
+  #judgedRows = 0
+
+  constructor(ledger: Ledger, policy: Policy) {
+    this.policy = policy
+    this.#ledger = ledger
+    this.#frozen = new FrozenView(ledger)
+    this.#judge = this.#prepared()
+    this.#stopListening = ledger.onTouched((doc) => this.#touched(doc))
+  }
+
+  /** Ends following the ledger. */
+  close(): void {
+    this.#stopListening()
+  }
+
+  /** Rows judged by `top` so far: what its answers have cost. */
+  get judgedRows(): number {
+    return this.#judgedRows
+  }
+
+  /** As frozen: what the last answers went by. */
+  get totals(): LedgerTotals {
+    return this.#frozen.totals
+  }
+
+  /** Pages below it are not to be refreshed. */
+  get threshold(): number {
+    return this.#judge.threshold ?? 0
+  }
+
+  get memoryBytes(): number {
+    return Object.values(this.#bounds).reduce((sum: number, column: Float64Array) => sum + column.byteLength, 0)
+  }
+
+  /** 0 for a page that is not present. */
+  priority(doc: number, atMs: number): number {
+    if (this.#ledger.columns.present[doc] !== 1) return 0
+    this.#follow()
+    return this.#judge.priority(this.#ledger.columns, doc, atMs, this.totals)
+  }
+
+  explain(doc: number, atMs: number): PolicyExplanation {
+    this.#follow()
+    return this.#judge.explain(this.#ledger.columns, doc, atMs, this.totals)
+  }
+
+  /**
+   * The pages that are present, accepted and not below the policy's threshold, highest priority first, equal ones by
+   * number. To be used up, or left, before the ledger changes again. Each page is offered to `accept` at most once, and
+   * only when it is its turn.
+   */
+  *top(atMs: number, accept: (doc: number) => boolean = () => true): Generator<Candidate, void, undefined> {
+    this.#follow()
+    const blocks = Math.ceil(this.#ledger.rows / BLOCK_ROWS)
+    this.#reserve(blocks)
+    const heap = this.#heapAt(atMs, blocks)
+    const least = this.threshold
+    const judged = new Map<number, Float64Array>()
+    for (let block = heap.top; block !== undefined && heap.worthOf(block) >= least; block = heap.top) {
+      let priorities = judged.get(block)
+      if (priorities === undefined) {
+        priorities = this.#judgeBlock(block, atMs)
+        judged.set(block, priorities)
+      } else {
+        const doc = heap.docOf(block)
+        const priority = heap.worthOf(block)
+        priorities[doc - block * BLOCK_ROWS] = NONE
+        if (accept(doc)) yield { doc, priority }
+      }
+      const best = indexOfLargest(priorities)
+      heap.lowerTop(priorities[best]!, block * BLOCK_ROWS + best)
+    }
+  }
+
+  #heapAt(atMs: number, blocks: number): BlockHeap {
+    const worths = new Float64Array(blocks)
+    const docs = new Float64Array(blocks)
+    for (let block = 0; block < blocks; block++) {
+      worths[block] = this.#boundAt(block, atMs)
+      docs[block] = block * BLOCK_ROWS
+    }
+    return new BlockHeap(worths, docs)
+  }
+
+  /** The priorities of a block, -1 where no page is, and its bound with them. */
+  #judgeBlock(block: number, atMs: number): Float64Array {
+    const { columns } = this.#ledger
+    const first = block * BLOCK_ROWS
+    const priorities = new Float64Array(Math.min(BLOCK_ROWS, this.#ledger.rows - first)).fill(NONE)
+    let highest = NONE
+    let fastest = 0
+    for (let at = 0; at < priorities.length; at++) {
+      const doc = first + at
+      if (columns.present[doc] === 0) continue
+      const { priority, growthPerMs: growth } = this.#judgeRow(doc, atMs)
+      priorities[at] = priority
+      if (priority > highest) highest = priority
+      if (growth > fastest) fastest = growth
+    }
+    this.#judgedRows += priorities.length
+    this.#bounds.judgedMs[block] = atMs
+    this.#bounds.highest[block] = highest
+    this.#bounds.growthPerMs[block] = fastest
+    return priorities
+  }
+
+  #judgeRow(doc: number, atMs: number): Judgement {
+    const { columns } = this.#ledger
+    const policy = this.#judge
+    return (
+      policy.judge?.(columns, doc, atMs, this.totals) ?? {
+        priority: policy.priority(columns, doc, atMs, this.totals),
+        growthPerMs: policy.growthPerMs(columns, doc, atMs, this.totals),
+      }
+    )
+  }
+
+  /**
+   * No page of the block has a higher priority at this time, which may be before the block was judged: none falls with
+   * time.
+   */
+  #boundAt(block: number, atMs: number): number {
+    const { judgedMs, highest, growthPerMs } = this.#bounds
+    if (highest[block] === NONE) return NONE
+    return (highest[block]! + growthPerMs[block]! * Math.max(0, atMs - judgedMs[block]!)) * ROUNDING
+  }
+
+  #touched(doc: number): void {
+    const block = Math.floor(doc / BLOCK_ROWS)
+    const { judgedMs, highest, growthPerMs } = this.#bounds
+    const { columns } = this.#ledger
+    if (block >= highest.length || highest[block] === Number.POSITIVE_INFINITY || columns.present[doc] === 0) return
+    const { priority, growthPerMs: growth } = this.#judgeRow(doc, judgedMs[block]!)
+    highest[block] = Math.max(highest[block]!, priority)
+    growthPerMs[block] = Math.max(growthPerMs[block]!, growth)
+  }
+
+  #follow(): void {
+    // Only who is prepared knows of trust, and of clusters.
+    const { prepare, learnsFromVisits = false } = this.policy
+    const parts = { totals: this.#judge.usesTotals, groups: prepare !== undefined, visits: learnsFromVisits }
+    if (!this.#frozen.follow(parts)) return
+    this.#judge = this.#prepared()
+    this.#bounds.highest.fill(Number.POSITIVE_INFINITY)
+  }
+
+  #prepared(): Policy {
+    return this.policy.prepare?.(this.#frozen.view) ?? this.policy
+  }
+
+  #reserve(blocks: number): void {
+    if (blocks <= this.#bounds.highest.length) return
+    const grown = newBounds(Math.max(blocks, 2 * this.#bounds.highest.length))
+    for (const name of Object.keys(grown) as (keyof Bounds)[]) grown[name].set(this.#bounds[name])
+    this.#bounds = grown
+  }
+}
+
+function newBounds(blocks: number): Bounds {
+  return {
+    judgedMs: new Float64Array(blocks),
+    highest: new Float64Array(blocks).fill(Number.POSITIVE_INFINITY),
+    growthPerMs: new Float64Array(blocks),
+  }
+}
+
+/** The first one, if several are the largest. */
+function indexOfLargest(values: Float64Array): number {
+  let best = 0
+  for (let at = 1; at < values.length; at++) if (values[at]! > values[best]!) best = at
+  return best
+}

@@ -1,0 +1,204 @@
+import { numberOption, readOptions } from '../../base/checks.js'
+import { type Key, requireKey } from '../../base/keys.js'
+import { DAY_MS, timeOption } from '../../base/time.js'
+import { MOST_SEED } from '../../clusters/bisection.js'
+import { posteriorRate } from '../../clusters/cluster-priors.js'
+import { featureNames } from '../../clusters/page-features.js'
+import type { RefreshHistory } from '../history.js'
+import { pageProbability } from '../model/group-probabilities.js'
+import { BUILD_WEIGHTING, buildClusters, type ClusterSource, clusterCommit } from './build.js'
+import { type ClusterCommit, MAX_CLUSTER, type StoredCluster } from './cluster-rows.js'
+
+/** Features that are named of a cluster. */
+const NAMED_FEATURES = 5
+
+export interface BuildClustersOptions {
+  /**
+   * At most so many; there are fewer when fewer documents differ. Default 'auto': where more would tell documents apart
+   * hardly better.
+   */
+  readonly clusters?: number | 'auto'
+  /** The same seed gives the same clusters of the same documents. Default 1. */
+  readonly seed?: number
+  /** In milliseconds since 1970. Default now. */
+  readonly at?: number
+}
+
+/** What the last build came to. */
+export interface ClusterReport {
+  readonly at: number
+  readonly seed: number
+  /** In clusters. */
+  readonly documents: number
+  readonly clusters: number
+  /**
+   * Between documents and the centroids of their clusters: 1 if all documents of a cluster are alike, 0 without any.
+   */
+  readonly meanCosine: number
+}
+
+/**
+ * By how much the documents of a cluster differ from the mean of all in a feature; of all features the squares sum up
+ * to 1.
+ */
+export interface ClusterFeature {
+  readonly name: string
+  readonly weight: number
+}
+
+/** As of the last build. */
+export interface ClusterSummary {
+  /** From 1, the largest first. */
+  readonly cluster: number
+  readonly size: number
+  /** Documents of it that were refreshed before. */
+  readonly known: number
+  /** φ: how likely its documents change from one refresh to the next; of few known ones drawn to that of all. */
+  readonly changeProbability: number
+  /** What is believed of the changes of a document before it was watched. */
+  readonly changesPerDay: number
+  /** How long a document must be watched to count as much as that belief. */
+  readonly priorMs: number
+  /** What sets it apart, the strongest first. */
+  readonly features: readonly ClusterFeature[]
+  /** Its documents nearest to the centroid, as far as they are still there. */
+  readonly nearest: readonly Key[]
+}
+
+export interface ClusterExplanation {
+  readonly key: Key
+  /** Undefined for a document that was written after the last build, or before the first. */
+  readonly cluster: ClusterSummary | undefined
+  /** φ of the document by its own refreshes; undefined without any. */
+  readonly changeProbability: number | undefined
+  /** Refreshes, and those of them that found a change. */
+  readonly refreshes: number
+  readonly changes: number
+  /** What its cluster and its own history say together; undefined without a cluster. */
+  readonly changesPerDay: number | undefined
+}
+
+/** What clusters need of the index that they belong to. */
+export interface ClustersParts {
+  readonly history: () => RefreshHistory
+  readonly now: () => number
+  readonly check: () => void
+  readonly numberOf: (key: Key) => number | undefined
+  readonly documents: Pick<ClusterSource, 'keyOf' | 'documentOf' | 'fieldNames' | 'weightName'>
+  /** Rejects where nothing can be written. */
+  readonly requireWriting: () => Promise<void>
+  /** `clusters` are asked for when it is their turn. */
+  readonly commit: (clusters: () => ClusterCommit) => Promise<void>
+}
+
+/** Documents in families that change alike. */
+export class Clusters {
+  readonly #parts: ClustersParts
+
+  /** For Freshdex. */
+  constructor(parts: ClustersParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Clusters all documents anew. Searches and writes go on meanwhile; documents that are written from now on are in no
+   * cluster until the next build.
+   */
+  async build(options?: BuildClustersOptions): Promise<ClusterReport> {
+    this.#parts.check()
+    const { clusters, seed, at } = readOptions('build', options, ['clusters', 'seed', 'at'])
+    const checked = {
+      clusters: clusters === 'auto' ? clusters : clusterCount(clusters),
+      seed: numberOption('seed', seed, 1, { min: 0, max: MOST_SEED, integer: true }),
+      atMs: timeOption('at', at, this.#parts.now()),
+    }
+    await this.#parts.requireWriting()
+    await this.#parts.history().loadInPortions(this.#parts.now())
+    const source = this.#source()
+    const built = await buildClusters(source, checked)
+    await this.#parts.commit(() => clusterCommit(source, built))
+    return this.last() as ClusterReport
+  }
+
+  /** What the last build came to; undefined before the first. */
+  last(): ClusterReport | undefined {
+    const { clustering, clusters } = this.#history().clusters
+    if (clustering === undefined) return undefined
+    const { atMs, seed, documents, meanCosine } = clustering
+    return { at: atMs, seed, documents, clusters: clusters.length, meanCosine }
+  }
+
+  /** All clusters, the largest first. */
+  list(): ClusterSummary[] {
+    const history = this.#history()
+    return history.clusters.clusters.map((cluster) => this.#summary(cluster, history))
+  }
+
+  /** Which cluster a document is in, and what that says of it; undefined when the document is not there. */
+  explain(key: Key): ClusterExplanation | undefined {
+    const history = this.#history()
+    const doc = this.#parts.numberOf(requireKey(key))
+    const row = doc === undefined ? undefined : history.ledger.rowOf(doc)
+    if (doc === undefined || row === undefined) return undefined
+    const stored = history.clusters.clusters.find(({ number }) => number === row.cluster)
+    const prior = stored && { meanPerMs: stored.ratePerMs, strengthMs: stored.strengthMs }
+    const changes = Math.min(row.changes, row.rated)
+    return {
+      key,
+      cluster: stored && this.#summary(stored, history),
+      changeProbability: pageProbability(history.ledger.columns, doc, BUILD_WEIGHTING),
+      refreshes: row.refreshes,
+      changes: row.changes,
+      changesPerDay: prior && posteriorRate(prior, changes, row.sumIntervalMs) * DAY_MS,
+    }
+  }
+
+  #summary(stored: StoredCluster, { ledger }: RefreshHistory): ClusterSummary {
+    const { number, size, known, probability, ratePerMs, strengthMs, centroid, nearest } = stored
+    // A document that is gone may have left its number to one that is in no cluster.
+    const members = Array.from(nearest).filter((doc) => doc < ledger.rows && ledger.columns.cluster[doc] === number)
+    return {
+      cluster: number,
+      size,
+      known,
+      changeProbability: probability,
+      changesPerDay: ratePerMs * DAY_MS,
+      priorMs: strengthMs,
+      features: strongest(centroid),
+      nearest: members.map((doc) => this.#parts.documents.keyOf(doc)).filter((key) => key !== undefined),
+    }
+  }
+
+  #history(): RefreshHistory {
+    this.#parts.check()
+    const history = this.#parts.history()
+    history.load(this.#parts.now())
+    return history
+  }
+
+  #source(): ClusterSource {
+    return {
+      ...this.#parts.documents,
+      columns: () => this.#parts.history().ledger.columns,
+      rows: () => this.#parts.history().ledger.rows,
+      pause: async () => {
+        await new Promise((resolve) => setImmediate(resolve))
+        this.#parts.check()
+      },
+    }
+  }
+}
+
+function clusterCount(clusters: unknown): number | 'auto' {
+  return clusters === undefined
+    ? 'auto'
+    : numberOption('clusters', clusters, 1, { min: 1, max: MAX_CLUSTER, integer: true })
+}
+
+function strongest(centroid: Float64Array): ClusterFeature[] {
+  return featureNames()
+    .map((name, at) => ({ name, weight: centroid[at]! }))
+    .filter(({ weight }) => weight !== 0)
+    .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
+    .slice(0, NAMED_FEATURES)
+}

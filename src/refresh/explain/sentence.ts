@@ -1,0 +1,139 @@
+/**
+ * What is known of a page and what a refresh of it is worth, as one sentence for people: the same facts whichever
+ * policy has ordered the pages.
+ */
+
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.js'
+import type { Ledger } from '../../ledger/ledger.js'
+import type { LedgerRow } from '../../ledger/rows.js'
+import type { GainDesk } from '../model/current-model.js'
+
+export interface RefreshFacts {
+  readonly ageMs: number
+  /** Refreshes with an interval, and how many of them found a change. */
+  readonly visits: number
+  readonly changes: number
+  /** Failed attempts since the last success. */
+  readonly errors: number
+  /** Since the first signal of a change; undefined without any. */
+  readonly signalledMs: number | undefined
+  /**
+   * How fast the clock of its section ran since the last refresh: 1 in the mean, above it when the section was busy.
+   */
+  readonly sectionPace: number
+  /** What changes of its section gain, by those of all pages with the same at stake. */
+  readonly sectionGainFactor: number
+  /** The share of its changes that the site of the page signals; 0 where nothing is known of signals. */
+  readonly recall: number
+  /** From 0 to 1. */
+  readonly changeChance: number
+  /** The part of the value of today's answers that the page has, from 0 to 1; undefined when no query is known. */
+  readonly stakeShare: number | undefined
+  /** The part of the quality of all answers that a refresh is expected to win back. */
+  readonly expectedGain: number
+}
+
+/** A site that signals so many of its changes is worth a word when it is silent. */
+const TELLING_RECALL = 0.7
+/** So is a section that was so much busier than usual, or calmer, and one whose changes gain so much more, or less. */
+const TELLING_PACE = 1.5
+const TELLING_FACTOR = 1.5
+
+/** What an index says of a page. */
+export interface JudgedState {
+  readonly ageMs: number
+  readonly stake: number
+  readonly expected: { readonly changeChance: number }
+  readonly expectedGain: number
+}
+
+export function refreshFacts(
+  { ledger, gains }: { readonly ledger: Ledger; readonly gains: GainDesk },
+  row: LedgerRow,
+  state: JudgedState,
+  atMs: number,
+): RefreshFacts {
+  const { sumStake } = ledger.totals()
+  return {
+    sectionPace: gains.sectionPace(row.doc, atMs),
+    sectionGainFactor: gains.sectionFactor(row.doc),
+    ageMs: state.ageMs,
+    visits: row.rated,
+    changes: row.changes,
+    errors: row.errors,
+    signalledMs: row.signals === 0 ? undefined : Math.max(0, atMs - row.signalMs),
+    recall: row.site === 0 ? 0 : ledger.trust.recall(row.site),
+    changeChance: state.expected.changeChance,
+    stakeShare: sumStake > 0 ? Math.min(1, state.stake / sumStake) : undefined,
+    expectedGain: state.expectedGain,
+  }
+}
+
+export function refreshSentence(facts: RefreshFacts): string {
+  return `${past(facts)}${news(facts)}, so ${chance(facts.changeChance)}; ${worth(facts)}.`
+}
+
+function past({ ageMs, visits, changes, errors }: RefreshFacts): string {
+  const failures = errors === 0 ? '' : `, could not be fetched ${times(errors)} since,`
+  if (visits === 0) return `Fetched ${ago(ageMs)}${failures} and not refreshed yet`
+  return `Refreshed ${ago(ageMs)}${failures} and ${found(visits, Math.min(changes, visits))}`
+}
+
+function found(visits: number, changes: number): string {
+  const outcome = changes === 0 ? 'unchanged' : 'changed'
+  if (visits === 1) return `${outcome} at its only visit`
+  if (changes > 0 && changes < visits) return `changed at ${number(changes)} of ${number(visits)} visits`
+  return `${outcome} at ${visits === 2 ? 'both' : `all ${number(visits)}`} visits`
+}
+
+function news({ signalledMs, recall, sectionPace }: RefreshFacts): string {
+  if (signalledMs !== undefined) return `, with a change signalled ${ago(signalledMs)}`
+  if (recall >= TELLING_RECALL)
+    return `, with no signal from a site that gives one for ${percent(recall)} of its changes`
+  if (sectionPace >= TELLING_PACE) return ', in a folder that has changed more than usual since'
+  return sectionPace * TELLING_PACE <= 1 ? ', in a folder that has changed less than usual since' : ''
+}
+
+function chance(changeChance: number): string {
+  if (changeChance === 0) return 'it is as it was'
+  return `it has changed with a chance of ${percent(changeChance)}`
+}
+
+function worth({ stakeShare, sectionGainFactor, expectedGain }: RefreshFacts): string {
+  if (stakeShare === undefined) return 'no queries are known, so that all pages count alike'
+  const stake = stakeShare === 0 ? 'no known query finds it' : `it is worth ${percent(stakeShare)} of today's answers`
+  if (expectedGain === 0) return `${stake}, and a refresh would win back nothing`
+  return `${stake}${effect(sectionGainFactor)}, and a refresh should win back ${percent(expectedGain)} of their quality`
+}
+
+function effect(sectionGainFactor: number): string {
+  if (sectionGainFactor >= TELLING_FACTOR) return ', changes in its folder move answers more than others do'
+  return sectionGainFactor * TELLING_FACTOR <= 1 ? ', changes in its folder move answers less than others do' : ''
+}
+
+function ago(ms: number): string {
+  if (ms < MINUTE_MS) return 'just now'
+  if (ms < 2 * HOUR_MS) return `${counted(ms / MINUTE_MS, 'minute')} ago`
+  return `${ms < 2 * DAY_MS ? counted(ms / HOUR_MS, 'hour') : counted(ms / DAY_MS, 'day')} ago`
+}
+
+function counted(amount: number, noun: string): string {
+  const whole = Math.floor(amount)
+  return `${number(whole)} ${whole === 1 ? noun : `${noun}s`}`
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : count === 2 ? 'twice' : `${number(count)} times`
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/** Two digits that matter, and no more than people can tell apart. */
+function percent(share: number): string {
+  const hundredths = 100 * share
+  if (hundredths < 1e-4) return 'less than 0.0001%'
+  if (hundredths >= 99.5) return share >= 1 ? '100%' : 'over 99%'
+  return hundredths >= 10 ? `${Math.round(hundredths)}%` : `${Number(hundredths.toPrecision(2))}%`
+}

@@ -1,0 +1,68 @@
+/**
+ * How likely the pages of a group, a cluster or a site, change from one refresh to the next: the mean φ of those that
+ * were refreshed before (Tan and Mitra, Clustering-based incremental web crawling, section 4). The paper downloads a
+ * sample for it, nearest to the centroid first. Here φ comes from what is in the ledger, which costs nothing: so the
+ * sample is every page with a history.
+ */
+
+import {
+  type ChangeWeighting,
+  changeProbability,
+  PACKED_CYCLES,
+  packedChangeFrequency,
+} from '../../clusters/change-weights.js'
+import type { LedgerColumns } from '../../ledger/columns.js'
+
+/**
+ * A group is drawn to the mean of all pages as if it had so many more of them: the least sample of cluster-sampling.ts.
+ */
+const MEAN_PAGES = 5
+/** λ of all pages while no page was ever refreshed. It counts for all alike. */
+const UNKNOWN_FREQUENCY = 0.5
+
+/** Undefined for a page without a history. */
+export function pageProbability(columns: LedgerColumns, doc: number, weighting: ChangeWeighting): number | undefined {
+  const cycles = Math.min(columns.refreshes[doc]!, PACKED_CYCLES)
+  if (cycles === 0) return undefined
+  return changeProbability(packedChangeFrequency({ bits: columns.changeBits[doc]!, cycles }, weighting))
+}
+
+export class GroupProbabilities {
+  readonly #weighting: ChangeWeighting
+  readonly #groups = new Map<number, { known: number; sum: number }>()
+  readonly #all = { known: 0, sum: 0 }
+
+  constructor(weighting: ChangeWeighting) {
+    this.#weighting = weighting
+  }
+
+  add(group: number, columns: LedgerColumns, doc: number): void {
+    const probability = pageProbability(columns, doc, this.#weighting)
+    if (probability === undefined) return
+    let own = this.#groups.get(group)
+    if (own === undefined) {
+      own = { known: 0, sum: 0 }
+      this.#groups.set(group, own)
+    }
+    for (const sums of [own, this.#all]) {
+      sums.known++
+      sums.sum += probability
+    }
+  }
+
+  /** Pages of the group with a history. */
+  knownOf(group: number): number {
+    return this.#groups.get(group)?.known ?? 0
+  }
+
+  /** Mean φ of all pages. */
+  get mean(): number {
+    return this.#all.known === 0 ? changeProbability(UNKNOWN_FREQUENCY) : this.#all.sum / this.#all.known
+  }
+
+  /** Drawn to `mean`, the φ of pages in general. */
+  probabilityOf(group: number, mean: number): number {
+    const { known, sum } = this.#groups.get(group) ?? { known: 0, sum: 0 }
+    return (sum + MEAN_PAGES * mean) / (known + MEAN_PAGES)
+  }
+}

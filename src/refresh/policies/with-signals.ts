@@ -1,0 +1,110 @@
+/**
+ * Signals as evidence, for any policy: its priority is multiplied by how much likelier, given what was heard and what
+ * was not, the page has changed since its last refresh than its age alone says.
+ *
+ * With c the chance by age, 1 - e^(-λt), and L the likelihood ratio of the signals, Bayes makes of it Lc / (1 + (L - 1)
+ * c), so
+ *
+ *   factor = L / (1 + (L - 1) c) = L / (L + (1 - L) e^(-λt))
+ *
+ * - Signalled: t is the time from the refresh to the first signal, so the factor does not depend on when it is asked
+ * for.
+ * - Silent: t is the age, and L at most 1, silence being no news. Then the factor is a logistic curve that rises from L
+ * to 1: a page
+ *   that has long been old enough to have changed is believed to be silent by mistake.
+ *
+ * Both are positive and never fall with time, so that the product of priority and factor does not either.
+ */
+
+import type { LedgerColumns } from '../../ledger/columns.js'
+import { NO_TRUST, type SignalTrust } from '../../ledger/site-trust.js'
+import type { LedgerTotals } from '../../ledger/totals.js'
+import { meanIntervalMs } from '../model/page-rates.js'
+import { ageMs, type Policy } from './policy.js'
+
+/** Changes that a page is taken to have shown in a mean interval before it was watched. */
+const PRIOR_CHANGES = 0.5
+
+interface Evidence {
+  readonly likelihoodRatio: number
+  /** Changes per millisecond. */
+  readonly rate: number
+  /** How likely the page has changed, by its age; at the time of the first signal if there is one. */
+  readonly chanceBefore: number
+  readonly factor: number
+}
+
+/** The policy with signals in its judgement. Of pages whose site has sent none it judges as without. */
+export function withSignals(policy: Policy): Policy {
+  return {
+    ...policy,
+    prepare: (view) => {
+      const prepared = policy.prepare?.(view) ?? policy
+      return view.trust === NO_TRUST ? prepared : judgeBy(view.trust, prepared)
+    },
+  }
+}
+
+function judgeBy(trust: SignalTrust, policy: Policy): Policy {
+  const evidenceOf = (
+    columns: LedgerColumns,
+    doc: number,
+    atMs: number,
+    totals: LedgerTotals,
+  ): Evidence | undefined => {
+    const isSignalled = columns.signals[doc]! > 0
+    const ratio = trust.likelihoodRatio(columns.site[doc]!, columns.signalKinds[doc]!)
+    const likelihoodRatio = isSignalled ? ratio : Math.min(1, ratio)
+    if (likelihoodRatio === 1) return undefined
+    const rate = changeRate(columns, doc, totals)
+    const expected = rate * ageMs(columns, doc, isSignalled ? columns.signalMs[doc]! : atMs)
+    const factor = likelihoodRatio / (likelihoodRatio + (1 - likelihoodRatio) * Math.exp(-expected))
+    return { likelihoodRatio, rate, chanceBefore: -Math.expm1(-expected), factor }
+  }
+  return {
+    ...policy,
+    usesTotals: true,
+    priority: (columns, doc, atMs, totals) => {
+      const evidence = evidenceOf(columns, doc, atMs, totals)
+      return policy.priority(columns, doc, atMs, totals) * (evidence?.factor ?? 1)
+    },
+    /**
+     * With P(t) the priority without signals, g the bound of its growth from t0 on, and f(t) the factor:
+     *
+     *   P(t) f(t) - P(t0) f(t0) = (P(t) - P(t0)) f(t) + P(t0) (f(t) - f(t0))
+     *
+     * Signalled, f is constant: the bound is g f. Silent, f ≤ 1, and f' = λ f (1 - f), which is at most λ/4 and falls
+     * once f is above 1/2: the bound is g + P(t0) λ h (1 - h) with h = max(f(t0), 1/2).
+     */
+    growthPerMs: (columns, doc, atMs, totals) => {
+      const growth = policy.growthPerMs(columns, doc, atMs, totals)
+      const evidence = evidenceOf(columns, doc, atMs, totals)
+      if (evidence === undefined) return growth
+      if (columns.signals[doc]! > 0) return growth * evidence.factor
+      const steepest = Math.max(evidence.factor, 0.5)
+      return growth + policy.priority(columns, doc, atMs, totals) * evidence.rate * steepest * (1 - steepest)
+    },
+    explain: (columns, doc, atMs, totals) => {
+      const { formula, terms } = policy.explain(columns, doc, atMs, totals)
+      const evidence = evidenceOf(columns, doc, atMs, totals)
+      if (evidence === undefined) return { formula, terms }
+      const { likelihoodRatio, chanceBefore, factor } = evidence
+      return {
+        formula: `(${formula}) * signalFactor`,
+        terms: {
+          ...terms,
+          signals: columns.signals[doc]!,
+          likelihoodRatio,
+          chanceBefore,
+          chanceAfter: factor * chanceBefore,
+          signalFactor: factor,
+        },
+      }
+    },
+  }
+}
+
+/** Per millisecond, shrunk: a page that was never watched changes half a time in a mean interval. */
+function changeRate(columns: LedgerColumns, doc: number, totals: LedgerTotals): number {
+  return (columns.changes[doc]! + PRIOR_CHANGES) / (columns.sumIntervalMs[doc]! + meanIntervalMs(totals))
+}

@@ -1,0 +1,145 @@
+/** What refreshes were expected to gain and what they did, day by day. */
+
+import { describe } from '../../base/describe.js'
+import { DAY_MS } from '../../base/time.js'
+import { type GainSum, NO_GAIN, withGain } from '../model/gain-interval.js'
+import type { ExpectedGain } from '../model/gain-model.js'
+
+export interface StoredReviewDay {
+  /** Days since 1970, UTC. */
+  readonly day: number
+  readonly refreshes: number
+  readonly changes: number
+  readonly expectedChanges: number
+  readonly expectedDeltaQuality: number
+  /** Of what was expected: see gain-interval.ts. */
+  readonly variance: number
+  readonly deltaQuality: number
+}
+
+export interface ReviewCommit {
+  /** These are all rows that there are: whatever else the table holds is damage. */
+  readonly isAll: boolean
+  readonly days: readonly StoredReviewDay[]
+  /** Days before it are forgotten. */
+  readonly firstDay: number
+}
+
+/** How many days are kept. */
+const MAX_DAYS = 800
+/** As far as Date goes. */
+const MAX_DAY = 1e8
+
+/** What one step has changed. */
+export interface ReviewStep {
+  /** Undefined when nothing has. */
+  readonly commit: ReviewCommit | undefined
+  undo(): void
+}
+
+export class ReviewBook {
+  #days = new Map<number, StoredReviewDay>()
+  /** What the catalog holds is to be written anew. */
+  #isDamaged = false
+  /** What days with changes were before them. */
+  #before = new Map<number, StoredReviewDay | undefined>()
+
+  load(rows: readonly (readonly unknown[])[]): void {
+    const { days, faults } = soundReviewDays(rows)
+    for (const row of days) this.#days.set(row.day, row)
+    this.#isDamaged = faults.length > 0
+  }
+
+  /** In the order of time. */
+  days(): StoredReviewDay[] {
+    return [...this.#days.values()].sort((a, b) => a.day - b.day)
+  }
+
+  /** A refresh: what was expected of it, and what it found. */
+  add(atMs: number, expected: ExpectedGain, isChanged: boolean, deltaQuality: number): void {
+    const day = Math.floor(atMs / DAY_MS)
+    const known = this.#days.get(day)
+    if (!this.#before.has(day)) this.#before.set(day, known)
+    const row = known ?? emptyDay(day)
+    const sum: GainSum = { mean: row.expectedDeltaQuality, variance: row.variance }
+    const { mean, variance } = withGain(sum, expected)
+    this.#days.set(day, {
+      day,
+      refreshes: row.refreshes + 1,
+      changes: row.changes + (isChanged ? 1 : 0),
+      expectedChanges: row.expectedChanges + expected.changeChance,
+      expectedDeltaQuality: mean,
+      variance,
+      deltaQuality: row.deltaQuality + deltaQuality,
+    })
+  }
+
+  /** What has changed since the last step. */
+  takeStep(): ReviewStep {
+    const before = this.#before
+    this.#before = new Map()
+    if (before.size === 0) return { commit: undefined, undo: () => {} }
+    const dropped = this.#dropOldest()
+    const isAll = this.#isDamaged
+    this.#isDamaged = false
+    const days = isAll ? this.days() : [...before.keys()].flatMap((day) => this.#days.get(day) ?? [])
+    return {
+      commit: { isAll, days, firstDay: Math.min(...this.#days.keys()) },
+      undo: () => {
+        this.#isDamaged = isAll
+        for (const row of dropped) this.#days.set(row.day, row)
+        for (const [day, row] of before) {
+          if (row === undefined) this.#days.delete(day)
+          else this.#days.set(day, row)
+        }
+      },
+    }
+  }
+
+  #dropOldest(): StoredReviewDay[] {
+    const surplus = this.#days.size - MAX_DAYS
+    if (surplus <= 0) return []
+    const dropped = this.days().slice(0, surplus)
+    for (const { day } of dropped) this.#days.delete(day)
+    return dropped
+  }
+}
+
+function emptyDay(day: number): StoredReviewDay {
+  const { mean, variance } = NO_GAIN
+  return { day, refreshes: 0, changes: 0, expectedChanges: 0, expectedDeltaQuality: mean, variance, deltaQuality: 0 }
+}
+
+export interface SoundReviewDays {
+  readonly days: readonly StoredReviewDay[]
+  /** What is wrong with the other rows, in words. */
+  readonly faults: readonly string[]
+}
+
+/** Days as the catalog gives them back. A row that makes no sense is passed over. */
+export function soundReviewDays(rows: readonly (readonly unknown[])[]): SoundReviewDays {
+  const days: StoredReviewDay[] = []
+  const faults: string[] = []
+  for (const values of rows) {
+    const row = reviewDayOf(values)
+    if (row === undefined) faults.push(`the review of day ${describe(values[0])} is damaged`)
+    else days.push(row)
+  }
+  return { days, faults }
+}
+
+function reviewDayOf([day, ...amounts]: readonly unknown[]): StoredReviewDay | undefined {
+  if (!Number.isInteger(day) || Math.abs(day as number) > MAX_DAY) return undefined
+  if (!amounts.every((amount) => typeof amount === 'number' && amount >= 0 && amount < Number.MAX_VALUE))
+    return undefined
+  const [refreshes, changes, expectedChanges, expectedDeltaQuality, variance, deltaQuality] = amounts as [
+    ...[number, number, number],
+    ...[number, number, number],
+  ]
+  if (!Number.isSafeInteger(refreshes) || !Number.isSafeInteger(changes) || changes > refreshes) return undefined
+  if (expectedChanges > refreshes * ROUNDING) return undefined
+  return { day: day as number, refreshes, changes, expectedChanges, expectedDeltaQuality, variance, deltaQuality }
+}
+
+/** Sums of chances may be a little more than their number. */
+const ROUNDING = 1 + 1e-9

@@ -1,0 +1,81 @@
+/** Whether refreshes have gained what was expected of them. */
+
+import { DAY_MS } from '../../base/time.js'
+import { gainInterval } from '../model/gain-interval.js'
+import type { StoredReviewDay } from './review-days.js'
+
+export interface ReviewOptions {
+  /** Days from this moment on, in milliseconds since 1970. Default: all that are kept. */
+  readonly since?: number
+  /** Days up to this moment. Default: all. */
+  readonly until?: number
+}
+
+/** Refreshes of some time, and what was expected of them just before. */
+export interface ReviewSums {
+  readonly refreshes: number
+  /** Refreshes that found the document changed. */
+  readonly changes: number
+  readonly expectedChanges: number
+  /** ΔQ_A, measured. */
+  readonly deltaQuality: number
+  readonly expectedDeltaQuality: number
+  /** Nine of ten times the measured gain should be between these. */
+  readonly low: number
+  readonly high: number
+}
+
+export interface ReviewedDay extends ReviewSums {
+  /** When the day began, in milliseconds since 1970: days are those of UTC. */
+  readonly from: number
+  readonly isWithin: boolean
+}
+
+export interface Review extends ReviewSums {
+  /** Measured by expected gain; undefined when nothing was expected. 1 is a promise that was kept. */
+  readonly ratio: number | undefined
+  /**
+   * Of the line through 0 that comes nearest to the measured gains of days by the expected ones; undefined as above.
+   */
+  readonly slope: number | undefined
+  /** The share of days whose measured gain is between `low` and `high`; undefined without days. */
+  readonly withinShare: number | undefined
+  readonly days: readonly ReviewedDay[]
+}
+
+/** `rows` in the order of time. */
+export function reviewOf(rows: readonly StoredReviewDay[], { since, until }: ReviewOptions = {}): Review {
+  const first = Math.floor((since ?? Number.NEGATIVE_INFINITY) / DAY_MS)
+  const last = Math.floor((until ?? Number.POSITIVE_INFINITY) / DAY_MS)
+  const chosen = rows.filter(({ day }) => day >= first && day <= last)
+  const days = chosen.map((row) => {
+    const sums = sumsOf([row])
+    const isWithin = row.deltaQuality >= sums.low && row.deltaQuality <= sums.high
+    return { from: row.day * DAY_MS, ...sums, isWithin }
+  })
+  const sums = sumsOf(chosen)
+  const total = (value: (row: StoredReviewDay) => number) => chosen.reduce((sum, row) => sum + value(row), 0)
+  const squares = total(({ expectedDeltaQuality }) => expectedDeltaQuality ** 2)
+  const products = total(({ expectedDeltaQuality, deltaQuality }) => expectedDeltaQuality * deltaQuality)
+  return {
+    ...sums,
+    ratio: sums.expectedDeltaQuality > 0 ? sums.deltaQuality / sums.expectedDeltaQuality : undefined,
+    slope: squares > 0 ? products / squares : undefined,
+    withinShare: days.length > 0 ? days.filter(({ isWithin }) => isWithin).length / days.length : undefined,
+    days,
+  }
+}
+
+function sumsOf(rows: readonly StoredReviewDay[]): ReviewSums {
+  const total = (value: (row: StoredReviewDay) => number) => rows.reduce((sum, row) => sum + value(row), 0)
+  const expectedDeltaQuality = total((row) => row.expectedDeltaQuality)
+  const interval = gainInterval({ mean: expectedDeltaQuality, variance: total((row) => row.variance) })
+  return {
+    refreshes: total((row) => row.refreshes),
+    changes: total((row) => row.changes),
+    expectedChanges: total((row) => row.expectedChanges),
+    deltaQuality: total((row) => row.deltaQuality),
+    expectedDeltaQuality,
+    ...interval,
+  }
+}

@@ -1,0 +1,64 @@
+import type { BatchMeasure, PreparedBatch } from '../engine.js'
+import type { FrontierCommit, FrontierSource } from '../frontier/frontier-state.js'
+import type { OpenQuestions } from '../ledger/questions.js'
+import type { LedgerRows } from '../ledger/rows.js'
+import type { SignalCommit, SignalTables } from '../ledger/sites.js'
+import type { QueryPrivacy, StoredClicks, StoredQuery, StoredWorkload } from '../workload/workload-state.js'
+import type { ClusterCommit, ClusterTables } from './clusters/cluster-rows.js'
+import type { ReviewCommit } from './review/review-days.js'
+
+/** What a write or an observation changes. */
+export interface RefreshCommit {
+  readonly ledger: LedgerRows
+  /** Documents that are no more. */
+  readonly removed: Uint32Array
+  readonly queries: readonly StoredQuery[]
+  readonly droppedQueries: readonly number[]
+  readonly nextQueryId: number
+  readonly privacy: QueryPrivacy
+  /** All of them, if any changed. */
+  readonly clicks: readonly StoredClicks[] | undefined
+  /** Stakes as they were before the commit, of whichever rows: document and stake in turn. */
+  readonly stakes: Float64Array
+  readonly questions: OpenQuestions
+  /** Undefined when nothing is known that was not before. */
+  readonly signals: SignalCommit | undefined
+  /** Undefined unless documents were clustered. */
+  readonly clusters: ClusterCommit | undefined
+  /** Undefined unless there were refreshes to be reviewed. */
+  readonly reviews: ReviewCommit | undefined
+  /** Undefined when it stays as it is. */
+  readonly frontier: FrontierCommit | undefined
+}
+
+/** The part of a commit that is the history's; the rest is the workload's. */
+export type HistoryCommit = Pick<RefreshCommit, 'ledger' | 'removed' | 'signals' | 'clusters' | 'reviews'>
+
+export type HistoryRows = Pick<HistoryCommit, 'ledger' | 'removed'>
+
+/** Where rows come from that an earlier process left. */
+export interface HistorySource {
+  rows(portion: number): Iterable<readonly (readonly unknown[])[]>
+  documentsWithoutRow(): readonly number[]
+  /** Numbers and keys of all documents, in any order. */
+  keys(portion: number): Iterable<readonly (readonly unknown[])[]>
+  /** No document has a larger number. */
+  lastDocument(): number
+  effectsOf(doc: number): Uint8Array
+  signals(): SignalTables
+  clusters(): ClusterTables
+  reviewDays(): readonly (readonly unknown[])[]
+  /** Values as they are stored, in the order of OpenQuestions. */
+  questions(): readonly unknown[]
+}
+
+/** Enters a prepared write into the refresh history; the commit becomes durable with the write. */
+export type EnterRefresh = (prepared: PreparedBatch, measure: BatchMeasure) => RefreshCommit | undefined
+
+/** Refresh history that an earlier process left, or another one is writing. */
+export interface StoredRefresh extends HistorySource {
+  /** Grows with every change. */
+  readonly version: number
+  workload(): StoredWorkload
+  readonly frontier: FrontierSource
+}

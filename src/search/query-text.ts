@@ -1,0 +1,196 @@
+/**
+ * Query text to tree. The syntax is in docs/search-model.md; what it leaves open is settled here by one rule:
+ * characters that do not form an operator where they stand are ordinary text, and an operator without an operand is
+ * passed over. So nothing that people type is an error, except for its size.
+ *
+ * One pass, an explicit stack, no backtracking: time is linear in the text whatever it contains.
+ */
+import { MAX_QUERY_CLAUSES, MAX_QUERY_DEPTH, type QueryNode, textBytes, tooDeep, tooManyClauses } from './query.js'
+import { isSpace, readQuoted, readWord, splitSuffix, takeBoost, type Word } from './query-words.js'
+
+export interface TextContext {
+  /** The names that can stand before a colon. */
+  readonly fields: ReadonlySet<string>
+  /** What side by side means. */
+  readonly operator: 'and' | 'or'
+}
+
+/** The tree, or undefined when the text asks for nothing. QUERY_TOO_COMPLEX beyond the limits. */
+export function parseQueryText(text: string, context: TextContext): QueryNode | undefined {
+  textBytes(text)
+  return new TextParser(text, context).parse()
+}
+
+/** One pair of parentheses, or the whole text. */
+interface Group {
+  /** Parts joined by or; each part is a list joined by and, which binds tighter. */
+  readonly alternatives: QueryNode[][]
+  /** The field of everything inside that names none. */
+  readonly field: string | undefined
+  /** An explicit operator since the last operand. */
+  operator: 'and' | 'or' | undefined
+  /** How many NOT and - stand before the next operand. */
+  negations: number
+}
+
+class TextParser {
+  readonly #text: string
+  readonly #context: TextContext
+  readonly #outer: Group[] = []
+  #group: Group = newGroup(undefined)
+  #at = 0
+  #clauses = 0
+  /** Set by `field:` directly before a quote or parenthesis. */
+  #nextField: string | undefined
+
+  constructor(text: string, context: TextContext) {
+    this.#text = text
+    this.#context = context
+  }
+
+  parse(): QueryNode | undefined {
+    while (this.#at < this.#text.length) this.#step()
+    while (this.#outer.length > 0) this.#closeGroup(1)
+    return joined(this.#group)
+  }
+
+  #step(): void {
+    const character = this.#text.charAt(this.#at)
+    if (isSpace(character)) {
+      this.#at++
+    } else if (character === '(') {
+      this.#at++
+      this.#openGroup()
+    } else if (character === ')') {
+      this.#at++
+      if (this.#outer.length > 0) this.#closeGroup(this.#boost())
+    } else if (character === '"') {
+      this.#phrase()
+    } else if (character === '-' && this.#negates()) {
+      this.#at++
+      this.#negate()
+    } else {
+      this.#word()
+    }
+  }
+
+  /** A minus negates what directly follows. Two in a row are text: people search for `--force`. */
+  #negates(): boolean {
+    const next = this.#text.charAt(this.#at + 1)
+    return next !== '' && next !== '-' && next !== ')' && !isSpace(next)
+  }
+
+  #negate(): void {
+    if (++this.#group.negations > MAX_QUERY_DEPTH) throw tooDeep()
+  }
+
+  #openGroup(): void {
+    if (this.#outer.length >= MAX_QUERY_DEPTH) throw tooDeep()
+    this.#outer.push(this.#group)
+    this.#group = newGroup(this.#takeField())
+  }
+
+  #closeGroup(boost: number): void {
+    const inside = joined(this.#group)
+    const outer = this.#outer.pop()
+    if (outer === undefined) return
+    this.#group = outer
+    this.#add(inside === undefined ? undefined : boosted(inside, boost))
+  }
+
+  #phrase(): void {
+    const { text, end } = readQuoted(this.#text, this.#at + 1)
+    this.#at = end
+    const boost = this.#boost()
+    const field = this.#takeField()
+    if (text.trim() === '') this.#add(undefined)
+    else this.#addLeaf(boosted({ phrase: text, ...named(field) }, boost))
+  }
+
+  #word(): void {
+    const word = readWord(this.#text, this.#at)
+    this.#at = word.end
+    if (!word.hasEscape && this.#operator(word.text)) return
+    const bodyAt = word.colonAt + 1
+    const name = bodyAt > 0 ? word.text.slice(0, word.colonAt) : undefined
+    if (name === undefined || !this.#context.fields.has(name)) this.#plainWord(word, 0, this.#group.field)
+    else if (bodyAt < word.text.length) this.#plainWord(word, bodyAt, name)
+    else if (/["(]/.test(this.#text.charAt(this.#at))) this.#nextField = name
+    else this.#plainWord(word, 0, this.#group.field)
+  }
+
+  /** Takes note of an operator; false when the word is none. */
+  #operator(word: string): boolean {
+    if (word === 'AND') this.#join('and')
+    else if (word === 'OR') this.#join('or')
+    else if (word === 'NOT') this.#negate()
+    else return false
+    return true
+  }
+
+  /** The word from `start` on, with its operators. */
+  #plainWord(word: Word, start: number, field: string | undefined): void {
+    const { body, operator, edits, boost } = splitSuffix(word, start)
+    const where = named(field)
+    // Nothing but operators, a minus on its own among them.
+    if (body === '' || (!word.hasEscape && /^-+$/.test(body))) this.#add(undefined)
+    else if (operator === 'prefix') this.#addLeaf(boosted({ prefix: body, ...where }, boost))
+    else if (operator === 'fuzzy') this.#addLeaf(boosted({ fuzzy: body, edits, ...where }, boost))
+    else this.#addLeaf(boosted({ word: body, ...where }, boost))
+  }
+
+  #join(operator: 'and' | 'or'): void {
+    // Where an operand is due, a second operator is the stray one.
+    if (this.#group.negations === 0) this.#group.operator ??= operator
+  }
+
+  #addLeaf(leaf: QueryNode): void {
+    if (++this.#clauses > MAX_QUERY_CLAUSES) throw tooManyClauses()
+    this.#add(leaf)
+  }
+
+  /** Adds an operand; undefined stands for one that turned out empty and takes its negations with it. */
+  #add(operand: QueryNode | undefined): void {
+    const group = this.#group
+    let node = operand
+    for (let count = group.negations; node !== undefined && count > 0; count--) node = { not: node }
+    group.negations = 0
+    if (node === undefined) return
+    const operator = group.operator ?? this.#context.operator
+    const last = group.alternatives.at(-1)
+    if (last === undefined || operator === 'or') group.alternatives.push([node])
+    else last.push(node)
+    group.operator = undefined
+  }
+
+  #boost(): number {
+    const { boost, end } = takeBoost(this.#text, this.#at)
+    this.#at = end
+    return boost
+  }
+
+  #takeField(): string | undefined {
+    const field = this.#nextField ?? this.#group.field
+    this.#nextField = undefined
+    return field
+  }
+}
+
+function newGroup(field: string | undefined): Group {
+  return { alternatives: [], field, operator: undefined, negations: 0 }
+}
+
+function joined({ alternatives }: Group): QueryNode | undefined {
+  const parts = alternatives.map((and) => (and.length === 1 && and[0] !== undefined ? and[0] : { and }))
+  return parts.length > 1 ? { or: parts } : parts[0]
+}
+
+function named(field: string | undefined): { readonly field?: string } {
+  return field === undefined ? {} : { field }
+}
+
+function boosted(node: QueryNode, boost: number): QueryNode {
+  // A negation scores nothing, so that there is nothing to multiply.
+  if (boost === 1 || 'not' in node) return node
+  return { ...node, boost: (node.boost ?? 1) * boost }
+}

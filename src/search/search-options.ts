@@ -1,0 +1,105 @@
+import { booleanOption, choiceOption, nameListOption, numberOption, readOptions } from '../base/checks.js'
+import type { FieldName } from '../base/documents.js'
+
+export interface SearchOptions<D extends object> {
+  /** Most hits to return, 0 to 10,000. Default 10. */
+  readonly limit?: number
+  /** Hits to pass over first, 0 to 1,000,000. Default 0. */
+  readonly offset?: number
+  /** The fields searched where the query names none. Default all. */
+  readonly fields?: readonly FieldName<D>[]
+  /** What words that stand side by side in text mean. Default 'and'. */
+  readonly operator?: 'and' | 'or'
+  /** Hits carry the stored document. Default false. */
+  readonly docs?: boolean
+  /** Hits carry an account of their score. Default false. */
+  readonly explain?: boolean
+  /** Stop after this many milliseconds with what was found (`partial`). Default: no deadline. */
+  readonly deadlineMs?: number
+  /** Stop after scoring this many documents (`partial`). Default: all. */
+  readonly maxScored?: number
+  /** Hits carry their refresh priority, age and expected gain. Default false. */
+  readonly refresh?: boolean
+  /** 'score' (the default), or 'priority': the hits that should be refreshed first come first. */
+  readonly orderBy?: 'score' | 'priority'
+}
+
+/** Search options after validation. */
+export interface SearchSettings {
+  readonly limit: number
+  readonly offset: number
+  /** Undefined means all. */
+  readonly fields: readonly string[] | undefined
+  readonly operator: 'and' | 'or'
+  readonly docs: boolean
+  readonly explain: boolean
+  /** 0 means none. */
+  readonly deadlineMs: number
+  /** 0 means no bound. */
+  readonly maxScored: number
+  readonly refresh: boolean
+  readonly orderBy: 'score' | 'priority'
+}
+
+export const MAX_LIMIT = 10_000
+export const MAX_OFFSET = 1_000_000
+
+const DEFAULT_SEARCH: SearchSettings = {
+  limit: 10,
+  offset: 0,
+  fields: undefined,
+  operator: 'and',
+  docs: false,
+  explain: false,
+  deadlineMs: 0,
+  maxScored: 0,
+  refresh: false,
+  orderBy: 'score',
+}
+
+const SEARCH_OPTION_NAMES = [
+  'limit',
+  'offset',
+  'fields',
+  'operator',
+  'docs',
+  'explain',
+  'deadlineMs',
+  'maxScored',
+  'refresh',
+  'orderBy',
+] as const
+
+export function resolveSearchOptions(options: unknown, fieldNames: readonly string[]): SearchSettings {
+  if (options === undefined) return DEFAULT_SEARCH
+  const given = readOptions('search', options, SEARCH_OPTION_NAMES)
+  return {
+    limit: numberOption('limit', given.limit, DEFAULT_SEARCH.limit, { min: 0, max: MAX_LIMIT, integer: true }),
+    offset: numberOption('offset', given.offset, 0, { min: 0, max: MAX_OFFSET, integer: true }),
+    fields: resolveSearchedFields(given.fields, fieldNames),
+    operator: choiceOption('operator', given.operator, DEFAULT_SEARCH.operator, ['and', 'or']),
+    docs: booleanOption('docs', given.docs, false),
+    explain: booleanOption('explain', given.explain, false),
+    deadlineMs: numberOption('deadlineMs', given.deadlineMs, 0, { min: 0, aboveMin: true }),
+    maxScored: numberOption('maxScored', given.maxScored, 0, {
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+      integer: true,
+    }),
+    refresh: booleanOption('refresh', given.refresh, false),
+    orderBy: choiceOption('orderBy', given.orderBy, 'score', ['score', 'priority']),
+  }
+}
+
+function resolveSearchedFields(value: unknown, fieldNames: readonly string[]): readonly string[] | undefined {
+  if (value === undefined) return undefined
+  const names = nameListOption('fields', value)
+  if (names.length === 0) throw new RangeError('fields must name at least one field, received none')
+  const unknown = names.find((name) => !fieldNames.includes(name))
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `fields names "${unknown}", which is not a field of the index; fields: ${fieldNames.join(', ')}`,
+    )
+  }
+  return names
+}

@@ -1,0 +1,192 @@
+/**
+ * The part of a check that looks at the catalog: SQLite's own check, the stored documents against the core, the ledger
+ * and the frontier.
+ */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { Database } from 'better-sqlite3'
+import { describe } from '../base/describe.js'
+import { FreshdexError } from '../base/errors.js'
+import { encodeKey, requireKey } from '../base/keys.js'
+import { inSqlite } from '../catalog/connection.js'
+import { hasFrontierTables, pagesWithDocument, readFrontier, readLessons } from '../catalog/frontier-rows.js'
+import { documentsWithoutRow, hasRefreshTables, readLedger, rowsWithoutDocument } from '../catalog/ledger-rows.js'
+import { readClusters, readReviewDays, readSignals } from '../catalog/prioritizer-rows.js'
+import type { Hash } from '../catalog/state.js'
+import type { StoredView } from '../catalog/stored-view.js'
+import type { CatalogThread } from '../catalog/thread.js'
+import { callNative } from '../core/binding.js'
+import type { CheckFault, CheckLevel, CheckReport } from '../core/check-report.js'
+import type { StoredDocuments } from '../core/reader.js'
+import { pageOfRow } from '../frontier/frontier-page.js'
+import { Lessons } from '../frontier/lessons.js'
+import { EFFECT_BYTES, MAX_EFFECTS } from '../ledger/effects.js'
+import { unpackRow } from '../ledger/rows.js'
+import { soundSignals } from '../ledger/sites.js'
+import { soundClusters } from '../refresh/clusters/cluster-rows.js'
+import { soundReviewDays } from '../refresh/review/review-days.js'
+import type { IndexState } from './moments.js'
+
+/** Rows between two turns of the event loop. */
+const PORTION_ROWS = 200
+const MAX_FAULTS = 100
+
+/**
+ * `report` of the core, and what is wrong with the catalog at the same moment. REQUIRES: nothing is written meanwhile
+ * by this process.
+ */
+export async function checkDocuments(
+  report: CheckReport,
+  level: CheckLevel,
+  thread: CatalogThread,
+  state: IndexState,
+  hash: Hash,
+): Promise<CheckReport> {
+  const faults = await findings(async () => {
+    const complaints = (await thread.run({ kind: 'integrity' })) as string[]
+    return complaints.filter((complaint) => complaint !== 'ok').map((message) => ({ invariant: 'catalog', message }))
+  })
+  if (level === 3) faults.push(...(await findings(() => compare(state, hash))))
+  return faults.length === 0
+    ? report
+    : { ...report, ok: false, faults: [...report.faults, ...faults].slice(0, MAX_FAULTS) }
+}
+
+/** A catalog so damaged that it cannot be walked to the end is a finding too. */
+async function findings(look: () => Promise<CheckFault[]>): Promise<CheckFault[]> {
+  try {
+    return await look()
+  } catch (error) {
+    if (!(error instanceof FreshdexError && error.code === 'CORRUPT')) throw error
+    return [{ invariant: 'catalog', message: error.message }]
+  }
+}
+
+async function compare(state: IndexState, hash: Hash): Promise<CheckFault[]> {
+  const { native, view } = state.retain()
+  const wasPinned = view.db.inTransaction
+  view.pin()
+  const faults: CheckFault[] = []
+  const hasHash = (stored: unknown, expected: Uint8Array) =>
+    stored instanceof Uint8Array && hash(stored) === Buffer.from(expected).readBigUInt64LE()
+  const complain = (message: string) => faults.push({ invariant: 'documents', message })
+  try {
+    const select = view.db.prepare('SELECT doc, key, stored FROM documents WHERE doc > ? ORDER BY doc LIMIT ?').raw()
+    let documents = 0
+    for (let last = -1; faults.length < MAX_FAULTS; ) {
+      const rows = inSqlite(view.db.name, () => select.all(last, PORTION_ROWS)) as [number, unknown, unknown][]
+      for (const [doc, key, stored] of rows) {
+        last = doc
+        documents++
+        const encoded = encodeOrUndefined(key)
+        if (encoded === undefined || callNative(() => native.numberOf(encoded)) !== doc) {
+          complain(`stored document ${doc} is not the index's document of its key`)
+        } else if (!hasHash(stored, callNative(() => native.get(encoded)) as Uint8Array)) {
+          complain(`stored document ${doc} is not as it was written`)
+        }
+      }
+      if (rows.length < PORTION_ROWS) break
+      await yieldToEventLoop()
+    }
+    const expected = callNative(() => native.stats()).documents
+    if (faults.length === 0 && documents !== expected) complain(`${documents} stored documents for ${expected} indexed`)
+    faults.push(...(await checkLedger(view.db)), ...(await checkFrontier(view.db)))
+    return faults
+  } finally {
+    if (!wasPinned) view.unpin()
+    state.release()
+  }
+}
+
+function encodeOrUndefined(key: unknown): Uint8Array | undefined {
+  try {
+    return encodeKey(requireKey(key))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The part of a check that looks at the refresh history. L1: every document has one sound row in the ledger, every row
+ * a document. L2: rows of sites and of what is known of their signals are sound, and every site that a row names is
+ * there. L3: rows of clusters are sound, and every cluster that a row names is there. L5: rows of reviews are sound.
+ */
+
+/** Rows between two turns of the event loop. */
+const LEDGER_PORTION_ROWS = 1000
+
+const WRONG_EFFECTS = `SELECT doc FROM ledger
+  WHERE typeof(effects) <> 'blob' OR length(effects) % ${EFFECT_BYTES} <> 0 OR length(effects) > ${EFFECT_BYTES * MAX_EFFECTS}`
+
+/** REQUIRES: the connection shows one moment meanwhile. */
+async function checkLedger(db: Database): Promise<CheckFault[]> {
+  // A catalog of the first format, opened for reading.
+  if (!hasRefreshTables(db)) return []
+  const faults: CheckFault[] = []
+  const complain = (message: string) => faults.push({ invariant: 'L1', message })
+  const signals = soundSignals(readSignals(db))
+  for (const message of signals.faults) faults.push({ invariant: 'L2', message })
+  const clusters = soundClusters(readClusters(db))
+  for (const message of clusters.faults) faults.push({ invariant: 'L3', message })
+  for (const message of soundReviewDays(readReviewDays(db)).faults) faults.push({ invariant: 'L5', message })
+  const sites = new Set([0, ...signals.sites.map(({ number }) => number)])
+  const numbers = new Set([0, ...clusters.clusters.map(({ number }) => number)])
+  for (const rows of readLedger(() => db, LEDGER_PORTION_ROWS)) {
+    for (const values of rows) {
+      const row = unpackRow(values)
+      if (row === undefined) {
+        complain(`the ledger's row of document ${values[0]} is damaged`)
+        continue
+      }
+      const { doc, site, cluster } = row
+      if (!sites.has(site))
+        faults.push({ invariant: 'L2', message: `document ${doc} is of site ${site}, which is not there` })
+      if (!numbers.has(cluster))
+        faults.push({ invariant: 'L3', message: `document ${doc} is in cluster ${cluster}, which is not there` })
+    }
+    await yieldToEventLoop()
+  }
+  const effects = inSqlite(db.name, () => db.prepare(WRONG_EFFECTS).pluck().all())
+  for (const doc of effects) complain(`the effects of the last refresh of document ${doc} are damaged`)
+  for (const doc of documentsWithoutRow(db)) complain(`document ${doc} has no row in the ledger`)
+  for (const doc of rowsWithoutDocument(db)) complain(`the ledger has a row of document ${doc}, which is not there`)
+  return faults
+}
+
+/**
+ * The part of a check that looks at the frontier. L4: its rows are sound, none that waits is a document, and what was
+ * learnt can be read.
+ */
+
+/** Rows between two turns of the event loop. */
+const FRONTIER_PORTION_ROWS = 1000
+
+/** REQUIRES: the connection shows one moment meanwhile. */
+async function checkFrontier(db: Database): Promise<CheckFault[]> {
+  const faults: CheckFault[] = []
+  // A catalog of an older format, opened for reading.
+  if (!hasFrontierTables(db)) return faults
+  const complain = (message: string) => faults.push({ invariant: 'L4', message })
+  for (const rows of readFrontier(() => db, FRONTIER_PORTION_ROWS)) {
+    for (const values of rows)
+      if (pageOfRow(values) === undefined) complain(`the frontier's page ${values[0]} is damaged`)
+    await yieldToEventLoop()
+  }
+  for (const url of pagesWithDocument(db)) complain(`${describe(url)} is in the frontier, and a document too`)
+  if (Lessons.unpack(readLessons(db)) === undefined) complain('what was learnt from the frontier is damaged')
+  return faults
+}
+
+/** Stored documents on disk: they lie in the catalog, their hashes in the core. */
+
+export function verifiedDocuments(view: StoredView, hashOf: Hash): StoredDocuments {
+  return {
+    read(document, hash) {
+      const stored = view.read(document)
+      if (stored instanceof Uint8Array && hashOf(stored) === Buffer.from(hash).readBigUInt64LE()) return stored
+      const what = stored === undefined ? 'is missing' : 'is not as it was written'
+      throw new FreshdexError('CORRUPT', `'${view.db.name}' is damaged: stored document ${document} ${what}`, {
+        detail: { file: view.db.name, document },
+      })
+    },
+  }
+}

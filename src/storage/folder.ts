@@ -1,0 +1,95 @@
+/** What an index on disk consists of: a folder with the catalog, the segments and a lock. */
+
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { FreshdexError } from '../base/errors.js'
+
+const CATALOG = 'catalog.db'
+const SEGMENTS = 'segments'
+const LOCK = 'lock'
+
+/** What a creation that was cut off may have left; anything else belongs to somebody. */
+const OURS = new Set([CATALOG, `${CATALOG}-wal`, `${CATALOG}-shm`, `${CATALOG}-journal`, SEGMENTS, LOCK])
+
+export class IndexFolder {
+  readonly path: string
+  readonly catalog: string
+  readonly segments: string
+  readonly lock: string
+
+  constructor(folder: string) {
+    this.path = path.resolve(folder)
+    this.catalog = path.join(this.path, CATALOG)
+    this.segments = path.join(this.path, SEGMENTS)
+    this.lock = path.join(this.path, LOCK)
+  }
+
+  get hasCatalog(): boolean {
+    return existsSync(this.catalog)
+  }
+
+  /** Makes the folder if need be. NOT_AN_INDEX, and nothing touched, when something else is there. */
+  create(): void {
+    this.refuseStranger()
+    if (existsSync(this.segments)) return
+    try {
+      mkdirSync(this.segments, { recursive: true })
+      // A name that was not synced can be gone after a loss of power, and all below it.
+      for (const folder of [this.path, path.dirname(this.path)]) syncFolder(folder)
+    } catch (cause) {
+      throw new FreshdexError('IO', `could not create '${this.path}': ${(cause as Error).message}`, {
+        cause,
+        detail: { file: this.path },
+      })
+    }
+  }
+
+  /** NOT_AN_INDEX when the path has something other than an index, or what is left of one. */
+  refuseStranger(): void {
+    const about = statSync(this.path, { throwIfNoEntry: false })
+    if (about === undefined || this.hasCatalog) return
+    const stranger = about.isDirectory() ? readdirSync(this.path).find((name) => !OURS.has(name)) : this.path
+    if (stranger === undefined) return
+    throw new FreshdexError('NOT_AN_INDEX', `'${this.path}' is not an index: it has '${stranger}' and no ${CATALOG}`, {
+      detail: { path: this.path },
+    })
+  }
+
+  /**
+   * There is no catalog, or an empty one. A creation that was cut off leaves no segment behind: with segments it is
+   * damage.
+   */
+  notFound(): FreshdexError {
+    if (this.#hasSegments) return this.#lostCatalog()
+    return new FreshdexError(
+      'NOT_FOUND',
+      `there is no index at '${this.path}'; to make one, open it with key and fields, for writing`,
+      { detail: { path: this.path } },
+    )
+  }
+
+  /**
+   * For whoever is about to make a catalog: CORRUPT when one is lost, so that nobody takes its segments for leftovers.
+   */
+  refuseLostCatalog(): void {
+    if (this.#hasSegments) throw this.#lostCatalog()
+  }
+
+  get #hasSegments(): boolean {
+    return existsSync(this.segments) && readdirSync(this.segments).some((name) => name.endsWith('.seg'))
+  }
+
+  #lostCatalog(): FreshdexError {
+    const message = `'${this.path}' is damaged: it has segments, but no catalog that names them`
+    return new FreshdexError('CORRUPT', message, { detail: { file: this.catalog } })
+  }
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

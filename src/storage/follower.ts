@@ -1,0 +1,203 @@
+/**
+ * An index in a folder that somebody else may be writing, opened for reading. It follows the writer's commits: the
+ * catalog is looked at from time to time, and the batches that are new in its log are replayed. Each moment shown is
+ * one that a transaction made, core and stored documents alike.
+ */
+
+import { FreshdexError } from '../base/errors.js'
+import { TurnQueue } from '../base/turns.js'
+import { type CatalogMoment, readMoment } from '../catalog/catalog.js'
+import { storedRefresh } from '../catalog/prioritizer-rows.js'
+import { type Hash, segmentBytes, segmentCount } from '../catalog/state.js'
+import { StoredView } from '../catalog/stored-view.js'
+import { CatalogThread } from '../catalog/thread.js'
+import { awaitNative } from '../core/binding.js'
+import type { CheckLevel, CheckReport } from '../core/check-report.js'
+import type { NativeIndex } from '../core/native.js'
+import type { Reader, ReaderParts } from '../core/reader.js'
+import type { DiskStats } from '../core/stats.js'
+import type { StoredRefresh } from '../refresh/rows.js'
+import type { Snapshot } from '../snapshot.js'
+import { checkDocuments } from './check.js'
+import { StateHolder } from './moments.js'
+import { type CoreParts, hashFor, openCore, replay } from './open-core.js'
+import type { Storage } from './storage.js'
+
+/** What is replayed stays in memory; beyond this the segments, once there are newer ones, are mapped instead. */
+const MAX_REPLAYED_BYTES = 32 * 1024 * 1024
+
+/** A writer may replace segments between the reading of their list and the opening of the last of them. */
+const MAX_ATTEMPTS = 20
+
+export class FollowerStorage<D extends object> implements Storage<D> {
+  readonly isUpkeepDue = false
+  readonly measuring = undefined
+  readonly refresh: StoredRefresh
+  readonly #core: CoreParts
+  readonly #hash: Hash
+  readonly #turns = new TurnQueue()
+  readonly #holder: StateHolder<D>
+  readonly #timer: NodeJS.Timeout
+  #native: NativeIndex
+  #at: CatalogMoment
+  #replayedBytes = 0
+  /** Not shown: looks ahead. */
+  #spare: StoredView | undefined
+
+  private constructor(core: CoreParts, parts: ReaderParts, { native, view, moment }: Opened) {
+    this.#core = core
+    this.#hash = hashFor(core.identity.seed)
+    this.#native = native
+    this.#at = moment
+    this.#holder = new StateHolder<D>(this.#hash, parts, native, view)
+    this.refresh = storedRefresh(() => this.#holder.state.view)
+    this.#timer = setInterval(() => this.#poll(), core.disk.pollMs)
+    this.#timer.unref()
+  }
+
+  static async open<D extends object>(core: CoreParts, parts: ReaderParts): Promise<FollowerStorage<D>> {
+    const view = StoredView.open(core.folder.catalog)
+    try {
+      return new FollowerStorage<D>(core, parts, await openPinned(core, view))
+    } catch (error) {
+      view.close()
+      throw error
+    }
+  }
+
+  get reader(): Reader<D> {
+    return this.#holder.reader
+  }
+
+  get disk(): DiskStats {
+    const { state, segments } = this.#at
+    return {
+      path: this.#core.folder.path,
+      readOnly: true,
+      durability: undefined,
+      segments: segmentCount(segments),
+      segmentBytes: segmentBytes(segments),
+      flushedSequence: state.flushed,
+      logBytes: this.#replayedBytes,
+    }
+  }
+
+  snapshot(): Snapshot<D> {
+    return this.#holder.snapshot()
+  }
+
+  /** Resolves when everything is shown that was committed before the call. */
+  async catchUp(): Promise<void> {
+    await this.#turns.run(() => this.#follow())
+  }
+
+  async check(level: CheckLevel): Promise<CheckReport> {
+    return this.#turns.run(async () => {
+      const thread = new CatalogThread({ file: this.#core.folder.catalog, access: 'read' })
+      try {
+        const report = await awaitNative(() => this.#native.check(level))
+        return await checkDocuments(report, level, thread, this.#holder.state, this.#hash)
+      } finally {
+        await thread.close()
+      }
+    })
+  }
+
+  async write(): Promise<never> {
+    throw this.#readOnly()
+  }
+
+  async commitRefresh(): Promise<never> {
+    throw this.#readOnly()
+  }
+
+  async compact(): Promise<never> {
+    throw this.#readOnly()
+  }
+
+  async backup(): Promise<never> {
+    throw this.#readOnly()
+  }
+
+  async upkeep(): Promise<void> {}
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#turns.settled()
+    this.#spare?.close()
+    this.#holder.end()
+    this.#native.close()
+  }
+
+  /** A look that fails is repeated at the next time; who wants to know calls catchUp(). */
+  #poll(): void {
+    if (this.#turns.isIdle) this.catchUp().catch(() => {})
+  }
+
+  async #follow(): Promise<void> {
+    const view = this.#spare ?? StoredView.open(this.#core.folder.catalog)
+    this.#spare = view
+    view.pin()
+    try {
+      const moment = readMoment(view, hashFor)
+      const opened = (await this.#replayed(view, moment)) ?? (await openPinned(this.#core, view))
+      this.#show(opened)
+    } finally {
+      this.#spare?.unpin()
+    }
+  }
+
+  /** The moment reached by replaying what is new; undefined when that is not possible, or not worth it. */
+  async #replayed(view: StoredView, moment: CatalogMoment): Promise<Opened | undefined> {
+    const { sequence } = this.#at.state
+    const isNewer = moment.state.sequence >= sequence && moment.state.flushed <= sequence
+    const isOverfull = this.#replayedBytes > MAX_REPLAYED_BYTES && moment.state.flushed > this.#at.state.flushed
+    if (!isNewer || isOverfull) return undefined
+    try {
+      this.#replayedBytes += await replay(this.#native, view, sequence)
+      return { native: this.#native, view, moment }
+    } catch (error) {
+      // A Snapshot still shows a document whose number the writer has given away: another core knows nothing of it.
+      if (error instanceof FreshdexError && error.code === 'BUSY') return undefined
+      throw error
+    }
+  }
+
+  #show({ native, view, moment }: Opened): void {
+    const old = this.#native
+    this.#native = native
+    this.#at = moment
+    // Pinned also when nothing is new: a reader that stands still keeps SQLite's log from ever starting over.
+    this.#spare = this.#holder.replace(native, view)
+    if (old === native) return
+    this.#replayedBytes = 0
+    old.close()
+  }
+
+  #readOnly(): FreshdexError {
+    return new FreshdexError('READ_ONLY', `'${this.#core.folder.path}' was opened with readOnly`, {
+      detail: { path: this.#core.folder.path },
+    })
+  }
+}
+
+interface Opened {
+  readonly native: NativeIndex
+  /** Pinned at `moment`. */
+  readonly view: StoredView
+  readonly moment: CatalogMoment
+}
+
+async function openPinned(core: CoreParts, view: StoredView): Promise<Opened> {
+  for (let attempt = 1; ; attempt++) {
+    view.unpin()
+    view.pin()
+    const moment = readMoment(view, hashFor)
+    try {
+      return { native: await openCore(core, view, moment), view, moment }
+    } catch (error) {
+      const isGone = error instanceof FreshdexError && error.code === 'IO'
+      if (!isGone || attempt === MAX_ATTEMPTS) throw error
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/** The core of an index on disk, brought to the moment that a catalog shows. */
+
+import { FreshdexError } from '../base/errors.js'
+import { type CatalogMoment, type HashFor, logRows } from '../catalog/catalog.js'
+import type { IndexIdentity } from '../catalog/identity.js'
+import type { StoredView } from '../catalog/stored-view.js'
+import { awaitNative, callNative, loadAddon, nativeConfig } from '../core/binding.js'
+import type { NativeIndex } from '../core/native.js'
+import type { DiskSettings, OpenSettings } from '../options/index-settings.js'
+import type { IndexFolder } from './folder.js'
+
+/** XXH64 as the core computes it, with the seed of an index. */
+export const hashFor: HashFor = (seed) => {
+  const addon = loadAddon()
+  return (bytes) => addon.xxh64(bytes, seed)
+}
+
+/** What the core of one index is made from. */
+export interface CoreParts {
+  readonly folder: IndexFolder
+  readonly identity: IndexIdentity
+  readonly settings: OpenSettings
+  readonly disk: DiskSettings
+  /** Writes bring along sketches of what they change. */
+  readonly wantsSketches: boolean
+}
+
+/**
+ * Maps the segments and replays the log. REQUIRES: `view` is pinned at `moment`. `isForRecords`: without postings, for
+ * a salvage.
+ */
+export async function openCore(
+  parts: CoreParts,
+  view: StoredView,
+  moment: CatalogMoment,
+  { isForRecords = false } = {},
+): Promise<NativeIndex> {
+  const { folder, identity, settings, disk, wantsSketches } = parts
+  const addon = loadAddon()
+  const config = nativeConfig(settings, identity.seed, {
+    wantsSketches,
+    disk: {
+      segmentFolder: folder.segments,
+      indexId: identity.id,
+      // Postings that are left out cannot be folded into.
+      foldFloor: isForRecords ? Number.MAX_SAFE_INTEGER : disk.foldPostings,
+      partitionBytes: disk.partitionBytes,
+    },
+  })
+  const native = callNative(() => new addon.Index(config))
+  try {
+    await awaitNative(() => native.load(moment.segments, isForRecords))
+    if (callNative(() => native.stats()).sequence !== moment.state.flushed) {
+      throw new FreshdexError('CORRUPT', `'${folder.path}' is damaged: segments and catalog are of different moments`, {
+        detail: { file: folder.catalog },
+      })
+    }
+    await replay(native, view, moment.state.flushed)
+    return native
+  } catch (error) {
+    native.close()
+    throw error
+  }
+}
+
+/** Publishes the batches of the log behind `after`. Returns the bytes of their rows. */
+export async function replay(native: NativeIndex, view: StoredView, after: number): Promise<number> {
+  let bytes = 0
+  for (const rows of logRows(view, after)) {
+    bytes += rows.length
+    await awaitNative(() => native.replay(rows))
+  }
+  return bytes
+}

@@ -1,0 +1,234 @@
+/**
+ * What a damaged index knew besides its documents, as far as its rows can be read and make sense: refresh histories and
+ * reviews, signals and trust, clusters, workload and frontier. A document whose history is lost begins anew.
+ *
+ * Documents get other numbers and terms too: what names documents by number is renumbered, and change profiles, whose
+ * sketches are made of term numbers, go on from a new sketch with the curve that fitted them.
+ */
+
+import type { Key } from '../../base/keys.js'
+import { ledgerColumns } from '../../catalog/ledger-rows.js'
+import {
+  CLUSTER_COLUMNS,
+  CLUSTERING_COLUMNS,
+  QUESTION_COLUMNS,
+  REVIEW_COLUMNS,
+} from '../../catalog/prioritizer-rows.js'
+import { SKETCH_MINIMA } from '../../change/sketches.js'
+import { NO_DOCUMENT, type PreparedBatch } from '../../engine.js'
+import { EFFECT_BYTES, MAX_EFFECTS } from '../../ledger/effects.js'
+import { Ledger } from '../../ledger/ledger.js'
+import { type OpenQuestions, soundQuestions } from '../../ledger/questions.js'
+import { type LedgerRow, packRows, unpackRow } from '../../ledger/rows.js'
+import { type ClusterCommit, type SoundClusters, soundClusters } from '../../refresh/clusters/cluster-rows.js'
+import { type ReviewCommit, soundReviewDays } from '../../refresh/review/review-days.js'
+import type { EnterRefresh, RefreshCommit } from '../../refresh/rows.js'
+import type { Storage } from '../storage.js'
+import type { SalvageSource } from './source.js'
+import {
+  SalvagedFrontier,
+  type SalvagedSignals,
+  type SalvagedWorkload,
+  salvageSignals,
+  salvageWorkload,
+} from './tables.js'
+
+/** Rows that were there and made no sense, or could not be read, count as lost as far as it is known of them. */
+export interface KeptAndLost {
+  readonly kept: number
+  readonly lost: number
+}
+
+export interface SalvagedRefresh {
+  /** Documents of the new index with their refresh history; the lost ones begin anew. */
+  readonly histories: KeptAndLost
+  /** How documents change: what was observed is kept as a curve. */
+  readonly profiles: KeptAndLost
+  /** With what was learnt of their signals. */
+  readonly sites: KeptAndLost
+  readonly clusters: KeptAndLost
+  /** Days of the review. */
+  readonly reviews: KeptAndLost
+  readonly queries: KeptAndLost
+  /** Pages of the frontier. */
+  readonly pages: KeptAndLost
+  /** What fetched pages have taught: 1 or 0. */
+  readonly lessons: KeptAndLost
+}
+
+/** A document of the new index. */
+export interface Salvaged {
+  /** What its number was. */
+  readonly number: number
+  /** It is as it was last written. */
+  readonly isNewest: boolean
+}
+
+export class SalvagedRefreshes {
+  readonly #source: SalvageSource
+  readonly #nowMs: number
+  readonly #ledger = new Ledger()
+  readonly #hasLedger: boolean
+  readonly #rowOf: (number: number) => readonly unknown[] | undefined
+  readonly #effectsOf: (number: number) => readonly unknown[] | undefined
+  readonly #signals: SalvagedSignals
+  readonly #clusters: SalvagedClusters
+  readonly #clusterNumbers: ReadonlySet<number>
+  readonly #reviews: SalvagedReviews
+  readonly #workload: SalvagedWorkload
+  readonly #questions: OpenQuestions
+  readonly #frontier: SalvagedFrontier
+  /** Documents that are in a cluster: old number, new number, cluster. */
+  readonly #members: (readonly [before: number, after: number, cluster: number])[] = []
+  readonly #histories = { kept: 0, lost: 0 }
+  readonly #profiles = { kept: 0, lost: 0 }
+
+  /** `nowMs` dates documents of which nothing is known. */
+  constructor(source: SalvageSource, nowMs: number) {
+    this.#source = source
+    this.#nowMs = nowMs
+    const columns = source.columnsOf('ledger')
+    this.#hasLedger = columns.size > 0
+    const row = `SELECT ${ledgerColumns((name) => columns.has(name))} FROM ledger WHERE doc = ?`
+    this.#rowOf = this.#hasLedger ? source.lookup(row, 'refresh histories') : () => undefined
+    const effects = 'SELECT effects FROM ledger WHERE doc = ?'
+    this.#effectsOf = this.#hasLedger ? source.lookup(effects, 'effects of refreshes') : () => undefined
+    this.#signals = salvageSignals(source)
+    this.#clusters = readClusters(source)
+    this.#clusterNumbers = new Set(this.#clusters.clusters.map(({ number }) => number))
+    this.#reviews = readReviews(source)
+    this.#workload = salvageWorkload(source)
+    this.#questions = readQuestions(source)
+    this.#frontier = new SalvagedFrontier(source)
+  }
+
+  get report(): SalvagedRefresh {
+    return {
+      histories: this.#histories,
+      profiles: this.#profiles,
+      sites: this.#signals.counts,
+      clusters: this.#clusters.counts,
+      reviews: this.#reviews.counts,
+      queries: this.#workload.counts,
+      pages: this.#frontier.pages,
+      lessons: this.#frontier.lessons,
+    }
+  }
+
+  /** Of a write of these documents, in its order. */
+  enter(documents: readonly Salvaged[]): EnterRefresh {
+    return (prepared) => {
+      const effects = new Map<number, Uint8Array>()
+      documents.forEach((document, at) => {
+        const doc = prepared.numbers[at]!
+        if (doc !== NO_DOCUMENT) this.#enterOne(document, doc, prepared, at, effects)
+      })
+      const docs = Array.from(prepared.numbers).filter((doc) => doc !== NO_DOCUMENT)
+      return this.#commitOf({ ledger: packRows(this.#ledger.columns, docs, (doc) => effects.get(doc)) })
+    }
+  }
+
+  #enterOne(
+    { number, isNewest }: Salvaged,
+    doc: number,
+    { sketches }: PreparedBatch,
+    at: number,
+    effects: Map<number, Uint8Array>,
+  ): void {
+    const sketch = isNewest && sketches.length > 0 ? { minima: sketches, at: at * SKETCH_MINIMA } : undefined
+    const row = this.#soundRow(number)
+    if (row === undefined) {
+      this.#ledger.created(doc, this.#nowMs, sketch)
+      if (this.#hasLedger) this.#histories.lost++
+      return
+    }
+    this.#histories.kept++
+    this.#ledger.restore({ ...row, doc, cluster: 0 })
+    this.#ledger.rebase(doc, sketch)
+    if (row.profile.length > 0) this.#profiles[sketch === undefined ? 'lost' : 'kept']++
+    if (row.cluster > 0) this.#members.push([number, doc, row.cluster])
+    const [bytes] = this.#effectsOf(number) ?? []
+    if (bytes instanceof Uint8Array && bytes.length % EFFECT_BYTES === 0 && bytes.length <= EFFECT_BYTES * MAX_EFFECTS)
+      effects.set(doc, bytes)
+  }
+
+  /** Naming no site and no cluster that is lost. */
+  #soundRow(number: number): LedgerRow | undefined {
+    const values = this.#rowOf(number)
+    const row = values && unpackRow(values)
+    if (row === undefined) return undefined
+    const cluster = this.#clusterNumbers.has(row.cluster) ? row.cluster : 0
+    return { ...row, site: this.#signals.has(row.site) ? row.site : 0, cluster }
+  }
+
+  /** Everything that belongs to no document. REQUIRES: all documents were entered. */
+  async finish(storage: Pick<Storage<object>, 'commitRefresh'>, isDocument: (key: Key) => boolean): Promise<void> {
+    const { queries, clicks } = this.#workload
+    const clusters = this.#clusterCommit()
+    this.#source.problems.push(...this.#clusters.faults, ...this.#reviews.faults)
+    const { commit: signals } = this.#signals
+    await storage.commitRefresh(this.#commitOf({ queries, clicks, signals, clusters, reviews: this.#reviews.commit }))
+    for (const frontier of this.#frontier.commits(isDocument)) await storage.commitRefresh(this.#commitOf({ frontier }))
+  }
+
+  #clusterCommit(): ClusterCommit | undefined {
+    const { clustering, clusters } = this.#clusters
+    if (clustering === undefined) return undefined
+    const numbers = new Map(this.#members.map(([before, after]) => [before, after]))
+    return {
+      clustering,
+      clusters: clusters.map((cluster) => ({
+        ...cluster,
+        nearest: cluster.nearest.map((doc) => numbers.get(doc) ?? NO_DOCUMENT).filter((doc) => doc !== NO_DOCUMENT),
+      })),
+      assignment: Uint32Array.from(this.#members.flatMap(([, doc, cluster]) => [doc, cluster])),
+    }
+  }
+
+  #commitOf(changes: Partial<RefreshCommit>): RefreshCommit {
+    const { nextQueryId, privacy } = this.#workload
+    return {
+      ledger: packRows(this.#ledger.columns, [], () => undefined),
+      ...{ removed: new Uint32Array(), stakes: new Float64Array(), questions: this.#questions },
+      ...{ queries: [], droppedQueries: [], clicks: undefined, nextQueryId, privacy },
+      ...{ signals: undefined, clusters: undefined, reviews: undefined, frontier: undefined },
+      ...changes,
+    }
+  }
+}
+
+interface SalvagedClusters extends SoundClusters {
+  readonly counts: KeptAndLost
+}
+
+function readClusters(source: SalvageSource): SalvagedClusters {
+  if (source.columnsOf('clusters').size === 0)
+    return { clustering: undefined, clusters: [], faults: [], counts: { kept: 0, lost: 0 } }
+  const clustering = source.lookup(`SELECT ${CLUSTERING_COLUMNS} FROM clustering`, 'when documents were clustered')()
+  const rows = [...source.rows(`SELECT ${CLUSTER_COLUMNS} FROM clusters WHERE id > ? ORDER BY id LIMIT 1`, 'cluster')]
+  const sound = soundClusters({ clustering, clusters: rows })
+  const kept = sound.clusters.length
+  return { ...sound, counts: { kept, lost: rows.length - kept } }
+}
+
+interface SalvagedReviews {
+  readonly commit: ReviewCommit | undefined
+  readonly faults: readonly string[]
+  readonly counts: KeptAndLost
+}
+
+function readReviews(source: SalvageSource): SalvagedReviews {
+  if (source.columnsOf('review_days').size === 0) return { commit: undefined, faults: [], counts: { kept: 0, lost: 0 } }
+  const text = `SELECT ${REVIEW_COLUMNS} FROM review_days WHERE day > ? ORDER BY day LIMIT 1`
+  const { days, faults } = soundReviewDays([...source.rows(text, 'review of day')])
+  const [first] = days
+  const commit = first && { isAll: true, days, firstDay: first.day }
+  return { commit, faults, counts: { kept: days.length, lost: faults.length } }
+}
+
+/** What cannot be read is learnt anew. */
+function readQuestions(source: SalvageSource): OpenQuestions {
+  const isThere = source.columnsOf('refresh_state').has('answered_ms')
+  const text = `SELECT ${QUESTION_COLUMNS} FROM refresh_state`
+  return soundQuestions((isThere ? source.lookup(text, 'how much of what people ask is open')() : undefined) ?? [])
+}

@@ -1,0 +1,301 @@
+/**
+ * Builds a new index from what is intact of a damaged one. A document comes back from its stored copy when that holds
+ * all that is indexed, else from its forward record in the segments, which is enough to make its postings anew without
+ * its text. What was known of its refreshes comes along: see salvaged-refresh.ts.
+ */
+import { rm } from 'node:fs/promises'
+import type { Analyzer } from '../../analysis/analyzer.js'
+import { readOptions } from '../../base/checks.js'
+import { describe } from '../../base/describe.js'
+import { FreshdexError } from '../../base/errors.js'
+import { Gate } from '../../base/gate.js'
+import type { Key } from '../../base/keys.js'
+import { createCatalog, readMoment } from '../../catalog/catalog.js'
+import { IndexIdentity } from '../../catalog/identity.js'
+import { segmentCount } from '../../catalog/state.js'
+import { StoredView } from '../../catalog/stored-view.js'
+import { BatchEncoder, joinStored } from '../../core/batch.js'
+import { callNative, loadAddon } from '../../core/binding.js'
+import type { NativeIndex } from '../../core/native.js'
+import { QueryEncoder } from '../../core/query-wire.js'
+import { type OpenSettings, resolveDiskOptions } from '../../options/index-settings.js'
+import { decodeStored, encodeStored } from '../../options/stored-form.js'
+import { giveName, refuseExisting } from '../backup.js'
+import { DiskStorage } from '../disk.js'
+import { IndexFolder } from '../folder.js'
+import { settingsOfExisting } from '../open.js'
+import { type CoreParts, hashFor, openCore } from '../open-core.js'
+import { type Salvaged, type SalvagedRefresh, SalvagedRefreshes } from './ledger.js'
+import { SalvagedRecords } from './records.js'
+import { type CatalogDocument, SalvageSource } from './source.js'
+
+export interface SalvageOptions {
+  /** Needed when the index was made with an analyzer that is not one of ours. */
+  readonly analyzer?: Analyzer
+  /** Called now and then with the number of documents written so far. */
+  readonly onProgress?: (documents: number) => void
+}
+
+export interface SalvageReport {
+  readonly path: string
+  /** Documents of the new index. */
+  readonly documents: number
+  /** Of these, made again from their stored copy. */
+  readonly fromStored: number
+  /** Of these, made from their forward record. */
+  readonly fromRecord: number
+  /** Made from their forward record, without a stored copy: get() gives the key alone. */
+  readonly withoutStored: number
+  /** Made from a forward record that is older than the last write of the document. */
+  readonly outdated: number
+  /** Documents that are known to have been there and could not be brought back. */
+  readonly lost: readonly { readonly key: Key; readonly reason: string }[]
+  /** What was found damaged, in words. */
+  readonly problems: readonly string[]
+  /** What the index knew besides its documents. */
+  readonly refresh: SalvagedRefresh
+}
+
+const BATCH = 500
+
+/** The damaged index is only read. The new one appears when it is complete. */
+export async function salvage(path: string, target: string, options?: SalvageOptions): Promise<SalvageReport> {
+  for (const [name, value] of Object.entries({ path, target })) {
+    if (typeof value !== 'string' || value === '')
+      throw new TypeError(`${name} must be a string, received ${describe(value)}`)
+  }
+  const { analyzer, onProgress } = readOptions('salvage', options, ['analyzer', 'onProgress'])
+  const from = new IndexFolder(path)
+  if (!from.hasCatalog) throw from.notFound()
+  const to = new IndexFolder(target)
+  await refuseExisting(to.path)
+  const source = new SalvageSource(from.catalog)
+  const partial = new IndexFolder(`${to.path}.partial-${process.pid}`)
+  try {
+    const settings = await settingsOf(source, from, analyzer)
+    const salvager = await Salvager.create(source, from, partial, settings, onProgress as SalvageOptions['onProgress'])
+    const report = await salvager.run()
+    await giveName(partial, to)
+    return { path: to.path, ...report }
+  } finally {
+    source.close()
+    await rm(partial.path, { recursive: true, force: true })
+  }
+}
+
+/** What the catalog says of the index has not been verified here: nonsense is damage and not misuse. */
+async function settingsOf(source: SalvageSource, from: IndexFolder, analyzer: unknown): Promise<OpenSettings> {
+  try {
+    return await settingsOfExisting(source.identity, { analyzer }, from.path)
+  } catch (cause) {
+    if (cause instanceof FreshdexError) throw cause
+    const message = `'${from.catalog}' is damaged: what it says of the index is malformed`
+    throw new FreshdexError('CORRUPT', message, { cause, detail: { file: from.catalog } })
+  }
+}
+
+class Salvager {
+  readonly #source: SalvageSource
+  readonly #settings: OpenSettings
+  readonly #storage: DiskStorage<object>
+  readonly #records: SalvagedRecords
+  readonly #encoder: BatchEncoder
+  readonly #onProgress: (documents: number) => void
+  readonly #keys = new Set<Key>()
+  readonly #lost: { key: Key; reason: string }[] = []
+  readonly #counts = { fromStored: 0, fromRecord: 0, withoutStored: 0, outdated: 0 }
+  readonly #refreshes: SalvagedRefreshes
+  #puts: (Salvaged & { readonly document: object })[] = []
+  #takeOvers: (Salvaged & { readonly key: Key; readonly stored: Uint8Array })[] = []
+
+  private constructor(
+    source: SalvageSource,
+    settings: OpenSettings,
+    storage: DiskStorage<object>,
+    records: SalvagedRecords,
+    onProgress: (documents: number) => void,
+  ) {
+    this.#source = source
+    this.#settings = settings
+    this.#storage = storage
+    this.#records = records
+    this.#encoder = new BatchEncoder(settings)
+    this.#onProgress = onProgress
+    this.#refreshes = new SalvagedRefreshes(source, Date.now())
+  }
+
+  static async create(
+    source: SalvageSource,
+    from: IndexFolder,
+    to: IndexFolder,
+    settings: OpenSettings,
+    onProgress: SalvageOptions['onProgress'] = () => {},
+  ): Promise<Salvager> {
+    to.create()
+    const addon = loadAddon()
+    const lock = callNative(() => new addon.FileLock(to.lock))
+    // With the seed of the old index: the hashes in its records count.
+    const identity = IndexIdentity.create(settings, source.identity.schema.seed)
+    createCatalog(to.catalog, identity, hashFor)
+    const core = { folder: to, identity, settings, disk: resolveDiskOptions({}), wantsSketches: true }
+    const storage = await DiskStorage.open<object>(core, lock, {
+      settings,
+      gate: new Gate(),
+      queries: new QueryEncoder(settings),
+    })
+    try {
+      const records = await readRecords(source, { ...core, folder: from, identity: source.identity }, storage)
+      return new Salvager(source, settings, storage, records, onProgress)
+    } catch (error) {
+      await storage.close()
+      throw error
+    }
+  }
+
+  async run(): Promise<Omit<SalvageReport, 'path'>> {
+    try {
+      for (const document of this.#source.documents()) {
+        this.#records.seen(document.number)
+        this.#choose(document)
+        await this.#writeIfFull()
+      }
+      // Records that the catalog does not know belong to documents that were removed, unless it has forgotten some.
+      if (!this.#source.areDocumentsWhole) await this.#takeUnseen()
+      await this.#write()
+      await this.#refreshes.finish(this.#storage, (key) => this.#keys.has(key))
+    } finally {
+      await this.#storage.close()
+    }
+    const documents = this.#counts.fromStored + this.#counts.fromRecord
+    return {
+      ...{ documents, ...this.#counts, lost: this.#lost, problems: this.#source.problems },
+      refresh: this.#refreshes.report,
+    }
+  }
+
+  #choose({ number, key, stored }: CatalogDocument): void {
+    const record = this.#records.recordOf(number, key)
+    const isAsWritten = record?.isNewest
+      ? this.#records.hash(stored) === record.storedHash
+      : this.#canDecode(stored, key)
+    if (this.#keys.has(key)) {
+      this.#lose(key, 'its key is there twice')
+    } else if (isAsWritten && this.#holdsEverything) {
+      this.#put(number, stored, key)
+    } else if (record !== undefined) {
+      this.#take(number, key, isAsWritten ? stored : undefined, record.isNewest)
+    } else {
+      this.#lose(key, isAsWritten ? 'its record is damaged' : 'its record and its stored copy are damaged')
+    }
+  }
+
+  async #takeUnseen(): Promise<void> {
+    for (const { number, key, isIntact, isNewest } of this.#records.unseen()) {
+      if (this.#keys.has(key)) continue
+      if (isIntact) this.#take(number, key, undefined, isNewest)
+      else this.#lose(key, 'its record and its stored copy are damaged')
+      await this.#writeIfFull()
+    }
+  }
+
+  #put(number: number, stored: Uint8Array, key: Key): void {
+    const document = decodeStored<object>(stored, this.#settings.key, key)
+    this.#keys.add(key)
+    this.#puts.push({ number, isNewest: true, document })
+    this.#counts.fromStored++
+  }
+
+  #take(number: number, key: Key, stored: Uint8Array | undefined, isNewest: boolean): void {
+    this.#keys.add(key)
+    const keyAlone = () => Buffer.from(encodeStored({}, this.#settings.key, key, 'all'))
+    this.#takeOvers.push({ number, isNewest, key, stored: stored ?? keyAlone() })
+    this.#counts.fromRecord++
+    if (stored === undefined) this.#counts.withoutStored++
+    if (!isNewest) this.#counts.outdated++
+  }
+
+  #lose(key: Key, reason: string): void {
+    this.#lost.push({ key, reason })
+  }
+
+  /** Everything that is indexed is in the stored copies. */
+  get #holdsEverything(): boolean {
+    const { stored, fieldNames, scoring } = this.#settings
+    const needed = scoring.weight === undefined ? fieldNames : [...fieldNames, scoring.weight]
+    return stored === 'all' || needed.every((name) => stored.includes(name))
+  }
+
+  #canDecode(stored: Uint8Array, key: Key): boolean {
+    try {
+      const document = decodeStored<Record<string, unknown>>(stored, this.#settings.key, key)
+      return typeof document === 'object' && document !== null && document[this.#settings.key] === key
+    } catch {
+      return false
+    }
+  }
+
+  async #writeIfFull(): Promise<void> {
+    if (this.#puts.length + this.#takeOvers.length >= BATCH) await this.#write()
+  }
+
+  async #write(): Promise<void> {
+    if (this.#puts.length > 0) {
+      const batch = this.#encoder.encode({ put: this.#puts.map(({ document }) => document) })
+      await this.#storage.write(batch, this.#refreshes.enter(this.#puts))
+    }
+    if (this.#takeOvers.length > 0) {
+      const stored = joinStored(this.#takeOvers.map((taken) => taken.stored))
+      const numbers = Uint32Array.from(this.#takeOvers, ({ number }) => number)
+      const keys = this.#takeOvers.map(({ key }) => key)
+      await this.#storage.takeOver(numbers, keys, stored, this.#refreshes.enter(this.#takeOvers))
+    }
+    this.#puts = []
+    this.#takeOvers = []
+    if (this.#storage.isUpkeepDue) await this.#storage.upkeep()
+    this.#onProgress(this.#counts.fromStored + this.#counts.fromRecord)
+  }
+}
+
+/**
+ * The records of the index as a whole, its log included, if these still load; else those of its segments one by one.
+ */
+async function readRecords(
+  source: SalvageSource,
+  core: CoreParts,
+  storage: DiskStorage<object>,
+): Promise<SalvagedRecords> {
+  const { identity, settings, folder } = core
+  // All segments are looked at in any case: whoever salvages wants to know what was damaged.
+  const segments = source.segments()
+  const single = await storage.openSalvage(folder, segments, identity.id)
+  const opened = await openForRecords(core)
+  // Of an index that was never flushed no segment is missed.
+  if (segmentCount(segments) > 0 || opened instanceof Error) source.problems.push(...single.problems)
+  if (opened instanceof Error) {
+    source.problems.push(opened.message)
+    const records = new SalvagedRecords(single, source.log(), settings.fieldNames.length, identity.seed)
+    source.problems.push(...records.problems)
+    return records
+  }
+  try {
+    const whole = await storage.openSalvageOf(opened)
+    source.problems.push(...whole.problems)
+    return new SalvagedRecords(whole, [], settings.fieldNames.length, identity.seed)
+  } finally {
+    opened.close()
+  }
+}
+
+/** The core of the index without postings, or why it cannot be loaded. */
+async function openForRecords(core: CoreParts): Promise<NativeIndex | Error> {
+  const view = StoredView.open(core.folder.catalog)
+  try {
+    view.pin()
+    const moment = readMoment(view, hashFor)
+    return await openCore(core, view, moment, { isForRecords: true })
+  } catch (error) {
+    return error as Error
+  } finally {
+    view.close()
+  }
+}

@@ -1,0 +1,77 @@
+/** The commands plan and review. */
+import { writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { refused } from '../program.js'
+import { DAY_MS, newPagesForEach, START } from './refreshed-pages.js'
+
+const pages = newPagesForEach()
+const { place } = pages
+const AT = ['--at', '2026-11-10'] as const
+
+describe('freshdex plan', () => {
+  it('prints what the library plans, as a table or as JSON', async () => {
+    const at = START + 9 * DAY_MS
+    const budget = ['--cost', '2.5', '--probe-price', '0.25', '--per-host', '2', '--min-interval', '12h']
+    const limits = ['--max-staleness', '30d', '--cycle', '7d', '--no-new-pages']
+    const { status, stdout, stderr } = await place.run('plan', pages.name, ...budget, ...limits, ...AT, '--json')
+    expect([status, stderr]).toEqual([0, ''])
+    const plan = await pages.ask((index) =>
+      index.plan({
+        ...{ budget: { cost: 2.5, probe: 0.25 }, perHost: 2, minIntervalMs: DAY_MS / 2, newPages: false, at },
+        ...{ maxStalenessMs: 30 * DAY_MS, cycleMs: 7 * DAY_MS },
+      }),
+    )
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(plan)))
+    const told = await place.run('plan', pages.name, '--budget', '1', ...limits, ...AT)
+    expect(told.stdout).toMatch(/^rank +kind +cost +gain +changed +age +key\n1 +refresh\S* /)
+    expect(told.stdout).toMatch(/^1 action at 2026-11-10T00:00:00.000Z, expected to cost 1$/m)
+    expect(told.stdout).toMatch(/^expected gain \S+ \(\S+ to \S+\), \S+% of all that is at stake$/m)
+    expect(told.stdout).toMatch(/with this budget in every cycle no document becomes older than 30 days\n$/)
+    const late = await place.run('plan', pages.name, '--budget', '1', '--max-staleness', '2d', '--cycle', '1d', ...AT)
+    expect(late.stdout).toMatch(
+      /\d documents? older than 2 days already; too little for a limit of 2 days: that takes 3 /,
+    )
+  })
+
+  it('takes prices of single documents', async () => {
+    writeFileSync(place.path('prices.tsv'), '/ferry\t7\n\n/market\t2\n')
+    const run = (...more: string[]) => place.run('plan', pages.name, '--cost', '100', ...AT, '--json', ...more)
+    const { actions } = JSON.parse((await run('--prices', 'prices.tsv', '--fetch-price', '3')).stdout)
+    const prices = Object.fromEntries(actions.map(({ key, cost }: { key: string; cost: number }) => [key, cost]))
+    expect(prices).toEqual({ '/ferry': 7, '/market': 2, '/harbour': 3 })
+    writeFileSync(place.path('prices.tsv'), '/ferry\t7\n/market\tmuch\n')
+    expect(await run('--prices', 'prices.tsv')).toEqual(
+      refused('line 2 of prices.tsv: it must be a key, a tab and a price', 1),
+    )
+  })
+
+  it('refuses what does not go together', async () => {
+    const wrong: [string[], string][] = [
+      [[], 'either --budget or --cost'],
+      [['--budget', '1', '--cost', '1'], 'either --budget or --cost'],
+      [['--budget', '1', '--probe-price', '1'], 'prices go with --cost'],
+      [['--cost', '1', '--fetch-price', '0'], 'It must be a number above 0'],
+      [['--budget', '1', '--max-staleness', '3d'], 'needs cycleMs'],
+      [['--budget', '1', '--cycle', 'soon'], 'It must be a length of time'],
+    ]
+    for (const [options, message] of wrong)
+      expect(await place.run('plan', pages.name, ...options), options.join(' ')).toEqual(refused(message, 2))
+  })
+})
+
+describe('freshdex review', () => {
+  it('tells of refreshes by other commands, as a table or as JSON', async () => {
+    // How the pages were made is not reviewed: nobody had asked what is next.
+    expect((await place.run('review', pages.name)).stdout).toBe('no refreshes that anything was expected of\n')
+    const observed = await place.run('observe', pages.name, '/ferry', '--outcome', 'same', ...AT)
+    expect(observed.status).toBe(0)
+    const told = await place.run('review', pages.name)
+    expect(told.stdout).toMatch(/^day +refreshes +changed +expected +gained/)
+    expect(told.stdout).toMatch(/^2026-11-10 +1 +0 +\S+ +0 +\S+ +\S+ to \S+ *$/m)
+    expect(told.stdout).toMatch(/^1 refresh, 0 changed where \S+ were expected$/m)
+    const { stdout } = await place.run('review', pages.name, '--since', '2026-11-01', '--json')
+    expect(JSON.parse(stdout)).toEqual(await pages.ask((index) => JSON.parse(JSON.stringify(index.refresh.review()))))
+    const later = await place.run('review', pages.name, '--since', '2026-11-11', '--json')
+    expect(JSON.parse(later.stdout)).toMatchObject({ refreshes: 0, days: [] })
+  })
+})

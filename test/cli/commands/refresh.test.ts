@@ -1,0 +1,322 @@
+/** The commands about refreshes: next, explain, observe, and what search, index and stats say of them. */
+import { existsSync, writeFileSync } from 'node:fs'
+import { Freshdex, POLICY_CARDS } from 'freshdex'
+import { describe, expect, it } from 'vitest'
+import { jsonLines, PAGE_OPTIONS, PAGES, refused } from '../program.js'
+import { CHANGED, DAY_MS, newPagesForEach, START } from './refreshed-pages.js'
+
+const pages = newPagesForEach()
+const { place } = pages
+
+describe('freshdex next', () => {
+  it('lists rank, priority, gain, age, refreshes and key, best first', async () => {
+    const { status, stdout, stderr } = await place.run('next', pages.name, '--budget', '2', '--at', '2026-11-10')
+    expect([status, stderr]).toEqual([0, ''])
+    const [header, first, second, summary, end] = stdout.split('\n')
+    expect(header).toMatch(/^rank +priority +gain +age +refreshes +key$/)
+    expect(first).toMatch(/^1 +[\d.]+ +[\d.]+% +9 days +0 +\/ferry$/)
+    expect(second).toMatch(/^2 +[\d.]+ +[\d.]+% +5 days +1 +\/harbour$|^2 +[\d.]+ +[\d.]+% +9 days +0 +\/market$/)
+    expect([summary, end]).toEqual(['2 documents to refresh at 2026-11-10T00:00:00.000Z by quality-utility', ''])
+  })
+
+  it('prints one JSON document with what the library says', async () => {
+    const at = START + 9 * DAY_MS
+    const { status, stdout, stderr } = await place.run(
+      'next',
+      pages.name,
+      '--budget',
+      '5',
+      '--at',
+      String(at),
+      '--json',
+    )
+    expect([status, stderr]).toEqual([0, ''])
+    const documents = await pages.ask((index) => index.refresh.next({ budget: 5, at }))
+    expect(documents).toHaveLength(3)
+    expect(JSON.parse(stdout)).toEqual({ at, policy: 'quality-utility', documents })
+  })
+
+  it('takes a query, a limit per host and a policy', async () => {
+    const at = START + 9 * DAY_MS
+    const options = ['--where', 'ferry', '--per-host', '2', '--policy', 'oldest-first', '--at', '2026-11-10T00:00Z']
+    const { stdout } = await place.run('next', pages.name, '--budget', '5', ...options, '--json')
+    const asked = { budget: 5, at, where: 'ferry', perHost: 2, policy: 'oldest-first' } as const
+    const documents = await pages.ask((index) => index.refresh.next(asked))
+    expect(documents).toHaveLength(2)
+    expect(JSON.parse(stdout)).toEqual({ at, policy: 'oldest-first', documents })
+  })
+
+  it('decides for now unless told, while another process writes', async () => {
+    const writer = await Freshdex.open(place.path(pages.name))
+    const before = Date.now()
+    const { status, stdout } = await place.run('next', pages.name, '--budget', '0', '--json')
+    expect(status).toBe(0)
+    const { at, documents } = JSON.parse(stdout)
+    expect(at).toBeGreaterThanOrEqual(before)
+    expect(at).toBeLessThanOrEqual(Date.now())
+    expect(documents).toEqual([])
+    await writer.close()
+  })
+
+  it('names nothing without failing', async () => {
+    expect(await place.run('next', pages.name, '--budget', '3', '--where', 'submarine', '--at', '2026-11-10')).toEqual({
+      status: 0,
+      stdout: '0 documents to refresh at 2026-11-10T00:00:00.000Z by quality-utility\n',
+      stderr: '',
+    })
+  })
+
+  it.each([
+    ['no budget', [], '--budget'],
+    ['a budget that is none', ['--budget', '-1'], 'whole number'],
+    ['a host without a share', ['--budget', '1', '--per-host', '0'], 'whole number from 1'],
+    ['an unknown policy', ['--budget', '1', '--policy', 'random'], 'Allowed choices'],
+    ['a day that never was', ['--budget', '1', '--at', '2026-02-31'], 'It must be a time'],
+  ])('takes %s for wrong usage', async (_, args, message) => {
+    expect(await place.run('next', pages.name, ...args)).toEqual(refused(message))
+  })
+})
+
+describe('freshdex policies', () => {
+  it('tells of each policy what it is for, its formula, its bytes and where it comes from', async () => {
+    const { status, stdout, stderr } = await place.run('policies')
+    expect([status, stderr]).toEqual([0, ''])
+    const told = stdout.split('\n\n')
+    expect(told).toHaveLength(POLICY_CARDS.length)
+    POLICY_CARDS.forEach(({ name, purpose, formula, bytesPerPage, paper }, at) => {
+      const lines = told[at]!.trimEnd().split('\n')
+      expect(lines[0]).toBe(name === 'quality-utility' ? `${name} (default)` : name)
+      expect(lines.slice(1)).toEqual([
+        `  ${purpose}`,
+        `  priority  ${formula}`,
+        `  reads     ${bytesPerPage} bytes a page`,
+        ...(paper === '-' ? [] : [`  from      ${paper}`]),
+      ])
+    })
+  })
+
+  it('prints the cards as JSON, and next takes each of them', async () => {
+    const { stdout } = await place.run('policies', '--json')
+    expect(JSON.parse(stdout)).toEqual({ default: 'quality-utility', policies: POLICY_CARDS })
+    for (const { name } of POLICY_CARDS) {
+      const told = await place.run('next', pages.name, '--budget', '1', '--at', '2026-12-24', '--policy', name)
+      expect([told.status, told.stderr, told.stdout.trimEnd().endsWith(`by ${name}`)]).toEqual([0, '', true])
+    }
+  })
+})
+
+describe('freshdex explain', () => {
+  it('tells why, in words', async () => {
+    const { status, stdout, stderr } = await place.run('explain', pages.name, '/harbour', '--at', '2026-11-10')
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(
+      /^Refreshed 6 days ago and changed at its only visit, so it has changed with a chance of \d+%; .*\.\n\n/,
+    )
+    expect(stdout).toMatch(/^\/harbour has the priority [\d.]+ at 2026-11-10T00:00:00\.000Z$/m)
+    expect(stdout).toMatch(/^ +age +6 days, refreshed at 2026-11-04T00:00:00\.000Z$/m)
+    expect(stdout).toMatch(/^ +stake +[\d.]+ in the answers of today$/m)
+    expect(stdout).toMatch(/^ +known since +2026-11-01T00:00:00\.000Z$/m)
+    expect(stdout).toMatch(/^ +refreshes +1, of which 1 brought a change$/m)
+    expect(stdout).toMatch(/^policy quality-utility: priority = gainIfChanged \* utilityDays$/m)
+    expect(stdout).toMatch(/^ +ageMs +518,400,000 +6 days$/m)
+    expect(stdout).toMatch(/^ +after 3 days +gain [\d.]+$/m)
+    expect(stdout).toMatch(
+      /^ +query +weight +score +rank +gain +share\n +ferry +40 +0 -> [\d.]+ +none -> 2 .+ 100%\n$/m,
+    )
+  })
+
+  it('tells of failures, and where no query gained', async () => {
+    await place.run('observe', pages.name, '/market', '--outcome', 'error', '--at', '2026-11-09')
+    const { stdout } = await place.run('explain', pages.name, '/market', '--at', '2026-11-10')
+    expect(stdout).toMatch(/^ +last outcome +error$/m)
+    expect(stdout).toMatch(/^ +failures +1 attempt since the last success$/m)
+    expect(stdout).toMatch(/\n\nno query of the workload gained by its last change\n$/)
+    expect(stdout).not.toContain('newest first')
+  })
+
+  it('prints one JSON document with what the library says', async () => {
+    const at = START + 9 * DAY_MS
+    const options = ['--policy', 'user-centric', '--at', String(at), '--json']
+    const { status, stdout, stderr } = await place.run('explain', pages.name, '/harbour', ...options)
+    expect([status, stderr]).toEqual([0, ''])
+    const expected = await pages.ask((index) => index.refresh.explain('/harbour', { at, policy: 'user-centric' }))
+    expect(expected?.queries).toMatchObject([{ query: 'ferry', rankAfter: 2 }])
+    // Weights decay between the two questions.
+    const queries = expected?.queries.map((effect) => ({ ...effect, weight: expect.closeTo(effect.weight ?? 0, 2) }))
+    expect(JSON.parse(stdout)).toEqual({ ...expected, queries })
+  })
+
+  it('ends with status 1 when there is no such document', async () => {
+    const stderr = 'freshdex: no document has the key "/inn"\n'
+    expect(await place.run('explain', pages.name, '/inn')).toEqual({ status: 1, stdout: '', stderr })
+    expect(await place.run('explain', pages.name, '/inn', '--json')).toEqual({ status: 1, stdout: 'null\n', stderr })
+  })
+
+  it('knows number keys from strings', async () => {
+    await place.feed('{"id":7,"text":"x"}\n', 'index', `${pages.name}-numbers`, '--key', 'id', '--field', 'text')
+    expect(await place.run('explain', `${pages.name}-numbers`, '7')).toMatchObject({ status: 1 })
+    const { stdout } = await place.run('explain', `${pages.name}-numbers`, '7', '--number-key', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ key: 7, lastOutcome: 'new' })
+    expect(await place.run('explain', `${pages.name}-numbers`, '7x', '--number-key')).toEqual(refused('whole number'))
+  })
+})
+
+describe('freshdex observe', () => {
+  it('records one observation', async () => {
+    const options = ['--outcome', 'same', '--at', '2026-11-06']
+    expect(await place.run('observe', pages.name, '/ferry', ...options)).toEqual({
+      status: 0,
+      stdout: '1 observation recorded\n',
+      stderr: '',
+    })
+    expect(await pages.explained('/ferry')).toMatchObject({
+      lastOutcome: 'same',
+      refreshes: 1,
+      refreshedAt: START + 5 * DAY_MS,
+    })
+  })
+
+  it('records many at once, from a file or standard input', async () => {
+    const lines = '\ufeff/ferry\tsame\r\n\r\n/market\tgone\t2026-11-07\r\n/harbour\terror\t1794268800000'
+    const piped = await place.feed(lines, 'observe', pages.name, '--from', '-', '--at', '2026-11-06', '--json')
+    expect(piped).toMatchObject({ status: 0, stderr: '' })
+    expect(JSON.parse(piped.stdout)).toEqual({ observed: 3 })
+    expect(await pages.explained('/ferry')).toMatchObject({ lastOutcome: 'same', refreshedAt: START + 5 * DAY_MS })
+    expect(await pages.explained('/market')).toMatchObject({ lastOutcome: 'gone' })
+    expect(await pages.explained('/harbour')).toMatchObject({ lastOutcome: 'error', errors: 1 })
+
+    writeFileSync(place.path('found.tsv'), '/market\tchanged\n/market\tsame\n')
+    const { stdout } = await place.run('observe', pages.name, '--from', 'found.tsv')
+    expect(stdout).toBe('2 observations recorded\n')
+    expect(await pages.explained('/market')).toMatchObject({ lastOutcome: 'same', refreshes: 2, changes: 1 })
+  })
+
+  it('takes number keys from lines', async () => {
+    await place.feed('{"id":7,"text":"x"}\n', 'index', `${pages.name}-numbers`, '--key', 'id', '--field', 'text')
+    const numbers = ['observe', `${pages.name}-numbers`, '--from', '-', '--number-key', '--json']
+    expect(JSON.parse((await place.feed('7\tsame\n', ...numbers)).stdout)).toEqual({ observed: 1 })
+    expect(await place.feed('seven\tsame\n', ...numbers)).toEqual(refused('line 1 of .*whole number', 1))
+  })
+
+  it('has nothing to record in an empty input', async () => {
+    const { status, stdout, stderr } = await place.feed('', 'observe', pages.name, '--from', '-', '--json')
+    expect([status, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout)).toEqual({ observed: 0 })
+  })
+
+  it.each([
+    ['without an outcome', '/market', 'it must be a key, a tab, an outcome'],
+    ['with a word too many', '/market\tsame\t2026-11-07\tx', 'it must be a key, a tab, an outcome'],
+    [
+      'with an unknown outcome',
+      '/market\tlost',
+      'the outcome must be one of same, changed, gone, error, received "lost"',
+    ],
+    ['with a time that is none', '/market\tsame\tnoon', 'the time must be ISO 8601'],
+    ['with an unknown key', '/inn\tsame', 'there is no document with the key "/inn"'],
+    ['without a key', '\tsame', 'a key must not be empty.* .INVALID_KEY.'],
+  ])('names a line %s by its number, and records nothing', async (_, line, message) => {
+    const input = `/ferry\tsame\n\n${line}\n/harbour\tsame\n`
+    const ended = await place.feed(input, 'observe', pages.name, '--from', '-', '--json')
+    expect(ended).toEqual(refused(`line 3 of standard input: ${message}`, 1))
+    expect(await pages.explained('/ferry')).toMatchObject({ lastOutcome: 'new', refreshes: 0 })
+    expect(await pages.explained('/harbour')).toMatchObject({ refreshes: 1 })
+  })
+
+  it.each([
+    ['neither a key nor lines', [], 'either a key or --from'],
+    ['a key and lines', ['/ferry', '--outcome', 'same', '--from', '-'], 'either a key or --from'],
+    ['a key without an outcome', ['/ferry'], 'go together'],
+    ['lines with an outcome', ['--from', '-', '--outcome', 'same'], 'go together'],
+    ['an unknown outcome', ['/ferry', '--outcome', 'lost'], 'Allowed choices'],
+    ['a time that is none', ['/ferry', '--outcome', 'same', '--at', 'noon'], 'It must be a time'],
+  ])('takes %s for wrong usage', async (_, args, message) => {
+    expect(await place.run('observe', pages.name, ...args)).toEqual(refused(message))
+    expect(await pages.explained('/ferry')).toMatchObject({ refreshes: 0 })
+  })
+
+  it('fails with an unknown key, a file that is not there, and while another process writes', async () => {
+    const same = ['--outcome', 'same']
+    expect(await place.run('observe', pages.name, '/inn', ...same)).toEqual(
+      refused('no document with the key "/inn"', 1),
+    )
+    expect(await place.run('observe', pages.name, '--from', 'none.tsv')).toEqual(refused("'none.tsv' .ENOENT.", 1))
+    expect(await place.run('observe', pages.name, '--from', '.')).toEqual(refused("'.' is a folder", 1))
+    const writer = await Freshdex.open(place.path(pages.name))
+    expect(await place.run('observe', pages.name, '/ferry', ...same)).toEqual(refused('.LOCKED.', 1))
+    await writer.close()
+  })
+})
+
+describe('other commands', () => {
+  it('search shows refresh priorities, and orders by them', async () => {
+    const { status, stdout } = await place.run('search', pages.name, 'ferry', '--refresh', '--order-by', 'priority')
+    expect(status).toBe(0)
+    expect(stdout.match(/^ {4}priority \S+, \d+ \w+ old, expected gain \S+%$/gm)).toHaveLength(3)
+    const byPriority = ['search', pages.name, 'ferry', '--refresh', '--order-by', 'priority', '--json']
+    const { hits } = JSON.parse((await place.run(...byPriority)).stdout) as {
+      hits: { refresh: { priority: number; ageMs: number; expectedGain: number } }[]
+    }
+    const priorities = hits.map(({ refresh }) => refresh.priority)
+    expect(priorities).toEqual([...priorities].sort((a, b) => b - a))
+    expect(priorities).toHaveLength(3)
+    expect(await place.run('search', pages.name, 'ferry', '--order-by', 'age')).toEqual(refused('Allowed choices'))
+  })
+
+  it('index says when documents were fetched, what measuring took and what was gained', async () => {
+    const better = jsonLines([{ ...CHANGED, title: 'Ferry, ferry, ferry', body: 'Ferry.' }])
+    const told = await place.feed(better, 'index', pages.name, '--at', '2026-11-08T12:00Z')
+    expect(told).toMatchObject({ status: 0, stderr: '' })
+    expect(told.stdout).toMatch(
+      /^1 document written: .+\nmeasuring took \S+ ms beside \S+ ms of indexing, \S+%\nlargest gains\n {2}[\d.]+ {2}\/harbour\n$/,
+    )
+    expect(await pages.explained('/harbour')).toMatchObject({ refreshedAt: START + 7.5 * DAY_MS })
+    const { stdout } = await place.feed(jsonLines([CHANGED]), 'index', pages.name, '--at', '2026-11-09', '--json')
+    const { overhead, gains } = JSON.parse(stdout)
+    expect(overhead.ratio).toBeCloseTo(overhead.measureMs / overhead.indexMs)
+    expect(overhead.measureMs).toBeGreaterThan(0)
+    const { lastDeltaQuality = Number.NaN } = (await pages.explained('/harbour')) ?? {}
+    // The ledger keeps 32-bit floats.
+    expect(gains).toEqual([{ key: '/harbour', deltaQuality: expect.closeTo(lastDeltaQuality, 5) }])
+  })
+
+  it('stats shows workload and ledger', async () => {
+    const { stdout } = await place.run('stats', pages.name)
+    expect(stdout).toMatch(/^workload +2 queries, 0 clicks$/m)
+    expect(stdout).toMatch(/^ledger +3 documents, 271 bytes each$/m)
+  })
+
+  it('stats shows how documents change', async () => {
+    const told = await place.run('stats', pages.name, '--change')
+    expect(told.stdout).toMatch(/^still +\d documents?, /m)
+    expect(told.stdout).toMatch(/^not known yet +\d documents?, /m)
+    const { stdout } = await place.run('stats', pages.name, '--change', '--json')
+    const { change } = JSON.parse(stdout)
+    expect(change.documents).toBe(3)
+    expect(Object.values(change.kinds as Record<string, number>).reduce((sum, number) => sum + number, 0)).toBe(3)
+    expect(JSON.parse((await place.run('stats', pages.name, '--json')).stdout)).not.toHaveProperty('change')
+  })
+
+  it.each([
+    ['next', ['next', 'nowhere', '--budget', '1']],
+    ['explain', ['explain', 'nowhere', '/ferry', '--json']],
+    ['observe', ['observe', 'nowhere', '/ferry', '--outcome', 'same']],
+    ['workload import', ['workload', 'import', 'nowhere', '-']],
+    ['workload show', ['workload', 'show', 'nowhere', '--json']],
+  ])('%s fails where there is no index, and makes none', async (_, args) => {
+    expect(await place.run(...args)).toEqual(refused('.NOT_FOUND.', 1))
+    expect(existsSync(place.path('nowhere'))).toBe(false)
+  })
+
+  it('an index made by the program has all of it too', async () => {
+    const made = `${pages.name}-made`
+    await place.feed(jsonLines(PAGES), 'index', made, ...PAGE_OPTIONS, '--at', '2026-11-01')
+    await place.feed('ferry\t40\n', 'workload', 'import', made, '-')
+    await place.feed(jsonLines([CHANGED]), 'index', made, '--at', '2026-11-04')
+    const { stdout } = await place.run('explain', made, '/harbour', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      changes: 1,
+      queries: [{ query: 'ferry', weight: expect.closeTo(40, 2) }],
+    })
+  })
+})
