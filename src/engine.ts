@@ -1,4 +1,5 @@
 /** What the prioritizer needs of a search engine, and what a measured write is. Interfaces only. */
+import type { Key } from './base/keys.js'
 import type { SampledView } from './workload/view-likelihood.js'
 
 /** What prepare() computed. */
@@ -85,19 +86,68 @@ export interface Fitted {
 
 export const NO_DOCUMENT = 0xffffffff
 
-/** What the core does for the measurement. See binding.ts. */
-export interface MeasuringCore {
+/**
+ * What the prioritizer needs of a search engine. Documents have numbers: small ones that live as long as their keys, and
+ * that are the rows of the ledger.
+ */
+export interface SearchEngine {
+  numberOf(key: Key): number | undefined
+  keyOf(doc: number): Key | undefined
+  /** The document as far as the engine stores it. */
+  documentOf(key: Key): Readonly<Record<string, unknown>> | undefined
+  readonly fieldNames: readonly string[]
+  /** The property that weighs documents, if there is one. */
+  readonly weightName: string | undefined
+  /** Grows with every published write. */
+  sequence(): number
+  /** The documents that match a query. */
+  matching(query: unknown): Uint32Array
+  /** The best answers to a query of words that must all occur. */
+  best(words: string, limit: number): { readonly numbers: Uint32Array; readonly scores: Float64Array }
+  /** The text of a query that asks for all of its words and nothing else; undefined for a query that cannot be measured. */
+  measurableText(query: unknown): string | undefined
+  /** Undefined where nothing can be written. */
+  readonly measuring: MeasuringEngine | undefined
+}
+
+/** How an engine measures what writes do to the answers of a workload. */
+export interface MeasuringEngine {
   /** The tokens that a text has in the index. */
   tokensOf(text: string): readonly string[]
   hash(word: string): bigint
+  /** Words of the index by their hashes. */
+  wordsOfHashes(hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, string>>
+  /** Begins a fit of the score→rank curves: of all queries of `workload` in a new epoch, or of those that need it. */
   startFit(workload?: Uint8Array, pieces?: number, view?: SampledView): Promise<void>
+  /** Computes the fit that was begun; writes go on meanwhile. */
   runFit(): Promise<void>
+  /** Measures by the curves of that fit from now on. */
   adoptFit(): Promise<Fitted>
   abandonFit(): Promise<void>
   stopMeasuring(): Promise<void>
   keepShifts(keeps: boolean): Promise<void>
-  /** Words of the index by their hashes. */
-  wordsOfHashes(hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, string>>
+}
+
+/** How an engine takes a batch, in two phases. The calls come one at a time. */
+export interface WritingCore {
+  /** Computes what the batch changes and shows nothing of it. The bytes may be used again when it settles. */
+  prepare(bytes: Uint8Array): Promise<PreparedBatch>
+  /** Measures the prepared batch, where prepare() has not. */
+  measure(): Promise<BatchMeasure>
+  /** Shows the prepared batch. */
+  publish(): Promise<Published>
+  /** Forgets the prepared batch, if there is one. */
+  discard(): Promise<void>
+}
+
+/** A write as it is entered into the account of refreshes. */
+export interface MeasuredWrite {
+  readonly prepared: PreparedBatch
+  readonly measure: BatchMeasure
+  /** The keys of the documents put. */
+  readonly keys: readonly Key[]
+  /** When the documents were fetched. */
+  readonly atMs: number
 }
 
 /** What a write did. */

@@ -6,20 +6,19 @@ import { Gate } from './base/gate.js'
 import type { Key } from './base/keys.js'
 import { timeOption } from './base/time.js'
 import { TurnQueue } from './base/turns.js'
-import { BatchEncoder, type EncodedBatch, type WriteBatch } from './core/batch.js'
+import { BatchEncoder, type WriteBatch } from './core/batch.js'
 import type { CheckLevel, CheckOptions, CheckReport } from './core/check-report.js'
+import { nativeEngine } from './core/engine.js'
 import type { DiskStats, IndexStats } from './core/stats.js'
-import { Frontier } from './frontier/frontier.js'
+import type { Frontier } from './frontier/frontier.js'
 import type { Durability, FieldOptions, ScoringModel, ScoringOptions, UpkeepOptions } from './options/index-options.js'
-import { makePlan } from './plan/make-plan.js'
 import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
-import { RefreshKeeper, type RefreshStats } from './prioritizer.js'
-import { Clusters } from './refresh/clusters/clusters.js'
+import { Prioritizer, type RefreshStats } from './prioritizer.js'
+import type { Clusters } from './refresh/clusters/clusters.js'
 import type { PolicyChoice } from './refresh/policies/registry.js'
-import { Refresh } from './refresh/refresh.js'
+import type { Refresh } from './refresh/refresh.js'
 import type { ShiftListener } from './refresh/shifts.js'
-import { measurableText } from './search/measurable-text.js'
 import type { Query } from './search/query.js'
 import type { SearchOptions } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
@@ -27,9 +26,10 @@ import type { Snapshot } from './snapshot.js'
 import type { BackupReport } from './storage/backup.js'
 import { type OpenedStorage, openStorage } from './storage/open.js'
 import type { Storage } from './storage/storage.js'
-import { Workload } from './workload/workload.js'
+import type { Workload } from './workload/workload.js'
 import type { WorkloadOptions } from './workload/workload-options.js'
-import { toWriteReport, type WriteReport } from './write/report.js'
+import { type WriteContext, write } from './write/pipeline.js'
+import type { WriteReport } from './write/report.js'
 
 export interface OpenOptions<D extends object> {
   /** The property that identifies a document. */
@@ -100,8 +100,8 @@ export class Freshdex<D extends object> {
   readonly #storage: Storage<D>
   readonly #gate: Gate
   readonly #turns = new TurnQueue()
-  readonly #batches: BatchEncoder
-  readonly #keeper: RefreshKeeper
+  readonly #prioritizer: Prioritizer
+  readonly #writing: WriteContext
   /** What people search for. */
   readonly workload: Workload
   /** Which documents should be fetched anew, and why. */
@@ -112,69 +112,28 @@ export class Freshdex<D extends object> {
   readonly frontier: Frontier
   #closing: Promise<void> | undefined
 
-  private constructor({ storage, settings, refresh }: OpenedStorage<D>, gate: Gate) {
+  private constructor({ storage, settings, prioritizer }: OpenedStorage<D>, gate: Gate) {
     this.#storage = storage
     this.#gate = gate
-    this.#batches = new BatchEncoder(settings)
-    const fields = new Set(settings.fieldNames)
-    const check = () => gate.check()
-    const inTurn = <T>(work: () => Promise<T>) => this.#turns.run(work)
-    this.#keeper = new RefreshKeeper({
-      storage,
-      settings: refresh.workload,
-      requiredText: (query) => measurableText(query as Query, fields),
-      inTurn,
+    this.#prioritizer = new Prioritizer({
+      engine: nativeEngine(storage, settings),
+      store: storage.rows,
+      settings: prioritizer,
+      gate,
+      turns: this.#turns,
       now: Date.now,
     })
-    this.#keeper.loadWorkload()
-    this.workload = new Workload(this.#keeper.workload, Date.now, () => {
-      gate.check()
-      this.#keeper.follow()
-    })
-    this.refresh = new Refresh({
-      history: () => this.#keeper.history(),
-      policy: refresh.policy,
-      now: Date.now,
-      check,
-      keyOf: (number) => storage.reader.keyOf(number),
-      numberOf: (key) => storage.reader.numberOf(key),
-      matching: (query) => storage.reader.matching(query),
-      queriesById: (ids) => this.#keeper.queriesById(ids),
-      observe: (observations) => inTurn(() => this.#keeper.observe(observations)),
-      signal: (signals) => inTurn(() => this.#keeper.signal(signals)),
-      documentOf: (key) => storage.reader.get(key),
-      requireWriting: () => this.#keeper.requireWriting(),
-      importSignals: (step) => inTurn(() => this.#keeper.importSignals(step)),
-      fit: () => inTurn(() => this.#keeper.fit()),
-    })
-    this.clusters = new Clusters({
-      history: () => this.#keeper.history(),
-      now: Date.now,
-      check,
-      numberOf: (key) => storage.reader.numberOf(key),
-      documents: {
-        keyOf: (number) => storage.reader.keyOf(number),
-        documentOf: (key) => storage.reader.get(key) as Record<string, unknown> | undefined,
-        fieldNames: settings.fieldNames,
-        weightName: settings.scoring.weight,
-      },
-      requireWriting: () => this.#keeper.requireWriting(),
-      commit: (clusters) => inTurn(() => this.#keeper.cluster(clusters)),
-    })
-    this.frontier = new Frontier({
-      book: () => this.#keeper.frontier(),
-      now: Date.now,
-      check,
-      isWriter: storage.measuring !== undefined,
-      inTurn,
-      change: (change) => inTurn(() => this.#keeper.changeFrontier(change)),
-      has: (url) => storage.reader.has(url),
-      numberOf: (url) => storage.reader.numberOf(url),
-      sequence: () => storage.reader.stats().sequence,
-      best: (words, limit) => storage.reader.best(words, limit),
-      queries: (atMs) => this.#keeper.workload.readableWeights(atMs),
-      view: () => this.#keeper.workload.view,
-    })
+    this.#writing = {
+      gate,
+      turns: this.#turns,
+      encoder: new BatchEncoder(settings),
+      account: this.#prioritizer,
+      writer: () => storage.writer(),
+    }
+    this.workload = this.#prioritizer.workload
+    this.refresh = this.#prioritizer.refresh
+    this.clusters = this.#prioritizer.clusters
+    this.frontier = this.#prioritizer.frontier
   }
 
   /**
@@ -199,18 +158,14 @@ export class Freshdex<D extends object> {
   async write(batch: WriteBatch<D>, options?: WriteOptions): Promise<WriteReport> {
     const { at } = readOptions('write', options, ['at'])
     const atMs = timeOption('at', at, Date.now())
-    const encoded = this.#gate.run(() => this.#batches.encode(batch))
-    // A batch that has to wait must leave the encoder's memory to the next one.
-    const held =
-      this.#turns.isIdle && this.#keeper.isReady ? encoded : { ...encoded, bytes: new Uint8Array(encoded.bytes) }
-    return this.#turns.run(() => this.#apply(held, atMs))
+    return write(batch, atMs, this.#writing)
   }
 
-  /** The best hits for a query. Never changes the index. */
+  /** The best hits for a query. Changes no document; the query is learnt if the workload learns. */
   search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
     const judgeNow = () => ({ stateOf: this.refresh.statesAt(Date.now()) })
     const result = this.#storage.reader.search(query, options, judgeNow)
-    if (isPlain(options)) this.#keeper.learn(query)
+    if (isPlain(options)) this.#prioritizer.learn(query)
     return result
   }
 
@@ -219,9 +174,7 @@ export class Freshdex<D extends object> {
    * to gain.
    */
   async plan(options: PlanOptions): Promise<Plan> {
-    const check = () => this.#gate.check()
-    check()
-    return makePlan({ refresh: this.refresh, frontier: this.frontier, check, nowMs: Date.now() }, options)
+    return this.#prioritizer.plan(options)
   }
 
   /** Calls back with the score shifts of every write that has any, until the function that it returns is called. */
@@ -229,7 +182,7 @@ export class Freshdex<D extends object> {
     this.#gate.check()
     if (typeof listener !== 'function')
       throw new TypeError(`listener must be a function, received ${describe(listener)}`)
-    return this.#keeper.onShifts(listener)
+    return this.#prioritizer.onShifts(listener)
   }
 
   /** The document as far as it was stored, or undefined. */
@@ -252,7 +205,7 @@ export class Freshdex<D extends object> {
   }
 
   stats(): Stats {
-    const stats = { ...this.#storage.reader.stats(), ...this.#keeper.stats() }
+    const stats = { ...this.#storage.reader.stats(), ...this.#prioritizer.stats() }
     const { disk } = this.#storage
     return disk === undefined ? stats : { ...stats, disk }
   }
@@ -305,23 +258,12 @@ export class Freshdex<D extends object> {
     await this.close()
   }
 
-  async #apply(batch: EncodedBatch, atMs: number): Promise<WriteReport> {
-    const { prepared, measure, overhead } = await this.#keeper.around({ atMs, keys: batch.keys }, (enter) =>
-      this.#storage.write(batch, enter),
-    )
-    // As a turn of its own, before the next write: this one is done. A failure ends the writer, and the next write says
-    // so.
-    if (this.#storage.isUpkeepDue) this.#turns.run(() => this.#storage.upkeep()).catch(() => {})
-    const { truncatedTokens, keys, removedKeys } = batch
-    return toWriteReport(prepared, measure, overhead, { truncatedTokens, keys: [...keys, ...removedKeys] })
-  }
-
   async #shutDown(): Promise<void> {
     this.#gate.close()
     await this.#turns.settled()
-    await this.#keeper.settled()
+    await this.#prioritizer.settled()
     try {
-      await this.#keeper.save()
+      await this.#prioritizer.save()
     } finally {
       await this.#storage.close()
     }

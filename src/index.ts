@@ -35,8 +35,8 @@ export type {
   ChangeStats,
   Quartiles,
 } from './refresh/explain/change-behaviour.js'
-export type { ObservedOutcome } from './refresh/history.js'
 export type { FitTotals } from './refresh/measurement.js'
+export type { ObservedOutcome } from './refresh/observations.js'
 export type { PolicyCard, PolicyExplanation } from './refresh/policies/policy.js'
 export {
   DEFAULT_POLICY,
@@ -77,8 +77,9 @@ export type { SearchOptions } from './search/search-options.js'
 export type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } from './search/search-result.js'
 export type { Snapshot } from './snapshot.js'
 export type { BackupReport } from './storage/backup.js'
+export { salvage } from './storage/open.js'
 export type { KeptAndLost, SalvagedRefresh } from './storage/salvage/ledger.js'
-export { type SalvageOptions, type SalvageReport, salvage } from './storage/salvage/salvage.js'
+export type { SalvageOptions, SalvageReport } from './storage/salvage/salvage.js'
 export type { ViewLikelihood } from './workload/view-likelihood.js'
 export type { CountedQuery, LoadReport, RecordOptions, Workload, WorkloadQuery } from './workload/workload.js'
 export type { WorkloadOptions } from './workload/workload-options.js'

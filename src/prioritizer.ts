@@ -1,54 +1,48 @@
 import { FreshdexError } from './base/errors.js'
-import type { BatchMeasure, MeasuringCore, PreparedBatch, Written } from './engine.js'
+import type { Gate } from './base/gate.js'
+import { inOneStep, type Step, type TakeStep } from './base/step.js'
+import type { TurnQueue } from './base/turns.js'
+import type { Fitted, MeasuredWrite, SearchEngine, Written } from './engine.js'
+import { Frontier, type FrontierOwner } from './frontier/frontier.js'
 import {
   type AddReport,
-  FrontierBook,
-  type FrontierCommit,
-  type FrontierEntry,
+  type FrontierRows,
+  FrontierState,
   type FrontierStats,
+  type FrontierStep,
 } from './frontier/frontier-state.js'
 import type { NamedQuery } from './ledger/effects.js'
 import { withUnanswered } from './ledger/questions.js'
-import type { ClusterCommit } from './refresh/clusters/cluster-rows.js'
-import {
-  type HistoryEntry,
-  type HistoryWrite,
-  type Observation,
-  RefreshHistory,
-  type Signal,
-  type SignalImportStep,
-} from './refresh/history.js'
+import { makePlan } from './plan/make-plan.js'
+import type { Plan } from './plan/plan.js'
+import type { PlanOptions } from './plan/plan-options.js'
+import { Clusters } from './refresh/clusters/clusters.js'
+import { RefreshHistory } from './refresh/history.js'
 import { type FitTotals, Measurement, NO_FITS } from './refresh/measurement.js'
-import type { EnterRefresh, HistoryCommit, RefreshCommit, StoredRefresh } from './refresh/rows.js'
+import type { RefreshOwner, SignalImport } from './refresh/owner.js'
+import type { PolicyChoice } from './refresh/policies/registry.js'
+import type { RefreshSettings } from './refresh/prioritizer-options.js'
+import { Refresh } from './refresh/refresh.js'
+import type { HistoryRows, PrioritizerRows, PrioritizerStore } from './refresh/rows.js'
 import { type ShiftListener, ShiftListeners } from './refresh/shifts.js'
 import type { SiteSignalStats } from './refresh/signals/site-stats.js'
-import type { WorkloadSettings } from './workload/workload-options.js'
-import { type WorkloadChanges, WorkloadState, type WorkloadStats } from './workload/workload-state.js'
+import type { ViewLikelihood } from './workload/view-likelihood.js'
+import { Workload } from './workload/workload.js'
+import { NOTHING_MEASURED } from './workload/workload-options.js'
+import { WorkloadState, type WorkloadStats } from './workload/workload-state.js'
+import type { WriteAccount } from './write/pipeline.js'
 import { type Overhead, type OverheadStats, OverheadTotals } from './write/report.js'
 
-/** What of a Storage the refreshes need. */
-export interface RefreshStorage {
-  /** Makes refresh history durable that belongs to no write. */
-  commitRefresh(commit: RefreshCommit): Promise<void>
-  /** Undefined in memory. */
-  readonly refresh: StoredRefresh | undefined
-  /** Undefined where nothing can be written. */
-  readonly measuring: MeasuringCore | undefined
-}
-
-export interface KeeperParts {
-  readonly storage: RefreshStorage
-  /** Undefined: nothing is learnt or measured. */
-  readonly settings: WorkloadSettings | undefined
-  readonly requiredText: (query: unknown) => string | undefined
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
+export interface PrioritizerSetup {
+  /** Answers queries and measures writes. */
+  readonly engine: SearchEngine
+  /** Keeps the rows. */
+  readonly store: PrioritizerStore
+  readonly settings: RefreshSettings
+  readonly gate: Gate
+  /** The turns of the index: what changes anything comes one at a time. */
+  readonly turns: TurnQueue
   readonly now: () => number
-}
-
-export interface Measured {
-  readonly prepared: PreparedBatch
-  readonly measure: BatchMeasure
-  readonly overhead: Overhead
 }
 
 export interface RefreshStats {
@@ -73,232 +67,82 @@ export interface RefreshStats {
   readonly frontier: FrontierStats
 }
 
-export class RefreshKeeper {
-  readonly workload: WorkloadState
-  readonly #parts: KeeperParts
+/**
+ * What says which documents to refresh: the workload, the refresh history, the measurement of writes, and the frontier,
+ * with the faces that users see of them. It opens no file, starts no thread and knows no SQLite: answers and curves come
+ * from an engine, rows come from and go to a store, so that it can stand beside another engine, too.
+ */
+export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
+  /** What people search for. */
+  readonly workload: Workload
+  /** Which documents should be fetched anew, and why. */
+  readonly refresh: Refresh
+  /** Documents in families that change alike. */
+  readonly clusters: Clusters
+  /** Which pages are known that were never fetched, and which of them to fetch next. */
+  readonly frontier: Frontier
+  readonly engine: SearchEngine
+  readonly policy: PolicyChoice | undefined
+  readonly #store: PrioritizerStore
+  readonly #gate: Gate
+  readonly #turns: TurnQueue
+  readonly #now: () => number
+  readonly #workload: WorkloadState
+  /** Undefined where nothing is measured. */
   readonly #measurement: Measurement | undefined
   readonly #overhead = new OverheadTotals()
   readonly #shifts: ShiftListeners
   #history: RefreshHistory
-  #frontier: FrontierBook
-  #followedVersion = -1
+  #frontier: FrontierState
+  /** The version of the store that was read last. */
+  #readVersion = -1
   /** What the last fits have found, until a commit takes it along. */
   #unsavedFit = NOTHING_FITTED
 
-  constructor(parts: KeeperParts) {
-    const { storage, settings, requiredText, inTurn, now } = parts
-    const core = storage.measuring
-    this.#parts = parts
-    this.workload = new WorkloadState(settings ?? UNMEASURED, {
-      requiredText,
-      tokensOf: (text) => core?.tokensOf(text) ?? [],
-      hash: (word) => core?.hash(word) ?? 0n,
-      now,
+  constructor({ engine, store, settings, gate, turns, now }: PrioritizerSetup) {
+    this.engine = engine
+    this.policy = settings.policy
+    this.#store = store
+    this.#gate = gate
+    this.#turns = turns
+    this.#now = now
+    this.#workload = new WorkloadState(settings.workload ?? NOTHING_MEASURED, engine, now)
+    this.#history = new RefreshHistory(store.stored)
+    this.#frontier = new FrontierState(store.stored?.frontier)
+    this.#shifts = new ShiftListeners(engine.measuring)
+    if (engine.measuring !== undefined && settings.workload !== undefined)
+      this.#measurement = new Measurement(engine.measuring, this.#workload, this)
+    if (store.stored !== undefined) this.#workload.restore(store.stored.workload())
+    this.workload = new Workload(this.#workload, now, () => {
+      this.check()
+      this.#readNewRows()
     })
-    this.#history = new RefreshHistory(storage.refresh)
-    this.#frontier = new FrontierBook(storage.refresh?.frontier)
-    this.#shifts = new ShiftListeners(core)
-    if (core === undefined || settings === undefined) return
-    this.#measurement = new Measurement({
-      core,
-      workload: this.workload,
-      inTurn,
-      // Not a question to the reader: a write under way is measured to its end, also when the index is being closed.
-      hasDocuments: () => this.#history.ledger.totals().pages > 0,
-      onFitted: ({ stakes, unansweredShare }) => {
-        const { ledger } = this.#history
-        const questions = withUnanswered(ledger.questions, unansweredShare)
-        this.#unsavedFit = {
-          movedStakes: joined(this.#unsavedFit.movedStakes, this.#history.setStakes(stakes)),
-          areQuestionsMoved: this.#unsavedFit.areQuestionsMoved || questions !== ledger.questions,
-        }
-        ledger.setQuestions(questions)
-      },
-    })
+    this.refresh = new Refresh(this)
+    this.clusters = new Clusters(this)
+    this.frontier = new Frontier(this)
   }
 
-  /** At opening. */
-  loadWorkload(): void {
-    const { refresh } = this.#parts.storage
-    if (refresh !== undefined) this.workload.restore(refresh.workload())
+  /** Plans what to do next within a budget: documents to refresh and pages of the frontier together. */
+  async plan(options: PlanOptions): Promise<Plan> {
+    this.check()
+    return makePlan(this, options, this.#now())
   }
 
-  /** As of now. */
-  history(): RefreshHistory {
-    this.follow()
-    return this.#history
-  }
-
-  /** As of now. */
-  frontier(): FrontierBook {
-    this.follow()
-    return this.#frontier
-  }
-
-  /** What another process writes is read again when it has changed. */
-  follow(): void {
-    const { refresh, measuring } = this.#parts.storage
-    if (refresh === undefined || measuring !== undefined || refresh.version === this.#followedVersion) return
-    this.#followedVersion = refresh.version
-    this.#history = new RefreshHistory(refresh)
-    this.workload.restore(refresh.workload())
-    if (refresh.frontier.version !== this.#frontier.version) this.#frontier = new FrontierBook(refresh.frontier)
-  }
-
-  learn(query: unknown): void {
-    if (this.#measurement !== undefined) this.workload.learn(query)
-  }
-
-  /** Whether a write can begin at once, without anything to be waited for. */
-  get isReady(): boolean {
-    return this.#history.isLoaded && (this.#measurement?.isReady ?? true)
-  }
-
-  /** A write, as a turn: `write` is given what enters it into the history. When ready, it begins within the call. */
-  async around(given: HistoryWrite, write: (enter: EnterRefresh) => Promise<Written>): Promise<Measured> {
-    if (!this.isReady) {
-      await this.#history.loadInPortions(this.#parts.now())
-      await this.#measurement?.beforeWrite()
-    }
-    const written = await this.#entering(given, write)
-    const { prepared, measure, published } = written
-    await this.#measurement?.afterWrite(published.fitNeed)
-    this.#shifts.tell(measure)
-    return { prepared, measure, overhead: this.#overhead.add(written) }
-  }
-
-  async #entering(given: HistoryWrite, write: (enter: EnterRefresh) => Promise<Written>): Promise<Written> {
-    let entry: HistoryEntry | undefined
-    let fetched: FrontierEntry | undefined
-    let changes: WorkloadChanges | undefined
-    try {
-      const written = await write((prepared, measure) => {
-        entry = this.#history.enter(prepared, measure, given)
-        fetched = this.#frontier.fetched(given.keys, given.atMs)
-        changes = this.workload.changes()
-        return this.#commitOf(entry.commit, changes, fetched.commit)
-      })
-      this.#unsavedFit = NOTHING_FITTED
-      return written
-    } catch (error) {
-      entry?.undo()
-      fetched?.undo()
-      if (changes !== undefined) this.workload.untake(changes)
-      throw error
-    }
-  }
-
-  /** As a turn. */
-  async observe(observations: () => readonly Observation[]): Promise<void> {
-    await this.#record(() => this.#history.observe(observations()))
-  }
-
-  /** As a turn. */
-  async signal(signals: () => readonly Signal[]): Promise<void> {
-    await this.#record(() => this.#history.signal(signals()))
-  }
-
-  /** As a turn: signals, and pages that are new to the frontier, together. */
-  async importSignals({ signals, found, atMs, isDocument }: SignalImportStep): Promise<AddReport> {
-    await this.#history.loadInPortions(this.#parts.now())
-    // Without any the frontier is not touched, and need not be read.
-    if (found.length > 0) await this.#frontier.load()
-    const heard = this.#history.signal(signals())
-    const added = this.#addFound({ found, atMs, isDocument }, heard)
-    const undo = () => {
-      added.undo()
-      heard.undo()
-    }
-    await this.#commit({ history: heard.commit, ...(added.commit && { frontier: added.commit }), undo })
-    return added
-  }
-
-  #addFound({ found, atMs, isDocument }: Omit<SignalImportStep, 'signals'>, heard: HistoryEntry) {
-    try {
-      return this.#frontier.add(found, atMs, isDocument)
-    } catch (error) {
-      heard.undo()
-      throw error
-    }
-  }
-
-  /** Before anything that only a writer may do, and that takes long: rejects where nothing can be written. */
-  async requireWriting(): Promise<void> {
-    if (this.#parts.storage.measuring !== undefined) return
-    await this.#parts.storage.commitRefresh(this.#commitOf(this.#history.nothing(), this.workload.changes()))
-  }
-
-  /** As a turn. */
-  async cluster(clusters: () => ClusterCommit): Promise<void> {
-    await this.#record(() => this.#history.cluster(clusters()))
-  }
-
-  /** As a turn: a change of the frontier, once that is loaded. */
-  async changeFrontier<Entry extends FrontierEntry>(change: (book: FrontierBook) => Entry): Promise<Entry> {
-    await this.#frontier.load()
-    const entry = change(this.#frontier)
-    if (entry.commit !== undefined)
-      await this.#commit({ history: this.#history.nothing(), frontier: entry.commit, undo: () => entry.undo() })
-    return entry
-  }
-
-  async #record(enter: () => HistoryEntry): Promise<void> {
-    await this.#history.loadInPortions(this.#parts.now())
-    const entry = enter()
-    await this.#commit({ history: entry.commit, undo: () => entry.undo() })
-  }
-
-  async #commit({ history, frontier, undo }: UnwrittenStep): Promise<void> {
-    const changes = this.workload.changes()
-    try {
-      await this.#parts.storage.commitRefresh(this.#commitOf(history, changes, frontier))
-      this.#unsavedFit = NOTHING_FITTED
-    } catch (error) {
-      undo()
-      this.workload.untake(changes)
-      throw error
-    }
-  }
-
-  /** As a turn. */
-  async fit(): Promise<void> {
-    await this.#history.loadInPortions(this.#parts.now())
-    await this.#measurement?.fit()
-  }
-
-  /** As a turn, before the end: what no write has taken along. */
-  async save(): Promise<void> {
-    if (this.#parts.storage.measuring === undefined || this.#parts.storage.refresh === undefined) return
-    const changes = this.workload.changes()
-    const { movedStakes, areQuestionsMoved } = this.#unsavedFit
-    if (!changes.isAny && movedStakes.length === 0 && !areQuestionsMoved) return
-    try {
-      await this.#parts.storage.commitRefresh(this.#commitOf(this.#history.nothing(), changes))
-    } catch (error) {
-      // The write that failed has said so, and a close is not to say it again.
-      if (!(error instanceof FreshdexError && error.code === 'POISONED')) throw error
-    }
-    this.#unsavedFit = NOTHING_FITTED
-  }
-
-  async settled(): Promise<void> {
-    await this.#measurement?.settled()
-  }
-
+  /** Calls back with the score shifts of every write that has any, until the function that it returns is called. */
   onShifts(listener: ShiftListener): () => void {
     return this.#shifts.add(listener)
   }
 
-  queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, NamedQuery> {
-    this.follow()
-    return this.workload.queriesById(ids)
+  /** Counts the query of a search, if it can be measured. */
+  learn(query: unknown): void {
+    if (this.#measurement !== undefined) this.#workload.learn(query)
   }
 
   stats(): RefreshStats {
     const { ledger, signalStats, memoryBytes, damagedRows } = this.history()
     const totals = this.#measurement?.totals ?? NO_FITS
     return {
-      workload: this.workload.stats,
+      workload: this.#workload.stats,
       measurement: { ...totals, ...this.#overhead.stats(totals.fitMs) },
       ledger: {
         documents: ledger.totals().pages,
@@ -315,19 +159,202 @@ export class RefreshKeeper {
     }
   }
 
-  #commitOf(history: HistoryCommit, changes: WorkloadChanges, frontier?: FrontierCommit): RefreshCommit {
-    return {
-      ...history,
-      frontier,
-      stakes: this.#unsavedFit.movedStakes,
-      questions: this.#history.ledger.questions,
-      queries: changes.rows,
-      droppedQueries: changes.droppedIds,
-      nextQueryId: changes.nextQueryId,
-      privacy: changes.privacy,
-      clicks: changes.clicks,
+  // The account of a write.
+
+  async ready(): Promise<void> {
+    if (!this.#history.isLoaded) await this.#history.loadInPortions(this.#now())
+    await this.#measurement?.beforeWrite()
+  }
+
+  enter(write: MeasuredWrite): Step<PrioritizerRows> {
+    return this.#step((take) => ({
+      history: take(this.#history.enter(write)),
+      frontier: take(this.#frontier.fetched(write.keys, write.atMs)),
+    }))
+  }
+
+  async afterWrite(written: Written): Promise<Overhead> {
+    await this.#measurement?.afterWrite(written.published.fitNeed)
+    this.#shifts.tell(written.measure)
+    return this.#overhead.add(written)
+  }
+
+  // What the faces, and the measurement, need.
+
+  now(): number {
+    return this.#now()
+  }
+
+  check(): void {
+    this.#gate.check()
+  }
+
+  get isWriter(): boolean {
+    return this.#store.isWriter
+  }
+
+  requireWriting(): void {
+    this.#store.requireWriting()
+  }
+
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(work)
+  }
+
+  history(): RefreshHistory {
+    this.#readNewRows()
+    return this.#history
+  }
+
+  frontierState(): FrontierState {
+    this.#readNewRows()
+    return this.#frontier
+  }
+
+  queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, NamedQuery> {
+    this.#readNewRows()
+    return this.#workload.queriesById(ids)
+  }
+
+  queries(atMs: number) {
+    return this.#workload.readableWeights(atMs)
+  }
+
+  view(): ViewLikelihood {
+    return this.#workload.view
+  }
+
+  record(change: (history: RefreshHistory) => Step<HistoryRows>): Promise<void> {
+    return this.inTurn(async () => {
+      await this.#history.loadInPortions(this.#now())
+      await this.#commit(this.#step((take) => ({ history: take(change(this.#history)) })))
+    })
+  }
+
+  importSignals({ signals, found, atMs }: SignalImport): Promise<AddReport> {
+    return this.inTurn(async () => {
+      await this.#history.loadInPortions(this.#now())
+      // An import that found no page leaves the frontier alone, so that it need not be read.
+      if (found.length > 0) await this.#frontier.load()
+      const isDocument = (url: string) => this.engine.numberOf(url) !== undefined
+      let added: AddReport | undefined
+      const step = this.#step((take) => {
+        const history = take(this.#history.signal(signals()))
+        const adding = this.#frontier.add(found, atMs, isDocument)
+        added = adding
+        return { history, frontier: take(adding) }
+      })
+      await this.#commit(step)
+      return added as AddReport
+    })
+  }
+
+  changeFrontier<S extends FrontierStep>(change: (frontier: FrontierState) => S): Promise<S> {
+    return this.inTurn(async () => {
+      await this.#frontier.load()
+      const changed = change(this.#frontier)
+      if (changed.rows === undefined) return changed
+      await this.#commit(this.#step((take) => ({ history: this.#history.nothing(), frontier: take(changed) })))
+      return changed
+    })
+  }
+
+  fit(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.#history.loadInPortions(this.#now())
+      await this.#measurement?.fit()
+    })
+  }
+
+  /** Not a question to the engine: a write under way is measured to its end, also when the index is being closed. */
+  hasDocuments(): boolean {
+    return this.#history.ledger.totals().pages > 0
+  }
+
+  onFitted({ stakes, unansweredShare }: Pick<Fitted, 'stakes' | 'unansweredShare'>): void {
+    const { ledger } = this.#history
+    const questions = withUnanswered(ledger.questions, unansweredShare)
+    this.#unsavedFit = {
+      movedStakes: joined(this.#unsavedFit.movedStakes, this.#history.setStakes(stakes)),
+      areQuestionsMoved: this.#unsavedFit.areQuestionsMoved || questions !== ledger.questions,
+    }
+    ledger.setQuestions(questions)
+  }
+
+  // The end.
+
+  /** Resolves when no fit is under way. */
+  async settled(): Promise<void> {
+    await this.#measurement?.settled()
+  }
+
+  /** Before the end: makes durable what no write has taken along. */
+  async save(): Promise<void> {
+    if (!this.#store.isWriter || this.#store.stored === undefined) return
+    const learnt = this.#workload.step()
+    const { movedStakes, areQuestionsMoved } = this.#unsavedFit
+    if (!learnt.rows.isAny && movedStakes.length === 0 && !areQuestionsMoved) return
+    try {
+      await this.#commit(this.#step(() => ({ history: this.#history.nothing() }), learnt))
+    } catch (error) {
+      // The write that failed has said so, and a close is not to say it again.
+      if (!(error instanceof FreshdexError && error.code === 'POISONED')) throw error
     }
   }
+
+  /** What another process writes is read again when it has changed. */
+  #readNewRows(): void {
+    const { stored, isWriter } = this.#store
+    if (stored === undefined || isWriter || stored.version === this.#readVersion) return
+    this.#readVersion = stored.version
+    this.#history = new RefreshHistory(stored)
+    this.#workload.restore(stored.workload())
+    if (stored.frontier.version !== this.#frontier.version) this.#frontier = new FrontierState(stored.frontier)
+  }
+
+  /** Makes a change, and adds what has been learnt and fitted since the last one. */
+  #step(change: (take: TakeStep) => Change, learnt = this.#workload.step()): Step<PrioritizerRows> {
+    return inOneStep((take) => {
+      const { rows, droppedIds, nextQueryId, privacy, clicks } = take(learnt)
+      const { history, frontier } = change(take)
+      return {
+        ...history,
+        frontier,
+        stakes: take(this.#saveFit()),
+        questions: this.#history.ledger.questions,
+        queries: rows,
+        droppedQueries: droppedIds,
+        nextQueryId,
+        privacy,
+        clicks,
+      }
+    })
+  }
+
+  #saveFit(): Step<Float64Array> {
+    const unsaved = this.#unsavedFit
+    this.#unsavedFit = NOTHING_FITTED
+    return {
+      rows: unsaved.movedStakes,
+      undo: () => {
+        this.#unsavedFit = unsaved
+      },
+    }
+  }
+
+  async #commit({ rows, undo }: Step<PrioritizerRows>): Promise<void> {
+    try {
+      await this.#store.commit(rows)
+    } catch (error) {
+      undo()
+      throw error
+    }
+  }
+}
+
+interface Change {
+  readonly history: HistoryRows
+  readonly frontier?: FrontierRows | undefined
 }
 
 interface UnsavedFit {
@@ -337,22 +364,6 @@ interface UnsavedFit {
 }
 
 const NOTHING_FITTED: UnsavedFit = { movedStakes: new Float64Array(), areQuestionsMoved: false }
-
-interface UnwrittenStep {
-  readonly history: HistoryCommit
-  readonly frontier?: FrontierCommit
-  readonly undo: () => void
-}
-
-const UNMEASURED: WorkloadSettings = {
-  terms: 'full',
-  learn: false,
-  privacy: undefined,
-  maxQueries: 10_000,
-  halfLifeMs: Number.POSITIVE_INFINITY,
-  view: undefined,
-  pieces: 3,
-}
 
 function joined(first: Float64Array, second: Float64Array): Float64Array {
   if (first.length === 0) return second

@@ -2,14 +2,14 @@
  * The frontier, pages that are known and were not fetched, as rows of the catalog. The tables are in refresh-schema.ts.
  */
 import type { Database } from 'better-sqlite3'
-import type { FrontierCommit } from '../frontier/frontier-state.js'
+import type { FrontierRows } from '../frontier/frontier-state.js'
 import { inSqlite } from './connection.js'
 
 /** In the order in which rows are given. */
 export const FRONTIER_COLUMNS = 'id, url, anchors, inlinks, added_ms, fetched_ms'
 
 /** Writes within a transaction of the caller. */
-export function prepareFrontierWriter(db: Database): (commit: FrontierCommit) => void {
+export function prepareFrontierWriter(db: Database): (commit: FrontierRows) => void {
   const remove = db.prepare('DELETE FROM frontier WHERE id = ?')
   const put = db.prepare(
     'INSERT OR REPLACE INTO frontier (id, url, anchors, inlinks, added_ms, fetched_ms) VALUES (?, ?, ?, ?, ?, ?)',

@@ -4,7 +4,7 @@ import { KEEP_EFFECTS, LEDGER_COLUMNS, LEDGER_NUMBERS, packedProfile, RECENT_BYT
 import type { SignalCommit, SignalTables } from '../ledger/sites.js'
 import type { ClusterCommit, ClusterTables } from '../refresh/clusters/cluster-rows.js'
 import type { ReviewCommit } from '../refresh/review/review-days.js'
-import type { RefreshCommit, StoredRefresh } from '../refresh/rows.js'
+import type { PrioritizerRows, StoredPrioritizer } from '../refresh/rows.js'
 import type { StoredClicks, StoredQuery, StoredWorkload } from '../workload/workload-state.js'
 import { inSqlite } from './connection.js'
 import { frontierSize, frontierVersion, prepareFrontierWriter, readFrontier, readLessons } from './frontier-rows.js'
@@ -32,7 +32,7 @@ function putLedgerRow(columns: readonly string[]): string {
 }
 
 /** Writes within a transaction of the caller. */
-export function prepareRefreshWriter(db: Database): (commit: RefreshCommit) => void {
+export function prepareRefreshWriter(db: Database): (commit: PrioritizerRows) => void {
   const put = db.prepare(putLedgerRow([...LEDGER_COLUMNS, 'effects']))
   const putKeeping = db.prepare(putLedgerRow(LEDGER_COLUMNS))
   const remove = db.prepare('DELETE FROM ledger WHERE doc = ?')
@@ -236,7 +236,7 @@ export function readReviewDays(db: Database): readonly (readonly unknown[])[] {
 }
 
 /** The refresh history in a catalog, as of the moment that `view` shows when asked. */
-export function storedRefresh(view: () => StoredView): StoredRefresh {
+export function storedRefresh(view: () => StoredView): StoredPrioritizer {
   // A catalog of the first format, opened for reading, is left as it is and has no history.
   const isThere = () => hasRefreshTables(view().db)
   return {

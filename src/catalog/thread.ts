@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads'
 import { FreshdexError } from '../base/errors.js'
 import type { Durability } from '../options/index-options.js'
-import type { RefreshCommit } from '../refresh/rows.js'
+import type { PrioritizerRows } from '../refresh/rows.js'
 import { fromSqlite } from './connection.js'
 import type { BatchCommit, FlushCommit } from './transactions.js'
 
@@ -16,14 +16,14 @@ export interface ThreadOptions {
 
 export type CatalogJob =
   /** Gives the bytes that wait for a checkpoint. */
-  | { readonly kind: 'batch'; readonly commit: BatchCommit; readonly refresh: RefreshCommit | undefined }
+  | { readonly kind: 'batch'; readonly commit: BatchCommit; readonly refresh: PrioritizerRows | undefined }
   /** The same in two steps, of which the second commits, … */
   | { readonly kind: 'begin'; readonly commit: BatchCommit }
-  | { readonly kind: 'end'; readonly refresh: RefreshCommit | undefined }
+  | { readonly kind: 'end'; readonly refresh: PrioritizerRows | undefined }
   /** … unless what was begun is given up. */
   | { readonly kind: 'abandon' }
   | { readonly kind: 'flush'; readonly commit: FlushCommit }
-  | { readonly kind: 'refresh'; readonly commit: RefreshCommit }
+  | { readonly kind: 'refresh'; readonly commit: PrioritizerRows }
   | { readonly kind: 'checkpoint' }
   /** Makes the file as small as what it holds. */
   | { readonly kind: 'shrink' }

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import { NO_DOCUMENT } from '../engine.js'
 import type { Durability } from '../options/index-options.js'
-import type { RefreshCommit } from '../refresh/rows.js'
+import type { PrioritizerRows } from '../refresh/rows.js'
 import { synchronous } from './connection.js'
 import { prepareRefreshWriter } from './prioritizer-rows.js'
 import { SAVE_STATE, type SegmentList, segmentRows } from './state.js'
@@ -36,8 +36,8 @@ export class Transactions {
   readonly #durability: Durability
   readonly #writeBatch: (commit: BatchCommit) => void
   readonly #commitFlush: (commit: FlushCommit) => void
-  readonly #writeRefresh: (commit: RefreshCommit) => void
-  readonly #commitRefresh: (commit: RefreshCommit) => void
+  readonly #writeRefresh: (commit: PrioritizerRows) => void
+  readonly #commitRefresh: (commit: PrioritizerRows) => void
 
   constructor(db: Database, durability: Durability) {
     this.#db = db
@@ -57,7 +57,7 @@ export class Transactions {
   }
 
   /** REQUIRES: begun. */
-  endBatch(refresh: RefreshCommit | undefined): void {
+  endBatch(refresh: PrioritizerRows | undefined): void {
     if (!this.#db.inTransaction) throw new Error('no batch was begun')
     this.#orAbandon(() => {
       if (refresh !== undefined) this.#writeRefresh(refresh)
@@ -80,7 +80,7 @@ export class Transactions {
   }
 
   /** Refresh history alone: the index stays as it is. */
-  commitRefresh(commit: RefreshCommit): void {
+  commitRefresh(commit: PrioritizerRows): void {
     this.#commitRefresh(commit)
   }
 

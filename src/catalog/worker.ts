@@ -1,6 +1,6 @@
 /** The thread that works on a catalog: commits and checks wait for disks, and the event loop must not. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { RefreshCommit } from '../refresh/rows.js'
+import type { PrioritizerRows } from '../refresh/rows.js'
 import { openForReading, openForWriting } from './connection.js'
 import type { Answer, CatalogJob, Request, ThreadOptions } from './thread.js'
 import { type BatchCommit, Transactions } from './transactions.js'
@@ -27,7 +27,7 @@ function bytesOf({ row, stored }: BatchCommit): number {
 }
 
 /** Roughly. */
-function refreshBytesOf({ ledger, stakes, frontier }: RefreshCommit): number {
+function refreshBytesOf({ ledger, stakes, frontier }: PrioritizerRows): number {
   const pages = frontier?.put.reduce((sum, { url, anchors }) => sum + url.length + anchors.length, 0) ?? 0
   return ledger.numbers.byteLength + stakes.byteLength + pages + (frontier?.lessons?.length ?? 0)
 }

@@ -35,24 +35,34 @@ export interface WriteBatch<D extends object> {
   readonly remove?: Iterable<Key>
 }
 
-export interface EncodedBatch {
-  /** Valid until the next call of encode. */
+/** An encoded batch. Its bytes belong to it until it is released. */
+export interface OwnedBatch {
   readonly bytes: Uint8Array
   /** Tokens that an analyzer gave and that had to be cut. */
   readonly truncatedTokens: number
-  /** Of the documents put. */
+  /** The keys of the documents put. */
   readonly keys: readonly Key[]
-  /** Of the documents to remove. */
+  /** The keys of the documents to remove. */
   readonly removedKeys: readonly Key[]
-  /** Where the stored form of each of them begins and ends in `bytes`, two numbers each. */
+  /** Where the stored form of each document put begins and ends in `bytes`, two numbers each. */
   readonly storedExtents: readonly number[]
+  /** Gives the bytes back. Calling it again does nothing. */
+  release(): void
 }
 
-/** Encodes batches, one after another, into memory that it keeps. */
+/**
+ * Encodes batches, one after another, into memory that it keeps and lends to one batch at a time. A batch that is encoded
+ * while another one has that memory gets memory of its own.
+ */
 export class BatchEncoder {
   readonly #settings: OpenSettings
   readonly #analyzer: Analyzer | undefined
-  readonly #writer: ByteWriter
+  readonly #lendable: ByteWriter
+  /** Encodes batches while the lendable memory is lent. Their bytes are copied out of it. */
+  #spare: ByteWriter | undefined
+  readonly #batchBytes: number
+  #isLent = false
+  #writer: ByteWriter
   #keys = new Set<Key>()
   #putKeys: Key[] = []
   #removedKeys: Key[] = []
@@ -62,12 +72,15 @@ export class BatchEncoder {
   constructor(settings: OpenSettings, batchBytes = MAX_BATCH_BYTES) {
     this.#settings = settings
     this.#analyzer = typeof settings.analyzer === 'string' ? undefined : settings.analyzer
-    this.#writer = new ByteWriter(INITIAL_BYTES, batchBytes, batchTooLarge)
+    this.#batchBytes = batchBytes
+    this.#lendable = this.#newWriter()
+    this.#writer = this.#lendable
   }
 
   /** Runs code of the caller: iterators, getters and the analyzer. Whatever that throws comes out unchanged. */
-  encode(batch: unknown): EncodedBatch {
-    this.#writer.reset()
+  encode(batch: unknown): OwnedBatch {
+    if (this.#isLent) this.#spare ??= this.#newWriter()
+    this.#writer = this.#isLent ? (this.#spare as ByteWriter) : this.#lendable
     this.#keys = new Set()
     this.#putKeys = []
     this.#removedKeys = []
@@ -87,7 +100,7 @@ export class BatchEncoder {
         this.#each('remove', remove, (key) => this.#remove(key)),
       )
       return {
-        bytes: this.#writer.view(),
+        ...this.#take(),
         truncatedTokens: this.#truncatedTokens,
         keys: this.#putKeys,
         removedKeys: this.#removedKeys,
@@ -100,6 +113,28 @@ export class BatchEncoder {
     } finally {
       this.#keys.clear()
     }
+  }
+
+  #newWriter(): ByteWriter {
+    return new ByteWriter(INITIAL_BYTES, this.#batchBytes, batchTooLarge)
+  }
+
+  #take(): Pick<OwnedBatch, 'bytes' | 'release'> {
+    const writer = this.#writer
+    if (writer !== this.#lendable) {
+      const bytes = new Uint8Array(writer.view())
+      writer.reset()
+      return { bytes, release: () => {} }
+    }
+    this.#isLent = true
+    let isHeld = true
+    const release = () => {
+      if (!isHeld) return
+      isHeld = false
+      this.#isLent = false
+      writer.reset()
+    }
+    return { bytes: writer.view(), release }
   }
 
   #each(name: string, items: unknown, write: (item: unknown) => void): number {
@@ -192,9 +227,8 @@ function batchTooLarge(limit: number): FreshdexError {
 }
 
 /** The stored forms of a batch, on their way to the catalog. */
-
 export interface StoredForms {
-  /** One after another, in memory of their own. */
+  /** The forms one after another, in memory of their own. */
   readonly bytes: Uint8Array
   /** Where each of them ends. */
   readonly ends: Uint32Array
@@ -213,7 +247,7 @@ export function joinStored(parts: readonly Uint8Array[]): StoredForms {
   return { bytes, ends }
 }
 
-export function copyStored({ bytes, storedExtents }: EncodedBatch): StoredForms {
+export function copyStored({ bytes, storedExtents }: OwnedBatch): StoredForms {
   const parts: Uint8Array[] = []
   for (let at = 0; at < storedExtents.length; at += 2)
     parts.push(bytes.subarray(storedExtents[at], storedExtents[at + 1]))

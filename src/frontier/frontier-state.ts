@@ -8,6 +8,7 @@
  */
 
 import type { Key } from '../base/keys.js'
+import type { Step } from '../base/step.js'
 import { type FrontierPage, joinAnchors, type PageNews, pageOfRow } from './frontier-page.js'
 import { FrontierPages } from './frontier-pages.js'
 import { Lessons } from './lessons.js'
@@ -22,12 +23,8 @@ export interface FrontierSource {
   lessons(): unknown
 }
 
-export interface FrontierEntry {
-  /** Undefined: nothing changes. */
-  readonly commit: FrontierCommit | undefined
-  /** The write failed. */
-  undo(): void
-}
+/** A change of the frontier. Rows are undefined when nothing changes. */
+export type FrontierStep = Step<FrontierRows | undefined>
 
 export interface AddReport {
   readonly added: number
@@ -57,12 +54,12 @@ const PORTION = 1024
 /** Fetched pages that are kept to learn from: those after them take the place of the oldest. */
 const MAX_FETCHED = 1000
 
-const NOTHING: FrontierEntry = { commit: undefined, undo: () => {} }
+const NOTHING: FrontierStep = { rows: undefined, undo: () => {} }
 
-export class FrontierBook {
+export class FrontierState {
   readonly pages = new FrontierPages()
   readonly #source: FrontierSource | undefined
-  /** Of the source, when the book was opened. */
+  /** The version of the source that this state shows. */
   readonly version: number
   #lessons = new Lessons()
   #isLoaded: boolean
@@ -125,20 +122,20 @@ export class FrontierBook {
   }
 
   /** REQUIRES: loaded. */
-  add(news: readonly PageNews[], atMs: number, isDocument: (url: string) => boolean): FrontierEntry & AddReport {
+  add(news: readonly PageNews[], atMs: number, isDocument: (url: string) => boolean): FrontierStep & AddReport {
     const report = { added: 0, updated: 0, known: 0 }
-    const step = new Step(this.pages)
+    const changes = new PageChanges(this.pages)
     for (const { url, anchors, inlinks } of news) {
       const known = this.pages.find(url)
       if (isDocument(url)) {
         report.known++
       } else if (known?.fetchedMs === undefined && known !== undefined) {
         report.updated++
-        step.set({ ...known, anchors: joinAnchors(known.anchors, anchors), inlinks: inlinks ?? known.inlinks })
+        changes.set({ ...known, anchors: joinAnchors(known.anchors, anchors), inlinks: inlinks ?? known.inlinks })
       } else {
         report.added++
         const id = known?.id ?? this.pages.newNumber()
-        step.set({
+        changes.set({
           id,
           url,
           anchors: joinAnchors('', anchors),
@@ -148,49 +145,50 @@ export class FrontierBook {
         })
       }
     }
-    return { ...report, ...this.#entry(step) }
+    return { ...report, ...this.#stepOf(changes) }
   }
 
   /** Gives how many were there. REQUIRES: loaded. */
-  remove(urls: Iterable<string>): FrontierEntry & { readonly removed: number } {
-    const step = new Step(this.pages)
+  remove(urls: Iterable<string>): FrontierStep & { readonly removed: number } {
+    const changes = new PageChanges(this.pages)
     let removed = 0
     for (const url of urls) {
       if (this.pages.find(url)?.fetchedMs !== undefined || this.pages.find(url) === undefined) continue
-      step.delete(url)
+      changes.delete(url)
       removed++
     }
-    return { removed, ...this.#entry(step) }
+    return { removed, ...this.#stepOf(changes) }
   }
 
   /** Documents with these keys are being written. */
-  fetched(keys: readonly Key[], atMs: number): FrontierEntry {
+  fetched(keys: readonly Key[], atMs: number): FrontierStep {
     const urls = keys.filter((key) => typeof key === 'string')
     if (!this.#isLoaded) {
       this.#isSourceEmpty ??= (this.#source as FrontierSource).size() === 0
       if (this.#isSourceEmpty || urls.length === 0) return NOTHING
-      return { commit: commitOf({ fetched: urls, fetchedMs: atMs }), undo: () => {} }
+      return { rows: rowsOf({ fetched: urls, fetchedMs: atMs }), undo: () => {} }
     }
-    const step = new Step(this.pages)
+    const changes = new PageChanges(this.pages)
     const known = urls.filter((url) => this.pages.find(url)?.fetchedMs === undefined && this.pages.find(url))
     if (known.length === 0) return NOTHING
-    for (const url of known) step.set({ ...(this.pages.find(url) as FrontierPage), fetchedMs: atMs })
-    for (const number of this.pages.fetched.slice(0, -MAX_FETCHED)) step.delete(this.pages.page(number)?.url as string)
-    return this.#entry(step, { fetched: known, fetchedMs: atMs })
+    for (const url of known) changes.set({ ...(this.pages.find(url) as FrontierPage), fetchedMs: atMs })
+    for (const number of this.pages.fetched.slice(0, -MAX_FETCHED))
+      changes.delete(this.pages.page(number)?.url as string)
+    return this.#stepOf(changes, { fetched: known, fetchedMs: atMs })
   }
 
   /** What these pages, fetched before, have taught is in the lessons now. REQUIRES: loaded. */
-  learnt(numbers: readonly number[], lessons: Lessons): FrontierEntry {
-    const step = new Step(this.pages)
+  learnt(numbers: readonly number[], lessons: Lessons): FrontierStep {
+    const changes = new PageChanges(this.pages)
     for (const number of numbers) {
       const page = this.pages.page(number)
-      if (page?.fetchedMs !== undefined) step.delete(page.url)
+      if (page?.fetchedMs !== undefined) changes.delete(page.url)
     }
     const before = this.#lessons
     this.#lessons = lessons
-    const { commit, undo } = this.#entry(step, { lessons: lessons.pack() })
+    const { rows, undo } = this.#stepOf(changes, { lessons: lessons.pack() })
     return {
-      commit,
+      rows,
       undo: () => {
         this.#lessons = before
         undo()
@@ -198,16 +196,16 @@ export class FrontierBook {
     }
   }
 
-  #entry(step: Step, more: Partial<FrontierCommit> = {}): FrontierEntry {
+  #stepOf(changes: PageChanges, more: Partial<FrontierRows> = {}): FrontierStep {
     const unwanted = this.#unwanted
-    const { put, removed } = step.rows()
+    const { put, removed } = changes.rows()
     if (put.length + removed.length === 0 && Object.keys(more).length === 0) return NOTHING
     this.#unwanted = []
     return {
-      commit: commitOf({ put, removed: [...unwanted, ...removed], ...more }),
+      rows: rowsOf({ put, removed: [...unwanted, ...removed], ...more }),
       undo: () => {
         this.#unwanted = unwanted
-        step.undo()
+        changes.undo()
       },
     }
   }
@@ -221,7 +219,7 @@ export class FrontierBook {
 }
 
 /** Changes of pages, as rows and as what was before. */
-class Step {
+class PageChanges {
   readonly #pages: FrontierPages
   readonly #before = new Map<string, FrontierPage | undefined>()
 
@@ -261,7 +259,7 @@ class Step {
   }
 }
 
-function commitOf(parts: Partial<FrontierCommit>): FrontierCommit {
+function rowsOf(parts: Partial<FrontierRows>): FrontierRows {
   return { removed: [], put: [], fetched: [], fetchedMs: 0, lessons: undefined, ...parts }
 }
 
@@ -277,7 +275,7 @@ export interface StoredFrontierPage {
 }
 
 /** What a write, or a change of the frontier, changes. Done in this order. */
-export interface FrontierCommit {
+export interface FrontierRows {
   /** Numbers of rows that are no more. */
   readonly removed: readonly number[]
   readonly put: readonly StoredFrontierPage[]

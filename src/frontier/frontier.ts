@@ -3,6 +3,7 @@ import { describe } from '../base/describe.js'
 import { withinHosts } from '../base/hosts.js'
 import { timeOption } from '../base/time.js'
 import { Pauses, TurnQueue } from '../base/turns.js'
+import type { SearchEngine } from '../engine.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
 import { type CountedQueryName, KEPT_ANSWERS, QueryBook } from './asked-queries.js'
 import { askQueries, bestPages, type CycleImpacts, judgeFrontier, MAX_NEEDY, offerAnswers } from './cycle.js'
@@ -16,7 +17,7 @@ import {
   readFoundPage,
   requireUrl,
 } from './frontier-page.js'
-import type { AddReport, FrontierBook, FrontierEntry } from './frontier-state.js'
+import type { AddReport, FrontierState, FrontierStep } from './frontier-state.js'
 import { hybridImpact } from './impact/impact.js'
 import { matchShare, pageNgrams } from './impact/ngrams.js'
 import { quadraticAt } from './impact/query-independent.js'
@@ -31,23 +32,24 @@ export interface FrontierNextOptions {
   readonly at?: number
 }
 
-/** What the frontier needs of the index that it belongs to. */
-export interface FrontierParts {
-  readonly book: () => FrontierBook
-  readonly now: () => number
-  readonly check: () => void
+/** What `index.frontier` needs of the prioritizer that it belongs to. */
+export interface FrontierOwner {
+  readonly engine: SearchEngine
   /** False: somebody else writes the index. */
   readonly isWriter: boolean
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Makes a change durable; as a turn. */
-  readonly change: <Entry extends FrontierEntry>(change: (book: FrontierBook) => Entry) => Promise<Entry>
-  readonly has: (url: string) => boolean
-  readonly numberOf: (url: string) => number | undefined
-  readonly sequence: () => number
-  readonly best: (words: string, limit: number) => { readonly numbers: Uint32Array; readonly scores: Float64Array }
-  /** Heaviest first, of equals in an order that lasts; those whose text is not kept are left out. */
-  readonly queries: (atMs: number) => readonly CountedQueryName[]
-  readonly view: () => ViewLikelihood
+  now(): number
+  /** Throws CLOSED or REENTRANT when a call may not go on. */
+  check(): void
+  /** The frontier as of now: what another process has written is read first. */
+  frontierState(): FrontierState
+  /** Runs work as a turn of the index. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  /** Makes a change of the frontier durable when it is its turn. */
+  changeFrontier<S extends FrontierStep>(change: (frontier: FrontierState) => S): Promise<S>
+  /** Heaviest first, of equals in an order that lasts; queries whose text is not kept are left out. */
+  queries(atMs: number): readonly CountedQueryName[]
+  /** I(r) as it is used now. */
+  view(): ViewLikelihood
 }
 
 /** Of an explanation. */
@@ -57,20 +59,19 @@ const PORTION = 1024
 
 /** The pages that the index knows of and has not fetched, and which of them to fetch next. */
 export class Frontier {
-  readonly #parts: FrontierParts
+  readonly #owner: FrontierOwner
   readonly #queries = new QueryBook()
   /** Cycles come one at a time. */
   readonly #cycles = new TurnQueue()
 
-  /** For Freshdex. */
-  constructor(parts: FrontierParts) {
-    this.#parts = parts
+  constructor(owner: FrontierOwner) {
+    this.#owner = owner
   }
 
   /** Pages that wait to be fetched. */
   get size(): number {
-    this.#parts.check()
-    return this.#parts.book().size
+    this.#owner.check()
+    return this.#owner.frontierState().size
   }
 
   /**
@@ -78,20 +79,22 @@ export class Frontier {
    * are passed over. All pages of a call are taken or, when the promise rejects, none.
    */
   async add(pages: Iterable<FoundPage>, options?: { readonly at?: number }): Promise<AddReport> {
-    this.#parts.check()
+    this.#owner.check()
     const { at } = readOptions('add', options, ['at'])
     const atMs = this.#time(at)
     const news = Array.from(requireIterable('pages', pages), readFoundPage)
-    const { has, change } = this.#parts
-    const { added, updated, known } = await change((book) => book.add(news, atMs, has))
+    const isDocument = (url: string) => this.#owner.engine.numberOf(url) !== undefined
+    const { added, updated, known } = await this.#owner.changeFrontier((frontier) =>
+      frontier.add(news, atMs, isDocument),
+    )
     return { added, updated, known }
   }
 
   /** Forgets pages. Gives how many were there. */
   async remove(urls: Iterable<string>): Promise<number> {
-    this.#parts.check()
+    this.#owner.check()
     const wanted = Array.from(requireIterable('urls', urls), requireUrl)
-    return (await this.#parts.change((book) => book.remove(wanted))).removed
+    return (await this.#owner.changeFrontier((frontier) => frontier.remove(wanted))).removed
   }
 
   /** The pages to fetch next, those of the highest impact first; of equals those with the most inlinks. */
@@ -113,72 +116,78 @@ export class Frontier {
   async explain(url: string, options?: { readonly at?: number }): Promise<FrontierExplanation | undefined> {
     const { at } = readOptions('explain', options, ['at'])
     const [wanted, atMs] = [requireUrl(url), this.#time(at)]
-    return this.#cycle(atMs, async (book, pauses) => {
-      const page = book.pages.find(wanted)
+    return this.#cycle(atMs, async (frontier, pauses) => {
+      const page = frontier.pages.find(wanted)
       if (page === undefined || page.fetchedMs !== undefined) return undefined
-      return this.#explained(book, page, atMs, pauses)
+      return this.#explained(frontier, page, atMs, pauses)
     })
   }
 
   async #choose({ budget, perHost }: Limits, atMs: number, valuesOf: PageValues): Promise<FrontierSuggestion[]> {
-    return this.#cycle(atMs, async (book, pauses) => {
+    return this.#cycle(atMs, async (frontier, pauses) => {
       if (budget === 0) return []
-      const parts = { pages: book.pages, lessons: book.lessons, queries: this.#queries, view: this.#parts.view() }
+      const parts = {
+        pages: frontier.pages,
+        lessons: frontier.lessons,
+        queries: this.#queries,
+        view: this.#owner.view(),
+      }
       const impacts = await judgeFrontier(parts, pauses)
-      const values = await valuesOf(impacts, book, pauses)
+      const values = await valuesOf(impacts, frontier, pauses)
       // What hosts may have too much of makes room for others, and these are looked for among four times as many.
       for (let count = budget; ; count *= 4) {
-        const best = await bestPages(book.pages, values, count, pauses)
+        const best = await bestPages(frontier.pages, values, count, pauses)
         const chosen = withinHosts(best, perHost, ({ url }) => url).slice(0, budget)
         if (chosen.length === budget || count >= values.length)
-          return chosen.map((page) => ({ ...suggestionOf(page), ...worthOf(page, impacts, book) }))
+          return chosen.map((page) => ({ ...suggestionOf(page), ...worthOf(page, impacts, frontier) }))
       }
     })
   }
 
   /** `work` with answers as they are now, and after what can be learnt. */
-  async #cycle<T>(atMs: number, work: (book: FrontierBook, pauses: Pauses) => Promise<T>): Promise<T> {
-    this.#parts.check()
+  async #cycle<T>(atMs: number, work: (frontier: FrontierState, pauses: Pauses) => Promise<T>): Promise<T> {
+    this.#owner.check()
     return this.#cycles.run(async () => {
-      this.#parts.check()
-      const book = this.#parts.book()
-      await this.#parts.inTurn(() => book.load())
-      this.#parts.check()
-      const pauses = new Pauses(this.#parts.check)
-      const release = book.pages.hold()
+      this.#owner.check()
+      const frontier = this.#owner.frontierState()
+      await this.#owner.inTurn(() => frontier.load())
+      this.#owner.check()
+      const pauses = new Pauses(() => this.#owner.check())
+      const release = frontier.pages.hold()
       try {
-        await this.#follow(book, atMs, pauses)
-        return await work(book, pauses)
+        await this.#follow(frontier, atMs, pauses)
+        return await work(frontier, pauses)
       } finally {
         release()
       }
     })
   }
 
-  async #follow(book: FrontierBook, atMs: number, pauses: Pauses): Promise<void> {
-    const { queries, sequence, best, numberOf, isWriter } = this.#parts
-    await this.#queries.update(queries(atMs), pauses)
-    const asking = { queries: this.#queries, lessons: book.lessons, sequence: sequence(), best }
+  async #follow(frontier: FrontierState, atMs: number, pauses: Pauses): Promise<void> {
+    const { engine, isWriter } = this.#owner
+    await this.#queries.update(this.#owner.queries(atMs), pauses)
+    const { best, numberOf } = engine
+    const asking = { queries: this.#queries, lessons: frontier.lessons, sequence: engine.sequence(), best }
     const current = await askQueries(asking, KEPT_ANSWERS, pauses)
     // Whoever only reads could not say that the pages were learnt from, and would learn the same again and again.
     if (!isWriter) return
-    const needy = this.#queries.needy(book.lessons.improvability, MAX_NEEDY)
-    const parts = { pages: book.pages, lessons: book.lessons, queries: this.#queries, current, numberOf, best }
-    const learnt = await learn({ ...parts, needy, view: this.#parts.view() }, pauses)
+    const needy = this.#queries.needy(frontier.lessons.improvability, MAX_NEEDY)
+    const parts = { pages: frontier.pages, lessons: frontier.lessons, queries: this.#queries, current, numberOf, best }
+    const learnt = await learn({ ...parts, needy, view: this.#owner.view() }, pauses)
     if (learnt === undefined) return
-    this.#parts.check()
+    this.#owner.check()
     // A plan does not fail for what could not be kept: the pages stay to be learnt from.
-    await this.#parts.change((changing) => changing.learnt(learnt.numbers, learnt.lessons)).catch(() => {})
+    await this.#owner.changeFrontier((changing) => changing.learnt(learnt.numbers, learnt.lessons)).catch(() => {})
   }
 
   async #explained(
-    book: FrontierBook,
+    frontier: FrontierState,
     page: FrontierPage,
     atMs: number,
     pauses: Pauses,
   ): Promise<FrontierExplanation | undefined> {
-    const { pages, lessons } = book
-    const judge = new QueryJudge({ pages, lessons, queries: this.#queries, view: this.#parts.view() })
+    const { pages, lessons } = frontier
+    const judge = new QueryJudge({ pages, lessons, queries: this.#queries, view: this.#owner.view() })
     const ngrams = pageNgrams(page.url, anchorsOf(page))
     const found: FrontierQuery[] = []
     for (const query of this.#queries.needy(lessons.improvability, MAX_NEEDY)) {
@@ -198,7 +207,7 @@ export class Frontier {
     deltaQuality[page.id] = promised * gainFactor
     found.sort((a, b) => b.deltaQuality - a.deltaQuality || b.weight - a.weight)
     return {
-      ...{ ...suggestionOf(page), at: atMs, ...worthOf(page, { queryImpacts, deltaQuality }, book) },
+      ...{ ...suggestionOf(page), at: atMs, ...worthOf(page, { queryImpacts, deltaQuality }, frontier) },
       ...{ anchors: anchorsOf(page), gainFactor, gainPages, queries: found.slice(0, MAX_QUERIES) },
     }
   }
@@ -224,7 +233,7 @@ export class Frontier {
   }
 
   #time(at: unknown): number {
-    return timeOption('at', at, this.#parts.now())
+    return timeOption('at', at, this.#owner.now())
   }
 }
 
@@ -234,11 +243,11 @@ interface Limits {
 }
 
 /** What pages are ordered by, by their numbers. */
-type PageValues = (impacts: CycleImpacts, book: FrontierBook, pauses: Pauses) => Promise<Float64Array>
+type PageValues = (impacts: CycleImpacts, frontier: FrontierState, pauses: Pauses) => Promise<Float64Array>
 
 async function hybridImpacts(
   { queryImpacts }: CycleImpacts,
-  { pages, lessons }: FrontierBook,
+  { pages, lessons }: FrontierState,
   pauses: Pauses,
 ): Promise<Float64Array> {
   const { quadratic } = lessons
@@ -252,7 +261,7 @@ async function hybridImpacts(
   return impacts
 }
 
-function worthOf(page: FrontierPage, impacts: CycleImpacts, { lessons }: FrontierBook): FrontierWorth {
+function worthOf(page: FrontierPage, impacts: CycleImpacts, { lessons }: FrontierState): FrontierWorth {
   const queryImpact = impacts.queryImpacts[page.id]!
   const { quadratic } = lessons
   const inlinkImpact = quadratic === undefined ? undefined : quadraticAt(quadratic, importanceOf(page))

@@ -13,22 +13,26 @@ import { type DocumentOffer, type DocumentOffers, pricedOffers, simpleOffers } f
 import type { Plan, PlannedAction, PlannedNewPage, PlannedRefresh, StalenessReport } from './plan.js'
 import { FETCHES, type PlanOptions, type PlanRequest, readPlanOptions } from './plan-options.js'
 
-export interface PlanParts {
+/** What a plan is made of: the Prioritizer has it. */
+export interface PlannedIndex {
   readonly refresh: Refresh
   readonly frontier: Frontier
-  readonly check: () => void
-  readonly nowMs: number
+  /** Throws CLOSED when the index was closed meanwhile. */
+  check(): void
 }
 
-export async function makePlan({ refresh, frontier, check, nowMs }: PlanParts, options: PlanOptions): Promise<Plan> {
+export async function makePlan(index: PlannedIndex, options: PlanOptions, nowMs: number): Promise<Plan> {
+  const { refresh, frontier } = index
   const request = readPlanOptions(options, nowMs)
   const hasNewPages = request.hasNewPages && frontier.size > 0
   const newPages = hasNewPages ? await newPageOffers(frontier, request, priorityOfGain(refresh, request.policy)) : []
-  check()
+  index.check()
   // After the frontier, which takes its time: documents are judged as they are now.
   const parts = refresh.judged(request.policy)
   const isSimple = request.prices === FETCHES && request.staleness === undefined
-  const offers = isSimple ? simpleOffers(parts, request) : await pricedOffers(parts, request, new Pauses(check))
+  const offers = isSimple
+    ? simpleOffers(parts, request)
+    : await pricedOffers(parts, request, new Pauses(() => index.check()))
   const stillNew = newPages.filter(({ key }) => refresh.priority(key) === undefined)
   return new PlanMaker(parts, request).make(offers, stillNew)
 }

@@ -1,23 +1,23 @@
 /**
- * The refresh history of an index: the ledger, what the last refreshes did to which queries, and how a write enters
- * both. An entry is made before its write is durable, and taken back if it does not become so.
+ * The refresh history of an index: the ledger, and what the last refreshes did to which queries. A write, an observation,
+ * a signal and a clustering enter it as steps: the change is made before it is durable, and undone if it does not become
+ * durable.
  */
-
 import type { Key } from '../base/keys.js'
+import type { Step } from '../base/step.js'
 import { SKETCH_MINIMA } from '../change/sketches.js'
-import { type BatchMeasure, BatchOutcome, NO_DOCUMENT, type PreparedBatch } from '../engine.js'
-import type { PageNews } from '../frontier/frontier-page.js'
+import { BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
 import { effectsOfPage, KeptEffects } from '../ledger/effects.js'
 import { Ledger } from '../ledger/ledger.js'
 import type { VersionSketch } from '../ledger/profile.js'
 import { soundQuestions, withAnswered } from '../ledger/questions.js'
 import { type LedgerRow, type LedgerRows, packRows, unpacked, unpackRow } from '../ledger/rows.js'
-import type { SignalKind } from '../ledger/signals.js'
 import { SignalBook } from '../ledger/sites.js'
 import { type ClusterCommit, type SoundClusters, soundClusters } from './clusters/cluster-rows.js'
 import { GainDesk } from './model/current-model.js'
+import type { Observation, Signal } from './observations.js'
 import { ReviewBook, type StoredReviewDay } from './review/review-days.js'
-import type { HistoryCommit, HistoryRows, HistorySource } from './rows.js'
+import type { HistoryRows, HistorySource } from './rows.js'
 import { type SiteSignalStats, signalStats } from './signals/site-stats.js'
 
 export type Clustered = Pick<SoundClusters, 'clustering' | 'clusters'>
@@ -126,7 +126,7 @@ export class RefreshHistory {
   }
 
   /** A write, as the core prepared it. REQUIRES: loaded. */
-  enter(prepared: PreparedBatch, measure: BatchMeasure, { atMs, keys }: HistoryWrite): HistoryEntry {
+  enter({ prepared, measure, atMs, keys }: MeasuredWrite): Step<HistoryRows> {
     const { documents, outcomes, sketches } = prepared
     const pageOf = new Map<number, number>()
     measure.pages.forEach((doc, page) => {
@@ -166,7 +166,7 @@ export class RefreshHistory {
   }
 
   /** Refreshes that brought no new text, or none at all. REQUIRES: loaded, the documents have rows. */
-  observe(observations: readonly Observation[]): HistoryEntry {
+  observe(observations: readonly Observation[]): Step<HistoryRows> {
     return this.#stepOf(observations, ({ doc, key, outcome, atMs }) => {
       if (outcome === 'error') this.ledger.failed(doc, atMs)
       else if (outcome === 'gone') this.ledger.gone(doc, atMs)
@@ -202,7 +202,7 @@ export class RefreshHistory {
   /**
    * News that documents may have changed. What is no news since the last refresh is passed over. REQUIRES: as above.
    */
-  signal(signals: readonly Signal[]): HistoryEntry {
+  signal(signals: readonly Signal[]): Step<HistoryRows> {
     return this.#stepOf(signals, ({ doc, key, kind, atMs, valueMs, isSame }) => {
       const refreshedMs = this.ledger.columns.refreshedMs[doc] as number
       if (atMs < refreshedMs) return
@@ -218,7 +218,7 @@ export class RefreshHistory {
   }
 
   /** Documents in new clusters, in place of those that there were. REQUIRES: loaded, the documents have rows. */
-  cluster(commit: ClusterCommit): HistoryEntry {
+  cluster(commit: ClusterCommit): Step<HistoryRows> {
     const before = this.#clusters
     const docs = Uint32Array.from({ length: this.ledger.rows }, (_, doc) => doc).filter((doc) => this.#has(doc))
     const numbersBefore = docs.map((doc) => this.ledger.columns.cluster[doc] as number)
@@ -232,7 +232,7 @@ export class RefreshHistory {
     )
     this.#clusters = commit
     return {
-      commit: { ...this.nothing(), clusters: commit },
+      rows: { ...this.nothing(), clusters: commit },
       undo: () => {
         this.ledger.setClusters(docs, numbersBefore)
         this.#clusters = before
@@ -240,8 +240,8 @@ export class RefreshHistory {
     }
   }
 
-  /** A commit that has nothing of the history. */
-  nothing(): HistoryCommit {
+  /** Rows of a change that leaves the history as it is. */
+  nothing(): HistoryRows {
     return {
       ledger: this.#copyOf([]),
       removed: new Uint32Array(),
@@ -251,7 +251,10 @@ export class RefreshHistory {
     }
   }
 
-  #stepOf<Item extends { readonly doc: number }>(items: readonly Item[], take: (item: Item) => void): HistoryEntry {
+  #stepOf<Item extends { readonly doc: number }>(
+    items: readonly Item[],
+    take: (item: Item) => void,
+  ): Step<HistoryRows> {
     const docs = [...new Set(items.map(({ doc }) => doc))]
     return this.#step(docs, () => {
       for (const item of items) take(item)
@@ -260,7 +263,7 @@ export class RefreshHistory {
   }
 
   /** All of it, or nothing: what throws half-way leaves no trace. */
-  #step(docs: ArrayLike<number>, take: () => HistoryRows): HistoryEntry {
+  #step(docs: ArrayLike<number>, take: () => Pick<HistoryRows, 'ledger' | 'removed'>): Step<HistoryRows> {
     const before = this.#copyOf(docs)
     const { questions } = this.ledger
     const takeSteps = () => [this.#signals.takeStep(), this.#reviews.takeStep()] as const
@@ -269,7 +272,7 @@ export class RefreshHistory {
       this.ledger.setQuestions(questions)
       this.#putBack(before)
     }
-    let rows: HistoryRows
+    let rows: Pick<HistoryRows, 'ledger' | 'removed'>
     try {
       rows = take()
     } catch (error) {
@@ -277,8 +280,10 @@ export class RefreshHistory {
       throw error
     }
     const [signals, reviews] = takeSteps()
-    const commit = { ...rows, signals: signals.commit, clusters: undefined, reviews: reviews.commit }
-    return { commit, undo: () => undo([signals, reviews]) }
+    return {
+      rows: { ...rows, signals: signals.commit, clusters: undefined, reviews: reviews.commit },
+      undo: () => undo([signals, reviews]),
+    }
   }
 
   /** A refreshed page belongs to its site if that sends signals: from now on its silence is known to be one. */
@@ -336,49 +341,4 @@ const NOT_CLUSTERED: Clustered = { clustering: undefined, clusters: [] }
 /** A row may name a cluster whose own row is lost. */
 function withKnownCluster(row: LedgerRow, clusters: ReadonlySet<number>): LedgerRow {
   return row.cluster === 0 || clusters.has(row.cluster) ? row : { ...row, cluster: 0 }
-}
-
-/** What enters the refresh history of an index, and what becomes of it. */
-
-export type ObservedOutcome = 'same' | 'changed' | 'gone' | 'error'
-
-export interface Observation {
-  readonly doc: number
-  readonly key: Key
-  readonly outcome: ObservedOutcome
-  readonly atMs: number
-}
-
-export interface Signal {
-  readonly doc: number
-  readonly key: Key
-  readonly kind: SignalKind
-  /** When it was heard. */
-  readonly atMs: number
-  /** When the page changed, as the signal says. */
-  readonly valueMs: number | undefined
-  /** True: it says that the page has not changed since its last refresh. */
-  readonly isSame?: boolean
-}
-
-/** A write: when, and the keys of the documents put. */
-export interface HistoryWrite {
-  readonly atMs: number
-  readonly keys: readonly Key[]
-}
-
-export interface HistoryEntry {
-  readonly commit: HistoryCommit
-  /** The write failed. */
-  undo(): void
-}
-
-/** What an import brings. */
-export interface SignalImportStep {
-  /** Asked for when it is its turn. */
-  readonly signals: () => readonly Signal[]
-  /** Pages that may be new to the frontier. */
-  readonly found: readonly PageNews[]
-  readonly atMs: number
-  readonly isDocument: (url: string) => boolean
 }

@@ -5,18 +5,17 @@
  * A fit begins and ends as a turn of the index, between writes, and runs beside them. The first one is waited for by
  * the write that wants to be measured; later ones are not, the old curves serve meanwhile.
  */
-import type { Fitted, MeasuringCore } from '../engine.js'
+import type { Fitted, MeasuringEngine } from '../engine.js'
 import { encodeWorkload } from '../workload/measured-queries.js'
 import type { WorkloadState } from '../workload/workload-state.js'
 
-export interface MeasurementParts {
-  readonly core: MeasuringCore
-  readonly workload: WorkloadState
+/** What the measurement needs of the prioritizer that it belongs to. */
+export interface MeasurementOwner {
   /** Runs work as a turn of the index. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
-  readonly hasDocuments: () => boolean
-  /** After each fit: every document's stake, by number, and what part of the workload no document answers. */
-  readonly onFitted: (fitted: Pick<Fitted, 'stakes' | 'unansweredShare'>) => void
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  hasDocuments(): boolean
+  /** Called after each fit with every document's stake, by number, and the part of the workload that has no answer. */
+  onFitted(fitted: Pick<Fitted, 'stakes' | 'unansweredShare'>): void
 }
 
 /** A workload of which this share is new is taken up by a new epoch. */
@@ -41,7 +40,9 @@ export const NO_FITS: FitTotals = {
 }
 
 export class Measurement {
-  readonly #parts: MeasurementParts
+  readonly #engine: MeasuringEngine
+  readonly #workload: WorkloadState
+  readonly #owner: MeasurementOwner
   #totals = NO_FITS
   /** A fit beside writes, until it is adopted. */
   #running: Promise<void> | undefined
@@ -49,8 +50,10 @@ export class Measurement {
   #computed: Promise<void> | undefined
   #hasEpoch = false
 
-  constructor(parts: MeasurementParts) {
-    this.#parts = parts
+  constructor(engine: MeasuringEngine, workload: WorkloadState, owner: MeasurementOwner) {
+    this.#engine = engine
+    this.#workload = workload
+    this.#owner = owner
   }
 
   get totals(): FitTotals {
@@ -73,9 +76,9 @@ export class Measurement {
   /** After a write, as part of its turn. What is due begins now and goes on beside later writes. Never rejects. */
   async afterWrite(fitNeed: 0 | 1 | 2): Promise<void> {
     if (this.#running !== undefined) return
-    if (this.#hasEpoch && this.#parts.workload.isEmpty) {
+    if (this.#hasEpoch && this.#workload.isEmpty) {
       this.#hasEpoch = false
-      await this.#surviving(() => this.#parts.core.stopMeasuring())
+      await this.#surviving(() => this.#engine.stopMeasuring())
       return
     }
     const wantsEpoch = fitNeed === 2 || this.#isWorkloadNew()
@@ -92,10 +95,10 @@ export class Measurement {
     await this.#supersede()
     await this.#start(true)
     try {
-      await this.#parts.core.runFit()
+      await this.#engine.runFit()
       await this.#adopt()
     } catch (error) {
-      await this.#parts.core.abandonFit()
+      await this.#engine.abandonFit()
       throw error
     }
   }
@@ -106,28 +109,28 @@ export class Measurement {
   }
 
   #isEpochPossible(): boolean {
-    return !this.#parts.workload.isEmpty && this.#parts.hasDocuments()
+    return !this.#workload.isEmpty && this.#owner.hasDocuments()
   }
 
   #isWorkloadNew(): boolean {
-    return !this.#hasEpoch || this.#parts.workload.newShare > NEW_SHARE
+    return !this.#hasEpoch || this.#workload.newShare > NEW_SHARE
   }
 
   async #start(isEpoch: boolean): Promise<void> {
-    const { core, workload } = this.#parts
-    if (!isEpoch) return core.startFit()
-    const wordOf = await core.wordsOfHashes(workload.hashes())
-    await core.startFit(encodeWorkload(workload.measured(wordOf)), workload.pieces, workload.sampledView())
-    workload.takeUp()
+    const engine = this.#engine
+    const workload = this.#workload
+    if (!isEpoch) return engine.startFit()
+    const wordOf = await engine.wordsOfHashes(workload.hashes())
+    await engine.startFit(encodeWorkload(workload.measured(wordOf)), workload.pieces, workload.sampledView())
+    workload.markMeasured()
   }
 
   #goOn(): void {
-    const { core, inTurn } = this.#parts
-    const result = core.runFit()
+    const result = this.#engine.runFit()
     const computed = result.catch(() => {})
     const fit = async () => {
       await result
-      await inTurn(async () => {
+      await this.#owner.inTurn(async () => {
         if (this.#computed === computed) await this.#adopt()
       })
     }
@@ -148,7 +151,7 @@ export class Measurement {
     if (computed === undefined) return
     this.#computed = undefined
     await computed
-    await this.#parts.core.abandonFit()
+    await this.#engine.abandonFit()
   }
 
   /** A write is not to fail for its measurement: what goes wrong is noted, and the next write tries again. */
@@ -157,12 +160,12 @@ export class Measurement {
       await work()
     } catch (error) {
       this.#totals = { ...this.#totals, failure: error instanceof Error ? error.message : String(error) }
-      await this.#parts.core.abandonFit().catch(() => {})
+      await this.#engine.abandonFit().catch(() => {})
     }
   }
 
   async #adopt(): Promise<void> {
-    const adopted = await this.#parts.core.adoptFit()
+    const adopted = await this.#engine.adoptFit()
     const { epoch, queries, fitted, fitMs, curveBytes, memoryBytes } = adopted
     const { fits, curves, fitMs: before } = this.#totals
     this.#totals = {
@@ -176,6 +179,6 @@ export class Measurement {
       failure: undefined,
     }
     this.#hasEpoch = true
-    this.#parts.onFitted(adopted)
+    this.#owner.onFitted(adopted)
   }
 }

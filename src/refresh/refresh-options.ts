@@ -7,7 +7,7 @@ import { isDated, type PendingSignals, SIGNAL_KINDS, type SignalKind } from '../
 import type { Query } from '../search/query.js'
 import type { RefreshState } from '../search/search-result.js'
 import type { ChangeExplanation } from './explain/change-behaviour.js'
-import type { ObservedOutcome } from './history.js'
+import type { ObservedOutcome } from './observations.js'
 import type { PolicyExplanation } from './policies/policy.js'
 import type { PolicyChoice } from './policies/registry.js'
 

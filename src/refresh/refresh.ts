@@ -3,7 +3,7 @@ import { describe } from '../base/describe.js'
 import { hostOf } from '../base/hosts.js'
 import { type Key, requireKey } from '../base/keys.js'
 import { timeOption } from '../base/time.js'
-import { explainEffects, type NamedQuery } from '../ledger/effects.js'
+import { explainEffects } from '../ledger/effects.js'
 import { pendingSignals } from '../ledger/signals.js'
 import type { RefreshState } from '../search/search-result.js'
 import { type Candidate, isWaiting, planRefreshes, rankSome } from './choose/next.js'
@@ -11,7 +11,9 @@ import { PolicyDesk } from './choose/policy-rankings.js'
 import type { PriorityBlocks } from './choose/priority-blocks.js'
 import { type ChangeStats, changeStats, explainChange } from './explain/change-behaviour.js'
 import { refreshFacts, refreshSentence } from './explain/sentence.js'
-import type { Observation, RefreshHistory, Signal } from './history.js'
+import type { RefreshHistory } from './history.js'
+import type { Observation } from './observations.js'
+import type { RefreshOwner } from './owner.js'
 import type { PolicyChoice } from './policies/registry.js'
 import {
   type JudgeOptions,
@@ -27,26 +29,9 @@ import { type Review, type ReviewOptions, reviewOf } from './review/review.js'
 import {
   importSignals,
   type SignalImportOptions,
-  type SignalImportParts,
   type SignalImportReport,
   type SignalImportSource,
 } from './signals/import.js'
-
-/** What the refresh priorities need of the index that they belong to. */
-export interface RefreshParts extends SignalImportParts {
-  readonly history: () => RefreshHistory
-  readonly policy: PolicyChoice | undefined
-  readonly now: () => number
-  readonly check: () => void
-  readonly keyOf: (doc: number) => Key | undefined
-  readonly numberOf: (key: Key) => number | undefined
-  readonly matching: (query: unknown) => Uint32Array
-  readonly queriesById: (ids: ReadonlySet<number>) => ReadonlyMap<number, NamedQuery>
-  /** `observations` are asked for when it is their turn: until then a document may go, and its number be another's. */
-  readonly observe: (observations: () => readonly Observation[]) => Promise<void>
-  readonly signal: (signals: () => readonly Signal[]) => Promise<void>
-  readonly fit: () => Promise<void>
-}
 
 /** The documents of an index under one policy. */
 export interface JudgedDocuments {
@@ -57,17 +42,16 @@ export interface JudgedDocuments {
 
 /** Which documents should be fetched anew, and why. */
 export class Refresh {
-  readonly #parts: RefreshParts
+  readonly #owner: RefreshOwner
   #desk: PolicyDesk | undefined
 
-  /** For Freshdex. */
-  constructor(parts: RefreshParts) {
-    this.#parts = parts
+  constructor(owner: RefreshOwner) {
+    this.#owner = owner
   }
 
   /** The documents to refresh next, best first. Documents that could not be fetched lately wait. */
   next(options: NextOptions): RefreshSuggestion[] {
-    this.#parts.check()
+    this.#owner.check()
     const { budget, at, policy, where, perHost } = readOptions('next', options, NEXT_OPTIONS)
     if (budget === undefined) throw new TypeError('next needs a budget: how many documents to name')
     const limit = numberOption('budget', budget, 0, { min: 0, integer: true, max: Number.MAX_SAFE_INTEGER })
@@ -77,7 +61,7 @@ export class Refresh {
     const { columns } = history.ledger
     const isReady = (doc: number) => !isWaiting(columns, doc, atMs)
     const candidates = where === undefined ? blocks.top(atMs, isReady) : this.#matching(where, blocks, atMs, isReady)
-    const host = (doc: number) => hostOf(this.#parts.keyOf(doc) ?? '')
+    const host = (doc: number) => hostOf(this.#owner.engine.keyOf(doc) ?? '')
     const plan = planRefreshes({ candidates: this.#known(candidates), budget: limit, perHost: most, hostOf: host })
     history.gains.promise()
     return plan.map(({ doc, priority }) => this.#suggestion(doc, priority, atMs))
@@ -91,7 +75,7 @@ export class Refresh {
   /** The same for many documents, as one step: all are recorded or, when the promise rejects, none. */
   async observeAll(observations: Iterable<readonly [key: Key, options: ObserveOptions]>): Promise<void> {
     const given = this.#read('observation', observations, (options) => this.#readObservation(options as ObserveOptions))
-    if (given.length > 0) await this.#parts.observe(() => this.#numbered(given))
+    if (given.length > 0) await this.#owner.record((history) => history.observe(this.#numbered(given)))
   }
 
   /**
@@ -104,9 +88,9 @@ export class Refresh {
 
   /** The same for many signals, as one step: all are recorded or, when the promise rejects, none. */
   async signalAll(signals: Iterable<readonly [key: Key, options: SignalOptions]>): Promise<void> {
-    const nowMs = this.#parts.now()
+    const nowMs = this.#owner.now()
     const given = this.#read('signal', signals, (options) => readSignalOptions(options, nowMs))
-    if (given.length > 0) await this.#parts.signal(() => this.#numbered(given))
+    if (given.length > 0) await this.#owner.record((history) => history.signal(this.#numbered(given)))
   }
 
   /**
@@ -114,7 +98,7 @@ export class Refresh {
    * it or, when the promise rejects, none.
    */
   async importSignals(source: SignalImportSource, options?: SignalImportOptions): Promise<SignalImportReport> {
-    return importSignals(this.#parts, source, options)
+    return importSignals(this.#owner, source, options)
   }
 
   /** Why a document has its priority; undefined when it is not there. */
@@ -142,7 +126,7 @@ export class Refresh {
       signals: pendingSignals(history.ledger.columns, doc),
       history: row.recent,
       change: explainChange(history.ledger.columns, doc),
-      queries: explainEffects(effects, this.#parts.queriesById),
+      queries: explainEffects(effects, (ids) => this.#owner.queriesById(ids)),
     }
   }
 
@@ -154,11 +138,11 @@ export class Refresh {
 
   /** How the documents change, taken together: how many churn or scroll, and how long what they say stays. */
   async changes(): Promise<ChangeStats> {
-    this.#parts.check()
+    this.#owner.check()
     const ledger = () => {
-      this.#parts.check()
-      const history = this.#parts.history()
-      history.load(this.#parts.now())
+      this.#owner.check()
+      const history = this.#owner.history()
+      history.load(this.#owner.now())
       return history.ledger
     }
     return changeStats(ledger, () => new Promise((resolve) => setImmediate(resolve)))
@@ -169,14 +153,14 @@ export class Refresh {
    * somebody asks what is next.
    */
   review(options?: ReviewOptions): Review {
-    this.#parts.check()
+    this.#owner.check()
     const { since, until } = readOptions('review', options, ['since', 'until'])
     const time = (name: string, value: unknown, fallback: number) =>
       numberOption(name, value, fallback, { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY })
     const from = time('since', since, Number.NEGATIVE_INFINITY)
     const to = time('until', until, Number.POSITIVE_INFINITY)
-    const history = this.#parts.history()
-    history.load(this.#parts.now())
+    const history = this.#owner.history()
+    history.load(this.#owner.now())
     return reviewOf(history.reviewDays, { since: from, until: to })
   }
 
@@ -185,8 +169,8 @@ export class Refresh {
    * by itself, beside writes.
    */
   async fit(): Promise<void> {
-    this.#parts.check()
-    await this.#parts.fit()
+    this.#owner.check()
+    await this.#owner.fit()
   }
 
   /** For searches: the state of documents by their numbers, at one moment. */
@@ -198,28 +182,28 @@ export class Refresh {
 
   /** For plans: the priorities of documents by their numbers, as they are now. */
   judged(choice: PolicyChoice | undefined): JudgedDocuments {
-    this.#parts.check()
-    return { ...this.#judge(choice), keyOf: this.#parts.keyOf }
+    this.#owner.check()
+    return { ...this.#judge(choice), keyOf: this.#owner.engine.keyOf }
   }
 
   #judge(choice: PolicyChoice | undefined): { readonly blocks: PriorityBlocks; readonly history: RefreshHistory } {
-    const history = this.#parts.history()
-    history.load(this.#parts.now())
-    if (this.#desk?.ledger !== history.ledger) this.#desk = new PolicyDesk(history.ledger, this.#parts.policy)
+    const history = this.#owner.history()
+    history.load(this.#owner.now())
+    if (this.#desk?.ledger !== history.ledger) this.#desk = new PolicyDesk(history.ledger, this.#owner.policy)
     return { blocks: this.#desk.blocksOf(choice), history }
   }
 
   #find(key: Key, options: JudgeOptions | undefined) {
-    this.#parts.check()
+    this.#owner.check()
     const { at, policy } = readOptions('judge', options, ['at', 'policy'])
     const atMs = this.#time(at)
-    const doc = this.#parts.numberOf(requireKey(key))
+    const doc = this.#owner.engine.numberOf(requireKey(key))
     if (doc === undefined) return undefined
     return { doc, atMs, ...this.#judge(policy as PolicyChoice | undefined) }
   }
 
   #time(at: unknown): number {
-    return timeOption('at', at, this.#parts.now())
+    return timeOption('at', at, this.#owner.now())
   }
 
   #readObservation(options: ObserveOptions): Omit<Observation, 'doc' | 'key'> {
@@ -231,7 +215,7 @@ export class Refresh {
 
   /** Entries of a list of [key, options]. */
   #read<Given>(what: string, entries: unknown, read: (options: unknown) => Given): (Given & { readonly key: Key })[] {
-    this.#parts.check()
+    this.#owner.check()
     if (typeof entries !== 'object' || entries === null || !(Symbol.iterator in entries))
       throw new TypeError(`${what}s must be iterable, received ${describe(entries)}`)
     return Array.from(entries as Iterable<unknown>, (entry) => {
@@ -251,28 +235,28 @@ export class Refresh {
   }
 
   #requireNumber(key: Key): number {
-    const doc = this.#parts.numberOf(key)
+    const doc = this.#owner.engine.numberOf(key)
     if (doc === undefined) throw new RangeError(`there is no document with the key ${describe(key)}`)
     return doc
   }
 
   #matching(where: unknown, blocks: PriorityBlocks, atMs: number, isReady: (doc: number) => boolean): Candidate[] {
-    const { present } = this.#parts.history().ledger.columns
-    const docs = this.#parts.matching(where).filter((doc) => present[doc] === 1 && isReady(doc))
+    const { present } = this.#owner.history().ledger.columns
+    const docs = this.#owner.engine.matching(where).filter((doc) => present[doc] === 1 && isReady(doc))
     const ranked = rankSome(docs, (doc) => blocks.priority(doc, atMs))
     return ranked.filter(({ priority }) => priority >= blocks.threshold)
   }
 
   /** A row may be of a document whose removal is under way. */
   *#known(candidates: Iterable<Candidate>): Generator<Candidate> {
-    for (const candidate of candidates) if (this.#parts.keyOf(candidate.doc) !== undefined) yield candidate
+    for (const candidate of candidates) if (this.#owner.engine.keyOf(candidate.doc) !== undefined) yield candidate
   }
 
   #suggestion(doc: number, priority: number, atMs: number): RefreshSuggestion {
-    const row = this.#parts.history().ledger.rowOf(doc)
+    const row = this.#owner.history().ledger.rowOf(doc)
     if (row === undefined) throw new RangeError(`document ${doc} has no history`)
     return {
-      key: this.#parts.keyOf(doc) as Key,
+      key: this.#owner.engine.keyOf(doc) as Key,
       ...this.#state(doc, priority, atMs),
       refreshedAt: row.refreshedMs,
       refreshes: row.refreshes,
@@ -281,7 +265,7 @@ export class Refresh {
   }
 
   #state(doc: number, priority: number, atMs: number): RefreshState {
-    const { ledger, gains } = this.#parts.history()
+    const { ledger, gains } = this.#owner.history()
     const { sumStake } = ledger.totals()
     const { changeChance, gainIfChanged } = gains.expected(doc, atMs)
     const deltaQuality = changeChance * gainIfChanged

@@ -1,5 +1,4 @@
-import type { BatchMeasure, PreparedBatch } from '../engine.js'
-import type { FrontierCommit, FrontierSource } from '../frontier/frontier-state.js'
+import type { FrontierRows, FrontierSource } from '../frontier/frontier-state.js'
 import type { OpenQuestions } from '../ledger/questions.js'
 import type { LedgerRows } from '../ledger/rows.js'
 import type { SignalCommit, SignalTables } from '../ledger/sites.js'
@@ -7,8 +6,8 @@ import type { QueryPrivacy, StoredClicks, StoredQuery, StoredWorkload } from '..
 import type { ClusterCommit, ClusterTables } from './clusters/cluster-rows.js'
 import type { ReviewCommit } from './review/review-days.js'
 
-/** What a write or an observation changes. */
-export interface RefreshCommit {
+/** What a write, an observation or a fit changes of what the prioritizer knows. */
+export interface PrioritizerRows {
   readonly ledger: LedgerRows
   /** Documents that are no more. */
   readonly removed: Uint32Array
@@ -28,13 +27,11 @@ export interface RefreshCommit {
   /** Undefined unless there were refreshes to be reviewed. */
   readonly reviews: ReviewCommit | undefined
   /** Undefined when it stays as it is. */
-  readonly frontier: FrontierCommit | undefined
+  readonly frontier: FrontierRows | undefined
 }
 
-/** The part of a commit that is the history's; the rest is the workload's. */
-export type HistoryCommit = Pick<RefreshCommit, 'ledger' | 'removed' | 'signals' | 'clusters' | 'reviews'>
-
-export type HistoryRows = Pick<HistoryCommit, 'ledger' | 'removed'>
+/** The part of the rows that is the history's. */
+export type HistoryRows = Pick<PrioritizerRows, 'ledger' | 'removed' | 'signals' | 'clusters' | 'reviews'>
 
 /** Where rows come from that an earlier process left. */
 export interface HistorySource {
@@ -52,13 +49,22 @@ export interface HistorySource {
   questions(): readonly unknown[]
 }
 
-/** Enters a prepared write into the refresh history; the commit becomes durable with the write. */
-export type EnterRefresh = (prepared: PreparedBatch, measure: BatchMeasure) => RefreshCommit | undefined
-
-/** Refresh history that an earlier process left, or another one is writing. */
-export interface StoredRefresh extends HistorySource {
+/** What an earlier process left for the prioritizer, or another one is writing. */
+export interface StoredPrioritizer extends HistorySource {
   /** Grows with every change. */
   readonly version: number
   workload(): StoredWorkload
   readonly frontier: FrontierSource
+}
+
+/** Where the rows of the prioritizer are kept: nowhere, in the catalog, or in a catalog that somebody else writes. */
+export interface PrioritizerStore {
+  /** False: somebody else writes, and what is stored is read again when it has changed. */
+  readonly isWriter: boolean
+  /** Throws READ_ONLY where nothing can be written. */
+  requireWriting(): void
+  /** Undefined in memory. */
+  readonly stored: StoredPrioritizer | undefined
+  /** Makes rows durable that belong to no write. */
+  commit(rows: PrioritizerRows): Promise<void>
 }

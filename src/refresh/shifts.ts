@@ -1,5 +1,5 @@
 /** Score shifts for whoever wants to see them. The core keeps them together only while somebody does. */
-import type { BatchMeasure, MeasuringCore } from '../engine.js'
+import type { BatchMeasure, MeasuringEngine } from '../engine.js'
 
 /** The score shifts of one write, column by column: document `documents[i]` moved for query `queries[i]`. */
 export interface ShiftBatch {
@@ -15,10 +15,10 @@ export interface ShiftBatch {
 export type ShiftListener = (shifts: ShiftBatch) => void
 
 export class ShiftListeners {
-  readonly #core: MeasuringCore | undefined
+  readonly #core: MeasuringEngine | undefined
   readonly #listeners = new Set<ShiftListener>()
 
-  constructor(core: MeasuringCore | undefined) {
+  constructor(core: MeasuringEngine | undefined) {
     this.#core = core
   }
 

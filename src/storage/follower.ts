@@ -16,8 +16,9 @@ import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import type { NativeIndex } from '../core/native.js'
 import type { Reader, ReaderParts } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
-import type { StoredRefresh } from '../refresh/rows.js'
+import type { PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
+import type { Writer } from '../write/pipeline.js'
 import { checkDocuments } from './check.js'
 import { StateHolder } from './moments.js'
 import { type CoreParts, hashFor, openCore, replay } from './open-core.js'
@@ -30,9 +31,8 @@ const MAX_REPLAYED_BYTES = 32 * 1024 * 1024
 const MAX_ATTEMPTS = 20
 
 export class FollowerStorage<D extends object> implements Storage<D> {
-  readonly isUpkeepDue = false
   readonly measuring = undefined
-  readonly refresh: StoredRefresh
+  readonly rows: PrioritizerStore
   readonly #core: CoreParts
   readonly #hash: Hash
   readonly #turns = new TurnQueue()
@@ -50,7 +50,12 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     this.#native = native
     this.#at = moment
     this.#holder = new StateHolder<D>(this.#hash, parts, native, view)
-    this.refresh = storedRefresh(() => this.#holder.state.view)
+    this.rows = {
+      isWriter: false,
+      requireWriting: () => this.#refuse(),
+      stored: storedRefresh(() => this.#holder.state.view),
+      commit: async () => this.#refuse(),
+    }
     this.#timer = setInterval(() => this.#poll(), core.disk.pollMs)
     this.#timer.unref()
   }
@@ -103,23 +108,17 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     })
   }
 
-  async write(): Promise<never> {
-    throw this.#readOnly()
-  }
-
-  async commitRefresh(): Promise<never> {
-    throw this.#readOnly()
+  writer(): Writer {
+    return this.#refuse()
   }
 
   async compact(): Promise<never> {
-    throw this.#readOnly()
+    return this.#refuse()
   }
 
   async backup(): Promise<never> {
-    throw this.#readOnly()
+    return this.#refuse()
   }
-
-  async upkeep(): Promise<void> {}
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
@@ -174,10 +173,9 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     old.close()
   }
 
-  #readOnly(): FreshdexError {
-    return new FreshdexError('READ_ONLY', `'${this.#core.folder.path}' was opened with readOnly`, {
-      detail: { path: this.#core.folder.path },
-    })
+  #refuse(): never {
+    const { path } = this.#core.folder
+    throw new FreshdexError('READ_ONLY', `'${path}' was opened with readOnly`, { detail: { path } })
   }
 }
 

@@ -1,31 +1,77 @@
 /**
- * The catalog of an index that is written. After a failure that leaves open what the disk has, it takes nothing more:
- * only a new opening can tell. BUSY is no such failure, because then nothing happened.
+ * The journal of an index in a folder: how a batch becomes durable in the catalog, and where the catalog stands. After a
+ * failure that leaves open what the disk has, it is poisoned and takes nothing more: only a new opening can tell. BUSY is
+ * no such failure, because then nothing happened.
  */
-
 import { FreshdexError } from '../base/errors.js'
-import { CatalogThread } from '../catalog/thread.js'
-import type { BatchCommit, FlushCommit } from '../catalog/transactions.js'
+import type { CatalogMoment } from '../catalog/catalog.js'
+import type { IndexIdentity } from '../catalog/identity.js'
+import {
+  type CatalogState,
+  type Hash,
+  hashOfSegments,
+  type SegmentList,
+  segmentCount,
+  sortedSegments,
+  stateParameters,
+} from '../catalog/state.js'
+import { type CatalogJob, CatalogThread } from '../catalog/thread.js'
+import type { BatchCommit } from '../catalog/transactions.js'
+import { copyStored, type OwnedBatch, type StoredForms } from '../core/batch.js'
+import type { NativeFlush } from '../core/native.js'
 import type { Durability } from '../options/index-options.js'
-import type { RefreshCommit } from '../refresh/rows.js'
+import type { PrioritizerRows } from '../refresh/rows.js'
+import type { DurableBatch, Journal } from '../write/pipeline.js'
 import type { IndexFolder } from './folder.js'
 
-export class WritingCatalog {
-  readonly #folder: IndexFolder
-  readonly #durability: Durability
+/** The moment that readers see, which stays while a batch is committed and not published. */
+export interface ShownMoment {
+  pin(): void
+  unpin(): void
+  /** Goes on to the newest moment of the core and of the catalog. */
+  advance(): void
+}
+
+export interface JournalSetup {
+  readonly folder: IndexFolder
+  readonly identity: IndexIdentity
+  readonly durability: Durability
+  readonly hash: Hash
+  /** What the catalog holds. */
+  readonly moment: CatalogMoment
+  /** The size of the log that no segment holds yet. */
+  readonly logBytes: number
+  readonly shown: ShownMoment
+}
+
+export class DiskJournal implements Journal {
+  readonly #setup: JournalSetup
+  #state: CatalogState
+  #segments: SegmentList
+  #logBytes: number
   /** Started by the first job: an index that is only read needs none. */
   #thread: CatalogThread | undefined
   #uncheckpointedBytes = 0
   #poison: unknown
 
-  constructor(folder: IndexFolder, durability: Durability) {
-    this.#folder = folder
-    this.#durability = durability
+  constructor(setup: JournalSetup) {
+    this.#setup = setup
+    this.#state = setup.moment.state
+    this.#segments = setup.moment.segments
+    this.#logBytes = setup.logBytes
   }
 
-  get thread(): CatalogThread {
-    this.#thread ??= new CatalogThread({ file: this.#folder.catalog, access: this.#durability })
-    return this.#thread
+  get state(): CatalogState {
+    return this.#state
+  }
+
+  get segments(): SegmentList {
+    return this.#segments
+  }
+
+  /** The size of the log since the last flush. */
+  get logBytes(): number {
+    return this.#logBytes
   }
 
   /** Bytes that wait in SQLite's own log. */
@@ -33,68 +79,93 @@ export class WritingCatalog {
     return this.#uncheckpointedBytes
   }
 
+  get thread(): CatalogThread {
+    const { folder, durability } = this.#setup
+    this.#thread ??= new CatalogThread({ file: folder.catalog, access: durability })
+    return this.#thread
+  }
+
   get isPoisoned(): boolean {
     return this.#poison !== undefined
   }
 
-  refuseIfPoisoned(): void {
+  /** Throws POISONED after a failure that only a new opening can sort out. */
+  requireWritable(): void {
     if (this.#poison === undefined) return
     const reason = this.#poison instanceof Error ? this.#poison.message : String(this.#poison)
     throw new FreshdexError('POISONED', `an earlier write failed, open the index anew: ${reason}`, {
       cause: this.#poison,
-      detail: { path: this.#folder.path },
+      detail: { path: this.#setup.folder.path },
     })
   }
 
-  /** Work that must not fail half-way, here or in the core. */
-  async orPoison<T>(work: () => Promise<T>): Promise<T> {
+  async orPoison<T>(step: () => Promise<T>): Promise<T> {
     try {
-      return await work()
+      return await step()
     } catch (error) {
       if (!isBusy(error)) this.#poison ??= error
       throw error
     }
   }
 
-  async commitBatch(commit: BatchCommit, refresh: RefreshCommit | undefined): Promise<void> {
-    await this.#counted(this.thread.run({ kind: 'batch', commit, refresh }, buffersOf(commit)))
+  storedForms(batch: OwnedBatch): StoredForms {
+    return copyStored(batch)
   }
 
-  /** The same while the refresh history is still being found out. When that fails, nothing is committed. */
-  async commitBatchWith(commit: BatchCommit, finding: Promise<RefreshCommit | undefined>): Promise<void> {
-    const begun = this.thread.run({ kind: 'begin', commit }, buffersOf(commit))
-    // Its failure is told below, after that of the finding.
-    begun.catch(() => {})
-    let refresh: RefreshCommit | undefined
+  async commit({ prepared, keys, stored }: DurableBatch, rows: Promise<PrioritizerRows>): Promise<void> {
+    const { bytes, ends } = stored as StoredForms
+    const state: CatalogState = { ...this.#state, sequence: this.#state.sequence + 1 }
+    const commit: BatchCommit = {
+      sequence: state.sequence,
+      row: prepared.row,
+      keys,
+      numbers: prepared.numbers,
+      stored: bytes,
+      storedEnds: ends,
+      state: this.#parametersOf(state),
+    }
+    const rowBytes = prepared.row.length
+    this.#setup.shown.pin()
     try {
-      refresh = await finding
+      if (prepared.measure === undefined) await this.#commitWhile(commit, rows)
+      else await this.#run({ kind: 'batch', commit, refresh: await rows }, [bytes.buffer as ArrayBuffer])
     } catch (error) {
-      await this.orPoison(() => this.thread.run({ kind: 'abandon' }))
+      if (!this.isPoisoned) this.#setup.shown.unpin()
       throw error
     }
-    const ended = this.thread.run({ kind: 'end', refresh })
-    // When the beginning failed, so does the end, and says less.
-    ended.catch(() => {})
-    await this.orPoison(() => begun)
-    await this.#counted(ended)
+    this.#state = state
+    this.#logBytes += rowBytes
   }
 
-  async commitRefresh(commit: RefreshCommit): Promise<void> {
-    await this.#counted(this.thread.run({ kind: 'refresh', commit }))
+  show(): void {
+    this.#setup.shown.advance()
   }
 
-  async commitFlush(commit: FlushCommit): Promise<void> {
+  /** Makes rows of the prioritizer durable that belong to no batch. */
+  async commitRows(rows: PrioritizerRows): Promise<void> {
+    this.requireWritable()
+    await this.#run({ kind: 'refresh', commit: rows })
+  }
+
+  /** Names the segments of a flush, in place of those before them and of the log. A failure other than BUSY poisons. */
+  async commitFlush(flush: NativeFlush): Promise<void> {
+    const segments = sortedSegments(flush.live)
+    const state: CatalogState = {
+      sequence: this.#state.sequence,
+      flushed: flush.sequence,
+      nextSegment: this.#state.nextSegment + segmentCount(flush.added),
+      segmentsHash: hashOfSegments(segments, this.#setup.hash),
+    }
+    const commit = { flushed: flush.sequence, segments, state: this.#parametersOf(state) }
     await this.orPoison(() => this.thread.run({ kind: 'flush', commit }))
+    this.#state = state
+    this.#segments = segments
+    this.#logBytes = 0
   }
 
-  async checkpoint(): Promise<void> {
-    await this.orPoison(() => this.thread.run({ kind: 'checkpoint' }))
-    this.#uncheckpointedBytes = 0
-  }
-
-  /** A checkpoint too. */
-  async shrink(): Promise<void> {
-    await this.orPoison(() => this.thread.run({ kind: 'shrink' }))
+  /** Moves SQLite's own log into the catalog; `shrinks` makes the file as small as what it holds, too. */
+  async checkpoint({ shrinks = false } = {}): Promise<void> {
+    await this.orPoison(() => this.thread.run({ kind: shrinks ? 'shrink' : 'checkpoint' }))
     this.#uncheckpointedBytes = 0
   }
 
@@ -106,17 +177,35 @@ export class WritingCatalog {
     await this.#thread?.close()
   }
 
-  async #counted(committed: Promise<unknown>): Promise<void> {
-    this.#uncheckpointedBytes = (await this.orPoison(() => committed)) as number
+  /** Writes the documents of a batch while the core still measures it. When measuring fails, nothing is committed. */
+  async #commitWhile(commit: BatchCommit, rows: Promise<PrioritizerRows>): Promise<void> {
+    const begun = this.thread.run({ kind: 'begin', commit }, [commit.stored.buffer as ArrayBuffer])
+    // Its failure is told below, after that of the measuring.
+    begun.catch(() => {})
+    let refresh: PrioritizerRows
+    try {
+      refresh = await rows
+    } catch (error) {
+      await this.orPoison(() => this.thread.run({ kind: 'abandon' }))
+      throw error
+    }
+    const ended = this.#run({ kind: 'end', refresh })
+    // When the beginning failed, so does the end, and says less.
+    ended.catch(() => {})
+    await this.orPoison(() => begun)
+    await ended
+  }
+
+  async #run(job: CatalogJob, moved: ArrayBuffer[] = []): Promise<void> {
+    this.#uncheckpointedBytes = (await this.orPoison(() => this.thread.run(job, moved))) as number
+  }
+
+  #parametersOf(state: CatalogState): readonly unknown[] {
+    return stateParameters(state, this.#setup.identity.text, this.#setup.hash)
   }
 }
 
 /** Another program held the catalog: nothing happened. */
 export function isBusy(error: unknown): boolean {
   return error instanceof FreshdexError && error.code === 'BUSY'
-}
-
-/** Moved to the thread, not copied. */
-function buffersOf({ stored }: BatchCommit): ArrayBuffer[] {
-  return [stored.buffer as ArrayBuffer]
 }

@@ -1,25 +1,25 @@
-/** An index that lives as long as its object. */
 import { randomBytes } from 'node:crypto'
 import { FreshdexError } from '../base/errors.js'
-import type { EncodedBatch } from '../core/batch.js'
 import { awaitNative, callNative, loadAddon, nativeConfig } from '../core/binding.js'
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
-import { measuringCore } from '../core/measuring-core.js'
+import { measuringEngine, writingCore } from '../core/engine.js'
 import type { NativeIndex } from '../core/native.js'
 import { Reader, type ReaderParts } from '../core/reader.js'
-import type { MeasuringCore, Written } from '../engine.js'
-import type { EnterRefresh } from '../refresh/rows.js'
+import type { MeasuringEngine } from '../engine.js'
+import type { PrioritizerStore } from '../refresh/rows.js'
 import { Snapshot } from '../snapshot.js'
+import type { Journal, Writer } from '../write/pipeline.js'
 import type { Storage } from './storage.js'
 
+/** An index that lives as long as its object. */
 export class MemoryStorage<D extends object> implements Storage<D> {
   readonly reader: Reader<D>
   readonly disk = undefined
-  readonly refresh = undefined
-  readonly measuring: MeasuringCore
-  readonly isUpkeepDue = false
+  readonly measuring: MeasuringEngine
+  readonly rows: PrioritizerStore = NOTHING_STORED
   readonly #native: NativeIndex
   readonly #parts: ReaderParts
+  readonly #writer: Writer
 
   constructor(parts: ReaderParts, { wantsSketches }: { readonly wantsSketches: boolean }) {
     const addon = loadAddon()
@@ -27,30 +27,19 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     const seed = randomBytes(8).readBigUInt64LE()
     this.#native = callNative(() => new addon.Index(nativeConfig(parts.settings, seed, { wantsSketches })))
     this.#parts = parts
-    this.measuring = measuringCore(this.#native, parts.settings.analyzer, seed)
+    this.#writer = { core: writingCore(this.#native), journal: NO_JOURNAL, isUpkeepDue: false, upkeep: async () => {} }
+    this.measuring = measuringEngine(this.#native, parts.settings.analyzer, seed)
     this.reader = new Reader(this.#native, parts)
+  }
+
+  writer(): Writer {
+    return this.#writer
   }
 
   snapshot(): Snapshot<D> {
     const native = callNative(() => this.#native.snapshot())
     return new Snapshot(new Reader<D>(native, this.#parts), () => native.close())
   }
-
-  async write({ bytes }: EncodedBatch, enter: EnterRefresh): Promise<Written> {
-    const prepared = await awaitNative(() => this.#native.prepare(bytes))
-    try {
-      const measure = prepared.measure ?? (await awaitNative(() => this.#native.measure()))
-      enter(prepared, measure)
-      return { prepared, measure, published: await awaitNative(() => this.#native.publish()) }
-    } catch (error) {
-      await awaitNative(() => this.#native.discard())
-      throw error
-    }
-  }
-
-  async commitRefresh(): Promise<void> {}
-
-  async upkeep(): Promise<void> {}
 
   async compact(): Promise<void> {
     await awaitNative(() => this.#native.compact())
@@ -69,4 +58,21 @@ export class MemoryStorage<D extends object> implements Storage<D> {
   async close(): Promise<void> {
     this.#native.close()
   }
+}
+
+/** Nothing becomes durable, and readers see the core itself. */
+const NO_JOURNAL: Journal = {
+  storedForms: () => undefined,
+  commit: async (_, rows) => {
+    await rows
+  },
+  orPoison: (step) => step(),
+  show: () => {},
+}
+
+const NOTHING_STORED: PrioritizerStore = {
+  isWriter: true,
+  requireWriting: () => {},
+  stored: undefined,
+  commit: async () => {},
 }

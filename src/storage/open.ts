@@ -1,18 +1,11 @@
-/** Opens the storage that a path and options ask for. */
-
-import { isPreset } from '../analysis/analyzer.js'
-import { LANGUAGE_NAMES, type LanguageName, loadLanguage } from '../analysis/languages.js'
-import { FreshdexError } from '../base/errors.js'
+/**
+ * Opens the storage that a path and options ask for. SQLite, and everything that works in a folder, is loaded when the
+ * first folder is opened: an index in memory needs none of it.
+ */
 import type { Gate } from '../base/gate.js'
-import { changeIdentity, createCatalog, identityForReading, identityForWriting } from '../catalog/catalog.js'
-import { IndexIdentity, reconcile } from '../catalog/identity.js'
-import { StoredView } from '../catalog/stored-view.js'
-import { callNative, loadAddon } from '../core/binding.js'
 import { QueryEncoder } from '../core/query-wire.js'
 import type { ReaderParts } from '../core/reader.js'
 import {
-  type DiskSettings,
-  type GivenOptions,
   type OpenSettings,
   readOpenOptions,
   refuseDiskOptions,
@@ -20,11 +13,8 @@ import {
   resolveOpenOptions,
 } from '../options/index-settings.js'
 import { type RefreshSettings, resolveRefreshOptions } from '../refresh/prioritizer-options.js'
-import { DiskStorage } from './disk.js'
-import { IndexFolder } from './folder.js'
-import { FollowerStorage } from './follower.js'
 import { MemoryStorage } from './memory.js'
-import { type CoreParts, hashFor } from './open-core.js'
+import type { SalvageOptions, SalvageReport } from './salvage/salvage.js'
 import type { Storage } from './storage.js'
 
 /** The path of an index that lives as long as its object. */
@@ -33,7 +23,7 @@ export const IN_MEMORY = ':memory:'
 export interface OpenedStorage<D extends object> {
   readonly storage: Storage<D>
   readonly settings: OpenSettings
-  readonly refresh: RefreshSettings
+  readonly prioritizer: RefreshSettings
 }
 
 export async function openStorage<D extends object>(
@@ -46,107 +36,20 @@ export async function openStorage<D extends object>(
     const settings = resolveOpenOptions(options)
     const given = readOpenOptions(options)
     refuseDiskOptions(given)
-    const refresh = resolveRefreshOptions(given)
-    const storage = new MemoryStorage<D>(readerParts(settings), { wantsSketches: refresh.changeProfiles })
-    return { storage, settings, refresh }
+    const prioritizer = resolveRefreshOptions(given)
+    const storage = new MemoryStorage<D>(readerParts(settings), { wantsSketches: prioritizer.changeProfiles })
+    return { storage, settings, prioritizer }
   }
   const given = readOpenOptions(options)
-  const refresh = resolveRefreshOptions(given)
+  const prioritizer = resolveRefreshOptions(given)
   const disk = resolveDiskOptions(given)
-  const folder = new IndexFolder(path)
-  folder.refuseStranger()
-  if (disk.readOnly) {
-    const core = await coreForReading(folder, given, disk)
-    const storage = await FollowerStorage.open<D>(core, readerParts(core.settings))
-    return { storage, settings: core.settings, refresh }
-  }
-  const parts = { disk, wantsSketches: refresh.changeProfiles }
-  return { ...(await openForWriting<D>(folder, given, parts, readerParts)), refresh }
+  const { openFolder } = await import('./open-folder.js')
+  const opened = await openFolder<D>(path, given, { disk, wantsSketches: prioritizer.changeProfiles }, readerParts)
+  return { ...opened, prioritizer }
 }
 
-type WritingParts = Pick<CoreParts, 'disk' | 'wantsSketches'>
-
-async function openForWriting<D extends object>(
-  folder: IndexFolder,
-  given: GivenOptions,
-  parts: WritingParts,
-  readerParts: (settings: OpenSettings) => ReaderParts,
-): Promise<Omit<OpenedStorage<D>, 'refresh'>> {
-  const isDescribed = given.key !== undefined || given.fields !== undefined
-  // Before anything is made: options that cannot make an index leave no folder behind.
-  if (!folder.hasCatalog) {
-    if (!isDescribed) throw folder.notFound()
-    resolveOpenOptions(given)
-  }
-  folder.create()
-  const addon = loadAddon()
-  const lock = callNative(() => new addon.FileLock(folder.lock))
-  try {
-    const core = await coreForWriting(folder, given, parts)
-    return { storage: await DiskStorage.open<D>(core, lock, readerParts(core.settings)), settings: core.settings }
-  } catch (error) {
-    lock.release()
-    throw error
-  }
-}
-
-/** REQUIRES: the lock is held. */
-async function coreForWriting(folder: IndexFolder, given: GivenOptions, parts: WritingParts): Promise<CoreParts> {
-  const existing = identityForWriting(folder.catalog, hashFor)
-  if (existing === undefined) {
-    if (given.key === undefined && given.fields === undefined) throw folder.notFound()
-    const settings = resolveOpenOptions(given)
-    folder.refuseLostCatalog()
-    const identity = IndexIdentity.create(settings)
-    createCatalog(folder.catalog, identity, hashFor)
-    return { folder, identity, settings, ...parts }
-  }
-  const settings = await settingsOfExisting(existing, given, folder.path)
-  const identity = existing.rescored(settings)
-  if (identity.text !== existing.text) changeIdentity(folder.catalog, existing, identity, hashFor)
-  return { folder, identity, settings, ...parts }
-}
-
-async function coreForReading(folder: IndexFolder, given: GivenOptions, disk: DiskSettings): Promise<CoreParts> {
-  if (!folder.hasCatalog) throw folder.notFound()
-  const view = StoredView.open(folder.catalog)
-  try {
-    const identity = identityForReading(view, hashFor)
-    if (identity === undefined) throw folder.notFound()
-    const settings = await settingsOfExisting(identity, given, folder.path)
-    return { folder, identity, settings, disk, wantsSketches: false }
-  } finally {
-    view.close()
-  }
-}
-
-/** The settings of an index that exists: what its opener says, and for the rest what the catalog remembers. */
-
-/** MISMATCH where the options contradict the index. */
-export async function settingsOfExisting(
-  identity: IndexIdentity,
-  given: GivenOptions,
-  path: string,
-): Promise<OpenSettings> {
-  const { schema, scoring } = identity
-  const { model, k1, b, alpha, beta, boosts, stored } = scoring
-  const storedFields = Object.fromEntries(schema.fields.map((name, at) => [name, { boost: boosts[at] }]))
-  const weighted = schema.weight === null ? {} : { weight: schema.weight, alpha, beta }
-  const storedScoring = { model, ...(model === 'bm25' ? { k1, b } : {}), ...weighted }
-  const settings = resolveOpenOptions({
-    ...given,
-    key: given.key ?? schema.key,
-    fields: given.fields ?? storedFields,
-    analyzer: given.analyzer ?? (await analyzerNamed(schema.analyzer.name, path)),
-    scoring: given.scoring ?? storedScoring,
-    store: given.store ?? (stored === 'all' ? true : stored),
-  })
-  return reconcile(identity, settings, path)
-}
-
-async function analyzerNamed(name: string, path: string): Promise<unknown> {
-  if (isPreset(name)) return name
-  if ((LANGUAGE_NAMES as readonly string[]).includes(name)) return loadLanguage(name as LanguageName)
-  const message = `the index '${path}' was made with the analyzer "${name}", which is not one of ours: open it with this analyzer`
-  throw new FreshdexError('MISMATCH', message, { detail: { path, option: 'analyzer', stored: name, given: 'none' } })
+/** Builds a new index from what is intact of a damaged one. The damaged index is only read. */
+export async function salvage(path: string, target: string, options?: SalvageOptions): Promise<SalvageReport> {
+  const { salvageFolder } = await import('./salvage/salvage.js')
+  return salvageFolder(path, target, options)
 }

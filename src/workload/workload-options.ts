@@ -62,3 +62,14 @@ export interface WorkloadSettings {
   readonly view: ViewLikelihood | undefined
   readonly pieces: number
 }
+
+/** The settings of an index that measures nothing: what is recorded is kept, and nothing is learnt. */
+export const NOTHING_MEASURED: WorkloadSettings = {
+  terms: 'full',
+  learn: false,
+  privacy: undefined,
+  maxQueries: 10_000,
+  halfLifeMs: Number.POSITIVE_INFINITY,
+  view: undefined,
+  pieces: 3,
+}

@@ -1,5 +1,6 @@
 /** The queries by which refreshes are measured, and how they come and go. What a user sees of it is workload.ts. */
 
+import type { Step } from '../base/step.js'
 import { MAX_QUERY_WORDS, type MeasuredQuery, singleTerms } from './measured-queries.js'
 import {
   hashName,
@@ -44,14 +45,18 @@ export interface StoredWorkload {
   readonly clicks: readonly StoredClicks[]
 }
 
-/** What the workload needs of the index that it belongs to. */
-export interface WorkloadParts {
-  /** The text of a query that asks for all of its words, nothing else; undefined for other queries. */
-  requiredText(query: unknown): string | undefined
-  /** The tokens that a text has in the index. */
-  tokensOf(text: string): readonly string[]
-  hash(word: string): bigint
-  now(): number
+/** What the workload needs of the engine whose queries it holds. */
+export interface QueryReader {
+  /** The text of a query that asks for all of its words and nothing else; undefined for other queries. */
+  measurableText(query: unknown): string | undefined
+  /** Undefined where nothing can be written, and nothing is learnt. */
+  readonly measuring:
+    | {
+        /** The tokens that a text has in the index. */
+        tokensOf(text: string): readonly string[]
+        hash(word: string): bigint
+      }
+    | undefined
 }
 
 export interface WorkloadStats {
@@ -88,7 +93,8 @@ export interface WorkloadChanges extends QueryLogChanges {
 
 export class WorkloadState {
   readonly #settings: WorkloadSettings
-  readonly #parts: WorkloadParts
+  readonly #reader: QueryReader
+  readonly #now: () => number
   readonly #log: QueryLog
   readonly #clicks = new ClickCounts()
   readonly #waiting = new Map<string, number>()
@@ -103,16 +109,17 @@ export class WorkloadState {
   #newWeight = 0
   #knownWeight = 0
 
-  constructor(settings: WorkloadSettings, parts: WorkloadParts) {
+  constructor(settings: WorkloadSettings, reader: QueryReader, now: () => number) {
     this.#settings = settings
-    this.#parts = parts
+    this.#reader = reader
+    this.#now = now
     this.#log = new QueryLog(settings)
     this.#privacy = settings.privacy ?? 'text'
   }
 
   /** Counts a query. False when it is not one that can be measured. */
   record(query: unknown, count: number, atMs: number): boolean {
-    return this.#enter(this.#parts.requiredText(query), count, atMs)
+    return this.#enter(this.#reader.measurableText(query), count, atMs)
   }
 
   click(rank1: number): void {
@@ -146,7 +153,7 @@ export class WorkloadState {
       this.#waiting.set(query, (this.#waiting.get(query) ?? 0) + 1)
       if (this.#waiting.size >= MAX_WAITING) this.#enterWaiting()
     } else {
-      const text = this.#parts.requiredText(query)
+      const text = this.#reader.measurableText(query)
       if (text === undefined) this.#skipped++
       else this.learn(text)
     }
@@ -156,7 +163,7 @@ export class WorkloadState {
   measured(wordOf: ReadonlyMap<bigint, string>): MeasuredQuery[] {
     this.#enterWaiting()
     const whole: MeasuredQuery[] = []
-    for (const { id, name, weight } of this.#log.weights(this.#parts.now())) {
+    for (const { id, name, weight } of this.#log.weights(this.#now())) {
       const words = this.#wordsOf(name, wordOf)
       if (words !== undefined && words.length > 0 && words.length <= MAX_QUERY_WORDS) whole.push({ id, weight, words })
     }
@@ -168,22 +175,22 @@ export class WorkloadState {
   hashes(): bigint[] {
     if (this.#privacy === 'text') return []
     this.#enterWaiting()
-    return this.#log.weights(this.#parts.now()).flatMap(({ name }) => wordHashesOf(name) ?? [])
+    return this.#log.weights(this.#now()).flatMap(({ name }) => wordHashesOf(name) ?? [])
   }
 
   /** Measured queries by their ids, as they are now; those that are not known any more are left out. */
   queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, { readonly query: string; readonly weight: number }> {
-    const weights = this.weights(this.#parts.now())
+    const weights = this.weights(this.#now())
     if (this.#settings.terms === 'full')
       return new Map(
         weights.filter(({ id }) => ids.has(id)).map(({ id, name, weight }) => [id, { query: name, weight }]),
       )
-    const queries = weights.map(({ name, weight }) => ({ words: this.#parts.tokensOf(name), weight }))
+    const queries = weights.map(({ name, weight }) => ({ words: this.#tokensOf(name), weight }))
     const words = singleTerms(queries).map(({ word, weight }) => ({ id: this.#wordId(word), query: word, weight }))
     return new Map(words.filter(({ id }) => ids.has(id)).map(({ id, ...named }) => [id, named]))
   }
 
-  /** How much was recorded since `takeUp`, in proportion to what was known then. */
+  /** How much was recorded since `markMeasured`, in proportion to what was known then. */
   get newShare(): number {
     this.#enterWaiting()
     return this.#newWeight === 0 ? 0 : this.#newWeight / this.#knownWeight
@@ -195,8 +202,8 @@ export class WorkloadState {
   }
 
   /** The measurement knows the workload as it is now. */
-  takeUp(): void {
-    this.#knownWeight = this.#log.weights(this.#parts.now()).reduce((sum, { weight }) => sum + weight, 0)
+  markMeasured(): void {
+    this.#knownWeight = this.#log.weights(this.#now()).reduce((sum, { weight }) => sum + weight, 0)
     this.#newWeight = 0
   }
 
@@ -228,8 +235,13 @@ export class WorkloadState {
     }
   }
 
-  /** Takes what changed since the last call. */
-  changes(): WorkloadChanges {
+  /** What changed since the last step, for the store. */
+  step(): Step<WorkloadChanges> {
+    const changes = this.#changes()
+    return { rows: changes, undo: () => this.#giveBack(changes) }
+  }
+
+  #changes(): WorkloadChanges {
     this.#enterWaiting()
     const clicks = this.#hasNewClicks ? this.#clicks.rows() : undefined
     this.#hasNewClicks = false
@@ -240,8 +252,7 @@ export class WorkloadState {
     return { ...changed, isAny, nextQueryId: this.#log.nextId, privacy: this.#privacy, clicks }
   }
 
-  /** Gives back what could not be written. */
-  untake(changes: WorkloadChanges): void {
+  #giveBack(changes: WorkloadChanges): void {
     this.#log.untake(changes)
     this.#hasNewClicks ||= changes.clicks !== undefined
     this.#keptPrivacy = undefined
@@ -264,7 +275,7 @@ export class WorkloadState {
 
   #enterWaiting(): void {
     if (this.#waiting.size === 0) return
-    const nowMs = this.#parts.now()
+    const nowMs = this.#now()
     const waiting = [...this.#waiting]
     this.#waiting.clear()
     for (const [query, count] of waiting) if (!this.#tryEnter(query, count, nowMs)) this.#skipped += count
@@ -289,9 +300,9 @@ export class WorkloadState {
 
   /** '' for a text without words. */
   #nameOf(text: string): string {
-    const words = this.#parts.tokensOf(text)
+    const words = this.#tokensOf(text)
     if (words.length === 0) return ''
-    return this.#privacy === 'hash' ? hashName(words, this.#parts.hash) : textName(text)
+    return this.#privacy === 'hash' ? hashName(words, (word) => this.#hash(word)) : textName(text)
   }
 
   #wordsOf(name: string, wordOf: ReadonlyMap<bigint, string>): readonly string[] | undefined {
@@ -302,14 +313,22 @@ export class WorkloadState {
 
   /** An epoch begins within a write, and asks for the words of every query. */
   #keepWords(name: string): readonly string[] {
-    const words = [...new Set(this.#parts.tokensOf(name))]
+    const words = [...new Set(this.#tokensOf(name))]
     // Of queries that were dropped since: cheaper to begin anew than to follow them.
     if (this.#words.size >= 2 * this.#settings.maxQueries) this.#words.clear()
     this.#words.set(name, words)
     return words
   }
 
+  #tokensOf(text: string): readonly string[] {
+    return this.#reader.measuring?.tokensOf(text) ?? []
+  }
+
+  #hash(word: string): bigint {
+    return this.#reader.measuring?.hash(word) ?? 0n
+  }
+
   #wordId(word: string): number {
-    return Number(BigInt.asUintN(32, this.#parts.hash(word)))
+    return Number(BigInt.asUintN(32, this.#hash(word)))
   }
 }

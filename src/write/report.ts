@@ -1,5 +1,6 @@
 import type { Key } from '../base/keys.js'
-import type { BatchMeasure, PreparedBatch, Written } from '../engine.js'
+import type { OwnedBatch } from '../core/batch.js'
+import type { BatchMeasure, Written } from '../engine.js'
 
 /** What one write did. */
 export interface WriteReport {
@@ -52,12 +53,11 @@ export interface DocumentGain {
   readonly deltaQuality: number
 }
 
-/** `truncatedTokens` were cut before the core saw them; `keys` are those put, then those removed. */
-export function toWriteReport(
-  { counts, documents, sketchMs }: PreparedBatch,
-  measure: BatchMeasure,
+/** The batch's `truncatedTokens` were cut before the core saw them. */
+export function writeReport(
+  { prepared: { counts, documents, sketchMs }, measure }: Pick<Written, 'prepared' | 'measure'>,
   overhead: Overhead,
-  { truncatedTokens, keys }: { readonly truncatedTokens: number; readonly keys: readonly Key[] },
+  { truncatedTokens, keys, removedKeys }: Pick<OwnedBatch, 'truncatedTokens' | 'keys' | 'removedKeys'>,
 ): WriteReport {
   const [added, replaced, unchanged, removed, missing, ...rest] = counts as unknown as ReportCounts
   const [tokensTotal, tokensTokenized, postingsTotal, postingsWritten, newTerms, nativeTruncated, rewritten] = rest
@@ -72,7 +72,7 @@ export function toWriteReport(
     newTerms,
     truncatedTokens: nativeTruncated + truncatedTokens,
     rewritten,
-    gains: gainsOf(documents, measure, keys),
+    gains: gainsOf(documents, measure, [...keys, ...removedKeys]),
     overhead: { ...overhead, sketchMs },
   }
 }
@@ -107,9 +107,7 @@ type ReportCounts = readonly [
   rewritten: number,
 ]
 
-/** What measuring costs, as the core's clocks say. */
-
-/** Of one write. */
+/** What measuring one write cost, as the core's clocks say. */
 export interface Overhead {
   /** Time in the core to index the batch, measuring left out. */
   readonly indexMs: number
@@ -119,7 +117,7 @@ export interface Overhead {
   readonly ratio: number
 }
 
-/** Of all writes since the index was opened. */
+/** What measuring has cost in all writes since the index was opened. */
 export interface OverheadStats extends Overhead {
   /** The same with the time for fitting curves, which goes by beside the writes. */
   readonly ratioWithFits: number
@@ -134,7 +132,7 @@ export class OverheadTotals {
   #shifts = 0
   #normShifts = 0
 
-  /** Of this write alone. */
+  /** Adds a write, and gives the overhead of that write alone. */
   add({ prepared, measure, published }: Written): Overhead {
     const indexMs = prepared.indexMs + published.indexMs
     const measureMs = prepared.measureMs + measure.measureMs + published.measureMs

@@ -2,13 +2,15 @@ import { expect, it } from 'vitest'
 import type { NativeStats } from '../../src/core/native.js'
 import { toStats } from '../../src/core/stats.js'
 import type { BatchMeasure, PreparedBatch } from '../../src/engine.js'
-import { toWriteReport } from '../../src/write/report.js'
+import { writeReport } from '../../src/write/report.js'
 
 const OVERHEAD = { indexMs: 2, measureMs: 1, ratio: 0.5 }
 
 it('a write report names the counts of the core by their position', () => {
   const { prepared, measure } = preparedBatch({ documents: [4, 9], pages: [9, 4], deltaQuality: [0, 2.5] })
-  expect(toWriteReport(prepared, measure, OVERHEAD, { truncatedTokens: 100, keys: ['a', 'b'] })).toEqual({
+  expect(
+    writeReport({ prepared, measure }, OVERHEAD, { truncatedTokens: 100, keys: ['a'], removedKeys: ['b'] }),
+  ).toEqual({
     added: 1,
     replaced: 2,
     unchanged: 3,
@@ -26,7 +28,11 @@ it('a write report names the counts of the core by their position', () => {
 
 it('a write report names documents by their keys, the largest gain first, removed ones too', () => {
   const { prepared, measure } = preparedBatch({ documents: [7, 3, 5], pages: [3, 5, 7], deltaQuality: [1, 4, 2] })
-  const { gains } = toWriteReport(prepared, measure, OVERHEAD, { truncatedTokens: 0, keys: ['seven', 3, 'removed'] })
+  const { gains } = writeReport({ prepared, measure }, OVERHEAD, {
+    truncatedTokens: 0,
+    keys: ['seven', 3],
+    removedKeys: ['removed'],
+  })
   expect(gains).toEqual([
     { key: 'removed', deltaQuality: 4 },
     { key: 'seven', deltaQuality: 2 },

@@ -5,7 +5,9 @@ import { Gate } from '../../src/base/gate.js'
 import { NO_MINIMUM, SKETCH_MINIMA } from '../../src/change/sketches.js'
 import { BatchEncoder, type WriteBatch } from '../../src/core/batch.js'
 import { BatchOutcome, type PreparedBatch } from '../../src/engine.js'
+import { RefreshHistory } from '../../src/refresh/history.js'
 import { openStorage } from '../../src/storage/open.js'
+import { finishWrite } from '../../src/write/pipeline.js'
 import { newPath } from '../storage/temporary-folder.js'
 import { STEMLESS, Vocabulary } from '../support/corpus.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
@@ -19,12 +21,30 @@ interface Page {
 
 const OPTIONS = { key: 'url', fields: { title: {}, body: {} }, scoring: { weight: 'links' } }
 
+/** What a write makes durable besides its history. */
+const NOTHING_ELSE = {
+  ...{ frontier: undefined, stakes: new Float64Array(), clicks: undefined, privacy: 'text' as const },
+  ...{ queries: [], droppedQueries: [], nextQueryId: 0 },
+}
+
 /** The storage below Freshdex, whose batches can be looked at. */
 async function openWriter(path = ':memory:', options: object = {}) {
   const { storage, settings } = await openStorage<Page>(path, { ...OPTIONS, ...options }, new Gate())
   const encoder = new BatchEncoder(settings)
-  const write = async (batch: WriteBatch<Page>): Promise<PreparedBatch> =>
-    (await storage.write(encoder.encode(batch), () => undefined)).prepared
+  const history = new RefreshHistory(undefined)
+  const write = async (given: WriteBatch<Page>): Promise<PreparedBatch> => {
+    const writer = storage.writer()
+    const batch = encoder.encode(given)
+    const { keys } = batch
+    const stored = writer.journal.storedForms(batch)
+    const prepared = await writer.core.prepare(batch.bytes)
+    batch.release()
+    await finishWrite({ prepared, keys, stored }, writer, (measure) => {
+      const { rows, undo } = history.enter({ prepared, measure, keys, atMs: 0 })
+      return { rows: { ...NOTHING_ELSE, ...rows, questions: history.ledger.questions }, undo }
+    })
+    return prepared
+  }
   return { write, close: () => storage.close() }
 }
 

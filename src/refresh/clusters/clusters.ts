@@ -6,8 +6,9 @@ import { posteriorRate } from '../../clusters/cluster-priors.js'
 import { featureNames } from '../../clusters/page-features.js'
 import type { RefreshHistory } from '../history.js'
 import { pageProbability } from '../model/group-probabilities.js'
+import type { RefreshOwner } from '../owner.js'
 import { BUILD_WEIGHTING, buildClusters, type ClusterSource, clusterCommit } from './build.js'
-import { type ClusterCommit, MAX_CLUSTER, type StoredCluster } from './cluster-rows.js'
+import { MAX_CLUSTER, type StoredCluster } from './cluster-rows.js'
 
 /** Features that are named of a cluster. */
 const NAMED_FEATURES = 5
@@ -78,26 +79,12 @@ export interface ClusterExplanation {
   readonly changesPerDay: number | undefined
 }
 
-/** What clusters need of the index that they belong to. */
-export interface ClustersParts {
-  readonly history: () => RefreshHistory
-  readonly now: () => number
-  readonly check: () => void
-  readonly numberOf: (key: Key) => number | undefined
-  readonly documents: Pick<ClusterSource, 'keyOf' | 'documentOf' | 'fieldNames' | 'weightName'>
-  /** Rejects where nothing can be written. */
-  readonly requireWriting: () => Promise<void>
-  /** `clusters` are asked for when it is their turn. */
-  readonly commit: (clusters: () => ClusterCommit) => Promise<void>
-}
-
 /** Documents in families that change alike. */
 export class Clusters {
-  readonly #parts: ClustersParts
+  readonly #owner: RefreshOwner
 
-  /** For Freshdex. */
-  constructor(parts: ClustersParts) {
-    this.#parts = parts
+  constructor(owner: RefreshOwner) {
+    this.#owner = owner
   }
 
   /**
@@ -105,18 +92,18 @@ export class Clusters {
    * cluster until the next build.
    */
   async build(options?: BuildClustersOptions): Promise<ClusterReport> {
-    this.#parts.check()
+    this.#owner.check()
     const { clusters, seed, at } = readOptions('build', options, ['clusters', 'seed', 'at'])
     const checked = {
       clusters: clusters === 'auto' ? clusters : clusterCount(clusters),
       seed: numberOption('seed', seed, 1, { min: 0, max: MOST_SEED, integer: true }),
-      atMs: timeOption('at', at, this.#parts.now()),
+      atMs: timeOption('at', at, this.#owner.now()),
     }
-    await this.#parts.requireWriting()
-    await this.#parts.history().loadInPortions(this.#parts.now())
+    this.#owner.requireWriting()
+    await this.#owner.history().loadInPortions(this.#owner.now())
     const source = this.#source()
     const built = await buildClusters(source, checked)
-    await this.#parts.commit(() => clusterCommit(source, built))
+    await this.#owner.record((history) => history.cluster(clusterCommit(source, built)))
     return this.last() as ClusterReport
   }
 
@@ -137,7 +124,7 @@ export class Clusters {
   /** Which cluster a document is in, and what that says of it; undefined when the document is not there. */
   explain(key: Key): ClusterExplanation | undefined {
     const history = this.#history()
-    const doc = this.#parts.numberOf(requireKey(key))
+    const doc = this.#owner.engine.numberOf(requireKey(key))
     const row = doc === undefined ? undefined : history.ledger.rowOf(doc)
     if (doc === undefined || row === undefined) return undefined
     const stored = history.clusters.clusters.find(({ number }) => number === row.cluster)
@@ -165,25 +152,25 @@ export class Clusters {
       changesPerDay: ratePerMs * DAY_MS,
       priorMs: strengthMs,
       features: strongest(centroid),
-      nearest: members.map((doc) => this.#parts.documents.keyOf(doc)).filter((key) => key !== undefined),
+      nearest: members.map((doc) => this.#owner.engine.keyOf(doc)).filter((key) => key !== undefined),
     }
   }
 
   #history(): RefreshHistory {
-    this.#parts.check()
-    const history = this.#parts.history()
-    history.load(this.#parts.now())
+    this.#owner.check()
+    const history = this.#owner.history()
+    history.load(this.#owner.now())
     return history
   }
 
   #source(): ClusterSource {
     return {
-      ...this.#parts.documents,
-      columns: () => this.#parts.history().ledger.columns,
-      rows: () => this.#parts.history().ledger.rows,
+      ...this.#owner.engine,
+      columns: () => this.#owner.history().ledger.columns,
+      rows: () => this.#owner.history().ledger.rows,
       pause: async () => {
         await new Promise((resolve) => setImmediate(resolve))
-        this.#parts.check()
+        this.#owner.check()
       },
     }
   }

@@ -1,11 +1,10 @@
 /** Signals in bulk, from what sites publish: a sitemap, a feed, or a log of headers, taken as one step. */
 
-import { booleanOption, nameOption, numberOption, readOptions } from '../../base/checks.js'
-import { MAX_TIME_MS } from '../../base/time.js'
+import { booleanOption, nameOption, readOptions } from '../../base/checks.js'
+import { timeOption } from '../../base/time.js'
 import { readFoundPage } from '../../frontier/frontier-page.js'
-import type { AddReport } from '../../frontier/frontier-state.js'
-import type { SignalImportStep } from '../history.js'
-import { type NewsParts, type NewsReport, PublishedNews, SOURCE_NAMES, type SourceName } from './published-news.js'
+import type { RefreshOwner } from '../owner.js'
+import { type NewsReport, PublishedNews, SOURCE_NAMES, type SourceName } from './published-news.js'
 import { type ImportSource, requireSource } from './readers/source-text.js'
 
 /** One of them, compressed by gzip or not. Pieces of bytes are those of a stream, such as the body of an answer. */
@@ -31,38 +30,26 @@ export interface SignalImportReport extends NewsReport {
   readonly added: number
 }
 
-/** What an import needs of the index. */
-export interface SignalImportParts extends NewsParts {
-  readonly now: () => number
-  readonly check: () => void
-  /** Rejects where nothing can be written. */
-  readonly requireWriting: () => Promise<void>
-  readonly importSignals: (step: SignalImportStep) => Promise<AddReport>
-}
-
-const TIME_RANGE = { min: 0, max: MAX_TIME_MS } as const
-
 export async function importSignals(
-  parts: SignalImportParts,
+  owner: RefreshOwner,
   source: unknown,
   options: unknown,
 ): Promise<SignalImportReport> {
-  parts.check()
+  owner.check()
   const { name, input } = readSource(source)
   const { at, addToFrontier, etag } = readOptions('import', options, ['at', 'addToFrontier', 'etag'])
-  const atMs = numberOption('at', at, parts.now(), TIME_RANGE)
+  const atMs = timeOption('at', at, owner.now())
   const isFrontier = booleanOption('addToFrontier', addToFrontier, false)
   const etagName = etag === undefined ? undefined : nameOption('etag', etag)
   if (etagName !== undefined && name !== 'headers')
     throw new TypeError(`etag goes with headers, received it with ${name}`)
-  await parts.requireWriting()
-  const said = new PublishedNews(parts, atMs)
+  owner.requireWriting()
+  const said = new PublishedNews(owner, atMs)
   await said.read(name, input)
   if (etagName !== undefined) await said.readEtags(etagName)
-  parts.check()
+  owner.check()
   const found = isFrontier ? Array.from(said.unknown, (url) => readFoundPage({ url })) : []
-  const isDocument = (url: string) => parts.numberOf(url) !== undefined
-  const { added } = await parts.importSignals({ signals: () => said.judge(), found, atMs, isDocument })
+  const { added } = await owner.importSignals({ signals: () => said.judge(), found, atMs })
   return { ...said.report(), added }
 }
 

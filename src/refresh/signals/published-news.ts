@@ -1,7 +1,8 @@
 /** What a sitemap, a feed or a log of headers says of the documents of an index, and which signals that makes. */
 
 import { type Key, requireKey } from '../../base/keys.js'
-import type { ObservedOutcome, RefreshHistory, Signal } from '../history.js'
+import type { ObservedOutcome, Signal } from '../observations.js'
+import type { RefreshOwner } from '../owner.js'
 import { readFeed } from './readers/feed.js'
 import { etagOf, type Probe, readHeaderLog } from './readers/header-log.js'
 import { readDate } from './readers/published-date.js'
@@ -32,18 +33,14 @@ export interface NewsReport {
   readonly outcomes: readonly (readonly [Key, { readonly outcome: ObservedOutcome; readonly at: number }])[]
 }
 
-/** What is asked of the index. */
-export interface NewsParts {
-  readonly history: () => RefreshHistory
-  readonly numberOf: (key: Key) => number | undefined
-  readonly documentOf: (key: Key) => object | undefined
-}
+/** What is asked of the index that the news are about. */
+export type NewsOwner = Pick<RefreshOwner, 'engine' | 'history'>
 
 /** Stored documents read before the event loop has its turn. */
 const PORTION = 64
 
 export class PublishedNews {
-  readonly #parts: NewsParts
+  readonly #owner: NewsOwner
   readonly #atMs: number
   readonly #skipped = new SkipTally()
   readonly #sitemaps: { readonly url: string; readonly modifiedAt: number | undefined }[] = []
@@ -56,8 +53,8 @@ export class PublishedNews {
   readonly unknown = new Set<string>()
   #kind: 'sitemap' | 'feed' = 'sitemap'
 
-  constructor(parts: NewsParts, atMs: number) {
-    this.#parts = parts
+  constructor(owner: NewsOwner, atMs: number) {
+    this.#owner = owner
     this.#atMs = atMs
   }
 
@@ -83,7 +80,7 @@ export class PublishedNews {
     let read = 0
     for (const [key, probes] of this.#probes) {
       if (!probes.some(({ etag }) => etag !== undefined)) continue
-      const etag = (this.#parts.documentOf(key) as Record<string, unknown> | undefined)?.[name]
+      const etag = this.#owner.engine.documentOf(key)?.[name]
       this.#etags.set(key, typeof etag === 'string' ? etagOf(etag) : undefined)
       if (++read % PORTION === 0) await new Promise((resolve) => setImmediate(resolve))
     }
@@ -127,7 +124,7 @@ export class PublishedNews {
   #documentAt(url: string | undefined, date: string | undefined): string | undefined {
     if (url === undefined || url === '') this.#skipped.add('no URL', date)
     else if (!isKey(url)) this.#skipped.add('URL not understood', url)
-    else if (this.#parts.numberOf(url) !== undefined) return url
+    else if (this.#owner.engine.numberOf(url) !== undefined) return url
     else return this.#sameAddress(url)
     return undefined
   }
@@ -135,7 +132,7 @@ export class PublishedNews {
   /** The same address may be written in another way: without the last '/' of a host, say. */
   #sameAddress(url: string): string | undefined {
     const href = URL.canParse(url) ? new URL(url).href : undefined
-    if (href !== undefined && isKey(href) && this.#parts.numberOf(href) !== undefined) return href
+    if (href !== undefined && isKey(href) && this.#owner.engine.numberOf(href) !== undefined) return href
     if (href === undefined && !url.startsWith('/')) this.#skipped.add('URL not understood', url)
     else this.unknown.add(url)
     return undefined
@@ -163,7 +160,7 @@ export class PublishedNews {
   }
 
   *#signalsOf(key: Key, { doc }: { readonly doc: number }, verdicts: readonly Verdict[]): Generator<Signal> {
-    const { ledger } = this.#parts.history()
+    const { ledger } = this.#owner.history()
     for (const { kind, says, atMs, valueMs } of verdicts) {
       if (says === 'outdated') {
         this.#skipped.add('heard before the last refresh', key)
@@ -179,12 +176,12 @@ export class PublishedNews {
 
   /** Undefined for a document that was removed meanwhile. */
   #pageOf(key: string): (KnownPage & { readonly doc: number }) | undefined {
-    const doc = this.#parts.numberOf(key)
+    const doc = this.#owner.engine.numberOf(key)
     if (doc === undefined) {
       this.unknown.add(key)
       return undefined
     }
-    const { columns } = this.#parts.history().ledger
+    const { columns } = this.#owner.history().ledger
     const [refreshedMs, signalKinds] = [columns.refreshedMs[doc]!, columns.signalKinds[doc]!]
     return { doc, refreshedMs, signalKinds, etag: this.#etags.get(key) }
   }

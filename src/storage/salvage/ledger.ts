@@ -22,8 +22,7 @@ import { type OpenQuestions, soundQuestions } from '../../ledger/questions.js'
 import { type LedgerRow, packRows, unpackRow } from '../../ledger/rows.js'
 import { type ClusterCommit, type SoundClusters, soundClusters } from '../../refresh/clusters/cluster-rows.js'
 import { type ReviewCommit, soundReviewDays } from '../../refresh/review/review-days.js'
-import type { EnterRefresh, RefreshCommit } from '../../refresh/rows.js'
-import type { Storage } from '../storage.js'
+import type { PrioritizerRows, PrioritizerStore } from '../../refresh/rows.js'
 import type { SalvageSource } from './source.js'
 import {
   SalvagedFrontier,
@@ -115,17 +114,15 @@ export class SalvagedRefreshes {
     }
   }
 
-  /** Of a write of these documents, in its order. */
-  enter(documents: readonly Salvaged[]): EnterRefresh {
-    return (prepared) => {
-      const effects = new Map<number, Uint8Array>()
-      documents.forEach((document, at) => {
-        const doc = prepared.numbers[at]!
-        if (doc !== NO_DOCUMENT) this.#enterOne(document, doc, prepared, at, effects)
-      })
-      const docs = Array.from(prepared.numbers).filter((doc) => doc !== NO_DOCUMENT)
-      return this.#commitOf({ ledger: packRows(this.#ledger.columns, docs, (doc) => effects.get(doc)) })
-    }
+  /** Gives the rows of a prepared write of these documents, which are in the order of the write. */
+  enter(prepared: PreparedBatch, documents: readonly Salvaged[]): PrioritizerRows {
+    const effects = new Map<number, Uint8Array>()
+    documents.forEach((document, at) => {
+      const doc = prepared.numbers[at]!
+      if (doc !== NO_DOCUMENT) this.#enterOne(document, doc, prepared, at, effects)
+    })
+    const docs = Array.from(prepared.numbers).filter((doc) => doc !== NO_DOCUMENT)
+    return this.#commitOf({ ledger: packRows(this.#ledger.columns, docs, (doc) => effects.get(doc)) })
   }
 
   #enterOne(
@@ -162,13 +159,13 @@ export class SalvagedRefreshes {
   }
 
   /** Everything that belongs to no document. REQUIRES: all documents were entered. */
-  async finish(storage: Pick<Storage<object>, 'commitRefresh'>, isDocument: (key: Key) => boolean): Promise<void> {
+  async finish(store: PrioritizerStore, isDocument: (key: Key) => boolean): Promise<void> {
     const { queries, clicks } = this.#workload
     const clusters = this.#clusterCommit()
     this.#source.problems.push(...this.#clusters.faults, ...this.#reviews.faults)
     const { commit: signals } = this.#signals
-    await storage.commitRefresh(this.#commitOf({ queries, clicks, signals, clusters, reviews: this.#reviews.commit }))
-    for (const frontier of this.#frontier.commits(isDocument)) await storage.commitRefresh(this.#commitOf({ frontier }))
+    await store.commit(this.#commitOf({ queries, clicks, signals, clusters, reviews: this.#reviews.commit }))
+    for (const frontier of this.#frontier.commits(isDocument)) await store.commit(this.#commitOf({ frontier }))
   }
 
   #clusterCommit(): ClusterCommit | undefined {
@@ -185,7 +182,7 @@ export class SalvagedRefreshes {
     }
   }
 
-  #commitOf(changes: Partial<RefreshCommit>): RefreshCommit {
+  #commitOf(changes: Partial<PrioritizerRows>): PrioritizerRows {
     const { nextQueryId, privacy } = this.#workload
     return {
       ledger: packRows(this.#ledger.columns, [], () => undefined),

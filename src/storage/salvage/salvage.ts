@@ -20,11 +20,12 @@ import type { NativeIndex } from '../../core/native.js'
 import { QueryEncoder } from '../../core/query-wire.js'
 import { type OpenSettings, resolveDiskOptions } from '../../options/index-settings.js'
 import { decodeStored, encodeStored } from '../../options/stored-form.js'
+import { type DurableBatch, finishWrite } from '../../write/pipeline.js'
 import { giveName, refuseExisting } from '../backup.js'
 import { DiskStorage } from '../disk.js'
 import { IndexFolder } from '../folder.js'
-import { settingsOfExisting } from '../open.js'
 import { type CoreParts, hashFor, openCore } from '../open-core.js'
+import { settingsOfExisting } from '../open-folder.js'
 import { type Salvaged, type SalvagedRefresh, SalvagedRefreshes } from './ledger.js'
 import { SalvagedRecords } from './records.js'
 import { type CatalogDocument, SalvageSource } from './source.js'
@@ -59,7 +60,7 @@ export interface SalvageReport {
 const BATCH = 500
 
 /** The damaged index is only read. The new one appears when it is complete. */
-export async function salvage(path: string, target: string, options?: SalvageOptions): Promise<SalvageReport> {
+export async function salvageFolder(path: string, target: string, options?: SalvageOptions): Promise<SalvageReport> {
   for (const [name, value] of Object.entries({ path, target })) {
     if (typeof value !== 'string' || value === '')
       throw new TypeError(`${name} must be a string, received ${describe(value)}`)
@@ -162,7 +163,7 @@ class Salvager {
       // Records that the catalog does not know belong to documents that were removed, unless it has forgotten some.
       if (!this.#source.areDocumentsWhole) await this.#takeUnseen()
       await this.#write()
-      await this.#refreshes.finish(this.#storage, (key) => this.#keys.has(key))
+      await this.#refreshes.finish(this.#storage.rows, (key) => this.#keys.has(key))
     } finally {
       await this.#storage.close()
     }
@@ -241,18 +242,28 @@ class Salvager {
   async #write(): Promise<void> {
     if (this.#puts.length > 0) {
       const batch = this.#encoder.encode({ put: this.#puts.map(({ document }) => document) })
-      await this.#storage.write(batch, this.#refreshes.enter(this.#puts))
+      const stored = this.#storage.journal.storedForms(batch)
+      const prepared = await this.#storage.core.prepare(batch.bytes)
+      batch.release()
+      await this.#finish({ prepared, keys: batch.keys, stored }, this.#puts)
     }
     if (this.#takeOvers.length > 0) {
       const stored = joinStored(this.#takeOvers.map((taken) => taken.stored))
       const numbers = Uint32Array.from(this.#takeOvers, ({ number }) => number)
       const keys = this.#takeOvers.map(({ key }) => key)
-      await this.#storage.takeOver(numbers, keys, stored, this.#refreshes.enter(this.#takeOvers))
+      const prepared = await this.#storage.prepareSalvaged(numbers, stored)
+      await this.#finish({ prepared, keys, stored }, this.#takeOvers)
     }
     this.#puts = []
     this.#takeOvers = []
     if (this.#storage.isUpkeepDue) await this.#storage.upkeep()
     this.#onProgress(this.#counts.fromStored + this.#counts.fromRecord)
+  }
+
+  /** A write that fails ends the salvage, so that nothing has to be undone. */
+  async #finish(batch: DurableBatch, documents: readonly Salvaged[]): Promise<void> {
+    const enter = () => ({ rows: this.#refreshes.enter(batch.prepared, documents), undo: () => {} })
+    await finishWrite(batch, this.#storage, enter)
   }
 }
 

@@ -4,7 +4,7 @@ import type { Key } from '../../base/keys.js'
 import { FRONTIER_COLUMNS } from '../../catalog/frontier-rows.js'
 import { soundWorkload, TRUST_COLUMNS } from '../../catalog/prioritizer-rows.js'
 import { pageOfRow } from '../../frontier/frontier-page.js'
-import type { FrontierCommit, StoredFrontierPage } from '../../frontier/frontier-state.js'
+import type { FrontierRows, StoredFrontierPage } from '../../frontier/frontier-state.js'
 import { Lessons } from '../../frontier/lessons.js'
 import { EVIDENCE_KINDS } from '../../ledger/site-trust.js'
 import { type SignalCommit, soundSignals } from '../../ledger/sites.js'
@@ -98,7 +98,7 @@ export class SalvagedFrontier {
   }
 
   /** Everything, in portions. A page that waits must be no document of the new index. */
-  *commits(isDocument: (key: Key) => boolean): Generator<FrontierCommit> {
+  *commits(isDocument: (key: Key) => boolean): Generator<FrontierRows> {
     if (!this.#isThere) return
     const lessons = this.#lessons()
     if (lessons !== undefined) yield { ...NOTHING, lessons }
@@ -140,4 +140,4 @@ export class SalvagedFrontier {
   }
 }
 
-const NOTHING: FrontierCommit = { removed: [], put: [], fetched: [], fetchedMs: 0, lessons: undefined }
+const NOTHING: FrontierRows = { removed: [], put: [], fetched: [], fetchedMs: 0, lessons: undefined }

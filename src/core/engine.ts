@@ -1,10 +1,48 @@
+/** The native core as the engine that the prioritizer works with. What the core throws comes out as FreshdexError. */
 import { type Analyzer, analyzeText, type PresetName } from '../analysis/analyzer.js'
-import type { MeasuringCore } from '../engine.js'
+import type { Key } from '../base/keys.js'
+import type { MeasuringEngine, SearchEngine, WritingCore } from '../engine.js'
+import type { OpenSettings } from '../options/index-settings.js'
+import { measurableText } from '../search/measurable-text.js'
+import type { Query } from '../search/query.js'
 import { awaitNative, callNative, loadAddon } from './binding.js'
 import type { NativeIndex } from './native.js'
+import type { Reader } from './reader.js'
 
-/** The measuring verbs of a core; what it throws comes out as FreshdexError. */
-export function measuringCore(native: NativeIndex, analyzer: PresetName | Analyzer, seed: bigint): MeasuringCore {
+/** Where the newest state of an index can be read. */
+export interface ReadableIndex {
+  /** Of the present moment: asked for anew at each read. */
+  readonly reader: Reader<object>
+  /** Undefined where nothing can be written. */
+  readonly measuring: MeasuringEngine | undefined
+}
+
+export function nativeEngine(index: ReadableIndex, { fieldNames, scoring }: OpenSettings): SearchEngine {
+  const fields = new Set(fieldNames)
+  return {
+    numberOf: (key) => index.reader.numberOf(key),
+    keyOf: (doc) => index.reader.keyOf(doc),
+    documentOf: (key: Key) => index.reader.get(key) as Readonly<Record<string, unknown>> | undefined,
+    fieldNames,
+    weightName: scoring.weight,
+    sequence: () => index.reader.stats().sequence,
+    matching: (query) => index.reader.matching(query),
+    best: (words, limit) => index.reader.best(words, limit),
+    measurableText: (query) => measurableText(query as Query, fields),
+    measuring: index.measuring,
+  }
+}
+
+export function writingCore(native: NativeIndex): WritingCore {
+  return {
+    prepare: (bytes) => awaitNative(() => native.prepare(bytes)),
+    measure: () => awaitNative(() => native.measure()),
+    publish: () => awaitNative(() => native.publish()),
+    discard: () => awaitNative(() => native.discard()),
+  }
+}
+
+export function measuringEngine(native: NativeIndex, analyzer: PresetName | Analyzer, seed: bigint): MeasuringEngine {
   // Finding the addon takes a look into folders each time.
   const addon = loadAddon()
   return {

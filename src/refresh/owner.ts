@@ -1,0 +1,38 @@
+import type { Step } from '../base/step.js'
+import type { SearchEngine } from '../engine.js'
+import type { PageNews } from '../frontier/frontier-page.js'
+import type { AddReport } from '../frontier/frontier-state.js'
+import type { NamedQuery } from '../ledger/effects.js'
+import type { RefreshHistory } from './history.js'
+import type { Signal } from './observations.js'
+import type { PolicyChoice } from './policies/registry.js'
+import type { HistoryRows } from './rows.js'
+
+/** What `index.refresh` and `index.clusters` need of the prioritizer that they belong to. */
+export interface RefreshOwner {
+  readonly engine: SearchEngine
+  /** The policy that the index was opened with. */
+  readonly policy: PolicyChoice | undefined
+  now(): number
+  /** Throws CLOSED or REENTRANT when a call may not go on. */
+  check(): void
+  /** Throws READ_ONLY where nothing can be written. */
+  requireWriting(): void
+  /** The history as of now: what another process has written is read first. */
+  history(): RefreshHistory
+  queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, NamedQuery>
+  /** Makes a change of the history and its rows durable. The change is made when it is its turn, in a loaded history. */
+  record(change: (history: RefreshHistory) => Step<HistoryRows>): Promise<void>
+  /** Records signals, and pages that are new to the frontier, as one change. */
+  importSignals(news: SignalImport): Promise<AddReport>
+  /** Brings the score→rank curves up to date. */
+  fit(): Promise<void>
+}
+
+export interface SignalImport {
+  /** Asked for when it is their turn. */
+  readonly signals: () => readonly Signal[]
+  /** Pages that may be new to the frontier. */
+  readonly found: readonly PageNews[]
+  readonly atMs: number
+}

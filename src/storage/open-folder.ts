@@ -1,0 +1,128 @@
+/** Opens an index in a folder, making it if there is none. */
+
+import { isPreset } from '../analysis/analyzer.js'
+import { LANGUAGE_NAMES, type LanguageName, loadLanguage } from '../analysis/languages.js'
+import { FreshdexError } from '../base/errors.js'
+import { changeIdentity, createCatalog, identityForReading, identityForWriting } from '../catalog/catalog.js'
+import { IndexIdentity, reconcile } from '../catalog/identity.js'
+import { StoredView } from '../catalog/stored-view.js'
+import { callNative, loadAddon } from '../core/binding.js'
+import type { ReaderParts } from '../core/reader.js'
+import {
+  type DiskSettings,
+  type GivenOptions,
+  type OpenSettings,
+  resolveOpenOptions,
+} from '../options/index-settings.js'
+import { DiskStorage } from './disk.js'
+import { IndexFolder } from './folder.js'
+import { FollowerStorage } from './follower.js'
+import { type CoreParts, hashFor } from './open-core.js'
+import type { Storage } from './storage.js'
+
+/** What an opener asks for, beside what the index is. */
+export type OpeningSettings = Pick<CoreParts, 'disk' | 'wantsSketches'>
+
+interface OpenedFolder<D extends object> {
+  readonly storage: Storage<D>
+  readonly settings: OpenSettings
+}
+
+export async function openFolder<D extends object>(
+  path: string,
+  given: GivenOptions,
+  opening: OpeningSettings,
+  readerParts: (settings: OpenSettings) => ReaderParts,
+): Promise<OpenedFolder<D>> {
+  const folder = new IndexFolder(path)
+  folder.refuseStranger()
+  if (!opening.disk.readOnly) return openForWriting<D>(folder, given, opening, readerParts)
+  const core = await coreForReading(folder, given, opening.disk)
+  const storage = await FollowerStorage.open<D>(core, readerParts(core.settings))
+  return { storage, settings: core.settings }
+}
+
+async function openForWriting<D extends object>(
+  folder: IndexFolder,
+  given: GivenOptions,
+  opening: OpeningSettings,
+  readerParts: (settings: OpenSettings) => ReaderParts,
+): Promise<OpenedFolder<D>> {
+  const isDescribed = given.key !== undefined || given.fields !== undefined
+  // Before anything is made: options that cannot make an index leave no folder behind.
+  if (!folder.hasCatalog) {
+    if (!isDescribed) throw folder.notFound()
+    resolveOpenOptions(given)
+  }
+  folder.create()
+  const addon = loadAddon()
+  const lock = callNative(() => new addon.FileLock(folder.lock))
+  try {
+    const core = await coreForWriting(folder, given, opening)
+    return { storage: await DiskStorage.open<D>(core, lock, readerParts(core.settings)), settings: core.settings }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** REQUIRES: the lock is held. */
+async function coreForWriting(folder: IndexFolder, given: GivenOptions, opening: OpeningSettings): Promise<CoreParts> {
+  const existing = identityForWriting(folder.catalog, hashFor)
+  if (existing === undefined) {
+    if (given.key === undefined && given.fields === undefined) throw folder.notFound()
+    const settings = resolveOpenOptions(given)
+    folder.refuseLostCatalog()
+    const identity = IndexIdentity.create(settings)
+    createCatalog(folder.catalog, identity, hashFor)
+    return { folder, identity, settings, ...opening }
+  }
+  const settings = await settingsOfExisting(existing, given, folder.path)
+  const identity = existing.rescored(settings)
+  if (identity.text !== existing.text) changeIdentity(folder.catalog, existing, identity, hashFor)
+  return { folder, identity, settings, ...opening }
+}
+
+async function coreForReading(folder: IndexFolder, given: GivenOptions, disk: DiskSettings): Promise<CoreParts> {
+  if (!folder.hasCatalog) throw folder.notFound()
+  const view = StoredView.open(folder.catalog)
+  try {
+    const identity = identityForReading(view, hashFor)
+    if (identity === undefined) throw folder.notFound()
+    const settings = await settingsOfExisting(identity, given, folder.path)
+    return { folder, identity, settings, disk, wantsSketches: false }
+  } finally {
+    view.close()
+  }
+}
+
+/** The settings of an index that exists: what its opener says, and for the rest what the catalog remembers. */
+
+/** MISMATCH where the options contradict the index. */
+export async function settingsOfExisting(
+  identity: IndexIdentity,
+  given: GivenOptions,
+  path: string,
+): Promise<OpenSettings> {
+  const { schema, scoring } = identity
+  const { model, k1, b, alpha, beta, boosts, stored } = scoring
+  const storedFields = Object.fromEntries(schema.fields.map((name, at) => [name, { boost: boosts[at] }]))
+  const weighted = schema.weight === null ? {} : { weight: schema.weight, alpha, beta }
+  const storedScoring = { model, ...(model === 'bm25' ? { k1, b } : {}), ...weighted }
+  const settings = resolveOpenOptions({
+    ...given,
+    key: given.key ?? schema.key,
+    fields: given.fields ?? storedFields,
+    analyzer: given.analyzer ?? (await analyzerNamed(schema.analyzer.name, path)),
+    scoring: given.scoring ?? storedScoring,
+    store: given.store ?? (stored === 'all' ? true : stored),
+  })
+  return reconcile(identity, settings, path)
+}
+
+async function analyzerNamed(name: string, path: string): Promise<unknown> {
+  if (isPreset(name)) return name
+  if ((LANGUAGE_NAMES as readonly string[]).includes(name)) return loadLanguage(name as LanguageName)
+  const message = `the index '${path}' was made with the analyzer "${name}", which is not one of ours: open it with this analyzer`
+  throw new FreshdexError('MISMATCH', message, { detail: { path, option: 'analyzer', stored: name, given: 'none' } })
+}

@@ -1,0 +1,141 @@
+/**
+ * The way of a write: encode → prepare → measure → enter → commit → publish → after-work. Whatever fails between prepare
+ * and commit is undone in one place, and nothing of the batch is left anywhere.
+ *
+ * | it fails in    | the disk                                           | memory                          | the caller sees      |
+ * |----------------|----------------------------------------------------|---------------------------------|----------------------|
+ * | encode         | as it was                                          | as it was                       | what was thrown      |
+ * | prepare        | as it was                                          | as it was                       | the core's code      |
+ * | measure, enter | as it was: the transaction is abandoned            | undone                          | INTERNAL, …          |
+ * | commit         | as it was if BUSY; else only a new opening can say | undone; the writer is poisoned  | BUSY, DISK_FULL, IO  |
+ * | publish        | has the batch                                      | undone; the writer is poisoned  | the core's code      |
+ * | after-work     | has the batch                                      | shows the batch                 | nothing; see stats() |
+ */
+import type { Gate } from '../base/gate.js'
+import type { Key } from '../base/keys.js'
+import type { Step } from '../base/step.js'
+import type { TurnQueue } from '../base/turns.js'
+import type { BatchEncoder, OwnedBatch, StoredForms } from '../core/batch.js'
+import type { BatchMeasure, MeasuredWrite, PreparedBatch, WritingCore, Written } from '../engine.js'
+import type { PrioritizerRows } from '../refresh/rows.js'
+import { type Overhead, type WriteReport, writeReport } from './report.js'
+
+/** What a write works with. Freshdex makes one for its lifetime. */
+export interface WriteContext {
+  readonly gate: Gate
+  readonly turns: TurnQueue
+  readonly encoder: BatchEncoder
+  readonly account: WriteAccount
+  /** Gives what can be written to. Throws READ_ONLY or POISONED. */
+  writer(): Writer
+}
+
+/** The side of a storage that takes batches. */
+export interface Writer {
+  readonly core: WritingCore
+  readonly journal: Journal
+  /** Whether writes have left work behind that should be done before the next one. */
+  readonly isUpkeepDue: boolean
+  /** Does that work. A failure poisons the writer, and the next write says so. */
+  upkeep(): Promise<void>
+}
+
+/** Where a batch becomes durable. */
+export interface Journal {
+  /** What the catalog keeps of the documents put, in memory of its own; undefined where there is no catalog. */
+  storedForms(batch: OwnedBatch): StoredForms | undefined
+  /**
+   * Writes the batch and the rows of the prioritizer as one transaction. Readers keep the moment that they see until
+   * show(). Never settles before `rows` has.
+   */
+  commit(batch: DurableBatch, rows: Promise<PrioritizerRows>): Promise<void>
+  /** Runs a step after which the writer cannot go on if it fails: it is poisoned then, unless the failure is BUSY. */
+  orPoison<T>(step: () => Promise<T>): Promise<T>
+  /** Lets readers go on to the newest moment. */
+  show(): void
+}
+
+export interface DurableBatch {
+  readonly prepared: PreparedBatch
+  /** The keys of the documents put. */
+  readonly keys: readonly Key[]
+  readonly stored: StoredForms | undefined
+}
+
+/** Who keeps account of what writes do: the Prioritizer. */
+export interface WriteAccount {
+  /** Resolves when a write can be measured and entered. A failed fit is noted, not thrown. */
+  ready(): Promise<void>
+  /** Enters the write into ledger, frontier and workload, in memory. */
+  enter(write: MeasuredWrite): Step<PrioritizerRows>
+  /** Starts the fits that are due and tells those who listen. Never rejects. */
+  afterWrite(written: Written): Promise<Overhead>
+}
+
+/** Puts and removes documents as one step: all of the batch or, when the promise rejects, nothing of it. */
+export function write(given: unknown, atMs: number, context: WriteContext): Promise<WriteReport> {
+  // ENCODE happens within the call, so that changing a document afterwards changes nothing.
+  const batch = context.gate.run(() => context.encoder.encode(given))
+  return context.turns.run(() => writeInTurn(batch, atMs, context))
+}
+
+async function writeInTurn(batch: OwnedBatch, atMs: number, context: WriteContext): Promise<WriteReport> {
+  const { account, turns } = context
+  let writer: Writer
+  let stored: StoredForms | undefined
+  let prepared: PreparedBatch
+  try {
+    writer = context.writer()
+    await account.ready()
+    stored = writer.journal.storedForms(batch)
+    // PREPARE computes the deltas; nothing is visible yet. When it fails, nothing has happened anywhere.
+    prepared = await writer.core.prepare(batch.bytes)
+  } finally {
+    // The core has a copy by now, or wants none.
+    batch.release()
+  }
+  const { keys } = batch
+  const enter = (measure: BatchMeasure) => account.enter({ prepared, measure, keys, atMs })
+  const written = await finishWrite({ prepared, keys, stored }, writer, enter)
+  // AFTER-WORK: fits go on beside later writes, and upkeep has a turn of its own before the next write.
+  const overhead = await account.afterWrite(written)
+  if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
+  return writeReport(written, overhead, batch)
+}
+
+/** From prepared to durable and visible. A salvage begins here, with documents that the core took over by number. */
+export async function finishWrite(
+  batch: DurableBatch,
+  { core, journal }: Writer,
+  enter: (measure: BatchMeasure) => Step<PrioritizerRows>,
+): Promise<Written> {
+  const { prepared } = batch
+  let step: Step<PrioritizerRows> | undefined
+  // MEASURE and ENTER. The core measures a small batch while it prepares it, a large one while the catalog writes.
+  const entering = measured(prepared, core).then((measure) => {
+    step = enter(measure)
+    return { measure, rows: step.rows }
+  })
+  try {
+    // COMMIT: from here on the batch survives the process.
+    await journal.commit(
+      batch,
+      entering.then(({ rows }) => rows),
+    )
+    const { measure } = await entering
+    // PUBLISH. A batch that is durable and cannot be shown poisons the writer; the next opening shows it.
+    const published = await journal.orPoison(() => core.publish())
+    journal.show()
+    return { prepared, measure, published }
+  } catch (error) {
+    // A commit that fails at once leaves the measuring behind, and what that enters has to be undone, too.
+    await entering.catch(() => {})
+    step?.undo()
+    await core.discard()
+    throw error
+  }
+}
+
+async function measured(prepared: PreparedBatch, core: WritingCore): Promise<BatchMeasure> {
+  return prepared.measure ?? core.measure()
+}
