@@ -14,9 +14,9 @@ namespace {
 
 // The classic English list of Lucene, so that indexes can be compared.
 constexpr std::array<std::string_view, 33> kStopWords = {
-    "a",  "an",  "and",  "are",  "as",    "at",   "be",    "but",   "by",   "for",  "if",
-    "in", "into", "is",  "it",   "no",    "not",  "of",    "on",    "or",   "such", "that",
-    "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with"};
+    "a",   "an",    "and",  "are",   "as",    "at",   "be",   "but", "by",  "for",  "if",
+    "in",  "into",  "is",   "it",    "no",    "not",  "of",   "on",  "or",  "such", "that",
+    "the", "their", "then", "there", "these", "they", "this", "to",  "was", "will", "with"};
 constexpr PackedWords<33> kStopWordSet(kStopWords);
 constexpr size_t kLongestStopWord = 5;
 

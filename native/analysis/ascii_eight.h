@@ -61,7 +61,8 @@ class AsciiEight {
     const uint64_t digits = digits_ & counted;
     const uint64_t underscores = kTopBits & counted & ~(letters | digits);
     const uint16_t only_letters = letters != 0 ? kLatinLetter : 0;
-    if ((digits | underscores) == 0) [[likely]] return only_letters;
+    if ((digits | underscores) == 0) [[likely]]
+      return only_letters;
     return static_cast<uint16_t>(only_letters | (digits != 0 ? kAnyDigit : 0) | (underscores != 0 ? kAnyConnector : 0));
   }
 

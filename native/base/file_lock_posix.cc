@@ -36,8 +36,8 @@ std::string HolderOf(int descriptor) {
 
 }  // namespace
 
-// flock and not fcntl: its locks belong to the open file and not to the process, so that a second opening in the same process is refused too
-// and closing some other descriptor of the file does not let the lock go.
+// flock and not fcntl: its locks belong to the open file and not to the process, so that a second opening in the same
+// process is refused too and closing some other descriptor of the file does not let the lock go.
 Result<std::unique_ptr<FileLock>> FileLock::Take(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0) return Failed("open", path);
@@ -52,7 +52,8 @@ Result<std::unique_ptr<FileLock>> FileLock::Take(const std::string& path) {
   }
   // For the message above only: a name that cannot be written is no reason to refuse the lock.
   const std::string name = std::to_string(getpid()) + "\n";
-  [[maybe_unused]] const bool is_named = ftruncate(descriptor, 0) == 0 && pwrite(descriptor, name.data(), name.size(), 0) > 0;
+  [[maybe_unused]] const bool is_named =
+      ftruncate(descriptor, 0) == 0 && pwrite(descriptor, name.data(), name.size(), 0) > 0;
   return std::unique_ptr<FileLock>(std::move(lock));
 }
 

@@ -80,7 +80,9 @@ class PosixFileSystem final : public FileSystem {
     return std::shared_ptr<const MappedFile>(std::make_shared<PosixMappedFile>(memory, length));
   }
 
-  Status Remove(const std::string& path) override { return unlink(path.c_str()) == 0 ? Status() : Failed("remove", path); }
+  Status Remove(const std::string& path) override {
+    return unlink(path.c_str()) == 0 ? Status() : Failed("remove", path);
+  }
 
   Result<std::vector<std::string>> List(const std::string& folder) override {
     DIR* listing = opendir(folder.c_str());

@@ -57,7 +57,8 @@ bool DocumentTable::AreTotalsExact() const {
       with_tokens += norms[doc] != 0;
       is_exact &= norms[doc] == 0 || Has(doc);
     }
-    is_exact &= totals_[f].documents == with_tokens && totals_[f].tokens >= with_tokens && (with_tokens > 0 || totals_[f].tokens == 0);
+    is_exact &= totals_[f].documents == with_tokens && totals_[f].tokens >= with_tokens &&
+                (with_tokens > 0 || totals_[f].tokens == 0);
   }
   return is_exact;
 }
@@ -73,7 +74,8 @@ Result<RecordView> DocumentTable::Read(DocId doc) const {
   const std::string_view bytes = records.substr(entry.offset, length);
   Status status = segment.Verify(bytes);
   if (!status.ok()) return status;
-  const RecordView view{bytes.substr(0, entry.forward_bytes), bytes.substr(entry.forward_bytes), entry.weight, entry.sequence};
+  const RecordView view{bytes.substr(0, entry.forward_bytes), bytes.substr(entry.forward_bytes), entry.weight,
+                        entry.sequence};
   const ForwardView forward(view.forward);
   if (!forward.HasSoundLengths() || forward.fields() != totals_.size()) {
     return segment.Corrupt(segment.OffsetOf(bytes.data()), "lengths of a forward record");

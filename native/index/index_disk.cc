@@ -1,4 +1,5 @@
-// IndexWriter on disk: rows of the log, loading, flushing. See index_store.h for the segments and delta_row.h for the rows.
+// IndexWriter on disk: rows of the log, loading, flushing. See index_store.h for the segments and delta_row.h for the
+// rows.
 #include <algorithm>
 #include <cassert>
 #include <string>
@@ -50,8 +51,11 @@ Status IndexWriter::RemoveUnnamedSegments() { return store_->RemoveUnnamed(); }
 
 bool IndexWriter::CanBuildOn(const PreparedDoc& entry) const {
   if (!entry.before || current_->records[entry.doc]) return true;
-  if (HasSoundTokens(ForwardView(entry.before->forward), [&](TermId term, FieldId) { return term < current_->term_count; })) return true;
-  current_->damage->Note(Status(Code::kCorrupt, "the forward record of document " + std::to_string(entry.doc) + " makes no sense"));
+  if (HasSoundTokens(ForwardView(entry.before->forward),
+                     [&](TermId term, FieldId) { return term < current_->term_count; }))
+    return true;
+  current_->damage->Note(
+      Status(Code::kCorrupt, "the forward record of document " + std::to_string(entry.doc) + " makes no sense"));
   return false;
 }
 
@@ -85,7 +89,8 @@ Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer
   if (!decoded.ok()) return decoded.status();
   const DeltaRow& row = decoded.value();
   if (row.sequence != current_->sequence + 1) {
-    return Status(Code::kCorrupt, "the log has batch " + std::to_string(row.sequence) + " where " + std::to_string(current_->sequence + 1) + " is due");
+    return Status(Code::kCorrupt, "the log has batch " + std::to_string(row.sequence) + " where " +
+                                      std::to_string(current_->sequence + 1) + " is due");
   }
   auto prepared = std::make_unique<PreparedBatch>(current_, config_.seed);
   prepared->row = bytes;
@@ -93,7 +98,8 @@ Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer
   for (const RowTerm& term : row.terms) {
     const size_t before = prepared->terms.added().size();
     prepared->terms.FindOrAdd(term.field, term.bytes);
-    if (prepared->terms.added().size() != before + 1) return Status(Code::kCorrupt, "a log row brings a term that is there already");
+    if (prepared->terms.added().size() != before + 1)
+      return Status(Code::kCorrupt, "a log row brings a term that is there already");
   }
   std::unordered_set<DocId> numbers;
   std::unordered_set<std::string_view> keys;
@@ -125,7 +131,8 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
       return Status(Code::kSnapshotInTheWay, "a snapshot still shows document " + std::to_string(document.doc));
     }
     if (bound != document.doc && (bound != kNoDoc || !is_free)) {
-      return Status(Code::kCorrupt, "a log row does not fit the keys of the index, document " + std::to_string(document.doc));
+      return Status(Code::kCorrupt,
+                    "a log row does not fit the keys of the index, document " + std::to_string(document.doc));
     }
     entry.is_new_key = bound == kNoDoc;
     entry.key = prepared->keys.emplace_back(document.key);
@@ -141,7 +148,8 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
   std::optional<ForwardView> old;
   if (entry.before) old.emplace(entry.before->forward);
   const bool is_new = document.has_key && document.has_new_text;
-  if (old ? document.has_key : !is_new) return Status(Code::kCorrupt, "a log row and the index differ about document " + std::to_string(document.doc));
+  if (old ? document.has_key : !is_new)
+    return Status(Code::kCorrupt, "a log row and the index differ about document " + std::to_string(document.doc));
 
   const size_t first_delta = prepared->deltas.size();
   if (document.is_removed) {
@@ -153,10 +161,12 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
     after->sequence = document.has_new_text ? current_->sequence + 1 : entry.before->sequence;
     DiffOutcome outcome;
     if (document.has_new_text) {
-      Status status = differ_.Replay(document.doc, old, document.pieces, document.text_hash, prepared->terms, &prepared->deltas, &outcome);
+      Status status = differ_.Replay(document.doc, old, document.pieces, document.text_hash, prepared->terms,
+                                     &prepared->deltas, &outcome);
       if (!status.ok()) return status;
     }
-    after->forward = std::make_shared<const std::string>(document.has_new_text ? std::move(outcome.forward) : std::string(entry.before->forward));
+    after->forward = std::make_shared<const std::string>(document.has_new_text ? std::move(outcome.forward)
+                                                                               : std::string(entry.before->forward));
     entry.after = std::move(after);
   }
   const bool moves_weight = entry.before && entry.after && entry.before->weight != entry.after->weight;

@@ -12,7 +12,9 @@
 namespace freshdex::index {
 
 IndexWriter::IndexWriter(const WriterConfig& config)
-    : config_(config), vocabulary_(std::make_shared<Vocabulary>(config.seed)), differ_(config.analysis, config.fields, config.seed, config.keeps_log) {
+    : config_(config),
+      vocabulary_(std::make_shared<Vocabulary>(config.seed)),
+      differ_(config.analysis, config.fields, config.seed, config.keeps_log) {
   auto first = std::make_shared<Snapshot>();
   first->vocabulary = vocabulary_;
   first->damage = std::make_shared<DamageLog>();
@@ -22,7 +24,9 @@ IndexWriter::IndexWriter(const WriterConfig& config)
   Install(std::move(first));
 }
 
-IndexWriter::IndexWriter(const WriterConfig& config, std::unique_ptr<IndexStore> store) : IndexWriter(config) { store_ = std::move(store); }
+IndexWriter::IndexWriter(const WriterConfig& config, std::unique_ptr<IndexStore> store) : IndexWriter(config) {
+  store_ = std::move(store);
+}
 
 std::shared_ptr<const Snapshot> IndexWriter::Current() const {
   std::lock_guard lock(current_mutex_);
@@ -93,7 +97,8 @@ void IndexWriter::AssignDoc(std::string_view key, PreparedBatch* prepared, Prepa
   }
 }
 
-Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingObserver* observer, PreparedBatch* prepared) {
+Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingObserver* observer,
+                               PreparedBatch* prepared) {
   PreparedDoc entry;
   AssignDoc(put.key, prepared, &entry);
   if (entry.doc >= kMaxDocs) return Status(Code::kInternal, "the index holds the largest number of documents it can");
@@ -193,7 +198,8 @@ void IndexWriter::Notify(const PreparedDoc& entry, size_t first_delta, bool is_c
   observer->OnDocument(change);
 }
 
-// The run wants each term's documents ascending: the documents' deltas are put in order first, then sorted by term, stably.
+// The run wants each term's documents ascending: the documents' deltas are put in order first, then sorted by term,
+// stably.
 void IndexWriter::SealDeltas(PreparedBatch* prepared) const {
   const auto& docs = prepared->docs;
   std::vector<size_t> order(docs.size());
@@ -242,7 +248,8 @@ void IndexWriter::Publish(PostingObserver* observer) {
   free_docs_.resize(free_docs_.size() - prepared_->free_used);
   if (!prepared_->taken.empty()) {
     std::sort(prepared_->taken.begin(), prepared_->taken.end());
-    std::erase_if(free_docs_, [&](DocId doc) { return std::binary_search(prepared_->taken.begin(), prepared_->taken.end(), doc); });
+    std::erase_if(free_docs_,
+                  [&](DocId doc) { return std::binary_search(prepared_->taken.begin(), prepared_->taken.end(), doc); });
   }
   prepared_.reset();
   Install(std::move(next));
@@ -292,8 +299,10 @@ void IndexWriter::ApplyDocuments(Snapshot* next) {
     next->documents += static_cast<uint64_t>(entry.after != nullptr) - static_cast<uint64_t>(entry.before.has_value());
     next->postings += (entry.after ? ForwardView(*entry.after->forward).distinct_terms() : 0) -
                       uint64_t{entry.before ? ForwardView(entry.before->forward).distinct_terms() : 0};
-    next->forward_bytes += (entry.after ? entry.after->forward->size() : 0) - (entry.before ? entry.before->forward.size() : 0);
-    next->stored_bytes += (entry.after ? entry.after->stored->size() : 0) - (entry.before ? entry.before->stored.size() : 0);
+    next->forward_bytes +=
+        (entry.after ? entry.after->forward->size() : 0) - (entry.before ? entry.before->forward.size() : 0);
+    next->stored_bytes +=
+        (entry.after ? entry.after->stored->size() : 0) - (entry.before ? entry.before->stored.size() : 0);
     if (entry.after) {
       removed_at_.erase(entry.doc);
     } else {
@@ -325,9 +334,10 @@ void IndexWriter::ReclaimDocs() {
 }
 
 size_t IndexWriter::MemoryBytes(const Snapshot& snapshot) const {
-  size_t bytes = vocabulary_->terms.MemoryBytes() + vocabulary_->keys.MemoryBytes() + snapshot.sorted_terms.MemoryBytes() +
-                 snapshot.records.MemoryBytes() + snapshot.weights.MemoryBytes();
-  // Records that the table on disk shows take no memory of ours; which of them were replaced since is not counted one by one.
+  size_t bytes = vocabulary_->terms.MemoryBytes() + vocabulary_->keys.MemoryBytes() +
+                 snapshot.sorted_terms.MemoryBytes() + snapshot.records.MemoryBytes() + snapshot.weights.MemoryBytes();
+  // Records that the table on disk shows take no memory of ours; which of them were replaced since is not counted one
+  // by one.
   const TableHead mapped = snapshot.table ? snapshot.table->head() : TableHead();
   const uint64_t record_bytes = snapshot.forward_bytes + snapshot.stored_bytes + snapshot.documents * sizeof(DocRecord);
   const uint64_t mapped_bytes = mapped.forward_bytes + mapped.stored_bytes + mapped.documents * sizeof(DocRecord);

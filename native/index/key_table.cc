@@ -116,8 +116,6 @@ void KeyTable::Grow() {
   table_.swap(larger);
 }
 
-size_t KeyTable::MemoryBytes() const {
-  return key_bytes_ + keys_.MemoryBytes() + table_.capacity() * sizeof(Slot);
-}
+size_t KeyTable::MemoryBytes() const { return key_bytes_ + keys_.MemoryBytes() + table_.capacity() * sizeof(Slot); }
 
 }  // namespace freshdex::index

@@ -1,7 +1,8 @@
 // Keys and document numbers.
 //
-// Threads: one writer binds and releases; any thread may call Find() (shared lock) and KeyOf(). A key stays bound after its document is
-// removed, until no snapshot can see the document: so an old snapshot still finds it, and a key that comes back gets its old number.
+// Threads: one writer binds and releases; any thread may call Find() (shared lock) and KeyOf(). A key stays bound after
+// its document is removed, until no snapshot can see the document: so an old snapshot still finds it, and a key that
+// comes back gets its old number.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +23,17 @@ class KeyTable {
   KeyTable(const KeyTable&) = delete;
   KeyTable& operator=(const KeyTable&) = delete;
 
-  // Any thread. The number bound to the key, whether or not a given snapshot shows the document; kNoDoc when there is none.
+  // Any thread. The number bound to the key, whether or not a given snapshot shows the document; kNoDoc when there is
+  // none.
   DocId Find(std::string_view key) const;
-  // Any thread, no lock. REQUIRES: `doc` is bound, and either visible in a snapshot the caller holds or the caller is the writer.
+  // Any thread, no lock. REQUIRES: `doc` is bound, and either visible in a snapshot the caller holds or the caller is
+  // the writer.
   std::string_view KeyOf(DocId doc) const;
 
   // Writer only. REQUIRES: the key is unbound, doc <= bound_limit(), doc is not bound.
   void Bind(std::string_view key, DocId doc);
-  // Writer only, on an empty table: binds document i to entries[i] (u16 length, bytes; null: not bound), in memory that `owner` keeps alive.
-  // False when a key is there twice: the table is then of no use.
+  // Writer only, on an empty table: binds document i to entries[i] (u16 length, bytes; null: not bound), in memory that
+  // `owner` keeps alive. False when a key is there twice: the table is then of no use.
   bool BindMapped(const std::vector<const char*>& entries, std::shared_ptr<const void> owner);
   // Writer only. REQUIRES: bound, and no snapshot sees the document.
   void Release(DocId doc);

@@ -1,5 +1,5 @@
-// The hook of whoever wants to see posting deltas as they are computed, such as the measurement of score shifts. The writer tests one pointer
-// per document when nobody listens.
+// The hook of whoever wants to see posting deltas as they are computed, such as the measurement of score shifts. The
+// writer tests one pointer per document when nobody listens.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,8 @@
 
 namespace freshdex::index {
 
-Salvage::Salvage(FileSystem* files, const std::string& folder, const std::vector<SegmentRef>& live, IndexId id, size_t fields)
+Salvage::Salvage(FileSystem* files, const std::string& folder, const std::vector<SegmentRef>& live, IndexId id,
+                 size_t fields)
     : files_(files), folder_(folder), id_(id), fields_(fields) {
   for (const SegmentRef& ref : live) {
     if (ref.kind == SegmentKind::kRecords) continue;  // the table says which of them count
@@ -27,7 +28,8 @@ Salvage::Salvage(FileSystem* files, const std::string& folder, const std::vector
   ReadDocuments();
 }
 
-Salvage::Salvage(std::shared_ptr<const Snapshot> snapshot) : snapshot_(std::move(snapshot)), id_(), fields_(snapshot_->fields.size()) {
+Salvage::Salvage(std::shared_ptr<const Snapshot> snapshot)
+    : snapshot_(std::move(snapshot)), id_(), fields_(snapshot_->fields.size()) {
   states_.resize(snapshot_->doc_limit, SalvagedState::kAbsent);
   ReadDocuments();
 }
@@ -38,7 +40,8 @@ void Salvage::Problem(const std::string& text) {
 
 // Null when the file is no segment any more. Damage inside is a problem, but the rest of the segment may be of use.
 std::shared_ptr<const SegmentFile> Salvage::Open(const SegmentRef& ref) {
-  auto segment = SegmentFile::Open(files_, folder_ + "/" + SegmentFileName(ref.number), {id_, ref.kind, ref.number}, damage_);
+  auto segment =
+      SegmentFile::Open(files_, folder_ + "/" + SegmentFileName(ref.number), {id_, ref.kind, ref.number}, damage_);
   if (!segment.ok()) {
     Problem(segment.status().message());
     return nullptr;
@@ -82,7 +85,8 @@ std::optional<RowTerm> Salvage::TermOf(TermId term) const {
     if (term >= snapshot_->term_count) return std::nullopt;
     return RowTerm{snapshot_->terms().FieldOf(term), snapshot_->terms().Text(term)};
   }
-  const auto after = std::upper_bound(terms_.begin(), terms_.end(), term, [](TermId wanted, const auto& r) { return wanted < r.first; });
+  const auto after = std::upper_bound(terms_.begin(), terms_.end(), term,
+                                      [](TermId wanted, const auto& r) { return wanted < r.first; });
   if (after == terms_.begin()) return std::nullopt;
   const TermRange& range = *(after - 1);
   if (term - range.first >= range.entries.size()) return std::nullopt;
@@ -92,7 +96,8 @@ std::optional<RowTerm> Salvage::TermOf(TermId term) const {
 
 Result<RecordView> Salvage::Read(DocId doc) const {
   if (!snapshot_) {
-    if (!table_->record_segments()[table_->entry(doc).segment_plus_1 - 1]) return Status(Code::kCorrupt, "the segment of a record is lost");
+    if (!table_->record_segments()[table_->entry(doc).segment_plus_1 - 1])
+      return Status(Code::kCorrupt, "the segment of a record is lost");
     return table_->Read(doc);
   }
   const auto record = snapshot_->Record(doc);
@@ -170,7 +175,8 @@ Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std:
         const std::optional<RowTerm> known = TermOf(unit == kEscapeUnit ? LoadUnaligned<uint32_t>(unit_at + 2) : unit);
         if (unit == kEscapeUnit) unit_at += 4;
         const TermId term = terms->FindOrAdd(known->field, known->bytes);
-        if (term == kNoTerm) return Status(Code::kTooManyTerms, "the index holds the largest number of distinct terms it can");
+        if (term == kNoTerm)
+          return Status(Code::kTooManyTerms, "the index holds the largest number of distinct terms it can");
         AppendTermUnits(&units, term);
       }
       AppendValue(pieces, uint32_t{0});
@@ -183,7 +189,8 @@ Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std:
   return {};
 }
 
-Result<std::string> Salvage::RowFor(std::span<const DocId> docs, std::span<const std::string_view> stored, const IndexWriter& target) const {
+Result<std::string> Salvage::RowFor(std::span<const DocId> docs, std::span<const std::string_view> stored,
+                                    const IndexWriter& target) const {
   const uint64_t seed = target.config().seed;
   const auto current = target.Current();
   BatchTerms terms(current->terms(), seed);

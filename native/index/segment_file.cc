@@ -76,7 +76,8 @@ Status SegmentWriter::WriteTo(FileSystem* files, const std::string& path) {
   return file.value()->Sync();
 }
 
-Result<std::shared_ptr<const SegmentFile>> SegmentFile::Open(FileSystem* files, const std::string& path, const SegmentName& name,
+Result<std::shared_ptr<const SegmentFile>> SegmentFile::Open(FileSystem* files, const std::string& path,
+                                                             const SegmentName& name,
                                                              std::shared_ptr<DamageLog> damage) {
   auto mapped = files->Map(path);
   if (!mapped.ok()) return mapped.status();
@@ -87,7 +88,8 @@ Result<std::shared_ptr<const SegmentFile>> SegmentFile::Open(FileSystem* files, 
 }
 
 Status SegmentFile::Corrupt(uint64_t offset, const std::string& what) const {
-  return Status(Code::kCorrupt, "'" + path_ + "' is damaged at byte " + std::to_string(offset) + ": " + what, path_, offset);
+  return Status(Code::kCorrupt, "'" + path_ + "' is damaged at byte " + std::to_string(offset) + ": " + what, path_,
+                offset);
 }
 
 Status SegmentFile::Load() {
@@ -108,11 +110,13 @@ Status SegmentFile::Load() {
   section_count_ = LoadUnaligned<uint32_t>(bytes.data() + footer + 8);
   block_count_ = LoadUnaligned<uint32_t>(bytes.data() + footer + 12);
   const uint64_t table_bytes = kSectionEntryBytes * uint64_t{section_count_} + 4 * uint64_t{block_count_};
-  if (data_bytes_ < kHeaderBytes || data_bytes_ > footer || footer - data_bytes_ != table_bytes || BlocksOf(data_bytes_) != block_count_) {
+  if (data_bytes_ < kHeaderBytes || data_bytes_ > footer || footer - data_bytes_ != table_bytes ||
+      BlocksOf(data_bytes_) != block_count_) {
     return Corrupt(footer, "lengths in the footer");
   }
   const std::string_view hashed = bytes.substr(data_bytes_, table_bytes + 16);
-  if (Xxh64(hashed, name_.number) != LoadUnaligned<uint64_t>(bytes.data() + footer + 16)) return Corrupt(footer + 16, "checksum of the tables");
+  if (Xxh64(hashed, name_.number) != LoadUnaligned<uint64_t>(bytes.data() + footer + 16))
+    return Corrupt(footer + 16, "checksum of the tables");
 
   section_table_ = bytes.data() + data_bytes_;
   block_table_ = section_table_ + kSectionEntryBytes * section_count_;
@@ -120,10 +124,12 @@ Status SegmentFile::Load() {
     const char* entry = section_table_ + kSectionEntryBytes * i;
     const uint64_t offset = LoadUnaligned<uint64_t>(entry + 8);
     const uint64_t length = LoadUnaligned<uint64_t>(entry + 16);
-    if (offset % 8 != 0 || offset > data_bytes_ || length > data_bytes_ - offset) return Corrupt(data_bytes_, "section table");
+    if (offset % 8 != 0 || offset > data_bytes_ || length > data_bytes_ - offset)
+      return Corrupt(data_bytes_, "section table");
   }
   verified_ = std::vector<std::atomic<uint8_t>>(block_count_);
-  // Every byte of the header was compared above. Its block is not verified yet: what lies in the others can be read without it.
+  // Every byte of the header was compared above. Its block is not verified yet: what lies in the others can be read
+  // without it.
   return {};
 }
 

@@ -1,8 +1,9 @@
-// A growing array whose elements never move: one writer appends while readers use elements that were published to them before.
+// A growing array whose elements never move: one writer appends while readers use elements that were published to them
+// before.
 //
-// Segment k holds 2^(k+8) elements, so 25 segments cover 2^32 elements and an empty vector owns nothing. A reader needs no lock for an
-// element whose index it learnt from a snapshot: the snapshot's publication orders the writes before the reads, and later appends
-// touch other memory.
+// Segment k holds 2^(k+8) elements, so 25 segments cover 2^32 elements and an empty vector owns nothing. A reader needs
+// no lock for an element whose index it learnt from a snapshot: the snapshot's publication orders the writes before the
+// reads, and later appends touch other memory.
 #pragma once
 
 #include <array>

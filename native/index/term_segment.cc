@@ -43,7 +43,8 @@ Status ReadTermSegment(const SegmentFile& segment, TermDict* terms, SortedTerms*
   Status status = segment.VerifyAll();
   if (!status.ok()) return status;
   const TermRange* range = RangeOf(segment);
-  if (!range || range->first != terms->size() || range->count > kMaxTerms - terms->size()) return segment.Corrupt(0, "range of terms");
+  if (!range || range->first != terms->size() || range->count > kMaxTerms - terms->size())
+    return segment.Corrupt(0, "range of terms");
   ByteReader reader(segment.Section(kEntries));
   for (uint64_t i = 0; i < range->count; ++i) {
     const std::string_view head = reader.ReadBytes(2);
@@ -51,7 +52,8 @@ Status ReadTermSegment(const SegmentFile& segment, TermDict* terms, SortedTerms*
     const FieldId field = static_cast<FieldId>(head[0]);
     const std::string_view bytes = reader.ReadBytes(static_cast<uint8_t>(head[1]));
     if (!reader.ok() || field >= kMaxFields) return segment.Corrupt(0, "terms run over the end");
-    if (terms->FindAsWriter(field, bytes, terms->Hash(field, bytes)) != kNoTerm) return segment.Corrupt(0, "a term is there twice");
+    if (terms->FindAsWriter(field, bytes, terms->Hash(field, bytes)) != kNoTerm)
+      return segment.Corrupt(0, "a term is there twice");
     terms->AddMapped(head.data());
   }
   const auto order = segment.Array<TermId>(kSorted);
@@ -87,7 +89,8 @@ void AddTermSections(const Snapshot& snapshot, TermId first, SegmentWriter* writ
     entries.append(bytes);
     order.push_back(term);
   }
-  std::sort(order.begin(), order.end(), [&](TermId a, TermId b) { return SortedTerms::IsBefore(snapshot.terms(), a, b); });
+  std::sort(order.begin(), order.end(),
+            [&](TermId a, TermId b) { return SortedTerms::IsBefore(snapshot.terms(), a, b); });
   writer->AddArray(kRange, std::span(&range, 1));
   writer->Add(kEntries, entries);
   writer->AddArray(kSorted, std::span<const TermId>(order));

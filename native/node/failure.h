@@ -1,4 +1,5 @@
-// From failures of the core to errors of JavaScript. No C++ exception leaves an exported function: every one runs inside Guarded().
+// From failures of the core to errors of JavaScript. No C++ exception leaves an exported function: every one runs
+// inside Guarded().
 #pragma once
 
 #include <napi.h>

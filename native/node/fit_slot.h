@@ -1,4 +1,5 @@
-// A fit on its way from the writer thread to the fitting one and back. One that is given up while it runs leaves no result.
+// A fit on its way from the writer thread to the fitting one and back. One that is given up while it runs leaves no
+// result.
 #pragma once
 
 #include <memory>

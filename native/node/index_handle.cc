@@ -77,7 +77,8 @@ IndexHandle::IndexHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Inde
     }
     IndexConfig config;
     if (!ReadConfig(info[0].As<Napi::Object>(), &config)) return {};
-    core_ = std::make_shared<Core>(config.writer, std::move(config.scoring), std::move(config.store), config.wants_sketches);
+    core_ = std::make_shared<Core>(config.writer, std::move(config.scoring), std::move(config.store),
+                                   config.wants_sketches);
     const std::shared_ptr<Core> core = core_;
     // While jobs are outstanding the handle must not be collected: its thread would wait for itself.
     thread_ = std::make_unique<WriterThread>(
@@ -86,7 +87,8 @@ IndexHandle::IndexHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Inde
           ReportMemory(Env());
           Unref();
         });
-    fit_thread_ = std::make_unique<WriterThread>(info.Env(), [] { return false; }, [this] { Ref(); }, [this] { Unref(); });
+    fit_thread_ =
+        std::make_unique<WriterThread>(info.Env(), [] { return false; }, [this] { Ref(); }, [this] { Unref(); });
     info.This().As<Napi::Object>().TypeTag(&kTag);
     return {};
   });
@@ -176,7 +178,8 @@ Napi::Value IndexHandle::Publish(const Napi::CallbackInfo& info) {
     core->writer.Publish(core->observer.listener());
     core->is_poisoned = false;
     auto published = std::make_shared<Published>();
-    if (core->measurer) core->observer.Timed([&] { published->need = core->measurer->NeedOf(*core->writer.Current()); });
+    if (core->measurer)
+      core->observer.Timed([&] { published->need = core->measurer->NeedOf(*core->writer.Current()); });
     published->measure_ms = core->observer.spent_ms();
     published->index_ms = watch.Ms() - published->measure_ms;
     return Giving(std::shared_ptr<const Published>(std::move(published)));
@@ -209,7 +212,9 @@ Napi::Value IndexHandle::Check(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
   const double level = info[0].IsNumber() ? info[0].As<Napi::Number>().DoubleValue() : 3;
   return Post(info, [core, level] {
-    const auto depth = level < 2 ? index::CheckLevel::kChecksums : level < 3 ? index::CheckLevel::kStructure : index::CheckLevel::kCross;
+    const auto depth = level < 2   ? index::CheckLevel::kChecksums
+                       : level < 3 ? index::CheckLevel::kStructure
+                                   : index::CheckLevel::kCross;
     auto report = std::make_shared<index::CheckReport>(index::CheckIndex(*core->writer.Current(), depth));
     const Status measured = core->measurer ? core->measurer->Check() : Status();
     if (!measured.ok()) report->faults.push_back({"M1", measured.message()});
@@ -255,7 +260,8 @@ Napi::Value IndexHandle::Analyze(const Napi::CallbackInfo& info) {
   std::string_view text;
   if (!IsOpen(info) || !BytesOf(info, 0, &text)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
-    if (core_->config.analysis == index::AnalysisKind::kTokens) return {"INTERNAL", "this index has no analyzer of its own"};
+    if (core_->config.analysis == index::AnalysisKind::kTokens)
+      return {"INTERNAL", "this index has no analyzer of its own"};
     if (text.size() > analysis::kMaxTextBytes) return {"DOCUMENT_TOO_LARGE", "the text is too long to analyse"};
     analysis::TokenList list;
     analysis::Analyze(static_cast<analysis::Preset>(core_->config.analysis), text, &list);

@@ -1,4 +1,5 @@
-// An open index as JavaScript holds it: reads are answered at once from the current snapshot, writes go to the writer thread.
+// An open index as JavaScript holds it: reads are answered at once from the current snapshot, writes go to the writer
+// thread.
 #pragma once
 
 #include <napi.h>

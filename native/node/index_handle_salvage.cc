@@ -16,16 +16,22 @@ namespace {
 // What a salvage found, as JavaScript gets it.
 struct Found {
   std::vector<std::string> problems;
-  std::string states;      // one byte per document number: SalvagedState
-  std::string keys;        // of those that are not absent, in order: u16 length, bytes
-  std::string hashes;      // of those that are intact, in order: the hash of the stored form, 8 bytes; zeros when there is none
+  std::string states;  // one byte per document number: SalvagedState
+  // The keys of the documents that are not absent, in order of their numbers: u16 length, bytes.
+  std::string keys;
+  // The hashes of the stored forms of the intact documents, in order of their numbers: 8 bytes each, zeros where the
+  // record has no hash.
+  std::string hashes;
 };
 
 Napi::Value ToValue(Napi::Env env, const Found& found) {
   Napi::Object object = Napi::Object::New(env);
   Napi::Array problems = Napi::Array::New(env);
-  const Napi::Value states = ToBytes(env, found.states), keys = ToBytes(env, found.keys), hashes = ToBytes(env, found.hashes);
-  if (object.IsEmpty() || problems.IsEmpty() || !states.IsTypedArray() || !keys.IsTypedArray() || !hashes.IsTypedArray()) return {};
+  const Napi::Value states = ToBytes(env, found.states), keys = ToBytes(env, found.keys),
+                    hashes = ToBytes(env, found.hashes);
+  if (object.IsEmpty() || problems.IsEmpty() || !states.IsTypedArray() || !keys.IsTypedArray() ||
+      !hashes.IsTypedArray())
+    return {};
   for (const std::string& problem : found.problems) problems.Set(problems.Length(), Napi::String::New(env, problem));
   object.Set("problems", problems);
   object.Set("states", states);
@@ -111,14 +117,15 @@ Napi::Value IndexHandle::OpenSalvage(const Napi::CallbackInfo& info) {
   });
 }
 
-// prepareSalvaged(numbers, stored, ends) -> as prepare(): these documents of the salvage, with these stored forms, one after another, each up
-// to its end.
+// prepareSalvaged(numbers, stored, ends) -> as prepare(): these documents of the salvage, with these stored forms, one
+// after another, each up to its end.
 Napi::Value IndexHandle::PrepareSalvaged(const Napi::CallbackInfo& info) {
   std::string_view stored;
   if (!IsOpen(info) || !BytesOf(info, 1, &stored)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     std::vector<uint32_t> docs, ends;
-    if (!ReadNumbers(info[0], &docs) || !ReadNumbers(info[2], &ends) || docs.size() != ends.size()) return {"INTERNAL", "expected numbers and ends"};
+    if (!ReadNumbers(info[0], &docs) || !ReadNumbers(info[2], &ends) || docs.size() != ends.size())
+      return {"INTERNAL", "expected numbers and ends"};
     std::vector<std::string> hashes;
     uint32_t begin = 0;
     for (uint32_t end : ends) {
@@ -128,7 +135,8 @@ Napi::Value IndexHandle::PrepareSalvaged(const Napi::CallbackInfo& info) {
     }
     const std::shared_ptr<Core> core = core_;
     *value = Post(info, [core, docs, hashes] {
-      if (!core->salvage || !AreIntact(*core->salvage, docs) || core->writer.has_prepared()) return Failed("INTERNAL", "nothing can be taken over");
+      if (!core->salvage || !AreIntact(*core->salvage, docs) || core->writer.has_prepared())
+        return Failed("INTERNAL", "nothing can be taken over");
       const std::vector<std::string_view> views(hashes.begin(), hashes.end());
       const auto row = core->salvage->RowFor(docs, views, core->writer);
       if (!row.ok()) return FailedWith(row.status());

@@ -1,5 +1,5 @@
-// What jobs of the writer thread found, as JavaScript values. The functions run on the JavaScript thread; an empty value means that the
-// environment is ending.
+// What jobs of the writer thread found, as JavaScript values. The functions run on the JavaScript thread; an empty
+// value means that the environment is ending.
 #pragma once
 
 #include <napi.h>
@@ -30,9 +30,9 @@ struct Prepared {
   std::vector<index::DocId> numbers;
   std::vector<index::NamedDocument> documents;
   std::vector<index::DocumentSketch> sketches;  // of `documents`, or none where nobody wants them
-  std::string row;  // empty without a log
-  std::optional<Measured> measure;  // none: Measure() is to be asked for it
-  double index_ms = 0;              // without the other two
+  std::string row;                              // empty without a log
+  std::optional<Measured> measure;              // none: Measure() is to be asked for it
+  double index_ms = 0;                          // without the other two
   double measure_ms = 0;
   double sketch_ms = 0;
 };

@@ -22,7 +22,8 @@ inline constexpr double kMaxListLength = std::numeric_limits<uint32_t>::max() - 
 
 // In words, without running any code of the value's owner.
 inline const char* KindOf(const Napi::Value& value) {
-  constexpr const char* kNames[] = {"undefined", "null", "a boolean", "a number", "a string", "a symbol", "an object", "a function", "an external", "a bigint"};
+  constexpr const char* kNames[] = {"undefined", "null",      "a boolean",  "a number",    "a string",
+                                    "a symbol",  "an object", "a function", "an external", "a bigint"};
   const auto type = value.IsEmpty() ? napi_undefined : value.Type();
   return static_cast<size_t>(type) < std::size(kNames) ? kNames[type] : "something else";
 }
@@ -54,19 +55,24 @@ class QualityArguments {
   }
 
   double Score(size_t at, const char* name, double low) {
-    return Number(at, name, low, std::numeric_limits<double>::max(), low == 0 ? "a finite number of at least 0" : "a finite number above 0");
+    return Number(at, name, low, std::numeric_limits<double>::max(),
+                  low == 0 ? "a finite number of at least 0" : "a finite number above 0");
   }
 
-  uint32_t Pieces(size_t at) { return Count(at, "pieces", quality::kMinPieces, quality::kMaxPieces, "an integer from 1 to 8"); }
+  uint32_t Pieces(size_t at) {
+    return Count(at, "pieces", quality::kMinPieces, quality::kMaxPieces, "an integer from 1 to 8");
+  }
 
   std::span<const float> Floats(size_t at, const char* name) {
-    return are_valid_ ? Elements<float>(info_[at], name, napi_float32_array, "a Float32Array") : std::span<const float>();
+    return are_valid_ ? Elements<float>(info_[at], name, napi_float32_array, "a Float32Array")
+                      : std::span<const float>();
   }
 
   // The arguments at 0 and 1.
   quality::ScoreRankCurve Curve(double fewest) {
     const std::span<const float> values = Floats(0, "values");
-    const uint32_t n = Count(1, "n", fewest, kMaxListLength, fewest == 0 ? "an integer from 0 to 4294967294" : "an integer from 1 to 4294967294");
+    const uint32_t n = Count(1, "n", fewest, kMaxListLength,
+                             fewest == 0 ? "an integer from 0 to 4294967294" : "an integer from 1 to 4294967294");
     const quality::ScoreRankCurve curve{n, values};
     if (are_valid_ && !curve.IsWellFormed()) RefuseRange("values", "the curve of a list of n pages", n);
     return curve;
@@ -86,14 +92,17 @@ class QualityArguments {
     std::vector<quality::ViewLikelihood::Support> supports;
     for (size_t i = 0; i + 1 < tail.size(); i += 2) supports.push_back({tail[i], tail[i + 1]});
     auto view = tail.size() % 2 == 0 ? quality::ViewLikelihood::Make(head, supports) : std::nullopt;
-    if (!view) RefuseRange("view", "non-increasing values from rank 1 on that reach 0, with pairs of rank and value as tail", head.empty() ? 0 : head[0]);
+    if (!view)
+      RefuseRange("view", "non-increasing values from rank 1 on that reach 0, with pairs of rank and value as tail",
+                  head.empty() ? 0 : head[0]);
     return view;
   }
 
   void RefuseRange(const char* name, const char* rule, double number) {
     char text[40];
     std::snprintf(text, sizeof text, "%.17g", number);
-    Napi::RangeError::New(info_.Env(), std::string(name) + " must be " + rule + ", received " + text).ThrowAsJavaScriptException();
+    Napi::RangeError::New(info_.Env(), std::string(name) + " must be " + rule + ", received " + text)
+        .ThrowAsJavaScriptException();
     are_valid_ = false;
   }
 
@@ -101,13 +110,15 @@ class QualityArguments {
   void RefuseType(const Napi::Value& value, const char* name, const char* rule) {
     // A getter of `view` may have thrown already.
     if (!info_.Env().IsExceptionPending()) {
-      Napi::TypeError::New(info_.Env(), std::string(name) + " must be " + rule + ", received " + KindOf(value)).ThrowAsJavaScriptException();
+      Napi::TypeError::New(info_.Env(), std::string(name) + " must be " + rule + ", received " + KindOf(value))
+          .ThrowAsJavaScriptException();
     }
     are_valid_ = false;
   }
 
   template <typename Element>
-  std::span<const Element> Elements(const Napi::Value& value, const char* name, napi_typedarray_type type, const char* rule) {
+  std::span<const Element> Elements(const Napi::Value& value, const char* name, napi_typedarray_type type,
+                                    const char* rule) {
     if (!are_valid_) return {};
     if (value.IsEmpty() || !value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) {
       RefuseType(value, name, rule);

@@ -2,7 +2,8 @@
 
 namespace freshdex::node {
 
-WriterThread::WriterThread(Napi::Env env, std::function<bool()> idle_work, std::function<void()> on_busy, std::function<void()> on_idle)
+WriterThread::WriterThread(Napi::Env env, std::function<bool()> idle_work, std::function<void()> on_busy,
+                           std::function<void()> on_idle)
     : env_(env), idle_work_(std::move(idle_work)), on_busy_(std::move(on_busy)), on_idle_(std::move(on_idle)) {}
 
 // With the first job: an index that is only opened and closed costs no thread.
@@ -70,7 +71,8 @@ void WriterThread::Settle(napi_env env, napi_value, void* context, void* data) {
     job->deferred.Reject(ToError(napi, result.failure).Value());
   } else {
     const Napi::Value value = result.make ? result.make(napi) : napi.Undefined();
-    if (!value.IsEmpty()) job->deferred.Resolve(value);  // else the worker is being terminated: nobody waits for the promise
+    if (!value.IsEmpty())
+      job->deferred.Resolve(value);  // else the worker is being terminated: nobody waits for the promise
   }
   // Last, because it may let the handle, and this object with it, be collected.
   if (is_last) self->on_idle_();
@@ -86,7 +88,8 @@ void WriterThread::Shutdown() {
   thread_.join();
   queue_.clear();
   napi_remove_env_cleanup_hook(env_, OnEnvironmentEnd, this);
-  // Aborting drops calls that are queued but not yet delivered; their jobs come back to Settle() with a null environment.
+  // Aborting drops calls that are queued but not yet delivered; their jobs come back to Settle() with a null
+  // environment.
   napi_release_threadsafe_function(settle_, napi_tsfn_abort);
 }
 

@@ -1,7 +1,9 @@
-// The one thread on which an index is written. JavaScript posts jobs and gets promises; folding and merging run here too, between jobs.
+// The one thread on which an index is written. JavaScript posts jobs and gets promises; folding and merging run here
+// too, between jobs.
 //
-// The process stays alive while a job is outstanding and may end when none is. Shutdown() lets the running job end and drops the rest;
-// it happens at close(), when the handle is collected, or when the environment ends, whichever is first.
+// The process stays alive while a job is outstanding and may end when none is. Shutdown() lets the running job end and
+// drops the rest; it happens at close(), when the handle is collected, or when the environment ends, whichever is
+// first.
 #pragma once
 
 #include <napi.h>
@@ -17,8 +19,8 @@
 
 namespace freshdex::node {
 
-// What a job gives back. `make` runs on the JavaScript thread; it returns an empty value when the environment is ending. Without it the
-// promise resolves to undefined.
+// What a job gives back. `make` runs on the JavaScript thread; it returns an empty value when the environment is
+// ending. Without it the promise resolves to undefined.
 struct JobResult {
   Failure failure;
   std::function<Napi::Value(Napi::Env)> make;
@@ -28,9 +30,10 @@ class WriterThread {
  public:
   using Work = std::function<JobResult()>;
 
-  // `idle_work` runs after every job; it returns false when nothing is left to do. `on_settled` runs on the JavaScript thread, `on_busy`
-  // and `on_idle` when the first job is posted and the last one settled.
-  WriterThread(Napi::Env env, std::function<bool()> idle_work, std::function<void()> on_busy, std::function<void()> on_idle);
+  // `idle_work` runs after every job; it returns false when nothing is left to do. `on_settled` runs on the JavaScript
+  // thread, `on_busy` and `on_idle` when the first job is posted and the last one settled.
+  WriterThread(Napi::Env env, std::function<bool()> idle_work, std::function<void()> on_busy,
+               std::function<void()> on_idle);
   ~WriterThread() { Shutdown(); }
   WriterThread(const WriterThread&) = delete;
   WriterThread& operator=(const WriterThread&) = delete;

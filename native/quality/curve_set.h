@@ -16,7 +16,8 @@ namespace freshdex::quality {
 // One curve per query, by number. A curve of n = 0 belongs to a query without answers.
 class CurveSet {
  public:
-  CurveSet(size_t queries, uint32_t pieces) : pieces_(pieces), lengths_(queries, 0), values_(queries * stride(), 0.0f) {}
+  CurveSet(size_t queries, uint32_t pieces)
+      : pieces_(pieces), lengths_(queries, 0), values_(queries * stride(), 0.0f) {}
 
   size_t size() const { return lengths_.size(); }
   uint32_t pieces() const { return pieces_; }

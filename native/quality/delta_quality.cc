@@ -13,7 +13,8 @@ RankShift ShiftAlone(const ViewLikelihood& view, double s1, double s2) {
 
 uint32_t Rounded(double rank) { return static_cast<uint32_t>(rank + 0.5); }
 
-// A list of fewer than kExactBelow scores: no approximation. Its scores are kept as float32, so scores are compared as such.
+// A list of fewer than kExactBelow scores: no approximation. Its scores are kept as float32, so scores are compared as
+// such.
 RankShift ShiftInExactList(const ScoreRankCurve& curve, const ViewLikelihood& view, double s1, double s2) {
   const uint32_t before = s1 > 0 ? Rounded(curve.RankOf(static_cast<float>(s1))) : 0;
   const auto score_after = static_cast<float>(s2);
@@ -32,8 +33,8 @@ RankShift ShiftInExactList(const ScoreRankCurve& curve, const ViewLikelihood& vi
   return {before, after, std::max(0.0, delta), s2 > 0 ? Rounded(curve.RankOf(score_after)) : 0};
 }
 
-// The rank after the move. Between the pages of ranks k and k + 1 is rank k for who comes from above, since it left its own place, and k + 1 for
-// who comes from below. A page that appears with a score below the curve comes behind all.
+// The rank after the move. Between the pages of ranks k and k + 1 is rank k for who comes from above, since it left its
+// own place, and k + 1 for who comes from below. A page that appears with a score below the curve comes behind all.
 // `rank` is that of s2 on the curve.
 uint32_t RankAfter(const ScoreRankCurve& curve, uint32_t before, double s1, double s2, double rank) {
   if (s1 == s2) return before;
@@ -43,9 +44,9 @@ uint32_t RankAfter(const ScoreRankCurve& curve, uint32_t before, double s1, doub
   return above == curve.n && std::log(s2) < curve.KnotLogScore(curve.pieces()) ? curve.n + 1 : above;
 }
 
-// What the pages gain that move up or down by one rank when a page goes from one rank to another. With g(r) the score at an old rank:
-// sum of (I(r-1) - I(r)) g(r) over those that move up, by parts, where the differences g(r) - g(r+1) inside a piece of the curve are
-// replaced by their mean. Pieces meet at the whole rank below a knot.
+// What the pages gain that move up or down by one rank when a page goes from one rank to another. With g(r) the score
+// at an old rank: sum of (I(r-1) - I(r)) g(r) over those that move up, by parts, where the differences g(r) - g(r+1)
+// inside a piece of the curve are replaced by their mean. Pieces meet at the whole rank below a knot.
 double DisplacedQuality(const ScoreRankCurve& curve, const ViewLikelihood& view, uint32_t from, uint32_t to) {
   if (from == to) return 0;
   const bool falls = from < to;
@@ -79,7 +80,8 @@ RankShift EstimateDeltaQuality(const ScoreRankCurve& curve, const ViewLikelihood
   if (before == after) return {before, after, 0, Rounded(rank)};
   const double self = (view.At(after) - view.At(before)) * s2;
   // Who vanishes leaves its rank as if it fell behind all others, who appears comes from behind them.
-  const double displaced = DisplacedQuality(curve, view, before > 0 ? before : curve.n + 1, after > 0 ? after : curve.n);
+  const double displaced =
+      DisplacedQuality(curve, view, before > 0 ? before : curve.n + 1, after > 0 ? after : curve.n);
   return {before, after, std::max(0.0, self + displaced), Rounded(rank)};
 }
 

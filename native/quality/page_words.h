@@ -1,4 +1,5 @@
-// How often a page has the words of the workload, before and after a change. Reused from page to page: clearing costs what was there.
+// How often a page has the words of the workload, before and after a change. Reused from page to page: clearing costs
+// what was there.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,9 @@ class PageWords {
   // Appends what a changed page has: it outlives the call of an observer.
   void Collect(const index::DocumentChange& change, Collected* collected);
   // The same of the deltas alone, for a page none of whose other words matter.
-  void CollectDeltas(const index::DocumentChange& change, Collected* collected) const { CollectDeltas(change, 0, collected); }
+  void CollectDeltas(const index::DocumentChange& change, Collected* collected) const {
+    CollectDeltas(change, 0, collected);
+  }
 
   // What bears on the scores of a page besides its words. The spans must live until the next Load().
   struct Context {
@@ -87,7 +90,7 @@ class PageWords {
 
   const Epoch& epoch_;
   const WorkloadTerms& terms_;
-  std::vector<Counts> counts_;      // by place; those of `touched_` are the ones that are not 0
+  std::vector<Counts> counts_;  // by place; those of `touched_` are the ones that are not 0
   std::vector<Place> touched_;
   std::vector<uint8_t> states_;     // by word
   std::vector<WordScores> scores_;  // by word; set where kScored

@@ -1,4 +1,5 @@
-// The queries whose answers count, and how much each. A query is a set of words that must all occur (AND); with single terms, one word.
+// The queries whose answers count, and how much each. A query is a set of words that must all occur (AND); with single
+// terms, one word.
 //
 // Wire form, little endian, written by src/workload/workload-wire.ts:
 //   u32 queries, then per query: u32 id | f64 weight | u16 words | per word: u8 bytes, bytes
@@ -24,7 +25,8 @@ inline constexpr size_t kMaxQueryWords = 64;
 
 class Workload {
  public:
-  // Weights must be finite and above 0, every query have 1 to 64 distinct words of 1 to 255 bytes: kMalformed otherwise.
+  // Weights must be finite and above 0, every query have 1 to 64 distinct words of 1 to 255 bytes: kMalformed
+  // otherwise.
   static Result<std::shared_ptr<const Workload>> Decode(std::string_view wire);
 
   size_t queries() const { return weights_.size(); }

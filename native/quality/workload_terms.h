@@ -1,5 +1,6 @@
-// Which terms of the index are words of the workload. Asked for every token of a refreshed page, right after indexing has filled the
-// caches with other things, so it is small: a bit says no, and otherwise the number of bits before it says which word it is.
+// Which terms of the index are words of the workload. Asked for every token of a refreshed page, right after indexing
+// has filled the caches with other things, so it is small: a bit says no, and otherwise the number of bits before it
+// says which word it is.
 #pragma once
 
 #include <bit>
@@ -19,7 +20,8 @@ class WorkloadTerms {
   // A term of the workload, numbered in the order of term numbers.
   using Place = uint32_t;
 
-  // Knows the terms below `limit`. The epoch must outlive it. `follower`, if any, counts the terms in documents as they are compared.
+  // Knows the terms below `limit`. The epoch must outlive it. `follower`, if any, counts the terms in documents as they
+  // are compared.
   WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, index::TermId limit, index::TermFollower* follower);
   ~WorkloadTerms();
   WorkloadTerms(const WorkloadTerms&) = delete;
@@ -51,7 +53,10 @@ class WorkloadTerms {
   void Truncate(index::TermId limit);
   index::TermId known() const { return known_; }
 
-  size_t MemoryBytes() const { return bits_.capacity() * sizeof(Bits) + (slots_.capacity() + words_.capacity() + terms_.capacity() + place_of_slot_.capacity()) * 4; }
+  size_t MemoryBytes() const {
+    return bits_.capacity() * sizeof(Bits) +
+           (slots_.capacity() + words_.capacity() + terms_.capacity() + place_of_slot_.capacity()) * 4;
+  }
 
  private:
   struct Bits {
@@ -69,8 +74,8 @@ class WorkloadTerms {
   index::TermId known_ = 0;
   Place followed_ = 0;
   std::vector<Bits> bits_;
-  std::vector<Epoch::Slot> slots_;  // by place
-  std::vector<WordNumber> words_;   // by place
+  std::vector<Epoch::Slot> slots_;    // by place
+  std::vector<WordNumber> words_;     // by place
   std::vector<index::TermId> terms_;  // by place
   std::vector<Place> place_of_slot_;
 };

@@ -27,7 +27,7 @@ class AndMatcher final : public Matcher {
 
   std::vector<MatcherPtr> required_;  // in order of the query
   std::vector<MatcherPtr> excluded_;
-  std::vector<Matcher*> by_cost_;     // the required ones, rarest first
+  std::vector<Matcher*> by_cost_;  // the required ones, rarest first
 };
 
 // At least one part; few parts, scored only when asked. For parts of an `and` and for the fields of a word.

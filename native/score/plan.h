@@ -19,7 +19,8 @@ class Plan {
     bool is_for_explaining = false;
   };
 
-  Plan(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const Options& options, SearchBudget* budget);
+  Plan(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const Options& options,
+       SearchBudget* budget);
 
   Matcher& root() { return *root_; }
   // Some prefix or fuzzy word had more expansions than allowed.

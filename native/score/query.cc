@@ -20,13 +20,18 @@ class Decoder {
     node->kind = static_cast<QueryKind>(reader_.Read<uint8_t>());
     switch (node->kind) {
       case QueryKind::kWord:
-      case QueryKind::kPhrase: return DecodeTokens(node);
+      case QueryKind::kPhrase:
+        return DecodeTokens(node);
       case QueryKind::kPrefix:
-      case QueryKind::kFuzzy: return DecodeExpansion(node);
+      case QueryKind::kFuzzy:
+        return DecodeExpansion(node);
       case QueryKind::kAnd:
-      case QueryKind::kOr: return DecodeGroup(depth, node);
-      case QueryKind::kNot: return DecodeNode(depth + 1, &node->children.emplace_back());
-      case QueryKind::kNothing: return reader_.ok() ? Status() : Malformed("end");
+      case QueryKind::kOr:
+        return DecodeGroup(depth, node);
+      case QueryKind::kNot:
+        return DecodeNode(depth + 1, &node->children.emplace_back());
+      case QueryKind::kNothing:
+        return reader_.ok() ? Status() : Malformed("end");
     }
     return Malformed("kind");
   }

@@ -33,14 +33,16 @@ std::string Quoted(std::string_view text) {
 }
 
 std::string Json(const LeafScore& leaf) {
-  return "{\"kind\":\"" + std::string(leaf.kind) + "\",\"field\":" + std::to_string(leaf.field) + ",\"term\":" + Quoted(leaf.term) +
-         ",\"tf\":" + Number(leaf.tf) + ",\"df\":" + std::to_string(leaf.df) + ",\"idf\":" + Number(leaf.idf) +
-         ",\"length\":" + std::to_string(leaf.length) + ",\"averageLength\":" + Number(leaf.average_length) +
-         ",\"boost\":" + Number(leaf.boost) + ",\"score\":" + Number(leaf.score) + "}";
+  return "{\"kind\":\"" + std::string(leaf.kind) + "\",\"field\":" + std::to_string(leaf.field) +
+         ",\"term\":" + Quoted(leaf.term) + ",\"tf\":" + Number(leaf.tf) + ",\"df\":" + std::to_string(leaf.df) +
+         ",\"idf\":" + Number(leaf.idf) + ",\"length\":" + std::to_string(leaf.length) +
+         ",\"averageLength\":" + Number(leaf.average_length) + ",\"boost\":" + Number(leaf.boost) +
+         ",\"score\":" + Number(leaf.score) + "}";
 }
 
 std::string Json(double text, double weight, double score, const std::vector<LeafScore>& leaves) {
-  std::string out = "{\"text\":" + Number(text) + ",\"weight\":" + Number(weight) + ",\"score\":" + Number(score) + ",\"terms\":[";
+  std::string out =
+      "{\"text\":" + Number(text) + ",\"weight\":" + Number(weight) + ",\"score\":" + Number(score) + ",\"terms\":[";
   for (size_t i = 0; i < leaves.size(); ++i) {
     if (i > 0) out += ',';
     out += Json(leaves[i]);
@@ -55,7 +57,8 @@ double Combine(const index::Snapshot& snapshot, const Scoring& scoring, double t
 
 }  // namespace
 
-SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const SearchRequest& request) {
+SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                     const SearchRequest& request) {
   SearchBudget budget(request.is_out_of_time);
   Plan plan(snapshot, scoring, query, {}, &budget);
   SearchOutcome outcome;
@@ -72,14 +75,17 @@ SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, co
   outcome.hits = best.Take();
   std::erase_if(outcome.hits, [&](const Hit& hit) {
     if (snapshot.IsVisible(hit.doc)) return false;
-    snapshot.damage->Note(Status(Code::kCorrupt, "postings of document " + std::to_string(hit.doc) + ", which is not there"));
+    snapshot.damage->Note(
+        Status(Code::kCorrupt, "postings of document " + std::to_string(hit.doc) + ", which is not there"));
     return true;
   });
-  outcome.hits.erase(outcome.hits.begin(), outcome.hits.begin() + std::min<std::ptrdiff_t>(request.offset, std::ssize(outcome.hits)));
+  outcome.hits.erase(outcome.hits.begin(),
+                     outcome.hits.begin() + std::min<std::ptrdiff_t>(request.offset, std::ssize(outcome.hits)));
   return outcome;
 }
 
-std::vector<std::string> Explain(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const std::vector<Hit>& hits) {
+std::vector<std::string> Explain(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                                 const std::vector<Hit>& hits) {
   std::vector<size_t> order(hits.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return hits[a].doc < hits[b].doc; });

@@ -1,3 +1,5 @@
+#include "native/index/chunker.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -5,7 +7,6 @@
 #include <vector>
 
 #include "native/base/xxh64.h"
-#include "native/index/chunker.h"
 #include "test/native/batch_builder.h"
 #include "test/native/effort.h"
 #include "test/native/exact_block.h"
@@ -130,7 +131,8 @@ TEST(Chunker, FallsIntoStepAfterAnInsertedLine) {
     const auto vocabulary = test::RandomVocabulary(&random, 300);
     Lines lines = test::RandomLines(&random, vocabulary, 200, 14);
     const ExactBlock before(test::JoinLines(lines));
-    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(random.Below(200)), test::RandomLine(&random, vocabulary, 14));
+    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(random.Below(200)),
+                 test::RandomLine(&random, vocabulary, 14));
     const ExactBlock after(test::JoinLines(lines));
     fresh += CountNew(Cut(before.view()), Cut(after.view()));
   }

@@ -57,7 +57,8 @@ void Write(IndexWriter* writer, const BatchBuilder& batch) {
 // Documents that come, change and go.
 class RandomIndex {
  public:
-  RandomIndex(uint64_t stream, size_t fields) : random_(stream), fields_(fields), writer_(MakeWriter(fields)), vocabulary_(RandomVocabulary(&random_, 60)) {}
+  RandomIndex(uint64_t stream, size_t fields)
+      : random_(stream), fields_(fields), writer_(MakeWriter(fields)), vocabulary_(RandomVocabulary(&random_, 60)) {}
 
   void Change() {
     BatchBuilder batch;
@@ -70,7 +71,8 @@ class RandomIndex {
         documents_.erase(known);
         continue;
       }
-      documents_[key] = known == documents_.end() ? RandomDocument(&random_, vocabulary_, fields_) : NextVersion(&random_, vocabulary_, known->second);
+      documents_[key] = known == documents_.end() ? RandomDocument(&random_, vocabulary_, fields_)
+                                                  : NextVersion(&random_, vocabulary_, known->second);
       batch.Put(key, documents_[key].texts, documents_[key].weight);
     }
     Write(&writer_, batch);
@@ -80,7 +82,8 @@ class RandomIndex {
 
   NaivePages Pages() const {
     NaivePages pages;
-    for (const auto& [key, document] : documents_) pages[writer_.Current()->FindKey(key)] = test::MakeNaivePage(kAnalysis, document);
+    for (const auto& [key, document] : documents_)
+      pages[writer_.Current()->FindKey(key)] = test::MakeNaivePage(kAnalysis, document);
     return pages;
   }
 
@@ -107,7 +110,8 @@ class RandomIndex {
   test::ModelDocuments documents_;
 };
 
-void ExpectAnswers(const index::Snapshot& snapshot, const Epoch& epoch, const NaiveMeasurer& twin, const NaivePages& pages) {
+void ExpectAnswers(const index::Snapshot& snapshot, const Epoch& epoch, const NaiveMeasurer& twin,
+                   const NaivePages& pages) {
   std::vector<Answer> answers;
   for (QueryNumber q = 0; q < twin.queries().size(); ++q) {
     FindAnswers(snapshot, epoch, q, &answers);
@@ -122,7 +126,8 @@ void ExpectAnswers(const index::Snapshot& snapshot, const Epoch& epoch, const Na
 }
 
 TEST(AnswerList, HasThePagesAndScoresOfATwin) {
-  const std::vector<score::Scoring> scorings = {ScoringOf(score::Model::kBm25, {2, 1}), ScoringOf(score::Model::kTfIdf, {1}, 0.5),
+  const std::vector<score::Scoring> scorings = {ScoringOf(score::Model::kBm25, {2, 1}),
+                                                ScoringOf(score::Model::kTfIdf, {1}, 0.5),
                                                 ScoringOf(score::Model::kTfIdf, {1, 0, 3})};
   for (uint64_t round = 0; round < test::Rounds(9); ++round) {
     const score::Scoring& scoring = scorings[round % scorings.size()];
@@ -196,7 +201,8 @@ TEST(CurveSet, FitsOnlyWhatIsAskedForAndTellsByHowMuchStakesMove) {
       for (QueryNumber q = 0; q < queries.size(); ++q) {
         FindAnswers(*request.snapshot, *request.epoch, q, &answers);
         for (const Answer& answer : answers) {
-          if (answer.doc == doc) old_stake += queries[q].weight * StakeIn((*before.curves)[q], *request.view, answer.score);
+          if (answer.doc == doc)
+            old_stake += queries[q].weight * StakeIn((*before.curves)[q], *request.view, answer.score);
         }
       }
       EXPECT(std::abs(old_stake + all.stakes[doc] - whole.stakes[doc]) <= 1e-9 * std::max(1.0, old_stake));

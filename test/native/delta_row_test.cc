@@ -1,3 +1,5 @@
+#include "native/index/delta_row.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -8,7 +10,6 @@
 #include "native/base/bytes.h"
 #include "native/base/xxh64.h"
 #include "native/index/check_index.h"
-#include "native/index/delta_row.h"
 #include "native/index/index_writer.h"
 #include "native/index/posting_observer.h"
 #include "test/native/batch_builder.h"
@@ -101,7 +102,10 @@ TEST(DeltaRow, IsLaidOutAsDocumented) {
   row.documents.emplace_back();
   row.documents[0].doc = 7;
   row.documents[0].is_removed = true;
-  std::string expected("\x46\x44\x44\x52\x01\x00\x01\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x07\x00\x00\x00\x00", 29);
+  std::string expected(
+      "\x46\x44\x44\x52\x01\x00\x01\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x07\x00\x00\x00"
+      "\x00",
+      29);
   AppendValue(&expected, Xxh64(expected, 0));
   EXPECT_EQ(EncodeRow(row, 1, 0), expected);
 }
@@ -109,7 +113,8 @@ TEST(DeltaRow, IsLaidOutAsDocumented) {
 TEST(DeltaRow, NoticesEveryFlippedBitAndEveryCut) {
   const std::string bytes = EncodeRow(SampleRow(), 2, kSeed);
   EXPECT_EQ(DecodeCode(bytes), Code::kOk);
-  for (size_t length = 0; length < bytes.size(); ++length) EXPECT_EQ(DecodeCode(bytes.substr(0, length)), Code::kCorrupt);
+  for (size_t length = 0; length < bytes.size(); ++length)
+    EXPECT_EQ(DecodeCode(bytes.substr(0, length)), Code::kCorrupt);
   EXPECT_EQ(DecodeCode(bytes + '\0'), Code::kCorrupt);
   for (size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
     std::string damaged = bytes;
@@ -123,7 +128,8 @@ TEST(DeltaRow, NoticesEveryFlippedBitAndEveryCut) {
 
 TEST(DeltaRow, NoticesACutThatTheChecksumHides) {
   const std::string bytes = EncodeRow(SampleRow(), 2, kSeed);
-  for (size_t length = 8; length < bytes.size(); ++length) EXPECT_EQ(DecodeCode(Sealed(bytes.substr(0, length), kSeed)), Code::kCorrupt);
+  for (size_t length = 8; length < bytes.size(); ++length)
+    EXPECT_EQ(DecodeCode(Sealed(bytes.substr(0, length), kSeed)), Code::kCorrupt);
   EXPECT_EQ(DecodeCode(Sealed(bytes + '\0', kSeed)), Code::kCorrupt);
 }
 
@@ -140,15 +146,22 @@ Sample SampleIndex() {
     EXPECT(sample.writer->Prepare(batch.Slab(), nullptr).ok());
     sample.writer->Publish(nullptr);
   };
-  write(BatchBuilder().Put("sa", {"one two two\nthree", "a line of text which is long enough to be a chunk of its own\nfour\n"}, 1, "A"));
-  write(BatchBuilder().Put("sb", {"two three", ""}, 0, "B").Put("sc", {"five", "six"}).Put("sd", {"", ""}).Put("se", {"one", "one"}));
+  write(BatchBuilder().Put(
+      "sa", {"one two two\nthree", "a line of text which is long enough to be a chunk of its own\nfour\n"}, 1, "A"));
+  write(BatchBuilder()
+            .Put("sb", {"two three", ""}, 0, "B")
+            .Put("sc", {"five", "six"})
+            .Put("sd", {"", ""})
+            .Put("se", {"one", "one"}));
   write(BatchBuilder().Remove("sd"));
-  const BatchBuilder batch = BatchBuilder()
-                                 .Put("sa", {"one two\nthree", "a line of text which is long enough to be a chunk of its own\nseven\n"}, 1, "A")
-                                 .Put("sb", {"two three", ""}, 3, "other")
-                                 .Put("snew", {"brand new", "words"}, 1, "N")
-                                 .Put("snewer", {"one", "words"})
-                                 .Remove("sc");
+  const BatchBuilder batch =
+      BatchBuilder()
+          .Put("sa", {"one two\nthree", "a line of text which is long enough to be a chunk of its own\nseven\n"}, 1,
+               "A")
+          .Put("sb", {"two three", ""}, 3, "other")
+          .Put("snew", {"brand new", "words"}, 1, "N")
+          .Put("snewer", {"one", "words"})
+          .Remove("sc");
   EXPECT(sample.writer->Prepare(batch.Slab(), nullptr).ok());
   sample.row = sample.writer->prepared_row();
   sample.writer->Discard(nullptr);
@@ -189,7 +202,9 @@ TEST(DeltaRow, DamageBehindAFittingChecksumNeverCrashes) {
     EXPECT(other.writer->PrepareRow(block.view(), nullptr).ok());
     other.writer->Publish(nullptr);
     (void)CheckIndex(*other.writer->Current(), CheckLevel::kCross);
-    EXPECT(other.writer->Prepare(BatchBuilder().Put("sa", {"one", "two"}).Remove("sb").Put("sz", {"z", "z"}).Slab(), nullptr).ok());
+    EXPECT(other.writer
+               ->Prepare(BatchBuilder().Put("sa", {"one", "two"}).Remove("sb").Put("sz", {"z", "z"}).Slab(), nullptr)
+               .ok());
     other.writer->Publish(nullptr);
     other.writer->Compact();
     sample.writer->Discard(nullptr);

@@ -1,3 +1,5 @@
+#include "native/index/document_differ.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -5,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "native/index/document_differ.h"
 #include "test/native/batch_builder.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
@@ -29,7 +30,8 @@ constexpr AnalysisKind kKinds[] = {AnalysisKind::kStandard, AnalysisKind::kEngli
 // One page through its versions: every diff is compared with two full tokenisations.
 class Page {
  public:
-  Page(AnalysisKind analysis, size_t fields) : analysis_(analysis), dict_(kSeed), differ_(analysis, fields, kSeed, false) {}
+  Page(AnalysisKind analysis, size_t fields)
+      : analysis_(analysis), dict_(kSeed), differ_(analysis, fields, kSeed, false) {}
 
   // Returns what the diff from the version before said.
   DiffOutcome Replace(const Texts& texts) {
@@ -83,7 +85,8 @@ class Page {
     return outcome;
   }
 
-  void ExpectDeltas(const std::vector<PostingDelta>& deltas, const NaiveCounts& before, const NaiveCounts& after) const {
+  void ExpectDeltas(const std::vector<PostingDelta>& deltas, const NaiveCounts& before,
+                    const NaiveCounts& after) const {
     NaiveCounts sum = before;
     for (const PostingDelta& delta : deltas) {
       EXPECT_EQ(delta.doc, kDoc);
@@ -113,7 +116,9 @@ class Page {
       return;
     }
     NaiveCounts found_before, found_after, want_before, want_after;
-    const auto name_of = [&](uint32_t place) { return NaiveTerm(dict_.FieldOf(followed_[place]), dict_.Text(followed_[place])); };
+    const auto name_of = [&](uint32_t place) {
+      return NaiveTerm(dict_.FieldOf(followed_[place]), dict_.Text(followed_[place]));
+    };
     for (uint32_t place : followed->kept) {
       ++found_before[name_of(place)];
       ++found_after[name_of(place)];
@@ -132,7 +137,8 @@ class Page {
     EXPECT(found_after == want_after);
   }
 
-  void ExpectRecord(const DiffOutcome& outcome, const std::vector<test::NaiveField>& fields, const NaiveCounts& counts) const {
+  void ExpectRecord(const DiffOutcome& outcome, const std::vector<test::NaiveField>& fields,
+                    const NaiveCounts& counts) const {
     const ForwardView view(outcome.forward);
     EXPECT(view.IsWellFormed());
     EXPECT_EQ(view.distinct_terms(), counts.size());
@@ -157,7 +163,8 @@ class Page {
 
 std::vector<std::string> VocabularyWithStopWords(Random* random, size_t size) {
   std::vector<std::string> words = test::RandomVocabulary(random, size);
-  for (const char* word : {"the", "of", "and", "running", "Caf\xC3\xA9", "\xE6\x9D\xB1\xE4\xBA\xAC"}) words.emplace_back(word);
+  for (const char* word : {"the", "of", "and", "running", "Caf\xC3\xA9", "\xE6\x9D\xB1\xE4\xBA\xAC"})
+    words.emplace_back(word);
   return words;
 }
 
@@ -173,7 +180,8 @@ void MutatePage(Random* random, const std::vector<std::string>& vocabulary, size
     } else if (kind == 2) {
       lines = {random->Pick(vocabulary)};
     } else {
-      for (size_t edits = random->Between(1, 4); edits > 0; --edits) test::EditLines(random, vocabulary, longest, &lines);
+      for (size_t edits = random->Between(1, 4); edits > 0; --edits)
+        test::EditLines(random, vocabulary, longest, &lines);
     }
   }
 }
@@ -293,8 +301,9 @@ TEST(DocumentDiffer, IsLinearInEqualLines) {
   const std::string line = std::string(50, 'w') + "\n";
   Page page(AnalysisKind::kStandard, 1);
   page.Replace({"old beginning of the page, which is not the same\n" + Repeated(line, 200000) + "old end\n"});
-  const DiffOutcome outcome = page.Replace({"new beginning, which is longer than a short chunk is, and then a bit more\n" +
-                                            Repeated(line, 200000) + "new end\n"});
+  const DiffOutcome outcome =
+      page.Replace({"new beginning, which is longer than a short chunk is, and then a bit more\n" +
+                    Repeated(line, 200000) + "new end\n"});
   EXPECT(!outcome.is_rewritten);
   EXPECT(outcome.tokens_tokenized < 1000);
 }

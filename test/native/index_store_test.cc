@@ -1,3 +1,5 @@
+#include "native/index/index_store.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -6,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "native/index/index_store.h"
 #include "native/index/index_writer.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
@@ -154,7 +155,8 @@ TEST(IndexStore, DoesNotFoldBeyondTheLimitOfMemory) {
   StoreRun run(330, config, 100, 600);
   const auto in_memory = [&] {
     uint64_t bytes = 0;
-    for (const auto& partition : run.writer().Current()->partitions) bytes += partition->segment() ? 0 : partition->MemoryBytes();
+    for (const auto& partition : run.writer().Current()->partitions)
+      bytes += partition->segment() ? 0 : partition->MemoryBytes();
     return bytes;
   };
   uint64_t largest = 0;
@@ -207,7 +209,8 @@ TEST(IndexStore, KeepsTheNumberOfTermSegmentsSmall) {
     run.Write();
     ExpectOk(run.Flush(true));
     const auto& live = run.durable().manifest;
-    EXPECT(std::count_if(live.begin(), live.end(), [](const auto& ref) { return ref.kind == SegmentKind::kTerms; }) <= 8);
+    EXPECT(std::count_if(live.begin(), live.end(), [](const auto& ref) { return ref.kind == SegmentKind::kTerms; }) <=
+           8);
   }
   run.Reopen();
   EXPECT(run.files()->names() == test::PathsOf(run.durable().manifest));
@@ -217,7 +220,8 @@ TEST(IndexStore, RemovesOnlyItsOwnFilesThatNobodyNames) {
   StoreRun run(324, AnalysisKind::kStandard);
   for (size_t step = 0; step < 10; ++step) run.Write();
   ExpectOk(run.Flush(true));
-  const std::string strangers[] = {"index/notes.txt", "index/0000000000000001.seg.bak", "index/lock", "other/0000000000009999.seg"};
+  const std::string strangers[] = {"index/notes.txt", "index/0000000000000001.seg.bak", "index/lock",
+                                   "other/0000000000009999.seg"};
   for (const std::string& path : strangers) run.files()->Overwrite(path, "not ours");
   run.files()->Overwrite(test::SegmentPath(77777), "left by a crash");
   OpenIndex open = test::Open(run.files(), run.durable(), run.config());
@@ -231,7 +235,8 @@ TEST(IndexStore, RemovesOnlyItsOwnFilesThatNobodyNames) {
   EXPECT_EQ(open.store->RemoveUnnamed().code(), Code::kIo);
 }
 
-// What a list of segments says about sizes must not decide about what is removed: a list with other sizes names the same files.
+// What a list of segments says about sizes must not decide about what is removed: a list with other sizes names the
+// same files.
 TEST(IndexStore, NeverRemovesASegmentThatIsStillNamed) {
   StoreRun run(325, AnalysisKind::kStandard);
   for (size_t step = 0; step < 10; ++step) run.Write();
@@ -264,7 +269,8 @@ TEST(IndexStore, RefusesListsThatDoNotMakeAnIndex) {
     // A missing run leaves an index that is whole by its looks; the caller's records are trusted to name it.
     const bool is_run = whole.manifest[i].kind == SegmentKind::kRun;
     const Status status = test::Open(run.files(), part, run.config()).status;
-    if (!is_run && status.code() != Code::kCorrupt) EXPECT_EQ(status.message(), "a list without its segment of kind " + test::Show(whole.manifest[i].kind));
+    if (!is_run && status.code() != Code::kCorrupt)
+      EXPECT_EQ(status.message(), "a list without its segment of kind " + test::Show(whole.manifest[i].kind));
     part = whole;
     part.manifest[i].kind = part.manifest[i].kind == SegmentKind::kRun ? SegmentKind::kTerms : SegmentKind::kRun;
     EXPECT_EQ(test::Open(run.files(), part, run.config()).status.code(), Code::kCorrupt);

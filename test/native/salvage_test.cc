@@ -1,3 +1,5 @@
+#include "native/index/salvage.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -8,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "native/index/salvage.h"
 #include "test/native/damaged_files.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
@@ -94,7 +95,8 @@ TEST(Salvage, LetsAFreshIndexKnowItsPagesAgain) {
   IndexWriter fresh(run.config());
   AddTo(&fresh, salvage, IntactOf(salvage), 4);
   test::BatchBuilder batch(run.config().analysis);
-  for (const auto& [key, document] : run.durable().documents) batch.Put(key, document.texts, document.weight, document.stored);
+  for (const auto& [key, document] : run.durable().documents)
+    batch.Put(key, document.texts, document.weight, document.stored);
   const auto report = fresh.Prepare(batch.Slab(), nullptr);
   ExpectOk(report.status());
   EXPECT_EQ(report.value().unchanged, run.durable().documents.size());
@@ -113,7 +115,8 @@ TEST(Salvage, AddsToAnIndexThatHasOthers) {
   expected["sown"] = {{"words of its own", "the first " + expected.begin()->second.texts[1]}, 2, "mine"};
   expected["sgone"] = {{"for a while", "only"}, 0, ""};
   test::BatchBuilder batch;
-  for (const char* key : {"sgone", "sown"}) batch.Put(key, expected[key].texts, expected[key].weight, expected[key].stored);
+  for (const char* key : {"sgone", "sown"})
+    batch.Put(key, expected[key].texts, expected[key].weight, expected[key].stored);
   ExpectOk(target.Prepare(batch.Slab(), nullptr).status());
   target.Publish(nullptr);
   ExpectOk(target.Prepare(test::BatchBuilder().Remove("sgone").Slab(), nullptr).status());
@@ -143,7 +146,8 @@ TEST(Salvage, RenumbersTermsOfAnySize) {
 }
 
 bool Overlaps(const DocEntry& entry, size_t block) {
-  const uint64_t begin = test::kSegmentHeaderBytes + entry.offset, end = begin + entry.forward_bytes + entry.stored_bytes;
+  const uint64_t begin = test::kSegmentHeaderBytes + entry.offset,
+                 end = begin + entry.forward_bytes + entry.stored_bytes;
   return begin < (block + 1) * kSegmentBlockBytes && end > block * kSegmentBlockBytes;
 }
 
