@@ -19,14 +19,14 @@ Status IndexWriter::Load(const std::vector<SegmentRef>& live, bool is_for_record
   auto loaded = store_->Load(live, vocabulary_, config_.fields, is_for_records);
   if (!loaded.ok()) return loaded.status();
   for (DocId doc = loaded.value()->doc_limit; doc-- > 0;) {
-    if (!loaded.value()->IsVisible(doc)) free_docs_.push_back(doc);
+    if (!loaded.value()->IsVisible(doc)) numbers_.AddFree(doc);
   }
   Install(std::move(loaded.value()));
   return {};
 }
 
 Result<FlushResult> IndexWriter::Flush(uint64_t next_number, bool tidies) {
-  assert(!prepared_ && !flush_);
+  if (prepared_ || flush_) return OutOfTurn();
   PendingFlush pending;
   auto result = store_->Flush(*current_, next_number, tidies, &pending.next);
   if (!result.ok()) return result.status();
@@ -68,7 +68,7 @@ std::string IndexWriter::MakeRow(const PreparedBatch& prepared) const {
     RowDocument document;
     document.doc = entry.doc;
     document.is_removed = !entry.after;
-    // Also for a key that comes back to a number still bound to it: a replay may have let it go already.
+    // The key is written also when it comes back to a number still bound to it: a replay may have let it go already.
     document.has_key = entry.after && !entry.before;
     document.has_new_text = entry.has_new_text;
     document.key = entry.key;
@@ -84,7 +84,7 @@ std::string IndexWriter::MakeRow(const PreparedBatch& prepared) const {
 }
 
 Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer) {
-  assert(!prepared_ && !flush_);
+  if (prepared_ || flush_) return OutOfTurn();
   Result<DeltaRow> decoded = DecodeRow(bytes, config_.fields, config_.seed);
   if (!decoded.ok()) return decoded.status();
   const DeltaRow& row = decoded.value();
@@ -94,7 +94,7 @@ Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer
   }
   auto prepared = std::make_unique<PreparedBatch>(current_, config_.seed);
   prepared->row = bytes;
-  prepared->next_doc = vocabulary_->keys.bound_limit();
+  prepared->reserved = numbers_.Reserve();
   for (const RowTerm& term : row.terms) {
     const size_t before = prepared->terms.added().size();
     prepared->terms.FindOrAdd(term.field, term.bytes);
@@ -123,10 +123,10 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
   entry.doc = document.doc;
   if (document.has_key) {
     const DocId bound = vocabulary_->keys.Find(document.key);
-    const bool is_next = document.doc == prepared->next_doc;
-    const bool is_free = is_next || (document.doc < prepared->next_doc && !vocabulary_->keys.IsBound(document.doc));
-    // Removed here too, and only kept because a snapshot shows it: the one who wrote the row had no such snapshot.
-    const auto waits = [&](DocId doc) { return doc != kNoDoc && removed_at_.contains(doc); };
+    const bool is_free = numbers_.CanTake(document.doc, prepared->reserved);
+    // A document that is removed here too and only kept because a snapshot shows it. The writer of the row had no such
+    // snapshot.
+    const auto waits = [&](DocId doc) { return doc != kNoDoc && numbers_.IsWaiting(doc); };
     if (bound != document.doc && (waits(bound) || waits(document.doc))) {
       return Status(Code::kSnapshotInTheWay, "a snapshot still shows document " + std::to_string(document.doc));
     }
@@ -136,11 +136,7 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
     }
     entry.is_new_key = bound == kNoDoc;
     entry.key = prepared->keys.emplace_back(document.key);
-    if (is_next) {
-      ++prepared->next_doc;
-    } else if (entry.is_new_key) {
-      prepared->taken.push_back(document.doc);
-    }
+    numbers_.TakeChosen(document.doc, !entry.is_new_key, &prepared->reserved);
   }
   entry.before = current_->Record(document.doc);
   if (!entry.before && current_->IsVisible(document.doc)) return current_->damage->first();

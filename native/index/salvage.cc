@@ -10,9 +10,9 @@
 
 namespace freshdex::index {
 
-Salvage::Salvage(FileSystem* files, const std::string& folder, const std::vector<SegmentRef>& live, IndexId id,
-                 size_t fields)
-    : files_(files), folder_(folder), id_(id), fields_(fields) {
+Salvage::Salvage(std::shared_ptr<FileSystem> files, const std::string& folder, const std::vector<SegmentRef>& live,
+                 IndexId id, size_t fields)
+    : files_(std::move(files)), folder_(folder), id_(id), fields_(fields) {
   for (const SegmentRef& ref : live) {
     if (ref.kind == SegmentKind::kRecords) continue;  // the table says which of them count
     const auto segment = Open(ref);
@@ -38,10 +38,11 @@ void Salvage::Problem(const std::string& text) {
   if (problems_.size() < kMaxProblems && known_problems_.insert(text).second) problems_.push_back(text);
 }
 
-// Null when the file is no segment any more. Damage inside is a problem, but the rest of the segment may be of use.
+// Opens a segment; null when the file is none any more. Damage inside is a problem, but the rest of the segment may be
+// of use.
 std::shared_ptr<const SegmentFile> Salvage::Open(const SegmentRef& ref) {
-  auto segment =
-      SegmentFile::Open(files_, folder_ + "/" + SegmentFileName(ref.number), {id_, ref.kind, ref.number}, damage_);
+  auto segment = SegmentFile::Open(files_.get(), folder_ + "/" + SegmentFileName(ref.number),
+                                   {id_, ref.kind, ref.number}, damage_);
   if (!segment.ok()) {
     Problem(segment.status().message());
     return nullptr;
@@ -156,7 +157,7 @@ std::string_view Salvage::KeyOf(DocId doc) const {
   return {entry + sizeof(uint16_t), LoadUnaligned<uint16_t>(entry)};
 }
 
-// All chunks as chunks of their own, in the target's numbers.
+// Appends all chunks of a record as chunks of their own, with the target's term numbers.
 Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std::string* pieces) const {
   const char* hash = forward.chunk_hashes();
   const char* count = forward.chunk_units();

@@ -36,12 +36,13 @@ enum class SalvagedState : uint8_t {
 class Salvage {
  public:
   // Reads all of the segments named in `live`.
-  Salvage(FileSystem* files, const std::string& folder, const std::vector<SegmentRef>& live, IndexId id, size_t fields);
-  // Of an index that could be opened, its log replayed, and whose damage, if any, lies where only searches and single
+  Salvage(std::shared_ptr<FileSystem> files, const std::string& folder, const std::vector<SegmentRef>& live, IndexId id,
+          size_t fields);
+  // Reads an index that could be opened and its log replayed. Its damage, if any, lies where only searches and single
   // documents meet it.
   explicit Salvage(std::shared_ptr<const Snapshot> snapshot);
 
-  // Each with file and offset where there is one; the first kMaxProblems of them.
+  // What is wrong, each problem with file and offset where it has one; the first kMaxProblems of them.
   const std::vector<std::string>& problems() const { return problems_; }
   static constexpr size_t kMaxProblems = 1000;
 
@@ -83,12 +84,12 @@ class Salvage {
   void Problem(const std::string& text);
 
   const std::shared_ptr<const Snapshot> snapshot_;  // null: the parts below instead
-  FileSystem* const files_ = nullptr;
+  const std::shared_ptr<FileSystem> files_;         // null when there is a snapshot
   const std::string folder_;
   const IndexId id_;
   const size_t fields_;
-  const std::shared_ptr<DamageLog> damage_ =
-      std::make_shared<DamageLog>();  // of the segments; what counts is in problems_
+  // Opening a segment needs a log for its damage. Nobody reads this one: what counts is in problems_.
+  const std::shared_ptr<DamageLog> damage_ = std::make_shared<DamageLog>();
   std::vector<std::string> problems_;
   std::set<std::string> known_problems_;
   std::vector<std::shared_ptr<const SegmentFile>> term_segments_;  // keep the entries below alive

@@ -25,7 +25,6 @@ struct Core {
   const score::Scoring scoring;
   const bool wants_sketches;  // Prepare() also makes sketches of the documents that the batch adds or changes
   index::IndexWriter writer;  // writer thread only, but for Current()
-  std::shared_ptr<FileSystem> salvage_files;
   // The damaged index whose documents this one takes over, or null. Writer thread only.
   std::unique_ptr<index::Salvage> salvage;
   // Measures what the workload's queries lose and gain by writes. Null: nothing is measured. Writer thread only.

@@ -25,7 +25,7 @@ Status ReplayRows(std::string_view rows, Core* core) {
     core->is_poisoned = true;  // until it is through: an exception leaves the flag standing
     core->writer.Publish(nullptr);
     core->is_poisoned = false;
-    // Here and not only after the job: thousands of runs would make every later row slower.
+    // Upkeep runs here and not only after the job: thousands of runs would make every later row slower.
     while (core->writer.MaintainStep()) {
     }
   }
@@ -40,8 +40,9 @@ Napi::Value IndexHandle::Load(const Napi::CallbackInfo& info) {
   const bool is_for_records = info[1].IsBoolean() && info[1].As<Napi::Boolean>().Value();
   const std::shared_ptr<Core> core = core_;
   return Post(info, [core, segments, is_for_records] {
-    if (!core->config.keeps_log || core->writer.Current()->sequence != 0)
-      return Failed("INTERNAL", "only a new index on disk can load");
+    const bool is_new =
+        core->writer.Current()->sequence == 0 && !core->writer.has_prepared() && !core->writer.has_flush();
+    if (!core->config.keeps_log || !is_new) return Failed("INTERNAL", "only a new index on disk can load");
     return StatusResult(core->writer.Load(segments, is_for_records));
   });
 }

@@ -115,7 +115,8 @@ Napi::Value IndexHandle::KeepShifts(const Napi::CallbackInfo& info) {
   });
 }
 
-// Terms of all fields, each word once.
+// wordsOfHashes(hashes) -> Uint8Array: the words of all fields that have one of these hashes, each word once, as u64
+// hash, u8 length, bytes.
 Napi::Value IndexHandle::WordsOfHashes(const Napi::CallbackInfo& info) {
   if (!IsOpen(info)) return info.Env().Undefined();
   if (!info[0].IsTypedArray() || info[0].As<Napi::TypedArray>().TypedArrayType() != napi_biguint64_array) {

@@ -63,7 +63,7 @@ JobResult GivingFound(const index::Salvage& salvage) {
   return result;
 }
 
-// Numbers from outside: each checked before it is used.
+// The numbers come from outside, so each is checked before it is used.
 bool AreIntact(const index::Salvage& salvage, const std::vector<uint32_t>& docs) {
   for (uint32_t doc : docs) {
     if (salvage.StateOf(doc) != index::SalvagedState::kIntact) return false;
@@ -80,7 +80,7 @@ bool ReadNumbers(const Napi::Value& value, std::vector<uint32_t>* numbers) {
 
 }  // namespace
 
-// openSalvageOf(index) -> what is there of an open index
+// openSalvageOf(index) -> what can be taken over from an open index
 Napi::Value IndexHandle::OpenSalvageOf(const Napi::CallbackInfo& info) {
   if (!IsOpen(info)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
@@ -97,7 +97,7 @@ Napi::Value IndexHandle::OpenSalvageOf(const Napi::CallbackInfo& info) {
   });
 }
 
-// openSalvage(folder, segments, id) -> what is there
+// openSalvage(folder, segments, id) -> what can be taken over from these segments
 Napi::Value IndexHandle::OpenSalvage(const Napi::CallbackInfo& info) {
   std::vector<index::SegmentRef> segments;
   std::string_view id;
@@ -108,9 +108,8 @@ Napi::Value IndexHandle::OpenSalvage(const Napi::CallbackInfo& info) {
     const index::IndexId index_id{LoadUnaligned<uint64_t>(id.data()), LoadUnaligned<uint64_t>(id.data() + 8)};
     const std::shared_ptr<Core> core = core_;
     *value = Post(info, [core, folder, segments, index_id] {
-      const auto files = MakePosixFileSystem();
-      core->salvage_files = files;
-      core->salvage = std::make_unique<index::Salvage>(files.get(), folder, segments, index_id, core->config.fields);
+      core->salvage =
+          std::make_unique<index::Salvage>(MakePosixFileSystem(), folder, segments, index_id, core->config.fields);
       return GivingFound(*core->salvage);
     });
     return {};
@@ -137,6 +136,7 @@ Napi::Value IndexHandle::PrepareSalvaged(const Napi::CallbackInfo& info) {
     *value = Post(info, [core, docs, hashes] {
       if (!core->salvage || !AreIntact(*core->salvage, docs) || core->writer.has_prepared())
         return Failed("INTERNAL", "nothing can be taken over");
+      if (core->writer.has_flush()) return FailedForFlush();
       const std::vector<std::string_view> views(hashes.begin(), hashes.end());
       const auto row = core->salvage->RowFor(docs, views, core->writer);
       if (!row.ok()) return FailedWith(row.status());

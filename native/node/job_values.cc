@@ -33,7 +33,7 @@ Napi::Value ToWholeNumbers(Napi::Env env, std::span<const uint32_t> numbers) {
   return array;
 }
 
-// One after another.
+// The values of all sketches, one sketch after another.
 Napi::Value ToWholeNumbers(Napi::Env env, const std::vector<index::DocumentSketch>& sketches) {
   static_assert(sizeof(index::DocumentSketch) == index::kSketchSize * sizeof(uint32_t));
   Napi::Uint32Array array = Napi::Uint32Array::New(env, sketches.size() * index::kSketchSize);
@@ -42,14 +42,14 @@ Napi::Value ToWholeNumbers(Napi::Env env, const std::vector<index::DocumentSketc
   return array;
 }
 
-// The bytes of records without padding, as they are.
+// The bytes of records that have no padding.
 template <typename Record>
 std::string_view BytesOf(const std::vector<Record>& records) {
   static_assert(std::has_unique_object_representations_v<Record> || std::is_trivially_copyable_v<Record>);
   return {reinterpret_cast<const char*>(records.data()), records.size() * sizeof(Record)};
 }
 
-// False when a value is empty: nothing may be made of it any more.
+// False when the value is empty: the environment is ending, and no further value can be made.
 bool Set(Napi::Object* object, const char* name, Napi::Value value) {
   if (value.IsEmpty()) return false;
   object->Set(name, value);

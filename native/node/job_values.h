@@ -13,7 +13,7 @@
 #include "native/index/check_index.h"
 #include "native/index/index_store.h"
 #include "native/index/index_writer.h"
-#include "native/node/writer_thread.h"
+#include "native/node/job_thread.h"
 #include "native/quality/measurer.h"
 
 namespace freshdex::node {
@@ -29,10 +29,10 @@ struct Prepared {
   index::WriteReport report;
   std::vector<index::DocId> numbers;
   std::vector<index::NamedDocument> documents;
-  std::vector<index::DocumentSketch> sketches;  // of `documents`, or none where nobody wants them
+  std::vector<index::DocumentSketch> sketches;  // one for each of `documents`, or none where nobody wants them
   std::string row;                              // empty without a log
   std::optional<Measured> measure;              // none: Measure() is to be asked for it
-  double index_ms = 0;                          // without the other two
+  double index_ms = 0;                          // without measure_ms and sketch_ms
   double measure_ms = 0;
   double sketch_ms = 0;
 };
@@ -56,7 +56,7 @@ struct Fitted {
   std::vector<double> stakes;
 };
 
-// As src/engine/binding.ts describes them.
+// The values are as src/engine/binding.ts describes them.
 Napi::Value ToValue(Napi::Env env, const Prepared& prepared);
 Napi::Value ToValue(Napi::Env env, const Measured& measured);
 Napi::Value ToValue(Napi::Env env, const Published& published);
@@ -78,7 +78,11 @@ inline JobResult FailedWith(const Status& status) {
   return result;
 }
 
-// Shared, because functions are copied.
+// For a job that must not come between a flush and its adoption or abandonment: the flush wrote the snapshot that was
+// current then, and adopting it would undo whatever was published since.
+inline JobResult FailedForFlush() { return Failed("INTERNAL", "a flush waits to be adopted or abandoned"); }
+
+// The value is shared, because std::function copies what it holds.
 template <typename T>
 JobResult Giving(std::shared_ptr<const T> value) {
   JobResult result;
@@ -86,7 +90,7 @@ JobResult Giving(std::shared_ptr<const T> value) {
   return result;
 }
 
-// The list that the value above gave; false (and a pending TypeError) for anything else.
+// Reads a list of segments in the form above; false (and a pending TypeError) for anything else.
 bool ReadSegments(const Napi::CallbackInfo& info, size_t argument, std::vector<index::SegmentRef>* segments);
 
 }  // namespace freshdex::node

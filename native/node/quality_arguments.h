@@ -20,7 +20,7 @@ namespace freshdex::node {
 
 inline constexpr double kMaxListLength = std::numeric_limits<uint32_t>::max() - 1.0;
 
-// In words, without running any code of the value's owner.
+// What kind of value it is, in words. Runs no code of the value's owner.
 inline const char* KindOf(const Napi::Value& value) {
   constexpr const char* kNames[] = {"undefined", "null",      "a boolean",  "a number",    "a string",
                                     "a symbol",  "an object", "a function", "an external", "a bigint"};
@@ -41,7 +41,7 @@ class QualityArguments {
     return info_[at].As<Napi::Number>().DoubleValue();
   }
 
-  // In [low, high]; the bounds are given in words too.
+  // A number in [low, high]. `rule` says the bounds in words.
   double Number(size_t at, const char* name, double low, double high, const char* rule) {
     const double number = Number(at, name);
     if (are_valid_ && !(number >= low && number <= high)) RefuseRange(name, rule, number);
@@ -68,7 +68,7 @@ class QualityArguments {
                       : std::span<const float>();
   }
 
-  // The arguments at 0 and 1.
+  // The curve whose values are argument 0 and whose n is argument 1.
   quality::ScoreRankCurve Curve(double fewest) {
     const std::span<const float> values = Floats(0, "values");
     const uint32_t n = Count(1, "n", fewest, kMaxListLength,
@@ -78,13 +78,13 @@ class QualityArguments {
     return curve;
   }
 
-  // undefined for r^-3/2.
+  // The view likelihood that an argument describes; undefined describes r^-3/2.
   std::optional<quality::ViewLikelihood> View(size_t at) {
     if (!are_valid_) return std::nullopt;
     if (info_[at].IsUndefined()) return quality::ViewLikelihood();
     if (!info_[at].IsObject()) return RefuseType(info_[at], "view", "undefined or an object"), std::nullopt;
     const Napi::Object given = info_[at].As<Napi::Object>();
-    // Both before either is looked at: a getter may run code that detaches the other's buffer.
+    // Both getters run before either array is looked at: a getter may run code that detaches the other's buffer.
     const Napi::Value given_head = given.Get("head"), given_tail = given.Get("tail");
     const auto head = Elements<double>(given_head, "view.head", napi_float64_array, "a Float64Array");
     const auto tail = Elements<double>(given_tail, "view.tail", napi_float64_array, "a Float64Array");

@@ -28,7 +28,7 @@ Napi::Value ToArrayBuffer(Napi::Env env, std::string_view bytes) {
   return buffer;
 }
 
-// 0 for what is not a number: the TypeScript side passes nothing else.
+// An argument as a number; 0 for what is none, since the TypeScript side passes nothing but numbers.
 double NumberOf(const Napi::CallbackInfo& info, size_t argument) {
   double number = 0;
   return napi_get_value_double(info.Env(), info[argument], &number) == napi_ok ? number : 0;

@@ -58,6 +58,26 @@ TEST(IndexStore, FlushesAnEmptyIndex) {
   run.Finish();
 }
 
+TEST(IndexStore, RefusesBatchesWhileAFlushWaitsAndFlushesWhileABatchDoes) {
+  StoreRun run(322, AnalysisKind::kStandard);
+  for (size_t step = 0; step < 3; ++step) run.Write();
+  IndexWriter& writer = run.writer();
+  const std::string empty_slab(8, '\0');
+  ExpectOk(writer.Flush(1000).status());
+  EXPECT(writer.Prepare(empty_slab, nullptr).status().code() == Code::kInternal);
+  EXPECT(writer.PrepareRow("", nullptr).code() == Code::kInternal);
+  EXPECT(writer.Flush(2000).status().code() == Code::kInternal);
+  EXPECT(writer.has_flush() && !writer.has_prepared());
+  writer.AbandonFlush();
+
+  ExpectOk(writer.Prepare(empty_slab, nullptr).status());
+  EXPECT(writer.Prepare(empty_slab, nullptr).status().code() == Code::kInternal);
+  EXPECT(writer.Flush(3000).status().code() == Code::kInternal);
+  EXPECT(writer.has_prepared() && !writer.has_flush());
+  writer.Discard(nullptr);
+  run.Finish();
+}
+
 TEST(IndexStore, WritesOnlyWhatIsNotOnDiskYet) {
   StoreRun run(322, AnalysisKind::kStandard);
   for (size_t step = 0; step < 20; ++step) run.Write();

@@ -25,8 +25,8 @@ using test::MemoryFiles;
 using test::ModelDocuments;
 using test::StoreRun;
 
-Salvage SalvageOf(MemoryFiles* files, const StoreRun& run) {
-  return Salvage(files, test::kStoreFolder, run.durable().manifest, test::kStoreId, run.config().fields);
+Salvage SalvageOf(std::shared_ptr<MemoryFiles> files, const StoreRun& run) {
+  return Salvage(std::move(files), test::kStoreFolder, run.durable().manifest, test::kStoreId, run.config().fields);
 }
 
 std::vector<DocId> IntactOf(const Salvage& salvage) {
@@ -80,7 +80,7 @@ TEST(Salvage, BringsAWholeIndexBack) {
     StoreRun run(500 + stream, static_cast<AnalysisKind>(stream % 3));
     for (size_t step = 0; step < 25; ++step) run.Step();
     ExpectOk(run.Flush(true));
-    const Salvage salvage = SalvageOf(run.files().get(), run);
+    const Salvage salvage = SalvageOf(run.files(), run);
     EXPECT_EQ(salvage.problems().size(), 0);
     EXPECT_EQ(salvage.documents(), run.durable().documents.size());
     ExpectComesBack(salvage, run, run.random()->Between(1, 9));
@@ -91,7 +91,7 @@ TEST(Salvage, LetsAFreshIndexKnowItsPagesAgain) {
   StoreRun run(510, AnalysisKind::kEnglish);
   for (size_t step = 0; step < 20; ++step) run.Step();
   ExpectOk(run.Flush(true));
-  const Salvage salvage = SalvageOf(run.files().get(), run);
+  const Salvage salvage = SalvageOf(run.files(), run);
   IndexWriter fresh(run.config());
   AddTo(&fresh, salvage, IntactOf(salvage), 4);
   test::BatchBuilder batch(run.config().analysis);
@@ -109,7 +109,7 @@ TEST(Salvage, AddsToAnIndexThatHasOthers) {
   StoreRun run(511, AnalysisKind::kStandard);
   for (size_t step = 0; step < 20; ++step) run.Write();
   ExpectOk(run.Flush(true));
-  const Salvage salvage = SalvageOf(run.files().get(), run);
+  const Salvage salvage = SalvageOf(run.files(), run);
   IndexWriter target(run.config());
   ModelDocuments expected = run.durable().documents;
   expected["sown"] = {{"words of its own", "the first " + expected.begin()->second.texts[1]}, 2, "mine"};
@@ -135,7 +135,7 @@ TEST(Salvage, RenumbersTermsOfAnySize) {
   run.Put({{"sfirst", {{many, ""}, 1, "first"}}});
   run.Put({{"ssecond", {{"t65999 t0 new t65999 t65530", "newer t1"}, 2, "second"}}});
   ExpectOk(run.Flush(true));
-  const Salvage salvage = SalvageOf(run.files().get(), run);
+  const Salvage salvage = SalvageOf(run.files(), run);
   IndexWriter fresh(run.config());
   std::vector<DocId> docs = IntactOf(salvage);
   EXPECT_EQ(docs.size(), 2);
@@ -217,7 +217,7 @@ TEST(Salvage, LosesOnlyWhatADamagedBlockTouches) {
       damaged[end - 1] = static_cast<char>(damaged[end - 1] ^ 0x04);
       const auto files = run.files()->Copy();
       files->Overwrite(path, damaged);
-      const Salvage salvage = SalvageOf(files.get(), run);
+      const Salvage salvage = SalvageOf(files, run);
       EXPECT(!salvage.problems().empty() && salvage.problems()[0].find(path) != std::string::npos);
       if (ref.kind == SegmentKind::kDocuments) {
         EXPECT_EQ(salvage.limit(), 0);
@@ -243,7 +243,7 @@ TEST(Salvage, SurvivesAnyFlipAndAnyCut) {
   const auto files = run->files()->Copy();
   test::DamageFiles(*run, 30, [&](const std::string& path, const std::string& bytes, uint64_t) {
     files->Overwrite(path, bytes);
-    const Salvage salvage = SalvageOf(files.get(), *run);
+    const Salvage salvage = SalvageOf(files, *run);
     EXPECT(!salvage.problems().empty());
     if (++count % 16 == 0) ExpectComesBack(salvage, *run, 3);
     (void)ModelOf(salvage, run->durable().documents);
@@ -262,7 +262,7 @@ TEST(Salvage, MakesASoundIndexOfWhateverItReads) {
     const std::string& whole = *run->files()->files().at(path);
     if (!test::CanReseal(bytes, whole)) return;
     files->Overwrite(path, test::Resealed(bytes, number));
-    const Salvage salvage = SalvageOf(files.get(), *run);
+    const Salvage salvage = SalvageOf(files, *run);
     IndexWriter fresh(run->config());
     AddTo(&fresh, salvage, IntactOf(salvage), 3);
     test::ExpectNoFaults(*fresh.Current());

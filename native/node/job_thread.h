@@ -1,8 +1,8 @@
-// The one thread on which an index is written. JavaScript posts jobs and gets promises; folding and merging run here
-// too, between jobs.
+// A thread that works off jobs one after another. JavaScript posts jobs and gets promises. An index has two of these
+// threads: one on which it is written, which also folds and merges between jobs, and one on which curves are fitted.
 //
 // The process stays alive while a job is outstanding and may end when none is. Shutdown() lets the running job end and
-// drops the rest; it happens at close(), when the handle is collected, or when the environment ends, whichever is
+// drops the rest. It happens at close(), when the handle is collected, or when the environment ends, whichever comes
 // first.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "native/node/failure.h"
@@ -26,17 +27,18 @@ struct JobResult {
   std::function<Napi::Value(Napi::Env)> make;
 };
 
-class WriterThread {
+class JobThread {
  public:
   using Work = std::function<JobResult()>;
 
-  // `idle_work` runs after every job; it returns false when nothing is left to do. `on_settled` runs on the JavaScript
-  // thread, `on_busy` and `on_idle` when the first job is posted and the last one settled.
-  WriterThread(Napi::Env env, std::function<bool()> idle_work, std::function<void()> on_busy,
-               std::function<void()> on_idle);
-  ~WriterThread() { Shutdown(); }
-  WriterThread(const WriterThread&) = delete;
-  WriterThread& operator=(const WriterThread&) = delete;
+  // `name` is what tools that trace asynchronous resources show. `idle_work` runs on the thread after every job, again
+  // and again until it returns false: nothing is left to do. `on_busy` and `on_idle` run on the JavaScript thread, when
+  // the first job is posted and when the last one is settled.
+  JobThread(Napi::Env env, std::string name, std::function<bool()> idle_work, std::function<void()> on_busy,
+            std::function<void()> on_idle);
+  ~JobThread() { Shutdown(); }
+  JobThread(const JobThread&) = delete;
+  JobThread& operator=(const JobThread&) = delete;
 
   // JavaScript thread. REQUIRES: not shut down.
   Napi::Promise Post(Work work);
@@ -54,9 +56,10 @@ class WriterThread {
   void Start();
   void Loop();
   static void Settle(napi_env env, napi_value, void* context, void* data);
-  static void OnEnvironmentEnd(void* self) { static_cast<WriterThread*>(self)->Shutdown(); }
+  static void OnEnvironmentEnd(void* self) { static_cast<JobThread*>(self)->Shutdown(); }
 
   const Napi::Env env_;
+  const std::string name_;
   const std::function<bool()> idle_work_;
   const std::function<void()> on_busy_;
   const std::function<void()> on_idle_;

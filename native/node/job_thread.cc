@@ -1,21 +1,25 @@
-#include "native/node/writer_thread.h"
+#include "native/node/job_thread.h"
 
 namespace freshdex::node {
 
-WriterThread::WriterThread(Napi::Env env, std::function<bool()> idle_work, std::function<void()> on_busy,
-                           std::function<void()> on_idle)
-    : env_(env), idle_work_(std::move(idle_work)), on_busy_(std::move(on_busy)), on_idle_(std::move(on_idle)) {}
+JobThread::JobThread(Napi::Env env, std::string name, std::function<bool()> idle_work, std::function<void()> on_busy,
+                     std::function<void()> on_idle)
+    : env_(env),
+      name_(std::move(name)),
+      idle_work_(std::move(idle_work)),
+      on_busy_(std::move(on_busy)),
+      on_idle_(std::move(on_idle)) {}
 
-// With the first job: an index that is only opened and closed costs no thread.
-void WriterThread::Start() {
-  const Napi::String name = Napi::String::New(env_, "freshdex writer");
+// Called with the first job: an index that is only opened and closed costs no thread.
+void JobThread::Start() {
+  const Napi::String name = Napi::String::New(env_, name_);
   napi_create_threadsafe_function(env_, nullptr, nullptr, name, 0, 1, nullptr, nullptr, this, Settle, &settle_);
   // Cleanup hooks run last in, first out: this one, being younger, before the environment takes the function away.
   napi_add_env_cleanup_hook(env_, OnEnvironmentEnd, this);
   thread_ = std::thread([this] { Loop(); });
 }
 
-Napi::Promise WriterThread::Post(Work work) {
+Napi::Promise JobThread::Post(Work work) {
   if (!thread_.joinable()) Start();
   auto job = std::make_unique<Job>(env_);
   job->work = std::move(work);
@@ -32,7 +36,7 @@ Napi::Promise WriterThread::Post(Work work) {
   return promise;
 }
 
-void WriterThread::Loop() {
+void JobThread::Loop() {
   for (;;) {
     std::unique_ptr<Job> job;
     {
@@ -58,10 +62,10 @@ void WriterThread::Loop() {
   }
 }
 
-void WriterThread::Settle(napi_env env, napi_value, void* context, void* data) {
+void JobThread::Settle(napi_env env, napi_value, void* context, void* data) {
   const std::unique_ptr<Job> job(static_cast<Job*>(data));
   if (env == nullptr) return;  // the environment is ending: nobody waits for the promise
-  WriterThread* self = static_cast<WriterThread*>(context);
+  JobThread* self = static_cast<JobThread*>(context);
   const Napi::Env napi(env);
   const Napi::HandleScope scope(napi);
   const bool is_last = --self->outstanding_ == 0;
@@ -78,7 +82,7 @@ void WriterThread::Settle(napi_env env, napi_value, void* context, void* data) {
   if (is_last) self->on_idle_();
 }
 
-void WriterThread::Shutdown() {
+void JobThread::Shutdown() {
   if (!thread_.joinable()) return;
   {
     std::lock_guard lock(mutex_);
