@@ -62,8 +62,15 @@ class [[nodiscard]] Result {
 
   bool ok() const { return status_.ok(); }
   const Status& status() const { return status_; }
-  T& value() { return *value_; }
-  const T& value() const { return *value_; }
+  // REQUIRES: ok().
+  T& value() {
+    assert(value_);
+    return *value_;
+  }
+  const T& value() const {
+    assert(value_);
+    return *value_;
+  }
 
  private:
   Status status_;

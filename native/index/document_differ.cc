@@ -242,7 +242,7 @@ Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_
     }
   } else {
     tokens_.Clear();
-    analysis::Analyze(static_cast<analysis::Preset>(analysis_), bytes, &tokens_);
+    analysis::Analyze(PresetOf(analysis_), bytes, &tokens_);
     for (const auto& token : tokens_.tokens) {
       AppendHoleUnits(&units_, token.holes_before);
       if (!add(tokens_.text(token))) return full;

@@ -8,6 +8,7 @@
 // Cost: O(bytes) hashing + O(changed tokens) tokenising + O(tokens of the old version) to count the touched terms.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -24,7 +25,15 @@
 
 namespace freshdex::index {
 
+// Who makes an index's tokens: an analyzer of the core, or (kTokens) the caller. The TypeScript side and the catalog
+// know the numbers: do not renumber.
 enum class AnalysisKind : uint8_t { kStandard = 0, kEnglish = 1, kTokens = 2 };
+
+// REQUIRES: not kTokens, for which the core has no analyzer.
+constexpr analysis::Preset PresetOf(AnalysisKind kind) {
+  assert(kind != AnalysisKind::kTokens);
+  return kind == AnalysisKind::kEnglish ? analysis::Preset::kEnglish : analysis::Preset::kStandard;
+}
 
 // The dictionary as a batch sees it: the published terms and, behind them, those the batch adds. Nothing is added to
 // the published dictionary before the batch is.
@@ -71,7 +80,7 @@ struct FollowedTerm {
 
 // All that a document has of terms that somebody follows.
 struct FollowedTerms {
-  std::span<const FollowedTerm> touched;  // of which tokens came or went, each once; both counts may be 0
+  std::span<const FollowedTerm> touched;  // terms whose tokens came or went, each once; both counts may be 0
   std::span<const uint32_t> kept;         // the places of all tokens of other terms: not counted, because that can wait
 };
 
@@ -102,8 +111,8 @@ class DocumentDiffer {
   void Follow(TermId term, uint32_t place);
   void Unfollow(TermId term);
   static constexpr uint32_t kMaxFollowed = 1u << 30;
-  // Of the last Diff(), Replay() or Remove(), until the next. None when the text has the same tokens as before: then
-  // nothing was looked at.
+  // The followed terms that the last Diff(), Replay() or Remove() met; valid until the next. None when the text has the
+  // same tokens as before: then nothing was looked at.
   std::optional<FollowedTerms> followed() const {
     if (!has_followed_) return std::nullopt;
     return FollowedTerms{followed_touched_, std::span(followed_kept_).first(followed_kept_count_)};

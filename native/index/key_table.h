@@ -19,7 +19,6 @@ namespace freshdex::index {
 class KeyTable {
  public:
   explicit KeyTable(uint64_t seed) : seed_(seed) {}
-  ~KeyTable();
   KeyTable(const KeyTable&) = delete;
   KeyTable& operator=(const KeyTable&) = delete;
 
@@ -45,6 +44,15 @@ class KeyTable {
   size_t MemoryBytes() const;
 
  private:
+  // A bound key: u16 length, bytes. Its memory is the table's own, or lies in a mapped file that owner_ keeps alive.
+  struct FreeIfOwn {
+    bool is_own = false;
+    void operator()(const char* entry) const {
+      if (is_own) delete[] entry;
+    }
+  };
+  using Entry = std::unique_ptr<const char[], FreeIfOwn>;
+
   struct Slot {
     uint32_t hash = 0;
     uint32_t doc_plus_1 = 0;  // 0: empty
@@ -53,12 +61,10 @@ class KeyTable {
   uint32_t HashOf(std::string_view key) const;
   size_t SlotOf(std::string_view key) const;  // the key's slot, or the empty slot where it would go
   void Grow();
-  bool IsMapped(DocId doc) const { return doc < mapped_.size() && mapped_[doc]; }
 
   const uint64_t seed_;
-  SegmentedVector<const char*> keys_;  // each: u16 length, bytes; null when unbound
-  std::vector<bool> mapped_;           // the entry is not ours to free
   std::shared_ptr<const void> owner_;
+  SegmentedVector<Entry> keys_;  // by document number; null when unbound
   size_t key_bytes_ = 0;
   size_t bound_ = 0;
 

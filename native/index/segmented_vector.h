@@ -11,6 +11,7 @@
 #include <cassert>
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 namespace freshdex::index {
 
@@ -27,7 +28,7 @@ class SegmentedVector {
     const size_t segment = SegmentOf(size_);
     assert(segment < segments_.size());
     if (!segments_[segment]) segments_[segment] = std::make_unique<T[]>(size_t{1} << (segment + kFirstBits));
-    segments_[segment][size_ - BeginOf(segment)] = value;
+    segments_[segment][size_ - BeginOf(segment)] = std::move(value);
     ++size_;
   }
 

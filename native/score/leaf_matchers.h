@@ -14,12 +14,12 @@
 
 namespace freshdex::score {
 
-// What all leaves need to score: one field of the snapshot under the model. Outlives the matchers.
+// What all leaves need to score: one field of the snapshot under the model. It must outlive the matchers.
 struct LeafContext {
   const index::Snapshot* snapshot;
   const FieldScorer* scorer;
   index::FieldId field;
-  double boost;  // of the field and of the query, without idf
+  double boost;  // the boosts of field and query multiplied, without idf
 
   uint8_t NormOf(DocId doc) const { return snapshot->norms[field][doc]; }
   LeafScore Describe(const char* kind, std::string term, double tf, uint32_t df, double idf, DocId doc) const;

@@ -27,7 +27,7 @@ class LevenshteinAutomaton {
 
   State Start() const;
   State Step(const State& state, char32_t c) const;
-  // No continuation can match.
+  // Whether no continuation can match.
   bool IsDead(const State& state) const;
   // Edits between the word and what was consumed, or edits + 1 when more.
   int Distance(const State& state) const;

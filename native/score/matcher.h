@@ -54,7 +54,7 @@ class Matcher {
 
   DocId doc() const { return doc_; }
   virtual void Next() = 0;
-  // To the first document >= target. REQUIRES: target > doc().
+  // Moves to the first document >= target. REQUIRES: target > doc().
   virtual void Advance(DocId target) = 0;
   virtual double Score() = 0;
   virtual void Explain(std::vector<LeafScore>* out) = 0;
@@ -63,7 +63,7 @@ class Matcher {
 
   // Adds every document below window->begin + kDocs to the window and steps past it. REQUIRES: doc() >= window->begin.
   virtual void Drain(ScoreWindow* window) {
-    // In 64 bits: the last window may end behind the last document number.
+    // The end is computed in 64 bits, since the last window may end behind the last document number.
     for (const uint64_t end = uint64_t{window->begin} + ScoreWindow::kDocs; doc_ != kNoDoc && doc_ < end; Next())
       window->Add(doc_, Score());
   }

@@ -23,11 +23,11 @@ class Plan {
        SearchBudget* budget);
 
   Matcher& root() { return *root_; }
-  // Some prefix or fuzzy word had more expansions than allowed.
+  // Whether some prefix or fuzzy word had more expansions than allowed.
   bool is_truncated() const { return is_truncated_; }
 
  private:
-  // Null when the node vanishes (docs/search-model.md).
+  // The matcher of a node; null when the node vanishes (docs/search-model.md).
   MatcherPtr Build(const QueryNode& node, double boost, bool is_root);
   MatcherPtr BuildWord(const QueryNode& node, double boost, bool is_root);
   MatcherPtr BuildPhrase(const QueryNode& node, double boost);
