@@ -14,8 +14,8 @@ class FileLock {
   virtual ~FileLock() = default;
 
   // Creates the file if need be and locks it, without waiting. kLocked when anybody else holds it, in this process or
-  // in another; the message then names the process that the file names. Let go by destruction. The file stays: removing
-  // it would let two holders in.
+  // in another; the message then names the process that the file names. Destruction lets the lock go. The file
+  // stays: removing it would let two holders in.
   static Result<std::unique_ptr<FileLock>> Take(const std::string& path);
 };
 

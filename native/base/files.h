@@ -15,7 +15,7 @@
 
 namespace freshdex {
 
-// A file being written, from its beginning to its end. Closed, at the latest, by destruction.
+// A file being written, from its beginning to its end. Destruction closes it.
 class WritableFile {
  public:
   virtual ~WritableFile() = default;

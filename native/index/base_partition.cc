@@ -107,7 +107,9 @@ size_t BasePartition::MemoryBytes() const {
 
 namespace {
 
-enum PartitionSection : uint32_t { kRange = 1, kEntries = 2, kBlocks = 3, kBytes = 4 };
+namespace partition_section {
+inline constexpr uint32_t kRange = 1, kEntries = 2, kBlocks = 3, kBytes = 4;
+}  // namespace partition_section
 
 struct PartitionRange {
   uint64_t folded_through;
@@ -120,18 +122,18 @@ struct PartitionRange {
 
 void BasePartition::AddTo(SegmentWriter* writer) const {
   const PartitionRange range{folded_through_, postings_, term_begin_, term_end_};
-  writer->AddArray(kRange, std::span(&range, 1));
-  writer->AddArray(kEntries, entries_);
-  writer->AddArray(kBlocks, blocks_);
-  writer->Add(kBytes, bytes_);
+  writer->AddArray(partition_section::kRange, std::span(&range, 1));
+  writer->AddArray(partition_section::kEntries, entries_);
+  writer->AddArray(partition_section::kBlocks, blocks_);
+  writer->Add(partition_section::kBytes, bytes_);
 }
 
 Result<std::shared_ptr<const BasePartition>> BasePartition::Open(std::shared_ptr<const SegmentFile> segment) {
   auto partition = std::make_shared<BasePartition>();
-  const auto range = segment->Array<PartitionRange>(kRange);
-  partition->entries_ = segment->Array<TermEntry>(kEntries);
-  partition->blocks_ = segment->Array<BlockEntry>(kBlocks);
-  partition->bytes_ = segment->Section(kBytes);
+  const auto range = segment->Array<PartitionRange>(partition_section::kRange);
+  partition->entries_ = segment->Array<TermEntry>(partition_section::kEntries);
+  partition->blocks_ = segment->Array<BlockEntry>(partition_section::kBlocks);
+  partition->bytes_ = segment->Section(partition_section::kBytes);
   if (range.size() != 1 || !segment->IsSound(range.data(), sizeof(PartitionRange)))
     return segment->Corrupt(0, "range of terms");
   partition->folded_through_ = range[0].folded_through;

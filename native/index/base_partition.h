@@ -5,13 +5,16 @@
 //
 //   term entry (8 bytes)    u32 df, u32 first block           df = 0: no postings
 //                           u32 0x80000000 | tf, u32 doc      one posting
-//   block entry (12 bytes)  u32 last doc, u32 byte offset, u8 doc bits, u8 tf bits, u8 max tf (255: 255 or more), u8
-//   min length norm block bytes             (doc gaps - 1) in `doc bits` each, then (tf - 1) in `tf bits` each, every
-//   part starting on a byte
+//   block entry (12 bytes)  u32 last doc, u32 byte offset, u8 doc bits, u8 tf bits,
+//                           u8 max tf (255: 255 or more), u8 min length norm
+//   block bytes             (doc gaps - 1) in `doc bits` each, then (tf - 1) in `tf bits` each,
+//                           every part starting on a byte
 //
 // The first gap of a list counts from -1, so document 0 has gap 1. Max tf and min norm bound every score in the block
-// for any model that grows with tf and falls with length (the block's impact). The norm is that of the time of the
-// fold: see docs/architecture.md for what a document that became shorter since means to pruning.
+// for any model that grows with tf and falls with length (the block's impact). No search reads them yet: they are kept
+// for pruning, which would skip a block whose bound is too low, and which could not be added later without rewriting
+// every partition. The norm is that of the time of the fold: see docs/architecture.md for what a document that became
+// shorter since means to pruning.
 //
 // Invariants
 //   P1  documents ascend strictly within a list, df = number of postings, all tf >= 1

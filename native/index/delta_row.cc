@@ -8,8 +8,8 @@
 namespace freshdex::index {
 namespace {
 
-constexpr uint32_t kMagic = 0x52444446;
-constexpr uint16_t kVersion = 1;
+constexpr uint32_t kRowMagic = 0x52444446;
+constexpr uint16_t kRowVersion = 1;
 enum DocumentFlags : uint8_t { kKey = 1, kPresent = 2, kNewText = 4 };
 
 Status Corrupt(const char* what) { return Status(Code::kCorrupt, std::string("a log row is damaged: ") + what); }
@@ -45,8 +45,8 @@ bool ReadDocument(ByteReader* reader, RowDocument* document) {
 
 std::string EncodeRow(const DeltaRow& row, size_t fields, uint64_t seed) {
   std::string out;
-  AppendValue(&out, kMagic);
-  AppendValue(&out, kVersion);
+  AppendValue(&out, kRowMagic);
+  AppendValue(&out, kRowVersion);
   AppendValue(&out, static_cast<uint16_t>(fields));
   AppendValue(&out, row.sequence);
   AppendValue(&out, static_cast<uint32_t>(row.terms.size()));
@@ -83,7 +83,8 @@ Result<DeltaRow> DecodeRow(std::string_view bytes, size_t fields, uint64_t seed)
   const std::string_view body = bytes.substr(0, bytes.size() - sizeof(uint64_t));
   if (Xxh64(body, seed) != LoadUnaligned<uint64_t>(bytes.data() + body.size())) return Corrupt("checksum");
   ByteReader reader(body);
-  if (reader.Read<uint32_t>() != kMagic || reader.Read<uint16_t>() != kVersion || reader.Read<uint16_t>() != fields)
+  if (reader.Read<uint32_t>() != kRowMagic || reader.Read<uint16_t>() != kRowVersion ||
+      reader.Read<uint16_t>() != fields)
     return Corrupt("head");
   DeltaRow row;
   row.sequence = reader.Read<uint64_t>();

@@ -172,7 +172,9 @@ size_t DeltaRun::MemoryBytes() const {
 
 namespace {
 
-enum RunSection : uint32_t { kSequence = 1, kTerms = 2, kEnds = 3, kDfDeltas = 4, kDocs = 5, kOldTfs = 6, kNewTfs = 7 };
+namespace run_section {
+inline constexpr uint32_t kSequence = 1, kTerms = 2, kEnds = 3, kDfDeltas = 4, kDocs = 5, kOldTfs = 6, kNewTfs = 7;
+}  // namespace run_section
 
 // R1 to R3 for one term.
 bool AreSound(const TermDeltas& deltas) {
@@ -188,26 +190,26 @@ bool AreSound(const TermDeltas& deltas) {
 }  // namespace
 
 void DeltaRun::AddTo(SegmentWriter* writer) const {
-  writer->AddArray(kSequence, std::span(&sequence_, 1));
-  writer->AddArray(kTerms, terms_.values());
-  writer->AddArray(kEnds, ends_.values());
-  writer->AddArray(kDfDeltas, df_deltas_.values());
-  writer->AddArray(kDocs, docs_.values());
-  writer->AddArray(kOldTfs, old_tfs_.values());
-  writer->AddArray(kNewTfs, new_tfs_.values());
+  writer->AddArray(run_section::kSequence, std::span(&sequence_, 1));
+  writer->AddArray(run_section::kTerms, terms_.values());
+  writer->AddArray(run_section::kEnds, ends_.values());
+  writer->AddArray(run_section::kDfDeltas, df_deltas_.values());
+  writer->AddArray(run_section::kDocs, docs_.values());
+  writer->AddArray(run_section::kOldTfs, old_tfs_.values());
+  writer->AddArray(run_section::kNewTfs, new_tfs_.values());
 }
 
 Result<std::shared_ptr<const DeltaRun>> DeltaRun::Open(std::shared_ptr<const SegmentFile> segment) {
   Status status = segment->VerifyAll();
   if (!status.ok()) return status;
   auto run = std::make_shared<DeltaRun>();
-  const auto sequence = segment->Array<uint64_t>(kSequence);
-  run->terms_ = Column<TermId>(segment->Array<TermId>(kTerms));
-  run->ends_ = Column<uint32_t>(segment->Array<uint32_t>(kEnds));
-  run->df_deltas_ = Column<int32_t>(segment->Array<int32_t>(kDfDeltas));
-  run->docs_ = Column<DocId>(segment->Array<DocId>(kDocs));
-  run->old_tfs_ = Column<uint16_t>(segment->Array<uint16_t>(kOldTfs));
-  run->new_tfs_ = Column<uint16_t>(segment->Array<uint16_t>(kNewTfs));
+  const auto sequence = segment->Array<uint64_t>(run_section::kSequence);
+  run->terms_ = Column<TermId>(segment->Array<TermId>(run_section::kTerms));
+  run->ends_ = Column<uint32_t>(segment->Array<uint32_t>(run_section::kEnds));
+  run->df_deltas_ = Column<int32_t>(segment->Array<int32_t>(run_section::kDfDeltas));
+  run->docs_ = Column<DocId>(segment->Array<DocId>(run_section::kDocs));
+  run->old_tfs_ = Column<uint16_t>(segment->Array<uint16_t>(run_section::kOldTfs));
+  run->new_tfs_ = Column<uint16_t>(segment->Array<uint16_t>(run_section::kNewTfs));
   bool is_sensible = sequence.size() == 1 && run->ends_.size() == run->terms_.size() &&
                      run->df_deltas_.size() == run->terms_.size() && run->old_tfs_.size() == run->docs_.size() &&
                      run->new_tfs_.size() == run->docs_.size();

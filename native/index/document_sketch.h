@@ -33,7 +33,7 @@ constexpr DocumentSketch EmptySketch() {
   return sketch;
 }
 
-// Depends on the terms of the record alone, not on its chunks. REQUIRES: forward.IsWellFormed().
+// The sketch depends on the terms of the record alone, not on its chunks. REQUIRES: forward.IsWellFormed().
 DocumentSketch SketchOf(const ForwardView& forward);
 
 }  // namespace freshdex::index

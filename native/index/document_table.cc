@@ -45,7 +45,8 @@ bool DocumentTable::IsEntrySound(DocId doc) const {
          entry.segment_plus_1 <= record_numbers_.size() && std::isfinite(entry.weight) && entry.weight >= 0;
 }
 
-// As far as the table itself tells: scores divide by these.
+// Whether the totals agree with the entries and norms, which is as far as the table itself can tell. A wrong total must
+// not pass: scores divide by totals.
 bool DocumentTable::AreTotalsExact() const {
   uint64_t documents = 0;
   for (DocId doc = 0; doc < entries_.size(); ++doc) documents += Has(doc);

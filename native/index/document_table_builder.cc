@@ -18,7 +18,7 @@ DocumentTableBuilder::DocumentTableBuilder(const Snapshot& snapshot, bool tidies
   AddRecords();
 }
 
-// Of each older records segment, what the new table still refers to.
+// What the new table still refers to, by older records segment.
 std::vector<uint64_t> DocumentTableBuilder::LiveBytes(const Snapshot& snapshot) {
   std::vector<uint64_t> live(snapshot.table->record_segments().size(), 0);
   for (DocId doc = 0; doc < snapshot.doc_limit; ++doc) {

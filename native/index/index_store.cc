@@ -151,12 +151,12 @@ class IndexStore::Flusher {
       Status status = (this->*step)();
       if (!status.ok()) return status;
     }
-    // Met on the way, or by a fold before: what was read as empty must not be written as such.
+    // Damage may have been met on the way or by a fold before. What was read as empty must not be written as such.
     if (from_.damage->has_damage()) return from_.damage->first();
     Status status = store_.files_->SyncFolder(store_.folder_);
     if (!status.ok()) return status;
     for (const SegmentRef& ref : store_.live_) {
-      // By number alone: sizes are what the caller's list says.
+      // Segments are compared by number alone: sizes are what the caller's list says.
       const bool is_live = std::any_of(result_.live.begin(), result_.live.end(),
                                        [&](const SegmentRef& live) { return live.number == ref.number; });
       if (!is_live) result_.obsolete.push_back(ref);

@@ -26,7 +26,7 @@ class PostingCursor {
   void Next() {
     if (++at_ >= count_) LoadNext(0);
   }
-  // To the first posting with doc >= target. REQUIRES: target >= doc().
+  // Moves to the first posting with doc >= target. REQUIRES: target >= doc().
   void AdvanceTo(DocId target);
 
   // The rest of the current block, for loops over all postings. NextBlock() moves to the first posting of the next

@@ -10,14 +10,14 @@
 namespace freshdex::index {
 namespace {
 
-constexpr char kMagic[8] = {'f', 'd', 'e', 'x', 's', 'e', 'g', '\0'};
-constexpr uint16_t kVersion = 1;
+constexpr char kSegmentMagic[8] = {'f', 'd', 'e', 'x', 's', 'e', 'g', '\0'};
+constexpr uint16_t kSegmentVersion = 1;
 constexpr size_t kHeaderBytes = 40;
 constexpr size_t kSectionEntryBytes = 24;
 constexpr size_t kFooterBytes = 32;
 
-std::string InvertedMagic() {
-  std::string inverted(kMagic, sizeof(kMagic));
+std::string InvertedSegmentMagic() {
+  std::string inverted(kSegmentMagic, sizeof(kSegmentMagic));
   for (char& c : inverted) c = static_cast<char>(~c);
   return inverted;
 }
@@ -35,8 +35,8 @@ std::string SegmentFileName(uint64_t number) {
 }
 
 SegmentWriter::SegmentWriter(const SegmentName& name) : name_(name) {
-  data_.append(kMagic, sizeof(kMagic));
-  AppendValue(&data_, kVersion);
+  data_.append(kSegmentMagic, sizeof(kSegmentMagic));
+  AppendValue(&data_, kSegmentVersion);
   AppendValue(&data_, static_cast<uint16_t>(name.kind));
   AppendValue(&data_, uint32_t{0});
   AppendValue(&data_, name.index.low);
@@ -65,7 +65,7 @@ Status SegmentWriter::WriteTo(FileSystem* files, const std::string& path) {
   AppendValue(&tail, static_cast<uint32_t>(sections_.size()));
   AppendValue(&tail, static_cast<uint32_t>(BlocksOf(data_.size())));
   AppendValue(&tail, Xxh64(tail, name_.number));
-  tail += InvertedMagic();
+  tail += InvertedSegmentMagic();
 
   auto file = files->Create(path);
   if (!file.ok()) return file.status();
@@ -96,8 +96,9 @@ Status SegmentFile::Load() {
   const std::string_view bytes = file_->bytes();
   if (bytes.size() < kHeaderBytes + kFooterBytes) return Corrupt(bytes.size(), "shorter than any segment");
   ByteReader header(bytes);
-  if (header.ReadBytes(sizeof(kMagic)) != std::string_view(kMagic, sizeof(kMagic))) return Corrupt(0, "not a segment");
-  if (header.Read<uint16_t>() != kVersion) return Corrupt(8, "unknown format version");
+  if (header.ReadBytes(sizeof(kSegmentMagic)) != std::string_view(kSegmentMagic, sizeof(kSegmentMagic)))
+    return Corrupt(0, "not a segment");
+  if (header.Read<uint16_t>() != kSegmentVersion) return Corrupt(8, "unknown format version");
   if (header.Read<uint16_t>() != static_cast<uint16_t>(name_.kind)) return Corrupt(10, "another kind of segment");
   if (header.Read<uint32_t>() != 0) return Corrupt(12, "unknown flags");
   const IndexId index{LoadUnaligned<uint64_t>(bytes.data() + 16), LoadUnaligned<uint64_t>(bytes.data() + 24)};
@@ -105,7 +106,7 @@ Status SegmentFile::Load() {
   if (LoadUnaligned<uint64_t>(bytes.data() + 32) != name_.number) return Corrupt(32, "another segment's number");
 
   const uint64_t footer = bytes.size() - kFooterBytes;
-  if (bytes.substr(footer + 24) != InvertedMagic()) return Corrupt(footer + 24, "no end mark: cut off");
+  if (bytes.substr(footer + 24) != InvertedSegmentMagic()) return Corrupt(footer + 24, "no end mark: cut off");
   data_bytes_ = LoadUnaligned<uint64_t>(bytes.data() + footer);
   section_count_ = LoadUnaligned<uint32_t>(bytes.data() + footer + 8);
   block_count_ = LoadUnaligned<uint32_t>(bytes.data() + footer + 12);

@@ -4,8 +4,7 @@
 // Invariants (checked by CheckIndex)
 //   S1  partitions cover all term numbers, in order, without gaps or overlap
 //   S2  the postings of a term are those of its partition with the deltas of the runs newer than the partition's fold
-//   applied, oldest first;
-//       every delta's old frequency is what the partition and the older runs say
+//       applied, oldest first; every delta's old frequency is what the partition and the older runs say
 //   S3  a document is visible if and only if it has a record; norms and weights of invisible documents are 0
 //   S4  statistics are exact: documents, postings, and per field documents with a token and the sum of tokens
 //   S5  every term number below term_count is in exactly one tier of sorted_terms
@@ -44,7 +43,7 @@ struct Vocabulary {
   explicit Vocabulary(uint64_t seed) : terms(seed), keys(seed) {}
   TermDict terms;
   KeyTable keys;
-  std::vector<std::shared_ptr<const SegmentFile>> owners;  // of terms that lie in mapped memory
+  std::vector<std::shared_ptr<const SegmentFile>> owners;  // the segments in whose mapped memory terms lie
 };
 
 using WeightTable = PagedTable<double, 512>;
@@ -68,7 +67,7 @@ struct Snapshot {
   uint64_t sequence = 0;  // number of batches published so far
   uint64_t forward_bytes = 0;
   uint64_t stored_bytes = 0;
-  uint64_t memory_bytes = 0;  // of the whole index, when this snapshot was made
+  uint64_t memory_bytes = 0;  // those of the whole index when this snapshot was made
 
   const TermDict& terms() const { return vocabulary->terms; }
   bool IsVisible(DocId doc) const {

@@ -35,7 +35,7 @@ class WordCursor {
     TakeSmallest();
   }
 
-  // Of the page it stands on.
+  // The score of the page that the cursor stands on.
   double Score() const {
     double sum = 0;
     for (const Part& part : parts_) {

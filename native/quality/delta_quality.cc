@@ -33,9 +33,9 @@ RankShift ShiftInExactList(const ScoreRankCurve& curve, const ViewLikelihood& vi
   return {before, after, std::max(0.0, delta), s2 > 0 ? Rounded(curve.RankOf(score_after)) : 0};
 }
 
-// The rank after the move. Between the pages of ranks k and k + 1 is rank k for who comes from above, since it left its
-// own place, and k + 1 for who comes from below. A page that appears with a score below the curve comes behind all.
-// `rank` is that of s2 on the curve.
+// The rank after the move. A page that lands between the pages of ranks k and k + 1 has rank k when it comes from
+// above, since it left its own place, and k + 1 when it comes from below. A page that appears with a score below the
+// curve comes behind all. `rank` is that of s2 on the curve.
 uint32_t RankAfter(const ScoreRankCurve& curve, uint32_t before, double s1, double s2, double rank) {
   if (s1 == s2) return before;
   if (s2 < s1) return std::max(before, static_cast<uint32_t>(rank));
@@ -50,7 +50,7 @@ uint32_t RankAfter(const ScoreRankCurve& curve, uint32_t before, double s1, doub
 double DisplacedQuality(const ScoreRankCurve& curve, const ViewLikelihood& view, uint32_t from, uint32_t to) {
   if (from == to) return 0;
   const bool falls = from < to;
-  // The old ranks of those who move.
+  // The old ranks of the pages that move.
   const uint32_t first = falls ? from + 1 : to, last = falls ? to : from - 1;
   const uint32_t offset = falls ? 0 : 1;
   const double first_score = curve.ScoreAt(first);
@@ -79,7 +79,7 @@ RankShift EstimateDeltaQuality(const ScoreRankCurve& curve, const ViewLikelihood
   const uint32_t after = s2 > 0 ? RankAfter(curve, before, s1, s2, rank) : 0;
   if (before == after) return {before, after, 0, Rounded(rank)};
   const double self = (view.At(after) - view.At(before)) * s2;
-  // Who vanishes leaves its rank as if it fell behind all others, who appears comes from behind them.
+  // A page that vanishes leaves its rank as if it fell behind all others; one that appears comes from behind them.
   const double displaced =
       DisplacedQuality(curve, view, before > 0 ? before : curve.n + 1, after > 0 ? after : curve.n);
   return {before, after, std::max(0.0, self + displaced), Rounded(rank)};

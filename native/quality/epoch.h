@@ -22,7 +22,7 @@ class Epoch {
   const Workload& workload() const { return *workload_; }
   std::shared_ptr<const Workload> shared_workload() const { return workload_; }
   size_t fields() const { return scorers_.size(); }
-  // A word in a field.
+  // A slot is a word in a field.
   using Slot = uint32_t;
   Slot SlotOf(WordNumber word, size_t field) const { return static_cast<Slot>(word * scorers_.size() + field); }
   size_t slots() const { return slot_weights_.size(); }
@@ -50,7 +50,7 @@ class Epoch {
   size_t MemoryBytes() const;
 
  private:
-  // By slot.
+  // The term of each slot, kNoTerm where the snapshot has none.
   static std::vector<index::TermId> FindTerms(const Workload& workload, const index::Snapshot& snapshot);
   static std::vector<double> SlotWeights(std::span<const index::TermId> terms, const index::Snapshot& snapshot,
                                          const score::Scoring& scoring, const std::vector<score::FieldScorer>& scorers);

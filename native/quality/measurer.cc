@@ -150,8 +150,13 @@ void Measurer::OnDocument(const DocumentChange& change) {
   if (!terms_before_) terms_before_ = static_cast<index::TermId>(change.terms->published_size());
   state.terms.Extend(*change.terms);
   const bool is_replaced = change.before && change.after;
-  batch_.pages.push_back(
-      {change.doc, !change.after, is_replaced, 0, change.doc < stakes_.size() ? stakes_[change.doc] : 0, 0, 0});
+  batch_.pages.push_back({.doc = change.doc,
+                          .is_removed = !change.after,
+                          .is_replaced = is_replaced,
+                          .delta_quality = 0,
+                          .stake = change.doc < stakes_.size() ? stakes_[change.doc] : 0,
+                          .shifts = 0,
+                          .effects_end = 0});
 
   const bool moves_weight =
       is_replaced && state.epoch->has_page_weights() && change.weight_before != change.weight_after;
@@ -159,9 +164,14 @@ void Measurer::OnDocument(const DocumentChange& change) {
   const bool has_words = Collect(change, moves_weight || moves_norms);
   state.terms.FollowNew();
   if (!has_words) return;
-  collected_.push_back({static_cast<uint32_t>(batch_.pages.size() - 1), is_replaced, moves_norms, moves_weight,
-                        change.weight_before, change.weight_after, static_cast<uint32_t>(words_.counts.size()),
-                        static_cast<uint32_t>(words_.kept.size())});
+  collected_.push_back({.page = static_cast<uint32_t>(batch_.pages.size() - 1),
+                        .is_replaced = is_replaced,
+                        .moves_norms = moves_norms,
+                        .moves_weight = moves_weight,
+                        .weight_before = change.weight_before,
+                        .weight_after = change.weight_after,
+                        .counts_end = static_cast<uint32_t>(words_.counts.size()),
+                        .kept_end = static_cast<uint32_t>(words_.kept.size())});
   norms_.insert(norms_.end(), change.norms_before.begin(), change.norms_before.end());
   norms_.insert(norms_.end(), change.norms_after.begin(), change.norms_after.end());
   if (words_.counts.size() + words_.kept.size() >= kBufferedWords) MeasureCollected();
@@ -187,7 +197,7 @@ void Measurer::MeasureCollected() {
   norms_.clear();
 }
 
-// Of the page that is loaded.
+// Looks for the shifts of the page that is loaded.
 void Measurer::FindShifts(const CollectedPage& page) {
   State& state = *state_;
   ++state.page_number;

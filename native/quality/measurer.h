@@ -12,7 +12,7 @@
 //   M1  shifts, curves and stakes are of one epoch
 //   M2  shifts come from OnDocument() alone: folding, merging, searching, replaying and flushing cause none
 //   M3  a discarded batch changes no stake, no curve and nothing that is answered; at most, curves are fitted anew a
-//   little sooner
+//       little sooner
 #pragma once
 
 #include <cstdint>
@@ -76,7 +76,7 @@ class Measurer final : public index::PostingObserver {
   static constexpr size_t kMaxEffects = 8;
   // Shifts wait for the end of their batch, but no more than this many: 4 MiB.
   static constexpr size_t kBufferedShifts = 1u << 18;
-  // The same for the words of pages.
+  // Words of pages wait in the same way, but no more than this many.
   static constexpr size_t kBufferedWords = 1u << 20;
   // A curve is stale when this share of its list has changed since it was fitted, ...
   static constexpr double kStaleChurn = 0.2;
@@ -95,10 +95,10 @@ class Measurer final : public index::PostingObserver {
   uint64_t epoch_number() const { return state_ ? state_->epoch->number() : 0; }
 
   // Fitting: Start...(), then FitCurves() on any thread, then Adopt() or Abandon(). One at a time.
-  // A new epoch, with the statistics of the snapshot. REQUIRES: kMinPieces <= pieces <= kMaxPieces.
+  // Starts a new epoch, with the statistics of the snapshot. REQUIRES: kMinPieces <= pieces <= kMaxPieces.
   FitRequest StartEpoch(std::shared_ptr<const Workload> workload, std::shared_ptr<const index::Snapshot> snapshot,
                         std::shared_ptr<const ViewLikelihood> view, uint32_t pieces);
-  // The stale curves only, within the epoch. REQUIRES: has_epoch().
+  // Starts to fit the stale curves only, within the epoch. REQUIRES: has_epoch().
   FitRequest StartRefit(std::shared_ptr<const index::Snapshot> snapshot);
   bool is_fitting() const { return is_fitting_; }
   // REQUIRES: no batch is prepared. `current` is the snapshot of this moment.
@@ -114,13 +114,13 @@ class Measurer final : public index::PostingObserver {
   void OnDocument(const index::DocumentChange& change) override;
   void OnPublish() override;
   void OnDiscard() override;
-  // Of the batch that was prepared: turns its shifts into ΔQ_A. Once per batch, before OnPublish().
+  // Turns the shifts of the prepared batch into ΔQ_A. Once per batch, before OnPublish().
   const BatchMeasure& Estimate();
-  // Changed pages of that batch.
+  // The number of changed pages in that batch.
   size_t batch_pages() const { return batch_.pages.size(); }
   void KeepShifts(bool keeps) { keeps_shifts_ = keeps; }
 
-  // By document; 0 for documents from stakes().size() on.
+  // The stakes by document; 0 for documents from stakes().size() on.
   std::span<const double> stakes() const { return stakes_; }
   // The part of the workload's weight that is on queries without an answer when their curves were fitted: 0 to 1.
   double UnansweredShare() const;
@@ -172,13 +172,13 @@ class Measurer final : public index::PostingObserver {
   void FindShifts(const CollectedPage& page);
   // `moves_norm`: the page's norms changed, which may be all that moves the score.
   void Consider(QueryNumber query, index::DocId doc, bool moves_norm);
-  // Those of the pages before `end`, in the order of batch_.pages.
+  // Estimates the buffered shifts of the pages before `end`, in the order of batch_.pages.
   void EstimateBuffered(size_t end);
   void KeepEffect(const Effect& effect, size_t first);
   bool IsStale(QueryNumber query) const;
   void NoteChurn(const Shift& shift);
-  // The first page that comes into the list of the query since it was found empty; true once, unless the batch is
-  // discarded.
+  // Notes that a page came into the list of the query. True for the first one since the list was found empty, unless
+  // the batch of that one was discarded.
   bool NoteAnswer(QueryNumber query);
   void ForgetBatch();
   double StakeOf(index::DocId doc, const index::Snapshot& snapshot);
@@ -194,13 +194,13 @@ class Measurer final : public index::PostingObserver {
   double churn_since_drift_ = 0;  // documents' worth of postings, since the drift was last looked at
   double drift_ = 0;
 
-  // Of the batch being prepared.
+  // The batch being prepared:
   BatchMeasure batch_;
   std::vector<CollectedPage> collected_;
   PageWords::Collected words_;
-  std::vector<uint8_t> norms_;  // of each collected page: by field before, by field after
+  std::vector<uint8_t> norms_;  // for each collected page: by field before, by field after
   std::vector<Shift> buffer_;
-  size_t estimated_pages_ = 0;  // of batch_.pages; the buffer has the shifts of the others
+  size_t estimated_pages_ = 0;  // so many of batch_.pages are done; the buffer has the shifts of the others
   std::vector<index::DocId> changed_;
   std::vector<QueryNumber> answered_;  // those that the batch has marked
   double batch_churn_ = 0;

@@ -17,7 +17,7 @@ class PageWords {
  public:
   using Place = WorkloadTerms::Place;
 
-  // `terms` may grow, and must outlive it.
+  // `terms` may grow, and must outlive this object.
   PageWords(const Epoch& epoch, const WorkloadTerms& terms);
 
   // A word in a field of a page; `place` is its term's.
@@ -46,14 +46,14 @@ class PageWords {
     double weight_before = 0;
     double weight_after = 0;
   };
-  // Both versions.
+  // Loads both versions of a page.
   void Load(std::span<const Count> counts, std::span<const Place> kept, const Context& context);
-  // One version, as `after`.
+  // Loads one version of a page, as `after`.
   void Load(const index::ForwardView& record, std::span<const uint8_t> norms, double weight);
 
   // Words that are in either version, each once.
   std::span<const WordNumber> present() const { return present_; }
-  // Of these, the ones whose frequency in some field differs. Empty for one version.
+  // The words of present() whose frequency in some field differs. Empty for one version.
   std::span<const WordNumber> changed() const { return changed_; }
   bool IsChanged(WordNumber word) const { return (states_[word] & kChanged) != 0; }
 
@@ -77,13 +77,13 @@ class PageWords {
     double before;
     double after;
   };
-  // Of a word on the page.
+  // What is known of a word on the page (a set).
   static constexpr uint8_t kPresent = 1, kChanged = 2, kScored = 4, kBefore = 8, kAfter = 16;
 
   void Clear();
   void CountTokens(const index::ForwardView& record);
   void CountToken(Place place);
-  // Of terms from `first` on.
+  // Appends the deltas of the terms at places from `first` on.
   void CollectDeltas(const index::DocumentChange& change, Place first, Collected* collected) const;
   uint8_t& Touch(Place place);
   uint8_t ScoreWord(WordNumber word);

@@ -8,7 +8,7 @@
 namespace freshdex::quality {
 namespace {
 
-// Node and bucket of a hash table, roughly.
+// The bytes that a hash table takes for one entry, node and bucket, roughly.
 constexpr size_t kTableEntryBytes = 64;
 
 Status Malformed(const char* what) { return Status(Code::kMalformed, what); }

@@ -36,15 +36,16 @@ class WorkloadTerms {
   }
   size_t places() const { return slots_.size(); }
   WordNumber WordAt(Place place) const { return words_[place]; }
-  // kNoPlace for a word that no document has in the field.
+  // The place of a slot; kNoPlace for a word that no document has in the field.
   static constexpr Place kNoPlace = 0xFFFFFFFF;
   Place PlaceOfSlot(Epoch::Slot slot) const { return place_of_slot_[slot]; }
-  // By slot; kNoTerm where there is no place.
+  // The terms by slot; kNoTerm where there is no place.
   std::vector<index::TermId> TermsBySlot() const;
 
-  // Terms published since. Writer's thread.
+  // Takes up terms published since. Writer's thread.
   void Extend(const index::TermDict& terms, index::TermId limit);
-  // Terms of the batch being prepared, as far as it has got; they have the numbers that publication will give them.
+  // Takes up terms of the batch being prepared, as far as it has got; they have the numbers that publication will give
+  // them.
   void Extend(const index::BatchTerms& terms);
   // Lets new terms be followed. The terms of places below followed() are.
   void FollowNew();
