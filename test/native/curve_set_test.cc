@@ -17,6 +17,7 @@
 #include "test/native/naive_measurer.h"
 #include "test/native/random.h"
 #include "test/native/random_documents.h"
+#include "test/native/scorings.h"
 #include "test/native/workload_builder.h"
 
 namespace freshdex::quality {
@@ -29,16 +30,9 @@ using test::NaiveMeasurer;
 using test::NaivePages;
 using test::NaiveQuery;
 using test::Random;
+using test::ScoringOf;
 
 constexpr index::AnalysisKind kAnalysis = index::AnalysisKind::kStandard;
-
-score::Scoring ScoringOf(score::Model model, std::vector<double> boosts, double beta = 0) {
-  score::Scoring scoring;
-  scoring.model = model;
-  scoring.field_boosts = std::move(boosts);
-  scoring.beta = beta;
-  return scoring;
-}
 
 IndexWriter MakeWriter(size_t fields) {
   index::WriterConfig config;

@@ -23,7 +23,7 @@ using test::NaiveTerm;
 using test::Random;
 using Texts = std::vector<std::string>;
 
-constexpr uint64_t kSeed = 7;
+constexpr uint64_t kDifferSeed = 7;
 constexpr DocId kDoc = 3;
 constexpr AnalysisKind kKinds[] = {AnalysisKind::kStandard, AnalysisKind::kEnglish, AnalysisKind::kTokens};
 
@@ -31,7 +31,7 @@ constexpr AnalysisKind kKinds[] = {AnalysisKind::kStandard, AnalysisKind::kEngli
 class Page {
  public:
   Page(AnalysisKind analysis, size_t fields)
-      : analysis_(analysis), dict_(kSeed), differ_(analysis, fields, kSeed, false) {}
+      : analysis_(analysis), dict_(kDifferSeed), differ_(analysis, fields, kDifferSeed, false) {}
 
   // Returns what the diff from the version before said.
   DiffOutcome Replace(const Texts& texts) {
@@ -73,7 +73,7 @@ class Page {
     for (const std::string& text : texts) payloads.push_back(test::FieldPayload(analysis_, text));
     std::vector<FieldInput> input;
     for (const std::string& payload : payloads) input.push_back({analysis_ == AnalysisKind::kTokens, payload});
-    BatchTerms terms(dict_, kSeed);
+    BatchTerms terms(dict_, kDifferSeed);
     DiffOutcome outcome;
     EXPECT(differ_.Diff(kDoc, old, input, differ_.TextHash(input), &terms, deltas, &outcome).ok());
     EXPECT_EQ(ForwardView(outcome.forward).text_hash(), differ_.TextHash(input));
@@ -248,7 +248,7 @@ TEST(DocumentDiffer, SaysWhenAPageIsRewritten) {
 }
 
 TEST(DocumentDiffer, TellsMovedTextFromEqualText) {
-  DocumentDiffer differ(AnalysisKind::kStandard, 2, kSeed, false);
+  DocumentDiffer differ(AnalysisKind::kStandard, 2, kDifferSeed, false);
   const auto hash = [&](std::string_view a, std::string_view b) {
     const FieldInput input[] = {{false, a}, {false, b}};
     return differ.TextHash(input);
@@ -309,9 +309,9 @@ TEST(DocumentDiffer, IsLinearInEqualLines) {
 }
 
 TEST(BatchTerms, PutNewTermsBehindThePublishedOnes) {
-  TermDict dict(kSeed);
+  TermDict dict(kDifferSeed);
   const TermId old = dict.Add(0, "old", dict.Hash(0, "old"));
-  BatchTerms terms(dict, kSeed);
+  BatchTerms terms(dict, kDifferSeed);
   EXPECT_EQ(terms.FindOrAdd(0, "old"), old);
   EXPECT_EQ(terms.FindOrAdd(1, "old"), 1);
   EXPECT_EQ(terms.FindOrAdd(0, "new"), 2);

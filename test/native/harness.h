@@ -6,10 +6,12 @@
 // that runs the test.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <sstream>
 #include <string>
@@ -121,18 +123,25 @@ void CheckEqual(const A& a, const B& b, const char* a_text, const char* b_text, 
 
 // Runs the tests whose "Suite.Name" contains `filter`; returns how many failed. The last line printed is
 // "N passed, N failed". A filter that selects nothing counts as one failure, so that a typing mistake is seen.
+// FRESHDEX_TIMES in the environment asks for the seconds that each test takes.
 inline int RunAll(std::string_view filter) {
   int passed = 0;
   int failed = 0;
+  const bool is_timed = std::getenv("FRESHDEX_TIMES") != nullptr;
   Run& run = CurrentRun();
   for (const Case& test : run.cases) {
     const std::string name = std::string(test.suite) + "." + test.name;
     if (name.find(filter) == std::string::npos) continue;
     run.failed_checks = 0;
+    const auto begun = std::chrono::steady_clock::now();
     try {
       test.run();
     } catch (const std::exception& error) {
       Fail(test.suite, 0, name + " threw " + error.what());
+    }
+    if (is_timed) {
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
+      std::printf("%8.2f s  %s\n", spent.count(), name.c_str());
     }
     if (run.failed_checks == 0) {
       ++passed;

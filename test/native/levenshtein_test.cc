@@ -17,11 +17,11 @@ namespace {
 using test::Random;
 using Points = std::vector<char32_t>;
 
-constexpr std::string_view kLetters[] = {"a", "b", "\xC3\xA9", "\xE6\x9D\xB1", "\xF0\x9F\x98\x80"};
+constexpr std::string_view kEditedLetters[] = {"a", "b", "\xC3\xA9", "\xE6\x9D\xB1", "\xF0\x9F\x98\x80"};
 
 std::string RandomUtf8(Random* random, size_t longest) {
   std::string word;
-  for (size_t left = random->Below(longest + 1); left > 0; --left) word += random->Pick(kLetters);
+  for (size_t left = random->Below(longest + 1); left > 0; --left) word += random->Pick(kEditedLetters);
   return word;
 }
 

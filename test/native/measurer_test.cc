@@ -15,6 +15,7 @@
 #include "test/native/harness.h"
 #include "test/native/measured_run.h"
 #include "test/native/query_builder.h"
+#include "test/native/scorings.h"
 #include "test/native/workload_builder.h"
 
 namespace freshdex::quality {
@@ -27,14 +28,7 @@ using test::BatchBuilder;
 using test::MeasuredRun;
 using test::MeasuredRunConfig;
 using test::NaiveQuery;
-
-score::Scoring ScoringOf(Model model, std::vector<double> boosts, double beta = 0) {
-  score::Scoring scoring;
-  scoring.model = model;
-  scoring.field_boosts = std::move(boosts);
-  scoring.beta = beta;
-  return scoring;
-}
+using test::ScoringOf;
 
 void ExpectAgreement(const MeasuredRunConfig& config, uint64_t stream) {
   uint64_t shifts = 0, norm_shifts = 0, refits = 0, answers = 0;
