@@ -20,12 +20,14 @@ export class StepFailed extends Error {}
 class Progress {
   #running = new Map()
   #begun = performance.now()
+  #hasBegun = false
   #timer
   #isTerminal = process.stderr.isTTY === true
 
   /** Does the work; `text` says what it is, as in "compiling SQLite". */
   async during(text, work) {
     const key = Symbol(text)
+    this.#hasBegun = true
     this.#running.set(key, text)
     if (this.#isTerminal) {
       this.#timer ??= setInterval(() => this.#draw(), 1000).unref()
@@ -39,6 +41,11 @@ class Progress {
       this.#running.delete(key)
       if (this.#isTerminal) this.#draw()
     }
+  }
+
+  /** Says how long it all took, if there was anything to do. */
+  finish() {
+    if (this.#hasBegun) this.say(`done after ${this.#seconds()} s`)
   }
 
   say(text) {
@@ -55,9 +62,12 @@ class Progress {
   #draw() {
     this.#erase()
     if (this.#running.size === 0) return
-    const seconds = Math.round((performance.now() - this.#begun) / 1000)
-    const line = `freshdex set-up: ${[...this.#running.values()].join(', ')} … ${seconds} s`
-    process.stderr.write(line.slice(0, Math.max(20, (process.stderr.columns ?? 80) - 1)))
+    const line = `freshdex set-up: ${[...this.#running.values()].join(', ')} … ${this.#seconds()} s`
+    process.stderr.write(line.slice(0, Math.max(20, (process.stderr.columns || 80) - 1)))
+  }
+
+  #seconds() {
+    return Math.round((performance.now() - this.#begun) / 1000)
   }
 
   #erase() {
@@ -123,6 +133,7 @@ export async function runSteps(work) {
   try {
     requireNode()
     await work()
+    progress.finish()
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error
     progress.say(error.message)
