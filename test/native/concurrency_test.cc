@@ -171,7 +171,7 @@ TEST(Concurrency, ReadersSeeWholeSnapshotsWhileAWriterPublishesAndFolds) {
     threads.emplace_back([&] { reader.Run(writer, is_done); });
   }
   Random random;
-  WriteBatches(&writer, &random, readers, test::Rounds(300));
+  WriteBatches(&writer, &random, readers, test::Rounds(120));
   is_done.store(true);
   for (std::thread& thread : threads) thread.join();
   for (const Reader& reader : readers) {

@@ -195,7 +195,7 @@ Texts JoinFields(const std::vector<Lines>& page) {
 void RunVersions(uint64_t stream, size_t fields, size_t vocabulary_size, size_t longest) {
   Random random(stream);
   for (const AnalysisKind kind : kKinds) {
-    for (size_t round = 0; round < test::Rounds(6); ++round) {
+    for (size_t round = 0; round < test::Rounds(2); ++round) {
       const auto vocabulary = VocabularyWithStopWords(&random, vocabulary_size);
       Page page(kind, fields);
       std::vector<Lines> lines(fields);
@@ -299,11 +299,12 @@ TEST(DocumentDiffer, CutsLongTokensAndSaysSo) {
 // the square of the equal chunks this test would take minutes.
 TEST(DocumentDiffer, IsLinearInEqualLines) {
   const std::string line = std::string(50, 'w') + "\n";
+  const size_t lines = test::IsLong() ? 200000 : 60000;
   Page page(AnalysisKind::kStandard, 1);
-  page.Replace({"old beginning of the page, which is not the same\n" + Repeated(line, 200000) + "old end\n"});
+  page.Replace({"old beginning of the page, which is not the same\n" + Repeated(line, lines) + "old end\n"});
   const DiffOutcome outcome =
       page.Replace({"new beginning, which is longer than a short chunk is, and then a bit more\n" +
-                    Repeated(line, 200000) + "new end\n"});
+                    Repeated(line, lines) + "new end\n"});
   EXPECT(!outcome.is_rewritten);
   EXPECT(outcome.tokens_tokenized < 1000);
 }

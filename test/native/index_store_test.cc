@@ -33,7 +33,7 @@ std::set<uint64_t> NumbersOf(const std::vector<SegmentRef>& list) {
 }
 
 TEST(IndexStore, AgreesWithAMapAcrossFlushesAndReopenings) {
-  for (uint64_t stream = 0; stream < test::Rounds(6); ++stream) {
+  for (uint64_t stream = 0; stream < test::Rounds(3); ++stream) {
     StoreRun run(300 + stream, static_cast<AnalysisKind>(stream % 3));
     for (size_t step = 0; step < 60; ++step) run.Step();
     run.Finish();
@@ -206,7 +206,7 @@ TEST(IndexStore, DoesNotFoldBeyondTheLimitOfMemory) {
 TEST(IndexStore, KeepsTheNumberOfFilesBoundedAcrossSmallFlushes) {
   StoreRun run(331, AnalysisKind::kStandard, 60, 400);
   std::map<SegmentKind, size_t> most;
-  for (size_t step = 0; step < test::Rounds(150); ++step) {
+  for (size_t step = 0; step < test::Rounds(80); ++step) {
     run.Write();
     while (run.writer().MaintainStep()) {
     }

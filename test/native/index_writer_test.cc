@@ -44,7 +44,7 @@ WriteReport Write(IndexWriter* writer, const BatchBuilder& batch, PostingObserve
 DocId DocOf(const IndexWriter& writer, std::string_view key) { return writer.Current()->FindKey(key); }
 
 TEST(IndexWriter, AgreesWithAMapUnderRandomBatches) {
-  for (uint64_t stream = 0; stream < test::Rounds(4); ++stream) {
+  for (uint64_t stream = 0; stream < test::Rounds(3); ++stream) {
     test::WriterRun run(100 + stream, static_cast<AnalysisKind>(stream % 3));
     for (size_t step = 0; step < 60; ++step) run.Step();
     run.Finish();

@@ -180,7 +180,7 @@ Scoring RandomScoring(Random* random, size_t fields) {
 TEST(Search, AgreesWithTheDefinitionOnRandomTrees) {
   Random random;
   size_t with_hits = 0;
-  for (size_t round = 0; round < test::Rounds(24); ++round) {
+  for (size_t round = 0; round < test::Rounds(9); ++round) {
     const Collection collection =
         RandomCollection(&random, static_cast<AnalysisKind>(round % 3), random.Between(1, 70));
     const Snapshot& snapshot = *collection.snapshot;
