@@ -244,7 +244,7 @@ TEST(IndexStore, NonsenseBehindFittingChecksumsStaysInItsBounds) {
   for (const bool is_flushed : {true, false}) {
     const auto run = BeforeAFlush();
     if (is_flushed) ExpectOk(run->Flush(true));
-    for (const SegmentKind kind : kAllKinds) WriteNonsense(*run, kind, test::Rounds(60), &random, &counts);
+    for (const SegmentKind kind : kAllKinds) WriteNonsense(*run, kind, test::Rounds(20), &random, &counts);
   }
   EXPECT(counts.opened > counts.cases / 10 && counts.opened < counts.cases);
   std::printf("%zu segments of nonsense, %zu of them opened\n", counts.cases, counts.opened);
@@ -253,7 +253,7 @@ TEST(IndexStore, NonsenseBehindFittingChecksumsStaysInItsBounds) {
 TEST(IndexStore, NonsenseInLongListsStaysInItsBounds) {
   Random random(461);
   NonsenseCounts counts;
-  WriteNonsense(*test::WithLongLists(), SegmentKind::kPartition, test::Rounds(150), &random, &counts);
+  WriteNonsense(*test::WithLongLists(), SegmentKind::kPartition, test::Rounds(50), &random, &counts);
   EXPECT(counts.opened > counts.cases / 10 && counts.opened < counts.cases);
   std::printf("%zu partitions of nonsense, %zu of them opened\n", counts.cases, counts.opened);
 }
