@@ -6,12 +6,10 @@
   'targets': [
     {
       'target_name': 'freshdex',
+      # A unit includes all files of a layer: see tools/units.mjs.
       'sources': [
-        '<!@(node -p "'
-        "['base', 'analysis', 'index', 'score', 'quality', 'node']"
-        ".flatMap((layer) => fs.existsSync(layer) ? fs.readdirSync(layer).sort().map((name) => layer + '/' + name) : [])"
-        ".filter((file) => file.endsWith('.cc')).join(' ')"
-        '")',
+        '<!@(node tools/units.mjs native/build/units 0'
+        ' native/base native/analysis native/index native/score native/quality native/node)',
       ],
       'include_dirs': ['..', "<!(node -p \"require('node-addon-api').include_dir\")"],
       # Nothing throws across the Node-API boundary, so node-addon-api runs without C++ exceptions; the core keeps them
@@ -59,17 +57,6 @@
             'GCC_SYMBOLS_PRIVATE_EXTERN': 'YES',
             'MACOSX_DEPLOYMENT_TARGET': '11.0',
             'WARNING_CFLAGS': ['-Wall', '-Wextra'],
-          },
-        }],
-        ['OS=="win"', {
-          'defines': ['_HAS_EXCEPTIONS=1', 'NOMINMAX'],
-          'msvs_settings': {
-            'VCCLCompilerTool': {
-              'ExceptionHandling': 1,
-              'RuntimeTypeInfo': 'true',
-              'Optimization': 2,
-              'AdditionalOptions': ['/std:c++20', '/utf-8'],
-            },
           },
         }],
       ],

@@ -14,7 +14,8 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    typecheck: { enabled: true, include: ['test/**/*.test-d.ts'], tsconfig: 'test/tsconfig.json' },
+    globalSetup: ['test/fresh-build.ts'],
+    typecheck: { enabled: true, include: ['test/types/*.test-d.ts'], tsconfig: 'test/types/tsconfig.json' },
     // Processes, not threads: a crash of the addon costs one file its result, and memory is counted per file.
     pool: 'forks',
     // Many wait for children and disks: the default leaves one core idle, which on two is half.

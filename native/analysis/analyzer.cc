@@ -1,28 +1,15 @@
 #include "native/analysis/analyzer.h"
 
-#include <array>
 #include <cassert>
 
-#include "native/analysis/packed_words.h"
 #include "native/analysis/porter2.h"
 #include "native/analysis/segmenter.h"
+#include "native/analysis/stop_words.h"
 #include "native/analysis/token_writer.h"
 #include "native/analysis/unicode.h"
 
 namespace freshdex::analysis {
 namespace {
-
-// The classic English list of Lucene, so that indexes can be compared.
-constexpr std::array<std::string_view, 33> kStopWords = {
-    "a",  "an",  "and",  "are",  "as",    "at",   "be",    "but",   "by",   "for",  "if",
-    "in", "into", "is",  "it",   "no",    "not",  "of",    "on",    "or",   "such", "that",
-    "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with"};
-constexpr PackedWords<33> kStopWordSet(kStopWords);
-constexpr size_t kLongestStopWord = 5;
-
-bool IsStopWord(const char* text, size_t length) {
-  return length <= kLongestStopWord && kStopWordSet.Find(PackWord(text, length)) != kStopWordSet.kNotFound;
-}
 
 // U+2019 is three bytes, the ASCII apostrophe one. Returns the new length.
 size_t StraightenApostrophes(char* text, size_t length) {

@@ -50,10 +50,10 @@ class AsciiEight {
     others_ = ~(letters_ | digits_ | underscores) & kTopBits;
   }
 
-  // How many of them there are, up to 8.
+  // How many ASCII word characters the bytes begin with, 0 to 8.
   size_t word_characters() const { return static_cast<size_t>(std::countr_zero(others_)) / 8; }
 
-  // The kinds of these.
+  // The set of the kinds of these characters.
   uint16_t MadeOf() const {
     // All bits below the first other byte; all bits when there is none.
     const uint64_t counted = (others_ & (~others_ + 1)) - 1;
@@ -61,7 +61,8 @@ class AsciiEight {
     const uint64_t digits = digits_ & counted;
     const uint64_t underscores = kTopBits & counted & ~(letters | digits);
     const uint16_t only_letters = letters != 0 ? kLatinLetter : 0;
-    if ((digits | underscores) == 0) [[likely]] return only_letters;
+    if ((digits | underscores) == 0) [[likely]]
+      return only_letters;
     return static_cast<uint16_t>(only_letters | (digits != 0 ? kAnyDigit : 0) | (underscores != 0 ? kAnyConnector : 0));
   }
 
@@ -70,7 +71,7 @@ class AsciiEight {
 
  private:
   uint64_t bytes_;
-  uint64_t letters_;  // masks, as all that follow
+  uint64_t letters_;  // this member and those below are masks
   uint64_t digits_;
   uint64_t others_;
 };

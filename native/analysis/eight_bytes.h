@@ -1,37 +1,22 @@
-// Eight bytes of text in one 64-bit number, the first byte in the lowest lane whatever the byte order of the machine.
-// In a mask the top bit of a lane answers for its byte.
+// Eight bytes of text in one 64-bit number, the first byte in the lowest lane: the machine is little-endian, which
+// base/bytes.h asserts. In a mask the top bit of a lane answers for its byte.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
+
+#include "native/base/bytes.h"
 
 namespace freshdex::analysis {
 
 inline constexpr uint64_t kEachLane = 0x0101010101010101;
 inline constexpr uint64_t kTopBits = kEachLane * 0x80;
 
-inline uint64_t SwapIfBigEndian(uint64_t value) {
-  if constexpr (std::endian::native == std::endian::big) {
-    value = (value & 0x00FF00FF00FF00FF) << 8 | (value >> 8 & 0x00FF00FF00FF00FF);
-    value = (value & 0x0000FFFF0000FFFF) << 16 | (value >> 16 & 0x0000FFFF0000FFFF);
-    value = value << 32 | value >> 32;
-  }
-  return value;
-}
-
 // REQUIRES: eight readable bytes.
-inline uint64_t LoadEight(const void* bytes) {
-  uint64_t value;
-  std::memcpy(&value, bytes, sizeof value);
-  return SwapIfBigEndian(value);
-}
+inline uint64_t LoadEight(const void* bytes) { return LoadUnaligned<uint64_t>(bytes); }
 
 // REQUIRES: eight writable bytes.
-inline void StoreEight(uint64_t value, void* bytes) {
-  value = SwapIfBigEndian(value);
-  std::memcpy(bytes, &value, sizeof value);
-}
+inline void StoreEight(uint64_t value, void* bytes) { std::memcpy(bytes, &value, sizeof value); }
 
 // Mask of the lanes that are >= bound. REQUIRES: lanes below 0x80, so that no carry leaves its lane; 0 < bound <= 0x80.
 constexpr uint64_t LanesAtLeast(uint64_t lanes, uint64_t bound) {

@@ -14,12 +14,12 @@ namespace freshdex::analysis {
 namespace {
 
 // Whole words with a stem of their own, tested before any step.
-constexpr std::array<std::string_view, 18> kIrregular = {
-    "skis", "skies", "dying", "lying", "tying", "idly",  "gently", "ugly", "early",
-    "only", "singly", "sky",  "news",  "howe",  "atlas", "cosmos", "bias", "andes"};
-constexpr std::array<std::string_view, 18> kIrregularStems = {
-    "ski",  "sky",   "die", "lie",  "tie",  "idl",   "gentl",  "ugli", "earli",
-    "onli", "singl", "sky", "news", "howe", "atlas", "cosmos", "bias", "andes"};
+constexpr std::array<std::string_view, 18> kIrregular = {"skis",   "skies", "dying", "lying",  "tying",  "idly",
+                                                         "gently", "ugly",  "early", "only",   "singly", "sky",
+                                                         "news",   "howe",  "atlas", "cosmos", "bias",   "andes"};
+constexpr std::array<std::string_view, 18> kIrregularStems = {"ski",   "sky",  "die",   "lie",    "tie",   "idl",
+                                                              "gentl", "ugli", "earli", "onli",   "singl", "sky",
+                                                              "news",  "howe", "atlas", "cosmos", "bias",  "andes"};
 constexpr PackedWords<18> kIrregularSet(kIrregular);
 
 // Words that are stems when they have passed step 1a.

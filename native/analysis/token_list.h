@@ -29,7 +29,7 @@ struct TokenList {
   uint32_t trailing_holes = 0;  // stop words removed since the last token
   uint64_t truncated = 0;       // tokens cut to kMaxTokenBytes
 
-  // Keeps the capacity.
+  // Empties the list and keeps its capacity.
   void Clear() {
     bytes.clear();
     tokens.clear();

@@ -9,8 +9,8 @@ namespace freshdex::analysis {
 
 // The Word_Break classes of UAX #29, reduced to what segmenter.h tells apart.
 enum class WordClass : uint8_t {
-  kOther,      // ends a word: symbols, punctuation, emoji, controls, unassigned, U+FFFD
-  kSpace,      // White_Space: ends a word, and text may be cut there without changing its tokens
+  kOther,  // ends a word: symbols, punctuation, emoji, controls, unassigned, U+FFFD
+  kSpace,  // White_Space: ends a word, and text may be cut there without changing its tokens
   kLetter,
   kDigit,
   kConnector,  // underscore and its kin

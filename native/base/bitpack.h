@@ -1,7 +1,7 @@
 // Fixed-width packing of small unsigned integers, least significant bits first.
 //
-// `count` values of `bits` bits take PackedBytes(count, bits) bytes; width 0 takes none and unpacks to zeros. Unpacking loads whole
-// 64-bit words, so a packed area must be followed by kPackSlack readable bytes.
+// `count` values of `bits` bits take PackedBytes(count, bits) bytes; width 0 takes none and unpacks to zeros. Unpacking
+// loads whole 64-bit words, so a packed area must be followed by kPackSlack readable bytes.
 #pragma once
 
 #include <cstddef>

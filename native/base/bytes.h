@@ -1,5 +1,6 @@
-// Little-endian reading and writing of byte spans. A reader never trusts a length: every read is checked against the end, and
-// after the first failed read all later ones fail too, so callers may test ok() once at the end of a structure.
+// Little-endian reading and writing of byte spans. A reader never trusts a length: every read is checked against the
+// end, and after the first failed read all later ones fail too, so callers may test ok() once at the end of a
+// structure.
 #pragma once
 
 #include <bit>

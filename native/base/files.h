@@ -1,7 +1,8 @@
 // All file operations of the core go through this seam, so that tests can fail, tear and drop them.
 //
-// Every operation that can fail says so: kDiskFull when there is no room, else kIo, with the operation, the path and the system's reason. A failed Sync() is final for its file:
-// the kernel may have dropped the data and marked it clean, so nobody tries again.
+// Every operation that can fail says so: kDiskFull when there is no room, else kIo, with the operation, the path and
+// the system's reason. A failed Sync() is final for its file: the kernel may have dropped the data and marked it clean,
+// so nobody tries again.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace freshdex {
 
-// A file being written, from its beginning to its end. Closed, at the latest, by destruction.
+// A file being written, from its beginning to its end. Destruction closes it.
 class WritableFile {
  public:
   virtual ~WritableFile() = default;

@@ -12,7 +12,7 @@
 namespace freshdex {
 namespace {
 
-Status Failed(const char* operation, const std::string& path) {
+Status FileFailure(const char* operation, const std::string& path) {
   const bool is_full = errno == ENOSPC || errno == EDQUOT;
   std::string message = operation;
   message += " '" + path + "': " + std::strerror(errno);
@@ -28,13 +28,13 @@ class PosixWritableFile final : public WritableFile {
     while (!bytes.empty()) {
       const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
       if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return Failed("write", path_);
+      if (written < 0) return FileFailure("write", path_);
       bytes.remove_prefix(static_cast<size_t>(written));
     }
     return {};
   }
 
-  Status Sync() override { return fsync(descriptor_) == 0 ? Status() : Failed("sync", path_); }
+  Status Sync() override { return fsync(descriptor_) == 0 ? Status() : FileFailure("sync", path_); }
 
  private:
   const std::string path_;
@@ -59,13 +59,13 @@ class PosixFileSystem final : public FileSystem {
  public:
   Result<std::unique_ptr<WritableFile>> Create(const std::string& path) override {
     const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0) return Failed("create", path);
+    if (descriptor < 0) return FileFailure("create", path);
     return std::unique_ptr<WritableFile>(std::make_unique<PosixWritableFile>(path, descriptor));
   }
 
   Result<std::shared_ptr<const MappedFile>> Map(const std::string& path) override {
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return Failed("open", path);
+    if (descriptor < 0) return FileFailure("open", path);
     struct stat about;
     void* memory = nullptr;
     bool is_mapped = fstat(descriptor, &about) == 0;
@@ -74,17 +74,19 @@ class PosixFileSystem final : public FileSystem {
       memory = mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, 0);
       is_mapped = memory != MAP_FAILED;
     }
-    const Status status = is_mapped ? Status() : Failed("map", path);
+    const Status status = is_mapped ? Status() : FileFailure("map", path);
     close(descriptor);
     if (!is_mapped) return status;
     return std::shared_ptr<const MappedFile>(std::make_shared<PosixMappedFile>(memory, length));
   }
 
-  Status Remove(const std::string& path) override { return unlink(path.c_str()) == 0 ? Status() : Failed("remove", path); }
+  Status Remove(const std::string& path) override {
+    return unlink(path.c_str()) == 0 ? Status() : FileFailure("remove", path);
+  }
 
   Result<std::vector<std::string>> List(const std::string& folder) override {
     DIR* listing = opendir(folder.c_str());
-    if (!listing) return Failed("list", folder);
+    if (!listing) return FileFailure("list", folder);
     std::vector<std::string> names;
     while (const dirent* entry = readdir(listing)) {
       const std::string name = entry->d_name;
@@ -96,8 +98,8 @@ class PosixFileSystem final : public FileSystem {
 
   Status SyncFolder(const std::string& folder) override {
     const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) return Failed("open", folder);
-    const Status status = fsync(descriptor) == 0 ? Status() : Failed("sync", folder);
+    if (descriptor < 0) return FileFailure("open", folder);
+    const Status status = fsync(descriptor) == 0 ? Status() : FileFailure("sync", folder);
     close(descriptor);
     return status;
   }

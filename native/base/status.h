@@ -1,5 +1,6 @@
 // The only error channel of the core: functions that can fail on what came from outside return Status or Result<T>.
-// Asserts are for our own bugs, never for input. No exception is used as control flow; std::bad_alloc is caught once, in node/.
+// Asserts are for our own bugs, never for input. No exception is used as control flow; std::bad_alloc is caught once,
+// in node/.
 #pragma once
 
 #include <cassert>
@@ -56,13 +57,20 @@ class [[nodiscard]] Status {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                                   // NOLINT: implicit by design
-  Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }   // NOLINT
+  Result(T value) : value_(std::move(value)) {}                                  // NOLINT: implicit by design
+  Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }  // NOLINT
 
   bool ok() const { return status_.ok(); }
   const Status& status() const { return status_; }
-  T& value() { return *value_; }
-  const T& value() const { return *value_; }
+  // REQUIRES: ok().
+  T& value() {
+    assert(value_);
+    return *value_;
+  }
+  const T& value() const {
+    assert(value_);
+    return *value_;
+  }
 
  private:
   Status status_;

@@ -1,5 +1,5 @@
-// XXH64, the 64-bit hash by Yann Collet, written from its specification. Used for terms, keys, chunks and pages; the TypeScript side
-// uses the same function through xxhash-wasm, and a test compares the two.
+// XXH64, the 64-bit hash by Yann Collet, written from its specification. Used for terms, keys, chunks and pages; the
+// TypeScript side uses the same function through xxhash-wasm, and a test compares the two.
 #pragma once
 
 #include <cstdint>

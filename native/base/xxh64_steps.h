@@ -14,13 +14,13 @@ inline constexpr uint64_t kPrime5 = 0x27D4EB2F165667C5ULL;
 
 constexpr uint64_t Round(uint64_t lane, uint64_t input) { return std::rotl(lane + input * kPrime2, 31) * kPrime1; }
 
-// Before the first byte of an input of fewer than 32.
+// The hash before the first byte of an input of fewer than 32 bytes.
 constexpr uint64_t Start(uint64_t seed, uint64_t length) { return seed + kPrime5 + length; }
 
 // Takes up eight bytes, given as Round(0, bytes).
 constexpr uint64_t TakeEight(uint64_t hash, uint64_t round) { return std::rotl(hash ^ round, 27) * kPrime1 + kPrime4; }
 
-// The end, but for the last step, which leaves the upper half as it is.
+// The final mixing without its last step, which leaves the upper half of the hash as it is.
 constexpr uint64_t FinishUpperHalf(uint64_t hash) {
   hash = (hash ^ (hash >> 33)) * kPrime2;
   return (hash ^ (hash >> 29)) * kPrime3;

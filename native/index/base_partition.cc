@@ -29,9 +29,11 @@ PostingList BasePartition::Find(TermId term) const {
 bool BasePartition::IsReadable(const TermEntry& entry) const {
   if (!segment_->IsSound(&entry, sizeof(entry))) return false;
   if (entry.df == 0) return true;
-  if ((entry.df & kSingle) != 0) return (entry.df & 0xFFFF) != 0 || segment_->NoteDamage(&entry, "a posting without frequency");
+  if ((entry.df & kSingle) != 0)
+    return (entry.df & 0xFFFF) != 0 || segment_->NoteDamage(&entry, "a posting without frequency");
   const size_t block_count = (entry.df + kBlockPostings - 1) / kBlockPostings;
-  if (entry.first > blocks_.size() || blocks_.size() - entry.first < block_count) return segment_->NoteDamage(&entry, "block numbers of a list");
+  if (entry.first > blocks_.size() || blocks_.size() - entry.first < block_count)
+    return segment_->NoteDamage(&entry, "block numbers of a list");
   const BlockEntry* blocks = blocks_.data() + entry.first;
   if (!segment_->IsSound(blocks, block_count * sizeof(BlockEntry))) return false;
   const BlockEntry& last = blocks[block_count - 1];
@@ -39,13 +41,15 @@ bool BasePartition::IsReadable(const TermEntry& entry) const {
     const size_t count = std::min(kBlockPostings, entry.df - i * kBlockPostings);
     const BlockEntry& block = blocks[i];
     const bool is_inside = block.doc_bits <= 32 && block.tf_bits <= 16 && block.offset <= bytes_.size() &&
-                           bytes_.size() - block.offset >= PackedBytes(count, block.doc_bits) + PackedBytes(count, block.tf_bits) + kPackSlack;
+                           bytes_.size() - block.offset >=
+                               PackedBytes(count, block.doc_bits) + PackedBytes(count, block.tf_bits) + kPackSlack;
     if (!is_inside) return segment_->NoteDamage(&block, "extent of a block");
     if (i > 0 && block.last_doc <= blocks[i - 1].last_doc) return segment_->NoteDamage(&block, "order of blocks");
   }
   if (last.offset < blocks->offset) return segment_->NoteDamage(&last, "order of blocks");
   const size_t last_count = entry.df - (block_count - 1) * kBlockPostings;
-  const size_t bytes = last.offset - blocks->offset + PackedBytes(last_count, last.doc_bits) + PackedBytes(last_count, last.tf_bits);
+  const size_t bytes =
+      last.offset - blocks->offset + PackedBytes(last_count, last.doc_bits) + PackedBytes(last_count, last.tf_bits);
   return segment_->IsSound(bytes_.data() + blocks->offset, bytes);
 }
 
@@ -97,12 +101,15 @@ bool BasePartition::IsWellFormed() const {
 }
 
 size_t BasePartition::MemoryBytes() const {
-  return arrays_.entries.capacity() * sizeof(TermEntry) + arrays_.blocks.capacity() * sizeof(BlockEntry) + arrays_.bytes.capacity();
+  return arrays_.entries.capacity() * sizeof(TermEntry) + arrays_.blocks.capacity() * sizeof(BlockEntry) +
+         arrays_.bytes.capacity();
 }
 
 namespace {
 
-enum PartitionSection : uint32_t { kRange = 1, kEntries = 2, kBlocks = 3, kBytes = 4 };
+namespace partition_section {
+inline constexpr uint32_t kRange = 1, kEntries = 2, kBlocks = 3, kBytes = 4;
+}  // namespace partition_section
 
 struct PartitionRange {
   uint64_t folded_through;
@@ -115,19 +122,20 @@ struct PartitionRange {
 
 void BasePartition::AddTo(SegmentWriter* writer) const {
   const PartitionRange range{folded_through_, postings_, term_begin_, term_end_};
-  writer->AddArray(kRange, std::span(&range, 1));
-  writer->AddArray(kEntries, entries_);
-  writer->AddArray(kBlocks, blocks_);
-  writer->Add(kBytes, bytes_);
+  writer->AddArray(partition_section::kRange, std::span(&range, 1));
+  writer->AddArray(partition_section::kEntries, entries_);
+  writer->AddArray(partition_section::kBlocks, blocks_);
+  writer->Add(partition_section::kBytes, bytes_);
 }
 
 Result<std::shared_ptr<const BasePartition>> BasePartition::Open(std::shared_ptr<const SegmentFile> segment) {
   auto partition = std::make_shared<BasePartition>();
-  const auto range = segment->Array<PartitionRange>(kRange);
-  partition->entries_ = segment->Array<TermEntry>(kEntries);
-  partition->blocks_ = segment->Array<BlockEntry>(kBlocks);
-  partition->bytes_ = segment->Section(kBytes);
-  if (range.size() != 1 || !segment->IsSound(range.data(), sizeof(PartitionRange))) return segment->Corrupt(0, "range of terms");
+  const auto range = segment->Array<PartitionRange>(partition_section::kRange);
+  partition->entries_ = segment->Array<TermEntry>(partition_section::kEntries);
+  partition->blocks_ = segment->Array<BlockEntry>(partition_section::kBlocks);
+  partition->bytes_ = segment->Section(partition_section::kBytes);
+  if (range.size() != 1 || !segment->IsSound(range.data(), sizeof(PartitionRange)))
+    return segment->Corrupt(0, "range of terms");
   partition->folded_through_ = range[0].folded_through;
   partition->postings_ = range[0].postings;
   partition->term_begin_ = range[0].term_begin;
@@ -139,7 +147,8 @@ Result<std::shared_ptr<const BasePartition>> BasePartition::Open(std::shared_ptr
   return std::shared_ptr<const BasePartition>(std::move(partition));
 }
 
-PartitionBuilder::PartitionBuilder(TermId term_begin, uint64_t folded_through) : partition_(std::make_shared<BasePartition>()) {
+PartitionBuilder::PartitionBuilder(TermId term_begin, uint64_t folded_through)
+    : partition_(std::make_shared<BasePartition>()) {
   partition_->term_begin_ = term_begin;
   partition_->folded_through_ = folded_through;
 }

@@ -1,15 +1,20 @@
 // The postings of a range of terms, immutable and packed: what folds write and most of a search reads.
 //
-// A posting list is cut into blocks of 128 postings (the last may be shorter). A list of one posting sits in the term table itself.
+// A posting list is cut into blocks of 128 postings (the last may be shorter). A list of one posting sits in the term
+// table itself.
 //
 //   term entry (8 bytes)    u32 df, u32 first block           df = 0: no postings
 //                           u32 0x80000000 | tf, u32 doc      one posting
-//   block entry (12 bytes)  u32 last doc, u32 byte offset, u8 doc bits, u8 tf bits, u8 max tf (255: 255 or more), u8 min length norm
-//   block bytes             (doc gaps - 1) in `doc bits` each, then (tf - 1) in `tf bits` each, every part starting on a byte
+//   block entry (12 bytes)  u32 last doc, u32 byte offset, u8 doc bits, u8 tf bits,
+//                           u8 max tf (255: 255 or more), u8 min length norm
+//   block bytes             (doc gaps - 1) in `doc bits` each, then (tf - 1) in `tf bits` each,
+//                           every part starting on a byte
 //
-// The first gap of a list counts from -1, so document 0 has gap 1. Max tf and min norm bound every score in the block for any model that grows
-// with tf and falls with length (the block's impact). The norm is that of the time of the fold: see docs/architecture.md for what a
-// document that became shorter since means to pruning.
+// The first gap of a list counts from -1, so document 0 has gap 1. Max tf and min norm bound every score in the block
+// for any model that grows with tf and falls with length (the block's impact). No search reads them yet: they are kept
+// for pruning, which would skip a block whose bound is too low, and which could not be added later without rewriting
+// every partition. The norm is that of the time of the fold: see docs/architecture.md for what a document that became
+// shorter since means to pruning.
 //
 // Invariants
 //   P1  documents ascend strictly within a list, df = number of postings, all tf >= 1
@@ -53,8 +58,8 @@ struct PostingList {
   size_t block_count = 0;
 };
 
-// The arrays live in memory or in a mapped segment; in a segment a list is verified when it is first looked up, and a damaged one
-// reads as empty while the segment's damage log says so.
+// The arrays live in memory or in a mapped segment; in a segment a list is verified when it is first looked up, and a
+// damaged one reads as empty while the segment's damage log says so.
 class BasePartition {
  public:
   // From a segment of kind kPartition; kCorrupt when its sections do not fit together.
@@ -63,7 +68,8 @@ class BasePartition {
   // Null while the partition is only in memory.
   const std::shared_ptr<const SegmentFile>& segment() const { return segment_; }
 
-  // Terms [term_begin, term_end) belong here. Batches up to folded_through are in these postings, later ones are in runs.
+  // Terms [term_begin, term_end) belong here. Batches up to folded_through are in these postings, later ones are in
+  // runs.
   TermId term_begin() const { return term_begin_; }
   TermId term_end() const { return term_end_; }
   uint64_t folded_through() const { return folded_through_; }
@@ -113,11 +119,13 @@ class PartitionBuilder {
   PartitionBuilder(TermId term_begin, uint64_t folded_through);
 
   // norm_bytes[i] is the length norm of docs[i] in the term's field. REQUIRES: term not smaller than any before; P1.
-  void Add(TermId term, const std::vector<DocId>& docs, const std::vector<uint16_t>& tfs, const std::vector<uint8_t>& norm_bytes);
+  void Add(TermId term, const std::vector<DocId>& docs, const std::vector<uint16_t>& tfs,
+           const std::vector<uint8_t>& norm_bytes);
 
   size_t bytes() const {
     const BasePartition::Arrays& arrays = partition_->arrays_;
-    return arrays.bytes.size() + arrays.blocks.size() * sizeof(BlockEntry) + arrays.entries.size() * sizeof(BasePartition::TermEntry);
+    return arrays.bytes.size() + arrays.blocks.size() * sizeof(BlockEntry) +
+           arrays.entries.size() * sizeof(BasePartition::TermEntry);
   }
   // `known_end`: terms below it are known to have no postings when they were not added.
   std::shared_ptr<const BasePartition> Finish(TermId known_end, TermId term_end);

@@ -40,7 +40,8 @@ Status ReadFields(ByteReader* reader, size_t fields, AnalysisKind analysis, size
     input.bytes = reader->ReadBytes(reader->Read<uint32_t>());
     if (!reader->ok()) return Malformed("field runs over the end");
     input.is_tokens = form == 1;
-    if (form > 1 || input.is_tokens != (analysis == AnalysisKind::kTokens)) return Malformed("field form does not fit the analyzer");
+    if (form > 1 || input.is_tokens != (analysis == AnalysisKind::kTokens))
+      return Malformed("field form does not fit the analyzer");
     if (input.is_tokens && !IsTokenSequence(input.bytes)) return Malformed("token lengths");
     total += input.bytes.size();
     batch->fields.push_back(input);

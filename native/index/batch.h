@@ -1,4 +1,4 @@
-// A batch as it crosses from TypeScript: one slab, little endian, no padding. Written by src/engine/slab.ts.
+// A batch as it crosses from TypeScript: one slab, little endian, no padding. Written by src/core/batch.ts.
 //
 //   u32 puts | u32 removals | puts... | removals...
 //   put      u32 key bytes, key | f64 weight | u32 stored bytes, stored | per field: u8 form, u32 bytes, payload
@@ -26,10 +26,11 @@ struct PutInput {
 struct Batch {
   std::vector<PutInput> puts;
   std::vector<std::string_view> removals;
-  std::vector<FieldInput> fields;  // of all puts, `fields` each
+  std::vector<FieldInput> fields;  // those of all puts, as many for each put as the index has fields
 };
 
-// Views into `slab`. Everything is checked: lengths, forms, weights, keys, duplicates, the size of each document.
+// The views of the batch point into `slab`. Everything is checked: lengths, forms, weights, keys, duplicates, the size
+// of each document.
 Result<Batch> ParseBatch(std::string_view slab, size_t fields, AnalysisKind analysis, size_t max_document_bytes);
 
 }  // namespace freshdex::index

@@ -57,7 +57,8 @@ class Checker {
   void CheckStructures(bool is_as_written) {
     const bool is_readable = CheckPartitions() & CheckRuns() & CheckRecords() & CheckTerms();
     CheckSortedTerms();
-    // The walks below follow the structures above: they would run wild on broken ones, and find the rest of a damaged one at fault.
+    // The walks below follow the structures above: they would run wild on broken ones, and find the rest of a damaged
+    // one at fault.
     if (!is_readable || !is_as_written) return;
     if (level_ >= CheckLevel::kCross) {
       RebuildPostings();
@@ -71,8 +72,10 @@ class Checker {
     bool ok = true;
     TermId next = 0;
     for (const auto& partition : s_.partitions) {
-      ok &= Expect(partition->term_begin() == next && partition->term_begin() < partition->term_end(), "S1", Of("partition from term", next));
-      ok &= Expect(partition->IsWellFormed(), "P1", Of("partition from term", partition->term_begin()) + " is malformed");
+      ok &= Expect(partition->term_begin() == next && partition->term_begin() < partition->term_end(), "S1",
+                   Of("partition from term", next));
+      ok &=
+          Expect(partition->IsWellFormed(), "P1", Of("partition from term", partition->term_begin()) + " is malformed");
       next = partition->term_end();
     }
     return ok & Expect(next == kNoTerm, "S1", "partitions do not cover all terms");
@@ -82,7 +85,8 @@ class Checker {
     bool ok = true;
     uint64_t last_sequence = 0;
     for (const auto& run : s_.runs) {
-      ok &= Expect(run->sequence() > last_sequence && run->sequence() <= s_.sequence, "S2", Of("run out of order at batch", run->sequence()));
+      ok &= Expect(run->sequence() > last_sequence && run->sequence() <= s_.sequence, "S2",
+                   Of("run out of order at batch", run->sequence()));
       last_sequence = run->sequence();
       for (size_t i = 0; i < run->terms().size(); ++i) {
         const TermId term = run->terms()[i];
@@ -91,7 +95,8 @@ class Checker {
         ok &= Expect(!deltas.docs.empty(), "R1", Of("no deltas of term", term));
         int64_t df_delta = 0;
         for (size_t d = 0; d < deltas.docs.size(); ++d) {
-          ok &= Expect(deltas.docs[d] < s_.doc_limit && (d == 0 || deltas.docs[d - 1] < deltas.docs[d]), "R1", Of("documents of term", term));
+          ok &= Expect(deltas.docs[d] < s_.doc_limit && (d == 0 || deltas.docs[d - 1] < deltas.docs[d]), "R1",
+                       Of("documents of term", term));
           ok &= Expect(deltas.old_tfs[d] != deltas.new_tfs[d], "R2", Of("empty delta of term", term));
           df_delta += (deltas.old_tfs[d] == 0) - (deltas.new_tfs[d] == 0);
         }
@@ -117,7 +122,8 @@ class Checker {
       forward_bytes += record->forward.size();
       stored_bytes += record->stored.size();
       const ForwardView forward(record->forward);
-      if (!Expect(forward.IsWellFormed() && forward.fields() == s_.fields.size(), "S3", Of("forward record of document", doc))) {
+      if (!Expect(forward.IsWellFormed() && forward.fields() == s_.fields.size(), "S3",
+                  Of("forward record of document", doc))) {
         ok = false;
         continue;
       }
@@ -136,7 +142,8 @@ class Checker {
     Expect(documents == s_.documents, "S4", "number of documents");
     Expect(forward_bytes == s_.forward_bytes && stored_bytes == s_.stored_bytes, "S4", "bytes of records");
     for (size_t f = 0; f < totals.size(); ++f) {
-      Expect(totals[f].documents == s_.fields[f].documents && totals[f].tokens == s_.fields[f].tokens, "S4", Of("totals of field", f));
+      Expect(totals[f].documents == s_.fields[f].documents && totals[f].tokens == s_.fields[f].tokens, "S4",
+             Of("totals of field", f));
     }
     return ok;
   }
@@ -157,7 +164,8 @@ class Checker {
         const TermId term = (*tier)[i];
         if (!Expect(term < s_.term_count && !seen[term], "S5", Of("term", term))) continue;
         seen[term] = true;
-        const bool is_next = i == 0 || SortedTerms::LowerBound(s_.terms(), *tier, s_.terms().FieldOf(term), s_.terms().Text(term)) == i;
+        const bool is_next =
+            i == 0 || SortedTerms::LowerBound(s_.terms(), *tier, s_.terms().FieldOf(term), s_.terms().Text(term)) == i;
         Expect(is_next, "S5", Of("order of term", term));
       }
     }
@@ -191,7 +199,9 @@ class Checker {
       const char* units = forward.units();
       for (size_t f = 0; f < forward.fields(); ++f) {
         VisitUnits(units, forward.extent(f).units, 0, [&](TermId term, uint64_t) {
-          if (!Expect(term < s_.term_count && s_.terms().FieldOf(term) == f, "S2", Of("forward record has a wrong term, document", doc))) return;
+          if (!Expect(term < s_.term_count && s_.terms().FieldOf(term) == f, "S2",
+                      Of("forward record has a wrong term, document", doc)))
+            return;
           if (counts[term]++ == 0) touched.push_back(term);
         });
         units += 2ull * forward.extent(f).units;
@@ -268,7 +278,8 @@ class Checker {
         const size_t count = partition.Decode(list, b, docs, tfs);
         if (count == 0) continue;  // damaged: the log says so
         Expect(docs[count - 1] == block.last_doc, "P2", Of("last document of a block, term", term));
-        Expect(std::min<uint32_t>(*std::max_element(tfs, tfs + count), 255) == block.max_tf, "P2", Of("max tf of a block, term", term));
+        Expect(std::min<uint32_t>(*std::max_element(tfs, tfs + count), 255) == block.max_tf, "P2",
+               Of("max tf of a block, term", term));
         for (size_t i = 0; i < count; ++i) {
           const auto record = docs[i] < s_.doc_limit ? s_.Record(docs[i]) : std::nullopt;
           const bool is_as_folded = record && record->sequence <= partition.folded_through();

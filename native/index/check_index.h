@@ -1,5 +1,6 @@
-// Walks a whole snapshot and verifies every invariant of the index, ending with the strongest: all postings, rebuilt from the forward records,
-// equal the posting lists as searches read them. Faults cite the invariant by its name in the header that states it.
+// Walks a whole snapshot and verifies every invariant of the index, ending with the strongest: all postings, rebuilt
+// from the forward records, equal the posting lists as searches read them. Faults cite the invariant by its name in the
+// header that states it.
 //
 // Invariants
 //   C1  every block of every segment that the snapshot maps has its checksum, and no reader has met damage
@@ -34,8 +35,8 @@ enum class CheckLevel {
   kCross = 3,      // all postings against the forward records
 };
 
-// kCross takes memory for one copy of all postings, and time in proportion to the tokens of the index. Damage becomes a fault, whatever it
-// hits; behind it, only what can still be walked is checked. Any thread.
+// kCross takes memory for one copy of all postings, and time in proportion to the tokens of the index. Damage becomes a
+// fault, whatever it hits; behind it, only what can still be walked is checked. Any thread.
 CheckReport CheckIndex(const Snapshot& snapshot, CheckLevel level);
 
 }  // namespace freshdex::index

@@ -9,8 +9,8 @@
 namespace freshdex::index {
 namespace {
 
-// A line end closes a chunk of at least kFullBytes, and one in four closes a shorter chunk of at least kShortBytes: that one is
-// chosen by the bytes before it, which is what brings two versions into step after an insertion.
+// A line end closes a chunk of at least kFullBytes, and one in four closes a shorter chunk of at least kShortBytes:
+// that one is chosen by the bytes before it, which is what brings two versions into step after an insertion.
 constexpr size_t kShortBytes = 16;
 constexpr size_t kFullBytes = 64;
 // Lines longer than this are cut at spaces: one in sixteen by the bytes before it, any once kLongBytes are reached.

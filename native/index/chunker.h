@@ -1,9 +1,9 @@
 // Cuts a field into chunks, the units of comparison between two versions of a page.
 //
-// Cuts lie behind ASCII white space only, and no token spans white space, so a chunk's tokens do not depend on its neighbours. Where to
-// cut depends on the bytes near the cut and little on what came before: after an insertion the cuts fall into step again a few
-// lines later. Lines are joined up to about 64 bytes so that the 12 bytes a chunk costs in the forward record stay small beside
-// its tokens.
+// Cuts lie behind ASCII white space only, and no token spans white space, so a chunk's tokens do not depend on its
+// neighbours. Where to cut depends on the bytes near the cut and little on what came before: after an insertion the
+// cuts fall into step again a few lines later. Lines are joined up to about 64 bytes so that the 12 bytes a chunk costs
+// in the forward record stay small beside its tokens.
 #pragma once
 
 #include <cstdint>

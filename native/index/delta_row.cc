@@ -8,8 +8,8 @@
 namespace freshdex::index {
 namespace {
 
-constexpr uint32_t kMagic = 0x52444446;
-constexpr uint16_t kVersion = 1;
+constexpr uint32_t kRowMagic = 0x52444446;
+constexpr uint16_t kRowVersion = 1;
 enum DocumentFlags : uint8_t { kKey = 1, kPresent = 2, kNewText = 4 };
 
 Status Corrupt(const char* what) { return Status(Code::kCorrupt, std::string("a log row is damaged: ") + what); }
@@ -34,8 +34,9 @@ bool ReadDocument(ByteReader* reader, RowDocument* document) {
     document->text_hash = reader->Read<uint64_t>();
     document->pieces = reader->ReadBytes(reader->Read<uint32_t>());
   }
-  const bool is_sensible = flags <= (kKey | kPresent | kNewText) && std::isfinite(document->weight) && document->weight >= 0 &&
-                           document->doc < kMaxDocs && !(document->is_removed && (document->has_key || document->has_new_text)) &&
+  const bool is_sensible = flags <= (kKey | kPresent | kNewText) && std::isfinite(document->weight) &&
+                           document->weight >= 0 && document->doc < kMaxDocs &&
+                           !(document->is_removed && (document->has_key || document->has_new_text)) &&
                            (!document->has_key || (document->key.size() >= 2 && document->key.size() <= kMaxKeyBytes));
   return reader->ok() && is_sensible;
 }
@@ -44,8 +45,8 @@ bool ReadDocument(ByteReader* reader, RowDocument* document) {
 
 std::string EncodeRow(const DeltaRow& row, size_t fields, uint64_t seed) {
   std::string out;
-  AppendValue(&out, kMagic);
-  AppendValue(&out, kVersion);
+  AppendValue(&out, kRowMagic);
+  AppendValue(&out, kRowVersion);
   AppendValue(&out, static_cast<uint16_t>(fields));
   AppendValue(&out, row.sequence);
   AppendValue(&out, static_cast<uint32_t>(row.terms.size()));
@@ -57,7 +58,8 @@ std::string EncodeRow(const DeltaRow& row, size_t fields, uint64_t seed) {
   }
   for (const RowDocument& document : row.documents) {
     AppendValue(&out, document.doc);
-    const int flags = (document.has_key ? kKey : 0) | (document.is_removed ? 0 : kPresent) | (document.has_new_text ? kNewText : 0);
+    const int flags =
+        (document.has_key ? kKey : 0) | (document.is_removed ? 0 : kPresent) | (document.has_new_text ? kNewText : 0);
     AppendValue(&out, static_cast<uint8_t>(flags));
     if (document.has_key) {
       AppendValue(&out, static_cast<uint16_t>(document.key.size()));
@@ -81,7 +83,9 @@ Result<DeltaRow> DecodeRow(std::string_view bytes, size_t fields, uint64_t seed)
   const std::string_view body = bytes.substr(0, bytes.size() - sizeof(uint64_t));
   if (Xxh64(body, seed) != LoadUnaligned<uint64_t>(bytes.data() + body.size())) return Corrupt("checksum");
   ByteReader reader(body);
-  if (reader.Read<uint32_t>() != kMagic || reader.Read<uint16_t>() != kVersion || reader.Read<uint16_t>() != fields) return Corrupt("head");
+  if (reader.Read<uint32_t>() != kRowMagic || reader.Read<uint16_t>() != kRowVersion ||
+      reader.Read<uint16_t>() != fields)
+    return Corrupt("head");
   DeltaRow row;
   row.sequence = reader.Read<uint64_t>();
   const uint32_t terms = reader.Read<uint32_t>();

@@ -52,7 +52,7 @@ struct DeltaRow {
 };
 
 std::string EncodeRow(const DeltaRow& row, size_t fields, uint64_t seed);
-// Views into `bytes`. kCorrupt when checksum or lengths are wrong.
+// The views of the row point into `bytes`. kCorrupt when checksum or lengths are wrong.
 Result<DeltaRow> DecodeRow(std::string_view bytes, size_t fields, uint64_t seed);
 
 }  // namespace freshdex::index

@@ -34,7 +34,8 @@ void RadixSortByTerm(std::vector<PostingDelta>* deltas) {
 std::shared_ptr<const DeltaRun> DeltaRun::Seal(std::vector<PostingDelta> deltas, uint64_t sequence) {
   // Small batches: comparing beats clearing the radix counters.
   if (deltas.size() < 2048) {
-    std::stable_sort(deltas.begin(), deltas.end(), [](const PostingDelta& a, const PostingDelta& b) { return a.term < b.term; });
+    std::stable_sort(deltas.begin(), deltas.end(),
+                     [](const PostingDelta& a, const PostingDelta& b) { return a.term < b.term; });
   } else {
     RadixSortByTerm(&deltas);
   }
@@ -86,7 +87,10 @@ void DeltaRun::DropEmptyTerm() {
 TermDeltas DeltaRun::At(size_t index) const {
   const size_t begin = index == 0 ? 0 : ends_[index - 1];
   const size_t count = ends_[index] - begin;
-  return {{docs_.data() + begin, count}, {old_tfs_.data() + begin, count}, {new_tfs_.data() + begin, count}, df_deltas_[index]};
+  return {{docs_.data() + begin, count},
+          {old_tfs_.data() + begin, count},
+          {new_tfs_.data() + begin, count},
+          df_deltas_[index]};
 }
 
 size_t DeltaRun::LowerBound(TermId term) const {
@@ -106,7 +110,8 @@ size_t DeltaRun::CountIn(TermId term_begin, TermId term_end) const {
   return end - begin;
 }
 
-std::shared_ptr<const DeltaRun> DeltaRun::MergeTwo(const DeltaRun& older, const DeltaRun& newer, TermId term_begin, TermId term_end) {
+std::shared_ptr<const DeltaRun> DeltaRun::MergeTwo(const DeltaRun& older, const DeltaRun& newer, TermId term_begin,
+                                                   TermId term_end) {
   auto run = std::make_shared<DeltaRun>();
   run->sequence_ = newer.sequence_;
   size_t a = older.LowerBound(term_begin), b = newer.LowerBound(term_begin);
@@ -140,7 +145,8 @@ std::shared_ptr<const DeltaRun> DeltaRun::MergeTwo(const DeltaRun& older, const 
   return run;
 }
 
-std::shared_ptr<const DeltaRun> DeltaRun::Merge(std::span<const std::shared_ptr<const DeltaRun>> runs, TermId term_begin, TermId term_end) {
+std::shared_ptr<const DeltaRun> DeltaRun::Merge(std::span<const std::shared_ptr<const DeltaRun>> runs,
+                                                TermId term_begin, TermId term_end) {
   // Adjacent pairs, as a tree: every delta is copied log2(runs) times.
   if (runs.empty()) return std::make_shared<DeltaRun>();
   if (runs.size() == 1) return MergeTwo(DeltaRun(), *runs[0], term_begin, term_end);
@@ -160,13 +166,15 @@ std::shared_ptr<const DeltaRun> DeltaRun::Concatenate(std::span<const std::share
 }
 
 size_t DeltaRun::MemoryBytes() const {
-  return terms_.MemoryBytes() + ends_.MemoryBytes() + df_deltas_.MemoryBytes() + docs_.MemoryBytes() + old_tfs_.MemoryBytes() +
-         new_tfs_.MemoryBytes();
+  return terms_.MemoryBytes() + ends_.MemoryBytes() + df_deltas_.MemoryBytes() + docs_.MemoryBytes() +
+         old_tfs_.MemoryBytes() + new_tfs_.MemoryBytes();
 }
 
 namespace {
 
-enum RunSection : uint32_t { kSequence = 1, kTerms = 2, kEnds = 3, kDfDeltas = 4, kDocs = 5, kOldTfs = 6, kNewTfs = 7 };
+namespace run_section {
+inline constexpr uint32_t kSequence = 1, kTerms = 2, kEnds = 3, kDfDeltas = 4, kDocs = 5, kOldTfs = 6, kNewTfs = 7;
+}  // namespace run_section
 
 // R1 to R3 for one term.
 bool AreSound(const TermDeltas& deltas) {
@@ -182,32 +190,33 @@ bool AreSound(const TermDeltas& deltas) {
 }  // namespace
 
 void DeltaRun::AddTo(SegmentWriter* writer) const {
-  writer->AddArray(kSequence, std::span(&sequence_, 1));
-  writer->AddArray(kTerms, terms_.values());
-  writer->AddArray(kEnds, ends_.values());
-  writer->AddArray(kDfDeltas, df_deltas_.values());
-  writer->AddArray(kDocs, docs_.values());
-  writer->AddArray(kOldTfs, old_tfs_.values());
-  writer->AddArray(kNewTfs, new_tfs_.values());
+  writer->AddArray(run_section::kSequence, std::span(&sequence_, 1));
+  writer->AddArray(run_section::kTerms, terms_.values());
+  writer->AddArray(run_section::kEnds, ends_.values());
+  writer->AddArray(run_section::kDfDeltas, df_deltas_.values());
+  writer->AddArray(run_section::kDocs, docs_.values());
+  writer->AddArray(run_section::kOldTfs, old_tfs_.values());
+  writer->AddArray(run_section::kNewTfs, new_tfs_.values());
 }
 
 Result<std::shared_ptr<const DeltaRun>> DeltaRun::Open(std::shared_ptr<const SegmentFile> segment) {
   Status status = segment->VerifyAll();
   if (!status.ok()) return status;
   auto run = std::make_shared<DeltaRun>();
-  const auto sequence = segment->Array<uint64_t>(kSequence);
-  run->terms_ = Column<TermId>(segment->Array<TermId>(kTerms));
-  run->ends_ = Column<uint32_t>(segment->Array<uint32_t>(kEnds));
-  run->df_deltas_ = Column<int32_t>(segment->Array<int32_t>(kDfDeltas));
-  run->docs_ = Column<DocId>(segment->Array<DocId>(kDocs));
-  run->old_tfs_ = Column<uint16_t>(segment->Array<uint16_t>(kOldTfs));
-  run->new_tfs_ = Column<uint16_t>(segment->Array<uint16_t>(kNewTfs));
-  bool is_sensible = sequence.size() == 1 && run->ends_.size() == run->terms_.size() && run->df_deltas_.size() == run->terms_.size() &&
-                     run->old_tfs_.size() == run->docs_.size() && run->new_tfs_.size() == run->docs_.size();
+  const auto sequence = segment->Array<uint64_t>(run_section::kSequence);
+  run->terms_ = Column<TermId>(segment->Array<TermId>(run_section::kTerms));
+  run->ends_ = Column<uint32_t>(segment->Array<uint32_t>(run_section::kEnds));
+  run->df_deltas_ = Column<int32_t>(segment->Array<int32_t>(run_section::kDfDeltas));
+  run->docs_ = Column<DocId>(segment->Array<DocId>(run_section::kDocs));
+  run->old_tfs_ = Column<uint16_t>(segment->Array<uint16_t>(run_section::kOldTfs));
+  run->new_tfs_ = Column<uint16_t>(segment->Array<uint16_t>(run_section::kNewTfs));
+  bool is_sensible = sequence.size() == 1 && run->ends_.size() == run->terms_.size() &&
+                     run->df_deltas_.size() == run->terms_.size() && run->old_tfs_.size() == run->docs_.size() &&
+                     run->new_tfs_.size() == run->docs_.size();
   for (size_t i = 0; is_sensible && i < run->terms_.size(); ++i) {
     const uint32_t begin = i == 0 ? 0 : run->ends_[i - 1];
-    is_sensible = run->ends_[i] > begin && run->ends_[i] <= run->docs_.size() && (i == 0 || run->terms_[i - 1] < run->terms_[i]) &&
-                  AreSound(run->At(i));
+    is_sensible = run->ends_[i] > begin && run->ends_[i] <= run->docs_.size() &&
+                  (i == 0 || run->terms_[i - 1] < run->terms_[i]) && AreSound(run->At(i));
   }
   is_sensible = is_sensible && (run->ends_.empty() ? 0 : run->ends_[run->ends_.size() - 1]) == run->docs_.size();
   if (!is_sensible) return segment->Corrupt(0, "sections of a run");

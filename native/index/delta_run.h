@@ -1,6 +1,8 @@
-// A sealed, immutable list of posting deltas in order of (term, document): what one or several batches changed and no fold has taken up yet.
+// A sealed, immutable list of posting deltas in order of (term, document): what one or several batches changed and no
+// fold has taken up yet.
 //
-// Deltas are signed (old and new frequency), so runs telescope: (a -> b) then (b -> c) is (a -> c), and what ends where it began vanishes.
+// Deltas are signed (old and new frequency), so runs telescope: (a -> b) then (b -> c) is (a -> c), and what ends where
+// it began vanishes.
 //
 // Invariants
 //   R1  terms ascending, no term without deltas; within a term documents ascending
@@ -34,7 +36,8 @@ class DeltaRun {
   static std::shared_ptr<const DeltaRun> Seal(std::vector<PostingDelta> deltas, uint64_t sequence);
 
   // The telescoped union of runs given oldest first, restricted to terms in [term_begin, term_end).
-  static std::shared_ptr<const DeltaRun> Merge(std::span<const std::shared_ptr<const DeltaRun>> runs, TermId term_begin, TermId term_end);
+  static std::shared_ptr<const DeltaRun> Merge(std::span<const std::shared_ptr<const DeltaRun>> runs, TermId term_begin,
+                                               TermId term_end);
 
   // Joins runs over disjoint term ranges, given in ascending order.
   static std::shared_ptr<const DeltaRun> Concatenate(std::span<const std::shared_ptr<const DeltaRun>> runs);
@@ -60,7 +63,8 @@ class DeltaRun {
   size_t MemoryBytes() const;
 
  private:
-  static std::shared_ptr<const DeltaRun> MergeTwo(const DeltaRun& older, const DeltaRun& newer, TermId term_begin, TermId term_end);
+  static std::shared_ptr<const DeltaRun> MergeTwo(const DeltaRun& older, const DeltaRun& newer, TermId term_begin,
+                                                  TermId term_end);
   void AppendTerm(TermId term);
   void AppendDelta(DocId doc, uint16_t old_tf, uint16_t new_tf);
   void AppendWhole(const DeltaRun& from, size_t index);

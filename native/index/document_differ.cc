@@ -126,7 +126,8 @@ bool DocumentDiffer::ReadPieces(std::string_view pieces, const BatchTerms& terms
         continue;
       }
       const uint32_t first = reader.Read<uint32_t>();
-      if (!reader.ok() || count > left || first > field.old_chunks.size() || count > field.old_chunks.size() - first) return false;
+      if (!reader.ok() || count > left || first > field.old_chunks.size() || count > field.old_chunks.size() - first)
+        return false;
       for (uint32_t i = first; i < first + count; ++i) {
         if (field.old_chunks[i].is_kept) return false;
         field.old_chunks[i].is_kept = true;
@@ -148,9 +149,12 @@ void DocumentDiffer::WritePieces(const FieldChunks& chunks, size_t at, std::stri
     pieces->append(reinterpret_cast<const char*>(units_.data()), 2 * units_.size());
     return;
   }
-  if (at > 0 && chunks.new_chunks[at - 1].old_plus_1 != 0 && chunks.new_chunks[at - 1].old_plus_1 + 1 == chunk.old_plus_1) return;
+  if (at > 0 && chunks.new_chunks[at - 1].old_plus_1 != 0 &&
+      chunks.new_chunks[at - 1].old_plus_1 + 1 == chunk.old_plus_1)
+    return;
   uint32_t count = 1;
-  while (at + count < chunks.new_chunks.size() && chunks.new_chunks[at + count].old_plus_1 == chunk.old_plus_1 + count) ++count;
+  while (at + count < chunks.new_chunks.size() && chunks.new_chunks[at + count].old_plus_1 == chunk.old_plus_1 + count)
+    ++count;
   AppendValue(pieces, count);
   AppendValue(pieces, chunk.old_plus_1 - 1);
 }
@@ -176,7 +180,8 @@ void DocumentDiffer::MatchChunks(FieldChunks* field) {
   if (prefix + suffix < olds.size() && prefix + suffix < news.size()) MatchRest(field, prefix, suffix);
 }
 
-// A hash table of the old chunks in between, equal ones chained: linear even when a page repeats one line a thousand times.
+// A hash table of the old chunks in between, equal ones chained: linear even when a page repeats one line a thousand
+// times.
 void DocumentDiffer::MatchRest(FieldChunks* field, size_t prefix, size_t suffix) {
   auto& olds = field->old_chunks;
   auto& news = field->new_chunks;
@@ -199,7 +204,8 @@ void DocumentDiffer::MatchRest(FieldChunks* field, size_t prefix, size_t suffix)
     if (head == 0 || olds[head - 1].is_kept) continue;
     news[n].old_plus_1 = head;
     olds[head - 1].is_kept = true;
-    // The head stays even when its chain is used up: emptying the slot would break the probe sequences that run through it.
+    // The head stays even when its chain is used up: emptying the slot would break the probe sequences that run through
+    // it.
     if (next_same_[head - 1] != 0) head = next_same_[head - 1];
   }
 }
@@ -215,7 +221,8 @@ bool DocumentDiffer::IsMostlyNew() const {
   return static_cast<double>(unmatched) > kMostlyNew * static_cast<double>(total);
 }
 
-Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_view bytes, BatchTerms* terms, DiffOutcome* outcome) {
+Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_view bytes, BatchTerms* terms,
+                                     DiffOutcome* outcome) {
   units_.clear();
   added_tokens_ = 0;
   auto add = [&](std::string_view token) {
@@ -235,7 +242,7 @@ Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_
     }
   } else {
     tokens_.Clear();
-    analysis::Analyze(static_cast<analysis::Preset>(analysis_), bytes, &tokens_);
+    analysis::Analyze(PresetOf(analysis_), bytes, &tokens_);
     for (const auto& token : tokens_.tokens) {
       AppendHoleUnits(&units_, token.holes_before);
       if (!add(tokens_.text(token))) return full;
@@ -247,7 +254,8 @@ Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_
   return {};
 }
 
-Status DocumentDiffer::BuildField(FieldId field, bool is_tokens, uint32_t old_tokens, BatchTerms* terms, DiffOutcome* outcome) {
+Status DocumentDiffer::BuildField(FieldId field, bool is_tokens, uint32_t old_tokens, BatchTerms* terms,
+                                  DiffOutcome* outcome) {
   FieldChunks& chunks = chunks_[field];
   uint32_t tokens = old_tokens;
   for (const OldChunk& chunk : chunks.old_chunks) {
@@ -282,7 +290,8 @@ Status DocumentDiffer::BuildField(FieldId field, bool is_tokens, uint32_t old_to
   return {};
 }
 
-// Whether a token is followed cannot be foreseen, so its place is always written and only kept if it is; touched ones are few.
+// Whether a token is followed cannot be foreseen, so its place is always written and only kept if it is; touched ones
+// are few.
 void DocumentDiffer::CountOld(const ForwardView& old) {
   const size_t units = old.totals().units;
   if (followed_kept_.size() < units) followed_kept_.resize(units);
@@ -312,8 +321,9 @@ uint32_t DocumentDiffer::EmitDeltas(DocId doc, std::vector<PostingDelta>* deltas
   return distinct;
 }
 
-Status DocumentDiffer::Diff(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input, uint64_t text_hash,
-                            BatchTerms* terms, std::vector<PostingDelta>* deltas, DiffOutcome* outcome) {
+Status DocumentDiffer::Diff(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input,
+                            uint64_t text_hash, BatchTerms* terms, std::vector<PostingDelta>* deltas,
+                            DiffOutcome* outcome) {
   assert(input.size() == fields_);
   ClearTouched();
   LoadOldChunks(old);
@@ -331,16 +341,19 @@ Status DocumentDiffer::Diff(DocId doc, const std::optional<ForwardView>& old, st
   return Finish(doc, old, input, text_hash, terms, deltas, outcome);
 }
 
-Status DocumentDiffer::Replay(DocId doc, const std::optional<ForwardView>& old, std::string_view pieces, uint64_t text_hash,
-                              const BatchTerms& terms, std::vector<PostingDelta>* deltas, DiffOutcome* outcome) {
+Status DocumentDiffer::Replay(DocId doc, const std::optional<ForwardView>& old, std::string_view pieces,
+                              uint64_t text_hash, const BatchTerms& terms, std::vector<PostingDelta>* deltas,
+                              DiffOutcome* outcome) {
   ClearTouched();
   LoadOldChunks(old);
-  if (!ReadPieces(pieces, terms)) return Status(Code::kCorrupt, "a log row does not fit document " + std::to_string(doc));
+  if (!ReadPieces(pieces, terms))
+    return Status(Code::kCorrupt, "a log row does not fit document " + std::to_string(doc));
   return Finish(doc, old, {}, text_hash, nullptr, deltas, outcome);
 }
 
-Status DocumentDiffer::Finish(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input, uint64_t text_hash,
-                              BatchTerms* terms, std::vector<PostingDelta>* deltas, DiffOutcome* outcome) {
+Status DocumentDiffer::Finish(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input,
+                              uint64_t text_hash, BatchTerms* terms, std::vector<PostingDelta>* deltas,
+                              DiffOutcome* outcome) {
   builder_.Start(fields_);
   for (size_t f = 0; f < fields_; ++f) {
     const uint32_t old_tokens = old ? old->extent(f).tokens : 0;

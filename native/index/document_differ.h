@@ -1,12 +1,14 @@
-// Compares a document's new text with its forward record and yields the posting deltas between the two, tokenising only the chunks that the
-// old version does not have.
+// Compares a document's new text with its forward record and yields the posting deltas between the two, tokenising only
+// the chunks that the old version does not have.
 //
-// Chunks are matched by hash, field by field, as a multiset: common prefix and suffix first, then the rest in any order. A term's frequency
-// is a property of the bag of tokens, so the difference of the bags gives the exact difference of the frequencies, whatever moved.
+// Chunks are matched by hash, field by field, as a multiset: common prefix and suffix first, then the rest in any
+// order. A term's frequency is a property of the bag of tokens, so the difference of the bags gives the exact
+// difference of the frequencies, whatever moved.
 //
 // Cost: O(bytes) hashing + O(changed tokens) tokenising + O(tokens of the old version) to count the touched terms.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,10 +25,18 @@
 
 namespace freshdex::index {
 
+// Who makes an index's tokens: an analyzer of the core, or (kTokens) the caller. The TypeScript side and the catalog
+// know the numbers: do not renumber.
 enum class AnalysisKind : uint8_t { kStandard = 0, kEnglish = 1, kTokens = 2 };
 
-// The dictionary as a batch sees it: the published terms and, behind them, those the batch adds. Nothing is added to the published
-// dictionary before the batch is.
+// REQUIRES: not kTokens, for which the core has no analyzer.
+constexpr analysis::Preset PresetOf(AnalysisKind kind) {
+  assert(kind != AnalysisKind::kTokens);
+  return kind == AnalysisKind::kEnglish ? analysis::Preset::kEnglish : analysis::Preset::kStandard;
+}
+
+// The dictionary as a batch sees it: the published terms and, behind them, those the batch adds. Nothing is added to
+// the published dictionary before the batch is.
 class BatchTerms {
  public:
   BatchTerms(const TermDict& published, uint64_t seed) : published_(published), added_(seed), base_(published.size()) {}
@@ -36,7 +46,9 @@ class BatchTerms {
   size_t published_size() const { return base_; }
   size_t size() const { return base_ + added_.size(); }
   // REQUIRES: term < size().
-  FieldId FieldOf(TermId term) const { return term < base_ ? published_.FieldOf(term) : added_.FieldOf(static_cast<TermId>(term - base_)); }
+  FieldId FieldOf(TermId term) const {
+    return term < base_ ? published_.FieldOf(term) : added_.FieldOf(static_cast<TermId>(term - base_));
+  }
   const TermDict& added() const { return added_; }
 
  private:
@@ -51,12 +63,12 @@ struct FieldInput {
 };
 
 struct DiffOutcome {
-  std::string forward;          // the new record
-  std::string pieces;           // how it is made from the old one: see delta_row.h; empty unless wanted
-  uint64_t tokens = 0;          // of the new version
+  std::string forward;  // the new record
+  std::string pieces;   // how it is made from the old one: see delta_row.h; empty unless wanted
+  uint64_t tokens = 0;  // of the new version
   uint64_t tokens_tokenized = 0;
   uint64_t tokens_truncated = 0;
-  bool is_rewritten = false;    // most of the page was new: compared as a whole
+  bool is_rewritten = false;  // most of the page was new: compared as a whole
 };
 
 // How often a document has a term that somebody follows, before and after.
@@ -68,7 +80,7 @@ struct FollowedTerm {
 
 // All that a document has of terms that somebody follows.
 struct FollowedTerms {
-  std::span<const FollowedTerm> touched;  // of which tokens came or went, each once; both counts may be 0
+  std::span<const FollowedTerm> touched;  // terms whose tokens came or went, each once; both counts may be 0
   std::span<const uint32_t> kept;         // the places of all tokens of other terms: not counted, because that can wait
 };
 
@@ -82,23 +94,25 @@ class DocumentDiffer {
 
   // Appends the deltas from `old` (none: a new document) to `input`, in no particular order of terms.
   // REQUIRES: input.size() == fields, old is well formed and has as many fields. Fails only with kTooManyTerms.
-  Status Diff(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input, uint64_t text_hash, BatchTerms* terms,
-              std::vector<PostingDelta>* deltas, DiffOutcome* outcome);
+  Status Diff(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input, uint64_t text_hash,
+              BatchTerms* terms, std::vector<PostingDelta>* deltas, DiffOutcome* outcome);
 
-  // The same from the pieces of an earlier outcome, without any text. kCorrupt when they do not fit the old record, or name a term
-  // that is not one of `terms` in the piece's field.
-  Status Replay(DocId doc, const std::optional<ForwardView>& old, std::string_view pieces, uint64_t text_hash, const BatchTerms& terms,
-                std::vector<PostingDelta>* deltas, DiffOutcome* outcome);
+  // The same from the pieces of an earlier outcome, without any text. kCorrupt when they do not fit the old record, or
+  // name a term that is not one of `terms` in the piece's field.
+  Status Replay(DocId doc, const std::optional<ForwardView>& old, std::string_view pieces, uint64_t text_hash,
+                const BatchTerms& terms, std::vector<PostingDelta>* deltas, DiffOutcome* outcome);
 
   // Appends the deltas that take all postings of `old` away.
   void Remove(DocId doc, const ForwardView& old, std::vector<PostingDelta>* deltas);
 
-  // From now on followed() has this term, whenever a document has it before or after, changed or not. Counting the old version visits all
-  // its tokens anyway, which makes this cheaper than another walk. REQUIRES: place < kMaxFollowed, each place given once.
+  // From now on followed() has this term, whenever a document has it before or after, changed or not. Counting the old
+  // version visits all its tokens anyway, which makes this cheaper than another walk. REQUIRES: place < kMaxFollowed,
+  // each place given once.
   void Follow(TermId term, uint32_t place);
   void Unfollow(TermId term);
   static constexpr uint32_t kMaxFollowed = 1u << 30;
-  // Of the last Diff(), Replay() or Remove(), until the next. None when the text has the same tokens as before: then nothing was looked at.
+  // The followed terms that the last Diff(), Replay() or Remove() met; valid until the next. None when the text has the
+  // same tokens as before: then nothing was looked at.
   std::optional<FollowedTerms> followed() const {
     if (!has_followed_) return std::nullopt;
     return FollowedTerms{followed_touched_, std::span(followed_kept_).first(followed_kept_count_)};
@@ -132,8 +146,8 @@ class DocumentDiffer {
   void CutNewChunks(std::span<const FieldInput> input);
   bool ReadPieces(std::string_view pieces, const BatchTerms& terms);
   void WritePieces(const FieldChunks& chunks, size_t at, std::string* pieces) const;
-  Status Finish(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input, uint64_t text_hash, BatchTerms* terms,
-                std::vector<PostingDelta>* deltas, DiffOutcome* outcome);
+  Status Finish(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input, uint64_t text_hash,
+                BatchTerms* terms, std::vector<PostingDelta>* deltas, DiffOutcome* outcome);
   void MatchChunks(FieldChunks* field);
   void MatchRest(FieldChunks* field, size_t prefix, size_t suffix);
   bool IsMostlyNew() const;
@@ -153,7 +167,8 @@ class DocumentDiffer {
   // Scratch, empty between calls but for capacity.
   std::vector<FieldChunks> chunks_;
   std::vector<Chunk> cut_;
-  // By term: index + 1 into touched_, or kFollowed + place for a followed term that is not touched, or 0. As long as the dictionary.
+  // By term: index + 1 into touched_, or kFollowed + place for a followed term that is not touched, or 0. As long as
+  // the dictionary.
   static constexpr uint32_t kFollowed = 1u << 31;
   std::vector<uint32_t> touched_slot_;
   std::vector<TouchedTerm> touched_;
@@ -161,11 +176,11 @@ class DocumentDiffer {
   std::vector<uint32_t> followed_kept_;  // longer than what it holds
   size_t followed_kept_count_ = 0;
   bool has_followed_ = false;
-  std::vector<uint32_t> bucket_;        // chunk hash -> first old chunk + 1
-  std::vector<uint32_t> next_same_;     // old chunk -> next old chunk + 1 of the same hash
+  std::vector<uint32_t> bucket_;     // chunk hash -> first old chunk + 1
+  std::vector<uint32_t> next_same_;  // old chunk -> next old chunk + 1 of the same hash
   analysis::TokenList tokens_;
   std::vector<uint16_t> units_;
-  uint32_t added_tokens_ = 0;           // of the chunk last tokenised
+  uint32_t added_tokens_ = 0;  // of the chunk last tokenised
   ForwardBuilder builder_;
 };
 

@@ -14,8 +14,8 @@ constexpr uint64_t kSeed = 0;
 // So many units are unpacked and hashed at a time: few enough to stay in the first cache.
 constexpr size_t kBlockUnits = 256;
 
-// A document begins with a bound that about so many of its values are expected to be below. One that repeats itself may have fewer than
-// kSketchSize there, and is gone through once more without a bound.
+// A document begins with a bound that about so many of its values are expected to be below. One that repeats itself may
+// have fewer than kSketchSize there, and is gone through once more without a bound.
 constexpr uint64_t kExpectedValues = 16;
 
 // Whether any of four units is a hole or an escape, that is, has its upper 12 bits set.
@@ -24,7 +24,8 @@ bool HasOther(uint64_t four_units) {
   return ((missing - 0x0001000100010001ULL) & ~missing & 0x8000800080008000ULL) != 0;
 }
 
-// The terms of up to kBlockUnits units from *at on, an escape at the end completed; moves *at behind them. Returns how many there are.
+// The terms of up to kBlockUnits units from *at on, an escape at the end completed; moves *at behind them. Returns how
+// many there are.
 size_t Unpack(const char* units, size_t count, size_t* at, TermId* terms) {
   const size_t end = std::min(count, *at + kBlockUnits);
   TermId* next = terms;
@@ -51,15 +52,16 @@ size_t Unpack(const char* units, size_t count, size_t* at, TermId* terms) {
   return static_cast<size_t>(next - terms);
 }
 
-// Takes the smallest values. Beginning with a bound that few values are below saves the many that would be taken and driven out again, and
-// with them most of the branches that cannot be foreseen.
+// Takes the smallest values. Beginning with a bound that few values are below saves the many that would be taken and
+// driven out again, and with them most of the branches that cannot be foreseen.
 class SmallestValues {
  public:
   explicit SmallestValues(uint64_t hash_bound) : hash_bound_(hash_bound) {}
 
   // Of the hash only the upper half counts.
   void Add(uint64_t hash) {
-    if (hash <= hash_bound_) [[unlikely]] Take(static_cast<uint32_t>(hash >> 32));
+    if (hash <= hash_bound_) [[unlikely]]
+      Take(static_cast<uint32_t>(hash >> 32));
   }
 
   bool is_full() const { return sketch_.back() != kNoShingle; }
@@ -84,7 +86,8 @@ void SmallestValues::Take(uint32_t value) {
 // All shingles of these terms. REQUIRES: count >= kShingleTokens.
 void AddShingles(const TermId* terms, size_t count, SmallestValues* smallest) {
   constexpr uint64_t kStart = xxh64::Start(kSeed, kShingleTokens * sizeof(TermId));
-  // XXH64 takes up 16 bytes as two pairs of terms; each pair ends one shingle and begins the one that ends two terms later.
+  // XXH64 takes up 16 bytes as two pairs of terms; each pair ends one shingle and begins the one that ends two terms
+  // later.
   const auto pair_at = [terms](size_t at) { return xxh64::Round(0, LoadUnaligned<uint64_t>(terms + at)); };
   const auto hash_of = [](uint64_t begin, uint64_t end) {
     return xxh64::FinishUpperHalf(xxh64::TakeEight(xxh64::TakeEight(kStart, begin), end));

@@ -1,13 +1,16 @@
-// A min-hash sketch of a document: by the sketches of two versions, how far their sets of word 4-grams are apart can be estimated without
-// either text (Broder, On the resemblance and containment of documents; "Recrawl scheduling based on information longevity", section 5.2).
+// A min-hash sketch of a document: by the sketches of two versions, how far their sets of word 4-grams are apart can be
+// estimated without either text (Broder, On the resemblance and containment of documents; "Recrawl scheduling based on
+// information longevity", section 5.2).
 //
-// Shingles are taken field by field, from the term numbers of the forward record, holes left out: any 4 tokens in a row; a field of 1 to 3
-// tokens is one shingle; an empty one has none. The value of a shingle is the upper half of the XXH64, seed 0, of its term numbers, each
-// 4 bytes, little endian; kNoShingle is lowered by one. A sketch is the 8 smallest distinct values, ascending, filled up with kNoShingle.
-// Example: a document of one field with the terms 1 2 3 4 5 has two shingles, and its sketch begins 27f0147e 656c233a ffffffff.
+// Shingles are taken field by field, from the term numbers of the forward record, holes left out: any 4 tokens in a
+// row; a field of 1 to 3 tokens is one shingle; an empty one has none. The value of a shingle is the upper half of the
+// XXH64, seed 0, of its term numbers, each 4 bytes, little endian; kNoShingle is lowered by one. A sketch is the 8
+// smallest distinct values, ascending, filled up with kNoShingle. Example: a document of one field with the terms 1 2 3
+// 4 5 has two shingles, and its sketch begins 27f0147e 656c233a ffffffff.
 //
-// Term numbers never change (term_dict.h), so sketches of one index can be compared for as long as it lives, and those of two indexes
-// never. The seed is no secret: nobody outside knows the numbers of terms, which depend on what was indexed when.
+// Term numbers never change (term_dict.h), so sketches of one index can be compared for as long as it lives, and those
+// of two indexes never. The seed is no secret: nobody outside knows the numbers of terms, which depend on what was
+// indexed when.
 #pragma once
 
 #include <array>
@@ -30,7 +33,7 @@ constexpr DocumentSketch EmptySketch() {
   return sketch;
 }
 
-// Depends on the terms of the record alone, not on its chunks. REQUIRES: forward.IsWellFormed().
+// The sketch depends on the terms of the record alone, not on its chunks. REQUIRES: forward.IsWellFormed().
 DocumentSketch SketchOf(const ForwardView& forward);
 
 }  // namespace freshdex::index

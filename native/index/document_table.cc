@@ -45,7 +45,8 @@ bool DocumentTable::IsEntrySound(DocId doc) const {
          entry.segment_plus_1 <= record_numbers_.size() && std::isfinite(entry.weight) && entry.weight >= 0;
 }
 
-// As far as the table itself tells: scores divide by these.
+// Whether the totals agree with the entries and norms, which is as far as the table itself can tell. A wrong total must
+// not pass: scores divide by totals.
 bool DocumentTable::AreTotalsExact() const {
   uint64_t documents = 0;
   for (DocId doc = 0; doc < entries_.size(); ++doc) documents += Has(doc);
@@ -57,7 +58,8 @@ bool DocumentTable::AreTotalsExact() const {
       with_tokens += norms[doc] != 0;
       is_exact &= norms[doc] == 0 || Has(doc);
     }
-    is_exact &= totals_[f].documents == with_tokens && totals_[f].tokens >= with_tokens && (with_tokens > 0 || totals_[f].tokens == 0);
+    is_exact &= totals_[f].documents == with_tokens && totals_[f].tokens >= with_tokens &&
+                (with_tokens > 0 || totals_[f].tokens == 0);
   }
   return is_exact;
 }
@@ -73,7 +75,8 @@ Result<RecordView> DocumentTable::Read(DocId doc) const {
   const std::string_view bytes = records.substr(entry.offset, length);
   Status status = segment.Verify(bytes);
   if (!status.ok()) return status;
-  const RecordView view{bytes.substr(0, entry.forward_bytes), bytes.substr(entry.forward_bytes), entry.weight, entry.sequence};
+  const RecordView view{bytes.substr(0, entry.forward_bytes), bytes.substr(entry.forward_bytes), entry.weight,
+                        entry.sequence};
   const ForwardView forward(view.forward);
   if (!forward.HasSoundLengths() || forward.fields() != totals_.size()) {
     return segment.Corrupt(segment.OffsetOf(bytes.data()), "lengths of a forward record");

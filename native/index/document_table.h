@@ -1,5 +1,6 @@
-// The documents of an index on disk: where each record lies, its key, length norms and weight. Written whole at every flush that
-// follows a batch; the records themselves lie in segments of kind kRecords, which many tables in a row refer to.
+// The documents of an index on disk: where each record lies, its key, length norms and weight. Written whole at every
+// flush that follows a batch; the records themselves lie in segments of kind kRecords, which many tables in a row refer
+// to.
 //
 // Sections of a segment of kind kDocuments:
 //
@@ -66,7 +67,8 @@ class DocumentTable {
  public:
   // Verifies everything but the records. `open_records` gives the record segment of a number.
   template <typename OpenRecords>
-  static Result<std::shared_ptr<const DocumentTable>> Open(std::shared_ptr<const SegmentFile> segment, size_t fields, OpenRecords open_records) {
+  static Result<std::shared_ptr<const DocumentTable>> Open(std::shared_ptr<const SegmentFile> segment, size_t fields,
+                                                           OpenRecords open_records) {
     auto table = std::make_shared<DocumentTable>();
     Status status = table->Load(std::move(segment), fields);
     if (!status.ok()) return status;
@@ -115,7 +117,8 @@ class DocumentTable {
 
 // The sections by number, for the writer.
 namespace table_section {
-inline constexpr uint32_t kHead = 1, kEntries = 2, kTotals = 3, kRecordSegments = 4, kNorms = 5, kKeys = 6, kKeyBegins = 7;
+inline constexpr uint32_t kHead = 1, kEntries = 2, kTotals = 3, kRecordSegments = 4, kNorms = 5, kKeys = 6,
+                          kKeyBegins = 7;
 }
 inline constexpr uint32_t kRecordsSection = 1;
 

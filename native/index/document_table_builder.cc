@@ -12,12 +12,13 @@ uint64_t Padded(uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
 }  // namespace
 
-DocumentTableBuilder::DocumentTableBuilder(const Snapshot& snapshot, bool tidies) : snapshot_(snapshot), entries_(snapshot.doc_limit) {
+DocumentTableBuilder::DocumentTableBuilder(const Snapshot& snapshot, bool tidies)
+    : snapshot_(snapshot), entries_(snapshot.doc_limit) {
   ChooseSegments(tidies);
   AddRecords();
 }
 
-// Of each older records segment, what the new table still refers to.
+// What the new table still refers to, by older records segment.
 std::vector<uint64_t> DocumentTableBuilder::LiveBytes(const Snapshot& snapshot) {
   std::vector<uint64_t> live(snapshot.table->record_segments().size(), 0);
   for (DocId doc = 0; doc < snapshot.doc_limit; ++doc) {
@@ -87,7 +88,8 @@ void DocumentTableBuilder::AddRecords() {
 }
 
 void DocumentTableBuilder::AddTo(SegmentWriter* writer) const {
-  const TableHead head{snapshot_.sequence, snapshot_.documents, snapshot_.postings, snapshot_.forward_bytes, snapshot_.stored_bytes};
+  const TableHead head{snapshot_.sequence, snapshot_.documents, snapshot_.postings, snapshot_.forward_bytes,
+                       snapshot_.stored_bytes};
   writer->AddArray(table_section::kHead, std::span(&head, 1));
   writer->AddArray(table_section::kEntries, std::span<const DocEntry>(entries_));
   writer->AddArray(table_section::kTotals, std::span<const FieldTotals>(snapshot_.fields));
@@ -98,7 +100,9 @@ void DocumentTableBuilder::AddTo(SegmentWriter* writer) const {
   std::string norms;
   for (const NormTable& table : snapshot_.norms) {
     for (DocId doc = 0; doc < snapshot_.doc_limit; ++doc) norms.push_back(static_cast<char>(table[doc]));
-    norms.resize((norms.size() + NormTable::kElementsPerPage - 1) / NormTable::kElementsPerPage * NormTable::kElementsPerPage, '\0');
+    norms.resize(
+        (norms.size() + NormTable::kElementsPerPage - 1) / NormTable::kElementsPerPage * NormTable::kElementsPerPage,
+        '\0');
   }
   writer->Add(table_section::kNorms, norms);
 

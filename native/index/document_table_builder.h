@@ -1,6 +1,6 @@
-// Makes the document table of a snapshot: new records are gathered for a records segment, old ones stay where they are unless more than
-// half of their segment is dead, or it is one of many small ones; then they move along. Tidying moves those of one more segment, the one with
-// the largest dead part, if that is worth it.
+// Makes the document table of a snapshot: new records are gathered for a records segment, old ones stay where they are
+// unless more than half of their segment is dead, or it is one of many small ones; then they move along. Tidying moves
+// those of one more segment, the one with the largest dead part, if that is worth it.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The forward record of a document: per field, the hashes of its text chunks and its term numbers in order. It is what a new version is
-// compared with, what phrases are checked in, and from what all postings can be rebuilt.
+// The forward record of a document: per field, the hashes of its text chunks and its term numbers in order. It is what
+// a new version is compared with, what phrases are checked in, and from what all postings can be rebuilt.
 //
 // Bytes, little endian (F fields, C chunks, U units):
 //
@@ -12,9 +12,9 @@
 //   ...      4*C    units of each chunk
 //   ...      2*U    units, chunk by chunk
 //
-// A unit is 16 bits: below 0xFFF0 a term number; 0xFFF0..0xFFFE a run of 1..15 holes (removed stop words, which take positions); 0xFFFF
-// says that the next two units are a term number, low half first. Example: the terms 7 and 70,000 with two holes between them are
-// 0700 F1FF FFFF 7011 0100.
+// A unit is 16 bits: below 0xFFF0 a term number; 0xFFF0..0xFFFE a run of 1..15 holes (removed stop words, which take
+// positions); 0xFFFF says that the next two units are a term number, low half first. Example: the terms 7 and 70,000
+// with two holes between them are 0700 F1FF FFFF 7011 0100.
 #pragma once
 
 #include <cassert>
@@ -43,7 +43,8 @@ void AppendTermUnits(std::vector<uint16_t>* units, TermId term);
 void AppendHoleUnits(std::vector<uint16_t>* units, uint64_t holes);
 
 // Calls visit(term, position) for the tokens of a unit stream; returns the position behind the last token or hole.
-// REQUIRES: the stream is well formed (see ForwardView::IsWellFormed). One that is not gives wrong tokens, but is not read behind its end.
+// REQUIRES: the stream is well formed (see ForwardView::IsWellFormed). One that is not gives wrong tokens, but is not
+// read behind its end.
 template <typename Visit>
 uint64_t VisitUnits(const char* units, size_t count, uint64_t position, Visit visit) {
   for (size_t i = 0; i < count; ++i) {
@@ -66,8 +67,8 @@ class ForwardView {
  public:
   explicit ForwardView(std::string_view bytes) : bytes_(bytes) {}
 
-  // True when every length inside agrees with the bytes and every unit with its neighbours. All other members, and VisitUnits, REQUIRE it;
-  // records made by ForwardBuilder are.
+  // True when every length inside agrees with the bytes and every unit with its neighbours. All other members, and
+  // VisitUnits, REQUIRE it; records made by ForwardBuilder are.
   bool IsWellFormed() const;
   // The part of it that takes no look at the units: enough for bytes whose checksum is right.
   bool HasSoundLengths() const;
@@ -94,7 +95,8 @@ class ForwardView {
   std::string_view bytes_;
 };
 
-// Well formed, and is_term(term, field) holds for every token: what must be known of bytes from disk before anything is built on them.
+// Well formed, and is_term(term, field) holds for every token: what must be known of bytes from disk before anything is
+// built on them.
 template <typename IsTerm>
 bool HasSoundTokens(const ForwardView& forward, IsTerm is_term) {
   if (!forward.IsWellFormed()) return false;
@@ -102,7 +104,8 @@ bool HasSoundTokens(const ForwardView& forward, IsTerm is_term) {
   const char* units = forward.units();
   for (size_t field = 0; field < forward.fields(); ++field) {
     const uint32_t count = forward.extent(field).units;
-    VisitUnits(units, count, 0, [&](TermId term, uint64_t) { is_sound = is_sound && is_term(term, static_cast<FieldId>(field)); });
+    VisitUnits(units, count, 0,
+               [&](TermId term, uint64_t) { is_sound = is_sound && is_term(term, static_cast<FieldId>(field)); });
     units += 2ull * count;
   }
   return is_sound;

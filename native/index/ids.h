@@ -6,21 +6,22 @@
 
 namespace freshdex::index {
 
-// A document's number: given when its key is first put, kept while the key is in the index, given to another key only after the last
-// snapshot that could see the old one is gone.
+// A document's number: given when its key is first put, kept while the key is in the index, given to another key only
+// after the last snapshot that could see the old one is gone.
 using DocId = uint32_t;
-// A term's number, global for the index, in order of first sight: frequent terms get small numbers, which forward records store in 2 bytes.
+// A term's number, global for the index, in order of first sight: frequent terms get small numbers, which forward
+// records store in 2 bytes.
 using TermId = uint32_t;
 using FieldId = uint8_t;
 
 inline constexpr DocId kNoDoc = 0xFFFFFFFF;
 inline constexpr TermId kNoTerm = 0xFFFFFFFF;
 
-inline constexpr size_t kMaxFields = 32;        // a query selects fields by a 32-bit mask
+inline constexpr size_t kMaxFields = 32;  // a query selects fields by a 32-bit mask
 inline constexpr size_t kMaxTerms = 1u << 26;
 inline constexpr size_t kMaxDocs = 0xFFFFFFF0;
-inline constexpr size_t kMaxKeyBytes = 1025;    // a type byte and 1,024 bytes of key
-inline constexpr uint32_t kMaxTf = 65535;       // term frequencies saturate here, they never wrap
+inline constexpr size_t kMaxKeyBytes = 1025;  // a type byte and 1,024 bytes of key
+inline constexpr uint32_t kMaxTf = 65535;     // term frequencies saturate here, they never wrap
 
 // One posting of one document changed: its frequency was old_tf and is new_tf; 0 means "no posting".
 struct PostingDelta {

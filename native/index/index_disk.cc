@@ -1,4 +1,5 @@
-// IndexWriter on disk: rows of the log, loading, flushing. See index_store.h for the segments and delta_row.h for the rows.
+// IndexWriter on disk: rows of the log, loading, flushing. See index_store.h for the segments and delta_row.h for the
+// rows.
 #include <algorithm>
 #include <cassert>
 #include <string>
@@ -18,14 +19,14 @@ Status IndexWriter::Load(const std::vector<SegmentRef>& live, bool is_for_record
   auto loaded = store_->Load(live, vocabulary_, config_.fields, is_for_records);
   if (!loaded.ok()) return loaded.status();
   for (DocId doc = loaded.value()->doc_limit; doc-- > 0;) {
-    if (!loaded.value()->IsVisible(doc)) free_docs_.push_back(doc);
+    if (!loaded.value()->IsVisible(doc)) numbers_.AddFree(doc);
   }
   Install(std::move(loaded.value()));
   return {};
 }
 
 Result<FlushResult> IndexWriter::Flush(uint64_t next_number, bool tidies) {
-  assert(!prepared_ && !flush_);
+  if (prepared_ || flush_) return OutOfTurn();
   PendingFlush pending;
   auto result = store_->Flush(*current_, next_number, tidies, &pending.next);
   if (!result.ok()) return result.status();
@@ -50,8 +51,11 @@ Status IndexWriter::RemoveUnnamedSegments() { return store_->RemoveUnnamed(); }
 
 bool IndexWriter::CanBuildOn(const PreparedDoc& entry) const {
   if (!entry.before || current_->records[entry.doc]) return true;
-  if (HasSoundTokens(ForwardView(entry.before->forward), [&](TermId term, FieldId) { return term < current_->term_count; })) return true;
-  current_->damage->Note(Status(Code::kCorrupt, "the forward record of document " + std::to_string(entry.doc) + " makes no sense"));
+  if (HasSoundTokens(ForwardView(entry.before->forward),
+                     [&](TermId term, FieldId) { return term < current_->term_count; }))
+    return true;
+  current_->damage->Note(
+      Status(Code::kCorrupt, "the forward record of document " + std::to_string(entry.doc) + " makes no sense"));
   return false;
 }
 
@@ -64,7 +68,7 @@ std::string IndexWriter::MakeRow(const PreparedBatch& prepared) const {
     RowDocument document;
     document.doc = entry.doc;
     document.is_removed = !entry.after;
-    // Also for a key that comes back to a number still bound to it: a replay may have let it go already.
+    // The key is written also when it comes back to a number still bound to it: a replay may have let it go already.
     document.has_key = entry.after && !entry.before;
     document.has_new_text = entry.has_new_text;
     document.key = entry.key;
@@ -80,20 +84,22 @@ std::string IndexWriter::MakeRow(const PreparedBatch& prepared) const {
 }
 
 Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer) {
-  assert(!prepared_ && !flush_);
+  if (prepared_ || flush_) return OutOfTurn();
   Result<DeltaRow> decoded = DecodeRow(bytes, config_.fields, config_.seed);
   if (!decoded.ok()) return decoded.status();
   const DeltaRow& row = decoded.value();
   if (row.sequence != current_->sequence + 1) {
-    return Status(Code::kCorrupt, "the log has batch " + std::to_string(row.sequence) + " where " + std::to_string(current_->sequence + 1) + " is due");
+    return Status(Code::kCorrupt, "the log has batch " + std::to_string(row.sequence) + " where " +
+                                      std::to_string(current_->sequence + 1) + " is due");
   }
   auto prepared = std::make_unique<PreparedBatch>(current_, config_.seed);
   prepared->row = bytes;
-  prepared->next_doc = vocabulary_->keys.bound_limit();
+  prepared->reserved = numbers_.Reserve();
   for (const RowTerm& term : row.terms) {
     const size_t before = prepared->terms.added().size();
     prepared->terms.FindOrAdd(term.field, term.bytes);
-    if (prepared->terms.added().size() != before + 1) return Status(Code::kCorrupt, "a log row brings a term that is there already");
+    if (prepared->terms.added().size() != before + 1)
+      return Status(Code::kCorrupt, "a log row brings a term that is there already");
   }
   std::unordered_set<DocId> numbers;
   std::unordered_set<std::string_view> keys;
@@ -117,23 +123,20 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
   entry.doc = document.doc;
   if (document.has_key) {
     const DocId bound = vocabulary_->keys.Find(document.key);
-    const bool is_next = document.doc == prepared->next_doc;
-    const bool is_free = is_next || (document.doc < prepared->next_doc && !vocabulary_->keys.IsBound(document.doc));
-    // Removed here too, and only kept because a snapshot shows it: the one who wrote the row had no such snapshot.
-    const auto waits = [&](DocId doc) { return doc != kNoDoc && removed_at_.contains(doc); };
+    const bool is_free = numbers_.CanTake(document.doc, prepared->reserved);
+    // A document that is removed here too and only kept because a snapshot shows it. The writer of the row had no such
+    // snapshot.
+    const auto waits = [&](DocId doc) { return doc != kNoDoc && numbers_.IsWaiting(doc); };
     if (bound != document.doc && (waits(bound) || waits(document.doc))) {
       return Status(Code::kSnapshotInTheWay, "a snapshot still shows document " + std::to_string(document.doc));
     }
     if (bound != document.doc && (bound != kNoDoc || !is_free)) {
-      return Status(Code::kCorrupt, "a log row does not fit the keys of the index, document " + std::to_string(document.doc));
+      return Status(Code::kCorrupt,
+                    "a log row does not fit the keys of the index, document " + std::to_string(document.doc));
     }
     entry.is_new_key = bound == kNoDoc;
     entry.key = prepared->keys.emplace_back(document.key);
-    if (is_next) {
-      ++prepared->next_doc;
-    } else if (entry.is_new_key) {
-      prepared->taken.push_back(document.doc);
-    }
+    numbers_.TakeChosen(document.doc, !entry.is_new_key, &prepared->reserved);
   }
   entry.before = current_->Record(document.doc);
   if (!entry.before && current_->IsVisible(document.doc)) return current_->damage->first();
@@ -141,7 +144,8 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
   std::optional<ForwardView> old;
   if (entry.before) old.emplace(entry.before->forward);
   const bool is_new = document.has_key && document.has_new_text;
-  if (old ? document.has_key : !is_new) return Status(Code::kCorrupt, "a log row and the index differ about document " + std::to_string(document.doc));
+  if (old ? document.has_key : !is_new)
+    return Status(Code::kCorrupt, "a log row and the index differ about document " + std::to_string(document.doc));
 
   const size_t first_delta = prepared->deltas.size();
   if (document.is_removed) {
@@ -153,10 +157,12 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
     after->sequence = document.has_new_text ? current_->sequence + 1 : entry.before->sequence;
     DiffOutcome outcome;
     if (document.has_new_text) {
-      Status status = differ_.Replay(document.doc, old, document.pieces, document.text_hash, prepared->terms, &prepared->deltas, &outcome);
+      Status status = differ_.Replay(document.doc, old, document.pieces, document.text_hash, prepared->terms,
+                                     &prepared->deltas, &outcome);
       if (!status.ok()) return status;
     }
-    after->forward = std::make_shared<const std::string>(document.has_new_text ? std::move(outcome.forward) : std::string(entry.before->forward));
+    after->forward = std::make_shared<const std::string>(document.has_new_text ? std::move(outcome.forward)
+                                                                               : std::string(entry.before->forward));
     entry.after = std::move(after);
   }
   const bool moves_weight = entry.before && entry.after && entry.before->weight != entry.after->weight;

@@ -14,7 +14,8 @@ Result<std::shared_ptr<const SegmentFile>> IndexStore::OpenSegment(const Segment
   return SegmentFile::Open(files_.get(), PathOf(ref.number), {id_, ref.kind, ref.number}, damage_);
 }
 
-Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>& live, std::shared_ptr<Vocabulary> vocabulary, size_t fields,
+Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>& live,
+                                                   std::shared_ptr<Vocabulary> vocabulary, size_t fields,
                                                    bool is_for_records) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->damage = damage_;
@@ -46,16 +47,21 @@ Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>
     }
   }
   if (!documents) return Status(Code::kCorrupt, "the list of segments names no document table");
-  std::sort(snapshot->partitions.begin(), snapshot->partitions.end(), [](const auto& a, const auto& b) { return a->term_begin() < b->term_begin(); });
-  std::sort(snapshot->runs.begin(), snapshot->runs.end(), [](const auto& a, const auto& b) { return a->sequence() < b->sequence(); });
+  std::sort(snapshot->partitions.begin(), snapshot->partitions.end(),
+            [](const auto& a, const auto& b) { return a->term_begin() < b->term_begin(); });
+  std::sort(snapshot->runs.begin(), snapshot->runs.end(),
+            [](const auto& a, const auto& b) { return a->sequence() < b->sequence(); });
 
   Status status = LoadTerms(std::move(terms), vocabulary.get(), snapshot.get());
   if (!status.ok()) return status;
-  auto table = DocumentTable::Open(documents, fields, [&](uint64_t number) -> Result<std::shared_ptr<const SegmentFile>> {
-    const auto found = records.find(number);
-    if (found == records.end()) return Status(Code::kCorrupt, "the document table refers to segment " + std::to_string(number) + ", which is not listed");
-    return OpenSegment(found->second);
-  });
+  auto table =
+      DocumentTable::Open(documents, fields, [&](uint64_t number) -> Result<std::shared_ptr<const SegmentFile>> {
+        const auto found = records.find(number);
+        if (found == records.end())
+          return Status(Code::kCorrupt,
+                        "the document table refers to segment " + std::to_string(number) + ", which is not listed");
+        return OpenSegment(found->second);
+      });
   if (!table.ok()) return table.status();
   status = LoadDocuments(table.value(), vocabulary.get(), snapshot.get());
   if (!status.ok()) return status;
@@ -66,8 +72,10 @@ Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>
   return snapshot;
 }
 
-Status IndexStore::LoadTerms(std::vector<std::shared_ptr<const SegmentFile>> segments, Vocabulary* vocabulary, Snapshot* snapshot) {
-  std::sort(segments.begin(), segments.end(), [](const auto& a, const auto& b) { return FirstTermOf(*a) < FirstTermOf(*b); });
+Status IndexStore::LoadTerms(std::vector<std::shared_ptr<const SegmentFile>> segments, Vocabulary* vocabulary,
+                             Snapshot* snapshot) {
+  std::sort(segments.begin(), segments.end(),
+            [](const auto& a, const auto& b) { return FirstTermOf(*a) < FirstTermOf(*b); });
   for (const auto& segment : segments) {
     Status status = ReadTermSegment(*segment, &vocabulary->terms, &snapshot->sorted_terms);
     if (!status.ok()) return status;
@@ -81,14 +89,16 @@ Status IndexStore::LoadTerms(std::vector<std::shared_ptr<const SegmentFile>> seg
   return {};
 }
 
-Status IndexStore::LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocabulary* vocabulary, Snapshot* snapshot) {
+Status IndexStore::LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocabulary* vocabulary,
+                                 Snapshot* snapshot) {
   std::vector<const char*> keys(table->limit());
   WeightTable::Editor weights(&snapshot->weights);
   for (DocId doc = 0; doc < table->limit(); ++doc) {
     keys[doc] = table->KeyEntry(doc);
     if (table->Has(doc) && table->entry(doc).weight != 0) weights.Set(doc, table->entry(doc).weight);
   }
-  if (!vocabulary->keys.BindMapped(keys, table->segment())) return table->segment()->Corrupt(0, "two documents have the same key");
+  if (!vocabulary->keys.BindMapped(keys, table->segment()))
+    return table->segment()->Corrupt(0, "two documents have the same key");
   const TableHead& head = table->head();
   snapshot->sequence = head.sequence;
   snapshot->documents = head.documents;
@@ -128,7 +138,11 @@ Status IndexStore::RemoveUnnamed() {
 class IndexStore::Flusher {
  public:
   Flusher(IndexStore* store, const Snapshot& snapshot, uint64_t next_number, bool tidies)
-      : store_(*store), from_(snapshot), next_number_(next_number), tidies_(tidies), next_(std::make_shared<Snapshot>(snapshot)) {
+      : store_(*store),
+        from_(snapshot),
+        next_number_(next_number),
+        tidies_(tidies),
+        next_(std::make_shared<Snapshot>(snapshot)) {
     result_.sequence = snapshot.sequence;
   }
 
@@ -137,13 +151,14 @@ class IndexStore::Flusher {
       Status status = (this->*step)();
       if (!status.ok()) return status;
     }
-    // Met on the way, or by a fold before: what was read as empty must not be written as such.
+    // Damage may have been met on the way or by a fold before. What was read as empty must not be written as such.
     if (from_.damage->has_damage()) return from_.damage->first();
     Status status = store_.files_->SyncFolder(store_.folder_);
     if (!status.ok()) return status;
     for (const SegmentRef& ref : store_.live_) {
-      // By number alone: sizes are what the caller's list says.
-      const bool is_live = std::any_of(result_.live.begin(), result_.live.end(), [&](const SegmentRef& live) { return live.number == ref.number; });
+      // Segments are compared by number alone: sizes are what the caller's list says.
+      const bool is_live = std::any_of(result_.live.begin(), result_.live.end(),
+                                       [&](const SegmentRef& live) { return live.number == ref.number; });
       if (!is_live) result_.obsolete.push_back(ref);
     }
     return {};
@@ -170,7 +185,9 @@ class IndexStore::Flusher {
     return segment;
   }
 
-  void Keep(const SegmentFile& segment) { result_.live.push_back({segment.name().number, segment.name().kind, segment.size()}); }
+  void Keep(const SegmentFile& segment) {
+    result_.live.push_back({segment.name().number, segment.name().kind, segment.size()});
+  }
 
   Status WritePartitions() {
     for (auto& partition : next_->partitions) {
@@ -230,14 +247,16 @@ class IndexStore::Flusher {
     }
     DocumentTableBuilder builder(from_, tidies_);
     if (!builder.records().empty()) {
-      auto segment = Write(SegmentKind::kRecords, [&](SegmentWriter* writer) { writer->Add(kRecordsSection, builder.records()); });
+      auto segment =
+          Write(SegmentKind::kRecords, [&](SegmentWriter* writer) { writer->Add(kRecordsSection, builder.records()); });
       if (!segment.ok()) return segment.status();
       builder.SetNewSegment(segment.value());
     }
     for (const auto& kept : builder.kept_segments()) Keep(*kept);
     auto segment = Write(SegmentKind::kDocuments, [&](SegmentWriter* writer) { builder.AddTo(writer); });
     if (!segment.ok()) return segment.status();
-    auto table = DocumentTable::Open(segment.value(), from_.fields.size(), [&](uint64_t number) { return builder.SegmentOf(number); });
+    auto table = DocumentTable::Open(segment.value(), from_.fields.size(),
+                                     [&](uint64_t number) { return builder.SegmentOf(number); });
     if (!table.ok()) return table.status();
     next_->table = table.value();
     next_->records = RecordTable();
@@ -255,7 +274,8 @@ class IndexStore::Flusher {
   FlushResult result_;
 };
 
-Result<FlushResult> IndexStore::Flush(const Snapshot& snapshot, uint64_t next_number, bool tidies, std::shared_ptr<Snapshot>* next) {
+Result<FlushResult> IndexStore::Flush(const Snapshot& snapshot, uint64_t next_number, bool tidies,
+                                      std::shared_ptr<Snapshot>* next) {
   Flusher flusher(this, snapshot, next_number, tidies);
   Status status = flusher.Run();
   if (!status.ok()) {

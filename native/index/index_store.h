@@ -1,5 +1,5 @@
-// The segments of an index on disk. Writes what is only in memory, and reads it back; which segments count is the caller's to record:
-// a segment is synced, then its folder, and only then may anybody name it.
+// The segments of an index on disk. Writes what is only in memory, and reads it back; which segments count is the
+// caller's to record: a segment is synced, then its folder, and only then may anybody name it.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,15 @@ class IndexStore {
 
   // The snapshot that the named segments make up. `vocabulary` is empty and gets its terms and keys.
   // `is_for_records`: postings are left out; the snapshot is good for nothing but its documents' records.
-  Result<std::shared_ptr<Snapshot>> Load(const std::vector<SegmentRef>& live, std::shared_ptr<Vocabulary> vocabulary, size_t fields,
-                                         bool is_for_records);
+  Result<std::shared_ptr<Snapshot>> Load(const std::vector<SegmentRef>& live, std::shared_ptr<Vocabulary> vocabulary,
+                                         size_t fields, bool is_for_records);
 
-  // Writes what `snapshot` has only in memory as segments numbered from `next_number` on, and maps them. `next` is a copy of the
-  // snapshot that reads from them. On failure, what was written is removed again as far as possible; numbers that were tried may stay
-  // taken until RemoveUnnamed().
-  // `tidies`: also moves the records of the segment with the largest dead part, if that is worth it.
-  Result<FlushResult> Flush(const Snapshot& snapshot, uint64_t next_number, bool tidies, std::shared_ptr<Snapshot>* next);
+  // Writes what `snapshot` has only in memory as segments numbered from `next_number` on, and maps them. `next` is a
+  // copy of the snapshot that reads from them. On failure, what was written is removed again as far as possible;
+  // numbers that were tried may stay taken until RemoveUnnamed(). `tidies`: also moves the records of the segment with
+  // the largest dead part, if that is worth it.
+  Result<FlushResult> Flush(const Snapshot& snapshot, uint64_t next_number, bool tidies,
+                            std::shared_ptr<Snapshot>* next);
 
   // The flush's segments count from now on.
   void Adopt(const FlushResult& flush) { live_ = flush.live; }
@@ -59,7 +60,8 @@ class IndexStore {
 
   std::string PathOf(uint64_t number) const { return folder_ + "/" + SegmentFileName(number); }
   Result<std::shared_ptr<const SegmentFile>> OpenSegment(const SegmentRef& ref);
-  Status LoadTerms(std::vector<std::shared_ptr<const SegmentFile>> segments, Vocabulary* vocabulary, Snapshot* snapshot);
+  Status LoadTerms(std::vector<std::shared_ptr<const SegmentFile>> segments, Vocabulary* vocabulary,
+                   Snapshot* snapshot);
   Status LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocabulary* vocabulary, Snapshot* snapshot);
 
   const std::shared_ptr<FileSystem> files_;

@@ -1,7 +1,7 @@
 // Upkeep of IndexWriter: merging small runs and folding runs into base partitions. Neither changes an answer (W4).
 //
-// Runs are merged four at a time within a tier of size, so a delta is copied O(log) times before it is folded. A partition is folded by
-// itself when enough deltas wait for it; a run goes when every partition has taken up its share.
+// Runs are merged four at a time within a tier of size, so a delta is copied O(log) times before it is folded. A
+// partition is folded by itself when enough deltas wait for it; a run goes when every partition has taken up its share.
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -20,11 +20,14 @@ int TierOf(size_t deltas) { return (std::bit_width(std::max<size_t>(deltas, 1) /
 
 using Runs = std::vector<std::shared_ptr<const DeltaRun>>;
 
-// One run for several. What a partition has already taken up is left out: its fold number would no longer tell it from the rest.
-std::shared_ptr<const DeltaRun> MergeUnfolded(const Snapshot& snapshot, std::span<const std::shared_ptr<const DeltaRun>> runs) {
+// One run for several. What a partition has already taken up is left out: its fold number would no longer tell it from
+// the rest.
+std::shared_ptr<const DeltaRun> MergeUnfolded(const Snapshot& snapshot,
+                                              std::span<const std::shared_ptr<const DeltaRun>> runs) {
   Runs pieces;
   for (const auto& partition : snapshot.partitions) {
-    const auto first = std::find_if(runs.begin(), runs.end(), [&](const auto& run) { return run->sequence() > partition->folded_through(); });
+    const auto first = std::find_if(runs.begin(), runs.end(),
+                                    [&](const auto& run) { return run->sequence() > partition->folded_through(); });
     pieces.push_back(DeltaRun::Merge({first, runs.end()}, partition->term_begin(), partition->term_end()));
   }
   return DeltaRun::Concatenate(pieces);
@@ -45,7 +48,8 @@ size_t WaitingFor(const BasePartition& partition, const Runs& runs) {
 void DropFoldedRuns(Snapshot* snapshot) {
   const auto& partitions = snapshot->partitions;
   std::erase_if(snapshot->runs, [&](const auto& run) {
-    return std::none_of(partitions.begin(), partitions.end(), [&](const auto& partition) { return WaitingIn(*run, *partition) > 0; });
+    return std::none_of(partitions.begin(), partitions.end(),
+                        [&](const auto& partition) { return WaitingIn(*run, *partition) > 0; });
   });
 }
 
@@ -147,9 +151,13 @@ bool IndexWriter::FoldFullestPartition() {
 }
 
 // Without a limit, batches that come faster than flushes would have all partitions in memory before long.
-bool IndexWriter::MayFold() const { return !store_ || BytesInMemory(current_->partitions) <= config_.max_unflushed_bytes; }
+bool IndexWriter::MayFold() const {
+  return !store_ || BytesInMemory(current_->partitions) <= config_.max_unflushed_bytes;
+}
 
-uint64_t IndexWriter::UnflushedBytes() const { return BytesInMemory(current_->partitions) + BytesInMemory(current_->runs); }
+uint64_t IndexWriter::UnflushedBytes() const {
+  return BytesInMemory(current_->partitions) + BytesInMemory(current_->runs);
+}
 
 bool IndexWriter::MaintainStep() { return !flush_ && ((MayFold() && FoldFullestPartition()) || MergeSmallRuns()); }
 

@@ -12,7 +12,10 @@
 namespace freshdex::index {
 
 IndexWriter::IndexWriter(const WriterConfig& config)
-    : config_(config), vocabulary_(std::make_shared<Vocabulary>(config.seed)), differ_(config.analysis, config.fields, config.seed, config.keeps_log) {
+    : config_(config),
+      vocabulary_(std::make_shared<Vocabulary>(config.seed)),
+      numbers_(vocabulary_),
+      differ_(config.analysis, config.fields, config.seed, config.keeps_log) {
   auto first = std::make_shared<Snapshot>();
   first->vocabulary = vocabulary_;
   first->damage = std::make_shared<DamageLog>();
@@ -22,7 +25,9 @@ IndexWriter::IndexWriter(const WriterConfig& config)
   Install(std::move(first));
 }
 
-IndexWriter::IndexWriter(const WriterConfig& config, std::unique_ptr<IndexStore> store) : IndexWriter(config) { store_ = std::move(store); }
+IndexWriter::IndexWriter(const WriterConfig& config, std::unique_ptr<IndexStore> store) : IndexWriter(config) {
+  store_ = std::move(store);
+}
 
 std::shared_ptr<const Snapshot> IndexWriter::Current() const {
   std::lock_guard lock(current_mutex_);
@@ -31,26 +36,22 @@ std::shared_ptr<const Snapshot> IndexWriter::Current() const {
 
 void IndexWriter::Install(std::shared_ptr<Snapshot> next) {
   next->memory_bytes = MemoryBytes(*next);
-  auto is_gone = std::make_shared<std::atomic<bool>>(false);
-  living_.push_back({next->sequence, is_gone});
-  const Snapshot* snapshot = next.get();
-  std::shared_ptr<const Snapshot> other(snapshot, [keep = std::move(next), is_gone](const Snapshot*) mutable {
-    keep.reset();
-    is_gone->store(true, std::memory_order_release);
-  });
+  std::shared_ptr<const Snapshot> other = numbers_.Watch(std::move(next));
   // The old snapshot may die with `other`: outside the lock, since freeing it can take long.
   std::lock_guard lock(current_mutex_);
   current_.swap(other);
 }
 
+Status IndexWriter::OutOfTurn() { return Status(Code::kInternal, "a prepared batch or a flush waits to be settled"); }
+
 Result<WriteReport> IndexWriter::Prepare(std::string_view slab, PostingObserver* observer) {
-  assert(!prepared_ && !flush_);
+  if (prepared_ || flush_) return OutOfTurn();
   Result<Batch> parsed = ParseBatch(slab, config_.fields, config_.analysis, config_.max_document_bytes);
   if (!parsed.ok()) return parsed.status();
   const Batch& batch = parsed.value();
 
   auto prepared = std::make_unique<PreparedBatch>(current_, config_.seed);
-  prepared->next_doc = vocabulary_->keys.bound_limit();
+  prepared->reserved = numbers_.Reserve();
   for (const PutInput& put : batch.puts) {
     Status status = PreparePut(batch, put, observer, prepared.get());
     if (!status.ok()) {
@@ -86,14 +87,11 @@ void IndexWriter::AssignDoc(std::string_view key, PreparedBatch* prepared, Prepa
   }
   entry->is_new_key = true;
   entry->key = prepared->keys.emplace_back(key);
-  if (prepared->free_used < free_docs_.size()) {
-    entry->doc = free_docs_[free_docs_.size() - ++prepared->free_used];
-  } else {
-    entry->doc = prepared->next_doc++;
-  }
+  entry->doc = numbers_.Take(&prepared->reserved);
 }
 
-Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingObserver* observer, PreparedBatch* prepared) {
+Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingObserver* observer,
+                               PreparedBatch* prepared) {
   PreparedDoc entry;
   AssignDoc(put.key, prepared, &entry);
   if (entry.doc >= kMaxDocs) return Status(Code::kInternal, "the index holds the largest number of documents it can");
@@ -161,7 +159,7 @@ void IndexWriter::PrepareRemoval(std::string_view key, PostingObserver* observer
   PreparedDoc entry;
   entry.doc = doc;
   entry.before = current_->Record(doc);
-  if (!entry.before || !CanBuildOn(entry)) return;  // damaged: Prepare() fails by the damage log
+  if (!entry.before || !CanBuildOn(entry)) return;  // damaged: Complete() finds it in the damage log and fails
   const size_t first_delta = prepared->deltas.size();
   differ_.Remove(doc, ForwardView(entry.before->forward), &prepared->deltas);
   ++prepared->report.removed;
@@ -193,7 +191,8 @@ void IndexWriter::Notify(const PreparedDoc& entry, size_t first_delta, bool is_c
   observer->OnDocument(change);
 }
 
-// The run wants each term's documents ascending: the documents' deltas are put in order first, then sorted by term, stably.
+// The run wants each term's documents ascending: the documents' deltas are put in order first, then sorted by term,
+// stably.
 void IndexWriter::SealDeltas(PreparedBatch* prepared) const {
   const auto& docs = prepared->docs;
   std::vector<size_t> order(docs.size());
@@ -239,14 +238,10 @@ void IndexWriter::Publish(PostingObserver* observer) {
   AddTermsAndKeys(next.get());
   ApplyDocuments(next.get());
   if (prepared_->run->size() > 0) next->runs.push_back(prepared_->run);
-  free_docs_.resize(free_docs_.size() - prepared_->free_used);
-  if (!prepared_->taken.empty()) {
-    std::sort(prepared_->taken.begin(), prepared_->taken.end());
-    std::erase_if(free_docs_, [&](DocId doc) { return std::binary_search(prepared_->taken.begin(), prepared_->taken.end(), doc); });
-  }
+  numbers_.Commit(std::move(prepared_->reserved));
   prepared_.reset();
   Install(std::move(next));
-  ReclaimDocs();
+  numbers_.Reclaim();
   if (observer) observer->OnPublish();
 }
 
@@ -268,7 +263,7 @@ void IndexWriter::AddTermsAndKeys(Snapshot* next) {
 }
 
 void IndexWriter::ApplyDocuments(Snapshot* next) {
-  // Hides what the table on disk has; without a table, no record says the same.
+  // This record hides what the table on disk has. Without a table, the absence of a record says the same.
   auto removed = std::make_shared<DocRecord>();
   removed->is_removed = true;
   const std::shared_ptr<const DocRecord> hidden = std::move(removed);
@@ -292,42 +287,24 @@ void IndexWriter::ApplyDocuments(Snapshot* next) {
     next->documents += static_cast<uint64_t>(entry.after != nullptr) - static_cast<uint64_t>(entry.before.has_value());
     next->postings += (entry.after ? ForwardView(*entry.after->forward).distinct_terms() : 0) -
                       uint64_t{entry.before ? ForwardView(entry.before->forward).distinct_terms() : 0};
-    next->forward_bytes += (entry.after ? entry.after->forward->size() : 0) - (entry.before ? entry.before->forward.size() : 0);
-    next->stored_bytes += (entry.after ? entry.after->stored->size() : 0) - (entry.before ? entry.before->stored.size() : 0);
+    next->forward_bytes +=
+        (entry.after ? entry.after->forward->size() : 0) - (entry.before ? entry.before->forward.size() : 0);
+    next->stored_bytes +=
+        (entry.after ? entry.after->stored->size() : 0) - (entry.before ? entry.before->stored.size() : 0);
     if (entry.after) {
-      removed_at_.erase(entry.doc);
+      numbers_.OnWritten(entry.doc);
     } else {
-      freed_.push_back({entry.doc, next->sequence});
-      removed_at_[entry.doc] = next->sequence;
+      numbers_.OnRemoved(entry.doc, next->sequence);
     }
     records.Set(entry.doc, entry.after || !next->table ? entry.after : hidden);
   }
 }
 
-uint64_t IndexWriter::OldestLivingSequence() {
-  std::erase_if(living_, [](const Living& snapshot) { return snapshot.is_gone->load(std::memory_order_acquire); });
-  uint64_t oldest = UINT64_MAX;
-  for (const Living& snapshot : living_) oldest = std::min(oldest, snapshot.sequence);
-  return oldest;
-}
-
-void IndexWriter::ReclaimDocs() {
-  const uint64_t oldest = OldestLivingSequence();
-  while (!freed_.empty() && freed_.front().sequence <= oldest) {
-    const Freed freed = freed_.front();
-    freed_.pop_front();
-    const auto removed = removed_at_.find(freed.doc);
-    if (removed == removed_at_.end() || removed->second != freed.sequence) continue;
-    removed_at_.erase(removed);
-    vocabulary_->keys.Release(freed.doc);
-    free_docs_.push_back(freed.doc);
-  }
-}
-
 size_t IndexWriter::MemoryBytes(const Snapshot& snapshot) const {
-  size_t bytes = vocabulary_->terms.MemoryBytes() + vocabulary_->keys.MemoryBytes() + snapshot.sorted_terms.MemoryBytes() +
-                 snapshot.records.MemoryBytes() + snapshot.weights.MemoryBytes();
-  // Records that the table on disk shows take no memory of ours; which of them were replaced since is not counted one by one.
+  size_t bytes = vocabulary_->terms.MemoryBytes() + vocabulary_->keys.MemoryBytes() +
+                 snapshot.sorted_terms.MemoryBytes() + snapshot.records.MemoryBytes() + snapshot.weights.MemoryBytes();
+  // Records that the table on disk shows take no memory of ours; which of them were replaced since is not counted one
+  // by one.
   const TableHead mapped = snapshot.table ? snapshot.table->head() : TableHead();
   const uint64_t record_bytes = snapshot.forward_bytes + snapshot.stored_bytes + snapshot.documents * sizeof(DocRecord);
   const uint64_t mapped_bytes = mapped.forward_bytes + mapped.stored_bytes + mapped.documents * sizeof(DocRecord);

@@ -1,5 +1,6 @@
-// The only mutator of an index. A batch goes through two phases: Prepare() computes everything and changes nothing that a reader or a later
-// batch could see; Publish() makes it visible, Discard() forgets it. Between the two the caller may make the batch durable.
+// The only mutator of an index. A batch goes through two phases: Prepare() computes everything and changes nothing that
+// a reader or a later batch could see; Publish() makes it visible, Discard() forgets it. Between the two the caller may
+// make the batch durable.
 //
 // Threads: Current() from any thread. Everything else from one thread at a time (the writer).
 //
@@ -10,19 +11,18 @@
 //   W4  folding and merging change no answer and call no observer
 #pragma once
 
-#include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "native/base/status.h"
 #include "native/index/batch.h"
 #include "native/index/delta_row.h"
 #include "native/index/document_differ.h"
+#include "native/index/document_numbers.h"
 #include "native/index/document_sketch.h"
 #include "native/index/index_store.h"
 #include "native/index/posting_observer.h"
@@ -42,8 +42,8 @@ struct WriterConfig {
   // On disk: no partition is folded while partitions that are only in memory take more than this.
   size_t max_unflushed_bytes = SIZE_MAX;
   bool keeps_log = false;  // Prepare() also makes a row for the log
-  // Somebody else keeps the stored bytes of documents; here is only their hash (8 bytes, little endian), by which a change of them is
-  // noticed and what somebody else gives back can be verified.
+  // Somebody else keeps the stored bytes of documents; here is only their hash (8 bytes, little endian), by which a
+  // change of them is noticed and what somebody else gives back can be verified.
   bool keeps_stored_hash = false;
 };
 
@@ -75,41 +75,48 @@ class IndexWriter : public TermFollower {
  public:
   explicit IndexWriter(const WriterConfig& config);
 
-  // An index on disk. Load() reads the segments that the caller's list names (none: a new index) and comes before everything else.
+  // An index on disk. Load() reads the segments that the caller's list names (none: a new index) and comes before
+  // everything else.
   IndexWriter(const WriterConfig& config, std::unique_ptr<IndexStore> store);
   // `is_for_records`: for a salvage that wants the records with the log replayed, whatever has become of the postings.
   Status Load(const std::vector<SegmentRef>& live, bool is_for_records = false);
   // For the one writer, after Load(): a crash leaves files that no list names, and their numbers are about to be used.
   Status RemoveUnnamedSegments();
-  // Writes everything that is only in memory as segments, numbered from `next_number`. Nothing changes for readers. The caller records
-  // the result for good and then calls AdoptFlush(), or AbandonFlush() when it could not. No upkeep happens in between.
-  // `tidies`: for a compaction, after its last step and until nothing is added; see IndexStore::Flush().
+  // Writes everything that is only in memory as segments, numbered from `next_number`. Nothing changes for readers. The
+  // caller records the result for good and then calls AdoptFlush(), or AbandonFlush() when it could not. No upkeep
+  // happens in between. `tidies`: for a compaction, after its last step and until nothing is added; see
+  // IndexStore::Flush().
   Result<FlushResult> Flush(uint64_t next_number, bool tidies = false);
   void AdoptFlush();
   void AbandonFlush();
 
   std::shared_ptr<const Snapshot> Current() const;
   const WriterConfig& config() const { return config_; }
-  // Of a row that PrepareRow() would take: its sequence, and the number of its first new document.
+  // The sequence that a row for PrepareRow() must have, and the number of its first new document.
   uint64_t next_sequence() const { return current_->sequence + 1; }
   DocId next_document() const { return vocabulary_->keys.bound_limit(); }
 
-  // `observer` may be null. The slab is not used after the call.
+  // `observer` may be null. The slab is not used after the call. kInternal while a batch is prepared or a flush waits.
   Result<WriteReport> Prepare(std::string_view slab, PostingObserver* observer);
-  // The same from a row of the log (delta_row.h), without any text. REQUIRES: the row is that of the next batch, else kCorrupt.
+  // The same from a row of the log (delta_row.h), without any text. REQUIRES: the row is that of the next batch, else
+  // kCorrupt.
   Status PrepareRow(std::string_view row, PostingObserver* observer);
-  // Of the prepared batch, when the configuration keeps a log.
+  // The row of the prepared batch; empty unless the configuration keeps a log. REQUIRES, as the next three:
+  // has_prepared().
   const std::string& prepared_row() const { return prepared_->row; }
-  // For each put, then each removal of the prepared batch, or for each document of its row: its number, or kNoDoc where nothing is to be done.
+  // For each put, then each removal of the prepared batch, or for each document of its row: its number, or kNoDoc where
+  // nothing is to be done.
   const std::vector<DocId>& prepared_numbers() const { return prepared_->numbers; }
   // For each put, then each removal of the prepared batch. Empty for a row.
   const std::vector<NamedDocument>& prepared_documents() const { return prepared_->named; }
-  // Of each of these that is added or changed, the sketch of what it becomes; an empty one of the others.
+  // A sketch for each of prepared_documents(): that of the new version where the document is added or changed, else an
+  // empty one.
   std::vector<DocumentSketch> SketchPrepared() const;
 
   void Follow(TermId term, uint32_t place) override { differ_.Follow(term, place); }
   void Unfollow(TermId term) override { differ_.Unfollow(term); }
 
+  // REQUIRES: has_prepared() and !has_flush().
   void Publish(PostingObserver* observer);
   void Discard(PostingObserver* observer);
   bool has_prepared() const { return prepared_ != nullptr; }
@@ -117,19 +124,19 @@ class IndexWriter : public TermFollower {
 
   // One step of upkeep (merging runs or folding one partition); false when nothing is due.
   bool MaintainStep();
-  // Folds everything: afterwards there are no runs.
+  // Folds everything: afterwards there are no runs. REQUIRES, as CompactStep(): !has_flush().
   void Compact();
-  // One step of it: folds one partition for which deltas wait; false when there is none. A caller who flushes before the first step and
-  // after each needs no more space than one partition takes.
+  // One step of Compact(): folds one partition for which deltas wait; false when there is none. A caller who flushes
+  // before the first step and after each needs no more space than one partition takes.
   bool CompactStep();
-  // Of partitions and runs that no segment has yet.
+  // The bytes of partitions and runs that are only in memory.
   uint64_t UnflushedBytes() const;
 
  private:
   struct PreparedDoc {
     DocId doc = 0;
     bool is_new_key = false;
-    std::string_view key;  // into PreparedBatch::keys or the key table
+    std::string_view key;                    // into PreparedBatch::keys or the key table
     std::optional<RecordView> before;        // into PreparedBatch::base
     std::shared_ptr<const DocRecord> after;  // null: removed
     bool has_new_text = false;
@@ -137,7 +144,8 @@ class IndexWriter : public TermFollower {
     std::string pieces;  // for the log
   };
   struct PreparedBatch {
-    PreparedBatch(std::shared_ptr<const Snapshot> current, uint64_t seed) : base(std::move(current)), terms(base->terms(), seed) {}
+    PreparedBatch(std::shared_ptr<const Snapshot> current, uint64_t seed)
+        : base(std::move(current)), terms(base->terms(), seed) {}
     std::shared_ptr<const Snapshot> base;
     BatchTerms terms;
     std::deque<std::string> keys;
@@ -149,28 +157,19 @@ class IndexWriter : public TermFollower {
     std::vector<NamedDocument> named;
     std::string row;
     WriteReport report;
-    size_t free_used = 0;             // taken from the end of free_docs_
-    std::vector<DocId> taken;         // taken from anywhere in it, by a replay
-    DocId next_doc = 0;
+    DocumentNumbers::Reservation reserved;
   };
-  // A snapshot that was installed; `is_gone` is set behind its last use, so that what the reader read is ordered before what the writer
-  // then reuses (a weak_ptr promises no such order).
-  struct Living {
-    uint64_t sequence;
-    std::shared_ptr<const std::atomic<bool>> is_gone;
-  };
-  struct Freed {
-    DocId doc;
-    uint64_t sequence;  // snapshots older than this show the document
-  };
-
+  // The failure of a call that may not come while a batch is prepared or a flush waits.
+  static Status OutOfTurn();
   Status PreparePut(const Batch& batch, const PutInput& put, PostingObserver* observer, PreparedBatch* prepared);
   void PrepareRemoval(std::string_view key, PostingObserver* observer, PreparedBatch* prepared);
   void AssignDoc(std::string_view key, PreparedBatch* prepared, PreparedDoc* entry);
-  // `is_compared`: the differ's last work was this document.
-  void Notify(const PreparedDoc& entry, size_t first_delta, bool is_compared, const PreparedBatch& prepared, PostingObserver* observer) const;
+  // Tells the observer of a document. `is_compared`: the differ's last work was this document.
+  void Notify(const PreparedDoc& entry, size_t first_delta, bool is_compared, const PreparedBatch& prepared,
+              PostingObserver* observer) const;
   void SealDeltas(PreparedBatch* prepared) const;
-  // A record on disk is as it was written; before it is compared with or copied, it must make sense too. Notes the damage if not.
+  // A record on disk is as it was written; before it is compared with or copied, it must make sense too. Notes the
+  // damage if not.
   bool CanBuildOn(const PreparedDoc& entry) const;
   std::string MakeRow(const PreparedBatch& prepared) const;
   Status ReplayDocument(const RowDocument& document, PostingObserver* observer, PreparedBatch* prepared);
@@ -179,8 +178,6 @@ class IndexWriter : public TermFollower {
   void AddTermsAndKeys(Snapshot* next);
   void ApplyDocuments(Snapshot* next);
   void Install(std::shared_ptr<Snapshot> next);
-  void ReclaimDocs();
-  uint64_t OldestLivingSequence();
 
   size_t MemoryBytes(const Snapshot& snapshot) const;
 
@@ -192,6 +189,7 @@ class IndexWriter : public TermFollower {
 
   const WriterConfig config_;
   const std::shared_ptr<Vocabulary> vocabulary_;
+  DocumentNumbers numbers_;
   DocumentDiffer differ_;
   std::unique_ptr<PreparedBatch> prepared_;
   std::unique_ptr<IndexStore> store_;  // null: in memory
@@ -200,11 +198,6 @@ class IndexWriter : public TermFollower {
     std::shared_ptr<Snapshot> next;
   };
   std::optional<PendingFlush> flush_;
-
-  std::vector<DocId> free_docs_;  // ready for another key
-  std::deque<Freed> freed_;       // removed, but maybe still shown by a snapshot; oldest first
-  std::unordered_map<DocId, uint64_t> removed_at_;  // the entry of freed_ that counts: a key may come back and go again
-  std::deque<Living> living_;
 
   mutable std::mutex current_mutex_;
   std::shared_ptr<const Snapshot> current_;  // guarded by current_mutex_; written by the writer only

@@ -11,16 +11,10 @@
 
 namespace freshdex::index {
 
-KeyTable::~KeyTable() {
-  for (DocId doc = 0; doc < keys_.size(); ++doc) {
-    if (!IsMapped(doc)) delete[] keys_[doc];
-  }
-}
-
 uint32_t KeyTable::HashOf(std::string_view key) const { return static_cast<uint32_t>(Xxh64(key, seed_) >> 32); }
 
 std::string_view KeyTable::KeyOf(DocId doc) const {
-  const char* entry = keys_[doc];
+  const char* entry = keys_[doc].get();
   return {entry + sizeof(uint16_t), LoadUnaligned<uint16_t>(entry)};
 }
 
@@ -50,10 +44,10 @@ void KeyTable::Bind(std::string_view key, DocId doc) {
 
   std::unique_lock lock(table_mutex_);
   if ((bound_ + 1) * 4 > table_.size() * 3) Grow();
-  if (doc == keys_.size()) keys_.Append(nullptr);
+  if (doc == keys_.size()) keys_.Append({});
   const size_t at = SlotOf(key);
   assert(table_[at].doc_plus_1 == 0);
-  keys_[doc] = entry.release();
+  keys_[doc] = Entry(entry.release(), {.is_own = true});
   table_[at] = {HashOf(key), doc + 1};
   key_bytes_ += sizeof(length) + key.size();
   ++bound_;
@@ -63,12 +57,10 @@ bool KeyTable::BindMapped(const std::vector<const char*>& entries, std::shared_p
   assert(keys_.size() == 0);
   std::unique_lock lock(table_mutex_);
   owner_ = std::move(owner);
-  mapped_.assign(entries.size(), false);
   table_.assign(std::bit_ceil(std::max<size_t>(16, entries.size() * 4 / 3 + 1)), Slot());
   for (DocId doc = 0; doc < entries.size(); ++doc) {
-    keys_.Append(entries[doc]);
+    keys_.Append(Entry(entries[doc], {.is_own = false}));
     if (!entries[doc]) continue;
-    mapped_[doc] = true;
     const std::string_view key = KeyOf(doc);
     Slot& slot = table_[SlotOf(key)];
     if (slot.doc_plus_1 != 0) return false;
@@ -95,12 +87,7 @@ void KeyTable::Release(DocId doc) {
   }
   table_[hole] = {};
   key_bytes_ -= sizeof(uint16_t) + key.size();
-  if (IsMapped(doc)) {
-    mapped_[doc] = false;
-  } else {
-    delete[] keys_[doc];
-  }
-  keys_[doc] = nullptr;
+  keys_[doc].reset();
   --bound_;
 }
 
@@ -116,8 +103,6 @@ void KeyTable::Grow() {
   table_.swap(larger);
 }
 
-size_t KeyTable::MemoryBytes() const {
-  return key_bytes_ + keys_.MemoryBytes() + table_.capacity() * sizeof(Slot);
-}
+size_t KeyTable::MemoryBytes() const { return key_bytes_ + keys_.MemoryBytes() + table_.capacity() * sizeof(Slot); }
 
 }  // namespace freshdex::index

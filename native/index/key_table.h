@@ -1,7 +1,8 @@
 // Keys and document numbers.
 //
-// Threads: one writer binds and releases; any thread may call Find() (shared lock) and KeyOf(). A key stays bound after its document is
-// removed, until no snapshot can see the document: so an old snapshot still finds it, and a key that comes back gets its old number.
+// Threads: one writer binds and releases; any thread may call Find() (shared lock) and KeyOf(). A key stays bound after
+// its document is removed, until no snapshot can see the document: so an old snapshot still finds it, and a key that
+// comes back gets its old number.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +19,20 @@ namespace freshdex::index {
 class KeyTable {
  public:
   explicit KeyTable(uint64_t seed) : seed_(seed) {}
-  ~KeyTable();
   KeyTable(const KeyTable&) = delete;
   KeyTable& operator=(const KeyTable&) = delete;
 
-  // Any thread. The number bound to the key, whether or not a given snapshot shows the document; kNoDoc when there is none.
+  // Any thread. The number bound to the key, whether or not a given snapshot shows the document; kNoDoc when there is
+  // none.
   DocId Find(std::string_view key) const;
-  // Any thread, no lock. REQUIRES: `doc` is bound, and either visible in a snapshot the caller holds or the caller is the writer.
+  // Any thread, no lock. REQUIRES: `doc` is bound, and either visible in a snapshot the caller holds or the caller is
+  // the writer.
   std::string_view KeyOf(DocId doc) const;
 
   // Writer only. REQUIRES: the key is unbound, doc <= bound_limit(), doc is not bound.
   void Bind(std::string_view key, DocId doc);
-  // Writer only, on an empty table: binds document i to entries[i] (u16 length, bytes; null: not bound), in memory that `owner` keeps alive.
-  // False when a key is there twice: the table is then of no use.
+  // Writer only, on an empty table: binds document i to entries[i] (u16 length, bytes; null: not bound), in memory that
+  // `owner` keeps alive. False when a key is there twice: the table is then of no use.
   bool BindMapped(const std::vector<const char*>& entries, std::shared_ptr<const void> owner);
   // Writer only. REQUIRES: bound, and no snapshot sees the document.
   void Release(DocId doc);
@@ -42,6 +44,15 @@ class KeyTable {
   size_t MemoryBytes() const;
 
  private:
+  // A bound key: u16 length, bytes. Its memory is the table's own, or lies in a mapped file that owner_ keeps alive.
+  struct FreeIfOwn {
+    bool is_own = false;
+    void operator()(const char* entry) const {
+      if (is_own) delete[] entry;
+    }
+  };
+  using Entry = std::unique_ptr<const char[], FreeIfOwn>;
+
   struct Slot {
     uint32_t hash = 0;
     uint32_t doc_plus_1 = 0;  // 0: empty
@@ -50,12 +61,10 @@ class KeyTable {
   uint32_t HashOf(std::string_view key) const;
   size_t SlotOf(std::string_view key) const;  // the key's slot, or the empty slot where it would go
   void Grow();
-  bool IsMapped(DocId doc) const { return doc < mapped_.size() && mapped_[doc]; }
 
   const uint64_t seed_;
-  SegmentedVector<const char*> keys_;  // each: u16 length, bytes; null when unbound
-  std::vector<bool> mapped_;           // the entry is not ours to free
   std::shared_ptr<const void> owner_;
+  SegmentedVector<Entry> keys_;  // by document number; null when unbound
   size_t key_bytes_ = 0;
   size_t bound_ = 0;
 

@@ -1,6 +1,6 @@
-// The length of a field in one byte, with Lucene's quantisation: exact below 40, then four significant bits, rounded down.
-// Monotone, so a smaller byte is a shorter field. The scores of both models depend on the length only through this byte, which is why a
-// small edit leaves the scores of a page's unchanged postings as they are.
+// The length of a field in one byte, with Lucene's quantisation: exact below 40, then four significant bits, rounded
+// down. Monotone, so a smaller byte is a shorter field. The scores of both models depend on the length only through
+// this byte, which is why a small edit leaves the scores of a page's unchanged postings as they are.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// An array indexed by document number that is copied on write, page by page: a snapshot holds a copy that costs one pointer per page, and a
-// batch copies only the pages it touches. An absent page reads as T{}.
+// An array indexed by document number that is copied on write, page by page: a snapshot holds a copy that costs one
+// pointer per page, and a batch copies only the pages it touches. An absent page reads as T{}.
 #pragma once
 
 #include <array>
@@ -23,7 +23,9 @@ class PagedTable {
   }
 
   // The elements of one page, or null; for loops over many documents.
-  const T* page(size_t number) const { return number < pages_.size() && pages_[number] ? pages_[number]->data() : nullptr; }
+  const T* page(size_t number) const {
+    return number < pages_.size() && pages_[number] ? pages_[number]->data() : nullptr;
+  }
   static constexpr size_t kElementsPerPage = kPageSize;
   // Elements from here on are absent.
   size_t limit() const { return pages_.size() * kPageSize; }
@@ -31,11 +33,13 @@ class PagedTable {
   // An upper bound: pages that show mapped memory count too.
   size_t MemoryBytes() const { return pages_.capacity() * sizeof(pages_[0]) + pages_.size() * sizeof(Page); }
 
-  // A table that shows `count` elements of mapped memory, which `owner` keeps alive. REQUIRES: whole pages are readable.
+  // A table that shows `count` elements of mapped memory, which `owner` keeps alive. REQUIRES: whole pages are
+  // readable.
   static PagedTable Mapped(const T* elements, size_t count, const std::shared_ptr<const void>& owner) {
     static_assert(std::is_trivially_copyable_v<T>);
     PagedTable table;
-    for (size_t i = 0; i < count; i += kPageSize) table.pages_.emplace_back(owner, reinterpret_cast<const Page*>(elements + i));
+    for (size_t i = 0; i < count; i += kPageSize)
+      table.pages_.emplace_back(owner, reinterpret_cast<const Page*>(elements + i));
     return table;
   }
 

@@ -7,7 +7,9 @@ namespace freshdex::index {
 
 PostingCursor::PostingCursor(const Snapshot& snapshot, TermId term)
     : partition_(snapshot.PartitionOf(term)), list_(partition_.Find(term)) {
-  const DocId last = list_.is_single ? list_.single_doc : list_.block_count == 0 ? 0 : list_.blocks[list_.block_count - 1].last_doc;
+  const DocId last = list_.is_single          ? list_.single_doc
+                     : list_.block_count == 0 ? 0
+                                              : list_.blocks[list_.block_count - 1].last_doc;
   if (partition_.segment() && list_.df > 0 && last >= snapshot.doc_limit) {
     partition_.segment()->Note(partition_.segment()->Corrupt(0, "documents of term " + std::to_string(term)));
     list_ = {};
@@ -44,7 +46,8 @@ void PostingCursor::LoadNext(DocId target) {
   at_ = count_ = 0;
   const size_t block_count = list_.is_single ? 1 : list_.block_count;
   while (count_ == 0) {
-    while (next_patch_ < patches_.size() && patches_[next_patch_].doc < target && next_block_ >= block_count) ++next_patch_;
+    while (next_patch_ < patches_.size() && patches_[next_patch_].doc < target && next_block_ >= block_count)
+      ++next_patch_;
     if (next_block_ >= block_count) {
       if (next_patch_ >= patches_.size()) return;
       const size_t patch_end = std::min(patches_.size(), next_patch_ + kBlockPostings);
@@ -52,7 +55,8 @@ void PostingCursor::LoadNext(DocId target) {
       continue;
     }
     const DocId last = list_.is_single ? list_.single_doc : list_.blocks[next_block_].last_doc;
-    // Patches up to the block's last document belong to it; those behind the last block are handed out on their own above.
+    // Patches up to the block's last document belong to it; those behind the last block are handed out on their own
+    // above.
     size_t patch_end = next_patch_;
     while (patch_end < patches_.size() && patches_[patch_end].doc <= last) ++patch_end;
     if (last < target) {

@@ -1,7 +1,7 @@
 // Walks the postings of one term in a snapshot, block by block: base postings with the newer deltas applied.
 //
-// A block without deltas is handed out as it was decoded; one with deltas is merged first. Blocks that AdvanceTo() skips are never
-// decoded, but their deltas are passed over one by one (they are few).
+// A block without deltas is handed out as it was decoded; one with deltas is merged first. Blocks that AdvanceTo()
+// skips are never decoded, but their deltas are passed over one by one (they are few).
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,11 @@ class PostingCursor {
   void Next() {
     if (++at_ >= count_) LoadNext(0);
   }
-  // To the first posting with doc >= target. REQUIRES: target >= doc().
+  // Moves to the first posting with doc >= target. REQUIRES: target >= doc().
   void AdvanceTo(DocId target);
 
-  // The rest of the current block, for loops over all postings. NextBlock() moves to the first posting of the next block.
+  // The rest of the current block, for loops over all postings. NextBlock() moves to the first posting of the next
+  // block.
   const DocId* block_docs() const { return docs_ + at_; }
   const uint32_t* block_tfs() const { return tfs_ + at_; }
   size_t block_left() const { return count_ - at_; }

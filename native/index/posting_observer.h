@@ -1,5 +1,5 @@
-// The hook of whoever wants to see posting deltas as they are computed, such as the measurement of score shifts. The writer tests one pointer
-// per document when nobody listens.
+// The hook of whoever wants to see posting deltas as they are computed, such as the measurement of score shifts. The
+// writer tests one pointer per document when nobody listens.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct DocumentChange {
   std::optional<FollowedTerms> followed;
 };
 
-// Finds terms in whole documents along with their deltas: see DocumentDiffer::Follow(). Those of a document that is
-// being told are gone with the first call.
+// Finds terms in whole documents along with their deltas: see DocumentDiffer::Follow(). A call of Follow() or
+// Unfollow() invalidates DocumentChange::followed of the document that OnDocument() is being told of.
 class TermFollower {
  public:
   virtual ~TermFollower() = default;
@@ -39,7 +39,8 @@ class TermFollower {
 class PostingObserver {
  public:
   virtual ~PostingObserver() = default;
-  // On the writer's thread, once per document whose text or weight changed. Folds, merges and searches never call it.
+  // Called on the writer's thread, once per document whose text or weight changed. Folds, merges and searches never
+  // call it.
   virtual void OnDocument(const DocumentChange& change) = 0;
   virtual void OnPublish() = 0;
   virtual void OnDiscard() = 0;

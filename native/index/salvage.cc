@@ -10,8 +10,9 @@
 
 namespace freshdex::index {
 
-Salvage::Salvage(FileSystem* files, const std::string& folder, const std::vector<SegmentRef>& live, IndexId id, size_t fields)
-    : files_(files), folder_(folder), id_(id), fields_(fields) {
+Salvage::Salvage(std::shared_ptr<FileSystem> files, const std::string& folder, const std::vector<SegmentRef>& live,
+                 IndexId id, size_t fields)
+    : files_(std::move(files)), folder_(folder), id_(id), fields_(fields) {
   for (const SegmentRef& ref : live) {
     if (ref.kind == SegmentKind::kRecords) continue;  // the table says which of them count
     const auto segment = Open(ref);
@@ -27,7 +28,8 @@ Salvage::Salvage(FileSystem* files, const std::string& folder, const std::vector
   ReadDocuments();
 }
 
-Salvage::Salvage(std::shared_ptr<const Snapshot> snapshot) : snapshot_(std::move(snapshot)), id_(), fields_(snapshot_->fields.size()) {
+Salvage::Salvage(std::shared_ptr<const Snapshot> snapshot)
+    : snapshot_(std::move(snapshot)), id_(), fields_(snapshot_->fields.size()) {
   states_.resize(snapshot_->doc_limit, SalvagedState::kAbsent);
   ReadDocuments();
 }
@@ -36,9 +38,11 @@ void Salvage::Problem(const std::string& text) {
   if (problems_.size() < kMaxProblems && known_problems_.insert(text).second) problems_.push_back(text);
 }
 
-// Null when the file is no segment any more. Damage inside is a problem, but the rest of the segment may be of use.
+// Opens a segment; null when the file is none any more. Damage inside is a problem, but the rest of the segment may be
+// of use.
 std::shared_ptr<const SegmentFile> Salvage::Open(const SegmentRef& ref) {
-  auto segment = SegmentFile::Open(files_, folder_ + "/" + SegmentFileName(ref.number), {id_, ref.kind, ref.number}, damage_);
+  auto segment = SegmentFile::Open(files_.get(), folder_ + "/" + SegmentFileName(ref.number),
+                                   {id_, ref.kind, ref.number}, damage_);
   if (!segment.ok()) {
     Problem(segment.status().message());
     return nullptr;
@@ -82,7 +86,8 @@ std::optional<RowTerm> Salvage::TermOf(TermId term) const {
     if (term >= snapshot_->term_count) return std::nullopt;
     return RowTerm{snapshot_->terms().FieldOf(term), snapshot_->terms().Text(term)};
   }
-  const auto after = std::upper_bound(terms_.begin(), terms_.end(), term, [](TermId wanted, const auto& r) { return wanted < r.first; });
+  const auto after = std::upper_bound(terms_.begin(), terms_.end(), term,
+                                      [](TermId wanted, const auto& r) { return wanted < r.first; });
   if (after == terms_.begin()) return std::nullopt;
   const TermRange& range = *(after - 1);
   if (term - range.first >= range.entries.size()) return std::nullopt;
@@ -92,7 +97,8 @@ std::optional<RowTerm> Salvage::TermOf(TermId term) const {
 
 Result<RecordView> Salvage::Read(DocId doc) const {
   if (!snapshot_) {
-    if (!table_->record_segments()[table_->entry(doc).segment_plus_1 - 1]) return Status(Code::kCorrupt, "the segment of a record is lost");
+    if (!table_->record_segments()[table_->entry(doc).segment_plus_1 - 1])
+      return Status(Code::kCorrupt, "the segment of a record is lost");
     return table_->Read(doc);
   }
   const auto record = snapshot_->Record(doc);
@@ -151,7 +157,7 @@ std::string_view Salvage::KeyOf(DocId doc) const {
   return {entry + sizeof(uint16_t), LoadUnaligned<uint16_t>(entry)};
 }
 
-// All chunks as chunks of their own, in the target's numbers.
+// Appends all chunks of a record as chunks of their own, with the target's term numbers.
 Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std::string* pieces) const {
   const char* hash = forward.chunk_hashes();
   const char* count = forward.chunk_units();
@@ -170,7 +176,8 @@ Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std:
         const std::optional<RowTerm> known = TermOf(unit == kEscapeUnit ? LoadUnaligned<uint32_t>(unit_at + 2) : unit);
         if (unit == kEscapeUnit) unit_at += 4;
         const TermId term = terms->FindOrAdd(known->field, known->bytes);
-        if (term == kNoTerm) return Status(Code::kTooManyTerms, "the index holds the largest number of distinct terms it can");
+        if (term == kNoTerm)
+          return Status(Code::kTooManyTerms, "the index holds the largest number of distinct terms it can");
         AppendTermUnits(&units, term);
       }
       AppendValue(pieces, uint32_t{0});
@@ -183,7 +190,8 @@ Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std:
   return {};
 }
 
-Result<std::string> Salvage::RowFor(std::span<const DocId> docs, std::span<const std::string_view> stored, const IndexWriter& target) const {
+Result<std::string> Salvage::RowFor(std::span<const DocId> docs, std::span<const std::string_view> stored,
+                                    const IndexWriter& target) const {
   const uint64_t seed = target.config().seed;
   const auto current = target.Current();
   BatchTerms terms(current->terms(), seed);

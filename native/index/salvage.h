@@ -1,10 +1,13 @@
-// What can still be read of a damaged index on disk: its documents one by one, each as a part of a log row for a fresh index.
+// What can still be read of a damaged index on disk: its documents one by one, each as a part of a log row for a fresh
+// index.
 //
-// Nothing here fails on damage. A document comes back when its entry in the document table, its record and all its terms are as they were
-// written; postings are not needed, since a replay makes them anew. Without the document table nothing comes back. Blocks are the grain of
-// checksums, so a damaged byte takes along the documents that share its block.
+// Nothing here fails on damage. A document comes back when its entry in the document table, its record and all its
+// terms are as they were written; postings are not needed, since a replay makes them anew. Without the document table
+// nothing comes back. Blocks are the grain of checksums, so a damaged byte takes along the documents that share its
+// block.
 //
-// Log rows behind the last flush replay onto nothing but the index they were written for: they count when that can still be opened.
+// Log rows behind the last flush replay onto nothing but the index they were written for: they count when that can
+// still be opened.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +28,7 @@
 namespace freshdex::index {
 
 enum class SalvagedState : uint8_t {
-  kAbsent,   // there is no such document
+  kAbsent,  // there is no such document
   kIntact,
   kDamaged,  // there is, but its record or one of its terms is lost; its key is known
 };
@@ -33,11 +36,13 @@ enum class SalvagedState : uint8_t {
 class Salvage {
  public:
   // Reads all of the segments named in `live`.
-  Salvage(FileSystem* files, const std::string& folder, const std::vector<SegmentRef>& live, IndexId id, size_t fields);
-  // Of an index that could be opened, its log replayed, and whose damage, if any, lies where only searches and single documents meet it.
+  Salvage(std::shared_ptr<FileSystem> files, const std::string& folder, const std::vector<SegmentRef>& live, IndexId id,
+          size_t fields);
+  // Reads an index that could be opened and its log replayed. Its damage, if any, lies where only searches and single
+  // documents meet it.
   explicit Salvage(std::shared_ptr<const Snapshot> snapshot);
 
-  // Each with file and offset where there is one; the first kMaxProblems of them.
+  // What is wrong, each problem with file and offset where it has one; the first kMaxProblems of them.
   const std::vector<std::string>& problems() const { return problems_; }
   static constexpr size_t kMaxProblems = 1000;
 
@@ -51,12 +56,14 @@ class Salvage {
   std::string_view StoredOf(DocId doc) const { return Read(doc).value().stored; }
   double WeightOf(DocId doc) const { return Read(doc).value().weight; }
 
-  // A row (delta_row.h) that adds these documents to `target`, whose PrepareRow() takes it while nothing else is published. Terms get the
-  // target's numbers, documents the next free ones; chunks keep their hashes, so that in a target with the seed of the old index
-  // an unchanged page is recognised as such. `stored` takes the place of their stored bytes. On the target's writer thread.
-  // REQUIRES: all kIntact and different; as many stored as docs; the target has as many fields and none of the keys. kTooManyTerms, kDocumentTooLarge or kInternal
-  // when the target has no room.
-  Result<std::string> RowFor(std::span<const DocId> docs, std::span<const std::string_view> stored, const IndexWriter& target) const;
+  // A row (delta_row.h) that adds these documents to `target`, whose PrepareRow() takes it while nothing else is
+  // published. Terms get the target's numbers, documents the next free ones; chunks keep their hashes, so that in a
+  // target with the seed of the old index an unchanged page is recognised as such. `stored` takes the place of their
+  // stored bytes. On the target's writer thread. REQUIRES: all kIntact and different; as many stored as docs; the
+  // target has as many fields and none of the keys. kTooManyTerms, kDocumentTooLarge or kInternal when the target has
+  // no room.
+  Result<std::string> RowFor(std::span<const DocId> docs, std::span<const std::string_view> stored,
+                             const IndexWriter& target) const;
 
  private:
   // Consecutive terms; each entry: u8 field, u8 length, bytes.
@@ -77,16 +84,17 @@ class Salvage {
   void Problem(const std::string& text);
 
   const std::shared_ptr<const Snapshot> snapshot_;  // null: the parts below instead
-  FileSystem* const files_ = nullptr;
+  const std::shared_ptr<FileSystem> files_;         // null when there is a snapshot
   const std::string folder_;
   const IndexId id_;
   const size_t fields_;
-  const std::shared_ptr<DamageLog> damage_ = std::make_shared<DamageLog>();  // of the segments; what counts is in problems_
+  // Opening a segment needs a log for its damage. Nobody reads this one: what counts is in problems_.
+  const std::shared_ptr<DamageLog> damage_ = std::make_shared<DamageLog>();
   std::vector<std::string> problems_;
   std::set<std::string> known_problems_;
   std::vector<std::shared_ptr<const SegmentFile>> term_segments_;  // keep the entries below alive
-  std::vector<TermRange> terms_;                                    // by first term, without overlap
-  std::shared_ptr<const DocumentTable> table_;                      // with null for each records segment that cannot be opened
+  std::vector<TermRange> terms_;                                   // by first term, without overlap
+  std::shared_ptr<const DocumentTable> table_;  // with null for each records segment that cannot be opened
   std::vector<SalvagedState> states_;
   size_t intact_ = 0;
 };

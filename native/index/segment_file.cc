@@ -10,14 +10,14 @@
 namespace freshdex::index {
 namespace {
 
-constexpr char kMagic[8] = {'f', 'd', 'e', 'x', 's', 'e', 'g', '\0'};
-constexpr uint16_t kVersion = 1;
+constexpr char kSegmentMagic[8] = {'f', 'd', 'e', 'x', 's', 'e', 'g', '\0'};
+constexpr uint16_t kSegmentVersion = 1;
 constexpr size_t kHeaderBytes = 40;
 constexpr size_t kSectionEntryBytes = 24;
 constexpr size_t kFooterBytes = 32;
 
-std::string InvertedMagic() {
-  std::string inverted(kMagic, sizeof(kMagic));
+std::string InvertedSegmentMagic() {
+  std::string inverted(kSegmentMagic, sizeof(kSegmentMagic));
   for (char& c : inverted) c = static_cast<char>(~c);
   return inverted;
 }
@@ -35,8 +35,8 @@ std::string SegmentFileName(uint64_t number) {
 }
 
 SegmentWriter::SegmentWriter(const SegmentName& name) : name_(name) {
-  data_.append(kMagic, sizeof(kMagic));
-  AppendValue(&data_, kVersion);
+  data_.append(kSegmentMagic, sizeof(kSegmentMagic));
+  AppendValue(&data_, kSegmentVersion);
   AppendValue(&data_, static_cast<uint16_t>(name.kind));
   AppendValue(&data_, uint32_t{0});
   AppendValue(&data_, name.index.low);
@@ -65,7 +65,7 @@ Status SegmentWriter::WriteTo(FileSystem* files, const std::string& path) {
   AppendValue(&tail, static_cast<uint32_t>(sections_.size()));
   AppendValue(&tail, static_cast<uint32_t>(BlocksOf(data_.size())));
   AppendValue(&tail, Xxh64(tail, name_.number));
-  tail += InvertedMagic();
+  tail += InvertedSegmentMagic();
 
   auto file = files->Create(path);
   if (!file.ok()) return file.status();
@@ -76,7 +76,8 @@ Status SegmentWriter::WriteTo(FileSystem* files, const std::string& path) {
   return file.value()->Sync();
 }
 
-Result<std::shared_ptr<const SegmentFile>> SegmentFile::Open(FileSystem* files, const std::string& path, const SegmentName& name,
+Result<std::shared_ptr<const SegmentFile>> SegmentFile::Open(FileSystem* files, const std::string& path,
+                                                             const SegmentName& name,
                                                              std::shared_ptr<DamageLog> damage) {
   auto mapped = files->Map(path);
   if (!mapped.ok()) return mapped.status();
@@ -87,15 +88,17 @@ Result<std::shared_ptr<const SegmentFile>> SegmentFile::Open(FileSystem* files, 
 }
 
 Status SegmentFile::Corrupt(uint64_t offset, const std::string& what) const {
-  return Status(Code::kCorrupt, "'" + path_ + "' is damaged at byte " + std::to_string(offset) + ": " + what, path_, offset);
+  return Status(Code::kCorrupt, "'" + path_ + "' is damaged at byte " + std::to_string(offset) + ": " + what, path_,
+                offset);
 }
 
 Status SegmentFile::Load() {
   const std::string_view bytes = file_->bytes();
   if (bytes.size() < kHeaderBytes + kFooterBytes) return Corrupt(bytes.size(), "shorter than any segment");
   ByteReader header(bytes);
-  if (header.ReadBytes(sizeof(kMagic)) != std::string_view(kMagic, sizeof(kMagic))) return Corrupt(0, "not a segment");
-  if (header.Read<uint16_t>() != kVersion) return Corrupt(8, "unknown format version");
+  if (header.ReadBytes(sizeof(kSegmentMagic)) != std::string_view(kSegmentMagic, sizeof(kSegmentMagic)))
+    return Corrupt(0, "not a segment");
+  if (header.Read<uint16_t>() != kSegmentVersion) return Corrupt(8, "unknown format version");
   if (header.Read<uint16_t>() != static_cast<uint16_t>(name_.kind)) return Corrupt(10, "another kind of segment");
   if (header.Read<uint32_t>() != 0) return Corrupt(12, "unknown flags");
   const IndexId index{LoadUnaligned<uint64_t>(bytes.data() + 16), LoadUnaligned<uint64_t>(bytes.data() + 24)};
@@ -103,16 +106,18 @@ Status SegmentFile::Load() {
   if (LoadUnaligned<uint64_t>(bytes.data() + 32) != name_.number) return Corrupt(32, "another segment's number");
 
   const uint64_t footer = bytes.size() - kFooterBytes;
-  if (bytes.substr(footer + 24) != InvertedMagic()) return Corrupt(footer + 24, "no end mark: cut off");
+  if (bytes.substr(footer + 24) != InvertedSegmentMagic()) return Corrupt(footer + 24, "no end mark: cut off");
   data_bytes_ = LoadUnaligned<uint64_t>(bytes.data() + footer);
   section_count_ = LoadUnaligned<uint32_t>(bytes.data() + footer + 8);
   block_count_ = LoadUnaligned<uint32_t>(bytes.data() + footer + 12);
   const uint64_t table_bytes = kSectionEntryBytes * uint64_t{section_count_} + 4 * uint64_t{block_count_};
-  if (data_bytes_ < kHeaderBytes || data_bytes_ > footer || footer - data_bytes_ != table_bytes || BlocksOf(data_bytes_) != block_count_) {
+  if (data_bytes_ < kHeaderBytes || data_bytes_ > footer || footer - data_bytes_ != table_bytes ||
+      BlocksOf(data_bytes_) != block_count_) {
     return Corrupt(footer, "lengths in the footer");
   }
   const std::string_view hashed = bytes.substr(data_bytes_, table_bytes + 16);
-  if (Xxh64(hashed, name_.number) != LoadUnaligned<uint64_t>(bytes.data() + footer + 16)) return Corrupt(footer + 16, "checksum of the tables");
+  if (Xxh64(hashed, name_.number) != LoadUnaligned<uint64_t>(bytes.data() + footer + 16))
+    return Corrupt(footer + 16, "checksum of the tables");
 
   section_table_ = bytes.data() + data_bytes_;
   block_table_ = section_table_ + kSectionEntryBytes * section_count_;
@@ -120,10 +125,12 @@ Status SegmentFile::Load() {
     const char* entry = section_table_ + kSectionEntryBytes * i;
     const uint64_t offset = LoadUnaligned<uint64_t>(entry + 8);
     const uint64_t length = LoadUnaligned<uint64_t>(entry + 16);
-    if (offset % 8 != 0 || offset > data_bytes_ || length > data_bytes_ - offset) return Corrupt(data_bytes_, "section table");
+    if (offset % 8 != 0 || offset > data_bytes_ || length > data_bytes_ - offset)
+      return Corrupt(data_bytes_, "section table");
   }
   verified_ = std::vector<std::atomic<uint8_t>>(block_count_);
-  // Every byte of the header was compared above. Its block is not verified yet: what lies in the others can be read without it.
+  // Every byte of the header was compared above. Its block is not verified yet: what lies in the others can be read
+  // without it.
   return {};
 }
 

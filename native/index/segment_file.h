@@ -18,8 +18,9 @@
 //   E+16    8       XXH64 of both tables and of the 16 bytes before, seed = file number
 //   E+24    8       magic with all bits inverted: the last bytes of the file
 //
-// Header (byte by byte), footer and tables are verified when the file is opened; a block when it is first touched (Verify). A decoder
-// still checks every length it reads: a checksum says that bytes are as they were written, not that they make sense.
+// Header (byte by byte), footer and tables are verified when the file is opened; a block when it is first touched
+// (Verify). A decoder still checks every length it reads: a checksum says that bytes are as they were written, not that
+// they make sense.
 #pragma once
 
 #include <atomic>
@@ -83,8 +84,8 @@ class SegmentWriter {
   std::vector<Section> sections_;
 };
 
-// Where readers of one index note the damage they meet. Once there is an entry, no answer of the index is to be trusted: whoever
-// answers a user looks here first. Any thread.
+// Where readers of one index note the damage they meet. Once there is an entry, no answer of the index is to be
+// trusted: whoever answers a user looks here first. Any thread.
 class DamageLog {
  public:
   void Note(const Status& status) {
@@ -108,8 +109,8 @@ class DamageLog {
 class SegmentFile {
  public:
   // kCorrupt, with file and offset, when anything about the file is not as `name` and the format say.
-  static Result<std::shared_ptr<const SegmentFile>> Open(FileSystem* files, const std::string& path, const SegmentName& name,
-                                                         std::shared_ptr<DamageLog> damage);
+  static Result<std::shared_ptr<const SegmentFile>> Open(FileSystem* files, const std::string& path,
+                                                         const SegmentName& name, std::shared_ptr<DamageLog> damage);
 
   // The bytes of a section; empty when there is none of this id. Nothing is verified yet.
   std::string_view Section(uint32_t id) const;
@@ -126,12 +127,15 @@ class SegmentFile {
   Status VerifyAll() const { return Verify(file_->bytes().substr(0, data_bytes_)); }
   // The same as the disk has it now, blocks that were sound before included.
   Status VerifyAgain() const;
-  // For readers in the middle of a search, who cannot return a Status: false, and an entry in the damage log, for damaged bytes.
+  // For readers in the middle of a search, who cannot return a Status: false, and an entry in the damage log, for
+  // damaged bytes.
   bool IsSound(const void* at, size_t bytes) const;
   // Enters damage that a decoder found; returns false.
   bool NoteDamage(const void* at, const char* what) const;
   void Note(const Status& status) const { damage_->Note(status); }
-  uint64_t OffsetOf(const void* at) const { return static_cast<uint64_t>(static_cast<const char*>(at) - file_->bytes().data()); }
+  uint64_t OffsetOf(const void* at) const {
+    return static_cast<uint64_t>(static_cast<const char*>(at) - file_->bytes().data());
+  }
   Status Corrupt(uint64_t offset, const std::string& what) const;
 
   size_t size() const { return file_->bytes().size(); }
@@ -139,7 +143,8 @@ class SegmentFile {
   const SegmentName& name() const { return name_; }
 
  private:
-  SegmentFile(std::string path, const SegmentName& name, std::shared_ptr<const MappedFile> file, std::shared_ptr<DamageLog> damage)
+  SegmentFile(std::string path, const SegmentName& name, std::shared_ptr<const MappedFile> file,
+              std::shared_ptr<DamageLog> damage)
       : path_(std::move(path)), name_(name), file_(std::move(file)), damage_(std::move(damage)) {}
   Status Load();
   bool IsBlockSound(size_t block) const;

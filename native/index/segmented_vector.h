@@ -1,8 +1,9 @@
-// A growing array whose elements never move: one writer appends while readers use elements that were published to them before.
+// A growing array whose elements never move: one writer appends while readers use elements that were published to them
+// before.
 //
-// Segment k holds 2^(k+8) elements, so 25 segments cover 2^32 elements and an empty vector owns nothing. A reader needs no lock for an
-// element whose index it learnt from a snapshot: the snapshot's publication orders the writes before the reads, and later appends
-// touch other memory.
+// Segment k holds 2^(k+8) elements, so 25 segments cover 2^32 elements and an empty vector owns nothing. A reader needs
+// no lock for an element whose index it learnt from a snapshot: the snapshot's publication orders the writes before the
+// reads, and later appends touch other memory.
 #pragma once
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <cassert>
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 namespace freshdex::index {
 
@@ -26,7 +28,7 @@ class SegmentedVector {
     const size_t segment = SegmentOf(size_);
     assert(segment < segments_.size());
     if (!segments_[segment]) segments_[segment] = std::make_unique<T[]>(size_t{1} << (segment + kFirstBits));
-    segments_[segment][size_ - BeginOf(segment)] = value;
+    segments_[segment][size_ - BeginOf(segment)] = std::move(value);
     ++size_;
   }
 

@@ -26,24 +26,29 @@ TermId Snapshot::FindTerm(FieldId field, std::string_view bytes) const {
 Status Snapshot::CheckCoverage() const {
   TermId next = 0;
   for (const auto& partition : partitions) {
-    if (partition->term_begin() != next) return Status(Code::kCorrupt, "no partition has the terms from " + std::to_string(next) + " on");
-    if (partition->known_end() > term_count) return Status(Code::kCorrupt, "a partition has terms that no segment spells out");
+    if (partition->term_begin() != next)
+      return Status(Code::kCorrupt, "no partition has the terms from " + std::to_string(next) + " on");
+    if (partition->known_end() > term_count)
+      return Status(Code::kCorrupt, "a partition has terms that no segment spells out");
     next = partition->term_end();
   }
   if (next != kNoTerm) return Status(Code::kCorrupt, "no partition has the last terms");
   for (const auto& run : runs) {
     if (run->sequence() > sequence) return Status(Code::kCorrupt, "a run is newer than the document table");
-    if (!run->terms().empty() && run->terms().back() >= term_count) return Status(Code::kCorrupt, "a run has terms that no segment spells out");
+    if (!run->terms().empty() && run->terms().back() >= term_count)
+      return Status(Code::kCorrupt, "a run has terms that no segment spells out");
     for (size_t i = 0; i < run->terms().size(); ++i) {
-      if (run->At(i).docs.back() >= doc_limit) return Status(Code::kCorrupt, "a run has documents that the document table has no room for");
+      if (run->At(i).docs.back() >= doc_limit)
+        return Status(Code::kCorrupt, "a run has documents that the document table has no room for");
     }
   }
   return {};
 }
 
 const BasePartition& Snapshot::PartitionOf(TermId term) const {
-  const auto after = std::upper_bound(partitions.begin(), partitions.end(), term,
-                                      [](TermId wanted, const auto& partition) { return wanted < partition->term_begin(); });
+  const auto after =
+      std::upper_bound(partitions.begin(), partitions.end(), term,
+                       [](TermId wanted, const auto& partition) { return wanted < partition->term_begin(); });
   return **(after - 1);
 }
 

@@ -1,9 +1,10 @@
-// A point in time of the index, immutable: everything a reader needs. Readers take one, use it without locks and let it go.
+// A point in time of the index, immutable: everything a reader needs. Readers take one, use it without locks and let it
+// go.
 //
 // Invariants (checked by CheckIndex)
 //   S1  partitions cover all term numbers, in order, without gaps or overlap
-//   S2  the postings of a term are those of its partition with the deltas of the runs newer than the partition's fold applied, oldest first;
-//       every delta's old frequency is what the partition and the older runs say
+//   S2  the postings of a term are those of its partition with the deltas of the runs newer than the partition's fold
+//       applied, oldest first; every delta's old frequency is what the partition and the older runs say
 //   S3  a document is visible if and only if it has a record; norms and weights of invisible documents are 0
 //   S4  statistics are exact: documents, postings, and per field documents with a token and the sum of tokens
 //   S5  every term number below term_count is in exactly one tier of sorted_terms
@@ -27,8 +28,8 @@
 
 namespace freshdex::index {
 
-// A version of a document written since the document table was: in memory. Parts that a new version leaves as they are stay shared with
-// the old one.
+// A version of a document written since the document table was: in memory. Parts that a new version leaves as they are
+// stay shared with the old one.
 struct DocRecord {
   bool is_removed = false;  // hides the table's record; everything below is empty
   std::shared_ptr<const std::string> forward;
@@ -42,7 +43,7 @@ struct Vocabulary {
   explicit Vocabulary(uint64_t seed) : terms(seed), keys(seed) {}
   TermDict terms;
   KeyTable keys;
-  std::vector<std::shared_ptr<const SegmentFile>> owners;  // of terms that lie in mapped memory
+  std::vector<std::shared_ptr<const SegmentFile>> owners;  // the segments in whose mapped memory terms lie
 };
 
 using WeightTable = PagedTable<double, 512>;
@@ -55,18 +56,18 @@ struct Snapshot {
   SortedTerms sorted_terms;
   std::vector<NormTable> norms;  // by field
   WeightTable weights;
-  RecordTable records;  // what changed since `table` was written
+  RecordTable records;                         // what changed since `table` was written
   std::shared_ptr<const DocumentTable> table;  // documents on disk, or null
   std::shared_ptr<DamageLog> damage;           // shared by all snapshots of an index
   std::vector<FieldTotals> fields;
   uint64_t documents = 0;
   uint64_t postings = 0;
-  DocId doc_limit = 0;   // every visible document is below
-  TermId term_count = 0; // every term in use is below
-  uint64_t sequence = 0; // number of batches published so far
+  DocId doc_limit = 0;    // every visible document is below
+  TermId term_count = 0;  // every term in use is below
+  uint64_t sequence = 0;  // number of batches published so far
   uint64_t forward_bytes = 0;
   uint64_t stored_bytes = 0;
-  uint64_t memory_bytes = 0;  // of the whole index, when this snapshot was made
+  uint64_t memory_bytes = 0;  // those of the whole index when this snapshot was made
 
   const TermDict& terms() const { return vocabulary->terms; }
   bool IsVisible(DocId doc) const {
@@ -80,7 +81,8 @@ struct Snapshot {
   // The term, if this snapshot knows it, or kNoTerm.
   TermId FindTerm(FieldId field, std::string_view bytes) const;
 
-  // kCorrupt unless S1 holds and runs stay within batches, terms and documents of the snapshot: what the walks of a reader rely on.
+  // kCorrupt unless S1 holds and runs stay within batches, terms and documents of the snapshot: what the walks of a
+  // reader rely on.
   Status CheckCoverage() const;
 
   const BasePartition& PartitionOf(TermId term) const;

@@ -14,11 +14,13 @@ void SortedTerms::Add(const TermDict& dict, std::vector<TermId> terms) {
   if (terms.empty()) return;
   auto before = [&dict](TermId a, TermId b) { return IsBefore(dict, a, b); };
   std::sort(terms.begin(), terms.end(), before);
-  // A tier at most three times as large is merged along: sizes then grow by a factor of more than three from tier to tier.
+  // A tier at most three times as large is merged along: sizes then grow by a factor of more than three from tier to
+  // tier.
   while (!tiers_.empty() && tiers_.back()->size() <= 3 * terms.size()) {
     SortedTier merged;
     merged.reserve(tiers_.back()->size() + terms.size());
-    std::merge(tiers_.back()->begin(), tiers_.back()->end(), terms.begin(), terms.end(), std::back_inserter(merged), before);
+    std::merge(tiers_.back()->begin(), tiers_.back()->end(), terms.begin(), terms.end(), std::back_inserter(merged),
+               before);
     terms.swap(merged);
     tiers_.pop_back();
   }
@@ -31,7 +33,8 @@ size_t SortedTerms::size() const {
   return count;
 }
 
-size_t SortedTerms::LowerBound(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view bytes, size_t from) {
+size_t SortedTerms::LowerBound(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view bytes,
+                               size_t from) {
   auto begin = tier.begin() + static_cast<std::ptrdiff_t>(from);
   auto found = std::lower_bound(begin, tier.end(), bytes, [&](TermId term, std::string_view wanted) {
     if (dict.FieldOf(term) != field) return dict.FieldOf(term) < field;
@@ -40,7 +43,8 @@ size_t SortedTerms::LowerBound(const TermDict& dict, const SortedTier& tier, Fie
   return static_cast<size_t>(found - tier.begin());
 }
 
-size_t SortedTerms::EndOfPrefix(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view prefix, size_t from) {
+size_t SortedTerms::EndOfPrefix(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view prefix,
+                                size_t from) {
   auto begin = tier.begin() + static_cast<std::ptrdiff_t>(from);
   auto found = std::partition_point(begin, tier.end(), [&](TermId term) {
     if (dict.FieldOf(term) != field) return dict.FieldOf(term) < field;

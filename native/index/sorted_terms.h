@@ -1,7 +1,8 @@
 // Term numbers in order of (field, bytes), for prefix and fuzzy expansion.
 //
-// Several immutable sorted lists (tiers), each term in exactly one of them: a batch adds its new terms as a small tier, and tiers of like size
-// are merged, so that a lookup searches O(log terms) tiers and a term is moved O(log terms) times.
+// Several immutable sorted lists (tiers), each term in exactly one of them: a batch adds its new terms as a small tier,
+// and tiers of like size are merged, so that a lookup searches O(log terms) tiers and a term is moved O(log terms)
+// times.
 #pragma once
 
 #include <memory>
@@ -32,9 +33,11 @@ class SortedTerms {
   size_t MemoryBytes() const { return size() * sizeof(TermId); }
 
   // Index into `tier` of the first term >= (field, bytes), searching from index `from` on.
-  static size_t LowerBound(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view bytes, size_t from = 0);
+  static size_t LowerBound(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view bytes,
+                           size_t from = 0);
   // Index of the first term behind those of the field that start with `prefix`.
-  static size_t EndOfPrefix(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view prefix, size_t from = 0);
+  static size_t EndOfPrefix(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view prefix,
+                            size_t from = 0);
 
  private:
   std::vector<std::shared_ptr<const SortedTier>> tiers_;  // largest first

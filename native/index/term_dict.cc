@@ -91,6 +91,8 @@ const char* TermDict::Store(FieldId field, std::string_view bytes) {
   return entry;
 }
 
-size_t TermDict::MemoryBytes() const { return arena_bytes_ + entries_.MemoryBytes() + table_.capacity() * sizeof(Slot); }
+size_t TermDict::MemoryBytes() const {
+  return arena_bytes_ + entries_.MemoryBytes() + table_.capacity() * sizeof(Slot);
+}
 
 }  // namespace freshdex::index

@@ -1,7 +1,8 @@
 // Terms and their numbers. A term is (field, bytes of at most 255).
 //
-// Threads: one writer adds; any thread may call Find(), Text() and FieldOf(). Find() takes the table's lock in shared mode, because adding may
-// move the hash table; Text() and FieldOf() need no lock for a number learnt from a snapshot (the bytes never move).
+// Threads: one writer adds; any thread may call Find(), Text() and FieldOf(). Find() takes the table's lock in shared
+// mode, because adding may move the hash table; Text() and FieldOf() need no lock for a number learnt from a snapshot
+// (the bytes never move).
 //
 // Invariants
 //   I1  numbers are dense, from 0, in order of Add()

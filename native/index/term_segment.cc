@@ -7,7 +7,9 @@
 namespace freshdex::index {
 namespace {
 
-enum TermSection : uint32_t { kRange = 1, kEntries = 2, kSorted = 3 };
+namespace term_section {
+inline constexpr uint32_t kRange = 1, kEntries = 2, kSorted = 3;
+}  // namespace term_section
 
 struct TermRange {
   uint64_t first;
@@ -15,7 +17,7 @@ struct TermRange {
 };
 
 const TermRange* RangeOf(const SegmentFile& segment) {
-  const auto range = segment.Array<TermRange>(kRange);
+  const auto range = segment.Array<TermRange>(term_section::kRange);
   return range.size() == 1 ? range.data() : nullptr;
 }
 
@@ -43,18 +45,20 @@ Status ReadTermSegment(const SegmentFile& segment, TermDict* terms, SortedTerms*
   Status status = segment.VerifyAll();
   if (!status.ok()) return status;
   const TermRange* range = RangeOf(segment);
-  if (!range || range->first != terms->size() || range->count > kMaxTerms - terms->size()) return segment.Corrupt(0, "range of terms");
-  ByteReader reader(segment.Section(kEntries));
+  if (!range || range->first != terms->size() || range->count > kMaxTerms - terms->size())
+    return segment.Corrupt(0, "range of terms");
+  ByteReader reader(segment.Section(term_section::kEntries));
   for (uint64_t i = 0; i < range->count; ++i) {
     const std::string_view head = reader.ReadBytes(2);
     if (!reader.ok()) return segment.Corrupt(0, "terms run over the end");
     const FieldId field = static_cast<FieldId>(head[0]);
     const std::string_view bytes = reader.ReadBytes(static_cast<uint8_t>(head[1]));
     if (!reader.ok() || field >= kMaxFields) return segment.Corrupt(0, "terms run over the end");
-    if (terms->FindAsWriter(field, bytes, terms->Hash(field, bytes)) != kNoTerm) return segment.Corrupt(0, "a term is there twice");
+    if (terms->FindAsWriter(field, bytes, terms->Hash(field, bytes)) != kNoTerm)
+      return segment.Corrupt(0, "a term is there twice");
     terms->AddMapped(head.data());
   }
-  const auto order = segment.Array<TermId>(kSorted);
+  const auto order = segment.Array<TermId>(term_section::kSorted);
   if (reader.remaining() != 0 || !IsOrdered(*terms, order, *range)) return segment.Corrupt(0, "order of terms");
   sorted->AddSorted({order.begin(), order.end()});
   return {};
@@ -64,7 +68,7 @@ std::string_view SoundTermEntries(const SegmentFile& segment, uint64_t* first) {
   const TermRange* range = RangeOf(segment);
   if (!range || !segment.Verify({reinterpret_cast<const char*>(range), sizeof(TermRange)}).ok()) return {};
   *first = range->first;
-  const std::string_view entries = segment.Section(kEntries);
+  const std::string_view entries = segment.Section(term_section::kEntries);
   size_t sound = 0;
   while (sound < entries.size()) {
     const size_t step = std::min(kSegmentBlockBytes, entries.size() - sound);
@@ -87,10 +91,11 @@ void AddTermSections(const Snapshot& snapshot, TermId first, SegmentWriter* writ
     entries.append(bytes);
     order.push_back(term);
   }
-  std::sort(order.begin(), order.end(), [&](TermId a, TermId b) { return SortedTerms::IsBefore(snapshot.terms(), a, b); });
-  writer->AddArray(kRange, std::span(&range, 1));
-  writer->Add(kEntries, entries);
-  writer->AddArray(kSorted, std::span<const TermId>(order));
+  std::sort(order.begin(), order.end(),
+            [&](TermId a, TermId b) { return SortedTerms::IsBefore(snapshot.terms(), a, b); });
+  writer->AddArray(term_section::kRange, std::span(&range, 1));
+  writer->Add(term_section::kEntries, entries);
+  writer->AddArray(term_section::kSorted, std::span<const TermId>(order));
 }
 
 }  // namespace freshdex::index

@@ -18,11 +18,12 @@ namespace freshdex::index {
 uint64_t FirstTermOf(const SegmentFile& segment);
 uint64_t EndTermOf(const SegmentFile& segment);
 
-// Adds the segment's terms, verified, to a dictionary that ends where they begin. The dictionary keeps pointing into the segment.
+// Adds the segment's terms, verified, to a dictionary that ends where they begin. The dictionary keeps pointing into
+// the segment.
 Status ReadTermSegment(const SegmentFile& segment, TermDict* terms, SortedTerms* sorted);
 
-// For salvage: the entries (u8 field, u8 length, bytes each) that lie before the first damaged block, and the number of the first; nothing
-// when not even that is known. The last entry may be cut off, and none is checked.
+// For salvage: the entries (u8 field, u8 length, bytes each) that lie before the first damaged block, and the number of
+// the first; nothing when not even that is known. The last entry may be cut off, and none is checked.
 std::string_view SoundTermEntries(const SegmentFile& segment, uint64_t* first);
 
 // The terms of the snapshot from `first` on.

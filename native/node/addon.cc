@@ -32,7 +32,8 @@ Napi::Value DocumentsOfRow(const Napi::CallbackInfo& info) {
     if (!BytesOf(info, 0, &bytes)) return {};
     if (!info[1].IsNumber() || !info[2].IsBigInt()) return {"INTERNAL", "expected a number of fields and a seed"};
     bool is_lossless = false;
-    const auto row = index::DecodeRow(bytes, info[1].As<Napi::Number>().Uint32Value(), info[2].As<Napi::BigInt>().Uint64Value(&is_lossless));
+    const auto row = index::DecodeRow(bytes, info[1].As<Napi::Number>().Uint32Value(),
+                                      info[2].As<Napi::BigInt>().Uint64Value(&is_lossless));
     if (!row.ok()) return {};
     const auto& documents = row.value().documents;
     Napi::Uint32Array numbers = Napi::Uint32Array::New(info.Env(), documents.size());

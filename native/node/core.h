@@ -14,25 +14,32 @@ namespace freshdex::node {
 
 struct Core {
   // `store` is null for an index in memory.
-  Core(const index::WriterConfig& writer_config, score::Scoring scoring_model, std::unique_ptr<index::IndexStore> store, bool sketches)
-      : config(writer_config), scoring(std::move(scoring_model)), wants_sketches(sketches), writer(writer_config, std::move(store)) {}
+  Core(const index::WriterConfig& writer_config, score::Scoring scoring_model, std::unique_ptr<index::IndexStore> store,
+       bool sketches)
+      : config(writer_config),
+        scoring(std::move(scoring_model)),
+        wants_sketches(sketches),
+        writer(writer_config, std::move(store)) {}
 
   const index::WriterConfig config;
   const score::Scoring scoring;
-  const bool wants_sketches;      // of the documents that a batch adds or changes
-  index::IndexWriter writer;      // writer thread only, but for Current()
-  std::shared_ptr<FileSystem> salvage_files;
-  std::unique_ptr<index::Salvage> salvage;  // writer thread only: the damaged index whose documents this one takes over, or null
-  // What the workload's queries lose and gain by writes. Writer thread only; null: nothing is measured.
+  const bool wants_sketches;  // Prepare() also makes sketches of the documents that the batch adds or changes
+  index::IndexWriter writer;  // writer thread only, but for Current()
+  // The damaged index whose documents this one takes over, or null. Writer thread only.
+  std::unique_ptr<index::Salvage> salvage;
+  // Measures what the workload's queries lose and gain by writes. Null: nothing is measured. Writer thread only.
   std::unique_ptr<quality::Measurer> measurer;
-  TimedObserver observer;         // writer thread only: the measurer, timed
-  // Of the batch that is prepared. On disk, a large batch is measured while it is committed; a few documents are not worth another call.
+  TimedObserver observer;  // passes the writer's calls on to `measurer` and times them; writer thread only
+  // A prepared batch of more pages than this, on disk, is measured by a call of its own while it is committed. For
+  // fewer pages the call would cost more than it saves, so they are measured at once.
   static constexpr size_t kMeasuredAtOnce = 8;
   bool is_measured_later() const {
     return config.keeps_log && measurer && measurer->has_epoch() && measurer->batch_pages() > kMeasuredAtOnce;
   }
   FitSlot fit;
-  bool is_poisoned = false;       // writer thread only: a publication broke off half-way, what follows would be wrong
+  // A publication broke off half-way, so that the index may be neither the old nor the new one: every later job is
+  // refused. Writer thread only.
+  bool is_poisoned = false;
 };
 
 }  // namespace freshdex::node

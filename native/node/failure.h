@@ -1,4 +1,5 @@
-// From failures of the core to errors of JavaScript. No C++ exception leaves an exported function: every one runs inside Guarded().
+// From failures of the core to errors of JavaScript. No C++ exception leaves an exported function: every one runs
+// inside Guarded().
 #pragma once
 
 #include <napi.h>
@@ -26,7 +27,7 @@ struct Failure {
   }
 };
 
-// An Error with `code` and, where there is a file, `detail`; src/engine/binding.ts makes it a FreshdexError.
+// An Error with `code` and, where there is a file, `detail`; src/core/binding.ts makes it a FreshdexError.
 inline Napi::Error ToError(Napi::Env env, const Failure& failure) {
   Napi::Error error = Napi::Error::New(env, failure.message);
   error.Set("code", Napi::String::New(env, failure.code));

@@ -1,4 +1,5 @@
-// A fit on its way from the writer thread to the fitting one and back. One that is given up while it runs leaves no result.
+// A fit on its way from the writer thread to the fitting thread and back. A fit that is given up while it runs leaves
+// no result.
 #pragma once
 
 #include <memory>
@@ -26,7 +27,7 @@ class FitSlot {
     std::lock_guard lock(mutex_);
     request_ = std::make_shared<const quality::FitRequest>(std::move(request));
   }
-  // What is to be fitted; null when nothing is, or it is done.
+  // The request that waits to be fitted; null when there is none, or it is fitted already.
   std::shared_ptr<const quality::FitRequest> Take() const {
     std::lock_guard lock(mutex_);
     return finished_ ? nullptr : request_;
@@ -35,7 +36,7 @@ class FitSlot {
     std::lock_guard lock(mutex_);
     if (request_ == request) finished_ = std::move(finished);
   }
-  // The result, once; the slot is free afterwards.
+  // Gives the result of a finished fit, once; the slot is free afterwards.
   std::optional<Finished> Collect() {
     std::lock_guard lock(mutex_);
     if (!finished_) return std::nullopt;

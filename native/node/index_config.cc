@@ -33,7 +33,8 @@ bool ReadScoring(const Napi::Object& given, size_t fields, score::Scoring* scori
   scoring->alpha = ReadFinite(given, "alpha", &is_valid);
   scoring->beta = ReadFinite(given, "beta", &is_valid);
   const Napi::Value boosts = given.Get("fieldBoosts");
-  is_valid = is_valid && boosts.IsTypedArray() && boosts.As<Napi::TypedArray>().TypedArrayType() == napi_float64_array &&
+  is_valid = is_valid && boosts.IsTypedArray() &&
+             boosts.As<Napi::TypedArray>().TypedArrayType() == napi_float64_array &&
              boosts.As<Napi::TypedArray>().ElementLength() == fields;
   if (!is_valid) return false;
   const Napi::Float64Array array = boosts.As<Napi::Float64Array>();
@@ -48,7 +49,8 @@ bool ReadDisk(const Napi::Value& given, IndexConfig* config) {
   const Napi::Object disk = given.As<Napi::Object>();
   const Napi::Value folder = disk.Get("segmentFolder");
   const Napi::Value id = disk.Get("indexId");
-  if (!folder.IsString() || !id.IsTypedArray() || id.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) return false;
+  if (!folder.IsString() || !id.IsTypedArray() || id.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array)
+    return false;
   const Napi::Uint8Array bytes = id.As<Napi::Uint8Array>();
   if (bytes.ByteLength() != 16) return false;
   bool is_valid = true;
@@ -59,8 +61,8 @@ bool ReadDisk(const Napi::Value& given, IndexConfig* config) {
   config->writer.keeps_stored_hash = true;
   const char* at = reinterpret_cast<const char*>(bytes.Data());
   const index::IndexId index_id{LoadUnaligned<uint64_t>(at), LoadUnaligned<uint64_t>(at + 8)};
-  config->store = std::make_unique<index::IndexStore>(MakePosixFileSystem(), folder.As<Napi::String>().Utf8Value(), index_id,
-                                                      std::make_shared<index::DamageLog>());
+  config->store = std::make_unique<index::IndexStore>(MakePosixFileSystem(), folder.As<Napi::String>().Utf8Value(),
+                                                      index_id, std::make_shared<index::DamageLog>());
   return is_valid;
 }
 
@@ -73,7 +75,8 @@ bool ReadConfig(const Napi::Object& given, IndexConfig* config) {
   config->writer.max_document_bytes = ReadCount(given, "maxDocumentBytes", 0, 4294967295.0, &is_valid);
   const Napi::Value seed = given.Get("hashSeed");
   const Napi::Value sketches = given.Get("wantsSketches");
-  is_valid = is_valid && seed.IsBigInt() && sketches.IsBoolean() && ReadScoring(given, config->writer.fields, &config->scoring) && ReadDisk(given.Get("disk"), config);
+  is_valid = is_valid && seed.IsBigInt() && sketches.IsBoolean() &&
+             ReadScoring(given, config->writer.fields, &config->scoring) && ReadDisk(given.Get("disk"), config);
   if (!is_valid) {
     Napi::TypeError::New(given.Env(), "malformed configuration").ThrowAsJavaScriptException();
     return false;

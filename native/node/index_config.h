@@ -1,4 +1,4 @@
-// The configuration of an index as JavaScript gives it (NativeConfig in src/engine/binding.ts).
+// The configuration of an index as JavaScript gives it (NativeConfig in src/core/native.ts).
 #pragma once
 
 #include <napi.h>

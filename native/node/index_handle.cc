@@ -15,7 +15,7 @@
 namespace freshdex::node {
 namespace {
 
-constexpr napi_type_tag kTag = {0x1d6a0b3f72c845e9, 0xa4c2e7905b1f8d36};
+constexpr napi_type_tag kIndexTag = {0x1d6a0b3f72c845e9, 0xa4c2e7905b1f8d36};
 
 // Telling V8 of every few bytes would cost more than the hint is worth.
 constexpr int64_t kMemoryStep = 1 << 20;
@@ -77,17 +77,20 @@ IndexHandle::IndexHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Inde
     }
     IndexConfig config;
     if (!ReadConfig(info[0].As<Napi::Object>(), &config)) return {};
-    core_ = std::make_shared<Core>(config.writer, std::move(config.scoring), std::move(config.store), config.wants_sketches);
+    core_ = std::make_shared<Core>(config.writer, std::move(config.scoring), std::move(config.store),
+                                   config.wants_sketches);
     const std::shared_ptr<Core> core = core_;
     // While jobs are outstanding the handle must not be collected: its thread would wait for itself.
-    thread_ = std::make_unique<WriterThread>(
-        info.Env(), [core] { return !core->is_poisoned && core->writer.MaintainStep(); }, [this] { Ref(); },
+    thread_ = std::make_unique<JobThread>(
+        info.Env(), "freshdex writer", [core] { return !core->is_poisoned && core->writer.MaintainStep(); },
+        [this] { Ref(); },
         [this] {
           ReportMemory(Env());
           Unref();
         });
-    fit_thread_ = std::make_unique<WriterThread>(info.Env(), [] { return false; }, [this] { Ref(); }, [this] { Unref(); });
-    info.This().As<Napi::Object>().TypeTag(&kTag);
+    fit_thread_ = std::make_unique<JobThread>(
+        info.Env(), "freshdex fit", [] { return false; }, [this] { Ref(); }, [this] { Unref(); });
+    info.This().As<Napi::Object>().TypeTag(&kIndexTag);
     return {};
   });
 }
@@ -98,12 +101,12 @@ IndexHandle::~IndexHandle() {
 }
 
 const IndexHandle* IndexHandle::From(const Napi::Value& value) {
-  if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&kTag)) return nullptr;
+  if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&kIndexTag)) return nullptr;
   return Unwrap(value.As<Napi::Object>());
 }
 
 bool IndexHandle::IsOpen(const Napi::CallbackInfo& info) const {
-  const bool is_ours = info.This().IsObject() && info.This().As<Napi::Object>().CheckTypeTag(&kTag);
+  const bool is_ours = info.This().IsObject() && info.This().As<Napi::Object>().CheckTypeTag(&kIndexTag);
   if (!is_ours) {
     Napi::TypeError::New(info.Env(), "not an index").ThrowAsJavaScriptException();
   } else if (!core_) {
@@ -114,7 +117,7 @@ bool IndexHandle::IsOpen(const Napi::CallbackInfo& info) const {
   return false;
 }
 
-Napi::Value IndexHandle::Post(const Napi::CallbackInfo& info, WriterThread::Work work) {
+Napi::Value IndexHandle::Post(const Napi::CallbackInfo& info, JobThread::Work work) {
   if (!IsOpen(info)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     const std::shared_ptr<Core> core = core_;
@@ -130,11 +133,12 @@ Napi::Value IndexHandle::Prepare(const Napi::CallbackInfo& info) {
   std::string_view slab;
   if (!IsOpen(info) || !BytesOf(info, 0, &slab)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
-    // Copied: JavaScript may change or detach its buffer while the job waits.
+    // The slab is copied, since JavaScript may change or detach its buffer while the job waits.
     const auto copy = std::make_shared<const std::string>(slab);
     const std::shared_ptr<Core> core = core_;
     *value = Post(info, [core, copy] {
       if (core->writer.has_prepared()) return Failed("INTERNAL", "a prepared batch waits to be published or discarded");
+      if (core->writer.has_flush()) return FailedForFlush();
       const Stopwatch watch;
       core->observer.Start(core->measurer.get());
       const auto report = core->writer.Prepare(*copy, core->observer.listener());
@@ -170,13 +174,15 @@ Napi::Value IndexHandle::Publish(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
   return Post(info, [core] {
     if (!core->writer.has_prepared()) return Failed("INTERNAL", "no batch is prepared");
+    if (core->writer.has_flush()) return FailedForFlush();
     core->is_poisoned = true;  // until it is through: an exception leaves the flag standing
     const Stopwatch watch;
     core->observer.Start(core->measurer.get());
     core->writer.Publish(core->observer.listener());
     core->is_poisoned = false;
     auto published = std::make_shared<Published>();
-    if (core->measurer) core->observer.Timed([&] { published->need = core->measurer->NeedOf(*core->writer.Current()); });
+    if (core->measurer)
+      core->observer.Timed([&] { published->need = core->measurer->NeedOf(*core->writer.Current()); });
     published->measure_ms = core->observer.spent_ms();
     published->index_ms = watch.Ms() - published->measure_ms;
     return Giving(std::shared_ptr<const Published>(std::move(published)));
@@ -187,7 +193,7 @@ Napi::Value IndexHandle::Discard(const Napi::CallbackInfo& info) {
   if (!IsOpen(info)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     const std::shared_ptr<Core> core = core_;
-    // Also on a poisoned index: the caller is cleaning up after the very failure that poisoned it.
+    // A poisoned index can be discarded too: the caller is cleaning up after the very failure that poisoned it.
     *value = thread_->Post([core] {
       core->observer.Start(core->measurer.get());
       core->writer.Discard(core->observer.listener());
@@ -200,6 +206,7 @@ Napi::Value IndexHandle::Discard(const Napi::CallbackInfo& info) {
 Napi::Value IndexHandle::Compact(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
   return Post(info, [core] {
+    if (core->writer.has_flush()) return FailedForFlush();
     core->writer.Compact();
     return JobResult();
   });
@@ -209,7 +216,9 @@ Napi::Value IndexHandle::Check(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
   const double level = info[0].IsNumber() ? info[0].As<Napi::Number>().DoubleValue() : 3;
   return Post(info, [core, level] {
-    const auto depth = level < 2 ? index::CheckLevel::kChecksums : level < 3 ? index::CheckLevel::kStructure : index::CheckLevel::kCross;
+    const auto depth = level < 2   ? index::CheckLevel::kChecksums
+                       : level < 3 ? index::CheckLevel::kStructure
+                                   : index::CheckLevel::kCross;
     auto report = std::make_shared<index::CheckReport>(index::CheckIndex(*core->writer.Current(), depth));
     const Status measured = core->measurer ? core->measurer->Check() : Status();
     if (!measured.ok()) report->faults.push_back({"M1", measured.message()});
@@ -255,10 +264,11 @@ Napi::Value IndexHandle::Analyze(const Napi::CallbackInfo& info) {
   std::string_view text;
   if (!IsOpen(info) || !BytesOf(info, 0, &text)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
-    if (core_->config.analysis == index::AnalysisKind::kTokens) return {"INTERNAL", "this index has no analyzer of its own"};
+    if (core_->config.analysis == index::AnalysisKind::kTokens)
+      return {"INTERNAL", "this index has no analyzer of its own"};
     if (text.size() > analysis::kMaxTextBytes) return {"DOCUMENT_TOO_LARGE", "the text is too long to analyse"};
     analysis::TokenList list;
-    analysis::Analyze(static_cast<analysis::Preset>(core_->config.analysis), text, &list);
+    analysis::Analyze(index::PresetOf(core_->config.analysis), text, &list);
     std::string out;
     for (const auto& token : list.tokens) {
       AppendValue(&out, token.length);
@@ -271,7 +281,7 @@ Napi::Value IndexHandle::Analyze(const Napi::CallbackInfo& info) {
 }
 
 void IndexHandle::Close(const Napi::CallbackInfo& info) {
-  if (!info.This().IsObject() || !info.This().As<Napi::Object>().CheckTypeTag(&kTag) || !core_) return;
+  if (!info.This().IsObject() || !info.This().As<Napi::Object>().CheckTypeTag(&kIndexTag) || !core_) return;
   thread_->Shutdown();
   fit_thread_->Shutdown();
   core_.reset();

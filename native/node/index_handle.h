@@ -1,4 +1,5 @@
-// An open index as JavaScript holds it: reads are answered at once from the current snapshot, writes go to the writer thread.
+// An open index as JavaScript holds it: reads are answered at once from the current snapshot, writes go to the writer
+// thread.
 #pragma once
 
 #include <napi.h>
@@ -7,7 +8,7 @@
 #include <memory>
 
 #include "native/node/core.h"
-#include "native/node/writer_thread.h"
+#include "native/node/job_thread.h"
 
 namespace freshdex::node {
 
@@ -37,7 +38,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value OpenSalvageOf(const Napi::CallbackInfo& info);
   Napi::Value PrepareSalvaged(const Napi::CallbackInfo& info);
 
-  // Of the measurement, in index_handle_measure.cc.
+  // The measurement, in index_handle_measure.cc.
   Napi::Value StartFit(const Napi::CallbackInfo& info);
   Napi::Value RunFit(const Napi::CallbackInfo& info);
   Napi::Value AdoptFit(const Napi::CallbackInfo& info);
@@ -59,12 +60,12 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   // The handle behind a value; null when it is something else.
   static const IndexHandle* From(const Napi::Value& value);
   bool IsOpen(const Napi::CallbackInfo& info) const;
-  Napi::Value Post(const Napi::CallbackInfo& info, WriterThread::Work work);
+  Napi::Value Post(const Napi::CallbackInfo& info, JobThread::Work work);
   void ReportMemory(Napi::Env env);
 
   std::shared_ptr<Core> core_;  // null: closed
-  std::unique_ptr<WriterThread> thread_;
-  std::unique_ptr<WriterThread> fit_thread_;  // fitting curves takes long, and writes should not wait for it
+  std::unique_ptr<JobThread> thread_;
+  std::unique_ptr<JobThread> fit_thread_;  // fitting curves takes long, and writes should not wait for it
   int64_t reported_bytes_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// IndexHandle on disk: loading, replaying, flushing. The order of the calls is the caller's duty (src/storage); out of order they fail with
-// INTERNAL and change nothing.
+// IndexHandle on disk: loading, replaying, flushing. The order of the calls is the caller's duty (src/storage); out of
+// order they fail with INTERNAL and change nothing.
 #include <string>
 #include <vector>
 
@@ -25,7 +25,7 @@ Status ReplayRows(std::string_view rows, Core* core) {
     core->is_poisoned = true;  // until it is through: an exception leaves the flag standing
     core->writer.Publish(nullptr);
     core->is_poisoned = false;
-    // Here and not only after the job: thousands of runs would make every later row slower.
+    // Upkeep runs here and not only after the job: thousands of runs would make every later row slower.
     while (core->writer.MaintainStep()) {
     }
   }
@@ -40,7 +40,9 @@ Napi::Value IndexHandle::Load(const Napi::CallbackInfo& info) {
   const bool is_for_records = info[1].IsBoolean() && info[1].As<Napi::Boolean>().Value();
   const std::shared_ptr<Core> core = core_;
   return Post(info, [core, segments, is_for_records] {
-    if (!core->config.keeps_log || core->writer.Current()->sequence != 0) return Failed("INTERNAL", "only a new index on disk can load");
+    const bool is_new =
+        core->writer.Current()->sequence == 0 && !core->writer.has_prepared() && !core->writer.has_flush();
+    if (!core->config.keeps_log || !is_new) return Failed("INTERNAL", "only a new index on disk can load");
     return StatusResult(core->writer.Load(segments, is_for_records));
   });
 }
@@ -60,7 +62,8 @@ Napi::Value IndexHandle::Replay(const Napi::CallbackInfo& info) {
     const auto copy = std::make_shared<const std::string>(rows);
     const std::shared_ptr<Core> core = core_;
     *value = Post(info, [core, copy] {
-      if (core->writer.has_prepared() || core->writer.has_flush()) return Failed("INTERNAL", "something else is under way");
+      if (core->writer.has_prepared() || core->writer.has_flush())
+        return Failed("INTERNAL", "something else is under way");
       return StatusResult(ReplayRows(*copy, core.get()));
     });
     return {};
@@ -102,7 +105,8 @@ Napi::Value IndexHandle::AbandonFlush(const Napi::CallbackInfo& info) {
 Napi::Value IndexHandle::CompactStep(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
   return Post(info, [core] {
-    if (core->writer.has_prepared() || core->writer.has_flush()) return Failed("INTERNAL", "something else is under way");
+    if (core->writer.has_prepared() || core->writer.has_flush())
+      return Failed("INTERNAL", "something else is under way");
     const bool is_more = core->writer.CompactStep();
     JobResult result;
     result.make = [is_more](Napi::Env env) { return Napi::Boolean::New(env, is_more); };

@@ -1,5 +1,6 @@
-// IndexHandle, the measurement: a fit is started and adopted on the writer's thread and runs on a thread of its own in between. The order of
-// the calls is the caller's duty (src/refresh); out of order they fail with INTERNAL and change nothing.
+// IndexHandle, the measurement: a fit is started and adopted on the writer's thread and runs on a thread of its own in
+// between. The order of the calls is the caller's duty (src/refresh/measurement.ts); out of order they fail with INTERNAL and change
+// nothing.
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -14,7 +15,8 @@
 
 namespace freshdex::node {
 
-// startFit(wire | undefined, pieces, view | undefined): a new epoch of the workload, or the stale curves of the present one.
+// startFit(wire | undefined, pieces, view | undefined): a new epoch of the workload, or the stale curves of the present
+// one.
 Napi::Value IndexHandle::StartFit(const Napi::CallbackInfo& info) {
   if (!IsOpen(info)) return info.Env().Undefined();
   const bool is_epoch = !info[0].IsUndefined();
@@ -30,7 +32,8 @@ Napi::Value IndexHandle::StartFit(const Napi::CallbackInfo& info) {
     *value = Post(info, [core, copy, is_epoch, pieces, view] {
       if (core->writer.has_prepared() || !core->fit.is_free()) return Failed("INTERNAL", "no fit can be started now");
       if (!is_epoch) {
-        if (!core->measurer || !core->measurer->has_epoch()) return Failed("INTERNAL", "there are no curves to fit anew");
+        if (!core->measurer || !core->measurer->has_epoch())
+          return Failed("INTERNAL", "there are no curves to fit anew");
         core->fit.Start(core->measurer->StartRefit(core->writer.Current()));
         return JobResult();
       }
@@ -112,7 +115,8 @@ Napi::Value IndexHandle::KeepShifts(const Napi::CallbackInfo& info) {
   });
 }
 
-// Terms of all fields, each word once.
+// wordsOfHashes(hashes) -> Uint8Array: the words of all fields that have one of these hashes, each word once, as u64
+// hash, u8 length, bytes.
 Napi::Value IndexHandle::WordsOfHashes(const Napi::CallbackInfo& info) {
   if (!IsOpen(info)) return info.Env().Undefined();
   if (!info[0].IsTypedArray() || info[0].As<Napi::TypedArray>().TypedArrayType() != napi_biguint64_array) {
@@ -121,7 +125,8 @@ Napi::Value IndexHandle::WordsOfHashes(const Napi::CallbackInfo& info) {
   }
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     const Napi::BigUint64Array array = info[0].As<Napi::BigUint64Array>();
-    const auto wanted = std::make_shared<std::unordered_set<uint64_t>>(array.Data(), array.Data() + array.ElementLength());
+    const auto wanted =
+        std::make_shared<std::unordered_set<uint64_t>>(array.Data(), array.Data() + array.ElementLength());
     const std::shared_ptr<Core> core = core_;
     *value = Post(info, [core, wanted] {
       const auto snapshot = core->writer.Current();

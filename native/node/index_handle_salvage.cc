@@ -1,4 +1,4 @@
-// IndexHandle taking over the documents of a damaged index: see src/storage/salvage.ts.
+// IndexHandle taking over the documents of a damaged index: see src/storage/salvage/.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -16,16 +16,22 @@ namespace {
 // What a salvage found, as JavaScript gets it.
 struct Found {
   std::vector<std::string> problems;
-  std::string states;      // one byte per document number: SalvagedState
-  std::string keys;        // of those that are not absent, in order: u16 length, bytes
-  std::string hashes;      // of those that are intact, in order: the hash of the stored form, 8 bytes; zeros when there is none
+  std::string states;  // one byte per document number: SalvagedState
+  // The keys of the documents that are not absent, in order of their numbers: u16 length, bytes.
+  std::string keys;
+  // The hashes of the stored forms of the intact documents, in order of their numbers: 8 bytes each, zeros where the
+  // record has no hash.
+  std::string hashes;
 };
 
 Napi::Value ToValue(Napi::Env env, const Found& found) {
   Napi::Object object = Napi::Object::New(env);
   Napi::Array problems = Napi::Array::New(env);
-  const Napi::Value states = ToBytes(env, found.states), keys = ToBytes(env, found.keys), hashes = ToBytes(env, found.hashes);
-  if (object.IsEmpty() || problems.IsEmpty() || !states.IsTypedArray() || !keys.IsTypedArray() || !hashes.IsTypedArray()) return {};
+  const Napi::Value states = ToBytes(env, found.states), keys = ToBytes(env, found.keys),
+                    hashes = ToBytes(env, found.hashes);
+  if (object.IsEmpty() || problems.IsEmpty() || !states.IsTypedArray() || !keys.IsTypedArray() ||
+      !hashes.IsTypedArray())
+    return {};
   for (const std::string& problem : found.problems) problems.Set(problems.Length(), Napi::String::New(env, problem));
   object.Set("problems", problems);
   object.Set("states", states);
@@ -57,7 +63,7 @@ JobResult GivingFound(const index::Salvage& salvage) {
   return result;
 }
 
-// Numbers from outside: each checked before it is used.
+// The numbers come from outside, so each is checked before it is used.
 bool AreIntact(const index::Salvage& salvage, const std::vector<uint32_t>& docs) {
   for (uint32_t doc : docs) {
     if (salvage.StateOf(doc) != index::SalvagedState::kIntact) return false;
@@ -74,7 +80,7 @@ bool ReadNumbers(const Napi::Value& value, std::vector<uint32_t>* numbers) {
 
 }  // namespace
 
-// openSalvageOf(index) -> what is there of an open index
+// openSalvageOf(index) -> what can be taken over from an open index
 Napi::Value IndexHandle::OpenSalvageOf(const Napi::CallbackInfo& info) {
   if (!IsOpen(info)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
@@ -91,7 +97,7 @@ Napi::Value IndexHandle::OpenSalvageOf(const Napi::CallbackInfo& info) {
   });
 }
 
-// openSalvage(folder, segments, id) -> what is there
+// openSalvage(folder, segments, id) -> what can be taken over from these segments
 Napi::Value IndexHandle::OpenSalvage(const Napi::CallbackInfo& info) {
   std::vector<index::SegmentRef> segments;
   std::string_view id;
@@ -102,23 +108,23 @@ Napi::Value IndexHandle::OpenSalvage(const Napi::CallbackInfo& info) {
     const index::IndexId index_id{LoadUnaligned<uint64_t>(id.data()), LoadUnaligned<uint64_t>(id.data() + 8)};
     const std::shared_ptr<Core> core = core_;
     *value = Post(info, [core, folder, segments, index_id] {
-      const auto files = MakePosixFileSystem();
-      core->salvage_files = files;
-      core->salvage = std::make_unique<index::Salvage>(files.get(), folder, segments, index_id, core->config.fields);
+      core->salvage =
+          std::make_unique<index::Salvage>(MakePosixFileSystem(), folder, segments, index_id, core->config.fields);
       return GivingFound(*core->salvage);
     });
     return {};
   });
 }
 
-// prepareSalvaged(numbers, stored, ends) -> as prepare(): these documents of the salvage, with these stored forms, one after another, each up
-// to its end.
+// prepareSalvaged(numbers, stored, ends) -> as prepare(): these documents of the salvage, with these stored forms, one
+// after another, each up to its end.
 Napi::Value IndexHandle::PrepareSalvaged(const Napi::CallbackInfo& info) {
   std::string_view stored;
   if (!IsOpen(info) || !BytesOf(info, 1, &stored)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     std::vector<uint32_t> docs, ends;
-    if (!ReadNumbers(info[0], &docs) || !ReadNumbers(info[2], &ends) || docs.size() != ends.size()) return {"INTERNAL", "expected numbers and ends"};
+    if (!ReadNumbers(info[0], &docs) || !ReadNumbers(info[2], &ends) || docs.size() != ends.size())
+      return {"INTERNAL", "expected numbers and ends"};
     std::vector<std::string> hashes;
     uint32_t begin = 0;
     for (uint32_t end : ends) {
@@ -128,7 +134,9 @@ Napi::Value IndexHandle::PrepareSalvaged(const Napi::CallbackInfo& info) {
     }
     const std::shared_ptr<Core> core = core_;
     *value = Post(info, [core, docs, hashes] {
-      if (!core->salvage || !AreIntact(*core->salvage, docs) || core->writer.has_prepared()) return Failed("INTERNAL", "nothing can be taken over");
+      if (!core->salvage || !AreIntact(*core->salvage, docs) || core->writer.has_prepared())
+        return Failed("INTERNAL", "nothing can be taken over");
+      if (core->writer.has_flush()) return FailedForFlush();
       const std::vector<std::string_view> views(hashes.begin(), hashes.end());
       const auto row = core->salvage->RowFor(docs, views, core->writer);
       if (!row.ok()) return FailedWith(row.status());

@@ -33,22 +33,23 @@ Napi::Value ToWholeNumbers(Napi::Env env, std::span<const uint32_t> numbers) {
   return array;
 }
 
-// One after another.
+// The values of all sketches, one sketch after another.
 Napi::Value ToWholeNumbers(Napi::Env env, const std::vector<index::DocumentSketch>& sketches) {
   static_assert(sizeof(index::DocumentSketch) == index::kSketchSize * sizeof(uint32_t));
   Napi::Uint32Array array = Napi::Uint32Array::New(env, sketches.size() * index::kSketchSize);
-  if (!array.IsEmpty() && !sketches.empty()) std::memcpy(array.Data(), sketches.data(), sketches.size() * sizeof(index::DocumentSketch));
+  if (!array.IsEmpty() && !sketches.empty())
+    std::memcpy(array.Data(), sketches.data(), sketches.size() * sizeof(index::DocumentSketch));
   return array;
 }
 
-// The bytes of records without padding, as they are.
+// The bytes of records that have no padding.
 template <typename Record>
 std::string_view BytesOf(const std::vector<Record>& records) {
   static_assert(std::has_unique_object_representations_v<Record> || std::is_trivially_copyable_v<Record>);
   return {reinterpret_cast<const char*>(records.data()), records.size() * sizeof(Record)};
 }
 
-// False when a value is empty: nothing may be made of it any more.
+// False when the value is empty: the environment is ending, and no further value can be made.
 bool Set(Napi::Object* object, const char* name, Napi::Value value) {
   if (value.IsEmpty()) return false;
   object->Set(name, value);
@@ -76,9 +77,11 @@ Napi::Value ToValue(Napi::Env env, const Prepared& prepared) {
     documents.push_back(named.doc);
     outcomes.push_back(static_cast<char>(named.outcome));
   }
-  if (!Set(&object, "documents", ToWholeNumbers(env, documents)) || !Set(&object, "outcomes", ToBytes(env, outcomes))) return {};
-  return Set(&object, "numbers", ToWholeNumbers(env, prepared.numbers)) && Set(&object, "counts", ToNumbers(env, counts)) &&
-                 Set(&object, "row", ToBytes(env, prepared.row)) && Set(&object, "sketches", ToWholeNumbers(env, prepared.sketches)) &&
+  if (!Set(&object, "documents", ToWholeNumbers(env, documents)) || !Set(&object, "outcomes", ToBytes(env, outcomes)))
+    return {};
+  return Set(&object, "numbers", ToWholeNumbers(env, prepared.numbers)) &&
+                 Set(&object, "counts", ToNumbers(env, counts)) && Set(&object, "row", ToBytes(env, prepared.row)) &&
+                 Set(&object, "sketches", ToWholeNumbers(env, prepared.sketches)) &&
                  Set(&object, "measure", prepared.measure ? ToValue(env, *prepared.measure) : env.Undefined())
              ? object
              : Napi::Value();
@@ -100,8 +103,10 @@ Napi::Value ToValue(Napi::Env env, const Measured& measured) {
   object.Set("shifts", Napi::Number::New(env, static_cast<double>(measure.shifts)));
   object.Set("normShifts", Napi::Number::New(env, static_cast<double>(measure.norm_shifts)));
   object.Set("answeredShare", Napi::Number::New(env, measure.answered_share));
-  return Set(&object, "pages", ToWholeNumbers(env, pages)) && Set(&object, "deltaQuality", ToNumbers(env, delta_quality)) &&
-                 Set(&object, "stakes", ToNumbers(env, stakes)) && Set(&object, "effectEnds", ToWholeNumbers(env, effect_ends)) &&
+  return Set(&object, "pages", ToWholeNumbers(env, pages)) &&
+                 Set(&object, "deltaQuality", ToNumbers(env, delta_quality)) &&
+                 Set(&object, "stakes", ToNumbers(env, stakes)) &&
+                 Set(&object, "effectEnds", ToWholeNumbers(env, effect_ends)) &&
                  Set(&object, "effects", ToBytes(env, BytesOf(measure.effects))) &&
                  Set(&object, "keptShifts", ToBytes(env, BytesOf(measure.kept_shifts)))
              ? object
@@ -155,7 +160,9 @@ Napi::Value ToValue(Napi::Env env, const index::FlushResult& flush) {
   Napi::Object object = Napi::Object::New(env);
   if (object.IsEmpty()) return {};
   object.Set("sequence", Napi::Number::New(env, static_cast<double>(flush.sequence)));
-  return Set(&object, "live", ToSegments(env, flush.live)) && Set(&object, "added", ToSegments(env, flush.added)) ? object : Napi::Value();
+  return Set(&object, "live", ToSegments(env, flush.live)) && Set(&object, "added", ToSegments(env, flush.added))
+             ? object
+             : Napi::Value();
 }
 
 bool ReadSegments(const Napi::CallbackInfo& info, size_t argument, std::vector<index::SegmentRef>* segments) {
@@ -167,9 +174,11 @@ bool ReadSegments(const Napi::CallbackInfo& info, size_t argument, std::vector<i
     bool is_valid = true;
     for (size_t i = 0; i < array.ElementLength(); i += kNumbersPerSegment) {
       const double number = array[i], kind = array[i + 1], bytes = array[i + 2];
-      is_valid = is_valid && number >= 0 && number < 9007199254740992.0 && kind >= 1 && kind <= 5 && bytes >= 0 && bytes < 9007199254740992.0;
+      is_valid = is_valid && number >= 0 && number < 9007199254740992.0 && kind >= 1 && kind <= 5 && bytes >= 0 &&
+                 bytes < 9007199254740992.0;
       if (!is_valid) break;
-      segments->push_back({static_cast<uint64_t>(number), static_cast<index::SegmentKind>(kind), static_cast<uint64_t>(bytes)});
+      segments->push_back(
+          {static_cast<uint64_t>(number), static_cast<index::SegmentKind>(kind), static_cast<uint64_t>(bytes)});
     }
     if (is_valid) return true;
   }

@@ -1,5 +1,5 @@
-// What jobs of the writer thread found, as JavaScript values. The functions run on the JavaScript thread; an empty value means that the
-// environment is ending.
+// What jobs of the writer thread found, as JavaScript values. The functions run on the JavaScript thread; an empty
+// value means that the environment is ending.
 #pragma once
 
 #include <napi.h>
@@ -13,7 +13,7 @@
 #include "native/index/check_index.h"
 #include "native/index/index_store.h"
 #include "native/index/index_writer.h"
-#include "native/node/writer_thread.h"
+#include "native/node/job_thread.h"
 #include "native/quality/measurer.h"
 
 namespace freshdex::node {
@@ -29,10 +29,10 @@ struct Prepared {
   index::WriteReport report;
   std::vector<index::DocId> numbers;
   std::vector<index::NamedDocument> documents;
-  std::vector<index::DocumentSketch> sketches;  // of `documents`, or none where nobody wants them
-  std::string row;  // empty without a log
-  std::optional<Measured> measure;  // none: Measure() is to be asked for it
-  double index_ms = 0;              // without the other two
+  std::vector<index::DocumentSketch> sketches;  // one for each of `documents`, or none where nobody wants them
+  std::string row;                              // empty without a log
+  std::optional<Measured> measure;              // none: Measure() is to be asked for it
+  double index_ms = 0;                          // without measure_ms and sketch_ms
   double measure_ms = 0;
   double sketch_ms = 0;
 };
@@ -56,12 +56,12 @@ struct Fitted {
   std::vector<double> stakes;
 };
 
-// As src/engine/binding.ts describes them.
+// The values are as src/core/native.ts describes them.
 Napi::Value ToValue(Napi::Env env, const Prepared& prepared);
 Napi::Value ToValue(Napi::Env env, const Measured& measured);
 Napi::Value ToValue(Napi::Env env, const Published& published);
 Napi::Value ToValue(Napi::Env env, const Fitted& fitted);
-// A CheckReport of src/engine/check-report.ts.
+// A CheckReport of src/core/check-report.ts.
 Napi::Value ToValue(Napi::Env env, const index::CheckReport& report);
 // { sequence, live, added }: segments as number, kind, bytes after one another.
 Napi::Value ToValue(Napi::Env env, const index::FlushResult& flush);
@@ -78,7 +78,11 @@ inline JobResult FailedWith(const Status& status) {
   return result;
 }
 
-// Shared, because functions are copied.
+// For a job that must not come between a flush and its adoption or abandonment: the flush wrote the snapshot that was
+// current then, and adopting it would undo whatever was published since.
+inline JobResult FailedForFlush() { return Failed("INTERNAL", "a flush waits to be adopted or abandoned"); }
+
+// The value is shared, because std::function copies what it holds.
 template <typename T>
 JobResult Giving(std::shared_ptr<const T> value) {
   JobResult result;
@@ -86,7 +90,7 @@ JobResult Giving(std::shared_ptr<const T> value) {
   return result;
 }
 
-// The list that the value above gave; false (and a pending TypeError) for anything else.
+// Reads a list of segments in the form above; false (and a pending TypeError) for anything else.
 bool ReadSegments(const Napi::CallbackInfo& info, size_t argument, std::vector<index::SegmentRef>* segments);
 
 }  // namespace freshdex::node

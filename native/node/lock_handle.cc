@@ -5,7 +5,7 @@
 namespace freshdex::node {
 namespace {
 
-constexpr napi_type_tag kTag = {0x83f4d5a1c06e4b72, 0x8e15b9207ac34fd6};
+constexpr napi_type_tag kLockTag = {0x83f4d5a1c06e4b72, 0x8e15b9207ac34fd6};
 
 }  // namespace
 
@@ -19,13 +19,13 @@ LockHandle::LockHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<LockHa
     auto lock = FileLock::Take(info[0].As<Napi::String>().Utf8Value());
     if (!lock.ok()) return Failure::From(lock.status());
     lock_ = std::move(lock.value());
-    info.This().As<Napi::Object>().TypeTag(&kTag);
+    info.This().As<Napi::Object>().TypeTag(&kLockTag);
     return {};
   });
 }
 
 void LockHandle::Release(const Napi::CallbackInfo& info) {
-  if (info.This().IsObject() && info.This().As<Napi::Object>().CheckTypeTag(&kTag)) lock_.reset();
+  if (info.This().IsObject() && info.This().As<Napi::Object>().CheckTypeTag(&kLockTag)) lock_.reset();
 }
 
 }  // namespace freshdex::node

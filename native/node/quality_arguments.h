@@ -20,9 +20,10 @@ namespace freshdex::node {
 
 inline constexpr double kMaxListLength = std::numeric_limits<uint32_t>::max() - 1.0;
 
-// In words, without running any code of the value's owner.
+// What kind of value it is, in words. Runs no code of the value's owner.
 inline const char* KindOf(const Napi::Value& value) {
-  constexpr const char* kNames[] = {"undefined", "null", "a boolean", "a number", "a string", "a symbol", "an object", "a function", "an external", "a bigint"};
+  constexpr const char* kNames[] = {"undefined", "null",      "a boolean",  "a number",    "a string",
+                                    "a symbol",  "an object", "a function", "an external", "a bigint"};
   const auto type = value.IsEmpty() ? napi_undefined : value.Type();
   return static_cast<size_t>(type) < std::size(kNames) ? kNames[type] : "something else";
 }
@@ -40,7 +41,7 @@ class QualityArguments {
     return info_[at].As<Napi::Number>().DoubleValue();
   }
 
-  // In [low, high]; the bounds are given in words too.
+  // A number in [low, high]. `rule` says the bounds in words.
   double Number(size_t at, const char* name, double low, double high, const char* rule) {
     const double number = Number(at, name);
     if (are_valid_ && !(number >= low && number <= high)) RefuseRange(name, rule, number);
@@ -54,31 +55,36 @@ class QualityArguments {
   }
 
   double Score(size_t at, const char* name, double low) {
-    return Number(at, name, low, std::numeric_limits<double>::max(), low == 0 ? "a finite number of at least 0" : "a finite number above 0");
+    return Number(at, name, low, std::numeric_limits<double>::max(),
+                  low == 0 ? "a finite number of at least 0" : "a finite number above 0");
   }
 
-  uint32_t Pieces(size_t at) { return Count(at, "pieces", quality::kMinPieces, quality::kMaxPieces, "an integer from 1 to 8"); }
+  uint32_t Pieces(size_t at) {
+    return Count(at, "pieces", quality::kMinPieces, quality::kMaxPieces, "an integer from 1 to 8");
+  }
 
   std::span<const float> Floats(size_t at, const char* name) {
-    return are_valid_ ? Elements<float>(info_[at], name, napi_float32_array, "a Float32Array") : std::span<const float>();
+    return are_valid_ ? Elements<float>(info_[at], name, napi_float32_array, "a Float32Array")
+                      : std::span<const float>();
   }
 
-  // The arguments at 0 and 1.
+  // The curve whose values are argument 0 and whose n is argument 1.
   quality::ScoreRankCurve Curve(double fewest) {
     const std::span<const float> values = Floats(0, "values");
-    const uint32_t n = Count(1, "n", fewest, kMaxListLength, fewest == 0 ? "an integer from 0 to 4294967294" : "an integer from 1 to 4294967294");
+    const uint32_t n = Count(1, "n", fewest, kMaxListLength,
+                             fewest == 0 ? "an integer from 0 to 4294967294" : "an integer from 1 to 4294967294");
     const quality::ScoreRankCurve curve{n, values};
     if (are_valid_ && !curve.IsWellFormed()) RefuseRange("values", "the curve of a list of n pages", n);
     return curve;
   }
 
-  // undefined for r^-3/2.
+  // The view likelihood that an argument describes; undefined describes r^-3/2.
   std::optional<quality::ViewLikelihood> View(size_t at) {
     if (!are_valid_) return std::nullopt;
     if (info_[at].IsUndefined()) return quality::ViewLikelihood();
     if (!info_[at].IsObject()) return RefuseType(info_[at], "view", "undefined or an object"), std::nullopt;
     const Napi::Object given = info_[at].As<Napi::Object>();
-    // Both before either is looked at: a getter may run code that detaches the other's buffer.
+    // Both getters run before either array is looked at: a getter may run code that detaches the other's buffer.
     const Napi::Value given_head = given.Get("head"), given_tail = given.Get("tail");
     const auto head = Elements<double>(given_head, "view.head", napi_float64_array, "a Float64Array");
     const auto tail = Elements<double>(given_tail, "view.tail", napi_float64_array, "a Float64Array");
@@ -86,14 +92,17 @@ class QualityArguments {
     std::vector<quality::ViewLikelihood::Support> supports;
     for (size_t i = 0; i + 1 < tail.size(); i += 2) supports.push_back({tail[i], tail[i + 1]});
     auto view = tail.size() % 2 == 0 ? quality::ViewLikelihood::Make(head, supports) : std::nullopt;
-    if (!view) RefuseRange("view", "non-increasing values from rank 1 on that reach 0, with pairs of rank and value as tail", head.empty() ? 0 : head[0]);
+    if (!view)
+      RefuseRange("view", "non-increasing values from rank 1 on that reach 0, with pairs of rank and value as tail",
+                  head.empty() ? 0 : head[0]);
     return view;
   }
 
   void RefuseRange(const char* name, const char* rule, double number) {
     char text[40];
     std::snprintf(text, sizeof text, "%.17g", number);
-    Napi::RangeError::New(info_.Env(), std::string(name) + " must be " + rule + ", received " + text).ThrowAsJavaScriptException();
+    Napi::RangeError::New(info_.Env(), std::string(name) + " must be " + rule + ", received " + text)
+        .ThrowAsJavaScriptException();
     are_valid_ = false;
   }
 
@@ -101,13 +110,15 @@ class QualityArguments {
   void RefuseType(const Napi::Value& value, const char* name, const char* rule) {
     // A getter of `view` may have thrown already.
     if (!info_.Env().IsExceptionPending()) {
-      Napi::TypeError::New(info_.Env(), std::string(name) + " must be " + rule + ", received " + KindOf(value)).ThrowAsJavaScriptException();
+      Napi::TypeError::New(info_.Env(), std::string(name) + " must be " + rule + ", received " + KindOf(value))
+          .ThrowAsJavaScriptException();
     }
     are_valid_ = false;
   }
 
   template <typename Element>
-  std::span<const Element> Elements(const Napi::Value& value, const char* name, napi_typedarray_type type, const char* rule) {
+  std::span<const Element> Elements(const Napi::Value& value, const char* name, napi_typedarray_type type,
+                                    const char* rule) {
     if (!are_valid_) return {};
     if (value.IsEmpty() || !value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) {
       RefuseType(value, name, rule);

@@ -67,7 +67,7 @@ Napi::Value DeltaQuality(const Napi::CallbackInfo& info) {
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     const Napi::Env env = info.Env();
     QualityArguments arguments(info);
-    // First: its getters may run code that detaches the buffer of the curve.
+    // The view is read first: its getters may run code that detaches the buffer of the curve.
     const std::optional<ViewLikelihood> view = arguments.View(2);
     const ScoreRankCurve curve = arguments.Curve(0);
     const double s1 = arguments.Score(3, "s1", 0), s2 = arguments.Score(4, "s2", 0);

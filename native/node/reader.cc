@@ -19,8 +19,8 @@ constexpr double kMaxDeadlineMs = 1e9;
 enum SearchFlags : uint32_t { kWantDocs = 1, kWantExplanations = 2 };
 enum ResultFlags : uint32_t { kPartial = 1, kTruncated = 2, kHasDocs = 4, kHasExplanations = 8, kAsciiKeys = 16 };
 
-// The calls that make JavaScript values fail while a worker is being terminated, at any point of a long search: what they give
-// is looked at before it is used.
+// The calls that make JavaScript values fail while a worker is being terminated, at any point of a long search: what
+// they give is looked at before it is used.
 Napi::Value ToArrayBuffer(Napi::Env env, std::string_view bytes) {
   Napi::ArrayBuffer buffer = Napi::ArrayBuffer::New(env, bytes.size());
   if (buffer.IsEmpty()) return env.Undefined();
@@ -28,7 +28,7 @@ Napi::Value ToArrayBuffer(Napi::Env env, std::string_view bytes) {
   return buffer;
 }
 
-// 0 for what is not a number: the TypeScript side passes nothing else.
+// An argument as a number; 0 for what is none, since the TypeScript side passes nothing but numbers.
 double NumberOf(const Napi::CallbackInfo& info, size_t argument) {
   double number = 0;
   return napi_get_value_double(info.Env(), info[argument], &number) == napi_ok ? number : 0;
@@ -58,7 +58,8 @@ std::string EncodeOutcome(const index::Snapshot& snapshot, const score::SearchOu
   if (explanations) {
     for (const std::string& text : *explanations) texts.Add(text);
   }
-  const bool is_ascii = std::all_of(keys.bytes.begin(), keys.bytes.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
+  const bool is_ascii =
+      std::all_of(keys.bytes.begin(), keys.bytes.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
   uint32_t flags = (outcome.is_partial ? kPartial : 0u) | (outcome.is_truncated ? kTruncated : 0u);
   flags |= (want_docs ? kHasDocs : 0u) | (explanations ? kHasExplanations : 0u) | (is_ascii ? kAsciiKeys : 0u);
   std::string out;
@@ -69,7 +70,8 @@ std::string EncodeOutcome(const index::Snapshot& snapshot, const score::SearchOu
   return out + numbers + keys.ends + docs.ends + texts.ends + keys.bytes + docs.bytes + texts.bytes;
 }
 
-Napi::Value Numbers(Napi::Env env, const std::vector<index::FieldTotals>& fields, uint64_t index::FieldTotals::*member) {
+Napi::Value Numbers(Napi::Env env, const std::vector<index::FieldTotals>& fields,
+                    uint64_t index::FieldTotals::* member) {
   Napi::Float64Array array = Napi::Float64Array::New(env, fields.size());
   if (array.IsEmpty()) return env.Undefined();
   for (size_t i = 0; i < fields.size(); ++i) array[i] = static_cast<double>(fields[i].*member);
@@ -107,7 +109,8 @@ Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const ind
     request.max_scored = static_cast<uint64_t>(std::clamp(NumberOf(info, 5), 0.0, 9007199254740991.0));
     if (deadline_ms > 0) {
       using Clock = std::chrono::steady_clock;
-      const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(deadline_ms));
+      const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                          std::chrono::duration<double, std::milli>(deadline_ms));
       request.is_out_of_time = [end] { return Clock::now() >= end; };
     }
     const auto query = score::DecodeQuery(wire, core.config.analysis);
@@ -116,7 +119,8 @@ Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const ind
     std::vector<std::string> explanations;
     const bool want_explanations = (flags & kWantExplanations) != 0;
     if (want_explanations) explanations = score::Explain(snapshot, core.scoring, query.value(), outcome.hits);
-    const std::string encoded = EncodeOutcome(snapshot, outcome, (flags & kWantDocs) != 0, want_explanations ? &explanations : nullptr);
+    const std::string encoded =
+        EncodeOutcome(snapshot, outcome, (flags & kWantDocs) != 0, want_explanations ? &explanations : nullptr);
     // Whatever was read from a damaged segment reads as absent: the answer may be wrong, so there is none.
     if (snapshot.damage->has_damage()) return Failure::From(snapshot.damage->first());
     *value = ToArrayBuffer(info.Env(), encoded);
@@ -161,7 +165,8 @@ Napi::Value ListIn(const Napi::CallbackInfo& info, const index::Snapshot& snapsh
     const double from = std::clamp(NumberOf(info, 0), 0.0, static_cast<double>(index::kNoDoc));
     const size_t limit = static_cast<size_t>(std::clamp(NumberOf(info, 1), 0.0, kMaxHits));
     score::SearchOutcome outcome;
-    for (index::DocId doc = static_cast<index::DocId>(from); doc < snapshot.doc_limit && outcome.hits.size() < limit; ++doc) {
+    for (index::DocId doc = static_cast<index::DocId>(from); doc < snapshot.doc_limit && outcome.hits.size() < limit;
+         ++doc) {
       if (!snapshot.IsVisible(doc)) continue;
       score::Hit hit;
       hit.doc = doc;
@@ -192,7 +197,9 @@ Napi::Value StatsOf(const Napi::CallbackInfo& info, const index::Snapshot& snaps
     const uint64_t table_bytes = snapshot.table ? snapshot.table->segment()->size() : 0;
     Napi::Object stats = Napi::Object::New(env);
     if (stats.IsEmpty()) return {};
-    const auto set = [&](const char* name, uint64_t number) { stats.Set(name, Napi::Number::New(env, static_cast<double>(number))); };
+    const auto set = [&](const char* name, uint64_t number) {
+      stats.Set(name, Napi::Number::New(env, static_cast<double>(number)));
+    };
     set("documents", snapshot.documents);
     set("terms", snapshot.term_count);
     set("postings", snapshot.postings);

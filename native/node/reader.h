@@ -17,7 +17,7 @@ bool BytesOf(const Napi::CallbackInfo& info, size_t argument, std::string_view* 
 // A copy as Uint8Array; undefined when the environment is ending and gives no memory any more.
 Napi::Value ToBytes(Napi::Env env, std::string_view bytes);
 
-// search(wire, limit, offset, flags, deadlineMs, maxScored) -> ArrayBuffer, laid out as src/engine/hits.ts reads it.
+// search(wire, limit, offset, flags, deadlineMs, maxScored) -> ArrayBuffer, laid out as src/core/hits.ts reads it.
 Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot);
 // get(key) -> Uint8Array | undefined
 Napi::Value GetFrom(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
@@ -25,8 +25,8 @@ Napi::Value GetFrom(const Napi::CallbackInfo& info, const index::Snapshot& snaps
 Napi::Value HasIn(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
 // numberOf(key) -> number | undefined: the document's number in this snapshot
 Napi::Value NumberIn(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
-// list(from, limit) -> ArrayBuffer, as that of search, with documents and scores of 0: visible documents in order of their numbers, the
-// first being `from`; fewer than `limit` only at the end.
+// list(from, limit) -> ArrayBuffer, laid out as that of search, with documents and scores of 0: visible documents in
+// order of their numbers, the first being `from`; fewer than `limit` only at the end.
 Napi::Value ListIn(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
 // stats() -> object
 Napi::Value StatsOf(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);

@@ -6,7 +6,7 @@
 namespace freshdex::node {
 namespace {
 
-constexpr napi_type_tag kTag = {0x5e0c1f2ab6d94a13, 0x9b7f3d1184e2c650};
+constexpr napi_type_tag kSnapshotTag = {0x5e0c1f2ab6d94a13, 0x9b7f3d1184e2c650};
 
 }  // namespace
 
@@ -29,11 +29,11 @@ SnapshotHandle::SnapshotHandle(const Napi::CallbackInfo& info) : Napi::ObjectWra
     return;
   }
   pinned_ = *info[0].As<Napi::External<Pinned>>().Data();
-  info.This().As<Napi::Object>().TypeTag(&kTag);
+  info.This().As<Napi::Object>().TypeTag(&kSnapshotTag);
 }
 
 bool SnapshotHandle::IsOpen(const Napi::CallbackInfo& info) const {
-  const bool is_ours = info.This().IsObject() && info.This().As<Napi::Object>().CheckTypeTag(&kTag);
+  const bool is_ours = info.This().IsObject() && info.This().As<Napi::Object>().CheckTypeTag(&kSnapshotTag);
   if (!is_ours) {
     Napi::TypeError::New(info.Env(), "not a snapshot").ThrowAsJavaScriptException();
   } else if (!pinned_.snapshot) {
@@ -69,7 +69,7 @@ Napi::Value SnapshotHandle::Stats(const Napi::CallbackInfo& info) {
 }
 
 void SnapshotHandle::Close(const Napi::CallbackInfo& info) {
-  if (info.This().IsObject() && info.This().As<Napi::Object>().CheckTypeTag(&kTag)) pinned_ = {};
+  if (info.This().IsObject() && info.This().As<Napi::Object>().CheckTypeTag(&kSnapshotTag)) pinned_ = {};
 }
 
 }  // namespace freshdex::node

@@ -14,7 +14,8 @@ using index::kNoDoc;
 // Walks the pages that have one word in any field.
 class WordCursor {
  public:
-  WordCursor(const index::Snapshot& snapshot, const Epoch& epoch, WordNumber word) : snapshot_(snapshot), epoch_(epoch) {
+  WordCursor(const index::Snapshot& snapshot, const Epoch& epoch, WordNumber word)
+      : snapshot_(snapshot), epoch_(epoch) {
     for (size_t field = 0; field < epoch.fields(); ++field) {
       const index::TermId term = snapshot.FindTerm(static_cast<index::FieldId>(field), epoch.workload().text(word));
       if (term == index::kNoTerm) continue;
@@ -34,11 +35,12 @@ class WordCursor {
     TakeSmallest();
   }
 
-  // Of the page it stands on.
+  // The score of the page that the cursor stands on.
   double Score() const {
     double sum = 0;
     for (const Part& part : parts_) {
-      if (part.cursor->doc() == doc_) sum += epoch_.Score(part.slot, part.field, part.cursor->tf(), snapshot_.norms[part.field][doc_]);
+      if (part.cursor->doc() == doc_)
+        sum += epoch_.Score(part.slot, part.field, part.cursor->tf(), snapshot_.norms[part.field][doc_]);
     }
     return sum;
   }
@@ -86,7 +88,8 @@ void FindAnswers(const index::Snapshot& snapshot, const Epoch& epoch, QueryNumbe
   for (WordNumber word : epoch.workload().words(query)) words.emplace_back(snapshot, epoch, word);
   std::vector<WordCursor*> by_cost;
   for (WordCursor& word : words) by_cost.push_back(&word);
-  std::stable_sort(by_cost.begin(), by_cost.end(), [](const WordCursor* a, const WordCursor* b) { return a->cost() < b->cost(); });
+  std::stable_sort(by_cost.begin(), by_cost.end(),
+                   [](const WordCursor* a, const WordCursor* b) { return a->cost() < b->cost(); });
   for (DocId doc = FindFrom(0, by_cost); doc != kNoDoc; doc = FindFrom(doc + 1, by_cost)) {
     double sum = 0;
     for (const WordCursor& word : words) sum += word.Score();

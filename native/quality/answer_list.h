@@ -13,7 +13,7 @@ struct Answer {
   float score;  // above 0
 };
 
-// Documents ascending. `snapshot` may be newer than the epoch.
+// The matching pages, documents ascending. `snapshot` may be newer than the epoch.
 void FindAnswers(const index::Snapshot& snapshot, const Epoch& epoch, QueryNumber query, std::vector<Answer>* answers);
 
 }  // namespace freshdex::quality

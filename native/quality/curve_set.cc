@@ -27,7 +27,8 @@ FitResult FitCurves(const FitRequest& request) {
   const Epoch& epoch = *request.epoch;
   const Workload& workload = epoch.workload();
   const bool is_partial = request.before != nullptr;
-  auto curves = is_partial ? std::make_shared<CurveSet>(*request.before) : std::make_shared<CurveSet>(workload.queries(), request.pieces);
+  auto curves = is_partial ? std::make_shared<CurveSet>(*request.before)
+                           : std::make_shared<CurveSet>(workload.queries(), request.pieces);
   FitResult result;
   result.request = request;
   result.stakes.assign(request.snapshot->doc_limit, 0.0);

@@ -16,7 +16,8 @@ namespace freshdex::quality {
 // One curve per query, by number. A curve of n = 0 belongs to a query without answers.
 class CurveSet {
  public:
-  CurveSet(size_t queries, uint32_t pieces) : pieces_(pieces), lengths_(queries, 0), values_(queries * stride(), 0.0f) {}
+  CurveSet(size_t queries, uint32_t pieces)
+      : pieces_(pieces), lengths_(queries, 0), values_(queries * stride(), 0.0f) {}
 
   size_t size() const { return lengths_.size(); }
   uint32_t pieces() const { return pieces_; }
@@ -24,7 +25,7 @@ class CurveSet {
     return {lengths_[query], std::span(values_).subspan(query * stride(), stride())};
   }
   void Set(QueryNumber query, uint32_t n, std::span<const float> values);
-  // Of each query: 20 for three pieces.
+  // The bytes of one curve: 20 for three pieces.
   size_t curve_bytes() const { return stride() * sizeof(float); }
   size_t MemoryBytes() const { return lengths_.capacity() * 4 + values_.capacity() * 4; }
 
@@ -58,7 +59,7 @@ struct FitResult {
   std::shared_ptr<const CurveSet> curves;
   // By document: its stake, or, when only some queries were fitted, by how much their new curves change it.
   std::vector<double> stakes;
-  uint64_t answers = 0;  // scored
+  uint64_t answers = 0;  // the number of answers that were scored
 };
 
 FitResult FitCurves(const FitRequest& request);

@@ -13,7 +13,8 @@ RankShift ShiftAlone(const ViewLikelihood& view, double s1, double s2) {
 
 uint32_t Rounded(double rank) { return static_cast<uint32_t>(rank + 0.5); }
 
-// A list of fewer than kExactBelow scores: no approximation. Its scores are kept as float32, so scores are compared as such.
+// A list of fewer than kExactBelow scores: no approximation. Its scores are kept as float32, so scores are compared as
+// such.
 RankShift ShiftInExactList(const ScoreRankCurve& curve, const ViewLikelihood& view, double s1, double s2) {
   const uint32_t before = s1 > 0 ? Rounded(curve.RankOf(static_cast<float>(s1))) : 0;
   const auto score_after = static_cast<float>(s2);
@@ -32,9 +33,9 @@ RankShift ShiftInExactList(const ScoreRankCurve& curve, const ViewLikelihood& vi
   return {before, after, std::max(0.0, delta), s2 > 0 ? Rounded(curve.RankOf(score_after)) : 0};
 }
 
-// The rank after the move. Between the pages of ranks k and k + 1 is rank k for who comes from above, since it left its own place, and k + 1 for
-// who comes from below. A page that appears with a score below the curve comes behind all.
-// `rank` is that of s2 on the curve.
+// The rank after the move. A page that lands between the pages of ranks k and k + 1 has rank k when it comes from
+// above, since it left its own place, and k + 1 when it comes from below. A page that appears with a score below the
+// curve comes behind all. `rank` is that of s2 on the curve.
 uint32_t RankAfter(const ScoreRankCurve& curve, uint32_t before, double s1, double s2, double rank) {
   if (s1 == s2) return before;
   if (s2 < s1) return std::max(before, static_cast<uint32_t>(rank));
@@ -43,13 +44,13 @@ uint32_t RankAfter(const ScoreRankCurve& curve, uint32_t before, double s1, doub
   return above == curve.n && std::log(s2) < curve.KnotLogScore(curve.pieces()) ? curve.n + 1 : above;
 }
 
-// What the pages gain that move up or down by one rank when a page goes from one rank to another. With g(r) the score at an old rank:
-// sum of (I(r-1) - I(r)) g(r) over those that move up, by parts, where the differences g(r) - g(r+1) inside a piece of the curve are
-// replaced by their mean. Pieces meet at the whole rank below a knot.
+// What the pages gain that move up or down by one rank when a page goes from one rank to another. With g(r) the score
+// at an old rank: sum of (I(r-1) - I(r)) g(r) over those that move up, by parts, where the differences g(r) - g(r+1)
+// inside a piece of the curve are replaced by their mean. Pieces meet at the whole rank below a knot.
 double DisplacedQuality(const ScoreRankCurve& curve, const ViewLikelihood& view, uint32_t from, uint32_t to) {
   if (from == to) return 0;
   const bool falls = from < to;
-  // The old ranks of those who move.
+  // The old ranks of the pages that move.
   const uint32_t first = falls ? from + 1 : to, last = falls ? to : from - 1;
   const uint32_t offset = falls ? 0 : 1;
   const double first_score = curve.ScoreAt(first);
@@ -78,8 +79,9 @@ RankShift EstimateDeltaQuality(const ScoreRankCurve& curve, const ViewLikelihood
   const uint32_t after = s2 > 0 ? RankAfter(curve, before, s1, s2, rank) : 0;
   if (before == after) return {before, after, 0, Rounded(rank)};
   const double self = (view.At(after) - view.At(before)) * s2;
-  // Who vanishes leaves its rank as if it fell behind all others, who appears comes from behind them.
-  const double displaced = DisplacedQuality(curve, view, before > 0 ? before : curve.n + 1, after > 0 ? after : curve.n);
+  // A page that vanishes leaves its rank as if it fell behind all others; one that appears comes from behind them.
+  const double displaced =
+      DisplacedQuality(curve, view, before > 0 ? before : curve.n + 1, after > 0 ? after : curve.n);
   return {before, after, std::max(0.0, self + displaced), Rounded(rank)};
 }
 

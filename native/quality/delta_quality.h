@@ -1,4 +1,5 @@
-// What one page's new score does to the quality of one query's answers: ΔQ_A (User-centric crawling, Eq. 6 without its denominator).
+// What one page's new score does to the quality of one query's answers: ΔQ_A (User-centric crawling, Eq. 6 without its
+// denominator).
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ struct RankShift {
   uint32_t rank1_settled;
 };
 
-// The page moves from score s1 to s2 in the list of `curve`; a score of 0 does not match. All other pages are taken to be as they were, so that
-// no move does harm: what rounding leaves below 0 is 0. n == 0: no list, the page is alone.
+// The page moves from score s1 to s2 in the list of `curve`; a score of 0 does not match. All other pages are taken to
+// be as they were, so that no move does harm: what rounding leaves below 0 is 0. n == 0: no list, the page is alone.
 // Ranks and sums: docs/refresh-model.md. REQUIRES: curve.IsWellFormed(), s1 and s2 >= 0 and finite.
 RankShift EstimateDeltaQuality(const ScoreRankCurve& curve, const ViewLikelihood& view, double s1, double s2);
 

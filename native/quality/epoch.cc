@@ -32,8 +32,8 @@ std::vector<index::TermId> Epoch::FindTerms(const Workload& workload, const inde
   return terms;
 }
 
-std::vector<double> Epoch::SlotWeights(std::span<const index::TermId> terms, const index::Snapshot& snapshot, const score::Scoring& scoring,
-                                       const std::vector<score::FieldScorer>& scorers) {
+std::vector<double> Epoch::SlotWeights(std::span<const index::TermId> terms, const index::Snapshot& snapshot,
+                                       const score::Scoring& scoring, const std::vector<score::FieldScorer>& scorers) {
   std::vector<double> weights(terms.size());
   for (Slot slot = 0; slot < terms.size(); ++slot) {
     const size_t field = slot % scorers.size();
@@ -43,7 +43,8 @@ std::vector<double> Epoch::SlotWeights(std::span<const index::TermId> terms, con
   return weights;
 }
 
-Epoch::Epoch(std::shared_ptr<const Workload> workload, const index::Snapshot& snapshot, const score::Scoring& scoring, uint64_t number)
+Epoch::Epoch(std::shared_ptr<const Workload> workload, const index::Snapshot& snapshot, const score::Scoring& scoring,
+             uint64_t number)
     : workload_(std::move(workload)),
       number_(number),
       alpha_(scoring.alpha),
@@ -60,7 +61,8 @@ Epoch::Epoch(std::shared_ptr<const Workload> workload, const index::Snapshot& sn
   }
   by_rarest_word_ = QueriesByWord(*workload_, [&](QueryNumber q) {
     const std::span<const WordNumber> words = workload_->words(q);
-    const auto rarest = std::min_element(words.begin(), words.end(), [&](WordNumber a, WordNumber b) { return frequencies[a] < frequencies[b]; });
+    const auto rarest = std::min_element(words.begin(), words.end(),
+                                         [&](WordNumber a, WordNumber b) { return frequencies[a] < frequencies[b]; });
     return std::span(&*rarest, 1);
   });
 }
@@ -71,7 +73,8 @@ float Epoch::Combine(double text_score, double page_weight) const {
   return static_cast<float>(std::clamp(combined, 0.0, static_cast<double>(std::numeric_limits<float>::max())));
 }
 
-double Epoch::Drift(const index::Snapshot& now, const score::Scoring& scoring, std::span<const index::TermId> terms) const {
+double Epoch::Drift(const index::Snapshot& now, const score::Scoring& scoring,
+                    std::span<const index::TermId> terms) const {
   const std::vector<score::FieldScorer> scorers = ScorersOf(now, scoring);
   double drift = 0;
   for (size_t field = 0; field < scorers.size(); ++field) {
@@ -94,8 +97,8 @@ double Epoch::Drift(const index::Snapshot& now, const score::Scoring& scoring, s
 }
 
 size_t Epoch::MemoryBytes() const {
-  return sizeof(*this) + workload_->MemoryBytes() + scorers_.capacity() * sizeof(scorers_[0]) + slot_weights_.capacity() * 8 +
-         by_word_.MemoryBytes() + by_rarest_word_.MemoryBytes();
+  return sizeof(*this) + workload_->MemoryBytes() + scorers_.capacity() * sizeof(scorers_[0]) +
+         slot_weights_.capacity() * 8 + by_word_.MemoryBytes() + by_rarest_word_.MemoryBytes();
 }
 
 }  // namespace freshdex::quality

@@ -1,6 +1,6 @@
-// A workload with the statistics under which its scores are taken. Statistics are frozen: BM25 and TF-IDF depend on the number of documents,
-// document frequencies and average lengths, which every batch moves a little, and scores that are compared must be of one scale. Curves and
-// score shifts of one epoch share its statistics; searches use the live ones.
+// A workload with the statistics under which its scores are taken. Statistics are frozen: BM25 and TF-IDF depend on the
+// number of documents, document frequencies and average lengths, which every batch moves a little, and scores that are
+// compared must be of one scale. Curves and score shifts of one epoch share its statistics; searches use the live ones.
 #pragma once
 
 #include <memory>
@@ -15,19 +15,22 @@ namespace freshdex::quality {
 
 class Epoch {
  public:
-  Epoch(std::shared_ptr<const Workload> workload, const index::Snapshot& snapshot, const score::Scoring& scoring, uint64_t number);
+  Epoch(std::shared_ptr<const Workload> workload, const index::Snapshot& snapshot, const score::Scoring& scoring,
+        uint64_t number);
 
   uint64_t number() const { return number_; }
   const Workload& workload() const { return *workload_; }
   std::shared_ptr<const Workload> shared_workload() const { return workload_; }
   size_t fields() const { return scorers_.size(); }
-  // A word in a field.
+  // A slot is a word in a field.
   using Slot = uint32_t;
   Slot SlotOf(WordNumber word, size_t field) const { return static_cast<Slot>(word * scorers_.size() + field); }
   size_t slots() const { return slot_weights_.size(); }
 
   // What a word gives to the score of a page that has it tf times in the field. REQUIRES: tf > 0.
-  double Score(Slot slot, size_t field, uint32_t tf, uint8_t norm) const { return scorers_[field].Score(slot_weights_[slot], tf, norm); }
+  double Score(Slot slot, size_t field, uint32_t tf, uint8_t norm) const {
+    return scorers_[field].Score(slot_weights_[slot], tf, norm);
+  }
   // From the sum over all words and fields to the score of the page, as searches make it; never below 0.
   float Combine(double text_score, double page_weight) const;
   bool has_page_weights() const { return beta_ != 0; }
@@ -38,18 +41,19 @@ class Epoch {
   const QueriesByWord& by_rarest_word() const { return by_rarest_word_; }
   const QueriesByWord& by_word() const { return by_word_; }
 
-  // How far scores under the statistics of `now` are from those of the epoch: the mean over queries, by weight, of the relative change of
-  // the sum of their words' weights, or the largest relative change of an average length, whichever is larger.
-  // `terms`: by slot, kNoTerm where no document has the word in the field; finding them by their text would take longer than all the rest.
+  // How far scores under the statistics of `now` are from those of the epoch: the mean over queries, by weight, of the
+  // relative change of the sum of their words' weights, or the largest relative change of an average length, whichever
+  // is larger. `terms`: by slot, kNoTerm where no document has the word in the field; finding them by their text would
+  // take longer than all the rest.
   double Drift(const index::Snapshot& now, const score::Scoring& scoring, std::span<const index::TermId> terms) const;
 
   size_t MemoryBytes() const;
 
  private:
-  // By slot.
+  // The term of each slot, kNoTerm where the snapshot has none.
   static std::vector<index::TermId> FindTerms(const Workload& workload, const index::Snapshot& snapshot);
-  static std::vector<double> SlotWeights(std::span<const index::TermId> terms, const index::Snapshot& snapshot, const score::Scoring& scoring,
-                                         const std::vector<score::FieldScorer>& scorers);
+  static std::vector<double> SlotWeights(std::span<const index::TermId> terms, const index::Snapshot& snapshot,
+                                         const score::Scoring& scoring, const std::vector<score::FieldScorer>& scorers);
 
   const std::shared_ptr<const Workload> workload_;
   const uint64_t number_;

@@ -10,7 +10,8 @@ namespace freshdex::quality {
 using index::DocId;
 using index::DocumentChange;
 
-FitRequest Measurer::StartEpoch(std::shared_ptr<const Workload> workload, std::shared_ptr<const index::Snapshot> snapshot,
+FitRequest Measurer::StartEpoch(std::shared_ptr<const Workload> workload,
+                                std::shared_ptr<const index::Snapshot> snapshot,
                                 std::shared_ptr<const ViewLikelihood> view, uint32_t pieces) {
   is_fitting_ = true;
   changed_while_fitting_.clear();
@@ -115,8 +116,8 @@ Measurer::Need Measurer::NeedOf(const index::Snapshot& current) {
   return state_->stale_weight > kStaleShare * state_->epoch->workload().total_weight() ? Need::kRefit : Need::kNothing;
 }
 
-// Which of the page's words are needed depends on what moved: with the page's norms or weight all its scores do, otherwise those of
-// queries with a changed word.
+// Which of the page's words are needed depends on what moved: with the page's norms or weight all its scores do,
+// otherwise those of queries with a changed word.
 bool Measurer::Collect(const DocumentChange& change, bool moves_all) {
   State& state = *state_;
   const bool is_replaced = change.before && change.after;
@@ -133,9 +134,11 @@ bool Measurer::Collect(const DocumentChange& change, bool moves_all) {
   return words_.counts.size() + words_.kept.size() > first;
 }
 
-// How much of a document was exchanged, from 0 to 1: a document that comes or goes moves the statistics of all its words.
+// How much of a document was exchanged, from 0 to 1: a document that comes or goes moves the statistics of all its
+// words.
 double Measurer::ChurnOf(const DocumentChange& change) {
-  const uint32_t terms = std::max(change.before ? change.before->distinct_terms() : 0, change.after ? change.after->distinct_terms() : 0);
+  const uint32_t terms =
+      std::max(change.before ? change.before->distinct_terms() : 0, change.after ? change.after->distinct_terms() : 0);
   return std::min(1.0, static_cast<double>(change.deltas.size()) / std::max(1u, terms));
 }
 
@@ -147,15 +150,28 @@ void Measurer::OnDocument(const DocumentChange& change) {
   if (!terms_before_) terms_before_ = static_cast<index::TermId>(change.terms->published_size());
   state.terms.Extend(*change.terms);
   const bool is_replaced = change.before && change.after;
-  batch_.pages.push_back({change.doc, !change.after, is_replaced, 0, change.doc < stakes_.size() ? stakes_[change.doc] : 0, 0, 0});
+  batch_.pages.push_back({.doc = change.doc,
+                          .is_removed = !change.after,
+                          .is_replaced = is_replaced,
+                          .delta_quality = 0,
+                          .stake = change.doc < stakes_.size() ? stakes_[change.doc] : 0,
+                          .shifts = 0,
+                          .effects_end = 0});
 
-  const bool moves_weight = is_replaced && state.epoch->has_page_weights() && change.weight_before != change.weight_after;
+  const bool moves_weight =
+      is_replaced && state.epoch->has_page_weights() && change.weight_before != change.weight_after;
   const bool moves_norms = is_replaced && !std::ranges::equal(change.norms_before, change.norms_after);
   const bool has_words = Collect(change, moves_weight || moves_norms);
   state.terms.FollowNew();
   if (!has_words) return;
-  collected_.push_back({static_cast<uint32_t>(batch_.pages.size() - 1), is_replaced, moves_norms, moves_weight, change.weight_before,
-                        change.weight_after, static_cast<uint32_t>(words_.counts.size()), static_cast<uint32_t>(words_.kept.size())});
+  collected_.push_back({.page = static_cast<uint32_t>(batch_.pages.size() - 1),
+                        .is_replaced = is_replaced,
+                        .moves_norms = moves_norms,
+                        .moves_weight = moves_weight,
+                        .weight_before = change.weight_before,
+                        .weight_after = change.weight_after,
+                        .counts_end = static_cast<uint32_t>(words_.counts.size()),
+                        .kept_end = static_cast<uint32_t>(words_.kept.size())});
   norms_.insert(norms_.end(), change.norms_before.begin(), change.norms_before.end());
   norms_.insert(norms_.end(), change.norms_after.begin(), change.norms_after.end());
   if (words_.counts.size() + words_.kept.size() >= kBufferedWords) MeasureCollected();
@@ -181,7 +197,7 @@ void Measurer::MeasureCollected() {
   norms_.clear();
 }
 
-// Of the page that is loaded.
+// Looks for the shifts of the page that is loaded.
 void Measurer::FindShifts(const CollectedPage& page) {
   State& state = *state_;
   ++state.page_number;
@@ -190,7 +206,8 @@ void Measurer::FindShifts(const CollectedPage& page) {
   const QueriesByWord& by_word = state.epoch->by_word();
   const QueriesByWord& by_rarest_word = state.epoch->by_rarest_word();
   const auto [present, changed] = std::pair(state.page.present(), state.page.changed());
-  // Every query that matches either version has its rarest word in it. Where a frequent word changed that is the shorter way, too.
+  // Every query that matches either version has its rarest word in it. Where a frequent word changed that is the
+  // shorter way, too.
   if (moves_all || !page.is_replaced || by_word.Count(changed) > present.size() + by_rarest_word.Count(present)) {
     for (WordNumber word : present) {
       for (QueryNumber query : by_rarest_word[word]) Consider(query, doc, page.moves_norms && !page.moves_weight);
@@ -211,7 +228,8 @@ void Measurer::Consider(QueryNumber query, DocId doc, bool moves_norm) {
   const PageWords::Scores scores = state_->page.ScoresOf(words);
   if (scores.before == scores.after) return;
   buffer_.push_back({doc, query, scores.before, scores.after});
-  const bool has_changed_word = !moves_norm || std::any_of(words.begin(), words.end(), [&](WordNumber w) { return state_->page.IsChanged(w); });
+  const bool has_changed_word =
+      !moves_norm || std::any_of(words.begin(), words.end(), [&](WordNumber w) { return state_->page.IsChanged(w); });
   batch_.norm_shifts += !has_changed_word;
 }
 
@@ -256,13 +274,16 @@ void Measurer::EstimateBuffered(size_t end) {
       const RankShift ranks = EstimateDeltaQuality(curve, *state_->view, shift.before, shift.after);
       const double weight = workload.weight(shift.query);
       page.delta_quality += weight * ranks.delta_quality;
-      page.stake += weight * (state_->view->At(ranks.rank1_settled) * shift.after - state_->view->At(ranks.rank1_before) * shift.before);
+      page.stake += weight * (state_->view->At(ranks.rank1_settled) * shift.after -
+                              state_->view->At(ranks.rank1_before) * shift.before);
       ++page.shifts;
-      if (curve.n == 0 && NoteAnswer(shift.query) && page.is_replaced) batch_.answered_share += weight / workload.total_weight();
+      if (curve.n == 0 && NoteAnswer(shift.query) && page.is_replaced)
+        batch_.answered_share += weight / workload.total_weight();
       NoteChurn(shift);
       if (ranks.delta_quality > 0) {
         KeepEffect({workload.id(shift.query), shift.before, shift.after, ranks.rank1_before, ranks.rank1_after,
-                    static_cast<float>(weight * ranks.delta_quality)}, first);
+                    static_cast<float>(weight * ranks.delta_quality)},
+                   first);
       }
     }
     // What is left of a stake after all of it was taken away is rounding.
@@ -271,7 +292,8 @@ void Measurer::EstimateBuffered(size_t end) {
   }
   batch_.shifts += buffer_.size();
   if (keeps_shifts_) {
-    for (const Shift& shift : buffer_) batch_.kept_shifts.push_back({shift.doc, workload.id(shift.query), shift.before, shift.after});
+    for (const Shift& shift : buffer_)
+      batch_.kept_shifts.push_back({shift.doc, workload.id(shift.query), shift.before, shift.after});
   }
   buffer_.clear();
 }
@@ -317,11 +339,13 @@ Status Measurer::Check() const {
   for (QueryNumber q = 0; q < state_->curves->size(); ++q) {
     const ScoreRankCurve curve = (*state_->curves)[q];
     if (curve.n > 0 && !curve.IsWellFormed()) {
-      return Status(Code::kCorrupt, "the curve of query " + std::to_string(state_->epoch->workload().id(q)) + " does not decrease");
+      return Status(Code::kCorrupt,
+                    "the curve of query " + std::to_string(state_->epoch->workload().id(q)) + " does not decrease");
     }
   }
   for (size_t doc = 0; doc < stakes_.size(); ++doc) {
-    if (!(stakes_[doc] >= 0) || std::isinf(stakes_[doc])) return Status(Code::kCorrupt, "the stake of document " + std::to_string(doc) + " is no amount");
+    if (!(stakes_[doc] >= 0) || std::isinf(stakes_[doc]))
+      return Status(Code::kCorrupt, "the stake of document " + std::to_string(doc) + " is no amount");
   }
   return {};
 }
@@ -331,7 +355,8 @@ size_t Measurer::MemoryBytes() const {
                  collected_.capacity() * sizeof(CollectedPage) + norms_.capacity();
   if (!state_) return bytes;
   const size_t queries = state_->epoch->workload().queries();
-  return bytes + state_->epoch->MemoryBytes() + state_->curves->MemoryBytes() + state_->terms.MemoryBytes() + state_->page.MemoryBytes() + queries * 9;
+  return bytes + state_->epoch->MemoryBytes() + state_->curves->MemoryBytes() + state_->terms.MemoryBytes() +
+         state_->page.MemoryBytes() + queries * 9;
 }
 
 }  // namespace freshdex::quality

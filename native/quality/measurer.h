@@ -1,15 +1,18 @@
-// Measures what a batch does to the answers of a workload, while the batch is being indexed: the user-centric paper's section 5.
+// Measures what a batch does to the answers of a workload, while the batch is being indexed: the user-centric paper's
+// section 5.
 //
-// The writer tells it the posting deltas of every changed page, of which it keeps how often the words of the workload occur before and
-// after. When the batch is prepared, a page's two scores for each query that it matches before or after become a shift, and the curves
-// turn shifts into ranks and ranks into ΔQ_A. That may wait until the batch is being committed: it needs only what was kept.
+// The writer tells it the posting deltas of every changed page, of which it keeps how often the words of the workload
+// occur before and after. When the batch is prepared, a page's two scores for each query that it matches before or
+// after become a shift, and the curves turn shifts into ranks and ranks into ΔQ_A. That may wait until the batch is
+// being committed: it needs only what was kept.
 //
 // Threads: everything on the writer's thread; only FitCurves() runs elsewhere, on what a request holds.
 //
 // Invariants
 //   M1  shifts, curves and stakes are of one epoch
 //   M2  shifts come from OnDocument() alone: folding, merging, searching, replaying and flushing cause none
-//   M3  a discarded batch changes no stake, no curve and nothing that is answered; at most, curves are fitted anew a little sooner
+//   M3  a discarded batch changes no stake, no curve and nothing that is answered; at most, curves are fitted anew a
+//       little sooner
 #pragma once
 
 #include <cstdint>
@@ -45,7 +48,7 @@ struct Effect {
   float score_after;
   uint32_t rank1_before;  // 0: not in the list
   uint32_t rank1_after;
-  float delta_quality;    // the query's weight included
+  float delta_quality;  // the query's weight included
 };
 
 struct PageMeasure {
@@ -59,12 +62,13 @@ struct PageMeasure {
 };
 
 struct BatchMeasure {
-  std::vector<PageMeasure> pages;    // changed pages, in the order of the batch
-  std::vector<Effect> effects;       // per page at most kMaxEffects, largest delta_quality first
-  std::vector<Shift> kept_shifts;    // all of the batch, when somebody wants them; `query` is the caller's id
+  std::vector<PageMeasure> pages;  // changed pages, in the order of the batch
+  std::vector<Effect> effects;     // per page at most kMaxEffects, largest delta_quality first
+  std::vector<Shift> kept_shifts;  // all of the batch, when somebody wants them; `query` is the caller's id
   uint64_t shifts = 0;
-  uint64_t norm_shifts = 0;          // of these, due to a changed length norm alone
-  double answered_share = 0;         // of the workload's weight: queries that had no answer until a page that was replaced became one
+  uint64_t norm_shifts = 0;  // of these, due to a changed length norm alone
+  // The share of the workload's weight whose queries had no answer until a page that the batch replaces became one.
+  double answered_share = 0;
 };
 
 class Measurer final : public index::PostingObserver {
@@ -72,7 +76,7 @@ class Measurer final : public index::PostingObserver {
   static constexpr size_t kMaxEffects = 8;
   // Shifts wait for the end of their batch, but no more than this many: 4 MiB.
   static constexpr size_t kBufferedShifts = 1u << 18;
-  // The same for the words of pages.
+  // Words of pages wait in the same way, but no more than this many.
   static constexpr size_t kBufferedWords = 1u << 20;
   // A curve is stale when this share of its list has changed since it was fitted, ...
   static constexpr double kStaleChurn = 0.2;
@@ -82,24 +86,26 @@ class Measurer final : public index::PostingObserver {
   // The drift is looked at when postings worth this share of the documents have changed since the last time.
   static constexpr double kDriftInterval = 0.1;
 
-  // `follower`: the writer that it observes, which then counts the workload's words along with the deltas; without it pages are walked
-  // through once more. Must outlive the measurer.
-  explicit Measurer(score::Scoring scoring, index::TermFollower* follower = nullptr) : scoring_(std::move(scoring)), follower_(follower) {}
+  // `follower`: the writer that it observes, which then counts the workload's words along with the deltas; without it
+  // pages are walked through once more. Must outlive the measurer.
+  explicit Measurer(score::Scoring scoring, index::TermFollower* follower = nullptr)
+      : scoring_(std::move(scoring)), follower_(follower) {}
 
   bool has_epoch() const { return state_ != nullptr; }
   uint64_t epoch_number() const { return state_ ? state_->epoch->number() : 0; }
 
   // Fitting: Start...(), then FitCurves() on any thread, then Adopt() or Abandon(). One at a time.
-  // A new epoch, with the statistics of the snapshot. REQUIRES: kMinPieces <= pieces <= kMaxPieces.
+  // Starts a new epoch, with the statistics of the snapshot. REQUIRES: kMinPieces <= pieces <= kMaxPieces.
   FitRequest StartEpoch(std::shared_ptr<const Workload> workload, std::shared_ptr<const index::Snapshot> snapshot,
                         std::shared_ptr<const ViewLikelihood> view, uint32_t pieces);
-  // The stale curves only, within the epoch. REQUIRES: has_epoch().
+  // Starts to fit the stale curves only, within the epoch. REQUIRES: has_epoch().
   FitRequest StartRefit(std::shared_ptr<const index::Snapshot> snapshot);
   bool is_fitting() const { return is_fitting_; }
   // REQUIRES: no batch is prepared. `current` is the snapshot of this moment.
   void Adopt(FitResult result, const index::Snapshot& current);
   void Abandon();
-  // Forgets curves and stakes: nothing is measured until the next epoch. REQUIRES: no batch is prepared, nothing is being fitted.
+  // Forgets curves and stakes: nothing is measured until the next epoch. REQUIRES: no batch is prepared, nothing is
+  // being fitted.
   void Stop();
 
   enum class Need : uint8_t { kNothing = 0, kRefit = 1, kEpoch = 2 };
@@ -108,13 +114,13 @@ class Measurer final : public index::PostingObserver {
   void OnDocument(const index::DocumentChange& change) override;
   void OnPublish() override;
   void OnDiscard() override;
-  // Of the batch that was prepared: turns its shifts into ΔQ_A. Once per batch, before OnPublish().
+  // Turns the shifts of the prepared batch into ΔQ_A. Once per batch, before OnPublish().
   const BatchMeasure& Estimate();
-  // Changed pages of that batch.
+  // The number of changed pages in that batch.
   size_t batch_pages() const { return batch_.pages.size(); }
   void KeepShifts(bool keeps) { keeps_shifts_ = keeps; }
 
-  // By document; 0 for documents from stakes().size() on.
+  // The stakes by document; 0 for documents from stakes().size() on.
   std::span<const double> stakes() const { return stakes_; }
   // The part of the workload's weight that is on queries without an answer when their curves were fitted: 0 to 1.
   double UnansweredShare() const;
@@ -127,15 +133,21 @@ class Measurer final : public index::PostingObserver {
  private:
   // What one epoch needs while pages come in.
   struct State {
-    State(std::shared_ptr<const Epoch> of, const index::TermDict& terms, index::TermId limit, index::TermFollower* follower)
-        : epoch(std::move(of)), terms(*epoch, terms, limit, follower), page(*epoch, this->terms), churn(epoch->workload().queries(), 0.0f), seen(churn.size(), 0), answered(churn.size(), 0) {}
+    State(std::shared_ptr<const Epoch> of, const index::TermDict& terms, index::TermId limit,
+          index::TermFollower* follower)
+        : epoch(std::move(of)),
+          terms(*epoch, terms, limit, follower),
+          page(*epoch, this->terms),
+          churn(epoch->workload().queries(), 0.0f),
+          seen(churn.size(), 0),
+          answered(churn.size(), 0) {}
     std::shared_ptr<const Epoch> epoch;
     std::shared_ptr<const ViewLikelihood> view;
     std::shared_ptr<const CurveSet> curves;
     WorkloadTerms terms;
     PageWords page;
-    std::vector<float> churn;     // by query: members of its list replaced since its curve was fitted
-    std::vector<uint32_t> seen;   // by query: the page (a running number) for which it was last considered
+    std::vector<float> churn;       // by query: members of its list replaced since its curve was fitted
+    std::vector<uint32_t> seen;     // by query: the page (a running number) for which it was last considered
     std::vector<uint8_t> answered;  // by query: 1 when its list was found empty and a page has come into it since
     uint32_t page_number = 0;
     double stale_weight = 0;
@@ -160,12 +172,13 @@ class Measurer final : public index::PostingObserver {
   void FindShifts(const CollectedPage& page);
   // `moves_norm`: the page's norms changed, which may be all that moves the score.
   void Consider(QueryNumber query, index::DocId doc, bool moves_norm);
-  // Those of the pages before `end`, in the order of batch_.pages.
+  // Estimates the buffered shifts of the pages before `end`, in the order of batch_.pages.
   void EstimateBuffered(size_t end);
   void KeepEffect(const Effect& effect, size_t first);
   bool IsStale(QueryNumber query) const;
   void NoteChurn(const Shift& shift);
-  // The first page that comes into the list of the query since it was found empty; true once, unless the batch is discarded.
+  // Notes that a page came into the list of the query. True for the first one since the list was found empty, unless
+  // the batch of that one was discarded.
   bool NoteAnswer(QueryNumber query);
   void ForgetBatch();
   double StakeOf(index::DocId doc, const index::Snapshot& snapshot);
@@ -181,13 +194,13 @@ class Measurer final : public index::PostingObserver {
   double churn_since_drift_ = 0;  // documents' worth of postings, since the drift was last looked at
   double drift_ = 0;
 
-  // Of the batch being prepared.
+  // The batch being prepared:
   BatchMeasure batch_;
   std::vector<CollectedPage> collected_;
   PageWords::Collected words_;
-  std::vector<uint8_t> norms_;  // of each collected page: by field before, by field after
+  std::vector<uint8_t> norms_;  // for each collected page: by field before, by field after
   std::vector<Shift> buffer_;
-  size_t estimated_pages_ = 0;  // of batch_.pages; the buffer has the shifts of the others
+  size_t estimated_pages_ = 0;  // so many of batch_.pages are done; the buffer has the shifts of the others
   std::vector<index::DocId> changed_;
   std::vector<QueryNumber> answered_;  // those that the batch has marked
   double batch_churn_ = 0;

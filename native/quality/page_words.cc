@@ -10,7 +10,7 @@ using index::TermId;
 PageWords::PageWords(const Epoch& epoch, const WorkloadTerms& terms)
     : epoch_(epoch), terms_(terms), states_(epoch.workload().words(), 0), scores_(epoch.workload().words()) {}
 
-// Also makes room for terms that are new.
+// Empties the page, and makes room for terms that are new.
 void PageWords::Clear() {
   for (Place place : touched_) counts_[place] = Counts();
   for (WordNumber word : present_) states_[word] = 0;
@@ -20,7 +20,7 @@ void PageWords::Clear() {
   counts_.resize(terms_.places());
 }
 
-// For the first count of a place.
+// Marks a place that gets its first count.
 uint8_t& PageWords::Touch(Place place) {
   touched_.push_back(place);
   const WordNumber word = terms_.WordAt(place);

@@ -1,4 +1,5 @@
-// How often a page has the words of the workload, before and after a change. Reused from page to page: clearing costs what was there.
+// How often a page has the words of the workload, before and after a change. Reused from page to page: clearing costs
+// what was there.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ class PageWords {
  public:
   using Place = WorkloadTerms::Place;
 
-  // `terms` may grow, and must outlive it.
+  // `terms` may grow, and must outlive this object.
   PageWords(const Epoch& epoch, const WorkloadTerms& terms);
 
   // A word in a field of a page; `place` is its term's.
@@ -34,7 +35,9 @@ class PageWords {
   // Appends what a changed page has: it outlives the call of an observer.
   void Collect(const index::DocumentChange& change, Collected* collected);
   // The same of the deltas alone, for a page none of whose other words matter.
-  void CollectDeltas(const index::DocumentChange& change, Collected* collected) const { CollectDeltas(change, 0, collected); }
+  void CollectDeltas(const index::DocumentChange& change, Collected* collected) const {
+    CollectDeltas(change, 0, collected);
+  }
 
   // What bears on the scores of a page besides its words. The spans must live until the next Load().
   struct Context {
@@ -43,14 +46,14 @@ class PageWords {
     double weight_before = 0;
     double weight_after = 0;
   };
-  // Both versions.
+  // Loads both versions of a page.
   void Load(std::span<const Count> counts, std::span<const Place> kept, const Context& context);
-  // One version, as `after`.
+  // Loads one version of a page, as `after`.
   void Load(const index::ForwardView& record, std::span<const uint8_t> norms, double weight);
 
   // Words that are in either version, each once.
   std::span<const WordNumber> present() const { return present_; }
-  // Of these, the ones whose frequency in some field differs. Empty for one version.
+  // The words of present() whose frequency in some field differs. Empty for one version.
   std::span<const WordNumber> changed() const { return changed_; }
   bool IsChanged(WordNumber word) const { return (states_[word] & kChanged) != 0; }
 
@@ -74,20 +77,20 @@ class PageWords {
     double before;
     double after;
   };
-  // Of a word on the page.
+  // What is known of a word on the page (a set).
   static constexpr uint8_t kPresent = 1, kChanged = 2, kScored = 4, kBefore = 8, kAfter = 16;
 
   void Clear();
   void CountTokens(const index::ForwardView& record);
   void CountToken(Place place);
-  // Of terms from `first` on.
+  // Appends the deltas of the terms at places from `first` on.
   void CollectDeltas(const index::DocumentChange& change, Place first, Collected* collected) const;
   uint8_t& Touch(Place place);
   uint8_t ScoreWord(WordNumber word);
 
   const Epoch& epoch_;
   const WorkloadTerms& terms_;
-  std::vector<Counts> counts_;      // by place; those of `touched_` are the ones that are not 0
+  std::vector<Counts> counts_;  // by place; those of `touched_` are the ones that are not 0
   std::vector<Place> touched_;
   std::vector<uint8_t> states_;     // by word
   std::vector<WordScores> scores_;  // by word; set where kScored

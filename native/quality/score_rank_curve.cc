@@ -64,7 +64,8 @@ double InterpolateLog(std::span<const float> scores, double log_rank) {
   return above + (below - above) * std::clamp(fraction, 0.0, 1.0);
 }
 
-// The normal equations of the knots: symmetric and tridiagonal, since a rank lies between two knots and its ln score is a mixture of theirs.
+// The normal equations of the knots: symmetric and tridiagonal, since a rank lies between two knots and its ln score is
+// a mixture of theirs.
 class NormalEquations {
  public:
   // A rank in piece j: `right` is how much of the mixture is knot j + 1.
@@ -77,8 +78,8 @@ class NormalEquations {
     sums_[j + 1] += weight * right * log_score;
   }
 
-  // The best knots that do not rise. While some do, the two that rise most become one and all are solved anew: answer lists often have a step at the
-  // top and a plateau behind it, which straight pieces overshoot.
+  // The best knots that do not rise. While some do, the two that rise most become one and all are solved anew: answer
+  // lists often have a step at the top and a plateau behind it, which straight pieces overshoot.
   Knots Solve(uint32_t pieces) {
     std::array<uint32_t, kMaxPieces + 1> group{};  // by knot: its variable
     for (uint32_t j = 0; j <= pieces; ++j) group[j] = j;
@@ -86,7 +87,9 @@ class NormalEquations {
       const Knots solved = SolveVariables(last);
       uint32_t worst = last;
       for (uint32_t j = 0; j < last; ++j) {
-        if (solved[j + 1] > solved[j] && (worst == last || solved[j + 1] - solved[j] > solved[worst + 1] - solved[worst])) worst = j;
+        if (solved[j + 1] > solved[j] &&
+            (worst == last || solved[j + 1] - solved[j] > solved[worst + 1] - solved[worst]))
+          worst = j;
       }
       if (worst == last) {
         Knots knots{};
@@ -172,7 +175,8 @@ double ScoreRankCurve::ScoreAt(double rank) const {
 
 bool ScoreRankCurve::IsWellFormed() const {
   if (n == 0 && values.empty()) return true;
-  if (values.size() < kMinPieces + 2 || values.size() > kMaxPieces + 2 || n == std::numeric_limits<uint32_t>::max()) return false;
+  if (values.size() < kMinPieces + 2 || values.size() > kMaxPieces + 2 || n == std::numeric_limits<uint32_t>::max())
+    return false;
   if (n < kExactBelow) return IsExactList(n, values);
   if (values[0] != static_cast<float>(std::log(static_cast<double>(n)))) return false;
   for (size_t i = 1; i < values.size(); ++i) {

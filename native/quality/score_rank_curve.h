@@ -1,7 +1,9 @@
-// F_q: from a score to the rank that it has in the answer list of a query, and back, in a few floats (User-centric crawling, section 4.2).
+// F_q: from a score to the rank that it has in the answer list of a query, and back, in a few floats (User-centric
+// crawling, section 4.2).
 //
-// Log-log and piecewise linear. For a list of n >= 4 scores: [ln n, y_0 .. y_pieces], y_j = ln score at rank n^(j / pieces), strictly
-// decreasing, so that the curve can be inverted. For n < 4 the scores themselves, descending, then zeros. Bytes: docs/refresh-model.md.
+// Log-log and piecewise linear. For a list of n >= 4 scores: [ln n, y_0 .. y_pieces], y_j = ln score at rank n^(j /
+// pieces), strictly decreasing, so that the curve can be inverted. For n < 4 the scores themselves, descending, then
+// zeros. Bytes: docs/refresh-model.md.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +23,8 @@ struct ScoreRankCurve {
   double KnotRank(uint32_t j) const;
   double KnotLogScore(uint32_t j) const { return values[j + 1]; }
 
-  // The continuous rank of a score, in [1, n]: 1 above the list's maximum, n below its minimum. In an exact list, a score that several
-  // pages have gets the last of their ranks. REQUIRES: n >= 1, score > 0.
+  // The continuous rank of a score, in [1, n]: 1 above the list's maximum, n below its minimum. In an exact list, a
+  // score that several pages have gets the last of their ranks. REQUIRES: n >= 1, score > 0.
   double RankOf(double score) const;
   // The inverse. REQUIRES: n >= 1, 1 <= rank <= n.
   double ScoreAt(double rank) const;
@@ -30,8 +32,8 @@ struct ScoreRankCurve {
   bool IsWellFormed() const;
 };
 
-// `scores` is the whole answer list, descending, at least one score, all > 0 and finite. Decreasing least squares on ln score with weights r^-1/2 when
-// every piece has two ranks, that is n >= 2^pieces; InterpolateCurve otherwise.
+// `scores` is the whole answer list, descending, at least one score, all > 0 and finite. Decreasing least squares on ln
+// score with weights r^-1/2 when every piece has two ranks, that is n >= 2^pieces; InterpolateCurve otherwise.
 // REQUIRES: kMinPieces <= pieces <= kMaxPieces, values.size() == pieces + 2.
 void FitCurve(std::span<const float> scores, uint32_t pieces, std::span<float> values);
 

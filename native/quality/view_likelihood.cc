@@ -10,8 +10,8 @@ namespace {
 constexpr double kExponent = 1.5;
 constexpr size_t kTableRanks = 1024;
 
-// Where the exponent is a larger part of the rank, Euler-Maclaurin leaves more than 2e-7; the terms then fall so fast that about a thousand
-// of them are the whole sum.
+// Where the exponent is a larger part of the rank, Euler-Maclaurin leaves more than 2e-7; the terms then fall so fast
+// that about a thousand of them are the whole sum.
 constexpr double kSteep = 0.05;
 constexpr double kNegligible = 1e-17;
 
@@ -29,8 +29,8 @@ double SteepSum(double exponent, double first, double last) {
 }  // namespace
 
 double EulerMaclaurinSum(double exponent, double first, double last) {
-  // With x = r / first: the integral of x^-e over r is first (X^(1-e) - 1) / (1-e), X = last / first, written so that it neither
-  // cancels for short runs nor divides by zero for e = 1.
+  // With x = r / first: the integral of x^-e over r is first (X^(1-e) - 1) / (1-e), X = last / first, written so that
+  // it neither cancels for short runs nor divides by zero for e = 1.
   const double log_ratio = std::log1p((last - first) / first);
   const double power = (1 - exponent) * log_ratio;
   const double growth = std::expm1(power);
@@ -67,7 +67,8 @@ bool ViewLikelihood::MakePieces(Support end_of_head, std::span<const Support> ta
     if (!std::isfinite(point.rank) || !(point.rank > before.rank)) return false;
     if (!std::isfinite(point.value) || point.value < 0 || point.value > before.value) return false;
     const bool is_flat = point.value == 0 || point.value == before.value;
-    const double exponent = is_flat ? 0 : (std::log(before.value) - std::log(point.value)) / std::log(point.rank / before.rank);
+    const double exponent =
+        is_flat ? 0 : (std::log(before.value) - std::log(point.value)) / std::log(point.rank / before.rank);
     if (!std::isfinite(exponent)) return false;
     pieces->push_back({before.rank, before.value, exponent});
     before = point;
@@ -89,7 +90,8 @@ void ViewLikelihood::FillTable(std::span<const double> head) {
 }
 
 size_t ViewLikelihood::PieceOf(uint32_t rank1) const {
-  const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), rank1, [](uint32_t rank, const Piece& piece) { return rank < piece.rank; });
+  const auto next = std::upper_bound(pieces_.begin(), pieces_.end(), rank1,
+                                     [](uint32_t rank, const Piece& piece) { return rank < piece.rank; });
   return static_cast<size_t>(next - pieces_.begin()) - 1;
 }
 
@@ -116,7 +118,8 @@ double ViewLikelihood::SumBeyondTable(uint32_t first, uint32_t last) const {
     if (to < from) continue;
     const double first_term = piece.value * std::pow(from / piece.rank, -piece.exponent);
     if (first_term > 0) {
-      sum += first_term * (piece.exponent > kSteep * from ? SteepSum(piece.exponent, from, to) : EulerMaclaurinSum(piece.exponent, from, to));
+      sum += first_term * (piece.exponent > kSteep * from ? SteepSum(piece.exponent, from, to)
+                                                          : EulerMaclaurinSum(piece.exponent, from, to));
     }
     from = to + 1;
   }

@@ -8,7 +8,7 @@
 namespace freshdex::quality {
 namespace {
 
-// Node and bucket of a hash table, roughly.
+// The bytes that a hash table takes for one entry, node and bucket, roughly.
 constexpr size_t kTableEntryBytes = 64;
 
 Status Malformed(const char* what) { return Status(Code::kMalformed, what); }
@@ -33,7 +33,8 @@ Result<std::shared_ptr<const Workload>> Workload::Decode(std::string_view wire) 
       if (!reader.ok() || text.empty()) return Malformed("a query's word is cut off or empty");
       const WordNumber word = workload->FindOrAdd(text);
       const auto begin = workload->query_words_.begin() + static_cast<std::ptrdiff_t>(first);
-      if (std::find(begin, workload->query_words_.end(), word) != workload->query_words_.end()) return Malformed("a query repeats a word");
+      if (std::find(begin, workload->query_words_.end(), word) != workload->query_words_.end())
+        return Malformed("a query repeats a word");
       workload->query_words_.push_back(word);
     }
     workload->ids_.push_back(id);

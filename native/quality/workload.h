@@ -1,6 +1,7 @@
-// The queries whose answers count, and how much each. A query is a set of words that must all occur (AND); with single terms, one word.
+// The queries whose answers count, and how much each. A query is a set of words that must all occur (AND); with single
+// terms, one word.
 //
-// Wire form, little endian, written by src/workload/workload-wire.ts:
+// Wire form, little endian, written by src/workload/measured-queries.ts:
 //   u32 queries, then per query: u32 id | f64 weight | u16 words | per word: u8 bytes, bytes
 #pragma once
 
@@ -24,23 +25,24 @@ inline constexpr size_t kMaxQueryWords = 64;
 
 class Workload {
  public:
-  // Weights must be finite and above 0, every query have 1 to 64 distinct words of 1 to 255 bytes: kMalformed otherwise.
+  // Weights must be finite and above 0, every query have 1 to 64 distinct words of 1 to 255 bytes: kMalformed
+  // otherwise.
   static Result<std::shared_ptr<const Workload>> Decode(std::string_view wire);
 
   size_t queries() const { return weights_.size(); }
   // The caller's name for the query.
   uint32_t id(QueryNumber query) const { return ids_[query]; }
-  // f_q.
+  // The weight of the query: f_q.
   double weight(QueryNumber query) const { return weights_[query]; }
   double total_weight() const { return total_weight_; }
-  // In the order of the query: scores are summed in it.
+  // The words in the order of the query, in which scores are summed.
   std::span<const WordNumber> words(QueryNumber query) const {
     return std::span(query_words_).subspan(word_begins_[query], word_begins_[query + 1] - word_begins_[query]);
   }
 
   size_t words() const { return texts_.size(); }
   std::string_view text(WordNumber word) const { return texts_[word]; }
-  // kNoWord when no query has it.
+  // The number of a word; kNoWord when no query has it.
   static constexpr WordNumber kNoWord = 0xFFFFFFFF;
   WordNumber Find(std::string_view text) const;
 
@@ -63,7 +65,7 @@ class Workload {
 class QueriesByWord {
  public:
   QueriesByWord() = default;
-  // `word_of` gives the words under which a query is listed.
+  // `words_of` gives the words under which a query is listed.
   template <typename WordsOf>
   QueriesByWord(const Workload& workload, WordsOf words_of) : begins_(workload.words() + 1, 0) {
     for (QueryNumber q = 0; q < workload.queries(); ++q) {
@@ -80,7 +82,7 @@ class QueriesByWord {
   std::span<const QueryNumber> operator[](WordNumber word) const {
     return std::span(queries_).subspan(begins_[word], begins_[word + 1] - begins_[word]);
   }
-  // Of all lists of these words together.
+  // The length of all lists of these words together.
   size_t Count(std::span<const WordNumber> words) const {
     size_t count = 0;
     for (WordNumber word : words) count += begins_[word + 1] - begins_[word];

@@ -8,7 +8,8 @@ namespace freshdex::quality {
 using index::FieldId;
 using index::TermId;
 
-WorkloadTerms::WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, TermId limit, index::TermFollower* follower)
+WorkloadTerms::WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, TermId limit,
+                             index::TermFollower* follower)
     : epoch_(&epoch), follower_(follower), place_of_slot_(epoch.slots(), kNoPlace) {
   // Word by word, not term by term: an index has many more terms than a workload has words.
   const Workload& workload = epoch.workload();

@@ -1,5 +1,6 @@
-// Which terms of the index are words of the workload. Asked for every token of a refreshed page, right after indexing has filled the
-// caches with other things, so it is small: a bit says no, and otherwise the number of bits before it says which word it is.
+// Which terms of the index are words of the workload. Asked for every token of a refreshed page, right after indexing
+// has filled the caches with other things, so it is small: a bit says no, and otherwise the number of bits before it
+// says which word it is.
 #pragma once
 
 #include <bit>
@@ -19,7 +20,8 @@ class WorkloadTerms {
   // A term of the workload, numbered in the order of term numbers.
   using Place = uint32_t;
 
-  // Knows the terms below `limit`. The epoch must outlive it. `follower`, if any, counts the terms in documents as they are compared.
+  // Knows the terms below `limit`. The epoch must outlive it. `follower`, if any, counts the terms in documents as they
+  // are compared.
   WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, index::TermId limit, index::TermFollower* follower);
   ~WorkloadTerms();
   WorkloadTerms(const WorkloadTerms&) = delete;
@@ -34,15 +36,16 @@ class WorkloadTerms {
   }
   size_t places() const { return slots_.size(); }
   WordNumber WordAt(Place place) const { return words_[place]; }
-  // kNoPlace for a word that no document has in the field.
+  // The place of a slot; kNoPlace for a word that no document has in the field.
   static constexpr Place kNoPlace = 0xFFFFFFFF;
   Place PlaceOfSlot(Epoch::Slot slot) const { return place_of_slot_[slot]; }
-  // By slot; kNoTerm where there is no place.
+  // The terms by slot; kNoTerm where there is no place.
   std::vector<index::TermId> TermsBySlot() const;
 
-  // Terms published since. Writer's thread.
+  // Takes up terms published since. Writer's thread.
   void Extend(const index::TermDict& terms, index::TermId limit);
-  // Terms of the batch being prepared, as far as it has got; they have the numbers that publication will give them.
+  // Takes up terms of the batch being prepared, as far as it has got; they have the numbers that publication will give
+  // them.
   void Extend(const index::BatchTerms& terms);
   // Lets new terms be followed. The terms of places below followed() are.
   void FollowNew();
@@ -51,7 +54,10 @@ class WorkloadTerms {
   void Truncate(index::TermId limit);
   index::TermId known() const { return known_; }
 
-  size_t MemoryBytes() const { return bits_.capacity() * sizeof(Bits) + (slots_.capacity() + words_.capacity() + terms_.capacity() + place_of_slot_.capacity()) * 4; }
+  size_t MemoryBytes() const {
+    return bits_.capacity() * sizeof(Bits) +
+           (slots_.capacity() + words_.capacity() + terms_.capacity() + place_of_slot_.capacity()) * 4;
+  }
 
  private:
   struct Bits {
@@ -69,8 +75,8 @@ class WorkloadTerms {
   index::TermId known_ = 0;
   Place followed_ = 0;
   std::vector<Bits> bits_;
-  std::vector<Epoch::Slot> slots_;  // by place
-  std::vector<WordNumber> words_;   // by place
+  std::vector<Epoch::Slot> slots_;    // by place
+  std::vector<WordNumber> words_;     // by place
   std::vector<index::TermId> terms_;  // by place
   std::vector<Place> place_of_slot_;
 };

@@ -29,12 +29,17 @@ Expansion KeepMostFrequent(const Snapshot& snapshot, std::vector<ExpandedTerm> t
   return expansion;
 }
 
-// Walks one sorted tier with the automaton. Neighbours share prefixes, so the states of the last term are kept by depth and reused; a dead
-// prefix is left by a search for the first term behind it.
+// Walks one sorted tier with the automaton. Neighbours share prefixes, so the states of the last term are kept by depth
+// and reused; a dead prefix is left by a search for the first term behind it.
 class FuzzyWalk {
  public:
   FuzzyWalk(const Snapshot& snapshot, FieldId field, std::string_view word, int edits)
-      : snapshot_(snapshot), field_(field), word_(word), points_(DecodeCodePoints(word)), edits_(edits), automaton_(points_, edits) {}
+      : snapshot_(snapshot),
+        field_(field),
+        word_(word),
+        points_(DecodeCodePoints(word)),
+        edits_(edits),
+        automaton_(points_, edits) {}
 
   void Run(const SortedTier& tier, std::vector<ExpandedTerm>* out) {
     const size_t lead_bytes = LengthOfFirst();

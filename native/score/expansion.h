@@ -21,6 +21,7 @@ struct Expansion {
 
 // Terms of `field` that occur in a document of the snapshot; at most `limit`, those with the largest df.
 Expansion ExpandPrefix(const index::Snapshot& snapshot, index::FieldId field, std::string_view prefix, size_t limit);
-Expansion ExpandFuzzy(const index::Snapshot& snapshot, index::FieldId field, std::string_view word, int edits, size_t limit);
+Expansion ExpandFuzzy(const index::Snapshot& snapshot, index::FieldId field, std::string_view word, int edits,
+                      size_t limit);
 
 }  // namespace freshdex::score

@@ -9,7 +9,8 @@ namespace freshdex::score {
 AndMatcher::AndMatcher(std::vector<MatcherPtr> required, std::vector<MatcherPtr> excluded)
     : required_(std::move(required)), excluded_(std::move(excluded)) {
   for (const MatcherPtr& part : required_) by_cost_.push_back(part.get());
-  std::stable_sort(by_cost_.begin(), by_cost_.end(), [](const Matcher* a, const Matcher* b) { return a->cost() < b->cost(); });
+  std::stable_sort(by_cost_.begin(), by_cost_.end(),
+                   [](const Matcher* a, const Matcher* b) { return a->cost() < b->cost(); });
   FindFrom(0);
 }
 
@@ -95,7 +96,8 @@ uint64_t OrMatcher::cost() const {
   return sum;
 }
 
-WindowOrMatcher::WindowOrMatcher(std::vector<MatcherPtr> parts) : parts_(std::move(parts)), window_(std::make_unique<ScoreWindow>()) {
+WindowOrMatcher::WindowOrMatcher(std::vector<MatcherPtr> parts)
+    : parts_(std::move(parts)), window_(std::make_unique<ScoreWindow>()) {
   FindFrom(0);
 }
 
@@ -144,7 +146,8 @@ void WindowOrMatcher::FindFrom(DocId candidate) {
   }
 }
 
-ComplementMatcher::ComplementMatcher(const index::Snapshot& snapshot, MatcherPtr part) : snapshot_(snapshot), part_(std::move(part)) {
+ComplementMatcher::ComplementMatcher(const index::Snapshot& snapshot, MatcherPtr part)
+    : snapshot_(snapshot), part_(std::move(part)) {
   FindFrom(0);
 }
 

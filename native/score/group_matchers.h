@@ -9,7 +9,7 @@
 
 namespace freshdex::score {
 
-// All of `required`, none of `excluded`.
+// Matches documents that match all of `required` and none of `excluded`.
 class AndMatcher final : public Matcher {
  public:
   // REQUIRES: at least one required part.
@@ -27,10 +27,11 @@ class AndMatcher final : public Matcher {
 
   std::vector<MatcherPtr> required_;  // in order of the query
   std::vector<MatcherPtr> excluded_;
-  std::vector<Matcher*> by_cost_;     // the required ones, rarest first
+  std::vector<Matcher*> by_cost_;  // the required ones, rarest first
 };
 
-// At least one part; few parts, scored only when asked. For parts of an `and` and for the fields of a word.
+// Matches documents that match at least one part. For few parts, which are scored only when asked: for parts of an
+// `and` and for the fields of a word.
 class OrMatcher final : public Matcher {
  public:
   // REQUIRES: at least one part.
@@ -48,7 +49,8 @@ class OrMatcher final : public Matcher {
   std::vector<MatcherPtr> parts_;
 };
 
-// At least one part, for many parts or a whole query: scores windows of 4,096 documents, part by part.
+// Matches documents that match at least one part. For many parts or a whole query: scores windows of 4,096 documents,
+// part by part.
 class WindowOrMatcher final : public Matcher {
  public:
   explicit WindowOrMatcher(std::vector<MatcherPtr> parts);

@@ -17,7 +17,8 @@ using index::ForwardView;
 using index::PostingCursor;
 using index::TermId;
 
-LeafScore LeafContext::Describe(const char* kind, std::string term, double tf, uint32_t df, double idf, DocId doc) const {
+LeafScore LeafContext::Describe(const char* kind, std::string term, double tf, uint32_t df, double idf,
+                                DocId doc) const {
   LeafScore leaf;
   leaf.kind = kind;
   leaf.field = field;
@@ -32,7 +33,8 @@ LeafScore LeafContext::Describe(const char* kind, std::string term, double tf, u
   return leaf;
 }
 
-TermMatcher::TermMatcher(const LeafContext& context, TermId term) : context_(context), term_(term), cursor_(*context.snapshot, term) {
+TermMatcher::TermMatcher(const LeafContext& context, TermId term)
+    : context_(context), term_(term), cursor_(*context.snapshot, term) {
   idf_ = context_.scorer->Idf(cursor_.df());
   weight_ = Capped(context_.boost * idf_);
   doc_ = cursor_.doc();
@@ -52,7 +54,8 @@ void TermMatcher::Drain(ScoreWindow* window) {
     const uint32_t* tfs = cursor_.block_tfs();
     const size_t left = cursor_.block_left();
     size_t i = 0;
-    for (; i < left && docs[i] < end; ++i) window->Add(docs[i], context_.scorer->Score(weight_, tfs[i], norms[docs[i]]));
+    for (; i < left && docs[i] < end; ++i)
+      window->Add(docs[i], context_.scorer->Score(weight_, tfs[i], norms[docs[i]]));
     if (i == left) {
       cursor_.NextBlock();
     } else {
@@ -62,9 +65,14 @@ void TermMatcher::Drain(ScoreWindow* window) {
   }
 }
 
-PhraseMatcher::PhraseMatcher(const LeafContext& context, std::vector<TermId> terms, std::vector<uint32_t> offsets, std::string text,
-                             SearchBudget* budget)
-    : context_(context), budget_(budget), terms_(std::move(terms)), offsets_(std::move(offsets)), text_(std::move(text)), positions_(terms_.size()) {
+PhraseMatcher::PhraseMatcher(const LeafContext& context, std::vector<TermId> terms, std::vector<uint32_t> offsets,
+                             std::string text, SearchBudget* budget)
+    : context_(context),
+      budget_(budget),
+      terms_(std::move(terms)),
+      offsets_(std::move(offsets)),
+      text_(std::move(text)),
+      positions_(terms_.size()) {
   std::vector<TermId> distinct = terms_;
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -98,7 +106,8 @@ void PhraseMatcher::FindFrom(DocId candidate) {
       candidate = cursor.doc();
       i = i == 0 ? 1 : 0;
     }
-    // Most candidates of a phrase of common words fail, and each costs a walk through its record: ask for time here too.
+    // Most candidates of a phrase of common words fail, and each costs a walk through its record: ask for time here
+    // too.
     if (!budget_->Spend(kCandidateCost)) return;
     frequency_ = CountIn(candidate);
     if (frequency_ > 0) {
@@ -140,12 +149,14 @@ void PhraseMatcher::Explain(std::vector<LeafScore>* out) {
   out->push_back(context_.Describe("phrase", text_, frequency_, cursors_.front()->df(), idf_, doc_));
 }
 
-ExpansionMatcher::ExpansionMatcher(const LeafContext& context, const Expansion& expansion, const char* kind, std::string text)
+ExpansionMatcher::ExpansionMatcher(const LeafContext& context, const Expansion& expansion, const char* kind,
+                                   std::string text)
     : context_(context), kind_(kind), text_(std::move(text)) {
   for (const ExpandedTerm& expanded : expansion.terms) {
     df_ = std::max(df_, expanded.df);
     for (PostingCursor cursor(*context_.snapshot, expanded.term); cursor.doc() != kNoDoc; cursor.NextBlock()) {
-      for (size_t i = 0; i < cursor.block_left(); ++i) postings_.emplace_back(cursor.block_docs()[i], expanded.weight * cursor.block_tfs()[i]);
+      for (size_t i = 0; i < cursor.block_left(); ++i)
+        postings_.emplace_back(cursor.block_docs()[i], expanded.weight * cursor.block_tfs()[i]);
     }
   }
   std::stable_sort(postings_.begin(), postings_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -165,7 +176,8 @@ ExpansionMatcher::ExpansionMatcher(const LeafContext& context, const Expansion& 
 
 void ExpansionMatcher::Advance(DocId target) {
   const auto from = postings_.begin() + static_cast<std::ptrdiff_t>(at_);
-  const auto found = std::lower_bound(from, postings_.end(), target, [](const auto& posting, DocId wanted) { return posting.first < wanted; });
+  const auto found = std::lower_bound(from, postings_.end(), target,
+                                      [](const auto& posting, DocId wanted) { return posting.first < wanted; });
   Move(static_cast<size_t>(found - postings_.begin()));
 }
 

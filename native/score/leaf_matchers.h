@@ -14,12 +14,12 @@
 
 namespace freshdex::score {
 
-// What all leaves need to score: one field of the snapshot under the model. Outlives the matchers.
+// What all leaves need to score: one field of the snapshot under the model. It must outlive the matchers.
 struct LeafContext {
   const index::Snapshot* snapshot;
   const FieldScorer* scorer;
   index::FieldId field;
-  double boost;  // of the field and of the query, without idf
+  double boost;  // the boosts of field and query multiplied, without idf
 
   uint8_t NormOf(DocId doc) const { return snapshot->norms[field][doc]; }
   LeafScore Describe(const char* kind, std::string term, double tf, uint32_t df, double idf, DocId doc) const;
@@ -50,13 +50,14 @@ class TermMatcher final : public Matcher {
   double weight_;
 };
 
-// Documents whose field holds the tokens at the same relative positions. Candidates come from the postings, positions from the forward
-// record, so that an edit never has to rewrite positions of words it did not touch.
+// Documents whose field holds the tokens at the same relative positions. Candidates come from the postings, positions
+// from the forward record, so that an edit never has to rewrite positions of words it did not touch.
 class PhraseMatcher final : public Matcher {
  public:
-  // terms[i] stands `offsets[i]` positions behind terms[0]. REQUIRES: at least two terms, offsets strictly ascending from 0.
-  PhraseMatcher(const LeafContext& context, std::vector<index::TermId> terms, std::vector<uint32_t> offsets, std::string text,
-                SearchBudget* budget);
+  // terms[i] stands `offsets[i]` positions behind terms[0]. REQUIRES: at least two terms, offsets strictly ascending
+  // from 0.
+  PhraseMatcher(const LeafContext& context, std::vector<index::TermId> terms, std::vector<uint32_t> offsets,
+                std::string text, SearchBudget* budget);
 
   void Next() override;
   void Advance(DocId target) override;
@@ -81,7 +82,8 @@ class PhraseMatcher final : public Matcher {
   uint32_t frequency_ = 0;
 };
 
-// Documents with at least one of the expanded terms; scored like one term whose frequency is the weighted sum of theirs.
+// Documents with at least one of the expanded terms; scored like one term whose frequency is the weighted sum of
+// theirs.
 class ExpansionMatcher final : public Matcher {
  public:
   ExpansionMatcher(const LeafContext& context, const Expansion& expansion, const char* kind, std::string text);

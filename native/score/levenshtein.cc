@@ -58,7 +58,8 @@ LevenshteinAutomaton::State LevenshteinAutomaton::Step(const State& state, char3
     if (prefix >= 0 && prefix <= static_cast<int64_t>(word_.size())) {
       if (k < 2 * edits_) best = std::min(best, state.band[static_cast<size_t>(k + 1)] + 1);  // c is inserted
       if (prefix > 0) {
-        if (k > 0) best = std::min(best, next.band[static_cast<size_t>(k - 1)] + 1);          // the word's code point is deleted
+        if (k > 0)
+          best = std::min(best, next.band[static_cast<size_t>(k - 1)] + 1);  // the word's code point is deleted
         const int cost = word_[static_cast<size_t>(prefix - 1)] == c ? 0 : 1;
         best = std::min(best, state.band[static_cast<size_t>(k)] + cost);
       }

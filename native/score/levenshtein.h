@@ -1,5 +1,5 @@
-// A Levenshtein automaton for one word and one or two edits, on code points. A state is the band of the edit-distance table around its
-// diagonal, the only entries that can still lead to a match, so a step costs 2 * edits + 1 additions.
+// A Levenshtein automaton for one word and one or two edits, on code points. A state is the band of the edit-distance
+// table around its diagonal, the only entries that can still lead to a match, so a step costs 2 * edits + 1 additions.
 #pragma once
 
 #include <array>
@@ -17,8 +17,9 @@ class LevenshteinAutomaton {
   static constexpr int kMaxEdits = 2;
 
   struct State {
-    uint32_t depth = 0;                                // code points consumed
-    std::array<uint8_t, 2 * kMaxEdits + 1> band{};     // band[k] = distance to the word's prefix of length depth - edits + k, capped
+    uint32_t depth = 0;  // code points consumed
+    // band[k] is the distance to the word's prefix of length depth - edits + k, capped at edits + 1.
+    std::array<uint8_t, 2 * kMaxEdits + 1> band{};
   };
 
   // REQUIRES: 1 <= edits <= kMaxEdits.
@@ -26,7 +27,7 @@ class LevenshteinAutomaton {
 
   State Start() const;
   State Step(const State& state, char32_t c) const;
-  // No continuation can match.
+  // Whether no continuation can match.
   bool IsDead(const State& state) const;
   // Edits between the word and what was consumed, or edits + 1 when more.
   int Distance(const State& state) const;

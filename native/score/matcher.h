@@ -1,10 +1,11 @@
-// The matching side of a query: iterators over documents in ascending order, each able to score the document it stands on.
+// The matching side of a query: iterators over documents in ascending order, each able to score the document it stands
+// on.
 //
-// Protocol: a fresh matcher stands on its first document. doc() is kNoDoc when there is none left. Score() and Explain() are only
-// legal on a document. Matchers belong to one search of one snapshot, which must outlive them.
+// Protocol: a fresh matcher stands on its first document. doc() is kNoDoc when there is none left. Score() and
+// Explain() are only legal on a document. Matchers belong to one search of one snapshot, which must outlive them.
 //
-// Scores are summed in the order of the query's clauses, whatever order evaluation takes, so the same document always gets the same
-// double.
+// Scores are summed in the order of the query's clauses, whatever order evaluation takes, so the same document always
+// gets the same double.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +54,7 @@ class Matcher {
 
   DocId doc() const { return doc_; }
   virtual void Next() = 0;
-  // To the first document >= target. REQUIRES: target > doc().
+  // Moves to the first document >= target. REQUIRES: target > doc().
   virtual void Advance(DocId target) = 0;
   virtual double Score() = 0;
   virtual void Explain(std::vector<LeafScore>* out) = 0;
@@ -62,8 +63,9 @@ class Matcher {
 
   // Adds every document below window->begin + kDocs to the window and steps past it. REQUIRES: doc() >= window->begin.
   virtual void Drain(ScoreWindow* window) {
-    // In 64 bits: the last window may end behind the last document number.
-    for (const uint64_t end = uint64_t{window->begin} + ScoreWindow::kDocs; doc_ != kNoDoc && doc_ < end; Next()) window->Add(doc_, Score());
+    // The end is computed in 64 bits, since the last window may end behind the last document number.
+    for (const uint64_t end = uint64_t{window->begin} + ScoreWindow::kDocs; doc_ != kNoDoc && doc_ < end; Next())
+      window->Add(doc_, Score());
   }
 
  protected:

@@ -28,23 +28,30 @@ Plan::Plan(const index::Snapshot& snapshot, const Scoring& scoring, const QueryN
 
 LeafContext Plan::Context(size_t field, double boost) {
   if (!scorers_[field]) scorers_[field] = std::make_unique<FieldScorer>(scoring_, snapshot_.fields[field]);
-  return {&snapshot_, scorers_[field].get(), static_cast<index::FieldId>(field), Capped(boost * scoring_.field_boosts[field])};
+  return {&snapshot_, scorers_[field].get(), static_cast<index::FieldId>(field),
+          Capped(boost * scoring_.field_boosts[field])};
 }
 
 MatcherPtr Plan::Build(const QueryNode& node, double boost, bool is_root) {
   const double product = Capped(boost * node.boost);
   switch (node.kind) {
-    case QueryKind::kWord: return BuildWord(node, product, is_root);
-    case QueryKind::kPhrase: return node.tokens.size() == 1 ? BuildWord(node, product, is_root) : BuildPhrase(node, product);
+    case QueryKind::kWord:
+      return BuildWord(node, product, is_root);
+    case QueryKind::kPhrase:
+      return node.tokens.size() == 1 ? BuildWord(node, product, is_root) : BuildPhrase(node, product);
     case QueryKind::kPrefix:
-    case QueryKind::kFuzzy: return BuildExpansion(node, product);
-    case QueryKind::kAnd: return BuildAnd(node, product);
-    case QueryKind::kOr: return BuildOr(node, product, is_root);
+    case QueryKind::kFuzzy:
+      return BuildExpansion(node, product);
+    case QueryKind::kAnd:
+      return BuildAnd(node, product);
+    case QueryKind::kOr:
+      return BuildOr(node, product, is_root);
     case QueryKind::kNot: {
       MatcherPtr part = Build(node.children.front(), 1, false);
       return part ? std::make_unique<ComplementMatcher>(snapshot_, std::move(part)) : nullptr;
     }
-    case QueryKind::kNothing: return nullptr;
+    case QueryKind::kNothing:
+      return nullptr;
   }
   return nullptr;
 }
@@ -62,7 +69,8 @@ MatcherPtr Plan::BuildWord(const QueryNode& node, double boost, bool is_root) {
   for (const QueryToken& token : node.tokens) {
     std::vector<MatcherPtr> fields;
     for (size_t f = 0; f < snapshot_.fields.size(); ++f) {
-      const index::TermId term = Selects(node, f) ? snapshot_.FindTerm(static_cast<index::FieldId>(f), token.text) : index::kNoTerm;
+      const index::TermId term =
+          Selects(node, f) ? snapshot_.FindTerm(static_cast<index::FieldId>(f), token.text) : index::kNoTerm;
       if (term != index::kNoTerm) fields.push_back(std::make_unique<TermMatcher>(Context(f, boost), term));
     }
     tokens.push_back(AnyOf(std::move(fields), is_root && node.tokens.size() == 1));
@@ -86,7 +94,8 @@ MatcherPtr Plan::BuildPhrase(const QueryNode& node, double boost) {
       offsets.push_back(token.position);
     }
     if (terms.size() != node.tokens.size()) continue;
-    fields.push_back(std::make_unique<PhraseMatcher>(Context(f, boost), std::move(terms), std::move(offsets), TextOf(node), budget_));
+    fields.push_back(std::make_unique<PhraseMatcher>(Context(f, boost), std::move(terms), std::move(offsets),
+                                                     TextOf(node), budget_));
   }
   return AnyOf(std::move(fields), false);
 }
@@ -98,11 +107,13 @@ MatcherPtr Plan::BuildExpansion(const QueryNode& node, double boost) {
     if (!Selects(node, f)) continue;
     const index::FieldId field = static_cast<index::FieldId>(f);
     const bool is_prefix = node.kind == QueryKind::kPrefix;
-    const Expansion expansion = is_prefix ? ExpandPrefix(snapshot_, field, node.text, options_.max_expansions)
-                                          : ExpandFuzzy(snapshot_, field, node.text, node.edits, options_.max_expansions);
+    const Expansion expansion = is_prefix
+                                    ? ExpandPrefix(snapshot_, field, node.text, options_.max_expansions)
+                                    : ExpandFuzzy(snapshot_, field, node.text, node.edits, options_.max_expansions);
     is_truncated_ |= expansion.is_truncated;
     if (expansion.terms.empty()) continue;
-    fields.push_back(std::make_unique<ExpansionMatcher>(Context(f, boost), expansion, is_prefix ? "prefix" : "fuzzy", node.text));
+    fields.push_back(
+        std::make_unique<ExpansionMatcher>(Context(f, boost), expansion, is_prefix ? "prefix" : "fuzzy", node.text));
   }
   return AnyOf(std::move(fields), false);
 }

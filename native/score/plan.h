@@ -19,14 +19,15 @@ class Plan {
     bool is_for_explaining = false;
   };
 
-  Plan(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const Options& options, SearchBudget* budget);
+  Plan(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const Options& options,
+       SearchBudget* budget);
 
   Matcher& root() { return *root_; }
-  // Some prefix or fuzzy word had more expansions than allowed.
+  // Whether some prefix or fuzzy word had more expansions than allowed.
   bool is_truncated() const { return is_truncated_; }
 
  private:
-  // Null when the node vanishes (docs/search-model.md).
+  // The matcher of a node; null when the node vanishes (docs/search-model.md).
   MatcherPtr Build(const QueryNode& node, double boost, bool is_root);
   MatcherPtr BuildWord(const QueryNode& node, double boost, bool is_root);
   MatcherPtr BuildPhrase(const QueryNode& node, double boost);

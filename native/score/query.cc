@@ -17,16 +17,21 @@ class Decoder {
   Status DecodeNode(size_t depth, QueryNode* node) {
     if (depth > kMaxDepth) return Status(Code::kQueryTooComplex, "a query may be 32 levels deep");
     if (++nodes_ > 2 * kMaxClauses) return Status(Code::kQueryTooComplex, "a query may have 1024 clauses");
-    node->kind = static_cast<QueryKind>(reader_.Read<uint8_t>());
+    node->kind = static_cast<QueryKind>(reader_.Read<uint8_t>());  // any byte; the switch refuses unknown ones
     switch (node->kind) {
       case QueryKind::kWord:
-      case QueryKind::kPhrase: return DecodeTokens(node);
+      case QueryKind::kPhrase:
+        return DecodeTokens(node);
       case QueryKind::kPrefix:
-      case QueryKind::kFuzzy: return DecodeExpansion(node);
+      case QueryKind::kFuzzy:
+        return DecodeExpansion(node);
       case QueryKind::kAnd:
-      case QueryKind::kOr: return DecodeGroup(depth, node);
-      case QueryKind::kNot: return DecodeNode(depth + 1, &node->children.emplace_back());
-      case QueryKind::kNothing: return reader_.ok() ? Status() : Malformed("end");
+      case QueryKind::kOr:
+        return DecodeGroup(depth, node);
+      case QueryKind::kNot:
+        return DecodeNode(depth + 1, &node->children.emplace_back());
+      case QueryKind::kNothing:
+        return reader_.ok() ? Status() : Malformed("end");
     }
     return Malformed("kind");
   }
@@ -50,7 +55,7 @@ class Decoder {
     if (form == 1) return TakeTokens(payload, node);
     if (analysis_ == index::AnalysisKind::kTokens) return Malformed("text without an analyzer");
     analysis::TokenList list;
-    analysis::Analyze(static_cast<analysis::Preset>(analysis_), payload, &list);
+    analysis::Analyze(index::PresetOf(analysis_), payload, &list);
     for (const auto& token : list.tokens) AddToken(list.text(token), token.holes_before, node);
     return CheckTokens(*node);
   }

@@ -1,4 +1,4 @@
-// A query as it crosses from TypeScript: a tree in prefix order, little endian. Written by src/engine/query-wire.ts.
+// A query as it crosses from TypeScript: a tree in prefix order, little endian. Written by src/core/query-wire.ts.
 //
 //   u8 kind, then
 //   1 word, 2 phrase   u32 field mask | f64 boost | u8 form | u32 bytes | payload

@@ -1,51 +1,39 @@
 #include "native/score/search.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "native/score/json_writer.h"
 #include "native/score/plan.h"
 
 namespace freshdex::score {
 namespace {
 
-std::string Number(double value) {
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value);
-  return {buffer, end.ptr};
-}
-
-std::string Quoted(std::string_view text) {
-  static constexpr char kHex[] = "0123456789abcdef";
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += "\\u00";
-      out += kHex[c >> 4];
-      out += kHex[c & 15];
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
-std::string Json(const LeafScore& leaf) {
-  return "{\"kind\":\"" + std::string(leaf.kind) + "\",\"field\":" + std::to_string(leaf.field) + ",\"term\":" + Quoted(leaf.term) +
-         ",\"tf\":" + Number(leaf.tf) + ",\"df\":" + std::to_string(leaf.df) + ",\"idf\":" + Number(leaf.idf) +
-         ",\"length\":" + std::to_string(leaf.length) + ",\"averageLength\":" + Number(leaf.average_length) +
-         ",\"boost\":" + Number(leaf.boost) + ",\"score\":" + Number(leaf.score) + "}";
-}
-
+// The text that the TypeScript side parses as the explanation of a hit.
 std::string Json(double text, double weight, double score, const std::vector<LeafScore>& leaves) {
-  std::string out = "{\"text\":" + Number(text) + ",\"weight\":" + Number(weight) + ",\"score\":" + Number(score) + ",\"terms\":[";
-  for (size_t i = 0; i < leaves.size(); ++i) {
-    if (i > 0) out += ',';
-    out += Json(leaves[i]);
+  JsonWriter json;
+  json.BeginObject();
+  json.Member("text", text);
+  json.Member("weight", weight);
+  json.Member("score", score);
+  json.Name("terms");
+  json.BeginArray();
+  for (const LeafScore& leaf : leaves) {
+    json.BeginObject();
+    json.Member("kind", std::string_view(leaf.kind));
+    json.Member("field", leaf.field);
+    json.Member("term", std::string_view(leaf.term));
+    json.Member("tf", leaf.tf);
+    json.Member("df", leaf.df);
+    json.Member("idf", leaf.idf);
+    json.Member("length", leaf.length);
+    json.Member("averageLength", leaf.average_length);
+    json.Member("boost", leaf.boost);
+    json.Member("score", leaf.score);
+    json.EndObject();
   }
-  return out + "]}";
+  json.EndArray();
+  json.EndObject();
+  return json.Take();
 }
 
 double Combine(const index::Snapshot& snapshot, const Scoring& scoring, double text, index::DocId doc) {
@@ -55,7 +43,8 @@ double Combine(const index::Snapshot& snapshot, const Scoring& scoring, double t
 
 }  // namespace
 
-SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const SearchRequest& request) {
+SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                     const SearchRequest& request) {
   SearchBudget budget(request.is_out_of_time);
   Plan plan(snapshot, scoring, query, {}, &budget);
   SearchOutcome outcome;
@@ -72,14 +61,17 @@ SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, co
   outcome.hits = best.Take();
   std::erase_if(outcome.hits, [&](const Hit& hit) {
     if (snapshot.IsVisible(hit.doc)) return false;
-    snapshot.damage->Note(Status(Code::kCorrupt, "postings of document " + std::to_string(hit.doc) + ", which is not there"));
+    snapshot.damage->Note(
+        Status(Code::kCorrupt, "postings of document " + std::to_string(hit.doc) + ", which is not there"));
     return true;
   });
-  outcome.hits.erase(outcome.hits.begin(), outcome.hits.begin() + std::min<std::ptrdiff_t>(request.offset, std::ssize(outcome.hits)));
+  outcome.hits.erase(outcome.hits.begin(),
+                     outcome.hits.begin() + std::min<std::ptrdiff_t>(request.offset, std::ssize(outcome.hits)));
   return outcome;
 }
 
-std::vector<std::string> Explain(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const std::vector<Hit>& hits) {
+std::vector<std::string> Explain(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                                 const std::vector<Hit>& hits) {
   std::vector<size_t> order(hits.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return hits[a].doc < hits[b].doc; });

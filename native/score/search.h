@@ -15,8 +15,8 @@ namespace freshdex::score {
 struct SearchRequest {
   uint32_t limit = 10;
   uint32_t offset = 0;
-  uint64_t max_scored = 0;                // 0: no limit
-  std::function<bool()> is_out_of_time;   // asked now and then; may be empty. The core itself knows no clock.
+  uint64_t max_scored = 0;               // 0: no limit
+  std::function<bool()> is_out_of_time;  // asked now and then; may be empty. The core itself knows no clock.
 };
 
 struct SearchOutcome {
@@ -26,9 +26,11 @@ struct SearchOutcome {
   bool is_truncated = false;  // some expansions were left out
 };
 
-SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const SearchRequest& request);
+SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                     const SearchRequest& request);
 
 // One JSON text per hit: the parts its score is made of.
-std::vector<std::string> Explain(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const std::vector<Hit>& hits);
+std::vector<std::string> Explain(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                                 const std::vector<Hit>& hits);
 
 }  // namespace freshdex::score

@@ -9,7 +9,7 @@ namespace freshdex::score {
 
 class SearchBudget {
  public:
-  // An empty function: no limit.
+  // An empty function stands for no limit.
   explicit SearchBudget(std::function<bool()> is_out_of_time) : is_out_of_time_(std::move(is_out_of_time)) {}
 
   // Notes work worth about `documents` scored documents; false when the search must stop.

@@ -1,6 +1,7 @@
 // The two ranking models, per field: BM25 and Lucene's classic TF-IDF (formulas: docs/search-model.md).
 //
-// Statistics are arguments, so that a caller may score under the statistics of the snapshot it searches or under others it has frozen.
+// Statistics are arguments, so that a caller may score under the statistics of the snapshot it searches or under others
+// it has frozen.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +15,8 @@
 
 namespace freshdex::score {
 
-// Boosts and weights may multiply to more than a double holds: such a score is the largest double, so that it can be compared, multiplied
-// by 0 and written as JSON. REQUIRES: not NaN.
+// Boosts and weights may multiply to more than a double holds: such a score is the largest double, so that it can be
+// compared, multiplied by 0 and written as JSON. REQUIRES: not NaN.
 inline double Capped(double score) { return std::min(score, std::numeric_limits<double>::max()); }
 
 enum class Model : uint8_t { kBm25 = 0, kTfIdf = 1 };

@@ -1,4 +1,5 @@
-// The best k hits seen so far: highest score first, equal scores by document number. A heap with the worst kept hit on top.
+// The best k hits seen so far: highest score first, equal scores by document number. A heap with the worst kept hit on
+// top.
 #pragma once
 
 #include <algorithm>

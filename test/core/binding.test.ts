@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { describe, expect, it } from 'vitest'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
 import { FreshdexError } from '../../src/base/errors.js'
 import { awaitNative, callNative, fromNative, loadAddon } from '../../src/core/binding.js'
+import type { NativeIndex } from '../../src/core/native.js'
 
 describe('loading the addon', () => {
   it('gives a class of indexes', () => {
@@ -49,5 +52,72 @@ describe('errors of the addon', () => {
   it('of our own class pass as they are', () => {
     const own = new FreshdexError('CLOSED', 'closed')
     expect(fromNative(own)).toBe(own)
+  })
+})
+
+describe('calls out of turn', () => {
+  const EMPTY_BATCH = new Uint8Array(8)
+  const open: { index: NativeIndex; folder: string }[] = []
+
+  async function indexOnDisk(): Promise<NativeIndex> {
+    const folder = mkdtempSync(path.join(tmpdir(), 'freshdex-binding-'))
+    const index = new (loadAddon().Index)({
+      fieldCount: 1,
+      analysis: 0,
+      hashSeed: 1n,
+      model: 0,
+      k1: 1.2,
+      b: 0.75,
+      fieldBoosts: new Float64Array([1]),
+      alpha: 1,
+      beta: 0,
+      maxDocumentBytes: 1000,
+      wantsSketches: false,
+      disk: { segmentFolder: folder, indexId: new Uint8Array(16), foldFloor: 1, partitionBytes: 1000 },
+    })
+    open.push({ index, folder })
+    await index.load(new Float64Array(0), false)
+    return index
+  }
+
+  afterEach(() => {
+    for (const { index, folder } of open.splice(0)) {
+      index.close()
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('are refused while a flush waits, and change nothing', async () => {
+    const index = await indexOnDisk()
+    await index.prepare(EMPTY_BATCH)
+    await index.publish()
+    const { sequence } = await index.flush(1, false)
+    const refused = { code: 'INTERNAL' }
+    await expect(index.prepare(EMPTY_BATCH)).rejects.toMatchObject(refused)
+    await expect(index.publish()).rejects.toMatchObject(refused)
+    await expect(index.compact()).rejects.toMatchObject(refused)
+    await expect(index.compactStep()).rejects.toMatchObject(refused)
+    await expect(index.replay(new Uint8Array(0))).rejects.toMatchObject(refused)
+    await expect(index.flush(100, false)).rejects.toMatchObject(refused)
+    await expect(index.load(new Float64Array(0), false)).rejects.toMatchObject(refused)
+    await index.adoptFlush()
+    expect(index.stats().sequence).toBe(sequence)
+    await index.prepare(EMPTY_BATCH)
+    await index.publish()
+    await index.compact()
+    expect(index.stats().sequence).toBe(sequence + 1)
+  })
+
+  it('are refused while a batch is prepared, but for compacting in memory', async () => {
+    const index = await indexOnDisk()
+    await index.prepare(EMPTY_BATCH)
+    const refused = { code: 'INTERNAL' }
+    await expect(index.prepare(EMPTY_BATCH)).rejects.toMatchObject(refused)
+    await expect(index.flush(1, false)).rejects.toMatchObject(refused)
+    await expect(index.load(new Float64Array(0), false)).rejects.toMatchObject(refused)
+    await index.compact()
+    await index.publish()
+    await expect(index.publish()).rejects.toMatchObject(refused)
+    expect(index.stats().sequence).toBe(1)
   })
 })

@@ -1,3 +1,5 @@
+#include "native/index/base_partition.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -5,7 +7,6 @@
 #include <set>
 #include <vector>
 
-#include "native/index/base_partition.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
 #include "test/native/random.h"
@@ -27,7 +28,8 @@ ListModel RandomList(Random* random, size_t size, uint64_t doc_space, uint16_t m
   ListModel list;
   list.docs.assign(docs.begin(), docs.end());
   for (size_t i = 0; i < size; ++i) {
-    list.tfs.push_back(static_cast<uint16_t>(random->Between(1, random->Chance(0.9) ? std::min<uint16_t>(max_tf, 4) : max_tf)));
+    list.tfs.push_back(
+        static_cast<uint16_t>(random->Between(1, random->Chance(0.9) ? std::min<uint16_t>(max_tf, 4) : max_tf)));
     list.norms.push_back(static_cast<uint8_t>(random->Below(256)));
   }
   return list;
@@ -57,7 +59,8 @@ void ExpectList(const BasePartition& partition, TermId term, const ListModel& ex
     const size_t count = partition.Decode(list, b, docs, tfs);
     const size_t begin = b * kBlockPostings;
     EXPECT_EQ(count, std::min(kBlockPostings, expected.docs.size() - begin));
-    for (size_t i = 0; i < count; ++i) wrong += docs[i] != expected.docs[begin + i] || tfs[i] != expected.tfs[begin + i];
+    for (size_t i = 0; i < count; ++i)
+      wrong += docs[i] != expected.docs[begin + i] || tfs[i] != expected.tfs[begin + i];
     if (!list.is_single) ExpectBlock(expected, begin, count, list.blocks[b]);
   }
   EXPECT_EQ(wrong, 0);

@@ -44,7 +44,8 @@ class BatchBuilder {
  public:
   explicit BatchBuilder(index::AnalysisKind analysis = index::AnalysisKind::kStandard) : analysis_(analysis) {}
 
-  BatchBuilder& Put(std::string_view key, const std::vector<std::string>& fields, double weight = 0, std::string_view stored = {}) {
+  BatchBuilder& Put(std::string_view key, const std::vector<std::string>& fields, double weight = 0,
+                    std::string_view stored = {}) {
     ++puts_;
     AppendSized(key, &put_bytes_);
     AppendValue(&put_bytes_, weight);

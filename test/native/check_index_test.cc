@@ -1,3 +1,5 @@
+#include "native/index/check_index.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -6,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "native/index/check_index.h"
 #include "native/index/index_writer.h"
 #include "test/native/batch_builder.h"
 #include "test/native/harness.h"
@@ -176,9 +177,12 @@ TEST(CheckIndex, FindsDamagedRuns) {
   ExpectFault("R1", [](Snapshot* s) {
     EditRun(s, [&](auto* deltas) { deltas->push_back({deltas->back().term, s->doc_limit, 0, 1}); });
   });
-  ExpectFault("R1", [](Snapshot* s) { EditRun(s, [&](auto* deltas) { deltas->push_back({s->term_count, 0, 0, 1}); }); });
-  ExpectFault("R1", [](Snapshot* s) { EditRun(s, [](auto* deltas) { deltas->push_back({deltas->back().term, 0, 0, 1}); }); });
-  ExpectFault("R2", [](Snapshot* s) { EditRun(s, [](auto* deltas) { deltas->front().new_tf = deltas->front().old_tf; }); });
+  ExpectFault("R1",
+              [](Snapshot* s) { EditRun(s, [&](auto* deltas) { deltas->push_back({s->term_count, 0, 0, 1}); }); });
+  ExpectFault("R1",
+              [](Snapshot* s) { EditRun(s, [](auto* deltas) { deltas->push_back({deltas->back().term, 0, 0, 1}); }); });
+  ExpectFault("R2",
+              [](Snapshot* s) { EditRun(s, [](auto* deltas) { deltas->front().new_tf = deltas->front().old_tf; }); });
 }
 
 TEST(CheckIndex, FindsDamagedLists) {
@@ -191,7 +195,8 @@ TEST(CheckIndex, FindsDamagedLists) {
       list->norms.pop_back();
     });
   });
-  ExpectFault("P3", [](Snapshot* s) { EditLargestList(s, [](List* list) { list->norms.assign(list->norms.size(), 255); }); });
+  ExpectFault("P3",
+              [](Snapshot* s) { EditLargestList(s, [](List* list) { list->norms.assign(list->norms.size(), 255); }); });
 }
 
 TEST(CheckIndex, FindsWrongNormsAndWeights) {
@@ -279,7 +284,8 @@ TEST(CheckIndex, LooksAtEachLevelForWhatTheLevelSays) {
   expect([](Snapshot* s) { s->partitions.pop_back(); }, false, true);
   expect([](Snapshot* s) { s->sorted_terms = {}; }, false, true);
   expect([](Snapshot* s) { ++s->forward_bytes; }, false, true);
-  expect([](Snapshot* s) { EditLargestList(s, [](List* list) { list->norms.assign(list->norms.size(), 255); }); }, false, true);
+  expect([](Snapshot* s) { EditLargestList(s, [](List* list) { list->norms.assign(list->norms.size(), 255); }); },
+         false, true);
   expect([](Snapshot* s) { s->damage->Note(Status(Code::kCorrupt, "met by a reader")); }, true, true);
   const Snapshot healthy = Sample();
   EXPECT(FaultsOf(healthy, CheckLevel::kChecksums).empty() && FaultsOf(healthy, CheckLevel::kStructure).empty());

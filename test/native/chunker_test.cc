@@ -1,3 +1,5 @@
+#include "native/index/chunker.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -5,7 +7,6 @@
 #include <vector>
 
 #include "native/base/xxh64.h"
-#include "native/index/chunker.h"
 #include "test/native/batch_builder.h"
 #include "test/native/effort.h"
 #include "test/native/exact_block.h"
@@ -20,19 +21,19 @@ using test::ExactBlock;
 using test::Lines;
 using test::Random;
 
-constexpr uint64_t kSeed = 42;
+constexpr uint64_t kChunkSeed = 42;
 
 bool IsWhiteSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // Cuts the text and checks what holds for every text.
 std::vector<Chunk> Cut(std::string_view text) {
   std::vector<Chunk> chunks;
-  ChunkText(text, kSeed, &chunks);
+  ChunkText(text, kChunkSeed, &chunks);
   const char* at = text.data();
   for (const Chunk& chunk : chunks) {
     EXPECT(chunk.bytes.data() == at);
     EXPECT(!chunk.bytes.empty());
-    EXPECT_EQ(chunk.hash, Xxh64(chunk.bytes, kSeed));
+    EXPECT_EQ(chunk.hash, Xxh64(chunk.bytes, kChunkSeed));
     at += chunk.bytes.size();
     if (at < text.data() + text.size()) EXPECT(IsWhiteSpace(at[-1]));
   }
@@ -61,7 +62,7 @@ size_t CountNew(const std::vector<Chunk>& before, const std::vector<Chunk>& afte
 TEST(Chunker, CutsNothingIntoNothing) {
   EXPECT_EQ(Cut("").size(), 0);
   std::vector<Chunk> chunks;
-  ChunkTokens("", kSeed, &chunks);
+  ChunkTokens("", kChunkSeed, &chunks);
   EXPECT_EQ(chunks.size(), 0);
 }
 
@@ -130,7 +131,8 @@ TEST(Chunker, FallsIntoStepAfterAnInsertedLine) {
     const auto vocabulary = test::RandomVocabulary(&random, 300);
     Lines lines = test::RandomLines(&random, vocabulary, 200, 14);
     const ExactBlock before(test::JoinLines(lines));
-    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(random.Below(200)), test::RandomLine(&random, vocabulary, 14));
+    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(random.Below(200)),
+                 test::RandomLine(&random, vocabulary, 14));
     const ExactBlock after(test::JoinLines(lines));
     fresh += CountNew(Cut(before.view()), Cut(after.view()));
   }
@@ -155,11 +157,11 @@ TEST(Chunker, FallsIntoStepInsideALongLine) {
 
 std::vector<Chunk> CutTokens(std::string_view tokens) {
   std::vector<Chunk> chunks;
-  ChunkTokens(tokens, kSeed, &chunks);
+  ChunkTokens(tokens, kChunkSeed, &chunks);
   const char* at = tokens.data();
   for (const Chunk& chunk : chunks) {
     EXPECT(chunk.bytes.data() == at && !chunk.bytes.empty());
-    EXPECT_EQ(chunk.hash, Xxh64(chunk.bytes, kSeed));
+    EXPECT_EQ(chunk.hash, Xxh64(chunk.bytes, kChunkSeed));
     at += chunk.bytes.size();
     size_t count = 0;
     for (size_t i = 0; i < chunk.bytes.size(); ++count) i += 2 + LoadUnaligned<uint16_t>(chunk.bytes.data() + i);

@@ -68,7 +68,8 @@ class Reader {
   void Release(size_t which) {
     const Snapshot& snapshot = *held_[which];
     for (DocId doc = 0; doc < snapshot.doc_limit; ++doc) {
-      if (snapshot.IsVisible(doc)) Expect(snapshot.vocabulary->keys.KeyOf(doc).starts_with("sown"), "key of a document");
+      if (snapshot.IsVisible(doc))
+        Expect(snapshot.vocabulary->keys.KeyOf(doc).starts_with("sown"), "key of a document");
     }
     held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(which));
   }
@@ -80,17 +81,21 @@ class Reader {
     Expect(own.terms.size() == snapshot.documents, "one own word for each document");
     for (const ExpandedTerm& expanded : own.terms) Expect(expanded.df == 1, "documents of an own word");
     ExpandFuzzy(snapshot, 0, "own1", 2, 100);
-    if (random_.Chance(0.1)) Expect(index::CheckIndex(snapshot, index::CheckLevel::kCross).faults.empty(), "check of the index");
+    if (random_.Chance(0.1))
+      Expect(index::CheckIndex(snapshot, index::CheckLevel::kCross).faults.empty(), "check of the index");
   }
 
   void CheckEveryDocument(const Snapshot& snapshot) {
     const TermId every = snapshot.FindTerm(0, "every");
-    Expect((every == kNoTerm ? 0 : snapshot.DocumentFrequency(every)) == snapshot.documents, "df of the word in every document");
+    Expect((every == kNoTerm ? 0 : snapshot.DocumentFrequency(every)) == snapshot.documents,
+           "df of the word in every document");
     Expect(snapshot.fields[0].documents == snapshot.documents, "documents of the field");
     SearchRequest request;
     request.limit = 100;
-    const SearchOutcome outcome = Search(snapshot, scoring_, test::Or({test::Word("every"), test::Prefix("own1")}), request);
-    Expect(outcome.total == snapshot.documents && outcome.hits.size() == outcome.total, "search for the word in every document");
+    const SearchOutcome outcome =
+        Search(snapshot, scoring_, test::Or({test::Word("every"), test::Prefix("own1")}), request);
+    Expect(outcome.total == snapshot.documents && outcome.hits.size() == outcome.total,
+           "search for the word in every document");
     for (const Hit& hit : outcome.hits) {
       const std::string key(snapshot.vocabulary->keys.KeyOf(hit.doc));
       Expect(snapshot.FindKey(key) == hit.doc, "key of a hit");
@@ -137,7 +142,8 @@ void WriteBatches(IndexWriter* writer, Random* random, const std::deque<Reader>&
       const std::string text = test::JoinLines(test::RandomLines(random, vocabulary, random->Below(6), 8));
       // New words all the time, so that the dictionary grows under its readers.
       const std::string fresh = random->Chance(0.5) ? "new" + std::to_string(random->Next()) : "";
-      builder.Put("s" + NameOf(key), {text + " every " + NameOf(key) + " " + fresh}, static_cast<double>(key), NameOf(key));
+      builder.Put("s" + NameOf(key), {text + " every " + NameOf(key) + " " + fresh}, static_cast<double>(key),
+                  NameOf(key));
     }
     EXPECT(writer->Prepare(builder.Slab(), nullptr).ok());
     if (random->Chance(0.1)) {
@@ -165,7 +171,7 @@ TEST(Concurrency, ReadersSeeWholeSnapshotsWhileAWriterPublishesAndFolds) {
     threads.emplace_back([&] { reader.Run(writer, is_done); });
   }
   Random random;
-  WriteBatches(&writer, &random, readers, test::Rounds(300));
+  WriteBatches(&writer, &random, readers, test::Rounds(120));
   is_done.store(true);
   for (std::thread& thread : threads) thread.join();
   for (const Reader& reader : readers) {
@@ -174,8 +180,8 @@ TEST(Concurrency, ReadersSeeWholeSnapshotsWhileAWriterPublishesAndFolds) {
   EXPECT(index::CheckIndex(*writer.Current(), index::CheckLevel::kCross).faults.empty());
 }
 
-// The reader takes no lock after its last read of a key: letting go of the snapshot must be enough to order the read before
-// the writer's release of the key.
+// The reader takes no lock after its last read of a key: letting go of the snapshot must be enough to order the read
+// before the writer's release of the key.
 TEST(Concurrency, AKeyIsReleasedAfterTheLastReadOfIt) {
   for (size_t round = 0; round < test::Rounds(50); ++round) {
     IndexWriter writer{index::WriterConfig()};

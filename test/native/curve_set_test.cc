@@ -17,6 +17,7 @@
 #include "test/native/naive_measurer.h"
 #include "test/native/random.h"
 #include "test/native/random_documents.h"
+#include "test/native/scorings.h"
 #include "test/native/workload_builder.h"
 
 namespace freshdex::quality {
@@ -29,16 +30,9 @@ using test::NaiveMeasurer;
 using test::NaivePages;
 using test::NaiveQuery;
 using test::Random;
+using test::ScoringOf;
 
 constexpr index::AnalysisKind kAnalysis = index::AnalysisKind::kStandard;
-
-score::Scoring ScoringOf(score::Model model, std::vector<double> boosts, double beta = 0) {
-  score::Scoring scoring;
-  scoring.model = model;
-  scoring.field_boosts = std::move(boosts);
-  scoring.beta = beta;
-  return scoring;
-}
 
 IndexWriter MakeWriter(size_t fields) {
   index::WriterConfig config;
@@ -57,7 +51,8 @@ void Write(IndexWriter* writer, const BatchBuilder& batch) {
 // Documents that come, change and go.
 class RandomIndex {
  public:
-  RandomIndex(uint64_t stream, size_t fields) : random_(stream), fields_(fields), writer_(MakeWriter(fields)), vocabulary_(RandomVocabulary(&random_, 60)) {}
+  RandomIndex(uint64_t stream, size_t fields)
+      : random_(stream), fields_(fields), writer_(MakeWriter(fields)), vocabulary_(RandomVocabulary(&random_, 60)) {}
 
   void Change() {
     BatchBuilder batch;
@@ -70,7 +65,8 @@ class RandomIndex {
         documents_.erase(known);
         continue;
       }
-      documents_[key] = known == documents_.end() ? RandomDocument(&random_, vocabulary_, fields_) : NextVersion(&random_, vocabulary_, known->second);
+      documents_[key] = known == documents_.end() ? RandomDocument(&random_, vocabulary_, fields_)
+                                                  : NextVersion(&random_, vocabulary_, known->second);
       batch.Put(key, documents_[key].texts, documents_[key].weight);
     }
     Write(&writer_, batch);
@@ -80,7 +76,8 @@ class RandomIndex {
 
   NaivePages Pages() const {
     NaivePages pages;
-    for (const auto& [key, document] : documents_) pages[writer_.Current()->FindKey(key)] = test::MakeNaivePage(kAnalysis, document);
+    for (const auto& [key, document] : documents_)
+      pages[writer_.Current()->FindKey(key)] = test::MakeNaivePage(kAnalysis, document);
     return pages;
   }
 
@@ -107,7 +104,8 @@ class RandomIndex {
   test::ModelDocuments documents_;
 };
 
-void ExpectAnswers(const index::Snapshot& snapshot, const Epoch& epoch, const NaiveMeasurer& twin, const NaivePages& pages) {
+void ExpectAnswers(const index::Snapshot& snapshot, const Epoch& epoch, const NaiveMeasurer& twin,
+                   const NaivePages& pages) {
   std::vector<Answer> answers;
   for (QueryNumber q = 0; q < twin.queries().size(); ++q) {
     FindAnswers(snapshot, epoch, q, &answers);
@@ -122,7 +120,8 @@ void ExpectAnswers(const index::Snapshot& snapshot, const Epoch& epoch, const Na
 }
 
 TEST(AnswerList, HasThePagesAndScoresOfATwin) {
-  const std::vector<score::Scoring> scorings = {ScoringOf(score::Model::kBm25, {2, 1}), ScoringOf(score::Model::kTfIdf, {1}, 0.5),
+  const std::vector<score::Scoring> scorings = {ScoringOf(score::Model::kBm25, {2, 1}),
+                                                ScoringOf(score::Model::kTfIdf, {1}, 0.5),
                                                 ScoringOf(score::Model::kTfIdf, {1, 0, 3})};
   for (uint64_t round = 0; round < test::Rounds(9); ++round) {
     const score::Scoring& scoring = scorings[round % scorings.size()];
@@ -196,7 +195,8 @@ TEST(CurveSet, FitsOnlyWhatIsAskedForAndTellsByHowMuchStakesMove) {
       for (QueryNumber q = 0; q < queries.size(); ++q) {
         FindAnswers(*request.snapshot, *request.epoch, q, &answers);
         for (const Answer& answer : answers) {
-          if (answer.doc == doc) old_stake += queries[q].weight * StakeIn((*before.curves)[q], *request.view, answer.score);
+          if (answer.doc == doc)
+            old_stake += queries[q].weight * StakeIn((*before.curves)[q], *request.view, answer.score);
         }
       }
       EXPECT(std::abs(old_stake + all.stakes[doc] - whole.stakes[doc]) <= 1e-9 * std::max(1.0, old_stake));

@@ -19,8 +19,8 @@ namespace freshdex::test {
 inline constexpr size_t kSegmentHeaderBytes = 40;
 inline constexpr size_t kSegmentFooterBytes = 32;
 
-// Calls visit(path, damaged bytes, number of the segment) for flips and cuts of every segment: at each byte in a long run, else at about
-// `samples` of them.
+// Calls visit(path, damaged bytes, number of the segment) for flips and cuts of every segment: at each byte in a long
+// run, else at about `samples` of them.
 template <typename Visit>
 void DamageFiles(const StoreRun& run, size_t samples, Visit visit) {
   Random random(520);

@@ -1,3 +1,5 @@
+#include "native/quality/delta_quality.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -6,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "native/quality/delta_quality.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
 #include "test/native/naive_delta_quality.h"
@@ -18,7 +19,9 @@ namespace {
 
 using test::Random;
 
-bool IsNear(double actual, double expected, double scale) { return std::abs(actual - expected) <= 1e-9 * std::max(1.0, scale); }
+bool IsNear(double actual, double expected, double scale) {
+  return std::abs(actual - expected) <= 1e-9 * std::max(1.0, scale);
+}
 
 // The reference curve of 27 scores, from 8 to 0.1, with its bytes as they are.
 constexpr float kReference[] = {0x1.a5ddfcp+1f, 0x1.0a2b24p+1f, 0x1.6f61b4p+0f, 0x1.9f323ep-2f, -0x1.26bb1cp+1f};
@@ -54,10 +57,13 @@ TEST(DeltaQuality, AgreesWithTheReference) {
   EXPECT(kReferenceCurve.IsWellFormed());
   for (const Reference& reference : kReferences) {
     const RankShift shift = EstimateDeltaQuality(kReferenceCurve, view, reference.s1, reference.s2);
-    EXPECT_EQ(std::string(reference.name) + " " + std::to_string(shift.rank1_before) + " " + std::to_string(shift.rank1_after),
-              std::string(reference.name) + " " + std::to_string(reference.before) + " " + std::to_string(reference.after));
+    EXPECT_EQ(
+        std::string(reference.name) + " " + std::to_string(shift.rank1_before) + " " +
+            std::to_string(shift.rank1_after),
+        std::string(reference.name) + " " + std::to_string(reference.before) + " " + std::to_string(reference.after));
     EXPECT(IsNear(shift.delta_quality, reference.exact_sums, 1));
-    EXPECT(IsNear(EstimateDeltaQuality(kReferenceCurve, closed, reference.s1, reference.s2).delta_quality, reference.closed_from_5, 1));
+    EXPECT(IsNear(EstimateDeltaQuality(kReferenceCurve, closed, reference.s1, reference.s2).delta_quality,
+                  reference.closed_from_5, 1));
   }
 }
 
@@ -85,7 +91,8 @@ TEST(DeltaQuality, SettlesWhereTheNextMoveBegins) {
     std::vector<float> values(5);
     FitCurve(scores, 3, values);
     const ScoreRankCurve curve{static_cast<uint32_t>(scores.size()), values};
-    const float first = random.Chance(0.2) ? 0 : random.Pick(scores), second = random.Pick(scores) * static_cast<float>(0.5 + random.Unit());
+    const float first = random.Chance(0.2) ? 0 : random.Pick(scores),
+                second = random.Pick(scores) * static_cast<float>(0.5 + random.Unit());
     const RankShift there = EstimateDeltaQuality(curve, view, first, second);
     const RankShift back = EstimateDeltaQuality(curve, view, second, first);
     EXPECT_EQ(there.rank1_settled, back.rank1_before);
@@ -149,7 +156,8 @@ TEST(DeltaQuality, AddsUpToWhatTheCurveSays) {
   Random random;
   const ViewLikelihood view;
   for (size_t round = 0; round < test::Rounds(4000); ++round) {
-    const size_t n = random.Chance(0.4) ? random.Between(kExactBelow, 12) : random.Between(kExactBelow, random.Chance(0.1) ? 5000 : 400);
+    const size_t n = random.Chance(0.4) ? random.Between(kExactBelow, 12)
+                                        : random.Between(kExactBelow, random.Chance(0.1) ? 5000 : 400);
     const std::vector<float> scores = test::RandomAnswerList(&random, n);
     std::vector<float> values(random.Between(kMinPieces, kMaxPieces) + 2);
     FitCurve(scores, static_cast<uint32_t>(values.size() - 2), values);
@@ -159,7 +167,8 @@ TEST(DeltaQuality, AddsUpToWhatTheCurveSays) {
     EXPECT_EQ(shift.rank1_before == 0, s1 == 0);
     EXPECT_EQ(shift.rank1_after == 0, s2 == 0);
     EXPECT(shift.rank1_before <= n && shift.rank1_after <= n + (s1 == 0 ? 1 : 0));
-    EXPECT(s1 == 0 || s2 == 0 || (s2 > s1 ? shift.rank1_after <= shift.rank1_before : shift.rank1_after >= shift.rank1_before));
+    EXPECT(s1 == 0 || s2 == 0 ||
+           (s2 > s1 ? shift.rank1_after <= shift.rank1_before : shift.rank1_after >= shift.rank1_before));
     EXPECT(shift.delta_quality >= 0);
     if (shift.rank1_before == shift.rank1_after) {
       EXPECT_EQ(shift.delta_quality, 0.0);

@@ -1,3 +1,5 @@
+#include "native/index/delta_row.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -8,7 +10,6 @@
 #include "native/base/bytes.h"
 #include "native/base/xxh64.h"
 #include "native/index/check_index.h"
-#include "native/index/delta_row.h"
 #include "native/index/index_writer.h"
 #include "native/index/posting_observer.h"
 #include "test/native/batch_builder.h"
@@ -25,12 +26,12 @@ using test::BatchBuilder;
 using test::ExactBlock;
 using test::Random;
 
-constexpr uint64_t kSeed = 23;
+constexpr uint64_t kRowSeed = 23;
 
 WriterConfig TwoFields() {
   WriterConfig config;
   config.fields = 2;
-  config.seed = kSeed;
+  config.seed = kRowSeed;
   config.keeps_log = true;
   return config;
 }
@@ -66,13 +67,13 @@ std::string Sealed(std::string row, uint64_t seed) {
 
 Code DecodeCode(std::string_view bytes, size_t fields = 2) {
   const ExactBlock block(bytes);
-  return DecodeRow(block.view(), fields, kSeed).status().code();
+  return DecodeRow(block.view(), fields, kRowSeed).status().code();
 }
 
 TEST(DeltaRow, ComesBackAsItWas) {
   const DeltaRow row = SampleRow();
-  const std::string bytes = EncodeRow(row, 2, kSeed);
-  const Result<DeltaRow> decoded = DecodeRow(bytes, 2, kSeed);
+  const std::string bytes = EncodeRow(row, 2, kRowSeed);
+  const Result<DeltaRow> decoded = DecodeRow(bytes, 2, kRowSeed);
   EXPECT(decoded.ok());
   const DeltaRow& read = decoded.value();
   EXPECT_EQ(read.sequence, row.sequence);
@@ -92,7 +93,7 @@ TEST(DeltaRow, ComesBackAsItWas) {
     EXPECT_EQ(a.text_hash, b.text_hash);
     EXPECT_EQ(a.pieces, b.pieces);
   }
-  EXPECT_EQ(EncodeRow(read, 2, kSeed), bytes);
+  EXPECT_EQ(EncodeRow(read, 2, kRowSeed), bytes);
 }
 
 TEST(DeltaRow, IsLaidOutAsDocumented) {
@@ -101,54 +102,66 @@ TEST(DeltaRow, IsLaidOutAsDocumented) {
   row.documents.emplace_back();
   row.documents[0].doc = 7;
   row.documents[0].is_removed = true;
-  std::string expected("\x46\x44\x44\x52\x01\x00\x01\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x07\x00\x00\x00\x00", 29);
+  std::string expected(
+      "\x46\x44\x44\x52\x01\x00\x01\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x07\x00\x00\x00"
+      "\x00",
+      29);
   AppendValue(&expected, Xxh64(expected, 0));
   EXPECT_EQ(EncodeRow(row, 1, 0), expected);
 }
 
 TEST(DeltaRow, NoticesEveryFlippedBitAndEveryCut) {
-  const std::string bytes = EncodeRow(SampleRow(), 2, kSeed);
+  const std::string bytes = EncodeRow(SampleRow(), 2, kRowSeed);
   EXPECT_EQ(DecodeCode(bytes), Code::kOk);
-  for (size_t length = 0; length < bytes.size(); ++length) EXPECT_EQ(DecodeCode(bytes.substr(0, length)), Code::kCorrupt);
+  for (size_t length = 0; length < bytes.size(); ++length)
+    EXPECT_EQ(DecodeCode(bytes.substr(0, length)), Code::kCorrupt);
   EXPECT_EQ(DecodeCode(bytes + '\0'), Code::kCorrupt);
   for (size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
     std::string damaged = bytes;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
     EXPECT_EQ(DecodeCode(damaged), Code::kCorrupt);
   }
-  EXPECT_EQ(DecodeRow(bytes, 2, kSeed + 1).status().code(), Code::kCorrupt);
+  EXPECT_EQ(DecodeRow(bytes, 2, kRowSeed + 1).status().code(), Code::kCorrupt);
   EXPECT_EQ(DecodeCode(bytes, 1), Code::kCorrupt);
   EXPECT_EQ(DecodeCode(bytes, 3), Code::kCorrupt);
 }
 
 TEST(DeltaRow, NoticesACutThatTheChecksumHides) {
-  const std::string bytes = EncodeRow(SampleRow(), 2, kSeed);
-  for (size_t length = 8; length < bytes.size(); ++length) EXPECT_EQ(DecodeCode(Sealed(bytes.substr(0, length), kSeed)), Code::kCorrupt);
-  EXPECT_EQ(DecodeCode(Sealed(bytes + '\0', kSeed)), Code::kCorrupt);
+  const std::string bytes = EncodeRow(SampleRow(), 2, kRowSeed);
+  for (size_t length = 8; length < bytes.size(); ++length)
+    EXPECT_EQ(DecodeCode(Sealed(bytes.substr(0, length), kRowSeed)), Code::kCorrupt);
+  EXPECT_EQ(DecodeCode(Sealed(bytes + '\0', kRowSeed)), Code::kCorrupt);
 }
 
 // An index with a few documents and the row of a batch that adds, replaces, reweights and removes.
-struct Sample {
+struct RowSample {
   std::unique_ptr<IndexWriter> writer;
   std::string row;
 };
 
-Sample SampleIndex() {
-  Sample sample;
+RowSample SampleIndex() {
+  RowSample sample;
   sample.writer = std::make_unique<IndexWriter>(TwoFields());
   const auto write = [&](const BatchBuilder& batch) {
     EXPECT(sample.writer->Prepare(batch.Slab(), nullptr).ok());
     sample.writer->Publish(nullptr);
   };
-  write(BatchBuilder().Put("sa", {"one two two\nthree", "a line of text which is long enough to be a chunk of its own\nfour\n"}, 1, "A"));
-  write(BatchBuilder().Put("sb", {"two three", ""}, 0, "B").Put("sc", {"five", "six"}).Put("sd", {"", ""}).Put("se", {"one", "one"}));
+  write(BatchBuilder().Put(
+      "sa", {"one two two\nthree", "a line of text which is long enough to be a chunk of its own\nfour\n"}, 1, "A"));
+  write(BatchBuilder()
+            .Put("sb", {"two three", ""}, 0, "B")
+            .Put("sc", {"five", "six"})
+            .Put("sd", {"", ""})
+            .Put("se", {"one", "one"}));
   write(BatchBuilder().Remove("sd"));
-  const BatchBuilder batch = BatchBuilder()
-                                 .Put("sa", {"one two\nthree", "a line of text which is long enough to be a chunk of its own\nseven\n"}, 1, "A")
-                                 .Put("sb", {"two three", ""}, 3, "other")
-                                 .Put("snew", {"brand new", "words"}, 1, "N")
-                                 .Put("snewer", {"one", "words"})
-                                 .Remove("sc");
+  const BatchBuilder batch =
+      BatchBuilder()
+          .Put("sa", {"one two\nthree", "a line of text which is long enough to be a chunk of its own\nseven\n"}, 1,
+               "A")
+          .Put("sb", {"two three", ""}, 3, "other")
+          .Put("snew", {"brand new", "words"}, 1, "N")
+          .Put("snewer", {"one", "words"})
+          .Remove("sc");
   EXPECT(sample.writer->Prepare(batch.Slab(), nullptr).ok());
   sample.row = sample.writer->prepared_row();
   sample.writer->Discard(nullptr);
@@ -157,7 +170,7 @@ Sample SampleIndex() {
 
 TEST(DeltaRow, DamageBehindAFittingChecksumNeverCrashes) {
   Random random(31);
-  Sample sample = SampleIndex();
+  RowSample sample = SampleIndex();
   const auto before = sample.writer->Current();
   size_t accepted = 0;
   for (size_t round = 0; round < test::Rounds(6000); ++round) {
@@ -171,7 +184,7 @@ TEST(DeltaRow, DamageBehindAFittingChecksumNeverCrashes) {
       if (kind == 3) damaged.insert(at, damaged.substr(random.Below(damaged.size()), random.Below(12)));
       if (damaged.size() < 40) break;
     }
-    const ExactBlock block(Sealed(damaged, kSeed));
+    const ExactBlock block(Sealed(damaged, kRowSeed));
     const Status status = sample.writer->PrepareRow(block.view(), nullptr);
     EXPECT(sample.writer->Current() == before);
     if (!status.ok()) {
@@ -185,11 +198,13 @@ TEST(DeltaRow, DamageBehindAFittingChecksumNeverCrashes) {
       continue;
     }
     // The index may now be wrong, but reading, checking and writing on must not break anything.
-    Sample other = SampleIndex();
+    RowSample other = SampleIndex();
     EXPECT(other.writer->PrepareRow(block.view(), nullptr).ok());
     other.writer->Publish(nullptr);
     (void)CheckIndex(*other.writer->Current(), CheckLevel::kCross);
-    EXPECT(other.writer->Prepare(BatchBuilder().Put("sa", {"one", "two"}).Remove("sb").Put("sz", {"z", "z"}).Slab(), nullptr).ok());
+    EXPECT(other.writer
+               ->Prepare(BatchBuilder().Put("sa", {"one", "two"}).Remove("sb").Put("sz", {"z", "z"}).Slab(), nullptr)
+               .ok());
     other.writer->Publish(nullptr);
     other.writer->Compact();
     sample.writer->Discard(nullptr);
@@ -203,11 +218,11 @@ TEST(DeltaRow, DamageBehindAFittingChecksumNeverCrashes) {
 // Decodes the sample's row, lets `edit` change it and expects the index to refuse it.
 template <typename Edit>
 void ExpectRefused(const char* what, Edit edit) {
-  Sample sample = SampleIndex();
-  Result<DeltaRow> row = DecodeRow(sample.row, 2, kSeed);
+  RowSample sample = SampleIndex();
+  Result<DeltaRow> row = DecodeRow(sample.row, 2, kRowSeed);
   EXPECT(row.ok());
   edit(&row.value());
-  const Status status = sample.writer->PrepareRow(EncodeRow(row.value(), 2, kSeed), nullptr);
+  const Status status = sample.writer->PrepareRow(EncodeRow(row.value(), 2, kRowSeed), nullptr);
   if (status.code() != Code::kCorrupt) EXPECT_EQ(std::string(what), "refused");
   EXPECT(!sample.writer->has_prepared());
 }
@@ -241,8 +256,8 @@ TEST(DeltaRow, IsRefusedWhenItContradictsItselfOrTheIndex) {
 }
 
 TEST(DeltaRow, TellsTheObserverWhenItIsRefused) {
-  Sample sample = SampleIndex();
-  Result<DeltaRow> row = DecodeRow(sample.row, 2, kSeed);
+  RowSample sample = SampleIndex();
+  Result<DeltaRow> row = DecodeRow(sample.row, 2, kRowSeed);
   row.value().documents[4].doc = 1000;
   // Everything up to the damage is told to the observer, who then has to forget it again.
   class Counter final : public PostingObserver {
@@ -252,7 +267,7 @@ TEST(DeltaRow, TellsTheObserverWhenItIsRefused) {
     void OnDiscard() override { ++discards; }
     int documents = 0, discards = 0;
   } counter;
-  EXPECT(!sample.writer->PrepareRow(EncodeRow(row.value(), 2, kSeed), &counter).ok());
+  EXPECT(!sample.writer->PrepareRow(EncodeRow(row.value(), 2, kRowSeed), &counter).ok());
   EXPECT(counter.documents > 0);
   EXPECT_EQ(counter.discards, 1);
 }

@@ -1,10 +1,11 @@
+#include "native/index/delta_run.h"
+
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "native/index/delta_run.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
 #include "test/native/random.h"
@@ -15,8 +16,8 @@ namespace {
 using test::Random;
 using RunPtr = std::shared_ptr<const DeltaRun>;
 using Place = std::pair<TermId, DocId>;
-using State = std::map<Place, uint16_t>;                          // frequencies; none is 0
-using Changes = std::map<Place, std::pair<uint16_t, uint16_t>>;   // old and new
+using State = std::map<Place, uint16_t>;                         // frequencies; none is 0
+using Changes = std::map<Place, std::pair<uint16_t, uint16_t>>;  // old and new
 
 uint16_t FrequencyOf(const State& state, const Place& place) {
   const auto found = state.find(place);
@@ -38,7 +39,8 @@ Changes ChangesBetween(const State& before, const State& after, TermId term_begi
 // Deltas in order of documents, as a batch gives them.
 RunPtr SealChanges(const Changes& changes, uint64_t sequence) {
   std::map<DocId, std::vector<PostingDelta>> by_doc;
-  for (const auto& [place, tfs] : changes) by_doc[place.second].push_back({place.first, place.second, tfs.first, tfs.second});
+  for (const auto& [place, tfs] : changes)
+    by_doc[place.second].push_back({place.first, place.second, tfs.first, tfs.second});
   std::vector<PostingDelta> deltas;
   for (const auto& [doc, of_doc] : by_doc) deltas.insert(deltas.end(), of_doc.rbegin(), of_doc.rend());
   return DeltaRun::Seal(std::move(deltas), sequence);
@@ -84,7 +86,8 @@ void ExpectLookups(const DeltaRun& run, const Changes& changes, TermId largest) 
 State NextState(Random* random, State state, TermId terms, DocId docs, size_t edits) {
   for (; edits > 0; --edits) {
     const Place place(static_cast<TermId>(random->Below(terms)), static_cast<DocId>(random->Below(docs)));
-    const uint16_t tf = random->Chance(0.4) ? 0 : static_cast<uint16_t>(random->Between(1, random->Chance(0.1) ? 65535 : 3));
+    const uint16_t tf =
+        random->Chance(0.4) ? 0 : static_cast<uint16_t>(random->Between(1, random->Chance(0.1) ? 65535 : 3));
     if (tf == 0) {
       state.erase(place);
     } else {
@@ -127,14 +130,16 @@ TEST(DeltaRun, MergesByTelescoping) {
     std::vector<RunPtr> runs;
     for (size_t i = 0; i < count; ++i) {
       const bool goes_back = i > 0 && random.Chance(0.2);
-      states.push_back(goes_back ? states[random.Below(states.size())] : NextState(&random, states.back(), 25, 12, random.Below(40)));
+      states.push_back(goes_back ? states[random.Below(states.size())]
+                                 : NextState(&random, states.back(), 25, 12, random.Below(40)));
       runs.push_back(SealChanges(ChangesBetween(states[i], states[i + 1]), 10 + i));
     }
     const RunPtr merged = DeltaRun::Merge(runs, 0, kNoTerm);
     EXPECT(ReadRun(*merged) == ChangesBetween(states.front(), states.back()));
     EXPECT_EQ(merged->sequence(), 9 + count);
 
-    const auto term_begin = static_cast<TermId>(random.Below(26)), term_end = static_cast<TermId>(random.Between(term_begin, 27));
+    const auto term_begin = static_cast<TermId>(random.Below(26)),
+               term_end = static_cast<TermId>(random.Between(term_begin, 27));
     const Changes inside = ChangesBetween(states.front(), states.back(), term_begin, term_end);
     EXPECT(ReadRun(*DeltaRun::Merge(runs, term_begin, term_end)) == inside);
   }
@@ -159,7 +164,8 @@ TEST(DeltaRun, JoinsPiecesOfTheTermRange) {
 }
 
 TEST(DeltaRun, VanishesWhenEverythingEndsWhereItBegan) {
-  const RunPtr runs[] = {DeltaRun::Seal({{4, 1, 0, 3}, {9, 1, 2, 1}}, 1), DeltaRun::Seal({{4, 1, 3, 0}, {9, 1, 1, 2}}, 2)};
+  const RunPtr runs[] = {DeltaRun::Seal({{4, 1, 0, 3}, {9, 1, 2, 1}}, 1),
+                         DeltaRun::Seal({{4, 1, 3, 0}, {9, 1, 1, 2}}, 2)};
   const RunPtr merged = DeltaRun::Merge(runs, 0, kNoTerm);
   EXPECT_EQ(merged->size(), 0);
   EXPECT_EQ(merged->terms().size(), 0);

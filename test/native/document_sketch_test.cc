@@ -1,10 +1,11 @@
+#include "native/index/document_sketch.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "native/index/document_sketch.h"
 #include "native/index/index_writer.h"
 #include "test/native/batch_builder.h"
 #include "test/native/effort.h"
@@ -116,23 +117,30 @@ TEST(DocumentSketch, PassesOverLongRunsOfHoles) {
 TEST(DocumentSketch, IsTheExampleOfItsHeader) {
   Random random(3);
   const std::string record = RandomRecord(&random, {{1, 2, 3, 4, 5}}, 0);
-  EXPECT(SketchOf(ForwardView(record)) == (DocumentSketch{0x27f0147e, 0x656c233a, kNoShingle, kNoShingle, kNoShingle, kNoShingle, kNoShingle, kNoShingle}));
+  EXPECT(SketchOf(ForwardView(record)) == (DocumentSketch{0x27f0147e, 0x656c233a, kNoShingle, kNoShingle, kNoShingle,
+                                                          kNoShingle, kNoShingle, kNoShingle}));
 }
 
 TEST(DocumentSketch, TellsFieldsApartByTheirTermsAlone) {
   Random random(4);
   // The same seven terms, once as one field and once as two: shingles across the border are not there.
-  const std::string one = RandomRecord(&random, {{1, 2, 3, 4, 5, 6, 7}}, 0), two = RandomRecord(&random, {{1, 2, 3, 4}, {5, 6, 7}}, 0);
+  const std::string one = RandomRecord(&random, {{1, 2, 3, 4, 5, 6, 7}}, 0),
+                    two = RandomRecord(&random, {{1, 2, 3, 4}, {5, 6, 7}}, 0);
   EXPECT(SketchOf(ForwardView(one)) != SketchOf(ForwardView(two)));
   EXPECT(SketchOf(ForwardView(RandomRecord(&random, {{}, {}}, 0))) == EmptySketch());
-  EXPECT(SketchOf(ForwardView(RandomRecord(&random, {{9}, {}}, 0))) == SketchOf(ForwardView(RandomRecord(&random, {{}, {9}}, 0))));
+  EXPECT(SketchOf(ForwardView(RandomRecord(&random, {{9}, {}}, 0))) ==
+         SketchOf(ForwardView(RandomRecord(&random, {{}, {9}}, 0))));
 }
 
-// Sketches of batches in a random life of an index, against the twin on the texts: whatever a document was before does not matter.
+// Sketches of batches in a random life of an index, against the twin on the texts: whatever a document was before does
+// not matter.
 class SketchedLife {
  public:
   SketchedLife(uint64_t stream, AnalysisKind analysis)
-      : random_(stream), analysis_(analysis), writer_(Config(analysis)), vocabulary_(test::RandomVocabulary(&random_, 150)) {
+      : random_(stream),
+        analysis_(analysis),
+        writer_(Config(analysis)),
+        vocabulary_(test::RandomVocabulary(&random_, 150)) {
     for (const char* word : {"the", "of", "and"}) vocabulary_.emplace_back(word);
   }
 
@@ -150,7 +158,8 @@ class SketchedLife {
         next.erase(key);
         continue;
       }
-      put[key] = known == documents_.end() ? test::RandomDocument(&random_, vocabulary_) : test::NextVersion(&random_, vocabulary_, known->second);
+      put[key] = known == documents_.end() ? test::RandomDocument(&random_, vocabulary_)
+                                           : test::NextVersion(&random_, vocabulary_, known->second);
       batch.Put(key, put[key].texts, put[key].weight, put[key].stored);
       keys.push_back(key);
       next[key] = put[key];
@@ -160,7 +169,8 @@ class SketchedLife {
     const std::vector<NamedDocument> named = writer_.prepared_documents();
     EXPECT_EQ(sketches.size(), keys.size() + removed.size());
     writer_.Publish(nullptr);
-    for (size_t i = 0; i < sketches.size(); ++i) Expect(sketches[i], named[i].outcome, i < keys.size() ? &put[keys[i]] : nullptr);
+    for (size_t i = 0; i < sketches.size(); ++i)
+      Expect(sketches[i], named[i].outcome, i < keys.size() ? &put[keys[i]] : nullptr);
     documents_ = std::move(next);
     if (random_.Chance(0.2)) writer_.MaintainStep();
   }
@@ -185,7 +195,8 @@ class SketchedLife {
     Fields fields;
     for (const test::NaiveField& field : test::NaiveDocument(analysis_, document->texts)) {
       auto& terms = fields.emplace_back();
-      for (const test::NaiveToken& token : field) terms.push_back(writer_.Current()->FindTerm(static_cast<FieldId>(fields.size() - 1), token.text));
+      for (const test::NaiveToken& token : field)
+        terms.push_back(writer_.Current()->FindTerm(static_cast<FieldId>(fields.size() - 1), token.text));
     }
     EXPECT(sketch == NaiveSketch(fields));
   }
@@ -201,7 +212,8 @@ TEST(DocumentSketch, OfABatchDependsOnTheNewVersionsAlone) {
   for (uint64_t stream = 0; stream < test::Rounds(3); ++stream) {
     SketchedLife life(200 + stream, static_cast<AnalysisKind>(stream % 3));
     for (size_t step = 0; step < 80; ++step) life.Step();
-    for (const Outcome outcome : {Outcome::kAdded, Outcome::kChanged, Outcome::kSame, Outcome::kRemoved, Outcome::kMissing}) {
+    for (const Outcome outcome :
+         {Outcome::kAdded, Outcome::kChanged, Outcome::kSame, Outcome::kRemoved, Outcome::kMissing}) {
       EXPECT(life.outcomes[outcome] > 10);
     }
   }

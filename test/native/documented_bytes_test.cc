@@ -16,10 +16,12 @@ namespace freshdex::index {
 namespace {
 
 bool IsHexPair(const std::string& word) {
-  return word.size() == 2 && std::isxdigit(static_cast<unsigned char>(word[0])) && std::isxdigit(static_cast<unsigned char>(word[1]));
+  return word.size() == 2 && std::isxdigit(static_cast<unsigned char>(word[0])) &&
+         std::isxdigit(static_cast<unsigned char>(word[1]));
 }
 
-// The bytes of each code block that begins with a byte: in each line the pairs of digits up to three spaces, behind which it says what they are.
+// The bytes of each code block that begins with a byte: in each line the pairs of digits up to three spaces, behind
+// which it says what they are.
 std::vector<std::string> DocumentedBytes() {
   std::ifstream page("../../docs/file-format.md");
   std::vector<std::string> blocks;
@@ -32,7 +34,8 @@ std::vector<std::string> DocumentedBytes() {
     }
     if (!is_inside) continue;
     std::istringstream words(line.substr(0, line.find("   ")));
-    for (std::string word; words >> word && IsHexPair(word);) blocks.back().push_back(static_cast<char>(std::stoi(word, nullptr, 16)));
+    for (std::string word; words >> word && IsHexPair(word);)
+      blocks.back().push_back(static_cast<char>(std::stoi(word, nullptr, 16)));
   }
   return blocks;
 }

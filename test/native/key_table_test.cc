@@ -1,3 +1,5 @@
+#include "native/index/key_table.h"
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -5,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "native/index/key_table.h"
 #include "native/index/paged_table.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
@@ -94,7 +95,8 @@ TEST(KeyTable, GrowsToManyKeys) {
 TEST(KeyTable, HoldsKeysOfAllLengths) {
   KeyTable table(4);
   EXPECT_EQ(table.Find("s"), kNoDoc);
-  for (size_t length = 1; length <= kMaxKeyBytes; ++length) table.Bind(std::string(length, 'k'), static_cast<DocId>(length - 1));
+  for (size_t length = 1; length <= kMaxKeyBytes; ++length)
+    table.Bind(std::string(length, 'k'), static_cast<DocId>(length - 1));
   for (size_t length = 1; length <= kMaxKeyBytes; ++length) {
     EXPECT_EQ(table.Find(std::string(length, 'k')), length - 1);
     EXPECT_EQ(table.KeyOf(static_cast<DocId>(length - 1)).size(), length);

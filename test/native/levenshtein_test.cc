@@ -1,10 +1,11 @@
+#include "native/score/levenshtein.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "native/score/levenshtein.h"
 #include "test/native/edit_distance.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
@@ -16,11 +17,11 @@ namespace {
 using test::Random;
 using Points = std::vector<char32_t>;
 
-constexpr std::string_view kLetters[] = {"a", "b", "\xC3\xA9", "\xE6\x9D\xB1", "\xF0\x9F\x98\x80"};
+constexpr std::string_view kEditedLetters[] = {"a", "b", "\xC3\xA9", "\xE6\x9D\xB1", "\xF0\x9F\x98\x80"};
 
 std::string RandomUtf8(Random* random, size_t longest) {
   std::string word;
-  for (size_t left = random->Below(longest + 1); left > 0; --left) word += random->Pick(kLetters);
+  for (size_t left = random->Below(longest + 1); left > 0; --left) word += random->Pick(kEditedLetters);
   return word;
 }
 
@@ -53,7 +54,8 @@ TEST(LevenshteinAutomaton, AgreesWithTheTableOfDistances) {
       const LevenshteinAutomaton automaton(word, edits);
       LevenshteinAutomaton::State state = automaton.Start();
       for (size_t taken = 0;; ++taken) {
-        const std::vector<int> row = test::DistancesToPrefixes(word, {other.begin(), other.begin() + static_cast<std::ptrdiff_t>(taken)});
+        const std::vector<int> row =
+            test::DistancesToPrefixes(word, {other.begin(), other.begin() + static_cast<std::ptrdiff_t>(taken)});
         EXPECT_EQ(automaton.Distance(state), std::min(row.back(), edits + 1));
         EXPECT_EQ(automaton.IsDead(state), *std::min_element(row.begin(), row.end()) > edits);
         if (taken == other.size()) break;
@@ -65,8 +67,16 @@ TEST(LevenshteinAutomaton, AgreesWithTheTableOfDistances) {
 
 TEST(LevenshteinAutomaton, ReachesAllWordsOneOrTwoEditsAway) {
   const Points word = DecodeCodePoints("abab");
-  for (const auto& [text, distance] : std::vector<std::pair<std::string, int>>{
-           {"abab", 0}, {"aba", 1}, {"babab", 1}, {"aaab", 1}, {"ab", 2}, {"baba", 2}, {"ababab", 2}, {"abba", 2}, {"b", 3}, {"", 3}}) {
+  for (const auto& [text, distance] : std::vector<std::pair<std::string, int>>{{"abab", 0},
+                                                                               {"aba", 1},
+                                                                               {"babab", 1},
+                                                                               {"aaab", 1},
+                                                                               {"ab", 2},
+                                                                               {"baba", 2},
+                                                                               {"ababab", 2},
+                                                                               {"abba", 2},
+                                                                               {"b", 3},
+                                                                               {"", 3}}) {
     const LevenshteinAutomaton automaton(word, 2);
     LevenshteinAutomaton::State state = automaton.Start();
     for (const char32_t c : DecodeCodePoints(text)) state = automaton.Step(state, c);

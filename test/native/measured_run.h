@@ -1,5 +1,6 @@
-// A random life of an index whose batches are measured: batches published, discarded and refused, upkeep in between, epochs and partial fits
-// that begin, go on beside batches and are adopted or given up. After each step everything measured is compared with the twin.
+// A random life of an index whose batches are measured: batches published, discarded and refused, upkeep in between,
+// epochs and partial fits that begin, go on beside batches and are adopted or given up. After each step everything
+// measured is compared with the twin.
 #pragma once
 
 #include <algorithm>
@@ -92,7 +93,8 @@ class MeasuredRun {
 
   // Words come into use one after another, so that batches bring words of the workload that the index has never seen.
   std::vector<std::string> WordsInUse() const {
-    return {vocabulary_.begin(), vocabulary_.begin() + static_cast<std::ptrdiff_t>(std::min(vocabulary_.size(), 20 + 2 * step_))};
+    return {vocabulary_.begin(),
+            vocabulary_.begin() + static_cast<std::ptrdiff_t>(std::min(vocabulary_.size(), 20 + 2 * step_))};
   }
 
   // A change for each document that the batch names, puts first.
@@ -112,7 +114,8 @@ class MeasuredRun {
         removals.push_back({key, std::nullopt});
         continue;
       }
-      const ModelDocument document = known == documents_.end() ? RandomDocument(&random_, words, fields) : NextVersion(&random_, words, known->second);
+      const ModelDocument document = known == documents_.end() ? RandomDocument(&random_, words, fields)
+                                                               : NextVersion(&random_, words, known->second);
       batch->Put(key, document.texts, document.weight, document.stored);
       puts.push_back({key, document});
     }
@@ -199,7 +202,8 @@ class MeasuredRun {
     for (const NaiveScoreShift& shift : shifts) {
       const size_t q = number_of_.at(shift.query_id);
       const bool is_first = moved_.insert(shift.query_id).second;
-      if (is_replaced && is_first && (*measurer_.curves())[static_cast<quality::QueryNumber>(q)].n == 0) weight += twin_->queries()[q].weight;
+      if (is_replaced && is_first && (*measurer_.curves())[static_cast<quality::QueryNumber>(q)].n == 0)
+        weight += twin_->queries()[q].weight;
     }
     return weight;
   }
@@ -210,7 +214,8 @@ class MeasuredRun {
     return sum;
   }
 
-  static void CheckKept(const quality::BatchMeasure& measure, index::DocId doc, const std::vector<NaiveScoreShift>& expected, size_t* at) {
+  static void CheckKept(const quality::BatchMeasure& measure, index::DocId doc,
+                        const std::vector<NaiveScoreShift>& expected, size_t* at) {
     std::vector<NaiveScoreShift> kept;
     for (; *at < measure.kept_shifts.size() && measure.kept_shifts[*at].doc == doc; ++*at) {
       const quality::Shift& shift = measure.kept_shifts[*at];
@@ -220,14 +225,15 @@ class MeasuredRun {
     EXPECT(kept == expected);
   }
 
-  void CheckGain(const quality::BatchMeasure& measure, const quality::PageMeasure& page, const std::vector<NaiveScoreShift>& shifts, size_t first) const {
+  void CheckGain(const quality::BatchMeasure& measure, const quality::PageMeasure& page,
+                 const std::vector<NaiveScoreShift>& shifts, size_t first) const {
     double sum = 0;
     std::map<uint32_t, quality::RankShift> by_id;
     std::vector<float> gains;
     for (const NaiveScoreShift& shift : shifts) {
       const size_t q = number_of_.at(shift.query_id);
-      const quality::RankShift ranks =
-          quality::EstimateDeltaQuality((*measurer_.curves())[static_cast<quality::QueryNumber>(q)], view_, shift.before, shift.after);
+      const quality::RankShift ranks = quality::EstimateDeltaQuality(
+          (*measurer_.curves())[static_cast<quality::QueryNumber>(q)], view_, shift.before, shift.after);
       by_id[shift.query_id] = ranks;
       const double gain = twin_->queries()[q].weight * ranks.delta_quality;
       sum += gain;
@@ -288,7 +294,8 @@ class MeasuredRun {
 
   void StartEpoch() {
     const std::vector<NaiveQuery> queries = RandomQueries();
-    fit_ = Fit{measurer_.StartEpoch(MakeWorkload(queries), writer_.Current(), std::make_shared<const quality::ViewLikelihood>(view_),
+    fit_ = Fit{measurer_.StartEpoch(MakeWorkload(queries), writer_.Current(),
+                                    std::make_shared<const quality::ViewLikelihood>(view_),
                                     static_cast<uint32_t>(random_.Between(1, 4))),
                std::make_shared<const NaiveMeasurer>(config_.scoring, queries, pages_), pages_};
   }
@@ -304,7 +311,8 @@ class MeasuredRun {
           if (std::find(words.begin(), words.end(), token.text) == words.end()) words.push_back(token.text);
         }
       }
-      if (!words.empty()) queries.push_back({static_cast<uint32_t>(1000 + 7 * queries.size()), 0.01 + 5 * random_.Unit(), words});
+      if (!words.empty())
+        queries.push_back({static_cast<uint32_t>(1000 + 7 * queries.size()), 0.01 + 5 * random_.Unit(), words});
     }
     return queries;
   }
@@ -355,8 +363,8 @@ class MeasuredRun {
   std::map<uint32_t, size_t> number_of_;       // of its queries, by id
   std::optional<Fit> fit_;
   std::set<uint32_t> moved_before_;  // the batch
-  std::set<uint32_t> moved_;  // queries with shifts since they were fitted, by id
-  uint64_t answers_seen_ = 0;  // batches that answered something
+  std::set<uint32_t> moved_;         // queries with shifts since they were fitted, by id
+  uint64_t answers_seen_ = 0;        // batches that answered something
   uint64_t shifts_seen_ = 0;
   uint64_t norm_shifts_seen_ = 0;
   uint64_t refits_adopted_ = 0;

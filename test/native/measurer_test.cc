@@ -1,3 +1,5 @@
+#include "native/quality/measurer.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -7,13 +9,13 @@
 #include <vector>
 
 #include "native/index/index_writer.h"
-#include "native/quality/measurer.h"
 #include "native/score/search.h"
 #include "test/native/batch_builder.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
 #include "test/native/measured_run.h"
 #include "test/native/query_builder.h"
+#include "test/native/scorings.h"
 #include "test/native/workload_builder.h"
 
 namespace freshdex::quality {
@@ -26,14 +28,7 @@ using test::BatchBuilder;
 using test::MeasuredRun;
 using test::MeasuredRunConfig;
 using test::NaiveQuery;
-
-score::Scoring ScoringOf(Model model, std::vector<double> boosts, double beta = 0) {
-  score::Scoring scoring;
-  scoring.model = model;
-  scoring.field_boosts = std::move(boosts);
-  scoring.beta = beta;
-  return scoring;
-}
+using test::ScoringOf;
 
 void ExpectAgreement(const MeasuredRunConfig& config, uint64_t stream) {
   uint64_t shifts = 0, norm_shifts = 0, refits = 0, answers = 0;
@@ -49,11 +44,17 @@ void ExpectAgreement(const MeasuredRunConfig& config, uint64_t stream) {
   EXPECT(shifts > 500 && norm_shifts > 20 && refits > 2 && answers > 0);
 }
 
-TEST(Measurer, AgreesWithATwinUnderBm25) { ExpectAgreement({AnalysisKind::kStandard, ScoringOf(Model::kBm25, {2, 1}), 3}, 1); }
+TEST(Measurer, AgreesWithATwinUnderBm25) {
+  ExpectAgreement({AnalysisKind::kStandard, ScoringOf(Model::kBm25, {2, 1}), 3}, 1);
+}
 
-TEST(Measurer, AgreesWithATwinUnderTfIdf) { ExpectAgreement({AnalysisKind::kEnglish, ScoringOf(Model::kTfIdf, {1, 0.5}), 3}, 2); }
+TEST(Measurer, AgreesWithATwinUnderTfIdf) {
+  ExpectAgreement({AnalysisKind::kEnglish, ScoringOf(Model::kTfIdf, {1, 0.5}), 3}, 2);
+}
 
-TEST(Measurer, AgreesWithATwinOnWordsThatTheCallerCut) { ExpectAgreement({AnalysisKind::kTokens, ScoringOf(Model::kBm25, {1, 3}), 2}, 3); }
+TEST(Measurer, AgreesWithATwinOnWordsThatTheCallerCut) {
+  ExpectAgreement({AnalysisKind::kTokens, ScoringOf(Model::kBm25, {1, 3}), 2}, 3);
+}
 
 TEST(Measurer, AgreesWithATwinWithPageWeights) {
   ExpectAgreement({AnalysisKind::kStandard, ScoringOf(Model::kBm25, {1, 1}, 0.5), 3}, 4);
@@ -82,7 +83,8 @@ TEST(Measurer, AgreesWithATwinWhereLengthsDoNotCount) {
 // A small index that is measured, one batch at a time.
 class Measured {
  public:
-  explicit Measured(const score::Scoring& scoring = ScoringOf(Model::kBm25, {1})) : scoring_(scoring), writer_(ConfigOf(scoring)), measurer_(scoring) {
+  explicit Measured(const score::Scoring& scoring = ScoringOf(Model::kBm25, {1}))
+      : scoring_(scoring), writer_(ConfigOf(scoring)), measurer_(scoring) {
     measurer_.KeepShifts(true);
   }
 
@@ -90,7 +92,9 @@ class Measured {
   Measurer& measurer() { return measurer_; }
   DocId DocOf(std::string_view key) const { return writer_.Current()->FindKey(key); }
 
-  void Fit(const std::vector<NaiveQuery>& queries) { AdoptNow(measurer_.StartEpoch(test::MakeWorkload(queries), writer_.Current(), view_, 3)); }
+  void Fit(const std::vector<NaiveQuery>& queries) {
+    AdoptNow(measurer_.StartEpoch(test::MakeWorkload(queries), writer_.Current(), view_, 3));
+  }
   void Refit() { AdoptNow(measurer_.StartRefit(writer_.Current())); }
   void AdoptNow(const FitRequest& request) { measurer_.Adopt(FitCurves(request), *writer_.Current()); }
 
@@ -108,7 +112,9 @@ class Measured {
 
   Measurer::Need Need() { return measurer_.NeedOf(*writer_.Current()); }
 
-  score::SearchOutcome Search(const score::QueryNode& query) const { return score::Search(*writer_.Current(), scoring_, query, {}); }
+  score::SearchOutcome Search(const score::QueryNode& query) const {
+    return score::Search(*writer_.Current(), scoring_, query, {});
+  }
 
  private:
   static index::WriterConfig ConfigOf(const score::Scoring& scoring) {
@@ -135,7 +141,8 @@ void PutOrchard(Measured* index) {
   index->Write(batch);
 }
 
-const std::vector<NaiveQuery> kOrchardQueries = {{11, 1, {"apple"}}, {12, 2, {"pear"}}, {13, 3, {"apple", "pear"}}, {14, 1, {"quince"}}};
+const std::vector<NaiveQuery> kOrchardQueries = {
+    {11, 1, {"apple"}}, {12, 2, {"pear"}}, {13, 3, {"apple", "pear"}}, {14, 1, {"quince"}}};
 
 std::vector<uint32_t> QueriesOf(const BatchMeasure& measure) {
   std::vector<uint32_t> queries;
@@ -180,7 +187,8 @@ TEST(Measurer, ARefreshWithTheSameTextEmitsNoShifts) {
   Measured index;
   PutOrchard(&index);
   index.Fit(kOrchardQueries);
-  const BatchMeasure measure = index.Write(BatchBuilder().Put("s0", {"apple pear"}).Put("s1", {"apple filler0"}, 0, "stored anew"));
+  const BatchMeasure measure =
+      index.Write(BatchBuilder().Put("s0", {"apple pear"}).Put("s1", {"apple filler0"}, 0, "stored anew"));
   EXPECT(measure.pages.empty());
   EXPECT_EQ(measure.shifts, 0);
   // Another text with the same words in another order moves nothing either.
@@ -220,7 +228,8 @@ TEST(Measurer, APageThatAppearsIsOneShiftFromZeroPerMatchingQuery) {
     EXPECT(shift.after > 0);
   }
   // Alone in the list of "quince": the first rank.
-  const auto alone = std::find_if(measure.effects.begin(), measure.effects.end(), [](const Effect& effect) { return effect.query_id == 14; });
+  const auto alone = std::find_if(measure.effects.begin(), measure.effects.end(),
+                                  [](const Effect& effect) { return effect.query_id == 14; });
   EXPECT(alone != measure.effects.end());
   EXPECT_EQ(alone->rank1_before, 0);
   EXPECT_EQ(alone->rank1_after, 1);
@@ -304,7 +313,8 @@ TEST(Measurer, KeepsShiftsOnlyForWhoWantsThem) {
   EXPECT(measure.kept_shifts.empty() && measure.kept_shifts.capacity() == 0);
 }
 
-// Frequencies saturate: a page with more occurrences than can be counted scores the same whether it is read as a whole or from deltas.
+// Frequencies saturate: a page with more occurrences than can be counted scores the same whether it is read as a whole
+// or from deltas.
 TEST(Measurer, CountsNoFurtherThanPostingsDo) {
   Measured index(ScoringOf(Model::kTfIdf, {1}));
   std::string text;
@@ -406,7 +416,8 @@ TEST(Measurer, AFitThatIsGivenUpChangesNothing) {
   index.Fit(kOrchardQueries);
   const std::vector<double> before(index.measurer().stakes().begin(), index.measurer().stakes().end());
   const CurveSet* curves = index.measurer().curves();
-  index.measurer().StartEpoch(test::MakeWorkload({{1, 1, {"filler0"}}}), index.writer().Current(), std::make_shared<const ViewLikelihood>(), 2);
+  index.measurer().StartEpoch(test::MakeWorkload({{1, 1, {"filler0"}}}), index.writer().Current(),
+                              std::make_shared<const ViewLikelihood>(), 2);
   EXPECT(index.measurer().is_fitting());
   index.measurer().Abandon();
   EXPECT(!index.measurer().is_fitting());

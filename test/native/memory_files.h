@@ -1,5 +1,5 @@
-// A file system in memory that remembers every operation, so that a test can fail the n-th one, or ask what a disk could look like if
-// the power had gone after the k-th.
+// A file system in memory that remembers every operation, so that a test can fail the n-th one, or ask what a disk
+// could look like if the power had gone after the k-th.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +56,8 @@ class MemoryFiles final : public FileSystem {
     return copy;
   }
 
-  // What could be found after a loss of power behind the first `count` operations: bytes that were not synced are there, gone, cut off or
-  // zeros, and what a folder's sync did not cover happened or did not, each by chance.
+  // What could be found after a loss of power behind the first `count` operations: bytes that were not synced are
+  // there, gone, cut off or zeros, and what a folder's sync did not cover happened or did not, each by chance.
   std::shared_ptr<MemoryFiles> AfterPowerLoss(size_t count, Random* random) const;
 
   Result<std::unique_ptr<WritableFile>> Create(const std::string& path) override {
@@ -97,7 +97,7 @@ class MemoryFiles final : public FileSystem {
   struct Operation {
     FileOperation kind;
     std::string path;
-    std::string bytes;     // appended, also by an append that failed half-way
+    std::string bytes;  // appended, also by an append that failed half-way
     bool is_done = true;
   };
 
@@ -122,7 +122,9 @@ class MemoryFiles final : public FileSystem {
       return is_done ? Status() : files_->Failure("write", path_);
     }
 
-    Status Sync() override { return files_->Begin(FileOperation::kSync, path_) ? Status() : files_->Failure("sync", path_); }
+    Status Sync() override {
+      return files_->Begin(FileOperation::kSync, path_) ? Status() : files_->Failure("sync", path_);
+    }
 
    private:
     MemoryFiles* const files_;
@@ -144,7 +146,7 @@ class MemoryFiles final : public FileSystem {
   }
 
   std::map<std::string, std::shared_ptr<std::string>> files_;  // by path
-  std::map<std::string, std::string> base_;  // what was there before the first operation
+  std::map<std::string, std::string> base_;                    // what was there before the first operation
   std::vector<Operation> operations_;
   Plan plan_;
 };
@@ -155,7 +157,7 @@ inline std::shared_ptr<MemoryFiles> MemoryFiles::AfterPowerLoss(size_t count, Ra
     std::string bytes;
     size_t synced;
   };
-  using State = std::shared_ptr<Content>;  // null: no such file
+  using State = std::shared_ptr<Content>;            // null: no such file
   std::map<std::string, std::vector<State>> states;  // by path: since its folder was last synced, oldest first
   for (const auto& [path, bytes] : base_) states[path].push_back(std::make_shared<Content>(bytes, bytes.size()));
   for (size_t i = 0; i < count; ++i) {

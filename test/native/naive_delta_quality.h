@@ -1,4 +1,5 @@
-// ΔQ_A by its definitions: for a list of scores by ranking all pages before and after, and for a curve by adding up rank after rank.
+// ΔQ_A by its definitions: for a list of scores by ranking all pages before and after, and for a curve by adding up
+// rank after rank.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +27,8 @@ inline double NaiveQuality(const std::vector<size_t>& order, const std::vector<d
   return quality;
 }
 
-// The page at `place` of the descending list gets score `after`; place == scores.size() for a page that is not in it. All other pages are
-// as they were, and come before it where their scores are equal.
+// The page at `place` of the descending list gets score `after`; place == scores.size() for a page that is not in it.
+// All other pages are as they were, and come before it where their scores are equal.
 inline NaiveShift ExactDeltaQuality(const std::vector<double>& scores, size_t place, double after) {
   std::vector<double> live = scores;
   if (place == scores.size()) live.push_back(0);
@@ -39,7 +40,8 @@ inline NaiveShift ExactDeltaQuality(const std::vector<double>& scores, size_t pl
   }
   uint32_t rank1_after = 0;
   if (after > 0) {
-    const auto behind = std::find_if(new_order.begin(), new_order.end(), [&](size_t page) { return scores[page] < after; });
+    const auto behind =
+        std::find_if(new_order.begin(), new_order.end(), [&](size_t page) { return scores[page] < after; });
     rank1_after = static_cast<uint32_t>(behind - new_order.begin()) + 1;
     new_order.insert(behind, place);
   }
@@ -47,8 +49,8 @@ inline NaiveShift ExactDeltaQuality(const std::vector<double>& scores, size_t pl
   return {rank1_before, rank1_after, NaiveQuality(new_order, live) - NaiveQuality(old_order, live)};
 }
 
-// The score that the estimate gives to each old rank: that of the curve at both ends of the move and at the whole rank below every knot, and in
-// between a straight line, which is what a mean difference comes to.
+// The score that the estimate gives to each old rank: that of the curve at both ends of the move and at the whole rank
+// below every knot, and in between a straight line, which is what a mean difference comes to.
 inline double PolygonScore(const quality::ScoreRankCurve& curve, const std::vector<uint32_t>& corners, uint32_t rank1) {
   for (size_t i = 0; i + 1 < corners.size(); ++i) {
     if (rank1 > corners[i + 1]) continue;

@@ -1,5 +1,5 @@
-// The naive twin of the measurement: whole pages before and after, every query scored anew for each, nothing taken from posting deltas.
-// Sums are made in the order that the index makes them, so that scores are equal to the last bit.
+// The naive twin of the measurement: whole pages before and after, every query scored anew for each, nothing taken from
+// posting deltas. Sums are made in the order that the index makes them, so that scores are equal to the last bit.
 #pragma once
 
 #include <algorithm>

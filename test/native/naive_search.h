@@ -1,5 +1,5 @@
-// The naive twin of a search: docs/search-model.md word by word, over the tokens of the forward records. It visits every
-// document for every node and knows nothing of cursors, windows or budgets.
+// The naive twin of a search: docs/search-model.md word by word, over the tokens of the forward records. It visits
+// every document for every node and knows nothing of cursors, windows or budgets.
 #pragma once
 
 #include <algorithm>
@@ -77,11 +77,15 @@ class NaiveSearch {
   static bool Vanishes(const Node& node) {
     switch (node.kind) {
       case Kind::kWord:
-      case Kind::kPhrase: return node.tokens.empty();
+      case Kind::kPhrase:
+        return node.tokens.empty();
       case Kind::kPrefix:
-      case Kind::kFuzzy: return node.text.empty();
-      case Kind::kNothing: return true;
-      default: return std::all_of(node.children.begin(), node.children.end(), Vanishes);
+      case Kind::kFuzzy:
+        return node.text.empty();
+      case Kind::kNothing:
+        return true;
+      default:
+        return std::all_of(node.children.begin(), node.children.end(), Vanishes);
     }
   }
 
@@ -145,13 +149,18 @@ class NaiveSearch {
 
   std::optional<double> Score(const Node& node, const Document& document, double boost) const {
     switch (node.kind) {
-      case Kind::kWord: return ScoreWord(node, document, boost * node.boost);
+      case Kind::kWord:
+        return ScoreWord(node, document, boost * node.boost);
       case Kind::kPhrase:
-        return node.tokens.size() == 1 ? ScoreWord(node, document, boost * node.boost) : ScorePhrase(node, document, boost * node.boost);
+        return node.tokens.size() == 1 ? ScoreWord(node, document, boost * node.boost)
+                                       : ScorePhrase(node, document, boost * node.boost);
       case Kind::kPrefix:
-      case Kind::kFuzzy: return ScoreExpansion(node, document, boost * node.boost);
-      case Kind::kNot: return Score(node.children.front(), document, 1) ? std::nullopt : std::optional<double>(0);
-      default: return ScoreGroup(node, document, boost * node.boost);
+      case Kind::kFuzzy:
+        return ScoreExpansion(node, document, boost * node.boost);
+      case Kind::kNot:
+        return Score(node.children.front(), document, 1) ? std::nullopt : std::optional<double>(0);
+      default:
+        return ScoreGroup(node, document, boost * node.boost);
     }
   }
 

@@ -1,3 +1,5 @@
+#include "native/index/posting_cursor.h"
+
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -5,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "native/index/posting_cursor.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
 #include "test/native/random.h"
@@ -94,7 +95,8 @@ void ExpectWalk(const PostingWorld& world, TermId term) {
   PostingCursor cursor(world.snapshot(), term);
   EXPECT_EQ(cursor.df(), postings.size());
   EXPECT_EQ(world.snapshot().DocumentFrequency(term), postings.size());
-  for (auto place = postings.begin(); place != postings.end(); ++place, cursor.Next()) ExpectAt(cursor, postings, place);
+  for (auto place = postings.begin(); place != postings.end(); ++place, cursor.Next())
+    ExpectAt(cursor, postings, place);
   EXPECT_EQ(cursor.doc(), kNoDoc);
   cursor.Next();
   cursor.NextBlock();
@@ -147,10 +149,12 @@ TEST(PostingCursor, AgreesWithAMapOverBaseAndRuns) {
   for (size_t round = 0; round < test::Rounds(60); ++round) {
     PostingWorld world(4);
     const DocId doc_space = static_cast<DocId>(random.Chance(0.5) ? 1500 : random.Between(4, 100));
-    for (TermId term = 0; term < 4; ++term) Edit(&random, &world.at(term), random.Below(random.Chance(0.5) ? 5 : 2000), doc_space);
+    for (TermId term = 0; term < 4; ++term)
+      Edit(&random, &world.at(term), random.Below(random.Chance(0.5) ? 5 : 2000), doc_space);
     world.Fold(random.Chance(0.5) ? std::vector<TermId>{0} : std::vector<TermId>{0, 1, 3});
     for (size_t runs = random.Below(5); runs > 0; --runs) {
-      for (TermId term = 0; term < 4; ++term) Edit(&random, &world.at(term), random.Below(random.Chance(0.5) ? 3 : 200), doc_space);
+      for (TermId term = 0; term < 4; ++term)
+        Edit(&random, &world.at(term), random.Below(random.Chance(0.5) ? 3 : 200), doc_space);
       world.Seal();
       if (random.Chance(0.3)) world.FoldOne(random.Below(world.snapshot().partitions.size()));
     }

@@ -58,8 +58,12 @@ inline QueryNode Group(QueryKind kind, std::vector<QueryNode> children, double b
   node.children = std::move(children);
   return node;
 }
-inline QueryNode And(std::vector<QueryNode> children, double boost = 1) { return Group(QueryKind::kAnd, std::move(children), boost); }
-inline QueryNode Or(std::vector<QueryNode> children, double boost = 1) { return Group(QueryKind::kOr, std::move(children), boost); }
+inline QueryNode And(std::vector<QueryNode> children, double boost = 1) {
+  return Group(QueryKind::kAnd, std::move(children), boost);
+}
+inline QueryNode Or(std::vector<QueryNode> children, double boost = 1) {
+  return Group(QueryKind::kOr, std::move(children), boost);
+}
 inline QueryNode Not(QueryNode child) { return Group(QueryKind::kNot, {std::move(child)}); }
 inline QueryNode Nothing() { return QueryNode(); }
 

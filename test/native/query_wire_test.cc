@@ -29,7 +29,9 @@ Result<QueryNode> Decode(std::string_view wire, AnalysisKind analysis = Analysis
   return DecodeQuery(block.view(), analysis);
 }
 
-Code CodeOf(std::string_view wire, AnalysisKind analysis = AnalysisKind::kTokens) { return Decode(wire, analysis).status().code(); }
+Code CodeOf(std::string_view wire, AnalysisKind analysis = AnalysisKind::kTokens) {
+  return Decode(wire, analysis).status().code();
+}
 
 std::vector<std::pair<std::string, uint32_t>> TokensOf(std::string_view wire, AnalysisKind analysis) {
   const Result<QueryNode> node = Decode(wire, analysis);
@@ -42,7 +44,8 @@ std::vector<std::pair<std::string, uint32_t>> TokensOf(std::string_view wire, An
 }
 
 bool IsSame(const QueryNode& a, const QueryNode& b) {
-  if (a.kind != b.kind || a.field_mask != b.field_mask || a.boost != b.boost || a.edits != b.edits || a.text != b.text) return false;
+  if (a.kind != b.kind || a.field_mask != b.field_mask || a.boost != b.boost || a.edits != b.edits || a.text != b.text)
+    return false;
   if (a.tokens.size() != b.tokens.size() || a.children.size() != b.children.size()) return false;
   for (size_t i = 0; i < a.tokens.size(); ++i) {
     if (a.tokens[i].text != b.tokens[i].text || a.tokens[i].position != b.tokens[i].position) return false;
@@ -71,7 +74,8 @@ TEST(QueryWire, RefusesEveryTruncation) {
   test::RandomQueries queries(&random, vocabulary, 3);
   for (size_t round = 0; round < test::Rounds(60); ++round) {
     const std::string wire = test::WireOf(queries.Tree(3));
-    for (size_t length = 0; length < wire.size(); ++length) EXPECT(!Decode(std::string_view(wire).substr(0, length)).ok());
+    for (size_t length = 0; length < wire.size(); ++length)
+      EXPECT(!Decode(std::string_view(wire).substr(0, length)).ok());
     EXPECT_EQ(CodeOf(wire + '\x08'), Code::kMalformed);
   }
 }
@@ -79,7 +83,8 @@ TEST(QueryWire, RefusesEveryTruncation) {
 TEST(QueryWire, AnalysesText) {
   using Tokens = std::vector<std::pair<std::string, uint32_t>>;
   const std::string wire = test::TextWire(QueryKind::kPhrase, "The Quick of the foxes");
-  EXPECT(TokensOf(wire, AnalysisKind::kStandard) == (Tokens{{"the", 0}, {"quick", 1}, {"of", 2}, {"the", 3}, {"foxes", 4}}));
+  EXPECT(TokensOf(wire, AnalysisKind::kStandard) ==
+         (Tokens{{"the", 0}, {"quick", 1}, {"of", 2}, {"the", 3}, {"foxes", 4}}));
   EXPECT(TokensOf(wire, AnalysisKind::kEnglish) == (Tokens{{"quick", 0}, {"fox", 3}}));
   EXPECT(TokensOf(test::TextWire(QueryKind::kWord, "the of"), AnalysisKind::kEnglish).empty());
   EXPECT(TokensOf(test::TextWire(QueryKind::kWord, ""), AnalysisKind::kStandard).empty());
@@ -121,7 +126,8 @@ TEST(QueryWire, LimitsDepthClausesAndSizes) {
   EXPECT_EQ(CodeOf(std::string(100000, '\x07')), Code::kQueryTooComplex);
 
   EXPECT(Decode(test::WireOf(test::Or(std::vector<QueryNode>(2 * kMaxClauses - 1, test::Nothing())))).ok());
-  EXPECT_EQ(CodeOf(test::WireOf(test::Or(std::vector<QueryNode>(2 * kMaxClauses, test::Nothing())))), Code::kQueryTooComplex);
+  EXPECT_EQ(CodeOf(test::WireOf(test::Or(std::vector<QueryNode>(2 * kMaxClauses, test::Nothing())))),
+            Code::kQueryTooComplex);
   const std::vector<std::string> tokens(2 * kMaxClauses, "x");
   EXPECT(Decode(test::WireOf(test::Phrase(tokens))).ok());
   EXPECT_EQ(CodeOf(test::WireOf(test::And({test::Phrase(tokens)}))), Code::kQueryTooComplex);
@@ -159,7 +165,8 @@ TEST(QueryWire, SurvivesRandomBytesAndSearchesWhatItAccepts) {
   index::IndexWriter writer(config);
   test::BatchBuilder batch;
   for (size_t i = 0; i < 10; ++i) {
-    batch.Put("s" + std::to_string(i), {test::RandomLine(&random, vocabulary, 10), test::RandomLine(&random, vocabulary, 10)});
+    batch.Put("s" + std::to_string(i),
+              {test::RandomLine(&random, vocabulary, 10), test::RandomLine(&random, vocabulary, 10)});
   }
   EXPECT(writer.Prepare(batch.Slab(), nullptr).ok());
   writer.Publish(nullptr);

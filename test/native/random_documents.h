@@ -13,10 +13,12 @@ namespace freshdex::test {
 
 inline constexpr size_t kRandomFields = 2;
 
-inline ModelDocument RandomDocument(Random* random, const std::vector<std::string>& vocabulary, size_t fields = kRandomFields) {
+inline ModelDocument RandomDocument(Random* random, const std::vector<std::string>& vocabulary,
+                                    size_t fields = kRandomFields) {
   ModelDocument document;
   for (size_t f = 0; f < fields; ++f) {
-    document.texts.push_back(JoinLines(RandomLines(random, vocabulary, random->Below(f == 0 && fields > 1 ? 3 : 12), 10)));
+    document.texts.push_back(
+        JoinLines(RandomLines(random, vocabulary, random->Below(f == 0 && fields > 1 ? 3 : 12), 10)));
   }
   document.weight = static_cast<double>(random->Below(3));
   document.stored = RandomWord(random, "xyz", 5);

@@ -1,4 +1,5 @@
-// Random query trees over a vocabulary: words that are in it and words that are not, all kinds of nodes, all kinds of boosts.
+// Random query trees over a vocabulary: words that are in it and words that are not, all kinds of nodes, all kinds of
+// boosts.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +20,38 @@ class RandomQueries {
   QueryNode Tree(size_t depth) {
     if (depth == 0 || random_.Chance(0.25)) return Leaf();
     switch (random_.Below(5)) {
-      case 0: return Not(Tree(depth - 1));
-      case 1: return random_.Chance(0.1) ? Nothing() : Leaf();
+      case 0:
+        return Not(Tree(depth - 1));
+      case 1:
+        return random_.Chance(0.1) ? Nothing() : Leaf();
       case 2:
-      case 3: return And(Children(depth), Boost());
-      default: return Or(Children(depth), Boost());
+      case 3:
+        return And(Children(depth), Boost());
+      default:
+        return Or(Children(depth), Boost());
     }
   }
 
   QueryNode Leaf() {
     switch (random_.Below(6)) {
-      case 0: return Words();
-      case 1: return PhraseOf(random_.Between(1, 3));
-      case 2: return Prefix(Token().substr(0, random_.Below(4)), Mask(), Boost());
-      case 3: return Fuzzy(Token(), random_.Chance(0.5) ? 1 : 2, Mask(), Boost());
-      default: return Word(Token(), Mask(), Boost());
+      case 0:
+        return Words();
+      case 1:
+        return PhraseOf(random_.Between(1, 3));
+      case 2:
+        return Prefix(Token().substr(0, random_.Below(4)), Mask(), Boost());
+      case 3:
+        return Fuzzy(Token(), random_.Chance(0.5) ? 1 : 2, Mask(), Boost());
+      default:
+        return Word(Token(), Mask(), Boost());
     }
   }
 
  private:
   double Boost() { return random_.Chance(0.6) ? 1 : random_.Chance(0.1) ? 0 : random_.Unit() * 4; }
-  uint32_t Mask() { return random_.Chance(0.5) ? kAllFields : static_cast<uint32_t>(random_.Below(uint64_t{1} << fields_)); }
+  uint32_t Mask() {
+    return random_.Chance(0.5) ? kAllFields : static_cast<uint32_t>(random_.Below(uint64_t{1} << fields_));
+  }
 
   std::string Token() {
     return random_.Chance(0.05) ? RandomWord(&random_, "abcdefgh", 7) : FrequentWord(&random_, vocabulary_);

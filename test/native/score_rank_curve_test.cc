@@ -1,3 +1,5 @@
+#include "native/quality/score_rank_curve.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,7 +10,6 @@
 #include <span>
 #include <vector>
 
-#include "native/quality/score_rank_curve.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
 #include "test/native/random.h"
@@ -38,16 +39,19 @@ double Loss(const std::vector<float>& scores, uint32_t pieces, const std::vector
     const double rank = static_cast<double>(i + 1);
     const double place = pieces * std::log(rank) / std::log(static_cast<double>(scores.size()));
     double value = 0;
-    for (size_t j = 0; j < knots.size(); ++j) value += knots[j] * std::max(0.0, 1 - std::abs(place - static_cast<double>(j)));
+    for (size_t j = 0; j < knots.size(); ++j)
+      value += knots[j] * std::max(0.0, 1 - std::abs(place - static_cast<double>(j)));
     loss += std::pow(rank, -0.5) * std::pow(std::log(static_cast<double>(scores[i])) - value, 2);
   }
   return loss;
 }
 
-// The reference was computed from scores in doubles: 4.2 as float32 makes the second knot one unit less in its last place, 0x3fb7b0d9.
+// The reference was computed from scores in doubles: 4.2 as float32 makes the second knot one unit less in its last
+// place, 0x3fb7b0d9.
 TEST(ScoreRankCurve, InterpolatesTheReferenceList) {
-  const std::vector<float> scores{8,    5,    4.2f, 3.3f,  2.9f, 2.5f, 2,     1.7f, 1.5f, 1.2f,  1.1f, 1,     0.9f, 0.8f,
-                                  0.75f, 0.7f, 0.6f, 0.55f, 0.5f, 0.45f, 0.4f, 0.35f, 0.3f, 0.25f, 0.2f, 0.15f, 0.1f};
+  const std::vector<float> scores{8,    5,     4.2f, 3.3f,  2.9f, 2.5f,  2,    1.7f,  1.5f,
+                                  1.2f, 1.1f,  1,    0.9f,  0.8f, 0.75f, 0.7f, 0.6f,  0.55f,
+                                  0.5f, 0.45f, 0.4f, 0.35f, 0.3f, 0.25f, 0.2f, 0.15f, 0.1f};
   std::vector<uint32_t> bits;
   for (const float value : Values(scores, 3, InterpolateCurve)) bits.push_back(std::bit_cast<uint32_t>(value));
   EXPECT(bits == (std::vector<uint32_t>{0x4052eefe, 0x40051592, 0x3fb7b0d9, 0x3ecf991f, 0xc0135d8e}));
@@ -92,7 +96,8 @@ TEST(ScoreRankCurve, HasTheLeastSquares) {
   Random random;
   for (size_t round = 0; round < test::Rounds(60); ++round) {
     const auto pieces = static_cast<uint32_t>(random.Between(kMinPieces, kMaxPieces));
-    const std::vector<float> scores = test::RandomAnswerList(&random, (size_t{1} << pieces) + 2 + random.Below(500), 0.8);
+    const std::vector<float> scores =
+        test::RandomAnswerList(&random, (size_t{1} << pieces) + 2 + random.Below(500), 0.8);
     const std::vector<float> values = Values(scores, pieces, FitCurve);
     std::vector<double> knots(values.begin() + 1, values.end());
     // Where knots had to be pushed down, or are coarse, they are not the best.
@@ -151,7 +156,8 @@ TEST(ScoreRankCurve, InvertsWhateverTheList) {
         const double again = curve.RankOf(score);
         EXPECT(again >= 1 && again <= static_cast<double>(n));
         // A short list may be flat: no curve, and a tie is as good as its last rank.
-        EXPECT(n < kExactBelow ? curve.ScoreAt(again) == score || std::abs(again - rank) < 1e-6 : std::abs(again / rank - 1) < 1e-6);
+        EXPECT(n < kExactBelow ? curve.ScoreAt(again) == score || std::abs(again - rank) < 1e-6
+                               : std::abs(again / rank - 1) < 1e-6);
       }
     }
   }
@@ -162,11 +168,13 @@ TEST(ScoreRankCurve, EndsWithItsList) {
   const std::vector<float> values = Values(scores, 3, FitCurve);
   const ScoreRankCurve curve = View(scores, values);
   for (const double score : {8.1, 1e30, 1e300, std::numeric_limits<double>::max()}) EXPECT_EQ(curve.RankOf(score), 1.0);
-  for (const double score : {0.9, 1e-30, 1e-300, std::numeric_limits<double>::denorm_min()}) EXPECT_EQ(curve.RankOf(score), 6.0);
+  for (const double score : {0.9, 1e-30, 1e-300, std::numeric_limits<double>::denorm_min()})
+    EXPECT_EQ(curve.RankOf(score), 6.0);
 }
 
 TEST(ScoreRankCurve, SaysWhenItIsMalformed) {
-  const float log5 = static_cast<float>(std::log(5.0)), nan = std::nanf(""), infinity = std::numeric_limits<float>::infinity();
+  const float log5 = static_cast<float>(std::log(5.0)), nan = std::nanf(""),
+              infinity = std::numeric_limits<float>::infinity();
   const auto is_good = [](uint32_t n, std::vector<float> values) { return ScoreRankCurve{n, values}.IsWellFormed(); };
   EXPECT(is_good(5, {log5, 2, 1}));
   EXPECT(is_good(5, {log5, 9, 8, 7, 6, 5, 4, 3, 2, 1}));

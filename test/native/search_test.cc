@@ -1,3 +1,5 @@
+#include "native/score/search.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -8,7 +10,6 @@
 #include <vector>
 
 #include "native/index/index_writer.h"
-#include "native/score/search.h"
 #include "test/native/batch_builder.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
@@ -80,7 +81,8 @@ void ExpectPartial(Random* random, const Snapshot& snapshot, const Scoring& scor
   request.limit = kAllHits;
   request.max_scored = random->Below(expected.size() + 3);
   SearchOutcome outcome = Search(snapshot, scoring, query, request);
-  const size_t scored = request.max_scored == 0 ? expected.size() : std::min<size_t>(request.max_scored, expected.size());
+  const size_t scored =
+      request.max_scored == 0 ? expected.size() : std::min<size_t>(request.max_scored, expected.size());
   EXPECT_EQ(outcome.total, scored);
   EXPECT_EQ(outcome.is_partial, scored < expected.size());
   ExpectHits(outcome.hits, {expected.data(), expected.data() + scored});
@@ -105,7 +107,8 @@ std::vector<double> NumbersOf(std::string_view json, const std::string& name) {
 }
 
 // The parts of every explanation add up to the score.
-void ExpectExplained(const Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const std::vector<Hit>& hits) {
+void ExpectExplained(const Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                     const std::vector<Hit>& hits) {
   const std::vector<std::string> explanations = Explain(snapshot, scoring, query, hits);
   EXPECT_EQ(explanations.size(), hits.size());
   for (size_t i = 0; i < explanations.size(); ++i) {
@@ -177,8 +180,9 @@ Scoring RandomScoring(Random* random, size_t fields) {
 TEST(Search, AgreesWithTheDefinitionOnRandomTrees) {
   Random random;
   size_t with_hits = 0;
-  for (size_t round = 0; round < test::Rounds(24); ++round) {
-    const Collection collection = RandomCollection(&random, static_cast<AnalysisKind>(round % 3), random.Between(1, 70));
+  for (size_t round = 0; round < test::Rounds(9); ++round) {
+    const Collection collection =
+        RandomCollection(&random, static_cast<AnalysisKind>(round % 3), random.Between(1, 70));
     const Snapshot& snapshot = *collection.snapshot;
     const Scoring scoring = RandomScoring(&random, collection.fields);
     NaiveSearch naive(snapshot, scoring);
@@ -224,7 +228,8 @@ TEST(Search, AgreesAcrossManyWindows) {
       test::Or({test::Word("rare"), test::Word("rare", test::kAllFields, 2)}),
       test::Or({test::And({word(), word()}), test::Word("rare"), test::Prefix("ab")}),
       test::And({test::Or(std::vector<QueryNode>(9, word())), test::Or({word(), word()})}),
-      test::And({test::Word("rare"), test::Or({word(), word(), word(), word(), word(), word(), word(), word(), test::Word("rare")})}),
+      test::And({test::Word("rare"),
+                 test::Or({word(), word(), word(), word(), word(), word(), word(), word(), test::Word("rare")})}),
       test::Or({test::Not(test::Prefix("a")), word(), test::Fuzzy("abcd", 2)}),
       test::Not(word()),
   };
@@ -317,7 +322,8 @@ TEST(Search, ExcludesAndComplements) {
   EXPECT_EQ(DocsOf(*snapshot, test::Not(test::Not(test::Word("two")))), (Docs{0, 1}));
   EXPECT_EQ(DocsOf(*snapshot, test::And({test::Not(test::Word("two")), test::Not(test::Word("three"))})), (Docs{3}));
   EXPECT_EQ(DocsOf(*snapshot, test::Or({test::Word("one"), test::Not(test::Word("two"))})), (Docs{0, 2, 3}));
-  for (const Hit& hit : SearchAll(*snapshot, Plain(), test::Not(test::Not(test::Word("two")))).hits) EXPECT_EQ(hit.score, 0);
+  for (const Hit& hit : SearchAll(*snapshot, Plain(), test::Not(test::Not(test::Word("two")))).hits)
+    EXPECT_EQ(hit.score, 0);
 }
 
 TEST(Search, FindsPhrasesAcrossLinesAndHoles) {
@@ -325,7 +331,9 @@ TEST(Search, FindsPhrasesAcrossLinesAndHoles) {
   const SnapshotPtr snapshot = IndexOf({"alpha beta", "beta alpha", "alpha the beta", "alpha\n" + far + "\nbeta",
                                         "long line of many words here alpha\nbeta next"},
                                        AnalysisKind::kEnglish);
-  const auto phrase = [](std::string_view text) { return Parsed(test::TextWire(QueryKind::kPhrase, text), AnalysisKind::kEnglish); };
+  const auto phrase = [](std::string_view text) {
+    return Parsed(test::TextWire(QueryKind::kPhrase, text), AnalysisKind::kEnglish);
+  };
   EXPECT_EQ(DocsOf(*snapshot, phrase("alpha beta")), (Docs{0, 4}));
   EXPECT_EQ(DocsOf(*snapshot, phrase("alpha of beta")), (Docs{2, 3}));
   EXPECT_EQ(DocsOf(*snapshot, phrase("the alpha")), (Docs{0, 1, 2, 3, 4}));
@@ -387,7 +395,8 @@ TEST(Search, SaysWhenExpansionsWereLeftOut) {
 
 TEST(Search, ExplainsTheParts) {
   const SnapshotPtr snapshot = IndexOf({"one \"two\"", "two three"});
-  const QueryNode query = test::Or({test::Word("one"), test::Prefix("t"), test::Fuzzy("twos", 1), test::Phrase({"two", "three"})});
+  const QueryNode query =
+      test::Or({test::Word("one"), test::Prefix("t"), test::Fuzzy("twos", 1), test::Phrase({"two", "three"})});
   const SearchOutcome outcome = SearchAll(*snapshot, Plain(), query);
   EXPECT_EQ(outcome.hits.size(), 2);
   const std::vector<std::string> explanations = Explain(*snapshot, Plain(), query, outcome.hits);
@@ -405,7 +414,8 @@ TEST(Search, KeepsScoresFiniteForHugeBoosts) {
   const SnapshotPtr snapshot = IndexOf({"one two", "two", "three", "four"});
   Scoring scoring = Plain();
   scoring.field_boosts = {1e300};
-  const QueryNode query = test::Or({test::Word("one", test::kAllFields, 1e300), test::Word("two", test::kAllFields, 1e300)});
+  const QueryNode query =
+      test::Or({test::Word("one", test::kAllFields, 1e300), test::Word("two", test::kAllFields, 1e300)});
   const SearchOutcome outcome = SearchAll(*snapshot, scoring, query);
   EXPECT_EQ(outcome.hits.size(), 2);
   for (const Hit& hit : outcome.hits) EXPECT(std::isfinite(hit.score) && hit.score > 1e300);

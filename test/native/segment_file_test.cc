@@ -1,3 +1,5 @@
+#include "native/index/segment_file.h"
+
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -6,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "native/index/segment_file.h"
 #include "test/native/harness.h"
 #include "test/native/memory_files.h"
 #include "test/native/random.h"
@@ -54,7 +55,8 @@ TEST(SegmentFile, IsNamedByItsNumber) {
 }
 
 TEST(SegmentFile, ComesBackSectionBySection) {
-  const std::vector<std::string> sections = {RandomBytes(1, 13), "", RandomBytes(2, 40000), RandomBytes(3, 8), RandomBytes(4, 1)};
+  const std::vector<std::string> sections = {RandomBytes(1, 13), "", RandomBytes(2, 40000), RandomBytes(3, 8),
+                                             RandomBytes(4, 1)};
   const auto files = Written(sections);
   const auto segment = Open(files.get());
   EXPECT(segment.ok());
@@ -93,11 +95,13 @@ TEST(SegmentFile, MayHaveNoSections) {
 TEST(SegmentFile, IsKnownByItsWholeName) {
   const auto files = Written({"section"});
   EXPECT(Open(files.get()).ok());
-  for (const SegmentName& other : {SegmentName{{11, 22}, SegmentKind::kRun, 8}, SegmentName{{11, 22}, SegmentKind::kTerms, 7},
-                                   SegmentName{{12, 22}, SegmentKind::kRun, 7}, SegmentName{{11, 23}, SegmentKind::kRun, 7}}) {
+  for (const SegmentName& other :
+       {SegmentName{{11, 22}, SegmentKind::kRun, 8}, SegmentName{{11, 22}, SegmentKind::kTerms, 7},
+        SegmentName{{12, 22}, SegmentKind::kRun, 7}, SegmentName{{11, 23}, SegmentKind::kRun, 7}}) {
     EXPECT_EQ(Open(files.get(), other).status().code(), Code::kCorrupt);
   }
-  EXPECT_EQ(SegmentFile::Open(files.get(), "index/none.seg", kName, std::make_shared<DamageLog>()).status().code(), Code::kIo);
+  EXPECT_EQ(SegmentFile::Open(files.get(), "index/none.seg", kName, std::make_shared<DamageLog>()).status().code(),
+            Code::kIo);
 }
 
 TEST(SegmentFile, NoticesEveryChangedByte) {

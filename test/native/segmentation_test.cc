@@ -28,12 +28,72 @@ Flat Join(Flat a, const Flat& b) {
   return a;
 }
 
-const Words kPieces = {
-    "a", "b", "E", "the", "Running", "flies", "of", "to", "ünder", "É", "ß", "Ł", "Σ", "ς", "Ж", "İ", "ı", "0", "7",
-    "42", "٣", "_", "__", "‿", ".", ",", ";", ":", "'", "’", "‘", "·", "-", "@", "/", "\"", "[", "日", "本語", "カ",
-    "が", "か\u3099", "한국", "々", "ー", "\u0301", "\u0308\u0327", "\u00AD", "\u200B", "\u200D", "\uFEFF",
-    "\uFE0F", "😀", "🇫🇷", "½", "²", "𝔘", "𠀀", "𐐀", "\xC3", "\xE2\x80", "\xF0\x9F\x98", "\xFF", "\x80", "abcdefgh",
-    "abcdefghijklmnopqrstuvwxyz"};
+const Words kPieces = {"a",
+                       "b",
+                       "E",
+                       "the",
+                       "Running",
+                       "flies",
+                       "of",
+                       "to",
+                       "ünder",
+                       "É",
+                       "ß",
+                       "Ł",
+                       "Σ",
+                       "ς",
+                       "Ж",
+                       "İ",
+                       "ı",
+                       "0",
+                       "7",
+                       "42",
+                       "٣",
+                       "_",
+                       "__",
+                       "‿",
+                       ".",
+                       ",",
+                       ";",
+                       ":",
+                       "'",
+                       "’",
+                       "‘",
+                       "·",
+                       "-",
+                       "@",
+                       "/",
+                       "\"",
+                       "[",
+                       "日",
+                       "本語",
+                       "カ",
+                       "が",
+                       "か\u3099",
+                       "한국",
+                       "々",
+                       "ー",
+                       "\u0301",
+                       "\u0308\u0327",
+                       "\u00AD",
+                       "\u200B",
+                       "\u200D",
+                       "\uFEFF",
+                       "\uFE0F",
+                       "😀",
+                       "🇫🇷",
+                       "½",
+                       "²",
+                       "𝔘",
+                       "𠀀",
+                       "𐐀",
+                       "\xC3",
+                       "\xE2\x80",
+                       "\xF0\x9F\x98",
+                       "\xFF",
+                       "\x80",
+                       "abcdefgh",
+                       "abcdefghijklmnopqrstuvwxyz"};
 const Words kSpaces = {" ",      "\t",     "\n",     "\v",     "\f",     "\r",     "\u0085", "\u00A0", "\u1680",
                        "\u2000", "\u2009", "\u200A", "\u2028", "\u2029", "\u202F", "\u205F", "\u3000"};
 
@@ -156,7 +216,10 @@ TEST(Segmentation, IgnorableCharactersNeitherCutNorStay) {
 
 TEST(Segmentation, ControlCharactersSeparate) {
   EXPECT_EQ(Standard(std::string_view("a\0b\0", 4)), (Words{"a", "b"}));
-  EXPECT_EQ(Standard("a\x1F" "b\x7F" "c"), (Words{"a", "b", "c"}));
+  EXPECT_EQ(Standard("a\x1F"
+                     "b\x7F"
+                     "c"),
+            (Words{"a", "b", "c"}));
 }
 
 TEST(Segmentation, EveryWhiteSpaceSeparates) {
@@ -258,12 +321,16 @@ TEST(LongTokens, AreCutAtACodePointBoundary) {
     std::string text;
     size_t kept;
   };
-  const Example examples[] = {
-      {std::string(255, 'a'), 255},          {std::string(256, 'A'), 255},
-      {Repeat("é", 128), 254},               {"x" + Repeat("é", 128), 255},
-      {Repeat("ẞ", 128), 254},               {Repeat("𝔘", 64), 252},
-      {std::string(254, 'a') + "éb", 254},   {std::string(254, 'a') + "'b", 255},
-      {std::string(255, 'a') + "\u0301", 255}, {Repeat("1,", 200) + "1", 255}};
+  const Example examples[] = {{std::string(255, 'a'), 255},
+                              {std::string(256, 'A'), 255},
+                              {Repeat("é", 128), 254},
+                              {"x" + Repeat("é", 128), 255},
+                              {Repeat("ẞ", 128), 254},
+                              {Repeat("𝔘", 64), 252},
+                              {std::string(254, 'a') + "éb", 254},
+                              {std::string(254, 'a') + "'b", 255},
+                              {std::string(255, 'a') + "\u0301", 255},
+                              {Repeat("1,", 200) + "1", 255}};
   for (const Example& example : examples) {
     const TokenList list = AnalyzeExact(Preset::kStandard, example.text + " end");
     EXPECT_EQ(list.tokens.size(), 2);
@@ -275,8 +342,8 @@ TEST(LongTokens, AreCutAtACodePointBoundary) {
 
 TEST(LongTokens, OfMegabytesTakeLinearTime) {
   constexpr size_t kBytes = 10'000'000;
-  for (const char* piece : {"a", "Z9_", "é", "Ⱥ", "\u0301", "a'", "1,", "a\u0301", "a'\u0301\u0301", "\u00AD",
-                            "a:\u00AD"}) {
+  for (const char* piece :
+       {"a", "Z9_", "é", "Ⱥ", "\u0301", "a'", "1,", "a\u0301", "a'\u0301\u0301", "\u00AD", "a:\u00AD"}) {
     const TokenList list = AnalyzeExact(Preset::kEnglish, "w" + Repeat(piece, kBytes / std::strlen(piece)));
     EXPECT(list.tokens.size() <= 2);
     EXPECT(list.truncated <= 1);

@@ -115,11 +115,13 @@ TEST(IndexStore, NoticesDamageInLargeSegments) {
 }
 
 bool HasFault(const CheckReport& report, const char* invariant, const std::string& part) {
-  return std::any_of(report.faults.begin(), report.faults.end(),
-                     [&](const Fault& fault) { return fault.invariant == invariant && fault.message.find(part) != std::string::npos; });
+  return std::any_of(report.faults.begin(), report.faults.end(), [&](const Fault& fault) {
+    return fault.invariant == invariant && fault.message.find(part) != std::string::npos;
+  });
 }
 
-// One block of each segment in turn; what opening did not notice, every level of the check does, and says in which file.
+// One block of each segment in turn; what opening did not notice, every level of the check does, and says in which
+// file.
 TEST(IndexStore, ChecksTheChecksumsOfEveryBlock) {
   const auto run = WithLargeSegments();
   std::map<SegmentKind, size_t> found;
@@ -142,7 +144,8 @@ TEST(IndexStore, ChecksTheChecksumsOfEveryBlock) {
   EXPECT(found[SegmentKind::kPartition] > 3 && found[SegmentKind::kRecords] > 3);
 }
 
-// Bytes that checksums vouch for and that make no sense: one to three edits between header and footer, as rot, bugs or malice leave them.
+// Bytes that checksums vouch for and that make no sense: one to three edits between header and footer, as rot, bugs or
+// malice leave them.
 std::string Nonsense(std::string bytes, Random* random) {
   const size_t begin = test::kSegmentHeaderBytes, end = bytes.size() - test::kSegmentFooterBytes - sizeof(uint64_t);
   for (size_t left = random->Between(1, 3); left > 0; --left) {
@@ -167,7 +170,8 @@ void SearchAround(const Snapshot& snapshot, const std::vector<std::string>& voca
     const score::QueryNode query = queries.Tree(2);
     scoring.model = random->Chance(0.5) ? score::Model::kBm25 : score::Model::kTfIdf;
     const score::SearchOutcome outcome = score::Search(snapshot, scoring, query, {});
-    for (const score::Hit& hit : outcome.hits) EXPECT(!std::isnan(hit.score) && !snapshot.vocabulary->keys.KeyOf(hit.doc).empty());
+    for (const score::Hit& hit : outcome.hits)
+      EXPECT(!std::isnan(hit.score) && !snapshot.vocabulary->keys.KeyOf(hit.doc).empty());
     (void)score::Explain(snapshot, scoring, query, outcome.hits);
   }
 }
@@ -182,7 +186,8 @@ void UseUp(OpenIndex* open, const StoreRun& run, const std::vector<std::string>&
   for (const auto& [key, document] : run.durable().documents) {
     const uint64_t fate = random->Below(4);
     if (fate == 0) batch.Remove(key);
-    if (fate == 1) batch.Put(key, test::NextVersion(random, vocabulary, document).texts, document.weight, document.stored);
+    if (fate == 1)
+      batch.Put(key, test::NextVersion(random, vocabulary, document).texts, document.weight, document.stored);
     if (fate == 2) batch.Put(key, document.texts, document.weight + 1, document.stored);
   }
   batch.Put("sanother", {"some words", "and more"});
@@ -197,8 +202,8 @@ void UseUp(OpenIndex* open, const StoreRun& run, const std::vector<std::string>&
 }
 
 // Returns whether the index could be opened.
-bool ExpectBounded(const StoreRun& run, const std::string& path, const std::string& bytes, const std::vector<std::string>& vocabulary,
-                   Random* random) {
+bool ExpectBounded(const StoreRun& run, const std::string& path, const std::string& bytes,
+                   const std::vector<std::string>& vocabulary, Random* random) {
   const auto files = run.files()->Copy();
   files->Overwrite(path, bytes);
   const test::MemoryWatch watch;
@@ -229,8 +234,8 @@ void WriteNonsense(const StoreRun& run, SegmentKind kind, size_t rounds, Random*
   }
 }
 
-constexpr SegmentKind kAllKinds[] = {SegmentKind::kPartition, SegmentKind::kRun, SegmentKind::kRecords, SegmentKind::kTerms,
-                                     SegmentKind::kDocuments};
+constexpr SegmentKind kAllKinds[] = {SegmentKind::kPartition, SegmentKind::kRun, SegmentKind::kRecords,
+                                     SegmentKind::kTerms, SegmentKind::kDocuments};
 
 TEST(IndexStore, NonsenseBehindFittingChecksumsStaysInItsBounds) {
   Random random(460);
@@ -239,7 +244,7 @@ TEST(IndexStore, NonsenseBehindFittingChecksumsStaysInItsBounds) {
   for (const bool is_flushed : {true, false}) {
     const auto run = BeforeAFlush();
     if (is_flushed) ExpectOk(run->Flush(true));
-    for (const SegmentKind kind : kAllKinds) WriteNonsense(*run, kind, test::Rounds(60), &random, &counts);
+    for (const SegmentKind kind : kAllKinds) WriteNonsense(*run, kind, test::Rounds(20), &random, &counts);
   }
   EXPECT(counts.opened > counts.cases / 10 && counts.opened < counts.cases);
   std::printf("%zu segments of nonsense, %zu of them opened\n", counts.cases, counts.opened);
@@ -248,7 +253,7 @@ TEST(IndexStore, NonsenseBehindFittingChecksumsStaysInItsBounds) {
 TEST(IndexStore, NonsenseInLongListsStaysInItsBounds) {
   Random random(461);
   NonsenseCounts counts;
-  WriteNonsense(*test::WithLongLists(), SegmentKind::kPartition, test::Rounds(150), &random, &counts);
+  WriteNonsense(*test::WithLongLists(), SegmentKind::kPartition, test::Rounds(50), &random, &counts);
   EXPECT(counts.opened > counts.cases / 10 && counts.opened < counts.cases);
   std::printf("%zu partitions of nonsense, %zu of them opened\n", counts.cases, counts.opened);
 }

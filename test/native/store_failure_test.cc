@@ -51,7 +51,8 @@ bool ExpectSurvives(StoreRun* run, const MemoryFiles::Plan& plan, Work work) {
   return !status.ok();
 }
 
-// Every way in which every operation of `work` can fail. `make` gives the same run each time. Returns how often something did.
+// Every way in which every operation of `work` can fail. `make` gives the same run each time. Returns how often
+// something did.
 template <typename Make, typename Work>
 size_t FailEverywhere(Make make, Work work) {
   const auto whole = make();
@@ -62,8 +63,12 @@ size_t FailEverywhere(Make make, Work work) {
   size_t failures = 0;
   for (uint64_t n = 0; n < operations; ++n) {
     const bool is_append = whole->files()->kind(before + n) == test::FileOperation::kAppend;
-    for (const MemoryFiles::Plan& plan : {MemoryFiles::Plan{n, false, false, false}, {n, true, false, false}, {n, false, true, false},
-                                          {n, true, true, false}, {n, false, false, true}, {n, false, true, true}}) {
+    for (const MemoryFiles::Plan& plan : {MemoryFiles::Plan{n, false, false, false},
+                                          {n, true, false, false},
+                                          {n, false, true, false},
+                                          {n, true, true, false},
+                                          {n, false, false, true},
+                                          {n, false, true, true}}) {
       if (!is_append && (plan.writes_short || plan.is_full)) continue;
       failures += ExpectSurvives(make().get(), plan, work);
     }
@@ -108,8 +113,10 @@ TEST(IndexStore, SaysSoWhenOpeningFails) {
 
 using Moments = std::vector<StoreRun::Moment>;
 
-// Opens what a loss of power left and cleans up; with `goes_on`, flushes too. Returns the caller's records as they changed meanwhile.
-Moments ExpectOpens(const std::shared_ptr<MemoryFiles>& image, const Durable& durable, const WriterConfig& config, bool goes_on) {
+// Opens what a loss of power left and cleans up; with `goes_on`, flushes too. Returns the caller's records as they
+// changed meanwhile.
+Moments ExpectOpens(const std::shared_ptr<MemoryFiles>& image, const Durable& durable, const WriterConfig& config,
+                    bool goes_on) {
   Moments moments = {{0, durable}};
   OpenIndex open = test::Open(image, durable, config);
   ExpectOk(open.status);
@@ -137,14 +144,19 @@ Moments ExpectOpens(const std::shared_ptr<MemoryFiles>& image, const Durable& du
   return moments;
 }
 
-// The caller's records behind the first `count` operations: of transactions between the same two operations, one is as likely as the other.
+// The caller's records behind the first `count` operations: of transactions between the same two operations, one is as
+// likely as the other.
 const Durable& RecordsAt(const Moments& moments, size_t count, Random* random) {
-  auto last = std::upper_bound(moments.begin(), moments.end(), count, [](size_t c, const auto& m) { return c < m.operations; }) - 1;
-  while (last != moments.begin() && (last - 1)->operations == count && last->operations == count && random->Chance(0.3)) --last;
+  auto last = std::upper_bound(moments.begin(), moments.end(), count,
+                               [](size_t c, const auto& m) { return c < m.operations; }) -
+              1;
+  while (last != moments.begin() && (last - 1)->operations == count && last->operations == count && random->Chance(0.3))
+    --last;
   return last->durable;
 }
 
-// Several images of each moment of one life; of some, the power goes once more while the index is opened, cleaned up and flushed.
+// Several images of each moment of one life; of some, the power goes once more while the index is opened, cleaned up
+// and flushed.
 size_t LosePowerEverywhere(uint64_t stream) {
   StoreRun run(420 + stream, static_cast<AnalysisKind>(stream % 3), 8, 40);
   for (size_t step = 0; step < 14; ++step) {

@@ -1,5 +1,6 @@
-// A random life of an index on disk. The caller's part is played here too: a list of live segments and a log of rows, both of which only a
-// transaction changes, in one step. Every state between two transactions is remembered, for the tests that cut the power.
+// A random life of an index on disk. The caller's part is played here too: a list of live segments and a log of rows,
+// both of which only a transaction changes, in one step. Every state between two transactions is remembered, for the
+// tests that cut the power.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +47,9 @@ inline index::WriterConfig StoreConfig(index::AnalysisKind analysis) {
   return config;
 }
 
-inline std::string SegmentPath(uint64_t number) { return std::string(kStoreFolder) + "/" + index::SegmentFileName(number); }
+inline std::string SegmentPath(uint64_t number) {
+  return std::string(kStoreFolder) + "/" + index::SegmentFileName(number);
+}
 
 inline std::set<std::string> PathsOf(const std::vector<index::SegmentRef>& segments) {
   std::set<std::string> paths;
@@ -196,7 +199,9 @@ class StoreRun {
     const auto now = writer().Current();
     // Ten in a hundred may be dead; frames and filling take a little.
     const size_t frames = now->table->record_segments().size();
-    EXPECT(static_cast<double>(records) <= static_cast<double>(now->forward_bytes + now->stored_bytes + 8 * now->documents) / 0.9 + 200.0 * static_cast<double>(frames));
+    EXPECT(static_cast<double>(records) <=
+           static_cast<double>(now->forward_bytes + now->stored_bytes + 8 * now->documents) / 0.9 +
+               200.0 * static_cast<double>(frames));
   }
 
   // Returns the failure, if any. With `adopts`, the transaction succeeds.
@@ -281,8 +286,8 @@ class StoreRun {
         next->erase(key);
         continue;
       }
-      const ModelDocument document =
-          known == next->end() ? RandomDocument(&random_, vocabulary_) : NextVersion(&random_, vocabulary_, known->second);
+      const ModelDocument document = known == next->end() ? RandomDocument(&random_, vocabulary_)
+                                                          : NextVersion(&random_, vocabulary_, known->second);
       batch->Put(key, document.texts, document.weight, document.stored);
       (*next)[key] = document;
     }

@@ -1,3 +1,5 @@
+#include "native/index/term_dict.h"
+
 #include <cstdint>
 #include <map>
 #include <set>
@@ -7,7 +9,6 @@
 
 #include "native/index/segmented_vector.h"
 #include "native/index/sorted_terms.h"
-#include "native/index/term_dict.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
 #include "test/native/random.h"
@@ -20,7 +21,9 @@ using test::Random;
 using test::RandomWord;
 using Term = std::pair<FieldId, std::string>;
 
-TermId Add(TermDict* dict, const Term& term) { return dict->Add(term.first, term.second, dict->Hash(term.first, term.second)); }
+TermId Add(TermDict* dict, const Term& term) {
+  return dict->Add(term.first, term.second, dict->Hash(term.first, term.second));
+}
 
 Term RandomTerm(Random* random, std::string_view alphabet, size_t longest) {
   return {static_cast<FieldId>(random->Below(3)), RandomWord(random, alphabet, longest)};
@@ -87,7 +90,8 @@ TEST(TermDict, TellsFieldsApart) {
   for (uint32_t field = 0; field < kMaxFields; ++field) {
     EXPECT_EQ(Add(&dict, {static_cast<FieldId>(field), "word"}), field);
   }
-  for (uint32_t field = 0; field < kMaxFields; ++field) EXPECT_EQ(dict.Find(static_cast<FieldId>(field), "word"), field);
+  for (uint32_t field = 0; field < kMaxFields; ++field)
+    EXPECT_EQ(dict.Find(static_cast<FieldId>(field), "word"), field);
 }
 
 TEST(TermDict, HoldsTermsOf0To255Bytes) {

@@ -1,3 +1,5 @@
+#include "native/quality/view_likelihood.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -5,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "native/quality/view_likelihood.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
 #include "test/native/random.h"
@@ -19,7 +20,9 @@ using test::Random;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-bool IsNear(double actual, double expected, double relative) { return std::abs(actual - expected) <= relative * std::abs(expected); }
+bool IsWithin(double actual, double expected, double relative) {
+  return std::abs(actual - expected) <= relative * std::abs(expected);
+}
 
 double SumOneByOne(const ViewLikelihood& view, uint32_t first, uint32_t last) {
   double sum = 0;
@@ -27,12 +30,15 @@ double SumOneByOne(const ViewLikelihood& view, uint32_t first, uint32_t last) {
   return sum;
 }
 
-bool IsAccepted(std::vector<double> head, std::vector<Support> tail) { return ViewLikelihood::Make(head, tail).has_value(); }
+bool IsAccepted(std::vector<double> head, std::vector<Support> tail) {
+  return ViewLikelihood::Make(head, tail).has_value();
+}
 
 TEST(ViewLikelihood, IsThePapersByDefault) {
   const ViewLikelihood view;
   EXPECT_EQ(view.At(0), 0.0);
-  for (const uint32_t rank : {1u, 2u, 3u, 1023u, 1024u, 1025u, 5000000u, 4294967295u}) EXPECT(IsNear(view.At(rank), std::pow(rank, -1.5), 1e-14));
+  for (const uint32_t rank : {1u, 2u, 3u, 1023u, 1024u, 1025u, 5000000u, 4294967295u})
+    EXPECT(IsWithin(view.At(rank), std::pow(rank, -1.5), 1e-14));
 }
 
 TEST(ViewLikelihood, SumsAsManyRanksAsAsked) {
@@ -40,9 +46,10 @@ TEST(ViewLikelihood, SumsAsManyRanksAsAsked) {
   EXPECT_EQ(view.Sum(2, 1), 0.0);
   EXPECT_EQ(view.Sum(4000000000u, 1), 0.0);
   EXPECT_EQ(view.Sum(1, 1), 1.0);
-  for (const uint32_t rank : {2u, 1000u, 1024u, 1025u, 70000u, 4294967295u}) EXPECT(IsNear(view.Sum(rank, rank), view.At(rank), 1e-11));
+  for (const uint32_t rank : {2u, 1000u, 1024u, 1025u, 70000u, 4294967295u})
+    EXPECT(IsWithin(view.Sum(rank, rank), view.At(rank), 1e-11));
   // zeta(3/2) less the rest of the series, 2 / sqrt(n + 1/2) to the third order.
-  EXPECT(IsNear(view.Sum(1, 4294967295u), 2.612375348685488 - 2 / std::sqrt(4294967295.5), 1e-12));
+  EXPECT(IsWithin(view.Sum(1, 4294967295u), 2.612375348685488 - 2 / std::sqrt(4294967295.5), 1e-12));
 }
 
 TEST(ViewLikelihood, SumsToWhatTheTermsDo) {
@@ -51,7 +58,7 @@ TEST(ViewLikelihood, SumsToWhatTheTermsDo) {
   for (size_t round = 0; round < test::Rounds(2000); ++round) {
     const auto first = static_cast<uint32_t>(random.Chance(0.5) ? random.Between(1, 1100) : random.Between(1, 200000));
     const auto last = static_cast<uint32_t>(first + random.Below(random.Chance(0.5) ? 40 : 20000));
-    EXPECT(IsNear(view.Sum(first, last), SumOneByOne(view, first, last), 1e-10));
+    EXPECT(IsWithin(view.Sum(first, last), SumOneByOne(view, first, last), 1e-10));
   }
 }
 
@@ -81,7 +88,7 @@ TEST(EulerMaclaurinSum, TakesAnyExponent) {
   for (const double exponent : {0.0, 0.3, 1.0, 1.0 + 1e-12, 2.0, 7.5}) {
     double sum = 0;
     for (double rank = 3000; rank <= 9000; ++rank) sum += std::pow(rank / 3000, -exponent);
-    EXPECT(IsNear(EulerMaclaurinSum(exponent, 3000, 9000), sum, 1e-9));
+    EXPECT(IsWithin(EulerMaclaurinSum(exponent, 3000, 9000), sum, 1e-9));
   }
 }
 
@@ -98,11 +105,11 @@ TEST(ViewLikelihood, TakesATable) {
 TEST(ViewLikelihood, JoinsPointsByPowerLaws) {
   const auto view = ViewLikelihood::Make(std::vector<double>{8, 4}, std::vector<Support>{{8, 1}, {3200, 0.5}});
   EXPECT(view.has_value());
-  EXPECT(IsNear(view->At(4), 2, 1e-14));
-  EXPECT(IsNear(view->At(8), 1, 1e-14));
-  EXPECT(IsNear(view->At(160), std::sqrt(0.5), 1e-14));
-  EXPECT(IsNear(view->At(1280000), 0.25, 1e-14));
-  EXPECT(IsNear(view->Sum(500, 5000), SumOneByOne(*view, 500, 5000), 1e-10));
+  EXPECT(IsWithin(view->At(4), 2, 1e-14));
+  EXPECT(IsWithin(view->At(8), 1, 1e-14));
+  EXPECT(IsWithin(view->At(160), std::sqrt(0.5), 1e-14));
+  EXPECT(IsWithin(view->At(1280000), 0.25, 1e-14));
+  EXPECT(IsWithin(view->Sum(500, 5000), SumOneByOne(*view, 500, 5000), 1e-10));
 }
 
 TEST(ViewLikelihood, EndsWhereItIsTold) {
@@ -111,7 +118,7 @@ TEST(ViewLikelihood, EndsWhereItIsTold) {
     EXPECT(view.has_value());
     EXPECT_EQ(view->At(2000), 0.5);
     EXPECT_EQ(view->At(2001), 0.0);
-    EXPECT(IsNear(view->Sum(1001, 4000), 500, 1e-12));
+    EXPECT(IsWithin(view->Sum(1001, 4000), 500, 1e-12));
   }
   EXPECT(IsAccepted({1, 0, 0}, {{7, 0}, {9, 0}}));
 }
@@ -155,12 +162,13 @@ TEST(ViewLikelihood, NeverRisesAndSumsItsTerms) {
   for (size_t round = 0; round < test::Rounds(300); ++round) {
     const auto view = RandomView(&random);
     EXPECT(view.has_value());
-    for (uint32_t rank = 1; rank < 6000; ++rank) EXPECT(view->At(rank + 1) <= view->At(rank) * (1 + 1e-12) && view->At(rank) >= 0);
+    for (uint32_t rank = 1; rank < 6000; ++rank)
+      EXPECT(view->At(rank + 1) <= view->At(rank) * (1 + 1e-12) && view->At(rank) >= 0);
     for (int run = 0; run < 10; ++run) {
       const auto first = static_cast<uint32_t>(random.Between(1, 5000));
       const auto last = static_cast<uint32_t>(random.Between(first, 6000));
       const double sum = SumOneByOne(*view, first, last);
-      EXPECT(IsNear(view->Sum(first, last), sum, sum > 1e-290 ? 1e-6 : 1));
+      EXPECT(IsWithin(view->Sum(first, last), sum, sum > 1e-290 ? 1e-6 : 1));
     }
   }
 }

@@ -61,24 +61,29 @@ TEST(WorkloadTerms, FollowsTheDictionaryBothWays) {
     for (size_t beyond = size; beyond < size + 200; ++beyond) EXPECT(!terms.Has(static_cast<TermId>(beyond)));
   };
   const auto expect_published = [&] {
-    expect_all([&](TermId term) { return published.FieldOf(term); }, [&](TermId term) { return published.Text(term); }, published.size());
+    expect_all([&](TermId term) { return published.FieldOf(term); }, [&](TermId term) { return published.Text(term); },
+               published.size());
   };
   for (size_t round = 0; round < test::Rounds(60); ++round) {
     index::BatchTerms batch(published, 1);
     for (size_t documents = random.Below(4); documents > 0; --documents) {
-      for (size_t left = random.Below(12); left > 0; --left) batch.FindOrAdd(static_cast<index::FieldId>(random.Below(2)), random.Pick(vocabulary));
+      for (size_t left = random.Below(12); left > 0; --left)
+        batch.FindOrAdd(static_cast<index::FieldId>(random.Below(2)), random.Pick(vocabulary));
       made->Extend(batch);
       if (random.Chance(0.5)) made->FollowNew();
     }
     made->Extend(batch);
     const index::TermDict& added = batch.added();
     const auto field_of = [&](TermId term) { return batch.FieldOf(term); };
-    const auto text_of = [&](TermId term) { return term < published.size() ? published.Text(term) : added.Text(static_cast<TermId>(term - published.size())); };
+    const auto text_of = [&](TermId term) {
+      return term < published.size() ? published.Text(term) : added.Text(static_cast<TermId>(term - published.size()));
+    };
     expect_all(field_of, text_of, batch.size());
     if (random.Chance(0.4)) {
       made->Truncate(static_cast<TermId>(published.size()));
     } else {
-      for (TermId term = 0; term < added.size(); ++term) published.Add(added.FieldOf(term), added.Text(term), added.Hash(added.FieldOf(term), added.Text(term)));
+      for (TermId term = 0; term < added.size(); ++term)
+        published.Add(added.FieldOf(term), added.Text(term), added.Hash(added.FieldOf(term), added.Text(term)));
     }
     expect_published();
     // A new one finds the same by looking up its words, and so does one that was told later.

@@ -27,7 +27,8 @@ bool IsMalformed(const std::string& wire) {
 
 bool IsMalformed(const NaiveQuery& query) { return IsMalformed(test::WorkloadWire({query})); }
 
-const std::vector<NaiveQuery> kQueries = {{7, 1.5, {"red", "apple"}}, {9, 0.25, {"apple"}}, {8, 2, {"green", "red", "apple"}}};
+const std::vector<NaiveQuery> kQueries = {
+    {7, 1.5, {"red", "apple"}}, {9, 0.25, {"apple"}}, {8, 2, {"green", "red", "apple"}}};
 
 TEST(Workload, ReadsWhatWasWritten) {
   const auto workload = test::MakeWorkload(kQueries);
@@ -46,11 +47,12 @@ TEST(Workload, ReadsWhatWasWritten) {
   EXPECT_EQ(test::MakeWorkload({})->queries(), 0);
 }
 
-// The bytes that src/workload/workload-wire.ts gives as its example.
+// The bytes that src/workload/measured-queries.ts gives as its example.
 TEST(Workload, ReadsTheDocumentedBytes) {
-  const auto decoded = Workload::Decode(std::string_view("\x01\0\0\0\x07\0\0\0\0\0\0\0\0\0\xF0\x3F\x01\0\x02"
-                                                         "ab",
-                                                         21));
+  const auto decoded =
+      Workload::Decode(std::string_view("\x01\0\0\0\x07\0\0\0\0\0\0\0\0\0\xF0\x3F\x01\0\x02"
+                                        "ab",
+                                        21));
   EXPECT(decoded.ok());
   EXPECT_EQ(decoded.value()->id(0), 7);
   EXPECT_EQ(decoded.value()->weight(0), 1.0);
@@ -76,7 +78,8 @@ TEST(Workload, RefusesEveryTruncation) {
 }
 
 TEST(Workload, RefusesWeightsThatAreNotAboveZero) {
-  for (const double weight : {0.0, -0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}) {
+  for (const double weight : {0.0, -0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity(),
+                              -std::numeric_limits<double>::infinity()}) {
     EXPECT(IsMalformed(NaiveQuery{1, weight, {"a"}}));
   }
 }
@@ -107,7 +110,8 @@ TEST(Workload, SurvivesDamagedBytes) {
   const std::string wire = test::WorkloadWire(kQueries);
   for (size_t round = 0; round < test::Rounds(20000); ++round) {
     std::string damaged = wire;
-    for (size_t left = random.Between(1, 4); left > 0; --left) damaged[random.Below(damaged.size())] = static_cast<char>(random.Next());
+    for (size_t left = random.Between(1, 4); left > 0; --left)
+      damaged[random.Below(damaged.size())] = static_cast<char>(random.Next());
     const test::ExactBlock block(damaged);
     const auto decoded = Workload::Decode(block.view());
     if (!decoded.ok()) {

@@ -29,7 +29,10 @@ class WriterRun {
   static constexpr size_t kKeys = 25;
 
   WriterRun(uint64_t stream, index::AnalysisKind analysis)
-      : random_(stream), analysis_(analysis), writer_(Config(stream, analysis)), vocabulary_(RandomVocabulary(&random_, 150)) {
+      : random_(stream),
+        analysis_(analysis),
+        writer_(Config(stream, analysis)),
+        vocabulary_(RandomVocabulary(&random_, 150)) {
     for (const char* word : {"the", "of", "and"}) vocabulary_.emplace_back(word);
   }
 
@@ -100,7 +103,8 @@ class WriterRun {
         next->erase(key);
         continue;
       }
-      const ModelDocument document = known == documents_.end() ? RandomDocument(&random_, vocabulary_) : NextVersion(&random_, vocabulary_, known->second);
+      const ModelDocument document = known == documents_.end() ? RandomDocument(&random_, vocabulary_)
+                                                               : NextVersion(&random_, vocabulary_, known->second);
       batch->Put(key, document.texts, document.weight, document.stored);
       CountPut(known == documents_.end() ? nullptr : &known->second, document, &report, &fresh);
       (*next)[key] = document;
@@ -109,7 +113,8 @@ class WriterRun {
     return report;
   }
 
-  void CountPut(const ModelDocument* before, const ModelDocument& after, index::WriteReport* report, NaiveCounts* fresh) const {
+  void CountPut(const ModelDocument* before, const ModelDocument& after, index::WriteReport* report,
+                NaiveCounts* fresh) const {
     const NaiveCounts old_counts = before ? Counts(*before) : NaiveCounts();
     const NaiveCounts counts = Counts(after);
     ++(!before ? report->added : IsSameText(*before, after) ? report->unchanged : report->replaced);
@@ -130,7 +135,9 @@ class WriterRun {
     return true;
   }
 
-  NaiveCounts Counts(const ModelDocument& document) const { return CountTerms(NaiveDocument(analysis_, document.texts)); }
+  NaiveCounts Counts(const ModelDocument& document) const {
+    return CountTerms(NaiveDocument(analysis_, document.texts));
+  }
 
   void NoteTerms(const ModelDocument& document) {
     for (const auto& [term, tf] : Counts(document)) terms_.insert(term);

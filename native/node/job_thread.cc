@@ -1,20 +1,25 @@
-#include "native/node/writer_thread.h"
+#include "native/node/job_thread.h"
 
 namespace freshdex::node {
 
-WriterThread::WriterThread(Napi::Env env, std::function<bool()> idle_work, std::function<void()> on_busy, std::function<void()> on_idle)
-    : env_(env), idle_work_(std::move(idle_work)), on_busy_(std::move(on_busy)), on_idle_(std::move(on_idle)) {}
+JobThread::JobThread(Napi::Env env, std::string name, std::function<bool()> idle_work, std::function<void()> on_busy,
+                     std::function<void()> on_idle)
+    : env_(env),
+      name_(std::move(name)),
+      idle_work_(std::move(idle_work)),
+      on_busy_(std::move(on_busy)),
+      on_idle_(std::move(on_idle)) {}
 
-// With the first job: an index that is only opened and closed costs no thread.
-void WriterThread::Start() {
-  const Napi::String name = Napi::String::New(env_, "freshdex writer");
+// Called with the first job: an index that is only opened and closed costs no thread.
+void JobThread::Start() {
+  const Napi::String name = Napi::String::New(env_, name_);
   napi_create_threadsafe_function(env_, nullptr, nullptr, name, 0, 1, nullptr, nullptr, this, Settle, &settle_);
   // Cleanup hooks run last in, first out: this one, being younger, before the environment takes the function away.
   napi_add_env_cleanup_hook(env_, OnEnvironmentEnd, this);
   thread_ = std::thread([this] { Loop(); });
 }
 
-Napi::Promise WriterThread::Post(Work work) {
+Napi::Promise JobThread::Post(Work work) {
   if (!thread_.joinable()) Start();
   auto job = std::make_unique<Job>(env_);
   job->work = std::move(work);
@@ -31,7 +36,7 @@ Napi::Promise WriterThread::Post(Work work) {
   return promise;
 }
 
-void WriterThread::Loop() {
+void JobThread::Loop() {
   for (;;) {
     std::unique_ptr<Job> job;
     {
@@ -57,10 +62,10 @@ void WriterThread::Loop() {
   }
 }
 
-void WriterThread::Settle(napi_env env, napi_value, void* context, void* data) {
+void JobThread::Settle(napi_env env, napi_value, void* context, void* data) {
   const std::unique_ptr<Job> job(static_cast<Job*>(data));
   if (env == nullptr) return;  // the environment is ending: nobody waits for the promise
-  WriterThread* self = static_cast<WriterThread*>(context);
+  JobThread* self = static_cast<JobThread*>(context);
   const Napi::Env napi(env);
   const Napi::HandleScope scope(napi);
   const bool is_last = --self->outstanding_ == 0;
@@ -70,13 +75,14 @@ void WriterThread::Settle(napi_env env, napi_value, void* context, void* data) {
     job->deferred.Reject(ToError(napi, result.failure).Value());
   } else {
     const Napi::Value value = result.make ? result.make(napi) : napi.Undefined();
-    if (!value.IsEmpty()) job->deferred.Resolve(value);  // else the worker is being terminated: nobody waits for the promise
+    if (!value.IsEmpty())
+      job->deferred.Resolve(value);  // else the worker is being terminated: nobody waits for the promise
   }
   // Last, because it may let the handle, and this object with it, be collected.
   if (is_last) self->on_idle_();
 }
 
-void WriterThread::Shutdown() {
+void JobThread::Shutdown() {
   if (!thread_.joinable()) return;
   {
     std::lock_guard lock(mutex_);
@@ -86,7 +92,8 @@ void WriterThread::Shutdown() {
   thread_.join();
   queue_.clear();
   napi_remove_env_cleanup_hook(env_, OnEnvironmentEnd, this);
-  // Aborting drops calls that are queued but not yet delivered; their jobs come back to Settle() with a null environment.
+  // Aborting drops calls that are queued but not yet delivered; their jobs come back to Settle() with a null
+  // environment.
   napi_release_threadsafe_function(settle_, napi_tsfn_abort);
 }
 

@@ -8,40 +8,41 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { headersOption, nodeGyp, nodeWithHeaders, requireTools } from './node-gyp.mjs'
-import { digest, filesBelow, root, runSteps, say, stampFits, writeStamp } from './step.mjs'
+import { digest, filesBelow, progress, root, runSteps, stampFits, writeStamp } from './step.mjs'
 
 const binary = 'native/build/Release/freshdex.node'
 const toolchainStamp = 'native/build/toolchain.stamp'
 const configuredStamp = 'native/build/configured.stamp'
 const builtStamp = 'native/build/built.stamp'
 
-export function buildAddon() {
-  const sources = filesBelow('native', /\.(?:cc|h)$/).filter((file) => !file.startsWith(path.join('native', 'build')))
+export async function buildAddon() {
+  const sources = filesBelow('native', /\.(?:cc|h|inc)$/)
   const nodeDir = nodeWithHeaders()
-  const strict = existsSync(path.join(root, '.git'))
+  const isStrict = existsSync(path.join(root, '.git'))
 
   const toolchain = digest([], process.version, process.arch, addonApiVersion(), nodeDir)
   const configured = digest(
-    ['native/binding.gyp'],
+    ['native/binding.gyp', 'native/tools/units.mjs'],
     toolchain,
-    strict,
+    isStrict,
     sources.filter((file) => file.endsWith('.cc')),
   )
   const built = digest(sources, configured)
   if (stampFits(builtStamp, built) && existsSync(path.join(root, binary))) return
 
   requireTools()
-  say('compiling the addon')
-  // Objects of another Node or node-addon-api look up to date to make.
-  if (!stampFits(toolchainStamp, toolchain)) rmSync(path.join(root, 'native/build'), { recursive: true, force: true })
-  if (!stampFits(configuredStamp, configured)) {
-    const strictness = ['--', `-Dwarnings_are_errors=${strict ? 1 : 0}`]
-    nodeGyp('native', 'configure', ['--release', ...headersOption(), ...strictness])
-    writeStamp(toolchainStamp, toolchain)
-    writeStamp(configuredStamp, configured)
-  }
-  nodeGyp('native', 'build', ['--release', `--jobs=${os.availableParallelism()}`])
-  writeStamp(builtStamp, built)
+  await progress.during('compiling the addon (half a minute)', async () => {
+    // Objects of another Node or node-addon-api look up to date to make.
+    if (!stampFits(toolchainStamp, toolchain)) rmSync(path.join(root, 'native/build'), { recursive: true, force: true })
+    if (!stampFits(configuredStamp, configured)) {
+      const strictness = ['--', `-Dwarnings_are_errors=${isStrict ? 1 : 0}`]
+      await nodeGyp('native', 'configure', ['--release', ...headersOption(), ...strictness])
+      writeStamp(toolchainStamp, toolchain)
+      writeStamp(configuredStamp, configured)
+    }
+    await nodeGyp('native', 'build', ['--release', `--jobs=${os.availableParallelism()}`])
+    writeStamp(builtStamp, built)
+  })
 }
 
 function addonApiVersion() {

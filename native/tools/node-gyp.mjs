@@ -1,21 +1,20 @@
 /** Compiling addons: which node-gyp, which headers, which tools. */
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { root, run, StepFailed, say } from './step.mjs'
+import { progress, root, run, StepFailed } from './step.mjs'
 
-/** Runs node-gyp in a folder of the repository. `isQuiet`: other people's warnings are not our users' business. */
-export function nodeGyp(folder, command, args, { isQuiet = false } = {}) {
+/** Runs node-gyp in a folder of the repository. */
+export async function nodeGyp(folder, command, args) {
   const [program, ...before] = findNodeGyp()
   const options = [`--directory=${folder}`, '--loglevel=warn']
-  const failure = `${folder} did not compile (node-gyp ${command})`
-  run(program, [...before, command, ...options, ...args], failure, { isQuiet })
+  await run(program, [...before, command, ...options, ...args], `${folder} did not compile (node-gyp ${command})`)
 }
 
 /** The option that names the headers of the running Node; without one node-gyp would fetch them from nodejs.org. */
 export function headersOption() {
   const folder = nodeWithHeaders()
   if (folder !== undefined) return [`--nodedir=${folder}`]
-  say(`no headers beside ${process.execPath}; node-gyp asks nodejs.org for them`)
+  progress.say(`no headers beside ${process.execPath}; node-gyp asks nodejs.org for them`)
   return []
 }
 
@@ -35,7 +34,6 @@ function findNodeGyp() {
 }
 
 export function requireTools() {
-  if (process.platform === 'win32') return
   const found = (name) => process.env.PATH.split(path.delimiter).some((folder) => existsSync(path.join(folder, name)))
   const compiler = process.env.CXX ? [] : [['g++', 'clang++', 'c++']]
   const python = process.env.PYTHON || process.env.npm_config_python ? [] : [['python3', 'python']]

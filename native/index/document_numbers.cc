@@ -1,0 +1,73 @@
+#include "native/index/document_numbers.h"
+
+#include <algorithm>
+
+namespace freshdex::index {
+
+DocumentNumbers::Reservation DocumentNumbers::Reserve() const {
+  Reservation reservation;
+  reservation.next = vocabulary_->keys.bound_limit();
+  return reservation;
+}
+
+DocId DocumentNumbers::Take(Reservation* reservation) const {
+  if (reservation->from_end < free_.size()) return free_[free_.size() - ++reservation->from_end];
+  return reservation->next++;
+}
+
+bool DocumentNumbers::CanTake(DocId doc, const Reservation& reservation) const {
+  return doc == reservation.next || (doc < reservation.next && !vocabulary_->keys.IsBound(doc));
+}
+
+void DocumentNumbers::TakeChosen(DocId doc, bool is_bound, Reservation* reservation) const {
+  if (doc == reservation->next) {
+    ++reservation->next;
+  } else if (!is_bound) {
+    reservation->chosen.push_back(doc);
+  }
+}
+
+void DocumentNumbers::Commit(Reservation reservation) {
+  free_.resize(free_.size() - reservation.from_end);
+  std::vector<DocId>& chosen = reservation.chosen;
+  if (chosen.empty()) return;
+  std::sort(chosen.begin(), chosen.end());
+  std::erase_if(free_, [&](DocId doc) { return std::binary_search(chosen.begin(), chosen.end(), doc); });
+}
+
+void DocumentNumbers::OnRemoved(DocId doc, uint64_t sequence) {
+  freed_.push_back({doc, sequence});
+  removed_at_[doc] = sequence;
+}
+
+std::shared_ptr<const Snapshot> DocumentNumbers::Watch(std::shared_ptr<Snapshot> snapshot) {
+  auto is_gone = std::make_shared<std::atomic<bool>>(false);
+  living_.push_back({snapshot->sequence, is_gone});
+  const Snapshot* watched = snapshot.get();
+  return {watched, [keep = std::move(snapshot), is_gone](const Snapshot*) mutable {
+            keep.reset();
+            is_gone->store(true, std::memory_order_release);
+          }};
+}
+
+uint64_t DocumentNumbers::OldestLivingSequence() {
+  std::erase_if(living_, [](const Living& snapshot) { return snapshot.is_gone->load(std::memory_order_acquire); });
+  uint64_t oldest = UINT64_MAX;
+  for (const Living& snapshot : living_) oldest = std::min(oldest, snapshot.sequence);
+  return oldest;
+}
+
+void DocumentNumbers::Reclaim() {
+  const uint64_t oldest = OldestLivingSequence();
+  while (!freed_.empty() && freed_.front().sequence <= oldest) {
+    const Freed freed = freed_.front();
+    freed_.pop_front();
+    const auto removed = removed_at_.find(freed.doc);
+    if (removed == removed_at_.end() || removed->second != freed.sequence) continue;
+    removed_at_.erase(removed);
+    vocabulary_->keys.Release(freed.doc);
+    free_.push_back(freed.doc);
+  }
+}
+
+}  // namespace freshdex::index

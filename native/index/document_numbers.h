@@ -1,0 +1,84 @@
+// Which document numbers are free for another key.
+//
+// A number is given to another key only when no living snapshot shows the old document. So a removed document's number
+// waits until every snapshot from before its removal is gone; until then its key stays bound, and a key that comes back
+// gets its old number again.
+//
+// Threads: the writer only. Snapshots given out by Watch() may end on any thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "native/index/ids.h"
+#include "native/index/snapshot.h"
+
+namespace freshdex::index {
+
+class DocumentNumbers {
+ public:
+  // The numbers that a prepared batch wants. Nothing is taken before Commit(), so a batch that is discarded leaves no
+  // trace.
+  class Reservation {
+   private:
+    friend class DocumentNumbers;
+    size_t from_end = 0;        // this many from the end of free_
+    std::vector<DocId> chosen;  // these, from anywhere in free_
+    DocId next = 0;             // the first number that was never used
+  };
+
+  explicit DocumentNumbers(std::shared_ptr<Vocabulary> vocabulary) : vocabulary_(std::move(vocabulary)) {}
+
+  Reservation Reserve() const;
+  // A number for a key that has none: the one freed last, else one never used.
+  DocId Take(Reservation* reservation) const;
+  // For a replay, which must give a key the number it had. False when the number is neither free nor the next one.
+  bool CanTake(DocId doc, const Reservation& reservation) const;
+  // Takes just this number. `is_bound`: the key still has it, so there is nothing to take from the free ones.
+  // REQUIRES: CanTake(), or is_bound.
+  void TakeChosen(DocId doc, bool is_bound, Reservation* reservation) const;
+  // Makes the reservation's numbers no longer free. REQUIRES: no other reservation was committed since Reserve().
+  void Commit(Reservation reservation);
+
+  // The document is visible again, or still.
+  void OnWritten(DocId doc) { removed_at_.erase(doc); }
+  // The document is removed by batch `sequence`: snapshots of earlier batches show it.
+  void OnRemoved(DocId doc, uint64_t sequence);
+  // The document was removed, and a living snapshot may still show it.
+  bool IsWaiting(DocId doc) const { return removed_at_.contains(doc); }
+  // A number that an index loaded from disk leaves unused.
+  void AddFree(DocId doc) { free_.push_back(doc); }
+
+  // The snapshot in a form that tells here when its last user lets it go.
+  std::shared_ptr<const Snapshot> Watch(std::shared_ptr<Snapshot> snapshot);
+  // Unbinds the keys of removed documents that no living snapshot shows, and frees their numbers.
+  void Reclaim();
+
+ private:
+  // A snapshot that Watch() gave out. `is_gone` is set behind its last use, so that what a reader read is ordered
+  // before what the writer then reuses. A weak_ptr promises no such order.
+  struct Living {
+    uint64_t sequence;
+    std::shared_ptr<const std::atomic<bool>> is_gone;
+  };
+  struct Freed {
+    DocId doc;
+    uint64_t sequence;  // snapshots of batches before this one show the document
+  };
+
+  uint64_t OldestLivingSequence();
+
+  const std::shared_ptr<Vocabulary> vocabulary_;
+  std::vector<DocId> free_;  // ready for another key
+  std::deque<Freed> freed_;  // removed, but maybe still shown by a snapshot; oldest first
+  // By document: the sequence of the entry of freed_ that counts. A key may come back and go again, which leaves an
+  // entry of freed_ that does not.
+  std::unordered_map<DocId, uint64_t> removed_at_;
+  std::deque<Living> living_;
+};
+
+}  // namespace freshdex::index
