@@ -1,6 +1,6 @@
 // IndexHandle, the measurement: a fit is started and adopted on the writer's thread and runs on a thread of its own in
-// between. The order of the calls is the caller's duty (src/refresh/measurement.ts); out of order they fail with INTERNAL and change
-// nothing.
+// between. The order of the calls is the caller's duty (src/refresh/measurement.ts); out of order they fail with
+// INTERNAL and change nothing.
 #include <string>
 #include <unordered_set>
 #include <utility>
