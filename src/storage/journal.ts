@@ -189,15 +189,20 @@ export class DiskJournal implements Journal {
       await this.orPoison(() => this.thread.run({ kind: 'abandon' }))
       throw error
     }
-    const ended = this.#run({ kind: 'end', refresh })
+    const ended = this.thread.run({ kind: 'end', refresh })
     // When the beginning failed, so does the end, and says less.
     ended.catch(() => {})
     await this.orPoison(() => begun)
-    await ended
+    await this.#counted(ended)
   }
 
   async #run(job: CatalogJob, moved: ArrayBuffer[] = []): Promise<void> {
-    this.#uncheckpointedBytes = (await this.orPoison(() => this.thread.run(job, moved))) as number
+    await this.#counted(this.thread.run(job, moved))
+  }
+
+  /** Notes what a commit says of SQLite's own log. */
+  async #counted(committed: Promise<unknown>): Promise<void> {
+    this.#uncheckpointedBytes = (await this.orPoison(() => committed)) as number
   }
 
   #parametersOf(state: CatalogState): readonly unknown[] {
