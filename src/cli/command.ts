@@ -65,7 +65,7 @@ function argumentOf({ name, text, read, fallback }: Argument): CommanderArgument
 function optionOf(name: string, line: OptionLine): Option {
   const words = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const flags = `--${line.isNegated ? 'no-' : ''}${words}${line.value === undefined ? '' : ` ${line.value}`}`
-  const option = new Option(flags, line.text).makeOptionMandatory(line.isRequired)
+  const option = new Option(flags, line.text).makeOptionMandatory(line.isRequired === true)
   if (line.choices !== undefined) option.choices(line.choices)
   if (line.read !== undefined) option.argParser(line.read)
   if (line.fallback !== undefined) option.default(line.fallback)
