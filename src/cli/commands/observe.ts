@@ -49,8 +49,8 @@ async function observeLines(dir: string, lines: readonly ReadLine<Observation>[]
 }
 
 /**
- * Observations as text: `key<TAB>outcome`, and optionally a tab and the time; `at` is for lines without one. Blank lines
- * are passed over. A key with a tab in it cannot be given this way. LineRefused for the first line that is none.
+ * Observations as text: `key<TAB>outcome`, and optionally a tab and a time; `at` is for lines without one. A key with a
+ * tab in it cannot be given this way. LineRefused for the first line that is no observation.
  */
 function readObservations(file: string, isNumberKey: boolean, at: number): Promise<ReadLine<Observation>[]> {
   return readAll(filledLines(file), ({ text }) => {

@@ -36,6 +36,8 @@ const OPTIONS = {
   at: timeOf('the moment for which to decide'),
 }
 
+type Options = OptionValues<typeof OPTIONS>
+
 export const plan = command({
   name: 'plan',
   summary: 'what to do next within a budget, new pages included, and what that is expected to gain',
@@ -48,20 +50,28 @@ export const plan = command({
     'freshdex plan pages.idx --budget 200 --max-staleness 30d --cycle 1d',
   ],
   async run([dir], options) {
+    checkSpans(options)
     const request = await planOptions(options)
     const plan = await withReader(dir, (index) => index.plan(request))
     return { json: plan, text: planText(plan) }
   },
 })
 
-async function planOptions(options: OptionValues<typeof OPTIONS>): Promise<PlanOptions> {
+function checkSpans({ minInterval = 0, maxStaleness, cycle }: Options): void {
+  if (maxStaleness === undefined) return
+  if (cycle === undefined) throw new UsageError('--max-staleness needs --cycle, the time from this plan to the next')
+  if (cycle > maxStaleness) throw new UsageError('--cycle must be at most --max-staleness')
+  if (minInterval > maxStaleness) throw new UsageError('--min-interval must be at most --max-staleness')
+}
+
+async function planOptions(options: Options): Promise<PlanOptions> {
   const { perHost, minInterval, maxStaleness, cycle, newPages, policy, at = Date.now() } = options
   const limits = { perHost, minIntervalMs: minInterval, maxStalenessMs: maxStaleness, cycleMs: cycle }
   const given = Object.entries(limits).filter(([, value]) => value !== undefined)
   return { ...Object.fromEntries(given), policy, at, budget: await budgetOf(options), newPages }
 }
 
-async function budgetOf(options: OptionValues<typeof OPTIONS>): Promise<PlanOptions['budget']> {
+async function budgetOf(options: Options): Promise<PlanOptions['budget']> {
   const { budget, cost, fetchPrice, probePrice, prices } = options
   if ((budget === undefined) === (cost === undefined)) throw new UsageError('either --budget or --cost must be given')
   if (budget !== undefined) {
@@ -77,10 +87,7 @@ async function budgetOf(options: OptionValues<typeof OPTIONS>): Promise<PlanOpti
   }
 }
 
-/**
- * What fetching pages costs, by key, from lines of `key<TAB>price`. Blank lines are passed over. LineRefused for the
- * first line that is something else.
- */
+/** What fetching pages costs, by key, from lines of `key<TAB>price`; LineRefused for the first that is no such line. */
 async function readPrices(file: string): Promise<ReadonlyMap<string, number>> {
   const lines = await readAll(filledLines(file), ({ text }) => {
     const [key = '', price = '', ...rest] = text.split('\t')

@@ -43,6 +43,8 @@ const OPTIONS = {
   estimator: choice('<name>', 'how rates come from histories', RATE_ESTIMATOR_NAMES, 'cho-garcia-molina'),
 }
 
+type Options = OptionValues<typeof OPTIONS>
+
 export const schedule = command({
   name: 'schedule',
   summary: 'how often, when and by which crawler each page is crawled, so that copies are stale least',
@@ -75,7 +77,7 @@ export const schedule = command({
   },
 })
 
-interface Shown extends Pick<OptionValues<typeof OPTIONS>, 'period' | 'output' | 'pages'> {
+interface Shown extends Pick<Options, 'period' | 'output' | 'pages'> {
   readonly startMs: number
   /** Crawls that could be made. */
   readonly asked: number
@@ -108,7 +110,7 @@ function summary({ made, crawls, meanStaleness, capacities }: Schedule, { asked,
 }
 
 /** How many crawls each crawler can make; one crawler makes all of them unless told. */
-function capacitiesOf({ crawlers, crawls }: OptionValues<typeof OPTIONS>): readonly number[] {
+function capacitiesOf({ crawlers, crawls }: Options): readonly number[] {
   if (crawlers === undefined && crawls === undefined) throw new UsageError('schedule needs --crawls or --crawlers')
   const given = crawlers ?? [crawls as number]
   if (crawls !== undefined && crawls > sum(given)) {

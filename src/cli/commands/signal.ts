@@ -19,6 +19,7 @@ import { recordLines } from '../input/records.js'
 import { isoTime, parseTime, TIME_RULE } from '../input/values.js'
 import {
   argument,
+  asUsage,
   choice,
   flag,
   INDEX_FOLDER,
@@ -114,8 +115,8 @@ async function signalLines(dir: string, lines: readonly ReadLine<Signal>[]): Pro
 }
 
 /**
- * Signals as records: `{"key": …, "kind": …}`, and optionally `"at"` and `"value"`, which are times; `at` is for lines
- * without one. LineRefused for the first line that is something else.
+ * Signals as records: `{"key": …, "kind": …}`, and optionally the times `"at"` and `"value"`. `at` is for lines without
+ * one. LineRefused for the first line that is no signal.
  */
 function readSignals(file: string, at: number): Promise<ReadLine<Signal>[]> {
   return readAll(recordLines(file, 'jsonl'), ({ record }) => {
@@ -162,7 +163,7 @@ async function importSignals(
         }
       }
       const source = { [what]: counted() } as unknown as SignalImportSource
-      return withIndex(dir, {}, (index) => index.refresh.importSignals(source, options))
+      return withIndex(dir, {}, (index) => asUsage(() => index.refresh.importSignals(source, options)))
     })
   } catch (error) {
     throw error instanceof FreshdexError && error.code === 'MALFORMED' ? refusal(file, error) : error

@@ -59,7 +59,7 @@ export async function* requiredLines(file: string): AsyncGenerator<RequiredLine>
   }
 }
 
-/** The same without blank lines. */
+/** The lines of one file that are not blank, as `requiredLines` gives them. */
 export async function* filledLines(file: string): AsyncGenerator<RequiredLine> {
   for await (const line of requiredLines(file)) if (line.text.trim() !== '') yield line
 }
