@@ -1,97 +1,78 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { DEFAULT_POLICY, Freshdex, type OpenOptions, POLICY_NAMES, type ReopenOptions } from '../index.js'
-import { IN_MEMORY } from '../storage/open.js'
+/** The frame of a command: what a command says of itself, and how that becomes a command of the program. */
+import { Argument as CommanderArgument, type Command as CommanderCommand, Option } from 'commander'
+import {
+  type Argument,
+  type ArgumentValues,
+  flag,
+  type OptionLine,
+  type OptionTable,
+  type OptionValues,
+} from './options.js'
+import { type Outcome, printOutcome } from './output/output.js'
 
-/** What a line of JSON may hold; the index checks the rest. */
-export type Document = Record<string, unknown>
+export { asUsage, folder, integer, nameList, UsageError } from './options.js'
 
-/** Opens the index of a folder, and closes it whatever happens. */
-export async function withIndex<T>(
-  path: string,
-  options: OpenOptions<Document> | ReopenOptions<Document>,
-  use: (index: Freshdex<Document>) => T | Promise<T>,
-): Promise<T> {
-  const index = await asUsage(() => Freshdex.open<Document>(path, options))
-  try {
-    return await use(index)
-  } finally {
-    await index.close()
+export interface Command<
+  Args extends readonly Argument[] = readonly Argument[],
+  Table extends OptionTable = OptionTable,
+> {
+  readonly name: string
+  readonly summary: string
+  readonly args?: Args
+  /** In the order of the help. Every command has --json; a table that names it says more about it. */
+  readonly options?: Table
+  readonly examples: readonly string[]
+  run(args: ArgumentValues<Args>, options: OptionValues<Table> & { readonly json: boolean }): Outcome | Promise<Outcome>
+}
+
+/** A command that only has commands below it, such as `freshdex workload`. */
+export interface CommandGroup {
+  readonly name: string
+  readonly summary: string
+  readonly commands: readonly Command[]
+}
+
+/** Lets the types of what `run` is given follow from the arguments and options of the command. */
+export function command<const Args extends readonly Argument[] = readonly [], Table extends OptionTable = OptionTable>(
+  command: Command<Args, Table>,
+): Command {
+  return command as unknown as Command
+}
+
+export function addCommand(parent: CommanderCommand, added: Command | CommandGroup): void {
+  const command = parent.command(added.name).description(added.summary)
+  if ('commands' in added) {
+    for (const each of added.commands) addCommand(command, each)
+    return
   }
-}
-
-/** For commands that only look: they neither wait for a writer nor keep one out. */
-export function withReader<T>(path: string, use: (index: Freshdex<Document>) => T | Promise<T>): Promise<T> {
-  return withIndex(path, { readOnly: true }, use)
-}
-
-/** For commands that refresh: what comes in is reviewed by what a plan would have promised now. */
-export function withReviewedIndex<T>(
-  path: string,
-  options: OpenOptions<Document> | ReopenOptions<Document>,
-  use: (index: Freshdex<Document>) => T | Promise<T>,
-): Promise<T> {
-  return withIndex(path, options, (index) => {
-    index.refresh.next({ budget: 0 })
-    return use(index)
+  const { args = [], options = {}, examples } = added
+  for (const each of args) command.addArgument(argumentOf(each))
+  const all = 'json' in options ? options : { ...options, json: flag('print one JSON document') }
+  for (const [name, line] of Object.entries(all)) command.addOption(optionOf(name, line))
+  addExamples(command, ...examples)
+  command.action(async (...given: unknown[]) => {
+    const values = given[args.length] as { readonly json: boolean }
+    await printOutcome(await added.run(given.slice(0, args.length), values), values.json)
   })
 }
 
-/** The command was called wrongly: exit status 2. */
-export class UsageError extends Error {}
+function argumentOf({ name, text, read, fallback }: Argument): CommanderArgument {
+  const argument = new CommanderArgument(name, text)
+  if (read !== undefined) argument.argParser(read)
+  return fallback === undefined ? argument : argument.default(fallback)
+}
 
-/**
- * The library refuses wrong arguments with TypeError and RangeError; where they come from the command line, the user is
- * told so.
- */
-export async function asUsage<T>(call: () => T | Promise<T>): Promise<T> {
-  try {
-    return await call()
-  } catch (error) {
-    if (error instanceof TypeError || error instanceof RangeError) throw new UsageError(error.message, { cause: error })
-    throw error
-  }
+function optionOf(name: string, line: OptionLine): Option {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const flags = `--${line.isNegated ? 'no-' : ''}${words}${line.value === undefined ? '' : ` ${line.value}`}`
+  const option = new Option(flags, line.text).makeOptionMandatory(line.isRequired === true)
+  if (line.choices !== undefined) option.choices(line.choices)
+  if (line.read !== undefined) option.argParser(line.read)
+  if (line.fallback !== undefined) option.default(line.fallback)
+  return line.group === undefined ? option : option.helpGroup(line.group)
 }
 
 /** Examples below the help of a command, a line each. */
-export function addExamples(command: Command, ...lines: readonly string[]): void {
+export function addExamples(command: CommanderCommand, ...lines: readonly string[]): void {
   command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
-}
-
-/** Readers of arguments and option values, as commander calls them. */
-
-export function integer(low: number, high: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= low && value <= high) return value
-    throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`)
-  }
-}
-
-/** A decimal number of at least `low`, or above it. */
-export function amount(low: number, isAbove = false): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    const isNumber = /^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && value < Number.POSITIVE_INFINITY
-    if (isNumber && (isAbove ? value > low : value >= low)) return value
-    throw new InvalidArgumentError(`It must be a number ${isAbove ? 'above' : 'of at least'} ${low}.`)
-  }
-}
-
-/** The folder of an index. An index in memory would be gone with the process. */
-export function folder(text: string): string {
-  if (text === '' || text === IN_MEMORY) throw new InvalidArgumentError('It must be the path of a folder.')
-  return text
-}
-
-/** `title,body` */
-export function nameList(text: string): readonly string[] {
-  const names = text.split(',')
-  if (names.includes('')) throw new InvalidArgumentError('It must be names with commas between them.')
-  return names
-}
-
-export function policyOption(): Option {
-  return new Option('--policy <name>', 'what makes a document worth a refresh, see freshdex policies')
-    .choices(POLICY_NAMES)
-    .default(DEFAULT_POLICY)
 }

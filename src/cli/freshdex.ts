@@ -1,35 +1,39 @@
 #!/usr/bin/env node
+/** The program `freshdex`. */
 import { readFileSync } from 'node:fs'
-/** The command `freshdex`, put together. */
-import { Command, CommanderError } from 'commander'
-import { complain, complainOf, EXIT_USAGE, endWithReaders } from './output/output.js'
+import { CommanderError, Command as Program } from 'commander'
+import { addCommand, type Command, type CommandGroup } from './command.js'
+import { EXIT_USAGE, endWithReaders, reportFailure, warn } from './output/output.js'
+
+/** Adds a command by itself; `next` is the word behind the name of the command. */
+type AddCommand = (program: Program, next: string) => void | Promise<void>
 
 /**
- * In the order of the help. Each brings much along, so that only the one is loaded that is asked for; for a help or a
- * mistake all are.
+ * The commands, in the order of the help. Each loads much of the library, so that only the command that is asked for is
+ * loaded; for help and for mistakes all are.
  */
-const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, next: string) => void | Promise<void>>>> = {
-  index: async () => (await import('./commands/index.js')).addIndexCommand,
-  search: async () => (await import('./commands/search.js')).addSearchCommand,
-  get: async () => (await import('./commands/get.js')).addGetCommand,
-  next: async () => (await import('./commands/next.js')).addNextCommand,
-  plan: async () => (await import('./commands/plan.js')).addPlanCommand,
-  review: async () => (await import('./commands/review.js')).addReviewCommand,
-  explain: async () => (await import('./commands/explain.js')).addExplainCommand,
-  observe: async () => (await import('./commands/observe.js')).addObserveCommand,
-  signal: async () => (await import('./commands/signal.js')).addSignalCommand,
-  frontier: async () => (await import('./commands/frontier.js')).addFrontierCommand,
-  policies: async () => (await import('./commands/policies.js')).addPoliciesCommand,
-  clusters: async () => (await import('./commands/clusters.js')).addClustersCommand,
-  workload: async () => (await import('./commands/workload.js')).addWorkloadCommand,
-  schedule: async () => (await import('./commands/schedule.js')).addScheduleCommand,
-  stats: async () => (await import('./commands/stats.js')).addStatsCommand,
-  check: async () => (await import('./commands/check.js')).addCheckCommand,
-  compact: async () => (await import('./commands/compact.js')).addCompactCommand,
-  backup: async () => (await import('./commands/backup.js')).addBackupCommand,
-  export: async () => (await import('./commands/export.js')).addExportCommand,
-  salvage: async () => (await import('./commands/salvage.js')).addSalvageCommand,
-  import: async () => (await import('./commands/import.js')).addImportCommand,
+const COMMANDS: Readonly<Record<string, () => Promise<Command | CommandGroup | AddCommand>>> = {
+  index: async () => (await import('./commands/index.js')).index,
+  search: async () => (await import('./commands/search.js')).search,
+  get: async () => (await import('./commands/get.js')).get,
+  next: async () => (await import('./commands/next.js')).next,
+  plan: async () => (await import('./commands/plan.js')).plan,
+  review: async () => (await import('./commands/review.js')).review,
+  explain: async () => (await import('./commands/explain.js')).explain,
+  observe: async () => (await import('./commands/observe.js')).observe,
+  signal: async () => (await import('./commands/signal.js')).signal,
+  frontier: async () => (await import('./commands/frontier.js')).frontier,
+  policies: async () => (await import('./commands/policies.js')).policies,
+  clusters: async () => (await import('./commands/clusters.js')).clusters,
+  workload: async () => (await import('./commands/workload.js')).workload,
+  schedule: async () => (await import('./commands/schedule.js')).schedule,
+  stats: async () => (await import('./commands/stats.js')).stats,
+  check: async () => (await import('./commands/check.js')).check,
+  compact: async () => (await import('./commands/compact.js')).compact,
+  backup: async () => (await import('./commands/backup.js')).backup,
+  export: async () => (await import('./commands/export.js')).exportDocuments,
+  salvage: async () => (await import('./commands/salvage.js')).salvageIndex,
+  import: async () => (await import('./commands/import.js')).imports,
   lab: async () => (await import('./lab/lab.js')).addLabCommand,
   demo: async () => (await import('./commands/demo.js')).addDemoCommand,
 }
@@ -38,20 +42,23 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string
 }
 
-const program = new Command('freshdex')
+const program = new Program('freshdex')
   .description('An embedded search index that knows which of its documents to refresh next')
   .version(version)
   .exitOverride()
-  .configureOutput({ outputError: (text) => complain(text.trim().replace(/^error: /, '')) })
+  .configureOutput({ outputError: (text) => warn(text.trim().replace(/^error: /, '')) })
 
 const [, , asked = '', next = ''] = process.argv
 const wanted = Object.hasOwn(COMMANDS, asked) ? [COMMANDS[asked]!] : Object.values(COMMANDS)
-for (const add of await Promise.all(wanted.map((load) => load()))) await add(program, next)
+for (const command of await Promise.all(wanted.map((load) => load()))) {
+  if (typeof command === 'function') await command(program, next)
+  else addCommand(program, command)
+}
 
 endWithReaders()
 try {
   await program.parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
-  else complainOf(error)
+  else reportFailure(error)
 }

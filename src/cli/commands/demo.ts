@@ -3,7 +3,7 @@ import { DAY_MS } from '../../base/time.js'
 import type { EffectExplanation, RefreshExplanation } from '../../index.js'
 import { addExamples, integer } from '../command.js'
 import { type DemoReport, type DemoRound, type RoundOutcome, runDemo } from '../demo-run.js'
-import { complain, EXIT_FAILURE, print, printJson } from '../output/output.js'
+import { warn as complain, EXIT_FAILURE, print, printJson } from '../output/output.js'
 import { count, thousands } from '../output/wording.js'
 
 export function addDemoCommand(program: Command): void {

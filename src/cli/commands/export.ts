@@ -2,37 +2,36 @@ import { once } from 'node:events'
 import { createWriteStream, rmSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import type { Writable } from 'node:stream'
-import type { Command } from 'commander'
-import { addExamples, type Document, folder, UsageError, withReader } from '../command.js'
-import { CHUNK_LENGTH, print, printJson, toJson, writeWhole } from '../output/output.js'
+import { command } from '../command.js'
+import { type Document, withReader } from '../index-access.js'
+import { flag, INDEX_FOLDER, optional, UsageError } from '../options.js'
+import { type Outcome, toJson, writeLines } from '../output/output.js'
 import { byteSize, count, duration } from '../output/wording.js'
 
-export function addExportCommand(program: Command): void {
-  const command = program
-    .command('export')
-    .description('all stored documents of one moment, one line of JSON each')
-    .argument('<dir>', 'the folder of the index', folder)
-    .option('--out <file>', 'write to this new file, not to standard output')
-    .option('--json', 'print one JSON document that tells what was written; needs --out', false)
-    .action(async (dir: string, { out, json }: { out?: string; json: boolean }) => {
-      if (out !== undefined) return exportToFile(dir, out, json)
-      if (json) throw new UsageError('--json needs --out: standard output has the documents')
-      await withReader(dir, (index) => writeLines(index.documents(), process.stdout))
-    })
-  addExamples(
-    command,
-    'freshdex export pages.idx | gzip > pages.jsonl.gz',
-    'freshdex export pages.idx --out pages.jsonl',
-  )
-}
+export const exportDocuments = command({
+  name: 'export',
+  summary: 'all stored documents of one moment, one line of JSON each',
+  args: [INDEX_FOLDER],
+  options: {
+    out: optional('<file>', 'write to this new file, not to standard output'),
+    json: flag('print one JSON document that tells what was written; needs --out'),
+  },
+  examples: ['freshdex export pages.idx | gzip > pages.jsonl.gz', 'freshdex export pages.idx --out pages.jsonl'],
+  async run([dir], { out, json }) {
+    if (out !== undefined) return exportToFile(dir, out)
+    if (json) throw new UsageError('--json needs --out: standard output has the documents')
+    await withReader(dir, (index) => writeDocuments(process.stdout, index.documents()))
+    return {}
+  },
+})
 
-async function exportToFile(dir: string, file: string, json: boolean): Promise<void> {
+async function exportToFile(dir: string, file: string): Promise<Outcome> {
   const start = performance.now()
   const written = await withReader(dir, async (index) => {
     const stream = createWriteStream(file, { flags: 'wx' })
     await once(stream, 'open')
     try {
-      const written = await writeLines(index.documents(), stream)
+      const written = await writeDocuments(stream, index.documents())
       stream.end()
       await once(stream, 'close')
       return written
@@ -44,26 +43,21 @@ async function exportToFile(dir: string, file: string, json: boolean): Promise<v
     }
   })
   const elapsedMs = performance.now() - start
-  if (json) printJson({ path: file, ...written, elapsedMs })
-  else
-    print(
-      `${count(written.documents, 'document')}, ${byteSize(written.bytes)}, written to ${file}; ${duration(elapsedMs)}`,
-    )
+  const size = `${count(written.documents, 'document')}, ${byteSize(written.bytes)}`
+  return {
+    json: { path: file, ...written, elapsedMs },
+    text: `${size}, written to ${file}; ${duration(elapsedMs)}`,
+  }
 }
 
-async function writeLines(
-  documents: Iterable<Document>,
-  stream: Writable,
-): Promise<{ readonly documents: number; readonly bytes: number }> {
-  const written = { documents: 0, bytes: 0 }
-  let chunk = ''
-  for (const document of documents) {
-    chunk += `${toJson(document)}\n`
-    written.documents++
-    if (chunk.length < CHUNK_LENGTH) continue
-    written.bytes += await writeWhole(stream, chunk)
-    chunk = ''
+async function writeDocuments(stream: Writable, all: Iterable<Document>) {
+  let documents = 0
+  const lines = function* () {
+    for (const document of all) {
+      documents++
+      yield toJson(document)
+    }
   }
-  written.bytes += await writeWhole(stream, chunk)
-  return written
+  const bytes = await writeLines(stream, lines())
+  return { documents, bytes }
 }

@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { isPreset, PRESET_NAMES } from '../../analysis/analyzer.js'
 import {
   type DocumentGain,
-  type Durability,
   type FieldOptions,
   type Freshdex,
   LANGUAGE_NAMES,
@@ -11,82 +10,98 @@ import {
   loadLanguage,
   type OpenOptions,
   type Overhead,
-  type ScoringModel,
   type WriteBatch,
   type WriteReport,
 } from '../../index.js'
-import { addExamples, type Document, folder, integer, nameList, UsageError, withReviewedIndex } from '../command.js'
-import { DocumentFeed, type FeedOptions, type FeedTally } from '../input/document-feed.js'
+import { command } from '../command.js'
+import { type Document, withReviewedIndex } from '../index-access.js'
+import { DocumentFeed, type FeedTally } from '../input/document-feed.js'
 import { inputBytes, inputLines, STDIN } from '../input/lines.js'
-import { TIME_RULE, time } from '../input/values.js'
-import { complain, complainOf, EXIT_INTERRUPTED, print, printJson } from '../output/output.js'
+import {
+  argument,
+  choice,
+  flag,
+  grouped,
+  INDEX_FOLDER,
+  integer,
+  nameList,
+  type OptionValues,
+  optional,
+  timeOf,
+  UsageError,
+  withDefault,
+} from '../options.js'
+import { EXIT_INTERRUPTED } from '../output/output.js'
 import { showProgress } from '../output/progress.js'
 import { count, duration, oneLine, percent, significant, table, thousands } from '../output/wording.js'
 
-interface IndexCommandOptions extends GivenIndexOptions, FeedOptions {
-  readonly at?: number
-  readonly json: boolean
+const OPTIONS = {
+  remove: flag('each line is the key of a document to remove: a JSON string or number'),
+  batch: withDefault('<n>', 'most documents of a batch, 1 to 100000', 500, integer(1, 100_000)),
+  onError: choice('<what>', 'what a line that cannot be written does', ['stop', 'skip'], 'stop'),
+  at: timeOf('when the documents were fetched'),
+  json: flag('print one JSON document'),
+  ...grouped('Of a new index (one that exists knows):', {
+    key: optional('<name>', 'the property that identifies a document'),
+    field: optional('<name[:boost]>', 'a property to search; once for each', addField),
+    analyzer: choice('<name>', 'how text becomes words', [...PRESET_NAMES, ...LANGUAGE_NAMES]),
+    scoring: choice('<model>', 'how hits are scored', ['bm25', 'tfidf']),
+    weight: optional('<name>', 'a numeric property that is added to the score'),
+    store: optional('<what>', 'what can be given back: all, none, or names with commas between them', storeValue),
+  }),
+  durability: choice('<what>', 'what a written batch survives', ['process', 'power']),
 }
 
-interface Outcome {
+type Options = OptionValues<typeof OPTIONS>
+
+/** What became of the lines. */
+interface Fed {
   readonly tally: FeedTally
   /** What measuring took, all batches together. */
   readonly overhead: Overhead
   readonly gains: readonly DocumentGain[]
   readonly interrupted: boolean
   readonly elapsedMs: number
-  /** Undefined when all lines were written or skipped. */
+  /** Undefined if all lines were written or skipped. */
   readonly failure: unknown
 }
 
-export function addIndexCommand(program: Command): void {
-  const command = program
-    .command('index')
-    .description('write documents, one line of JSON each, into an index; make the index if there is none')
-    .argument('<dir>', 'the folder of the index', folder)
-    .argument('[files...]', 'files of JSON lines; - or nothing: standard input')
-    .option('--remove', 'each line is the key of a document to remove: a JSON string or number', false)
-    .option('--batch <n>', 'most documents of a batch, 1 to 100000', integer(1, 100_000), 500)
-    .addOption(
-      new Option('--on-error <what>', 'what a line that cannot be written does')
-        .choices(['stop', 'skip'])
-        .default('stop'),
-    )
-    .option('--at <time>', `when the documents were fetched: ${TIME_RULE} (default: now)`, time)
-    .option('--json', 'print one JSON document', false)
-  addIndexOptions(command).action(runIndexCommand)
-  addExamples(
-    command,
+export const index = command({
+  name: 'index',
+  summary: 'write documents, one line of JSON each, into an index; make the index if there is none',
+  args: [INDEX_FOLDER, argument<readonly string[]>('[files...]', 'files of JSON lines; - or nothing: standard input')],
+  options: OPTIONS,
+  examples: [
     'freshdex index pages.idx pages.jsonl --key url --field title:2 --field body --analyzer english',
     'gunzip -c pages.jsonl.gz | freshdex index pages.idx',
     'freshdex index pages.idx gone.jsonl --remove --on-error skip --json',
-  )
-}
+  ],
+  async run([dir, given], options) {
+    const files = given.length === 0 ? [STDIN] : given
+    if (files.indexOf(STDIN) !== files.lastIndexOf(STDIN)) throw new UsageError('standard input can be read only once')
+    if ((options.key === undefined) !== (options.field === undefined)) {
+      throw new UsageError('--key and --field go together')
+    }
+    const fed = await feedIndex(dir, files, options)
+    const { tally, failure, ...rest } = fed
+    const warnings = skippedLines(tally)
+    const json = { ...tally, ...rest }
+    if (failure !== undefined) {
+      return { json, warnings, failure: withProgressMade(failure, tally, options.remove) }
+    }
+    const status = rest.interrupted ? { status: EXIT_INTERRUPTED } : {}
+    return { json, text: fedText(fed, options.remove), warnings, ...status }
+  },
+})
 
-async function runIndexCommand(dir: string, given: readonly string[], options: IndexCommandOptions): Promise<void> {
-  const files = given.length === 0 ? [STDIN] : given
-  if (files.indexOf(STDIN) !== files.lastIndexOf(STDIN)) throw new UsageError('standard input can be read only once')
-  if ((options.key === undefined) !== (options.field === undefined))
-    throw new UsageError('--key and --field go together')
-  const outcome = await feedIndex(dir, files, options)
-  const { tally, overhead, gains, interrupted, elapsedMs, failure } = outcome
-  if (options.json) printJson({ ...tally, overhead, gains, interrupted, elapsedMs })
-  else if (failure === undefined) print(tell(outcome, options.remove))
-  if (tally.skipped > 0) tellSkipped(tally)
-  if (failure !== undefined) complainOf(withProgressMade(failure, tally, options.remove))
-  else if (interrupted) process.exitCode = EXIT_INTERRUPTED
-}
-
-/**
- * A failure before the first line is thrown; a later one is part of the outcome, with what had been written by then.
- */
-async function feedIndex(dir: string, files: readonly string[], options: IndexCommandOptions): Promise<Outcome> {
+/** A failure before the first line is thrown; a later one is part of the result, with what had been written by then. */
+async function feedIndex(dir: string, files: readonly string[], options: Options): Promise<Fed> {
   const start = performance.now()
   const totalBytes = inputBytes(files)
   const openOptions = await toOpenOptions(options)
   const stop = new AbortController()
   let interrupted = false
-  // Once: who insists ends the process at once, which the index survives.
+  // Once: a second interruption ends the process at once, which the index survives.
   process.once('SIGINT', () => {
     interrupted = true
     stop.abort()
@@ -120,7 +135,7 @@ async function feedIndex(dir: string, files: readonly string[], options: IndexCo
   })
 }
 
-/** Writes batches as of one time, and keeps what they gained. */
+/** Writes batches as of one time, and keeps their largest gains. */
 function writing(index: Freshdex<Document>, at: number | undefined, gains: LargestGains) {
   return async (batch: WriteBatch<Document>): Promise<WriteReport> => {
     const report = await index.write(batch, at === undefined ? {} : { at })
@@ -129,20 +144,21 @@ function writing(index: Freshdex<Document>, at: number | undefined, gains: Large
   }
 }
 
-function tell({ tally, overhead, gains, interrupted, elapsedMs }: Outcome, isRemoval: boolean): string {
+function fedText({ tally, overhead, gains, interrupted, elapsedMs }: Fed, isRemoval: boolean): string {
   const { documents, added, replaced, unchanged, removed, missing, skipped } = tally
+  const kinds = `${thousands(added)} added, ${thousands(replaced)} replaced, ${thousands(unchanged)} unchanged`
   const done = isRemoval
     ? `${count(removed, 'document')} removed, ${thousands(missing)} not there`
-    : `${count(documents, 'document')} written: ${thousands(added)} added, ${thousands(replaced)} replaced, ${thousands(unchanged)} unchanged`
+    : `${count(documents, 'document')} written: ${kinds}`
   const rest = skipped > 0 ? `; ${count(skipped, 'line')} skipped` : ''
   return [
     `${interrupted ? 'interrupted; ' : ''}${done}${rest}; ${duration(elapsedMs)}`,
-    ...(overhead.measureMs === 0 ? [] : [tellOverhead(overhead)]),
+    ...(overhead.measureMs === 0 ? [] : [overheadText(overhead)]),
     ...(gains.length === 0 ? [] : ['largest gains', table(gains.map(gainRow))]),
   ].join('\n')
 }
 
-function tellOverhead({ indexMs, measureMs, ratio }: Overhead): string {
+function overheadText({ indexMs, measureMs, ratio }: Overhead): string {
   return `measuring took ${significant(measureMs)} ms beside ${significant(indexMs)} ms of indexing, ${percent(ratio)}`
 }
 
@@ -150,52 +166,32 @@ function gainRow({ key, deltaQuality }: DocumentGain): string[] {
   return [`  ${significant(deltaQuality)}`, oneLine(String(key))]
 }
 
-function tellSkipped({ errors, skipped }: FeedTally): void {
-  for (const { source, line, message, code } of errors) {
-    complain(`skipped line ${line} of ${source}: ${message}${code === undefined ? '' : ` (${code})`}`)
-  }
-  if (skipped > errors.length) complain(`skipped ${count(skipped - errors.length, 'more line')}`)
+function skippedLines({ errors, skipped }: FeedTally): string[] {
+  // A line at which the command stopped is among the errors, but was not skipped.
+  if (skipped === 0) return []
+  return [
+    ...errors.map(({ source, line, message, code }) => {
+      return `skipped line ${line} of ${source}: ${message}${code === undefined ? '' : ` (${code})`}`
+    }),
+    ...(skipped > errors.length ? [`skipped ${count(skipped - errors.length, 'more line')}`] : []),
+  ]
 }
 
-/** Batches before the one that failed are in the index, and whoever starts again should know. */
+/** The failure, with how much is in the index: batches before the one that failed were written. */
 function withProgressMade(failure: unknown, { documents, removed }: FeedTally, isRemoval: boolean): unknown {
   if (!(failure instanceof Error)) return failure
   const number = isRemoval ? removed : documents
-  failure.message += `; ${count(number, 'document')} of earlier batches ${number === 1 ? 'was' : 'were'} ${isRemoval ? 'removed' : 'written'}`
+  const done = `${number === 1 ? 'was' : 'were'} ${isRemoval ? 'removed' : 'written'}`
+  failure.message += `; ${count(number, 'document')} of earlier batches ${done}`
   return failure
 }
 
-/** What an index is, as the command line says it. */
-
-export interface GivenIndexOptions {
-  readonly key?: string
-  readonly field?: Readonly<Record<string, FieldOptions>>
-  readonly analyzer?: string
-  readonly scoring?: ScoringModel
-  readonly weight?: string
-  readonly store?: boolean | readonly string[]
-  readonly durability?: Durability
-}
-
-function addIndexOptions(command: Command): Command {
-  return command
-    .optionsGroup('Of a new index (one that exists knows):')
-    .option('--key <name>', 'the property that identifies a document')
-    .option('--field <name[:boost]>', 'a property to search; once for each', addField)
-    .addOption(new Option('--analyzer <name>', 'how text becomes words').choices([...PRESET_NAMES, ...LANGUAGE_NAMES]))
-    .addOption(new Option('--scoring <model>', 'how hits are scored').choices(['bm25', 'tfidf']))
-    .option('--weight <name>', 'a numeric property that is added to the score')
-    .option('--store <what>', 'what can be given back: all, none, or names with commas between them', storeValue)
-    .optionsGroup('Options:')
-    .addOption(new Option('--durability <what>', 'what a written batch survives').choices(['process', 'power']))
-}
-
-async function toOpenOptions(given: GivenIndexOptions): Promise<OpenOptions<Document>> {
+async function toOpenOptions(given: Options): Promise<OpenOptions<Document>> {
   const { key, field: fields, scoring: model, weight, store, durability } = given
   const analyzer = given.analyzer === undefined ? undefined : await analyzerNamed(given.analyzer)
   const scoring = weight === undefined ? model : { ...(model && { model }), weight }
   const options = { key, fields, analyzer, scoring, store, durability }
-  // What was not given must be absent: an index that exists fills it in.
+  // What was not given must be absent: an index that exists knows it.
   const said = Object.entries(options).filter(([, value]) => value !== undefined)
   return Object.fromEntries(said) as unknown as OpenOptions<Document>
 }
@@ -204,7 +200,7 @@ async function analyzerNamed(name: string): Promise<OpenOptions<Document>['analy
   return isPreset(name) ? name : loadLanguage(name as LanguageName)
 }
 
-/** The last colon stands before the boost, so that a name with a colon needs one: `dc:title:1`. */
+/** The last colon stands before the boost, so that a name with a colon needs a boost: `dc:title:1`. */
 function addField(text: string, sofar: Readonly<Record<string, FieldOptions>> = {}) {
   const colon = text.lastIndexOf(':')
   const name = colon === -1 ? text : text.slice(0, colon)
@@ -222,23 +218,23 @@ function storeValue(text: string): boolean | readonly string[] {
   return text === 'all' ? true : text === 'none' ? false : nameList(text)
 }
 
-/** Gains that are told one by one. */
-const MAX_TOLD = 10
+/** How many gains are listed. */
+const MAX_GAINS = 10
 
-/** The largest gains of many writes. A document that was refreshed several times may be there as often. */
+/** The largest gains of many writes. A document that was refreshed several times may be listed as often. */
 export class LargestGains {
   #list: readonly DocumentGain[] = []
 
-  /** Largest first. */
+  /** The largest gain first. */
   get list(): readonly DocumentGain[] {
     return this.#list
   }
 
-  /** REQUIRES: largest first, as a write reports them. */
+  /** Takes the gains of a write. REQUIRES: the largest comes first, as a write reports them. */
   add(gains: readonly DocumentGain[]): void {
     if (gains.length === 0) return
-    this.#list = [...this.#list, ...gains.slice(0, MAX_TOLD)]
+    this.#list = [...this.#list, ...gains.slice(0, MAX_GAINS)]
       .sort((a, b) => b.deltaQuality - a.deltaQuality)
-      .slice(0, MAX_TOLD)
+      .slice(0, MAX_GAINS)
   }
 }

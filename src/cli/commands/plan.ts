@@ -1,86 +1,84 @@
-import type { Command } from 'commander'
 import { describe } from '../../base/describe.js'
-import type { Key, Plan, PlanOptions, PolicyName, StalenessReport } from '../../index.js'
-import { addExamples, amount, asUsage, folder, integer, policyOption, UsageError, withReader } from '../command.js'
-import { LineRefused, requiredLines } from '../input/lines.js'
-import { isoTime, SPAN_RULE, span, TIME_RULE, time } from '../input/values.js'
-import { print, printJson } from '../output/output.js'
+import type { Key, Plan, PlanOptions, StalenessReport } from '../../index.js'
+import { command } from '../command.js'
+import { withReader } from '../index-access.js'
+import { filledLines, readAll } from '../input/lines.js'
+import { isoTime, SPAN_RULE } from '../input/values.js'
+import {
+  amount,
+  INDEX_FOLDER,
+  integer,
+  type OptionValues,
+  onUnlessNegated,
+  optional,
+  POLICY,
+  span,
+  timeOf,
+  UsageError,
+} from '../options.js'
 import { count, oneLine, percent, significant, table, thousands, timeSpan } from '../output/wording.js'
 
-interface PlanCommandOptions {
-  readonly budget?: number
-  readonly cost?: number
-  readonly fetchPrice?: number
-  readonly probePrice?: number
-  readonly prices?: string
-  readonly perHost?: number
-  readonly minInterval?: number
-  readonly maxStaleness?: number
-  readonly cycle?: number
-  readonly newPages: boolean
-  readonly policy?: PolicyName
-  readonly at?: number
-  readonly json: boolean
+const OPTIONS = {
+  budget: optional('<n>', 'how many fetches', integer(0)),
+  cost: optional('<amount>', 'instead: what may be spent, in any unit', amount(0)),
+  fetchPrice: optional('<amount>', 'with --cost: what fetching a page costs (default: 1)', amount(0, true)),
+  probePrice: optional('<amount>', 'with --cost: what asking costs whether a document has changed', amount(0, true)),
+  prices: optional(
+    '<file>',
+    'with --cost: lines of key, tab, price of fetching, for pages with another; - reads input',
+  ),
+  perHost: optional('<n>', 'no more than this many actions on one host', integer(1)),
+  minInterval: optional('<span>', `no document that was refreshed less than this ago: ${SPAN_RULE}`, span),
+  maxStaleness: optional('<span>', 'no document is to become older than this; needs --cycle', span),
+  cycle: optional('<span>', 'from this plan to the next', span),
+  newPages: onUnlessNegated('documents only, no pages that were never fetched'),
+  policy: POLICY,
+  at: timeOf('the moment for which to decide'),
 }
 
-const HEADER = ['rank', 'kind', 'cost', 'gain', 'changed', 'age', 'key']
+type Options = OptionValues<typeof OPTIONS>
 
-export function addPlanCommand(program: Command): void {
-  const command = program
-    .command('plan')
-    .description('what to do next within a budget, new pages included, and what that is expected to gain')
-    .argument('<dir>', 'the folder of the index', folder)
-    .option('--budget <n>', 'how many fetches', integer(0, Number.MAX_SAFE_INTEGER))
-    .option('--cost <amount>', 'instead: what may be spent, in any unit', amount(0))
-    .option('--fetch-price <amount>', 'with --cost: what fetching a page costs (default: 1)', amount(0, true))
-    .option('--probe-price <amount>', 'with --cost: what asking costs whether a document has changed', amount(0, true))
-    .option(
-      '--prices <file>',
-      'with --cost: lines of key, tab, price of fetching, for pages with another; - reads input',
-    )
-    .option('--per-host <n>', 'no more than this many actions on one host', integer(1, Number.MAX_SAFE_INTEGER))
-    .option('--min-interval <span>', `no document that was refreshed less than this ago: ${SPAN_RULE}`, span)
-    .option('--max-staleness <span>', 'no document is to become older than this; needs --cycle', span)
-    .option('--cycle <span>', 'from this plan to the next', span)
-    .option('--no-new-pages', 'documents only, no pages that were never fetched')
-    .addOption(policyOption())
-    .option('--at <time>', `the moment for which to decide: ${TIME_RULE} (default: now)`, time)
-    .option('--json', 'print one JSON document', false)
-    .action(runPlanCommand)
-  addExamples(
-    command,
+export const plan = command({
+  name: 'plan',
+  summary: 'what to do next within a budget, new pages included, and what that is expected to gain',
+  args: [INDEX_FOLDER],
+  options: OPTIONS,
+  examples: [
     'freshdex plan pages.idx --budget 50 --per-host 5',
     'freshdex plan pages.idx --cost 20 --probe-price 0.1',
     'freshdex plan pages.idx --cost 5000000 --prices bytes.tsv --probe-price 500 --json',
     'freshdex plan pages.idx --budget 200 --max-staleness 30d --cycle 1d',
-  )
+  ],
+  async run([dir], options) {
+    checkSpans(options)
+    const request = await planOptions(options)
+    const plan = await withReader(dir, (index) => index.plan(request))
+    return { json: plan, text: planText(plan) }
+  },
+})
+
+function checkSpans({ minInterval = 0, maxStaleness, cycle }: Options): void {
+  if (maxStaleness === undefined) return
+  if (cycle === undefined) throw new UsageError('--max-staleness needs --cycle, the time from this plan to the next')
+  if (cycle > maxStaleness) throw new UsageError('--cycle must be at most --max-staleness')
+  if (minInterval > maxStaleness) throw new UsageError('--min-interval must be at most --max-staleness')
 }
 
-async function runPlanCommand(dir: string, options: PlanCommandOptions): Promise<void> {
-  const request = await planOptions(options)
-  const plan = await withReader(dir, (index) => asUsage(() => index.plan(request)))
-  if (options.json) printJson(plan)
-  else print(tell(plan))
-}
-
-async function planOptions(options: PlanCommandOptions): Promise<PlanOptions> {
-  const { perHost, minInterval, maxStaleness, cycle, newPages, policy, at } = options
-  const limits = {
-    ...{ perHost, minIntervalMs: minInterval, maxStalenessMs: maxStaleness, cycleMs: cycle },
-    ...{ policy, at: at ?? Date.now() },
-  }
+async function planOptions(options: Options): Promise<PlanOptions> {
+  const { perHost, minInterval, maxStaleness, cycle, newPages, policy, at = Date.now() } = options
+  const limits = { perHost, minIntervalMs: minInterval, maxStalenessMs: maxStaleness, cycleMs: cycle }
   const given = Object.entries(limits).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(given), budget: await budgetOf(options), newPages }
+  return { ...Object.fromEntries(given), policy, at, budget: await budgetOf(options), newPages }
 }
 
-async function budgetOf(options: PlanCommandOptions): Promise<PlanOptions['budget']> {
+async function budgetOf(options: Options): Promise<PlanOptions['budget']> {
   const { budget, cost, fetchPrice, probePrice, prices } = options
   if ((budget === undefined) === (cost === undefined)) throw new UsageError('either --budget or --cost must be given')
   if (budget !== undefined) {
     if (fetchPrice ?? probePrice ?? prices !== undefined) throw new UsageError('prices go with --cost')
     return budget
   }
-  const known: DocumentPrices = prices === undefined ? new Map() : await readDocumentPrices(prices)
+  const known = prices === undefined ? new Map<string, number>() : await readPrices(prices)
   const fetch = ({ key }: { readonly key: Key }) => known.get(String(key)) ?? fetchPrice ?? 1
   return {
     cost: cost as number,
@@ -89,7 +87,20 @@ async function budgetOf(options: PlanCommandOptions): Promise<PlanOptions['budge
   }
 }
 
-function tell({ at, actions, cost, expected, staleness }: Plan): string {
+/** What fetching pages costs, by key, from lines of `key<TAB>price`; LineRefused for the first that is no such line. */
+async function readPrices(file: string): Promise<ReadonlyMap<string, number>> {
+  const lines = await readAll(filledLines(file), ({ text }) => {
+    const [key = '', price = '', ...rest] = text.split('\t')
+    const value = price.trim() === '' || rest.length > 0 ? Number.NaN : Number(price)
+    if (value > 0 && value < Number.POSITIVE_INFINITY) return [key, value] as const
+    throw new Error(`it must be a key, a tab and a price above 0, received ${describe(text)}`)
+  })
+  return new Map(lines.map(({ value }) => value))
+}
+
+const HEADER = ['rank', 'kind', 'cost', 'gain', 'changed', 'age', 'key']
+
+function planText({ at, actions, cost, expected, staleness }: Plan): string {
   const rows = actions.map((action, nth) => [
     thousands(nth + 1),
     action.kind === 'new' || !action.isDue ? action.kind : `${action.kind}, due`,
@@ -100,45 +111,19 @@ function tell({ at, actions, cost, expected, staleness }: Plan): string {
     oneLine(String(action.key)),
   ])
   const { deltaQuality, low, high, quality } = expected
-  const summary = [
+  const gain = `${significant(deltaQuality)} (${significant(low)} to ${significant(high)})`
+  return [
+    ...(rows.length === 0 ? [] : [table([HEADER, ...rows])]),
     `${count(actions.length, 'action')} at ${isoTime(at)}, expected to cost ${significant(cost)}`,
-    `expected gain ${significant(deltaQuality)} (${significant(low)} to ${significant(high)}), ${percent(quality)} of all that is at stake`,
-    ...(staleness === undefined ? [] : [tellStaleness(staleness)]),
-  ]
-  return [...(rows.length === 0 ? [] : [table([HEADER, ...rows])]), ...summary].join('\n')
+    `expected gain ${gain}, ${percent(quality)} of all that is at stake`,
+    ...(staleness === undefined ? [] : [stalenessText(staleness)]),
+  ].join('\n')
 }
 
-function tellStaleness({ maxStalenessMs, late, isKept, needed }: StalenessReport): string {
+function stalenessText({ maxStalenessMs, late, isKept, needed }: StalenessReport): string {
   const limit = timeSpan(maxStalenessMs)
   const now = late === 0 ? '' : `${count(late, 'document')} older than ${limit} already; `
   if (isKept) return `${now}with this budget in every cycle no document becomes older than ${limit}`
   const hosts = needed.perHost === undefined ? '' : ` and ${thousands(needed.perHost)} actions on a host`
   return `${now}too little for a limit of ${limit}: that takes ${significant(needed.cost)}${hosts} in every cycle`
-}
-
-/** What pages cost, as text: `key<TAB>price`. Blank lines are passed over. */
-
-/** By key, as text. */
-export type DocumentPrices = ReadonlyMap<string, number>
-
-/** LineRefused for the first line that says something else. */
-async function readDocumentPrices(file: string): Promise<DocumentPrices> {
-  const prices = new Map<string, number>()
-  for await (const { source, number: line, text } of requiredLines(file)) {
-    if (text.trim() === '') continue
-    const [key = '', price, ...rest] = text.split('\t')
-    const value = Number(price)
-    if (
-      price === undefined ||
-      price.trim() === '' ||
-      rest.length > 0 ||
-      !(value > 0 && value < Number.POSITIVE_INFINITY)
-    )
-      throw new LineRefused({
-        ...{ source, line },
-        message: `it must be a key, a tab and a price above 0, received ${describe(text)}`,
-      })
-    prices.set(key, value)
-  }
-  return prices
 }

@@ -1,28 +1,23 @@
-import type { Command } from 'commander'
 import { DEFAULT_POLICY, POLICY_CARDS, type PolicyCard } from '../../index.js'
-import { addExamples } from '../command.js'
-import { print, printJson } from '../output/output.js'
+import { command } from '../command.js'
 import { count } from '../output/wording.js'
 
-export function addPoliciesCommand(program: Command): void {
-  const command = program
-    .command('policies')
-    .description('the policies that say what to refresh next: what each is for, its formula, where it comes from')
-    .option('--json', 'print one JSON document', false)
-    .action(({ json }: { json: boolean }) => {
-      if (json) printJson({ default: DEFAULT_POLICY, policies: POLICY_CARDS })
-      else print(POLICY_CARDS.map(tell).join('\n\n'))
-    })
-  addExamples(command, 'freshdex policies', 'freshdex policies --json')
-}
+export const policies = command({
+  name: 'policies',
+  summary: 'the policies that say what to refresh next: what each is for, its formula, where it comes from',
+  examples: ['freshdex policies', 'freshdex policies --json'],
+  run: () => ({
+    json: { default: DEFAULT_POLICY, policies: POLICY_CARDS },
+    text: POLICY_CARDS.map(cardText).join('\n\n'),
+  }),
+})
 
-function tell({ name, purpose, formula, paper, bytesPerPage }: PolicyCard): string {
-  const lines = [
+function cardText({ name, purpose, formula, paper, bytesPerPage }: PolicyCard): string {
+  return [
     name === DEFAULT_POLICY ? `${name} (default)` : name,
     `  ${purpose}`,
     `  priority  ${formula}`,
     `  reads     ${count(bytesPerPage, 'byte')} a page`,
     ...(paper === '-' ? [] : [`  from      ${paper}`]),
-  ]
-  return lines.join('\n')
+  ].join('\n')
 }

@@ -1,83 +1,69 @@
-import { type Command, Option } from 'commander'
 import pc from 'picocolors'
 import type { Explanation, Hit, Key, SearchResult } from '../../index.js'
 import { MAX_LIMIT, MAX_OFFSET } from '../../search/search-options.js'
-import { addExamples, asUsage, type Document, folder, integer, nameList, withReader } from '../command.js'
-import { tellState } from '../output/explanation-text.js'
-import { print, printJson, toJson } from '../output/output.js'
+import { command } from '../command.js'
+import { type Document, withReader } from '../index-access.js'
+import { argument, choice, flag, INDEX_FOLDER, integer, nameList, optional, withDefault } from '../options.js'
+import { stateText } from '../output/explanation-text.js'
+import { toJson } from '../output/output.js'
 import { count, oneLine, shortened, table, thousands } from '../output/wording.js'
 
-interface SearchCommandOptions {
-  readonly limit: number
-  readonly offset: number
-  readonly operator: 'and' | 'or'
-  readonly fields?: readonly string[]
-  readonly docs: boolean
-  readonly explain: boolean
-  readonly refresh: boolean
-  readonly orderBy: 'score' | 'priority'
-  readonly json: boolean
-}
-
-const HEADLINE_LENGTH = 80
-
-type Colors = ReturnType<typeof pc.createColors>
-
-export function addSearchCommand(program: Command): void {
-  const command = program
-    .command('search')
-    .description('the best hits for a query')
-    .argument('<dir>', 'the folder of the index', folder)
-    .argument('<query>', 'words, "phrases", prefix*, fuzzy~, field:word, -not, a OR b')
-    .option('--limit <n>', `most hits, 0 to ${MAX_LIMIT}`, integer(0, MAX_LIMIT), 10)
-    .option('--offset <n>', `hits to pass over first, 0 to ${MAX_OFFSET}`, integer(0, MAX_OFFSET), 0)
-    .addOption(new Option('--operator <what>', 'what words side by side mean').choices(['and', 'or']).default('and'))
-    .option('--fields <names>', 'the fields to search, with commas between them (default: all)', nameList)
-    .option('--docs', 'show the stored documents', false)
-    .option('--explain', 'show how each score came about', false)
-    .option('--refresh', 'show refresh priority, age and expected gain of each hit', false)
-    .addOption(
-      new Option('--order-by <what>', 'which hits come first: the best, or those to refresh first')
-        .choices(['score', 'priority'])
-        .default('score'),
-    )
-    .option('--json', 'print one JSON document', false)
-    .action(runSearchCommand)
-  addExamples(
-    command,
+export const search = command({
+  name: 'search',
+  summary: 'the best hits for a query',
+  args: [INDEX_FOLDER, argument('<query>', 'words, "phrases", prefix*, fuzzy~, field:word, -not, a OR b')],
+  options: {
+    limit: withDefault('<n>', `most hits, 0 to ${MAX_LIMIT}`, 10, integer(0, MAX_LIMIT)),
+    offset: withDefault('<n>', `hits to pass over first, 0 to ${MAX_OFFSET}`, 0, integer(0, MAX_OFFSET)),
+    operator: choice('<what>', 'what words side by side mean', ['and', 'or'], 'and'),
+    fields: optional('<names>', 'the fields to search, with commas between them (default: all)', nameList),
+    docs: flag('show the stored documents'),
+    explain: flag('show how each score came about'),
+    refresh: flag('show refresh priority, age and expected gain of each hit'),
+    orderBy: choice(
+      '<what>',
+      'which hits come first: the best, or those to refresh first',
+      ['score', 'priority'],
+      'score',
+    ),
+  },
+  examples: [
     'freshdex search pages.idx ferry',
     `freshdex search pages.idx 'title:harbour -"market day"' --limit 3 --explain`,
     'freshdex search pages.idx "ferry OR boat" --docs --json',
     'freshdex search pages.idx ferry --refresh --order-by priority',
     'freshdex search pages.idx -- "-draft ferry"',
-  )
-}
-
-async function runSearchCommand(dir: string, query: string, options: SearchCommandOptions): Promise<void> {
-  const { json, docs, ...rest } = options
-  // People also get a headline out of each document.
-  const result = await withReader(dir, (index) =>
-    asUsage(() => withDocuments(index.search(query, { ...rest, docs: docs || !json }))),
-  )
-  if (json) printJson({ query, ...result })
-  else print(tell(result, options))
-}
+  ],
+  async run([dir, query], { json, docs, ...options }) {
+    // The text has a headline out of each document.
+    const request = { ...options, docs: docs || !json }
+    const result = await withReader(dir, (index) => withDocuments(index.search(query, request)))
+    return {
+      json: { query, ...result },
+      get text() {
+        return resultText(result, options.offset, docs)
+      },
+    }
+  },
+})
 
 /** Documents are decoded now: the index is about to close. */
 function withDocuments(result: SearchResult<Document>): SearchResult<Document> {
   return { ...result, hits: result.hits.map((hit) => ({ ...hit })) }
 }
 
-function tell({ hits, total, truncated }: SearchResult<Document>, options: SearchCommandOptions): string {
+type Colors = ReturnType<typeof pc.createColors>
+
+function resultText({ hits, total, truncated }: SearchResult<Document>, offset: number, hasDocs: boolean): string {
   const colors = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported)
   const rows = hits.map((hit, at) => [
-    thousands(options.offset + at + 1),
+    thousands(offset + at + 1),
     hit.score.toFixed(3),
     oneLine(String(hit.key)),
     headline(hit.doc ?? {}, hit.key),
   ])
   const lines = table(rows).split('\n')
-  const blocks = hits.flatMap((hit, at) => [paint(lines[at] ?? '', rows[at] ?? [], colors), ...details(hit, options)])
+  const blocks = hits.flatMap((hit, at) => [paint(lines[at] ?? '', rows[at] ?? [], colors), ...details(hit, hasDocs)])
   const remark = truncated ? '; a prefix or fuzzy word had more expansions than were searched' : ''
   return [...blocks, colors.dim(`${thousands(hits.length)} of ${count(total, 'hit')}${remark}`)].join('\n')
 }
@@ -89,26 +75,29 @@ function paint(line: string, [rank = '', score = '', key = '']: readonly string[
   return colors.dim(line.slice(0, keyAt)) + colors.cyan(line.slice(keyAt, keyEnd)) + line.slice(keyEnd)
 }
 
+const HEADLINE_LENGTH = 80
+
 /** A title if there is one, else the first text that is not the key. */
 function headline(document: Document, key: Key): string {
   const texts = [document.title, ...Object.values(document)].filter((value) => typeof value === 'string')
   return shortened(oneLine(texts.find((text) => text !== key && text.trim() !== '') ?? ''), HEADLINE_LENGTH)
 }
 
-function details({ doc, explain, refresh }: Hit<Document>, options: SearchCommandOptions): string[] {
+function details({ doc, explain, refresh }: Hit<Document>, hasDocs: boolean): string[] {
   return [
-    ...(options.docs && doc !== undefined ? [`    ${toJson(doc)}`] : []),
-    ...(refresh === undefined ? [] : [`    ${tellState(refresh)}`]),
-    ...(explain === undefined ? [] : account(explain)),
+    ...(hasDocs && doc !== undefined ? [`    ${toJson(doc)}`] : []),
+    ...(refresh === undefined ? [] : [`    ${stateText(refresh)}`]),
+    ...(explain === undefined ? [] : scoreLines(explain)),
   ]
 }
 
-function account({ text, weight, terms }: Explanation): string[] {
+function scoreLines({ text, weight, terms }: Explanation): string[] {
   return [
-    ...terms.map(
-      ({ field, term, tf, df, idf, length, averageLength, score }) =>
-        `    ${score.toFixed(3)}  ${field}:${oneLine(term)}, ${count(tf, 'time')} among ${count(length, 'token')} (average ${averageLength.toFixed(1)}), in ${count(df, 'document')}, rarity ${idf.toFixed(3)}`,
-    ),
+    ...terms.map(({ field, term, tf, df, idf, length, averageLength, score }) => {
+      const among = `${count(tf, 'time')} among ${count(length, 'token')} (average ${averageLength.toFixed(1)})`
+      const rarity = `in ${count(df, 'document')}, rarity ${idf.toFixed(3)}`
+      return `    ${score.toFixed(3)}  ${field}:${oneLine(term)}, ${among}, ${rarity}`
+    }),
     ...(weight === 0 ? [] : [`    text ${text.toFixed(3)}, weight ${weight.toFixed(3)}`]),
   ]
 }

@@ -1,37 +1,31 @@
-import type { Command } from 'commander'
 import type { SiteSignalStats, Stats } from '../../index.js'
-import { addExamples, folder, withReader } from '../command.js'
-import { print, printJson } from '../output/output.js'
-import { byteSize, count, oneLine, percent, table, tellChanges, thousands } from '../output/wording.js'
+import { command } from '../command.js'
+import { withReader } from '../index-access.js'
+import { flag, INDEX_FOLDER } from '../options.js'
+import { changesText } from '../output/explanation-text.js'
+import { byteSize, count, oneLine, percent, table, thousands } from '../output/wording.js'
 
-export function addStatsCommand(program: Command): void {
-  const command = program
-    .command('stats')
-    .description('what is in an index, in numbers')
-    .argument('<dir>', 'the folder of the index', folder)
-    .option('--change', 'also how the documents change, and how long what they say stays', false)
-    .option('--json', 'print one JSON document', false)
-    .action(async (dir: string, { change, json }: { change: boolean; json: boolean }) => {
-      const { stats, changes } = await withReader(dir, async (index) => {
-        // The ledger is read when it is first asked for.
-        index.refresh.next({ budget: 0 })
-        return { stats: index.stats(), changes: change ? await index.refresh.changes() : undefined }
-      })
-      if (json) printJson(changes === undefined ? stats : { ...stats, change: changes })
-      else print(changes === undefined ? tell(stats) : `${tell(stats)}\n\n${tellChanges(changes)}`)
+export const stats = command({
+  name: 'stats',
+  summary: 'what is in an index, in numbers',
+  args: [INDEX_FOLDER],
+  options: { change: flag('also how the documents change, and how long what they say stays') },
+  examples: ['freshdex stats pages.idx', 'freshdex stats pages.idx --change', 'freshdex stats pages.idx --json'],
+  async run([dir], options) {
+    const { stats, change } = await withReader(dir, async (index) => {
+      // The ledger is read when it is first asked for.
+      index.refresh.next({ budget: 0 })
+      return { stats: index.stats(), change: options.change ? await index.refresh.changes() : undefined }
     })
-  addExamples(
-    command,
-    'freshdex stats pages.idx',
-    'freshdex stats pages.idx --change',
-    'freshdex stats pages.idx --json',
-  )
-}
+    if (change === undefined) return { json: stats, text: statsText(stats) }
+    return { json: { ...stats, change }, text: `${statsText(stats)}\n\n${changesText(change)}` }
+  },
+})
 
-/** Sites shown; the rest is in the JSON. */
-const MOST_SITES = 10
+/** How many sites the text lists; the JSON has all of them. */
+const MAX_SITES = 10
 
-function tell({ fields, analyzer, disk, workload, ledger, signals, frontier, ...counts }: Stats): string {
+function statsText({ fields, analyzer, disk, workload, ledger, signals, frontier, ...counts }: Stats): string {
   return table([
     ['documents', thousands(counts.documents)],
     ...Object.entries(fields).map(([name, { documents, tokens }]) => [
@@ -54,8 +48,8 @@ function tell({ fields, analyzer, disk, workload, ledger, signals, frontier, ...
     ['workload', `${count(workload.queries, 'query', 'queries')}, ${count(workload.clicks, 'click')}`],
     ['ledger', `${count(ledger.documents, 'document')}, ${byteSize(ledger.bytesPerDocument)} each`],
     ...(frontier.pages === 0 ? [] : [['frontier', `${count(frontier.pages, 'page')} to fetch`]]),
-    ...signals.slice(0, MOST_SITES).map(signalRow),
-    ...(signals.length <= MOST_SITES ? [] : [['signals', `of ${count(signals.length - MOST_SITES, 'more site')}`]]),
+    ...signals.slice(0, MAX_SITES).map(signalRow),
+    ...(signals.length <= MAX_SITES ? [] : [['signals', `of ${count(signals.length - MAX_SITES, 'more site')}`]]),
     ...(ledger.damagedRows === 0 ? [] : [['damaged rows', `${thousands(ledger.damagedRows)} of the ledger`]]),
   ])
 }

@@ -1,26 +1,25 @@
 /**
- * Lines of JSON into an index, batch by batch. At most one batch is being written while the next one is gathered: lines
- * are asked for no faster than they are written, and memory holds two batches, however long the input is.
+ * Writes lines of JSON into an index, batch by batch. At most one batch is being written while the next one is
+ * gathered: lines are asked for no faster than they are written, and memory holds two batches, however long the input.
  */
-
 import { describe } from '../../base/describe.js'
 import type { Key, WriteBatch, WriteReport } from '../../index.js'
-import type { Document } from '../command.js'
+import type { Document } from '../index-access.js'
 import { failureCode } from '../output/output.js'
 import { type InputLine, type LineFault, LineRefused, TOO_LONG } from './lines.js'
 
-/** A batch of large documents ends before it has as many as it may have, in bytes of its lines. */
+/** A batch ends when its lines have so many bytes, even if it could take more documents. */
 const MAX_BATCH_BYTES = 32 * 1024 * 1024
-/** Refused lines that are reported one by one. */
+/** How many refused lines are reported one by one. */
 const MAX_REPORTED = 10
 
 export interface FeedOptions {
-  /** Most documents of a batch. */
+  /** The most documents of a batch. */
   readonly batch: number
   /** Lines are keys to remove, not documents to put. */
   readonly remove: boolean
   readonly onError: 'stop' | 'skip'
-  /** Told after each batch how many lines have been written. */
+  /** Called after each batch with the number of its lines. */
   readonly onWritten?: (lines: number) => void
 }
 
@@ -34,13 +33,13 @@ export interface FeedTally {
   /** Keys to remove that were not there. */
   missing: number
   batches: number
-  /** Lines passed over because of a fault. */
+  /** Lines that were skipped because of a fault. */
   skipped: number
   /** The first few faults. */
   errors: LineFault[]
 }
 
-/** What a line says, or why it says nothing. */
+/** A line with its value, or with the reason why it has none. */
 type Item = { readonly line: InputLine } & ({ readonly value: unknown } | { readonly fault: Error })
 
 export class DocumentFeed {
@@ -80,8 +79,8 @@ export class DocumentFeed {
   }
 
   /**
-   * Starts the writing of each full batch; gives what is left. Faults stay in their place, to be told in the order of
-   * the lines.
+   * Starts the writing of each full batch, and gives the lines that are left. Faults stay in their place, so that they
+   * are reported in the order of the lines.
    */
   async #gather(lines: AsyncIterable<InputLine>, stop: AbortController): Promise<readonly Item[]> {
     let items: Item[] = []
@@ -96,7 +95,7 @@ export class DocumentFeed {
       if (items.length < this.#options.batch && bytes < MAX_BATCH_BYTES) continue
       await this.#underWay
       this.#underWay = this.#writeAll(items)
-      // Whoever waits for it hears of a failure; the input, which may be silent for long, must not keep it waiting.
+      // The failure is thrown where the batch is awaited; an input that is silent for long must not delay it.
       this.#underWay.catch(() => stop.abort())
       items = []
       bytes = 0
@@ -105,8 +104,8 @@ export class DocumentFeed {
   }
 
   /**
-   * Writes a batch. A document that is refused is passed over or ends it all before anything of the batch is written. A
-   * key that comes again belongs to a batch of its own: lines have an order, the documents of one batch have none.
+   * Writes a batch. A document that is refused is skipped, or ends the feed before anything of the batch is written. A
+   * key that comes again begins a new batch: lines have an order, the documents of one batch have none.
    */
   async #writeAll(items: readonly Item[]): Promise<void> {
     let rest = items
@@ -121,7 +120,7 @@ export class DocumentFeed {
     }
   }
 
-  /** Writes all of the items or, if one of them is refused, none, and says which. */
+  /** Writes all of the items or, if one of them is refused, none; gives the place of the refused item. */
   async #attempt(items: readonly Item[]): Promise<{ readonly at: number; readonly error: unknown } | undefined> {
     if (items.length === 0) return undefined
     // The index reads documents one by one and refuses each when it reads it: the last one that it asked for is the

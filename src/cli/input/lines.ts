@@ -2,6 +2,7 @@
 
 import { createReadStream, fstatSync, type Stats, statSync } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
+import { failureCode } from '../output/output.js'
 
 /** Stands for standard input in a list of files. */
 export const STDIN = '-'
@@ -12,7 +13,8 @@ export interface InputLine extends Line {
 }
 
 /**
- * Calls `onRead` with the size of each piece read. Ends with an AbortError when `signal` says so, also while it waits.
+ * The lines of all files. Calls `onRead` with the size of each piece read. Ends with an AbortError when `signal` is
+ * aborted, also while it waits for input.
  */
 export async function* inputLines(
   files: readonly string[],
@@ -35,18 +37,80 @@ export function sourceName(file: string): string {
   return file === STDIN ? 'standard input' : file
 }
 
+/** A line of an input that is taken as a whole or not at all. */
+export interface RequiredLine extends InputLine {
+  readonly text: string
+  /** The failure that names the line and ends the command. */
+  readonly refuse: Refuse
+}
+
+export type Refuse = (message: string, code?: string) => LineRefused
+
 /** The lines of one file that is taken as a whole or not at all: LineRefused for one that is too long. */
-export async function* requiredLines(file: string): AsyncGenerator<InputLine & { readonly text: string }> {
+export async function* requiredLines(file: string): AsyncGenerator<RequiredLine> {
   // Throws at once for what cannot be read, with a better message than a stream has for a folder.
   inputBytes([file])
   for await (const line of inputLines([file], new AbortController().signal, () => {})) {
     const { source, number, text } = line
-    if (text === undefined) throw new LineRefused({ source, line: number, message: TOO_LONG })
-    yield { ...line, text }
+    const refuse: Refuse = (message, code) =>
+      new LineRefused({ source, line: number, message, ...(code === undefined ? {} : { code }) })
+    if (text === undefined) throw refuse(TOO_LONG)
+    yield { ...line, text, refuse }
   }
 }
 
-/** All bytes there are to read, or undefined when that cannot be known. Throws for a file that is not there. */
+/** The lines of one file that are not blank, as `requiredLines` gives them. */
+export async function* filledLines(file: string): AsyncGenerator<RequiredLine> {
+  for await (const line of requiredLines(file)) if (line.text.trim() !== '') yield line
+}
+
+/** What a line says, and how to refuse the line. */
+export interface ReadLine<Value> {
+  readonly value: Value
+  readonly refuse: Refuse
+}
+
+/** What all lines say. The first for which `read` throws is refused with the message of that error. */
+export async function readAll<Line extends { readonly refuse: Refuse }, Value>(
+  lines: AsyncIterable<Line>,
+  read: (line: Line) => Value,
+): Promise<ReadLine<Value>[]> {
+  const all: ReadLine<Value>[] = []
+  for await (const line of lines) {
+    try {
+      all.push({ value: read(line), refuse: line.refuse })
+    } catch (error) {
+      throw line.refuse((error as Error).message, failureCode(error))
+    }
+  }
+  return all
+}
+
+/**
+ * Hands what lines say to the index, which reads value by value and refuses each as it reads it. If it fails before it
+ * has read them all, the line of the last value that it asked for is refused.
+ */
+export async function handOver<Value>(
+  lines: readonly ReadLine<Value>[],
+  take: (values: Iterable<Value>) => Promise<unknown>,
+): Promise<void> {
+  let reading: ReadLine<Value> | undefined
+  const values = function* () {
+    for (const line of lines) {
+      reading = line
+      yield line.value
+    }
+    reading = undefined
+  }
+  try {
+    await take(values())
+  } catch (error) {
+    if (reading === undefined || !(error instanceof Error)) throw error
+    throw reading.refuse(error.message, failureCode(error))
+  }
+}
+
+/** How many bytes there are to read; undefined if that cannot be known. Throws for a file that is not there. */
 export function inputBytes(files: readonly string[]): number | undefined {
   const inputs = files.map((file) => (file === STDIN ? fstatSync(process.stdin.fd) : statFile(file)))
   return inputs.every((stats) => stats.isFile()) ? inputs.reduce((sum, { size }) => sum + size, 0) : undefined
@@ -58,9 +122,9 @@ function statFile(file: string): Stats {
   return stats
 }
 
-/** Longest line that is taken, in bytes. A line has to be in memory as a whole, some three times over. */
+/** The longest line that is taken, in bytes: a line has to be in memory as a whole, some three times over. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
-/** What is wrong with a line without text. */
+/** The fault of a line whose text is undefined. */
 export const TOO_LONG = `it is longer than ${MAX_LINE_BYTES} bytes`
 
 const LINE_FEED = 0x0a
@@ -129,11 +193,11 @@ export interface LineFault {
   readonly source: string
   readonly line: number
   readonly message: string
-  /** When the index refused it for a reason that has a code. */
+  /** The code of the error with which the index refused the line, if it has one. */
   readonly code?: string
 }
 
-/** A fault that ended a command. */
+/** The fault of a line, as the failure that ends a command. */
 export class LineRefused extends Error {
   readonly code: string | undefined
 

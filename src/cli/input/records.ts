@@ -1,31 +1,25 @@
-/** Records, one a line: JSON objects, or CSV below a line of names. */
+/** Records, one on each line: JSON objects, or CSV below a line of names. */
 
 import { describe } from '../../base/describe.js'
-import { LineRefused, requiredLines } from './lines.js'
+import { filledLines, type Refuse } from './lines.js'
 
 export const RECORD_FORMATS = ['jsonl', 'csv'] as const
 export type RecordFormat = (typeof RECORD_FORMATS)[number]
 
 export interface RecordLine {
   readonly record: Readonly<Record<string, unknown>>
-  /** A fault of the record, naming its line. */
-  readonly refuse: (message: string, code?: string) => LineRefused
+  readonly refuse: Refuse
 }
 
-/** Blank lines are passed over; LineRefused for a line that is no record. */
+/** The records of a file. Blank lines are passed over; LineRefused for a line that is no record. */
 export async function* recordLines(file: string, format: RecordFormat): AsyncGenerator<RecordLine> {
   let names: readonly string[] | undefined
-  for await (const { source, number: line, text } of requiredLines(file)) {
-    if (text.trim() === '') continue
-    const refuse = (message: string, code?: string) =>
-      new LineRefused({ source, line, message, ...(code === undefined ? {} : { code }) })
+  for await (const { text, refuse } of filledLines(file)) {
     if (format === 'jsonl') yield { record: jsonRecord(text, refuse), refuse }
     else if (names === undefined) names = columnNames(text, refuse)
     else yield { record: csvRecord(cellsOf(text, refuse), names, refuse), refuse }
   }
 }
-
-type Refuse = RecordLine['refuse']
 
 function jsonRecord(text: string, refuse: Refuse): Record<string, unknown> {
   const value = parsedJson(text, refuse)
@@ -40,10 +34,7 @@ function columnNames(text: string, refuse: Refuse): string[] {
   throw refuse(`columns must have names, each its own, received ${describe(wrong)}`)
 }
 
-/**
- * An empty cell says nothing. One that begins like a JSON list is one; one that looks like a number is one, but for
- * keys.
- */
+/** Empty cells are left out. A cell that begins with `[` is JSON; one that looks like a number is one, but for keys. */
 function csvRecord(cells: readonly string[], names: readonly string[], refuse: Refuse): Record<string, unknown> {
   if (cells.length !== names.length) {
     throw refuse(`it must have ${names.length} cells, as the first line has, received ${cells.length}`)
@@ -74,9 +65,10 @@ function parsedJson(text: string, refuse: Refuse): unknown {
   }
 }
 
-/** Comma-separated values, as RFC 4180 has them; a cell ends on the line where it begins. */
-
-/** The cells of a line. Throws for a quote that is not closed, or not the whole cell. */
+/**
+ * The cells of a line of comma-separated values, as RFC 4180 has them, except that a cell ends on the line where it
+ * begins. Throws for a quote that is not closed or does not enclose the whole cell.
+ */
 export function parseCsvLine(line: string): string[] {
   const cells: string[] = []
   for (let at = 0; at <= line.length; at++) {

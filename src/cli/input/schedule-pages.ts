@@ -1,4 +1,4 @@
-/** Pages to schedule crawls of, as records: how each changes, what it weighs, how often and when it may be crawled. */
+/** The pages of a schedule, as records: how each changes, what it weighs, how often and when it may be crawled. */
 
 import { numberOption, readOptions } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
@@ -16,7 +16,7 @@ import {
   type VisitHistory,
   WeibullLaw,
 } from '../../schedule/index.js'
-import { showProgress } from '../output/progress.js'
+import { withProgress } from '../output/progress.js'
 import { type RecordFormat, type RecordLine, recordLines } from './records.js'
 import { parseSpan, parseTime, SPAN_RULE, TIME_RULE } from './values.js'
 
@@ -30,29 +30,26 @@ export interface PageReading {
   readonly estimator: RateEstimatorName
 }
 
-/** Progress is told every so many pages. */
+/** Progress is shown every so many pages. */
 const PAGES_PER_UPDATE = 1000
 const LAW_FIELDS = ['law', 'perDay', 'history', 'shape', 'scale', 'times', 'probabilities', 'startStale'] as const
 const OTHER_FIELDS = ['key', 'weight', 'incorrect', 'clicks', 'returned', 'min', 'max', 'from', 'until'] as const
 
 type Fields = { readonly [Name in (typeof LAW_FIELDS)[number] | (typeof OTHER_FIELDS)[number]]?: unknown }
 
-/** All pages of a file; LineRefused for the first line that is none. */
+/** All pages of a file; LineRefused for the first line that is no page. */
 export async function readCrawledPages(file: string, reading: PageReading): Promise<CrawledPage[]> {
   const pages: CrawledPage[] = []
   const keys = new Set<Key>()
-  const progress = showProgress(undefined, 'pages')
-  try {
+  await withProgress(undefined, 'pages', async (update) => {
     for await (const line of recordLines(file, reading.format)) {
       const page = readPage(line, reading)
       if (keys.has(page.key)) throw line.refuse(`the key ${describe(page.key)} has come before`)
       keys.add(page.key)
       pages.push(page)
-      if (pages.length % PAGES_PER_UPDATE === 0) progress.update({ part: 0, things: pages.length })
+      if (pages.length % PAGES_PER_UPDATE === 0) update({ part: 0, things: pages.length })
     }
-  } finally {
-    progress.stop()
-  }
+  })
   return pages
 }
 
@@ -94,7 +91,7 @@ function checkedWindow(window: { readonly from: number; readonly until: number }
   throw new RangeError(`from and until must follow each other within the period of ${periodMs} ms`)
 }
 
-/** Times are in milliseconds, and so are the laws. */
+/** The law by which a page changes, with times in milliseconds. */
 function lawOf(fields: Fields, { periodMs, estimator }: PageReading): UpdateLaw {
   const { law, perDay, history } = fields
   const given = [law, perDay, history].filter((value) => value !== undefined)
@@ -117,7 +114,7 @@ function lawOf(fields: Fields, { periodMs, estimator }: PageReading): UpdateLaw 
   }
 }
 
-/** A page that never changes has no possible update. */
+/** A Poisson law has a rate above 0; a page that never changes has a law without possible updates. */
 function poissonOf(rate: number, periodMs: number): UpdateLaw {
   if (rate === 0) return new QuasiDeterministicLaw({ period: periodMs, times: [], probabilities: [] })
   return new PoissonLaw({ rate })
@@ -132,7 +129,10 @@ function updateTimesOf({ times, probabilities, startStale }: Fields, periodMs: n
   })
 }
 
-/** A page in which no change has been seen may change yet: it counts as half a change in all the time. */
+/**
+ * Changes per millisecond. A page may change even if no visit has seen a change: it counts as half a change in all the
+ * time that it was watched.
+ */
 function ratePerMs(history: VisitHistory, estimator: RateEstimatorName): number {
   const totalMs = history.reduce((sum, { intervalMs }) => sum + intervalMs, 0)
   const rate = estimateRate(history, estimator)
@@ -142,7 +142,7 @@ function ratePerMs(history: VisitHistory, estimator: RateEstimatorName): number 
   return Math.max(rate, 0.5 / totalMs)
 }
 
-/** The first visit says when looking began; whether it saw a change says nothing. */
+/** Visits with the time since the one before. Of the first visit only the time counts: it has none before it. */
 function visitsOf(history: unknown): VisitHistory {
   const looks = listOf('history', history).map((visit, at) => {
     const { at: when, changed } = readOptions(`history[${at}]`, visit, ['at', 'changed'])
@@ -190,7 +190,7 @@ function listOf(name: string, value: unknown): readonly unknown[] {
   return value
 }
 
-/** Milliseconds, or a length of time. */
+/** A number of milliseconds, or a length of time such as `7d`. */
 function spanMs(name: string, value: unknown): number {
   if (typeof value === 'number') return numberOf(name, value)
   const ms = typeof value === 'string' ? parseSpan(value) : undefined

@@ -11,7 +11,7 @@ import type { RunProgress } from '../../lab/frame/experiment.js'
 import type { ResultFile } from '../../lab/frame/result-file.js'
 import { htmlReport, type Report } from '../../lab/report/html.js'
 import { folder, integer } from '../command.js'
-import { complain, EXIT_INTERRUPTED, print, printJson } from '../output/output.js'
+import { warn as complain, EXIT_INTERRUPTED, print, printJson } from '../output/output.js'
 import { type Progress, showProgress } from '../output/progress.js'
 import { count } from '../output/wording.js'
 

@@ -1,25 +1,31 @@
-/** Why a document has its refresh priority, as something to read. */
+/** Why documents have their refresh priority and how they change, as text. */
+import { DAY_MS } from '../../base/time.js'
 import type {
+  ChangeBehaviour,
+  ChangeExplanation,
+  ChangeStats,
   EffectExplanation,
   PastRefresh,
   PendingSignals,
   PolicyExplanation,
+  Quartiles,
   RefreshExplanation,
   RefreshState,
 } from '../../index.js'
 import { isoTime } from '../input/values.js'
-import { changeRows, count, oneLine, percent, significant, table, thousands, timeSpan } from './wording.js'
+import { count, oneLine, percent, significant, table, thousands, timeSpan } from './wording.js'
 
-/** On one line, for a hit of a search. */
-export function tellState({ priority, ageMs, expectedGain }: RefreshState): string {
+/** The state of a hit, on one line. */
+export function stateText({ priority, ageMs, expectedGain }: RefreshState): string {
   return `priority ${significant(priority)}, ${timeSpan(ageMs)} old, expected gain ${percent(expectedGain)}`
 }
 
-export function tellExplanation(explanation: RefreshExplanation): string {
+export function explanationText(explanation: RefreshExplanation): string {
+  const { sentence, key, priority, at } = explanation
   return [
-    explanation.sentence,
+    sentence,
     '',
-    `${oneLine(String(explanation.key))} has the priority ${significant(explanation.priority)} at ${isoTime(explanation.at)}`,
+    `${oneLine(String(key))} has the priority ${significant(priority)} at ${isoTime(at)}`,
     ...summary(explanation),
     '',
     ...account(explanation.policy),
@@ -60,7 +66,7 @@ function account({ name, formula, terms }: PolicyExplanation & { readonly name: 
   return [`policy ${name}: priority = ${formula}`, ...indented(rows)]
 }
 
-/** Names of terms say their unit. */
+/** The name of a term ends with its unit. */
 function isTimeSpan(term: string): boolean {
   return term.endsWith('Ms') && !term.endsWith('PerMs')
 }
@@ -97,4 +103,43 @@ function indented(rows: readonly (readonly string[])[]): string[] {
   return table(rows)
     .split('\n')
     .map((line) => `  ${line}`)
+}
+
+export function changesText({ documents, kinds, items, longevityMs, share, updatesPerDay }: ChangeStats): string {
+  const part = (number: number) => `${count(number, 'document')}, ${percent(documents === 0 ? 0 : number / documents)}`
+  return table([
+    ['still', part(kinds.still)],
+    ['churn', part(kinds.churn)],
+    ['scroll', part(kinds.scroll)],
+    ['not known yet', part(kinds.unknown)],
+    ...(longevityMs === undefined ? [] : [['fragments stay', quartiles(longevityMs, timeSpan)]]),
+    ...(share === undefined ? [] : [['ends up different', quartiles(share, percent)]]),
+    ...(updatesPerDay === undefined ? [] : [['updates a day', quartiles(updatesPerDay, significant)]]),
+    ...items.map(({ items: survived, documents: number }) => [`survives ${survived}`, count(number, 'document')]),
+  ])
+}
+
+/** How one document changes, as rows of a table. */
+function changeRows(change: ChangeExplanation | undefined): string[][] {
+  if (change === undefined) return []
+  const last = change.observations.at(-1)
+  return [
+    ['changes by', change.behaviour === undefined ? 'not known yet' : behaviourText(change.behaviour)],
+    ...(last === undefined ? [] : [['moved', movedText(last)]]),
+  ]
+}
+
+function movedText({ divergence, ageMs }: ChangeExplanation['observations'][number]): string {
+  return `${percent(divergence)} away from its version of ${timeSpan(ageMs)} before its last refresh`
+}
+
+function behaviourText({ kind, items, updatesPerDay, share, longevityMs }: ChangeBehaviour): string {
+  if (longevityMs === undefined) return 'nothing so far'
+  const way = kind === 'churn' ? 'churn' : `scroll, fragments survive ${thousands(items)} updates`
+  const often = `an update every ${timeSpan(DAY_MS / updatesPerDay)}`
+  return `${way}, ${often}; fragments stay ${timeSpan(longevityMs)}, ${percent(share)} of it in the long run`
+}
+
+function quartiles({ lower, median, upper }: Quartiles, text: (value: number) => string): string {
+  return `${text(median)} (half of them ${text(lower)} to ${text(upper)})`
 }

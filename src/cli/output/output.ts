@@ -1,13 +1,40 @@
-/** Results go to standard output, everything else to standard error. */
+/** What commands print, and their exit status: results go to standard output, everything else to standard error. */
 import type { Writable } from 'node:stream'
 import { FreshdexError } from '../../index.js'
-import { UsageError } from '../command.js'
+import { UsageError } from '../options.js'
 import { oneLine } from './wording.js'
 
 export const EXIT_FAILURE = 1
 export const EXIT_USAGE = 2
 /** 128 and the number of SIGINT, as shells have it. */
 export const EXIT_INTERRUPTED = 130
+
+/** What a command came to. All of it may be absent: a command may have printed what it had, or been interrupted. */
+export interface Outcome {
+  /** The one document that --json prints. */
+  readonly json?: unknown
+  /** What is printed without --json; or lines, which are printed no faster than they are read. */
+  readonly text?: string | Iterable<string>
+  /** For standard error, behind the result. */
+  readonly warnings?: readonly string[]
+  /** What went wrong, for standard error; the exit status follows from it. */
+  readonly failure?: unknown
+  /** The exit status where nothing failed but the result is not what it should be; 0 unless told. */
+  readonly status?: number
+}
+
+export async function printOutcome(outcome: Outcome, isJson: boolean): Promise<void> {
+  if (isJson) {
+    const { json } = outcome
+    if (json !== undefined) printJson(json)
+  } else if (outcome.text !== undefined) {
+    if (typeof outcome.text === 'string') print(outcome.text)
+    else await writeLines(process.stdout, outcome.text)
+  }
+  for (const each of outcome.warnings ?? []) warn(each)
+  if (outcome.failure !== undefined) reportFailure(outcome.failure)
+  else if (outcome.status !== undefined) process.exitCode = outcome.status
+}
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
@@ -18,38 +45,37 @@ export function printJson(value: unknown): void {
 }
 
 /** Lines are written together from this length on, in UTF-16 units. */
-export const CHUNK_LENGTH = 64 * 1024
+const CHUNK_LENGTH = 64 * 1024
 
-/** Any number of lines to standard output, no faster than they are read there. */
-export async function printLines(lines: Iterable<string>): Promise<void> {
+/** Any number of lines, no faster than they are read there; how many bytes they were. */
+export async function writeLines(stream: Writable, lines: Iterable<string>): Promise<number> {
+  let bytes = 0
   let chunk = ''
   for (const line of lines) {
     chunk += `${line}\n`
     if (chunk.length < CHUNK_LENGTH) continue
-    await writeWhole(process.stdout, chunk)
+    bytes += await writeWhole(stream, chunk)
     chunk = ''
   }
-  await writeWhole(process.stdout, chunk)
+  return bytes + (await writeWhole(stream, chunk))
 }
 
-/**
- * Waits until the chunk has left: a pipe is written at once, and only so a closed one is noticed before the next chunk.
- */
-export function writeWhole(stream: Writable, chunk: string): Promise<number> {
+/** Waits until the chunk has left, so that a pipe that was closed is noticed before the next chunk is made. */
+function writeWhole(stream: Writable, chunk: string): Promise<number> {
   const bytes = Buffer.from(chunk)
   return new Promise((resolve, reject) => {
     stream.write(bytes, (error) => (error ? reject(error) : resolve(bytes.length)))
   })
 }
 
-/** One line, whatever the message holds. */
-export function complain(message: string): void {
+/** One line on standard error, whatever the message holds. */
+export function warn(message: string): void {
   process.stderr.write(`freshdex: ${oneLine(message)}\n`)
 }
 
 /** Says what failed and sets the exit status. */
-export function complainOf(error: unknown): void {
-  complain(describeFailure(error))
+export function reportFailure(error: unknown): void {
+  warn(describeFailure(error))
   process.exitCode = error instanceof UsageError ? EXIT_USAGE : EXIT_FAILURE
 }
 
@@ -70,26 +96,26 @@ export function failureCode(error: unknown): string | undefined {
 }
 
 /**
- * A reader that has seen enough, such as head, closes the pipe: no failure, and nothing is left to do. Commands print
- * when their index is closed, or only read it.
+ * Ends the process when the reader of standard output has seen enough, as head has, and closes the pipe. That is no
+ * failure, and nothing is lost: commands print after they have closed their index, or only read it.
  */
 export function endWithReaders(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') complainOf(error)
+    if (error.code !== 'EPIPE') reportFailure(error)
     process.exit()
   })
   process.stderr.on('error', () => {})
 }
 
 /**
- * Values of the index as JSON. What a stored document can hold and JSON cannot: big integers become decimal strings,
- * bytes base64.
+ * Values of the index as JSON. A stored document can hold what JSON cannot: big integers become decimal strings, bytes
+ * become base64.
  */
 export function toJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, sayable, indent)
+  return JSON.stringify(value, jsonValue, indent)
 }
 
-function sayable(this: unknown, name: string, value: unknown): unknown {
+function jsonValue(this: unknown, name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString()
   // The value itself has already been through Buffer's toJSON.
   const original = (this as Record<string, unknown>)[name]

@@ -12,8 +12,8 @@ export interface Progress {
 const SILENT: Progress = { update() {}, stop() {} }
 
 /**
- * On standard error, and only for people: a bar when the total is known, with the time that is left if it is asked for,
- * else a count. `noun` names the things, in the plural.
+ * Shows a bar on standard error when the total is known, else a count; nothing if standard error is no terminal.
+ * `noun` names the things, in the plural. `hasTimeLeft` adds an estimate of the time that is left.
  */
 export function showProgress(
   total: number | undefined,
@@ -38,7 +38,21 @@ export function showProgress(
   }
 }
 
-/** As the parts before it, so the rest. */
+/** Shows progress while `work` goes on, and ends that whatever happens. */
+export async function withProgress<T>(
+  total: number | undefined,
+  noun: string,
+  work: (update: Progress['update']) => T | Promise<T>,
+): Promise<T> {
+  const progress = showProgress(total, noun)
+  try {
+    return await work(progress.update)
+  } finally {
+    progress.stop()
+  }
+}
+
+/** Assumes that the rest takes as long, part by part, as what is done. */
 function timeLeft(elapsedMs: number, part: number, total: number): string {
   return part > 0 && part < total ? `, about ${timeSpan((elapsedMs * (total - part)) / part)} left` : ''
 }

@@ -14,13 +14,13 @@ export interface CrawlRow {
   /** Counts from 1. */
   readonly crawler: number
   readonly key: Key
-  /** When it should be made if nothing else had to be. */
+  /** When the crawl would best be made if no other took its place. */
   readonly ideal: number
 }
 
 const COLUMNS = ['at', 'crawler', 'key', 'ideal'] as const
 
-/** In the order of time. */
+/** The crawls that are made, in the order of time. */
 export function* crawlRows(
   { made, slots, ideal }: Schedule,
   keys: readonly Key[],

@@ -51,7 +51,12 @@ describe('freshdex plan', () => {
       [['--budget', '1', '--cost', '1'], 'either --budget or --cost'],
       [['--budget', '1', '--probe-price', '1'], 'prices go with --cost'],
       [['--cost', '1', '--fetch-price', '0'], 'It must be a number above 0'],
-      [['--budget', '1', '--max-staleness', '3d'], 'needs cycleMs'],
+      [['--budget', '1', '--max-staleness', '3d'], '--max-staleness needs --cycle'],
+      [['--budget', '1', '--max-staleness', '3d', '--cycle', '4d'], '--cycle must be at most --max-staleness'],
+      [
+        ['--budget', '1', '--max-staleness', '3d', '--cycle', '1d', '--min-interval', '4d'],
+        '--min-interval must be at most --max-staleness',
+      ],
       [['--budget', '1', '--cycle', 'soon'], 'It must be a length of time'],
     ]
     for (const [options, message] of wrong)

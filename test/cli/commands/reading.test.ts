@@ -131,7 +131,7 @@ describe('freshdex stats', () => {
     expect(await place.run('stats', 'nowhere', '--json')).toEqual({
       status: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^freshdex: .+ \(NOT_FOUND\)\n$/),
+      stderr: expect.stringMatching(/^freshdex: .+ run freshdex index with --key and --field \(NOT_FOUND\)\n$/),
     })
     expect(existsSync(place.path('nowhere'))).toBe(false)
   })
