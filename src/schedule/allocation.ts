@@ -1,4 +1,4 @@
-import { PageHeap } from '../math/heap.js'
+import { FallingHeap } from '../math/heap.js'
 import { type AllocationBounds, type CheckedBounds, checkBounds, type Gains } from './allocation-bounds.js'
 
 /** Without anything to go by, the first worth to be tried is this much below the highest gain. */
@@ -192,10 +192,10 @@ function addGreedily(gains: Gains, crawls: Uint32Array, maximums: Uint32Array, r
     pages[at] = page
     worths[at++] = gains.gain(page, crawls[page]!)
   }
-  const heap = new PageHeap(pages, worths)
+  const heap = new FallingHeap(pages, worths)
   let left = rest
   while (left > 0 && heap.topWorth > 0) {
-    const page = heap.topPage
+    const page = heap.top!
     const made = ++crawls[page]!
     left--
     if (made < maximums[page]!) heap.lowerTop(gains.gain(page, made))
