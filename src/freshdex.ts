@@ -122,7 +122,7 @@ export class Freshdex<D extends object> {
     this.#keeper = new RefreshKeeper({
       storage,
       settings: refresh.workload,
-      requiredText: (query) => measurableText(query as Query, fields),
+      measurableText: (query) => measurableText(query as Query, fields),
       inTurn,
       now: Date.now,
     })
@@ -221,7 +221,7 @@ export class Freshdex<D extends object> {
   async plan(options: PlanOptions): Promise<Plan> {
     const check = () => this.#gate.check()
     check()
-    return makePlan({ refresh: this.refresh, frontier: this.frontier, check, nowMs: Date.now() }, options)
+    return makePlan({ refresh: this.refresh, frontier: this.frontier, check }, options, Date.now())
   }
 
   /** Calls back with the score shifts of every write that has any, until the function that it returns is called. */

@@ -40,7 +40,7 @@ export interface KeeperParts {
   readonly storage: RefreshStorage
   /** Undefined: nothing is learnt or measured. */
   readonly settings: WorkloadSettings | undefined
-  readonly requiredText: (query: unknown) => string | undefined
+  readonly measurableText: (query: unknown) => string | undefined
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
   readonly now: () => number
 }
@@ -86,11 +86,11 @@ export class RefreshKeeper {
   #unsavedFit = NOTHING_FITTED
 
   constructor(parts: KeeperParts) {
-    const { storage, settings, requiredText, inTurn, now } = parts
+    const { storage, settings, measurableText, inTurn, now } = parts
     const core = storage.measuring
     this.#parts = parts
     this.workload = new WorkloadState(settings ?? UNMEASURED, {
-      requiredText,
+      measurableText,
       tokensOf: (text) => core?.tokensOf(text) ?? [],
       hash: (word) => core?.hash(word) ?? 0n,
       now,

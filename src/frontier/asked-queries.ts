@@ -25,7 +25,7 @@ export interface CountedQueryName {
 /** Queries between two looks at the clock. */
 const PORTION = 256
 
-export class QueryBook {
+export class AskedQueries {
   #rows = new Map<string, number>()
   #names: readonly string[] = []
   /** Those of a row behind those of the row before; where they begin, and at last where they end. */

@@ -8,7 +8,7 @@
 import type { Pauses } from '../base/turns.js'
 import { BestPlaces } from '../math/heap.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
-import type { QueryBook } from './asked-queries.js'
+import type { AskedQueries } from './asked-queries.js'
 import type { FrontierPage } from './frontier-page.js'
 import type { FrontierPages } from './frontier-pages.js'
 import { pageImpacts } from './impact/impact.js'
@@ -22,7 +22,7 @@ const MAX_SEARCHES = 20_000
 export const MAX_NEEDY = 10_000
 
 export interface AskingParts {
-  readonly queries: QueryBook
+  readonly queries: AskedQueries
   readonly lessons: Lessons
   /** Of the index, now. */
   readonly sequence: number
@@ -52,7 +52,7 @@ export async function askQueries(parts: AskingParts, keptAnswers: number, pauses
 export interface CycleParts {
   readonly pages: FrontierPages
   readonly lessons: Lessons
-  readonly queries: QueryBook
+  readonly queries: AskedQueries
   readonly view: ViewLikelihood
 }
 
@@ -94,7 +94,7 @@ export async function judgeFrontier(parts: CycleParts, pauses: Pauses): Promise<
 /** Numbers of fetched pages in a sketch begin here, downwards: those of the frontier are lower. */
 const LAST_PAGE = 2 ** 31 - 1
 
-export function offerAnswers(queries: QueryBook, query: number, offer: OfferPage): void {
+export function offerAnswers(queries: AskedQueries, query: number, offer: OfferPage): void {
   queries.scores(query).forEach((score, at) => {
     if (at < VISIBLE_RANKS) offer(LAST_PAGE - at, score, true)
   })

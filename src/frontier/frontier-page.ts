@@ -172,7 +172,7 @@ export function importanceOf(page: FrontierPage): number {
 
 export function cluesOf(page: FrontierPage, lessons: Lessons): PageClues {
   return {
-    ...pageCluesOf(page, lessons),
+    ...featuresOfPage(page, lessons),
     urlNgrams: urlNgrams(page.url),
     anchorNgrams: anchorsOf(page)
       .slice(0, MAX_ANCHORS)
@@ -181,7 +181,7 @@ export function cluesOf(page: FrontierPage, lessons: Lessons): PageClues {
 }
 
 /** Without its texts. */
-export function pageCluesOf(page: FrontierPage, lessons: Lessons): Omit<PageClues, 'urlNgrams' | 'anchorNgrams'> {
+export function featuresOfPage(page: FrontierPage, lessons: Lessons): Omit<PageClues, 'urlNgrams' | 'anchorNgrams'> {
   const host = lessons.host(hostOf(page.url))
   return { url: page.url, inlinks: inlinksOf(page), hostPages: host.pages, hostMeanScore: host.meanScore }
 }

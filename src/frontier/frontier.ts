@@ -4,7 +4,7 @@ import { withinHosts } from '../base/hosts.js'
 import { timeOption } from '../base/time.js'
 import { Pauses, TurnQueue } from '../base/turns.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
-import { type CountedQueryName, KEPT_ANSWERS, QueryBook } from './asked-queries.js'
+import { AskedQueries, type CountedQueryName, KEPT_ANSWERS } from './asked-queries.js'
 import { askQueries, bestPages, type CycleImpacts, judgeFrontier, MAX_NEEDY, offerAnswers } from './cycle.js'
 import type { FrontierExplanation, FrontierQuery, FrontierSuggestion, FrontierWorth } from './explanation.js'
 import {
@@ -58,7 +58,7 @@ const PORTION = 1024
 /** The pages that the index knows of and has not fetched, and which of them to fetch next. */
 export class Frontier {
   readonly #parts: FrontierParts
-  readonly #queries = new QueryBook()
+  readonly #queries = new AskedQueries()
   /** Cycles come one at a time. */
   readonly #cycles = new TurnQueue()
 

@@ -7,7 +7,7 @@
 import { hostOf } from '../base/hosts.js'
 import type { Pauses } from '../base/turns.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
-import type { QueryBook } from './asked-queries.js'
+import type { AskedQueries } from './asked-queries.js'
 import { anchorsOf, cluesOf, type FrontierPage, importanceOf } from './frontier-page.js'
 import type { FrontierPages } from './frontier-pages.js'
 import { AppearanceGains } from './impact/appearance-gain.js'
@@ -28,7 +28,7 @@ const MAX_FULL_SEARCHES = 500
 export interface LearningParts {
   readonly pages: FrontierPages
   readonly lessons: Lessons
-  readonly queries: QueryBook
+  readonly queries: AskedQueries
   /** Queries whose answers are of today, heaviest first. */
   readonly current: Uint32Array
   /** Those that pages of the frontier are judged by. */

@@ -5,7 +5,7 @@
  * room, all are forgotten and read again.
  */
 
-import { anchorsOf, type FrontierPage, pageCluesOf } from './frontier-page.js'
+import { anchorsOf, type FrontierPage, featuresOfPage } from './frontier-page.js'
 import type { FrontierPages } from './frontier-pages.js'
 import {
   FEATURES_OF_PAGE,
@@ -21,7 +21,7 @@ import type { Lessons } from './lessons.js'
 const MAX_LENGTH = 2 ** 24
 const NOT_KEPT = 0xffff_ffff
 
-export class KeptClues {
+export class PageFeatureCache {
   readonly #pages: FrontierPages
   readonly #lessons: Lessons
   /** By the number of the page: where its clues begin. */
@@ -61,7 +61,7 @@ export class KeptClues {
     const page = this.#pages.page(number) as FrontierPage
     const start = this.#makeRoom(number, page)
     const values = this.#values
-    writePageFeatures(this.#features, 0, pageCluesOf(page, this.#lessons))
+    writePageFeatures(this.#features, 0, featuresOfPage(page, this.#lessons))
     for (const feature of FEATURES_OF_PAGE) values[this.#length++] = this.#features[feature]!
     const texts = this.#length++
     this.#keepText(urlText(page.url))

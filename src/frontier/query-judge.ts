@@ -6,7 +6,7 @@
 
 import { topValues } from '../math/heap.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
-import type { QueryBook } from './asked-queries.js'
+import type { AskedQueries } from './asked-queries.js'
 import type { FrontierPages } from './frontier-pages.js'
 import { AppearanceGains } from './impact/appearance-gain.js'
 import { PAIR_FEATURES, type QueryClues, unlearntScore, writeQueryFeatures } from './impact/expected-score.js'
@@ -14,7 +14,7 @@ import { meanTopScore } from './impact/impact.js'
 import { VISIBLE_RANKS } from './impact/query-sketch.js'
 import { leafOf } from './impact/regression-tree.js'
 import type { Lessons } from './lessons.js'
-import { KeptClues } from './page-feature-cache.js'
+import { PageFeatureCache } from './page-feature-cache.js'
 
 /** Pages of one query that are judged: of more that match, those with the most inlinks. */
 const MAX_CANDIDATES = 1000
@@ -31,20 +31,20 @@ export interface JudgedPages {
 export interface JudgeParts {
   readonly pages: FrontierPages
   readonly lessons: Lessons
-  readonly queries: QueryBook
+  readonly queries: AskedQueries
   readonly view: ViewLikelihood
 }
 
 export class QueryJudge {
   readonly #parts: JudgeParts
-  readonly #clues: KeptClues
+  readonly #clues: PageFeatureCache
   readonly #row = new Float64Array(PAIR_FEATURES.length)
   /** Of the query at hand, by leaf of the tree: its gain, NaN before it was asked for. */
   readonly #leafGains: Float64Array
 
   constructor(parts: JudgeParts) {
     this.#parts = parts
-    this.#clues = new KeptClues(parts.pages, parts.lessons)
+    this.#clues = new PageFeatureCache(parts.pages, parts.lessons)
     this.#leafGains = new Float64Array(parts.lessons.tree?.features.length ?? 0)
   }
 
@@ -96,7 +96,7 @@ export class QueryJudge {
 }
 
 /** `scores`: of the answers that count, best first. */
-export function queryCluesOf(queries: QueryBook, query: number, scores: ArrayLike<number>): QueryClues {
+export function queryCluesOf(queries: AskedQueries, query: number, scores: ArrayLike<number>): QueryClues {
   return {
     ngrams: queries.ngrams(query),
     words: queries.words(query),

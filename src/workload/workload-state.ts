@@ -47,7 +47,7 @@ export interface StoredWorkload {
 /** What the workload needs of the index that it belongs to. */
 export interface WorkloadParts {
   /** The text of a query that asks for all of its words, nothing else; undefined for other queries. */
-  requiredText(query: unknown): string | undefined
+  measurableText(query: unknown): string | undefined
   /** The tokens that a text has in the index. */
   tokensOf(text: string): readonly string[]
   hash(word: string): bigint
@@ -112,7 +112,7 @@ export class WorkloadState {
 
   /** Counts a query. False when it is not one that can be measured. */
   record(query: unknown, count: number, atMs: number): boolean {
-    return this.#enter(this.#parts.requiredText(query), count, atMs)
+    return this.#enter(this.#parts.measurableText(query), count, atMs)
   }
 
   click(rank1: number): void {
@@ -146,7 +146,7 @@ export class WorkloadState {
       this.#waiting.set(query, (this.#waiting.get(query) ?? 0) + 1)
       if (this.#waiting.size >= MAX_WAITING) this.#enterWaiting()
     } else {
-      const text = this.#parts.requiredText(query)
+      const text = this.#parts.measurableText(query)
       if (text === undefined) this.#skipped++
       else this.learn(text)
     }

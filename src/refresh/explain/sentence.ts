@@ -6,7 +6,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.js'
 import type { Ledger } from '../../ledger/ledger.js'
 import type { LedgerRow } from '../../ledger/rows.js'
-import type { GainDesk } from '../model/current-model.js'
+import type { CurrentModel } from '../model/current-model.js'
 
 export interface RefreshFacts {
   readonly ageMs: number
@@ -48,7 +48,7 @@ export interface JudgedState {
 }
 
 export function refreshFacts(
-  { ledger, gains }: { readonly ledger: Ledger; readonly gains: GainDesk },
+  { ledger, gains }: { readonly ledger: Ledger; readonly gains: CurrentModel },
   row: LedgerRow,
   state: JudgedState,
   atMs: number,
