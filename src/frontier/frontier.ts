@@ -4,8 +4,16 @@ import { withinHosts } from '../base/hosts.js'
 import { timeOption } from '../base/time.js'
 import { Pauses, TurnQueue } from '../base/turns.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
-import { AskedQueries, type CountedQueryName, KEPT_ANSWERS } from './asked-queries.js'
-import { askQueries, bestPages, type CycleImpacts, judgeFrontier, MAX_NEEDY, offerAnswers } from './cycle.js'
+import { AskedQueries, type CountedQueryName } from './asked-queries.js'
+import {
+  askQueries,
+  bestPages,
+  type CycleImpacts,
+  type FrontierCycle,
+  judgeFrontier,
+  MAX_NEEDY,
+  offerAnswers,
+} from './cycle.js'
 import type { FrontierExplanation, FrontierQuery, FrontierSuggestion, FrontierWorth } from './explanation.js'
 import {
   anchorsOf,
@@ -123,8 +131,7 @@ export class Frontier {
   async #choose({ budget, perHost }: Limits, atMs: number, valuesOf: PageValues): Promise<FrontierSuggestion[]> {
     return this.#cycle(atMs, async (book, pauses) => {
       if (budget === 0) return []
-      const parts = { pages: book.pages, lessons: book.lessons, queries: this.#queries, view: this.#parts.view() }
-      const impacts = await judgeFrontier(parts, pauses)
+      const impacts = await judgeFrontier(this.#cycleOf(book), pauses)
       const values = await valuesOf(impacts, book, pauses)
       // What hosts may have too much of makes room for others, and these are looked for among four times as many.
       for (let count = budget; ; count *= 4) {
@@ -156,19 +163,21 @@ export class Frontier {
   }
 
   async #follow(book: FrontierBook, atMs: number, pauses: Pauses): Promise<void> {
-    const { queries, sequence, best, numberOf, isWriter } = this.#parts
+    const { queries, isWriter } = this.#parts
     await this.#queries.update(queries(atMs), pauses)
-    const asking = { queries: this.#queries, lessons: book.lessons, sequence: sequence(), best }
-    const current = await askQueries(asking, KEPT_ANSWERS, pauses)
+    const current = await askQueries(this.#cycleOf(book), pauses)
     // Whoever only reads could not say that the pages were learnt from, and would learn the same again and again.
     if (!isWriter) return
-    const needy = this.#queries.needy(book.lessons.improvability, MAX_NEEDY)
-    const parts = { pages: book.pages, lessons: book.lessons, queries: this.#queries, current, numberOf, best }
-    const learnt = await learn({ ...parts, needy, view: this.#parts.view() }, pauses)
+    const learnt = await learn(this.#cycleOf(book), current, pauses)
     if (learnt === undefined) return
     this.#parts.check()
     // A plan does not fail for what could not be kept: the pages stay to be learnt from.
     await this.#parts.change((changing) => changing.learnt(learnt.numbers, learnt.lessons)).catch(() => {})
+  }
+
+  #cycleOf({ pages, lessons }: FrontierBook): FrontierCycle {
+    const { view, sequence, best, numberOf } = this.#parts
+    return { pages, lessons, queries: this.#queries, view: view(), sequence: sequence(), best, numberOf }
   }
 
   async #explained(
@@ -178,7 +187,7 @@ export class Frontier {
     pauses: Pauses,
   ): Promise<FrontierExplanation | undefined> {
     const { pages, lessons } = book
-    const judge = new QueryJudge({ pages, lessons, queries: this.#queries, view: this.#parts.view() })
+    const judge = new QueryJudge(this.#cycleOf(book))
     const ngrams = pageNgrams(page.url, anchorsOf(page))
     const found: FrontierQuery[] = []
     for (const query of this.#queries.needy(lessons.improvability, MAX_NEEDY)) {
