@@ -5,7 +5,7 @@ import type { NativeIndex } from './native.js'
 
 /** The measuring verbs of a core; what it throws comes out as FreshdexError. */
 export function measuringCore(native: NativeIndex, analyzer: PresetName | Analyzer, seed: bigint): MeasuringCore {
-  // Finding the addon takes a look into folders each time.
+  // The addon is looked up once, as finding it reads folders.
   const addon = loadAddon()
   return {
     tokensOf: (text) =>

@@ -28,7 +28,7 @@ import { awaitNative } from '../core/binding.js'
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import { measuringCore } from '../core/measuring-core.js'
 import type { FileLock, NativeIndex, NativeSalvage } from '../core/native.js'
-import type { Reader, ReaderParts } from '../core/reader.js'
+import type { Reader, ReaderSetup } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
 import type { BatchMeasure, MeasuringCore, PreparedBatch, Written } from '../engine.js'
 import type { EnterRefresh, RefreshCommit, StoredRefresh } from '../refresh/rows.js'
@@ -60,7 +60,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
   #segments: SegmentList
   #logBytes: number
 
-  private constructor(core: CoreParts, native: NativeIndex, lock: FileLock, opened: Opened, parts: ReaderParts) {
+  private constructor(core: CoreParts, native: NativeIndex, lock: FileLock, opened: Opened, parts: ReaderSetup) {
     this.#core = core
     this.#native = native
     this.#lock = lock
@@ -75,7 +75,7 @@ export class DiskStorage<D extends object> implements Storage<D> {
   }
 
   /** REQUIRES: the lock is held; it belongs to the storage from now on. */
-  static async open<D extends object>(core: CoreParts, lock: FileLock, parts: ReaderParts): Promise<DiskStorage<D>> {
+  static async open<D extends object>(core: CoreParts, lock: FileLock, parts: ReaderSetup): Promise<DiskStorage<D>> {
     const view = StoredView.open(core.folder.catalog)
     let native: NativeIndex | undefined
     try {

@@ -6,7 +6,7 @@ import { awaitNative, callNative, loadAddon, nativeConfig } from '../core/bindin
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import { measuringCore } from '../core/measuring-core.js'
 import type { NativeIndex } from '../core/native.js'
-import { Reader, type ReaderParts } from '../core/reader.js'
+import { Reader, type ReaderSetup } from '../core/reader.js'
 import type { MeasuringCore, Written } from '../engine.js'
 import type { EnterRefresh } from '../refresh/rows.js'
 import { Snapshot } from '../snapshot.js'
@@ -19,9 +19,9 @@ export class MemoryStorage<D extends object> implements Storage<D> {
   readonly measuring: MeasuringCore
   readonly isUpkeepDue = false
   readonly #native: NativeIndex
-  readonly #parts: ReaderParts
+  readonly #parts: ReaderSetup
 
-  constructor(parts: ReaderParts, { wantsSketches }: { readonly wantsSketches: boolean }) {
+  constructor(parts: ReaderSetup, { wantsSketches }: { readonly wantsSketches: boolean }) {
     const addon = loadAddon()
     // The seed is secret and different each time, so that nobody can prepare texts that collide.
     const seed = randomBytes(8).readBigUInt64LE()

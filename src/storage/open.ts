@@ -9,7 +9,7 @@ import { IndexIdentity, reconcile } from '../catalog/identity.js'
 import { StoredView } from '../catalog/stored-view.js'
 import { callNative, loadAddon } from '../core/binding.js'
 import { QueryEncoder } from '../core/query-wire.js'
-import type { ReaderParts } from '../core/reader.js'
+import type { ReaderSetup } from '../core/reader.js'
 import {
   type DiskSettings,
   type GivenOptions,
@@ -41,13 +41,13 @@ export async function openStorage<D extends object>(
   options: unknown,
   gate: Gate,
 ): Promise<OpenedStorage<D>> {
-  const readerParts = (settings: OpenSettings): ReaderParts => ({ settings, gate, queries: new QueryEncoder(settings) })
+  const readerSetup = (settings: OpenSettings): ReaderSetup => ({ settings, gate, queries: new QueryEncoder(settings) })
   if (path === IN_MEMORY) {
     const settings = resolveOpenOptions(options)
     const given = readOpenOptions(options)
     refuseDiskOptions(given)
     const refresh = resolveRefreshOptions(given)
-    const storage = new MemoryStorage<D>(readerParts(settings), { wantsSketches: refresh.changeProfiles })
+    const storage = new MemoryStorage<D>(readerSetup(settings), { wantsSketches: refresh.changeProfiles })
     return { storage, settings, refresh }
   }
   const given = readOpenOptions(options)
@@ -57,11 +57,11 @@ export async function openStorage<D extends object>(
   folder.refuseStranger()
   if (disk.readOnly) {
     const core = await coreForReading(folder, given, disk)
-    const storage = await FollowerStorage.open<D>(core, readerParts(core.settings))
+    const storage = await FollowerStorage.open<D>(core, readerSetup(core.settings))
     return { storage, settings: core.settings, refresh }
   }
   const parts = { disk, wantsSketches: refresh.changeProfiles }
-  return { ...(await openForWriting<D>(folder, given, parts, readerParts)), refresh }
+  return { ...(await openForWriting<D>(folder, given, parts, readerSetup)), refresh }
 }
 
 type WritingParts = Pick<CoreParts, 'disk' | 'wantsSketches'>
@@ -70,7 +70,7 @@ async function openForWriting<D extends object>(
   folder: IndexFolder,
   given: GivenOptions,
   parts: WritingParts,
-  readerParts: (settings: OpenSettings) => ReaderParts,
+  readerSetup: (settings: OpenSettings) => ReaderSetup,
 ): Promise<Omit<OpenedStorage<D>, 'refresh'>> {
   const isDescribed = given.key !== undefined || given.fields !== undefined
   // Before anything is made: options that cannot make an index leave no folder behind.
@@ -83,7 +83,7 @@ async function openForWriting<D extends object>(
   const lock = callNative(() => new addon.FileLock(folder.lock))
   try {
     const core = await coreForWriting(folder, given, parts)
-    return { storage: await DiskStorage.open<D>(core, lock, readerParts(core.settings)), settings: core.settings }
+    return { storage: await DiskStorage.open<D>(core, lock, readerSetup(core.settings)), settings: core.settings }
   } catch (error) {
     lock.release()
     throw error
