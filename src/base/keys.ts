@@ -15,7 +15,9 @@ const MAX_KEY_BYTES = 1024
 const STRING_TAG = 's'
 const NUMBER_TAG = 'n'
 
-/** Returns a valid key as it is. TypeError for another type, INVALID_KEY for a string or number that is no valid key. */
+/**
+ * Returns a valid key as it is. TypeError for another type, INVALID_KEY for a string or number that is no valid key.
+ */
 export function requireKey(value: unknown): Key {
   if (typeof value === 'string') {
     const fault = stringFault(value)

@@ -70,11 +70,3 @@ export type Steps<T> = Generator<void, T>
 export function finish<T>(steps: Steps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
-
-/** Does the steps with a pause wherever one is due. */
-export async function finishWithPauses<T>(steps: Steps<T>, pauses: Pauses): Promise<T> {
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return step.value
-    if (pauses.isDue) await pauses.pause()
-  }
-}

@@ -1,7 +1,8 @@
 /**
  * One cycle of Crawl ordering by search impact (figure 4) inside an index: today's answers of the workload's queries →
- * the needy among them → pages of the frontier that match → expected scores → query sketches → impacts. A cycle looks at
- * many queries and pauses for the event loop. Pages that are fetched or added meanwhile count from the next cycle on.
+ * the needy among them → pages of the frontier that match → expected scores → query sketches → impacts. A cycle looks
+ * at many queries and pauses for the event loop. Pages that are fetched or added meanwhile count from the next cycle
+ * on.
  */
 import type { Pauses } from '../base/turns.js'
 import { BestPlaces } from '../math/heap.js'

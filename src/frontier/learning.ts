@@ -191,9 +191,9 @@ export interface QueryBefore {
 }
 
 /**
- * Compares, query by query, what fetched pages have gained with what would have been expected of them, both in ΔQ_A. The
- * expectation is based on the answers without these pages and on what had been learnt before. It covers the queries that
- * URL and anchors match; the measured gain covers all queries that the page answers.
+ * Compares, query by query, what fetched pages have gained with what would have been expected of them, both in ΔQ_A.
+ * The expectation is based on the answers without these pages and on what had been learnt before. It covers the queries
+ * that URL and anchors match; the measured gain covers all queries that the page answers.
  */
 export class GainComparison {
   readonly #tree: RegressionTree | undefined

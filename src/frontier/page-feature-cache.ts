@@ -1,6 +1,6 @@
 /**
- * The features of pages of the frontier during one cycle. A page is judged for many queries, and reading its texts takes
- * far longer than comparing it with a query. All lie in one array of numbers, one page behind the other: its own
+ * The features of pages of the frontier during one cycle. A page is judged for many queries, and reading its texts
+ * takes far longer than comparing it with a query. All lie in one array of numbers, one page behind the other: its own
  * features, the number of its texts, and for each text, the URL first, the number of its n-grams and the n-grams. When
  * the room is used up, all pages are dropped and read again.
  */

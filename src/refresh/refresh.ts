@@ -25,15 +25,15 @@ import {
 } from './refresh-options.js'
 import { type Review, type ReviewOptions, reviewOf } from './review/review.js'
 import {
+  type ImportingIndex,
   importSignals,
   type SignalImportOptions,
-  type SignalImportParts,
   type SignalImportReport,
   type SignalImportSource,
 } from './signals/import.js'
 
 /** What the refresh priorities need of the index that they belong to. */
-export interface RefreshParts extends SignalImportParts {
+export interface RefreshParts extends ImportingIndex {
   readonly history: () => RefreshHistory
   readonly policy: PolicyChoice | undefined
   readonly now: () => number

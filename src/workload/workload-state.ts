@@ -1,4 +1,4 @@
-/** The queries by which refreshes are measured, and how they come and go. What a user sees of it is workload.ts. */
+/** The state of the workload: how queries are learnt, recorded and stored. Users see it through workload.ts. */
 
 import { MAX_QUERY_WORDS, type MeasuredQuery, singleTerms } from './measured-queries.js'
 import {
@@ -22,7 +22,7 @@ import {
 } from './view-likelihood.js'
 import type { WorkloadSettings } from './workload-options.js'
 
-/** What a query is called: by its text, or by hashes of its words. */
+/** How a query is named: by its text, or by hashes of its words. */
 export type QueryPrivacy = 'text' | 'hash'
 
 export interface StoredQuery {
@@ -44,9 +44,9 @@ export interface StoredWorkload {
   readonly clicks: readonly StoredClicks[]
 }
 
-/** What the workload needs of the index that it belongs to. */
-export interface WorkloadParts {
-  /** The text of a query that asks for all of its words, nothing else; undefined for other queries. */
+/** The index that the workload belongs to. */
+export interface WorkloadOwner {
+  /** The text of a query that only asks for words that must all occur; undefined for other queries. */
   measurableText(query: unknown): string | undefined
   /** The tokens that a text has in the index. */
   tokensOf(text: string): readonly string[]
@@ -64,10 +64,10 @@ export interface WorkloadStats {
   readonly fittedExponent: number | undefined
 }
 
-/** Searches waiting to be entered into the log: many are the same query again. */
+/** Distinct searches that wait to be entered into the log: many searches repeat a query. */
 const MAX_WAITING = 256
 
-/** Of the words of one query, roughly. */
+/** The approximate memory of the words of one query. */
 const WORDS_BYTES = 200
 
 export interface WorkloadRows {
@@ -77,42 +77,42 @@ export interface WorkloadRows {
   readonly clicks: readonly ClickRow[]
 }
 
-/** What a copy of the workload has to take over. */
+/** What a stored copy of the workload has to take over. */
 export interface WorkloadChanges extends QueryLogChanges {
   readonly isAny: boolean
   readonly nextQueryId: number
   readonly privacy: 'text' | 'hash'
-  /** All of them, if any is new. */
+  /** All clicks, if any is new. */
   readonly clicks: readonly ClickRow[] | undefined
 }
 
 export class WorkloadState {
   readonly #settings: WorkloadSettings
-  readonly #parts: WorkloadParts
+  readonly #owner: WorkloadOwner
   readonly #log: QueryLog
   readonly #clicks = new ClickCounts()
   readonly #waiting = new Map<string, number>()
   /** The distinct words of queries, by name. */
   readonly #words = new Map<string, readonly string[]>()
   #privacy: 'text' | 'hash'
-  /** As the copy has it, if that is known. */
+  /** As the stored copy has it, if that is known. */
   #keptPrivacy: 'text' | 'hash' | undefined = 'text'
   #skipped = 0
   #hasNewClicks = false
-  /** Weight recorded since the measurement last took the workload up. */
+  /** The weight recorded since `takeUp`. */
   #newWeight = 0
   #knownWeight = 0
 
-  constructor(settings: WorkloadSettings, parts: WorkloadParts) {
+  constructor(settings: WorkloadSettings, owner: WorkloadOwner) {
     this.#settings = settings
-    this.#parts = parts
+    this.#owner = owner
     this.#log = new QueryLog(settings)
     this.#privacy = settings.privacy ?? 'text'
   }
 
-  /** Counts a query. False when it is not one that can be measured. */
+  /** Counts a query; returns false for one that cannot be measured. */
   record(query: unknown, count: number, atMs: number): boolean {
-    return this.#enter(this.#parts.measurableText(query), count, atMs)
+    return this.#enter(this.#owner.measurableText(query), count, atMs)
   }
 
   click(rank1: number): void {
@@ -139,24 +139,24 @@ export class WorkloadState {
     this.#newWeight = Number.POSITIVE_INFINITY
   }
 
-  /** A search was made. */
+  /** Counts the query of a search. */
   learn(query: unknown): void {
     if (!this.#settings.learn) return
     if (typeof query === 'string') {
       this.#waiting.set(query, (this.#waiting.get(query) ?? 0) + 1)
       if (this.#waiting.size >= MAX_WAITING) this.#enterWaiting()
     } else {
-      const text = this.#parts.measurableText(query)
+      const text = this.#owner.measurableText(query)
       if (text === undefined) this.#skipped++
       else this.learn(text)
     }
   }
 
-  /** The queries to measure by, heaviest first. `wordOf` has the words of `hashes`. */
+  /** The queries by which refreshes are measured, heaviest first. `wordOf` has the words of `hashes`. */
   measured(wordOf: ReadonlyMap<bigint, string>): MeasuredQuery[] {
     this.#enterWaiting()
     const whole: MeasuredQuery[] = []
-    for (const { id, name, weight } of this.#log.weights(this.#parts.now())) {
+    for (const { id, name, weight } of this.#log.weights(this.#owner.now())) {
       const words = this.#wordsOf(name, wordOf)
       if (words !== undefined && words.length > 0 && words.length <= MAX_QUERY_WORDS) whole.push({ id, weight, words })
     }
@@ -164,26 +164,26 @@ export class WorkloadState {
     return singleTerms(whole).map(({ word, weight }) => ({ id: this.#wordId(word), weight, words: [word] }))
   }
 
-  /** The hashes that `measured` wants to have resolved. Empty unless privacy asks for them. */
+  /** The hashes whose words `measured` needs; empty unless queries are named by hashes. */
   hashes(): bigint[] {
     if (this.#privacy === 'text') return []
     this.#enterWaiting()
-    return this.#log.weights(this.#parts.now()).flatMap(({ name }) => wordHashesOf(name) ?? [])
+    return this.#log.weights(this.#owner.now()).flatMap(({ name }) => wordHashesOf(name) ?? [])
   }
 
   /** Measured queries by their ids, as they are now; those that are not known any more are left out. */
   queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, { readonly query: string; readonly weight: number }> {
-    const weights = this.weights(this.#parts.now())
+    const weights = this.weights(this.#owner.now())
     if (this.#settings.terms === 'full')
       return new Map(
         weights.filter(({ id }) => ids.has(id)).map(({ id, name, weight }) => [id, { query: name, weight }]),
       )
-    const queries = weights.map(({ name, weight }) => ({ words: this.#parts.tokensOf(name), weight }))
+    const queries = weights.map(({ name, weight }) => ({ words: this.#owner.tokensOf(name), weight }))
     const words = singleTerms(queries).map(({ word, weight }) => ({ id: this.#wordId(word), query: word, weight }))
     return new Map(words.filter(({ id }) => ids.has(id)).map(({ id, ...named }) => [id, named]))
   }
 
-  /** How much was recorded since `takeUp`, in proportion to what was known then. */
+  /** The weight recorded since `takeUp`, divided by the weight at that time. */
   get newShare(): number {
     this.#enterWaiting()
     return this.#newWeight === 0 ? 0 : this.#newWeight / this.#knownWeight
@@ -194,9 +194,9 @@ export class WorkloadState {
     return this.#log.size === 0
   }
 
-  /** The measurement knows the workload as it is now. */
+  /** Marks the workload as known to the measurement. */
   takeUp(): void {
-    this.#knownWeight = this.#log.weights(this.#parts.now()).reduce((sum, { weight }) => sum + weight, 0)
+    this.#knownWeight = this.#log.weights(this.#owner.now()).reduce((sum, { weight }) => sum + weight, 0)
     this.#newWeight = 0
   }
 
@@ -240,14 +240,14 @@ export class WorkloadState {
     return { ...changed, isAny, nextQueryId: this.#log.nextId, privacy: this.#privacy, clicks }
   }
 
-  /** Gives back what could not be written. */
+  /** Gives back changes that could not be written. */
   untake(changes: WorkloadChanges): void {
     this.#log.untake(changes)
     this.#hasNewClicks ||= changes.clicks !== undefined
     this.#keptPrivacy = undefined
   }
 
-  /** In place of what is there. */
+  /** Replaces the workload by a stored one. */
   restore({ queries, nextQueryId, privacy, clicks }: WorkloadRows): void {
     this.#keptPrivacy = privacy
     this.#privacy = this.#settings.privacy ?? privacy
@@ -264,13 +264,13 @@ export class WorkloadState {
 
   #enterWaiting(): void {
     if (this.#waiting.size === 0) return
-    const nowMs = this.#parts.now()
+    const nowMs = this.#owner.now()
     const waiting = [...this.#waiting]
     this.#waiting.clear()
     for (const [query, count] of waiting) if (!this.#tryEnter(query, count, nowMs)) this.#skipped += count
   }
 
-  /** A search that was answered is no reason for a later call to fail: what an analyzer throws here is passed over. */
+  /** Ignores what an analyzer throws: a search that was answered must not make a later call fail. */
   #tryEnter(query: string, count: number, atMs: number): boolean {
     try {
       return this.record(query, count, atMs)
@@ -289,9 +289,9 @@ export class WorkloadState {
 
   /** '' for a text without words. */
   #nameOf(text: string): string {
-    const words = this.#parts.tokensOf(text)
+    const words = this.#owner.tokensOf(text)
     if (words.length === 0) return ''
-    return this.#privacy === 'hash' ? hashName(words, this.#parts.hash) : textName(text)
+    return this.#privacy === 'hash' ? hashName(words, this.#owner.hash) : textName(text)
   }
 
   #wordsOf(name: string, wordOf: ReadonlyMap<bigint, string>): readonly string[] | undefined {
@@ -300,16 +300,16 @@ export class WorkloadState {
     return words?.every((word) => word !== undefined) ? (words as string[]) : undefined
   }
 
-  /** An epoch begins within a write, and asks for the words of every query. */
+  /** Words are kept, because a new epoch begins within a write and needs the words of every query. */
   #keepWords(name: string): readonly string[] {
-    const words = [...new Set(this.#parts.tokensOf(name))]
-    // Of queries that were dropped since: cheaper to begin anew than to follow them.
+    const words = [...new Set(this.#owner.tokensOf(name))]
+    // Words of dropped queries pile up; starting over is cheaper than tracking them.
     if (this.#words.size >= 2 * this.#settings.maxQueries) this.#words.clear()
     this.#words.set(name, words)
     return words
   }
 
   #wordId(word: string): number {
-    return Number(BigInt.asUintN(32, this.#parts.hash(word)))
+    return Number(BigInt.asUintN(32, this.#owner.hash(word)))
   }
 }

@@ -71,8 +71,8 @@ export interface ImprovabilityFitOptions {
   /** How many points the line is fitted to. Default 20, and at most the number of observations. */
   readonly buckets?: number
   /**
-   * What to do with a bucket without any improvement, which has no logarithm. 'half' (the default): it counts as if half
-   * a page had come in all of it. 'drop': it is left out, which makes queries with good answers look improvable.
+   * What to do with a bucket without any improvement, which has no logarithm. 'half' (the default): it counts as if
+   * half a page had come in all of it. 'drop': it is left out, which makes queries with good answers look improvable.
    */
   readonly zeroBuckets?: 'half' | 'drop'
 }

@@ -16,7 +16,9 @@ export interface TreeOptions {
   readonly leafValues?: number
 }
 
-/** Plain arrays, so that JSON can hold them. One entry for each node: the root first, a left child behind its parent. */
+/**
+ * Plain arrays, so that JSON can hold them. One entry for each node: the root first, a left child behind its parent.
+ */
 export interface RegressionTree {
   /** Features of a row. */
   readonly width: number

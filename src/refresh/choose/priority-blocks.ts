@@ -5,7 +5,8 @@
  * any of its priorities can grow. A touched row can only raise the bounds. A block is judged again when no other block
  * can hold a higher priority.
  *
- * Answers are exact with respect to the frozen totals and trust. When these are taken anew, all blocks are judged again.
+ * Answers are exact with respect to the frozen totals and trust. When these are taken anew, all blocks are judged
+ * again.
  */
 import type { Ledger } from '../../ledger/ledger.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
@@ -154,7 +155,9 @@ export class PriorityBlocks {
     )
   }
 
-  /** An upper bound of the block's priorities. It holds before the time of judging, too: no priority falls with time. */
+  /**
+   * An upper bound of the block's priorities. It holds before the time of judging, too: no priority falls with time.
+   */
   #boundAt(block: number, atMs: number): number {
     const { judgedMs, highest, growthPerMs } = this.#bounds
     if (highest[block] === NONE) return NONE

@@ -1,6 +1,8 @@
+/** The clusters of an index, as users see them: building, listing and explaining them. */
 import { numberOption, readOptions } from '../../base/checks.js'
 import { type Key, requireKey } from '../../base/keys.js'
 import { DAY_MS, timeOption } from '../../base/time.js'
+import { Pauses } from '../../base/turns.js'
 import { MOST_SEED } from '../../clusters/bisection.js'
 import { posteriorRate } from '../../clusters/cluster-priors.js'
 import { featureNames } from '../../clusters/page-features.js'
@@ -9,13 +11,13 @@ import { pageProbability } from '../model/group-probabilities.js'
 import { BUILD_WEIGHTING, buildClusters, type ClusterSource, clusterCommit } from './build.js'
 import { type ClusterCommit, MAX_CLUSTER, type StoredCluster } from './cluster-rows.js'
 
-/** Features that are named of a cluster. */
+/** How many features of a cluster are listed. */
 const NAMED_FEATURES = 5
 
 export interface BuildClustersOptions {
   /**
-   * At most so many; there are fewer when fewer documents differ. Default 'auto': where more would tell documents apart
-   * hardly better.
+   * The most clusters; there are fewer if fewer documents differ. Default 'auto': the number from which on more
+   * clusters would hardly tell documents apart better.
    */
   readonly clusters?: number | 'auto'
   /** The same seed gives the same clusters of the same documents. Default 1. */
@@ -24,44 +26,42 @@ export interface BuildClustersOptions {
   readonly at?: number
 }
 
-/** What the last build came to. */
+/** The result of the last build. */
 export interface ClusterReport {
   readonly at: number
   readonly seed: number
-  /** In clusters. */
+  /** The number of documents in clusters. */
   readonly documents: number
   readonly clusters: number
-  /**
-   * Between documents and the centroids of their clusters: 1 if all documents of a cluster are alike, 0 without any.
-   */
+  /** Mean cosine of documents and the centroids of their clusters: 1 if all documents of a cluster are alike. */
   readonly meanCosine: number
 }
 
 /**
- * By how much the documents of a cluster differ from the mean of all in a feature; of all features the squares sum up
- * to 1.
+ * How far the documents of a cluster differ from the mean of all documents in a feature. The squares of all features
+ * sum up to 1.
  */
 export interface ClusterFeature {
   readonly name: string
   readonly weight: number
 }
 
-/** As of the last build. */
+/** A cluster as of the last build. */
 export interface ClusterSummary {
-  /** From 1, the largest first. */
+  /** The number of the cluster, from 1; the largest cluster has the lowest. */
   readonly cluster: number
   readonly size: number
-  /** Documents of it that were refreshed before. */
+  /** How many documents of the cluster were refreshed before. */
   readonly known: number
-  /** φ: how likely its documents change from one refresh to the next; of few known ones drawn to that of all. */
+  /** φ: the probability that a document changes from one refresh to the next, shrunk to that of all documents. */
   readonly changeProbability: number
-  /** What is believed of the changes of a document before it was watched. */
+  /** The prior change rate of a document of the cluster. */
   readonly changesPerDay: number
-  /** How long a document must be watched to count as much as that belief. */
+  /** The prior weighs as much as watching a document for this long. */
   readonly priorMs: number
-  /** What sets it apart, the strongest first. */
+  /** The features that set the cluster apart, the strongest first. */
   readonly features: readonly ClusterFeature[]
-  /** Its documents nearest to the centroid, as far as they are still there. */
+  /** The documents nearest to the centroid that are still in the index. */
   readonly nearest: readonly Key[]
 }
 
@@ -71,15 +71,15 @@ export interface ClusterExplanation {
   readonly cluster: ClusterSummary | undefined
   /** φ of the document by its own refreshes; undefined without any. */
   readonly changeProbability: number | undefined
-  /** Refreshes, and those of them that found a change. */
   readonly refreshes: number
+  /** How many of the refreshes found a change. */
   readonly changes: number
-  /** What its cluster and its own history say together; undefined without a cluster. */
+  /** The change rate by the prior of the cluster and the document's own history; undefined without a cluster. */
   readonly changesPerDay: number | undefined
 }
 
-/** What clusters need of the index that they belong to. */
-export interface ClustersParts {
+/** The index that the clusters belong to. */
+export interface ClusteredIndex {
   readonly history: () => RefreshHistory
   readonly now: () => number
   readonly check: () => void
@@ -87,17 +87,17 @@ export interface ClustersParts {
   readonly documents: Pick<ClusterSource, 'keyOf' | 'documentOf' | 'fieldNames' | 'weightName'>
   /** Rejects where nothing can be written. */
   readonly requireWriting: () => Promise<void>
-  /** `clusters` are asked for when it is their turn. */
+  /** Calls `clusters` when their turn to be written has come. */
   readonly commit: (clusters: () => ClusterCommit) => Promise<void>
 }
 
-/** Documents in families that change alike. */
+/** Groups of documents that change alike. */
 export class Clusters {
-  readonly #parts: ClustersParts
+  readonly #index: ClusteredIndex
 
   /** For Freshdex. */
-  constructor(parts: ClustersParts) {
-    this.#parts = parts
+  constructor(index: ClusteredIndex) {
+    this.#index = index
   }
 
   /**
@@ -105,22 +105,22 @@ export class Clusters {
    * cluster until the next build.
    */
   async build(options?: BuildClustersOptions): Promise<ClusterReport> {
-    this.#parts.check()
+    this.#index.check()
     const { clusters, seed, at } = readOptions('build', options, ['clusters', 'seed', 'at'])
     const checked = {
       clusters: clusters === 'auto' ? clusters : clusterCount(clusters),
       seed: numberOption('seed', seed, 1, { min: 0, max: MOST_SEED, integer: true }),
-      atMs: timeOption('at', at, this.#parts.now()),
+      atMs: timeOption('at', at, this.#index.now()),
     }
-    await this.#parts.requireWriting()
-    await this.#parts.history().loadInPortions(this.#parts.now())
+    await this.#index.requireWriting()
+    await this.#index.history().loadInPortions(this.#index.now())
     const source = this.#source()
     const built = await buildClusters(source, checked)
-    await this.#parts.commit(() => clusterCommit(source, built))
+    await this.#index.commit(() => clusterCommit(source, built))
     return this.last() as ClusterReport
   }
 
-  /** What the last build came to; undefined before the first. */
+  /** The result of the last build; undefined before the first. */
   last(): ClusterReport | undefined {
     const { clustering, clusters } = this.#history().clusters
     if (clustering === undefined) return undefined
@@ -134,10 +134,10 @@ export class Clusters {
     return history.clusters.clusters.map((cluster) => this.#summary(cluster, history))
   }
 
-  /** Which cluster a document is in, and what that says of it; undefined when the document is not there. */
+  /** The cluster of a document, and what it says about the document; undefined when there is no such document. */
   explain(key: Key): ClusterExplanation | undefined {
     const history = this.#history()
-    const doc = this.#parts.numberOf(requireKey(key))
+    const doc = this.#index.numberOf(requireKey(key))
     const row = doc === undefined ? undefined : history.ledger.rowOf(doc)
     if (doc === undefined || row === undefined) return undefined
     const stored = history.clusters.clusters.find(({ number }) => number === row.cluster)
@@ -155,7 +155,7 @@ export class Clusters {
 
   #summary(stored: StoredCluster, { ledger }: RefreshHistory): ClusterSummary {
     const { number, size, known, probability, ratePerMs, strengthMs, centroid, nearest } = stored
-    // A document that is gone may have left its number to one that is in no cluster.
+    // The number of a removed document may belong to a new one by now, which is in no cluster.
     const members = Array.from(nearest).filter((doc) => doc < ledger.rows && ledger.columns.cluster[doc] === number)
     return {
       cluster: number,
@@ -165,26 +165,24 @@ export class Clusters {
       changesPerDay: ratePerMs * DAY_MS,
       priorMs: strengthMs,
       features: strongest(centroid),
-      nearest: members.map((doc) => this.#parts.documents.keyOf(doc)).filter((key) => key !== undefined),
+      nearest: members.map((doc) => this.#index.documents.keyOf(doc)).filter((key) => key !== undefined),
     }
   }
 
   #history(): RefreshHistory {
-    this.#parts.check()
-    const history = this.#parts.history()
-    history.load(this.#parts.now())
+    this.#index.check()
+    const history = this.#index.history()
+    history.load(this.#index.now())
     return history
   }
 
   #source(): ClusterSource {
+    const pauses = new Pauses(this.#index.check)
     return {
-      ...this.#parts.documents,
-      columns: () => this.#parts.history().ledger.columns,
-      rows: () => this.#parts.history().ledger.rows,
-      pause: async () => {
-        await new Promise((resolve) => setImmediate(resolve))
-        this.#parts.check()
-      },
+      ...this.#index.documents,
+      columns: () => this.#index.history().ledger.columns,
+      rows: () => this.#index.history().ledger.rows,
+      pause: () => pauses.pause(),
     }
   }
 }

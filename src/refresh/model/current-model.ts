@@ -1,4 +1,6 @@
-/** The gain model of the ledger as it is now, and the frozen view of the ledger that models and policies are made of. */
+/**
+ * The gain model of the ledger as it is now, and the frozen view of the ledger that models and policies are made of.
+ */
 import type { Ledger } from '../../ledger/ledger.js'
 import { openShare } from '../../ledger/questions.js'
 import { hasTrustMoved, NO_TRUST, type SiteTrust } from '../../ledger/site-trust.js'

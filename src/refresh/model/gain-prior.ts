@@ -74,8 +74,8 @@ function stakelessShareOf({ openShare }: LedgerView): number {
 }
 
 /**
- * Ratio of typical to mean stake, in [1 / pages, 1]. Low when a few pages hold most of it, as where inlinks decide: then
- * no page has anything like the mean. The typical stake is the square of the mean root.
+ * Ratio of typical to mean stake, in [1 / pages, 1]. Low when a few pages hold most of it, as where inlinks decide:
+ * then no page has anything like the mean. The typical stake is the square of the mean root.
  */
 function evennessOf({ columns, totals: { pages, sumStake } }: LedgerView, sample: readonly number[]): number {
   if (sample.length === 0 || sumStake === 0) return 1

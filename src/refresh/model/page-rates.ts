@@ -102,8 +102,8 @@ export function seenIntervals(columns: LedgerColumns, doc: number, elapsedMs: El
 }
 
 /**
- * Visits the last rated refreshes, newest first: the time of the refresh before, the time of the refresh, and whether it
- * found a change.
+ * Visits the last rated refreshes, newest first: the time of the refresh before, the time of the refresh, and whether
+ * it found a change.
  */
 export function forEachRecentVisit(
   columns: LedgerColumns,

@@ -1,6 +1,6 @@
 /**
- * The fewest answers from stale pages: the policy of cho-garcia-molina.ts with every page weighted by its value at stake
- * in today's answers. The greedy index
+ * The fewest answers from stale pages: the policy of cho-garcia-molina.ts with every page weighted by its value at
+ * stake in today's answers. The greedy index
  *
  *   w U(λ, t)
  *

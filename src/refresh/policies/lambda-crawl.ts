@@ -28,7 +28,8 @@ export const lambdaCrawlCard = policyCard({
   purpose: 'rates of refreshes that starve no page, and refreshes on signal where a site tells its changes',
   paper: 'Kolobov et al., Staying up to date with online content changes (NeurIPS 2019)',
   formula:
-    'r * age, r = (-d + sqrt(d^2 + 4 importance * d / L)) / 2; with complete signals min(1, importance / (d L)) * signals',
+    'r * age, r = (-d + sqrt(d^2 + 4 importance * d / L)) / 2; ' +
+    'with complete signals min(1, importance / (d L)) * signals',
   columns: ['present', 'refreshedMs', 'changes', 'rated', 'sumIntervalMs', 'stake', 'site', 'signals'],
 })
 
@@ -98,7 +99,9 @@ function meanMultiplier({ meanChangeRate, meanRefreshRate }: RateInputs): number
   return meanChangeRate / (meanRefreshRate * (meanRefreshRate + meanChangeRate))
 }
 
-/** L by the bandwidth. Where all pages are signalled and the bandwidth is more than enough, L is small rather than 0. */
+/**
+ * L by the bandwidth. Where all pages are signalled and the bandwidth is more than enough, L is small rather than 0.
+ */
 function solvedMultiplier({ columns, rows, totals, trust }: LedgerView, inputs: RateInputs): number {
   const mean = meanMultiplier(inputs)
   if (totals.pages === 0) return mean

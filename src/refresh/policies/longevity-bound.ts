@@ -102,7 +102,10 @@ function largestUtilityMs(count: number): number {
   return sumMs
 }
 
-/** The highest threshold above `leastMs` that is due at this age; 0 if there is none. REQUIRES: readProfile() was called. */
+/**
+ * The highest threshold above `leastMs` that is due at this age; 0 if there is none. REQUIRES: readProfile() was
+ * called.
+ */
 function highestDue(count: number, age: number, leastMs: number): number {
   if (count === 0 || leastMs >= age) return 0
   const oldest = lastStep(age)

@@ -9,8 +9,8 @@
  * milliseconds of full divergence. So the best pages of a budget are those that the paper refreshes with T solved from
  * the budget.
  *
- * A page without a curve has no utility, and is refreshed because of the limits: a page with few refreshes soon, because
- * of learning, and a page that never changed because of risk.
+ * A page without a curve has no utility, and is refreshed because of the limits: a page with few refreshes soon,
+ * because of learning, and a page that never changed because of risk.
  *
  * State: 95 bytes a page, for the profile without its sketch and for when and how often the page was refreshed.
  */

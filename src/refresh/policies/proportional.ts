@@ -1,8 +1,8 @@
 /**
  * Refreshes in proportion to how often a page changes ("proportional allocation" of Cho and Garcia-Molina, SIGMOD
  * 2000): λ t, the changes expected since the last refresh. This seems natural, but gives less freshness than treating
- * all pages alike: pages that change all the time take most of the budget and are stale all the same. λ is the published
- * estimate, which is 0 for a page that was only ever seen unchanged.
+ * all pages alike: pages that change all the time take most of the budget and are stale all the same. λ is the
+ * published estimate, which is 0 for a page that was only ever seen unchanged.
  *
  * State: 24 bytes a page.
  */

@@ -32,7 +32,8 @@ export const qualityUtilityCard = policyCard({
     'Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), ' +
     'in ΔQ_A of Pandey and Olston, User-centric web crawling (WWW 2005)',
   formula:
-    'w * E[U(rate, age)], w the gain to expect of a change by stake and history, rates by Bayes from visits and signals',
+    'w * E[U(rate, age)], w the gain to expect of a change by stake and history, ' +
+    'rates by Bayes from visits and signals',
   columns: [
     'present',
     'refreshedMs',

@@ -1,6 +1,6 @@
 /**
- * Signals as evidence, for any policy. The priority is multiplied by a factor: how much likelier a change since the last
- * refresh is, given signals and silence, than by age alone.
+ * Signals as evidence, for any policy. The priority is multiplied by a factor: how much likelier a change since the
+ * last refresh is, given signals and silence, than by age alone.
  *
  * With c = 1 - e^(-λt) the probability by age, and L the likelihood ratio of the signals, Bayes' rule makes the
  * probability L c / (1 + (L - 1) c), so
@@ -28,7 +28,9 @@ interface Evidence {
   readonly factor: number
 }
 
-/** The policy with signals as evidence. It judges pages of sites that have sent no signals as the policy itself does. */
+/**
+ * The policy with signals as evidence. It judges pages of sites that have sent no signals as the policy itself does.
+ */
 export function withSignals(policy: Policy): Policy {
   return {
     ...policy,

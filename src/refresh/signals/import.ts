@@ -1,38 +1,37 @@
-/** Signals in bulk, from what sites publish: a sitemap, a feed, or a log of headers, taken as one step. */
-
-import { booleanOption, nameOption, numberOption, readOptions } from '../../base/checks.js'
-import { MAX_TIME_MS } from '../../base/time.js'
+/** Imports what a site publishes, a sitemap, a feed or a log of headers, as signals, in one step. */
+import { booleanOption, nameOption, readOptions } from '../../base/checks.js'
+import { timeOption } from '../../base/time.js'
 import { readFoundPage } from '../../frontier/frontier-page.js'
 import type { AddReport } from '../../frontier/frontier-state.js'
 import type { SignalImportStep } from '../history.js'
-import { type NewsParts, type NewsReport, PublishedNews, SOURCE_NAMES, type SourceName } from './published-news.js'
+import { type KnownDocuments, type NewsReport, PublishedNews, SOURCE_NAMES, type SourceName } from './published-news.js'
 import { type ImportSource, requireSource } from './readers/source-text.js'
 
-/** One of them, compressed by gzip or not. Pieces of bytes are those of a stream, such as the body of an answer. */
+/** One source, compressed by gzip or not. Pieces of bytes are those of a stream, such as the body of a response. */
 export type SignalImportSource =
   | { readonly sitemap: ImportSource }
   | { readonly feed: ImportSource }
   | { readonly headers: ImportSource }
 
 export interface SignalImportOptions {
-  /** When it was published or heard, in milliseconds since 1970. Default now. Lines of a log have their own times. */
+  /** When the source was fetched, in milliseconds since 1970. Default now. Lines of a log have their own times. */
   readonly at?: number
-  /** Pages that are no documents are added to the frontier. Default false. */
+  /** Whether pages that are no documents are added to the frontier. Default false. */
   readonly addToFrontier?: boolean
   /**
-   * With `headers`: the property of stored documents that has the ETag of the copy. Default: ETags of the log are
+   * With `headers`: the property of stored documents that holds the ETag of the copy. Default: the ETags of the log are
    * compared with each other.
    */
   readonly etag?: string
 }
 
 export interface SignalImportReport extends NewsReport {
-  /** Of the unknown pages, those that are new to the frontier. */
+  /** How many of the unknown pages are new to the frontier. */
   readonly added: number
 }
 
-/** What an import needs of the index. */
-export interface SignalImportParts extends NewsParts {
+/** The index into which signals are imported. */
+export interface ImportingIndex extends KnownDocuments {
   readonly now: () => number
   readonly check: () => void
   /** Rejects where nothing can be written. */
@@ -40,30 +39,28 @@ export interface SignalImportParts extends NewsParts {
   readonly importSignals: (step: SignalImportStep) => Promise<AddReport>
 }
 
-const TIME_RANGE = { min: 0, max: MAX_TIME_MS } as const
-
 export async function importSignals(
-  parts: SignalImportParts,
+  index: ImportingIndex,
   source: unknown,
   options: unknown,
 ): Promise<SignalImportReport> {
-  parts.check()
+  index.check()
   const { name, input } = readSource(source)
   const { at, addToFrontier, etag } = readOptions('import', options, ['at', 'addToFrontier', 'etag'])
-  const atMs = numberOption('at', at, parts.now(), TIME_RANGE)
+  const atMs = timeOption('at', at, index.now())
   const isFrontier = booleanOption('addToFrontier', addToFrontier, false)
   const etagName = etag === undefined ? undefined : nameOption('etag', etag)
   if (etagName !== undefined && name !== 'headers')
     throw new TypeError(`etag goes with headers, received it with ${name}`)
-  await parts.requireWriting()
-  const said = new PublishedNews(parts, atMs)
-  await said.read(name, input)
-  if (etagName !== undefined) await said.readEtags(etagName)
-  parts.check()
-  const found = isFrontier ? Array.from(said.unknown, (url) => readFoundPage({ url })) : []
-  const isDocument = (url: string) => parts.numberOf(url) !== undefined
-  const { added } = await parts.importSignals({ signals: () => said.judge(), found, atMs, isDocument })
-  return { ...said.report(), added }
+  await index.requireWriting()
+  const news = new PublishedNews(index, atMs)
+  await news.read(name, input)
+  if (etagName !== undefined) await news.readEtags(etagName)
+  index.check()
+  const found = isFrontier ? Array.from(news.unknown, (url) => readFoundPage({ url })) : []
+  const isDocument = (url: string) => index.numberOf(url) !== undefined
+  const { added } = await index.importSignals({ signals: () => news.judge(), found, atMs, isDocument })
+  return { ...news.report(), added }
 }
 
 function readSource(source: unknown): { readonly name: SourceName; readonly input: ImportSource } {

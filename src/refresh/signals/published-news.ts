@@ -1,6 +1,6 @@
-/** What a sitemap, a feed or a log of headers says of the documents of an index, and which signals that makes. */
-
+/** What a sitemap, a feed or a log of headers says about the documents of an index, and the signals that follow. */
 import { type Key, requireKey } from '../../base/keys.js'
+import { nextTurn } from '../../base/turns.js'
 import type { ObservedOutcome, RefreshHistory, Signal } from '../history.js'
 import { readFeed } from './readers/feed.js'
 import { etagOf, type Probe, readHeaderLog } from './readers/header-log.js'
@@ -14,41 +14,39 @@ export const SOURCE_NAMES = ['sitemap', 'feed', 'headers'] as const
 export type SourceName = (typeof SOURCE_NAMES)[number]
 
 export interface NewsReport {
-  /** Signals recorded: documents that have changed since their last refresh, as it says. */
+  /** Signals recorded: documents that have changed since their last refresh, according to the source. */
   readonly signals: number
-  /** Signals of documents that were signalled in this way before, since their last refresh: they count once. */
+  /** Signals of documents that were signalled in the same way since their last refresh. They are not counted again. */
   readonly repeated: number
-  /** Documents that have not changed since their last refresh, as it says. */
+  /** Documents that have not changed since their last refresh, according to the source. */
   readonly unchanged: number
   /** Pages that are no documents. */
   readonly unknown: number
-  /** What could not be used, the most frequent reason first. */
+  /** Entries that could not be used, the most frequent reason first. */
   readonly skipped: readonly SkippedEntries[]
-  /** Of a sitemap that lists others: those, to be fetched and imported next. */
+  /** The sitemaps that a sitemap index lists, to be fetched and imported next. */
   readonly sitemaps: readonly { readonly url: string; readonly modifiedAt: number | undefined }[]
-  /**
-   * Of a log of headers: documents that are gone, or the same as their copies. Not recorded: that is for observeAll.
-   */
+  /** Documents that are gone or unchanged, according to a log of headers. To be recorded by observeAll. */
   readonly outcomes: readonly (readonly [Key, { readonly outcome: ObservedOutcome; readonly at: number }])[]
 }
 
-/** What is asked of the index. */
-export interface NewsParts {
+/** The documents of the index. */
+export interface KnownDocuments {
   readonly history: () => RefreshHistory
   readonly numberOf: (key: Key) => number | undefined
   readonly documentOf: (key: Key) => object | undefined
 }
 
-/** Stored documents read before the event loop has its turn. */
+/** Stored documents that are read between two turns of the event loop. */
 const PORTION = 64
 
 export class PublishedNews {
-  readonly #parts: NewsParts
+  readonly #documents: KnownDocuments
   readonly #atMs: number
   readonly #skipped = new SkipTally()
   readonly #sitemaps: { readonly url: string; readonly modifiedAt: number | undefined }[] = []
   readonly #outcomes: [Key, { readonly outcome: ObservedOutcome; readonly at: number }][] = []
-  /** When a document last changed, by a sitemap or a feed. */
+  /** When a document last changed, according to a sitemap or a feed. */
   readonly #dates = new Map<string, number>()
   readonly #probes = new Map<string, PageProbe[]>()
   readonly #etags = new Map<string, string | undefined>()
@@ -56,8 +54,8 @@ export class PublishedNews {
   readonly unknown = new Set<string>()
   #kind: 'sitemap' | 'feed' = 'sitemap'
 
-  constructor(parts: NewsParts, atMs: number) {
-    this.#parts = parts
+  constructor(documents: KnownDocuments, atMs: number) {
+    this.#documents = documents
     this.#atMs = atMs
   }
 
@@ -78,18 +76,18 @@ export class PublishedNews {
     }
   }
 
-  /** Of the copies whose ETags the log can be compared with. */
+  /** Reads the ETags of the copies of those documents for which the log has ETags. */
   async readEtags(name: string): Promise<void> {
     let read = 0
     for (const [key, probes] of this.#probes) {
       if (!probes.some(({ etag }) => etag !== undefined)) continue
-      const etag = (this.#parts.documentOf(key) as Record<string, unknown> | undefined)?.[name]
+      const etag = (this.#documents.documentOf(key) as Record<string, unknown> | undefined)?.[name]
       this.#etags.set(key, typeof etag === 'string' ? etagOf(etag) : undefined)
-      if (++read % PORTION === 0) await new Promise((resolve) => setImmediate(resolve))
+      if (++read % PORTION === 0) await nextTurn()
     }
   }
 
-  /** As a turn, once: the signals to record. */
+  /** The signals to record. REQUIRES: called once, within a turn of the writer. */
   judge(): Signal[] {
     return [...this.#judgeDates(), ...this.#judgeProbes()]
   }
@@ -127,15 +125,15 @@ export class PublishedNews {
   #documentAt(url: string | undefined, date: string | undefined): string | undefined {
     if (url === undefined || url === '') this.#skipped.add('no URL', date)
     else if (!isKey(url)) this.#skipped.add('URL not understood', url)
-    else if (this.#parts.numberOf(url) !== undefined) return url
+    else if (this.#documents.numberOf(url) !== undefined) return url
     else return this.#sameAddress(url)
     return undefined
   }
 
-  /** The same address may be written in another way: without the last '/' of a host, say. */
+  /** The same address may be written differently, for example without the '/' behind the host. */
   #sameAddress(url: string): string | undefined {
     const href = URL.canParse(url) ? new URL(url).href : undefined
-    if (href !== undefined && isKey(href) && this.#parts.numberOf(href) !== undefined) return href
+    if (href !== undefined && isKey(href) && this.#documents.numberOf(href) !== undefined) return href
     if (href === undefined && !url.startsWith('/')) this.#skipped.add('URL not understood', url)
     else this.unknown.add(url)
     return undefined
@@ -163,7 +161,7 @@ export class PublishedNews {
   }
 
   *#signalsOf(key: Key, { doc }: { readonly doc: number }, verdicts: readonly Verdict[]): Generator<Signal> {
-    const { ledger } = this.#parts.history()
+    const { ledger } = this.#documents.history()
     for (const { kind, says, atMs, valueMs } of verdicts) {
       if (says === 'outdated') {
         this.#skipped.add('heard before the last refresh', key)
@@ -171,7 +169,7 @@ export class PublishedNews {
       }
       this.#counts[says]++
       const isSame = says === 'same'
-      // Nothing is written of what is known.
+      // What is known already is not written again.
       if (says === 'changed' || (isSame && !ledger.hasSilence(doc, kind)))
         yield { doc, key, kind, atMs, valueMs, isSame }
     }
@@ -179,18 +177,18 @@ export class PublishedNews {
 
   /** Undefined for a document that was removed meanwhile. */
   #pageOf(key: string): (KnownPage & { readonly doc: number }) | undefined {
-    const doc = this.#parts.numberOf(key)
+    const doc = this.#documents.numberOf(key)
     if (doc === undefined) {
       this.unknown.add(key)
       return undefined
     }
-    const { columns } = this.#parts.history().ledger
+    const { columns } = this.#documents.history().ledger
     const [refreshedMs, signalKinds] = [columns.refreshedMs[doc]!, columns.signalKinds[doc]!]
     return { doc, refreshedMs, signalKinds, etag: this.#etags.get(key) }
   }
 }
 
-/** Of a log that had something of a page, and gave nothing. */
+/** Why the probes of a page led to no verdict. */
 function whyNothing(probes: readonly PageProbe[], { refreshedMs }: KnownPage) {
   const isLater = probes.some(({ atMs }) => atMs > refreshedMs)
   return isLater ? 'no earlier ETag to compare with' : 'heard before the last refresh'
@@ -199,7 +197,7 @@ function whyNothing(probes: readonly PageProbe[], { refreshedMs }: KnownPage) {
 function isKey(text: string): boolean {
   try {
     requireKey(text)
-    // What could not be decoded was another character.
+    // The replacement character stands for bytes that could not be decoded.
     return !text.includes('\ufffd')
   } catch {
     return false
