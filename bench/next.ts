@@ -78,14 +78,14 @@ function measure(request: BenchRequest, planner: Planner, pages: number) {
   const times = { next: [] as number[], judge: [] as number[], sort: [] as number[], touch: [] as number[] }
   const shares: number[] = []
   let differences = 0
-  const first = timed(() => planner.planRefreshes({ candidates: blocks.top(START_MS), budget }))
+  const first = timed(() => planner.chooseRefreshes({ candidates: blocks.top(START_MS), budget }))
   let chosen = first.value
   for (let round = 1; round <= request.count('rounds'); round++) {
     const atMs = START_MS + round * HOUR_MS
     const touched = changedPages(random, pages, chosen)
     times.touch.push((timed(() => refreshAll(ledger, random, touched, atMs)).ms * 1000) / touched.length)
     const judgedBefore = blocks.judgedRows
-    const { value, ms } = timed(() => planner.planRefreshes({ candidates: blocks.top(atMs), budget }))
+    const { value, ms } = timed(() => planner.chooseRefreshes({ candidates: blocks.top(atMs), budget }))
     chosen = value
     times.next.push(ms)
     shares.push((blocks.judgedRows - judgedBefore) / pages)

@@ -19,12 +19,12 @@ async function load(name: string): Promise<unknown> {
 
 export async function loadPlanner() {
   const { Ledger } = (await load('ledger/ledger')) as typeof LedgerModule
-  const { planRefreshes } = (await load('refresh/choose/next')) as typeof PlanModule
+  const { chooseRefreshes } = (await load('refresh/choose/next')) as typeof PlanModule
   const { PriorityBlocks } = (await load('refresh/choose/priority-blocks')) as typeof BlocksModule
   const { createPolicy, POLICY_CARDS, POLICY_NAMES } = (await load(
     'refresh/policies/registry',
   )) as typeof RegistryModule
-  return { Ledger, planRefreshes, PriorityBlocks, createPolicy, POLICY_CARDS, POLICY_NAMES }
+  return { Ledger, chooseRefreshes, PriorityBlocks, createPolicy, POLICY_CARDS, POLICY_NAMES }
 }
 
 export type Planner = Awaited<ReturnType<typeof loadPlanner>>

@@ -72,7 +72,7 @@ function measure(request: BenchRequest, planner: Planner, ledger: Ledger, nowMs:
   for (let round = 0; round < request.count('rounds'); round++) {
     const first = timed(() => {
       const asked = new planner.PriorityBlocks(ledger, planner.createPolicy(name))
-      planner.planRefreshes({ candidates: asked.top(nowMs), budget })
+      planner.chooseRefreshes({ candidates: asked.top(nowMs), budget })
       return asked
     })
     const blocks = first.value
@@ -80,7 +80,7 @@ function measure(request: BenchRequest, planner: Planner, ledger: Ledger, nowMs:
     const atMs = nowMs + (round + 1) * HOUR_MS
     refreshPages(ledger, random, Math.round(CHANGED_SHARE * ledger.rows), atMs)
     const judgedBefore = blocks.judgedRows
-    const again = timed(() => planner.planRefreshes({ candidates: blocks.top(atMs), budget }))
+    const again = timed(() => planner.chooseRefreshes({ candidates: blocks.top(atMs), budget }))
     times.again.push(again.ms)
     times.shares.push((blocks.judgedRows - judgedBefore) / ledger.rows)
     // Once is enough, and sorting takes longer than all the rest.

@@ -1,3 +1,4 @@
+/** Analyzers, which turn text into tokens: the interface, the presets, and the checks. */
 import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
 
@@ -49,7 +50,7 @@ export interface CleanTokens {
 /** The tokens of a text, checked and cleaned. */
 export function analyzeText(analyzer: Analyzer, text: string): CleanTokens {
   if (text === '') return { tokens: [], truncated: 0 }
-  // Copied while the analyzer is still to blame: a list may have getters, or be a proxy.
+  // Copied inside the call, so that a getter or proxy that throws counts as a failure of the analyzer.
   const raw = callAnalyzer(analyzer, 'analyze', () => {
     const result: unknown = analyzer.analyze(text)
     return Array.isArray(result) ? [...(result as unknown[])] : result
@@ -77,7 +78,7 @@ export function normalizeWord(analyzer: Analyzer, word: string): string {
 
 /** The longest beginning of a token that has whole code points and at most 255 UTF-8 bytes. */
 export function truncateToken(token: string): string {
-  // A UTF-16 unit takes at most three bytes, so that ordinary words are not even measured.
+  // A UTF-16 unit takes at most three bytes, so ordinary words need not be measured.
   if (token.length * 3 <= MAX_TOKEN_BYTES || Buffer.byteLength(token) <= MAX_TOKEN_BYTES) return token
   let bytes = 0
   let end = 0
@@ -93,7 +94,7 @@ function callAnalyzer(analyzer: Analyzer, method: string, call: () => unknown): 
   try {
     return call()
   } catch (cause) {
-    // Not a fault of analysis: the index refused a call that the analyzer made.
+    // The index refused a call that the analyzer made, which is no failure of the analysis.
     if (cause instanceof FreshdexError && cause.code === 'REENTRANT') throw cause
     const reason = cause instanceof Error ? cause.message : describe(cause)
     throw new FreshdexError('ANALYZER_FAILED', `analyzer "${analyzer.name}" threw in ${method}: ${reason}`, {
@@ -111,7 +112,7 @@ function wrongResult(analyzer: Analyzer, method: string, wanted: string, receive
 }
 
 /**
- * Which analyzer made the tokens of an index. Part of what the index is: with another analyzer, or another version of
+ * The analyzer that made the tokens of an index. It is part of the index: with another analyzer, or another version of
  * it, queries would silently miss documents.
  */
 export interface AnalyzerIdentity {
@@ -129,9 +130,9 @@ export function identityOf(analyzer: PresetName | Analyzer): AnalyzerIdentity {
  * another version would silently miss words.
  */
 export const PRESETS = {
-  /** Words, and pairs of characters where a script writes none apart (CJK), lower-cased. */
+  /** Lower-cased words, and pairs of characters in scripts without spaces between words (CJK). */
   standard: { id: 0, version: '1' },
-  /** The same, then stop words become holes and English words Porter2 stems. */
+  /** The same, but stop words become holes, and English words become Porter2 stems. */
   english: { id: 1, version: '1' },
 } as const
 
@@ -139,7 +140,7 @@ export type PresetName = keyof typeof PRESETS
 
 export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[]
 
-/** What the core is told when the tokens come from outside. */
+/** The id that stands for an analyzer outside of the core. */
 export const TOKENS_GIVEN = 2
 
 export function isPreset(name: string): name is PresetName {

@@ -2,12 +2,12 @@
  * Analyzers of other languages, from the stemmers of the optional package natural. Only single files of it are
  * imported, and only when asked for: its main entry loads database clients and prints to standard output.
  *
- * Tokens come from our own expression, not from natural's tokenizers. Tried on text of each language, those split
- * Italian and Dutch words at their accents, German and Portuguese ones at some (Ä, ü), drop digits (Spanish,
+ * Tokens come from our own regular expression, not from natural's tokenizers. Tried on text of each language, these
+ * split Italian and Dutch words at their accents, German and Portuguese ones at some (Ä, ü), drop digits (Spanish,
  * Portuguese) or fold letters that the stemmer would have kept (Norwegian, Swedish); the rest agree with ours. Japanese
  * is the exception: it needs a segmenter, and natural has one.
  *
- * Stop words stay. An analyzer has no way to say where one was, and phrases would match across the gap.
+ * Stop words are kept. An analyzer cannot say where a stop word was, and phrases would match across the gap.
  *
  * Left out: English, which the core does itself, Persian, whose stemmer in natural returns its argument, and Polish,
  * which has none.
@@ -59,17 +59,15 @@ export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as readonly LanguageName[]
 const RULES_VERSION = '1'
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
-/**
- * A run of Japanese script, or a run of anything else that is a word: natural's segmenter takes 2024 for four words.
- */
-const JAPANESE_RUN =
-  /(?<japanese>[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]+)|(?:(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}])[\p{L}\p{M}\p{N}])+/gu
+const JAPANESE = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]`
+/** A run of Japanese script, or any other word: natural's segmenter would split 2024 into four words. */
+const JAPANESE_RUN = new RegExp(String.raw`(?<japanese>${JAPANESE}+)|(?:(?!${JAPANESE})[\p{L}\p{M}\p{N}])+`, 'gu')
 const HAS_WORD = /[\p{L}\p{N}]/u
 
-/** Nothing that long inflects, and some stemmers need time in proportion to the square of the length. */
+/** Longer words are not stemmed: they have no inflections, and some stemmers take quadratic time. */
 const MAX_STEMMED_UNITS = 100
 
-/** How a module of natural is found; the tests put a missing package in its place. */
+/** How a module of natural is loaded. Tests replace it to simulate a missing package. */
 export interface ModuleSource {
   load(specifier: string): Promise<unknown>
   version(): string

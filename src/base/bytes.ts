@@ -1,9 +1,4 @@
-/**
- * A growable buffer for the two things that cross to the addon: batches and queries. Little endian, no padding.
- *
- * I1  length <= capacity <= limit.
- * I2  view() shares memory with the writer: it is valid until the next write or reset.
- */
+/** Bytes that cross to the addon: a growable buffer that writes them, and text that survives UTF-8. */
 import { FreshdexError } from './errors.js'
 
 // Buffer has had this method from the beginning, but its type declarations leave it out. It skips the argument
@@ -12,10 +7,13 @@ interface Utf8Buffer extends Buffer {
   utf8Write(text: string, offset: number, maxBytes: number): number
 }
 
-/** A batch of ordinary pages fits; what a large one allocated is given back by reset(). */
+/** Memory that reset() keeps: enough for a batch of ordinary pages. */
 const KEPT_BYTES = 8 * 1024 * 1024
 
-/** Large batches come in rows, and growing into fresh memory costs more than encoding. No more than this on a guess. */
+/**
+ * The most memory that is reserved because the content before needed as much. Large batches tend to follow each other,
+ * and growing into fresh memory costs more than encoding.
+ */
 const MAX_EXPECTED_BYTES = 256 * 1024 * 1024
 
 /** UTF-8 needs at most three bytes for each UTF-16 unit (a pair of units takes four). */
@@ -29,10 +27,16 @@ function allocate(bytes: number): Utf8Buffer {
   }
 }
 
+/**
+ * A growable buffer for batches and queries. Numbers are little endian, without padding.
+ *
+ * I1  length <= capacity <= limit.
+ * I2  view() shares memory with the writer: it is valid until the next write or reset.
+ */
 export class ByteWriter {
   #buffer: Utf8Buffer
   #length = 0
-  /** What the content before this one needed, with room to spare: the first growth goes there at once. */
+  /** What the content before this one needed, with some room to spare. The first growth reserves this much. */
   #expectedBytes = 0
   readonly #initialBytes: number
   readonly #limit: number
@@ -50,7 +54,7 @@ export class ByteWriter {
     return this.#length
   }
 
-  /** Forgets the content. The memory stays, unless it is more than is worth keeping. */
+  /** Forgets the content. The memory is kept, unless it is more than KEPT_BYTES. */
   reset(): void {
     this.#expectedBytes = Math.min(this.#length + this.#length / 8, MAX_EXPECTED_BYTES)
     this.#length = 0
@@ -90,8 +94,7 @@ export class ByteWriter {
 
   /** Writes text as UTF-8, lone surrogates as U+FFFD; returns the number of bytes. */
   utf8(text: string): number {
-    // Counting is only worth its time where the estimate does not fit: it might grow the buffer, or pass the limit, in
-    // vain.
+    // The bytes are counted only where the upper bound does not fit, so that the buffer does not grow in vain.
     if (this.#length + text.length * MAX_BYTES_PER_UNIT > this.#buffer.length) this.#reserve(Buffer.byteLength(text))
     const written = this.#buffer.utf8Write(text, this.#length, this.#buffer.length - this.#length)
     this.#length += written

@@ -1,3 +1,4 @@
+/** Checks of options, arguments and stored values. Misuse is a TypeError (wrong type) or a RangeError (wrong value). */
 import { describe } from './describe.js'
 import { readProperty } from './documents.js'
 
@@ -28,7 +29,7 @@ export interface NumberRange {
   readonly min: number
   readonly max?: number
   readonly integer?: boolean
-  /** The lower end itself is not allowed. */
+  /** Values must be above `min`; `min` itself is refused. */
   readonly aboveMin?: boolean
 }
 
@@ -84,9 +85,7 @@ export function nameListOption(name: string, value: unknown): readonly string[] 
   return names
 }
 
-/** The numbers that make a law, checked. */
-
-/** A number inside the range; there is no default. */
+/** A required number inside the range. */
 export function parameter(name: string, value: unknown, range: NumberRange): number {
   if (value === undefined) throw new TypeError(`${name} must be a number, received undefined`)
   return numberOption(name, value, Number.NaN, range)
@@ -96,8 +95,18 @@ export function positive(name: string, value: unknown): number {
   return parameter(name, value, { min: 0, aboveMin: true })
 }
 
-/** A mean is what rates and staleness are made of: laws whose mean is beyond all numbers are refused. */
+/** The mean interval of a law. Rates and staleness are computed from it, so a law whose mean overflows is refused. */
 export function finiteMean(mean: number, law: string): number {
   if (mean > 0 && Number.isFinite(mean)) return mean
   throw new RangeError(`the mean interval of ${law} must be a positive finite number, it is ${describe(mean)}`)
+}
+
+/** Whether a stored value is a whole number from 0 to `max`. */
+export function isCount(value: unknown, max = Number.MAX_SAFE_INTEGER): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max
+}
+
+/** Whether a stored value is a finite number from 0 to `max`. */
+export function isAmount(value: unknown, max = Number.MAX_VALUE): value is number {
+  return typeof value === 'number' && value >= 0 && value <= max
 }

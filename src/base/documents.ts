@@ -1,3 +1,4 @@
+/** Documents as users give them: which of their properties can play which role, and how those are read. */
 import { describe } from './describe.js'
 import type { Key } from './keys.js'
 
@@ -13,7 +14,7 @@ type NamesOf<D, V> = string extends keyof D
       [K in keyof D & string]-?: unknown extends D[K] ? K : [Present<D[K]>] extends [V] ? K : never
     }[keyof D & string]
 
-/** Properties that can be the key: always present, string or number. */
+/** Properties that can be the key: always present, and a string or a number. */
 export type KeyName<D> = string extends keyof D
   ? string
   : { [K in keyof D & string]-?: unknown extends D[K] ? K : [D[K]] extends [Key] ? K : never }[keyof D & string]
@@ -32,7 +33,7 @@ export type PropertyName<D> = string extends keyof D ? string : keyof D & string
  */
 export function readProperty(document: object, name: string): unknown {
   if (Object.hasOwn(document, name)) return (document as Record<string, unknown>)[name]
-  // The prototype of every class has its own, which is no more a property of the document than that of Object.
+  // The prototype of every class has a constructor, which is not a property of the document.
   if (name === 'constructor') return undefined
   let ancestor: unknown = Object.getPrototypeOf(document)
   while (ancestor !== null && ancestor !== Object.prototype) {

@@ -1,4 +1,4 @@
-/** One line for each code. The codes are part of semver; the lines are not. */
+/** The error codes, each with its meaning. The codes are covered by semver; the texts are not. */
 export const ERROR_MEANINGS = {
   CLOSED: 'The index or the snapshot was closed.',
   REENTRANT: 'An analyzer, a getter or an iterator called the index that was calling it.',
@@ -31,7 +31,7 @@ export const ERROR_MEANINGS = {
 
 export type FreshdexErrorCode = keyof typeof ERROR_MEANINGS
 
-/** Facts about a failure: what was expected, what came, which key. Flat, so that a log can hold it. */
+/** Facts about a failure: what was expected, what was received, which key. Flat, so that it fits into a log line. */
 export type ErrorDetail = Readonly<Record<string, string | number>>
 
 export interface FreshdexErrorOptions {
@@ -40,7 +40,7 @@ export interface FreshdexErrorOptions {
 }
 
 /**
- * Everything that fails for another reason than a wrong argument (those are TypeError and RangeError).
+ * A failure that is not due to a wrong argument (a wrong argument is a TypeError or a RangeError).
  * Switch on `code`; `message` is for people and may change.
  */
 export class FreshdexError extends Error {

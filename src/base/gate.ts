@@ -1,8 +1,8 @@
 import { FreshdexError } from './errors.js'
 
 /**
- * Decides whether a call may enter the index. Analyzers, getters, iterators and query objects are other people's code
- * that runs in the middle of our calls; the encoders they run under are shared, so a call from there is refused.
+ * Decides whether a call may enter the index. Analyzers, getters, iterators and query objects are the user's code and
+ * run in the middle of our calls. The encoders are shared, so a call that such code makes to the index is refused.
  */
 export class Gate {
   #isClosed = false
@@ -23,7 +23,7 @@ export class Gate {
     }
   }
 
-  /** Runs work that may call code of the user. */
+  /** Runs work that may call the user's code. */
   run<T>(work: () => T): T {
     this.check()
     this.#isInside = true

@@ -1,11 +1,12 @@
+/** Where a page lives, by its key: its host and folders, and the limit of how many pages one host may have. */
 import type { Key } from './keys.js'
 
 const AUTHORITY = /^(?:([a-z][a-z0-9+.-]*):)?\/\/(?:[^/?#@]*@)?([^/?#]*)/i
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: ':80', https: ':443' }
 
 /**
- * Where a page lives, for limits per host: the host of a URL, in lower case and with its port unless that is the usual
- * one. Of any other key what precedes its first '/', so that keys like 'shop/item/7' have a host, too.
+ * The host of a URL, in lower case, with its port unless that is the default of the scheme. The host of any other key
+ * is the part before its first '/', so that keys like 'shop/item/7' have a host, too.
  */
 export function hostOf(key: Key): string {
   const text = String(key)
@@ -16,22 +17,41 @@ export function hostOf(key: Key): string {
   return port !== undefined && host.endsWith(port) ? host.slice(0, -port.length) : host
 }
 
-/** Those that are not beyond the limit of their host, in their order. */
-export function withinHosts<Item>(items: readonly Item[], perHost: number, keyOf: (item: Item) => Key): Item[] {
-  if (perHost === Number.POSITIVE_INFINITY) return [...items]
-  const taken = new Map<string, number>()
-  return items.filter((item) => {
-    const host = hostOf(keyOf(item))
-    const before = taken.get(host) ?? 0
-    taken.set(host, before + 1)
-    return before < perHost
-  })
+/** Counts the pages taken of each host, and refuses those beyond the limit of a host. */
+export class HostLimit {
+  readonly #perHost: number
+  readonly #taken = new Map<string, number>()
+
+  /** `perHost`: the most pages of one host, Infinity for no limit. */
+  constructor(perHost: number) {
+    this.#perHost = perHost
+  }
+
+  /**
+   * Takes a page, unless its host has reached the limit; returns whether the page was taken. `host` is called only
+   * where hosts are limited.
+   */
+  take(host: () => string): boolean {
+    if (this.#perHost === Number.POSITIVE_INFINITY) return true
+    const name = host()
+    const before = this.#taken.get(name) ?? 0
+    if (before >= this.#perHost) return false
+    this.#taken.set(name, before + 1)
+    return true
+  }
 }
 
-/** Hosts and folders one below the other that are told apart. */
+/** The items, in their order, without those beyond the limit of their host. */
+export function withinHosts<Item>(items: readonly Item[], perHost: number, keyOf: (item: Item) => Key): Item[] {
+  const hosts = new HostLimit(perHost)
+  return items.filter((item) => hosts.take(() => hostOf(keyOf(item))))
+}
+
+const AUTHORITY_OF_ADDRESS = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i
+/** The host counts as one level; deeper folders are not told apart. */
 const MAX_DEPTH = 9
 
-/** The host and the folders that a page is in, outermost first; none for a key without any. */
+/** The host and the folders that a page is in, outermost first; empty for a key without any. */
 export function foldersOf(key: Key): string[] {
   if (typeof key !== 'string' || !key.includes('/')) return []
   const [path] = key.split(/[?#]/, 1) as [string]
@@ -43,5 +63,3 @@ export function foldersOf(key: Key): string[] {
     .slice(0, -1)
   return (authority === null ? folders : [hostOf(key), ...folders]).slice(0, MAX_DEPTH)
 }
-
-const AUTHORITY_OF_ADDRESS = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i

@@ -1,11 +1,13 @@
 /**
- * Keys as bytes: 's' and the UTF-8 of a string key, or 'n' and the decimal digits of a number key. The first byte keeps
- * 1 and '1' apart; the rest is readable in a dump.
+ * Keys of documents, their checks, and their bytes: 's' and the UTF-8 of a string key, or 'n' and the decimal digits of
+ * a number key. The first byte keeps 1 and '1' apart; the rest is readable in a dump.
  */
-
 import { type ByteWriter, isWellFormed } from './bytes.js'
 import { describe } from './describe.js'
 import { FreshdexError } from './errors.js'
+
+/** A document is identified by a string or a whole number. `1` and `'1'` are different keys. */
+export type Key = string | number
 
 /** Longest string key, in UTF-8 bytes. Long enough for any URL that browsers and proxies agree on in practice. */
 const MAX_KEY_BYTES = 1024
@@ -13,7 +15,9 @@ const MAX_KEY_BYTES = 1024
 const STRING_TAG = 's'
 const NUMBER_TAG = 'n'
 
-/** The value if it can be a key; TypeError for another type, INVALID_KEY for a string or number that cannot. */
+/**
+ * Returns a valid key as it is. TypeError for another type, INVALID_KEY for a string or number that is no valid key.
+ */
 export function requireKey(value: unknown): Key {
   if (typeof value === 'string') {
     const fault = stringFault(value)
@@ -37,7 +41,7 @@ export function encodeKey(key: Key): Uint8Array {
   return Buffer.from(taggedKey(key), 'utf8')
 }
 
-/** REQUIRES: the text of bytes that came from encodeKey or writeKey. */
+/** The key of the bytes that encodeKey or writeKey made. REQUIRES: `tagged` is the text of such bytes. */
 export function decodeKey(tagged: string): Key {
   const text = tagged.slice(1)
   return tagged.startsWith(NUMBER_TAG) ? Number(text) : text
@@ -61,6 +65,3 @@ function stringFault(key: string): string | undefined {
 function invalid(key: Key, fault: string): FreshdexError {
   return new FreshdexError('INVALID_KEY', `${fault}, received ${describe(key)}`, { detail: { key: describe(key) } })
 }
-
-/** A document is known by a string or a whole number. `1` and `'1'` are different keys. */
-export type Key = string | number

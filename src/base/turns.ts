@@ -1,3 +1,4 @@
+/** Long work in turns: calls one after another, and pauses in which the event loop can do other work. */
 import { performance } from 'node:perf_hooks'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
@@ -6,7 +7,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
  * the call, so that it can use memory which the next call will overwrite.
  */
 export class TurnQueue {
-  /** Settles when all work given so far has; undefined when none is under way. Never rejects. */
+  /** Settles when all work given so far has settled; undefined when no work is under way. Never rejects. */
   #tail: Promise<void> | undefined
 
   get isIdle(): boolean {
@@ -23,7 +24,7 @@ export class TurnQueue {
     return turn
   }
 
-  /** Resolves when everything given so far has settled, well or not. */
+  /** Resolves when all work given so far has settled, whether it succeeded or failed. */
   async settled(): Promise<void> {
     while (this.#tail !== undefined) await this.#tail
   }
@@ -33,18 +34,16 @@ export class TurnQueue {
   }
 }
 
-/** Work between two turns of the event loop. */
+/** How long work goes on between two pauses. */
 const WORK_MS = 8
 
-/**
- * Lets the event loop have its turn when it has waited for a while; `check` is called after each, and throws when the
- * work is to end.
- */
+/** Pauses of long work. A pause is due when the event loop has waited for WORK_MS. */
 export class Pauses {
   readonly #check: () => void
   #sinceMs = performance.now()
 
-  constructor(check: () => void) {
+  /** `check` is called after each pause, and throws when the work must not go on. */
+  constructor(check: () => void = () => {}) {
     this.#check = check
   }
 
@@ -53,16 +52,21 @@ export class Pauses {
   }
 
   async pause(): Promise<void> {
-    await yieldToEventLoop()
+    await nextTurn()
     this.#check()
     this.#sinceMs = performance.now()
   }
 }
 
-/** Work in steps, for whoever has other things to do in between: a generator that ends with what came of it. */
+/** Resolves when the event loop has done what was waiting: for work that pauses after a fixed portion. */
+export function nextTurn(): Promise<void> {
+  return yieldToEventLoop()
+}
+
+/** Work in steps: a generator that yields wherever its caller may do something else, and returns the result. */
 export type Steps<T> = Generator<void, T>
 
-/** All at once. */
+/** Does all steps without a break. */
 export function finish<T>(steps: Steps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }

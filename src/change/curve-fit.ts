@@ -1,52 +1,50 @@
 /**
- * The divergence curve of a page from what its refreshes saw: churn and scroll are fitted by least squares, the closer
- * one is kept (Recrawl scheduling based on information longevity, section 4.2).
+ * Fits the divergence curve of a page to what its refreshes saw: churn and scroll are fitted by least squares, and the
+ * closer one is kept (Recrawl scheduling based on information longevity, section 4.2).
  *
- * Rates are tried on a grid that spans what the ages can tell. Below 1 / 30 of an update by the longest age a curve is
- * a straight line but for 2% of it; above 3 updates by the shortest age churn is within 5% of its end wherever it was
- * seen. A scroll that is faster yet is told by fewer items as well: where it was seen the two are alike. Of each rate
- * and number of items the best share has a closed form.
+ * Rates are tried on a grid that spans what the ages can tell apart. At less than 1 / 30 of an update by the longest
+ * age, a curve is a straight line up to 2%. At more than 3 updates by the shortest age, churn is within 5% of its limit
+ * wherever it was seen. A faster scroll looks like one with fewer items. For each rate and number of items the best
+ * share has a closed form.
  *
- * A fit takes 24 rates times 6 numbers of items times the observations. So the curves lie in a table over the logarithm
- * of the updates to expect, and are read between two of its rows; what is returned has the best share of the curve
- * itself.
+ * A fit takes 24 rates times 6 numbers of items times the observations. So the curves are interpolated from a table
+ * over the logarithm of the expected updates. The share that is returned is that of the exact curve.
  */
 import { type DivergenceCurve, divergenceAt } from './divergence-curve.js'
 
-/** Churn first: of equally good fits it wins. */
+/** Churn comes first, as it is preferred among equally good fits. */
 const ITEMS = [1, 2, 3, 5, 10, 20] as const
 const CURVES = ITEMS.length
 const RATES = 24
 const FEWEST_UPDATES = 1 / 30
 const MOST_UPDATES = 3
 /**
- * Squared errors this near, as part of that of a page that never changes, are equal: rounding is smaller, and no
- * observation so good.
+ * Squared errors that differ by less than this share of that of a page that never changes are equal. Rounding is
+ * smaller, and no observation is this exact.
  */
 const TIE = 1e-9
 
 /**
- * The table, all numbers of items in one row: rows from where next to nothing has happened to where nothing is left of
- * 20 items.
+ * The table of curves, with all numbers of items in one row. Its rows reach from almost no expected updates to so many
+ * that nothing is left of 20 items.
  */
 const FIRST_LOG = -10
 const LAST_LOG = Math.log(80)
 const ROWS_PER_LOG = 32
 const ROWS = Math.ceil((LAST_LOG - FIRST_LOG) * ROWS_PER_LOG) + 1
-/** Has a row after it. */
+/** The last place that has a row behind it. */
 const LAST_PLACE = ROWS - 1.001
 const TABLE = divergenceTable()
 
-// Of use within one call only; kept, because fits are many and small.
-/** Where the first rate of the grid puts each observation in the table. */
+// Scratch memory of one call. It is reused, because fits are many and small.
+/** The place of each observation in the table at the first rate of the grid. */
 let rows = new Float64Array(16)
 /**
- * What each curve explains of the squares of the divergences: all rates for the first number of items, then for the
- * next.
+ * How much of the squared divergences each curve explains: all rates of the first number of items, then of the next.
  */
 const explained = new Float64Array(CURVES * RATES)
 
-/** What was seen of a page: divergences from one version of it, by their ages. */
+/** Divergences of a page from one of its versions, by age. */
 export interface Observations {
   readonly agesMs: ArrayLike<number>
   /** Each from 0 to 1. */
@@ -54,8 +52,8 @@ export interface Observations {
 }
 
 /**
- * The curve of the first `count` observations, in any order; ages are above 0. Undefined for fewer than two: one age
- * cannot tell a rate from a share. Share 0 where nothing ever diverged.
+ * The curve of the first `count` observations, in any order. Undefined for fewer than two, as one age cannot tell a
+ * rate from a share. The share is 0 where nothing ever diverged. REQUIRES: ages above 0.
  */
 export function fitDivergenceCurve(
   agesMs: ArrayLike<number>,
@@ -82,21 +80,7 @@ export function fitDivergenceCurve(
   return { ratePerMs, items, share: bestShare({ ratePerMs, items, share: 1 }, agesMs, divergences, count) }
 }
 
-/** Sum over the first `count` observations of the squared distance to the curve. */
-export function fitSquaredError(
-  curve: DivergenceCurve,
-  agesMs: ArrayLike<number>,
-  divergences: ArrayLike<number>,
-  count = agesMs.length,
-): number {
-  let sum = 0
-  for (let at = 0; at < count; at++) sum += (divergences[at]! - divergenceAt(curve, agesMs[at]!)) ** 2
-  return sum
-}
-
-/**
- * All observations as those of one profile, by ascending age; of equal ages the mean divergence (section 4.2, step 1).
- */
+/** All observations as one profile, by ascending age, with the mean divergence of equal ages (section 4.2, step 1). */
 export function combineObservations(profiles: Iterable<Observations>): {
   readonly agesMs: number[]
   readonly divergences: number[]
@@ -115,9 +99,7 @@ export function combineObservations(profiles: Iterable<Observations>): {
   }
 }
 
-/**
- * The closest of all curves: the place of its items among ITEMS, times the rates, plus that of its rate on the grid.
- */
+/** The closest curve, as the place of its items among ITEMS, times RATES, plus the place of its rate on the grid. */
 function closestCurve(divergences: ArrayLike<number>, count: number, squares: number, rowsPerRate: number): number {
   for (let rate = 0; rate < RATES; rate++) {
     explainThree(0, rate, divergences, count, rate * rowsPerRate)
@@ -133,10 +115,7 @@ function closestCurve(divergences: ArrayLike<number>, count: number, squares: nu
   return closest
 }
 
-/**
- * Three numbers of items at once, written out: most of the time goes into finding the rows, and locals are faster than
- * arrays.
- */
+/** Three numbers of items at once, written out: finding the rows takes most of the time, and locals beat arrays. */
 function explainThree(
   first: number,
   rate: number,
@@ -173,8 +152,8 @@ function explainThree(
 }
 
 /**
- * With share a of the curve m the squared error is ΣD² - 2aΣDm + a²Σm²: least for a = ΣDm / Σm², or 1, and less than
- * ΣD² by this.
+ * How much the best share a of the curve m reduces the squared error, which is ΣD² - 2aΣDm + a²Σm². It is least for
+ * a = ΣDm / Σm², or for 1 if that is more.
  */
 function mostExplained(product: number, power: number): number {
   const share = Math.min(1, product / power)

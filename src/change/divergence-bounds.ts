@@ -1,67 +1,29 @@
 /**
- * The bound-based policy (Recrawl scheduling based on information longevity, section 4.3): no model but that divergence
- * does not fall. Between two observations it may have jumped right after the first or right before the second; what
- * lies between the two bounds the utility of a refresh, and the period is doubled or halved when these leave no doubt.
+ * The bound-based policy (Recrawl scheduling based on information longevity, section 4.3). It assumes only that
+ * divergence does not fall. Between two observations divergence may have jumped right after the first or right before
+ * the second. This bounds the utility of a refresh, and the period is doubled or halved when the bounds leave no doubt.
  *
- * U(t) = t D(t) - ∫ D = ∫ x dD(x), so a rise of D counts with the age at which it happened: the age of the observation
- * before it at the least, that of the one after it, or t, at the most. Where an observation is lower than one before,
- * the higher one is taken.
+ * U(t) = t D(t) - ∫ D = ∫ x dD(x), so a rise of D counts with the age at which it happened. That is at least the age of
+ * the observation before it, and at most the age of the one after it, or t. Where an observation is lower than an
+ * earlier one, the higher one is taken.
  */
 import type { Observations } from './curve-fit.js'
-
-export interface DivergenceBounds {
-  /** D(t). */
-  readonly least: number
-  readonly most: number
-  /** ∫ D over [0, t]. */
-  readonly leastArea: number
-  readonly mostArea: number
-}
 
 export interface UtilityBounds {
   readonly least: number
   readonly most: number
 }
 
-/** Where the search for a page's period stands. */
+/** The state of the search for a page's period. */
 export interface PeriodState {
-  /** t_R: what is tried is the period from here to now. */
+  /** t_R: the period from here to now is the one that is tried. */
   readonly referenceMs: number
   readonly periodMs: number
 }
 
 /**
- * The means over the profiles that reach this age; ages ascend. Where none does, only that divergence is from 0 to 1 is
- * known.
- */
-export function divergenceBounds(profiles: Iterable<Observations>, ageMs: number): DivergenceBounds {
-  let count = 0
-  let [least, most, leastArea, mostArea] = [0, 0, 0, 0]
-  for (const { agesMs, divergences } of profiles) {
-    if (!reaches(agesMs, ageMs)) continue
-    count++
-    let beforeMs = 0
-    let before = 0
-    for (let at = 0; beforeMs < ageMs; at++) {
-      const untilMs = Math.min(agesMs[at]!, ageMs)
-      const after = Math.max(before, divergences[at]!)
-      leastArea += before * (untilMs - beforeMs)
-      mostArea += after * (untilMs - beforeMs)
-      if (agesMs[at]! >= ageMs) {
-        least += agesMs[at] === ageMs ? after : before
-        most += after
-      }
-      beforeMs = untilMs
-      before = after
-    }
-  }
-  if (count === 0) return { least: 0, most: ageMs > 0 ? 1 : 0, leastArea: 0, mostArea: ageMs }
-  return { least: least / count, most: most / count, leastArea: leastArea / count, mostArea: mostArea / count }
-}
-
-/**
- * U_min and U_max of a refresh at this age: means over the profiles that reach it. Where none does, from 0 to the age
- * itself: no divergence is above 1.
+ * U_min and U_max of a refresh at this age: means over the profiles that reach it. Where none does, the bounds are 0
+ * and the age itself, as no divergence is above 1.
  */
 export function utilityBounds(profiles: Iterable<Observations>, ageMs: number): UtilityBounds {
   let count = 0
@@ -74,7 +36,7 @@ export function utilityBounds(profiles: Iterable<Observations>, ageMs: number): 
     let before = 0
     for (let at = 0; beforeMs < ageMs; at++) {
       const rise = Math.max(0, divergences[at]! - before)
-      // What rose until an observation beyond the age may have done so after it.
+      // A rise until an observation beyond the age may have happened after the age.
       if (agesMs[at]! <= ageMs) least += rise * beforeMs
       most += rise * Math.min(agesMs[at]!, ageMs)
       beforeMs = agesMs[at]!
@@ -84,10 +46,7 @@ export function utilityBounds(profiles: Iterable<Observations>, ageMs: number): 
   return count === 0 ? { least: 0, most: ageMs } : { least: least / count, most: most / count }
 }
 
-/**
- * Step 4: what a refresh at `nowMs` makes of the period, given the bounds of the utility at the age from the reference
- * to now.
- */
+/** Step 4: the period after a refresh at `nowMs`, given the bounds of the utility at the age since the reference. */
 export function adjustPeriod(
   { referenceMs, periodMs }: PeriodState,
   { least, most }: UtilityBounds,
@@ -100,9 +59,9 @@ export function adjustPeriod(
 }
 
 /**
- * The period that the policy comes to with one profile alone: its observations are replayed one by one from its base,
- * which is the first reference. They are the `count` that begin at `offset`, of ascending ages. Called for many
- * thresholds, so it allocates nothing.
+ * The period that the policy reaches with one profile alone: the `count` observations from `offset` on are replayed one
+ * by one, by ascending age. The first reference is the base of the profile. Called for many thresholds, so it allocates
+ * nothing.
  */
 export function replayedPeriodMs(
   agesMs: ArrayLike<number>,
@@ -115,7 +74,7 @@ export function replayedPeriodMs(
   const end = offset + count
   let at = offset
   while (at < end && divergences[at] === 0) at++
-  // Nothing is gained by a refresh of what has not diverged yet.
+  // While nothing has diverged, every observation doubles the period.
   let periodMs = at > offset && thresholdMs > 0 ? 2 * agesMs[at - 1]! : firstPeriodMs
   if (!(thresholdMs > 0)) at = offset
   let referenceMs = 0

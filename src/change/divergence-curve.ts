@@ -1,44 +1,38 @@
 /**
- * Divergence curves: how far a copy is from its page, to expect at each age of the copy (Olston and Pandey, Recrawl
- * scheduling based on information longevity, 2008, section 3.3).
+ * Divergence curves: the expected divergence of a copy from its page, by the age of the copy (Olston and Pandey,
+ * Recrawl scheduling based on information longevity, 2008, section 3.3).
  *
- * A region of the page holds K items; updates come as a Poisson process of rate λ, each appends an item and evicts the
- * oldest. With one item that is churn, with more it is scroll. d_j is the divergence after j updates, c_j = d_j -
- * d_(j-1), and P_j the chance of at least j updates:
+ * A region of the page holds K items. Updates are a Poisson process of rate λ; each appends an item and evicts the
+ * oldest. With one item this is churn, with more it is scroll. d_j is the divergence after j updates, c_j = d_j -
+ * d_(j-1), and P_j the probability of at least j updates:
  *
  *   D*(t) = a Σ c_j P_j(λt)
  *   U(t)  = t D*(t) - ∫ D* = ∫ x dD*(x) = (a / λ) Σ j c_j P_(j+1)(λt)       (Eq. 4; sums over j from 1 to K)
  *
- * The last form holds because x times the density of the j-th update is j / λ times that of the one after it. All its
- * parts are positive, so nothing cancels but inside the P_j.
+ * The last form holds because x times the density of the j-th update is j / λ times that of the next one. All its terms
+ * are positive, so nothing cancels except inside the P_j.
  */
 export interface DivergenceCurve {
   /** λ, above 0; 0 for a page that never changes. */
   readonly ratePerMs: number
   /** K: items that a scrolling region holds, an integer; 1 is churn. */
   readonly items: number
-  /** a: what the divergence comes to in the long run, 0 to 1. */
+  /** a: the limit of the divergence, 0 to 1. */
   readonly share: number
-  /**
-   * What j of K items gone are: 2j / (K + j) as the difference of two sets ('jaccard', unless told), or j / K
-   * ('linear').
-   */
+  /** The divergence d_j after j of K items are gone: 2j / (K + j) ('jaccard', the default), or j / K ('linear'). */
   readonly loss?: 'jaccard' | 'linear'
 }
 
-/** So many updates leave nothing of what was there, and e to minus that is still a number. */
+/** After this many expected updates nothing is left of a copy, and e^-700 is still above 0. */
 const ENDLESS_UPDATES = 700
-/**
- * Below so many updates to expect, what is left of 1 - e^-λt would be rounded too much, and sums are made by the number
- * of updates.
- */
+/** Below this many expected updates, 1 - e^-λt would lose digits, and sums run over the number of updates instead. */
 const FEW_UPDATES = 0.5
-/** Chances this much smaller than the sum of those before change it no more. */
+/** Terms that are smaller than this share of the sum do not change it. */
 const NOTHING = 1e-17
 const MAX_STEPS = 100
 const NEAR = 1e-9
 
-/** D*(t). REQUIRES, here and below: ageMs >= 0. */
+/** D*(t). REQUIRES: ageMs >= 0, as in all functions below. */
 export function divergenceAt({ ratePerMs, items, share, loss }: DivergenceCurve, ageMs: number): number {
   const updates = ratePerMs * ageMs
   if (!(updates > 0)) return 0
@@ -62,15 +56,13 @@ export function utilityAt({ ratePerMs, items, share, loss }: DivergenceCurve, ag
   return (share * unitUtility(updates, items, loss === 'linear')) / ratePerMs
 }
 
-/**
- * U(t) of churn with share 1, in the unit of the age: the index by which weighted Poisson pages are refreshed greedily.
- */
+/** U(t) of churn with share 1, in the unit of the age: the greedy index of pages that change as a Poisson process. */
 export function poissonUtility(rate: number, age: number): number {
   const updates = rate * age
   return updates > 0 ? unitUtility(updates, 1, false) / rate : 0
 }
 
-/** What U comes to in the long run; 0 for a curve that stays 0. */
+/** The limit of U for large ages; 0 for a curve that stays 0. */
 export function largestUtility({ ratePerMs, items, share, loss }: DivergenceCurve): number {
   return ratePerMs > 0 ? (share * unitLimit(items, loss === 'linear')) / ratePerMs : 0
 }
@@ -86,7 +78,7 @@ export function refreshPeriodMs(curve: DivergenceCurve, thresholdMs: number): nu
   let low = Math.sqrt((2 * target) / stepLoss(1, items, isLinear))
   let high = Number.POSITIVE_INFINITY
   let updates = low
-  // Newton's method, kept between what is known to be too early and too late.
+  // Newton's method, kept between ages that are known to be too low and too high.
   for (let step = 0; step < MAX_STEPS; step++) {
     const missing = target - unitUtility(updates, items, isLinear)
     if (missing > 0) low = updates
@@ -102,20 +94,20 @@ export function refreshPeriodMs(curve: DivergenceCurve, thresholdMs: number): nu
 }
 
 /**
- * An upper bound of dU/dt = t dD*(t)/dt at this age and all later ones: the growth itself from K updates on, before
- * that the most that it can be with so many items. For sets it grows with their number towards 1/2; where D* is concave
- * it is at most D*.
+ * An upper bound of dU/dt = t dD*(t)/dt at this age and all later ones. From K expected updates on it is the growth
+ * itself, before that the largest growth for this number of items, which is 1/e for one item and approaches 1/2 with
+ * more ('jaccard'). Where D* is concave, the growth is at most D*.
  */
 export function utilityGrowth({ ratePerMs, items, share, loss }: DivergenceCurve, ageMs: number): number {
   const updates = ratePerMs * ageMs
   const isLinear = loss === 'linear'
-  // The chance of j updates falls from j updates to expect on.
+  // The probability of exactly j updates falls once more than j are expected.
   if (updates >= items) return share * unitGrowth(updates, items, isLinear)
   if (!(ratePerMs > 0)) return 0
   return items === 1 ? share / Math.E : isLinear ? share : share / 2
 }
 
-/** How likely a fragment of the region lives no longer than this, from when it came on (section 3.3). */
+/** The probability that a fragment of the region lives at most this long (section 3.3). */
 export function lifetimeShare({ ratePerMs, items }: DivergenceCurve, ageMs: number): number {
   const updates = ratePerMs * ageMs
   if (!(updates > 0)) return 0
@@ -129,7 +121,7 @@ export function lifetimeShare({ ratePerMs, items }: DivergenceCurve, ageMs: numb
     }
     return 1 - sum
   }
-  // Summed from the other side, because here it is the small part.
+  // The tail is summed directly, because it is the small part here.
   for (let j = 1; j <= items; j++) chance *= updates / j
   for (let j = items + 1; sum + chance > sum; j++) {
     sum += chance

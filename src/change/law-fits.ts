@@ -1,17 +1,16 @@
 /**
- * Which law a page follows, from visits that saw whether it had changed since the one before: no law ever sees when an
- * update happened. All laws are fitted by maximum likelihood to the same visits, so their likelihoods can be compared.
- * The best is the one with the smallest criterion of Akaike, corrected for few observations (Hurvich and Tsai,
- * Regression and time series model selection in small samples, 1989):
+ * Which law a page follows, from visits that saw whether it had changed since the visit before, but not when. All laws
+ * are fitted by maximum likelihood to the same visits, so their likelihoods can be compared. The best law has the
+ * smallest Akaike criterion, corrected for few observations (Hurvich and Tsai, Regression and time series model
+ * selection in small samples, 1989):
  *
  *   2 k - 2 ln likelihood + 2 k (k + 1) / (n - k - 1), for k parameters and n visits that saw a change.
  *
- * A law with more numbers to choose must be more likely than these alone would make it. What counts as observations are
- * changes, as events do in survival analysis: of a page that changed once, the visits that saw nothing say little about
- * a shape, and a regular law can always be found that explains the one change better than chance does. Unlike a
- * held-out part the criterion uses all visits, of which most pages have few.
+ * The criterion makes up for the advantage of a law with more parameters. Observations are the changes, as events are
+ * in survival analysis: if a page changed once, the visits without a change say little about a shape, and some regular
+ * law always explains the one change better than chance does. Unlike a held-out sample, the criterion uses all visits,
+ * of which most pages have few.
  */
-
 import { describe } from '../base/describe.js'
 import { QuasiDeterministicLaw } from './laws/quasi-deterministic.js'
 import { totalsOf, type VisitHistory } from './rate-estimators.js'
@@ -24,21 +23,30 @@ export type FittedKind = Exclude<LawKind, 'survival'>
 const KINDS = ['poisson', 'weibull', 'pareto', 'quasi-deterministic'] as const satisfies readonly FittedKind[]
 
 export interface LawFit extends FittedLaw<UpdateLaw> {
-  /** Infinity where there are too few changes for so many parameters. */
+  /** The corrected criterion; Infinity where there are too few changes for this many parameters. */
   readonly akaike: number
 }
 
 export interface LawFitOptions {
-  /** All of them unless told. */
+  /** Default: all kinds. */
   readonly kinds?: readonly FittedKind[]
-  /** Without them no quasi-deterministic law is fitted: its times must be known. */
+  /** Without known times no quasi-deterministic law is fitted. */
   readonly updateTimes?: UpdateTimes
 }
 
+/** When the updates of a quasi-deterministic page may happen. */
+export interface UpdateTimes {
+  readonly periodMs: number
+  /** When an update may happen, ascending, in [0, periodMs]. */
+  readonly timesMs: readonly number[]
+  /** The time of the first visit, before the history begins. The pattern repeats from 0. */
+  readonly startMs: number
+}
+
 /**
- * The fitted laws, the best first, and of equally good ones that with fewer parameters; times are in milliseconds. None
- * for a page that no visit saw changed: it has no law yet. Where every visit saw a change only Poisson and
- * quasi-deterministic laws are fitted: the shape of an interval cannot be told from that.
+ * The fitted laws, the best first, and of equally good ones that with fewer parameters. Times are in milliseconds. None
+ * for a page that no visit saw changed. Where every visit saw a change, only Poisson and quasi-deterministic laws are
+ * fitted, as such visits say nothing about the shape of an interval.
  */
 export function fitLaws(history: VisitHistory, { kinds = KINDS, updateTimes }: LawFitOptions = {}): LawFit[] {
   for (const kind of kinds) {
@@ -55,7 +63,7 @@ export function fitLaws(history: VisitHistory, { kinds = KINDS, updateTimes }: L
     const fit = fitQuasiDeterministic(history, updateTimes)
     if (fit !== undefined) fits.push(fit)
   }
-  // A law under which the visits are next to impossible is no fit.
+  // A law under which the visits are practically impossible is left out.
   const possible = fits.filter(({ logLikelihood }) => Number.isFinite(logLikelihood))
   return possible
     .map((fit) => ({ ...fit, akaike: akaike(fit, changes) }))
@@ -67,32 +75,22 @@ function akaike({ parameters: k, logLikelihood }: FittedLaw<UpdateLaw>, changes:
   return spare > 0 ? 2 * k - 2 * logLikelihood + (2 * k * (k + 1)) / spare : Number.POSITIVE_INFINITY
 }
 
-/**
- * How likely each of the known times of a quasi-deterministic page ("Optimal crawling strategies", section 2.3.3)
- * brings an update, from visits: the probabilities that make them most likely. Which of the times since the last visit
- * it was is hidden, so the maximum is climbed by expectation and maximisation: updates are shared out among the times
- * by the probabilities of the round before.
- */
-
 const MAX_ROUNDS = 1000
 const TOLERANCE = 1e-10
 
-export interface UpdateTimes {
-  readonly periodMs: number
-  /** When an update may happen, ascending, in [0, periodMs]. */
-  readonly timesMs: readonly number[]
-  /** When the first visit of all was, which the history begins after; the pattern repeats from 0. */
-  readonly startMs: number
-}
-
-/** Undefined when a visit saw a change that none of the times can have brought. */
+/**
+ * The probabilities with which the known times of a quasi-deterministic page bring an update ("Optimal crawling
+ * strategies", section 2.3.3), by maximum likelihood. Which of the times since the last visit brought it is hidden, so
+ * the maximum is found by expectation maximisation. Undefined when a visit saw a change that none of the times can have
+ * brought.
+ */
 export function fitQuasiDeterministic(
   history: VisitHistory,
   { periodMs, timesMs, startMs }: UpdateTimes,
 ): FittedLaw<QuasiDeterministicLaw> | undefined {
   const lawOf = (probabilities: readonly number[]) =>
     new QuasiDeterministicLaw({ period: periodMs, times: timesMs, probabilities })
-  // Refuses what is no pattern before anything is made of it.
+  // Checks the pattern before anything is computed from it.
   lawOf(timesMs.map(() => 0))
   let atMs = startMs
   const gaps = history.map(({ intervalMs, changed }) => {
@@ -141,7 +139,7 @@ function quietProbability(chances: readonly number[], probabilities: readonly nu
   return chances.reduce((quiet, count, at) => quiet * (1 - probabilities[at]!) ** count, 1)
 }
 
-/** How many of time, time + period, time + 2 period … and those before lie in (from, to]. */
+/** How many of the times … time - period, time, time + period … lie in (from, to]. */
 function occurrences(time: number, period: number, from: number, to: number): number {
   return Math.floor((to - time) / period) - Math.floor((from - time) / period)
 }

@@ -1,10 +1,22 @@
 /**
- * How often a page changes, from visits that saw whether it had. All estimators take the changes for a Poisson process.
+ * How often a page changes, estimated from visits that saw whether it had changed. All estimators take the changes for
+ * a Poisson process.
  */
 import { choiceOption, numberOption } from '../base/checks.js'
 
+/** A visit sees whether the page has changed since the visit before, but neither when nor how often. */
+export interface Visit {
+  /** The time since the visit before, above 0. */
+  readonly intervalMs: number
+  /** Whether there was at least one change since the visit before. */
+  readonly changed: boolean
+}
+
+/** Oldest first, without the first visit, which only fetched the page. */
+export type VisitHistory = readonly Visit[]
+
 const ESTIMATORS = {
-  /** For equal intervals; of others it knows the mean only. Always finite. */
+  /** For equal intervals; of others only the mean counts. Always finite. */
   'cho-garcia-molina': (history) => {
     const { visits, changes, totalMs } = totalsOf(history)
     return choGarciaMolinaRate({ visits, changes, intervalMs: totalMs / visits })
@@ -27,12 +39,6 @@ export function estimateRate(history: VisitHistory, estimator: RateEstimatorName
   return ESTIMATORS[choiceOption('estimator', estimator, 'cho-garcia-molina', RATE_ESTIMATOR_NAMES)](history)
 }
 
-/**
- * The rate of a Poisson process from visits at equal intervals (Cho and Garcia-Molina, Estimating frequency of change,
- * 2003): -ln((n - X + 1/2) / (n + 1/2)) / interval, with X changes seen in n visits. The halves take away most of the
- * bias of the plain ratio and keep the estimate finite where every visit saw a change. It is 0 where none did.
- */
-
 export interface RegularVisits {
   readonly visits: number
   /** Visits that saw a change. */
@@ -40,7 +46,12 @@ export interface RegularVisits {
   readonly intervalMs: number
 }
 
-/** Changes per millisecond. */
+/**
+ * The rate of a Poisson process from visits at equal intervals, in changes per millisecond (Cho and Garcia-Molina,
+ * Estimating frequency of change, 2003): -ln((n - X + 1/2) / (n + 1/2)) / interval, with X changes seen in n visits.
+ * The halves remove most of the bias of the plain ratio and keep the estimate finite where every visit saw a change. It
+ * is 0 where none did.
+ */
 export function choGarciaMolinaRate({ visits, changes, intervalMs }: RegularVisits): number {
   numberOption('visits', visits, 0, { min: 1, integer: true })
   numberOption('changes', changes, 0, { min: 0, max: visits, integer: true })
@@ -48,19 +59,16 @@ export function choGarciaMolinaRate({ visits, changes, intervalMs }: RegularVisi
   return -Math.log1p(-changes / (visits + 0.5)) / intervalMs
 }
 
-/**
- * The rate of a Poisson process from visits at any intervals, by maximum likelihood (Cho and Garcia-Molina, Estimating
- * frequency of change, 2003, section 5): the root λ of
- *
- *   sum over visits that saw a change of t / (e^(λt) - 1)  =  sum over the others of t.
- */
-
 /** Halvings of the bracket: more than a double has bits. */
 const BISECTIONS = 100
 
 /**
- * Changes per millisecond: 0 when no visit saw a change, Infinity when every visit did: such a history has no other
- * maximum.
+ * The rate of a Poisson process from visits at any intervals, in changes per millisecond, by maximum likelihood (Cho
+ * and Garcia-Molina, Estimating frequency of change, 2003, section 5): the root λ of
+ *
+ *   sum over visits that saw a change of t / (e^(λt) - 1)  =  sum over the others of t.
+ *
+ * 0 when no visit saw a change, Infinity when every visit did.
  */
 export function irregularIntervalRate(history: VisitHistory): number {
   const { visits, changes, totalMs } = totalsOf(history)
@@ -82,25 +90,6 @@ export function irregularIntervalRate(history: VisitHistory): number {
   return (low + high) / 2
 }
 
-/**
- * Of the estimate above, from the curvature of the log-likelihood there. Infinity when there is no finite rate above 0.
- */
-export function irregularIntervalStandardError(history: VisitHistory, ratePerMs: number): number {
-  if (!(ratePerMs > 0 && ratePerMs < Number.POSITIVE_INFINITY)) return Number.POSITIVE_INFINITY
-  let information = 0
-  for (const { intervalMs, changed } of history) {
-    // t² e^x / (e^x - 1)², in a form that neither overflows nor cancels.
-    if (changed) information += (intervalMs / (2 * Math.sinh((ratePerMs * intervalMs) / 2))) ** 2
-  }
-  return 1 / Math.sqrt(information)
-}
-
-/**
- * The rate of change of a page that is looked at at random times, as a Poisson process of a known rate p (Avrachenkov,
- * Patil and Thoppe, Change rate estimation and optimal freshness in web page crawling, 2020). A look sees a change with
- * probability λ / (λ + p), so by the law of large numbers p X / (n + α - X) goes to λ. Two counts are all it keeps.
- */
-
 export interface RandomVisits {
   readonly visits: number
   /** Visits that saw a change. */
@@ -111,7 +100,12 @@ export interface RandomVisits {
   readonly smoothing?: number
 }
 
-/** Changes per millisecond. */
+/**
+ * The rate of a Poisson process from visits at random times, in changes per millisecond (Avrachenkov, Patil and Thoppe,
+ * Change rate estimation and optimal freshness in web page crawling, 2020). Visits are a Poisson process of a known
+ * rate p and see a change with probability λ / (λ + p), so by the law of large numbers p X / (n + α - X) converges to
+ * λ.
+ */
 export function lawOfLargeNumbersRate({ visits, changes, visitRatePerMs, smoothing = 1 }: RandomVisits): number {
   numberOption('visits', visits, 0, { min: 1, integer: true })
   numberOption('changes', changes, 0, { min: 0, max: visits, integer: true })
@@ -120,29 +114,14 @@ export function lawOfLargeNumbersRate({ visits, changes, visitRatePerMs, smoothi
   return changes === 0 ? 0 : (visitRatePerMs * changes) / (visits + smoothing - changes)
 }
 
-/**
- * What is known of a page that is looked at now and then: whether it had changed since the look before, but neither
- * when nor how often.
- */
-
-export interface Visit {
-  /** Since the visit before; above 0. */
-  readonly intervalMs: number
-  /** At least one change since the visit before. */
-  readonly changed: boolean
-}
-
-/** Oldest first. The first visit of all, which only fetched the page, is none of them. */
-export type VisitHistory = readonly Visit[]
-
-/** The sums that estimators of a rate ask for. */
+/** The sums that estimators of a rate need. */
 export interface VisitTotals {
   readonly visits: number
   readonly changes: number
   readonly totalMs: number
 }
 
-/** RangeError for no visit at all and for an interval that is none. */
+/** RangeError for an empty history and for an interval that is not above 0. */
 export function totalsOf(history: VisitHistory): VisitTotals {
   if (history.length === 0) throw new RangeError('history must hold at least one visit, received none')
   let changes = 0

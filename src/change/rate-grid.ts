@@ -1,15 +1,14 @@
 /**
- * How often a page changes, as chances of a few rates instead of one estimate: a page that was seen unchanged once is
- * then likely calm, not dead, and one that had changed at its only visit is not taken to change all the time. Changes
- * are a Poisson process: a visit after t finds one with probability 1 - e^(-λt), so that the visits of a page say of a
- * rate
+ * How often a page changes, as probabilities of a few rates instead of one estimate. So a page that was seen unchanged
+ * once is likely calm rather than dead, and one that had changed at its only visit is not taken to change all the time.
+ * Changes are a Poisson process: a visit after t finds one with probability 1 - e^(-λt), so the likelihood of a rate is
  *
  *   ln P(visits | λ) = -λ · (time of the unchanged intervals) + Σ over changed intervals t of ln(1 - e^(-λt) (1 - ε)).
  *
- * ε is the chance that a change has nothing to do with the rate, such as a second edit right after the first: without
- * it a change within a moment would speak for each rate in proportion to it, and the highest would win.
+ * ε is the probability of a change that has nothing to do with the rate, such as a second edit right after the first.
+ * Without it, a change after a very short time would favour the highest rate.
  *
- * The prior is how the rates are distributed over pages, found from their visits by expectation maximisation (empirical
+ * The prior is the distribution of rates over pages, learnt from their visits by expectation maximisation (empirical
  * Bayes).
  */
 import { HOUR_MS } from '../base/time.js'
@@ -25,28 +24,28 @@ export const GRID_RATES_PER_MS: Readonly<Float64Array> = Float64Array.from(
 
 const LOWEST_RATE_PER_MS = GRID_RATES_PER_MS[GRID_SIZE - 1]!
 
-/** ε: a visit that finds a change of another kind. */
+/** ε. */
 const STRAY_CHANCE = 0.002
 
-/** A likelihood of which the square, that of the next rate, is nothing beside it. */
+/** Below this likelihood its square, the likelihood of the next rate, is negligible. */
 const NEGLIGIBLE = 1e-100
 
-/** By rate of the grid; their sum is 1. */
+/** The probabilities of the rates of the grid; their sum is 1. */
 export type RateChances = Readonly<Float64Array>
 
-/** What the visits of a page say of its rate. */
+/** What visits saw of a page. */
 export interface SeenIntervals {
-  /** Time of the intervals at whose ends nothing had changed, together. */
+  /** The total time of the intervals at whose ends the page was unchanged. */
   readonly sameMs: number
-  /** Of those at whose ends it had, each above 0. */
+  /** The intervals at whose ends the page had changed, each above 0. */
   readonly changedMs: readonly number[]
   /** Further such intervals, all taken to be of one length. */
   readonly furtherChanged: { readonly count: number; readonly intervalMs: number }
 }
 
 /**
- * By rate of the grid: how likely these visits are, up to a factor that all rates share. e^(-λt) is the square of that
- * at half the rate, which the grid has too: that costs a product where there would be a logarithm and an exponential.
+ * The likelihood of these visits for each rate of the grid, up to a common factor. e^(-λt) is the square of its value
+ * at half the rate, which is the next rate of the grid: a product replaces an exponential.
  */
 export function visitLikelihoods({ sameMs, changedMs, furtherChanged }: SeenIntervals): Float64Array {
   const likelihoods = furtherChanged.count === 0 ? sameLikelihoods(sameMs) : longLikelihoods(sameMs, furtherChanged)
@@ -75,7 +74,7 @@ function sameLikelihoods(sameMs: number): Float64Array {
   return likelihoods
 }
 
-/** By logarithms: no number of changes is too large for them. */
+/** Computed with logarithms, which no number of changes makes underflow. */
 function longLikelihoods(sameMs: number, { count, intervalMs }: SeenIntervals['furtherChanged']): Float64Array {
   const logs = GRID_RATES_PER_MS.map((rate) => -rate * sameMs + count * changedLog(rate * intervalMs))
   const highest = Math.max(...logs)
@@ -86,14 +85,14 @@ function changedLog(updates: number): number {
   return Math.log(STRAY_CHANCE - (1 - STRAY_CHANCE) * Math.expm1(-updates))
 }
 
-/** By Bayes' rule. */
+/** The posterior of a page by Bayes' rule. */
 export function posteriorChances(prior: RateChances, likelihoods: Readonly<Float64Array>): RateChances {
   const chances = new Float64Array(GRID_SIZE)
   addPosterior(chances, prior, likelihoods)
   return chances
 }
 
-/** Adds the chances by Bayes' rule to sums of such. */
+/** Adds the posterior of a page to sums of posteriors. */
 export function addPosterior(sums: Float64Array, prior: RateChances, likelihoods: Readonly<Float64Array>): void {
   let all = 0
   for (let at = 0; at < GRID_SIZE; at++) all += prior[at]! * likelihoods[at]!
@@ -101,8 +100,8 @@ export function addPosterior(sums: Float64Array, prior: RateChances, likelihoods
 }
 
 /**
- * How rates are distributed over the pages whose likelihoods are given. `first` is what is believed before any page was
- * seen, worth `firstPages` pages; above 0 throughout, so that no rate is ever ruled out.
+ * The distribution of rates over the pages with these likelihoods. `first` is the distribution assumed before any page
+ * was seen, with the weight of `firstPages` pages. It is above 0 for all rates, so that no rate is ever ruled out.
  */
 export function learntPrior(
   pages: readonly Readonly<Float64Array>[],
@@ -119,37 +118,34 @@ export function learntPrior(
   return prior
 }
 
-/** How likely the page has changed after this time. */
+/** The probability that the page has changed after this time. */
 export function changeChance(chances: RateChances, ageMs: number): number {
   let sum = 0
   for (let at = 0; at < GRID_SIZE; at++) sum -= chances[at]! * Math.expm1(-GRID_RATES_PER_MS[at]! * ageMs)
-  // Chances add up to 1 but for rounding.
+  // The probabilities sum up to 1 only up to rounding.
   return Math.min(1, sum)
 }
 
-/** A copy of which each change takes a part, out of `items` of them: see divergence-curve.ts. By rate of the grid. */
+/** For each rate of the grid, the curve of a copy of which each change takes one of `items` parts. */
 export function gridCurves(items: number): readonly DivergenceCurve[] {
   return Array.from(GRID_RATES_PER_MS, (ratePerMs) => ({ ratePerMs, items, share: 1 }))
 }
 
-/**
- * E[U(λ, age)], in milliseconds: what a refresh saves of the time for which a copy is stale. `curves`: one for each
- * rate.
- */
+/** E[U(λ, age)] in milliseconds: the stale time that a refresh saves. `curves` holds one curve for each rate. */
 export function meanUtility(chances: RateChances, curves: readonly DivergenceCurve[], ageMs: number): number {
   let sum = 0
   for (let at = 0; at < GRID_SIZE; at++) sum += chances[at]! * utilityAt(curves[at]!, ageMs)
   return sum
 }
 
-/** No less than the growth of the mean utility per millisecond, from this age on. */
+/** An upper bound of the growth of the mean utility per millisecond, from this age on. */
 export function meanUtilityGrowth(chances: RateChances, curves: readonly DivergenceCurve[], ageMs: number): number {
   let sum = 0
   for (let at = 0; at < GRID_SIZE; at++) sum += chances[at]! * utilityGrowth(curves[at]!, ageMs)
   return sum
 }
 
-/** Chances that fall off by half with every step of the grid away from a rate. */
+/** Probabilities that fall by half with every step of the grid away from a rate. */
 export function chancesAround(ratePerMs: number): RateChances {
   const chances = GRID_RATES_PER_MS.map((rate) => 2 ** -Math.abs(Math.log2(rate / ratePerMs)))
   const sum = chances.reduce((total, chance) => total + chance, 0)

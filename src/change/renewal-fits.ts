@@ -1,5 +1,7 @@
-/** The renewal laws that make what visits saw most likely. */
-
+/**
+ * Fits renewal laws to visits by maximum likelihood. Visits saw whether there was an update since the visit before, not
+ * when nor how many.
+ */
 import { climb } from '../math/nelder-mead.js'
 import { ParetoLaw } from './laws/pareto.js'
 import { PoissonLaw } from './laws/poisson.js'
@@ -10,21 +12,21 @@ import type { RenewalLaw } from './update-law.js'
 export interface FittedLaw<Law> {
   readonly law: Law
   readonly logLikelihood: number
-  /** How many numbers were chosen. */
+  /** The number of fitted parameters. */
   readonly parameters: number
 }
 
 /**
- * The shapes of which the likeliest is where the search starts, and the bounds that keep laws away from those that no
- * history can tell from their limits.
+ * The shapes of which the likeliest is where the search starts, and the bounds beyond which no history can tell a law
+ * from its limit.
  */
 const WEIBULL_SHAPES = { starts: [0.6, 1, 2.5], min: 0.1, max: 20 } as const
 const PARETO_SHAPES = { starts: [1.3, 2.5, 10], min: 1.01, max: 1000 } as const
 const FIRST_STEP = 0.5
 
 /**
- * REQUIRES: a visit that saw a change. Where all visits did, there is no largest likelihood, and the rate is that of
- * Cho and Garcia-Molina, which stays finite.
+ * Where all visits saw a change, the likelihood has no maximum, and the rate is the finite one of Cho and
+ * Garcia-Molina. REQUIRES: a visit that saw a change.
  */
 export function fitPoisson(history: VisitHistory): FittedLaw<PoissonLaw> {
   const { visits, changes, totalMs } = totalsOf(history)
@@ -35,7 +37,7 @@ export function fitPoisson(history: VisitHistory): FittedLaw<PoissonLaw> {
   return { law: new PoissonLaw({ rate }), logLikelihood: poissonLogLikelihood(rate, history), parameters: 1 }
 }
 
-/** Visits are independent of each other, so there is nothing hidden to sum over. */
+/** Visits are independent of each other, so there are no hidden updates to sum over. */
 function poissonLogLikelihood(rate: number, history: VisitHistory): number {
   return history.reduce(
     (sum, { intervalMs, changed }) => sum + (changed ? Math.log(-Math.expm1(-rate * intervalMs)) : -rate * intervalMs),
@@ -61,7 +63,7 @@ export function fitPareto(history: VisitHistory): FittedLaw<ParetoLaw> {
   )
 }
 
-/** Searched on the logarithms of the mean interval and of the shape above its lower limit: all such pairs are laws. */
+/** Searches over the logarithms of the mean interval and of the shape above its lower limit: every pair is a law. */
 function fitByMeanAndShape<Law extends RenewalLaw>(
   history: VisitHistory,
   shapes: { readonly starts: readonly number[]; readonly min: number; readonly max: number },
@@ -81,20 +83,6 @@ function fitByMeanAndShape<Law extends RenewalLaw>(
   return { law: lawAt(peak.place), logLikelihood: peak.value, parameters: 2 }
 }
 
-/**
- * How likely a renewal law makes what visits saw: whether there was an update since the visit before, not when nor how
- * many. Hidden updates make this a sum over all the times at which they may have happened, computed forward in time.
- *
- * Time between two visits of which the later saw a change is cut into cells of equal length, and an update in a cell
- * counts as one in its middle. All that the past has to say about the future is when the last update was, so it is kept
- * as a weight for each cell that may hold it; a visit that saw a change leaves only cells since the visit before.
- * Visits that saw none just let time pass. The law is in equilibrium at the first visit ("Optimal crawling strategies",
- * section 2.1).
- *
- * For Poisson laws, which remember nothing, that is exact; for others the error falls with the square of the cells'
- * length.
- */
-
 const CELLS = 8
 
 /** The last gap between visits in which there was an update. */
@@ -102,15 +90,23 @@ interface Gap {
   readonly endMs: number
   readonly cellMs: number
   /**
-   * For each cell: how likely the last update of the gap was there, given all that was seen until endMs, over the
-   * survival from there to endMs. Times the survival to a later time, that is how likely there was no update since.
+   * For each cell, the probability that it holds the last update of the gap, given all that was seen until endMs,
+   * divided by the survival from the cell to endMs. Times the survival to a later time, this is the probability that
+   * there was no update since.
    */
   readonly weights: Float64Array
 }
 
 /**
- * ln of the probability of all visits, in their order. Times of the law are in milliseconds; the first visit of all is
- * at 0.
+ * ln of the probability of all visits under a renewal law. Times of the law are in milliseconds; the first visit is at
+ * 0, when the law is in equilibrium ("Optimal crawling strategies", section 2.1). Hidden updates make this a sum over
+ * all times at which they may have happened, computed forward in time.
+ *
+ * The time between two visits of which the later saw a change is cut into cells of equal length, and an update in a
+ * cell counts as one in its middle. The future depends on the past only by the last update, so a weight is kept for
+ * each cell that may hold it. A visit that saw a change leaves only the cells since the visit before; other visits just
+ * let time pass. For Poisson laws, which have no memory, this is exact; for others the error falls with the square of
+ * the length of a cell.
  */
 export function renewalLogLikelihood(law: RenewalLaw, history: VisitHistory, cells = CELLS): number {
   let logLikelihood = 0
@@ -130,7 +126,7 @@ export function renewalLogLikelihood(law: RenewalLaw, history: VisitHistory, cel
 
 /**
  * The probability, given all that was seen until the end of `last`, that there is no update from there until fromMs and
- * at least one until toMs; and what is known at toMs if so.
+ * at least one from fromMs until toMs; and the gap in that case.
  */
 function updatesBetween(law: RenewalLaw, last: Gap | undefined, fromMs: number, toMs: number, cells: number) {
   const cellMs = (toMs - fromMs) / cells
@@ -150,7 +146,7 @@ function updatesBetween(law: RenewalLaw, last: Gap | undefined, fromMs: number, 
   return { gap, probability }
 }
 
-/** For each cell from fromMs on: how likely the first update since the end of `last` is there. */
+/** For each cell from fromMs on, the probability that it holds the first update since the end of `last`. */
 function firstUpdates(
   law: RenewalLaw,
   last: Gap | undefined,
@@ -162,7 +158,7 @@ function firstUpdates(
   return Float64Array.from({ length: cells }, (_, cell) => quiet[cell]! - quiet[cell + 1]!)
 }
 
-/** How likely there was no update from the end of `last` until atMs; without a last gap, from the first visit on. */
+/** The probability of no update from the end of `last`, or without it from the first visit, until atMs. */
 function noUpdateUntil(law: RenewalLaw, last: Gap | undefined, atMs: number): number {
   if (last === undefined) return 1 - law.staleProbability(atMs)
   const { endMs, cellMs, weights } = last

@@ -1,45 +1,41 @@
 /**
- * When the sections of a site change: pages of a folder are often edited together, in bursts. A page with the rate λ
- * changes at the rate λ · a(t), where a is the activity of its section: 1 in the mean, and taken to be constant for a
- * while each time. On the clock of the section, which runs faster when that is busy, changes of its pages are Poisson
- * processes again, and all that is known of those holds.
+ * When the sections of a site change: pages of a folder are often edited together, in bursts. The activity of a section
+ * is its change rate now, relative to its average: a page with the rate λ changes at the rate λ · a(t), where a is 1 in
+ * the mean and constant within each period. On a clock that runs at the speed a, changes are Poisson processes again.
  *
- * Visits tell: one that found a change says that there was activity between it and the one before, one that found none
- * that there was little. Changes are distributed over the time in which they may have been by what is believed of the
- * activity, and the activity follows from them, in turn (expectation maximisation). In each period a section is drawn
- * to what its parent did, and the whole to 1, as by so many changes more.
+ * The activity is learnt from visits. One that found a change says that there was activity since the visit before; one
+ * that found none says that there was little. Changes are spread over the time in which they may have happened
+ * according to the activity, and the activity follows from the changes, in turn (expectation maximisation). In each
+ * period a section is shrunk to its parent, and the whole site to 1, with the weight of PARENT_CHANGES.
  */
 import type { SectionTree } from './sections.js'
 
 export interface SectionVisit {
   readonly section: number
-  /** Of the page, at an activity of 1. */
+  /** The change rate of the page at an activity of 1. */
   readonly ratePerMs: number
-  /** The visit before, at which the page was known as it was. */
+  /** The time of the visit before. */
   readonly fromMs: number
   readonly toMs: number
   readonly isChanged: boolean
 }
 
 export interface SectionClocks {
-  /** How much time has passed on the clock of the section, never less than 0. */
+  /** The time that has passed on the clock of the section, at least 0. */
   elapsedMs(section: number, fromMs: number, toMs: number): number
-  /** No clock of the section runs faster than this from then on; 1 once the visits are over. */
+  /** The clock of the section never runs faster than this from `fromMs` on; 1 after the last visit. */
   fastestFrom(section: number, fromMs: number): number
 }
 
-/** All clocks run as all clocks do. */
+/** All sections have an activity of 1. */
 export const PLAIN_CLOCKS: SectionClocks = {
   elapsedMs: (_section, fromMs, toMs) => Math.max(0, toMs - fromMs),
   fastestFrom: () => 1,
 }
 
-/**
- * Periods that are told apart, at most: from one time of visits to the next, or, where these are more, with as many
- * visits in each.
- */
+/** The most periods. They end with distinct times of visits, or, if these are more, with equally many visits each. */
 const MOST_PERIODS = 64
-/** Changes to be expected that count as much as what the parent did: see docs/policies.md. */
+/** The activity of the parent weighs as much as this many expected changes: see docs/policies.md. */
 const PARENT_CHANGES = 1
 const ROUNDS = 2
 
@@ -51,7 +47,7 @@ export function learntClocks(tree: SectionTree, visits: readonly SectionVisit[])
   return clocks
 }
 
-/** Where periods begin, ascending, and at last where the last one ends: with the last visit. */
+/** The beginnings of all periods, ascending, and the end of the last one, which is the last visit. */
 function periodBounds(visits: readonly SectionVisit[]): Float64Array {
   const ends = Float64Array.from(visits, ({ toMs }) => toMs).sort()
   const distinct = ends.filter((end, at) => end !== ends[at - 1])
@@ -60,7 +56,7 @@ function periodBounds(visits: readonly SectionVisit[]): Float64Array {
   return Float64Array.of(start, ...chosen)
 }
 
-/** Distinct ones, the largest value among them. REQUIRES: ascending. */
+/** Distinct quantiles, the last of which is the largest value. REQUIRES: ascending values. */
 function quantiles(values: Float64Array, count: number): Float64Array {
   const some = Float64Array.from(
     { length: count },
@@ -75,7 +71,7 @@ class LearntClocks implements SectionClocks {
   readonly #boundsMs: Float64Array
   /** By section and period. */
   readonly #activity: Float64Array
-  /** On the clock of each section: from the start to the beginning of each period, and to the end. */
+  /** The time on the clock of each section at the beginning of each period, and at the end. */
   readonly #passedMs: Float64Array
   readonly #fastest: Float64Array
 
@@ -104,7 +100,7 @@ class LearntClocks implements SectionClocks {
     return fromMs >= this.#boundsMs[this.#periods]! ? 1 : this.#fastest[section]!
   }
 
-  /** Since the start; before it, less than 0. */
+  /** The time on the clock of the section since the start of the first period; negative before it. */
   #timeOf(section: number, atMs: number): number {
     const first = section * (this.#periods + 1)
     const [startMs, endMs] = [this.#boundsMs[0]!, this.#boundsMs[this.#periods]!]
@@ -115,7 +111,7 @@ class LearntClocks implements SectionClocks {
     return this.#passedMs[first + period]! + activity * (atMs - this.#boundsMs[period]!)
   }
 
-  /** The last one that begins before the moment or with it. REQUIRES: the moment is not before the start. */
+  /** The last period that begins at or before the moment. REQUIRES: the moment is not before the start. */
   #periodOf(atMs: number): number {
     let [first, beyond] = [0, this.#periods]
     while (beyond - first > 1) {
@@ -126,11 +122,10 @@ class LearntClocks implements SectionClocks {
     return first
   }
 
-  /** What the visits say by these clocks. */
+  /** The clocks of the next round: the activity that the visits show, measured by these clocks. */
   after({ parents }: SectionTree, visits: readonly SectionVisit[]): LearntClocks {
     const periods = this.#periods
-    // By section and period, over the time watched in it: how many changes to expect, and how many were found, by these
-    // clocks.
+    // Expected and found changes by section and period, within the time that was watched.
     const expected = new Float64Array(this.#sections * periods)
     const found = new Float64Array(this.#sections * periods)
     for (const visit of visits) this.#spread(visit, expected, found)
@@ -149,7 +144,7 @@ class LearntClocks implements SectionClocks {
   }
 
   #spread({ section, ratePerMs, fromMs, toMs, isChanged }: SectionVisit, expected: Float64Array, found: Float64Array) {
-    // If there was a change, there were X / (1 - e^-X) of them, where X were to be expected.
+    // Given that there was a change, X / (1 - e^-X) changes are expected, where X is the expectation without it.
     const changes = ratePerMs * this.elapsedMs(section, fromMs, toMs)
     const factor = isChanged && changes > 0 ? 1 / -Math.expm1(-changes) : 0
     for (let period = this.#periodOf(fromMs); period < this.#periods; period++) {

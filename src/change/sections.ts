@@ -1,18 +1,18 @@
+/**
+ * Sections of a site, such as the folders of its URLs: how the pages of a section change, and what their changes gain.
+ * What is learnt about a section is shrunk to its parent, so that a section with few pages differs little from it.
+ */
 import { addPosterior, GRID_SIZE, type RateChances } from './rate-grid.js'
 
-/**
- * Sections of a site, such as the folders of its URLs, as a tree: each has a number and a parent with a smaller number,
- * the whole is section 0. What is learnt of a section is drawn to what its parent does, so that one with few pages does
- * little by itself.
- */
+/** Each section has a number and a parent with a smaller number; the whole site is section 0. */
 export interface SectionTree {
-  /** By section; that of 0 is 0. */
+  /** The parent of each section; that of 0 is 0. */
   readonly parents: ArrayLike<number>
 }
 
-/** Those sections of a tree that are large enough to be looked at, numbered anew. */
+/** The sections of a tree that are large enough to be looked at on their own, numbered anew. */
 export interface LargeSections extends SectionTree {
-  /** The number here of a section of the whole tree: its own, or that of the nearest one above it. */
+  /** The number of a section of the original tree, or of the nearest large section above it. */
   numberOf(section: number): number
 }
 
@@ -26,7 +26,7 @@ export function largeSections(tree: SectionTree, pages: Iterable<number>, minPag
   const parents = [0]
   for (let section = 1; section < count; section++) {
     const parent = tree.parents[section]!
-    // A section with all pages of its parent says nothing that the parent does not.
+    // A section that has all pages of its parent adds nothing.
     const isLarge = sizes[section]! >= minPages && sizes[section]! < sizes[parent]!
     numbers[section] = isLarge ? parents.push(numbers[parent]!) - 1 : numbers[parent]!
   }
@@ -34,30 +34,28 @@ export function largeSections(tree: SectionTree, pages: Iterable<number>, minPag
     parents,
     numberOf: (section) => {
       let known = section
-      // Made since: its parent is older.
+      // The section is newer than the sizes: one of those above it is known.
       while (known >= count) known = tree.parents[known]!
       return numbers[known]!
     },
   }
 }
 
-/**
- * How rates of changes are distributed over the pages of each section: pages of a folder change alike, so that what was
- * seen of some speaks for the others (empirical Bayes, along the tree). A section counts as if so many pages more were
- * in it that are distributed as those of its parent.
- */
-
 export interface RatedPage {
   readonly section: number
-  /** What its visits say, by rate of the grid: see visitLikelihoods(). */
+  /** The likelihoods of the rates of the grid: see visitLikelihoods(). */
   readonly likelihoods: Readonly<Float64Array>
 }
 
-/** Chosen by how well changes were foretold: 3 to 20 differ little (docs/policies.md). */
+/** Chosen by how well changes were predicted. Numbers from 3 to 20 differ little (docs/policies.md). */
 const PARENT_PAGES = 8
 const ROUNDS = 2
 
-/** By section. `whole`: of all pages. */
+/**
+ * The distribution of change rates over the pages of each section. Pages of a folder change alike, so what was seen of
+ * some counts for the others (empirical Bayes along the tree). A section counts as if it had PARENT_PAGES more pages
+ * that are distributed like those of its parent. `whole` is the distribution over all pages.
+ */
 export function sectionPriors(tree: SectionTree, pages: readonly RatedPage[], whole: RateChances): RateChances[] {
   const { parents } = tree
   let priors = Array.from({ length: parents.length }, () => whole)
@@ -88,32 +86,29 @@ function addTo(sums: Float64Array, chances: RateChances): void {
   for (let at = 0; at < GRID_SIZE; at++) sums[at]! += chances[at]!
 }
 
-/**
- * How much more, or less, changes of a section gain than what was expected of them: in one folder pages are written
- * anew, in another commas are set, and the stakes of pages know nothing of that.
- *
- * A gain counts as the root of what it is by what was expected of it. Gains are rare and large, so that a mean of the
- * gains themselves would be the last large one. Roots of a section are drawn to those of its parent, and their mean, by
- * that of all pages, is the factor: not its square, so that half of what a section seems to be, on the scale of
- * logarithms, is taken for chance.
- */
-
 export interface SectionGain {
   readonly section: number
-  /** By what was expected of it; 0 or more. */
+  /** The gain divided by what was expected of it, at least 0. */
   readonly surprise: number
 }
 
-/** Changes to be seen that count as much as what the parent did: see docs/policies.md. */
+/** The mean of the parent weighs as much as this many changes: see docs/policies.md. */
 const PARENT_CHANGES = 30
 /**
- * Changes of the whole that count before any was seen, with this root each: that of one gain in ten that is ten times
- * what was expected.
+ * The prior of the whole site: FIRST_CHANGES changes with this root each. It is the mean root where one gain in ten is
+ * ten times what was expected, and the others are 0.
  */
 const FIRST_CHANGES = 3
 const FIRST_ROOT = 1 / Math.sqrt(10)
 
-/** By section: what to multiply an expected gain with; 1 for the whole, and always above 0. */
+/**
+ * For each section, how much more or less its changes gain than was expected: 1 for the whole site, always above 0. In
+ * one folder pages are rewritten, in another commas are moved, which the stakes of pages do not show.
+ *
+ * A surprise counts by its root, as gains are rare and large: the mean of the surprises would be dominated by the last
+ * large one. The mean root of a section is shrunk to that of its parent, and divided by that of all pages it is the
+ * factor. It is not squared, so that half of the deviation, on a logarithmic scale, is taken for chance.
+ */
 export function sectionGainFactors({ parents }: SectionTree, gains: Iterable<SectionGain>): Float64Array {
   const sums = new Float64Array(parents.length)
   const counts = new Float64Array(parents.length)

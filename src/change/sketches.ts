@@ -1,28 +1,27 @@
 /**
- * Shingles: the word k-grams of a text, as a set of hashes, and how far two such sets are apart (Broder, On the
- * resemblance and containment of documents). User-centric crawling, section 6, tells large updates from small ones by
- * them.
+ * Shingles, the word k-grams of a text, as a set of hashes, and sketches that keep the smallest hashes of a set. Both
+ * tell how far two texts are apart (Broder, On the resemblance and containment of documents). User-centric crawling,
+ * section 6, tells large updates from small ones by shingles.
+ *
+ * In a sketch, the share of the m smallest hashes of two sets together that both sets have is an unbiased estimate of
+ * the share of all shingles that both have (Broder, Glassman and Manasse, Syntactic clustering of the web, 1997). Only
+ * the upper half of a hash is kept: m minima take 4 m bytes, and two of 10,000 shingles share a value in one of 86
+ * pages.
  */
 import { numberOption } from '../base/checks.js'
 
-/**
- * XXH64 of the UTF-8 form, as `h64` of xxhash-wasm has it: that one is ready only after a wait, which is no business of
- * mathematics.
- */
+/** XXH64 of the UTF-8 bytes, such as `h64` of xxhash-wasm. That is loaded asynchronously, so the caller provides it. */
 export type TextHash = (text: string) => bigint
 
 /** Ascending, no value twice. */
 export type ShingleSet = BigUint64Array
 
-/** Words of one shingle. The papers leave it open. */
+/** Words of one shingle. The papers leave the number open. */
 const SHINGLE_WORDS = 4
 
 const WORD = /[\p{L}\p{N}]+/gu
 
-/**
- * A text of fewer words than a shingle has is one shingle, so that short texts can differ too; one without words has
- * none.
- */
+/** The shingles of a text. A text with fewer words than a shingle is one shingle; a text without words has none. */
 export function shinglesOf(text: string, hash: TextHash, shingleWords = SHINGLE_WORDS): ShingleSet {
   const k = numberOption('shingleWords', shingleWords, SHINGLE_WORDS, { min: 1, max: 100, integer: true })
   const words = text.toLowerCase().match(WORD) ?? []
@@ -33,10 +32,7 @@ export function shinglesOf(text: string, hash: TextHash, shingleWords = SHINGLE_
   return withoutRepetitions(hashes.sort())
 }
 
-/**
- * Share of the shingles of both that only one of them has: 0 for equal sets, also for two empty ones, 1 for sets with
- * nothing in common.
- */
+/** The share of all shingles that only one set has: 0 for equal sets, including empty ones, and 1 for disjoint sets. */
 export function shingleDifference(a: ShingleSet, b: ShingleSet): number {
   const shared = sharedCount(a, b)
   const all = a.length + b.length - shared
@@ -44,18 +40,12 @@ export function shingleDifference(a: ShingleSet, b: ShingleSet): number {
 }
 
 /**
- * Whether an update counts under a threshold in [0, 1]: what makes a copy stale for SBR, and irrelevant for EBR. The
- * paper says "exceeds" of the one and "at least" of the other; it is "at least" here for both, or a threshold of 1
- * would pass nothing. An update that changed no shingle never counts.
+ * Whether an update is large under a threshold in [0, 1], so that the copy is stale for SBR and irrelevant for EBR. The
+ * paper says "exceeds" for SBR and "at least" for EBR. Here it is "at least" for both, since no update exceeds a
+ * threshold of 1. An update that changed no shingle is never large.
  */
 export function isLargeUpdate(difference: number, threshold: number): boolean {
   return difference > 0 && difference >= threshold
-}
-
-/** d(p) of EBR: the share of the updates of a page that are large; 0 without any update. */
-export function largeUpdateShare(differences: readonly number[], threshold: number): number {
-  const large = differences.filter((difference) => isLargeUpdate(difference, threshold)).length
-  return differences.length === 0 ? 0 : large / differences.length
 }
 
 function withoutRepetitions(sorted: BigUint64Array): BigUint64Array {
@@ -79,26 +69,13 @@ function sharedCount(a: ShingleSet, b: ShingleSet): number {
   return shared
 }
 
-/**
- * Sketches of shingle sets: their smallest hashes stand for the whole. Of the m smallest hashes of two sets together,
- * the share that both have estimates without bias the share of all shingles that both have (Broder, Glassman and
- * Manasse, Syntactic clustering of the web, 1997). Sets that are to be compared exactly are kept whole: see
- * `shingleDifference`.
- *
- * Of a hash only the upper half is kept: m minima in 4 m bytes, and two shingles of 10,000 share a value once in 86
- * pages.
- */
-
-/** m that "Recrawl scheduling based on information longevity" finds enough (section 5.2). */
+/** m: as many as "Recrawl scheduling based on information longevity" finds sufficient (section 5.2). */
 export const SKETCH_MINIMA = 8
 
-/** Stands where a set has fewer values than its sketch has places. */
+/** Fills the places of a sketch for which its set has no values. */
 export const NO_MINIMUM = 0xffff_ffff
 
-/**
- * The smallest values, ascending, each once; the rest is NO_MINIMUM. A hash that would be NO_MINIMUM counts as the
- * value before it.
- */
+/** The smallest values, ascending and distinct, then NO_MINIMUM. A hash of NO_MINIMUM counts as one less. */
 export function sketchOf(shingles: ShingleSet, minima = SKETCH_MINIMA): Uint32Array {
   const sketch = new Uint32Array(minima).fill(NO_MINIMUM)
   let kept = 0
@@ -112,8 +89,8 @@ export function sketchOf(shingles: ShingleSet, minima = SKETCH_MINIMA): Uint32Ar
 }
 
 /**
- * An estimate of `shingleDifference` from the sketches that begin at `aAt` and `bAt`: exact where both sets together
- * fit into one, 0 for two empty ones. It is the share of the smallest values of both that only one of them has.
+ * Estimates `shingleDifference` from the sketches that begin at `aAt` and `bAt`: the share of the smallest values of
+ * both that only one of them has. Exact where both sets together fit into one sketch, and 0 for two empty ones.
  */
 export function sketchDifference(
   a: ArrayLike<number>,
@@ -124,7 +101,7 @@ export function sketchDifference(
 ): number {
   let seen = 0
   let shared = 0
-  // Both stay below `minima`: neither moves on more often than values are seen.
+  // Both places stay inside their sketches: neither advances more often than values are seen.
   let inA = aAt
   let inB = bAt
   for (; seen < minima; seen++) {

@@ -1,65 +1,50 @@
 /**
- * Repeated bisection, step by step (Tan and Mitra, section 3.3): the set is cut in two, then one of the parts, and so
- * on. The part with the largest loss is cut next: its number of rows less its E, which is how much E could gain at
- * most. What k parts are does not depend on how many are made after.
+ * Clusters of pages by the direction of their vectors, by repeated bisection, which increases E = Σ cos(p, centroid of
+ * p's cluster) step by step (Tan and Mitra, Clustering-based incremental web crawling, Eq. 3 and 4, section 3.3). The
+ * set is cut in two, then one of the parts, and so on. The part with the largest loss is cut next: its number of rows
+ * minus its E, which is the most that E could gain. The first k parts do not depend on how many cuts follow.
  */
-
 import { numberOption, parameter } from '../base/checks.js'
 import { finish, type Steps } from '../base/turns.js'
 import { TwoMeans } from './two-means.js'
-import { DenseRows, type NumberArray, normOf, type SparseMatrix, SparseRows, type UnitRows } from './unit-rows.js'
+import { DenseRows, type NumberArray, normOf, type UnitRows } from './unit-rows.js'
 
-/**
- * Clusters of pages by the direction of their vectors: repeated bisection, which maximises E = Σ cos(p, centroid of p's
- * cluster) step by step (Tan and Mitra, Clustering-based incremental web crawling, Eq. 3 and 4).
- */
-
-/** Where E levels off in the paper, section 6.2. */
-export const DEFAULT_CLUSTERS = 100
-export const DEFAULT_RESTARTS = 5
+/** The number at which E levels off in the paper, section 6.2. */
+const DEFAULT_CLUSTERS = 100
+const DEFAULT_RESTARTS = 5
 const MOST_RESTARTS = 1000
 export const MOST_SEED = 2 ** 32 - 1
 
 export interface BisectionOptions {
-  /** At most so many clusters: there are fewer when fewer vectors differ. Default 100. */
+  /** The most clusters. There are fewer if fewer vectors differ. Default 100. */
   readonly clusters?: number
   readonly seed: number
-  /** Searches for each cut, the best of which counts. Default 5. */
+  /** How many searches are made for each cut, of which the best counts. Default 5. */
   readonly restarts?: number
 }
 
 export interface Clustering {
-  /** By row: the number of its cluster. */
+  /** The cluster of each row. */
   readonly assignment: Uint32Array
   /** Clusters are numbered by size, the largest first. */
   readonly clusters: number
   readonly sizes: Uint32Array
   readonly width: number
-  /**
-   * Row after row, one for each cluster, of norm 1; zeros where the vectors of a cluster have no direction in common.
-   */
+  /** One row for each cluster, of norm 1; zeros where the vectors of a cluster cancel each other out. */
   readonly centroids: Float64Array
-  /** E. At most the number of rows. */
+  /** E, which is at most the number of rows. */
   readonly criterion: number
 }
 
 /**
- * `vectors`: row after row. Vectors of zeros, which have no direction, are a cluster of their own unless there is to be
- * only one. The same arguments give the same clusters.
+ * Clusters `vectors`, given row after row. Vectors of zeros, which have no direction, form a cluster of their own
+ * unless only one cluster is wanted. The same arguments give the same clusters.
  */
 export function bisect(vectors: NumberArray, width: number, options: BisectionOptions): Clustering {
-  return bisectRows(new DenseRows(vectors, width), options)
+  return finish(bisectInSteps(new DenseRows(vectors, width), options))
 }
 
-export function bisectSparse(matrix: SparseMatrix, width: number, options: BisectionOptions): Clustering {
-  return bisectRows(new SparseRows(matrix, width), options)
-}
-
-export function bisectRows(rows: UnitRows, options: BisectionOptions): Clustering {
-  return finish(bisectInSteps(rows, options))
-}
-
-/** The same, one cut at a time. */
+/** The same, one cut a step. */
 export function* bisectInSteps(rows: UnitRows, options: BisectionOptions): Steps<Clustering> {
   const { clusters, restarts, seed } = checkBisection(options)
   const { directed, others } = byDirection(rows)
@@ -96,7 +81,7 @@ interface Group {
   readonly centroid: Float64Array
 }
 
-/** Rows without a direction join the only cluster where there is to be no more. */
+/** Rows without a direction are a group of their own, or join the only one. */
 function groupsOf({ members, parts }: Bisection, others: Uint32Array, width: number, isApart: boolean): Group[] {
   const groups = parts.map(({ from, to, centroid }) => ({ rows: members.subarray(from, to), centroid }))
   if (others.length === 0) return groups
@@ -123,11 +108,11 @@ function numbered(rows: UnitRows, groups: Group[], criterion: number): Clusterin
   }
 }
 
-/** What rounding alone can make of the loss of a row. */
+/** The loss of a row that rounding alone can cause. */
 const LEAST_LOSS = 1e-12
 
 export interface Part {
-  /** Its rows are members[from] … members[to - 1], in the order in which they were given. */
+  /** The rows of the part are members[from] … members[to - 1], in the order in which they were given. */
   readonly from: number
   readonly to: number
   /** Norm 1, or all zeros where the rows cancel each other out. */
@@ -140,11 +125,11 @@ export class Bisection {
   readonly #rows: UnitRows
   readonly #members: Uint32Array
   readonly #twoMeans: TwoMeans
-  /** Parts that were found to be in one piece. */
+  /** Parts that could not be cut. */
   readonly #whole = new Set<Part>()
   readonly #parts: Part[] = []
 
-  /** `members`: rows that have a direction, none twice; the array becomes the bisection's own. */
+  /** `members`: distinct rows that have a direction. The bisection takes the array over. */
   constructor(rows: UnitRows, members: Uint32Array, restarts: number, seed: number) {
     this.#rows = rows
     this.#members = members
@@ -160,7 +145,7 @@ export class Bisection {
     return this.#parts
   }
 
-  /** One part more; false when all parts consist of rows that are the same. */
+  /** Cuts one part in two; returns false when the rows of every part are equal. */
   cutOnce(): boolean {
     for (;;) {
       const part = this.#worstPart()
@@ -193,7 +178,7 @@ export class Bisection {
     const centroid = new Float64Array(this.#rows.width)
     for (let at = from; at < to; at++) this.#rows.addTo(centroid, this.#members[at]!, 1)
     const criterion = normOf(centroid)
-    // What is left of rows that cancel each other out is rounding, not a direction.
+    // The sum of rows that cancel each other out is rounding, not a direction.
     const scale = criterion > LEAST_LOSS * (to - from) ? 1 / criterion : 0
     for (let at = 0; at < centroid.length; at++) centroid[at]! *= scale
     return { from, to, centroid, criterion: scale === 0 ? 0 : criterion }

@@ -1,25 +1,11 @@
-/**
- * Where a vector belongs among clusters that are there already, and how near it is to their centroids (Tan and Mitra,
- * Eq. 4).
- */
-
+/** To which of given clusters a vector belongs, and how near it is to the centroid (Tan and Mitra, Eq. 4). */
 import { describe } from '../base/describe.js'
 import type { Clustering } from './bisection.js'
 import { DenseRows, type NumberArray, normOf, type UnitRows } from './unit-rows.js'
 
 export type Centroids = Pick<Clustering, 'centroids' | 'clusters' | 'width'>
 
-/**
- * Of each vector, row after row. A vector without a direction belongs to the cluster of such vectors, or else to the
- * largest one.
- */
-export function nearestCentroids(vectors: NumberArray, centroids: Centroids): Uint32Array {
-  const rows = new DenseRows(vectors, centroids.width)
-  const search = new CentroidSearch(centroids)
-  return Uint32Array.from({ length: rows.rows }, (_, row) => search.nearest(rows, row))
-}
-
-/** Cosine between each vector and the centroid of its cluster; 0 where one of them has no direction. */
+/** The cosine between each vector and the centroid of its cluster; 0 where one of them has no direction. */
 export function centroidCosines(
   vectors: NumberArray,
   clustering: Centroids & Pick<Clustering, 'assignment'>,
@@ -51,7 +37,10 @@ export class CentroidSearch {
     return rows.dot(row, this.#centroids[cluster]!)
   }
 
-  /** Of equally near ones the first, which is the largest. */
+  /**
+   * The nearest cluster; of equals the first, which is the largest. A row without a direction belongs to the cluster of
+   * such rows, or else to the largest one.
+   */
   nearest(rows: UnitRows, row: number): number {
     if (!rows.hasDirection(row)) return Math.max(0, this.#directed.indexOf(false))
     let best = 0
@@ -68,17 +57,14 @@ export class CentroidSearch {
 }
 
 /** Pages in groups, clusters or sites, each group in the order in which its pages are looked at. */
-
 export interface PageGroups {
-  /** Group g has pages[starts[g]] … pages[starts[g + 1] - 1]. One more than there are groups. */
+  /** Group g has pages[starts[g]] … pages[starts[g + 1] - 1]. There is one more start than groups. */
   readonly starts: Uint32Array
-  /** Numbers of pages, none twice. */
+  /** Distinct numbers of pages. */
   readonly pages: Uint32Array
 }
 
-/**
- * Clusters, the pages nearest to the centroid first: they stand for the others best. Of equally near ones the lowest.
- */
+/** Clusters with the pages nearest to the centroid first, as they represent the others best; of equals the lowest. */
 export function nearestFirst(assignment: Uint32Array, clusters: number, cosines: ArrayLike<number>): PageGroups {
   if (cosines.length !== assignment.length) {
     throw new RangeError(
@@ -88,7 +74,7 @@ export function nearestFirst(assignment: Uint32Array, clusters: number, cosines:
   return groupPages(assignment, clusters, (a, b) => cosines[b]! - cosines[a]! || a - b)
 }
 
-/** `before`: how two pages of a group are ordered, as for sort(). */
+/** `before` compares two pages of a group, as for sort(). */
 export function groupPages(
   assignment: Uint32Array,
   groups: number,

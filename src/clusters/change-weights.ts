@@ -16,7 +16,7 @@ import { choiceOption, parameter } from '../base/checks.js'
 export const CHANGE_WEIGHTINGS = ['nad', 'sad', 'aad', 'gad'] as const
 export type ChangeWeighting = (typeof CHANGE_WEIGHTINGS)[number]
 
-/** What 32 bits hold. */
+/** The number of cycles that 32 bits hold. */
 export const PACKED_CYCLES = 32
 
 /** The last cycles of a page, at most PACKED_CYCLES. */
@@ -29,7 +29,7 @@ export interface PackedHistory {
   readonly cycles: number
 }
 
-/** λ of a history, oldest cycle first. 0 without any: nothing is known then, see cluster-priors.ts. */
+/** λ of a history, oldest cycle first; 0 for an empty history, about which cluster-priors.ts knows more. */
 export function changeFrequency(history: ArrayLike<boolean | number>, weighting: ChangeWeighting = 'nad'): number {
   checkWeighting(weighting)
   const cycles = history.length
@@ -41,7 +41,7 @@ export function changeFrequency(history: ArrayLike<boolean | number>, weighting:
   return weighting === 'nad' ? sum / cycles : sum / ((cycles * (cycles + 1)) / 2)
 }
 
-/** The same from packed bits, which are not unpacked. */
+/** λ of a packed history, computed without unpacking it. */
 export function packedChangeFrequency({ bits, cycles }: PackedHistory, weighting: ChangeWeighting = 'nad'): number {
   checkWeighting(weighting)
   parameter('cycles', cycles, { min: 0, max: PACKED_CYCLES, integer: true })
@@ -65,7 +65,7 @@ export function withCycle({ bits, cycles }: PackedHistory, changed: boolean): Pa
   return { bits: ((bits << 1) | (changed ? 1 : 0)) >>> 0, cycles: Math.min(cycles + 1, PACKED_CYCLES) }
 }
 
-/** φ: how likely a page of this λ changes at least once within a cycle. */
+/** φ: the probability that a page with this λ changes at least once within a cycle. */
 export function changeProbability(frequency: number): number {
   return -Math.expm1(-parameter('frequency', frequency, { min: 0 }))
 }

@@ -1,14 +1,13 @@
 /**
- * How many clusters there are, by v-fold cross-validation (Tan and Mitra, section 3.3): vectors of v - 1 folds make the
- * clusters, those of the last fold are put to the nearest centroids, and E says how well they fit. E grows with the
- * number of clusters, first fast, then hardly; the paper reads from a plot where it levels off.
+ * How many clusters to make, by v-fold cross-validation (Tan and Mitra, section 3.3): the vectors of v - 1 folds make
+ * the clusters, those of the last fold are assigned to the nearest centroids, and E says how well they fit. E grows
+ * with the number of clusters, first fast, then hardly; the paper reads from a plot where it levels off.
  *
  * Here that is the number at which the curve lies highest above the straight line from its first point to its top, with
- * both axes from 0 to 1 ("knee" in Satopää, Albrecht, Irwin and Raghavan, Finding a kneedle in a haystack, 2011):
- * before it one more cluster gains more than the average, after it less. A rise that is within the standard error of
- * its own folds is none: then the smallest number is right.
+ * both axes from 0 to 1 ("knee" in Satopää, Albrecht, Irwin and Raghavan, Finding a kneedle in a haystack, 2011).
+ * Before the knee, one more cluster gains more than the average, after it less. If the whole rise is within the
+ * standard error of the folds, the smallest number is chosen.
  */
-
 import { numberOption } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { finish, type Steps } from '../base/turns.js'
@@ -21,17 +20,17 @@ const DEFAULT_FOLDS = 10
 const DEFAULT_COUNTS = [2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 120, 150, 200]
 
 export interface ClusterCountOptions extends Omit<BisectionOptions, 'clusters'> {
-  /** Numbers of clusters to try, ascending. */
+  /** The numbers of clusters to try, ascending. */
   readonly counts?: readonly number[]
-  /** v. Default 10; fewer where there are fewer vectors. */
+  /** v. Default 10, and at most the number of vectors. */
   readonly folds?: number
 }
 
 export interface ClusterTrial {
   readonly clusters: number
-  /** E of vectors that did not make the clusters, for each of them: their mean cosine. */
+  /** E of the held-out vectors, divided by their number: their mean cosine. */
   readonly meanCosine: number
-  /** Of the above, from how the folds differ; 0 where there is one fold. */
+  /** The standard error of `meanCosine` over the folds; 0 for a single fold. */
   readonly standardError: number
 }
 
@@ -41,11 +40,7 @@ export interface ClusterCount {
   readonly trials: readonly ClusterTrial[]
 }
 
-export function chooseClusterCount(vectors: NumberArray, width: number, options: ClusterCountOptions): ClusterCount {
-  return finish(chooseClusterCountInSteps(vectors, width, options))
-}
-
-/** The same, in steps. */
+/** One cut a step. */
 export function chooseClusterCountInSteps(
   vectors: NumberArray,
   width: number,
@@ -62,7 +57,7 @@ export function chooseSparseClusterCount(
   return finish(countClusters(new SparseRows(matrix, width), options))
 }
 
-/** Vectors without a direction fit nowhere and are left out. */
+/** Vectors without a direction are left out. */
 function* countClusters(rows: UnitRows, options: ClusterCountOptions): Steps<ClusterCount> {
   const { restarts, seed } = checkBisection(options)
   const counts = checkCounts(options.counts ?? DEFAULT_COUNTS)
@@ -74,7 +69,7 @@ function* countClusters(rows: UnitRows, options: ClusterCountOptions): Steps<Clu
     const training = order.filter((_, at) => at % folds !== fold).sort()
     const held = order.filter((_, at) => at % folds === fold)
     const bisection = new Bisection(rows, training, restarts, seed)
-    // What k clusters are does not depend on how many follow, so one run has all numbers.
+    // The first k clusters do not depend on how many follow, so one run serves all numbers.
     for (const [at, count] of counts.entries()) {
       while (bisection.parts.length < count && bisection.cutOnce()) yield
       cosines[at]!.push(meanCosine(rows, held, bisection))
@@ -93,7 +88,7 @@ function meanCosine(rows: UnitRows, held: Uint32Array, { parts }: Bisection): nu
   return held.reduce((sum, row) => sum + search.cosine(rows, row, search.nearest(rows, row)), 0) / held.length
 }
 
-/** The knee: see above; the top where no point lies above the line. `cosines`: by trial and fold. */
+/** The knee, or the top if no point lies above the line. `cosines` are by trial and fold. */
 function levelsOffAt(trials: readonly ClusterTrial[], cosines: readonly (readonly number[])[]): number {
   const first = trials[0]!
   const top = trials.reduce((best, trial) => (trial.meanCosine > best.meanCosine ? trial : best))

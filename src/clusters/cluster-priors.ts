@@ -1,16 +1,16 @@
 /**
- * What the pages of a cluster say of the change rate of another page of it, above all of one without any history: a
- * gamma prior, by empirical Bayes. A page that was watched for a time T and seen to change X times then has the rate
- * (mean · strength + X) / (strength + T): the prior counts like having watched the page for `strength`.
+ * What the pages of a cluster say about the change rate of another page of it, above all of one without a history: a
+ * gamma prior, by empirical Bayes. A page that was watched for a time T and seen to change X times has the rate (mean ·
+ * strength + X) / (strength + T): the prior counts like having watched the page for `strength`.
  *
  * Rates of the pages of a cluster vary around the mean of the cluster, and these around the mean of all. X is taken for
  * Poisson of mean rate · T, so that, with a relative variance κ within clusters and a variance B between them,
  *
  *   Var(X of a page) = m T + κ m² T²,   Var(X of a cluster) = M ΣT + κ (M² + B) ΣT² + B (ΣT)².
  *
- * Both are solved for κ and B from sums over the pages, and the mean of a cluster is drawn to the mean of all as far as
- * its own is uncertain (Bühlmann and Straub, Glaubwürdigkeit für Schadensätze, 1970). A visit sees one change at most,
- * so rates above the rate of visits are underrated.
+ * Both are solved for κ and B from sums over the pages, and the mean of a cluster is shrunk to the mean of all as far
+ * as its own is uncertain (Bühlmann and Straub, Glaubwürdigkeit für Schadensätze, 1970). A visit sees one change at
+ * most, so rates above the rate of visits are underrated.
  */
 
 import { parameter } from '../base/checks.js'
@@ -19,13 +19,13 @@ import { DAY_MS } from '../base/time.js'
 export interface RatePrior {
   /** Changes per millisecond; above 0. */
   readonly meanPerMs: number
-  /** For how long a page must be watched to count as much as the prior. */
+  /** The prior weighs as much as watching a page for this long. */
   readonly strengthMs: number
 }
 
-/** Of pages of which nothing is known at all: one change in a month, and a month of watching outweighs it. */
+/** The prior of pages about which nothing is known: one change in a month, with the weight of a month of watching. */
 const FALLBACK: RatePrior = { meanPerMs: 1 / (30 * DAY_MS), strengthMs: 30 * DAY_MS }
-/** κ: never are pages of a cluster taken for copies of each other, nor for strangers to any mean. */
+/** Bounds of κ: pages of a cluster are never taken to be identical, nor to have nothing in common. */
 const LEAST_VARIANCE = 0.01
 const MOST_VARIANCE = 100
 
@@ -50,7 +50,7 @@ export class ClusterRates {
     this.#watchedSquared = column()
   }
 
-  /** A page of the cluster. One that was not watched yet says nothing. */
+  /** Adds a page of the cluster. A page that was not watched yet is left out. */
   add(cluster: number, changes: number, watchedMs: number): void {
     parameter('cluster', cluster, { min: 0, max: this.#pages.length - 1, integer: true })
     parameter('changes', changes, { min: 0 })
@@ -80,7 +80,7 @@ export class ClusterRates {
     return new RatePriors(priorWith(mean, within * (mean ** 2 + between) + between), priors)
   }
 
-  /** κ, pooled over all clusters: few have pages enough for one of their own. */
+  /** κ, pooled over all clusters, as few have enough pages for one of their own. */
   #varianceWithin(): number {
     let [excess, scale] = [0, 0]
     for (let cluster = 0; cluster < this.#pages.length; cluster++) {
@@ -91,7 +91,7 @@ export class ClusterRates {
         this.#changesSquared[cluster]! -
         2 * rate * this.#products[cluster]! +
         rate ** 2 * this.#watchedSquared[cluster]!
-      // Distances from a mean that was taken from the same pages are too short by this much.
+      // Corrects for the mean being estimated from the same pages.
       excess += (squares * pages) / (pages - 1) - this.#changes[cluster]!
       scale += rate ** 2 * this.#watchedSquared[cluster]!
     }
@@ -114,7 +114,7 @@ export class ClusterRates {
     return Math.max(0, excess / scale)
   }
 
-  /** Of X of a cluster of this mean, with this variance of the rates of its pages. */
+  /** The variance of X of a cluster with this mean and this variance of the rates of its pages. */
   #chanceVariance(cluster: number, mean: number, variance: number): number {
     return mean * this.#watched[cluster]! + variance * this.#watchedSquared[cluster]!
   }
@@ -131,7 +131,7 @@ export class ClusterRates {
 }
 
 class RatePriors {
-  /** Of a page that is in no cluster. */
+  /** The prior of a page without a cluster. */
   readonly overall: RatePrior
   readonly #priors: readonly RatePrior[]
 
@@ -140,13 +140,13 @@ class RatePriors {
     this.#priors = priors
   }
 
-  /** Of a page of this cluster; of one that is in none, or in one that is new, the prior of all. */
+  /** The prior of a page of this cluster; the overall one for no cluster, or for one without pages here. */
   priorOf(cluster: number | undefined): RatePrior {
     return (cluster === undefined ? undefined : this.#priors[cluster]) ?? this.overall
   }
 }
 
-/** The rate of a page with this prior, after it was watched. */
+/** The rate of a page with this prior after it was watched. */
 export function posteriorRate({ meanPerMs, strengthMs }: RatePrior, changes: number, watchedMs: number): number {
   return (meanPerMs * strengthMs + changes) / (strengthMs + watchedMs)
 }

@@ -1,19 +1,19 @@
 /**
- * Makes features comparable: each becomes its distance from the mean in standard deviations, then each page a vector of
- * norm 1, as clusters go by directions. The paper leaves the scaling open.
+ * Makes features comparable: each becomes its distance from the mean in standard deviations. Then each page is scaled
+ * to norm 1, as clusters are by direction. The paper leaves the scaling open.
  */
 import { type FeatureGroup, featureColumns, PAGE_FEATURES } from './page-features.js'
 
-/** A deviation below this share of the largest value is what rounding makes of values that are all the same. */
+/** A deviation below this share of the largest value is the rounding error of equal values. */
 const LEAST_SPREAD = 1e-12
 
-/** Learnt from some pages, and good for others. */
+/** A scale that was learnt from some pages and can be applied to others. */
 export interface FeatureScale {
   /** Positions in a row of features. */
   readonly columns: readonly number[]
   /** By position in `columns`, of the pages of which the feature is known. */
   readonly means: Float64Array
-  /** 0 for a feature that is the same for all pages, or known of none: it says nothing. */
+  /** 0 for a feature that is equal for all pages, or known of none; such a feature is ignored. */
   readonly deviations: Float64Array
 }
 

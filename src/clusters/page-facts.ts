@@ -1,6 +1,6 @@
 /**
- * What may be known of a page, and what follows from it. Whatever is not known may be left out: features are made of
- * the rest.
+ * What may be known about a page, and what follows from it. Unknown facts are left out; features are computed from
+ * the others.
  */
 
 import { hostOf } from '../base/hosts.js'
@@ -17,31 +17,31 @@ export interface VersionFacts {
   readonly title?: string
   /** Without markup. */
   readonly text?: string
-  /** Instead of title and text, for example from an analyzer; without stop words. */
+  /** Replaces title and text, for example by words from an analyzer; without stop words. */
   readonly words?: WordCounts
   readonly images?: number
   readonly tables?: number
-  /** Words without markup. From the text where it is not told. */
+  /** The number of words without markup. Default: those of the text. */
   readonly wordCount?: number
-  /** Without markup. Of the text, in UTF-8, where it is not told. */
+  /** The number of bytes without markup. Default: the UTF-8 bytes of the text. */
   readonly bytes?: number
   readonly pageRank?: number
   /** Links from other pages that are known. */
   readonly inlinks?: number
   readonly outlinks?: number
-  /** E-mail addresses. Those in the text where it is not told. */
+  /** The number of e-mail addresses. Default: those in the text. */
   readonly emails?: number
 }
 
 export interface PageFacts extends VersionFacts {
   readonly url: string
-  /** By the ending of the URL where it is not told. */
+  /** Default: by the ending of the URL. */
   readonly fileType?: FileType
   /** The version of the fetch before. */
   readonly before?: VersionFacts
-  /** Cosine between the words of both versions, 0 to 1. From their words where it is not told. */
+  /** Cosine between the words of both versions, 0 to 1. Default: computed from their words. */
   readonly similarity?: number
-  /** In which cycles the page was seen to change. */
+  /** The cycles in which the page was seen to change. */
   readonly history?: PackedHistory
 }
 
@@ -78,7 +78,7 @@ export function emailsOf({ emails, text }: VersionFacts): number | undefined {
   return emails ?? text?.match(EMAIL)?.length ?? (text === undefined ? undefined : 0)
 }
 
-/** Slashes in the path. */
+/** The number of slashes in the path. */
 export function depthOf(url: string): number {
   return pathOf(url).split('/').length - 1
 }
@@ -99,8 +99,7 @@ export function fileTypeOf({ fileType, url }: PageFacts): FileType {
 }
 
 /**
- * Cosine between the words of a page now and before; undefined where one of them is not known. Two empty texts are the
- * same.
+ * Cosine between the words of a page now and before; undefined where one of them is unknown; 1 for two empty texts.
  */
 export function similarityOf({ similarity, before }: PageFacts, words: WordCounts | undefined): number | undefined {
   if (similarity !== undefined) return similarity

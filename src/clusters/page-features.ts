@@ -1,8 +1,8 @@
 /**
  * The 48 features by which pages are clustered (Tan and Mitra, Clustering-based incremental web crawling, sections 3.1
- * and 3.2): 17 of the content, 17 of the URL and 4 of links, and 10 of how a page changed. What is not known of a page
- * is NaN, and becomes the mean of those of which it is known when features are scaled: it pulls a page nowhere. Before
- * the second visit all dynamic features are of this kind.
+ * and 3.2): 17 of the content, 17 of the URL, 4 of links, and 10 of how a page has changed. An unknown feature
+ * is NaN, and becomes the mean of the known ones when features are scaled, so that it has no influence. Before
+ * the second visit all dynamic features are unknown.
  */
 
 import { finish, type Steps } from '../base/turns.js'
@@ -86,11 +86,11 @@ export function featureColumns(group: FeatureGroup = 'combined'): readonly numbe
 }
 
 export interface FeatureOptions extends WordClusterOptions {
-  /** Of the change frequency. Default 'nad', all cycles alike. */
+  /** The weights of cycles in the change frequency. Default 'nad', all cycles alike. */
   readonly weighting?: ChangeWeighting
 }
 
-/** What must be kept to make features of other pages later. Plain data. */
+/** What is needed to compute the features of other pages later, as plain data. */
 export interface FeatureSpace {
   readonly content: WordClusters
   readonly url: WordClusters
@@ -101,7 +101,7 @@ export interface LearntFeatures {
   readonly space: FeatureSpace
   /** Row after row, PAGE_FEATURES for each page, in the order of featureNames(); NaN is not known. */
   readonly features: Float64Array
-  /** By page: its cluster by words alone, -1 without words. */
+  /** The cluster of each page by words alone; -1 without words. */
   readonly contentClusters: Int32Array
   readonly urlClusters: Int32Array
 }
@@ -128,7 +128,7 @@ export function* learnFeaturesInSteps(pages: readonly PageFacts[], options: Feat
   return { space, features, contentClusters: content.assignment, urlClusters: url.assignment }
 }
 
-/** Of a page that may be new: its words are put to the nearest of the clusters that were learnt. */
+/** The features of a page, which may be new: its words are assigned to the nearest of the learnt clusters. */
 export function featuresOf(space: FeatureSpace, page: PageFacts): Float64Array {
   const words = wordsOf(page)
   const contentCluster = words === undefined ? -1 : wordClusterOf(space.content, words)
@@ -182,7 +182,7 @@ function amountsOf(facts: VersionFacts, words?: WordCounts): readonly (number | 
   ]
 }
 
-/** How large each change was; growing and shrinking are the same sign of life. */
+/** The size of each change, whether the amount grew or shrank. */
 function changesOf(
   now: readonly (number | undefined)[],
   before: VersionFacts | undefined,

@@ -1,29 +1,29 @@
 /**
- * Cuts a set of directions in two such that E = Σ cos(p, centroid of p's side) is as large as it gets (spherical
+ * Cuts a set of directions in two such that E = Σ cos(p, centroid of p's side) is locally largest (spherical
  * 2-means; Tan and Mitra, Eq. 3). As rows have norm 1, the E of a side is the norm of its sum.
  */
 
 import { drawAt } from '../math/draws.js'
 import { normOf, type UnitRows } from './unit-rows.js'
 
-/** Passes over the rows until no row changes its side; the last ones move next to none. */
+/** The most passes over the rows. The search ends earlier if no row changes its side; late passes move few rows. */
 const MAX_PASSES = 20
-/** Of a larger set so many rows, drawn at random, say which restart is best; then all rows go on from there. */
+/** In a larger set, this many rows drawn at random decide which restart is best; all rows continue from there. */
 const MOST_TRIED = 4000
-/** What a cut must add to E, and a second seed must be away from the first, for each row: less is rounding. */
+/** The least gain of E by a cut, and the least distance between two seeds, per row. Less is rounding. */
 const LEAST_GAIN = 1e-12
-/** What rounding can make of the product of two vectors. */
+/** The rounding error of the product of two vectors. */
 const ROUNDING = 1e-9
-/** What moving a single row must add to E: less could be taken back by rounding. */
+/** The least gain of E by moving a single row. Rounding could undo a smaller one. */
 const LEAST_MOVE = 1e-9
 
-/** Keeps its arrays from one cut to the next. */
+/** Cuts sets one after the other, and reuses its arrays. */
 export class TwoMeans {
   readonly #rows: UnitRows
   readonly #restarts: number
   readonly #seed: number
   #draws = 0
-  /** By place in the set that is searched: 1 on the left side. */
+  /** By place in the searched set: 1 for rows on the left side. */
   readonly #sides: Uint8Array
   readonly #tried: Uint32Array
   /**
@@ -69,13 +69,13 @@ export class TwoMeans {
     this.#contrast.set(this.#bestContrast)
     const whole = this.#takeTotal(members, from, to)
     this.#search(members, from, to)
-    // In a large set no row is worth a look of its own.
+    // In a large set single rows matter too little.
     if (to - from <= MOST_TRIED) this.#refine(members, from, to)
     const criterion = normOf(this.#left) + normOf(this.#right)
     return criterion > whole + LEAST_GAIN * (to - from) ? this.#partition(members, from, to) : 0
   }
 
-  /** Leaves in #bestContrast how the best of them cuts; false when no two seeds differ. */
+  /** Leaves the contrast of the best restart in #bestContrast; returns false when no two seeds differ. */
   #tryRestarts(members: Uint32Array, from: number, to: number): boolean {
     const tried = this.#chooseTried(members, from, to)
     this.#takeTotal(this.#tried, 0, tried)
@@ -90,7 +90,7 @@ export class TwoMeans {
     return best > Number.NEGATIVE_INFINITY
   }
 
-  /** One row out of each of so many stretches of equal length. */
+  /** Chooses one row out of each of MOST_TRIED stretches of equal length. */
   #chooseTried(members: Uint32Array, from: number, to: number): number {
     const tried = Math.min(to - from, MOST_TRIED)
     const stretch = (to - from) / tried

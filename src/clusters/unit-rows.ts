@@ -46,7 +46,7 @@ export class DenseRows implements UnitRows {
     const width = this.width
     const first = row * width
     const whole = width & ~3
-    // Four sums that do not wait for each other.
+    // Four independent sums, which the processor can compute in parallel.
     let [a, b, c, d] = [0, 0, 0, 0]
     for (let at = 0; at < whole; at += 4) {
       a += values[first + at]! * vector[at]!

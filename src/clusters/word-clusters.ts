@@ -1,11 +1,10 @@
 /**
  * Ten features from many words (Tan and Mitra, section 3.1): pages are clustered by tf-idf, and the features of a page
- * are how far its cluster is from the ten largest ones. Distances are ranks: 0 is the cluster itself, 1 the nearest
- * other one, and so on. So words do not outweigh everything else.
+ * are the distances of its cluster from the ten largest ones. Distances are ranks: 0 for the cluster itself, 1 for the
+ * nearest other one, and so on. So words do not outweigh all other features.
  */
-
 import { numberOption, parameter } from '../base/checks.js'
-import { finish, type Steps } from '../base/turns.js'
+import type { Steps } from '../base/turns.js'
 import { type BisectionOptions, bisectInSteps, type Clustering } from './bisection.js'
 import type { WordCounts } from './page-facts.js'
 import { normOf, type SparseMatrix, SparseRows, scaleToUnit } from './unit-rows.js'
@@ -13,36 +12,38 @@ import { normOf, type SparseMatrix, SparseRows, scaleToUnit } from './unit-rows.
 /** Features of a set of words. */
 export const WORD_FEATURES = 10
 const DEFAULT_TOP_WORDS = 1000
+/** The cluster of a page without any of the words. */
+const NO_CLUSTER = -1
 
-/** The words that say nothing of what an English page is about; those of the analyzer 'english'. */
+/** The stop words of the analyzer 'english'. */
 const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
-  `a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will
-  with`.split(/\s+/),
+  `a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to
+  was will with`.split(/\s+/),
 )
 
 export interface WordClusterOptions extends BisectionOptions {
-  /** So many of the most frequent words are looked at. Default 1000. */
+  /** How many of the most frequent words count. Default 1000. */
   readonly topWords?: number
   readonly stopWords?: ReadonlySet<string>
 }
 
-/** Plain data: what was learnt from some pages, and can be asked of others. */
+/** What was learnt from some pages and can be applied to others, as plain data. */
 export interface WordClusters extends Pick<Clustering, 'centroids' | 'clusters' | 'width'> {
   /** The most frequent words; one column each. */
   readonly words: readonly string[]
   /** ln(pages / pages with the word), by column. */
   readonly inverseFrequencies: Float64Array
-  /** By cluster and feature. Features that there are too few clusters for are NaN. */
+  /** By cluster and feature. Features for which there are too few clusters are NaN. */
   readonly distanceRanks: Float64Array
 }
 
 export interface LearntWordClusters {
   readonly model: WordClusters
-  /** By page: its cluster, -1 for a page without any of the words. */
+  /** The cluster of each page; -1 for a page without any of the words. */
   readonly assignment: Int32Array
 }
 
-/** What is clustered: tf-idf of the most frequent words, by page. */
+/** The tf-idf of the most frequent words, by page. */
 export interface WordMatrix extends Pick<WordClusters, 'words' | 'inverseFrequencies'> {
   readonly matrix: SparseMatrix
   readonly width: number
@@ -58,15 +59,7 @@ export function wordMatrix(
   return { words, inverseFrequencies, matrix, width: Math.max(1, words.length) }
 }
 
-/** `pages`: the words of each; undefined where they are not known. */
-export function learnWordClusters(
-  pages: readonly (WordCounts | undefined)[],
-  options: WordClusterOptions,
-): LearntWordClusters {
-  return finish(learnWordClustersInSteps(pages, options))
-}
-
-/** The same, one cut at a time. */
+/** Clusters pages by their words, one cut a step. `pages`: the words of each, undefined where they are not known. */
 export function* learnWordClustersInSteps(
   pages: readonly (WordCounts | undefined)[],
   options: WordClusterOptions,
@@ -81,11 +74,10 @@ export function* learnWordClustersInSteps(
 }
 
 /**
- * Finds the cluster of words that a page belongs to: the centroid with the largest cosine, of equals the first, as
- * CentroidSearch does. Centroids lie word by word here, so that a page, which has few of the words, adds up what they
- * say to all clusters at once.
+ * Finds the cluster that a page belongs to: the centroid with the largest cosine, of equals the first, as
+ * CentroidSearch does. Centroids are stored word by word. A page has few of the words, and the cosines with all
+ * clusters are summed up word by word.
  */
-
 class WordClusterFinder {
   readonly #clusters: number
   readonly #columnOf: ReadonlyMap<string, number>
@@ -93,7 +85,7 @@ class WordClusterFinder {
   /** By column, then by cluster. */
   readonly #centroids: Float64Array
   readonly #isDirected: Uint8Array
-  /** Of the page at hand: columns and tf-idf of its words, and its cosine with each centroid. */
+  /** Scratch memory for a page: columns and tf-idf of its words, and its cosine with each centroid. */
   readonly #columns: Uint32Array
   readonly #values: Float64Array
   readonly #cosines: Float64Array
@@ -148,10 +140,10 @@ class WordClusterFinder {
   }
 }
 
-/** What follows from a model, kept as long as it is: pages are many. */
+/** The finder of each model, kept as long as the model is. */
 const finders = new WeakMap<WordClusters, WordClusterFinder>()
 
-/** Where a page that may be new belongs; -1 for a page without any of the words. */
+/** The cluster of a page, which may be new; -1 for a page without any of the words. */
 export function wordClusterOf(model: WordClusters, words: WordCounts): number {
   let finder = finders.get(model)
   if (finder === undefined) {
@@ -161,14 +153,14 @@ export function wordClusterOf(model: WordClusters, words: WordCounts): number {
   return finder.clusterOf(words)
 }
 
-/** Writes the features of a page of this cluster from `at` on: NaN, for not known, without a cluster. */
+/** Writes the features of a page of this cluster from `at` on; NaN for a page without a cluster. */
 export function writeWordFeatures(model: WordClusters, cluster: number, features: Float64Array, at: number): void {
   parameter('cluster', cluster, { min: NO_CLUSTER, max: model.clusters - 1, integer: true })
   if (cluster === NO_CLUSTER) features.fill(Number.NaN, at, at + WORD_FEATURES)
   else features.set(model.distanceRanks.subarray(cluster * WORD_FEATURES, (cluster + 1) * WORD_FEATURES), at)
 }
 
-/** A word that every page has tells none of them apart, and is left out. */
+/** The most frequent words, without those that every page has. */
 function vocabularyOf(
   pages: readonly (WordCounts | undefined)[],
   topWords: number,
@@ -198,7 +190,7 @@ function columnsOf(words: readonly string[]): ReadonlyMap<string, number> {
   return new Map(words.map((word, column) => [word, column]))
 }
 
-/** tf-idf. */
+/** The tf-idf of each word on each page. */
 function matrixOf(
   pages: readonly (WordCounts | undefined)[],
   columnOf: ReadonlyMap<string, number>,
@@ -224,8 +216,8 @@ function isEmpty({ starts }: SparseMatrix, row: number): boolean {
 }
 
 /**
- * Clusters are numbered by size. That of the pages without words is no landmark; of equally far ones the larger comes
- * first.
+ * The ranks of all clusters by their distance from the largest ones, the landmarks. Clusters are numbered by size; of
+ * equally far ones the larger comes first. The cluster of pages without words is no landmark.
  */
 function rankDistances(centroids: Float64Array, clusters: number, width: number): Float64Array {
   const centroidOf = (cluster: number) => centroids.subarray(cluster * width, (cluster + 1) * width)
@@ -246,5 +238,3 @@ function rankDistances(centroids: Float64Array, clusters: number, width: number)
 function productOf(a: Float64Array, b: Float64Array): number {
   return a.reduce((sum, value, at) => sum + value * b[at]!, 0)
 }
-
-const NO_CLUSTER = -1

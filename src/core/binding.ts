@@ -1,4 +1,4 @@
-/** The addon as TypeScript sees it, and the only place that loads it. */
+/** The addon: the only place that loads it, its errors in our terms, and settings as the core takes them. */
 
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -62,9 +62,7 @@ function flatDetail(detail: unknown): ErrorDetail {
   return Object.fromEntries(facts)
 }
 
-/** Settings as the core takes them. */
-
-/** What a core has beside its settings. */
+/** What a core has besides its settings. */
 export interface CoreExtras {
   /** Default false. */
   readonly wantsSketches?: boolean

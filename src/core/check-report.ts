@@ -1,6 +1,6 @@
 /**
- * 1: checksums of all files. 2: and every structure by itself. 3: and the postings, rebuilt from the documents'
- * records.
+ * How much check() looks at. 1: the checksums of all files. 2: also every structure by itself. 3: also the postings,
+ * which are rebuilt from the records of the documents.
  */
 export type CheckLevel = 1 | 2 | 3
 
@@ -9,9 +9,9 @@ export interface CheckOptions {
   readonly level?: CheckLevel
 }
 
-/** What check() found. */
+/** The result of check(). */
 export interface CheckReport {
-  /** No faults. */
+  /** True if there are no faults. */
   readonly ok: boolean
   readonly documents: number
   readonly terms: number
@@ -20,7 +20,7 @@ export interface CheckReport {
 }
 
 export interface CheckFault {
-  /** Which rule of the index is broken. */
+  /** The rule of the index that is broken. */
   readonly invariant: string
   readonly message: string
 }

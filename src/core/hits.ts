@@ -8,8 +8,8 @@
  * flags: 1 partial, 2 truncated, 4 documents, 8 explanations, 16 all keys are ASCII. An end counts from the start of
  * its own section of bytes; an item begins where the one before it ends.
  *
- * Nothing is decoded before `hits` is read, documents and explanations not before they are. Each hit with one of these
- * keeps the whole result buffer alive.
+ * Nothing is decoded before `hits` is read, and documents and explanations only when they are read. A hit with one of
+ * these keeps the whole result buffer alive.
  */
 import { inspect } from 'node:util'
 import { decodeKey, type Key } from '../base/keys.js'
@@ -18,7 +18,7 @@ import { decodeStored } from '../options/stored-form.js'
 import type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } from '../search/search-result.js'
 import type { StoredDocuments } from './reader.js'
 
-/** What the refresh priorities say of hits, by document number, at one moment. */
+/** What the refresh priorities say about hits, by document number, at one moment. */
 export interface HitJudge {
   stateOf(number: number): RefreshState | undefined
 }
@@ -43,8 +43,8 @@ const FLAG_ASCII_KEYS = 16
 type HitSettings = Pick<OpenSettings, 'key' | 'fieldNames'>
 
 /**
- * REQUIRES: a buffer that the addon made. It belongs to the result from now on. With `stored`, the documents in it are
- * hashes; the documents themselves are read now, while `stored` shows the same moment, and decoded when asked for.
+ * The result takes the buffer over, which the addon must have made. With `stored`, the documents in it are
+ * hashes; the documents themselves are read now, while `stored` shows the same moment, and decoded on access.
  */
 export function decodeHits<D extends object>(
   buffer: ArrayBuffer,
@@ -61,7 +61,7 @@ export function numbersOf(buffer: ArrayBuffer): Uint32Array {
   return new Uint32Array(buffer, 16 + count * 8, count)
 }
 
-/** Of the same documents. */
+/** The scores of the documents of a result. */
 export function scoresOf(buffer: ArrayBuffer): Float64Array {
   return new Float64Array(buffer, 16, new DataView(buffer).getUint32(0, true))
 }
@@ -146,7 +146,7 @@ class ResultColumns {
   key(row: number): Key {
     const { start, end } = place(this.#keys, row)
     if ((this.flags & FLAG_ASCII_KEYS) === 0) return decodeKey(this.#bytes.toString('utf8', start, end))
-    // One decoding for all keys: for short ones the call costs more than the bytes.
+    // All keys are decoded at once: for short keys the call costs more than the bytes.
     const first = this.#keys.start
     this.#keyText ??= this.#bytes.toString('latin1', first, first + (this.#keys.ends.at(-1) ?? 0))
     return decodeKey(this.#keyText.slice(start - first, end - first))
@@ -177,12 +177,12 @@ function rowsToShow(numbers: Uint32Array, selection: HitSelection | undefined): 
   if (selection?.byPriority === undefined) return rows
   const { offset, limit } = selection.byPriority
   const priorities = rows.map((row) => selection.judge?.stateOf(numbers[row] as number)?.priority ?? 0)
-  // Equal ones stay in the order of their scores.
+  // Hits of equal priority stay in the order of their scores.
   rows.sort((a, b) => (priorities[b] as number) - (priorities[a] as number) || a - b)
   return rows.slice(offset, offset + limit)
 }
 
-/** As the core says it: fields by number. */
+/** An explanation as the core writes it, with fields by number. */
 interface RawExplanation extends Omit<Explanation, 'terms'> {
   readonly terms: readonly (Omit<TermExplanation, 'field'> & { readonly field: number })[]
 }

@@ -20,34 +20,22 @@ export interface Addon {
   interpolateCurve(scores: Float32Array, pieces: number): Float32Array
   /** The continuous rank, 1 to n, of a score above 0 on the curve of a list of n pages. */
   rankOf(values: Float32Array, n: number, score: number): number
-  /** The inverse. */
+  /** The score at a continuous rank: the inverse of the method above. */
   scoreAt(values: Float32Array, n: number, rank: number): number
   /** What a page's move from score s1 to s2, 0 for no match, does to the answers of a query of weight 1. */
-  deltaQuality(
-    values: Float32Array,
-    n: number,
-    view: NativeViewLikelihood | undefined,
-    s1: number,
-    s2: number,
-  ): NativeRankShift
+  deltaQuality(values: Float32Array, n: number, view: NativeView | undefined, s1: number, s2: number): NativeRankShift
 }
 
-/** How likely a result is viewed, where that is not rank to the power of -3/2. */
 /** I(r) as the core takes it: see ViewLikelihood in native/quality. */
 export interface NativeView {
+  /** The values at the ranks from 1 on. */
   readonly head: Float64Array
-  readonly tail: Float64Array
-}
-
-export interface NativeViewLikelihood {
-  /** At the ranks from 1 on. */
-  readonly head: Float64Array
-  /** Beyond these: pairs of rank and value, joined by power laws. */
+  /** Pairs of rank and value beyond the head, joined by power laws. */
   readonly tail: Float64Array
 }
 
 export interface NativeRankShift {
-  /** 1-based; 0 when not in the list. */
+  /** Counted from 1; 0 for a page that is not in the list. */
   readonly rankBefore: number
   readonly rankAfter: number
   /** At least 0. */
@@ -67,7 +55,7 @@ export interface NativeConfig {
   readonly alpha: number
   readonly beta: number
   readonly maxDocumentBytes: number
-  /** Batches bring along the sketches of the documents that they add or change. */
+  /** Whether batches bring along the sketches of the documents that they add or change. */
   readonly wantsSketches: boolean
   /** Absent for an index in memory. */
   readonly disk?: NativeDiskConfig | undefined
@@ -82,20 +70,20 @@ export interface NativeDiskConfig {
   readonly partitionBytes: number
 }
 
-/** Let go by the operating system when the process dies. */
+/** The operating system releases the lock when the process dies. */
 export interface FileLock {
   /** Idempotent. */
   release(): void
 }
 
-/** What is left of a damaged index. */
+/** The documents of a damaged index that can be salvaged. */
 export interface NativeSalvage {
   readonly problems: readonly string[]
   /** By document number: 0 absent, 1 intact, 2 damaged but with a known key. */
   readonly states: Uint8Array
-  /** Of those that are not absent, in order: u16 length, bytes. */
+  /** The keys of the documents that are not absent, in order: u16 length, bytes. */
   readonly keys: Uint8Array
-  /** Of those that are intact, in order: the hash of the stored form, 8 bytes. */
+  /** The hashes of the stored forms of the intact documents, in order: 8 bytes each. */
   readonly hashes: Uint8Array
 }
 
@@ -119,9 +107,9 @@ export interface NativeStats {
   readonly postingBytes: number
   readonly memoryBytes: number
   readonly sequence: number
-  /** On disk: of the document table. */
+  /** Memory of the document table, for an index on disk. */
   readonly tableBytes: number
-  /** Of postings that no segment holds. */
+  /** Memory of the postings that are in no segment. */
   readonly unflushedBytes: number
   readonly fieldDocuments: Float64Array
   readonly fieldTokens: Float64Array
@@ -159,7 +147,7 @@ export interface NativeSnapshot extends NativeReader {
 export interface NativeIndex extends NativeReader {
   /** Copies the slab before it returns. */
   prepare(slab: Uint8Array): Promise<PreparedBatch>
-  /** Of the batch that is prepared. */
+  /** Measures the batch that is prepared. */
   measure(): Promise<BatchMeasure>
   publish(): Promise<Published>
   discard(): Promise<void>
@@ -196,11 +184,11 @@ export interface NativeIndex extends NativeReader {
    * A new epoch of this workload (see native/quality/workload.h), or, without it, the stale curves of the present one.
    */
   startFit(workload?: Uint8Array, pieces?: number, view?: NativeView): Promise<void>
-  /** Off the writer's thread. */
+  /** Fits the curves that were started, outside of the writer's thread. */
   runFit(): Promise<void>
-  /** From now on writes are measured by it. */
+  /** From now on writes are measured by the fitted curves. */
   adoptFit(): Promise<Fitted>
-  /** Forgets what was started. */
+  /** Drops the fit that was started. */
   abandonFit(): Promise<void>
   stopMeasuring(): Promise<void>
   /** The terms whose hash (XXH64 under the index's seed) is among these: { u64 hash, u8 bytes, UTF-8 } … */

@@ -38,10 +38,10 @@ const FORM_TEXT = 0
 const FORM_TOKENS = 1
 
 const INITIAL_BYTES = 1024
-/** An analyzer that yields n-grams multiplies the text; past this it is a fault and not a query. */
+/** The most bytes of tokens. An analyzer that yields n-grams multiplies the text; more than this is a fault. */
 const MAX_WIRE_BYTES = 4 * 1024 * 1024
 
-/** Where clauses without a field look, and what side by side means. */
+/** The fields that clauses without a field search, and the operator of words that stand side by side. */
 export interface QueryDefaults {
   readonly fields: readonly string[] | undefined
   readonly operator: 'and' | 'or'
@@ -51,9 +51,9 @@ export interface QueryDefaults {
 interface Frame {
   readonly kind: 'and' | 'or' | 'not'
   readonly children: readonly unknown[]
-  /** Where the group begins, to take it back when nothing of it remains. */
+  /** Where the group begins, so that it can be removed when nothing of it remains. */
   readonly start: number
-  /** Where the number of children goes; undefined for not, which has none. */
+  /** Where the number of children is written; undefined for `not`, which has no such number. */
   readonly countAt: number | undefined
   /** Product of the boosts from the root to here. */
   readonly boost: number

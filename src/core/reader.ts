@@ -1,3 +1,4 @@
+/** Reading one state of an index: searches, documents, and counts. */
 import type { Gate } from '../base/gate.js'
 import { encodeKey, type Key, requireKey } from '../base/keys.js'
 import type { OpenSettings } from '../options/index-settings.js'
@@ -10,14 +11,14 @@ import { type NativeReader, WANT_DOCS, WANT_EXPLANATIONS } from './native.js'
 import type { QueryEncoder } from './query-wire.js'
 import { type IndexStats, toStats } from './stats.js'
 
-/** Documents read at a time when all are asked for. */
+/** Documents that are read at a time when all are asked for. */
 const PORTION = 256
 
-/** A search that gives all its hits. */
+/** The limits of a search for all hits. */
 const EVERYTHING = { limit: 2 ** 32 - 1, offset: 0 } as const
 
-/** What all readers of an index share. */
-export interface ReaderParts {
+/** What all readers of one index share. */
+export interface ReaderSetup {
   readonly settings: OpenSettings
   readonly gate: Gate
   readonly queries: QueryEncoder
@@ -32,9 +33,9 @@ export class Reader<D extends object> {
   readonly #stored: StoredDocuments | undefined
 
   /**
-   * The snapshots of an index share what belongs to it. `stored`: absent when the core keeps stored documents itself.
+   * The index and its snapshots share the setup. `stored` is absent when the core keeps stored documents itself.
    */
-  constructor(native: NativeReader, { settings, gate, queries }: ReaderParts, stored?: StoredDocuments) {
+  constructor(native: NativeReader, { settings, gate, queries }: ReaderSetup, stored?: StoredDocuments) {
     this.#native = native
     this.#settings = settings
     this.#gate = gate
@@ -42,7 +43,7 @@ export class Reader<D extends object> {
     this.#stored = stored
   }
 
-  /** `judgeNow` is asked when the options want to know about refreshes; without it they may not. */
+  /** `judgeNow` is called for the options `refresh` and `orderBy`, which are refused without it. */
   search(query: unknown, options: unknown, judgeNow?: () => HitJudge): SearchResult<D> {
     return this.#gate.run(() => {
       const settings = resolveSearchOptions(options, this.#settings.fieldNames)
@@ -97,7 +98,7 @@ export class Reader<D extends object> {
     return decodeStored<D>(stored, this.#settings.key, known)
   }
 
-  /** The stored documents, in no order that means anything. The gate is looked at for each portion. */
+  /** The stored documents, in no particular order. The gate is checked for each portion. */
   *documents(): Generator<D> {
     for (let from = 0; ; ) {
       this.#gate.check()

@@ -14,7 +14,7 @@ export interface IndexStats {
   readonly runs: number
   readonly forwardBytes: number
   /**
-   * In memory: of the stored documents. In a folder these are in the catalog, and here is what the core keeps of them.
+   * The memory of the stored documents. Those of an index in a folder are in the catalog; the core keeps their hashes.
    */
   readonly storedBytes: number
   readonly postingBytes: number
@@ -36,7 +36,7 @@ export interface DiskStats {
   readonly segmentBytes: number
   /** Batches up to this one are in segments; later ones are in the log. */
   readonly flushedSequence: number
-  /** Of the batches in the log. When opened for reading: of those replayed since the opening. */
+  /** Bytes of the batches in the log. For a reader: of the batches replayed since the opening. */
   readonly logBytes: number
 }
 

@@ -1,8 +1,7 @@
 /**
- * The queries of the workload with the best answers that each had when it was last asked: columns, one row a query,
- * heaviest first. A row is current when the index has published nothing since; others are asked anew, the needy first.
+ * The queries of the workload, each with the best answers that it had when it was last asked. They lie in columns, one
+ * row a query, heaviest first. A row is current if the index has published nothing since the query was asked.
  */
-
 import type { Pauses } from '../base/turns.js'
 import { topValues } from '../math/heap.js'
 import { meanTopScore } from './impact/impact.js'
@@ -10,11 +9,11 @@ import { type Improvability, needinessOf } from './impact/neediness.js'
 import { type Ngrams, queryNgrams, textWords } from './impact/ngrams.js'
 import { VISIBLE_RANKS } from './impact/query-sketch.js'
 
-/** Answers kept of a query: twice the visible ranks, so that those that new pages pushed out are still known. */
+/** Answers kept of a query: twice the visible ranks, so that answers which new pages pushed out are still known. */
 export const KEPT_ANSWERS = 2 * VISIBLE_RANKS
 
 const NEVER = -1
-/** Of a query, besides its columns: entries of a map and of a list. */
+/** Memory of a query besides its columns: an entry of a map and of a list. */
 const ROW_BYTES = 60
 
 export interface CountedQueryName {
@@ -25,16 +24,16 @@ export interface CountedQueryName {
 /** Queries between two looks at the clock. */
 const PORTION = 256
 
-export class QueryBook {
+export class AskedQueries {
   #rows = new Map<string, number>()
   #names: readonly string[] = []
-  /** Those of a row behind those of the row before; where they begin, and at last where they end. */
+  /** The n-grams of all rows, one row behind the other; `#ngramStarts` tells where those of a row begin. */
   #ngrams = new Float64Array()
   #ngramStarts = new Uint32Array(1)
   #words = new Uint8Array()
   /** f(q) */
   #frequencies = new Float64Array()
-  /** Of the index, when the query was asked. */
+  /** The sequence of the index when the query was asked. */
   #sequences = new Float64Array()
   #numbers = new Uint32Array()
   /** KEPT_ANSWERS a row, best first, then zeros. */
@@ -48,7 +47,7 @@ export class QueryBook {
     return this.#frequencies
   }
 
-  /** Without the names, which belong to the workload. */
+  /** Without the names of the queries, which belong to the workload. */
   get memoryBytes(): number {
     const asked = [this.#frequencies, this.#sequences, this.#numbers, this.#scores]
     const columns = [this.#ngrams, this.#ngramStarts, this.#words, ...asked]
@@ -56,15 +55,14 @@ export class QueryBook {
   }
 
   /**
-   * In place of the queries that are there; answers of those that stay are kept. A name without words to compare is
-   * left out. REQUIRES: heaviest first, and of equals in an order that is the same in every process: sums are rounded
-   * alike then. With pauses.
+   * Replaces the queries. The answers of those that stay are kept; a name without words is left out. REQUIRES: heaviest
+   * first, and of equals in an order that is the same in every process, so that sums are rounded alike.
    */
   async update(queries: readonly CountedQueryName[], pauses: Pauses): Promise<void> {
     const names: string[] = []
     const frequencies: number[] = []
     const ngrams: Ngrams[] = []
-    /** Before. */
+    /** Where each query was before, or NEVER. */
     const rows: number[] = []
     for (let at = 0; at < queries.length; at++) {
       if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
@@ -89,7 +87,7 @@ export class QueryBook {
     this.#rows = new Map(names.map((name, row) => [name, row]))
   }
 
-  /** Answers to where their queries are now. */
+  /** Moves the answers to the new rows of their queries. */
   #move(rows: readonly number[]): void {
     const numbers = new Uint32Array(rows.length * KEPT_ANSWERS)
     const scores = new Float32Array(rows.length * KEPT_ANSWERS)
@@ -141,24 +139,24 @@ export class QueryBook {
     this.#scores.set(scores.subarray(0, KEPT_ANSWERS), first)
   }
 
-  /** Documents, best first. */
+  /** The documents that answer the query, best first. */
   numbers(row: number): Uint32Array {
     return this.#numbers.subarray(row * KEPT_ANSWERS, row * KEPT_ANSWERS + this.scores(row).length)
   }
 
-  /** Of these documents. */
+  /** The scores of the answers, best first. */
   scores(row: number): Float32Array {
     const all = this.#scores.subarray(row * KEPT_ANSWERS, (row + 1) * KEPT_ANSWERS)
     const end = all.indexOf(0)
     return end < 0 ? all : all.subarray(0, end)
   }
 
-  /** Of the visible ranks; 0 of a query that was never asked. */
+  /** The mean score of the visible ranks; 0 for a query that was never asked. */
   meanScore(row: number): number {
     return meanTopScore(this.#scores, VISIBLE_RANKS, row * KEPT_ANSWERS, (row + 1) * KEPT_ANSWERS)
   }
 
-  /** The neediest queries, neediest first, by the answers that are known. */
+  /** The neediest queries, neediest first, judged by the answers that are known. */
   needy(improvability: Improvability, count: number): Uint32Array {
     const meanScores = new Float64Array(this.size)
     for (let row = 0; row < this.size; row++) meanScores[row] = this.meanScore(row)

@@ -1,14 +1,13 @@
 /**
  * One cycle of Crawl ordering by search impact (figure 4) inside an index: today's answers of the workload's queries →
- * the needy among them → pages of the frontier that match → expected scores → query sketches → impacts. It looks at
- * many queries, so it pauses for the event loop; pages that are fetched or added meanwhile count from the next cycle
+ * the needy among them → pages of the frontier that match → expected scores → query sketches → impacts. A cycle looks
+ * at many queries and pauses for the event loop. Pages that are fetched or added meanwhile count from the next cycle
  * on.
  */
-
 import type { Pauses } from '../base/turns.js'
 import { BestPlaces } from '../math/heap.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
-import type { QueryBook } from './asked-queries.js'
+import { type AskedQueries, KEPT_ANSWERS } from './asked-queries.js'
 import type { FrontierPage } from './frontier-page.js'
 import type { FrontierPages } from './frontier-pages.js'
 import { pageImpacts } from './impact/impact.js'
@@ -21,26 +20,32 @@ const MAX_SEARCHES = 20_000
 /** Queries whose sketches are made in one cycle. */
 export const MAX_NEEDY = 10_000
 
-export interface AskingParts {
-  readonly queries: QueryBook
+/** What one cycle works with. */
+export interface FrontierCycle {
+  readonly pages: FrontierPages
   readonly lessons: Lessons
-  /** Of the index, now. */
+  readonly queries: AskedQueries
+  readonly view: ViewLikelihood
+  /** The sequence of the index now. */
   readonly sequence: number
+  /** The best answers of the index to some words, best first. */
   readonly best: (words: string, limit: number) => { readonly numbers: Uint32Array; readonly scores: Float64Array }
+  /** The number of the document with this URL. */
+  readonly numberOf: (url: string) => number | undefined
 }
 
 /**
- * Asks queries anew whose answers may have changed, until all that will be looked at have answers of now: what a query
- * is found to have may make another one needier than it. Gives all queries whose answers are of now, heaviest first.
+ * Asks queries anew whose answers may have changed, until all needy queries have current answers: the answers of one
+ * query may show that another is needier. Returns all queries with current answers, heaviest first.
  */
-export async function askQueries(parts: AskingParts, keptAnswers: number, pauses: Pauses): Promise<Uint32Array> {
-  const { queries, lessons, sequence, best } = parts
+export async function askQueries(cycle: FrontierCycle, pauses: Pauses): Promise<Uint32Array> {
+  const { queries, lessons, sequence, best } = cycle
   for (let searches = 0; searches < MAX_SEARCHES; ) {
     const needy = queries.needy(lessons.improvability, MAX_NEEDY)
     const old = needy.filter((query) => !queries.isCurrent(query, sequence)).subarray(0, MAX_SEARCHES - searches)
     if (old.length === 0) break
     for (const query of old) {
-      const { numbers, scores } = best(queries.name(query), keptAnswers)
+      const { numbers, scores } = best(queries.name(query), KEPT_ANSWERS)
       queries.setAnswers(query, sequence, numbers, scores)
       if (pauses.isDue) await pauses.pause()
     }
@@ -49,26 +54,19 @@ export async function askQueries(parts: AskingParts, keptAnswers: number, pauses
   return Uint32Array.from({ length: queries.size }, (_, row) => row).filter((row) => queries.isCurrent(row, sequence))
 }
 
-export interface CycleParts {
-  readonly pages: FrontierPages
-  readonly lessons: Lessons
-  readonly queries: QueryBook
-  readonly view: ViewLikelihood
-}
-
-/** By the numbers of pages. */
+/** What a cycle expects of the pages, by their numbers. */
 export interface CycleImpacts {
-  /** Σ f(q) over the needy queries among whose best the page is expected to be. */
+  /** Σ f(q) over the needy queries for which the page is expected among the best answers. */
   readonly queryImpacts: Float64Array
-  /** Expected ΔQ_A, as far as fetched pages say that it is to be believed. */
+  /** The expected ΔQ_A, calibrated by what fetched pages have gained. */
   readonly deltaQuality: Float64Array
 }
 
-/** REQUIRES: numbers of pages are held. */
-export async function judgeFrontier(parts: CycleParts, pauses: Pauses): Promise<CycleImpacts> {
-  const { pages, queries, lessons } = parts
-  const judge = new QueryJudge(parts)
-  // In an order that does not depend on what was learnt: sums are rounded alike then.
+/** REQUIRES: the numbers of pages are held. */
+export async function judgeFrontier(cycle: FrontierCycle, pauses: Pauses): Promise<CycleImpacts> {
+  const { pages, queries, lessons } = cycle
+  const judge = new QueryJudge(cycle)
+  // The order of summing must not depend on what was learnt, so that sums are rounded alike.
   const needy = queries.needy(lessons.improvability, MAX_NEEDY).sort()
   const frequencies = Float64Array.from(needy, (query) => queries.frequencies[query]!)
   const deltaQuality = new Float64Array(pages.end)
@@ -82,7 +80,7 @@ export async function judgeFrontier(parts: CycleParts, pauses: Pauses): Promise<
       if (number < deltaQuality.length) deltaQuality[number]! += frequencies[nth]! * gains[at]!
     }
   }
-  // Nothing is taken out, so no sketch runs out.
+  // No page is removed from a sketch, so none has to be refilled.
   const sketches = new QuerySketches(frequencies, { keptRanks: VISIBLE_RANKS, refill: offerAll })
   for (let nth = 0; nth < needy.length; nth++) {
     offerAll(nth, (page, score, isCrawled) => sketches.offer(nth, page, score, isCrawled))
@@ -91,10 +89,10 @@ export async function judgeFrontier(parts: CycleParts, pauses: Pauses): Promise<
   return { queryImpacts: pageImpacts(sketches, deltaQuality.length), deltaQuality: lessons.calibrated(deltaQuality) }
 }
 
-/** Numbers of fetched pages in a sketch begin here, downwards: those of the frontier are lower. */
+/** Fetched pages are numbered downwards from here in a sketch; pages of the frontier have lower numbers. */
 const LAST_PAGE = 2 ** 31 - 1
 
-export function offerAnswers(queries: QueryBook, query: number, offer: OfferPage): void {
+export function offerAnswers(queries: AskedQueries, query: number, offer: OfferPage): void {
   queries.scores(query).forEach((score, at) => {
     if (at < VISIBLE_RANKS) offer(LAST_PAGE - at, score, true)
   })
@@ -104,8 +102,8 @@ export function offerAnswers(queries: QueryBook, query: number, offer: OfferPage
 const PORTION = 1024
 
 /**
- * The pages that wait and have the highest values, best first; of equals those with the most inlinks, then the lowest
- * numbers. `values`: by number.
+ * The waiting pages with the highest values, best first; of equals those with the most inlinks, then the lowest
+ * numbers. `values` are by page number.
  */
 export async function bestPages(
   pages: FrontierPages,
@@ -122,6 +120,6 @@ export async function bestPages(
     if (number % PORTION === 0 && pauses.isDue) await pauses.pause()
     if (pages.waiting(number) !== undefined) best.offer(number)
   }
-  // It may have been fetched meanwhile.
+  // A page may have been fetched meanwhile.
   return Array.from(best.sorted(), (number) => pages.waiting(number)).filter((page) => page !== undefined)
 }

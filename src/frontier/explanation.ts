@@ -1,18 +1,17 @@
+/** What the frontier says about a page: what it would be worth, and to which queries. */
+
 /** What a page would be worth. */
 export interface FrontierWorth {
-  /** 0.9 of the impact by queries and 0.1 of that by inlinks, once the latter was learnt; by queries alone before. */
+  /** 0.9 times `queryImpact` plus 0.1 times `inlinkImpact`; `queryImpact` alone before the latter was learnt. */
   readonly impact: number
   /**
-   * How often people would see the page: the frequencies of the needy queries among whose 10 best answers it is
-   * expected to be.
+   * How often people would see the page: the frequencies of the needy queries for which it is expected among the ten
+   * best answers.
    */
   readonly queryImpact: number
-  /** What pages with as many inlinks had; undefined before enough were fetched. */
+  /** The mean impact of fetched pages with as many inlinks; undefined before enough pages were fetched. */
   readonly inlinkImpact: number | undefined
-  /**
-   * ΔQ_A to be expected, the currency of refreshes: what queries promise, as far as pages fetched before kept such
-   * promises.
-   */
+  /** The expected ΔQ_A, comparable with that of a refresh, calibrated by what fetched pages have gained. */
   readonly deltaQuality: number
 }
 
@@ -28,19 +27,19 @@ export interface FrontierQuery {
   readonly weight: number
   /** S' */
   readonly expectedScore: number
-  /** Among today's answers and the other pages of the frontier, counting from 1; undefined beyond 10. */
+  /** The rank among today's answers and the other pages of the frontier, counting from 1; undefined beyond 10. */
   readonly expectedRank: number | undefined
-  /** What the query promises, its weight included; all of them times the `gainFactor` of the page are its ΔQ_A. */
+  /** The gain for this query, times its weight. The sum over all queries, times `gainFactor`, is the page's ΔQ_A. */
   readonly deltaQuality: number
 }
 
 export interface FrontierExplanation extends FrontierSuggestion {
   readonly at: number
   readonly anchors: readonly string[]
-  /** Which part of gains of this size fetched pages had, by what is known of them; 1 before any was fetched. */
+  /** What fetched pages gained, relative to an expected gain of this size; 1 before any page was fetched. */
   readonly gainFactor: number
-  /** Fetched pages of which gains of this size were expected; without any, those of other sizes count. */
+  /** Fetched pages with an expected gain of this size. Without any, those of other sizes count. */
   readonly gainPages: number
-  /** The largest gains first. */
+  /** Queries by gain, the largest first. */
   readonly queries: readonly FrontierQuery[]
 }

@@ -1,6 +1,5 @@
-/** A page of the frontier: what is known of it, what a user may say of it, and what a row of the catalog may say. */
-
-import { numberOption, readOptions } from '../base/checks.js'
+/** A page of the frontier: what is known about it, as the user gives it, and as a row of the catalog. */
+import { isAmount, isCount, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { hostOf } from '../base/hosts.js'
 import { requireKey } from '../base/keys.js'
@@ -14,18 +13,18 @@ import type { Lessons } from './lessons.js'
 export interface FoundPage {
   /** The key that the page's document will have: a URL, or a path that begins with '/'. */
   readonly url: string
-  /** The texts of links that lead to it. */
+  /** The texts of links that lead to the page. */
   readonly anchors?: readonly string[]
-  /** How many links lead to it; at least as many as anchors are known. */
+  /** How many links lead to the page. The number of known anchors counts if that is more. */
   readonly inlinks?: number
 }
 
 export interface FrontierPage extends StoredFrontierPage {
-  /** When its document was written; undefined while it waits. */
+  /** When the page's document was written; undefined while the page waits. */
   readonly fetchedMs: number | undefined
 }
 
-/** What a user said of a page, checked. */
+/** A found page, checked. */
 export interface PageNews {
   readonly url: string
   readonly anchors: readonly string[]
@@ -33,11 +32,11 @@ export interface PageNews {
   readonly inlinks: number | undefined
 }
 
-/** Distinct anchors kept of a page, … */
+/** The most distinct anchors that are kept of a page. */
 const MAX_KEPT_ANCHORS = 1000
-/** … their UTF-16 units together, … */
+/** The most UTF-16 units of all anchors of a page together. */
 const MAX_ANCHOR_UNITS = 64 * 1024
-/** … and those of one. */
+/** The most UTF-16 units of one anchor. */
 const MAX_UNITS = 1000
 
 export function readFoundPage(value: unknown): PageNews {
@@ -52,7 +51,7 @@ export function readFoundPage(value: unknown): PageNews {
   }
 }
 
-/** A page is fetched from its key, so that has to be an address. */
+/** Returns a valid address as it is. A page is fetched from its key, so the key must be an address. */
 export function requireUrl(url: unknown): string {
   if (typeof url !== 'string') throw new TypeError(`url must be a string, received ${describe(url)}`)
   if (!isAddress(url))
@@ -76,7 +75,7 @@ function readAnchors(value: unknown): string[] {
   return anchors.toArray()
 }
 
-/** Those that are new behind those that are known, as far as there is room. */
+/** The known anchors and the new ones behind them, as far as there is room. */
 export function joinAnchors(known: string, more: readonly string[]): string {
   const anchors = new AnchorList(known)
   for (const anchor of more) anchors.add(anchor)
@@ -101,7 +100,7 @@ class AnchorList {
     return this.#texts.size >= MAX_KEPT_ANCHORS || this.#units >= MAX_ANCHOR_UNITS
   }
 
-  /** White space is collapsed, so that no anchor has a line feed; one without anything else is none. */
+  /** Adds an anchor with its white space collapsed, so that it has no line feed. Blank anchors are left out. */
   add(anchor: string): void {
     const text = anchor
       .slice(0, MAX_UNITS)
@@ -119,32 +118,24 @@ class AnchorList {
   }
 }
 
-/** The page of a row of the catalog; undefined for a row that no writer made. */
+/** Tables by page number are kept in memory, so a damaged number must not ask for one of any size. */
+const MAX_PAGE_NUMBER = 2 ** 27
+
+/** The page of a row of the catalog; undefined for a damaged row. */
 export function pageOfRow(values: readonly unknown[]): FrontierPage | undefined {
   const [id, url, anchors, inlinks, addedMs, fetchedMs] = values
   const isSound =
-    isWhole(id, MAX_PAGE_NUMBER) &&
+    isCount(id, MAX_PAGE_NUMBER) &&
     typeof url === 'string' &&
     isSoundUrl(url) &&
     anchors instanceof Uint8Array &&
     anchors.length <= 4 * MAX_ANCHOR_UNITS &&
-    isWhole(inlinks, Number.MAX_SAFE_INTEGER) &&
-    isTime(addedMs) &&
-    (fetchedMs === null || isTime(fetchedMs))
+    isCount(inlinks) &&
+    isAmount(addedMs, MAX_TIME_MS) &&
+    (fetchedMs === null || isAmount(fetchedMs, MAX_TIME_MS))
   if (!isSound) return undefined
   const text = Buffer.from(anchors).toString('utf8')
   return { id, url, anchors: text, inlinks, addedMs, fetchedMs: fetchedMs ?? undefined }
-}
-
-/** Tables by number are kept in memory: a damaged number must not ask for one of any size. */
-const MAX_PAGE_NUMBER = 2 ** 27
-
-function isWhole(value: unknown, max: number): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max
-}
-
-function isTime(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= MAX_TIME_MS
 }
 
 function isSoundUrl(url: string): boolean {
@@ -156,23 +147,22 @@ function isSoundUrl(url: string): boolean {
   }
 }
 
-/** What is known of a page of the frontier before it is fetched. */
-
-/** At least as many as anchors are known. */
+/** The number of links to the page: at least the number of known anchors. */
 export function inlinksOf(page: FrontierPage): number {
   let anchors = page.anchors === '' ? 0 : 1
   for (let at = page.anchors.indexOf('\n'); at >= 0; at = page.anchors.indexOf('\n', at + 1)) anchors++
   return Math.max(page.inlinks, anchors)
 }
 
-/** What the quadratic goes by. */
+/** The importance of a page without queries, from which the quadratic of query-independent.ts predicts its impact. */
 export function importanceOf(page: FrontierPage): number {
   return Math.log1p(inlinksOf(page))
 }
 
+/** All that is known about a page before it is fetched. */
 export function cluesOf(page: FrontierPage, lessons: Lessons): PageClues {
   return {
-    ...pageCluesOf(page, lessons),
+    ...featuresOfPage(page, lessons),
     urlNgrams: urlNgrams(page.url),
     anchorNgrams: anchorsOf(page)
       .slice(0, MAX_ANCHORS)
@@ -180,8 +170,8 @@ export function cluesOf(page: FrontierPage, lessons: Lessons): PageClues {
   }
 }
 
-/** Without its texts. */
-export function pageCluesOf(page: FrontierPage, lessons: Lessons): Omit<PageClues, 'urlNgrams' | 'anchorNgrams'> {
+/** What is known about a page besides its texts. */
+export function featuresOfPage(page: FrontierPage, lessons: Lessons): Omit<PageClues, 'urlNgrams' | 'anchorNgrams'> {
   const host = lessons.host(hostOf(page.url))
   return { url: page.url, inlinks: inlinksOf(page), hostPages: host.pages, hostMeanScore: host.meanScore }
 }

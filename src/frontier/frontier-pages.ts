@@ -1,26 +1,25 @@
 /**
- * The frontier in memory: pages by number and by URL, and which queries they match. Numbers are small and used again,
- * but not while somebody works with them across pauses.
+ * The frontier in memory: pages by number and by URL, and the index that finds those matching a query. Numbers are
+ * small and reused, but not while a cycle holds them across its pauses.
  */
-
 import { anchorsOf, type FrontierPage, inlinksOf } from './frontier-page.js'
 import { NgramIndex } from './impact/ngram-index.js'
 import { makePageNgrams, NgramMaker } from './impact/ngrams.js'
 
-/** Of a page, besides its texts and n-grams: entries of a map and of a list, an object. */
+/** Memory of a page besides its texts and n-grams: an object, and entries of a map and of a list. */
 const PAGE_BYTES = 160
 
 export class FrontierPages {
-  /** Of the pages that wait. */
+  /** The n-grams of the pages that wait. */
   readonly index = new NgramIndex()
   readonly #pages: (FrontierPage | undefined)[] = []
-  /** By number: the best of many pages are found without a look at each. */
+  /** Inlinks by page number, so that the best of many pages are found without reading each page. */
   #inlinks = new Float64Array()
   readonly #numbers = new Map<string, number>()
   readonly #fetched = new Set<number>()
   readonly #free: number[] = []
   readonly #maker = new NgramMaker()
-  /** Descending: the lowest is taken first, so that numbers do not depend on the order in which they became free. */
+  /** Sorted in descending order, the lowest is taken first: numbers do not depend on the order of removals. */
   #isFreeSorted = true
   #holders = 0
   #textUnits = 0
@@ -39,7 +38,7 @@ export class FrontierPages {
     return this.index.memoryBytes + this.#inlinks.byteLength + this.#textUnits + this.#numbers.size * PAGE_BYTES
   }
 
-  /** Pages that were fetched and not learnt from, oldest first. */
+  /** Pages that were fetched and not yet learnt from, oldest first. */
   get fetched(): readonly number[] {
     const fetchedMs = (number: number) => this.#pages[number]?.fetchedMs ?? 0
     return [...this.#fetched].sort((a, b) => fetchedMs(a) - fetchedMs(b) || a - b)
@@ -49,12 +48,12 @@ export class FrontierPages {
     return this.#pages[number]
   }
 
-  /** Of the page with this number; anything where there is none. */
+  /** The inlinks of a page; any number where there is no page. */
   inlinks(number: number): number {
     return this.#inlinks[number] as number
   }
 
-  /** The page if it waits. */
+  /** The page, if it waits to be fetched. */
   waiting(number: number): FrontierPage | undefined {
     const page = this.#pages[number]
     return page?.fetchedMs === undefined ? page : undefined
@@ -65,19 +64,19 @@ export class FrontierPages {
     return number === undefined ? undefined : this.#pages[number]
   }
 
-  /** The lowest number that no page has, or one behind all. */
+  /** The lowest free number; while numbers are held, the first one behind all pages. */
   newNumber(): number {
     if (!this.#isFreeSorted) this.#free.sort((a, b) => b - a)
     this.#isFreeSorted = true
     while (this.#holders === 0 && this.#free.length > 0) {
       const free = this.#free.pop() as number
-      // Whoever takes a removal back gives a page its number again.
+      // A page has its number again if its removal was undone.
       if (this.#pages[free] === undefined) return free
     }
     return this.#pages.length
   }
 
-  /** From now on until the function that it returns is called, no number is given to another page. */
+  /** No number is given to another page until the function that this returns is called. */
   hold(): () => void {
     this.#holders++
     return () => {
@@ -85,7 +84,7 @@ export class FrontierPages {
     }
   }
 
-  /** In place of what was known of its URL. REQUIRES: the number is that of the URL's page, or newNumber(). */
+  /** Adds or replaces the page of a URL. REQUIRES: its number is that of the URL's page, or newNumber(). */
   set(page: FrontierPage): void {
     const before = this.find(page.url)
     if (before !== undefined) this.#takeOut(before)

@@ -5,8 +5,16 @@ import { timeOption } from '../base/time.js'
 import { Pauses, TurnQueue } from '../base/turns.js'
 import type { SearchEngine } from '../engine.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
-import { type CountedQueryName, KEPT_ANSWERS, QueryBook } from './asked-queries.js'
-import { askQueries, bestPages, type CycleImpacts, judgeFrontier, MAX_NEEDY, offerAnswers } from './cycle.js'
+import { AskedQueries, type CountedQueryName } from './asked-queries.js'
+import {
+  askQueries,
+  bestPages,
+  type CycleImpacts,
+  type FrontierCycle,
+  judgeFrontier,
+  MAX_NEEDY,
+  offerAnswers,
+} from './cycle.js'
 import type { FrontierExplanation, FrontierQuery, FrontierSuggestion, FrontierWorth } from './explanation.js'
 import {
   anchorsOf,
@@ -60,7 +68,7 @@ const PORTION = 1024
 /** The pages that the index knows of and has not fetched, and which of them to fetch next. */
 export class Frontier {
   readonly #owner: FrontierOwner
-  readonly #queries = new QueryBook()
+  readonly #queries = new AskedQueries()
   /** Cycles come one at a time. */
   readonly #cycles = new TurnQueue()
 
@@ -126,13 +134,7 @@ export class Frontier {
   async #choose({ budget, perHost }: Limits, atMs: number, valuesOf: PageValues): Promise<FrontierSuggestion[]> {
     return this.#cycle(atMs, async (frontier, pauses) => {
       if (budget === 0) return []
-      const parts = {
-        pages: frontier.pages,
-        lessons: frontier.lessons,
-        queries: this.#queries,
-        view: this.#owner.view(),
-      }
-      const impacts = await judgeFrontier(parts, pauses)
+      const impacts = await judgeFrontier(this.#cycleOf(frontier), pauses)
       const values = await valuesOf(impacts, frontier, pauses)
       // What hosts may have too much of makes room for others, and these are looked for among four times as many.
       for (let count = budget; ; count *= 4) {
@@ -164,20 +166,22 @@ export class Frontier {
   }
 
   async #follow(frontier: FrontierState, atMs: number, pauses: Pauses): Promise<void> {
-    const { engine, isWriter } = this.#owner
     await this.#queries.update(this.#owner.queries(atMs), pauses)
-    const { best, numberOf } = engine
-    const asking = { queries: this.#queries, lessons: frontier.lessons, sequence: engine.sequence(), best }
-    const current = await askQueries(asking, KEPT_ANSWERS, pauses)
+    const current = await askQueries(this.#cycleOf(frontier), pauses)
     // Whoever only reads could not say that the pages were learnt from, and would learn the same again and again.
-    if (!isWriter) return
-    const needy = this.#queries.needy(frontier.lessons.improvability, MAX_NEEDY)
-    const parts = { pages: frontier.pages, lessons: frontier.lessons, queries: this.#queries, current, numberOf, best }
-    const learnt = await learn({ ...parts, needy, view: this.#owner.view() }, pauses)
+    if (!this.#owner.isWriter) return
+    const learnt = await learn(this.#cycleOf(frontier), current, pauses)
     if (learnt === undefined) return
     this.#owner.check()
     // A plan does not fail for what could not be kept: the pages stay to be learnt from.
     await this.#owner.changeFrontier((changing) => changing.learnt(learnt.numbers, learnt.lessons)).catch(() => {})
+  }
+
+  #cycleOf({ pages, lessons }: FrontierState): FrontierCycle {
+    const { engine } = this.#owner
+    const { best, numberOf } = engine
+    const [view, sequence] = [this.#owner.view(), engine.sequence()]
+    return { pages, lessons, queries: this.#queries, view, sequence, best, numberOf }
   }
 
   async #explained(
@@ -187,7 +191,7 @@ export class Frontier {
     pauses: Pauses,
   ): Promise<FrontierExplanation | undefined> {
     const { pages, lessons } = frontier
-    const judge = new QueryJudge({ pages, lessons, queries: this.#queries, view: this.#owner.view() })
+    const judge = new QueryJudge(this.#cycleOf(frontier))
     const ngrams = pageNgrams(page.url, anchorsOf(page))
     const found: FrontierQuery[] = []
     for (const query of this.#queries.needy(lessons.improvability, MAX_NEEDY)) {

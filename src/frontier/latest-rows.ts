@@ -1,4 +1,4 @@
-/** The latest rows of a table of numbers: a ring of float32, of which old rows make room for new ones. */
+/** The latest rows of a table of numbers: a ring of float32 in which new rows replace the oldest. */
 export class LatestRows {
   readonly width: number
   readonly capacity: number
@@ -15,7 +15,7 @@ export class LatestRows {
     return Math.min(this.#added, this.capacity)
   }
 
-  /** All that ever came. */
+  /** The number of rows ever added. */
   get added(): number {
     return this.#added
   }
@@ -24,7 +24,7 @@ export class LatestRows {
     return this.#values.byteLength
   }
 
-  /** One row, from `at` on; what is not finite as float32 is left out. */
+  /** Adds one row, read from `at` on. A row with a value that is not finite as float32 is left out. */
   add(values: ArrayLike<number>, at = 0): void {
     for (let column = 0; column < this.width; column++) if (!Number.isFinite(Math.fround(values[at + column]!))) return
     const place = this.#added % this.capacity
@@ -33,7 +33,7 @@ export class LatestRows {
     this.#added++
   }
 
-  /** Oldest first: the order does not depend on where the ring begins. */
+  /** The values of a column, oldest row first. */
   column(column: number): Float64Array {
     const first = this.#added > this.capacity ? this.#added % this.capacity : 0
     return Float64Array.from({ length: this.rows }, (_, row) => {
@@ -49,14 +49,14 @@ export class LatestRows {
     return copy
   }
 
-  /** Little endian. */
+  /** The rows as float32, little endian. */
   bytes(): Uint8Array {
     const bytes = Buffer.alloc(this.rows * this.width * 4)
     for (let at = 0; at < this.rows * this.width; at++) bytes.writeFloatLE(this.#values[at]!, at * 4)
     return bytes
   }
 
-  /** False for bytes that are not those of rows, and then nothing is taken over. */
+  /** Takes the rows of bytes over; returns false and changes nothing if the bytes are not those of rows. */
   restore(bytes: unknown, added: unknown): boolean {
     if (!(bytes instanceof Uint8Array) || !Number.isSafeInteger(added)) return false
     const rows = Math.min(added as number, this.capacity)

@@ -1,15 +1,13 @@
 /**
  * Learns from pages that were fetched from the frontier: what each scores for the queries that it seemed to match, how
- * many of them came among the best answers of a query, what impact each has, and what each gained beside what was
- * expected. Queries count as they are with the pages taken out again: that is what was known before.
+ * many of them are among the best answers of a query, what impact each has, and what each gained compared with what was
+ * expected. The fetched pages are left out of the answers of a query, as these are what was known before.
  */
-
 import { hostOf } from '../base/hosts.js'
 import type { Pauses } from '../base/turns.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
-import type { QueryBook } from './asked-queries.js'
+import { type FrontierCycle, MAX_NEEDY } from './cycle.js'
 import { anchorsOf, cluesOf, type FrontierPage, importanceOf } from './frontier-page.js'
-import type { FrontierPages } from './frontier-pages.js'
 import { AppearanceGains } from './impact/appearance-gain.js'
 import { PAIR_FEATURES, type PageClues, unlearntScore, writePairFeatures } from './impact/expected-score.js'
 import { meanTopScore } from './impact/impact.js'
@@ -20,26 +18,13 @@ import { leafOf, type RegressionTree } from './impact/regression-tree.js'
 import { Lessons } from './lessons.js'
 import { queryCluesOf } from './query-judge.js'
 
-/** Queries of one cycle whose improvement is noted: more say the same. */
+/** Queries of one cycle whose improvement is noted. More would add little. */
 const MAX_IMPROVEMENTS = 1024
 /** Queries of one cycle that are asked for all their answers. */
 const MAX_FULL_SEARCHES = 500
 
-export interface LearningParts {
-  readonly pages: FrontierPages
-  readonly lessons: Lessons
-  readonly queries: QueryBook
-  /** Queries whose answers are of today, heaviest first. */
-  readonly current: Uint32Array
-  /** Those that pages of the frontier are judged by. */
-  readonly needy: Uint32Array
-  readonly view: ViewLikelihood
-  readonly numberOf: (url: string) => number | undefined
-  readonly best: (words: string, limit: number) => { readonly numbers: Uint32Array; readonly scores: Float64Array }
-}
-
 export interface Learnt {
-  /** The pages learnt from, and those that are no documents any more. */
+  /** The pages learnt from, and those whose documents were removed again. */
   readonly numbers: readonly number[]
   readonly lessons: Lessons
 }
@@ -51,11 +36,14 @@ interface FetchedPage {
   impact: number
 }
 
-/** Undefined when there is nothing to learn from. What is given is to be taken over by whoever asked. */
-export async function learn(parts: LearningParts, pauses: Pauses): Promise<Learnt | undefined> {
-  const numbers = parts.pages.fetched
-  if (numbers.length === 0 || parts.current.length === 0) return undefined
-  const learning = new Learning(parts, numbers)
+/**
+ * New lessons, which the caller has to make its own; undefined when there is nothing to learn from. `current`: the
+ * queries with current answers, heaviest first.
+ */
+export async function learn(cycle: FrontierCycle, current: Uint32Array, pauses: Pauses): Promise<Learnt | undefined> {
+  const numbers = cycle.pages.fetched
+  if (numbers.length === 0 || current.length === 0) return undefined
+  const learning = new Learning(cycle, current, numbers)
   if (learning.isAny) {
     await learning.noteQueries(pauses)
     await learning.noteGains(pauses)
@@ -65,24 +53,30 @@ export async function learn(parts: LearningParts, pauses: Pauses): Promise<Learn
 }
 
 class Learning {
-  readonly #parts: LearningParts
+  readonly #cycle: FrontierCycle
+  readonly #current: Uint32Array
+  /** The queries by which pages of the frontier are judged. */
+  readonly #needy: ReadonlySet<number>
   readonly #lessons: Lessons
-  /** By the number of the document. */
+  /** Fetched pages by the numbers of their documents. */
   readonly #fetched = new Map<number, FetchedPage>()
-  /** By the number of the page. */
+  /** Numbers of documents by those of the pages. */
   readonly #documents = new Map<number, number>()
   readonly #index = new NgramIndex()
   readonly #gains: GainComparison
 
-  constructor(parts: LearningParts, numbers: readonly number[]) {
-    this.#parts = parts
-    this.#lessons = new Lessons(parts.lessons)
-    this.#gains = new GainComparison(parts.lessons.tree, parts.view)
+  constructor(cycle: FrontierCycle, current: Uint32Array, numbers: readonly number[]) {
+    const { pages, lessons, queries, view, numberOf } = cycle
+    this.#cycle = cycle
+    this.#current = current
+    this.#needy = new Set(queries.needy(lessons.improvability, MAX_NEEDY))
+    this.#lessons = new Lessons(lessons)
+    this.#gains = new GainComparison(lessons.tree, view)
     for (const number of numbers) {
-      const page = parts.pages.page(number) as FrontierPage
-      const document = parts.numberOf(page.url)
+      const page = pages.page(number) as FrontierPage
+      const document = numberOf(page.url)
       if (document === undefined) continue
-      this.#fetched.set(document, { page, clues: cluesOf(page, parts.lessons), scores: [], impact: 0 })
+      this.#fetched.set(document, { page, clues: cluesOf(page, lessons), scores: [], impact: 0 })
       this.#documents.set(number, document)
       this.#index.add(number, pageNgrams(page.url, anchorsOf(page)))
     }
@@ -92,9 +86,10 @@ class Learning {
     return this.#fetched.size > 0
   }
 
-  /** Impacts, and how far queries were improved. */
+  /** Notes the impacts of pages, and by how many pages queries were improved. */
   async noteQueries(pauses: Pauses): Promise<void> {
-    const { current, queries } = this.#parts
+    const { queries } = this.#cycle
+    const current = this.#current
     const step = Math.ceil(current.length / MAX_IMPROVEMENTS)
     for (let at = 0; at < current.length; at++) {
       const query = current[at]!
@@ -106,24 +101,23 @@ class Learning {
         fetched.impact += queries.frequencies[query]!
         improvement++
       }
-      // Spread over all of them: the heaviest alone would say nothing of the others.
+      // Spread over all queries: the heaviest alone would say nothing about the others.
       if (at % step === 0)
         this.#lessons.addImprovement(meanTopScore(this.#scoresBefore(query), VISIBLE_RANKS), improvement)
       if (pauses.isDue) await pauses.pause()
     }
   }
 
-  /** What was expected of pages, and what they gained. */
+  /** Notes what was expected of pages, and what they gained. */
   async noteGains(pauses: Pauses): Promise<void> {
-    const { current, needy, queries } = this.#parts
-    const isNeedy = new Set(needy)
-    for (const query of current) {
+    const { queries } = this.#cycle
+    for (const query of this.#current) {
       const found: [number, number][] = []
       const scores = queries.scores(query)
       queries.numbers(query).forEach((document, at) => {
         if (this.#fetched.has(document)) found.push([document, scores[at]!])
       })
-      const matching = isNeedy.has(query) ? this.#index.matching(queries.ngrams(query)) : []
+      const matching = this.#needy.has(query) ? this.#index.matching(queries.ngrams(query)) : []
       if (found.length === 0 && matching.length === 0) continue
       const seemed = Array.from(matching, (number): [number, Float64Array] => {
         const document = this.#documents.get(number)!
@@ -134,11 +128,11 @@ class Learning {
     }
   }
 
-  /** Real scores of fetched pages for queries that they seemed to match. */
+  /** Notes the real scores of fetched pages for queries that they seemed to match. */
   async notePairs(pauses: Pauses): Promise<void> {
-    const { current, queries, best } = this.#parts
+    const { queries, best } = this.#cycle
     let searches = 0
-    for (const query of current) {
+    for (const query of this.#current) {
       const matching = this.#index.matching(queries.ngrams(query))
       if (matching.length === 0) continue
       if (++searches > MAX_FULL_SEARCHES) return
@@ -153,7 +147,7 @@ class Learning {
   }
 
   finish(): Lessons {
-    const isByTree = this.#parts.lessons.tree !== undefined
+    const isByTree = this.#cycle.lessons.tree !== undefined
     for (const [document, { page, scores, impact }] of this.#fetched) {
       this.#lessons.addPage(hostOf(page.url), scores, importanceOf(page), impact)
       this.#lessons.addGain(this.#gains.of(document), isByTree)
@@ -171,50 +165,50 @@ class Learning {
   #features(query: number, document: number): Float64Array {
     const { clues } = this.#fetched.get(document) as FetchedPage
     const features = new Float64Array(PAIR_FEATURES.length)
-    const queryClues = queryCluesOf(this.#parts.queries, query, this.#scoresBefore(query))
+    const queryClues = queryCluesOf(this.#cycle.queries, query, this.#scoresBefore(query))
     writePairFeatures(features, 0, clues, queryClues)
     return features
   }
 
-  /** Of the answers without the fetched pages, best first. */
+  /** The scores of the answers without the fetched pages, best first. */
   #scoresBefore(query: number): number[] {
-    const numbers = this.#parts.queries.numbers(query)
-    return Array.from(this.#parts.queries.scores(query)).filter((_, at) => !this.#fetched.has(numbers[at]!))
+    const { queries } = this.#cycle
+    const numbers = queries.numbers(query)
+    return Array.from(queries.scores(query)).filter((_, at) => !this.#fetched.has(numbers[at]!))
   }
 }
-
-/**
- * What fetched pages have gained beside what would have been expected of them, both in ΔQ_A, query by query: by answers
- * without these pages, and by what had been learnt before. Expected is what URL and anchors promise; gained is also
- * what nobody expected.
- */
 
 export interface ComparedGain {
   readonly expected: number
   readonly measured: number
 }
 
-/** A query, and what there is to know of it without the fetched pages. */
+/** A query, with its answers without the fetched pages. */
 export interface QueryBefore {
   readonly frequency: number
   /** Best first. */
   readonly scores: readonly number[]
 }
 
+/**
+ * Compares, query by query, what fetched pages have gained with what would have been expected of them, both in ΔQ_A.
+ * The expectation is based on the answers without these pages and on what had been learnt before. It covers the queries
+ * that URL and anchors match; the measured gain covers all queries that the page answers.
+ */
 export class GainComparison {
   readonly #tree: RegressionTree | undefined
   readonly #view: ViewLikelihood
-  /** By the number of the document. */
+  /** Sums by the number of the document. */
   readonly #expected = new Map<number, number>()
   readonly #measured = new Map<number, number>()
 
-  /** `tree`: of the lessons that were known before; undefined when there was none. */
+  /** `tree`: that of the lessons known before; undefined when there was none. */
   constructor(tree: RegressionTree | undefined, view: ViewLikelihood) {
     this.#tree = tree
     this.#view = view
   }
 
-  /** `matching`: documents that seemed to match, with their features; `found`: those that do, with their scores. */
+  /** `matching`: documents that seemed to match, with their features. `found`: those that do, with their scores. */
   note(
     { frequency, scores }: QueryBefore,
     matching: Iterable<readonly [document: number, features: Float64Array]>,

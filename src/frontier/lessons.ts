@@ -1,7 +1,7 @@
 /**
- * What pages fetched from the frontier have taught: which scores to expect of others, how improvable queries are, the
- * impact of pages by their inlinks alone (Crawl ordering by search impact, sections 5.2, 5.4 and 6.1), and how far
- * expected gains are to be believed. The latest observations are kept, and fits are made from them when asked for.
+ * What was learnt from pages fetched from the frontier: which scores to expect of others, how improvable queries are,
+ * the impact of pages by their inlinks alone (Crawl ordering by search impact, sections 5.2, 5.4 and 6.1), and how far
+ * expected gains can be trusted. The latest observations are kept, and fits are made from them when asked for.
  *
  * Bytes: MessagePack of { format: 1, pairs, improvements, impacts, gains, hosts }; all but the last are [rows ever
  * added, float32 little endian, row after row], hosts is a list of [host, pages, scores, sum of scores]. Bytes of an
@@ -18,12 +18,12 @@ import type { ComparedGain } from './learning.js'
 
 const FORMAT = 1
 const MAX_ROWS = 4096
-/** Of gains: what was expected long ago was expected by other lessons. */
+/** The most gains that are kept. Old expectations came from other lessons. */
 const MAX_GAINS = 1024
 const MAX_HOSTS = 4096
-/** Fewer pairs of a page and a query teach nothing. */
+/** The fewest pairs of a page and a query from which a tree is grown. */
 const FEWEST_PAIRS = 100
-/** Of a boundless number of pages, the quadratic needs a few that differ. */
+/** The fewest pages to which the quadratic is fitted. */
 const FEWEST_PAGES = 30
 const MIN_LEAF_ROWS = 10
 
@@ -32,7 +32,7 @@ const WIDTH = PAIR_FEATURES.length
 export interface HostLessons {
   /** Pages of the host that were fetched from the frontier. */
   readonly pages: number
-  /** Of these pages, over the queries that they match; 0 for none. */
+  /** The mean score of these pages over the queries that they match; 0 for none. */
   readonly meanScore: number
 }
 
@@ -46,13 +46,13 @@ const packr = new Packr({ useRecords: false, variableMapSize: true, copyBuffers:
 const NO_HOST: HostLessons = { pages: 0, meanScore: 0 }
 
 export class Lessons {
-  /** Features of a page and a query, then the score. */
+  /** A row: the features of a page and a query, then the score. */
   readonly #pairs: LatestRows
-  /** Mean score of a query before, pages that came among its best. */
+  /** A row: the mean score of a query before, and how many fetched pages are among its best answers. */
   readonly #improvements: LatestRows
-  /** Importance of a page, its impact. */
+  /** A row: the importance of a page, and its impact. */
   readonly #impacts: LatestRows
-  /** Expected ΔQ_A of a page, what it gained, and 1 where the expectation came from a tree. */
+  /** A row: the expected ΔQ_A of a page, the measured one, and 1 if the expectation came from a tree. */
   readonly #gains: LatestRows
   readonly #hosts: Map<string, HostSums>
   #tree: RegressionTree | undefined
@@ -84,7 +84,7 @@ export class Lessons {
     return tables.reduce((sum, { memoryBytes }) => sum + memoryBytes, this.#hosts.size * 120)
   }
 
-  /** `features` as writePairFeatures writes them; the score that the page then had, 0 where it did not match. */
+  /** `features` as writePairFeatures writes them. `score`: what the page scored once fetched, 0 without a match. */
   addPair(features: Float64Array, score: number): void {
     const row = new Float64Array(WIDTH + 1)
     row.set(features.subarray(0, WIDTH))
@@ -98,18 +98,18 @@ export class Lessons {
     this.#isFitted = false
   }
 
-  /** `isByTree`: the gain was expected of scores that a tree gave, not of a guess. */
+  /** `isByTree`: whether the expected gain is based on scores that a tree predicted. */
   addGain({ expected, measured }: ComparedGain, isByTree: boolean): void {
     this.#gains.add([expected, measured, isByTree ? 1 : 0])
     this.#isFitted = false
   }
 
-  /** A page was fetched, had these scores where it matched, and this impact. */
+  /** Adds a fetched page: its scores for the queries that it matches, and its impact. */
   addPage(host: string, scores: readonly number[], importance: number, impact: number): void {
     this.#impacts.add([importance, impact])
     const { pages, scores: count, sum } = this.#hosts.get(host) ?? { pages: 0, scores: 0, sum: 0 }
     const added = scores.reduce((total, score) => total + score, 0)
-    // The host heard of last lies at the end: the first is the one to forget.
+    // The host seen last is moved to the end of the map: the first one is dropped when there are too many.
     this.#hosts.delete(host)
     this.#hosts.set(host, { pages: pages + 1, scores: count + scores.length, sum: sum + added })
     if (this.#hosts.size > MAX_HOSTS) this.#hosts.delete(this.#hosts.keys().next().value as string)
@@ -121,7 +121,7 @@ export class Lessons {
     return sums === undefined ? NO_HOST : { pages: sums.pages, meanScore: sums.scores > 0 ? sums.sum / sums.scores : 0 }
   }
 
-  /** Undefined before enough was seen. */
+  /** Predicts scores; undefined before there are enough pairs. */
   get tree(): RegressionTree | undefined {
     this.#fit()
     return this.#tree
@@ -132,19 +132,19 @@ export class Lessons {
     return this.#improvability ?? UNKNOWN_IMPROVABILITY
   }
 
-  /** Undefined before enough was seen. */
+  /** Predicts impacts by inlinks; undefined before there are enough pages. */
   get quadratic(): Quadratic | undefined {
     this.#fit()
     return this.#quadratic
   }
 
-  /** How far a gain of this size, expected by these lessons, is to be believed. */
+  /** How far an expected gain of this size can be trusted. */
   calibration(expected: number): CalibratedGain {
     this.#fit()
     return this.#calibration.of(expected)
   }
 
-  /** What is to be expected, of what queries promise. */
+  /** The expected gains of pages, each times the factor of its size. */
   calibrated(expected: Float64Array): Float64Array {
     this.#fit()
     return expected.map((gain) => (gain === 0 ? 0 : gain * this.#calibration.of(gain).factor))
@@ -161,7 +161,7 @@ export class Lessons {
     return new Uint8Array(packed)
   }
 
-  /** Undefined for bytes that no writer made; none at all are a beginning. */
+  /** Undefined for damaged bytes; empty lessons for no bytes at all. */
   static unpack(bytes: unknown): Lessons | undefined {
     if (!(bytes instanceof Uint8Array)) return undefined
     const lessons = new Lessons()
@@ -191,7 +191,7 @@ export class Lessons {
     )
   }
 
-  /** A row that no writer made would be refused when it is fitted. */
+  /** Whether all gains are valid: the fit would refuse others. */
   #areGains(): boolean {
     return [0, 1].every((column) => this.#gains.column(column).every((gain) => gain >= 0))
   }
@@ -211,7 +211,7 @@ export class Lessons {
     this.#calibration = this.#calibrate()
   }
 
-  /** What a guess was off by says nothing of a tree. */
+  /** Only gains that were expected in the present way count: by a tree, or without one. */
   #calibrate(): GainCalibration {
     const calibration = new GainCalibration()
     const [expected, measured, byTree] = [0, 1, 2].map((column) => this.#gains.column(column)) as Float64Array[]

@@ -1,11 +1,10 @@
 /**
- * What is known of pages of the frontier, for as long as a cycle takes: a page is judged for many queries, and to read
- * its texts takes far longer than to compare it with a query. Numbers only, one page behind the other: its own
- * features, how many texts it has, and for each text, the URL first, how many n-grams, and these. When there is no more
- * room, all are forgotten and read again.
+ * The features of pages of the frontier during one cycle. A page is judged for many queries, and reading its texts
+ * takes far longer than comparing it with a query. All lie in one array of numbers, one page behind the other: its own
+ * features, the number of its texts, and for each text, the URL first, the number of its n-grams and the n-grams. When
+ * the room is used up, all pages are dropped and read again.
  */
-
-import { anchorsOf, type FrontierPage, pageCluesOf } from './frontier-page.js'
+import { anchorsOf, type FrontierPage, featuresOfPage } from './frontier-page.js'
 import type { FrontierPages } from './frontier-pages.js'
 import {
   FEATURES_OF_PAGE,
@@ -17,14 +16,14 @@ import {
 import { MAX_ANCHORS, MAX_NGRAM_WORDS, matchShare, NgramMaker, urlText } from './impact/ngrams.js'
 import type { Lessons } from './lessons.js'
 
-/** Numbers kept: 128 MiB. */
+/** The most numbers that are kept: 128 MiB. */
 const MAX_LENGTH = 2 ** 24
 const NOT_KEPT = 0xffff_ffff
 
-export class KeptClues {
+export class PageFeatureCache {
   readonly #pages: FrontierPages
   readonly #lessons: Lessons
-  /** By the number of the page: where its clues begin. */
+  /** By page number: where the features of the page begin. */
   #starts = new Uint32Array()
   #values = new Float64Array(2 ** 14)
   #length = 0
@@ -36,7 +35,7 @@ export class KeptClues {
     this.#lessons = lessons
   }
 
-  /** Writes the features of a page for a query into `row`, but for those that the query has for all pages. */
+  /** Writes the features of a page for a query into `row`, except those that are the same for all pages. */
   writeFeatures(row: Float64Array, number: number, { ngrams }: Pick<QueryClues, 'ngrams'>): void {
     const start = this.#starts[number] ?? NOT_KEPT
     let at = start === NOT_KEPT ? this.#read(number) : start
@@ -61,7 +60,7 @@ export class KeptClues {
     const page = this.#pages.page(number) as FrontierPage
     const start = this.#makeRoom(number, page)
     const values = this.#values
-    writePageFeatures(this.#features, 0, pageCluesOf(page, this.#lessons))
+    writePageFeatures(this.#features, 0, featuresOfPage(page, this.#lessons))
     for (const feature of FEATURES_OF_PAGE) values[this.#length++] = this.#features[feature]!
     const texts = this.#length++
     this.#keepText(urlText(page.url))
@@ -78,7 +77,7 @@ export class KeptClues {
     this.#length += 1 + ngrams
   }
 
-  /** For as many words as there are characters. */
+  /** Makes room for a page, as if every character were a word; returns where its features begin. */
   #makeRoom(number: number, { url, anchors }: FrontierPage): number {
     const mostNgrams = MAX_NGRAM_WORDS * (url.length + anchors.length)
     const length = FEATURES_OF_PAGE.length + 2 + MAX_ANCHORS + mostNgrams

@@ -1,54 +1,44 @@
 /**
  * What pages of the frontier would do to the answers of one query: which of them match, what they are expected to
- * score, and what their appearance would add to the quality of the answers. REQUIRES: frontier, lessons and answers of
- * the query stay as they are while one query is judged.
+ * score, and what their appearance would add to the quality of the answers. REQUIRES: frontier, lessons and answers do
+ * not change while one query is judged.
  */
-
 import { topValues } from '../math/heap.js'
-import type { ViewLikelihood } from '../workload/view-likelihood.js'
-import type { QueryBook } from './asked-queries.js'
-import type { FrontierPages } from './frontier-pages.js'
+import type { AskedQueries } from './asked-queries.js'
+import type { FrontierCycle } from './cycle.js'
 import { AppearanceGains } from './impact/appearance-gain.js'
 import { PAIR_FEATURES, type QueryClues, unlearntScore, writeQueryFeatures } from './impact/expected-score.js'
 import { meanTopScore } from './impact/impact.js'
 import { VISIBLE_RANKS } from './impact/query-sketch.js'
 import { leafOf } from './impact/regression-tree.js'
-import type { Lessons } from './lessons.js'
-import { KeptClues } from './page-feature-cache.js'
+import { PageFeatureCache } from './page-feature-cache.js'
 
-/** Pages of one query that are judged: of more that match, those with the most inlinks. */
+/** The most pages that are judged for one query. If more match, those with the most inlinks are judged. */
 const MAX_CANDIDATES = 1000
 
-/** Pages that matter to a query, in order of their numbers: one entry each. */
+/** Pages that match a query, in the order of their numbers, one entry each. */
 export interface JudgedPages {
   readonly numbers: Uint32Array
-  /** S', 0 where the page is expected not to match after all. */
+  /** S'; 0 for a page that is expected not to match after all. */
   readonly scores: Float64Array
   /** Expected ΔQ_A for a query of weight 1. */
   readonly deltaQuality: Float64Array
 }
 
-export interface JudgeParts {
-  readonly pages: FrontierPages
-  readonly lessons: Lessons
-  readonly queries: QueryBook
-  readonly view: ViewLikelihood
-}
-
 export class QueryJudge {
-  readonly #parts: JudgeParts
-  readonly #clues: KeptClues
+  readonly #cycle: FrontierCycle
+  readonly #pageFeatures: PageFeatureCache
   readonly #row = new Float64Array(PAIR_FEATURES.length)
-  /** Of the query at hand, by leaf of the tree: its gain, NaN before it was asked for. */
+  /** The gains of the present query by leaf of the tree; NaN until a gain is computed. */
   readonly #leafGains: Float64Array
 
-  constructor(parts: JudgeParts) {
-    this.#parts = parts
-    this.#clues = new KeptClues(parts.pages, parts.lessons)
-    this.#leafGains = new Float64Array(parts.lessons.tree?.features.length ?? 0)
+  constructor(cycle: FrontierCycle) {
+    this.#cycle = cycle
+    this.#pageFeatures = new PageFeatureCache(cycle.pages, cycle.lessons)
+    this.#leafGains = new Float64Array(cycle.lessons.tree?.features.length ?? 0)
   }
 
-  /** All pages that matter to the query. */
+  /** All pages that match the query, at most MAX_CANDIDATES. */
   judge(query: number): JudgedPages {
     const numbers = this.#candidates(query)
     const judged = {
@@ -61,7 +51,7 @@ export class QueryJudge {
   }
 
   #candidates(query: number): Uint32Array {
-    const { pages, queries } = this.#parts
+    const { pages, queries } = this.#cycle
     const numbers = pages.index.matching(queries.ngrams(query))
     if (numbers.length <= MAX_CANDIDATES) return numbers
     const inlinks = new Float64Array(numbers.length)
@@ -72,7 +62,7 @@ export class QueryJudge {
   }
 
   #judgeAll(judged: JudgedPages, query: number): void {
-    const { queries, view, lessons } = this.#parts
+    const { queries, view, lessons } = this.#cycle
     const { tree } = lessons
     const answers = queries.scores(query)
     const clues = queryCluesOf(queries, query, answers)
@@ -81,7 +71,7 @@ export class QueryJudge {
     const leafGains = this.#leafGains.fill(Number.NaN)
     writeQueryFeatures(row, 0, clues)
     for (let at = 0; at < judged.numbers.length; at++) {
-      this.#clues.writeFeatures(row, judged.numbers[at]!, clues)
+      this.#pageFeatures.writeFeatures(row, judged.numbers[at]!, clues)
       if (tree === undefined) {
         judged.scores[at] = unlearntScore(row[0]!, row[1]!, answers)
         judged.deltaQuality[at] = gains.gain(judged.scores[at]!)
@@ -95,8 +85,8 @@ export class QueryJudge {
   }
 }
 
-/** `scores`: of the answers that count, best first. */
-export function queryCluesOf(queries: QueryBook, query: number, scores: ArrayLike<number>): QueryClues {
+/** What is known about a query. `scores`: those of the answers that count, best first. */
+export function queryCluesOf(queries: AskedQueries, query: number, scores: ArrayLike<number>): QueryClues {
   return {
     ngrams: queries.ngrams(query),
     words: queries.words(query),

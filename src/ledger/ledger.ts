@@ -13,7 +13,7 @@
  */
 
 import { numberOption } from '../base/checks.js'
-import { DAY_MS, MAX_TIME_MS } from '../base/time.js'
+import { DAY_MS, MAX_TIME_MS, TICK_MS } from '../base/time.js'
 import {
   BYTES_PER_PAGE,
   COLUMN_BYTES,
@@ -37,7 +37,6 @@ const FIRST_ROWS = 1024
 const TIME_RANGE = { min: -MAX_TIME_MS, max: MAX_TIME_MS } as const
 /** Far beyond any gain, and no sum or rate of such gains leaves the range of a 32-bit float. */
 const GAIN_RANGE = { min: 0, max: 1e30 } as const
-const TICK_MS = 1
 const CLUSTER_RANGE = { min: 0, max: 2 ** 16 - 1, integer: true } as const
 const MAX_ERRORS = 2 ** 16 - 1
 

@@ -7,14 +7,13 @@
  *
  * so a page that changes too often for its importance, μ / d <= L, is never crawled.
  */
-
 import { parameter } from '../base/checks.js'
 import { checkPageRates } from './harmonic-rates.js'
 
 export interface BinaryFreshnessRates {
-  /** Crawls of each page. They sum up to the bandwidth, unless there is no page to crawl. */
+  /** The crawl rate of each page. The rates sum up to the bandwidth, unless there is no page to crawl. */
   readonly rates: Float64Array
-  /** L: what more bandwidth would gain; 0 where there is no page to crawl. */
+  /** L: the gain in freshness per unit of additional bandwidth; 0 where there is no page to crawl. */
   readonly multiplier: number
   /** Σ μ r / (r + d). A page that never changes is always fresh. */
   readonly freshness: number
@@ -42,8 +41,8 @@ export function binaryFreshnessRates(
 
 /**
  * 1 / sqrt(L): the root s of Σ max(0, sqrt(μ d) s - d) = R; 0 where there is no page to crawl. The sum is convex and
- * made of straight pieces, so Newton's method, begun above the root where all pages count, comes down to it exactly,
- * and in fewer looks at the pages than it takes to sort them.
+ * piecewise linear, so Newton's method, started above the root where all pages count, reaches the root exactly. It
+ * needs fewer passes over the pages than sorting them would.
  */
 function solveScale(importance: Float64Array, changeRates: Float64Array, bandwidth: number): number {
   let scale = Number.POSITIVE_INFINITY
@@ -63,7 +62,7 @@ function solveScale(importance: Float64Array, changeRates: Float64Array, bandwid
   }
 }
 
-/** Of the roots, because the product of very small ones would be 0. */
+/** The product of the roots rather than the root of the product, which underflows for very small numbers. */
 function geometricMean(a: number, b: number): number {
   return Math.sqrt(a) * Math.sqrt(b)
 }

@@ -1,21 +1,15 @@
-/** Student's distribution: of the mean of a few draws, in units of the standard error that they themselves show. */
+/** Student's distribution, and the normal distribution with mean 0 and deviation 1. */
 import { parameter } from '../base/checks.js'
-import { logGamma } from './gamma.js'
+import { exactLogGamma } from './gamma.js'
 
-const TOLERANCE = 1e-16
-const MAX_BETA_TERMS = 10_000
-
-/** How likely a value is at most t. `degrees`: of freedom, above 0, not necessarily whole. */
-export function studentDistribution(t: number, degrees: number): number {
-  const above = studentTail(Math.abs(t), degrees)
-  return t > 0 ? 1 - above : above
-}
-
-/** How likely a value is above t; exact also far out, where 1 less the distribution is 0. REQUIRES: t >= 0. */
+/**
+ * The probability of a value above t, exact even where 1 minus the distribution would round to 0. `degrees` of freedom
+ * are above 0 and need not be whole. REQUIRES: t >= 0.
+ */
 export function studentTail(t: number, degrees: number): number {
   parameter('degrees', degrees, { min: 0, aboveMin: true })
   if (t === Number.POSITIVE_INFINITY) return 0
-  // x near 0 far out, near 1 in the middle, where t² / (degrees + t²) is exact and x is not.
+  // Near t = 0, x is close to 1 and loses digits, which t² / (degrees + t²) keeps.
   const square = t * t
   const x = degrees / (degrees + square)
   return x < 0.5
@@ -23,7 +17,7 @@ export function studentTail(t: number, degrees: number): number {
     : 0.5 - incompleteBeta(square / (degrees + square), 0.5, degrees / 2) / 2
 }
 
-/** t that a value is at most with this probability, between 0 and 1. */
+/** The t that a value does not exceed with this probability, between 0 and 1. */
 export function studentQuantile(probability: number, degrees: number): number {
   parameter('probability', probability, { min: 0, max: 1, aboveMin: true })
   if (probability === 1) throw new RangeError('probability must be below 1, received 1')
@@ -31,7 +25,7 @@ export function studentQuantile(probability: number, degrees: number): number {
   return upperQuantile(1 - probability, degrees)
 }
 
-/** By halving: a few microseconds, and right for any degrees. `tail` is at most 1/2. */
+/** Bisection takes a few microseconds and is right for any degrees. REQUIRES: tail <= 1/2. */
 function upperQuantile(tail: number, degrees: number): number {
   if (tail === 0.5) return 0
   let low = 0
@@ -47,20 +41,20 @@ function upperQuantile(tail: number, degrees: number): number {
   return high
 }
 
+const TOLERANCE = 1e-16
+const MAX_BETA_TERMS = 10_000
+
 /** I_x(a, b), the regularised incomplete beta function. */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
-  // The fraction converges fast on this side of the mean only.
+  // The fraction converges fast only below the mean.
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a)
-  const logFront = a * Math.log(x) + b * Math.log1p(-x) + logGammaOf(a + b) - logGammaOf(a) - logGammaOf(b)
+  const logFront = a * Math.log(x) + b * Math.log1p(-x) + exactLogGamma(a + b) - exactLogGamma(a) - exactLogGamma(b)
   return (Math.exp(logFront) / a) * betaFraction(x, a, b)
 }
 
-/**
- * The continued fraction of Abramowitz and Stegun, 26.5.8, from its top down: after every term the value so far
- * (Lentz).
- */
+/** The continued fraction of Abramowitz and Stegun, 26.5.8, evaluated from the top down by Lentz's method. */
 function betaFraction(x: number, a: number, b: number): number {
   let numerator = 1
   let denominator = 1 / notZero(1 - ((a + b) * x) / (a + 1))
@@ -84,23 +78,11 @@ function notZero(value: number): number {
   return value === 0 ? Number.MIN_VALUE * 2 ** 60 : value
 }
 
-/** Γ(x) = Γ(x + 1) / x, where logGamma() does not reach. */
-function logGammaOf(x: number): number {
-  return x >= 1 ? logGamma(x) : logGamma(x + 1) - Math.log(x)
-}
-
-/** The normal distribution with mean 0 and deviation 1. */
-
-/** From here on the fraction needs few terms; below, the series does not cancel, as all its terms have one sign. */
+/** From here on the fraction needs few terms; below, all terms of the series are positive and none cancel. */
 const FAR = 3
 const MAX_NORMAL_TERMS = 1000
 
-/** How likely a value is at most z. */
-export function normalDistribution(z: number): number {
-  return z > 0 ? 1 - normalTail(z) : normalTail(-z)
-}
-
-/** How likely a value is above z; exact also far out. REQUIRES: z >= 0. */
+/** The probability that a normal value is above z, exact even far out. REQUIRES: z >= 0. */
 export function normalTail(z: number): number {
   const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)
   if (z < FAR) return 0.5 - density * seriesOf(z)

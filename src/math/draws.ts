@@ -1,9 +1,9 @@
-/**
- * Random numbers by seed and number of the draw instead of one after the other: what one part of a computation draws
- * does not depend on how much was drawn before it.
- */
+/** Reproducible draws: random numbers by seed, and the van der Corput sequence. */
 
-/** Uniform in [0, 1), in steps of 2^-32. */
+/**
+ * A uniform random number in [0, 1), in steps of 2^-32, by seed and number of the draw. What one part of a computation
+ * draws does not depend on how much was drawn before it.
+ */
 export function drawAt(seed: number, draw: number): number {
   return mix(mix(seed >>> 0) + Math.imul(draw + 1, 0x9e37_79b9)) / 2 ** 32
 }
@@ -28,9 +28,8 @@ export function shuffledNumbers(count: number, seed: number): Uint32Array {
 }
 
 /**
- * The n-th number of the van der Corput sequence, in [0, 1): the binary digits of n behind the point, in reverse. Any
- * run of it is spread evenly: the share of n numbers that fall below t differs from t by no more than about log2(n) /
- * n.
+ * The n-th number of the van der Corput sequence, in [0, 1): the binary digits of n in reverse, behind the point. Any
+ * run of the sequence is spread evenly: of n numbers, the share below t differs from t by at most about log2(n) / n.
  */
 export function vanDerCorput(n: number): number {
   let bits = n >>> 0

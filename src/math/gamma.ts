@@ -1,4 +1,6 @@
-/** Lanczos' approximation with g = 7 and nine terms: about 15 digits. */
+/** The gamma function, and the gamma distribution with scale 1. */
+
+/** Lanczos' approximation with g = 7 and nine terms. */
 const G = 7
 const FIRST = 0.9999999999998099
 const TERMS = [
@@ -6,7 +8,7 @@ const TERMS = [
   -0.13857109526572012, 9.984369578019572e-6, 1.5056327351493116e-7,
 ]
 
-/** ln of the gamma function. REQUIRES: x >= 1. */
+/** ln Γ(x): about 15 digits from x = 1 on, one digit less below. REQUIRES: x > 0. */
 export function logGamma(x: number): number {
   const base = x - 1
   const sum = TERMS.reduce((sofar, term, at) => sofar + term / (base + at + 1), FIRST)
@@ -14,11 +16,14 @@ export function logGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (base + 0.5) * Math.log(shifted) - shifted + Math.log(sum)
 }
 
-/** The gamma distribution with scale 1. */
+/** ln Γ(x) to 15 digits below x = 1, too, by Γ(x) = Γ(x + 1) / x. REQUIRES: x > 0. */
+export function exactLogGamma(x: number): number {
+  return x >= 1 ? logGamma(x) : logGamma(x + 1) - Math.log(x)
+}
 
 const MAX_TERMS = 10_000
 const PRECISION = 1e-15
-/** Halvings of an interval of logarithms: far below the last bit. */
+/** Halvings of the interval of logarithms. Far fewer reach the last bit. */
 const HALVINGS = 200
 
 /**
@@ -32,12 +37,11 @@ export function gammaProbability(shape: number, x: number): number {
 }
 
 /**
- * The value that is not exceeded with the probability; 0 where it is too small for a number. REQUIRES: shape > 0, 0 <
- * probability < 1.
+ * The value that is not exceeded with this probability; 0 where it is too small for a double. REQUIRES: shape > 0 and
+ * 0 < probability < 1.
  */
 export function gammaQuantile(shape: number, probability: number): number {
-  // Half of all values are below about the shape; tails beyond these bounds are thinner than any probability that a
-  // double can tell.
+  // The median is near the shape. Beyond these bounds the tails are thinner than any probability a double can express.
   let low = Math.log(Number.MIN_VALUE)
   let high = Math.log(shape + 40 * Math.sqrt(shape) + 800)
   if (gammaProbability(shape, Math.exp(low)) >= probability) return 0
@@ -49,7 +53,7 @@ export function gammaQuantile(shape: number, probability: number): number {
   return Math.exp((low + high) / 2)
 }
 
-/** Sum of x^n / (shape (shape + 1) … (shape + n)): converges fast below the mean. */
+/** The sum of x^n / (shape (shape + 1) … (shape + n)), which converges fast below the mean. */
 function series(shape: number, x: number): number {
   let term = 1 / shape
   let sum = term
@@ -61,7 +65,8 @@ function series(shape: number, x: number): number {
 }
 
 /**
- * For the upper tail, by Lentz's method: 1/(x+1-a- 1(1-a)/(x+3-a- 2(2-a)/(x+5-a- …))). Converges fast above the mean.
+ * The continued fraction of the upper tail, by Lentz's method: 1/(x+1-a- 1(1-a)/(x+3-a- 2(2-a)/(x+5-a- …))) with a the
+ * shape. It converges fast above the mean.
  */
 function continuedFraction(shape: number, x: number): number {
   const tiny = 1e-300

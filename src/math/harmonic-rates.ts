@@ -1,33 +1,46 @@
 /**
  * Crawl rates that starve no page (Kolobov, Peres, Lu and Horvitz, Staying up to date with online content changes using
  * reinforcement learning for scheduling, 2019): the cost of a page is -μ ln(freshness), so a page that is never crawled
- * costs without end. All costs sum up, all crawls to the bandwidth R. With a multiplier L
+ * has infinite cost. The sum of all costs is least, subject to crawls that sum up to the bandwidth R. With a multiplier
+ * L
  *
- *   a page that is crawled at random moments has the rate r = (-d + sqrt(d² + 4 μ d / L)) / 2 and the freshness r / (r + d);
- *   a page that tells of all its changes is crawled after each with the chance p = min(1, μ / (d L)), which is its freshness too.
+ *   a page that is crawled at random moments has the rate r = (-d + sqrt(d² + 4 μ d / L)) / 2
+ *   and the freshness r / (r + d);
+ *   a page that signals all its changes is crawled after each signal with the probability p = min(1, μ / (d L)),
+ *   which is also its freshness.
  *
- * A page that never changes costs nothing, and neither it nor one without importance is crawled.
+ * A page that never changes costs nothing. Neither such a page nor one without importance is crawled.
  */
 import { parameter } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 
+/**
+ * Importance and change rates of pages, by page number. Importance is what a fresh copy is worth; changes are a Poisson
+ * process. Rates are per any unit of time, the same for changes, crawls and bandwidth.
+ */
+export interface PageRates {
+  readonly importance: Float64Array
+  readonly changeRates: Float64Array
+}
+
 export interface HarmonicRates {
-  /** Crawls of each page. They sum up to the bandwidth, unless there is no page to crawl. */
+  /** The crawl rate of each page. The rates sum up to the bandwidth, unless there is no page to crawl. */
   readonly rates: Float64Array
-  /** L: what more bandwidth would save; 0 where there is no page to crawl. */
+  /** L: the cost saved per unit of additional bandwidth; 0 where there is no page to crawl. */
   readonly multiplier: number
   /** -Σ μ ln(r / (r + d)). */
   readonly cost: number
 }
 
 export interface SplitBandwidth {
-  /** Crawls of each page without signals. */
+  /** The crawl rate of each page without signals. */
   readonly rates: Float64Array
-  /** How likely a signal of each page with signals is followed by a crawl. */
+  /** The probability, for each page with signals, that a signal is followed by a crawl. */
   readonly chances: Float64Array
   readonly multiplier: number
-  /** What all pages without signals take of the bandwidth. */
+  /** The bandwidth that all pages without signals take together. */
   readonly unsignalled: number
+  /** The bandwidth that all pages with signals take together. */
   readonly signalled: number
   readonly cost: number
 }
@@ -40,8 +53,8 @@ export function harmonicRates(importance: Float64Array, changeRates: Float64Arra
 }
 
 /**
- * p of each page that tells of all its changes; 1 for a page that never does. Where the bandwidth is enough, 1 for all
- * that are worth anything.
+ * p of each page that signals all its changes; 1 for a page that never changes. Where the bandwidth suffices, p is 1
+ * for all pages of any importance.
  */
 export function signalledCrawlChances(
   importance: Float64Array,
@@ -51,23 +64,21 @@ export function signalledCrawlChances(
   return splitBandwidth(NO_PAGES, { importance, changeRates }, bandwidth).chances
 }
 
-/**
- * One bandwidth for pages without and with signals, at the least cost of all: then both parts have the same multiplier.
- */
+/** Splits one bandwidth between pages without and with signals at the least total cost: both have one multiplier. */
 export function splitBandwidth(without: PageRates, withSignals: PageRates, bandwidth: number): SplitBandwidth {
   checkPageRates(without)
   checkPageRates(withSignals)
   parameter('bandwidth', bandwidth, { min: 0 })
   const worth = solveWorth(without, withSignals, bandwidth)
   const random = randomCrawls(without, worth ?? 0)
-  const told = toldCrawls(withSignals, worth ?? 0)
+  const signalled = signalledCrawls(withSignals, worth ?? 0)
   return {
     rates: random.rates,
-    chances: told.chances,
+    chances: signalled.chances,
     multiplier: worth === undefined ? 0 : 1 / worth,
     unsignalled: random.crawls,
-    signalled: told.crawls,
-    cost: random.cost + told.cost,
+    signalled: signalled.crawls,
+    cost: random.cost + signalled.cost,
   }
 }
 
@@ -79,7 +90,7 @@ function randomCrawls({ importance, changeRates }: PageRates, worth: number) {
     const mu = importance[page]!
     const d = changeRates[page]!
     if (mu === 0 || d === 0) continue
-    // The root, without the difference in it.
+    // The root of the quadratic equation in the form that subtracts no nearly equal numbers.
     const rate = (2 * mu * worth) / (1 + Math.sqrt(1 + (4 * mu * worth) / d))
     rates[page] = rate
     crawls += rate
@@ -88,7 +99,7 @@ function randomCrawls({ importance, changeRates }: PageRates, worth: number) {
   return { rates, crawls, cost }
 }
 
-function toldCrawls({ importance, changeRates }: PageRates, worth: number) {
+function signalledCrawls({ importance, changeRates }: PageRates, worth: number) {
   const chances = new Float64Array(importance.length)
   let crawls = 0
   let cost = 0
@@ -106,10 +117,10 @@ function toldCrawls({ importance, changeRates }: PageRates, worth: number) {
 }
 
 /**
- * 1 / L: where all crawls together are the bandwidth; Infinity where that is more than all signals ask for and there is
- * nothing else to crawl, undefined where there is nothing at all. All crawls grow with it, ever slower, and a page's
- * are never more than μ times it. So Newton's method, begun where that bound would use up the bandwidth, comes up to
- * the root from below.
+ * The worth 1 / L at which all crawls together use up the bandwidth. Infinity if the bandwidth exceeds what all signals
+ * ask for and there is nothing else to crawl; undefined if there is nothing to crawl at all. The crawls are a concave,
+ * rising function of the worth, and those of a page are at most μ times it. So Newton's method, started where that
+ * bound would use up the bandwidth, approaches the root from below.
  */
 function solveWorth(without: PageRates, withSignals: PageRates, bandwidth: number): number | undefined {
   const importance = importanceOfChanging(without) + importanceOfChanging(withSignals)
@@ -134,7 +145,7 @@ function solveWorth(without: PageRates, withSignals: PageRates, bandwidth: numbe
     }
     if (slope === 0) return Number.POSITIVE_INFINITY
     const next = worth + missing / slope
-    // What is left then is rounding.
+    // A smaller step would only be rounding.
     if (!(next > worth * (1 + 2 * Number.EPSILON))) return worth
     worth = next
   }
@@ -144,15 +155,6 @@ function importanceOfChanging({ importance, changeRates }: PageRates): number {
   let sum = 0
   for (let page = 0; page < importance.length; page++) if (changeRates[page]! > 0) sum += importance[page]!
   return sum
-}
-
-/**
- * Pages by their place: what a fresh copy is worth, and how often the page changes, as a Poisson process. Rates are per
- * any unit of time, the same for changes, crawls and bandwidth.
- */
-export interface PageRates {
-  readonly importance: Float64Array
-  readonly changeRates: Float64Array
 }
 
 export function checkPageRates({ importance, changeRates }: PageRates): void {

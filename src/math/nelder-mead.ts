@@ -4,7 +4,7 @@
  */
 
 const MAX_STEPS = 400
-/** The search ends when the corners of the simplex differ by no more, in value and in place. */
+/** The search ends when all corners of the simplex are this close to the best one, in value and in place. */
 const VALUE_TOLERANCE = 1e-7
 const PLACE_TOLERANCE = 1e-4
 
@@ -14,8 +14,8 @@ export interface Peak {
 }
 
 /**
- * `value` may be -Infinity where the function is not defined, but not at `start`. `step` is the size of the first
- * simplex.
+ * Climbs from `start` to a local maximum. `value` may be -Infinity where the function is not defined, but not at
+ * `start`. `step` is the size of the first simplex.
  */
 export function climb(value: (place: readonly number[]) => number, start: readonly number[], step: number): Peak {
   const at = (place: readonly number[]): Peak => ({ place, value: value(place) })
@@ -26,7 +26,7 @@ export function climb(value: (place: readonly number[]) => number, start: readon
     const worst = corners.at(-1)!
     if (isSmall(corners, best)) break
     const center = start.map((_, axis) => mean(corners.slice(0, -1).map(({ place }) => place[axis]!)))
-    /** The worst corner, moved through the center of the others: by 1 to its mirror image. */
+    /** The worst corner, moved through the center of the others. A move by 1 leads to its mirror image. */
     const moved = (by: number) => at(center.map((middle, axis) => middle + by * (middle - worst.place[axis]!)))
     const mirrored = moved(1)
     let next = mirrored

@@ -1,8 +1,6 @@
-/** Integrals of functions that are known only point by point. */
+/** Integrals of functions that are known only point by point, by adaptive Gauss-Kronrod quadrature. */
 
-/**
- * Gauss-Kronrod with 7 and 15 points on [-1, 1]: places right of the middle, outermost first, and the middle itself.
- */
+/** The 15 points on [-1, 1]: those right of the middle, outermost first, and the middle itself. */
 const PLACES = [
   0.9914553711208126, 0.9491079123427585, 0.8648644233597691, 0.7415311855993945, 0.5860872354676911,
   0.4058451513773972, 0.20778495500789848, 0,
@@ -11,15 +9,15 @@ const WEIGHTS_15 = [
   0.022935322010529224, 0.06309209262997856, 0.10479001032225019, 0.14065325971552592, 0.1690047266392679,
   0.19035057806478542, 0.20443294007529889, 0.20948214108472782,
 ]
-/** Of every second place. */
+/** The 7 points are every second of the 15. */
 const WEIGHTS_7 = [0.1294849661688697, 0.27970539148927664, 0.3818300505051189, 0.4179591836734694]
 const RELATIVE_ERROR = 1e-13
-/** Halvings until an interval is nothing beside the whole. */
+/** Halvings of an interval; after so many its share of the whole is below any rounding. */
 const MAX_DEPTH = 50
 
 /**
- * The integral over [low, high] of a bounded function, by halving where 7 and 15 points disagree. A jump between an end
- * and the point next to it is not seen: whoever knows of jumps integrates from one to the next.
+ * The integral over [low, high] of a bounded function. Intervals are halved where 7 and 15 points disagree. A jump
+ * between an end and the point next to it is missed, so a caller who knows of jumps integrates from one to the next.
  */
 export function integrate(f: (t: number) => number, low: number, high: number): number {
   const whole = panel(f, low, high)
@@ -43,7 +41,7 @@ function refine(
   const middle = (low + high) / 2
   const left = panel(f, low, middle)
   const right = panel(f, middle, high)
-  // Where halving changes nothing but rounding, more of it would not either.
+  // Where halving once changes nothing but rounding, halving again would not either.
   if (left.error + right.error <= RELATIVE_ERROR * Math.abs(left.value + right.value)) return left.value + right.value
   return (
     refine(f, low, middle, left, tolerance / 2, depth - 1) + refine(f, middle, high, right, tolerance / 2, depth - 1)

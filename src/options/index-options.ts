@@ -1,3 +1,4 @@
+/** The options of an index, as users give them. */
 import type { WeightName } from '../base/documents.js'
 
 export interface FieldOptions {
@@ -10,9 +11,9 @@ export type ScoringModel = 'bm25' | 'tfidf'
 export interface ScoringOptions<D extends object> {
   /** Default 'bm25'. */
   readonly model?: ScoringModel
-  /** bm25 only: how soon repetitions of a word stop counting. At least 0, default 1.2. */
+  /** bm25 only: how soon repetitions of a word stop adding to the score. At least 0, default 1.2. */
   readonly k1?: number
-  /** bm25 only: how much long fields are marked down, from 0 (not at all) to 1. Default 0.75. */
+  /** bm25 only: how much long fields are penalized, from 0 (not at all) to 1. Default 0.75. */
   readonly b?: number
   /** A numeric property that takes part in the score: alpha · text score + beta · weight. */
   readonly weight?: WeightName<D>
@@ -23,16 +24,16 @@ export interface ScoringOptions<D extends object> {
 }
 
 export interface UpkeepOptions {
-  /** Log from which segments are written, in bytes. Default 8 MiB; more when the index is large. */
+  /** The size of the log from which on segments are written, in bytes. Default 8 MiB; more when the index is large. */
   readonly logBytes?: number
-  /** Fewest posting changes for which a partition is folded. Default 8,192. */
+  /** The fewest changes of postings for which a partition is folded. Default 8,192. */
   readonly foldPostings?: number
-  /** Size of a partition, in bytes. Default 8 MiB. */
+  /** The size of a partition, in bytes. Default 8 MiB. */
   readonly partitionBytes?: number
 }
 
 /**
- * Power: a commit is synced before it counts. Process: the operating system has it, which survives the death of the
- * process but not that of the machine; what is lost then is a tail of commits, never part of one.
+ * 'power': a commit is synced to disk before it counts. 'process': the operating system has it, which survives the
+ * death of the process but not of the machine; then the last commits may be lost, but never a part of one.
  */
 export type Durability = 'power' | 'process'

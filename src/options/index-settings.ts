@@ -1,4 +1,4 @@
-/** What options become: checked, with all defaults filled in. */
+/** The options of an index, checked and with all defaults filled in. */
 import { type Analyzer, isPreset, PRESET_NAMES, type PresetName, requireAnalyzer } from '../analysis/analyzer.js'
 import { booleanOption, choiceOption, nameListOption, nameOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
@@ -129,7 +129,8 @@ function resolveAnalyzer(value: unknown): PresetName | Analyzer {
   if (isPreset(value)) return value
   const presets = PRESET_NAMES.map((name) => `'${name}'`).join(', ')
   throw new RangeError(
-    `analyzer must be ${presets} or an Analyzer, received ${describe(value)}; other languages: await loadLanguage(name)`,
+    `analyzer must be ${presets} or an Analyzer, received ${describe(value)}; ` +
+      'other languages: await loadLanguage(name)',
   )
 }
 
@@ -137,7 +138,7 @@ function resolveScoring(value: unknown): OpenSettings['scoring'] {
   const isModel = typeof value === 'string'
   const given = readOptions('scoring', isModel ? undefined : value, ['model', 'k1', 'b', 'weight', 'alpha', 'beta'])
   const model = choiceOption('scoring', isModel ? value : given.model, 'bm25', ['bm25', 'tfidf'])
-  // An option without effect is as misleading as one misspelt.
+  // An option without effect is as misleading as a misspelt one.
   for (const name of ['k1', 'b'] as const) {
     if (model !== 'bm25' && given[name] !== undefined) throw new TypeError(`scoring.${name} belongs to the model bm25`)
   }

@@ -4,7 +4,7 @@
  *
  * msgpackr by itself accepts nearly everything and quietly changes what MessagePack cannot say: functions become
  * undefined, sets and regular expressions arrays, maps and class instances objects, a property named __proto__ is
- * renamed. A document that comes back different is worse than one refused, so the value is first copied by a strict
+ * renamed. It is better to refuse a document than to return a different one, so the value is first copied by a strict
  * walk; the copy also means that each getter of the caller runs once.
  */
 
@@ -15,7 +15,7 @@ import { describe } from '../base/describe.js'
 import { readProperty } from '../base/documents.js'
 import type { Key } from '../base/keys.js'
 
-/** Deeper than any document, far shallower than the stack of the recursive reader. */
+/** Deeper than any real document, and far shallower than the stack of the recursive reader. */
 const MAX_DEPTH = 100
 
 const MIN_INT64 = -(2n ** 63n)

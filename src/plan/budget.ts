@@ -1,64 +1,64 @@
+/** What a budget buys: what is left of it, and whether a page is better fetched or probed first. */
+import { HostLimit } from '../base/hosts.js'
+
+/** Ten times 0.1 must fit into 1. */
+const ROUNDING = 1 + 1e-9
+
 /**
- * A budget that is being spent, and the limits of hosts with it. Who takes offers best first, by worth per cost, buys
- * the most that the budget can: exactly if all cost the same (hosts are then a partition matroid), else up to what is
- * left at the end.
+ * What is left of a budget, and of the limits of hosts. A caller that offers pages in falling order of worth per cost
+ * buys the most worth: exactly if all pages cost the same (the hosts are then a partition matroid), otherwise up to
+ * what is left over at the end.
  */
-export class Purse {
-  readonly #perHost: number
-  readonly #takenOf = new Map<string, number>()
+export class RemainingBudget {
+  readonly #hosts: HostLimit
   #left: number
 
-  /** `perHost`: how many offers of one host. */
+  /** `perHost`: the most pages of one host. */
   constructor(budget: number, perHost: number = Number.POSITIVE_INFINITY) {
     this.#left = budget
-    this.#perHost = perHost
+    this.#hosts = new HostLimit(perHost)
   }
 
   get left(): number {
     return this.#left
   }
 
+  /** Whether an action of the least cost could still be paid for. */
+  hasRoomFor(leastCost: number): boolean {
+    return this.#left > 0 && this.#left * ROUNDING >= leastCost
+  }
+
   /**
-   * Whether it is bought: that it fits, and its host has not had its share. `host` is only asked for where hosts are
-   * limited.
+   * Spends the cost of a page if it fits and the host of the page has not reached its limit; returns whether it did.
+   * `host` is called only where hosts are limited.
    */
   take(cost: number, host: () => string): boolean {
-    if (cost > this.#left * ROUNDING) return false
-    if (this.#perHost !== Number.POSITIVE_INFINITY) {
-      const name = host()
-      const taken = this.#takenOf.get(name) ?? 0
-      if (taken >= this.#perHost) return false
-      this.#takenOf.set(name, taken + 1)
-    }
+    if (cost > this.#left * ROUNDING || !this.#hosts.take(host)) return false
     this.#left = Math.max(0, this.#left - cost)
     return true
   }
 }
 
-/** Ten times 0.1 are to fit into 1. */
-const ROUNDING = 1 + 1e-9
-
-/**
- * What to do about a page: fetch it, or ask first whether it has changed (HEAD, a conditional GET) and fetch it only
- * then. Both leave the copy as it should be, so that they compare by what they are expected to cost.
- */
-
-/** In any unit, all above 0. */
+/** Costs of the actions on one page, in any unit, all above 0. */
 export interface ActionPrices {
   readonly fetch: number
-  /** Undefined: the page cannot be asked. */
+  /** Undefined: the page cannot be probed. */
   readonly probe?: number | undefined
 }
 
 export interface PageAction {
   readonly kind: 'fetch' | 'probe'
-  /** To be expected: of a probe with the fetch that may follow. */
+  /** The expected cost. That of a probe includes the fetch that may follow. */
   readonly cost: number
 }
 
 /**
- * The cheaper action; of equals the fetch, which leaves nothing open. `precision`: how many of the pages that a probe
- * calls changed have changed, above 0: an ETag that is new at every deployment makes probes useless.
+ * The cheaper way to bring a page up to date: to fetch it, or to probe first whether it has changed (HEAD, a
+ * conditional GET) and to fetch it only then. Both leave the same copy, so they compare by their expected costs. Equal
+ * costs mean a fetch.
+ *
+ * `precision`, above 0: the share of the pages reported as changed by a probe that have changed. An ETag that is new
+ * with every deployment makes probes useless.
  */
 export function bestAction(changeChance: number, { fetch, probe }: ActionPrices, precision = 1): PageAction {
   if (probe === undefined) return { kind: 'fetch', cost: fetch }

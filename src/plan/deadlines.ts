@@ -1,21 +1,21 @@
 /**
- * Which pages must be refreshed now so that no page ever gets older than a limit. Plans are made one cycle apart, each
- * with the same budget, and a page has a deadline: how many plans after this one there are until the last that comes in
- * time.
+ * Which pages must be refreshed now so that no page ever gets older than a limit. Refreshes come in cycles, each with
+ * the same budget. The deadline of a page is the last cycle that comes in time, counted from this one.
  *
- * Waiting until a deadline is there is too late where many come together. So later plans are filled first, from the
- * last one backwards, with as much as they can take; what does not fit into any of them must be refreshed now. Among
- * hosts, of which a plan may have only so many pages, the one with the most pages left has its turn first: it needs the
- * most plans.
+ * Waiting for the deadline itself is too late where many deadlines fall together. So later cycles are filled first,
+ * from the last one backwards, with as much as they can take; what fits into none of them is due now. A cycle may have
+ * only so many pages of one host. The host with the most pages left has its turn first, since it needs the most cycles.
  *
- * Where all pages cost the same, fewer cannot be due now. Where they do not, a plan may be left with a little that
- * nothing fits into.
+ * Where all pages cost the same, no other way makes fewer pages due now. Where they do not, a cycle may be left with a
+ * little budget into which no page fits.
  */
+import { HostLimit } from '../base/hosts.js'
+import { RemainingBudget } from './budget.js'
 
 export interface DueLimits {
-  /** What one plan may cost. */
+  /** What one cycle may cost. */
   readonly budget: number
-  /** How many pages of one host a plan may have; no limit unless told. */
+  /** How many pages of one host a cycle may have; no limit unless given. */
   readonly perHost?: number | undefined
 }
 
@@ -25,11 +25,11 @@ interface Limits {
 }
 
 export interface DuePage {
-  /** By which it is named in the answer. */
+  /** The number by which the answer names the page. */
   readonly page: number
-  /** 0: this plan is the last one in time. Pages that are late already have 0. */
-  readonly plansLeft: number
-  /** Of pages with the same deadline those of more worth come first. */
+  /** 0: this cycle is the last one in time. Pages that are late already have 0. */
+  readonly cyclesLeft: number
+  /** Of pages with the same deadline, those of more worth come first. */
   readonly worth: number
   /** What a refresh costs, above 0. */
   readonly cost: number
@@ -37,46 +37,47 @@ export interface DuePage {
   readonly host: string
 }
 
-export interface DuePlan {
+export interface DuePages {
   /** Pages to refresh now, earliest deadline first: more than the limits allow if these are too small. */
   readonly pages: readonly number[]
   /**
-   * Undefined if the limits allow all deadlines to be met; else the smallest limits that would, each beside the larger
-   * one of the other.
+   * Undefined if the limits allow all deadlines to be met. Otherwise the smallest value of each limit, given a
+   * sufficient value of the other.
    */
   readonly needed: Limits | undefined
 }
 
-/** `pages`: all of them, in any order. */
-export function dueNow(pages: readonly DuePage[], { budget, perHost = Number.POSITIVE_INFINITY }: DueLimits): DuePlan {
-  const order = [...pages].sort((a, b) => a.plansLeft - b.plansLeft || b.worth - a.worth || a.page - b.page)
+/** `pages` may come in any order. */
+export function dueNow(pages: readonly DuePage[], { budget, perHost = Number.POSITIVE_INFINITY }: DueLimits): DuePages {
+  const order = [...pages].sort((a, b) => a.cyclesLeft - b.cyclesLeft || b.worth - a.worth || a.page - b.page)
   const limits = { budget, perHost }
   const due = withoutLater(order, limits)
   return { pages: due.map(({ page }) => page), needed: isWithin(due, limits) ? undefined : neededLimits(order, limits) }
 }
 
+/** Sums of costs differ in their last bits. */
+const ROUNDING = 1 + 1e-9
+
 function isWithin(due: readonly DuePage[], { budget, perHost }: Limits): boolean {
-  const ofHost = new Map<string, number>()
+  const hosts = new HostLimit(perHost)
   let cost = 0
   for (const page of due) {
     cost += page.cost
-    const count = (ofHost.get(page.host) ?? 0) + 1
-    if (count > perHost) return false
-    ofHost.set(page.host, count)
+    if (!hosts.take(() => page.host)) return false
   }
   return cost <= budget * ROUNDING
 }
 
 interface Host {
-  /** Pages whose deadline is not before the plan that is being filled, latest deadline first. */
+  /** Pages whose deadline is not before the cycle that is being filled, latest deadline first. */
   readonly released: DuePage[]
-  /** How many of them are in a plan. */
+  /** How many of the released pages have a cycle. */
   planned: number
-  /** Pages that are in no plan, released or not. */
+  /** Pages without a cycle, released or not. */
   left: number
 }
 
-/** The pages that no later plan has room for. REQUIRES: earliest deadline first. */
+/** The pages that no later cycle has room for. REQUIRES: earliest deadline first. */
 function withoutLater(order: readonly DuePage[], { budget, perHost }: Limits): DuePage[] {
   const isLimited = perHost !== Number.POSITIVE_INFINITY
   const hosts = new Map<string, Host>()
@@ -91,15 +92,15 @@ function withoutLater(order: readonly DuePage[], { budget, perHost }: Limits): D
   for (const page of order) hostOf(page).left++
   const later = new Set<DuePage>()
   let next = order.length - 1
-  for (let plan = order.at(-1)?.plansLeft ?? 0; plan > 0; plan--) {
-    for (; next >= 0 && order[next]!.plansLeft >= plan; next--) hostOf(order[next]!).released.push(order[next]!)
-    for (const page of fillPlan([...hosts.values()], budget, perHost)) later.add(page)
+  for (let cycle = order.at(-1)?.cyclesLeft ?? 0; cycle > 0; cycle--) {
+    for (; next >= 0 && order[next]!.cyclesLeft >= cycle; next--) hostOf(order[next]!).released.push(order[next]!)
+    for (const page of fillCycle([...hosts.values()], { budget, perHost })) later.add(page)
   }
   return order.filter((page) => !later.has(page))
 }
 
-/** Takes pages in turns, always of the host that has the most left. */
-function* fillPlan(hosts: readonly Host[], budget: number, perHost: number): Generator<DuePage> {
+/** Takes pages in turns, always one of the host that has the most left. */
+function* fillCycle(hosts: readonly Host[], { budget, perHost }: Limits): Generator<DuePage> {
   const byLeft: Host[][] = []
   const put = (host: Host) => {
     if (host.planned === host.released.length) return
@@ -107,16 +108,12 @@ function* fillPlan(hosts: readonly Host[], budget: number, perHost: number): Gen
     if (level === undefined) byLeft[host.left] = [host]
     else level.push(host)
   }
-  const took = new Map<Host, number>()
   for (const host of hosts) put(host)
-  let money = budget
+  const remaining = new RemainingBudget(budget, perHost)
   for (let left = byLeft.length - 1; left > 0; left--) {
     for (let host = byLeft[left]?.pop(); host !== undefined; host = byLeft[left]?.pop()) {
       const page = host.released[host.planned]!
-      const taken = took.get(host) ?? 0
-      if (page.cost > money * ROUNDING || taken >= perHost) continue
-      money = Math.max(0, money - page.cost)
-      took.set(host, taken + 1)
+      if (!remaining.take(page.cost, () => page.host)) continue
       host.planned++
       host.left--
       put(host)
@@ -125,7 +122,10 @@ function* fillPlan(hosts: readonly Host[], budget: number, perHost: number): Gen
   }
 }
 
-/** Each limit as small as the other, with what is enough of it, allows. */
+/** A needed budget is found to this fraction of the cost of all pages, where pages differ in cost. */
+const STEPS = 1000
+
+/** The smallest value of each limit, given a sufficient value of the other. */
 function neededLimits(order: readonly DuePage[], limits: Limits): Limits {
   const isEnough = (tried: Limits) => isWithin(withoutLater(order, tried), tried)
   const all = order.reduce((sum, { cost }) => sum + cost, 0)
@@ -139,7 +139,7 @@ function neededLimits(order: readonly DuePage[], limits: Limits): Limits {
   return { budget: steps * unit, perHost }
 }
 
-/** The smallest integer for which it holds, if it holds for all larger ones. */
+/** The smallest integer from `low` to `high` for which it holds. REQUIRES: it then holds for all larger ones. */
 function smallest(low: number, high: number, holds: (tried: number) => boolean): number {
   let [first, last] = [low, high]
   while (first < last) {
@@ -149,8 +149,3 @@ function smallest(low: number, high: number, holds: (tried: number) => boolean):
   }
   return first
 }
-
-/** To which part of the cost of all pages a needed budget is told, where pages differ. */
-const STEPS = 1000
-/** Sums of costs differ in their last bits. */
-const ROUNDING = 1 + 1e-9

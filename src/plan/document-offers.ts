@@ -1,5 +1,4 @@
-/** What can be done about the documents of an index: offers, each with what it is worth and what it costs. */
-
+/** What can be done about the documents of an index: offers, each with its priority and its cost. */
 import { hostOf } from '../base/hosts.js'
 import type { Key } from '../base/keys.js'
 import type { Pauses } from '../base/turns.js'
@@ -9,23 +8,22 @@ import type { RefreshHistory } from '../refresh/history.js'
 import type { JudgedDocuments } from '../refresh/refresh.js'
 import { probePrecision } from '../refresh/signals/site-stats.js'
 import { bestAction } from './budget.js'
-import { type DuePage, type DuePlan, dueNow } from './deadlines.js'
+import { type DuePage, type DuePages, dueNow } from './deadlines.js'
 import type { PlanRequest, StalenessLimit } from './plan-options.js'
 
 export interface DocumentOffer {
   readonly doc: number
   readonly kind: 'refresh' | 'probe'
-  /** By the policy. */
   readonly priority: number
   readonly cost: number
 }
 
 export interface DocumentOffers {
-  /** What must be done now for the limit of staleness, earliest first. */
+  /** What must be done now to keep the limit of staleness, earliest deadline first. */
   readonly due: readonly DocumentOffer[]
-  /** All others, most priority per cost first. To be used up, or left, before the ledger changes again. */
+  /** All others, most priority per cost first. To be finished or abandoned before the ledger changes again. */
   readonly best: Iterable<DocumentOffer>
-  readonly needed: DuePlan['needed']
+  readonly needed: DuePages['needed']
   /** Documents that are older than the limit. */
   readonly late: number
 }
@@ -33,7 +31,7 @@ export interface DocumentOffers {
 /** Documents between two looks at the clock. */
 const PORTION = 256
 
-/** Every fetch costs the same and nothing is due: then the best can be had without looking at all. */
+/** Offers where every fetch costs the same and nothing is due. The best are found without looking at all documents. */
 export function simpleOffers({ history, blocks, keyOf }: JudgedDocuments, request: PlanRequest): DocumentOffers {
   const { atMs } = request
   const isReady = readyAt(history, request)
@@ -44,16 +42,16 @@ export function simpleOffers({ history, blocks, keyOf }: JudgedDocuments, reques
   return { due: [], best: offers(), needed: undefined, late: 0 }
 }
 
-/** Looks at every document, with pauses. */
+/** Offers where costs differ or deadlines count. Looks at every document, with pauses. */
 export async function pricedOffers(
-  parts: JudgedDocuments,
+  documents: JudgedDocuments,
   request: PlanRequest,
   pauses: Pauses,
 ): Promise<DocumentOffers> {
-  const offers = await allOffers(parts, request, pauses)
-  const { due, needed, late } = dueOffers(parts, offers, request)
+  const offers = await allOffers(documents, request, pauses)
+  const { due, needed, late } = dueOffers(documents, offers, request)
   const isDue = new Set(due.map(({ doc }) => doc))
-  const { threshold } = parts.blocks
+  const { threshold } = documents.blocks
   const others = offers.filter(({ doc, priority }) => !isDue.has(doc) && priority >= threshold)
   const rates = Float64Array.from(others, ({ priority, cost }) => priority / cost)
   const best = function* (): Generator<DocumentOffer> {
@@ -94,7 +92,7 @@ async function allOffers(
 function dueOffers(
   { history, keyOf }: JudgedDocuments,
   offers: readonly DocumentOffer[],
-  { staleness, atMs, money, perHost }: PlanRequest,
+  { staleness, atMs, budget, perHost }: PlanRequest,
 ): Pick<DocumentOffers, 'due' | 'needed' | 'late'> {
   if (staleness === undefined) return { due: [], needed: undefined, late: 0 }
   const { refreshedMs } = history.ledger.columns
@@ -104,20 +102,21 @@ function dueOffers(
     const ageMs = atMs - (refreshedMs[doc] as number)
     if (ageMs > staleness.maxMs) late++
     const host = isLimited ? hostOf(keyOf(doc) as Key) : ''
-    return { page, plansLeft: plansLeft(ageMs, staleness), worth: priority, cost, host }
+    return { page, cyclesLeft: cyclesLeft(ageMs, staleness), worth: priority, cost, host }
   })
-  const { pages: due, needed } = dueNow(pages, { budget: money, perHost })
+  const { pages: due, needed } = dueNow(pages, { budget, perHost })
   return { due: due.map((page) => offers[page]!), needed, late }
 }
 
-/** Plans after this one in which the document is not yet too old. */
-function plansLeft(ageMs: number, { maxMs, cycleMs }: StalenessLimit): number {
+/** Three cycles of a third of a day must count as a day. */
+const ROUNDING = 1 + 1e-12
+
+/** The cycles after this one in which the document is not yet too old. */
+function cyclesLeft(ageMs: number, { maxMs, cycleMs }: StalenessLimit): number {
   return Math.max(0, Math.floor(((maxMs - ageMs) / cycleMs) * ROUNDING))
 }
 
-/** Three cycles of a third of a day are a day. */
-const ROUNDING = 1 + 1e-12
-
+/** Which documents may be refreshed at all: not those that wait after a failure, or were refreshed too lately. */
 function readyAt({ ledger }: RefreshHistory, { atMs, minIntervalMs }: PlanRequest): (doc: number) => boolean {
   const { columns } = ledger
   const isOldEnough = (doc: number) => atMs - (columns.refreshedMs[doc] as number) >= minIntervalMs

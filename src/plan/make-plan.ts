@@ -1,5 +1,4 @@
-/** Plans: documents to refresh and new pages together, within a budget and its limits. */
-
+/** Makes a plan: documents to refresh and new pages to fetch, together within a budget and its limits. */
 import { hostOf } from '../base/hosts.js'
 import type { Key } from '../base/keys.js'
 import { Pauses } from '../base/turns.js'
@@ -8,7 +7,7 @@ import { type GainSum, gainInterval, NO_GAIN, withGain } from '../refresh/model/
 import type { ExpectedGain } from '../refresh/model/gain-model.js'
 import { DEFAULT_POLICY, type PolicyChoice } from '../refresh/policies/registry.js'
 import type { JudgedDocuments, Refresh } from '../refresh/refresh.js'
-import { Purse } from './budget.js'
+import { RemainingBudget } from './budget.js'
 import { type DocumentOffer, type DocumentOffers, pricedOffers, simpleOffers } from './document-offers.js'
 import type { Plan, PlannedAction, PlannedNewPage, PlannedRefresh, StalenessReport } from './plan.js'
 import { FETCHES, type PlanOptions, type PlanRequest, readPlanOptions } from './plan-options.js'
@@ -28,34 +27,35 @@ export async function makePlan(index: PlannedIndex, options: PlanOptions, nowMs:
   const newPages = hasNewPages ? await newPageOffers(frontier, request, priorityOfGain(refresh, request.policy)) : []
   index.check()
   // After the frontier, which takes its time: documents are judged as they are now.
-  const parts = refresh.judged(request.policy)
+  const documents = refresh.judged(request.policy)
   const isSimple = request.prices === FETCHES && request.staleness === undefined
   const offers = isSimple
-    ? simpleOffers(parts, request)
-    : await pricedOffers(parts, request, new Pauses(() => index.check()))
+    ? simpleOffers(documents, request)
+    : await pricedOffers(documents, request, new Pauses(() => index.check()))
   const stillNew = newPages.filter(({ key }) => refresh.priority(key) === undefined)
-  return new PlanMaker(parts, request).make(offers, stillNew)
+  return new PlanMaker(documents, request).make(offers, stillNew)
 }
 
 type PriorityOfGain = (deltaQuality: number) => number
 
-/** New pages and refreshes are compared in one currency, which not every policy has. */
+/** New pages and refreshes can be compared only by a policy that knows the priority of a gain. */
 function priorityOfGain(refresh: Refresh, choice: PolicyChoice | undefined): PriorityOfGain {
   const { policy } = refresh.judged(choice).blocks
   if (policy.priorityOfGain !== undefined) return policy.priorityOfGain
   throw new RangeError(
-    `the policy '${policy.name}' cannot weigh new pages against documents: choose '${DEFAULT_POLICY}', or say newPages: false`,
+    `the policy '${policy.name}' cannot weigh new pages against documents: ` +
+      `choose '${DEFAULT_POLICY}', or say newPages: false`,
   )
 }
 
-/** Most priority per cost first. */
+/** The pages of the frontier, most priority per cost first. */
 async function newPageOffers(
   frontier: Frontier,
-  { atMs, money, prices, perHost }: PlanRequest,
+  { atMs, budget, prices, perHost }: PlanRequest,
   priorityOf: PriorityOfGain,
 ): Promise<PlannedNewPage[]> {
   const isUniform = prices === FETCHES
-  const most = isUniform ? Math.min(money, frontier.size) : frontier.size
+  const most = isUniform ? Math.min(budget, frontier.size) : frontier.size
   const suggested = await frontier.nextByGain(most, atMs, isUniform ? perHost : Number.POSITIVE_INFINITY)
   const offers = suggested.map(({ url: key, deltaQuality, impact, inlinks }): PlannedNewPage => {
     const [priority, cost] = [priorityOf(deltaQuality), prices.fetchOf({ key, isNew: true })]
@@ -65,23 +65,23 @@ async function newPageOffers(
 }
 
 class PlanMaker {
-  readonly #parts: JudgedDocuments
+  readonly #documents: JudgedDocuments
   readonly #request: PlanRequest
-  readonly #purse: Purse
+  readonly #remaining: RemainingBudget
   readonly #actions: PlannedAction[] = []
   #gain: GainSum = NO_GAIN
   #changes = 0
   #cost = 0
 
-  constructor(parts: JudgedDocuments, request: PlanRequest) {
-    this.#parts = parts
+  constructor(documents: JudgedDocuments, request: PlanRequest) {
+    this.#documents = documents
     this.#request = request
-    this.#purse = new Purse(request.money, request.perHost)
+    this.#remaining = new RemainingBudget(request.budget, request.perHost)
   }
 
   make(offers: DocumentOffers, newPages: readonly PlannedNewPage[]): Plan {
-    const { history } = this.#parts
-    history.gains.promise()
+    const { history } = this.#documents
+    history.gains.rememberForReview()
     for (const offer of offers.due) this.#takeDocument(offer, true)
     const due = this.#actions.length
     this.#takeBest(offers.best[Symbol.iterator](), newPages)
@@ -102,7 +102,7 @@ class PlanMaker {
   #takeBest(documents: Iterator<DocumentOffer>, newPages: readonly PlannedNewPage[]): void {
     const { least } = this.#request.prices
     let [document, next] = [documents.next(), 0]
-    while (this.#purse.left > 0 && this.#purse.left * ROUNDING >= least) {
+    while (this.#remaining.hasRoomFor(least)) {
       const page = newPages[next]
       const offer = document.done ? undefined : document.value
       if (page !== undefined && (offer === undefined || rateOf(page) > rateOf(offer))) {
@@ -119,10 +119,10 @@ class PlanMaker {
   }
 
   #takeDocument({ doc, kind, priority, cost }: DocumentOffer, isDue: boolean): void {
-    const { history, keyOf } = this.#parts
+    const { history, keyOf } = this.#documents
     const key = keyOf(doc)
-    // It may have been removed while the plan was made.
-    if (key === undefined || !this.#purse.take(cost, () => hostOf(key))) return
+    // The document may have been removed while the plan was made.
+    if (key === undefined || !this.#remaining.take(cost, () => hostOf(key))) return
     const { atMs } = this.#request
     const gain = history.gains.expected(doc, atMs)
     const { columns } = history.ledger
@@ -137,9 +137,9 @@ class PlanMaker {
   }
 
   #takePage(page: PlannedNewPage): void {
-    if (!this.#purse.take(page.cost, () => hostOf(page.key as Key))) return
-    // As uncertain as what a change of a document gains.
-    const spread = this.#parts.history.gains.spread
+    if (!this.#remaining.take(page.cost, () => hostOf(page.key as Key))) return
+    // The gain of a new page is taken to be as uncertain as that of a change.
+    const spread = this.#documents.history.gains.spread
     this.#add(page, { changeChance: 1, gainIfChanged: page.deltaQuality, spread })
   }
 
@@ -150,12 +150,12 @@ class PlanMaker {
   }
 
   #stalenessReport({ needed, late }: DocumentOffers, due: number): StalenessReport | undefined {
-    const { staleness, money, perHost } = this.#request
+    const { staleness, budget, perHost } = this.#request
     if (staleness === undefined) return undefined
     const limit = needed?.perHost ?? perHost
     return {
       ...{ maxStalenessMs: staleness.maxMs, late, due, isKept: needed === undefined },
-      needed: { cost: needed?.budget ?? money, perHost: limit === Number.POSITIVE_INFINITY ? undefined : limit },
+      needed: { cost: needed?.budget ?? budget, perHost: limit === Number.POSITIVE_INFINITY ? undefined : limit },
     }
   }
 }
@@ -163,6 +163,3 @@ class PlanMaker {
 function rateOf({ priority, cost }: { readonly priority: number; readonly cost: number }): number {
   return priority / cost
 }
-
-/** A purse that was spent to the last bit but one is empty. */
-const ROUNDING = 1 + 1e-9

@@ -1,54 +1,72 @@
-/** What a plan is to keep to. */
-
+/** The options of a plan: budget, prices and limits, checked. */
 import { booleanOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import type { Key } from '../base/keys.js'
-import { MAX_TIME_MS } from '../base/time.js'
+import { MAX_TIME_MS, timeOption } from '../base/time.js'
 import type { PolicyChoice } from '../refresh/policies/registry.js'
 
-/** What may be spent, with what it is spent on. */
+/** A page that has to be priced. */
+export interface PricedPage {
+  readonly key: Key
+  /** Whether the page was never fetched. */
+  readonly isNew: boolean
+}
+
+/** The cost of an action, as a number or as a function of the page. In any unit: bytes, seconds, tokens. Above 0. */
+export type Price = number | ((page: PricedPage) => number)
+
+/** A budget in costs, with the costs of the actions. */
 export interface CostBudget {
-  /** In any unit: bytes, seconds, tokens. */
+  /** What may be spent, in any unit: bytes, seconds, tokens. */
   readonly cost: number
-  /** What fetching a page costs. Default 1. */
+  /** The cost of fetching a page. Default 1. */
   readonly fetch?: Price
   /**
-   * What asking costs whether a document has changed (HEAD, a conditional GET), without the fetch that follows if it
-   * has. Nothing is asked unless told.
+   * The cost of probing whether a document has changed (HEAD, a conditional GET), without the fetch that follows if it
+   * has. Default: no document is probed.
    */
   readonly probe?: Price
 }
 
 export interface PlanOptions {
-  /** How many fetches, 0 or more; or what may be spent. */
+  /** The number of fetches, or what may be spent. */
   readonly budget: number | CostBudget
   /** The moment for which to decide, in milliseconds since 1970. Default now. */
   readonly at?: number
   /** Default: the policy that the index was opened with. */
   readonly policy?: PolicyChoice
-  /** No more than this many actions on one host. */
+  /** The most actions on one host. */
   readonly perHost?: number
-  /** No document that was refreshed less than this ago. */
+  /** Documents that were refreshed less than this ago are left out. */
   readonly minIntervalMs?: number
   /** No document is to become older than this; needs `cycleMs`. */
   readonly maxStalenessMs?: number
-  /** From this plan to the next. */
+  /** The time from this plan to the next. */
   readonly cycleMs?: number
-  /** Whether pages of the frontier are to be fetched, too. Default true. */
+  /** Whether pages of the frontier are planned, too. Default true. */
   readonly newPages?: boolean
 }
 
+/** Plan options after validation. */
 export interface PlanRequest {
   readonly atMs: number
   readonly policy: PolicyChoice | undefined
   /** What may be spent. */
-  readonly money: number
+  readonly budget: number
   readonly prices: Prices
   /** Infinity without a limit. */
   readonly perHost: number
   readonly minIntervalMs: number
   readonly staleness: StalenessLimit | undefined
   readonly hasNewPages: boolean
+}
+
+export interface Prices {
+  fetchOf(page: PricedPage): number
+  /** Undefined where pages are not to be probed. */
+  readonly probeOf: ((page: PricedPage) => number) | undefined
+  /** No action costs less; 0 when the least cost is unknown. */
+  readonly least: number
 }
 
 export interface StalenessLimit {
@@ -61,7 +79,7 @@ const NAMES = [
   ...(['minIntervalMs', 'maxStalenessMs', 'cycleMs', 'newPages'] as const),
 ] as const
 
-/** TypeError or RangeError for what cannot be. */
+/** TypeError or RangeError for options that are not valid. */
 export function readPlanOptions(options: unknown, nowMs: number): PlanRequest {
   const given = readOptions('plan', options, NAMES)
   const span = (name: 'minIntervalMs' | 'maxStalenessMs' | 'cycleMs') =>
@@ -75,7 +93,7 @@ export function readPlanOptions(options: unknown, nowMs: number): PlanRequest {
     )
   return {
     ...readBudget(given.budget),
-    atMs: numberOption('at', given.at, nowMs, { min: 0, max: MAX_TIME_MS }),
+    atMs: timeOption('at', given.at, nowMs),
     policy: given.policy as PolicyChoice | undefined,
     perHost: numberOption('perHost', given.perHost, Number.POSITIVE_INFINITY, { min: 1, integer: true }),
     minIntervalMs,
@@ -91,42 +109,21 @@ function stalenessOf(maxMs: number, cycle: unknown, cycleMs: number): StalenessL
   return { maxMs, cycleMs }
 }
 
-function readBudget(budget: unknown): { readonly money: number; readonly prices: Prices } {
+/** The prices where the budget is a number of fetches. */
+export const FETCHES: Prices = { fetchOf: () => 1, probeOf: undefined, least: 1 }
+
+function readBudget(budget: unknown): { readonly budget: number; readonly prices: Prices } {
   if (budget === undefined) throw new TypeError('a plan needs a budget: how many fetches, or what they may cost')
   if (typeof budget !== 'object')
     return {
-      money: numberOption('budget', budget, 0, { min: 0, integer: true, max: Number.MAX_SAFE_INTEGER }),
+      budget: numberOption('budget', budget, 0, { min: 0, integer: true, max: Number.MAX_SAFE_INTEGER }),
       prices: FETCHES,
     }
   const { cost, fetch, probe } = readOptions('budget', budget ?? undefined, ['cost', 'fetch', 'probe'])
   if (cost === undefined) throw new TypeError(`a budget needs a cost: what may be spent, received ${describe(budget)}`)
-  return { money: numberOption('cost', cost, 0, { min: 0, max: 1e300 }), prices: readPrices(fetch, probe) }
+  return { budget: numberOption('cost', cost, 0, { min: 0, max: 1e300 }), prices: readPrices(fetch, probe) }
 }
 
-/** What actions cost, as the user says: numbers, or functions of the page. */
-
-/** A page that has to be priced. */
-export interface PricedPage {
-  readonly key: Key
-  /** It was never fetched. */
-  readonly isNew: boolean
-}
-
-/** In any unit: bytes, seconds, tokens. Above 0. */
-export type Price = number | ((page: PricedPage) => number)
-
-export interface Prices {
-  fetchOf(page: PricedPage): number
-  /** Undefined where pages are not to be asked. */
-  readonly probeOf: ((page: PricedPage) => number) | undefined
-  /** No action costs less; 0 when that is not known. */
-  readonly least: number
-}
-
-/** Every fetch is 1. */
-export const FETCHES: Prices = { fetchOf: () => 1, probeOf: undefined, least: 1 }
-
-/** TypeError or RangeError for what is no price. */
 function readPrices(fetch: unknown = 1, probe?: unknown): Prices {
   return {
     fetchOf: priceOf('fetch', fetch),
@@ -145,6 +142,9 @@ function leastOf(price: unknown): number {
   return typeof price === 'number' ? price : 0
 }
 
+/** Small enough that no sum of prices is infinite. */
+const MAX_PRICE = 1e100
+
 function requirePrice(name: string, price: unknown, page?: PricedPage): number {
   const place = page === undefined ? '' : ` for ${describe(page.key)}`
   if (typeof price !== 'number')
@@ -153,6 +153,3 @@ function requirePrice(name: string, price: unknown, page?: PricedPage): number {
     throw new RangeError(`${name} must be above 0 and at most ${MAX_PRICE}, received ${describe(price)}${place}`)
   return price
 }
-
-/** No sum of such prices is infinite. */
-const MAX_PRICE = 1e100

@@ -3,22 +3,23 @@ import type { Key } from '../base/keys.js'
 
 interface Action {
   readonly key: Key
-  /** By which actions are compared, per cost: what the policy says of a refresh, and the same of a new page. */
+  /** The priority by the policy. Actions are compared by priority per cost. */
   readonly priority: number
-  /** ΔQ_A to be expected. */
+  /** The expected gain ΔQ_A. */
   readonly deltaQuality: number
-  /** To be expected: of a probe with the fetch that may follow. */
+  /** The expected cost. That of a probe includes the fetch that may follow. */
   readonly cost: number
 }
 
 export interface PlannedRefresh extends Action {
-  /** 'refresh': fetch it. 'probe': ask whether it has changed, and fetch it if so. */
+  /** 'refresh': fetch the document. 'probe': ask whether it has changed, and fetch it only then. */
   readonly kind: 'refresh' | 'probe'
-  /** How likely it is not what it was at its last refresh. */
+  /** The probability that the document has changed since its last refresh. */
   readonly changeChance: number
+  /** The time since the last refresh. */
   readonly ageMs: number
   readonly refreshes: number
-  /** It is in the plan so that no document gets older than the plan allows. */
+  /** Whether the document is in the plan to keep the limit of staleness. */
   readonly isDue: boolean
 }
 
@@ -30,36 +31,36 @@ export interface PlannedNewPage extends Action {
 
 export type PlannedAction = PlannedRefresh | PlannedNewPage
 
-/** Whether documents stay younger than the plan allows. */
+/** Whether the limit of staleness is kept. */
 export interface StalenessReport {
   readonly maxStalenessMs: number
-  /** Documents that are older already. */
+  /** Documents that are older than the limit already. */
   readonly late: number
-  /** Documents that are in the plan for their age. */
+  /** Documents that are in the plan to keep the limit. */
   readonly due: number
-  /** True: with this budget in every cycle, none becomes older from now on. */
+  /** Whether, with this budget in every cycle, no document exceeds the limit from now on. */
   readonly isKept: boolean
-  /** The smallest limits, for every cycle, with which none would be late; those of the plan when they are enough. */
+  /** The smallest limits of every cycle with which no document would be late; those of the plan if they suffice. */
   readonly needed: { readonly cost: number; readonly perHost: number | undefined }
 }
 
 export interface Plan {
   readonly at: number
-  /** What is due for its age first, then best first; of equals refreshes before new pages. */
+  /** What is due comes first, then the best by priority per cost; of equals refreshes before new pages. */
   readonly actions: readonly PlannedAction[]
-  /** Of all actions, to be expected. */
+  /** The expected cost of all actions. */
   readonly cost: number
   readonly expected: {
-    /** ΔQ_A of all actions. */
+    /** The gain ΔQ_A of all actions. */
     readonly deltaQuality: number
-    /** Nine of ten times it should be between these. */
+    /** The gain should lie between `low` and `high` nine times out of ten. */
     readonly low: number
     readonly high: number
-    /** The part of the quality of all answers that it is, from 0 to about 1. */
+    /** The gain as a share of the quality of all answers, from 0 to about 1. */
     readonly quality: number
-    /** Documents that will be found changed. */
+    /** How many documents will be found changed. */
     readonly changes: number
   }
-  /** Undefined unless the plan has a limit. */
+  /** Undefined unless the plan has a limit of staleness. */
   readonly staleness: StalenessReport | undefined
 }

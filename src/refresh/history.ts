@@ -14,9 +14,9 @@ import { soundQuestions, withAnswered } from '../ledger/questions.js'
 import { type LedgerRow, type LedgerRows, packRows, unpacked, unpackRow } from '../ledger/rows.js'
 import { SignalBook } from '../ledger/sites.js'
 import { type ClusterCommit, type SoundClusters, soundClusters } from './clusters/cluster-rows.js'
-import { GainDesk } from './model/current-model.js'
+import { CurrentModel } from './model/current-model.js'
 import type { Observation, Signal } from './observations.js'
-import { ReviewBook, type StoredReviewDay } from './review/review-days.js'
+import { ReviewDays, type StoredReviewDay } from './review/review-days.js'
 import type { HistoryRows, HistorySource } from './rows.js'
 import { type SiteSignalStats, signalStats } from './signals/site-stats.js'
 
@@ -34,8 +34,8 @@ const STAKE_SHARE = 0.05
 export class RefreshHistory {
   readonly ledger = new Ledger()
   /** What refreshes are expected to gain. */
-  readonly gains = new GainDesk(this.ledger)
-  readonly #reviews = new ReviewBook()
+  readonly gains = new CurrentModel(this.ledger)
+  readonly #reviews = new ReviewDays()
   readonly #signals = new SignalBook(this.ledger.trust)
   /** Undefined in memory: then the effects are kept here. */
   readonly #source: HistorySource | undefined
@@ -189,7 +189,7 @@ export class RefreshHistory {
   ): void {
     const { present, refreshedMs } = this.ledger.columns
     const isRated = present[doc] === 1 && atMs > (refreshedMs[doc] as number)
-    const expected = isRated ? this.gains.promised(doc, atMs) : undefined
+    const expected = isRated ? this.gains.asLastPlanned(doc, atMs) : undefined
     if (expected !== undefined) this.#reviews.add(atMs, expected, outcome === 'changed', deltaQuality)
     this.ledger.refreshed(doc, atMs, outcome, deltaQuality, sketch)
   }

@@ -6,8 +6,8 @@ import { timeOption } from '../base/time.js'
 import { explainEffects } from '../ledger/effects.js'
 import { pendingSignals } from '../ledger/signals.js'
 import type { RefreshState } from '../search/search-result.js'
-import { type Candidate, isWaiting, planRefreshes, rankSome } from './choose/next.js'
-import { PolicyDesk } from './choose/policy-rankings.js'
+import { type Candidate, chooseRefreshes, isWaiting, rankSome } from './choose/next.js'
+import { PolicyRankings } from './choose/policy-rankings.js'
 import type { PriorityBlocks } from './choose/priority-blocks.js'
 import { type ChangeStats, changeStats, explainChange } from './explain/change-behaviour.js'
 import { refreshFacts, refreshSentence } from './explain/sentence.js'
@@ -43,7 +43,7 @@ export interface JudgedDocuments {
 /** Which documents should be fetched anew, and why. */
 export class Refresh {
   readonly #owner: RefreshOwner
-  #desk: PolicyDesk | undefined
+  #rankings: PolicyRankings | undefined
 
   constructor(owner: RefreshOwner) {
     this.#owner = owner
@@ -62,8 +62,8 @@ export class Refresh {
     const isReady = (doc: number) => !isWaiting(columns, doc, atMs)
     const candidates = where === undefined ? blocks.top(atMs, isReady) : this.#matching(where, blocks, atMs, isReady)
     const host = (doc: number) => hostOf(this.#owner.engine.keyOf(doc) ?? '')
-    const plan = planRefreshes({ candidates: this.#known(candidates), budget: limit, perHost: most, hostOf: host })
-    history.gains.promise()
+    const plan = chooseRefreshes({ candidates: this.#known(candidates), budget: limit, perHost: most, hostOf: host })
+    history.gains.rememberForReview()
     return plan.map(({ doc, priority }) => this.#suggestion(doc, priority, atMs))
   }
 
@@ -189,8 +189,9 @@ export class Refresh {
   #judge(choice: PolicyChoice | undefined): { readonly blocks: PriorityBlocks; readonly history: RefreshHistory } {
     const history = this.#owner.history()
     history.load(this.#owner.now())
-    if (this.#desk?.ledger !== history.ledger) this.#desk = new PolicyDesk(history.ledger, this.#owner.policy)
-    return { blocks: this.#desk.blocksOf(choice), history }
+    if (this.#rankings?.ledger !== history.ledger)
+      this.#rankings = new PolicyRankings(history.ledger, this.#owner.policy)
+    return { blocks: this.#rankings.of(choice), history }
   }
 
   #find(key: Key, options: JudgeOptions | undefined) {

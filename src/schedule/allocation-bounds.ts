@@ -1,24 +1,25 @@
+/** The bounds of an allocation of crawls to pages, and apportionment. */
 import { numberOption, parameter } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
 
-/** What crawls are worth to pages. */
+/** What crawls gain, by page. */
 export interface Gains {
   readonly pages: number
-  /** What one crawl more is worth to a page that has `crawls`: at least 0, and never more than the crawl before. */
+  /** What one more crawl gains for a page that has `crawls`: at least 0, and never more than the crawl before. */
   gain(page: number, crawls: number): number
 }
 
 export interface AllocationBounds {
-  /** R: all crawls of all pages. */
+  /** R: the number of crawls of all pages together. */
   readonly crawls: number
-  /** m: the fewest crawls of each page; 0 unless told. */
+  /** m: the fewest crawls of each page. Default 0. */
   readonly minimums?: ArrayLike<number>
-  /** M: the most crawls of each page; no limit unless told. */
+  /** M: the most crawls of each page. Default: no limit. */
   readonly maximums?: ArrayLike<number>
 }
 
-/** Bounds that can be kept. */
+/** Bounds that some allocation keeps. */
 export interface CheckedBounds {
   readonly minimums: Uint32Array
   readonly maximums: Uint32Array
@@ -28,7 +29,7 @@ export interface CheckedBounds {
 
 const MAX_CRAWLS = 2 ** 32 - 1
 
-/** INFEASIBLE when no allocation keeps them. */
+/** INFEASIBLE when no allocation keeps the bounds. */
 export function checkBounds(pages: number, { crawls, minimums, maximums }: AllocationBounds): CheckedBounds {
   numberOption('crawls', crawls, 0, { min: 0, max: MAX_CRAWLS, integer: true })
   const least = boundColumn('minimums', minimums, pages, 0)
@@ -86,8 +87,8 @@ function boundColumn(
 }
 
 /**
- * Whole numbers in proportion to shares, with the given sum: rounded down, and the largest remainders, the lowest of
- * equals, up.
+ * Whole numbers in proportion to shares, with the given sum: all are rounded down, then those with the largest
+ * remainders are rounded up, of equals the lowest.
  */
 export function apportion(shares: ArrayLike<number>, total: number): Uint32Array {
   numberOption('total', total, 0, { min: 0, max: 2 ** 32 - 1, integer: true })

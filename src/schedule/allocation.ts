@@ -1,30 +1,28 @@
-import { PageHeap } from '../math/heap.js'
+/** How often to crawl each page: the best allocation of crawls within bounds. */
+import { FallingHeap } from '../math/heap.js'
 import { type AllocationBounds, type CheckedBounds, checkBounds, type Gains } from './allocation-bounds.js'
 
-/** Without anything to go by, the first worth to be tried is this much below the highest gain. */
+/** Without a sample, the first worth that is tried is the highest gain divided by this. */
 const FIRST_STEP = 8
-/**
- * With the worth of a sample to go by, it is tried first, then this much to the side where too few or too many crawls
- * are made.
- */
+/** With a sample, its worth is tried first, then a worth that is higher or lower by this factor. */
 const STEP_FROM_SAMPLE = 1.05
-/** Of this many pages or more, this many are tried first. */
+/** From this many pages on, a sample of SAMPLE_SIZE pages is tried first. */
 const SAMPLED_PAGES = 20_000
 const SAMPLE_SIZE = 2000
-/** Two worths as near as this are no longer told apart: rounding may make a gain look higher than the one before. */
+/** Worths closer than this ratio are not told apart, as rounding may make a gain exceed the one before. */
 const NEAREST = 1 + 1e-9
-/** The last crawls are given away one by one: this many for each page, or a few. */
+/** The last crawls are given away one by one: this many for each page, and at least FEW. */
 const REST_PER_PAGE = 1 / 16
 const FEW = 64
 
 /**
- * How often to crawl each page so that all gains together are largest, within bounds: the allocation of
- * `allocateGreedily`, in O(N log R) for each of the few worths tried.
+ * How often to crawl each page so that the sum of all gains is largest within bounds: the result of giving crawls away
+ * greedily one by one, in O(N log R) for each of the few worths tried.
  *
- * A crawl is made if it gains at least some worth, the multiplier. That worth is closed in on from both sides: at the
- * ceiling too few crawls are made, at the floor too many. A page for which both agree is settled and not asked again,
- * so most of the work is in the first few rounds. Every crawl that gains the ceiling is also made by the greedy way,
- * and from there on it is followed. Of many pages a sample says where to begin.
+ * A crawl is made if it gains at least some worth, the multiplier. This worth is bracketed: at the ceiling too few
+ * crawls are made, at the floor too many. A page for which both agree is settled and not looked at again, so most of
+ * the work is done in the first few rounds. The greedy way also makes every crawl that gains the ceiling, and gives
+ * away the rest. Where there are many pages, a sample of them says where to begin.
  */
 export function allocate(gains: Gains, bounds: AllocationBounds): Uint32Array {
   const checked = checkBounds(gains.pages, bounds)
@@ -35,7 +33,7 @@ export function allocate(gains: Gains, bounds: AllocationBounds): Uint32Array {
   return search.crawls
 }
 
-/** About the worth at which as many crawls are made as there are, from pages at equal distances. */
+/** The approximate worth at which all crawls are given away, found from equally spaced pages. */
 function worthOfSample(gains: Gains, { minimums, maximums, rest }: CheckedBounds): number {
   const page = (nth: number) => Math.floor((nth * gains.pages) / SAMPLE_SIZE)
   const column = (values: Uint32Array) => Uint32Array.from({ length: SAMPLE_SIZE }, (_, nth) => values[page(nth)]!)
@@ -48,20 +46,20 @@ function worthOfSample(gains: Gains, { minimums, maximums, rest }: CheckedBounds
 }
 
 class MultiplierSearch {
-  /** Made at the ceiling: certain. */
+  /** Crawls made at the ceiling, which are certain. */
   readonly crawls: Uint32Array
-  /** Not yet made at the ceiling. */
+  /** Crawls that are not made at the ceiling. */
   rest: number
   readonly #gains: Gains
-  /** Made at the floor: no more than these. */
+  /** Crawls made at the floor: the most that a page can get. */
   readonly #atMost: Uint32Array
-  /** Pages for which the two differ come first. */
+  /** Pages for which ceiling and floor differ come first. */
   readonly #open: Uint32Array
   #openCount: number
   readonly #tried: Uint32Array
   #ceiling: number
   #floor = 0
-  /** To be tried next, unless it lies outside of floor and ceiling. */
+  /** The worth to try next, unless it lies outside of the bracket. */
   #guess: number
   #step = FIRST_STEP
 
@@ -78,7 +76,7 @@ class MultiplierSearch {
     this.#guess = this.#ceiling / FIRST_STEP
   }
 
-  /** The lowest worth known at which not too many crawls are made. */
+  /** The lowest worth that is known to make no more crawls than there are. */
   get ceiling(): number {
     return this.#ceiling
   }
@@ -88,7 +86,7 @@ class MultiplierSearch {
     this.#step = step
   }
 
-  /** Tries one worth; false when nothing is left to be learned that way. */
+  /** Tries one worth; returns false when the bracket cannot be narrowed further. */
   narrow(): boolean {
     if (this.#openCount === 0 || this.#ceiling <= this.#floor * NEAREST) return false
     const worth = this.#nextWorth()
@@ -112,11 +110,11 @@ class MultiplierSearch {
   #nextWorth(): number {
     if (this.#guess > this.#floor && this.#guess < this.#ceiling) return this.#guess
     if (this.#floor > 0) return Math.sqrt(this.#floor) * Math.sqrt(this.#ceiling)
-    // Not even small worths take all crawls: try all that gain anything.
+    // Even low worths leave crawls over: try all crawls that gain anything.
     return Number.MIN_VALUE
   }
 
-  /** How many crawls more than at the ceiling gain this worth; which, is kept in #tried. */
+  /** How many more crawls gain this worth than the ceiling; those of each page are kept in #tried. */
   #tryWorth(worth: number): number {
     let more = 0
     for (let at = 0; at < this.#openCount; at++) {
@@ -170,19 +168,11 @@ class MultiplierSearch {
 }
 
 /**
- * How often to crawl each page: one crawl after the other to the page that gains most by it, the lowest page of equals.
- * Optimal, as gains never rise (Fox, "Discrete optimization via marginal analysis"). O(N + R log N): the reference for
- * `allocate`.
+ * Gives `rest` more crawls away, one after the other to the page that gains most by it, of equals to the lowest page.
+ * Optimal, as gains never rise (Fox, Discrete optimization via marginal analysis, 1966). REQUIRES: the crawls fit below
+ * the maximums.
  */
-export function allocateGreedily(gains: Gains, bounds: AllocationBounds): Uint32Array {
-  const { minimums, maximums, rest } = checkBounds(gains.pages, bounds)
-  const crawls = minimums.slice()
-  addGreedily(gains, crawls, maximums, rest)
-  return crawls
-}
-
-/** Gives `rest` more crawls away. REQUIRES: they fit below the maximums. */
-function addGreedily(gains: Gains, crawls: Uint32Array, maximums: Uint32Array, rest: number): void {
+export function addGreedily(gains: Gains, crawls: Uint32Array, maximums: Uint32Array, rest: number): void {
   if (rest === 0) return
   const open = crawls.reduce((count, made, page) => count + (made < maximums[page]! ? 1 : 0), 0)
   const pages = new Uint32Array(open)
@@ -192,10 +182,10 @@ function addGreedily(gains: Gains, crawls: Uint32Array, maximums: Uint32Array, r
     pages[at] = page
     worths[at++] = gains.gain(page, crawls[page]!)
   }
-  const heap = new PageHeap(pages, worths)
+  const heap = new FallingHeap(pages, worths)
   let left = rest
   while (left > 0 && heap.topWorth > 0) {
-    const page = heap.topPage
+    const page = heap.top!
     const made = ++crawls[page]!
     left--
     if (made < maximums[page]!) heap.lowerTop(gains.gain(page, made))
@@ -205,7 +195,7 @@ function addGreedily(gains: Gains, crawls: Uint32Array, maximums: Uint32Array, r
   addInOrder(crawls, maximums, left)
 }
 
-/** Crawls that gain nothing go to the lowest pages: what the heap would do, one by one. */
+/** Crawls that gain nothing go to the lowest pages, as the heap would give them one by one. */
 function addInOrder(crawls: Uint32Array, maximums: Uint32Array, rest: number): void {
   let left = rest
   for (let page = 0; left > 0; page++) {

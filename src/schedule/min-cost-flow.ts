@@ -1,8 +1,8 @@
 /**
- * The cheapest way to send units through a network, by successive shortest paths: each unit goes the cheapest way that
- * is left, which may send units before it another way. Potentials keep all costs left at 0 or more, so that Dijkstra's
- * algorithm finds the way; it stops at the sink, and only what it reached changes. Costs are whole numbers: rounding
- * would spoil that.
+ * The cheapest way to send units through a network, by successive shortest paths: each unit takes the cheapest path
+ * that is left, which may reroute earlier units. Potentials keep all reduced costs at 0 or more, so that Dijkstra's
+ * algorithm finds the path. It stops at the sink, and only the nodes that it reached change. Costs are whole numbers,
+ * since rounding would make reduced costs negative.
  */
 export class MinCostFlow {
   readonly #sink: number
@@ -50,7 +50,7 @@ export class MinCostFlow {
     return this.#capacities[arc + 1]!
   }
 
-  /** Sends one unit from a node to the sink; false when there is no way left. */
+  /** Sends one unit from a node to the sink; returns false when no path is left. */
   send(source: number): boolean {
     const reached = this.#shortestPath(source)
     const length = this.#distances[this.#sink]!
@@ -77,7 +77,7 @@ export class MinCostFlow {
     const reached = [source]
     this.#distances[source] = 0
     this.#heap.clear()
-    // Nodes as near as the last one need no heap: many costs left are 0.
+    // Nodes at the same distance as the last one need no heap: many reduced costs are 0.
     const near = [source]
     while (near.length > 0 || this.#heap.size > 0) {
       const node = near.pop() ?? this.#heap.takeNearest()

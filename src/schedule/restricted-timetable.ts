@@ -1,3 +1,4 @@
+/** Timetables of crawls with windows, forbidden or fixed slots, or with more slots than crawls. */
 import { numberOption } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
@@ -16,7 +17,7 @@ export interface Restrictions {
 }
 
 /**
- * Crawls times arcs of the network: what the search may have to look at, some seconds. Arcs are pairs of a restricted
+ * The most crawls times arcs of the network, for which the search takes some seconds. Arcs are pairs of a restricted
  * crawl and a slot that it may have, and a few for each other crawl and slot. Allows about 12,000 crawls, or 2,700 of
  * which half have windows of a twentieth of the period.
  */
@@ -50,7 +51,7 @@ export function makeRestrictedTimetable(crawls: CrawlTimes, slots: Slots, restri
   return network.made()
 }
 
-/** Slots by crawl, for those that may not have all of them (or, if they must not be early, all later ones). */
+/** The allowed slots of each crawl that may not have every slot (or, if it must not be early, every later one). */
 function allowedSlots(
   { times, neverEarly }: CrawlTimes,
   slots: Slots,
@@ -101,7 +102,9 @@ function checkSize(crawls: number, arcs: number): void {
   if (crawls * arcs <= MAX_STEPS) return
   throw new FreshdexError(
     'NOT_SUPPORTED',
-    `a timetable with windows, forbidden, fixed or idle slots is too large with ${crawls} crawls and at least ${arcs} pairs of a crawl and a slot: their product may be ${MAX_STEPS}; take a shorter period, fewer crawls or narrower windows`,
+    `a timetable with windows, forbidden, fixed or idle slots is too large with ${crawls} crawls ` +
+      `and at least ${arcs} pairs of a crawl and a slot: their product may be ${MAX_STEPS}; ` +
+      'take a shorter period, fewer crawls or narrower windows',
     { detail: { crawls, pairs: arcs, maxProduct: MAX_STEPS } },
   )
 }

@@ -1,3 +1,4 @@
+/** Schedules: how often, when and by which crawler each page is crawled in a period. */
 import { numberOption, positive } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import type { UpdateLaw } from '../change/update-law.js'
@@ -12,12 +13,12 @@ import { makeTimetable } from './timetable.js'
 
 export interface PageToCrawl {
   readonly law: UpdateLaw
-  /** What a stale copy costs; 1 unless told. */
+  /** The cost of a stale copy. Default 1. */
   readonly weight?: number
-  /** Crawls in the period: at least, and at most. */
+  /** The fewest and the most crawls in the period. */
   readonly minimum?: number
   readonly maximum?: number
-  /** Crawls begin in this part of the period. */
+  /** The part of the period in which crawls begin. */
   readonly window?: { readonly from: number; readonly until: number }
 }
 
@@ -25,19 +26,19 @@ export interface ScheduleOptions {
   readonly period: number
   /** How many crawls each crawler can make in a period. */
   readonly capacities: readonly number[]
-  /** All that are to be made; as many as crawlers can unless told. */
+  /** The number of all crawls. Default: as many as the crawlers can make. */
   readonly crawls?: number
   readonly phasing?: Phasing
 }
 
 export interface Schedule {
-  /** By page. */
+  /** The number of crawls of each page. */
   readonly crawls: Uint32Array
-  /** By page: the share of the period for which its copy is stale. */
+  /** The share of the period for which the copy of each page is stale. */
   readonly staleness: Float64Array
-  /** The mean over pages, by weight. */
+  /** The weighted mean over all pages. */
   readonly meanStaleness: number
-  /** By crawl. */
+  /** The ideal time of each crawl. */
   readonly ideal: IdealCrawls
   readonly slots: Slots
   /** The crawl of each slot. */
@@ -47,8 +48,8 @@ export interface Schedule {
 }
 
 /**
- * How often, when and by which crawler each page is crawled in a period ("Optimal crawling strategies"): both parts in
- * one. Crawls that no page can use are not made. Crawlers with less to do than they could go slower, all by the same
+ * How often, when and by which crawler each page is crawled in a period ("Optimal crawling strategies", both parts in
+ * one). Crawls that no page can use are not made. Crawlers that have less to do go slower, all by the same
  * factor, so that there are as many slots as crawls.
  */
 export function makeSchedule(pages: readonly PageToCrawl[], options: ScheduleOptions): Schedule {
@@ -65,8 +66,8 @@ export function makeSchedule(pages: readonly PageToCrawl[], options: ScheduleOpt
 }
 
 /**
- * The number of crawls that can be used depends on the last slot, as a crawl after an update does; with fewer crawls
- * there is less room for it.
+ * The number of useful crawls depends on the last slot, as pages with known update times do, and the last slot depends
+ * on the number of crawls. So the number is lowered until all crawls are useful.
  */
 function fitCrawls(pages: readonly PageToCrawl[], { period, capacities, crawls }: ScheduleOptions) {
   const capacity = capacities.reduce((sum, one) => sum + one, 0)

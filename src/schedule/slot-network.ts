@@ -1,3 +1,4 @@
+/** Crawls and slots as a network in which the cheapest flow is the best timetable. */
 import { MinCostFlow } from './min-cost-flow.js'
 import type { Slots } from './slots.js'
 import type { CrawlTimes } from './timetable.js'
@@ -58,7 +59,7 @@ export class SlotNetwork {
   made(): Uint32Array {
     const made = new Uint32Array(this.#slots).fill(NO_CRAWL)
     for (const { crawl, slot, arc } of this.#direct) if (this.#flow.flow(arc) === 1) made[slot] = crawl
-    // Units in a chain are all alike: whoever entered first leaves first.
+    // All units in a chain are alike, so they leave it in the order in which they entered.
     const forward = this.#entrants(this.#intoForward).sort((a, b) => this.#nextSlots[a]! - this.#nextSlots[b]! || a - b)
     let at = 0
     for (let slot = 0; slot < this.#slots; slot++) {
@@ -132,8 +133,8 @@ export class SlotNetwork {
 }
 
 /**
- * Times as whole numbers, up to 2^40: sums and differences of them are exact, so that ways of equal cost are known to
- * be equal. What is lost is less than a millisecond in thirty years.
+ * Times as whole numbers up to 2^40, whose sums and differences are exact, so that paths of equal cost compare as
+ * equal. The precision lost is less than a millisecond in thirty years.
  */
 function tickScale(...columns: readonly Float64Array[]): (time: number) => number {
   const highest = columns.reduce((sofar, times) => times.reduce((most, time) => Math.max(most, time), sofar), 0)
@@ -141,7 +142,7 @@ function tickScale(...columns: readonly Float64Array[]): (time: number) => numbe
   return (time) => Math.round(time * scale)
 }
 
-/** The first slot that does not begin before a time; as many as there are slots when all do. */
+/** The first slot that does not begin before a time; the number of slots when all do. */
 export function firstSlotFrom(times: Float64Array, time: number): number {
   let low = 0
   let high = times.length

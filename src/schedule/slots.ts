@@ -1,6 +1,7 @@
+/** The slots of a period: when crawls can begin, and on which crawler. */
 import { numberOption, positive } from '../base/checks.js'
 
-/** When a crawl can begin, and on which crawler; ascending by time. */
+/** When crawls can begin, ascending, and on which crawler. */
 export interface Slots {
   readonly times: Float64Array
   readonly crawlers: Uint32Array
@@ -37,7 +38,7 @@ interface CrawlerKind {
   readonly crawlers: readonly number[]
   readonly capacity: number
   made: number
-  /** When their next slots begin. */
+  /** When the next slots of these crawlers begin. */
   next: number
 }
 
@@ -56,11 +57,11 @@ class KindQueue {
     for (const [crawler, capacity] of capacities.entries()) {
       if (capacity > 0) kinds.set(capacity, [...(kinds.get(capacity) ?? []), crawler])
     }
-    // All begin at 0: a heap already.
+    // All begin at 0, so the array is a heap already.
     this.#kinds = Array.from(kinds, ([capacity, crawlers]) => ({ crawlers, capacity, made: 0, next: 0 }))
   }
 
-  /** Those that begin first; REQUIRES: there are any, here and below. */
+  /** The crawlers whose next slots begin first. REQUIRES: there are crawlers, as in the methods below. */
   get crawlers(): readonly number[] {
     return this.#kinds[0]!.crawlers
   }

@@ -1,3 +1,4 @@
+/** How stale pages are by the number of their crawls, and what a stale page costs. */
 import { numberOption, parameter, positive } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { ParetoLaw, paretoStaleShare } from '../change/laws/pareto.js'
@@ -15,11 +16,11 @@ enum Kind {
 }
 
 export interface StalenessOptions {
-  /** T, the length of the period that is scheduled; the copy is fresh at its start. */
+  /** T, the length of the period that is scheduled. All copies are fresh at its start. */
   readonly period: number
-  /** w of each page; 1 for all unless told. */
+  /** w of each page. Default 1. */
   readonly weights?: ArrayLike<number>
-  /** No crawl is possible after this time of the period; matters to pages with known update times. */
+  /** The latest time of a crawl in the period, which matters to pages with known update times. */
   readonly latestCrawl?: number
 }
 
@@ -28,7 +29,7 @@ export interface StalenessOptions {
  * crawling strategies", Eq. 4). For every renewal law the best times are evenly spaced, A(x) = Phi(d) / d with d = T /
  * (x + 1), which is convex in x whatever the law: it is the perspective of the convex Phi.
  *
- * Laws are kept as columns of numbers: a million pages are asked for their gains many times over.
+ * Laws are kept as columns of numbers, since the gains of a million pages are asked for many times.
  */
 export class StalenessTable implements Gains {
   readonly pages: number
@@ -36,9 +37,9 @@ export class StalenessTable implements Gains {
   readonly #laws: readonly UpdateLaw[]
   readonly #weights: Float64Array
   readonly #kinds: Uint8Array
-  /** Poisson: rate times T. Pareto: its shape. Update times: where its curve begins. */
+  /** Poisson: rate times T. Pareto: shape. Update times: where the curve of the page begins. */
   readonly #first: Float64Array
-  /** Pareto: T by its scale. Update times: the number of crawls that can be of use. */
+  /** Pareto: T divided by scale. Update times: the number of crawls that can be useful. */
   readonly #second: Float64Array
   readonly #curves: Float64Array
   readonly #curveGains: Float64Array
@@ -92,18 +93,18 @@ export class StalenessTable implements Gains {
       if (crawls >= this.#second[page]!) return 0
       return this.#weights[page]! * this.#curveGains[this.#first[page]! + crawls]!
     }
-    // Whoever asks for the gains of a page one after the other has this from the time before.
+    // A caller that asks for the gains of a page one after the other has computed this before.
     const isKnown = page === this.#lastPage && crawls === this.#lastCrawls
     const before = isKnown ? this.#lastStaleness : this.staleness(page, crawls)
     const after = this.staleness(page, crawls + 1)
     this.#lastPage = page
     this.#lastCrawls = crawls + 1
     this.#lastStaleness = after
-    // Rounding must not make a loss of it.
+    // Rounding must not turn a gain into a loss.
     return this.#weights[page]! * Math.max(0, before - after)
   }
 
-  /** The most crawls of a page that can be of use: one for each possible update and one at the start, or no limit. */
+  /** The most crawls of a page that can be useful: one for each possible update and one at the start, or no limit. */
   usefulCrawls(page: number): number {
     return this.hasUpdateTimes(page) ? this.#second[page]! : Number.POSITIVE_INFINITY
   }
@@ -131,7 +132,7 @@ export class StalenessTable implements Gains {
     return sum
   }
 
-  /** Returns how much of the curves it used. */
+  /** Returns how many entries of the curves the law takes. */
   #setLaw(page: number, law: UpdateLaw, used: number, latestCrawl: number): number {
     const { period } = this
     if (law instanceof PoissonLaw) {
@@ -175,7 +176,7 @@ function checkedWeights(weights: ArrayLike<number> | undefined, pages: number): 
   }
   const column = Float64Array.from(weights)
   for (let page = 0; page < pages; page++) {
-    // The message is costly, and nearly all weights are right.
+    // The name in the message is costly, and nearly all weights are valid.
     if (!(column[page]! >= 0 && column[page]! <= Number.MAX_VALUE))
       parameter(`the weight of page ${page}`, weights[page], { min: 0 })
   }
@@ -183,11 +184,11 @@ function checkedWeights(weights: ArrayLike<number> | undefined, pages: number): 
 }
 
 export interface EmbarrassmentFactors {
-  /** d: how likely a query is answered wrongly by a stale copy of the page. */
+  /** d: the probability that a stale copy of the page answers a query wrongly. */
   readonly incorrect: number
   /** c[j][k]: how often the result at place j of result page k is clicked. */
   readonly clicks: readonly (readonly number[])[]
-  /** b[j][k]: how likely the page is returned at place j of result page k. */
+  /** b[j][k]: the probability that the page is returned at place j of result page k. */
   readonly returned: readonly (readonly number[])[]
 }
 
@@ -199,7 +200,8 @@ export function embarrassmentWeight({ incorrect, clicks, returned }: Embarrassme
   const shape = (rows: readonly (readonly number[])[]) => rows.map((row) => row.length).join(' ')
   if (shape(clicks) !== shape(returned)) {
     throw new RangeError(
-      `clicks and returned must have the same places, received rows of ${describe(shape(clicks))} and ${describe(shape(returned))}`,
+      'clicks and returned must have the same places, ' +
+        `received rows of ${describe(shape(clicks))} and ${describe(shape(returned))}`,
     )
   }
   let sum = 0

@@ -1,19 +1,20 @@
+/** Timetables: which crawl each slot makes, for as many crawls as slots. */
 import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
 import type { IdealCrawls } from './ideal-times.js'
 import type { Slots } from './slots.js'
 
-/** What a timetable is made of: when crawls should be made, by index. Pages do not matter here. */
+/** When each crawl should be made, by the index of the crawl. Pages do not matter here. */
 export type CrawlTimes = Pick<IdealCrawls, 'times' | 'neverEarly'>
 
 /**
- * Which crawl each slot makes, so that all crawls together are as near to their times as can be: the transportation
- * problem of "Optimal crawling strategies", section 3, for as many crawls as slots. INFEASIBLE when some crawl would
- * have to be early that must not.
+ * Which crawl each slot makes, so that the sum of the distances of all crawls from their times is least: the
+ * transportation problem of "Optimal crawling strategies", section 3, for as many crawls as slots. INFEASIBLE when some
+ * crawl would have to be early that must not.
  *
- * Exact, in O(R): the slots' times have one sum, whoever gets which, so a crawl made late costs the same wherever the
- * others go, and only what is early counts, twice. So each slot makes the oldest crawl that is due; if there is none,
- * the one that is due next among those that may be early.
+ * Exact, in O(R): the sum of the slots' times is fixed, so a late crawl costs the same wherever the others go, and only
+ * earliness counts, twice. So each slot makes the oldest crawl that is due; if there is none, the one that is due next
+ * among those that may be early.
  */
 export function makeTimetable(crawls: CrawlTimes, slots: Slots): Uint32Array {
   const count = checkedCount(crawls, slots)
@@ -33,15 +34,11 @@ export function makeTimetable(crawls: CrawlTimes, slots: Slots): Uint32Array {
   return made
 }
 
-/** The sum of the distances of all crawls from their times. */
-export function timetableCost(crawls: CrawlTimes, slots: Slots, made: Uint32Array): number {
-  return made.reduce((sum, crawl, slot) => sum + Math.abs(slots.times[slot]! - crawls.times[crawl]!), 0)
-}
-
 function tooLate(crawls: number, slotTime: number, earliest: number): FreshdexError {
   return new FreshdexError(
     'INFEASIBLE',
-    `${crawls} crawls are left for the ${crawls} slots from ${slotTime} on, but none of them may be made before ${earliest}`,
+    `${crawls} crawls are left for the ${crawls} slots from ${slotTime} on, ` +
+      `but none of them may be made before ${earliest}`,
     { detail: { crawls, slotTime, earliest } },
   )
 }
@@ -50,7 +47,8 @@ function tooLate(crawls: number, slotTime: number, earliest: number): FreshdexEr
 function checkedCount({ times, neverEarly }: CrawlTimes, slots: Slots): number {
   if (times.length !== slots.times.length || neverEarly.length !== times.length) {
     throw new RangeError(
-      `crawls and slots must be as many, received ${times.length} times, ${neverEarly.length} kinds and ${slots.times.length} slots`,
+      `crawls and slots must be as many, received ${times.length} times, ${neverEarly.length} kinds ` +
+        `and ${slots.times.length} slots`,
     )
   }
   checkTimes(times)
@@ -83,12 +81,12 @@ export interface TimeOrder {
   readonly times: Float64Array
 }
 
-/** A share of up to so many items is put in order by insertion. */
+/** A share of up to this many items is sorted by insertion. */
 const FEW = 24
-/** Shares of one round: no more than a processor can keep in reach. */
+/** The most shares of one round: as many as fit into a processor's cache. */
 const MAX_SHARES = 4096
 const ITEMS_PER_SHARE = 4
-/** Times that are still together after so many rounds are left to a comparing sort. */
+/** Times that are still together after this many rounds are sorted by comparison. */
 const MAX_ROUNDS = 6
 
 /**

@@ -74,12 +74,12 @@ class CrawlChoice {
     return this.#starts[at]!
   }
 
-  /** As a share of the period. */
+  /** The staleness as a share of the period. */
   gain(at: number): number {
     return (this.#stale[at]! * this.#freshTime[at]!) / this.#starts[this.#intervals]!
   }
 
-  /** How many of the times are not after the latest. */
+  /** How many of the times are not after the latest possible crawl. */
   countUntil(latest: number): number {
     let count = 0
     while (count < this.#intervals && this.#starts[count]! <= latest) count++

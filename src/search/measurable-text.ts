@@ -1,8 +1,9 @@
+/** The part of a query by which refreshes can be measured. */
 import { type LeafQuery, MAX_QUERY_DEPTH, type Query, type QueryNode } from './query.js'
 import { parseQueryText } from './query-text.js'
 
 /**
- * What a query asks for when it asks for words that must all occur, in any field: their text. Phrases count as their
+ * The text of a query that only asks for words that must all occur, in any field. Phrases count as their
  * words. Undefined for every other query: with `or`, `not`, prefixes, fuzzy words, fields or boosts.
  */
 export function measurableText(query: Query, fields: ReadonlySet<string>): string | undefined {

@@ -20,7 +20,7 @@ export interface CheckedGroup {
 
 export type CheckedQuery = CheckedLeaf | CheckedGroup
 
-/** What may stand beside the property that gives a node its kind. */
+/** The properties that a node may have besides the one that gives its kind. */
 const COMPANIONS = {
   word: ['field', 'boost'],
   phrase: ['field', 'boost'],
@@ -37,12 +37,12 @@ const KINDS = Object.keys(COMPANIONS) as readonly Kind[]
 
 type Properties = Readonly<Record<string, unknown>>
 
-/** `path` tells where the node stands; it is only called for a message. */
+/** `path` returns where the node stands; it is called only for an error message. */
 export function checkQuery(node: unknown, fields: ReadonlySet<string>, path: () => string): CheckedQuery {
   if (typeof node !== 'object' || node === null || Array.isArray(node)) {
     throw new TypeError(`${path()} must be text or a query object, received ${describe(node)}`)
   }
-  // A copy, so that a getter cannot say one thing here and another there.
+  // Copied, so that a getter cannot return different values.
   const properties: Properties = { ...node }
   const kind = kindOf(properties, path)
   const content = properties[kind]

@@ -1,7 +1,7 @@
 /**
- * Query text to tree. The syntax is in docs/search-model.md; what it leaves open is settled here by one rule:
+ * Parses query text into a tree. The syntax is in docs/search-model.md. What it leaves open is settled by one rule:
  * characters that do not form an operator where they stand are ordinary text, and an operator without an operand is
- * passed over. So nothing that people type is an error, except for its size.
+ * ignored. So nothing that people type is an error, except for its size.
  *
  * One pass, an explicit stack, no backtracking: time is linear in the text whatever it contains.
  */
@@ -11,7 +11,7 @@ import { isSpace, readQuoted, readWord, splitSuffix, takeBoost, type Word } from
 export interface TextContext {
   /** The names that can stand before a colon. */
   readonly fields: ReadonlySet<string>
-  /** What side by side means. */
+  /** The operator of words that stand side by side. */
   readonly operator: 'and' | 'or'
 }
 
@@ -119,7 +119,7 @@ class TextParser {
     else this.#plainWord(word, 0, this.#group.field)
   }
 
-  /** Takes note of an operator; false when the word is none. */
+  /** Takes note of an operator; returns false when the word is not one. */
   #operator(word: string): boolean {
     if (word === 'AND') this.#join('and')
     else if (word === 'OR') this.#join('or')
@@ -132,7 +132,7 @@ class TextParser {
   #plainWord(word: Word, start: number, field: string | undefined): void {
     const { body, operator, edits, boost } = splitSuffix(word, start)
     const where = named(field)
-    // Nothing but operators, a minus on its own among them.
+    // Nothing but operators, such as a lone minus.
     if (body === '' || (!word.hasEscape && /^-+$/.test(body))) this.#add(undefined)
     else if (operator === 'prefix') this.#addLeaf(boosted({ prefix: body, ...where }, boost))
     else if (operator === 'fuzzy') this.#addLeaf(boosted({ fuzzy: body, edits, ...where }, boost))
@@ -140,7 +140,7 @@ class TextParser {
   }
 
   #join(operator: 'and' | 'or'): void {
-    // Where an operand is due, a second operator is the stray one.
+    // Of two operators in a row the second is ignored.
     if (this.#group.negations === 0) this.#group.operator ??= operator
   }
 
@@ -149,7 +149,7 @@ class TextParser {
     this.#add(leaf)
   }
 
-  /** Adds an operand; undefined stands for one that turned out empty and takes its negations with it. */
+  /** Adds an operand; undefined for one that turned out empty, which is dropped with its negations. */
   #add(operand: QueryNode | undefined): void {
     const group = this.#group
     let node = operand
@@ -190,7 +190,7 @@ function named(field: string | undefined): { readonly field?: string } {
 }
 
 function boosted(node: QueryNode, boost: number): QueryNode {
-  // A negation scores nothing, so that there is nothing to multiply.
+  // A negation has no score to multiply.
   if (boost === 1 || 'not' in node) return node
   return { ...node, boost: (node.boost ?? 1) * boost }
 }

@@ -1,10 +1,10 @@
-/** The words of query text: where they end, what is escaped, which operators hang on them. */
+/** The words of query text: where they end, what is escaped, and which operators follow them. */
 
 export interface Word {
   /** Without the backslashes. */
   readonly text: string
   readonly hasEscape: boolean
-  /** Characters of `text` before this index were escaped or stand before one that was: they are no operators. */
+  /** Characters of `text` before this index are escaped, or stand before an escaped one, and are no operators. */
   readonly literalUntil: number
   /** The first colon that is not escaped, or -1. */
   readonly colonAt: number
@@ -20,8 +20,8 @@ export interface Suffix {
 }
 
 /**
- * Six digits on either side of the point. Large enough for any purpose, and small enough that the product over all
- * levels of a query stays finite.
+ * A boost has up to six digits on either side of the point: enough for any purpose, and few enough that the product
+ * over all levels of a query stays finite.
  */
 const BOOST = /^(?:\d{1,6}(?:\.\d{1,6})?|\.\d{1,6})$/
 const MAX_BOOST_UNITS = 13
@@ -31,7 +31,7 @@ const SPACE = /\s/
 
 export function isSpace(character: string): boolean {
   const code = character.charCodeAt(0)
-  // Nearly every character of nearly every query ends here.
+  // Nearly all characters of queries are in this range.
   if (code > 0x20 && code < 0x80) return false
   return SPACE.test(character)
 }
@@ -67,7 +67,7 @@ export function readWord(source: string, start: number): Word {
   return { text: text + source.slice(copiedUntil, end), hasEscape, literalUntil, colonAt, end }
 }
 
-/** The content of a quotation that begins at `start`; one left open ends with the text. */
+/** The content of a quotation that begins at `start`. An unclosed one ends with the text. */
 export function readQuoted(source: string, start: number): { readonly text: string; readonly end: number } {
   let text = ''
   let at = start
@@ -90,7 +90,7 @@ export function takeBoost(source: string, at: number): { readonly boost: number;
   return found === null ? { boost: 1, end: at } : { boost: Number(found[1]), end: BOOST_AFTER.lastIndex }
 }
 
-/** Parts a word, from `start` on, into what is searched and the operators at its end: `abc*`, `abc~2`, `abc^3`. */
+/** Splits a word, from `start` on, into its body and the operators at its end: `abc*`, `abc~2`, `abc^3`. */
 export function splitSuffix(word: Word, start: number): Suffix {
   const { text } = word
   const from = Math.max(start, word.literalUntil)

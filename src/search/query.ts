@@ -1,4 +1,4 @@
-/** The typed form of a query. What each node matches and how it scores: docs/search-model.md. */
+/** The typed form of a query, and the limits of a query. What nodes match and how they score: docs/search-model.md. */
 import { FreshdexError } from '../base/errors.js'
 
 /** Text in the query syntax, or a tree. Text may stand anywhere in a tree. */
@@ -16,7 +16,7 @@ interface Leaf {
 }
 
 export interface WordQuery extends Leaf {
-  /** Analysed like a document; more than one token means all of them. */
+  /** Analysed like a document; if it has several tokens, all must occur. */
   readonly word: string
 }
 
@@ -33,7 +33,7 @@ export interface PrefixQuery extends Leaf {
 export interface FuzzyQuery extends Leaf {
   /** Lower-cased and compared with tokens as the index has them, that is, after stemming. */
   readonly fuzzy: string
-  /** Most letters inserted, deleted or replaced. Default 1. */
+  /** The most letters inserted, deleted or replaced. Default 1. */
   readonly edits?: 1 | 2
 }
 
@@ -51,9 +51,9 @@ export interface NotQuery {
   readonly not: Query
 }
 
-/** Most text in one query, in UTF-8 bytes. */
+/** The most text in one query, in UTF-8 bytes. */
 export const MAX_QUERY_BYTES = 64 * 1024
-/** Most parts without parts of their own: words, phrases, empty groups. */
+/** The most clauses, which are parts without parts of their own: words, phrases, empty groups. */
 export const MAX_QUERY_CLAUSES = 1024
 /** Deepest nesting; a single word is one level. */
 export const MAX_QUERY_DEPTH = 32
@@ -75,12 +75,12 @@ export function tooDeep(): FreshdexError {
   return tooComplex('levels', MAX_QUERY_DEPTH)
 }
 
-/** An analyzer made more of the query than a search should carry. */
+/** An analyzer made too many bytes of tokens of the query. */
 export function tooManyTokenBytes(limit: number): FreshdexError {
   return tooComplex('bytes after analysis', limit)
 }
 
-/** The UTF-8 bytes of a part of the query, refused when it is over the limit all by itself. */
+/** The UTF-8 bytes of a part of the query. A part that exceeds the limit by itself is refused. */
 export function textBytes(text: string): number {
   // A UTF-16 unit takes at least one byte: gigantic strings are not even measured.
   const bytes = text.length > MAX_QUERY_BYTES ? text.length : Buffer.byteLength(text)

@@ -1,24 +1,25 @@
+/** The options of a search, checked. */
 import { booleanOption, choiceOption, nameListOption, numberOption, readOptions } from '../base/checks.js'
 import type { FieldName } from '../base/documents.js'
 
 export interface SearchOptions<D extends object> {
-  /** Most hits to return, 0 to 10,000. Default 10. */
+  /** The most hits to return, 0 to 10,000. Default 10. */
   readonly limit?: number
-  /** Hits to pass over first, 0 to 1,000,000. Default 0. */
+  /** How many hits to skip first, 0 to 1,000,000. Default 0. */
   readonly offset?: number
   /** The fields searched where the query names none. Default all. */
   readonly fields?: readonly FieldName<D>[]
-  /** What words that stand side by side in text mean. Default 'and'. */
+  /** The operator of words that stand side by side in query text. Default 'and'. */
   readonly operator?: 'and' | 'or'
-  /** Hits carry the stored document. Default false. */
+  /** Whether hits carry the stored document. Default false. */
   readonly docs?: boolean
-  /** Hits carry an account of their score. Default false. */
+  /** Whether hits explain their score. Default false. */
   readonly explain?: boolean
   /** Stop after this many milliseconds with what was found (`partial`). Default: no deadline. */
   readonly deadlineMs?: number
   /** Stop after scoring this many documents (`partial`). Default: all. */
   readonly maxScored?: number
-  /** Hits carry their refresh priority, age and expected gain. Default false. */
+  /** Whether hits carry their refresh priority, age and expected gain. Default false. */
   readonly refresh?: boolean
   /** 'score' (the default), or 'priority': the hits that should be refreshed first come first. */
   readonly orderBy?: 'score' | 'priority'

@@ -1,8 +1,9 @@
+/** What a search returns. */
 import type { Key } from '../base/keys.js'
 
 export interface SearchResult<D extends object> {
   readonly hits: readonly Hit<D>[]
-  /** All matches, not only those returned. */
+  /** The number of all matches, not only of those returned. */
   readonly total: number
   /** A prefix or fuzzy word had more expansions than were searched. */
   readonly truncated: boolean
@@ -13,7 +14,7 @@ export interface SearchResult<D extends object> {
 export interface Hit<D extends object> {
   readonly key: Key
   readonly score: number
-  /** As far as it was stored. Only with the option `docs`. */
+  /** The document as far as it was stored. Only with the option `docs`. */
   readonly doc?: D
   /** Only with the option `explain`. */
   readonly explain?: Explanation
@@ -46,19 +47,19 @@ export interface TermExplanation {
 
 /** What a hit of a search carries with the option `refresh`. */
 export interface RefreshState {
-  /** By which documents are compared; ΔQ_A to be expected of a refresh, with the user-centric policies. */
+  /** The number by which documents are compared. With the user-centric policies, the expected ΔQ_A of a refresh. */
   readonly priority: number
-  /** Since the last refresh. */
+  /** The time since the last refresh. */
   readonly ageMs: number
-  /** The part of the quality of all answers that a refresh is expected to win back, from 0 to about 1. */
+  /** The share of the quality of all answers that a refresh is expected to win back, from 0 to about 1. */
   readonly expectedGain: number
-  /** Of a refresh at that moment. */
+  /** What is expected of a refresh at that moment. */
   readonly expected: {
-    /** How likely the document is not what it was at its last refresh, from 0 to 1. */
+    /** The probability that the document has changed since its last refresh, 0 to 1. */
     readonly changeChance: number
-    /** ΔQ_A, whatever it is compared by. */
+    /** ΔQ_A, whichever policy computes the priority. */
     readonly deltaQuality: number
   }
-  /** What the document has at stake in the answers of today. */
+  /** The value that the document has at stake in today's answers. */
   readonly stake: number
 }

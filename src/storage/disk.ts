@@ -8,7 +8,7 @@ import { awaitNative } from '../core/binding.js'
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import { measuringEngine, writingCore } from '../core/engine.js'
 import type { FileLock, NativeIndex, NativeSalvage } from '../core/native.js'
-import type { Reader, ReaderParts } from '../core/reader.js'
+import type { Reader, ReaderSetup } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
 import type { MeasuringEngine, PreparedBatch, WritingCore } from '../engine.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
@@ -61,7 +61,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
   }
 
   /** REQUIRES: the lock is held; it belongs to the storage from now on. */
-  static async open<D extends object>(setup: CoreParts, lock: FileLock, parts: ReaderParts): Promise<DiskStorage<D>> {
+  static async open<D extends object>(setup: CoreParts, lock: FileLock, parts: ReaderSetup): Promise<DiskStorage<D>> {
     const { folder, identity, disk } = setup
     const view = StoredView.open(folder.catalog)
     let native: NativeIndex | undefined

@@ -14,7 +14,7 @@ import { CatalogThread } from '../catalog/thread.js'
 import { awaitNative } from '../core/binding.js'
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import type { NativeIndex } from '../core/native.js'
-import type { Reader, ReaderParts } from '../core/reader.js'
+import type { Reader, ReaderSetup } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
@@ -44,7 +44,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
   /** Not shown: looks ahead. */
   #spare: StoredView | undefined
 
-  private constructor(core: CoreParts, parts: ReaderParts, { native, view, moment }: Opened) {
+  private constructor(core: CoreParts, parts: ReaderSetup, { native, view, moment }: Opened) {
     this.#core = core
     this.#hash = hashFor(core.identity.seed)
     this.#native = native
@@ -60,7 +60,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     this.#timer.unref()
   }
 
-  static async open<D extends object>(core: CoreParts, parts: ReaderParts): Promise<FollowerStorage<D>> {
+  static async open<D extends object>(core: CoreParts, parts: ReaderSetup): Promise<FollowerStorage<D>> {
     const view = StoredView.open(core.folder.catalog)
     try {
       return new FollowerStorage<D>(core, parts, await openPinned(core, view))

@@ -4,7 +4,7 @@ import { awaitNative, callNative, loadAddon, nativeConfig } from '../core/bindin
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import { measuringEngine, writingCore } from '../core/engine.js'
 import type { NativeIndex } from '../core/native.js'
-import { Reader, type ReaderParts } from '../core/reader.js'
+import { Reader, type ReaderSetup } from '../core/reader.js'
 import type { MeasuringEngine } from '../engine.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import { Snapshot } from '../snapshot.js'
@@ -18,10 +18,10 @@ export class MemoryStorage<D extends object> implements Storage<D> {
   readonly measuring: MeasuringEngine
   readonly rows: PrioritizerStore = NOTHING_STORED
   readonly #native: NativeIndex
-  readonly #parts: ReaderParts
+  readonly #parts: ReaderSetup
   readonly #writer: Writer
 
-  constructor(parts: ReaderParts, { wantsSketches }: { readonly wantsSketches: boolean }) {
+  constructor(parts: ReaderSetup, { wantsSketches }: { readonly wantsSketches: boolean }) {
     const addon = loadAddon()
     // The seed is secret and different each time, so that nobody can prepare texts that collide.
     const seed = randomBytes(8).readBigUInt64LE()

@@ -3,13 +3,13 @@ import type { Hash } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
 import { callNative } from '../core/binding.js'
 import type { NativeIndex, NativeSnapshot, NativeStats } from '../core/native.js'
-import { Reader, type ReaderParts } from '../core/reader.js'
+import { Reader, type ReaderSetup } from '../core/reader.js'
 import { Snapshot } from '../snapshot.js'
 import { verifiedDocuments } from './check.js'
 
 export class StateHolder<D extends object> {
   readonly #hash: Hash
-  readonly #parts: ReaderParts
+  readonly #parts: ReaderSetup
   readonly #states = new Set<IndexState>()
   /** For Snapshots that are dropped without being closed. */
   readonly #dropped = new FinalizationRegistry<IndexState>((state) => this.#release(state))
@@ -17,7 +17,7 @@ export class StateHolder<D extends object> {
   #reader: Reader<D>
 
   /** `view` belongs to the holder from now on. */
-  constructor(hash: Hash, parts: ReaderParts, native: NativeIndex, view: StoredView) {
+  constructor(hash: Hash, parts: ReaderSetup, native: NativeIndex, view: StoredView) {
     this.#hash = hash
     this.#parts = parts
     this.#state = this.#stateOf(native, view)

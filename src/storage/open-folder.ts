@@ -7,7 +7,7 @@ import { changeIdentity, createCatalog, identityForReading, identityForWriting }
 import { IndexIdentity, reconcile } from '../catalog/identity.js'
 import { StoredView } from '../catalog/stored-view.js'
 import { callNative, loadAddon } from '../core/binding.js'
-import type { ReaderParts } from '../core/reader.js'
+import type { ReaderSetup } from '../core/reader.js'
 import {
   type DiskSettings,
   type GivenOptions,
@@ -32,13 +32,13 @@ export async function openFolder<D extends object>(
   path: string,
   given: GivenOptions,
   opening: OpeningSettings,
-  readerParts: (settings: OpenSettings) => ReaderParts,
+  readerSetup: (settings: OpenSettings) => ReaderSetup,
 ): Promise<OpenedFolder<D>> {
   const folder = new IndexFolder(path)
   folder.refuseStranger()
-  if (!opening.disk.readOnly) return openForWriting<D>(folder, given, opening, readerParts)
+  if (!opening.disk.readOnly) return openForWriting<D>(folder, given, opening, readerSetup)
   const core = await coreForReading(folder, given, opening.disk)
-  const storage = await FollowerStorage.open<D>(core, readerParts(core.settings))
+  const storage = await FollowerStorage.open<D>(core, readerSetup(core.settings))
   return { storage, settings: core.settings }
 }
 
@@ -46,7 +46,7 @@ async function openForWriting<D extends object>(
   folder: IndexFolder,
   given: GivenOptions,
   opening: OpeningSettings,
-  readerParts: (settings: OpenSettings) => ReaderParts,
+  readerSetup: (settings: OpenSettings) => ReaderSetup,
 ): Promise<OpenedFolder<D>> {
   const isDescribed = given.key !== undefined || given.fields !== undefined
   // Before anything is made: options that cannot make an index leave no folder behind.
@@ -59,7 +59,7 @@ async function openForWriting<D extends object>(
   const lock = callNative(() => new addon.FileLock(folder.lock))
   try {
     const core = await coreForWriting(folder, given, opening)
-    return { storage: await DiskStorage.open<D>(core, lock, readerParts(core.settings)), settings: core.settings }
+    return { storage: await DiskStorage.open<D>(core, lock, readerSetup(core.settings)), settings: core.settings }
   } catch (error) {
     lock.release()
     throw error

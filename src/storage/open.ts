@@ -4,7 +4,7 @@
  */
 import type { Gate } from '../base/gate.js'
 import { QueryEncoder } from '../core/query-wire.js'
-import type { ReaderParts } from '../core/reader.js'
+import type { ReaderSetup } from '../core/reader.js'
 import {
   type OpenSettings,
   readOpenOptions,
@@ -31,20 +31,20 @@ export async function openStorage<D extends object>(
   options: unknown,
   gate: Gate,
 ): Promise<OpenedStorage<D>> {
-  const readerParts = (settings: OpenSettings): ReaderParts => ({ settings, gate, queries: new QueryEncoder(settings) })
+  const readerSetup = (settings: OpenSettings): ReaderSetup => ({ settings, gate, queries: new QueryEncoder(settings) })
   if (path === IN_MEMORY) {
     const settings = resolveOpenOptions(options)
     const given = readOpenOptions(options)
     refuseDiskOptions(given)
     const prioritizer = resolveRefreshOptions(given)
-    const storage = new MemoryStorage<D>(readerParts(settings), { wantsSketches: prioritizer.changeProfiles })
+    const storage = new MemoryStorage<D>(readerSetup(settings), { wantsSketches: prioritizer.changeProfiles })
     return { storage, settings, prioritizer }
   }
   const given = readOpenOptions(options)
   const prioritizer = resolveRefreshOptions(given)
   const disk = resolveDiskOptions(given)
   const { openFolder } = await import('./open-folder.js')
-  const opened = await openFolder<D>(path, given, { disk, wantsSketches: prioritizer.changeProfiles }, readerParts)
+  const opened = await openFolder<D>(path, given, { disk, wantsSketches: prioritizer.changeProfiles }, readerSetup)
   return { ...opened, prioritizer }
 }
 

@@ -1,5 +1,5 @@
 /**
- * A workload as the addon reads it: see native/quality/workload.h.
+ * The queries by which refreshes are measured, and their bytes as the addon reads them: see native/quality/workload.h.
  *
  *   u32 queries | per query: u32 id | f64 weight | u16 words | per word: u8 bytes, UTF-8
  *
@@ -13,12 +13,12 @@ export interface MeasuredQuery {
   readonly words: readonly string[]
 }
 
-/** A query of more words is a document, and no page would be found by all of them. */
+/** The most words of a measured query. A longer one is a document, and no page has all its words. */
 export const MAX_QUERY_WORDS = 64
 
 /** REQUIRES: weights above 0; per query 1 to 64 distinct words of 1 to 255 bytes. */
 export function encodeWorkload(queries: readonly MeasuredQuery[]): Uint8Array {
-  // At most three bytes to a UTF-16 unit.
+  // A UTF-16 unit takes at most three bytes.
   const room = queries.reduce(
     (sum, { words }) => words.reduce((bytes, word) => bytes + 1 + 3 * word.length, sum + 14),
     4,

@@ -1,7 +1,7 @@
 /**
- * Query logs as text: one query a line, then optionally a tab and how often it was asked (1 unless told). What follows
- * the last tab is the count, so that a query may contain tabs. Blank lines are passed over. There are no comments: '#'
- * begins many a real query.
+ * Query logs as text: one query a line, optionally followed by a tab and how often it was asked (default 1). What
+ * follows the last tab is the count, so that a query may contain tabs. Blank lines are passed over. There are no
+ * comments: '#' begins many a real query.
  */
 import { describe } from '../base/describe.js'
 
@@ -15,7 +15,8 @@ export interface QueryLine {
 const COUNT = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
 /**
- * Lines may still end with CR; the first may begin with a byte order mark. A faulty one is a RangeError that names it.
+ * Lines may end with CR, and the first may begin with a byte order mark. RangeError, with its number, for a faulty
+ * line.
  */
 export async function* readQueryLines(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<QueryLine> {
   let line = 0

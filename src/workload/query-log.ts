@@ -1,39 +1,39 @@
 /**
- * Which queries are asked, and how often of late: a counter of distinct queries that forgets with a half-life and holds
- * a bounded number of them.
+ * Which queries are asked, and how often lately: a counter of distinct queries that decays with a half-life and holds
+ * a bounded number of queries, known by their names.
  *
- * A weight is kept as it was at the query's last record and brought to another time when it is needed, so that a record
- * touches one query only, and no weight ever has to be large to outlive the years.
+ * A weight is kept as of the query's last record and decayed to another time when it is needed. So a record
+ * touches one query only, and no weight has to be scaled up over the years.
  */
 import { numberOption } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { DAY_MS } from '../base/time.js'
 
-/** Of the queries allowed, how many more are held before the lightest are dropped: dropping sorts all of them. */
+/** The share of additional queries that are held before the lightest are dropped, as dropping sorts all of them. */
 const SLACK = 0.25
-/** A query's numbers, its places in the maps, and the head of its string: about what V8 takes. */
+/** The approximate memory of a query in V8: its numbers, its map entries, and the header of its string. */
 const ENTRY_BYTES = 200
 
 export interface QueryLogOptions {
-  /** How many distinct queries to keep; 10,000 unless told. Up to a quarter more are held between two clean-ups. */
+  /** How many distinct queries to keep. Default 10,000. Up to a quarter more are held between two clean-ups. */
   readonly maxQueries?: number | undefined
-  /** After this time a query counts half; 30 days unless told. Infinity: nothing is forgotten. */
+  /** The time after which a query counts half. Default 30 days. Infinity: nothing is forgotten. */
   readonly halfLifeMs?: number | undefined
 }
 
 export interface WeightedQuery {
-  /** The same for as long as the query is in the log, and never given to another one. */
+  /** Constant for as long as the query is in the log, and never given to another query. */
   readonly id: number
   readonly name: string
   readonly weight: number
 }
 
-/** A query as it is kept elsewhere: `weight` is that at `atMs`. */
+/** A query as it is stored: `weight` is that at `atMs`. */
 export interface QueryRow extends WeightedQuery {
   readonly atMs: number
 }
 
-/** What a copy of the log has to take over to be like it. */
+/** What a stored copy of the log has to take over. */
 export interface QueryLogChanges {
   readonly rows: readonly QueryRow[]
   readonly droppedIds: readonly number[]
@@ -42,9 +42,9 @@ export interface QueryLogChanges {
 interface Entry {
   readonly id: number
   readonly name: string
-  /** At `atMs`; at most what was recorded, since what a query had before it was dropped is lost. */
+  /** The weight at `atMs`: at most what was recorded, since the weight before an earlier drop is lost. */
   weight: number
-  /** At `atMs`: the most that this query can have lost by having been dropped before. */
+  /** The most weight, at `atMs`, that this query can have lost by an earlier drop. */
   credit: number
   atMs: number
 }
@@ -58,9 +58,9 @@ export class QueryLog {
   #nextId = 1
   #version = 0
   #nameUnits = 0
-  /** No query is later than this. */
+  /** The latest time of any record. */
   #latestMs = Number.NEGATIVE_INFINITY
-  /** The heaviest weight with credit that was ever dropped, at `#latestMs`. */
+  /** The largest sum of weight and credit that was ever dropped, as of `#latestMs`. */
   #credit = 0
 
   constructor(options: QueryLogOptions = {}) {
@@ -79,12 +79,12 @@ export class QueryLog {
     return this.#version
   }
 
-  /** The id of the next new query, to be handed to `restore` so that no id is given twice. */
+  /** The id of the next new query. It is passed to `restore`, so that no id is given twice. */
   get nextId(): number {
     return this.#nextId
   }
 
-  /** An estimate. */
+  /** Estimated. */
   get memoryBytes(): number {
     return this.#entries.size * ENTRY_BYTES + this.#nameUnits * 2
   }
@@ -140,7 +140,7 @@ export class QueryLog {
     return { rows, droppedIds }
   }
 
-  /** Gives back what could not be written: the next `changedRows` has it again, as it is by then. */
+  /** Gives back changes that could not be written: the next `changedRows` has them again, as they are by then. */
   untake({ rows, droppedIds }: QueryLogChanges): void {
     for (const { id, name } of rows) {
       const entry = this.#entries.get(name)
@@ -184,16 +184,16 @@ export class QueryLog {
     this.#latestMs = atMs
   }
 
-  /** What is left of a weight of 1; 1 for no time, however short the half-life. */
+  /** What is left of a weight of 1; 1 for no elapsed time, however short the half-life. */
   #decay(elapsedMs: number): number {
     return elapsedMs <= 0 ? 1 : 2 ** (-elapsedMs / this.halfLifeMs)
   }
 
   /**
-   * Keeps the heaviest by weight and credit. A newcomer's credit is the heaviest sum ever dropped, so that a query
-   * which was dropped again and again is not beaten for ever by those that happened to come first. It follows, as for
-   * Misra and Gries' counters, that no credit exceeds the total weight recorded divided by maxQueries, and that every
-   * query above that is held.
+   * Keeps the queries with the largest sums of weight and credit. A new query's credit is the largest sum ever dropped,
+   * so that a query that was dropped repeatedly can still displace those that happened to come first. It follows, as
+   * for Misra and Gries' counters, that no credit exceeds the total weight recorded divided by maxQueries, and that
+   * every query above that is held.
    */
   #dropLightest(): void {
     const sums = Array.from(this.#entries.values(), (entry) => ({
@@ -215,16 +215,13 @@ function requireTime(atMs: number): void {
   if (!Number.isFinite(atMs)) throw new RangeError(`atMs must be a finite number, received ${describe(atMs)}`)
 }
 
-/**
- * Names under which queries are counted. Two texts that differ in white space only are one query. Where texts must not
- * be kept, a query is named by the hashes of its words: it can still be matched with the words of an index, but not be
- * read.
- */
-
 const HASH_DIGITS = 16
 const HASH_NAME = new RegExp(`^[0-9a-f]{${HASH_DIGITS}}(?:\\.[0-9a-f]{${HASH_DIGITS}})*$`)
 
-/** Trimmed, white space collapsed; a lone surrogate becomes U+FFFD, as it would on the way through UTF-8. */
+/**
+ * The name of a query by its text. Two texts that differ only in white space are one query. A lone surrogate becomes
+ * U+FFFD, as it would on the way through UTF-8.
+ */
 export function textName(text: string): string {
   return text
     .replace(/\p{Surrogate}/gu, '\ufffd')
@@ -233,8 +230,9 @@ export function textName(text: string): string {
 }
 
 /**
- * The 64-bit hashes of the distinct words as 16 hexadecimal digits each, joined by dots. They are in order of the
- * hashes, so that the order of the words is not told. '' for no words.
+ * The name of a query whose text must not be kept: it can be matched with the words of an index, but not be read. The
+ * 64-bit hashes of the distinct words as 16 hexadecimal digits each, joined by dots and sorted, so that they do not
+ * reveal the order of the words. '' for no words.
  */
 export function hashName(words: Iterable<string>, hash: (word: string) => bigint): string {
   const hashes = Array.from(new Set(words), (word) => BigInt.asUintN(64, hash(word)).toString(16))

@@ -1,4 +1,4 @@
-/** How likely is it that somebody views the answer at a rank? I(r) of User-centric crawling, Eq. 2. */
+/** How likely somebody views the answer at a rank, I(r) of User-centric crawling, Eq. 2, and its fit to clicks. */
 import { numberOption } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 
@@ -17,15 +17,15 @@ export const DEFAULT_VIEW: ViewLikelihood = powerView(1.5)
 export const HEAD_RANKS = 1024
 const TAIL_BITS = { first: 11, last: 31 } as const
 
-/** A likelihood as numbers, for those that cannot call a function. */
+/** A likelihood as numbers, for the core, which cannot call a function. */
 export interface SampledView {
-  /** Of the ranks 1 to 1024. */
+  /** The likelihoods of the ranks 1 to 1024. */
   readonly head: Float64Array
-  /** (rank, likelihood) of the ranks 2048, 4096, … 2^31. */
+  /** Pairs (rank, likelihood) for the ranks 2048, 4096, … 2^31. */
   readonly tail: Float64Array
 }
 
-/** Calls the function once a rank, and refuses it with the rank at which it breaks its contract. */
+/** Calls the function once for each rank. RangeError, with the rank, where it breaks its contract. */
 export function sampleView(view: ViewLikelihood): SampledView {
   if (typeof view !== 'function') throw new TypeError(`view must be a function of the rank, received ${describe(view)}`)
   let before = Number.POSITIVE_INFINITY
@@ -51,15 +51,13 @@ function faultOf(rank1: number, value: unknown, before: number): string | undefi
   return value > before ? `at most that of the rank before, ${before}` : undefined
 }
 
-/** A view likelihood from clicks: how often was the answer at a rank chosen? */
-
-/** Clicks on later ranks are not counted: few people get there, and what they do there says little about the rest. */
+/** The last rank whose clicks are counted. Few people look further, and their clicks say little about the others. */
 export const MAX_CLICK_RANK = 100
 const MIN_CLICKS = 50
 const MIN_RANKS = 3
 const EXPONENT = { min: 0.1, max: 5 } as const
 /**
- * Each bin of ranks is at most this much wider than its first rank, so that empty ranks far down do not stand alone.
+ * The ratio of the ends of a bin of ranks, so that empty ranks far down are not bins of their own.
  */
 const BIN_RATIO = 1.5
 
@@ -105,7 +103,7 @@ export interface FittedView {
   readonly exponent: number
   readonly clicks: number
   /**
-   * r^-exponent, without the scale: it would only rescale every gain, and part them from those measured before the fit.
+   * r^-exponent without the scale, which would only rescale all gains, against those measured before the fit.
    */
   readonly view: ViewLikelihood
 }

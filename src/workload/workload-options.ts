@@ -1,4 +1,6 @@
+/** The options of the workload, checked. */
 import { booleanOption, choiceOption, numberOption, readOptions } from '../base/checks.js'
+import { DAY_MS } from '../base/time.js'
 import { powerView, sampleView, type ViewLikelihood } from './view-likelihood.js'
 
 export interface WorkloadOptions {
@@ -12,7 +14,7 @@ export interface WorkloadOptions {
   readonly privacy?: 'text' | 'hash'
   /** Most distinct queries to keep. Default 10,000. */
   readonly maxQueries?: number
-  /** After this time a query counts half, in milliseconds. Default 30 days; Infinity: for ever. */
+  /** The time after which a query counts half, in milliseconds. Default 30 days; Infinity: it always counts fully. */
   readonly halfLifeMs?: number
   /**
    * How likely somebody views the answer at a rank: a function of the rank, counting from 1, that never rises, or the
@@ -35,7 +37,7 @@ export function resolveWorkload(value: unknown): WorkloadSettings | undefined {
         ? undefined
         : choiceOption<'text' | 'hash'>('workload.privacy', given.privacy, 'text', ['text', 'hash']),
     maxQueries: numberOption('workload.maxQueries', given.maxQueries, 10_000, { min: 1, max: 1e6, integer: true }),
-    halfLifeMs: numberOption('workload.halfLifeMs', given.halfLifeMs, 30 * 86_400_000, range),
+    halfLifeMs: numberOption('workload.halfLifeMs', given.halfLifeMs, 30 * DAY_MS, range),
     view: resolveView(given.view),
     pieces: numberOption('workload.pieces', given.pieces, 3, { min: 1, max: 8, integer: true }),
   }
@@ -54,7 +56,7 @@ function resolveView(value: unknown): ViewLikelihood | undefined {
 export interface WorkloadSettings {
   readonly terms: 'full' | 'single'
   readonly learn: boolean
-  /** Undefined: as it was. */
+  /** Undefined: as it was stored. */
   readonly privacy: 'text' | 'hash' | undefined
   readonly maxQueries: number
   readonly halfLifeMs: number

@@ -1,4 +1,4 @@
-/** The queries by which refreshes are measured, and how they come and go. What a user sees of it is workload.ts. */
+/** The state of the workload: how queries are learnt, recorded and stored. Users see it through workload.ts. */
 
 import type { Step } from '../base/step.js'
 import { MAX_QUERY_WORDS, type MeasuredQuery, singleTerms } from './measured-queries.js'
@@ -23,7 +23,7 @@ import {
 } from './view-likelihood.js'
 import type { WorkloadSettings } from './workload-options.js'
 
-/** What a query is called: by its text, or by hashes of its words. */
+/** How a query is named: by its text, or by hashes of its words. */
 export type QueryPrivacy = 'text' | 'hash'
 
 export interface StoredQuery {
@@ -69,10 +69,10 @@ export interface WorkloadStats {
   readonly fittedExponent: number | undefined
 }
 
-/** Searches waiting to be entered into the log: many are the same query again. */
+/** Distinct searches that wait to be entered into the log: many searches repeat a query. */
 const MAX_WAITING = 256
 
-/** Of the words of one query, roughly. */
+/** The approximate memory of the words of one query. */
 const WORDS_BYTES = 200
 
 export interface WorkloadRows {
@@ -82,12 +82,12 @@ export interface WorkloadRows {
   readonly clicks: readonly ClickRow[]
 }
 
-/** What a copy of the workload has to take over. */
+/** What a stored copy of the workload has to take over. */
 export interface WorkloadChanges extends QueryLogChanges {
   readonly isAny: boolean
   readonly nextQueryId: number
   readonly privacy: 'text' | 'hash'
-  /** All of them, if any is new. */
+  /** All clicks, if any is new. */
   readonly clicks: readonly ClickRow[] | undefined
 }
 
@@ -101,11 +101,11 @@ export class WorkloadState {
   /** The distinct words of queries, by name. */
   readonly #words = new Map<string, readonly string[]>()
   #privacy: 'text' | 'hash'
-  /** As the copy has it, if that is known. */
+  /** As the stored copy has it, if that is known. */
   #keptPrivacy: 'text' | 'hash' | undefined = 'text'
   #skipped = 0
   #hasNewClicks = false
-  /** Weight recorded since the measurement last took the workload up. */
+  /** The weight recorded since `takeUp`. */
   #newWeight = 0
   #knownWeight = 0
 
@@ -117,7 +117,7 @@ export class WorkloadState {
     this.#privacy = settings.privacy ?? 'text'
   }
 
-  /** Counts a query. False when it is not one that can be measured. */
+  /** Counts a query; returns false for one that cannot be measured. */
   record(query: unknown, count: number, atMs: number): boolean {
     return this.#enter(this.#reader.measurableText(query), count, atMs)
   }
@@ -146,7 +146,7 @@ export class WorkloadState {
     this.#newWeight = Number.POSITIVE_INFINITY
   }
 
-  /** A search was made. */
+  /** Counts the query of a search. */
   learn(query: unknown): void {
     if (!this.#settings.learn) return
     if (typeof query === 'string') {
@@ -159,7 +159,7 @@ export class WorkloadState {
     }
   }
 
-  /** The queries to measure by, heaviest first. `wordOf` has the words of `hashes`. */
+  /** The queries by which refreshes are measured, heaviest first. `wordOf` has the words of `hashes`. */
   measured(wordOf: ReadonlyMap<bigint, string>): MeasuredQuery[] {
     this.#enterWaiting()
     const whole: MeasuredQuery[] = []
@@ -171,7 +171,7 @@ export class WorkloadState {
     return singleTerms(whole).map(({ word, weight }) => ({ id: this.#wordId(word), weight, words: [word] }))
   }
 
-  /** The hashes that `measured` wants to have resolved. Empty unless privacy asks for them. */
+  /** The hashes whose words `measured` needs; empty unless queries are named by hashes. */
   hashes(): bigint[] {
     if (this.#privacy === 'text') return []
     this.#enterWaiting()
@@ -258,7 +258,7 @@ export class WorkloadState {
     this.#keptPrivacy = undefined
   }
 
-  /** In place of what is there. */
+  /** Replaces the workload by a stored one. */
   restore({ queries, nextQueryId, privacy, clicks }: WorkloadRows): void {
     this.#keptPrivacy = privacy
     this.#privacy = this.#settings.privacy ?? privacy
@@ -281,7 +281,7 @@ export class WorkloadState {
     for (const [query, count] of waiting) if (!this.#tryEnter(query, count, nowMs)) this.#skipped += count
   }
 
-  /** A search that was answered is no reason for a later call to fail: what an analyzer throws here is passed over. */
+  /** Ignores what an analyzer throws: a search that was answered must not make a later call fail. */
   #tryEnter(query: string, count: number, atMs: number): boolean {
     try {
       return this.record(query, count, atMs)
@@ -311,7 +311,7 @@ export class WorkloadState {
     return words?.every((word) => word !== undefined) ? (words as string[]) : undefined
   }
 
-  /** An epoch begins within a write, and asks for the words of every query. */
+  /** Words are kept, because a new epoch begins within a write and needs the words of every query. */
   #keepWords(name: string): readonly string[] {
     const words = [...new Set(this.#tokensOf(name))]
     // Of queries that were dropped since: cheaper to begin anew than to follow them.

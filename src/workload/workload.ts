@@ -1,11 +1,12 @@
+/** The workload as users see it. */
 import { numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import type { WorkloadState } from './workload-state.js'
 
 export interface RecordOptions {
-  /** How often it was asked. Above 0, default 1. */
+  /** How often the query was asked. Above 0, default 1. */
   readonly count?: number
-  /** When, in milliseconds since 1970. Default now. */
+  /** When the query was asked, in milliseconds since 1970. Default now. */
   readonly at?: number
 }
 
@@ -42,7 +43,7 @@ export class Workload {
     this.#check = check
   }
 
-  /** Counts a query. Tells whether it is one that can be measured; others are passed over. */
+  /** Counts a query; returns false, and counts nothing, for a query that cannot be measured. */
   record(query: string | object, options?: RecordOptions): boolean {
     this.#check()
     const { count, at } = readOptions('record', options, ['count', 'at'])
@@ -53,7 +54,7 @@ export class Workload {
     return this.#state.record(query, times, atMs)
   }
 
-  /** Counts many queries, one after another: what came before a faulty one stays counted. */
+  /** Counts many queries, one after another. Queries before a faulty one stay counted. */
   async load(
     queries: AsyncIterable<CountedQuery> | Iterable<CountedQuery>,
     options?: Pick<RecordOptions, 'at'>,
@@ -87,7 +88,7 @@ export class Workload {
     this.#state.click(numberOption('rank', rank, 1, range))
   }
 
-  /** The heaviest first, with their weights at a time; now unless told. */
+  /** The queries, heaviest first, with their weights at a time. Default now. */
   queries(options?: { readonly limit?: number; readonly at?: number }): WorkloadQuery[] {
     this.#check()
     const { limit, at } = readOptions('queries', options, ['limit', 'at'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { combineObservations, fitDivergenceCurve, fitSquaredError } from '../../src/change/curve-fit.js'
+import { combineObservations, fitDivergenceCurve } from '../../src/change/curve-fit.js'
 import { type DivergenceCurve, divergenceAt, utilityAt } from '../../src/change/divergence-curve.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
@@ -132,4 +132,16 @@ function closestByBruteForce(agesMs: number[], divergences: number[]): { error: 
     }
   }
   return closest
+}
+
+/** The sum over the first `count` observations of the squared distance to the curve. */
+function fitSquaredError(
+  curve: DivergenceCurve,
+  agesMs: ArrayLike<number>,
+  divergences: ArrayLike<number>,
+  count = agesMs.length,
+): number {
+  let sum = 0
+  for (let at = 0; at < count; at++) sum += (divergences[at]! - divergenceAt(curve, agesMs[at]!)) ** 2
+  return sum
 }

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Observations } from '../../src/change/curve-fit.js'
-import {
-  adjustPeriod,
-  divergenceBounds,
-  type PeriodState,
-  replayedPeriodMs,
-  utilityBounds,
-} from '../../src/change/divergence-bounds.js'
+import { adjustPeriod, type PeriodState, replayedPeriodMs, utilityBounds } from '../../src/change/divergence-bounds.js'
 import { type DivergenceCurve, divergenceAt, refreshPeriodMs, utilityAt } from '../../src/change/divergence-curve.js'
 import { boundedPeriodMs } from '../../src/lab/experiments/longevity/change-profiles.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
@@ -185,4 +179,38 @@ function plainBounds(profiles: readonly Observations[], ageMs: number) {
     leastArea: mean((profile) => area((t) => lower(profile, t))),
     mostArea: mean((profile) => area((t) => upper(profile, t + 1))),
   }
+}
+
+/** Bounds of D(t), and of the integral of D over [0, t]. */
+interface DivergenceBounds {
+  readonly least: number
+  readonly most: number
+  readonly leastArea: number
+  readonly mostArea: number
+}
+
+/** Means over the profiles that reach this age. Where none does, only that divergence is from 0 to 1 is known. */
+function divergenceBounds(profiles: Iterable<Observations>, ageMs: number): DivergenceBounds {
+  let count = 0
+  let [least, most, leastArea, mostArea] = [0, 0, 0, 0]
+  for (const { agesMs, divergences } of profiles) {
+    if (!(agesMs.length > 0 && agesMs[agesMs.length - 1]! >= ageMs)) continue
+    count++
+    let beforeMs = 0
+    let before = 0
+    for (let at = 0; beforeMs < ageMs; at++) {
+      const untilMs = Math.min(agesMs[at]!, ageMs)
+      const after = Math.max(before, divergences[at]!)
+      leastArea += before * (untilMs - beforeMs)
+      mostArea += after * (untilMs - beforeMs)
+      if (agesMs[at]! >= ageMs) {
+        least += agesMs[at] === ageMs ? after : before
+        most += after
+      }
+      beforeMs = untilMs
+      before = after
+    }
+  }
+  if (count === 0) return { least: 0, most: ageMs > 0 ? 1 : 0, leastArea: 0, mostArea: ageMs }
+  return { least: least / count, most: most / count, leastArea: leastArea / count, mostArea: mostArea / count }
 }

@@ -3,11 +3,11 @@ import {
   choGarciaMolinaRate,
   estimateRate,
   irregularIntervalRate,
-  irregularIntervalStandardError,
   lawOfLargeNumbersRate,
   RATE_ESTIMATOR_NAMES,
   type RateEstimatorName,
   type Visit,
+  type VisitHistory,
 } from '../../src/change/rate-estimators.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
@@ -124,4 +124,15 @@ function searchedMaximum(value: (x: number) => number, low: number, high: number
     to = best + step
   }
   return (from + to) / 2
+}
+
+/** The standard error of the maximum likelihood estimate, from the curvature of the log-likelihood. */
+function irregularIntervalStandardError(history: VisitHistory, ratePerMs: number): number {
+  if (!(ratePerMs > 0 && ratePerMs < Number.POSITIVE_INFINITY)) return Number.POSITIVE_INFINITY
+  let information = 0
+  for (const { intervalMs, changed } of history) {
+    // t² e^x / (e^x - 1)², in a form that neither overflows nor cancels.
+    if (changed) information += (intervalMs / (2 * Math.sinh((ratePerMs * intervalMs) / 2))) ** 2
+  }
+  return 1 / Math.sqrt(information)
 }

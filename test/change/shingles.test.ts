@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import xxhash from 'xxhash-wasm'
-import { isLargeUpdate, largeUpdateShare, shingleDifference, shinglesOf } from '../../src/change/sketches.js'
+import { isLargeUpdate, shingleDifference, shinglesOf } from '../../src/change/sketches.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 const { h64 } = await xxhash()
@@ -68,4 +68,10 @@ function plainDifference(a: Set<string>, b: Set<string>): number {
   const all = new Set([...a, ...b])
   const apart = [...all].filter((item) => a.has(item) !== b.has(item))
   return all.size === 0 ? 0 : apart.length / all.size
+}
+
+/** d(p) of EBR: the share of the updates of a page that are large; 0 without any update. */
+function largeUpdateShare(differences: readonly number[], threshold: number): number {
+  const large = differences.filter((difference) => isLargeUpdate(difference, threshold)).length
+  return differences.length === 0 ? 0 : large / differences.length
 }

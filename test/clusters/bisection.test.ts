@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { bisect, bisectSparse } from '../../src/clusters/bisection.js'
-import { centroidCosines, nearestCentroids } from '../../src/clusters/centroids.js'
+import { finish } from '../../src/base/turns.js'
+import { type BisectionOptions, bisect, bisectInSteps } from '../../src/clusters/bisection.js'
+import { CentroidSearch, type Centroids, centroidCosines } from '../../src/clusters/centroids.js'
+import { DenseRows, type SparseMatrix, SparseRows } from '../../src/clusters/unit-rows.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { centroidOf, cosine, criterionOf, partitionOf, rowsOf, separatedGroups } from './separated-groups.js'
 
@@ -227,4 +229,15 @@ function choices(count: number, size: number, from = 0): number[][] {
   return Array.from({ length: count - from }, (_, at) => from + at).flatMap((first) =>
     choices(count, size - 1, first + 1).map((rest) => [first, ...rest]),
   )
+}
+
+function bisectSparse(matrix: SparseMatrix, width: number, options: BisectionOptions) {
+  return finish(bisectInSteps(new SparseRows(matrix, width), options))
+}
+
+/** The cluster that each vector belongs to. */
+function nearestCentroids(vectors: Float64Array, centroids: Centroids): Uint32Array {
+  const rows = new DenseRows(vectors, centroids.width)
+  const search = new CentroidSearch(centroids)
+  return Uint32Array.from({ length: rows.rows }, (_, row) => search.nearest(rows, row))
 }

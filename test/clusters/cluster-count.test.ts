@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { chooseClusterCount, chooseSparseClusterCount } from '../../src/clusters/cluster-count.js'
+import { finish } from '../../src/base/turns.js'
+import {
+  type ClusterCountOptions,
+  chooseClusterCountInSteps,
+  chooseSparseClusterCount,
+} from '../../src/clusters/cluster-count.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { separatedGroups } from './separated-groups.js'
 
@@ -68,3 +73,7 @@ describe('the number of clusters', () => {
     )
   })
 })
+
+function chooseClusterCount(vectors: Float64Array, width: number, options: ClusterCountOptions) {
+  return finish(chooseClusterCountInSteps(vectors, width, options))
+}

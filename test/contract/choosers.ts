@@ -7,7 +7,7 @@ import { type Chooser, replay } from '../../src/lab/quality/replay.js'
 import type { RepositoryQuality, ScoredWorld } from '../../src/lab/quality/repository-quality.js'
 import { NO_VERSION } from '../../src/lab/quality/timeline.js'
 import { Ledger } from '../../src/ledger/ledger.js'
-import { planRefreshes } from '../../src/refresh/choose/next.js'
+import { chooseRefreshes } from '../../src/refresh/choose/next.js'
 import { PriorityBlocks } from '../../src/refresh/choose/priority-blocks.js'
 import { policyOf } from '../../src/refresh/policies/registry.js'
 import { randomVersion } from '../support/ledgers.js'
@@ -73,7 +73,7 @@ class LedgerChooser implements Chooser {
 
   next(_step: number, budget: number): number[] {
     this.#takeStakes()
-    return planRefreshes({ candidates: this.#blocks.top(this.#state!.atMs), budget }).map(({ doc }) => doc)
+    return chooseRefreshes({ candidates: this.#blocks.top(this.#state!.atMs), budget }).map(({ doc }) => doc)
   }
 
   observe(page: number, { kind, deltaQuality }: Parameters<Chooser['observe']>[1]): void {

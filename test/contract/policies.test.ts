@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LedgerColumns } from '../../src/ledger/columns.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import { NO_TRUST, type SignalTrust } from '../../src/ledger/site-trust.js'
-import { type Candidate, planRefreshes } from '../../src/refresh/choose/next.js'
+import { type Candidate, chooseRefreshes } from '../../src/refresh/choose/next.js'
 import { PriorityBlocks } from '../../src/refresh/choose/priority-blocks.js'
 import type { LedgerView, Policy } from '../../src/refresh/policies/policy.js'
 import { createPolicy, POLICY_CARDS, type PolicyChoice, policyOf } from '../../src/refresh/policies/registry.js'
@@ -163,7 +163,7 @@ describe.each(VARIANTS)('the best pages by %s', (label, choice) => {
           for (let left = random.pick([0, 1, 50]); left > 0; left--) touchAtRandom(random, ledger, atMs)
           atMs += (random.chance(0.15) ? -1 : 1) * random.pick([0, 1, DAY_MS, 30 * DAY_MS]) * random.next()
           const budget = random.pick([0, 1, 10, 100, ledger.rows + 1])
-          const best = planRefreshes({ candidates: blocks.top(atMs), budget })
+          const best = chooseRefreshes({ candidates: blocks.top(atMs), budget })
           expect(best).toEqual(bruteTop(ledger, blocks, atMs).slice(0, budget))
         }
         blocks.close()
@@ -188,14 +188,14 @@ describe.each(VARIANTS)('the best pages by %s', (label, choice) => {
   }
 
   it('of no pages are none, and of pages without history all that are wanted, each once', () => {
-    expect(planRefreshes({ candidates: new PriorityBlocks(new Ledger(), policyOf(choice)).top(0), budget: 3 })).toEqual(
-      [],
-    )
+    expect(
+      chooseRefreshes({ candidates: new PriorityBlocks(new Ledger(), policyOf(choice)).top(0), budget: 3 }),
+    ).toEqual([])
     for (const pages of [1, 600]) {
       const ledger = new Ledger()
       const blocks = new PriorityBlocks(ledger, policyOf(choice))
       for (let doc = 0; doc < pages; doc++) ledger.created(doc, 1000)
-      const best = planRefreshes({ candidates: blocks.top(1000 + 90 * DAY_MS), budget: 2 * pages })
+      const best = chooseRefreshes({ candidates: blocks.top(1000 + 90 * DAY_MS), budget: 2 * pages })
       // Nothing tells the pages apart, so all or none are above a threshold.
       const expected = best.length === 0 ? [] : Array.from({ length: pages }, (_, doc) => doc)
       expect(best.map(({ doc }) => doc)).toEqual(expected)

@@ -4,7 +4,7 @@
  */
 import { Freshdex, type FrontierExplanation } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { appearanceGain } from '../../src/frontier/impact/appearance-gain.js'
+import { AppearanceGains } from '../../src/frontier/impact/appearance-gain.js'
 import { growTree } from '../../src/frontier/impact/regression-tree.js'
 import { GainComparison } from '../../src/frontier/learning.js'
 import { Lessons } from '../../src/frontier/lessons.js'
@@ -29,7 +29,7 @@ describe('a comparison of gains', () => {
         const sums = Array.from({ length: 5 }, () => ({ expected: 0, measured: 0 }))
         for (let query = 0; query < 15; query++) {
           const [frequency, scores] = [random.next() * 9, scoresOf(random.int(12))]
-          const gainOf = (score: number) => frequency * appearanceGain(scores, score, DEFAULT_VIEW)
+          const gainOf = (score: number) => frequency * new AppearanceGains(scores, DEFAULT_VIEW).gain(score)
           const matching: [number, Float64Array][] = []
           const found: [number, number][] = []
           sums.forEach((sum, document) => {

@@ -1,14 +1,14 @@
 /** What a cycle keeps of pages and of queries, against what is read of each one anew. */
 import { expect, test } from 'vitest'
 import { Pauses } from '../../src/base/turns.js'
-import { KEPT_ANSWERS, QueryBook } from '../../src/frontier/asked-queries.js'
+import { AskedQueries, KEPT_ANSWERS } from '../../src/frontier/asked-queries.js'
 import { bestPages } from '../../src/frontier/cycle.js'
 import { cluesOf, type FrontierPage, inlinksOf } from '../../src/frontier/frontier-page.js'
 import { FrontierPages } from '../../src/frontier/frontier-pages.js'
 import { PAIR_FEATURES, writePairFeatures, writeQueryFeatures } from '../../src/frontier/impact/expected-score.js'
 import { queryNgrams } from '../../src/frontier/impact/ngrams.js'
 import { Lessons } from '../../src/frontier/lessons.js'
-import { KeptClues } from '../../src/frontier/page-feature-cache.js'
+import { PageFeatureCache } from '../../src/frontier/page-feature-cache.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { foundPages, queries, WORDS, wordsFrom } from './meadow.js'
 
@@ -26,7 +26,7 @@ test('the features of pages are those that are written of each pair by itself', 
     const [pages, lessons] = [new FrontierPages(), new Lessons()]
     for (let id = 0; id < 200; id++) pages.set(pageOf(random, id))
     for (let nth = 0; nth < 9; nth++) lessons.addPage(`new${random.int(3)}.example`, [random.next()], 1, 1)
-    const kept = new KeptClues(pages, lessons)
+    const kept = new PageFeatureCache(pages, lessons)
     for (let round = 0; round < 2000; round++) {
       // A page may come while a cycle runs.
       if (round === 1000) pages.set(pageOf(random, 200))
@@ -69,7 +69,7 @@ test('the best pages are those of a full sort', async () => {
 test('queries keep their answers while others come, go and change their weights', async () => {
   await withSeed('query book', async (seed) => {
     const random = new SeededRandom(seed)
-    const book = new QueryBook()
+    const book = new AskedQueries()
     const answers = new Map<string, { sequence: number; numbers: number[]; scores: number[] }>()
     for (let sequence = 0; sequence < 60; sequence++) {
       const given = random.chance(0.2)

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compareMeans } from '../../src/lab/experiments/clusters/paper-checks.js'
-import {
-  normalDistribution,
-  normalTail,
-  studentDistribution,
-  studentQuantile,
-  studentTail,
-} from '../../src/math/distributions.js'
+import { normalTail, studentQuantile, studentTail } from '../../src/math/distributions.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 describe("Student's distribution", () => {
@@ -139,6 +133,17 @@ describe('the comparison of two means', () => {
     expect(() => compareMeans([1, 2], [1, Number.NaN])).toThrow(/second\[1\] must be a finite number/)
   })
 })
+
+/** The probability of a value of at most t. */
+function studentDistribution(t: number, degrees: number): number {
+  const above = studentTail(Math.abs(t), degrees)
+  return t > 0 ? 1 - above : above
+}
+
+/** The probability of a normal value of at most z. */
+function normalDistribution(z: number): number {
+  return z > 0 ? 1 - normalTail(z) : normalTail(-z)
+}
 
 function relative(found: number, expected: number): number {
   return Math.abs(found / expected - 1)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bestAction, Purse } from '../../src/plan/budget.js'
+import { bestAction, RemainingBudget } from '../../src/plan/budget.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 interface Offer {
@@ -9,9 +9,9 @@ interface Offer {
 }
 
 function bought(offers: readonly Offer[], budget: number, perHost: number): number {
-  const purse = new Purse(budget, perHost)
+  const remaining = new RemainingBudget(budget, perHost)
   const best = [...offers].sort((a, b) => b.worth / b.cost - a.worth / a.cost)
-  return best.reduce((sum, { worth, cost, host }) => sum + (purse.take(cost, () => host) ? worth : 0), 0)
+  return best.reduce((sum, { worth, cost, host }) => sum + (remaining.take(cost, () => host) ? worth : 0), 0)
 }
 
 /** The twin: every set of offers. */
@@ -33,7 +33,7 @@ function mostWorth(offers: readonly Offer[], budget: number, perHost: number): n
 
 describe('a budget', () => {
   it('buys the most that can be bought where all costs the same', () => {
-    withSeed('purse', (seed) => {
+    withSeed('budget', (seed) => {
       const random = new SeededRandom(seed)
       for (let run = 0; run < 200; run++) {
         const offers = Array.from({ length: random.between(1, 10) }, () => ({
@@ -63,13 +63,13 @@ describe('a budget', () => {
   })
 
   it('holds what it is worth, in spite of roundings, and asks for hosts only where they are limited', () => {
-    const purse = new Purse(1)
+    const remaining = new RemainingBudget(1)
     const noHost = () => {
       throw new Error('asked for a host')
     }
-    for (let time = 0; time < 10; time++) expect(purse.take(0.1, noHost)).toBe(true)
-    expect(purse.take(0.1, noHost)).toBe(false)
-    expect(purse.left).toBeCloseTo(0, 9)
+    for (let time = 0; time < 10; time++) expect(remaining.take(0.1, noHost)).toBe(true)
+    expect(remaining.take(0.1, noHost)).toBe(false)
+    expect(remaining.left).toBeCloseTo(0, 9)
   })
 })
 

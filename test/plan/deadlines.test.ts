@@ -3,8 +3,8 @@ import { type DuePage, dueNow } from '../../src/plan/deadlines.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 /** Pages by their deadlines, each of cost 1. */
-function pagesDue(plansLeft: readonly number[], hosts: readonly string[] = []): DuePage[] {
-  return plansLeft.map((left, page) => ({ page, plansLeft: left, worth: 0, cost: 1, host: hosts[page] ?? 'a' }))
+function pagesDue(cyclesLeft: readonly number[], hosts: readonly string[] = []): DuePage[] {
+  return cyclesLeft.map((left, page) => ({ page, cyclesLeft: left, worth: 0, cost: 1, host: hosts[page] ?? 'a' }))
 }
 
 /**
@@ -12,14 +12,14 @@ function pagesDue(plansLeft: readonly number[], hosts: readonly string[] = []): 
  * paths).
  */
 function canBeMet(pages: readonly DuePage[], budget: number, perHost: number): boolean {
-  const plans = 1 + Math.max(0, ...pages.map(({ plansLeft }) => plansLeft))
+  const plans = 1 + Math.max(0, ...pages.map(({ cyclesLeft }) => cyclesLeft))
   const planOf = new Map<number, number>()
   const isRoom = (plan: number, host: string) => {
     const there = pages.filter(({ page }) => planOf.get(page) === plan)
     return there.length < budget && there.filter((other) => other.host === host).length < perHost
   }
   const place = (page: DuePage, tried: Set<string>): boolean => {
-    for (let plan = 0; plan <= Math.min(page.plansLeft, plans - 1); plan++) {
+    for (let plan = 0; plan <= Math.min(page.cyclesLeft, plans - 1); plan++) {
       if (tried.has(`${page.page} ${plan}`)) continue
       tried.add(`${page.page} ${plan}`)
       if (isRoom(plan, page.host)) {
@@ -71,8 +71,8 @@ describe('what must be refreshed now', () => {
 
   it('goes by cost', () => {
     const pages: DuePage[] = [
-      { page: 7, plansLeft: 1, worth: 0, cost: 3, host: 'a' },
-      { page: 8, plansLeft: 1, worth: 0, cost: 2, host: 'a' },
+      { page: 7, cyclesLeft: 1, worth: 0, cost: 3, host: 'a' },
+      { page: 8, cyclesLeft: 1, worth: 0, cost: 2, host: 'a' },
     ]
     expect(dueNow(pages, { budget: 4 })).toEqual({ pages: [7], needed: undefined })
     expect(dueNow(pages, { budget: 5 }).pages).toEqual([])
@@ -93,7 +93,7 @@ describe('what must be refreshed now', () => {
         const [budget, perHost] = [random.between(1, 4), random.between(1, 3)]
         const count = random.between(1, 12)
         let pages: DuePage[] = Array.from({ length: count }, (_, page) => ({
-          ...{ page, plansLeft: random.int(5), worth: random.int(3), cost: 1, host: random.pick(['a', 'b', 'c']) },
+          ...{ page, cyclesLeft: random.int(5), worth: random.int(3), cost: 1, host: random.pick(['a', 'b', 'c']) },
         }))
         const isPossible = canBeMet(pages, budget, perHost)
         if (isPossible) possible++
@@ -109,10 +109,10 @@ describe('what must be refreshed now', () => {
           const due = dueNow(pages, { budget, perHost }).pages
           const chosen = new Set(spend(pages, due, budget, perHost, random))
           const left = pages.filter(({ page }) => !chosen.has(page))
-          if (left.some(({ plansLeft }) => plansLeft === 0)) isKept = false
+          if (left.some(({ cyclesLeft }) => cyclesLeft === 0)) isKept = false
           pages = left
-            .filter(({ plansLeft }) => plansLeft > 0)
-            .map((page) => ({ ...page, plansLeft: page.plansLeft - 1 }))
+            .filter(({ cyclesLeft }) => cyclesLeft > 0)
+            .map((page) => ({ ...page, cyclesLeft: page.cyclesLeft - 1 }))
         }
         expect(isKept, `run ${run}, seed ${seed}`).toBe(isPossible)
       }

@@ -1,10 +1,11 @@
 /** Allocation against every possible one, and the fast way against the greedy one. */
 import { describe, expect, it } from 'vitest'
 import { PoissonLaw } from '../../src/change/laws/poisson.js'
-import { allocate, allocateGreedily } from '../../src/schedule/allocation.js'
+import { allocate } from '../../src/schedule/allocation.js'
 import { type AllocationBounds, apportion } from '../../src/schedule/allocation-bounds.js'
 import { StalenessTable } from '../../src/schedule/staleness-table.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
+import { allocateGreedily } from './greedy-allocation.js'
 import { randomLaw } from './random-laws.js'
 
 describe('an allocation', () => {

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { ParetoLaw } from '../../src/change/laws/pareto.js'
 import { PoissonLaw } from '../../src/change/laws/poisson.js'
 import { QuasiDeterministicLaw } from '../../src/change/laws/quasi-deterministic.js'
-import { allocate, allocateGreedily } from '../../src/schedule/allocation.js'
+import { allocate } from '../../src/schedule/allocation.js'
 import { embarrassmentWeight, StalenessTable } from '../../src/schedule/staleness-table.js'
 import { updateTimeCrawls } from '../../src/schedule/update-time-crawls.js'
+import { allocateGreedily } from './greedy-allocation.js'
 import vectors from './vectors/optimal-crawling.json' with { type: 'json' }
 
 const period = vectors.T

@@ -14,7 +14,8 @@ export class ParetoLaw extends RenewalLaw {
     this.shape = parameter('shape', shape, { min: 0, aboveMin: true })
     if (shape <= 1) {
       throw new RangeError(
-        `the shape of a Pareto law must be above 1, otherwise its mean interval is infinite, received ${describe(shape)}`,
+        'the shape of a Pareto law must be above 1, otherwise its mean interval is infinite, ' +
+          `received ${describe(shape)}`,
       )
     }
     this.scale = positive('scale', scale)

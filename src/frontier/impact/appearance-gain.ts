@@ -1,22 +1,21 @@
 /**
- * What it adds to the quality of answers that a page appears: ΔQ_A of User-centric crawling, Eq. 6, for a page that the
- * index did not have. It is in the same currency as the gains of refreshes, so both can be weighed against each other.
+ * What the appearance of a page adds to the quality of answers: ΔQ_A of User-centric crawling, Eq. 6, for a page that
+ * the index did not have. The gains of refreshes are measured in ΔQ_A, too, so both can be compared.
  *
- * The page comes in at rank r behind all others of its score, and those behind it move down by one
+ * The page enters at rank r behind all others of its score, and those behind it move down by one
  * (docs/refresh-model.md, "appears"):
  *
  *   I(r) s + Σ_{k=r..n} (I(k+1) - I(k)) g(k),   g(k) the score at rank k
  *
- * which is never negative. Summed over the queries that the page matches, times their frequencies, it is the gain of
- * fetching the page.
+ * which is never negative. The gain of fetching the page is the sum over the queries that it matches, each times its
+ * frequency.
  */
-
 import { describe } from '../../base/describe.js'
 import type { ViewLikelihood } from '../../workload/view-likelihood.js'
 
 /**
- * One answer list. Of a longer list the head will do: that overstates a gain by at most I(n + 1) times the last score
- * of the head.
+ * The gains of pages that appear in one answer list, for a query of weight 1. The head of a longer list suffices: it
+ * overstates a gain by at most I(n + 1) times the last score of the head.
  */
 export class AppearanceGains {
   readonly #scores: ArrayLike<number>
@@ -24,7 +23,7 @@ export class AppearanceGains {
   /** [r - 1]: what the pages at ranks r … n lose together by moving down one rank. */
   readonly #losses: Float64Array
 
-  /** `scoresDescending` becomes the object's own. */
+  /** The object takes `scoresDescending` over. */
   constructor(scoresDescending: ArrayLike<number>, view: ViewLikelihood) {
     const length = scoresDescending.length
     this.#scores = scoresDescending
@@ -40,15 +39,15 @@ export class AppearanceGains {
     }
   }
 
-  /** Of a page that scores `score`; nothing at 0, where it does not match. */
+  /** The gain of a page with this score; 0 for a page that does not match. */
   gain(score: number): number {
     if (!(score > 0)) return 0
     const before = this.#countAtLeast(score)
-    // What rounding leaves below 0 is 0.
+    // Rounding may leave a little less than 0.
     return Math.max(0, this.#view[before]! * score - this.#losses[before]!)
   }
 
-  /** Of a page that scores one of these, each as likely as the others unless told: the values of a leaf. */
+  /** The expected gain of a page that has one of these scores. Default: all are equally likely. */
   expectedGain(scores: ArrayLike<number>, probabilities?: ArrayLike<number>): number {
     let sum = 0
     for (let at = 0; at < scores.length; at++) {
@@ -67,9 +66,4 @@ export class AppearanceGains {
     }
     return low
   }
-}
-
-/** ΔQ_A for one query of weight 1: of one score in one list. */
-export function appearanceGain(scoresDescending: ArrayLike<number>, score: number, view: ViewLikelihood): number {
-  return new AppearanceGains(scoresDescending, view).gain(score)
 }

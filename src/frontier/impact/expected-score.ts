@@ -1,31 +1,30 @@
 /**
- * What is known of a page and a query before the page is fetched, as features from which a tree learns the score to
- * expect, S' (Crawl ordering by search impact, sections 1.2 and 6.1). It is taught by pages fetched before: their
+ * What is known about a page and a query before the page is fetched, as features from which a tree predicts the score
+ * S' (Crawl ordering by search impact, sections 1.2 and 6.1). The tree is grown from pages fetched before: their
  * features as they were then, and their scores.
  */
-
 import { meanTopScore } from './impact.js'
 import { matchShare, type Ngrams } from './ngrams.js'
 import { VISIBLE_RANKS } from './query-sketch.js'
 
-/** What is known of a page without its content. */
+/** What is known about a page without its content. */
 export interface PageClues {
   readonly url: string
   readonly urlNgrams: Ngrams
-  /** Of each anchor that leads to it. */
+  /** The n-grams of each anchor that leads to the page. */
   readonly anchorNgrams: readonly Ngrams[]
-  /** Links that lead to it; at least as many as anchors that are known. */
+  /** The number of links to the page: at least the number of known anchors. */
   readonly inlinks: number
   /** Pages of its host that were fetched. */
   readonly hostPages: number
-  /** Mean score of these pages, over the queries that they match; 0 for none. */
+  /** Mean score of these pages over the queries that they match; 0 for none. */
   readonly hostMeanScore: number
 }
 
 export interface QueryClues {
   readonly ngrams: Ngrams
   readonly words: number
-  /** Of today's answers: what a good score is differs from query to query. 0 for none. */
+  /** The best score of today's answers, as good scores differ from query to query; 0 for none. */
   readonly bestScore: number
   readonly meanTopScore: number
 }
@@ -47,7 +46,7 @@ export const PAIR_FEATURES = [
 
 /** Writes the features of a page for a query into `row`, from `at` on. */
 export function writePairFeatures(row: Float64Array, at: number, page: PageClues, query: QueryClues): void {
-  // The best anchor counts: a share of all together would need their n-grams merged for every query.
+  // The best anchor counts. The share of all anchors together would need their n-grams merged for every query.
   let anchorShare = 0
   let matchingAnchors = 0
   for (const ngrams of page.anchorNgrams) {
@@ -60,7 +59,7 @@ export function writePairFeatures(row: Float64Array, at: number, page: PageClues
   writeQueryFeatures(row, at, query)
 }
 
-/** Those that take both. */
+/** Writes the features that depend on both the page and the query. */
 export function writeMatchFeatures(
   row: Float64Array,
   at: number,
@@ -73,7 +72,7 @@ export function writeMatchFeatures(
   row[at + 2] = Math.log1p(matchingAnchors)
 }
 
-/** Features that a page has for all queries. */
+/** The features that depend on the page only. */
 export const FEATURES_OF_PAGE = [3, 4, 5, 7, 8] as const
 
 export function writePageFeatures(row: Float64Array, at: number, page: Omit<PageClues, 'urlNgrams' | 'anchorNgrams'>) {
@@ -84,7 +83,7 @@ export function writePageFeatures(row: Float64Array, at: number, page: Omit<Page
   row[at + 8] = page.hostMeanScore
 }
 
-/** Features that a query has for all pages. */
+/** Writes the features that depend on the query only. */
 export function writeQueryFeatures(row: Float64Array, at: number, query: Omit<QueryClues, 'ngrams'>): void {
   row[at + 6] = query.words
   row[at + 9] = query.bestScore
@@ -94,7 +93,7 @@ export function writeQueryFeatures(row: Float64Array, at: number, query: Omit<Qu
 const BEFORE_PATH = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*/i
 const [SLASH, QUESTION_MARK, HASH] = [47, 63, 35]
 
-/** Parts of the path: 0 for a host alone. */
+/** The number of parts of the path; 0 for a host alone. */
 export function urlDepth(url: string): number {
   let depth = 0
   let isWithin = false
@@ -108,8 +107,8 @@ export function urlDepth(url: string): number {
 }
 
 /**
- * S' before anything was learnt: as the query's best answers score in the mean, 1 for a query without answers; half of
- * it if neither the URL nor any one anchor has all of the query.
+ * S' before a tree was grown: the mean score of the query's best answers, 1 for a query without answers, times a factor
+ * from 1/2 to 1 that grows with the share of the query's n-grams in the URL or in one anchor.
  */
 export function unlearntScore(urlShare: number, anchorShare: number, scores: ArrayLike<number>): number {
   const visible = Math.min(scores.length, VISIBLE_RANKS)

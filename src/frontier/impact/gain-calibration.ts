@@ -1,22 +1,21 @@
 /**
- * How far expected gains are to be believed: what pages gained when they were fetched, against what had been expected
- * of them.
+ * How far expected gains can be trusted: what fetched pages gained, compared with what was expected of them.
  *
- * Expectations are off by different factors at different sizes: the few pages that queries speak for are judged about
- * right, the many of which next to nothing is known too high. So pages are compared at levels of expected gain, each
- * four times the one below. Gains have heavy tails, a few pages bring most of them: the factor of a level is believed
- * as far as it has pages, else that of all levels, and this one else 1.
+ * Expectations are off by different factors at different sizes. The few pages that match queries well are judged about
+ * right; the many about which little is known are judged too high. So pages are compared at levels of expected gain,
+ * each four times the one below. Gains have heavy tails: a few pages bring most of them. So the factor of a level is
+ * shrunk to that of all levels, and this one to 1.
  *
- * Logarithms of gains go along straight lines between the levels, and beyond the last ones with their factors. They
- * never fall (isotonic regression): chance at one level must not turn the order of pages round.
+ * The logarithm of the calibrated gain is interpolated between the levels; beyond the outermost levels their factors
+ * hold. It never falls (isotonic regression), so that chance at one level cannot reverse the order of pages.
  */
 import { describe } from '../../base/describe.js'
 
 /** The ratio of two neighbouring levels. */
 const LEVEL_RATIO = 4
-/** As many pages say as much as what was believed before. */
+/** A prior weighs as much as this many pages. */
 const PRIOR_PAGES = 30
-/** Of the lines, where expectations seem to say nothing: pages keep their order. */
+/** The least slope of the interpolation: pages keep their order even where expectations seem to say nothing. */
 const LEAST_SLOPE = 0.1
 
 interface LevelSums {
@@ -25,9 +24,10 @@ interface LevelSums {
   measured: number
 }
 
-/** Logarithms: of what was expected, and of what is to be expected. */
 interface LogPoint {
+  /** ln of the expected gain. */
   readonly x: number
+  /** ln of the calibrated gain. */
   readonly y: number
 }
 
@@ -35,17 +35,17 @@ interface WeightedPoint extends LogPoint {
   readonly weight: number
 }
 
-/** Of gains of one size. */
+/** How far gains of one size can be trusted. */
 export interface CalibratedGain {
-  /** What was expected times this is to be expected. */
+  /** The calibrated gain is the expected gain times this factor. */
   readonly factor: number
-  /** Pages of its level that were seen. */
+  /** The fetched pages of the level. */
   readonly pages: number
 }
 
 export class GainCalibration {
   readonly #levels = new Map<number, LevelSums>()
-  /** By size; undefined after a page was noted. */
+  /** The fitted points by size; undefined after a page was noted. */
   #points: LogPoint[] | undefined
 
   /** Pages compared so far. */
@@ -55,7 +55,7 @@ export class GainCalibration {
     return pages
   }
 
-  /** Of a page of which nothing was expected nothing can be learnt. */
+  /** Notes a page. A page of which no gain was expected says nothing and is left out. */
   note(expected: number, measured: number): void {
     requireGain('expected', expected)
     requireGain('measured', measured)
@@ -69,7 +69,7 @@ export class GainCalibration {
     this.#points = undefined
   }
 
-  /** 1 for a gain of 0. */
+  /** The calibration of an expected gain; a factor of 1 for a gain of 0. */
   of(expected: number): CalibratedGain {
     requireGain('expected', expected)
     this.#points ??= this.#fit()
@@ -88,8 +88,8 @@ export class GainCalibration {
   }
 
   /**
-   * The geometric mean of the levels, each page one vote, and some for 1: where a level of tiny expectations gained a
-   * thousand times of them, that says little of the others.
+   * The geometric mean of the factors of all pages, with PRIOR_PAGES of factor 1. Geometric, because a level of tiny
+   * expectations that gained a thousand times as much says little about the others.
    */
   #overallFactor(): number {
     let [pages, logs] = [PRIOR_PAGES, 0]
@@ -101,13 +101,13 @@ export class GainCalibration {
   }
 }
 
-/** As if some more pages of the same size had gained what `prior` says. */
+/** The factor of a level as if PRIOR_PAGES more of its pages had the factor `prior`. */
 function shrunkFactor({ pages, expected, measured }: LevelSums, prior: number): number {
   const more = (PRIOR_PAGES * expected) / pages
   return (measured + prior * more) / (expected + more)
 }
 
-/** By pooling neighbours that fall, for all that is above the least slope. */
+/** Isotonic regression above the least slope, by pooling neighbours that fall. */
 function risingPoints(points: readonly WeightedPoint[]): LogPoint[] {
   const pools: { height: number; weight: number; xs: number[] }[] = []
   for (const { x, y, weight } of points) {

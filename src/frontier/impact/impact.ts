@@ -1,13 +1,11 @@
-/** The impact of pages not yet fetched: how often people would see them (Crawl ordering by search impact, Eq. 1). */
-
+/** The impact of pages not yet fetched: how often people would see them (Crawl ordering by search impact). */
 import { numberOption } from '../../base/checks.js'
 import type { ViewLikelihood } from '../../workload/view-likelihood.js'
 import type { QuerySketches } from './query-sketch.js'
 
 /**
- * I(p, Q) = Σ_q f(q) V(rank of p in the sketch of q) for each uncrawled page below `pages`; others are left out. V is
- * the paper's step unless told: 1 for every rank of a sketch. Beyond rank K a sketch knows nothing, so V counts as 0
- * there.
+ * I(p, Q) = Σ_q f(q) V(rank of p in the sketch of q) of Eq. 1, for each uncrawled page with a number below `pages`. By
+ * default V is the step of the paper: 1 for every rank of a sketch. Beyond rank K it is 0, as a sketch ends there.
  */
 export function pageImpacts(sketches: QuerySketches, pages: number, visibility?: ViewLikelihood): Float64Array {
   const impacts = new Float64Array(pages)
@@ -24,8 +22,8 @@ export function pageImpacts(sketches: QuerySketches, pages: number, visibility?:
 }
 
 /**
- * Mean score of the K best answers that a query has today; a rank that nobody takes counts 0. `scores`: of fetched
- * pages, best first. Only the first K from `first` are read, and none beyond `end`.
+ * Mean score of the K best answers that a query has today; a rank without an answer counts as 0. `scores` are those of
+ * fetched pages, best first, of which the first K from `first` to `end` are read.
  */
 export function meanTopScore(scores: ArrayLike<number>, visibleRanks: number, first = 0, end = scores.length): number {
   let sum = 0
@@ -33,11 +31,10 @@ export function meanTopScore(scores: ArrayLike<number>, visibleRanks: number, fi
   return sum / visibleRanks
 }
 
-/** Impact with and without queries, together (Crawl ordering by search impact, section 5.4). */
-
-/** Of the query-based part in the paper's experiments, which were not sensitive to it. */
+/** The weight of the query-based part in the paper's experiments, which were not sensitive to it. */
 const QUERY_WEIGHT = 0.9
 
+/** Impact with and without queries, combined (section 5.4). */
 export function hybridImpact(queryBased: number, queryIndependent: number, queryWeight = QUERY_WEIGHT): number {
   return queryWeight * queryBased + (1 - queryWeight) * queryIndependent
 }

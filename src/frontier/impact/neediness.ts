@@ -1,12 +1,13 @@
 /**
- * Needy queries: those whose answers new pages would better most (Crawl ordering by search impact, section 5.2). Only
+ * Needy queries: those whose answers new pages would improve most (Crawl ordering by search impact, section 5.2). Only
  * their sketches are built.
  *
- *   neediness(q) = f(q) · improvability(x),   improvability(x) = e^(a + b x),   x = mean score of the K best answers today
+ *   neediness(q) = f(q) · improvability(x),   improvability(x) = e^(a + b x),
+ *   x = mean score of the K best answers today
  *
- * How many new pages came among the K best of a query in past cycles teaches a and b: observations are put in order of
- * x into buckets of equal size, and a line is laid through ln(mean improvement) by least squares, every bucket counting
- * the same (section 6.3).
+ * a and b are fitted to past cycles, by how many new pages came among the K best answers of a query. Observations are
+ * sorted by x into buckets of equal size, and a line is fitted to ln(mean improvement) by least squares, every bucket
+ * with the same weight (section 6.3).
  */
 import { numberOption } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
@@ -17,7 +18,7 @@ export interface Improvability {
   readonly b: number
 }
 
-/** Before anything was learned all queries are equally improvable, and the most frequent are the neediest. */
+/** Before anything was learnt, all queries are equally improvable, and the most frequent are the neediest. */
 export const UNKNOWN_IMPROVABILITY: Improvability = { a: 0, b: 0 }
 
 export function improvabilityAt({ a, b }: Improvability, meanScore: number): number {
@@ -44,12 +45,12 @@ export function needinessOf(
 /** The neediest queries, neediest first: this share of all, rounded up, but none of neediness 0. */
 export function needyQueries(neediness: ArrayLike<number>, share: number): Uint32Array {
   numberOption('share', share, 1, { min: 0, max: 1 })
-  // 0.07 of 100 is 7, however the product is rounded.
+  // A share of 0.07 of 100 queries must be 7, however the product is rounded.
   const count = Math.ceil(share * neediness.length - 1e-9)
   return topValues(neediness, count).filter((query) => neediness[query]! > 0)
 }
 
-/** ln y = a + b x by least squares. Undefined without points; b = 0 where all x are the same. All y are above 0. */
+/** ln y = a + b x by least squares. Undefined without points; b = 0 where all x are equal. REQUIRES: all y above 0. */
 export function fitLogLinear(xs: ArrayLike<number>, ys: ArrayLike<number>): Improvability | undefined {
   const points = xs.length
   if (points === 0) return undefined
@@ -67,16 +68,16 @@ export function fitLogLinear(xs: ArrayLike<number>, ys: ArrayLike<number>): Impr
 }
 
 export interface ImprovabilityFitOptions {
-  /** Of the points that the line is laid through; 20 unless told, and not more than there are observations. */
+  /** How many points the line is fitted to. Default 20, and at most the number of observations. */
   readonly buckets?: number
   /**
-   * A bucket where nothing improved has no logarithm. 'half' (unless told): it counts as if half a page had come in all
-   * of it; 'drop': it is left out, which makes queries that are served well look improvable.
+   * What to do with a bucket without any improvement, which has no logarithm. 'half' (the default): it counts as if
+   * half a page had come in all of it. 'drop': it is left out, which makes queries with good answers look improvable.
    */
   readonly zeroBuckets?: 'half' | 'drop'
 }
 
-/** Learns improvability from past cycles; of more than `maxObservations` the latest count. */
+/** Learns improvability from past cycles, from the latest `maxObservations`. */
 export class ImprovabilityFit {
   readonly #meanScores: Float64Array
   readonly #improvements: Float64Array
@@ -93,7 +94,7 @@ export class ImprovabilityFit {
     return Math.min(this.#added, this.#meanScores.length)
   }
 
-  /** Of one query in one cycle: its mean score before, and how many of the pages fetched came among its K best. */
+  /** Adds a query of one cycle: its mean score before, and how many of the fetched pages are among its K best. */
   add(meanScore: number, improvement: number): void {
     if (!Number.isFinite(meanScore)) {
       throw new RangeError(`meanScore must be a finite number, received ${describe(meanScore)}`)
@@ -105,7 +106,7 @@ export class ImprovabilityFit {
     this.#added++
   }
 
-  /** Undefined while nothing ever improved: there is nothing to tell queries apart by. */
+  /** Undefined while no query has ever improved. */
   fit({ buckets = 20, zeroBuckets = 'half' }: ImprovabilityFitOptions = {}): Improvability | undefined {
     const most = numberOption('buckets', buckets, 20, { min: 1, max: 2 ** 20, integer: true })
     const size = this.size
@@ -124,7 +125,7 @@ export class ImprovabilityFit {
     return fitLogLinear(xs, ys)
   }
 
-  /** Equal scores by improvement, so that the order in which they were added does not matter. */
+  /** Equal scores are ordered by improvement, so that the order in which they were added does not matter. */
   #compare(one: number, other: number): number {
     return this.#meanScores[one]! - this.#meanScores[other]! || this.#improvements[one]! - this.#improvements[other]!
   }

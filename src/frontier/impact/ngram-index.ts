@@ -1,10 +1,9 @@
 /**
  * Which pages not yet fetched match a query: an inverted index over the n-grams of their URLs and anchors (Crawl
- * ordering by search impact, section 5.3). Pairs come in through a buffer and then lie in runs, each at least four
- * times as long as the next, that are merged as they grow. A page lies in the runs under a slot: one that is removed
- * leaves a slot without a page behind, until these are so many that all are cleared away.
+ * ordering by search impact, section 5.3). Pairs enter through a buffer and then lie in runs, each at least four times
+ * as long as the next, which are merged as they grow. In the runs a page is known by its slot. A removed page leaves an
+ * empty slot behind; when there are many empty slots, all are cleared away.
  */
-
 import { numberOption } from '../../base/checks.js'
 import { GONE, NgramRun } from './ngram-run.js'
 import { matchesNeeded, type Ngrams } from './ngrams.js'
@@ -12,7 +11,7 @@ import { matchesNeeded, type Ngrams } from './ngrams.js'
 const NOBODY = 0xffff_ffff
 const MAX_PAGE = 2 ** 31 - 1
 const LENGTH_RATIO = 4
-/** Room for pairs that are in no run yet: it grows from the one to the other. */
+/** Room for pairs that are in no run yet: its first and its last size. */
 const FEWEST_WAITING = 2 ** 10
 const MOST_WAITING = 2 ** 16
 /** Slots without a page are cleared away when there are this many and they are a quarter of all. */
@@ -24,7 +23,7 @@ interface NgramPairs {
   readonly length: number
 }
 
-/** Pages are small integers, of which a table is kept: rows of a column, not hashes. */
+/** Pages are small integers, as they are rows of a table. */
 export class NgramIndex {
   #slotOfPage = new Uint32Array(0)
   #pageOfSlot = new Uint32Array(0)
@@ -50,7 +49,7 @@ export class NgramIndex {
     return (this.#slotOfPage[page] ?? NOBODY) !== NOBODY
   }
 
-  /** Gives a page n-grams, besides those that it has already: a new anchor needs its own n-grams only. */
+  /** Adds n-grams to those that a page has already: for a new anchor, its own n-grams suffice. */
   add(page: number, ngrams: Ngrams): void {
     numberOption('page', page, 0, { min: 0, max: MAX_PAGE, integer: true })
     const slot = this.has(page) ? this.#slotOfPage[page]! : this.#addSlot(page)
@@ -75,8 +74,8 @@ export class NgramIndex {
 
   /**
    * The pages, ascending, that have at least the share `rho` of a query's n-grams, and at least one; none for a query
-   * without n-grams. A page that has m of n must have one of any n - m + 1, so only those in the shortest lists are
-   * looked at.
+   * without n-grams. A page that has m of n n-grams has one of any n - m + 1 of them, so only pages in the shortest
+   * lists are candidates.
    */
   matching(query: Ngrams, rho = 1): Uint32Array {
     const needed = matchesNeeded(query.length, rho)
@@ -95,7 +94,7 @@ export class NgramIndex {
     return pages.filter((page) => page !== NOBODY).sort()
   }
 
-  /** Makes one run of all, without removed pages: searches are fastest then. */
+  /** Makes one run of all, without removed pages, which makes searches fastest. */
   compact(): void {
     this.#sealAll()
     while (this.#runs.length > 1) this.#mergeLast()
@@ -104,7 +103,7 @@ export class NgramIndex {
     this.#runs = this.#runs.map((run) => run.renumbered(numbers))
   }
 
-  /** Leaves no slot without a page; returns the new number of each, or GONE. */
+  /** Removes empty slots; returns the new number of each slot, or GONE. */
   #renumberSlots(): Uint32Array {
     const numbers = new Uint32Array(this.#slots).fill(GONE)
     let kept = 0
@@ -144,7 +143,7 @@ export class NgramIndex {
     this.#waitingSlots = slots
   }
 
-  /** Whoever asks has no more to add for now, and needs no room for it. */
+  /** Seals what waits and gives the room back: a caller that searches has no more to add for now. */
   #sealAll(): void {
     if (this.#waiting === 0) return
     this.#seal()
@@ -195,10 +194,7 @@ function slotsOf({ ranges, length }: NgramPairs): Uint32Array {
   return ranges.length < 2 ? slots : counted([slots.sort()]).slots
 }
 
-/**
- * How many of the lists have each slot. Of one list alone, a slot that it has twice counts once more, and is in the
- * result once.
- */
+/** How often each slot occurs in the lists. REQUIRES: a single list is sorted. */
 function counted(lists: readonly Uint32Array[]): CountedSlots {
   const slots = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0))
   let length = 0
@@ -216,7 +212,7 @@ function counted(lists: readonly Uint32Array[]): CountedSlots {
   return { slots: slots.subarray(0, kept + 1), counts }
 }
 
-/** Counts one more for those of the first `candidates` that have the n-gram. */
+/** Adds 1 to the count of those among the first `candidates` slots that have the n-gram. */
 function countThose({ slots, counts }: CountedSlots, candidates: number, { ranges }: NgramPairs): void {
   const froms = ranges.map(([, first]) => first)
   for (let at = 0; at < candidates; at++) {
@@ -232,7 +228,7 @@ function countThose({ slots, counts }: CountedSlots, candidates: number, { range
   }
 }
 
-/** Moves those with at least so many n-grams to the front; returns how many they are. */
+/** Moves the slots with at least `atLeast` n-grams to the front; returns their number. */
 function keepThose({ slots, counts }: CountedSlots, candidates: number, atLeast: number): number {
   let kept = 0
   for (let at = 0; at < candidates; at++) {
@@ -244,7 +240,7 @@ function keepThose({ slots, counts }: CountedSlots, candidates: number, atLeast:
   return kept
 }
 
-/** Longer by half at least. */
+/** A copy with room for `length` entries, and at least half as much more. */
 function grown(column: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
   const longer = new Uint32Array(Math.max(length, Math.ceil(column.length * 1.5)))
   longer.set(column)

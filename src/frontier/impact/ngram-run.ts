@@ -1,7 +1,7 @@
 /**
- * Which slots have an n-gram: an immutable list of (n-gram, slot) pairs, sorted, in 7 bytes a pair. Of a hash of 53
- * bits 40 are kept, 16 of them as the place in a directory: among ten million n-grams one that is asked for meets a
- * stranger once in 100,000 times.
+ * Which slots have an n-gram: an immutable, sorted list of (n-gram, slot) pairs in 7 bytes a pair. Of the 53 bits of a
+ * hash 40 are kept, 16 of them as the place in a directory. Among ten million n-grams, a lookup finds a wrong one once
+ * in 100,000 times.
  */
 
 /** Bits of a hash that are not kept, as values. */
@@ -15,7 +15,7 @@ export class NgramRun {
   /** The next 24 bits of the hash, ascending in a bucket. */
   readonly #upper: Uint16Array
   readonly #lower: Uint8Array
-  /** Ascending for one n-gram, none twice. */
+  /** Ascending and distinct for each n-gram. */
   readonly #slots: Uint32Array
 
   constructor(starts: Uint32Array, upper: Uint16Array, lower: Uint8Array, slots: Uint32Array) {
@@ -47,10 +47,7 @@ export class NgramRun {
     return this.#slots[at]!
   }
 
-  /**
-   * The first place in [first, end), a part of one n-gram's range, whose slot is at least `slot`; `end` when there is
-   * none.
-   */
+  /** The first place in [first, end), a part of one n-gram's range, with a slot of at least `slot`; `end` if none. */
   firstSlotFrom(slot: number, first: number, end: number): number {
     let low = first
     let high = end
@@ -89,7 +86,7 @@ export class NgramRun {
     return maker.run()
   }
 
-  /** Slots under other numbers, which keep their order; pairs of slots that are GONE are left out. */
+  /** The run with other numbers of slots, which keep their order. Pairs of slots that are GONE are left out. */
   renumbered(numbers: Uint32Array): NgramRun {
     const maker = new RunMaker(this.length)
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
@@ -103,7 +100,7 @@ export class NgramRun {
     return maker.run()
   }
 
-  /** Pairs in any order and with repetitions. */
+  /** A run of pairs that come in any order and may be repeated. */
   static sorted(ngrams: Float64Array, slots: Uint32Array): NgramRun {
     const count = ngrams.length
     const starts = new Uint32Array(BUCKETS + 1)
@@ -154,7 +151,7 @@ function restOf(ngram: number): number {
   return Math.floor(ngram / UNKEPT) - bucketOf(ngram) * REST_VALUES
 }
 
-/** By insertion: a bucket has few pairs, or many of one n-gram, whose slots come in their order already. */
+/** Insertion sort: a bucket has few pairs, or many of one n-gram, whose slots are in order already. */
 function sortPairs(rests: Uint32Array, slots: Uint32Array, first: number, end: number): void {
   for (let from = first + 1; from < end; from++) {
     const [rest, slot] = [rests[from]!, slots[from]!]
@@ -171,7 +168,7 @@ function sortPairs(rests: Uint32Array, slots: Uint32Array, first: number, end: n
 /** The number of a slot that is left out. */
 export const GONE = 0xffff_ffff
 
-/** Takes pairs in their order, each once. */
+/** Makes a run of pairs that are given in order, each once. */
 class RunMaker {
   readonly #starts = new Uint32Array(BUCKETS + 1)
   readonly #upper: Uint16Array
@@ -208,7 +205,7 @@ class RunMaker {
   run(): NgramRun {
     const length = this.#length
     if (length === this.#slots.length) return new NgramRun(this.#starts, this.#upper, this.#lower, this.#slots)
-    // Copies: a view would keep the room of what is gone.
+    // Copies rather than views, which would keep the unused room alive.
     const upper = this.#upper.slice(0, length)
     return new NgramRun(this.#starts, upper, this.#lower.slice(0, length), this.#slots.slice(0, length))
   }

@@ -1,37 +1,45 @@
 /**
  * What a page that was never fetched is about: the words of its URL and of the anchors that lead to it, as n-grams of
- * up to three words (Crawl ordering by search impact, section 5.3). A query matches a page when enough of its own
- * n-grams are among them.
+ * up to three words (Crawl ordering by search impact, section 5.3). A query matches a page that has enough of the
+ * query's n-grams.
  *
- * Words are runs of letters and digits, lower-cased. Of a URL the scheme, user, port and fragment are left out and %xx
- * is decoded; all labels of the host stay, since people ask for "texhoma" and for "example com". "www" is no word
- * anywhere: it says nothing, and a page with and without it is one.
+ * Words are runs of letters and digits, lower-cased. Scheme, user, port and fragment of a URL are left out, and %xx is
+ * decoded. All labels of the host are kept, since people search for "texhoma" and for "example com". "www" is never a
+ * word: it says nothing, and a page is the same with and without it.
  */
 import { numberOption } from '../../base/checks.js'
 
+/** Distinct hashes of n-grams, ascending: integers below 2^53. */
+export type Ngrams = Float64Array
+
+/** The words of a text, in order. The tokens of an index can be used instead of `textWords`. */
+export type Words = (text: string) => readonly string[]
+
 export interface NgramOptions {
-  /** g: words of the longest n-gram; 3 unless told. */
+  /** g: the most words of an n-gram. Default 3. */
   readonly maxWords?: number
-  /** `textWords` unless told. */
+  /** Default `textWords`. */
   readonly words?: Words
 }
 
 export interface PageNgramOptions extends NgramOptions {
-  /**
-   * Anchors beyond the first so many are not read; 64 unless told. Famous pages have millions, which say the same
-   * again.
-   */
+  /** How many anchors are read. Default 64: famous pages have millions of anchors, which repeat each other. */
   readonly maxAnchors?: number
 }
+
+/** g of the paper's experiments. */
+export const MAX_NGRAM_WORDS = 3
+/** The words of a text that are read. The rest of a longer anchor or URL says little about the subject. */
+export const MAX_TEXT_WORDS = 64
 
 export const MAX_ANCHORS = 64
 
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi
-/** Scheme and user; the port is cut behind. */
+/** Scheme and user. PORT is cut off afterwards. */
 const BEFORE_HOST = /^(?:[a-z][a-z0-9+.-]*:)?\/\/(?:[^/?#]*@)?/i
 const PORT = /^([^/?#:]*):\d*(?=[/?#]|$)/
 
-/** What of a URL is text: host, path and query, decoded. Anything may be passed; what is no URL stays as it is. */
+/** The text of a URL: host, path and query, decoded. A text that is no URL is returned as it is. */
 export function urlText(url: string): string {
   const hasHost = BEFORE_HOST.test(url)
   const address = hasHost ? url.replace(BEFORE_HOST, '').replace(PORT, '$1') : url
@@ -40,7 +48,7 @@ export function urlText(url: string): string {
   return shown.includes('%') ? shown.replace(ESCAPES, decoded) : shown
 }
 
-/** The n-grams of texts, each given as its words: none reaches from one text into the next. */
+/** The n-grams of texts, each given as its words. No n-gram spans two texts. */
 export function ngramsOf(texts: Iterable<readonly string[]>, maxWords = MAX_NGRAM_WORDS): Ngrams {
   const maker = new NgramMaker(maxWords)
   for (const words of texts) maker.addWords(words)
@@ -61,22 +69,19 @@ export function anchorNgrams(anchors: Iterable<string>, options: PageNgramOption
   return maker.take()
 }
 
-/** Of the URL and the anchors together. */
+/** The n-grams of the URL and the anchors together. */
 export function pageNgrams(url: string, anchors: Iterable<string>, options: PageNgramOptions = {}): Ngrams {
   return makePageNgrams(new NgramMaker(options.maxWords, options.words), url, anchors, options.maxAnchors)
 }
 
-/** The same for whoever has many pages. */
+/** The same for a caller that has many pages and reuses a maker. */
 export function makePageNgrams(maker: NgramMaker, url: string, anchors: Iterable<string>, maxAnchors?: number): Ngrams {
   maker.addText(urlText(url))
   for (const anchor of firstAnchors(anchors, maxAnchors)) maker.addText(anchor)
   return maker.take()
 }
 
-/**
- * Share of the query's n-grams that the page has; 0 for a query without any. Those of the page are `page`, or a part of
- * it.
- */
+/** The share of the query's n-grams among those of the page from `first` to `end`; 0 for a query without n-grams. */
 export function matchShare(query: Ngrams, page: Ngrams, first = 0, end = page.length): number {
   let shared = 0
   let at = first
@@ -91,7 +96,7 @@ export function matchShare(query: Ngrams, page: Ngrams, first = 0, end = page.le
 /** How many of a query's n-grams a page must have: at least the share `rho`, and at least one. */
 export function matchesNeeded(queryNgrams: number, rho: number): number {
   numberOption('rho', rho, 1, { min: 0, max: 1 })
-  // 0.7 of 10 is 7, however the product is rounded.
+  // A share of 0.7 of 10 must be 7, however the product is rounded.
   return Math.max(1, Math.ceil(rho * queryNgrams - 1e-9))
 }
 
@@ -103,7 +108,7 @@ function firstAnchors(anchors: Iterable<string>, maxAnchors = MAX_ANCHORS): stri
   return first
 }
 
-/** Bytes that are no UTF-8 stay as they were written. */
+/** The text of a run of %xx; bytes that are not UTF-8 stay as they were written. */
 function decoded(escapes: string): string {
   try {
     return decodeURIComponent(escapes)
@@ -112,22 +117,6 @@ function decoded(escapes: string): string {
   }
 }
 
-/**
- * Makes n-grams of texts, one after the other. Words of plain ASCII, nearly all there are, are hashed where they stand,
- * without being cut out; so who reads many texts keeps one of these.
- */
-
-/** Distinct hashes of n-grams, ascending: integers below 2^53. */
-export type Ngrams = Float64Array
-
-/** The words of a text, in order. The tokens of an index can stand for those of `textWords`. */
-export type Words = (text: string) => readonly string[]
-
-/** g of the paper's experiments. */
-export const MAX_NGRAM_WORDS = 3
-/** Of one text, the words after these are not read: who writes so long an anchor or URL names no subject any more. */
-export const MAX_TEXT_WORDS = 64
-
 const WORD = /[\p{L}\p{N}]+/gu
 
 export function textWords(text: string): readonly string[] {
@@ -135,10 +124,24 @@ export function textWords(text: string): readonly string[] {
   return words.filter((word) => word !== 'www')
 }
 
+/** N-grams up to this number are sorted by insertion. */
+const FEW = 32
+const HIGH_SEED = 0x3c6ef372
+const LOW_SEED = 0x510e527f
+const NOT_ASCII = -1
+const [UPPER_A, UPPER_Z, TO_LOWER] = [65, 90, 32]
+const WORD_UNIT = 1
+/** WORD_UNIT for each ASCII character that words consist of. */
+const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => Number(/[a-z0-9]/i.test(String.fromCharCode(unit))))
+
+/**
+ * Makes n-grams of texts, one after the other. Words of plain ASCII, which nearly all words are, are hashed in place,
+ * without being cut out. A caller with many texts reuses one maker.
+ */
 export class NgramMaker {
   readonly #maxWords: number
   readonly #words: Words
-  /** Two hashes of each word of the text at hand. */
+  /** Two hashes of each word of the present text. */
   readonly #high = new Int32Array(MAX_TEXT_WORDS)
   readonly #low = new Int32Array(MAX_TEXT_WORDS)
   #hashes = new Float64Array(32)
@@ -168,14 +171,14 @@ export class NgramMaker {
     return this.#hashes.slice(0, length)
   }
 
-  /** The same into an array that has room for them, from `at` on; gives how many they are. */
+  /** Writes the n-grams into an array that has room for them, from `at` on; returns their number. */
   takeInto(target: Float64Array, at: number): number {
     const length = this.#sort()
     for (let nth = 0; nth < length; nth++) target[at + nth] = this.#hashes[nth]!
     return length
   }
 
-  /** Ascending, each once; gives how many. */
+  /** Sorts the hashes and drops repetitions; returns how many are left. */
   #sort(): number {
     const sorted =
       this.#length < FEW ? sortFew(this.#hashes, this.#length) : this.#hashes.subarray(0, this.#length).sort()
@@ -189,7 +192,7 @@ export class NgramMaker {
     return kept
   }
 
-  /** As textWords() has it. The number of words, or NOT_ASCII. */
+  /** Reads the words of `textWords`; returns their number, or NOT_ASCII. */
   #readAscii(text: string): number {
     let count = 0
     for (let first = 0; first < text.length && count < MAX_TEXT_WORDS; ) {
@@ -202,7 +205,7 @@ export class NgramMaker {
     return count
   }
 
-  /** 32 bits twice, from different seeds: as good as independent. */
+  /** Hashes a word twice to 32 bits, with different seeds, so that both hashes are practically independent. */
   #readWord(at: number, text: string, first: number, end: number, lowers: boolean): void {
     let high = HIGH_SEED ^ (end - first)
     let low = LOW_SEED ^ (end - first)
@@ -216,7 +219,7 @@ export class NgramMaker {
     this.#low[at] = low
   }
 
-  /** The n-grams of the words that were read. */
+  /** Adds the n-grams of the words that were read. */
   #push(count: number): void {
     if (this.#length + count * this.#maxWords > this.#hashes.length) this.#grow(count * this.#maxWords)
     for (let first = 0; first < count; first++) {
@@ -238,28 +241,18 @@ export class NgramMaker {
   }
 }
 
-/** N-grams that are sorted by insertion. */
-const FEW = 32
-const HIGH_SEED = 0x3c6ef372
-const LOW_SEED = 0x510e527f
-const NOT_ASCII = -1
-const [UPPER_A, UPPER_Z, TO_LOWER] = [65, 90, 32]
-const WORD_UNIT = 1
-/** Of each ASCII character: whether words have it. */
-const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => Number(/[a-z0-9]/i.test(String.fromCharCode(unit))))
-
 function isWww(text: string, first: number): boolean {
   return text.slice(first, first + 3).toLowerCase() === 'www'
 }
 
-/** A bijection of 32-bit integers: every bit of the result depends on every bit before. */
+/** A bijection of 32-bit integers in which every bit of the result depends on every bit of the argument. */
 function mixed(value: number): number {
   let bits = Math.imul(value ^ (value >>> 16), 0x21f0aaad)
   bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97)
   return bits ^ (bits >>> 15)
 }
 
-/** By insertion: a few numbers are in order before another function is called. */
+/** Insertion sort, which has sorted a few numbers before a library function is even called. */
 function sortFew(values: Float64Array, count: number): Float64Array {
   for (let end = 1; end < count; end++) {
     const value = values[end]!

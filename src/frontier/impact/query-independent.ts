@@ -1,21 +1,21 @@
 /**
- * Impact without queries: a quadratic of how important a page is, such as the logarithm of its inlinks, fitted to the
- * impacts of pages fetched before (Crawl ordering by search impact, section 5.4). It stands in for queries that the
- * workload does not have.
+ * Impact without queries: a quadratic in the importance of a page, such as the logarithm of its inlinks, fitted to the
+ * impacts of pages fetched before (Crawl ordering by search impact, section 5.4). It stands in for queries that are not
+ * in the workload.
  */
 
 export interface Quadratic {
   /** c0 + c1 x + c2 x² */
   readonly coefficients: readonly [number, number, number]
-  /** What it was fitted on. Outside, a parabola says nothing: it keeps the value that it has at the end. */
+  /** The range of importances it was fitted to. Outside of it the values at the ends hold. */
   readonly lowest: number
   readonly highest: number
 }
 
-/** As part of the number of points. */
+/** The smallest pivot, as a share of the number of points. */
 const LEAST_PIVOT = 1e-12
 
-/** By least squares. A line through two different importances, a constant for one, undefined for none. */
+/** Fits by least squares: a line if there are two different importances, a constant for one, undefined for none. */
 export function fitQuadratic(importance: ArrayLike<number>, impacts: ArrayLike<number>): Quadratic | undefined {
   if (importance.length !== impacts.length) {
     throw new RangeError(`impacts must be one for each of ${importance.length} pages, received ${impacts.length}`)
@@ -27,7 +27,7 @@ export function fitQuadratic(importance: ArrayLike<number>, impacts: ArrayLike<n
     lowest = Math.min(lowest, importance[at]!)
     highest = Math.max(highest, importance[at]!)
   }
-  // From -1 to 1, where powers are of one size.
+  // Scaled to [-1, 1], where powers are of similar size.
   const center = (lowest + highest) / 2
   const scale = highest > lowest ? (highest - lowest) / 2 : 1
   const [k0, k1, k2] = solve(...normalEquations(importance, impacts, center, scale))
@@ -36,14 +36,14 @@ export function fitQuadratic(importance: ArrayLike<number>, impacts: ArrayLike<n
   return { coefficients: [k0 - center * (linear + center * square), linear, square], lowest, highest }
 }
 
-/** At least 0: no page has less than no impact. */
+/** The predicted impact, at least 0. */
 export function quadraticAt({ coefficients, lowest, highest }: Quadratic, importance: number): number {
   const x = Math.min(highest, Math.max(lowest, importance))
   const [c0, c1, c2] = coefficients
   return Math.max(0, c0 + x * (c1 + x * c2))
 }
 
-/** Of the powers 0, 1 and 2 of (x - center) / scale. */
+/** The normal equations of the powers 0, 1 and 2 of (x - center) / scale. */
 function normalEquations(
   xs: ArrayLike<number>,
   ys: ArrayLike<number>,
@@ -66,8 +66,8 @@ function normalEquations(
 }
 
 /**
- * Gauss's elimination, which needs no pivots for normal equations. A power that those before it tell already, but for
- * rounding, gets 0.
+ * Gaussian elimination, which needs no pivoting for normal equations. A power that depends on those before it, up to
+ * rounding, gets the coefficient 0.
  */
 function solve(matrix: number[][], right: number[]): [number, number, number] {
   const least = LEAST_PIVOT * matrix[0]![0]!

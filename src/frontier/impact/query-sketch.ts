@@ -1,15 +1,15 @@
 /**
- * Query sketches: for each query the K best pages, fetched ones by their scores and others by the scores to be expected
- * of them (Crawl ordering by search impact, sections 3.2 and 5), in columns for many queries and kept up as pages are
- * fetched, change, come and go.
+ * Query sketches: for each query the K best pages, fetched ones by their scores and others by their expected scores
+ * (Crawl ordering by search impact, sections 3.2 and 5). Sketches of many queries lie in columns, and are updated as
+ * pages are fetched, change, come and go.
  *
- * K pages alone do not survive a removal: which page comes next is not known any more. So up to K' = 2K are kept, as Yi
- * et al. do for materialized top-k views (ICDE 2003), and only when fewer than K are left of more is the owner asked
- * for all pages of the query. Invariant: of all pages offered and not removed since, those kept are the best; whatever
- * was left out comes behind the sketch's floor, and what is kept before it.
+ * With K pages alone, a removal would leave a rank empty, as the next page is not known. So up to K' = 2K are kept, as
+ * Yi et al. do for materialized top-k views (ICDE 2003). Only when fewer than K are left, and some were left out, is
+ * the owner asked for all pages of the query. Invariant: of all pages offered and not removed since, those kept are the
+ * best; those kept come before the sketch's floor, and those left out come behind it.
  *
- * Scores are float32. Of equal scores fetched pages come first, then lower numbers. A sketch takes 8 K' + 13 bytes, 173
- * for K = 10.
+ * Scores are float32. Of equal scores, fetched pages come first, then lower numbers. A sketch takes 8 K' + 13 bytes,
+ * 173 for K = 10.
  */
 import { numberOption } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
@@ -21,9 +21,9 @@ export type OfferPage = (page: number, score: number, isCrawled: boolean) => voi
 export type Refill = (query: number, offer: OfferPage) => void
 
 export interface QuerySketchOptions {
-  /** K; 10 unless told. */
+  /** K. Default 10. */
   readonly visibleRanks?: number
-  /** K'; twice K unless told. */
+  /** K'. Default 2 K. */
   readonly keptRanks?: number
   readonly refill: Refill
 }
@@ -32,7 +32,7 @@ export interface QuerySketchOptions {
 export const VISIBLE_RANKS = 10
 
 const MAX_PAGE = 2 ** 31 - 1
-/** In the number of an entry, above that of its page: equal scores are in order of these numbers. */
+/** Added to the page number of an uncrawled page. Equal scores are ordered by the resulting entries. */
 const UNCRAWLED = 2 ** 31
 
 export class QuerySketches {
@@ -43,11 +43,11 @@ export class QuerySketches {
   /** f(q) */
   readonly frequencies: Float32Array
   readonly #refill: Refill
-  /** keptRanks for each query, best first. */
+  /** `keptRanks` entries for each query, best first. */
   readonly #entries: Uint32Array
   readonly #scores: Float32Array
   readonly #counts: Uint8Array
-  /** The best entry that may have been left out; a score of 0 when nothing was. */
+  /** The best entry that was left out; a score of 0 when none was. */
   readonly #floorEntries: Uint32Array
   readonly #floorScores: Float32Array
 
@@ -75,8 +75,8 @@ export class QuerySketches {
   }
 
   /**
-   * Says what a page scores for a query now: a new page, one whose score changed, or one that was fetched and shows its
-   * real score. A score of 0 does not match.
+   * Sets the score of a page for a query: of a new page, of one whose score changed, or the real score of one that was
+   * fetched. A page with a score of 0 does not match.
    */
   offer(query: number, page: number, score: number, isCrawled: boolean): void {
     this.#checkQuery(query)
@@ -89,20 +89,20 @@ export class QuerySketches {
     if (rounded > 0) this.#putIn(query, isCrawled ? page : page + UNCRAWLED, rounded)
   }
 
-  /** Says that a page does not match a query any more, or left. */
+  /** Removes a page that does not match the query any more. */
   remove(query: number, page: number): void {
     this.#checkQuery(query)
     this.#takeOut(query, page)
   }
 
-  /** How many of the K ranks are taken. Before it is read, a sketch that ran out is filled again. */
+  /** How many of the K ranks are taken. Refills a sketch that has run out first. */
   length(query: number): number {
     this.#checkQuery(query)
     if (this.#counts[query]! < this.visibleRanks && this.#floorScores[query]! > 0) this.#fillAgain(query)
     return Math.min(this.#counts[query]!, this.visibleRanks)
   }
 
-  /** REQUIRES, here and below: rank1 <= length(query), asked after the last change. */
+  /** REQUIRES: rank1 <= length(query), called after the last change. This holds for the next two methods, too. */
   pageAt(query: number, rank1: number): number {
     return this.#entries[query * this.keptRanks + rank1 - 1]! % UNCRAWLED
   }
@@ -115,7 +115,7 @@ export class QuerySketches {
     return this.#scores[query * this.keptRanks + rank1 - 1]!
   }
 
-  /** What an uncrawled page must score to be seen: the score at rank K, or 0 while a rank is free. */
+  /** The score that an uncrawled page must exceed to be seen: that at rank K, or 0 while a rank is free. */
   threshold(query: number): number {
     return this.length(query) < this.visibleRanks ? 0 : this.scoreAt(query, this.visibleRanks)
   }

@@ -1,90 +1,66 @@
 /**
- * A regression tree: rows of features, each with a target, are split in two again and again where that leaves the
- * smallest squared error, and a row is predicted by those that came into the same leaf (Breiman et al., Classification
- * and regression trees). Splits are exact: every place between two different values of every feature is looked at. Rows
- * are sorted once for each feature; a split keeps the order on both sides.
+ * A regression tree: rows of features, each with a target, are split in two repeatedly where that leaves the smallest
+ * squared error. A row is predicted by the rows in the same leaf (Breiman et al., Classification and regression trees).
+ * Splits are exact: every place between two different values of every feature is tried. Rows are sorted once for each
+ * feature; a split keeps the order on both sides.
  */
 import { numberOption } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
 
 export interface TreeOptions {
-  /** Splits above a leaf; 8 unless told. */
+  /** The most splits above a leaf. Default 8. */
   readonly maxDepth?: number
-  /** Rows of the smallest leaf; 20 unless told. */
+  /** The fewest rows of a leaf. Default 20. */
   readonly minLeafRows?: number
-  /** Equally likely values by which a leaf tells how its targets are distributed; 5 unless told. */
+  /** How many equally likely values describe the targets of a leaf. Default 5. */
   readonly leafValues?: number
 }
 
-/** Plain arrays, one entry for each node, the root first and a node's left child behind it: JSON can hold them. */
+/**
+ * Plain arrays, so that JSON can hold them. One entry for each node: the root first, a left child behind its parent.
+ */
 export interface RegressionTree {
   /** Features of a row. */
   readonly width: number
-  /** The feature that is looked at; LEAF in a leaf. */
+  /** The feature by which a node splits; LEAF in a leaf. */
   readonly features: readonly number[]
-  /** Rows up to it go left. */
+  /** Rows with a value up to the threshold go left. */
   readonly thresholds: readonly number[]
-  /** The right child. */
+  /** The right child of a node. */
   readonly rights: readonly number[]
   readonly rows: readonly number[]
-  /** Of the targets. */
+  /** Mean and variance of the targets of a node. */
   readonly means: readonly number[]
   readonly variances: readonly number[]
-  /** Of a leaf: the means of its lowest n-th of targets, the next n-th, and so on. Of other nodes: none. */
+  /** In a leaf: the means of the lowest n-th of its targets, of the next n-th, and so on. Empty in other nodes. */
   readonly values: readonly (readonly number[])[]
 }
 
 export const LEAF = -1
 
-/** A split that betters the squared error by less than this part of it is rounding. */
+/** A split that reduces the squared error by a smaller share than this only reflects rounding. */
 const LEAST_GAIN = 1e-12
 
-/** Rows in the order of each of their features. */
-interface SortedFeatures {
-  readonly width: number
-  readonly features: Float64Array
-  readonly orders: readonly Uint32Array[]
-}
-
-function sortFeatures(features: Float64Array, width: number): SortedFeatures {
-  numberOption('width', width, 1, { min: 1, max: 10_000, integer: true })
-  requireFinite('features', features)
-  const rows = Math.ceil(features.length / width)
-  const orders = Array.from({ length: width }, (_, feature) => {
-    const column = Float64Array.from({ length: rows }, (_, row) => features[row * width + feature]!)
-    return Uint32Array.from({ length: rows }, (_, row) => row).sort((a, b) => column[a]! - column[b]! || a - b)
-  })
-  return { width, features, orders }
-}
-
-/** `features`: row after row, `width` of each. At least one row. */
+/** `features`: row after row, `width` of each. REQUIRES: at least one row. */
 export function growTree(
   features: Float64Array,
   targets: Float64Array,
   width: number,
   options: TreeOptions = {},
 ): RegressionTree {
-  return growTreeOn(sortFeatures(features, width), targets, options)
-}
-
-function growTreeOn(sorted: SortedFeatures, targets: Float64Array, options: TreeOptions = {}): RegressionTree {
-  const { features, width } = sorted
+  numberOption('width', width, 1, { min: 1, max: 10_000, integer: true })
+  requireFinite('features', features)
   if (targets.length === 0) throw new RangeError('targets must not be empty')
   if (features.length !== targets.length * width) {
     throw new RangeError(`features must be ${width} for each of ${targets.length} targets, received ${features.length}`)
   }
   requireFinite('targets', targets)
-  const grower = new TreeGrower(sorted, targets, options)
+  const grower = new TreeGrower(features, targets, width, options)
   grower.grow(0, targets.length, 0)
   return grower.tree
 }
 
-/** The mean of the leaf that a row comes into. */
-export function predict(tree: RegressionTree, features: ArrayLike<number>, at = 0): number {
-  return tree.means[leafOf(tree, features, at)]!
-}
-
-/** The node of the leaf that the row at `at` comes into. */
+/** The node of the leaf to which the row at `at` belongs. */
 export function leafOf(tree: RegressionTree, features: ArrayLike<number>, at = 0): number {
   let node = 0
   for (let feature = tree.features[node]!; feature !== LEAF; feature = tree.features[node]!) {
@@ -105,7 +81,7 @@ class TreeGrower {
   readonly #maxDepth: number
   readonly #minLeafRows: number
   readonly #leafValues: number
-  /** For each feature, the rows in its order; those of a node lie side by side, at the same places of each. */
+  /** For each feature, the rows in its order. The rows of a node lie side by side, at the same places in each order. */
   readonly #orders: readonly Uint32Array[]
   readonly #goesLeft: Uint8Array
   readonly #scratch: Uint32Array
@@ -119,11 +95,14 @@ class TreeGrower {
     values: [] as number[][],
   }
 
-  constructor({ features, width, orders }: SortedFeatures, targets: Float64Array, options: TreeOptions) {
+  constructor(features: Float64Array, targets: Float64Array, width: number, options: TreeOptions) {
     this.#features = features
     this.#targets = targets
     this.#width = width
-    this.#orders = orders.map((order) => order.slice())
+    this.#orders = Array.from({ length: width }, (_, feature) => {
+      const column = targets.map((_, row) => features[row * width + feature]!)
+      return Uint32Array.from(column.keys()).sort((a, b) => column[a]! - column[b]! || a - b)
+    })
     this.#maxDepth = numberOption('maxDepth', options.maxDepth, 8, { min: 0, max: 100, integer: true })
     this.#minLeafRows = numberOption('minLeafRows', options.minLeafRows, 20, { min: 1, integer: true })
     this.#leafValues = numberOption('leafValues', options.leafValues, 5, { min: 1, max: 1000, integer: true })
@@ -135,7 +114,7 @@ class TreeGrower {
     return { width: this.#width, ...this.#nodes }
   }
 
-  /** Grows the node of the rows at [first, end) of the orders, and all below it. */
+  /** Grows the node with the rows at [first, end) of the orders, and all nodes below it. */
   grow(first: number, end: number, depth: number): void {
     const node = this.#addNode(first, end)
     const split = depth < this.#maxDepth ? this.#bestSplit(first, end, node) : undefined
@@ -169,8 +148,8 @@ class TreeGrower {
   }
 
   /**
-   * What a split takes off the squared error, n_L n_R / n · (mean_L - mean_R)², is largest at the split returned; of
-   * equals, at the lowest feature, and there at the lowest value.
+   * The split that reduces the squared error most, by n_L n_R / n · (mean_L - mean_R)²; of equals the one by the lowest
+   * feature, and there at the lowest value.
    */
   #bestSplit(first: number, end: number, node: number): Split | undefined {
     const rows = end - first
@@ -180,7 +159,7 @@ class TreeGrower {
     for (let feature = 0; feature < this.#width; feature++) {
       const order = this.#orders[feature]!
       let left = 0
-      // Around the mean, so that the sums of both sides cancel.
+      // The sum of deviations from the mean: that of the right side is its negative.
       let sum = 0
       for (let at = first; at < end - this.#minLeafRows; at++) {
         sum += this.#targets[order[at]!]! - mean
@@ -198,7 +177,7 @@ class TreeGrower {
     return best
   }
 
-  /** Puts the rows that go left before the others, in every order; returns where the others begin. */
+  /** Moves the rows that go left before the others, in every order; returns where the others begin. */
   #part(first: number, end: number, { feature, threshold }: Split): number {
     let middle = first
     for (let at = first; at < end; at++) {
@@ -231,8 +210,8 @@ class TreeGrower {
 }
 
 /**
- * Means of as many groups of equal weight, of values that ascend. A value on a border belongs to both sides in part, so
- * that the mean of the means is that of all.
+ * The means of groups of equal weight. A value on a border counts in part on both sides, so that the mean of the means
+ * is that of all values. REQUIRES: ascending values.
  */
 function groupMeans(values: Float64Array, groups: number): number[] {
   const size = values.length / groups
@@ -247,7 +226,7 @@ function groupMeans(values: Float64Array, groups: number): number[] {
   })
 }
 
-/** At least the lower value and below the higher one, however near they are. */
+/** A number of at least the lower value and below the higher one, however close they are. */
 function between(lower: number, higher: number): number {
   const middle = lower / 2 + higher / 2
   return middle >= lower && middle < higher ? middle : lower

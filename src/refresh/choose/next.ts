@@ -1,5 +1,7 @@
-/** Which pages to refresh next, given how many and how many of one host. */
+/** Which pages to refresh next: the best within a budget and the limits of hosts, without those that must wait. */
 import { numberOption } from '../../base/checks.js'
+import { HostLimit } from '../../base/hosts.js'
+import { DAY_MS, HOUR_MS } from '../../base/time.js'
 import type { LedgerColumns } from '../../ledger/columns.js'
 
 export interface Candidate {
@@ -7,63 +9,49 @@ export interface Candidate {
   readonly priority: number
 }
 
-export interface PlanRequest {
-  /** Best first. No more are taken than needed. */
+export interface ChoiceRequest {
+  /** Best first. No more are read than needed. */
   readonly candidates: Iterable<Candidate>
   /** How many pages to choose. */
   readonly budget: number
-  /** How many pages of one host; no limit unless told. */
+  /** How many pages of one host; no limit unless given. */
   readonly perHost?: number | undefined
   readonly hostOf?: ((doc: number) => string) | undefined
 }
 
-/**
- * The best of the candidates, best first: as many as the budget allows, leaving out those whose host has had its share.
- */
-export function planRefreshes({ candidates, budget, perHost, hostOf }: PlanRequest): Candidate[] {
+/** The best candidates, best first: as many as the budget allows, without those beyond the limit of their host. */
+export function chooseRefreshes({ candidates, budget, perHost, hostOf }: ChoiceRequest): Candidate[] {
   numberOption('budget', budget, 0, { min: 0, integer: true })
   numberOption('perHost', perHost, 1, { min: 1, integer: true })
-  const isAllowed = perHost === undefined || hostOf === undefined ? () => true : limitPerHost(perHost, hostOf)
+  const hosts = new HostLimit(perHost === undefined || hostOf === undefined ? Number.POSITIVE_INFINITY : perHost)
   const chosen: Candidate[] = []
   if (budget === 0) return chosen
   for (const candidate of candidates) {
-    if (!isAllowed(candidate.doc)) continue
+    if (!hosts.take(() => hostOf!(candidate.doc))) continue
     chosen.push(candidate)
     if (chosen.length === budget) break
   }
   return chosen
 }
 
-/** Some pages by their priority, best first, equal ones by number: for pages that were found another way. */
+/** Some pages by priority, highest first, equal ones by number: for pages that a search found. */
 export function rankSome(docs: Uint32Array, priority: (doc: number) => number): Candidate[] {
   return Array.from(docs, (doc) => ({ doc, priority: priority(doc) })).sort(
     (a, b) => b.priority - a.priority || a.doc - b.doc,
   )
 }
 
-function limitPerHost(perHost: number, hostOf: (doc: number) => string): (doc: number) => boolean {
-  const taken = new Map<string, number>()
-  return (doc) => {
-    const host = hostOf(doc)
-    const before = taken.get(host) ?? 0
-    if (before === perHost) return false
-    taken.set(host, before + 1)
-    return true
-  }
-}
-
-/** When to try a page again that could not be fetched. Its priority stays what it is; it only has to wait. */
-
+/** How long a page that could not be fetched has to wait. Its priority does not change meanwhile. */
 export interface BackOff {
-  /** The wait after the first failure; each further failure in a row doubles it. */
+  /** The wait after the first failure. Each further failure in a row doubles it. */
   readonly firstMs: number
-  /** No wait is longer. */
+  /** The longest wait. */
   readonly maxMs: number
 }
 
-export const DEFAULT_BACK_OFF: BackOff = { firstMs: 3_600_000, maxMs: 7 * 86_400_000 }
+export const DEFAULT_BACK_OFF: BackOff = { firstMs: HOUR_MS, maxMs: 7 * DAY_MS }
 
-/** -Infinity for a page whose last attempt succeeded. */
+/** The earliest moment of the next attempt; -Infinity for a page whose last attempt succeeded. */
 export function retryAtMs(columns: LedgerColumns, doc: number, backOff: BackOff = DEFAULT_BACK_OFF): number {
   const errors = columns.errors[doc]!
   if (errors === 0) return Number.NEGATIVE_INFINITY

@@ -1,15 +1,16 @@
+/** The rankings of one ledger by several policies. */
 import type { Ledger } from '../../ledger/ledger.js'
 import { DEFAULT_POLICY, type PolicyChoice, policyOf } from '../policies/registry.js'
 import { PriorityBlocks } from './priority-blocks.js'
 
-/** Policies whose bounds are kept: a question about another one takes the place of the oldest. */
+/** Policies whose bounds are kept. A question about another policy drops the one that was asked about longest ago. */
 const KEPT = 4
 
-/** The policies that are asked about one ledger, each with the bounds that make the next question cheap. */
-export class PolicyDesk {
+/** The rankings of one ledger by policy. Each keeps the bounds that make the next question about the policy cheap. */
+export class PolicyRankings {
   readonly ledger: Ledger
   readonly #choice: PolicyChoice
-  /** By name and options, the last one asked about at the end. */
+  /** By name and options of the policy, the one asked about last at the end. */
   readonly #blocks = new Map<string, PriorityBlocks>()
 
   constructor(ledger: Ledger, choice: PolicyChoice = DEFAULT_POLICY) {
@@ -17,7 +18,8 @@ export class PolicyDesk {
     this.#choice = choice
   }
 
-  blocksOf(choice: PolicyChoice = this.#choice): PriorityBlocks {
+  /** The ranking by a policy; without one, by the policy that the index was opened with. */
+  of(choice: PolicyChoice = this.#choice): PriorityBlocks {
     const name = JSON.stringify(choice)
     const known = this.#blocks.get(name)
     const blocks = known ?? new PriorityBlocks(this.ledger, policyOf(choice))

@@ -1,31 +1,31 @@
 /**
  * The pages with the highest priorities, without judging all of them each time.
  *
- * Documents lie in blocks of 256. When a block is judged, two bounds are kept: how high its priorities are, and how
- * fast any of them can grow. A touched row can only raise them; a block is judged again when no other can hold a higher
- * priority.
+ * Documents lie in blocks of 256. Judging a block yields two bounds that are kept: its highest priority, and how fast
+ * any of its priorities can grow. A touched row can only raise the bounds. A block is judged again when no other block
+ * can hold a higher priority.
  *
- * Answers are exact for totals and trust as they are frozen; when those are taken anew, all blocks are judged again.
+ * Answers are exact with respect to the frozen totals and trust. When these are taken anew, all blocks are judged
+ * again.
  */
-
 import type { Ledger } from '../../ledger/ledger.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
-import { BlockHeap } from '../../math/heap.js'
+import { FallingHeap } from '../../math/heap.js'
 import { FrozenView } from '../model/current-model.js'
 import type { Judgement, Policy, PolicyExplanation } from '../policies/policy.js'
 import type { Candidate } from './next.js'
 
 const BLOCK_ROWS = 256
-/** A bound and a priority are computed in different ways; this is far more than their roundings can differ. */
+/** A bound and a priority are computed in different ways; this allows for far more than their rounding errors. */
 const ROUNDING = 1 + 1e-9
 const NONE = -1
 
-/** Columns of one number a block. */
+/** Each column holds one number a block. */
 interface Bounds {
   readonly judgedMs: Float64Array
-  /** No priority was higher then. Infinity for a block that has to be judged, -1 for one without pages. */
+  /** The highest priority at that time. Infinity for a block that must be judged, -1 for one without pages. */
   readonly highest: Float64Array
-  /** No priority has grown faster since. */
+  /** The most that any priority has grown since then, per millisecond. */
   readonly growthPerMs: Float64Array
 }
 
@@ -34,7 +34,7 @@ export class PriorityBlocks {
   readonly #ledger: Ledger
   readonly #frozen: FrozenView
   readonly #stopListening: () => void
-  /** The policy as prepared for what is frozen. */
+  /** The policy as prepared for the frozen view. */
   #judge: Policy
   #bounds: Bounds = newBounds(0)
   #judgedRows = 0
@@ -47,7 +47,7 @@ export class PriorityBlocks {
     this.#stopListening = ledger.onTouched((doc) => this.#touched(doc))
   }
 
-  /** Ends following the ledger. */
+  /** Stops following the ledger. */
   close(): void {
     this.#stopListening()
   }
@@ -57,12 +57,12 @@ export class PriorityBlocks {
     return this.#judgedRows
   }
 
-  /** As frozen: what the last answers went by. */
+  /** The frozen totals, on which the last answers are based. */
   get totals(): LedgerTotals {
     return this.#frozen.totals
   }
 
-  /** Pages below it are not to be refreshed. */
+  /** Pages with a lower priority are not to be refreshed. */
   get threshold(): number {
     return this.#judge.threshold ?? 0
   }
@@ -85,8 +85,8 @@ export class PriorityBlocks {
 
   /**
    * The pages that are present, accepted and not below the policy's threshold, highest priority first, equal ones by
-   * number. To be used up, or left, before the ledger changes again. Each page is offered to `accept` at most once, and
-   * only when it is its turn.
+   * number. The caller must finish or abandon the iteration before the ledger changes again. Each page is offered to
+   * `accept` at most once, when its turn has come.
    */
   *top(atMs: number, accept: (doc: number) => boolean = () => true): Generator<Candidate, void, undefined> {
     this.#follow()
@@ -95,14 +95,14 @@ export class PriorityBlocks {
     const heap = this.#heapAt(atMs, blocks)
     const least = this.threshold
     const judged = new Map<number, Float64Array>()
-    for (let block = heap.top; block !== undefined && heap.worthOf(block) >= least; block = heap.top) {
+    for (let doc = heap.top; doc !== undefined && heap.topWorth >= least; doc = heap.top) {
+      const block = Math.floor(doc / BLOCK_ROWS)
       let priorities = judged.get(block)
       if (priorities === undefined) {
         priorities = this.#judgeBlock(block, atMs)
         judged.set(block, priorities)
       } else {
-        const doc = heap.docOf(block)
-        const priority = heap.worthOf(block)
+        const priority = heap.topWorth
         priorities[doc - block * BLOCK_ROWS] = NONE
         if (accept(doc)) yield { doc, priority }
       }
@@ -111,17 +111,18 @@ export class PriorityBlocks {
     }
   }
 
-  #heapAt(atMs: number, blocks: number): BlockHeap {
-    const worths = new Float64Array(blocks)
-    const docs = new Float64Array(blocks)
+  /** One entry a block: its bound until the block is judged, then its best page that is left. */
+  #heapAt(atMs: number, blocks: number): FallingHeap {
+    const docs = new Uint32Array(blocks)
+    const bounds = new Float64Array(blocks)
     for (let block = 0; block < blocks; block++) {
-      worths[block] = this.#boundAt(block, atMs)
       docs[block] = block * BLOCK_ROWS
+      bounds[block] = this.#boundAt(block, atMs)
     }
-    return new BlockHeap(worths, docs)
+    return new FallingHeap(docs, bounds)
   }
 
-  /** The priorities of a block, -1 where no page is, and its bound with them. */
+  /** Judges all pages of a block and sets its bounds. Returns the priorities, -1 where there is no page. */
   #judgeBlock(block: number, atMs: number): Float64Array {
     const { columns } = this.#ledger
     const first = block * BLOCK_ROWS
@@ -155,8 +156,7 @@ export class PriorityBlocks {
   }
 
   /**
-   * No page of the block has a higher priority at this time, which may be before the block was judged: none falls with
-   * time.
+   * An upper bound of the block's priorities. It holds before the time of judging, too: no priority falls with time.
    */
   #boundAt(block: number, atMs: number): number {
     const { judgedMs, highest, growthPerMs } = this.#bounds
@@ -175,10 +175,10 @@ export class PriorityBlocks {
   }
 
   #follow(): void {
-    // Only who is prepared knows of trust, and of clusters.
+    // Only a policy with `prepare` reads trust and clusters.
     const { prepare, learnsFromVisits = false } = this.policy
-    const parts = { totals: this.#judge.usesTotals, groups: prepare !== undefined, visits: learnsFromVisits }
-    if (!this.#frozen.follow(parts)) return
+    const follows = { totals: this.#judge.usesTotals, groups: prepare !== undefined, visits: learnsFromVisits }
+    if (!this.#frozen.follow(follows)) return
     this.#judge = this.#prepared()
     this.#bounds.highest.fill(Number.POSITIVE_INFINITY)
   }

@@ -1,12 +1,10 @@
 /**
- * Clusters of the documents of an index, by what it knows of them: the words of their keys, the text of the fields that
- * it stores, their weight, and how they changed. It is work of seconds, so it pauses often; documents may be written
- * meanwhile.
+ * Builds clusters of the documents of an index from the words of their keys, the text of stored fields, their weight,
+ * and how they have changed. This takes seconds, so it pauses often, and documents may be written meanwhile.
  *
- * Clusters of words are learnt from at most 2048 documents spread over the index, and so is the number of clusters, if
- * it is not told; all documents are then put into clusters by features of their own.
+ * Clusters of words are learnt from at most 2048 documents spread over the index, and so is the number of clusters if
+ * it is not given. All documents are then assigned to clusters by their own features.
  */
-
 import type { Key } from '../../base/keys.js'
 import type { Steps } from '../../base/turns.js'
 import { bisectInSteps, type Clustering } from '../../clusters/bisection.js'
@@ -22,16 +20,16 @@ import type { LedgerColumns } from '../../ledger/columns.js'
 import { GroupProbabilities } from '../model/group-probabilities.js'
 import { type ClusterCommit, NEAREST_DOCUMENTS, type StoredCluster } from './cluster-rows.js'
 
-/** What clusters are made of. Each call may throw when the index was closed meanwhile. */
+/** What clusters are built from. Each call may throw when the index was closed meanwhile. */
 export interface ClusterSource {
-  /** With a row in the ledger for each document. */
+  /** The ledger, which has a row for each document. */
   columns(): LedgerColumns
   rows(): number
   keyOf(doc: number): Key | undefined
-  /** As far as it is stored. */
+  /** The document as far as it is stored. */
   documentOf(key: Key): Readonly<Record<string, unknown>> | undefined
   readonly fieldNames: readonly string[]
-  /** Of the property that counts like links to the document. */
+  /** The property that counts like links to the document. */
   readonly weightName: string | undefined
   pause(): Promise<void>
 }
@@ -42,29 +40,29 @@ export interface BuildOptions {
   readonly atMs: number
 }
 
-/** Documents in clusters, as of when each was looked at. */
+/** Documents in clusters, each as it was when it was read. */
 export interface BuiltClusters {
   readonly docs: Uint32Array
   readonly keys: readonly Key[]
-  /** Clusters count from 0 here. */
+  /** Clusters are numbered from 0 here. */
   readonly clustering: Clustering
-  /** By position in `docs`: to the centroid of its cluster. */
+  /** By position in `docs`: the cosine of the document and the centroid of its cluster. */
   readonly cosines: Float64Array
   readonly options: BuildOptions
 }
 
-/** From which words are learnt. */
+/** The most documents from which clusters of words are learnt. */
 const WORD_DOCUMENTS = 2048
 const WORD_RESTARTS = 2
-/** From which the number of clusters is found, and into how many parts they are divided for that. */
+/** The most documents from which the number of clusters is found, and the folds for that. */
 const COUNT_DOCUMENTS = 1500
 const COUNT_FOLDS = 5
 const COUNT_RESTARTS = 2
-/** Documents read before the event loop has its turn. */
+/** Documents that are read between two pauses. */
 const PORTION = 64
-/** Of a longer text the rest says little more of what it is about. */
+/** The characters of a document that are read. The rest of a longer text adds little. */
 const TEXT_CHARACTERS = 16_384
-/** How refreshes count in the probability of a cluster. */
+/** The weights of refreshes in the change probability of a cluster. */
 export const BUILD_WEIGHTING = 'gad'
 
 export async function buildClusters(source: ClusterSource, options: BuildOptions): Promise<BuiltClusters> {
@@ -86,9 +84,7 @@ async function withPauses<T>(source: ClusterSource, steps: Steps<T>): Promise<T>
   }
 }
 
-/**
- * REQUIRES: no document is written meanwhile. Documents that were removed since they were looked at are in no cluster.
- */
+/** Documents that were removed since they were read are in no cluster. REQUIRES: no document is written meanwhile. */
 export function clusterCommit(source: ClusterSource, built: BuiltClusters): ClusterCommit {
   const { docs, keys, clustering, cosines, options } = built
   const columns = source.columns()
@@ -192,7 +188,7 @@ async function countOf(source: ClusterSource, vectors: Float64Array, width: numb
   return (await withPauses(source, choosing)).clusters
 }
 
-/** Numbers below `count`, ascending; no more than `most`. */
+/** At most `most` numbers below `count`, ascending and evenly spread. */
 function evenlySpread(count: number, most: number): Uint32Array {
   const chosen = Math.min(count, most)
   return Uint32Array.from({ length: chosen }, (_, at) => Math.floor((at * count) / chosen))

@@ -1,4 +1,5 @@
-/** Clusters as the catalog gives them back. A row that makes no sense is passed over. */
+/** Clusters as rows of the catalog. */
+import { isAmount, isCount } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
 import { PAGE_FEATURES } from '../../clusters/page-features.js'
 
@@ -23,15 +24,15 @@ export interface StoredClustering {
   readonly meanCosine: number
 }
 
-/** Takes the place of all clusters there were. */
+/** Replaces all clusters. */
 export interface ClusterCommit {
   readonly clustering: StoredClustering
   readonly clusters: readonly StoredCluster[]
-  /** Document and cluster in turn; all others are in none. */
+  /** Document and cluster in turn; all other documents are in no cluster. */
   readonly assignment: Uint32Array
 }
 
-/** Values as the tables have them, whatever they are. */
+/** Values as the tables hold them, unchecked. */
 export interface ClusterTables {
   /** In the order of StoredClustering. */
   readonly clustering: readonly unknown[] | undefined
@@ -39,9 +40,9 @@ export interface ClusterTables {
   readonly clusters: readonly (readonly unknown[])[]
 }
 
-/** What the column of the ledger holds. */
+/** The largest cluster number that the column of the ledger can hold. */
 export const MAX_CLUSTER = 2 ** 16 - 1
-/** Documents nearest to a centroid that are kept. */
+/** How many documents nearest to a centroid are kept. */
 export const NEAREST_DOCUMENTS = 5
 const MAX_AMOUNT = 1e300
 
@@ -53,6 +54,7 @@ export interface SoundClusters {
   readonly faults: readonly string[]
 }
 
+/** The clusters of the catalog's rows. Damaged rows are left out and reported. */
 export function soundClusters({ clustering, clusters }: ClusterTables): SoundClusters {
   const faults: string[] = []
   const head = clustering === undefined ? undefined : clusteringOf(clustering)
@@ -64,39 +66,32 @@ export function soundClusters({ clustering, clusters }: ClusterTables): SoundClu
     else sound.push(cluster)
   }
   if (clustering === undefined && clusters.length > 0) faults.push('when and how documents were clustered is missing')
-  // Without it nobody knows what the clusters are.
+  // Clusters are worth nothing without the row of the clustering.
   return { clustering: head, clusters: head === undefined ? [] : sound, faults }
 }
 
 function clusteringOf([atMs, seed, documents, meanCosine]: readonly unknown[]): StoredClustering | undefined {
-  if (!isAmount(atMs) || !isCount(seed) || !isCount(documents)) return undefined
+  if (!isAmount(atMs, MAX_AMOUNT) || !isCount(seed) || !isCount(documents)) return undefined
   if (typeof meanCosine !== 'number' || !(Math.abs(meanCosine) <= 2)) return undefined
   return { atMs, seed, documents, meanCosine }
 }
 
 function clusterOf(values: readonly unknown[]): StoredCluster | undefined {
   const [number, size, known, probability, ratePerMs, strengthMs, centroid, nearest] = values
-  if (!isCount(number) || number === 0 || number > MAX_CLUSTER) return undefined
-  if (!isCount(size) || !isCount(known) || known > size) return undefined
-  if (!isAmount(probability) || probability > 1 || !isAmount(ratePerMs) || !isAmount(strengthMs)) return undefined
+  if (!isCount(number, MAX_CLUSTER) || number === 0) return undefined
+  if (!isCount(size) || !isCount(known, size)) return undefined
+  if (!isAmount(probability, 1) || !isAmount(ratePerMs, MAX_AMOUNT) || !isAmount(strengthMs, MAX_AMOUNT))
+    return undefined
   const direction = numbersOf(centroid)
   const members = numbersOf(nearest)
   if (direction?.length !== PAGE_FEATURES || members === undefined || members.length > NEAREST_DOCUMENTS)
     return undefined
-  if (!direction.every(Number.isFinite) || !members.every(isCount)) return undefined
+  if (!direction.every(Number.isFinite) || !members.every((member) => isCount(member))) return undefined
   return { number, size, known, probability, ratePerMs, strengthMs, centroid: direction, nearest: members }
 }
 
-/** Copied, so that they are where numbers can be read. */
+/** The numbers of a blob. The bytes are copied, as those of a row may not be aligned. */
 function numbersOf(bytes: unknown): Float64Array | undefined {
   if (!(bytes instanceof Uint8Array) || bytes.length % 8 !== 0) return undefined
   return new Float64Array(Uint8Array.from(bytes).buffer)
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
-}
-
-function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= MAX_AMOUNT
 }

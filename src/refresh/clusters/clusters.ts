@@ -1,6 +1,8 @@
+/** The clusters of an index, as users see them: building, listing and explaining them. */
 import { numberOption, readOptions } from '../../base/checks.js'
 import { type Key, requireKey } from '../../base/keys.js'
 import { DAY_MS, timeOption } from '../../base/time.js'
+import { Pauses } from '../../base/turns.js'
 import { MOST_SEED } from '../../clusters/bisection.js'
 import { posteriorRate } from '../../clusters/cluster-priors.js'
 import { featureNames } from '../../clusters/page-features.js'
@@ -10,13 +12,13 @@ import type { RefreshOwner } from '../owner.js'
 import { BUILD_WEIGHTING, buildClusters, type ClusterSource, clusterCommit } from './build.js'
 import { MAX_CLUSTER, type StoredCluster } from './cluster-rows.js'
 
-/** Features that are named of a cluster. */
+/** How many features of a cluster are listed. */
 const NAMED_FEATURES = 5
 
 export interface BuildClustersOptions {
   /**
-   * At most so many; there are fewer when fewer documents differ. Default 'auto': where more would tell documents apart
-   * hardly better.
+   * The most clusters; there are fewer if fewer documents differ. Default 'auto': the number from which on more
+   * clusters would hardly tell documents apart better.
    */
   readonly clusters?: number | 'auto'
   /** The same seed gives the same clusters of the same documents. Default 1. */
@@ -25,44 +27,42 @@ export interface BuildClustersOptions {
   readonly at?: number
 }
 
-/** What the last build came to. */
+/** The result of the last build. */
 export interface ClusterReport {
   readonly at: number
   readonly seed: number
-  /** In clusters. */
+  /** The number of documents in clusters. */
   readonly documents: number
   readonly clusters: number
-  /**
-   * Between documents and the centroids of their clusters: 1 if all documents of a cluster are alike, 0 without any.
-   */
+  /** Mean cosine of documents and the centroids of their clusters: 1 if all documents of a cluster are alike. */
   readonly meanCosine: number
 }
 
 /**
- * By how much the documents of a cluster differ from the mean of all in a feature; of all features the squares sum up
- * to 1.
+ * How far the documents of a cluster differ from the mean of all documents in a feature. The squares of all features
+ * sum up to 1.
  */
 export interface ClusterFeature {
   readonly name: string
   readonly weight: number
 }
 
-/** As of the last build. */
+/** A cluster as of the last build. */
 export interface ClusterSummary {
-  /** From 1, the largest first. */
+  /** The number of the cluster, from 1; the largest cluster has the lowest. */
   readonly cluster: number
   readonly size: number
-  /** Documents of it that were refreshed before. */
+  /** How many documents of the cluster were refreshed before. */
   readonly known: number
-  /** φ: how likely its documents change from one refresh to the next; of few known ones drawn to that of all. */
+  /** φ: the probability that a document changes from one refresh to the next, shrunk to that of all documents. */
   readonly changeProbability: number
-  /** What is believed of the changes of a document before it was watched. */
+  /** The prior change rate of a document of the cluster. */
   readonly changesPerDay: number
-  /** How long a document must be watched to count as much as that belief. */
+  /** The prior weighs as much as watching a document for this long. */
   readonly priorMs: number
-  /** What sets it apart, the strongest first. */
+  /** The features that set the cluster apart, the strongest first. */
   readonly features: readonly ClusterFeature[]
-  /** Its documents nearest to the centroid, as far as they are still there. */
+  /** The documents nearest to the centroid that are still in the index. */
   readonly nearest: readonly Key[]
 }
 
@@ -72,10 +72,10 @@ export interface ClusterExplanation {
   readonly cluster: ClusterSummary | undefined
   /** φ of the document by its own refreshes; undefined without any. */
   readonly changeProbability: number | undefined
-  /** Refreshes, and those of them that found a change. */
   readonly refreshes: number
+  /** How many of the refreshes found a change. */
   readonly changes: number
-  /** What its cluster and its own history say together; undefined without a cluster. */
+  /** The change rate by the prior of the cluster and the document's own history; undefined without a cluster. */
   readonly changesPerDay: number | undefined
 }
 
@@ -107,7 +107,7 @@ export class Clusters {
     return this.last() as ClusterReport
   }
 
-  /** What the last build came to; undefined before the first. */
+  /** The result of the last build; undefined before the first. */
   last(): ClusterReport | undefined {
     const { clustering, clusters } = this.#history().clusters
     if (clustering === undefined) return undefined
@@ -121,7 +121,7 @@ export class Clusters {
     return history.clusters.clusters.map((cluster) => this.#summary(cluster, history))
   }
 
-  /** Which cluster a document is in, and what that says of it; undefined when the document is not there. */
+  /** The cluster of a document, and what it says about the document; undefined when there is no such document. */
   explain(key: Key): ClusterExplanation | undefined {
     const history = this.#history()
     const doc = this.#owner.engine.numberOf(requireKey(key))
@@ -142,7 +142,7 @@ export class Clusters {
 
   #summary(stored: StoredCluster, { ledger }: RefreshHistory): ClusterSummary {
     const { number, size, known, probability, ratePerMs, strengthMs, centroid, nearest } = stored
-    // A document that is gone may have left its number to one that is in no cluster.
+    // The number of a removed document may belong to a new one by now, which is in no cluster.
     const members = Array.from(nearest).filter((doc) => doc < ledger.rows && ledger.columns.cluster[doc] === number)
     return {
       cluster: number,
@@ -164,14 +164,12 @@ export class Clusters {
   }
 
   #source(): ClusterSource {
+    const pauses = new Pauses(() => this.#owner.check())
     return {
       ...this.#owner.engine,
       columns: () => this.#owner.history().ledger.columns,
       rows: () => this.#owner.history().ledger.rows,
-      pause: async () => {
-        await new Promise((resolve) => setImmediate(resolve))
-        this.#owner.check()
-      },
+      pause: () => pauses.pause(),
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How a document changes, as far as its profile tells (Recrawl scheduling based on information longevity, section 3):
- * by being overwritten, or by taking up new items and letting old ones go; how much of it, and how long what it says
+ * How a document changes, according to its profile (Recrawl scheduling based on information longevity, section 3):
+ * whether it is overwritten, or takes up new items and drops old ones; how much of it changes, and how long its content
  * stays.
  */
 
@@ -35,7 +35,7 @@ export interface ChangeExplanation extends ChangeProfile {
   readonly behaviour: ChangeBehaviour | undefined
 }
 
-/** Undefined for a document of which no version was sketched. */
+/** The behaviour of a document; undefined if no version of it was sketched. */
 export function explainChange(columns: LedgerColumns, doc: number): ChangeExplanation | undefined {
   const profile = profileOf(columns, doc)
   return profile && { ...profile, behaviour: behaviourOf(columns, doc) }
@@ -56,7 +56,6 @@ function behaviourOf(columns: LedgerColumns, doc: number): ChangeBehaviour | und
 }
 
 /** How the documents of an index change, taken together. */
-
 export interface ChangeStats {
   readonly documents: number
   /** Documents by how they change; 'unknown' while there are too few refreshes to tell, or no profile. */
@@ -77,10 +76,10 @@ export interface Quartiles {
   readonly upper: number
 }
 
-/** Rows looked at before the event loop has its turn. */
+/** Rows that are read between two pauses. */
 const PORTION = 2048
 
-/** Looks at the ledger in portions, and at `pause` between them: documents that come and go meanwhile count or not. */
+/** Reads the ledger in portions with pauses between them. Documents written meanwhile may or may not count. */
 export async function changeStats(ledger: () => Ledger, pause: () => Promise<void>): Promise<ChangeStats> {
   const kinds = { still: 0, churn: 0, scroll: 0, unknown: 0 }
   const moving: ChangeBehaviour[] = []
@@ -108,7 +107,7 @@ function countsOf(all: readonly number[]): ChangeStats['items'] {
   return [...counts].sort(([a], [b]) => a - b).map(([items, documents]) => ({ items, documents }))
 }
 
-/** Values of the list, not between them. */
+/** Quartiles that are values of the list, without interpolation. */
 function quartilesOf(values: readonly number[]): Quartiles | undefined {
   if (values.length === 0) return undefined
   const sorted = Float64Array.from(values).sort()

@@ -1,12 +1,12 @@
 /**
- * What is known of a page and what a refresh of it is worth, as one sentence for people: the same facts whichever
- * policy has ordered the pages.
+ * What is known about a page, and what a refresh of it is worth, as one sentence for people. The facts are the same
+ * whichever policy has ordered the pages.
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.js'
 import type { Ledger } from '../../ledger/ledger.js'
 import type { LedgerRow } from '../../ledger/rows.js'
-import type { GainDesk } from '../model/current-model.js'
+import type { CurrentModel } from '../model/current-model.js'
 
 export interface RefreshFacts {
   readonly ageMs: number
@@ -15,31 +15,31 @@ export interface RefreshFacts {
   readonly changes: number
   /** Failed attempts since the last success. */
   readonly errors: number
-  /** Since the first signal of a change; undefined without any. */
+  /** The time since the first signal of a change; undefined without a signal. */
   readonly signalledMs: number | undefined
   /**
-   * How fast the clock of its section ran since the last refresh: 1 in the mean, above it when the section was busy.
+   * The activity of the page's section since the last refresh: 1 on average, more when the section was busy.
    */
   readonly sectionPace: number
-  /** What changes of its section gain, by those of all pages with the same at stake. */
+  /** What a change in the page's section gains, relative to a change of any page with the same stake. */
   readonly sectionGainFactor: number
-  /** The share of its changes that the site of the page signals; 0 where nothing is known of signals. */
+  /** The share of changes that the site of the page signals; 0 where nothing is known about signals. */
   readonly recall: number
   /** From 0 to 1. */
   readonly changeChance: number
-  /** The part of the value of today's answers that the page has, from 0 to 1; undefined when no query is known. */
+  /** The page's share of the value of today's answers, 0 to 1; undefined without queries. */
   readonly stakeShare: number | undefined
-  /** The part of the quality of all answers that a refresh is expected to win back. */
+  /** The share of the quality of all answers that a refresh is expected to win back. */
   readonly expectedGain: number
 }
 
-/** A site that signals so many of its changes is worth a word when it is silent. */
+/** The silence of a site is mentioned if the site signals at least this share of its changes. */
 const TELLING_RECALL = 0.7
-/** So is a section that was so much busier than usual, or calmer, and one whose changes gain so much more, or less. */
+/** A section is mentioned if its activity, or the gain of its changes, is off by at least these factors. */
 const TELLING_PACE = 1.5
 const TELLING_FACTOR = 1.5
 
-/** What an index says of a page. */
+/** The facts that an index knows about a page. */
 export interface JudgedState {
   readonly ageMs: number
   readonly stake: number
@@ -48,7 +48,7 @@ export interface JudgedState {
 }
 
 export function refreshFacts(
-  { ledger, gains }: { readonly ledger: Ledger; readonly gains: GainDesk },
+  { ledger, gains }: { readonly ledger: Ledger; readonly gains: CurrentModel },
   row: LedgerRow,
   state: JudgedState,
   atMs: number,
@@ -130,7 +130,7 @@ function number(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** Two digits that matter, and no more than people can tell apart. */
+/** A number with two significant digits. */
 function percent(share: number): string {
   const hundredths = 100 * share
   if (hundredths < 1e-4) return 'less than 0.0001%'

@@ -1,3 +1,6 @@
+/**
+ * The gain model of the ledger as it is now, and the frozen view of the ledger that models and policies are made of.
+ */
 import type { Ledger } from '../../ledger/ledger.js'
 import { openShare } from '../../ledger/questions.js'
 import { hasTrustMoved, NO_TRUST, type SiteTrust } from '../../ledger/site-trust.js'
@@ -6,53 +9,49 @@ import { ageMs, type LedgerView } from '../policies/policy.js'
 import { type ExpectedGain, type GainModel, gainModel } from './gain-model.js'
 
 /**
- * What refreshes of the pages of one ledger are expected to gain. Who refreshes is compared with the model of the last
- * plan: that is what was promised. Where nobody asks what to refresh, nothing is promised, and no model is made beside
- * writes.
+ * What refreshes of the pages of one ledger are expected to gain. A review compares refreshes with the model by which
+ * they were last planned. Where nobody asks what to refresh, there is no such model, and writes need not make one.
  */
-export class GainDesk {
+export class CurrentModel {
   readonly #ledger: Ledger
   #frozen: FrozenView | undefined
   #model: GainModel | undefined
-  #promise: GainModel | undefined
+  #lastPlanned: GainModel | undefined
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
   }
 
-  /** By a model of the ledger as it is, but for small moves of its totals. */
+  /** The gain expected by a model of the ledger as it is, apart from small moves of its totals. */
   expected(doc: number, atMs: number): ExpectedGain {
     return this.#newest().gainOf(this.#ledger.columns, doc, atMs)
   }
 
-  /** How far gains are from what is expected of them, for all pages alike: see ExpectedGain. */
+  /** How far gains scatter around what is expected, for all pages alike: see ExpectedGain. */
   get spread(): number {
     return this.#newest().spread
   }
 
-  /**
-   * How fast the clock of the page's section has run since its last refresh, by all others; 1 for a page that was
-   * refreshed just now.
-   */
+  /** How fast the clock of the page's section has run since the last refresh; 1 is the speed of the plain clock. */
   sectionPace(doc: number, atMs: number): number {
     const { columns } = this.#ledger
     const plainMs = ageMs(columns, doc, atMs)
     return plainMs === 0 ? 1 : this.#newest().rates.ageMs(columns, doc, atMs) / plainMs
   }
 
-  /** What changes of the page's section gain, by those of all pages with the same at stake. */
+  /** What a change in the page's section gains, relative to a change of any page with the same stake. */
   sectionFactor(doc: number): number {
     return this.#newest().sectionFactor(doc)
   }
 
-  /** From now on refreshes are compared with what is expected of them now. */
-  promise(): void {
-    this.#promise = this.#newest()
+  /** From now on, refreshes are reviewed against what is expected of them now. */
+  rememberForReview(): void {
+    this.#lastPlanned = this.#newest()
   }
 
-  /** By what was promised; undefined when nothing was. */
-  promised(doc: number, atMs: number): ExpectedGain | undefined {
-    return this.#promise?.gainOf(this.#ledger.columns, doc, atMs)
+  /** The gain that was expected when refreshes were last planned; undefined when nobody has planned any. */
+  asLastPlanned(doc: number, atMs: number): ExpectedGain | undefined {
+    return this.#lastPlanned?.gainOf(this.#ledger.columns, doc, atMs)
   }
 
   #newest(): GainModel {
@@ -64,21 +63,16 @@ export class GainDesk {
   }
 }
 
-/**
- * What policies and models know of all pages at once, as it was at some moment: totals, how much of what people ask is
- * open, and how far signals are trusted. Priorities that depend on them change everywhere at once, so all are frozen,
- * and taken anew only when one of them has moved, when pages were clustered anew, or when many visits have come in.
- */
-
-/** By how much of themselves totals or trust may move. */
+/** The relative change of totals or trust from which on the view is taken anew. */
 const MOVED_SHARE = 0.02
 /**
- * How many visits there may be since, as part of all visits, or of one to each page if that is less: bursts of changes
- * are seen by the latest ones.
+ * The number of new visits from which on the view is taken anew, as a share of all visits, or of the number of pages if
+ * that is less. Bursts of changes show in the latest visits.
  */
 const VISITED_SHARE = 0.05
 
-export interface FollowedParts {
+/** Which moves of the ledger make a view out of date. */
+export interface Follows {
   readonly totals: boolean
   /** Trust in signals, and clusters. */
   readonly groups: boolean
@@ -86,13 +80,18 @@ export interface FollowedParts {
   readonly visits: boolean
 }
 
+/**
+ * What policies and models know of all pages together, as it was at some moment: totals, the open share of the
+ * workload, and the trust in signals. A move of any of these changes priorities everywhere. So they are frozen, and
+ * taken anew only when one of them has moved noticeably, when pages were clustered anew, or after many visits.
+ */
 export class FrozenView {
   readonly #ledger: Ledger
   #totals: LedgerTotals
   #openShare: number
   #trust: SiteTrust
   #groupings: number
-  /** The version of the ledger that was last compared with what is frozen. */
+  /** The version of the ledger that was last compared with the frozen one. */
   #comparedVersion: number
 
   constructor(ledger: Ledger) {
@@ -108,7 +107,7 @@ export class FrozenView {
     return this.#totals
   }
 
-  /** With the rows of the ledger as they are now. */
+  /** The frozen values, with the rows of the ledger as they are now. */
   get view(): LedgerView {
     const { columns, rows, sections } = this.#ledger
     const trust = this.#trust.size === 0 ? NO_TRUST : this.#trust
@@ -116,19 +115,19 @@ export class FrozenView {
   }
 
   /**
-   * Takes everything anew if one of the parts has moved; true if so, and what was prepared with the view has to be
-   * prepared again.
+   * Takes everything anew if something that is followed has moved. Returns whether it did: what was prepared with the
+   * view must then be prepared again.
    */
-  follow(parts: FollowedParts): boolean {
+  follow(follows: Follows): boolean {
     const { version, trust, groupings, questions } = this.#ledger
     if (version === this.#comparedVersion) return false
     this.#comparedVersion = version
     const totals = this.#ledger.totals()
     const isMoved =
-      (parts.totals && haveMoved(this.#totals, totals, MOVED_SHARE)) ||
-      (parts.totals && Math.abs(openShare(questions) - this.#openShare) > MOVED_SHARE) ||
-      (parts.groups && (groupings !== this.#groupings || hasTrustMoved(this.#trust, trust, MOVED_SHARE))) ||
-      (parts.visits && totals.rated - this.#totals.rated > VISITED_SHARE * Math.min(totals.rated, totals.pages))
+      (follows.totals && haveMoved(this.#totals, totals, MOVED_SHARE)) ||
+      (follows.totals && Math.abs(openShare(questions) - this.#openShare) > MOVED_SHARE) ||
+      (follows.groups && (groupings !== this.#groupings || hasTrustMoved(this.#trust, trust, MOVED_SHARE))) ||
+      (follows.visits && totals.rated - this.#totals.rated > VISITED_SHARE * Math.min(totals.rated, totals.pages))
     if (!isMoved) return false
     this.#groupings = groupings
     this.#totals = totals

@@ -1,19 +1,17 @@
 /**
- * The divergence curves of pages, each fitted once for every state of its profile. What is remembered is told apart by
- * all that a curve is fitted to, so that nobody can see whether it was: a memo that knows nothing gives the same
- * curves.
+ * The divergence curves of pages, each fitted once for every state of the page's profile. A curve is remembered with a
+ * hash of everything it was fitted to, so an empty memo gives the same curves as a full one.
  */
-
 import type { DivergenceCurve } from '../../change/divergence-curve.js'
 import { type LedgerColumns, PROFILE_OBSERVATIONS } from '../../ledger/columns.js'
 import { curveOf } from '../../ledger/profile.js'
 
 const FIRST_ROWS = 1024
-/** In place of items. */
+/** Stands in place of the number of items. */
 const NOT_FITTED = 255
 const NO_CURVE = 0
 
-/** Two numbers of 32 bits that stand for a profile: two profiles of one page agree in both by a chance of 2^-64. */
+/** The hash of a profile, two words of 32 bits. Two profiles of one page have the same hash with probability 2^-64. */
 const seal = new Uint32Array(2)
 const number = new Float64Array(1)
 const halves = new Uint32Array(number.buffer)
@@ -55,7 +53,7 @@ export class CurveMemo {
   }
 }
 
-/** Of everything that curveOf() reads. */
+/** Hashes everything that curveOf() reads into `seal`. */
 function sealProfile(columns: LedgerColumns, doc: number): void {
   const count = columns.observations[doc]!
   seal[0] = 0x9e3779b9

@@ -1,17 +1,17 @@
 /**
- * How much the sum of many gains can differ from what is expected of it. Each page gains nothing if it has not changed,
- * else a positive amount: sums of such are skewed and never negative, as a gamma distribution of the same mean and
+ * How far a sum of many gains can be off from its expectation. A page gains nothing if it has not changed, otherwise a
+ * positive amount. Sums of such gains are skewed and never negative, like a gamma distribution with the same mean and
  * variance.
  */
 import { gammaQuantile } from '../../math/gamma.js'
 
-/** Of one page; see gain-model.ts. */
+/** The distribution of the gain of one page; see gain-model.ts. */
 export interface GainChances {
-  /** That there is a gain, from 0 to 1. */
+  /** The probability of a gain, 0 to 1. */
   readonly changeChance: number
-  /** Its mean, if there is one. */
+  /** The mean gain, if there is one. */
   readonly gainIfChanged: number
-  /** The mean of its square by the square of its mean, if there is one: at least 1. */
+  /** The mean squared gain divided by the squared mean, if there is a gain: at least 1. */
   readonly spread: number
 }
 
@@ -22,7 +22,7 @@ export interface GainSum {
 
 export const NO_GAIN: GainSum = { mean: 0, variance: 0 }
 
-/** Pages are taken to change independently of each other. */
+/** The sum with the gain of one more page. Pages are assumed to change independently of each other. */
 export function withGain(sum: GainSum, { changeChance, gainIfChanged, spread }: GainChances): GainSum {
   const mean = changeChance * gainIfChanged
   const square = changeChance * spread * gainIfChanged ** 2
@@ -34,12 +34,12 @@ export interface GainInterval {
   readonly high: number
 }
 
-/**
- * In nine cases of ten the sum is between these, as often below as above; from 0 on where it may well be that nothing
- * is gained, and never without the mean.
- */
+/** The probability that a sum lies in its interval. */
 const INTERVAL_SHARE = 0.9
+/** A lower end below this share of the mean is 0: sums of few chances often are, but a gamma distribution never is. */
+const NEGLIGIBLE = 1e-3
 
+/** The interval that holds the sum in `share` of all cases, misses above and below being alike. Contains the mean. */
 export function gainInterval({ mean, variance }: GainSum, share: number = INTERVAL_SHARE): GainInterval {
   if (mean <= 0 || variance <= 0) return { low: mean, high: mean }
   const shape = mean ** 2 / variance
@@ -48,6 +48,3 @@ export function gainInterval({ mean, variance }: GainSum, share: number = INTERV
   const low = scale * gammaQuantile(shape, tail)
   return { low: low < NEGLIGIBLE * mean ? 0 : low, high: Math.max(mean, scale * gammaQuantile(shape, 1 - tail)) }
 }
-
-/** The gamma distribution knows next to nothing, but not nothing at all, which sums of few chances often are. */
-const NEGLIGIBLE = 1e-3

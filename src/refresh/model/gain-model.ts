@@ -1,18 +1,16 @@
 /**
- * What a refresh of a page is likely to find and to gain, whoever asks: a policy, a plan, or a review of what plans
- * have come to.
+ * What a refresh of a page is likely to find and to gain. Policies, plans and reviews use the same model.
  *
  *   expected ΔQ_A = P(changed) · E[ΔQ_A if changed]
  *
- * - P(changed) follows from the chances of the page's rate of changes and its age, both on the clock of its section
- * (rate-model.ts), and from what signals say of it.
- * - The gain of a change follows from what the page has at stake and from what changes of its section gained
- * (gain-prior.ts), until its own changes have shown something
- *   else: documents change rarely, and what one change gained says little of the next.
+ * - P(changed) follows from the chances of the page's change rate and from its age, both on the clock of its section
+ *   (rate-model.ts), and from signals.
+ * - The gain of a change follows from the page's stake and from what changes in its section have gained
+ *   (gain-prior.ts), until the page's own changes say otherwise. Documents change rarely, and the gain of one change
+ *   says little about the next.
  *
- * A gain is far from certain even if the change is: `spread` tells how far, for all pages alike.
+ * A gain is uncertain even when a change is certain: `spread` tells by how much, for all pages alike.
  */
-
 import { changeChance, type RateChances } from '../../change/rate-grid.js'
 import { largeSections } from '../../change/sections.js'
 import type { LedgerColumns } from '../../ledger/columns.js'
@@ -23,58 +21,54 @@ import { gainPrior } from './gain-prior.js'
 import { type RateModel, rateModel } from './rate-model.js'
 
 export interface ExpectedGain {
-  /** From 0 to 1: that the page is no more as its copy, signals included. */
+  /** The probability that the page differs from its copy, given its signals: 0 to 1. */
   readonly changeChance: number
-  /** ΔQ_A to expect then. */
+  /** The expected ΔQ_A of a refresh that finds the page changed. */
   readonly gainIfChanged: number
   /** E[w²] / E[w]² of the gain w if changed, at least 1. */
   readonly spread: number
 }
 
 export interface GainModel {
-  /** That of all pages. */
+  /** The spread of gains, one for all pages: see ExpectedGain. */
   readonly spread: number
   gainOf(columns: LedgerColumns, doc: number, atMs: number): ExpectedGain
   readonly rates: RateModel
   /**
-   * What changes of the page's section gain, by those of all pages with the same at stake: 1 where nothing is known of
-   * it.
+   * What a change in the page's section gains, relative to a change of any page with the same stake; 1 where nothing is
+   * known of the section.
    */
   sectionFactor(doc: number): number
-  /** What a change gains whatever the page has at stake, in parts of the typical stake. */
+  /** The part of a gain that does not depend on the page's stake, as a share of the typical stake. */
   readonly stakelessShare: number
-  /** ΔQ_A to expect of a change. */
+  /** The expected ΔQ_A of a change. */
   gainIfChangedOf(columns: LedgerColumns, doc: number): number
-  /** What signals, and their absence, say of the page. `chances`: of its rate. */
-  newsOf(columns: LedgerColumns, doc: number, chances: RateChances): ChangeNews
+  /** What signals, and their absence, say about the page. `chances` are those of its change rate. */
+  signalEvidenceOf(columns: LedgerColumns, doc: number, chances: RateChances): SignalEvidence
 }
 
-export interface ChangeNews {
+export interface SignalEvidence {
   /**
-   * How likely a signal makes it that the page has changed, beyond what its age says: 0 without a signal, and for one
-   * that is as often wrong as right.
+   * The probability of a change that signals add to what the page's age says: 0 without a signal, and for signals that
+   * are wrong as often as right.
    */
   readonly signalledChance: number
-  /**
-   * The part of its rate at which it changes otherwise: of such changes no signal is to be expected. 1 where none is to
-   * be expected at all.
-   */
+  /** The share of the page's changes that no signal announces; 1 where no signals are to be expected. */
   readonly unsignalledShare: number
 }
 
-const NO_NEWS: ChangeNews = { signalledChance: 0, unsignalledShare: 1 }
+const NO_EVIDENCE: SignalEvidence = { signalledChance: 0, unsignalledShare: 1 }
 
-/** Pages that the distributions are learnt from, evenly out of all of them: more would say the same. */
+/** Pages that the distributions are learnt from, spread evenly over all pages. More pages would add little. */
 const MAX_SAMPLE = 20_000
-/** Pages that make a section. */
+/** The fewest pages of a section that is looked at on its own. */
 const SECTION_PAGES = 10
-/** Changes of a page that count as much as what all pages say of it. */
+/** The prior gain of a page weighs as much as this many of its own changes. */
 const PRIOR_CHANGES = 100
-
-/** Of changes that a site does not signal; no count makes it less. */
+/** The smallest share of changes that a site is believed not to signal. */
 const LEAST_UNSIGNALLED = 1e-3
 
-/** A model of the ledger as it is: take a new one when much has changed. */
+/** A model of the ledger as it is now. It does not follow later changes. */
 export function gainModel(view: LedgerView): GainModel {
   const sample = sampledPages(view)
   const sections = sectionsOf(view, sample)
@@ -82,21 +76,21 @@ export function gainModel(view: LedgerView): GainModel {
   const { expectedOf, sectionFactor, stakelessShare, spread } = gainPrior(view, sample, sections)
   const gainIfChangedOf = (columns: LedgerColumns, doc: number) =>
     (columns.sumDeltaQuality[doc]! + PRIOR_CHANGES * expectedOf(columns, doc)) / (columns.changes[doc]! + PRIOR_CHANGES)
-  const newsOf = (columns: LedgerColumns, doc: number, chances: RateChances) =>
-    newsBy(view, rates, columns, doc, chances)
+  const signalEvidenceOf = (columns: LedgerColumns, doc: number, chances: RateChances) =>
+    evidenceBy(view, rates, columns, doc, chances)
   return {
     spread,
     rates,
     sectionFactor,
     stakelessShare,
     gainIfChangedOf,
-    newsOf,
+    signalEvidenceOf,
     gainOf: (columns, doc, atMs) => {
       const chances = rates.chancesOf(columns, doc)
-      const { signalledChance, unsignalledShare } = newsOf(columns, doc, chances)
-      const unheard = changeChance(chances, unsignalledShare * rates.ageMs(columns, doc, atMs))
+      const { signalledChance, unsignalledShare } = signalEvidenceOf(columns, doc, chances)
+      const unsignalled = changeChance(chances, unsignalledShare * rates.ageMs(columns, doc, atMs))
       return {
-        changeChance: signalledChance + (1 - signalledChance) * unheard,
+        changeChance: signalledChance + (1 - signalledChance) * unsignalled,
         gainIfChanged: gainIfChangedOf(columns, doc),
         spread,
       }
@@ -105,38 +99,38 @@ export function gainModel(view: LedgerView): GainModel {
 }
 
 /**
- * A signal makes a change likelier by Bayes' rule, from the chance at the time of the first one on; one that is mostly
- * wrong makes it less likely. A site that signals a part of its changes leaves the others: in silence a page changes at
- * its rate times that part (Busa-Fekete et al., WWW 2025), so that silence never loses its force. The recall comes out
- * too high where signalled pages are refreshed first, and who believed it would never learn better: so that part is its
- * root.
+ * Signals update the probability of a change by Bayes' rule, starting from the probability at the time of the first
+ * signal. Signals that are mostly wrong make a change less likely. While a site that signals a share of its changes is
+ * silent, a page changes at its rate times the remaining share (Busa-Fekete et al., WWW 2025), so silence never loses
+ * its force. The measured recall is too high where signalled pages are refreshed first, and trusting it fully would
+ * keep it so. Hence the root of the remaining share.
  */
-function newsBy(
+function evidenceBy(
   { trust }: LedgerView,
   rates: RateModel,
   columns: LedgerColumns,
   doc: number,
   chances: RateChances,
-): ChangeNews {
+): SignalEvidence {
   const site = columns.site[doc]!
-  if (trust === NO_TRUST || site === 0) return NO_NEWS
+  if (trust === NO_TRUST || site === 0) return NO_EVIDENCE
   const unsignalledShare = Math.max(LEAST_UNSIGNALLED, Math.sqrt(1 - trust.recall(site)))
   if (columns.signals[doc] === 0) return { signalledChance: 0, unsignalledShare }
   const ratio = trust.likelihoodRatio(site, columns.signalKinds[doc]!)
   const before = changeChance(chances, rates.ageMs(columns, doc, columns.signalMs[doc]!))
-  // ratio · before / (1 + (ratio - 1) · before) is the chance by Bayes' rule; this is what it adds to `before`, as part
-  // of the rest.
+  // By Bayes' rule the probability is ratio · before / (1 + (ratio - 1) · before). What follows is the part of
+  // 1 - before that this adds to `before`.
   if (ratio >= 1) return { signalledChance: ((ratio - 1) * before) / (1 + (ratio - 1) * before), unsignalledShare }
   return { signalledChance: 0, unsignalledShare: Math.max(LEAST_UNSIGNALLED, unsignalledShare * ratio) }
 }
 
-/** Those that are large enough to be looked at. */
+/** The sections with at least SECTION_PAGES pages of the sample; smaller ones join the section around them. */
 function sectionsOf({ sections }: LedgerView, sample: readonly number[]): DocumentSections {
   const large = largeSections(sections, sample.map(sections.of, sections), SECTION_PAGES)
   return { parents: large.parents, of: (doc) => large.numberOf(sections.of(doc)) }
 }
 
-/** Pages that are present, evenly out of all. */
+/** At most MAX_SAMPLE pages that are present, spread evenly over all rows. */
 function sampledPages({ columns, rows }: LedgerView): number[] {
   const step = Math.max(1, Math.ceil(rows / MAX_SAMPLE))
   const pages: number[] = []

@@ -1,51 +1,50 @@
 /**
- * What a change of a page is expected to gain before its own changes have shown anything: by what the page has at
- * stake, in the same way for all pages, and by what changes of its section have gained so far, against what was
- * expected of them (section-gains.ts).
+ * The expected gain of a change before the page's own changes have shown anything. It follows from the page's stake, in
+ * the same way for all pages, and from what changes in its section have gained relative to what was expected of them
+ * (change/sections.ts).
  */
-
 import { type SectionGain, sectionGainFactors } from '../../change/sections.js'
 import { type LedgerColumns, recentAt, recentCount } from '../../ledger/columns.js'
 import type { DocumentSections } from '../../ledger/sections.js'
 import type { LedgerView } from '../policies/policy.js'
 
 export interface GainPrior {
-  /** ΔQ_A to expect of a change, above 0. */
+  /** The expected ΔQ_A of a change, above 0. */
   expectedOf(columns: LedgerColumns, doc: number): number
-  /** What changes of the page's section gain, by those of all pages with the same at stake. */
+  /** What a change in the page's section gains, relative to a change of any page with the same stake. */
   sectionFactor(doc: number): number
-  /** What a change gains whatever the page has at stake, in parts of the typical stake. */
+  /** The part of a gain that does not depend on the page's stake, as a share of the typical stake. */
   readonly stakelessShare: number
-  /** Of gains by what was expected of them: E[w²] / E[w]², at least 1. */
+  /** E[w²] / E[w]² of gains w relative to what was expected of them, at least 1. */
   readonly spread: number
 }
 
 /**
- * The part of the mean stake that a change of a page with that stake gains, before any was seen, as on real histories
- * (docs/lab-frontier.md); worth so many changes.
+ * The share of its stake that a change of the mean page gains, as on real histories (docs/lab-frontier.md). This prior
+ * weighs as much as FIRST_CHANGES changes.
  */
 const FIRST_GAIN_SHARE = 0.02
 const FIRST_CHANGES = 3
-/** Before any gain was seen; worth so many gains. */
+/** The prior spread, which weighs as much as FIRST_GAINS gains. */
 const FIRST_SPREAD = 10
 const FIRST_GAINS = 3
-/** No gain is taken for more than so many times what was expected of it. */
+/** The largest ratio of a gain to what was expected of it; larger ones are cut. */
 const MAX_SURPRISE = 1e4
 /**
- * What a change gains whatever the page has at stake, in parts of the typical stake, at least: a page that is in no
- * answer today may come to be in one. Measured, as the next: see docs/policies.md.
+ * The least part of a gain that does not depend on the page's stake, as a share of the typical stake: a page that is in
+ * no answer today may get into one. This and the next constant were measured: see docs/policies.md.
  */
 const LEAST_STAKELESS_SHARE = 0.14
-/** Gains grow less than stakes: a page that is first in many answers mostly stays there. */
+/** Gains grow less than stakes: a page that is first in many answers mostly stays first. */
 const STAKE_POWER = 0.85
 
-/** By the pages of a sample. */
+/** Learns the prior from the pages of a sample. */
 export function gainPrior(view: LedgerView, sample: readonly number[], sections: DocumentSections): GainPrior {
   const { columns } = view
   const stakelessShare = stakelessShareOf(view)
   const stakeOf = weighedStake(view, stakelessShare * evennessOf(view, sample))
   const shareByStake = gainShare(view, sample, stakeOf)
-  // Without a workload nothing gains anything, which says nothing of sections.
+  // Without a workload no change gains anything, which says nothing about sections.
   const factors =
     view.totals.sumStake > 0
       ? sectionGainFactors(
@@ -67,29 +66,28 @@ export function gainPrior(view: LedgerView, sample: readonly number[], sections:
 type StakeOf = (columns: LedgerColumns, doc: number) => number
 
 /**
- * What is open may be answered by any page, whatever it has at stake. If it is little, it mostly asks for what no page
- * of the site will ever have; the more it is, the more of it is news. So the part counts once more.
+ * Open questions may be answered by any page, whatever its stake. If few questions are open, most of them ask for what
+ * no page of the site will ever have; the more are open, the more of them are new. Hence the square of the open share.
  */
 function stakelessShareOf({ openShare }: LedgerView): number {
   return Math.max(LEAST_STAKELESS_SHARE, openShare ** 2)
 }
 
 /**
- * The typical stake, by the mean one: 1 if all pages have the same, less the fewer have most. Where a few pages are
- * worth nearly all, as where inlinks decide, the mean is that of no page. Typical is the square of the mean root; by
- * the mean it is at least 1 / pages, when one page has everything.
+ * Ratio of typical to mean stake, in [1 / pages, 1]. Low when a few pages hold most of it, as where inlinks decide:
+ * then no page has anything like the mean. The typical stake is the square of the mean root.
  */
 function evennessOf({ columns, totals: { pages, sumStake } }: LedgerView, sample: readonly number[]): number {
   if (sample.length === 0 || sumStake === 0) return 1
   const sumRoots = sample.reduce((sum, doc) => sum + Math.sqrt(columns.stake[doc]!), 0)
   const evenness = (sumRoots / sample.length) ** 2 / (sumStake / pages)
-  // Of a sample of the pages alone it may be outside of its bounds.
+  // The ratio of a sample may leave the bounds.
   return Math.min(1, Math.max(1 / pages, evenness))
 }
 
 /**
- * What a page has at stake, as its gains grow with it: in units of ΔQ_A, above 0. `base`: the stakeless part, by the
- * mean stake.
+ * The stake of a page on the scale on which gains grow, in units of ΔQ_A, above 0. `base` is the stakeless part, as a
+ * share of the mean stake.
  */
 function weighedStake({ totals: { pages, sumStake } }: LedgerView, base: number): StakeOf {
   // Without a workload nothing is at stake, and all pages count alike.
@@ -98,7 +96,7 @@ function weighedStake({ totals: { pages, sumStake } }: LedgerView, base: number)
   return (columns, doc) => mean * (base + (1 - base) * (columns.stake[doc]! / mean) ** STAKE_POWER)
 }
 
-/** The part of it that changes have gained. */
+/** The share of the stakes, measured by `stakeOf`, that changes have gained. */
 function gainShare({ columns, totals }: LedgerView, sample: readonly number[], stakeOf: StakeOf): number {
   const first = FIRST_CHANGES * (totals.pages > 0 && totals.sumStake > 0 ? totals.sumStake / totals.pages : 1)
   let gains = FIRST_GAIN_SHARE * first
@@ -135,7 +133,7 @@ function spreadOf(columns: LedgerColumns, sample: readonly number[], expectedOf:
   return Math.max(1, (squares * count) / (sum * sum))
 }
 
-/** What each of the page's last changes gained, by what is expected of one. */
+/** What each of the page's last changes gained, divided by what was expected of it. */
 function surprisesOf(columns: LedgerColumns, doc: number, expected: number): number[] {
   const surprises: number[] = []
   for (let back = recentCount(columns, doc) - 1; back >= 0; back--)

@@ -1,10 +1,9 @@
 /**
  * How likely the pages of a group, a cluster or a site, change from one refresh to the next: the mean φ of those that
  * were refreshed before (Tan and Mitra, Clustering-based incremental web crawling, section 4). The paper downloads a
- * sample for it, nearest to the centroid first. Here φ comes from what is in the ledger, which costs nothing: so the
- * sample is every page with a history.
+ * sample to find φ, nearest to the centroid first. Here φ comes from the ledger, which costs nothing, so the sample is
+ * every page with a history.
  */
-
 import {
   type ChangeWeighting,
   changeProbability,
@@ -13,14 +12,12 @@ import {
 } from '../../clusters/change-weights.js'
 import type { LedgerColumns } from '../../ledger/columns.js'
 
-/**
- * A group is drawn to the mean of all pages as if it had so many more of them: the least sample of cluster-sampling.ts.
- */
+/** A group is shrunk to the mean of all pages as if it had this many more of them: the least sample of the paper. */
 const MEAN_PAGES = 5
-/** λ of all pages while no page was ever refreshed. It counts for all alike. */
+/** λ of all pages while no page was ever refreshed. Its value does not matter, as it is the same for all. */
 const UNKNOWN_FREQUENCY = 0.5
 
-/** Undefined for a page without a history. */
+/** φ of one page; undefined for a page without a history. */
 export function pageProbability(columns: LedgerColumns, doc: number, weighting: ChangeWeighting): number | undefined {
   const cycles = Math.min(columns.refreshes[doc]!, PACKED_CYCLES)
   if (cycles === 0) return undefined
@@ -60,7 +57,7 @@ export class GroupProbabilities {
     return this.#all.known === 0 ? changeProbability(UNKNOWN_FREQUENCY) : this.#all.sum / this.#all.known
   }
 
-  /** Drawn to `mean`, the φ of pages in general. */
+  /** φ of the group, shrunk to `mean`, the φ of pages in general. */
   probabilityOf(group: number, mean: number): number {
     const { known, sum } = this.#groups.get(group) ?? { known: 0, sum: 0 }
     return (sum + MEAN_PAGES * mean) / (known + MEAN_PAGES)

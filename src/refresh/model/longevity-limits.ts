@@ -5,14 +5,14 @@
  * Risk (4.5): the period is at most ρ T / D_max, with D_max = 1; so a page is due for every T up to age / ρ.
  *
  * Learning (4.2): the period is at most l n, n being the past refreshes of the page. With l in milliseconds a page is
- * due for every T once it is that old, and no utility is above its age. The authors tuned l so that what learning costs
- * stays in proportion to all refreshes; where T follows from a budget, l = T does that, and a page is due for every T
- * up to age / n. It ends by itself: after ρ refreshes the risk is the stricter limit.
+ * due for every T once it is that old, and no utility is above its age. The authors tuned l so that learning takes a
+ * fixed share of all refreshes. Where T follows from a budget, l = T does that, and a page is due for every T up to
+ * age / n. Learning ends by itself: after ρ refreshes, risk is the stricter limit.
  */
 export interface LongevityLimits {
-  /** ρ, at least 1; 10 unless told, as in the experiments of the paper. */
+  /** ρ, at least 1. Default 10, as in the experiments of the paper. */
   readonly risk?: number | undefined
-  /** l; the utility threshold itself unless told. */
+  /** l. Default: the utility threshold itself. */
   readonly learningMs?: number | undefined
 }
 
@@ -23,12 +23,12 @@ export interface DueByLimits {
   /** In milliseconds of full divergence; at most the age. */
   dueMs(ageMs: number, refreshes: number): number
   /**
-   * How fast a priority can grow because of the limits, from this age on. A limit may jump, from what `priorityMs` is
-   * now to the age at which it does: then it is the slope up to there, which no later point exceeds because the
-   * priority is never above the age.
+   * How fast the limits can make a priority grow, from this age on. Where the learning limit makes the priority jump to
+   * the age, this is the slope from `priorityMs` now to that point. No later point is steeper, because the priority is
+   * never above the age.
    */
   growthPerMs(ageMs: number, refreshes: number, priorityMs: number): number
-  /** Of `ageMs`, `risk`, `refreshes` and `learningMs`. */
+  /** `dueMs` as a formula in `ageMs`, `risk`, `refreshes` and `learningMs`. */
   readonly formula: string
   readonly terms: Readonly<Record<string, number>>
 }

@@ -1,19 +1,17 @@
-/** How often a page changes, by what the ledger counts of its refreshes: changes per millisecond. */
-import { DAY_MS } from '../../base/time.js'
+/** How often a page changes, in changes per millisecond, estimated from what the ledger counts of its refreshes. */
+import { DAY_MS, TICK_MS } from '../../base/time.js'
 import { choGarciaMolinaRate } from '../../change/rate-estimators.js'
 import type { SeenIntervals } from '../../change/rate-grid.js'
 import { type LedgerColumns, recentAt, recentCount } from '../../ledger/columns.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 
-/** Of any page before any change was seen: one in three months. */
+/** The rate of any page before a change of any page was seen: one in three months. */
 export const FIRST_RATE_PER_MS = 1 / (90 * DAY_MS)
-/** Between two refreshes of a page, before any interval is known. */
+/** The interval between two refreshes of a page, before any interval is known. */
 const FIRST_INTERVAL_MS = 7 * DAY_MS
-/** No interval that was rated is shorter. */
-const TICK_MS = 1
 
 /**
- * The estimator of Cho and Garcia-Molina, as published: 0 for a page that was only seen unchanged. A page without
+ * The estimator of Cho and Garcia-Molina, as published: 0 for a page that was only ever seen unchanged. A page without
  * history has the rate of all pages together.
  */
 export function publishedChangeRate(columns: LedgerColumns, doc: number, totals: LedgerTotals): number {
@@ -33,46 +31,55 @@ function rateOf(visits: number, changes: number, watchedMs: number): number {
   })
 }
 
-/** What is believed of a page before it was watched for long. */
+/** What is assumed of a page that was not watched for long. */
 export interface ChangePrior {
   readonly ratePerMs: number
-  /** How long a page must have been watched to count as much as all others. */
+  /** The prior weighs as much as watching the page for this long. */
   readonly weightMs: number
 }
 
-/**
- * The rate of all pages together, weighed as much as the mean interval between refreshes. Above 0, whatever was seen.
- */
+/** The rate of all pages together, with the weight of a mean interval between refreshes. Above 0, whatever was seen. */
 export function changePrior(totals: LedgerTotals): ChangePrior {
   const weightMs = meanIntervalMs(totals)
   const ratePerMs = totals.changes > 0 ? (totals.changes + 0.5) / (totals.sumIntervalMs + weightMs) : FIRST_RATE_PER_MS
   return { ratePerMs, weightMs }
 }
 
-/** Between two refreshes of a page, over all pages. */
+/** The mean interval between two refreshes of a page, over all pages. */
 export function meanIntervalMs({ rated, sumIntervalMs }: LedgerTotals): number {
   return rated > 0 && sumIntervalMs > 0 ? Math.max(sumIntervalMs / rated, TICK_MS) : FIRST_INTERVAL_MS
 }
 
 /**
- * Changes by time watched, shrunk to what all pages do (as Grimes and Ford, Estimation of web page change rates, 2008,
- * propose): never 0 and never infinite, whatever was seen. Several changes between two refreshes are seen as one, so
- * that it is too low for pages that change much more often than they are refreshed.
+ * Changes by time watched, shrunk to the rate of all pages (as Grimes and Ford, Estimation of web page change rates,
+ * 2008, propose): never 0 and never infinite, whatever was seen. Several changes between two refreshes are seen as one,
+ * so the rate is too low for pages that change much more often than they are refreshed.
  */
 export function shrunkChangeRate(columns: LedgerColumns, doc: number, { ratePerMs, weightMs }: ChangePrior): number {
   const changes = Math.min(columns.changes[doc]!, columns.rated[doc]!)
-  return (changes + ratePerMs * weightMs) / (columns.sumIntervalMs[doc]! + weightMs)
+  return shrunkRate(changes, columns.sumIntervalMs[doc]!, ratePerMs * weightMs, weightMs)
 }
 
-/** How long it was from one moment to a later one, by whatever clock. */
+/** The same with a prior that does not follow the other pages: half a change in a mean interval. */
+export function plainlyShrunkChangeRate(columns: LedgerColumns, doc: number, totals: LedgerTotals): number {
+  return shrunkRate(columns.changes[doc]!, columns.sumIntervalMs[doc]!, 0.5, meanIntervalMs(totals))
+}
+
+function shrunkRate(changes: number, watchedMs: number, priorChanges: number, priorMs: number): number {
+  return (changes + priorChanges) / (watchedMs + priorMs)
+}
+
+/** The time from one moment to a later one, on any clock. */
 export type ElapsedMs = (fromMs: number, toMs: number) => number
 
 const plainly: ElapsedMs = (fromMs, toMs) => toMs - fromMs
 
+const NO_INTERVALS = { count: 0, intervalMs: TICK_MS } as const
+
 /**
- * The intervals between the rated refreshes of a page. The last six are known one by one; of those before, the sums, so
- * that they are taken to be of one length. A refresh without an interval has a bit among the changes and no place among
- * the intervals: where there was one lately, bits of other refreshes stand for it.
+ * The intervals between the rated refreshes of a page. The last six are known one by one. Of earlier ones only the sums
+ * are known, so they are taken to be of equal length. A refresh without an interval has a bit among the changes but no
+ * place among the intervals. Where there was one lately, the bits are those of neighbouring refreshes.
  */
 export function seenIntervals(columns: LedgerColumns, doc: number, elapsedMs: ElapsedMs = plainly): SeenIntervals {
   const rated = columns.rated[doc]!
@@ -94,7 +101,10 @@ export function seenIntervals(columns: LedgerColumns, doc: number, elapsedMs: El
   return { sameMs: sameMs + (further - count) * intervalMs, changedMs, furtherChanged: { count, intervalMs } }
 }
 
-/** The last rated refreshes, newest first: the refresh before, the refresh itself, and whether that found a change. */
+/**
+ * Visits the last rated refreshes, newest first: the time of the refresh before, the time of the refresh, and whether
+ * it found a change.
+ */
 export function forEachRecentVisit(
   columns: LedgerColumns,
   doc: number,
@@ -109,5 +119,3 @@ export function forEachRecentVisit(
     toMs = fromMs
   }
 }
-
-const NO_INTERVALS = { count: 0, intervalMs: TICK_MS } as const

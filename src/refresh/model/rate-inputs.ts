@@ -1,8 +1,4 @@
-/**
- * What policies go by that give every page a rate of refreshes out of one bandwidth: importance, rate of changes, and
- * the bandwidth.
- */
-
+/** The inputs of policies that split one bandwidth into refresh rates: importance and change rates of the pages. */
 import { DAY_MS } from '../../base/time.js'
 import type { LedgerColumns } from '../../ledger/columns.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
@@ -10,32 +6,34 @@ import type { PageRates } from '../../math/harmonic-rates.js'
 import { changePrior, meanIntervalMs, shrunkChangeRate } from './page-rates.js'
 
 export interface RateOptions {
-  /** What a page counts: its value at stake, unless told 'none', all pages alike. */
+  /** The importance of a page: 'stake' (the default), its value at stake, or 'none': all pages alike. */
   readonly weight?: 'none' | 'stake' | undefined
-  /** Of all pages together; as many as there were so far unless told. */
+  /** Refreshes of all pages together. Default: as many as there were so far. */
   readonly refreshesPerDay?: number | undefined
 }
 
-/**
- * The part of a page's importance that does not depend on its stake: a page in no answer today may come to be in one by
- * a change.
- */
+/** The part of a page's importance that does not depend on its stake: a change may bring any page into an answer. */
 const STAKELESS_SHARE = 0.05
 
+/** The importance of a page by its stake: above 0, and 1 in the mean of all pages. */
+export function stakeImportance(stake: number, meanStake: number): number {
+  return STAKELESS_SHARE + (1 - STAKELESS_SHARE) * (stake / meanStake)
+}
+
 export interface RateInputs {
-  /** 1 in the mean; above 0. */
+  /** Above 0, and 1 in the mean of all pages. */
   importanceOf(columns: LedgerColumns, doc: number): number
   /** Changes per millisecond, above 0. */
   changeRateOf(columns: LedgerColumns, doc: number): number
   /** Refreshes of all pages together, per millisecond. */
   readonly bandwidthPerMs: number
-  /** Changes per millisecond of a page of which nothing else is known. */
+  /** Changes per millisecond of a page about which nothing else is known. */
   readonly meanChangeRate: number
-  /** Of a page, if all had the same. */
+  /** The refresh rate that every page would have if all had the same, per millisecond. */
   readonly meanRefreshRate: number
 }
 
-/** Of one set of totals after the other, each found once. */
+/** The inputs by totals. Those of the totals asked about last are kept. */
 export function rateInputsBy(options: RateOptions): (totals: LedgerTotals) => RateInputs {
   let known: { readonly totals: LedgerTotals; readonly inputs: RateInputs } | undefined
   return (totals) => {
@@ -49,10 +47,9 @@ function rateInputs(totals: LedgerTotals, { weight = 'stake', refreshesPerDay }:
   const pages = Math.max(1, totals.pages)
   const meanStake = totals.sumStake / pages
   const bandwidthPerMs = refreshesPerDay === undefined ? pages / meanIntervalMs(totals) : refreshesPerDay / DAY_MS
-  const counts = weight === 'stake' && meanStake > 0
+  const isWeighted = weight === 'stake' && meanStake > 0
   return {
-    importanceOf: (columns, doc) =>
-      counts ? STAKELESS_SHARE + (1 - STAKELESS_SHARE) * (columns.stake[doc]! / meanStake) : 1,
+    importanceOf: (columns, doc) => (isWeighted ? stakeImportance(columns.stake[doc]!, meanStake) : 1),
     changeRateOf: (columns, doc) => shrunkChangeRate(columns, doc, prior),
     bandwidthPerMs,
     meanChangeRate: prior.ratePerMs,
@@ -60,7 +57,7 @@ function rateInputs(totals: LedgerTotals, { weight = 'stake', refreshesPerDay }:
   }
 }
 
-/** Of the pages that are present and wanted, in the order of their numbers. */
+/** Importance and change rates of the pages that are present and wanted, in the order of their numbers. */
 export function pageRates(
   columns: LedgerColumns,
   rows: number,

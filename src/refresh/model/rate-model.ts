@@ -1,9 +1,9 @@
 /**
- * How often each page of a ledger changes, as chances of rates: by its own visits, beginning with how rates are
- * distributed over the pages of its section (section-rates.ts), and on a clock that runs as its section is busy
- * (section-activity.ts).
+ * How often each page of a ledger changes, as a posterior over rates. The prior is the distribution of rates in the
+ * page's section (change/sections.ts); the likelihood comes from the page's own visits. Time is that of a clock that
+ * runs faster while the section is busy (change/section-activity.ts).
  */
-
+import { DAY_MS } from '../../base/time.js'
 import {
   chancesAround,
   GRID_RATES_PER_MS,
@@ -20,19 +20,19 @@ import { FIRST_RATE_PER_MS, forEachRecentVisit, seenIntervals } from './page-rat
 
 export interface RateModel {
   chancesOf(columns: LedgerColumns, doc: number): RateChances
-  /** Since the last refresh, on the clock of the page's section; never less than 0. */
+  /** The time since the last refresh on the clock of the page's section, at least 0. */
   ageMs(columns: LedgerColumns, doc: number, atMs: number): number
-  /** From then on no age grows faster than this, in milliseconds per millisecond. */
+  /** From `atMs` on, no age grows faster than this, in milliseconds per millisecond. */
   fastestFrom(doc: number, atMs: number): number
 }
 
-/** Pages that count as much as what is believed of rates before any page was visited. */
+/** The distribution of rates that is assumed before any visit weighs as much as this many pages. */
 const FIRST_PAGES = 5
 const PRIOR_ROUNDS = 4
-/** When activity is learnt, no page is taken to change more often. */
-const MOST_CHANGES_PER_MS = 1 / 86_400_000
+/** The highest rate of a page that is assumed when activity is learnt: one change a day. */
+const MOST_CHANGES_PER_MS = 1 / DAY_MS
 
-/** `sample`: the pages to learn from. */
+/** Learns the model from the pages of `sample`. */
 export function rateModel(columns: LedgerColumns, sample: readonly number[], sections: DocumentSections): RateModel {
   const visited = sample.filter((doc) => columns.rated[doc]! > 0)
   const plain = learntRates(columns, visited, sections, PLAIN_CLOCKS)

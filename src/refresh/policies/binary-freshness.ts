@@ -1,18 +1,17 @@
 /**
- * Refresh rates for which most pages are fresh, weighted with what they count (Azar, Horvitz, Lubetzky, Peres and
- * Shahaf, Tractable near-optimal policies for crawling, PNAS 2018):
+ * Refresh rates with the highest mean freshness, weighted by importance (Azar, Horvitz, Lubetzky, Peres and Shahaf,
+ * Tractable near-optimal policies for crawling, PNAS 2018):
  *
  *   r = max(0, sqrt(μ d / L) - d), L so that all rates sum up to the bandwidth
  *
- * with μ the page's importance and d its rate of changes. The priority is r · age: 1 for a page that is due. A page
- * that changes too often for its importance is never refreshed, as published.
+ * with μ the page's importance and d its change rate. The priority is r · age: 1 for a page that is due. A page that
+ * changes too often for its importance is never refreshed, as published.
  *
- * d is the shrunk rate of ledger-rates.ts: an estimate of 0 would be for ever. Of all pages only L is kept; until the
- * policy is prepared, L is as if all pages were the mean one.
+ * d is the shrunk rate of page-rates.ts, since a page with an estimate of 0 would never be refreshed again. Of what the
+ * policy knows about all pages, only L is kept. Until the policy is prepared, L is that of pages that are all alike.
  *
  * State: 29 bytes a page.
  */
-
 import type { LedgerColumns } from '../../ledger/columns.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import { binaryFreshnessRates } from '../../math/binary-freshness-rates.js'
@@ -66,7 +65,7 @@ function refreshRate(importance: number, changeRate: number, multiplier: number)
   return Math.max(0, Math.sqrt((importance * changeRate) / multiplier) - changeRate)
 }
 
-/** Gives the mean page the mean rate. */
+/** The multiplier that gives the mean page the mean refresh rate. */
 function meanMultiplier({ meanChangeRate, meanRefreshRate }: RateInputs): number {
   return meanChangeRate / (meanRefreshRate + meanChangeRate) ** 2
 }

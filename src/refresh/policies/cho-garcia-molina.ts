@@ -1,15 +1,15 @@
 /**
- * Fewest stale pages, all pages alike (Cho and Garcia-Molina, Synchronizing a database to improve freshness, SIGMOD
- * 2000): a page that changes at the rate λ, all of it at once, is refreshed when U(λ, age) is above a threshold, with
+ * The fewest stale pages, all pages alike (Cho and Garcia-Molina, Synchronizing a database to improve freshness, SIGMOD
+ * 2000). A page that changes at the rate λ, as a whole, is refreshed when U(λ, age) is above a threshold. Their optimum
+ * is
  *
- *   U(λ, t) = 1/λ - (t + 1/λ) e^(-λt)        (Recrawl scheduling based on information longevity, appendix A)
+ *   U(λ, t) = 1/λ - (t + 1/λ) e^(-λt)        (Recrawl scheduling based on information longevity, appendix A).
  *
- * which is their optimum. λ by their estimator, as published (Estimating frequency of change, 2003): 0 for a page that
- * was only seen unchanged, which never comes back then.
+ * λ is their published estimate (Estimating frequency of change, 2003). It is 0 for a page that was only ever seen
+ * unchanged, and such a page is never refreshed again.
  *
  * State: 24 bytes a page.
  */
-
 import { poissonUtility, utilityGrowth } from '../../change/divergence-curve.js'
 import { publishedChangeRate } from '../model/page-rates.js'
 import { ageMs, type Policy, policyCard } from './policy.js'

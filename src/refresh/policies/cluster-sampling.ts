@@ -1,21 +1,20 @@
 /**
- * Pages of families that change (Tan and Mitra, Clustering-based incremental web crawling, section 4): what was seen of
- * the pages of a cluster speaks for all of them, those that were never refreshed included. The paper downloads clusters
- * by descending φ, in cycles; as a priority that is
+ * Pages of clusters that change (Tan and Mitra, Clustering-based incremental web crawling, section 4). What was seen of
+ * some pages of a cluster counts for all of them, including pages that were never refreshed. The paper downloads
+ * clusters by descending φ, in cycles. As a priority that is
  *
  *   (fairness + (1 - fairness) φ) · age,
  *
- * so that of pages of one age the cluster of the highest φ comes first. A page of a cluster that never changes has its
- * turn, too, which the paper leaves open: with fairness 0.05 about once for every 13 turns of a page that always
- * changes. Pages of one cluster come oldest first; which is nearest to the centroid is not in the ledger.
+ * so that of pages of one age those of the cluster with the highest φ come first. Pages of a cluster that never changes
+ * have their turn, too, which the paper leaves open: with fairness 0.05, about once for every 13 turns of a page that
+ * always changes. Pages of one cluster come oldest first; the ledger does not know which is nearest to the centroid.
  *
- * Pages that are in no cluster are a group like others. Before pages are clustered all are in it, and this is
- * oldest-first. Sites are those that have sent signals; pages of all others are one group. φ of the groups is kept from
- * when the policy was prepared; until then all pages count as the mean one.
+ * Pages without a cluster form a group of their own. Before pages are clustered, all are in this group, and the policy
+ * is oldest-first. Sites are those that have sent signals; the pages of all other sites are one group. The φ of groups
+ * are those of the time when the policy was prepared. Until then all pages count as the mean page.
  *
  * State: 19 bytes a page.
  */
-
 import { type ChangeWeighting, changeProbability } from '../../clusters/change-weights.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import { GroupProbabilities } from '../model/group-probabilities.js'
@@ -33,11 +32,11 @@ export const clusterSamplingCard = policyCard({
 const DEFAULT_FAIRNESS = 0.05
 
 export interface ClusterSamplingOptions {
-  /** How refreshes count in the change frequency. Default 'gad': each twice as much as the one before. */
+  /** The weights of refreshes in the change frequency. Default 'gad': each twice as much as the one before. */
   readonly weighting?: ChangeWeighting | undefined
-  /** Which pages speak for each other. Default 'cluster'. */
+  /** The groups of pages that are taken to change alike. Default 'cluster'. */
   readonly by?: 'cluster' | 'site' | undefined
-  /** From 0 to 1: how much age alone counts. Default 0.05. */
+  /** The weight of age alone, 0 to 1. Default 0.05. */
   readonly fairness?: number | undefined
 }
 
@@ -80,7 +79,7 @@ function groupsOf({ columns, rows }: LedgerView, by: 'cluster' | 'site', weighti
   return groups
 }
 
-/** All refreshes of all pages alike. */
+/** φ by all refreshes of all pages, each with the same weight. */
 function meanProbability({ rated, changes }: LedgerTotals): number {
   return changeProbability(rated === 0 ? 0.5 : Math.min(1, changes / rated))
 }

@@ -1,16 +1,15 @@
 /**
- * Fewest answers from stale pages: as cho-garcia-molina.ts, every page weighted with its value at stake in today's
- * answers. The greedy index
+ * The fewest answers from stale pages: the policy of cho-garcia-molina.ts with every page weighted by its value at
+ * stake in today's answers. The greedy index
  *
  *   w U(λ, t)
  *
  * is that of Olston and Pandey (WWW 2008, Eq. 1 and 4), of Azar et al. (Tractable near-optimal policies for crawling,
- * 2018) in its discrete form, and of Busa-Fekete et al. (WWW 2025) without signals. λ as published: one unchanged visit
- * and nothing else gives 0.
+ * 2018) in its discrete form, and of Busa-Fekete et al. (WWW 2025) without signals. λ is the published estimate, which
+ * is 0 for a page that was only ever seen unchanged.
  *
  * State: 28 bytes a page.
  */
-
 import { poissonUtility, utilityGrowth } from '../../change/divergence-curve.js'
 import { publishedChangeRate } from '../model/page-rates.js'
 import { ageMs, type Policy, policyCard } from './policy.js'

@@ -1,20 +1,19 @@
 /**
  * The bound-based policy of Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), section
- * 4.3: no model of how pages change but that divergence does not fall. For a utility threshold T a page's observations
- * say, one after the other, that a period was too short (double it), too long (halve it) or neither; a page is to be
- * refreshed when it is as old as the period φ(T) that this leads to, or sooner for the sake of risk or learning
- * (longevity-limits.ts).
+ * 4.3. It assumes nothing about how pages change except that divergence does not fall. For a utility threshold T the
+ * observations of a page say, one after the other, that a period was too short (double it), too long (halve it) or
+ * neither. A page is to be refreshed when it is as old as the resulting period φ(T), or sooner because of the limits of
+ * risk and learning (longevity-limits.ts).
  *
- * The priority is the highest such T on a grid of steps 2^(1/4), up to the age, which no utility exceeds; in
- * milliseconds of full divergence. The grid does not move with the age, so the priority never falls: what is due at
- * some age is due at any later one.
+ * The priority is the highest such T on a grid of steps 2^(1/4), in milliseconds of full divergence, up to the age,
+ * which no utility exceeds. The grid does not move with the age. So the priority never falls: what is due at some age
+ * is due at any later one.
  *
- * The paper keeps reference time and period of one T for each page. Here T follows from the budget, so they are found
- * anew by going through the profile, and the first period is that of the first observation.
+ * The paper keeps the reference time and the period of one T for each page. Here T follows from the budget, so both are
+ * computed by replaying the profile, and the first period is that of the first observation.
  *
- * State: 85 bytes a page, the observations of the profile, and when and how often it was refreshed.
+ * State: 85 bytes a page, for the observations of the profile and for when and how often the page was refreshed.
  */
-
 import { replayedPeriodMs } from '../../change/divergence-bounds.js'
 import { type LedgerColumns, PROFILE_OBSERVATIONS } from '../../ledger/columns.js'
 import { DIVERGENCE_UNITS } from '../../ledger/profile.js'
@@ -32,14 +31,11 @@ export const longevityBoundCard = policyCard({
 })
 
 const STEPS_PER_DOUBLING = 4
-/**
- * Beyond twice the age a threshold is reached no faster than along a slope of 2: from a priority of at least 0 to T, in
- * at least T / 2.
- */
+/** A threshold T beyond twice the age is reached along a slope of at most 2: from at least 0 to T in at least T / 2. */
 const FARTHEST = 2
 const FARTHEST_GROWTH = 2
 
-// Of use within one judgement only; kept, because judgements are many and small.
+// Scratch memory of one judgement. It is reused, because judgements are many and small.
 const agesMs = new Float64Array(PROFILE_OBSERVATIONS)
 const divergences = new Float64Array(PROFILE_OBSERVATIONS)
 
@@ -80,7 +76,7 @@ export function longevityBound({ threshold, weight = 'none', ...rest }: Longevit
   }
 }
 
-/** Into `agesMs` and `divergences`; returns how many there are. */
+/** Reads the observations of a page into `agesMs` and `divergences`; returns their number. */
 function readProfile(columns: LedgerColumns, doc: number): number {
   const count = columns.observations[doc]!
   const first = doc * PROFILE_OBSERVATIONS
@@ -92,8 +88,8 @@ function readProfile(columns: LedgerColumns, doc: number): number {
 }
 
 /**
- * Thresholds above this are above every utility that was possible so far, so that each observation doubled the period:
- * it is twice the age of the last one for all of them.
+ * The largest utility that the observations allow. For all thresholds above it, each observation doubled the period,
+ * which is therefore twice the age of the last observation.
  */
 function largestUtilityMs(count: number): number {
   let highest = 0
@@ -107,8 +103,8 @@ function largestUtilityMs(count: number): number {
 }
 
 /**
- * The highest threshold above `leastMs` that is due at this age; 0 where there is none. REQUIRES, here and below: the
- * profile is read.
+ * The highest threshold above `leastMs` that is due at this age; 0 if there is none. REQUIRES: readProfile() was
+ * called.
  */
 function highestDue(count: number, age: number, leastMs: number): number {
   if (count === 0 || leastMs >= age) return 0
@@ -123,9 +119,10 @@ function highestDue(count: number, age: number, leastMs: number): number {
 }
 
 /**
- * No priority that grows from `priorityMs` at this age to a threshold at the age at which that is due grows faster: the
- * steepest of the straight lines to all of them. Those above every utility are due at the same age, or when the page is
- * as old as they are high; so the steepest is that to the last of the former or to the first of the latter.
+ * The steepest of the straight lines that lead from `priorityMs` at this age to each threshold at the age at which the
+ * threshold is due. Thresholds above every utility are due at one common age, or when the page is as old as they are
+ * high. So their steepest line is that to the last of the former or to the first of the latter. REQUIRES: readProfile()
+ * was called.
  */
 function steepestRise(count: number, age: number, priorityMs: number): number {
   if (count === 0) return 0
@@ -149,7 +146,7 @@ function periodMs(count: number, thresholdMs: number): number {
   return replayedPeriodMs(agesMs, divergences, 0, count, thresholdMs, agesMs[0]!)
 }
 
-/** From a millisecond to the end of time. */
+/** The grid of thresholds, from a millisecond to more than any age. */
 const THRESHOLDS_MS = Float64Array.from(
   { length: 55 * STEPS_PER_DOUBLING },
   (_, step) => 2 ** (step / STEPS_PER_DOUBLING),
@@ -159,7 +156,7 @@ function thresholdMs(step: number): number {
   return step >= 0 && step < THRESHOLDS_MS.length ? THRESHOLDS_MS[step]! : 2 ** (step / STEPS_PER_DOUBLING)
 }
 
-/** The last one that is not above an amount; for an amount of 0 it is below every other one. */
+/** The last step of the grid that is not above an amount; for an amount of 0, a step below all others. */
 function lastStep(amountMs: number): number {
   const step = Math.floor(STEPS_PER_DOUBLING * Math.log2(Math.max(amountMs, Number.MIN_VALUE)))
   return thresholdMs(step) > amountMs ? step - 1 : thresholdMs(step + 1) > amountMs ? step : step + 1

@@ -4,16 +4,16 @@
  *
  *   U(t) = t D*(t) - ∫ D*        (Eq. 4)
  *
- * with D* the divergence curve that fits the page's profile best, or sooner for the sake of risk or learning
- * (longevity-limits.ts). The priority is the highest threshold T under which it would be refreshed now, in milliseconds
- * of full divergence. So the best pages of a budget are those that the paper refreshes with T solved from the budget.
+ * with D* the divergence curve that fits the page's profile best, or sooner because of the limits of risk and learning
+ * (longevity-limits.ts). The priority is the highest threshold T under which the page would be refreshed now, in
+ * milliseconds of full divergence. So the best pages of a budget are those that the paper refreshes with T solved from
+ * the budget.
  *
- * A page without a curve has no utility: the limits bring it back, and learning does so at once for a page of few
- * refreshes. So does the risk for a page that never changed.
+ * A page without a curve has no utility, and is refreshed because of the limits: a page with few refreshes soon,
+ * because of learning, and a page that never changed because of risk.
  *
- * State: 95 bytes a page, the profile without its sketch, and when and how often it was refreshed.
+ * State: 95 bytes a page, for the profile without its sketch and for when and how often the page was refreshed.
  */
-
 import { type DivergenceCurve, utilityAt, utilityGrowth } from '../../change/divergence-curve.js'
 import type { LedgerColumns } from '../../ledger/columns.js'
 import { CurveMemo } from '../model/curve-memo.js'
@@ -22,8 +22,8 @@ import { ageMs, type Policy, policyCard } from './policy.js'
 
 export interface LongevityOptions extends LongevityLimits {
   /**
-   * Pages whose refresh saves less are left alone, in milliseconds of full divergence (times the stake where that is
-   * the weight).
+   * Pages whose refresh saves less are not refreshed. In milliseconds of full divergence, times the stake with `weight:
+   * 'stake'`.
    */
   readonly threshold?: number | undefined
   /** W_P of Eq. 1: 'none', all pages alike, or the page's value at stake. */

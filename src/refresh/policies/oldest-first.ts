@@ -1,6 +1,6 @@
 /**
- * What was refreshed longest ago comes first, whatever it is: every page as often as any other. The priority is the
- * age.
+ * The page that was refreshed longest ago comes first, so that all pages are refreshed equally often. The priority is
+ * the age; signals do not count.
  *
  * State: 8 bytes a page.
  */
@@ -17,6 +17,7 @@ export const oldestFirstCard = policyCard({
 export const oldestFirst: Policy = {
   name: oldestFirstCard.name,
   usesTotals: false,
+  readsSignals: true,
   priority: ageMs,
   growthPerMs: () => 1,
   explain: (columns, doc, atMs) => ({ formula: 'ageMs', terms: { ageMs: ageMs(columns, doc, atMs) } }),

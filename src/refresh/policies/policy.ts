@@ -1,10 +1,10 @@
-/** What every policy is: a pure judgement of a row of the ledger. */
+/** What every policy is: a pure judgement of a row of the ledger, and a card that describes it. */
 import { type ColumnName, columnBytes, type LedgerColumns } from '../../ledger/columns.js'
 import { type DocumentSections, SECTION_BYTES } from '../../ledger/sections.js'
 import type { SignalTrust } from '../../ledger/site-trust.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 
-/** All that a policy may know of the pages. */
+/** All that a policy may know about the pages. */
 export interface LedgerView {
   readonly columns: LedgerColumns
   /** All documents with a row have a number below this. */
@@ -12,27 +12,32 @@ export interface LedgerView {
   readonly totals: LedgerTotals
   readonly trust: SignalTrust
   readonly sections: DocumentSections
-  /** How much of what people ask is open, so that any page may answer it: 0 to 1. */
+  /** The share of the workload that no document answers, so that any page may come to answer it: 0 to 1. */
   readonly openShare: number
 }
 
 export interface Policy {
   readonly name: string
-  /** Whether judgements depend on totals: if not, nothing has to be judged again when totals move. */
+  /** Whether judgements depend on totals. If not, pages need not be judged again when totals move. */
   readonly usesTotals: boolean
-  /** Pages of a lower priority are not to be refreshed at all, whatever the budget; all are unless told. */
+  /** Pages of a lower priority are not to be refreshed at all, whatever the budget. Default: no threshold. */
   readonly threshold?: number
   /**
-   * The same policy, with what it has to know of all pages at once, such as a multiplier: a new object, which judges
-   * until totals move or, with `learnsFromVisits`, many visits have come in. Without it the policy looks at one page at
-   * a time.
+   * True if the policy decides by itself what signals mean. Otherwise signals count as evidence that multiplies its
+   * priority (with-signals.ts).
+   */
+  readonly readsSignals?: boolean
+  /**
+   * The same policy with what it must know about all pages together, such as a multiplier: a new object, which judges
+   * until totals move or, with `learnsFromVisits`, until many visits have come in. A policy without this method looks
+   * at one page at a time.
    */
   prepare?(view: LedgerView): Policy
-  /** Whether what is prepared goes by single visits. */
+  /** Whether the prepared policy depends on single visits. */
   readonly learnsFromVisits?: boolean
   /**
-   * The gain in answer quality (ΔQ_A) to expect of refreshing the page at `atMs`, or another number by which to compare
-   * pages. Never negative, never infinite, never NaN, and never falling as `atMs` grows.
+   * The expected gain in answer quality (ΔQ_A) of refreshing the page at `atMs`, or another number by which pages are
+   * compared. Never negative, never infinite, never NaN, and never falling as `atMs` grows.
    */
   priority(columns: LedgerColumns, doc: number, atMs: number, totals: LedgerTotals): number
   /** From `atMs` on, the priority of the page grows by no more than this per millisecond. */
@@ -40,8 +45,8 @@ export interface Policy {
   /** Both at once, where that saves time. */
   judge?(columns: LedgerColumns, doc: number, atMs: number, totals: LedgerTotals): Judgement
   /**
-   * Of a fetch that gains this ΔQ_A for certain, such as that of a new page; without it priorities are in no such
-   * currency.
+   * The priority of a fetch that is certain to gain this ΔQ_A, such as that of a new page. A policy without this method
+   * has priorities that cannot be compared with gains.
    */
   priorityOfGain?(deltaQuality: number): number
   /** How history became the priority. */
@@ -65,28 +70,24 @@ export function ageMs(columns: LedgerColumns, doc: number, atMs: number): number
   return Math.max(0, atMs - columns.refreshedMs[doc]!)
 }
 
-/**
- * What there is to know of a policy before one chooses it, as data: the command line, the lab and docs/policies.md show
- * it.
- */
-
+/** The description of a policy, as data, which the command line, the lab and docs/policies.md show. */
 export interface PolicyCard<Name extends string = string> {
   readonly name: Name
-  /** What it is for, in one line. */
+  /** What the policy is for, in one line. */
   readonly purpose: string
-  /** Where it comes from; '-' for nowhere. */
+  /** Where the policy was published; '-' for nowhere. */
   readonly paper: string
   /** The priority of a page. */
   readonly formula: string
-  /** What it reads of a page's row of the ledger, unless told otherwise by options. */
+  /** The columns of the ledger that the policy reads with its default options. */
   readonly columns: readonly ColumnName[]
-  /** Whether it goes by the section of the page, too. */
+  /** Whether the policy reads the section of the page, too. */
   readonly usesSections?: boolean
-  /** Of all that. */
+  /** The memory that the columns and sections take. */
   readonly bytesPerPage: number
 }
 
-/** `columns`: each once. */
+/** A card with its bytes. `columns` names each column once. */
 export function policyCard<Name extends string>(card: Omit<PolicyCard<Name>, 'bytesPerPage'>): PolicyCard<Name> {
   return { ...card, bytesPerPage: columnBytes(card.columns) + (card.usesSections ? SECTION_BYTES : 0) }
 }

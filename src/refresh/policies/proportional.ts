@@ -1,12 +1,11 @@
 /**
  * Refreshes in proportion to how often a page changes ("proportional allocation" of Cho and Garcia-Molina, SIGMOD
- * 2000): λ t, the changes to expect since the last refresh. What seems natural, and is worse than treating all pages
- * alike where freshness counts: pages that change all the time take most of the budget and are stale all the same. λ as
- * published: one unchanged visit and nothing else gives 0.
+ * 2000): λ t, the changes expected since the last refresh. This seems natural, but gives less freshness than treating
+ * all pages alike: pages that change all the time take most of the budget and are stale all the same. λ is the
+ * published estimate, which is 0 for a page that was only ever seen unchanged.
  *
  * State: 24 bytes a page.
  */
-
 import { publishedChangeRate } from '../model/page-rates.js'
 import { ageMs, type Policy, policyCard } from './policy.js'
 

@@ -1,22 +1,21 @@
 /**
- * Most quality of the answers, for as long as it lasts: the utility of Recrawl scheduling based on information
- * longevity (Eq. 4) in the currency of User-centric crawling, ΔQ_A by whole queries:
+ * The most quality of the answers, for as long as it lasts: the utility of Recrawl scheduling based on information
+ * longevity (Eq. 4), measured in ΔQ_A of User-centric crawling by whole queries:
  *
  *   priority = w · E[U(λ, t)]
  *
- * in days, with w the gain to expect of a change (gain-model.ts), and the mean over all rates λ that the visits of the
- * page, its section and its signals leave likely; t is the age of the copy on the clock of the section, which runs
- * faster when that is busy (rate-model.ts). U is that of a copy of which every change takes a part, a fifth of the
- * words that will go: what several changes take adds up, and yet a page that changes all the time has a limit in
- * proportion to 1/λ, for it would be old again too soon.
+ * in days. w is the expected gain of a change (gain-model.ts). The expectation is over the posterior of the rate λ,
+ * given the page's visits, its section and its signals. t is the age of the copy on the clock of the section, which
+ * runs faster while the section is busy (rate-model.ts). U is the utility of a copy of which every change takes a
+ * part, a fifth of the words that will go. What several changes take adds up, but U stays below a limit proportional to
+ * 1/λ, because a page that changes all the time is soon out of date again.
  *
- * Signals: in the silence of a site that signals a part of its changes, pages change at the rate of the others. A page
- * that is signalled has changed with a chance p: a new copy is p times sure to be better, for about a year, all rates
- * alike, and the sooner wanted the older the copy is.
+ * While a site that signals a share of its changes is silent, its pages change at the rate of the remaining changes. A
+ * page that is signalled has changed with a probability p. Then a new copy is taken to be better for about a year,
+ * whatever the rate, and is wanted the sooner the older the copy is.
  *
  * State: 105 bytes a page.
  */
-
 import { DAY_MS } from '../../base/time.js'
 import { gridCurves, meanUtility, meanUtilityGrowth, type RateChances } from '../../change/rate-grid.js'
 import type { LedgerColumns } from '../../ledger/columns.js'
@@ -30,9 +29,11 @@ export const qualityUtilityCard = policyCard({
   name: 'quality-utility',
   purpose: 'most quality of the answers won back, for as long as it lasts: what an index does unless told otherwise',
   paper:
-    'Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), in ΔQ_A of Pandey and Olston, User-centric web crawling (WWW 2005)',
+    'Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), ' +
+    'in ΔQ_A of Pandey and Olston, User-centric web crawling (WWW 2005)',
   formula:
-    'w * E[U(rate, age)], w the gain to expect of a change by stake and history, rates by Bayes from visits and signals',
+    'w * E[U(rate, age)], w the gain to expect of a change by stake and history, ' +
+    'rates by Bayes from visits and signals',
   columns: [
     'present',
     'refreshedMs',
@@ -52,25 +53,23 @@ export const qualityUtilityCard = policyCard({
   usesSections: true,
 })
 
-/** Parts of a copy that changes take one after the other: of 1 to 20, five did best, by little (docs/policies.md). */
+/** Parts of a copy, of which each change takes one. Of 1 to 20 parts, five did slightly best (docs/policies.md). */
 const ITEMS = 5
 const CURVES = gridCurves(ITEMS)
-/**
- * The part of a copy that the first change takes, c_1 of divergence-curve.ts: w is what one change gains, not what all
- * of them do.
- */
+/** c_1 of divergence-curve.ts, what the first change takes of a copy: w is the gain of one change, not of all. */
 const FIRST_PART = 2 / (ITEMS + 1)
 /**
- * How long a copy after a signalled change is taken to be better. By rates of changes it was no better told: see
- * docs/policies.md.
+ * How long a new copy after a signalled change is taken to be better. A time that depends on the change rate was no
+ * improvement: see docs/policies.md.
  */
 const LASTING_MS = 365 * DAY_MS
 
+/** What is expected of a page at one moment. */
 interface Outlook {
   readonly chances: RateChances
   readonly signalledChance: number
   readonly unsignalledShare: number
-  /** On the clock of the page's section. */
+  /** The age on the clock of the page's section. */
   readonly ageMs: number
 }
 
@@ -86,7 +85,7 @@ export const qualityUtility: Policy = {
 function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
   const outlookOf = (model: GainModel, columns: LedgerColumns, doc: number, atMs: number): Outlook => {
     const chances = model.rates.chancesOf(columns, doc)
-    return { chances, ...model.newsOf(columns, doc, chances), ageMs: model.rates.ageMs(columns, doc, atMs) }
+    return { chances, ...model.signalEvidenceOf(columns, doc, chances), ageMs: model.rates.ageMs(columns, doc, atMs) }
   }
   const judge = (columns: LedgerColumns, doc: number, atMs: number, totals: LedgerTotals): Judgement => {
     const model = modelOf(totals)
@@ -101,6 +100,7 @@ function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
   return {
     name: qualityUtilityCard.name,
     usesTotals: true,
+    readsSignals: true,
     priorityOfGain: (deltaQuality) => (deltaQuality * LASTING_MS) / DAY_MS,
     judge,
     priority: (columns, doc, atMs, totals) => judge(columns, doc, atMs, totals).priority,
@@ -131,34 +131,24 @@ function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
   }
 }
 
-/**
- * E[U] with signals. Never falls with the age: both parts grow with it. At a part m of the rate, U(mλ, t) = U(λ, mt) /
- * m.
- */
+/** E[U] with signals. Both parts grow with the age. At a share m of the rate, U(mλ, t) = U(λ, mt) / m. */
 function utilityDays({ chances, signalledChance, unsignalledShare, ageMs }: Outlook): number {
-  const unheard = meanUtility(chances, CURVES, unsignalledShare * ageMs) / (FIRST_PART * unsignalledShare)
-  return (signalledChance * (LASTING_MS + ageMs) + (1 - signalledChance) * unheard) / DAY_MS
+  const unsignalled = meanUtility(chances, CURVES, unsignalledShare * ageMs) / (FIRST_PART * unsignalledShare)
+  return (signalledChance * (LASTING_MS + ageMs) + (1 - signalledChance) * unsignalled) / DAY_MS
 }
 
 function utilityGrowth({ chances, signalledChance, unsignalledShare, ageMs }: Outlook): number {
-  const unheard = meanUtilityGrowth(chances, CURVES, unsignalledShare * ageMs) / FIRST_PART
-  return signalledChance + (1 - signalledChance) * unheard
+  const unsignalled = meanUtilityGrowth(chances, CURVES, unsignalledShare * ageMs) / FIRST_PART
+  return signalledChance + (1 - signalledChance) * unsignalled
 }
 
-/** Until it is prepared, of a ledger of which only totals are known. */
+const NO_PAGES = { columns: {} as LedgerColumns, rows: 0, trust: NO_TRUST, sections: NO_SECTIONS, openShare: 0 }
+
+/** The model until the policy is prepared: that of a ledger of which only the totals are known. */
 function modelByTotals(): (totals: LedgerTotals) => GainModel {
   let known: { readonly totals: LedgerTotals; readonly model: GainModel } | undefined
   return (totals) => {
-    if (known?.totals !== totals)
-      known = {
-        totals,
-        model: gainModel({ ...NO_PAGES, totals }),
-      }
+    if (known?.totals !== totals) known = { totals, model: gainModel({ ...NO_PAGES, totals }) }
     return known.model
   }
-}
-
-const NO_PAGES = {
-  ...{ columns: {} as LedgerColumns, rows: 0, trust: NO_TRUST, sections: NO_SECTIONS },
-  openShare: 0,
 }

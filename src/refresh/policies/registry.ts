@@ -1,5 +1,4 @@
-/** The policies by name, with their cards, and what their options may be. */
-
+/** The policies by name, with their cards and the checks of their options. */
 import { booleanOption, choiceOption, numberOption, readOptions } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
 import { MAX_TIME_MS } from '../../base/time.js'
@@ -26,13 +25,10 @@ export type PolicyChoice =
   | PolicyName
   | { readonly [Name in PolicyName]: { readonly name: Name } & PolicyOptions[Name] }[PolicyName]
 
-/** Judge without signals: by age alone, or knowing of trust by themselves. */
-const WITHOUT_EVIDENCE: ReadonlySet<string> = new Set(['oldest-first', 'lambda-crawl', 'quality-utility'])
-
-/** TypeError or RangeError for what is no policy. */
+/** The policy as an index uses it, with signals as evidence. TypeError or RangeError for anything but a policy. */
 export function policyOf(choice: PolicyChoice): Policy {
   const policy = namedPolicy(choice)
-  return WITHOUT_EVIDENCE.has(policy.name) ? policy : withSignals(policy)
+  return policy.readsSignals ? policy : withSignals(policy)
 }
 
 function namedPolicy(choice: PolicyChoice): Policy {
@@ -106,10 +102,10 @@ const ENTRIES: { readonly [Name in PolicyName]: Entry<Name> } = {
 
 export const POLICY_NAMES = Object.keys(ENTRIES) as readonly PolicyName[]
 
-/** In the order of their names. */
+/** In the order of POLICY_NAMES. */
 export const POLICY_CARDS: readonly PolicyCard<PolicyName>[] = POLICY_NAMES.map((name) => ENTRIES[name].card)
 
-/** TypeError or RangeError for a name or an option that is not known. */
+/** The policy by itself, without evidence from signals. TypeError or RangeError for an unknown name or option. */
 export function createPolicy<Name extends PolicyName>(
   name: Name = DEFAULT_POLICY as Name,
   options?: PolicyOptions[Name],
@@ -159,7 +155,7 @@ function samplingOptions(options: unknown): ClusterSamplingOptions {
   }
 }
 
-/** Far beyond anything that is measured, and no product of two such numbers is infinite. */
+/** Far beyond any measurement, and small enough that the product of two such numbers is finite. */
 const MAX_AMOUNT = 1e38
 
 function weightOption(weight: unknown, fallback: 'none' | 'stake'): 'none' | 'stake' {

@@ -1,25 +1,23 @@
 /**
- * User-centric crawling with its rate shrunk: (sum of ΔQ_A + prior rate · tau0) / (sum of intervals + tau0), so that a
- * page is believed to be like others until it has shown for a while that it is not. A measured gain of nothing makes a
- * page rarer, not extinct.
+ * User-centric crawling with shrunk rates: (sum of ΔQ_A + prior rate · tau0) / (sum of intervals + tau0). A page is
+ * taken to be like others until its own history is long enough to say otherwise. A measured gain of 0 makes its
+ * refreshes rarer, but does not end them.
  *
- * The prior rate is the mean gain per time of all pages; by default in proportion to the page's value at stake, for a
- * page can lose the more the more it is seen. That orders pages of which nothing else is known.
+ * The prior rate is the mean gain per time of all pages. By default it is in proportion to the page's value at stake,
+ * because a page that is viewed more can lose more. This orders pages about which nothing else is known.
  *
  * State: 28 bytes a page.
  */
-
 import { DAY_MS } from '../../base/time.js'
 import type { LedgerColumns } from '../../ledger/columns.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
+import { stakeImportance } from '../model/rate-inputs.js'
 import { ageMs, type Policy, policyCard } from './policy.js'
 
 export interface UserCentricShrunkOptions {
   /** 'stake': the prior rate is in proportion to the page's stake; 'mean': it is the same for all pages. */
   readonly prior?: 'stake' | 'mean' | undefined
-  /**
-   * How long a page must have been watched to count as much as its prior; the mean interval of refreshes unless told.
-   */
+  /** The prior weighs as much as watching the page for this long. Default: the mean interval between refreshes. */
   readonly priorMs?: number | undefined
 }
 
@@ -33,15 +31,11 @@ export const userCentricShrunkCard = policyCard({
 
 /** The prior's weight before the first interval is known. */
 const FIRST_PRIOR_MS = 7 * DAY_MS
-/** The part of its stake that a page loses per millisecond, while nothing is known of any page's gains. */
+/** The share of its stake that a page loses per millisecond, while no gain of any page is known. */
 const FIRST_LOSS_PER_MS = 0.01 / DAY_MS
-/**
- * The part of the prior that does not depend on the stake: a page in no answer today may come to be in one by a change.
- */
-const STAKELESS_SHARE = 0.05
 
 interface Prior {
-  /** Of a page with the mean stake: ΔQ_A per millisecond. */
+  /** The prior rate of a page with the mean stake, in ΔQ_A per millisecond. */
   readonly meanRatePerMs: number
   readonly tau0Ms: number
   /** 0 where the stake does not count. */
@@ -91,5 +85,5 @@ export function userCentricShrunk({ prior: kind = 'stake', priorMs }: UserCentri
 /** The mean of all pages' prior rates is the mean rate, whatever their stakes. */
 function priorRate({ meanRatePerMs, meanStake }: Prior, stake: number): number {
   if (meanStake === 0) return meanRatePerMs
-  return meanRatePerMs * (STAKELESS_SHARE + (1 - STAKELESS_SHARE) * (stake / meanStake))
+  return meanRatePerMs * stakeImportance(stake, meanStake)
 }

@@ -1,13 +1,11 @@
 /**
  * The policy of User-centric crawling, section 6, as published: P(p, t) = mean over past refreshes of ΔQ_A / interval,
- * times the time since the last refresh. One measured gain of nothing as the only history gives priority 0 for ever.
+ * times the time since the last refresh. A page whose whole history is one measured gain of 0 has priority 0 for ever.
  *
- * The paper has no rule for a page that was downloaded only once. Here it gets the mean rate of all refreshes, so that
- * it has its turn.
+ * The paper has no rule for a page that was downloaded only once. Here such a page has the mean rate of all refreshes.
  *
  * State: 20 bytes a page; with `window` 60, with `decayed` 20.
  */
-
 import { type LedgerColumns, recentAt, recentCount } from '../../ledger/columns.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import { ageMs, type Policy, policyCard } from './policy.js'
@@ -15,7 +13,7 @@ import { ageMs, type Policy, policyCard } from './policy.js'
 export interface UserCentricOptions {
   /** Average over the last refreshes only, from 1 to 6 of them. */
   readonly window?: number | undefined
-  /** Average with less weight on what is older; the half-life is that of the ledger. Not together with `window`. */
+  /** Average with less weight on older refreshes; the half-life is that of the ledger. Excludes `window`. */
   readonly decayed?: boolean | undefined
 }
 
@@ -27,7 +25,7 @@ export const userCentricCard = policyCard({
   columns: ['refreshedMs', 'rated', 'sumRate'],
 })
 
-/** Of a page without history while no refresh has gained anything: all that matters is that it is above 0. */
+/** The rate of a page without history while no refresh of any page has gained anything. It only has to be above 0. */
 const UNKNOWN_RATE = 1e-12
 
 type MeanRate = (columns: LedgerColumns, doc: number) => number

@@ -1,40 +1,36 @@
 /**
- * Signals as evidence, for any policy: its priority is multiplied by how much likelier, given what was heard and what
- * was not, the page has changed since its last refresh than its age alone says.
+ * Signals as evidence, for any policy. The priority is multiplied by a factor: how much likelier a change since the
+ * last refresh is, given signals and silence, than by age alone.
  *
- * With c the chance by age, 1 - e^(-λt), and L the likelihood ratio of the signals, Bayes makes of it Lc / (1 + (L - 1)
- * c), so
+ * With c = 1 - e^(-λt) the probability by age, and L the likelihood ratio of the signals, Bayes' rule makes the
+ * probability L c / (1 + (L - 1) c), so
  *
  *   factor = L / (1 + (L - 1) c) = L / (L + (1 - L) e^(-λt))
  *
- * - Signalled: t is the time from the refresh to the first signal, so the factor does not depend on when it is asked
- * for.
- * - Silent: t is the age, and L at most 1, silence being no news. Then the factor is a logistic curve that rises from L
- * to 1: a page
- *   that has long been old enough to have changed is believed to be silent by mistake.
+ * - After a signal, t is the time from the refresh to the first signal, so the factor is constant.
+ * - In silence, t is the age, and L is at most 1, as silence is no evidence of a change. The factor is a logistic curve
+ *   that rises from L to 1: a page that has long been old enough to have changed is taken to be silent by mistake.
  *
- * Both are positive and never fall with time, so that the product of priority and factor does not either.
+ * Both factors are positive and never fall with time, so the product of priority and factor never falls either.
  */
-
 import type { LedgerColumns } from '../../ledger/columns.js'
 import { NO_TRUST, type SignalTrust } from '../../ledger/site-trust.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
-import { meanIntervalMs } from '../model/page-rates.js'
+import { plainlyShrunkChangeRate } from '../model/page-rates.js'
 import { ageMs, type Policy } from './policy.js'
-
-/** Changes that a page is taken to have shown in a mean interval before it was watched. */
-const PRIOR_CHANGES = 0.5
 
 interface Evidence {
   readonly likelihoodRatio: number
   /** Changes per millisecond. */
   readonly rate: number
-  /** How likely the page has changed, by its age; at the time of the first signal if there is one. */
+  /** c: the probability of a change by age, at the time of the first signal if there is one. */
   readonly chanceBefore: number
   readonly factor: number
 }
 
-/** The policy with signals in its judgement. Of pages whose site has sent none it judges as without. */
+/**
+ * The policy with signals as evidence. It judges pages of sites that have sent no signals as the policy itself does.
+ */
 export function withSignals(policy: Policy): Policy {
   return {
     ...policy,
@@ -56,7 +52,7 @@ function judgeBy(trust: SignalTrust, policy: Policy): Policy {
     const ratio = trust.likelihoodRatio(columns.site[doc]!, columns.signalKinds[doc]!)
     const likelihoodRatio = isSignalled ? ratio : Math.min(1, ratio)
     if (likelihoodRatio === 1) return undefined
-    const rate = changeRate(columns, doc, totals)
+    const rate = plainlyShrunkChangeRate(columns, doc, totals)
     const expected = rate * ageMs(columns, doc, isSignalled ? columns.signalMs[doc]! : atMs)
     const factor = likelihoodRatio / (likelihoodRatio + (1 - likelihoodRatio) * Math.exp(-expected))
     return { likelihoodRatio, rate, chanceBefore: -Math.expm1(-expected), factor }
@@ -102,9 +98,4 @@ function judgeBy(trust: SignalTrust, policy: Policy): Policy {
       }
     },
   }
-}
-
-/** Per millisecond, shrunk: a page that was never watched changes half a time in a mean interval. */
-function changeRate(columns: LedgerColumns, doc: number, totals: LedgerTotals): number {
-  return (columns.changes[doc]! + PRIOR_CHANGES) / (columns.sumIntervalMs[doc]! + meanIntervalMs(totals))
 }

@@ -1,5 +1,4 @@
-/** What refreshes were expected to gain and what they did, day by day. */
-
+/** What refreshes were expected to gain and what they gained, day by day. */
 import { describe } from '../../base/describe.js'
 import { DAY_MS } from '../../base/time.js'
 import { type GainSum, NO_GAIN, withGain } from '../model/gain-interval.js'
@@ -12,36 +11,36 @@ export interface StoredReviewDay {
   readonly changes: number
   readonly expectedChanges: number
   readonly expectedDeltaQuality: number
-  /** Of what was expected: see gain-interval.ts. */
+  /** The variance of the expected gain: see gain-interval.ts. */
   readonly variance: number
   readonly deltaQuality: number
 }
 
 export interface ReviewCommit {
-  /** These are all rows that there are: whatever else the table holds is damage. */
+  /** Whether `days` replaces the whole table, because it holds damaged rows. */
   readonly isAll: boolean
   readonly days: readonly StoredReviewDay[]
-  /** Days before it are forgotten. */
+  /** Earlier days are deleted. */
   readonly firstDay: number
 }
 
 /** How many days are kept. */
 const MAX_DAYS = 800
-/** As far as Date goes. */
+/** The last day that a Date can hold. */
 const MAX_DAY = 1e8
 
-/** What one step has changed. */
+/** The changes of one step. */
 export interface ReviewStep {
-  /** Undefined when nothing has. */
+  /** Undefined when nothing has changed. */
   readonly commit: ReviewCommit | undefined
   undo(): void
 }
 
-export class ReviewBook {
+export class ReviewDays {
   #days = new Map<number, StoredReviewDay>()
-  /** What the catalog holds is to be written anew. */
+  /** The catalog holds damaged rows, and the next step writes all days anew. */
   #isDamaged = false
-  /** What days with changes were before them. */
+  /** The days that this step has changed, as they were before it. */
   #before = new Map<number, StoredReviewDay | undefined>()
 
   load(rows: readonly (readonly unknown[])[]): void {
@@ -50,12 +49,12 @@ export class ReviewBook {
     this.#isDamaged = faults.length > 0
   }
 
-  /** In the order of time. */
+  /** All days in the order of time. */
   days(): StoredReviewDay[] {
     return [...this.#days.values()].sort((a, b) => a.day - b.day)
   }
 
-  /** A refresh: what was expected of it, and what it found. */
+  /** Adds a refresh: what was expected of it, and what it found. */
   add(atMs: number, expected: ExpectedGain, isChanged: boolean, deltaQuality: number): void {
     const day = Math.floor(atMs / DAY_MS)
     const known = this.#days.get(day)
@@ -74,7 +73,7 @@ export class ReviewBook {
     })
   }
 
-  /** What has changed since the last step. */
+  /** Ends a step: returns what has changed since the last one. */
   takeStep(): ReviewStep {
     const before = this.#before
     this.#before = new Map()
@@ -116,7 +115,7 @@ export interface SoundReviewDays {
   readonly faults: readonly string[]
 }
 
-/** Days as the catalog gives them back. A row that makes no sense is passed over. */
+/** The days of the catalog's rows. Damaged rows are left out and reported. */
 export function soundReviewDays(rows: readonly (readonly unknown[])[]): SoundReviewDays {
   const days: StoredReviewDay[] = []
   const faults: string[] = []
@@ -127,6 +126,9 @@ export function soundReviewDays(rows: readonly (readonly unknown[])[]): SoundRev
   }
   return { days, faults }
 }
+
+/** A sum of probabilities may exceed their number a little. */
+const ROUNDING = 1 + 1e-9
 
 function reviewDayOf([day, ...amounts]: readonly unknown[]): StoredReviewDay | undefined {
   if (!Number.isInteger(day) || Math.abs(day as number) > MAX_DAY) return undefined
@@ -140,6 +142,3 @@ function reviewDayOf([day, ...amounts]: readonly unknown[]): StoredReviewDay | u
   if (expectedChanges > refreshes * ROUNDING) return undefined
   return { day: day as number, refreshes, changes, expectedChanges, expectedDeltaQuality, variance, deltaQuality }
 }
-
-/** Sums of chances may be a little more than their number. */
-const ROUNDING = 1 + 1e-9

@@ -1,5 +1,4 @@
 /** Whether refreshes have gained what was expected of them. */
-
 import { DAY_MS } from '../../base/time.js'
 import { gainInterval } from '../model/gain-interval.js'
 import type { StoredReviewDay } from './review-days.js'
@@ -11,39 +10,38 @@ export interface ReviewOptions {
   readonly until?: number
 }
 
-/** Refreshes of some time, and what was expected of them just before. */
+/** The refreshes of some days, and what was expected of them just before. */
 export interface ReviewSums {
   readonly refreshes: number
   /** Refreshes that found the document changed. */
   readonly changes: number
   readonly expectedChanges: number
-  /** ΔQ_A, measured. */
+  /** The measured gain ΔQ_A. */
   readonly deltaQuality: number
   readonly expectedDeltaQuality: number
-  /** Nine of ten times the measured gain should be between these. */
+  /** The measured gain should lie between `low` and `high` nine times out of ten. */
   readonly low: number
   readonly high: number
 }
 
 export interface ReviewedDay extends ReviewSums {
-  /** When the day began, in milliseconds since 1970: days are those of UTC. */
+  /** The beginning of the day in UTC, in milliseconds since 1970. */
   readonly from: number
+  /** Whether the measured gain lies between `low` and `high`. */
   readonly isWithin: boolean
 }
 
 export interface Review extends ReviewSums {
-  /** Measured by expected gain; undefined when nothing was expected. 1 is a promise that was kept. */
+  /** Measured gain divided by expected gain; undefined when nothing was expected. */
   readonly ratio: number | undefined
-  /**
-   * Of the line through 0 that comes nearest to the measured gains of days by the expected ones; undefined as above.
-   */
+  /** Slope of the line through 0 that best fits measured to expected gains of days; undefined as above. */
   readonly slope: number | undefined
-  /** The share of days whose measured gain is between `low` and `high`; undefined without days. */
+  /** The share of days whose measured gain lies between `low` and `high`; undefined without days. */
   readonly withinShare: number | undefined
   readonly days: readonly ReviewedDay[]
 }
 
-/** `rows` in the order of time. */
+/** REQUIRES: `rows` in the order of time. */
 export function reviewOf(rows: readonly StoredReviewDay[], { since, until }: ReviewOptions = {}): Review {
   const first = Math.floor((since ?? Number.NEGATIVE_INFINITY) / DAY_MS)
   const last = Math.floor((until ?? Number.POSITIVE_INFINITY) / DAY_MS)

@@ -7,26 +7,26 @@ import type { RefreshOwner } from '../owner.js'
 import { type NewsReport, PublishedNews, SOURCE_NAMES, type SourceName } from './published-news.js'
 import { type ImportSource, requireSource } from './readers/source-text.js'
 
-/** One of them, compressed by gzip or not. Pieces of bytes are those of a stream, such as the body of an answer. */
+/** One source, compressed by gzip or not. Pieces of bytes are those of a stream, such as the body of a response. */
 export type SignalImportSource =
   | { readonly sitemap: ImportSource }
   | { readonly feed: ImportSource }
   | { readonly headers: ImportSource }
 
 export interface SignalImportOptions {
-  /** When it was published or heard, in milliseconds since 1970. Default now. Lines of a log have their own times. */
+  /** When the source was fetched, in milliseconds since 1970. Default now. Lines of a log have their own times. */
   readonly at?: number
-  /** Pages that are no documents are added to the frontier. Default false. */
+  /** Whether pages that are no documents are added to the frontier. Default false. */
   readonly addToFrontier?: boolean
   /**
-   * With `headers`: the property of stored documents that has the ETag of the copy. Default: ETags of the log are
+   * With `headers`: the property of stored documents that holds the ETag of the copy. Default: the ETags of the log are
    * compared with each other.
    */
   readonly etag?: string
 }
 
 export interface SignalImportReport extends NewsReport {
-  /** Of the unknown pages, those that are new to the frontier. */
+  /** How many of the unknown pages are new to the frontier. */
   readonly added: number
 }
 

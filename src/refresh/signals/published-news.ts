@@ -1,6 +1,6 @@
-/** What a sitemap, a feed or a log of headers says of the documents of an index, and which signals that makes. */
-
+/** What a sitemap, a feed or a log of headers says about the documents of an index, and the signals that follow. */
 import { type Key, requireKey } from '../../base/keys.js'
+import { nextTurn } from '../../base/turns.js'
 import type { ObservedOutcome, Signal } from '../observations.js'
 import type { RefreshOwner } from '../owner.js'
 import { readFeed } from './readers/feed.js'
@@ -15,28 +15,26 @@ export const SOURCE_NAMES = ['sitemap', 'feed', 'headers'] as const
 export type SourceName = (typeof SOURCE_NAMES)[number]
 
 export interface NewsReport {
-  /** Signals recorded: documents that have changed since their last refresh, as it says. */
+  /** Signals recorded: documents that have changed since their last refresh, according to the source. */
   readonly signals: number
-  /** Signals of documents that were signalled in this way before, since their last refresh: they count once. */
+  /** Signals of documents that were signalled in the same way since their last refresh. They are not counted again. */
   readonly repeated: number
-  /** Documents that have not changed since their last refresh, as it says. */
+  /** Documents that have not changed since their last refresh, according to the source. */
   readonly unchanged: number
   /** Pages that are no documents. */
   readonly unknown: number
-  /** What could not be used, the most frequent reason first. */
+  /** Entries that could not be used, the most frequent reason first. */
   readonly skipped: readonly SkippedEntries[]
-  /** Of a sitemap that lists others: those, to be fetched and imported next. */
+  /** The sitemaps that a sitemap index lists, to be fetched and imported next. */
   readonly sitemaps: readonly { readonly url: string; readonly modifiedAt: number | undefined }[]
-  /**
-   * Of a log of headers: documents that are gone, or the same as their copies. Not recorded: that is for observeAll.
-   */
+  /** Documents that are gone or unchanged, according to a log of headers. To be recorded by observeAll. */
   readonly outcomes: readonly (readonly [Key, { readonly outcome: ObservedOutcome; readonly at: number }])[]
 }
 
 /** What is asked of the index that the news are about. */
 export type NewsOwner = Pick<RefreshOwner, 'engine' | 'history'>
 
-/** Stored documents read before the event loop has its turn. */
+/** Stored documents that are read between two turns of the event loop. */
 const PORTION = 64
 
 export class PublishedNews {
@@ -45,7 +43,7 @@ export class PublishedNews {
   readonly #skipped = new SkipTally()
   readonly #sitemaps: { readonly url: string; readonly modifiedAt: number | undefined }[] = []
   readonly #outcomes: [Key, { readonly outcome: ObservedOutcome; readonly at: number }][] = []
-  /** When a document last changed, by a sitemap or a feed. */
+  /** When a document last changed, according to a sitemap or a feed. */
   readonly #dates = new Map<string, number>()
   readonly #probes = new Map<string, PageProbe[]>()
   readonly #etags = new Map<string, string | undefined>()
@@ -75,18 +73,18 @@ export class PublishedNews {
     }
   }
 
-  /** Of the copies whose ETags the log can be compared with. */
+  /** Reads the ETags of the copies of those documents for which the log has ETags. */
   async readEtags(name: string): Promise<void> {
     let read = 0
     for (const [key, probes] of this.#probes) {
       if (!probes.some(({ etag }) => etag !== undefined)) continue
       const etag = this.#owner.engine.documentOf(key)?.[name]
       this.#etags.set(key, typeof etag === 'string' ? etagOf(etag) : undefined)
-      if (++read % PORTION === 0) await new Promise((resolve) => setImmediate(resolve))
+      if (++read % PORTION === 0) await nextTurn()
     }
   }
 
-  /** As a turn, once: the signals to record. */
+  /** The signals to record. REQUIRES: called once, within a turn of the writer. */
   judge(): Signal[] {
     return [...this.#judgeDates(), ...this.#judgeProbes()]
   }
@@ -129,7 +127,7 @@ export class PublishedNews {
     return undefined
   }
 
-  /** The same address may be written in another way: without the last '/' of a host, say. */
+  /** The same address may be written differently, for example without the '/' behind the host. */
   #sameAddress(url: string): string | undefined {
     const href = URL.canParse(url) ? new URL(url).href : undefined
     if (href !== undefined && isKey(href) && this.#owner.engine.numberOf(href) !== undefined) return href
@@ -168,7 +166,7 @@ export class PublishedNews {
       }
       this.#counts[says]++
       const isSame = says === 'same'
-      // Nothing is written of what is known.
+      // What is known already is not written again.
       if (says === 'changed' || (isSame && !ledger.hasSilence(doc, kind)))
         yield { doc, key, kind, atMs, valueMs, isSame }
     }
@@ -187,7 +185,7 @@ export class PublishedNews {
   }
 }
 
-/** Of a log that had something of a page, and gave nothing. */
+/** Why the probes of a page led to no verdict. */
 function whyNothing(probes: readonly PageProbe[], { refreshedMs }: KnownPage) {
   const isLater = probes.some(({ atMs }) => atMs > refreshedMs)
   return isLater ? 'no earlier ETag to compare with' : 'heard before the last refresh'
@@ -196,7 +194,7 @@ function whyNothing(probes: readonly PageProbe[], { refreshedMs }: KnownPage) {
 function isKey(text: string): boolean {
   try {
     requireKey(text)
-    // What could not be decoded was another character.
+    // The replacement character stands for bytes that could not be decoded.
     return !text.includes('\ufffd')
   } catch {
     return false

@@ -1,9 +1,9 @@
-/** The sites that send signals, in numbers. */
+/** How reliable the signals of each site are. */
 import type { EvidenceKind, SignalCounts, SiteEvidence, SiteTrust } from '../../ledger/site-trust.js'
 import type { Site } from '../../ledger/sites.js'
 
 export interface SiteSignalStats {
-  /** The host of its documents' keys. */
+  /** The host of the keys of the site's documents. */
   readonly site: string
   /** Of each kind that the site has sent, and of any kind. */
   readonly kinds: Readonly<Partial<Record<EvidenceKind, SignalKindStats>>>
@@ -43,13 +43,13 @@ function shareOf(part: number, rest: number): number | undefined {
   return part + rest === 0 ? undefined : part / (part + rest)
 }
 
-/** What probes go by: headers that a server sends with a page. */
+/** The kinds of signals that a probe yields: headers that a server sends with a page. */
 const HEADER_KINDS = ['etag', 'last-modified'] as const
-/** A site's headers are believed until so many refreshes after a signal by them have shown otherwise. */
+/** The prior trust in a site's headers weighs as much as this many refreshes after a signal by them. */
 const PRIOR_RIGHT = 4
 
 /**
- * How many of the pages of a site that are said to have changed, by their headers, have changed: above 0, 1 where
+ * The share of the pages reported as changed by the headers of a site that have changed: above 0, and 1 where
  * nothing is known. An ETag that is new at every deployment comes near 0.
  */
 export function probePrecision(evidence: SiteEvidence | undefined): number {

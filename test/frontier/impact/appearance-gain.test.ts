@@ -1,7 +1,7 @@
 /** Gains of pages that appear against the quality of the answers before and after. */
 import { describe, expect, it } from 'vitest'
-import { AppearanceGains, appearanceGain } from '../../../src/frontier/impact/appearance-gain.js'
-import { DEFAULT_VIEW, powerView } from '../../../src/workload/view-likelihood.js'
+import { AppearanceGains } from '../../../src/frontier/impact/appearance-gain.js'
+import { DEFAULT_VIEW, powerView, type ViewLikelihood } from '../../../src/workload/view-likelihood.js'
 import { SeededRandom, withSeed } from '../../support/seed.js'
 
 /** The numerator of the quality of one list, when all copies are as the pages are (User-centric crawling, Eq. 5). */
@@ -56,3 +56,8 @@ describe('the gain of a page that appears', () => {
     expect(() => appearanceGain([1, 2], 1, DEFAULT_VIEW)).toThrow(/must not rise, received 2 at rank 2/)
   })
 })
+
+/** ΔQ_A of one score in one list, for a query of weight 1. */
+function appearanceGain(scoresDescending: ArrayLike<number>, score: number, view: ViewLikelihood): number {
+  return new AppearanceGains(scoresDescending, view).gain(score)
+}

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { PAIR_FEATURES, urlDepth, writePairFeatures } from '../../../src/frontier/impact/expected-score.js'
 import { queryNgrams, urlNgrams } from '../../../src/frontier/impact/ngrams.js'
-import { growTree, LEAF, leafOf, predict, type RegressionTree } from '../../../src/frontier/impact/regression-tree.js'
+import { growTree, LEAF, leafOf, type RegressionTree } from '../../../src/frontier/impact/regression-tree.js'
 import { SeededRandom, withSeed } from '../../support/seed.js'
 
 interface Rows {
@@ -150,4 +150,9 @@ function smallestError({ features, targets, width }: Rows, own: readonly number[
 function squaredError(targets: readonly number[]): number {
   const mean = targets.reduce((sum, target) => sum + target, 0) / targets.length
   return targets.reduce((sum, target) => sum + (target - mean) ** 2, 0)
+}
+
+/** The mean of the leaf to which a row belongs. */
+function predict(tree: RegressionTree, features: ArrayLike<number>, at = 0): number {
+  return tree.means[leafOf(tree, features, at)]!
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Candidate, planRefreshes, rankSome } from '../../../src/refresh/choose/next.js'
+import { type Candidate, chooseRefreshes, rankSome } from '../../../src/refresh/choose/next.js'
 
 const HOSTS = ['a', 'a', 'b', 'a', 'c', 'b', 'b']
 
@@ -12,7 +12,7 @@ function* candidates(taken: number[] = []): Generator<Candidate> {
 
 function planned(request: { budget: number; perHost?: number }): number[] {
   const hostOf = (doc: number) => HOSTS[doc] as string
-  return planRefreshes({ candidates: candidates(), hostOf, ...request }).map(({ doc }) => doc)
+  return chooseRefreshes({ candidates: candidates(), hostOf, ...request }).map(({ doc }) => doc)
 }
 
 describe('a plan', () => {
@@ -29,12 +29,12 @@ describe('a plan', () => {
 
   it('takes no more candidates than it needs, and keeps their priorities', () => {
     const taken: number[] = []
-    expect(planRefreshes({ candidates: candidates(taken), budget: 2 })).toEqual([
+    expect(chooseRefreshes({ candidates: candidates(taken), budget: 2 })).toEqual([
       { doc: 0, priority: 10 },
       { doc: 1, priority: 9 },
     ])
     expect(taken).toEqual([0, 1])
-    planRefreshes({ candidates: candidates(taken), budget: 0 })
+    chooseRefreshes({ candidates: candidates(taken), budget: 0 })
     expect(taken).toEqual([0, 1])
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Ledger } from '../../../src/ledger/ledger.js'
 import { NO_TRUST, type SignalTrust } from '../../../src/ledger/site-trust.js'
-import { GainDesk } from '../../../src/refresh/model/current-model.js'
+import { CurrentModel } from '../../../src/refresh/model/current-model.js'
 import { gainModel } from '../../../src/refresh/model/gain-model.js'
 import { edgeRow, fullLedger, viewOf } from '../../support/ledgers.js'
 import { SeededRandom, withSeed } from '../../support/seed.js'
@@ -224,7 +224,7 @@ describe('what refreshes are expected to gain', () => {
   it('follows a burst in one folder, also for who asks all the time', () => {
     const random = new SeededRandom(1)
     const ledger = new Ledger()
-    const asked = new GainDesk(ledger)
+    const asked = new CurrentModel(ledger)
     const at = (week: number) => NOW_MS + 7 * week * DAY_MS
     for (let doc = 0; doc < 1000; doc++) {
       ledger.sections.place(doc, `f${doc < 15 ? 0 : 1 + (doc % 9)}/${doc}`)
@@ -241,7 +241,7 @@ describe('what refreshes are expected to gain', () => {
     const [calm, known, anew] = [
       asked.expected(15, at(36)),
       asked.expected(0, at(33)),
-      new GainDesk(ledger).expected(0, at(33)),
+      new CurrentModel(ledger).expected(0, at(33)),
     ]
     expect(known.changeChance).toBeCloseTo(anew.changeChance, 12)
     expect(known.changeChance).toBeGreaterThan(2 * calm.changeChance)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Ledger } from '../../../src/ledger/ledger.js'
 import { kindBit, SIGNAL_KINDS } from '../../../src/ledger/signals.js'
 import { hasTrustMoved, NO_TRUST } from '../../../src/ledger/site-trust.js'
-import { PolicyDesk } from '../../../src/refresh/choose/policy-rankings.js'
+import { PolicyRankings } from '../../../src/refresh/choose/policy-rankings.js'
 import { PriorityBlocks } from '../../../src/refresh/choose/priority-blocks.js'
 import { ageMs, type Policy } from '../../../src/refresh/policies/policy.js'
 import { createPolicy, policyOf } from '../../../src/refresh/policies/registry.js'
@@ -217,7 +217,7 @@ describe('the best pages by signals', () => {
 
   it('go by trust that is taken anew when it has moved', () => {
     const { ledger, nowMs } = randomHistories(new SeededRandom(5), 50)
-    const blocks = new PolicyDesk(ledger).blocksOf()
+    const blocks = new PolicyRankings(ledger).of()
     const plain = blocks.priority(0, nowMs)
     ledger.signalled(0, 1, 'etag', nowMs)
     const assumed = blocks.priority(0, nowMs)

@@ -3,7 +3,7 @@ import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { gainInterval, NO_GAIN, withGain } from '../../../src/refresh/model/gain-interval.js'
 import { reviewOf } from '../../../src/refresh/review/review.js'
-import { ReviewBook, type StoredReviewDay, soundReviewDays } from '../../../src/refresh/review/review-days.js'
+import { ReviewDays, type StoredReviewDay, soundReviewDays } from '../../../src/refresh/review/review-days.js'
 import { newPath } from '../../storage/temporary-folder.js'
 import { SeededRandom, withSeed } from '../../support/seed.js'
 import { DAY_MS, OPTIONS, openOrchard, type Page, page, START, url } from '../orchard.js'
@@ -90,7 +90,7 @@ describe('the book of reviews', () => {
   test('has the sums of every day, step by step, and can take a step back', () => {
     withSeed('review book', (seed) => {
       const random = new SeededRandom(seed)
-      const book = new ReviewBook()
+      const book = new ReviewDays()
       const stored = new Map<number, StoredReviewDay>()
       let days: readonly StoredReviewDay[] = []
       for (let step = 0; step < 200; step++) {
@@ -124,7 +124,7 @@ describe('the book of reviews', () => {
           expect(gain.spread).toBeGreaterThanOrEqual(1)
         }
         days = book.days()
-        const restored = new ReviewBook()
+        const restored = new ReviewDays()
         restored.load([...stored.values()].map((row) => Object.values(row)))
         expect(restored.days(), `seed ${seed}, step ${step}`).toEqual(days)
       }
@@ -132,7 +132,7 @@ describe('the book of reviews', () => {
   })
 
   test('forgets the oldest days, and says so', () => {
-    const book = new ReviewBook()
+    const book = new ReviewDays()
     const gain = { changeChance: 0.5, gainIfChanged: 1, spread: 1 }
     for (let day = 0; day < 900; day++) book.add(day * DAY_MS, gain, true, 1)
     const { commit, undo } = book.takeStep()

@@ -1,15 +1,15 @@
 /**
- * Feeds: RSS 2.0 and its predecessors, Atom, and RSS 1.0, which is RDF. Of each entry the page that it links to, and
- * all times that it has: when it was published, and when it was changed.
+ * Reads feeds: RSS 2.0 and its predecessors, Atom, and RSS 1.0, which is RDF. Each entry yields the page that it links
+ * to, and all its dates: when it was published, and when it was changed.
  */
 
 import { InputFault } from './source-text.js'
 import { absolute, type EntryFinder, entriesOf, type XmlElement } from './xml-elements.js'
 
 export interface FeedEntry {
-  /** Complete where anything says to what a relative one belongs; undefined where nothing is linked. */
+  /** A complete URL wherever the base of a relative one is known; undefined where nothing is linked. */
   readonly url: string | undefined
-  /** As they stand. */
+  /** The dates as they are written. */
   readonly dates: readonly string[]
 }
 
@@ -39,14 +39,14 @@ interface Link {
 
 class FeedFinder implements EntryFinder<FeedEntry> {
   #found: FeedEntry[] = []
-  /** Entries whose address is to be completed by the feed's own, which may come behind them. */
+  /** Entries with a relative URL. The URL of the feed, which completes it, may come behind them. */
   #incomplete: { readonly link: Link; readonly dates: readonly string[] }[] = []
   #entry = { depth: 0, local: '' }
   #link: Link | undefined
-  /** What stands for a link where there is none: a guid, or what an RDF item is about. */
+  /** The substitute for a missing link: a guid, or what an RDF item is about. */
   #name: Link | undefined
   #dates: string[] = []
-  /** The page that the feed is of. */
+  /** The page that the feed belongs to. */
   #home: string | undefined
 
   opened(element: XmlElement): boolean {
@@ -104,7 +104,7 @@ class FeedFinder implements EntryFinder<FeedEntry> {
   }
 }
 
-/** The element that says what the feed is of. */
+/** The element that names the page of the feed. */
 function isHome({ depth, local }: XmlElement): boolean {
   return local === 'channel' ? depth === 1 : local === 'feed' && depth === 0
 }
@@ -114,7 +114,7 @@ function isLink({ namespace, local, attributes }: XmlElement, parent: XmlElement
   return local === 'link' && namespace === parent.namespace && (attributes.get('rel') ?? 'alternate') === 'alternate'
 }
 
-/** A permanent link, unless it is said to be none. */
+/** A guid is a permanent link unless it says otherwise. */
 function isGuid({ namespace, local, attributes }: XmlElement, parent: XmlElement): boolean {
   return local === 'guid' && namespace === parent.namespace && attributes.get('isPermaLink') !== 'false'
 }
@@ -134,7 +134,7 @@ function linkOf(address: string | undefined, { base }: XmlElement): Link | undef
   return trimmed === '' ? undefined : { address: trimmed, base }
 }
 
-/** Names are often no addresses: numbers, or tag: URIs. */
+/** Identifiers are often no addresses but numbers or tag: URIs. */
 function nameOf(name: string | undefined, element: XmlElement): Link | undefined {
   return /^\s*https?:\/\//i.test(name ?? '') ? linkOf(name, element) : undefined
 }

@@ -1,7 +1,7 @@
 /**
- * Logs of looking at pages without fetching them, such as HEAD or conditional GET: a JSON object a line with `url` and
- * optionally `at`, `status`, `etag` and `lastModified`, or `headers` that have the latter two. What else a line has is
- * passed over.
+ * Reads logs of probes, which look at pages without fetching them (HEAD, conditional GET): a JSON object a line with
+ * `url` and optionally `at`, `status`, `etag` and `lastModified`, or `headers` with the latter two. Other properties
+ * are ignored.
  */
 
 import { describe } from '../../../base/describe.js'
@@ -9,14 +9,14 @@ import { MAX_TIME_MS } from '../../../base/time.js'
 import { type DateFault, readDate } from './published-date.js'
 import { malformed } from './source-text.js'
 
-/** What one look at a page found. */
+/** The result of one probe of a page. */
 export interface Probe {
   readonly url: string
-  /** When; undefined if the line does not say. */
+  /** When the page was probed; undefined if the line does not say. */
   readonly at: number | DateFault | undefined
-  /** Of the answer; undefined if the line does not say. */
+  /** The status of the response; undefined if the line does not say. */
   readonly status: number | undefined
-  /** Without the mark of a weak one: both kinds change with the page. */
+  /** Without the prefix of a weak ETag, as both kinds change with the page. */
   readonly etag: string | undefined
   readonly lastModified: number | DateFault | undefined
   readonly line: number
@@ -34,7 +34,7 @@ export async function* readHeaderLog(chunks: AsyncIterable<string>): AsyncGenera
   }
 }
 
-/** Undefined for one that is too long. */
+/** The ETag to compare; undefined for one that is too long. */
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string | undefined> {
   let begun: string[] = []
   let units = 0
@@ -85,14 +85,14 @@ function recordOf(text: string, line: number): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** Names of headers have no case; a list of values counts by its first. */
+/** Names of headers are case-insensitive; of a list of values the first counts. */
 function headerOf(headers: Record<string, unknown>, wanted: string): unknown {
   const name = Object.keys(headers).find((known) => known.toLowerCase() === wanted)
   const value = name === undefined ? undefined : headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** One that is weak compares like one that is not: RFC 9110, 8.8.3.2. */
+/** A weak ETag compares like a strong one: RFC 9110, 8.8.3.2. */
 export function etagOf(text: string | undefined): string | undefined {
   const tag = text?.trim().replace(/^W\//, '') ?? ''
   return tag === '' ? undefined : tag
@@ -115,6 +115,6 @@ function isTime(value: unknown): boolean {
 }
 
 function isStatus(value: unknown): boolean {
-  // 0 is what some clients have where there was no answer.
+  // Some clients write 0 where there was no response.
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 999
 }

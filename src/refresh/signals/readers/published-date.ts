@@ -1,14 +1,14 @@
 /**
- * Dates as sites publish them: W3C date and time formats (a profile of ISO 8601) of sitemaps and Atom, and RFC 822
- * dates of RSS and HTTP.
+ * Reads dates as sites publish them: W3C date and time formats (a profile of ISO 8601) in sitemaps and Atom, and RFC
+ * 822 dates in RSS and HTTP.
  *
- * A date that leaves something open is its earliest moment: the year 2026 is its first millisecond, and a day without a
- * zone begins in UTC. Taken so it never says that a page changed after it did. What cannot be one moment, such as a
- * clock time without a zone, is refused.
+ * An incomplete date means its earliest moment: the year 2026 is its first millisecond, and a day without a zone begins
+ * in UTC. So it never claims that a page changed later than it did. A date that is no single moment, such as a clock
+ * time without a zone, is refused.
  */
 import { MINUTE_MS } from '../../../base/time.js'
 
-/** Why there is no time. */
+/** Why a date could not be read. */
 export type DateFault = 'no date' | 'date not understood' | 'time without a zone' | 'date before 1970'
 
 /** No date is longer, whatever its fractions and zone. */
@@ -56,7 +56,7 @@ function readW3c([, year, month = '01', day = '01', hour, minute, second, fracti
     hour: Number(hour ?? 0),
     minute: Number(minute ?? 0),
     second: Number(second ?? 0),
-    // Cut, not rounded: the earliest moment again.
+    // Truncated rather than rounded: the earliest moment.
     ms: Number((fraction ?? '').padEnd(3, '0').slice(0, 3)),
     offsetMinutes: zone === undefined || zone === 'Z' || zone === 'z' ? 0 : offsetMinutes(zone),
   })
@@ -68,7 +68,7 @@ function readRfc822([, weekday, day, month = '', years = '', hour, minute, secon
   // RFC 2822: two digits are a year from 1950 to 2049.
   const year = Number(years) + (years.length === 4 ? 0 : Number(years) < 50 ? 2000 : 1900)
   const date = { year, month: MONTHS.indexOf(month.toLowerCase()) + 1, day: Number(day) }
-  // One of both is wrong then, and nobody knows which.
+  // The weekday or the date is wrong, and it is unknown which.
   if (weekday !== undefined && !isWeekday(weekday, date)) return 'date not understood'
   const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second ?? 0)]
   return momentOf(date, { hour: hours, minute: minutes, second: seconds, ms: 0, offsetMinutes: offset })

@@ -1,7 +1,7 @@
 /**
- * Sitemaps (sitemaps.org, version 0.9): the pages of a `urlset` with their `lastmod`, or the further sitemaps of a
- * `sitemapindex`. Extensions for images, news, videos and languages have elements of other namespaces, and are passed
- * over.
+ * Reads sitemaps (sitemaps.org, version 0.9): the pages of a `urlset` with their `lastmod`, or the further sitemaps of
+ * a `sitemapindex`. Extensions for images, news, videos and languages have elements of other namespaces, which are
+ * ignored.
  */
 
 import { InputFault } from './source-text.js'

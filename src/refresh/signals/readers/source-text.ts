@@ -1,17 +1,17 @@
-/** What was given to read, as text in pieces: compressed or not, in whichever encoding it says it has. */
-
+/** The text of a source, in pieces: unpacked if it is compressed, and decoded by the encoding that it declares. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { describe } from '../../../base/describe.js'
 import { FreshdexError } from '../../../base/errors.js'
+import { nextTurn } from '../../../base/turns.js'
 
 export type ImportSource = string | Uint8Array | AsyncIterable<Uint8Array>
 
-/** Taken before the event loop has its turn, in bytes or UTF-16 units. */
+/** Bytes or UTF-16 units that are read between two turns of the event loop. */
 const PIECE = 128 * 1024
-/** Far above the 50 MB that a sitemap may have; a small file must not become one without end. */
+/** The most unpacked bytes: far above the 50 MB of a sitemap, but a small file must not unpack without end. */
 const MAX_UNPACKED_BYTES = 2 ** 30
 /** An XML declaration ends before this. */
 const HEAD_BYTES = 256
@@ -58,12 +58,12 @@ async function* bytesOf(name: string, source: Uint8Array | AsyncIterable<Uint8Ar
 
 async function* inPieces<Piece>(length: number, piece: (from: number, to: number) => Piece): AsyncGenerator<Piece> {
   for (let from = 0; from < length; from += PIECE) {
-    if (from > 0) await new Promise((resolve) => setImmediate(resolve))
+    if (from > 0) await nextTurn()
     yield piece(from, from + PIECE)
   }
 }
 
-/** The first bytes, as many as wanted if there are so many, and all of them with those. */
+/** The first `wanted` bytes, or all if there are fewer, and all bytes including those. */
 async function withHead(
   bytes: AsyncGenerator<Uint8Array>,
   wanted: number,
@@ -122,12 +122,10 @@ function xmlDecoder(head: Uint8Array): TextDecoder {
   }
 }
 
-/** What makes a file of no use as a whole. */
-
-/** Thrown where the line is not known, … */
+/** A fault that makes a whole file useless, thrown where the line is not known. It becomes MALFORMED where it is. */
 export class InputFault extends Error {}
 
-/** … and made this where it is. `line` counts from 1. */
+/** `line` counts from 1. */
 export function malformed(message: string, line?: number, cause?: unknown): FreshdexError {
   const place = line === undefined ? '' : `line ${line}: `
   const detail = line === undefined ? {} : { line }

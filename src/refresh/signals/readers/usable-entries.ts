@@ -1,13 +1,13 @@
 /**
- * What of an entry says something, and why the rest does not. `atMs` is when it was heard: nobody knows what happens
- * later.
+ * Which entries of a file can be used, and why the others cannot. `atMs` is when the file was fetched; later dates
+ * cannot be true.
  */
 
 import type { Probe } from './header-log.js'
 import { type DateFault, readDate } from './published-date.js'
 import { isAnswer, isGone, type PageProbe } from './verdicts.js'
 
-/** The latest of the dates, in milliseconds since 1970; undefined, and counted among the skipped, if there is none. */
+/** The latest valid date, in milliseconds since 1970; undefined if there is none, which is counted as skipped. */
 export function latestDate(
   url: string,
   dates: readonly string[],
@@ -24,7 +24,7 @@ export function latestDate(
   return undefined
 }
 
-/** Undefined, and counted among the skipped, for a probe that says nothing of the page. */
+/** Undefined for a probe that says nothing about the page, which is counted as skipped. */
 export function usableProbe(probe: Probe, atMs: number, skipped: SkipTally): PageProbe | undefined {
   const { url, at = atMs, status, etag } = probe
   if (typeof at === 'string' || at > atMs) {
@@ -49,8 +49,7 @@ function usableTime({ url, line, lastModified }: Probe, atMs: number, skipped: S
   return undefined
 }
 
-/** What could not be used of a file, by reason. */
-
+/** Why an entry of a file could not be used. */
 export type SkipReason =
   | DateFault
   | 'date in the future'
@@ -64,7 +63,7 @@ export type SkipReason =
 export interface SkippedEntries {
   readonly reason: SkipReason
   readonly count: number
-  /** The first of them. */
+  /** The first such entry. */
   readonly example: string
 }
 

@@ -1,13 +1,13 @@
-/** What a file says of a page, held against the copy that the index has of it. */
+/** Compares what a file says about a page with the copy that the index has. */
 import { kindBit, type SignalKind } from '../../../ledger/signals.js'
 
-/** What the index knows of the page. */
+/** What the index knows about the page. */
 export interface KnownPage {
-  /** Of the copy. */
+  /** When the copy was refreshed. */
   readonly refreshedMs: number
-  /** Of the signals since, as a set of bits. */
+  /** The kinds of signals since then, as a set of bits. */
   readonly signalKinds: number
-  /** Of the copy, where that is known. */
+  /** The ETag of the copy, if known. */
   readonly etag: string | undefined
 }
 
@@ -15,28 +15,28 @@ export interface KnownPage {
 export interface Verdict {
   readonly kind: SignalKind
   /**
-   * 'repeated': changed, as signals of the kind have said since the last refresh. 'outdated': it was heard before that.
+   * 'repeated': changed, as signals of this kind have said since the last refresh. 'outdated': older than the refresh.
    */
   readonly says: 'changed' | 'repeated' | 'same' | 'outdated'
   readonly atMs: number
-  /** When the page changed, where that is said. */
+  /** When the page changed, if the file says so. */
   readonly valueMs: number | undefined
 }
 
-/** What looking at the page has found, where that is an outcome for `observe`. */
+/** The result of a probe that is an outcome for `observe`. */
 export interface ProbedOutcome {
   readonly outcome: 'same' | 'gone'
   readonly atMs: number
 }
 
-/** A page changed at `valueMs`, as was heard at `atMs`. */
+/** The verdict on a page that changed at `valueMs`, according to a file fetched at `atMs`. */
 export function judgeDate(kind: SignalKind, valueMs: number, atMs: number, page: KnownPage): Verdict {
   const { refreshedMs } = page
   const says = atMs < refreshedMs ? 'outdated' : valueMs <= refreshedMs ? 'same' : changedOrRepeated(kind, page)
   return { kind, says, atMs, valueMs }
 }
 
-/** A look at a page that told something. */
+/** A probe that says something about a page. */
 export interface PageProbe {
   readonly atMs: number
   /** Undefined counts as 200. */
@@ -52,12 +52,12 @@ export interface ProbeVerdicts {
 
 const NOT_MODIFIED = 304
 
-/** Answers that say that there is no such page any more. */
+/** Statuses of a page that is gone. */
 export function isGone(status: number | undefined): boolean {
   return status === 404 || status === 410
 }
 
-/** Answers with the page, or that it is what it was. */
+/** Statuses of a page that is there, changed or not. */
 export function isAnswer(status: number | undefined): boolean {
   return status === undefined || status === NOT_MODIFIED || (status >= 200 && status < 300)
 }
@@ -66,9 +66,9 @@ export function isAnswer(status: number | undefined): boolean {
  * An ETag is compared with that of the copy: the known one, or the last that was seen up to the refresh, or the first
  * after it.
  *
- * A 304 says that the page is what whoever asked knew of it. That is not the copy if the page has shown another ETag or
- * date since, in this log or an earlier one: then the 304 is no outcome, and the signal waits for a refresh that
- * answers it. REQUIRES: in order of time.
+ * A 304 says that the page is the version that the client knew. That is not the copy if the page has shown another ETag
+ * or date since, in this log or an earlier one: then the 304 is no outcome, and the signal waits for a refresh that
+ * answers it. REQUIRES: probes in the order of time.
  */
 export function judgeProbes(probes: readonly PageProbe[], page: KnownPage): ProbeVerdicts {
   let copyEtag = page.etag
@@ -103,7 +103,7 @@ function dateVerdict({ atMs, lastModifiedMs }: PageProbe, page: KnownPage): Verd
   return lastModifiedMs === undefined ? undefined : judgeDate('last-modified', lastModifiedMs, atMs, page)
 }
 
-/** The first that says that the page has changed stays: that was when it was heard. */
+/** The first verdict that the page has changed is kept, with its time. */
 function laterVerdict(before: Verdict | undefined, after: Verdict | undefined): Verdict | undefined {
   return before === undefined || (before.says === 'same' && after !== undefined) ? after : before
 }

@@ -151,15 +151,14 @@ export function absolute(address: string, base: string | undefined): string | un
   return base !== undefined && URL.canParse(address, base) ? new URL(address, base).href : undefined
 }
 
-/** References in XML text and attributes: the five names that XML has of itself, and numbers. */
-
+/** References in XML text and attributes: numbers, and the five names that XML defines itself. */
 const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const REPLACEMENT = '\ufffd'
 
 /**
- * Any other reference stays as it stands: entities that a document declares are not read, so that none can stand for a
- * file or for a text without end; and an address with a bare '&' is the address that was meant.
+ * Text with its references replaced. Other references stay as they are: entities that a document declares are not
+ * read, so that none can expand to a file or to an endless text, and an address with a bare '&' is taken literally.
  */
 function withoutReferences(text: string): string {
   if (!text.includes('&')) return text
