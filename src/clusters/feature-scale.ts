@@ -37,7 +37,7 @@ export function learnScale(features: Float64Array, group: FeatureGroup = 'combin
   return { columns, means, deviations }
 }
 
-/** Of the pages from which the scale was learnt, or of others. */
+/** Scales the features of the pages from which the scale was learnt, or of others. */
 export function scaleFeatures(features: Float64Array, { columns, means, deviations }: FeatureScale): ScaledFeatures {
   const pages = checkRows(features)
   const width = columns.length

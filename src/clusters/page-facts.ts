@@ -12,7 +12,7 @@ export type WordCounts = ReadonlyMap<string, number>
 export const FILE_TYPES = ['html', 'txt', 'other'] as const
 export type FileType = (typeof FILE_TYPES)[number]
 
-/** Of one version of a page. */
+/** What may be known about one version of a page. */
 export interface VersionFacts {
   readonly title?: string
   /** Without markup. */

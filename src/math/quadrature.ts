@@ -12,7 +12,7 @@ const WEIGHTS_15 = [
 /** The 7 points are every second of the 15. */
 const WEIGHTS_7 = [0.1294849661688697, 0.27970539148927664, 0.3818300505051189, 0.4179591836734694]
 const RELATIVE_ERROR = 1e-13
-/** Halvings of an interval; after so many its share of the whole is below any rounding. */
+/** The most halvings of an interval. A smaller interval is below the rounding error of the whole. */
 const MAX_DEPTH = 50
 
 /**

@@ -58,7 +58,7 @@ function spreadPhases(table: StalenessTable, crawls: ArrayLike<number>): Float64
   const phases = new Float64Array(table.pages)
   let most = 0
   for (let page = 0; page < table.pages; page++) most = Math.max(most, crawls[page]!)
-  // First how many pages have so many crawls, then where their run begins.
+  // By number of crawls: first how many pages have it, then where their run begins.
   const starts = new Uint32Array(most + 2)
   for (let page = 0; page < table.pages; page++) if (!table.hasUpdateTimes(page)) starts[crawls[page]! + 1]!++
   for (let count = 1; count < starts.length; count++) starts[count]! += starts[count - 1]!

@@ -114,7 +114,7 @@ export class StalenessTable implements Gains {
   }
 
   /**
-   * The best times for so many crawls of a page with known update times, ascending. Crawls beyond those that are of use
+   * The best times of this many crawls of a page with known update times, ascending. Crawls beyond the useful ones
    * are made again where the first ones are. REQUIRES: hasUpdateTimes(page).
    */
   updateTimes(page: number, crawls: number): Float64Array {

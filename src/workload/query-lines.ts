@@ -1,6 +1,6 @@
 /**
  * Query logs as text: one query a line, optionally followed by a tab and how often it was asked (default 1). What
- * follows the last tab is the count, so that a query may contain tabs. Blank lines are passed over. There are no
+ * follows the last tab is the count, so that a query may contain tabs. Blank lines are ignored. There are no
  * comments: '#' begins many a real query.
  */
 import { describe } from '../base/describe.js'

@@ -65,7 +65,7 @@ export interface WorkloadStats {
   /** Searches whose query is not a conjunction of words. */
   readonly skipped: number
   readonly clicks: number
-  /** Of the view likelihood r^-exponent that clicks gave; undefined while there are too few, or another one was set. */
+  /** The exponent of the likelihood r^-exponent fitted to clicks; undefined with too few, or if another was set. */
   readonly fittedExponent: number | undefined
 }
 

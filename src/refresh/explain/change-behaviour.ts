@@ -60,7 +60,7 @@ export interface ChangeStats {
   readonly documents: number
   /** Documents by how they change; 'unknown' while there are too few refreshes to tell, or no profile. */
   readonly kinds: Readonly<Record<ChangeKind | 'unknown', number>>
-  /** Of the documents that change, by the updates that their fragments survive: ascending. */
+  /** Documents that change, counted by the updates that their fragments survive, ascending. */
   readonly items: readonly { readonly items: number; readonly documents: number }[]
   /** How long fragments stay, over the documents that change; undefined when none does. */
   readonly longevityMs: Quartiles | undefined

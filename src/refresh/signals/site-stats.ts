@@ -5,7 +5,7 @@ import type { Site } from '../../ledger/sites.js'
 export interface SiteSignalStats {
   /** The host of the keys of the site's documents. */
   readonly site: string
-  /** Of each kind that the site has sent, and of any kind. */
+  /** Counts for each kind of signal that the site has sent, and for all kinds together. */
   readonly kinds: Readonly<Partial<Record<EvidenceKind, SignalKindStats>>>
 }
 

@@ -18,7 +18,7 @@ const DUBLIN_CORE = ['http://purl.org/dc/elements/1.1/', 'http://purl.org/dc/ter
 const OWN_DATES = ['pubDate', 'updated', 'published', 'modified', 'issued']
 const FOREIGN_DATES = ['date', 'updated', 'published', 'modified', 'issued', 'created']
 
-/** Of one entry. */
+/** The most dates that are kept of one entry. */
 const MAX_DATES = 16
 
 /** How deep entries are, and what they are called. */
@@ -109,7 +109,7 @@ function isHome({ depth, local }: XmlElement): boolean {
   return local === 'channel' ? depth === 1 : local === 'feed' && depth === 0
 }
 
-/** Of the format itself, and not one of the other relations of Atom. */
+/** A link to the page itself, not one of the other relations of Atom. */
 function isLink({ namespace, local, attributes }: XmlElement, parent: XmlElement): boolean {
   return local === 'link' && namespace === parent.namespace && (attributes.get('rel') ?? 'alternate') === 'alternate'
 }

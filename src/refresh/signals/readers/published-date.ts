@@ -112,7 +112,7 @@ function isWeekday(name: string, date: Day): boolean {
   return wanted !== undefined && (given === wanted || given === wanted.slice(0, 3))
 }
 
-/** Of '+01:30' or '+0130'. */
+/** The minutes east of UTC of a zone such as '+01:30' or '+0130'. */
 function offsetMinutes(zone: string): number {
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))]
   const offset = minutes < 60 ? hours * 60 + minutes : Number.NaN

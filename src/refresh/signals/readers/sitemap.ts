@@ -67,7 +67,7 @@ class SitemapFinder implements EntryFinder<SitemapEntry> {
     return this.#isOwn(element, this.#child.local)
   }
 
-  /** Of the namespace of the root, whichever that is. */
+  /** Whether the element is in the namespace of the root. */
   #isOwn({ namespace, local }: XmlElement, ...names: readonly string[]): boolean {
     return namespace === this.#namespace && names.includes(local)
   }

@@ -35,7 +35,7 @@ export interface EntryFinder<Entry> extends ElementVisitor {
   ended(): void
 }
 
-/** Of one element. No key and no date is that long. */
+/** The most text that is kept of one element. No key and no date is longer. */
 const MAX_TEXT_UNITS = 8 * 1024
 const MAX_DEPTH = 256
 
@@ -145,7 +145,7 @@ function scopeOf(outer: Scope, attributes: ReadonlyMap<string, string>): Scope {
   return scope ?? outer
 }
 
-/** The address, as it stands if it is complete; undefined for one that cannot be completed. */
+/** The complete address; undefined for a relative one without a base. */
 export function absolute(address: string, base: string | undefined): string | undefined {
   if (URL.canParse(address)) return address
   return base !== undefined && URL.canParse(address, base) ? new URL(address, base).href : undefined

@@ -3,7 +3,7 @@
  * what else is kept is for the listener to say.
  *
  * Not all of XML: a document type that declares something is refused, since all that a sitemap or feed could want with
- * that is to be expanded without end. An external one is passed over and never fetched.
+ * that is to be expanded without end. An external one is ignored and never fetched.
  */
 
 import { describe } from '../../../base/describe.js'
@@ -11,7 +11,7 @@ import { InputFault, malformed } from './source-text.js'
 import { withReferences } from './xml-elements.js'
 
 export interface MarkupListener {
-  /** `attributes`: all behind the name, as it stands. */
+  /** `attributes`: everything behind the name, unparsed. */
   opened(name: string, attributes: string): void
   closed(name: string): void
   /** A part of a text, with references in it. */
@@ -44,7 +44,7 @@ export class XmlScanner {
   #text = ''
   /** In the text: where what is being read begins. */
   #at = 0
-  /** Of the first character of the text, from 1. */
+  /** The line of the first character of the text, from 1. */
   #line = 1
   #section: Section | undefined
   /**
