@@ -84,9 +84,7 @@ export function nameListOption(name: string, value: unknown): readonly string[] 
   return names
 }
 
-/** The numbers that make a law, checked. */
-
-/** A number inside the range; there is no default. */
+/** A number inside the range, of an option that has no default. */
 export function parameter(name: string, value: unknown, range: NumberRange): number {
   if (value === undefined) throw new TypeError(`${name} must be a number, received undefined`)
   return numberOption(name, value, Number.NaN, range)
@@ -100,4 +98,14 @@ export function positive(name: string, value: unknown): number {
 export function finiteMean(mean: number, law: string): number {
   if (mean > 0 && Number.isFinite(mean)) return mean
   throw new RangeError(`the mean interval of ${law} must be a positive finite number, it is ${describe(mean)}`)
+}
+
+/** A whole number from 0 to `max`. For values that are not options, as the catalog gives them back. */
+export function isCount(value: unknown, max = Number.MAX_SAFE_INTEGER): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max
+}
+
+/** A finite number from 0 to `max`. */
+export function isAmount(value: unknown, max = Number.MAX_VALUE): value is number {
+  return typeof value === 'number' && value >= 0 && value <= max
 }

@@ -1,6 +1,8 @@
 /** Units of time in milliseconds, and the moments that an index accepts. */
 import { numberOption } from './checks.js'
 
+/** The resolution of clocks: no interval between two refreshes is taken to be shorter. */
+export const TICK_MS = 1
 export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS

@@ -11,11 +11,13 @@
  * old one best is kept and stands in until the new profile can be fitted.
  */
 
-import { DAY_MS } from '../base/time.js'
+import { isAmount } from '../base/checks.js'
+import { DAY_MS, MAX_TIME_MS } from '../base/time.js'
 import { fitDivergenceCurve } from '../change/curve-fit.js'
 import type { DivergenceCurve } from '../change/divergence-curve.js'
 import { SKETCH_MINIMA, sketchDifference } from '../change/sketches.js'
-import { type LedgerColumnArrays, type LedgerColumns, PROFILE_OBSERVATIONS } from './columns.js'
+import type { LedgerColumnArrays, LedgerColumns } from './columns.js'
+import { PROFILE_OBSERVATIONS } from './table.js'
 
 /** A version's SKETCH_MINIMA smallest hashes, from `at` on. */
 export interface VersionSketch {
@@ -25,10 +27,12 @@ export interface VersionSketch {
 
 /** 'unseen': the page has another version by now that nobody has sketched. */
 const STATES = { none: 0, live: 1, unseen: 2 } as const
-export const MAX_PROFILE_STATE = STATES.unseen
 
 /** A divergence of 1. Every j/n with n up to SKETCH_MINIMA is a whole number of its units. */
 export const DIVERGENCE_UNITS = 65_520
+
+/** What a sketch is filled up with. */
+const NO_HASH = 0xffffffff
 
 /** From here on a changed version is a new base: there is room left for the end of its run. */
 const FULL = PROFILE_OBSERVATIONS - 1
@@ -179,4 +183,34 @@ function observe(columns: LedgerColumnArrays, doc: number, atMs: number, units: 
   columns.observedAgeSeconds[first + at] = (atMs - columns.profileBaseMs[doc]!) / 1000
   columns.observedDivergence[first + at] = units
   columns.observations[doc] = at + 1
+}
+
+/** Whether the columns have a profile that the functions above can have made: for rows that come from elsewhere. */
+export function isValidProfile(columns: LedgerColumns, doc: number): boolean {
+  const state = columns.profileState[doc]!
+  if (state === STATES.none || state > STATES.unseen || columns.observations[doc]! > PROFILE_OBSERVATIONS) return false
+  if (!(Math.abs(columns.profileBaseMs[doc]!) <= MAX_TIME_MS)) return false
+  if (!isAmount(columns.earlierRatePerDay[doc]) || !isAmount(columns.earlierShare[doc], 1)) return false
+  return areValidObservations(columns, doc) && isValidSketch(columns, doc)
+}
+
+function areValidObservations(columns: LedgerColumns, doc: number): boolean {
+  const first = doc * PROFILE_OBSERVATIONS
+  let before = 0
+  for (let at = first; at < first + columns.observations[doc]!; at++) {
+    const seconds = columns.observedAgeSeconds[at]!
+    if (!(seconds > before && isAmount(seconds)) || columns.observedDivergence[at]! > DIVERGENCE_UNITS) return false
+    before = seconds
+  }
+  return true
+}
+
+/** Hashes ascend; only the filling at the end is there more than once. */
+function isValidSketch(columns: LedgerColumns, doc: number): boolean {
+  const first = doc * SKETCH_MINIMA
+  for (let at = first + 1; at < first + SKETCH_MINIMA; at++) {
+    const [before, after] = [columns.sketch[at - 1]!, columns.sketch[at]!]
+    if (before > after || (before === after && before !== NO_HASH)) return false
+  }
+  return true
 }

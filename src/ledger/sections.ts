@@ -1,13 +1,12 @@
 /**
- * In which section of its site each document is: the folder of its URL, or of any other key with '/' in it. Follows
- * from the keys, so that it is nowhere stored.
+ * In which section of its site each document is: the folder of its URL, or of any other key with '/' in it. Sections
+ * follow from the keys, so that they are stored nowhere.
  */
-
 import { foldersOf } from '../base/hosts.js'
 import type { Key } from '../base/keys.js'
 import type { SectionTree } from '../change/sections.js'
 
-/** Of a document. */
+/** What the section of a document takes. */
 export const SECTION_BYTES = Uint16Array.BYTES_PER_ELEMENT
 /** A section is a 16-bit number: when they are used up, new folders count as the ones above them. */
 const MAX_SECTIONS = 2 ** 16

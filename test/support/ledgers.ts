@@ -4,7 +4,7 @@
  */
 
 import { SKETCH_MINIMA } from '../../src/change/sketches.js'
-import { PROFILE_OBSERVATIONS } from '../../src/ledger/columns.js'
+import { PROFILE_OBSERVATIONS } from '../../src/ledger/table.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import type { VersionSketch } from '../../src/ledger/profile.js'
 import { openShare } from '../../src/ledger/questions.js'

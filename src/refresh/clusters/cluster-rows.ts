@@ -1,6 +1,8 @@
 /** Clusters as the catalog gives them back. A row that makes no sense is passed over. */
+import { isAmount, isCount } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
 import { PAGE_FEATURES } from '../../clusters/page-features.js'
+import { LEDGER } from '../../ledger/table.js'
 
 export interface StoredCluster {
   /** From 1. */
@@ -40,12 +42,12 @@ export interface ClusterTables {
 }
 
 /** What the column of the ledger holds. */
-export const MAX_CLUSTER = 2 ** 16 - 1
+export const MAX_CLUSTER = LEDGER.cluster.max
 /** Documents nearest to a centroid that are kept. */
 export const NEAREST_DOCUMENTS = 5
 const MAX_AMOUNT = 1e300
 
-export interface SoundClusters {
+export interface ValidClusters {
   /** Undefined when documents were never clustered. */
   readonly clustering: StoredClustering | undefined
   readonly clusters: readonly StoredCluster[]
@@ -53,7 +55,7 @@ export interface SoundClusters {
   readonly faults: readonly string[]
 }
 
-export function soundClusters({ clustering, clusters }: ClusterTables): SoundClusters {
+export function validClusters({ clustering, clusters }: ClusterTables): ValidClusters {
   const faults: string[] = []
   const head = clustering === undefined ? undefined : clusteringOf(clustering)
   if (clustering !== undefined && head === undefined) faults.push('when and how documents were clustered is damaged')
@@ -69,7 +71,7 @@ export function soundClusters({ clustering, clusters }: ClusterTables): SoundClu
 }
 
 function clusteringOf([atMs, seed, documents, meanCosine]: readonly unknown[]): StoredClustering | undefined {
-  if (!isAmount(atMs) || !isCount(seed) || !isCount(documents)) return undefined
+  if (!isAmount(atMs, MAX_AMOUNT) || !isCount(seed) || !isCount(documents)) return undefined
   if (typeof meanCosine !== 'number' || !(Math.abs(meanCosine) <= 2)) return undefined
   return { atMs, seed, documents, meanCosine }
 }
@@ -78,12 +80,13 @@ function clusterOf(values: readonly unknown[]): StoredCluster | undefined {
   const [number, size, known, probability, ratePerMs, strengthMs, centroid, nearest] = values
   if (!isCount(number) || number === 0 || number > MAX_CLUSTER) return undefined
   if (!isCount(size) || !isCount(known) || known > size) return undefined
-  if (!isAmount(probability) || probability > 1 || !isAmount(ratePerMs) || !isAmount(strengthMs)) return undefined
+  if (!isAmount(probability, 1)) return undefined
+  if (!isAmount(ratePerMs, MAX_AMOUNT) || !isAmount(strengthMs, MAX_AMOUNT)) return undefined
   const direction = numbersOf(centroid)
   const members = numbersOf(nearest)
   if (direction?.length !== PAGE_FEATURES || members === undefined || members.length > NEAREST_DOCUMENTS)
     return undefined
-  if (!direction.every(Number.isFinite) || !members.every(isCount)) return undefined
+  if (!direction.every(Number.isFinite) || !members.every((doc) => isCount(doc))) return undefined
   return { number, size, known, probability, ratePerMs, strengthMs, centroid: direction, nearest: members }
 }
 
@@ -91,12 +94,4 @@ function clusterOf(values: readonly unknown[]): StoredCluster | undefined {
 function numbersOf(bytes: unknown): Float64Array | undefined {
   if (!(bytes instanceof Uint8Array) || bytes.length % 8 !== 0) return undefined
   return new Float64Array(Uint8Array.from(bytes).buffer)
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
-}
-
-function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= MAX_AMOUNT
 }

@@ -5,8 +5,9 @@
  */
 
 import type { DivergenceCurve } from '../../change/divergence-curve.js'
-import { type LedgerColumns, PROFILE_OBSERVATIONS } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/columns.js'
 import { curveOf } from '../../ledger/profile.js'
+import { PROFILE_OBSERVATIONS } from '../../ledger/table.js'
 
 const FIRST_ROWS = 1024
 /** In place of items. */

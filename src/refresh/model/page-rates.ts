@@ -1,5 +1,5 @@
 /** How often a page changes, by what the ledger counts of its refreshes: changes per millisecond. */
-import { DAY_MS } from '../../base/time.js'
+import { DAY_MS, TICK_MS } from '../../base/time.js'
 import { choGarciaMolinaRate } from '../../change/rate-estimators.js'
 import type { SeenIntervals } from '../../change/rate-grid.js'
 import { type LedgerColumns, recentAt, recentCount } from '../../ledger/columns.js'
@@ -9,8 +9,6 @@ import type { LedgerTotals } from '../../ledger/totals.js'
 export const FIRST_RATE_PER_MS = 1 / (90 * DAY_MS)
 /** Between two refreshes of a page, before any interval is known. */
 const FIRST_INTERVAL_MS = 7 * DAY_MS
-/** No interval that was rated is shorter. */
-const TICK_MS = 1
 
 /**
  * The estimator of Cho and Garcia-Molina, as published: 0 for a page that was only seen unchanged. A page without
