@@ -3,8 +3,8 @@
  * BLOB of src/ledger/table.ts, and `effects`, the queries that the last refresh moved most, which are not in memory.
  */
 import type { Database } from 'better-sqlite3'
+import { BLOB_NAMES, NUMBERS } from '../ledger/layout.js'
 import { KEEP_EFFECTS, type LedgerRows, packedValues } from '../ledger/rows.js'
-import { BLOB_NAMES, NUMBERS } from '../ledger/table.js'
 import { inSqlite } from './connection.js'
 
 export const CREATE_LEDGER = `CREATE TABLE ledger (

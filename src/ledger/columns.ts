@@ -3,7 +3,8 @@
  * rows, and a row of numbers in arrays takes a fraction of an object. Row n is that of document n. The arrays lie in
  * shared memory, so that other threads can read them without a copy.
  */
-import { COLUMN_NAMES, type ColumnGroup, type ColumnName, LEDGER, RECENT_REFRESHES } from './table.js'
+import { COLUMN_NAMES } from './layout.js'
+import { type ColumnGroup, type ColumnName, LEDGER, RECENT_REFRESHES } from './table.js'
 
 /** For writing. The arrays are replaced when the ledger grows: take them from here each time. */
 export type LedgerColumnArrays = { [Name in ColumnName]: (typeof LEDGER)[Name]['array']['prototype'] }
@@ -47,12 +48,10 @@ export function growColumns(columns: LedgerColumnArrays, rows: number): void {
   Object.assign(columns, grown)
 }
 
+const WIDTHS = COLUMN_NAMES.map((name) => [name, LEDGER[name].width] as const)
+
 export function clearRow(columns: LedgerColumnArrays, doc: number): void {
-  for (const name of COLUMN_NAMES) {
-    const { width } = LEDGER[name]
-    if (width === 1) columns[name][doc] = 0
-    else columns[name].fill(0, doc * width, (doc + 1) * width)
-  }
+  for (const [name, width] of WIDTHS) columns[name].fill(0, doc * width, (doc + 1) * width)
 }
 
 /** The place of a page's n-th last rated refresh in the recent columns, n from 0. REQUIRES: n < recentCount. */

@@ -6,21 +6,17 @@ import { isAmount, isCount } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { MAX_TIME_MS } from '../base/time.js'
 import { type LedgerColumnArrays, type LedgerColumns, newColumns, recentAt, recentCount } from './columns.js'
-import { isValidProfile } from './profile.js'
 import {
-  type ArrayKind,
   BLOB_LAYOUTS,
   BLOB_NAMES,
-  BLOBS,
-  type BlobName,
-  type Meaning,
   type MeaningOf,
   NUMBERS,
   type NumberColumn,
   type NumberName,
-  RECENT_REFRESHES,
   type RowName,
-} from './table.js'
+} from './layout.js'
+import { isValidProfile } from './profile.js'
+import { type ArrayKind, BLOBS, type BlobName, type Meaning, RECENT_REFRESHES } from './table.js'
 
 /** What came of the last attempt. Their order is that of the numbers in the column, from 1. */
 export const OUTCOMES = ['new', 'changed', 'same', 'gone', 'error'] as const
@@ -210,18 +206,14 @@ function packBlobs(columns: LedgerColumns, docs: readonly number[], blob: BlobNa
   const layout = BLOB_LAYOUTS[blob]
   const bytes = new Uint8Array(docs.length * layout.bytes)
   const view = new DataView(bytes.buffer)
-  const condition = BLOBS[blob]
-  docs.forEach((doc, row) => {
-    if (condition !== undefined && columns[condition][doc] === 0) return
-    for (const { name, array, width, at } of layout.columns)
-      for (let nth = 0; nth < width; nth++)
-        putNumber(
-          view,
-          array,
-          row * layout.bytes + at + nth * array.BYTES_PER_ELEMENT,
-          columns[name][doc * width + nth]!,
-        )
-  })
+  const state = BLOBS[blob]
+  const isEmpty = (doc: number) => state !== undefined && columns[state][doc] === 0
+  for (const { name, array, width, at } of layout.columns) {
+    const values = columns[name]
+    docs.forEach((doc, row) => {
+      if (!isEmpty(doc)) putNumbers(view, array, row * layout.bytes + at, values, doc * width, width)
+    })
+  }
   return bytes
 }
 
@@ -238,21 +230,37 @@ function unpackBlob(columns: LedgerColumnArrays, doc: number, blob: BlobName, by
   if (bytes.length === 0) return
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (const { name, array, width, at } of BLOB_LAYOUTS[blob].columns)
-    for (let nth = 0; nth < width; nth++)
-      columns[name][doc * width + nth] = getNumber(view, array, at + nth * array.BYTES_PER_ELEMENT)
+    getNumbers(view, array, at, columns[name], doc * width, width)
 }
 
-function putNumber(view: DataView, array: ArrayKind, at: number, value: number): void {
-  if (array === Uint8Array) view.setUint8(at, value)
-  else if (array === Uint16Array) view.setUint16(at, value, true)
-  else if (array === Uint32Array) view.setUint32(at, value, true)
-  else if (array === Float32Array) view.setFloat32(at, value, true)
-  else view.setFloat64(at, value, true)
+type Numbers = ArrayLike<number>
+
+/** Writes `count` elements of a column, from the one at `from` on. */
+function putNumbers(view: DataView, array: ArrayKind, at: number, values: Numbers, from: number, count: number): void {
+  for (let nth = 0; nth < count; nth++) {
+    const value = values[from + nth]!
+    if (array === Uint8Array) view.setUint8(at + nth, value)
+    else if (array === Uint16Array) view.setUint16(at + 2 * nth, value, true)
+    else if (array === Uint32Array) view.setUint32(at + 4 * nth, value, true)
+    else if (array === Float32Array) view.setFloat32(at + 4 * nth, value, true)
+    else view.setFloat64(at + 8 * nth, value, true)
+  }
 }
 
-function getNumber(view: DataView, array: ArrayKind, at: number): number {
-  if (array === Uint8Array) return view.getUint8(at)
-  if (array === Uint16Array) return view.getUint16(at, true)
-  if (array === Uint32Array) return view.getUint32(at, true)
-  return array === Float32Array ? view.getFloat32(at, true) : view.getFloat64(at, true)
+/** The other way round. */
+function getNumbers(
+  view: DataView,
+  array: ArrayKind,
+  at: number,
+  values: { [at: number]: number },
+  from: number,
+  count: number,
+): void {
+  for (let nth = 0; nth < count; nth++) {
+    if (array === Uint8Array) values[from + nth] = view.getUint8(at + nth)
+    else if (array === Uint16Array) values[from + nth] = view.getUint16(at + 2 * nth, true)
+    else if (array === Uint32Array) values[from + nth] = view.getUint32(at + 4 * nth, true)
+    else if (array === Float32Array) values[from + nth] = view.getFloat32(at + 4 * nth, true)
+    else values[from + nth] = view.getFloat64(at + 8 * nth, true)
+  }
 }
