@@ -27,8 +27,8 @@ export function prepareFrontierWriter(db: Database): (commit: FrontierCommit) =>
 }
 
 /**
- * All rows, in order of their numbers, in portions: the values of FRONTIER_COLUMNS, whatever they are. The connection is
- * asked for anew for each portion: the one that was shown before may be closed meanwhile.
+ * All rows, in order of their numbers, in portions: the values of FRONTIER_COLUMNS, whatever they are. The connection
+ * is asked for anew for each portion: the one that was shown before may be closed meanwhile.
  */
 export function* readFrontier(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
   const text = `SELECT ${FRONTIER_COLUMNS} FROM frontier WHERE id > ? ORDER BY id LIMIT ?`

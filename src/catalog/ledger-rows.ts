@@ -1,9 +1,11 @@
 /**
- * The table `ledger` of the catalog, which keeps the refresh history of each document: a column for each number and each
- * BLOB of src/ledger/table.ts, and `effects`, the queries that the last refresh moved most, which are not in memory.
+ * The table `ledger` of the catalog, which keeps the refresh history of each document: a column for each number and
+ * each BLOB of src/ledger/table.ts, and `effects`, the queries that the last refresh moved most, which no column has in
+ * memory.
  */
 import type { Database } from 'better-sqlite3'
-import { BLOB_NAMES, NUMBERS } from '../ledger/layout.js'
+import { BLOB_NAMES } from '../ledger/blobs.js'
+import { NUMBERS } from '../ledger/layout.js'
 import { KEEP_EFFECTS, type LedgerRows, packedValues } from '../ledger/rows.js'
 import { inSqlite } from './connection.js'
 

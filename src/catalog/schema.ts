@@ -15,7 +15,8 @@ const SCHEMA = `
   -- What the index is: 'schema' and 'scoring', JSON both.
   CREATE TABLE meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
 
-  -- Where the index is: one row, rewritten by every transaction. checksum covers the other columns and the rows of meta.
+  -- Where the index is: one row, rewritten by every transaction. checksum covers the other columns and the rows of
+  -- meta.
   CREATE TABLE state (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     sequence INTEGER NOT NULL,
@@ -46,9 +47,9 @@ const SCHEMA = `
   -- Clicks on answers by rank, counting from 1.
   CREATE TABLE clicks (rank INTEGER PRIMARY KEY, count REAL NOT NULL);
 
-  -- One row. version grows with every change of the tables from ledger on; privacy, text or hash, says what the names of
-  -- queries are. unanswered and answered are parts of the workload, by weight, from 0 to 1: what no document answers,
-  -- and what none answered until a refresh brought the answer, as that counted at answered_ms.
+  -- One row. version grows with every change of the tables from ledger on; privacy, text or hash, says what the names
+  -- of queries are. unanswered and answered are parts of the workload, by weight, from 0 to 1: what no document
+  -- answers, and what none answered until a refresh brought the answer, as that counted at answered_ms.
   CREATE TABLE refresh_state (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     version INTEGER NOT NULL,

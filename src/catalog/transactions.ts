@@ -86,8 +86,8 @@ export class Transactions {
   }
 
   /**
-   * The commit is synced whatever the durability: the segments that are not named any more are removed next, and a loss of power must
-   * not bring back a list that names them.
+   * The commit is synced whatever the durability: the segments that are not named any more are removed next, and a
+   * loss of power must not bring back a list that names them.
    */
   commitFlush(commit: FlushCommit): void {
     this.#db.pragma('synchronous = FULL')

@@ -1,6 +1,6 @@
 /**
- * What a refresh did to the queries that it moved most, as the core says it: see Effect in native/quality/measurer.h for
- * the bytes.
+ * What a refresh did to the queries that it moved most, as the core says it: see Effect in native/quality/measurer.h
+ * for the bytes.
  */
 import type { BatchMeasure } from '../engine.js'
 
@@ -61,8 +61,8 @@ export function explainEffects(
 const ENTRY_BYTES = 64
 
 /**
- * What the last refresh that changed a document did to the queries, for an index in memory, which has no catalog to keep
- * it.
+ * What the last refresh that changed a document did to the queries, for an index in memory, which has no catalog to
+ * keep it.
  */
 export class KeptEffects {
   readonly #byDocument = new Map<number, Uint8Array>()

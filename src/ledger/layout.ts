@@ -1,14 +1,8 @@
-/** How rows of the ledger are laid out outside of its columns, as it follows from the table: by name and by byte. */
-import {
-  type ArrayKind,
-  BLOBS,
-  type BlobName,
-  type Column,
-  type ColumnName,
-  isWhole,
-  LEDGER,
-  type Meaning,
-} from './table.js'
+/**
+ * The columns of one number a page, as they follow from the table: what rows and the catalog call each, and what its
+ * number means.
+ */
+import { type Column, type ColumnName, isWhole, LEDGER, type Meaning } from './table.js'
 
 type PlaceOf<Name extends ColumnName> = (typeof LEDGER)[Name]['place']
 
@@ -49,38 +43,3 @@ export const NUMBERS: readonly NumberColumn[] = COLUMN_NAMES.flatMap((name) => {
   const sqlType = isWhole(array) ? 'INTEGER' : 'REAL'
   return [{ name, rowName, is: place.is, max, sqlName, sqlType } as NumberColumn]
 })
-
-/** A column in a BLOB. */
-export interface BlobColumn {
-  readonly name: ColumnName
-  readonly array: ArrayKind
-  readonly width: number
-  /** The offset of its first element. */
-  readonly at: number
-}
-
-export interface BlobLayout {
-  readonly bytes: number
-  readonly columns: readonly BlobColumn[]
-  /** The offset of the byte that is 0 where the BLOB is kept as no bytes; undefined where every row has it. */
-  readonly emptyIfZeroAt: number | undefined
-}
-
-function layoutOf(blob: BlobName): BlobLayout {
-  let bytes = 0
-  const columns = COLUMN_NAMES.flatMap((name): BlobColumn[] => {
-    const { array, width, place }: Column = LEDGER[name]
-    if (!('blob' in place) || place.blob !== blob) return []
-    const at = bytes
-    bytes += array.BYTES_PER_ELEMENT * width
-    return [{ name, array, width, at }]
-  })
-  return { bytes, columns, emptyIfZeroAt: columns.find(({ name }) => name === BLOBS[blob])?.at }
-}
-
-/** In the order of packed rows and of the catalog, behind the numbers. */
-export const BLOB_LAYOUTS: Readonly<Record<BlobName, BlobLayout>> = {
-  recent: layoutOf('recent'),
-  profile: layoutOf('profile'),
-}
-export const BLOB_NAMES = Object.keys(BLOB_LAYOUTS) as readonly BlobName[]

@@ -5,18 +5,11 @@
 import { isAmount, isCount } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { MAX_TIME_MS } from '../base/time.js'
+import { BLOB_LAYOUTS, BLOB_NAMES, packBlobs, packedBlob, unpackBlob } from './blobs.js'
 import { type LedgerColumnArrays, type LedgerColumns, newColumns, recentAt, recentCount } from './columns.js'
-import {
-  BLOB_LAYOUTS,
-  BLOB_NAMES,
-  type MeaningOf,
-  NUMBERS,
-  type NumberColumn,
-  type NumberName,
-  type RowName,
-} from './layout.js'
+import { type MeaningOf, NUMBERS, type NumberColumn, type NumberName, type RowName } from './layout.js'
 import { isValidProfile } from './profile.js'
-import { type ArrayKind, BLOBS, type BlobName, type Meaning, RECENT_REFRESHES } from './table.js'
+import { type BlobName, type Meaning, RECENT_REFRESHES } from './table.js'
 
 /** What came of the last attempt. Their order is that of the numbers in the column, from 1. */
 export const OUTCOMES = ['new', 'changed', 'same', 'gone', 'error'] as const
@@ -88,7 +81,7 @@ function numberOf(value: RowValue<Meaning>): number {
 /** Far beyond any gain, interval or sum that was ever measured, and in the range of a 32-bit float. */
 const MAX_AMOUNT = 1e38
 
-/** RangeError for a row that the ledger cannot hold, or from which a policy could compute something that is no number. */
+/** RangeError for a row that the ledger cannot hold, or from which a policy could compute NaN or infinity. */
 export function checkRow(row: LedgerRow): void {
   const fault = faultOf(row)
   if (fault === undefined) return
@@ -200,67 +193,4 @@ export function unpackRow(values: readonly unknown[]): LedgerRow | undefined {
   row.recent = recentRefreshes(SCRATCH, 0)
   row.profile = profile
   return faultOf(row as unknown as LedgerRow) === undefined ? (row as unknown as LedgerRow) : undefined
-}
-
-function packBlobs(columns: LedgerColumns, docs: readonly number[], blob: BlobName): Uint8Array {
-  const layout = BLOB_LAYOUTS[blob]
-  const bytes = new Uint8Array(docs.length * layout.bytes)
-  const view = new DataView(bytes.buffer)
-  const state = BLOBS[blob]
-  const isEmpty = (doc: number) => state !== undefined && columns[state][doc] === 0
-  for (const { name, array, width, at } of layout.columns) {
-    const values = columns[name]
-    docs.forEach((doc, row) => {
-      if (!isEmpty(doc)) putNumbers(view, array, row * layout.bytes + at, values, doc * width, width)
-    })
-  }
-  return bytes
-}
-
-function packedBlob(bytes: Uint8Array, blob: BlobName, row: number): Uint8Array {
-  const { bytes: length, emptyIfZeroAt } = BLOB_LAYOUTS[blob]
-  const isEmpty = emptyIfZeroAt !== undefined && bytes[row * length + emptyIfZeroAt] === 0
-  return isEmpty ? NO_BYTES : bytes.subarray(row * length, (row + 1) * length)
-}
-
-const NO_BYTES = new Uint8Array()
-
-/** REQUIRES: the bytes are as many as the BLOB has, or none and the row is cleared. */
-function unpackBlob(columns: LedgerColumnArrays, doc: number, blob: BlobName, bytes: Uint8Array): void {
-  if (bytes.length === 0) return
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (const { name, array, width, at } of BLOB_LAYOUTS[blob].columns)
-    getNumbers(view, array, at, columns[name], doc * width, width)
-}
-
-type Numbers = ArrayLike<number>
-
-/** Writes `count` elements of a column, from the one at `from` on. */
-function putNumbers(view: DataView, array: ArrayKind, at: number, values: Numbers, from: number, count: number): void {
-  for (let nth = 0; nth < count; nth++) {
-    const value = values[from + nth]!
-    if (array === Uint8Array) view.setUint8(at + nth, value)
-    else if (array === Uint16Array) view.setUint16(at + 2 * nth, value, true)
-    else if (array === Uint32Array) view.setUint32(at + 4 * nth, value, true)
-    else if (array === Float32Array) view.setFloat32(at + 4 * nth, value, true)
-    else view.setFloat64(at + 8 * nth, value, true)
-  }
-}
-
-/** The other way round. */
-function getNumbers(
-  view: DataView,
-  array: ArrayKind,
-  at: number,
-  values: { [at: number]: number },
-  from: number,
-  count: number,
-): void {
-  for (let nth = 0; nth < count; nth++) {
-    if (array === Uint8Array) values[from + nth] = view.getUint8(at + nth)
-    else if (array === Uint16Array) values[from + nth] = view.getUint16(at + 2 * nth, true)
-    else if (array === Uint32Array) values[from + nth] = view.getUint32(at + 4 * nth, true)
-    else if (array === Float32Array) values[from + nth] = view.getFloat32(at + 4 * nth, true)
-    else values[from + nth] = view.getFloat64(at + 8 * nth, true)
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * Signals: what a site says of changes of its pages, and what was heard of a page since its last refresh, in the columns
- * of the ledger.
+ * Signals: what a site says of changes of its pages, and what was heard of a page since its last refresh, in the
+ * columns of the ledger.
  */
 import type { LedgerColumnArrays, LedgerColumns } from './columns.js'
 import type { SiteTrust } from './site-trust.js'

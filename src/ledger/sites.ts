@@ -1,6 +1,6 @@
 /**
- * The sites that have sent signals: each has a number, from 1 on, that the rows of its pages carry. Together with what is
- * known of their signals they come from the catalog, and a step that changes them becomes durable there.
+ * The sites that have sent signals: each has a number, from 1 on, that the rows of its pages carry. Together with what
+ * is known of their signals they come from the catalog, and a step that changes them becomes durable there.
  */
 import { isCount } from '../base/checks.js'
 import { describe } from '../base/describe.js'

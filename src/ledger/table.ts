@@ -1,6 +1,6 @@
 /**
  * Every column of the ledger, declared once. From this table follow the arrays (columns.ts), the row as an object, its
- * check and its packed form (layout.ts and rows.ts), and the table `ledger` of the catalog (catalog/ledger-rows.ts). A
+ * check and its packed form (rows.ts, blobs.ts), and the table `ledger` of the catalog (catalog/ledger-rows.ts). A
  * new column is one line here and its use. ΔQ_A is `deltaQuality` throughout; times are milliseconds since 1970.
  */
 import { SKETCH_MINIMA } from '../change/sketches.js'
@@ -31,10 +31,7 @@ export type Meaning = 'flag' | 'outcome' | 'count' | 'time' | 'amount'
 /** Parts of the ledger whose bytes a page are counted separately. */
 export type ColumnGroup = 'history' | 'profile' | 'signals' | 'cluster'
 
-/**
- * Columns that the catalog keeps together: a BLOB is its columns one after another in the order of the table, little
- * endian. A BLOB that names a column has no bytes at all where that column is 0.
- */
+/** Columns that are kept together as bytes. A BLOB that names a column has no bytes at all where that column is 0. */
 export const BLOBS = { recent: undefined, profile: 'profileState' } as const
 export type BlobName = keyof typeof BLOBS
 

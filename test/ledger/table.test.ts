@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { BLOB_LAYOUTS } from '../../src/ledger/blobs.js'
 import { BYTES_PER_PAGE, COLUMN_BYTES, clearRow, growColumns, newColumns } from '../../src/ledger/columns.js'
-import { BLOB_LAYOUTS, COLUMN_NAMES, NUMBERS } from '../../src/ledger/layout.js'
+import { COLUMN_NAMES, NUMBERS } from '../../src/ledger/layout.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import { packedValues, packRows, unpacked, unpackRow } from '../../src/ledger/rows.js'
 import { LEDGER } from '../../src/ledger/table.js'

@@ -111,7 +111,7 @@ export function edgeRow(random: SeededRandom, doc: number): LedgerRow {
   }
 }
 
-/** As profile-bytes.ts has it. */
+/** The bytes of a valid profile, in the order of its columns in src/ledger/table.ts. */
 function edgeProfile(random: SeededRandom): Uint8Array {
   const bytes = new Uint8Array(123)
   const view = new DataView(bytes.buffer)

@@ -2,8 +2,8 @@
  * What a damaged index knew besides its documents, as far as its rows can be read and make sense: refresh histories and
  * reviews, signals and trust, clusters, workload and frontier. A document whose history is lost begins anew.
  *
- * Documents get other numbers, and so do terms: what names documents by number is renumbered, and change profiles, whose
- * sketches are made of term numbers, go on from a new sketch with the curve that fitted them.
+ * Documents get other numbers, and so do terms: what names documents by number is renumbered, and change profiles,
+ * whose sketches are made of term numbers, go on from a new sketch with the curve that fitted them.
  */
 import type { Key } from '../../base/keys.js'
 import { LEDGER_COLUMNS } from '../../catalog/ledger-rows.js'
