@@ -59,7 +59,7 @@ export async function checkDocuments(
     : { ...report, ok: false, faults: [...report.faults, ...faults].slice(0, MAX_FAULTS) }
 }
 
-/** A catalog so damaged that it cannot be walked to the end is a finding too. */
+/** A catalog that is so damaged that it cannot be read to the end is a finding, too. */
 async function findings(look: () => Promise<CheckFault[]>): Promise<CheckFault[]> {
   try {
     return await look()
@@ -69,6 +69,7 @@ async function findings(look: () => Promise<CheckFault[]>): Promise<CheckFault[]
   }
 }
 
+/** Stored documents, ledger and frontier, as of the moment that the state shows. */
 async function compare(state: IndexState, hash: Hash): Promise<CheckFault[]> {
   const { native, view } = state.retain()
   const wasPinned = view.db.inTransaction
