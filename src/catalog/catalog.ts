@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { inSqlite, openForLooking, openForWriting, openNew } from './connection.js'
 import { IndexIdentity } from './identity.js'
-import { isNewest, migrate, versionOf } from './schema.js'
+import { createTables, isNewest, requireNewest, upgrade, versionOf } from './schema.js'
 import {
   type CatalogState,
   corrupt,
@@ -38,7 +38,7 @@ export function identityForWriting(file: string, hashFor: HashFor): IndexIdentit
     const version = using(openForLooking(file), versionOf)
     if (version === 0) return undefined
     return using(openForWriting(file, 'power'), (db) => {
-      if (!isNewest(version)) db.transaction(() => migrate(db, version)).immediate()
+      if (!isNewest(version)) db.transaction(() => upgrade(db, version)).immediate()
       return readVerified(db, hashFor).identity
     })
   })
@@ -52,9 +52,11 @@ function using<T>(db: Database, work: (db: Database) => T): T {
   }
 }
 
-/** The same for a reader. REQUIRES: the view is not pinned. */
+/** The same for a reader, which leaves an older catalog as it is: NOT_SUPPORTED. REQUIRES: the view is not pinned. */
 export function identityForReading(view: StoredView, hashFor: HashFor): IndexIdentity | undefined {
-  if (inSqlite(view.db.name, () => versionOf(view.db)) === 0) return undefined
+  const version = inSqlite(view.db.name, () => versionOf(view.db))
+  if (version === 0) return undefined
+  requireNewest(view.db, version)
   view.pin()
   try {
     return inSqlite(view.db.name, () => readVerified(view.db, hashFor).identity)
@@ -71,7 +73,7 @@ function readVerified(db: Database, hashFor: HashFor): Pick<CatalogMoment, 'iden
 /** Makes the catalog of a new index, in one transaction that is synced. */
 export function createCatalog(file: string, identity: IndexIdentity, hashFor: HashFor): void {
   writeIdentity(openNew, file, identity, hashFor, (db, hash) => {
-    migrate(db, 0)
+    createTables(db)
     return { sequence: 0, flushed: 0, nextSegment: 1, segmentsHash: hashOfSegments(EMPTY_LIST, hash) }
   })
 }
@@ -101,7 +103,7 @@ function writeIdentity(
   })
 }
 
-/** Of the moment that the view is pinned at; CORRUPT when the parts do not fit each other. */
+/** What the catalog says at the moment that the view is pinned at; CORRUPT when the parts do not fit each other. */
 export function readMoment({ db }: StoredView, hashFor: HashFor): CatalogMoment {
   return inSqlite(db.name, () => {
     const { identity, state } = readVerified(db, hashFor)
@@ -116,6 +118,7 @@ export function readMoment({ db }: StoredView, hashFor: HashFor): CatalogMoment 
   })
 }
 
+/** The bytes of the batches that no segment holds yet. */
 export function logBytesOf({ db }: StoredView): number {
   return inSqlite(db.name, () => db.prepare('SELECT ifnull(sum(length(bytes)), 0) FROM log').pluck().get() as number)
 }

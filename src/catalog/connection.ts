@@ -1,4 +1,4 @@
-/** How every connection to a catalog is opened. */
+/** How every connection to a catalog is opened, and how what SQLite throws becomes an error of ours. */
 
 import type { Database as Connection } from 'better-sqlite3'
 import Database from 'better-sqlite3'
@@ -15,15 +15,15 @@ export function openForReading(file: string): Connection {
   return db
 }
 
-/** For a look at whose database this is: changes nothing that a reader would not. */
+/** For a look at whose database this is. Changes nothing that a reader would not change. */
 export function openForLooking(file: string): Connection {
   return new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
 }
 
 export function openNew(file: string): Connection {
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
-  // Of effect only before anything is written: lets a compaction give back the room of log rows and of replaced
-  // documents.
+  // Has an effect only before anything is written. A compaction can then give back the room of log rows and of
+  // replaced documents.
   db.pragma('auto_vacuum = INCREMENTAL')
   return prepareForWriting(db, 'power')
 }
@@ -41,8 +41,8 @@ function prepareForWriting(db: Connection, durability: Durability): Connection {
     throw error
   }
   db.pragma(`synchronous = ${synchronous(durability)}`)
-  // Checkpoints are asked for: the one at the end of a commit would find the reader that is pinned meanwhile in its
-  // way, each time.
+  // Checkpoints are asked for explicitly: one at the end of each commit would always find the reader that is pinned
+  // meanwhile in its way.
   db.pragma('wal_autocheckpoint = 0')
   db.pragma('cell_size_check = ON')
   db.pragma('trusted_schema = OFF')
@@ -53,9 +53,10 @@ export function synchronous(durability: Durability): 'FULL' | 'NORMAL' {
   return durability === 'power' ? 'FULL' : 'NORMAL'
 }
 
-/** Failures of SQLite in our terms. */
-
-/** By the primary code, the part of an extended code that comes first: SQLITE_IOERR_WRITE is a SQLITE_IOERR. */
+/**
+ * What codes of SQLite mean. A primary code stands for all extended codes that begin with it: SQLITE_IOERR_WRITE is a
+ * SQLITE_IOERR.
+ */
 const CODES: readonly (readonly [primary: string, code: FreshdexErrorCode])[] = [
   ['SQLITE_FULL', 'DISK_FULL'],
   // The file ends too early, which is no fault of the device.

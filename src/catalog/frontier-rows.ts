@@ -1,5 +1,6 @@
 /**
- * The frontier, pages that are known and were not fetched, as rows of the catalog. The tables are in refresh-schema.ts.
+ * The tables `frontier`, which keeps the pages that are known and were not fetched, and `frontier_state`, which keeps
+ * what fetched pages have taught.
  */
 import type { Database } from 'better-sqlite3'
 import type { FrontierRows } from '../frontier/frontier-state.js'
@@ -11,9 +12,7 @@ export const FRONTIER_COLUMNS = 'id, url, anchors, inlinks, added_ms, fetched_ms
 /** Writes within a transaction of the caller. */
 export function prepareFrontierWriter(db: Database): (commit: FrontierRows) => void {
   const remove = db.prepare('DELETE FROM frontier WHERE id = ?')
-  const put = db.prepare(
-    'INSERT OR REPLACE INTO frontier (id, url, anchors, inlinks, added_ms, fetched_ms) VALUES (?, ?, ?, ?, ?, ?)',
-  )
+  const put = db.prepare(`INSERT OR REPLACE INTO frontier (${FRONTIER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`)
   const fetch = db.prepare('UPDATE frontier SET fetched_ms = ? WHERE url = ? AND fetched_ms IS NULL')
   const putLessons = db.prepare('UPDATE frontier_state SET lessons = ?')
   const bump = db.prepare('UPDATE frontier_state SET version = version + 1')
@@ -27,17 +26,11 @@ export function prepareFrontierWriter(db: Database): (commit: FrontierRows) => v
   }
 }
 
-/** A catalog of an older format, opened for reading, has none. */
-export function hasFrontierTables(db: Database): boolean {
-  return inSqlite(db.name, () => (db.pragma('user_version', { simple: true }) as number) >= 3)
-}
-
 /**
- * All rows, in order of their numbers, in portions: id, url, anchors, inlinks, added_ms and fetched_ms, whatever their
- * values are. The connection is asked for anew for each portion: the one that was shown before may be closed meanwhile.
+ * All rows, in order of their numbers, in portions: the values of FRONTIER_COLUMNS, whatever they are. The connection
+ * is asked for anew for each portion: the one that was shown before may be closed meanwhile.
  */
 export function* readFrontier(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
-  if (!hasFrontierTables(connection())) return
   const text = `SELECT ${FRONTIER_COLUMNS} FROM frontier WHERE id > ? ORDER BY id LIMIT ?`
   for (let last = Number.MIN_SAFE_INTEGER; ; ) {
     const db = connection()
@@ -48,28 +41,24 @@ export function* readFrontier(connection: () => Database, portion: number): Gene
   }
 }
 
-/** Pages that wait to be fetched. */
+/** The number of pages that wait to be fetched. */
 export function frontierSize(db: Database): number {
-  if (!hasFrontierTables(db)) return 0
   const text = 'SELECT count(*) FROM frontier WHERE fetched_ms IS NULL'
   return inSqlite(db.name, () => db.prepare(text).pluck().get() as number)
 }
 
 /** Grows with every change of what the functions here read. */
 export function frontierVersion(db: Database): number {
-  if (!hasFrontierTables(db)) return 0
   return inSqlite(db.name, () => db.prepare('SELECT version FROM frontier_state').pluck().get() as number)
 }
 
-/** A BLOB, unless the catalog is damaged; undefined where there is none. */
+/** A BLOB, unless the catalog is damaged; empty before anything was learnt. */
 export function readLessons(db: Database): unknown {
-  if (!hasFrontierTables(db)) return undefined
   return inSqlite(db.name, () => db.prepare('SELECT lessons FROM frontier_state').pluck().get())
 }
 
-/** Pages of the frontier that are documents: no writer leaves one behind. */
+/** Pages that wait to be fetched although they are documents: no writer leaves one behind. */
 export function pagesWithDocument(db: Database): string[] {
-  if (!hasFrontierTables(db)) return []
   const text = 'SELECT url FROM frontier WHERE fetched_ms IS NULL AND url IN (SELECT key FROM documents)'
   return inSqlite(db.name, () => db.prepare(text).pluck().all() as string[])
 }

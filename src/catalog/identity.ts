@@ -12,9 +12,9 @@ import type { StoredProperties } from '../options/stored-form.js'
 import { corrupt } from './state.js'
 
 interface IndexSchema {
-  /** 16 bytes, hexadecimal: in the header of every segment. */
+  /** 16 bytes, hexadecimal; the header of every segment has them. */
   readonly id: string
-  /** 8 bytes, hexadecimal, little endian: of the hashes of texts, chunks and stored forms. */
+  /** The seed of the hashes of texts, chunks and stored forms: 8 bytes, hexadecimal, little endian. */
   readonly seed: string
   readonly key: string
   /** In the order of their numbers. */
@@ -37,7 +37,7 @@ interface StoredScoring {
 export class IndexIdentity {
   readonly schema: IndexSchema
   readonly scoring: StoredScoring
-  /** All of it, as the checksum of the state covers it. */
+  /** Schema and scoring, as the checksum of the state covers them. */
   readonly text: string
   readonly #schemaText: string
   readonly #scoringText: string
@@ -51,7 +51,10 @@ export class IndexIdentity {
     this.text = `${schemaText}\n${scoringText}`
   }
 
-  /** Of a new index. The seed is secret and different each time, so that nobody can prepare texts that collide. */
+  /**
+   * The identity of a new index. The seed is secret and different each time, so that nobody can prepare texts that
+   * collide.
+   */
   static create(settings: OpenSettings, seed = randomBytes(8).toString('hex')): IndexIdentity {
     const schema: IndexSchema = {
       id: randomBytes(16).toString('hex'),
@@ -69,7 +72,7 @@ export class IndexIdentity {
     return new IndexIdentity(this.#schemaText, scoringText(settings, this.schema.fields))
   }
 
-  /** Not verified but for its form: the checksum of the state covers it. */
+  /** Only the form is verified here: the checksum of the state covers the content. */
   static read(db: Database): IndexIdentity {
     const value = db.prepare('SELECT value FROM meta WHERE name = ?').pluck()
     const [schema, scoring] = [value.get('schema'), value.get('scoring')]
@@ -82,7 +85,7 @@ export class IndexIdentity {
     }
   }
 
-  /** REQUIRES: a transaction is open, which also saves a state with the checksum of this. */
+  /** REQUIRES: a transaction is open, which also saves a state whose checksum covers this identity. */
   save(db: Database): void {
     const insert = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')
     insert.run('schema', this.#schemaText)

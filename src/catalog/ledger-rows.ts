@@ -1,65 +1,72 @@
-/** Refresh history and workload as rows of the catalog. The tables are in refresh-schema.ts. */
+/**
+ * The table `ledger` of the catalog, which keeps the refresh history of each document: a column for each number and
+ * each BLOB of src/ledger/table.ts, and `effects`, the queries that the last refresh moved most, which no column has in
+ * memory.
+ */
 import type { Database } from 'better-sqlite3'
-import { LEDGER_COLUMNS } from '../ledger/rows.js'
+import { BLOB_NAMES } from '../ledger/blobs.js'
+import { NUMBERS } from '../ledger/layout.js'
+import { KEEP_EFFECTS, type LedgerRows, packedValues } from '../ledger/rows.js'
 import { inSqlite } from './connection.js'
-import { SPREAD_CHANGE_BITS } from './schema.js'
 
-/** False in a catalog of the first format. */
-export function hasRefreshTables(db: Database): boolean {
-  return inSqlite(db.name, () => (db.pragma('user_version', { simple: true }) as number) >= 2)
+export const CREATE_LEDGER = `CREATE TABLE ledger (
+    ${[
+      'doc INTEGER PRIMARY KEY',
+      ...NUMBERS.map(({ sqlName, sqlType }) => `${sqlName} ${sqlType} NOT NULL`),
+      ...[...BLOB_NAMES, 'effects'].map((name) => `${name} BLOB NOT NULL`),
+    ].join(',\n    ')}
+  )`
+
+/** In the order of the values that `packedValues` gives and `unpackRow` takes. */
+const COLUMNS = ['doc', ...NUMBERS.map(({ sqlName }) => sqlName), ...BLOB_NAMES]
+export const LEDGER_COLUMNS = COLUMNS.join(', ')
+
+/** A parameter for each column. Without `effects` among them the row keeps those that it has. */
+function putRow(columns: readonly string[]): string {
+  const all = [...new Set([...columns, 'effects'])]
+  const values = all.map((name) => (columns.includes(name) ? '?' : "x''"))
+  const updates = columns.slice(1).map((name) => `${name} = excluded.${name}`)
+  return `INSERT INTO ledger (${all.join(', ')}) VALUES (${values.join(', ')})
+    ON CONFLICT (doc) DO UPDATE SET ${updates.join(', ')}`
 }
 
-/** What a catalog of the second format does not have is as if nothing were known. */
-const SINCE_3: Readonly<Record<string, string>> = {
-  ...{ site: '0', signals: '0', signal_kinds: '0', signal_ms: '0' },
-  ...{ change_bits: SPREAD_CHANGE_BITS, cluster: '0', profile: "x''" },
-}
-
-/** LEDGER_NUMBERS numbers and the BLOBs `recent` and `profile`, of a table that has these columns. */
-export function ledgerColumns(hasColumn: (name: string) => boolean): string {
-  return LEDGER_COLUMNS.map((name) => (hasColumn(name) ? name : SINCE_3[name])).join(', ')
-}
-
-function ledgerColumnsOf(db: Database): string {
-  const version = db.pragma('user_version', { simple: true }) as number
-  return ledgerColumns((name) => version >= 3 || !(name in SINCE_3))
+/** Writes within a transaction of the caller. */
+export function prepareLedgerWriter(db: Database): (rows: LedgerRows) => void {
+  const put = db.prepare(putRow([...COLUMNS, 'effects']))
+  const putKeeping = db.prepare(putRow(COLUMNS))
+  return (rows) => {
+    let begin = 0
+    rows.effectEnds.forEach((end, row) => {
+      const values = packedValues(rows, row)
+      if (end === KEEP_EFFECTS) {
+        putKeeping.run(...values)
+      } else {
+        put.run(...values, rows.effects.subarray(begin, end))
+        begin = end
+      }
+    })
+  }
 }
 
 /**
- * All rows, in order of their documents, in portions: LEDGER_NUMBERS numbers and the BLOBs `recent` and `profile`,
- * unless the catalog is damaged. The connection is asked for anew for each portion: the one that was shown before may
- * be closed meanwhile.
+ * All rows, in order of their documents, in portions: the values that `unpackRow` takes, unless the catalog is damaged.
+ * The connection is asked for anew for each portion: the one that was shown before may be closed meanwhile.
  */
 export function* readLedger(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
-  const text = (db: Database) => `SELECT ${ledgerColumnsOf(db)} FROM ledger WHERE doc > ? ORDER BY doc LIMIT ?`
+  const text = `SELECT ${LEDGER_COLUMNS} FROM ledger WHERE doc > ? ORDER BY doc LIMIT ?`
   for (let last = -1; ; ) {
     const db = connection()
-    const rows = inSqlite(db.name, () => db.prepare(text(db)).raw().all(last, portion)) as unknown[][]
+    const rows = inSqlite(db.name, () => db.prepare(text).raw().all(last, portion)) as unknown[][]
     if (rows.length > 0) yield rows
     if (rows.length < portion) return
     last = Number(rows.at(-1)?.[0])
   }
 }
 
-/**
- * Number and key of every document, in the order of keys and in portions, as above. The index over keys has both, so
- * that no document is read.
- */
-export function* readKeys(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
-  const text = (after: string) => `SELECT doc, key FROM documents ${after} ORDER BY key LIMIT ?`
-  for (let last: unknown[] = []; ; ) {
-    const db = connection()
-    const after = last.length === 0 ? '' : 'WHERE key > ?'
-    const rows = inSqlite(db.name, () =>
-      db
-        .prepare(text(after))
-        .raw()
-        .all(...last, portion),
-    ) as unknown[][]
-    if (rows.length > 0) yield rows
-    if (rows.length < portion) return
-    last = [rows.at(-1)?.[1]]
-  }
+/** A BLOB, unless the catalog is damaged: then it counts as none. */
+export function readEffects(db: Database, doc: number): Uint8Array {
+  const value = inSqlite(db.name, () => db.prepare('SELECT effects FROM ledger WHERE doc = ?').pluck().get(doc))
+  return value instanceof Uint8Array ? value : new Uint8Array()
 }
 
 /** Documents that have no row in the ledger. */
@@ -68,18 +75,29 @@ export function documentsWithoutRow(db: Database): number[] {
   return inSqlite(db.name, () => db.prepare(text).pluck().all() as number[])
 }
 
-/** The other way round: rows whose document is not there. */
+/** Rows of the ledger whose document is not there. */
 export function rowsWithoutDocument(db: Database): number[] {
   const text = 'SELECT doc FROM ledger WHERE doc NOT IN (SELECT doc FROM documents)'
   return inSqlite(db.name, () => db.prepare(text).pluck().all() as number[])
 }
 
+/**
+ * Number and key of every document, in the order of keys and in portions, as above. The index over keys has both, so
+ * that no document is read.
+ */
+export function* readKeys(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
+  for (let last: unknown[] = []; ; ) {
+    const db = connection()
+    const text = `SELECT doc, key FROM documents ${last.length === 0 ? '' : 'WHERE key > ?'} ORDER BY key LIMIT ?`
+    const parameters = [...last, portion]
+    const rows = inSqlite(db.name, () => db.prepare(text).raw().all(parameters)) as unknown[][]
+    if (rows.length > 0) yield rows
+    if (rows.length < portion) return
+    last = [rows.at(-1)?.[1]]
+  }
+}
+
 /** The largest number that a document has, -1 when there is none. */
 export function lastDocument(db: Database): number {
   return inSqlite(db.name, () => db.prepare('SELECT ifnull(max(doc), -1) FROM documents').pluck().get() as number)
-}
-
-export function readEffects(db: Database, doc: number): Uint8Array {
-  const value = inSqlite(db.name, () => db.prepare('SELECT effects FROM ledger WHERE doc = ?').pluck().get(doc))
-  return value instanceof Uint8Array ? value : new Uint8Array()
 }

@@ -10,10 +10,10 @@ import { FreshdexError } from '../base/errors.js'
 export interface CatalogState {
   /** Batches so far. */
   readonly sequence: number
-  /** Of these, the ones that the segments hold. The log has the rest. */
+  /** The batches that the segments hold. The log has the rest. */
   readonly flushed: number
   readonly nextSegment: number
-  /** Of the list of segments. */
+  /** The hash of the list of segments. */
   readonly segmentsHash: bigint
 }
 
@@ -25,7 +25,7 @@ interface StateRow {
   readonly checksum: Uint8Array
 }
 
-/** The parameters of SAVE_STATE. `identity` is what the index is, as text: see index-identity.ts. */
+/** The parameters of SAVE_STATE. `identity` is what the index is, as text: see identity.ts. */
 export function stateParameters(state: CatalogState, identity: string, hash: Hash): readonly unknown[] {
   const { sequence, flushed, nextSegment, segmentsHash } = state
   return [sequence, flushed, nextSegment, toBytes(segmentsHash), toBytes(checksumOf(state, identity, hash))]
@@ -88,7 +88,6 @@ function fromBytes(bytes: Uint8Array): bigint {
 }
 
 /** The segments of an index as the core gives and takes them: number, kind, bytes, one segment after another. */
-
 export type SegmentList = Float64Array
 
 const NUMBERS_PER_SEGMENT = 3

@@ -15,19 +15,19 @@ export interface ThreadOptions {
 }
 
 export type CatalogJob =
-  /** Gives the bytes that wait for a checkpoint. */
+  /** Commits a batch. Gives the bytes that wait for a checkpoint. */
   | { readonly kind: 'batch'; readonly commit: BatchCommit; readonly refresh: PrioritizerRows | undefined }
-  /** The same in two steps, of which the second commits, … */
+  /** The same in two steps, of which the second commits. */
   | { readonly kind: 'begin'; readonly commit: BatchCommit }
   | { readonly kind: 'end'; readonly refresh: PrioritizerRows | undefined }
-  /** … unless what was begun is given up. */
+  /** Gives up what was begun. */
   | { readonly kind: 'abandon' }
   | { readonly kind: 'flush'; readonly commit: FlushCommit }
   | { readonly kind: 'refresh'; readonly commit: PrioritizerRows }
   | { readonly kind: 'checkpoint' }
   /** Makes the file as small as what it holds. */
   | { readonly kind: 'shrink' }
-  /** A copy of the catalog in a new file. */
+  /** Copies the catalog into a new file. */
   | { readonly kind: 'copy'; readonly file: string }
   /** Gives SQLite's list of complaints, or ['ok']. */
   | { readonly kind: 'integrity' }
@@ -49,7 +49,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Compiled code, from the compiled library and from its sources alike: a thread cannot run the latter. */
+/** Compiled code, also when the library runs from its sources: a thread cannot run those. */
 const SCRIPT = new URL('../../dist/catalog/worker.js', import.meta.url)
 
 export class CatalogThread {
@@ -57,7 +57,7 @@ export class CatalogThread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   #nextId = 0
-  /** Why the thread is no more. */
+  /** Why the thread has ended; undefined while it runs. */
   #end: unknown
 
   constructor(options: ThreadOptions) {

@@ -1,4 +1,4 @@
-/** The transactions that change a catalog. They run in a thread of their own: see catalog-worker.ts. */
+/** The transactions that change a catalog. They run in a thread of their own: see worker.ts. */
 import type { Database } from 'better-sqlite3'
 import { NO_DOCUMENT } from '../engine.js'
 import type { Durability } from '../options/index-options.js'
@@ -10,15 +10,15 @@ import { SAVE_STATE, type SegmentList, segmentRows } from './state.js'
 /** What one write leaves behind. */
 export interface BatchCommit {
   readonly sequence: number
-  /** For the log. */
+  /** The row of the log. */
   readonly row: Uint8Array
-  /** Of the documents put. */
+  /** The keys of the documents put. */
   readonly keys: readonly (string | number)[]
-  /** Their stored forms, one after another, … */
+  /** The stored forms of the documents put, one after another. */
   readonly stored: Uint8Array
-  /** … each up to its end. */
+  /** Where each stored form ends. */
   readonly storedEnds: Uint32Array
-  /** Of each document put, then of each removed: its number, or NO_DOCUMENT where nothing is to be done. */
+  /** The number of each document put, then of each removed; NO_DOCUMENT where nothing is to be done. */
   readonly numbers: Uint32Array
   readonly state: readonly unknown[]
 }
@@ -49,14 +49,15 @@ export class Transactions {
   }
 
   /**
-   * The batch without its refresh history: that may not be known yet. Other transactions have to wait until it ends.
+   * Writes the batch without its refresh history, which may not be known yet. Other transactions have to wait until the
+   * batch ends.
    */
   beginBatch(commit: BatchCommit): void {
     this.#db.exec('BEGIN IMMEDIATE')
     this.#orAbandon(() => this.#writeBatch(commit))
   }
 
-  /** REQUIRES: begun. */
+  /** REQUIRES: a batch was begun. */
   endBatch(refresh: PrioritizerRows | undefined): void {
     if (!this.#db.inTransaction) throw new Error('no batch was begun')
     this.#orAbandon(() => {
@@ -73,20 +74,20 @@ export class Transactions {
     try {
       work()
     } catch (error) {
-      // After some failures SQLite has done so itself.
+      // After some failures SQLite has rolled back already.
       this.abandonBatch()
       throw error
     }
   }
 
-  /** Refresh history alone: the index stays as it is. */
+  /** Writes refresh history alone: the index stays as it is. */
   commitRefresh(commit: PrioritizerRows): void {
     this.#commitRefresh(commit)
   }
 
   /**
-   * Synced whatever the durability: the segments that are not named any more are removed next, and a loss of power must
-   * not bring back a list that names them.
+   * The commit is synced whatever the durability: the segments that are not named any more are removed next, and a
+   * loss of power must not bring back a list that names them.
    */
   commitFlush(commit: FlushCommit): void {
     this.#db.pragma('synchronous = FULL')

@@ -19,14 +19,14 @@ const SHRINK_PAGES = 1024
 /** Committed since SQLite's log was last moved into the database as a whole. */
 let logBytes = 0
 
-/** Of the batch that is begun. */
+/** The bytes of the batch that is begun and not ended. */
 let begunBytes = 0
 
 function bytesOf({ row, stored }: BatchCommit): number {
   return row.length + stored.length
 }
 
-/** Roughly. */
+/** Roughly what a commit adds to SQLite's log. */
 function refreshBytesOf({ ledger, stakes, frontier }: PrioritizerRows): number {
   const pages = frontier?.put.reduce((sum, { url, anchors }) => sum + url.length + anchors.length, 0) ?? 0
   return ledger.numbers.byteLength + stakes.byteLength + pages + (frontier?.lessons?.length ?? 0)

@@ -1,8 +1,11 @@
-/** What a refresh did to queries, as the core says it: see Effect in native/quality/measurer.h for the bytes. */
+/**
+ * What a refresh did to the queries that it moved most, as the core says it: see Effect in native/quality/measurer.h
+ * for the bytes.
+ */
 import type { BatchMeasure } from '../engine.js'
 
 export const EFFECT_BYTES = 24
-/** Of one refresh. */
+/** The most effects that are kept of one refresh. */
 export const MAX_EFFECTS = 8
 
 /** What is known of a measured query today. */
@@ -13,19 +16,19 @@ export interface NamedQuery {
 
 /** One query whose answers a refresh changed. */
 export interface EffectExplanation {
-  /** Undefined when the workload does not have it any more. */
+  /** Undefined when the query is no longer in the workload. */
   readonly query: string | undefined
-  /** How often it is asked, as of today. */
+  /** How often the query is asked, as of today. */
   readonly weight: number | undefined
-  /** 0: did not match. */
+  /** 0 where the document did not match. */
   readonly scoreBefore: number
   readonly scoreAfter: number
-  /** Counting from 1, as the score→rank curve gives it; undefined where it did not match. */
+  /** Counting from 1, as the score→rank curve gives it; undefined where the document did not match. */
   readonly rankBefore: number | undefined
   readonly rankAfter: number | undefined
   /** The query's part of ΔQ_A, its weight included. */
   readonly deltaQuality: number
-  /** Of the queries listed. */
+  /** The query's part of what the listed queries gained together, from 0 to 1. */
   readonly share: number
 }
 
@@ -54,13 +57,13 @@ export function explainEffects(
   })
 }
 
-/**
- * What the last refresh that changed a document did to the queries: of an index in memory, which has no catalog for it.
- */
-
-/** Of an entry of a Map, about. */
+/** What an entry of a Map takes, roughly. */
 const ENTRY_BYTES = 64
 
+/**
+ * What the last refresh that changed a document did to the queries, for an index in memory, which has no catalog to
+ * keep it.
+ */
 export class KeptEffects {
   readonly #byDocument = new Map<number, Uint8Array>()
 
@@ -90,6 +93,7 @@ export class KeptEffects {
 
 const NO_EFFECTS = new Uint8Array()
 
+/** The effects of one page of a measured batch. */
 export function effectsOfPage({ effects, effectEnds }: BatchMeasure, page: number | undefined): Uint8Array | undefined {
   if (page === undefined) return undefined
   const begin = page === 0 ? 0 : (effectEnds[page - 1] as number)

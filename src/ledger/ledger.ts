@@ -4,14 +4,12 @@
  *
  * - The first download has no interval before it, so it is in no sum.
  * - A refresh less than a millisecond after the last one, or before it, counts as a refresh but is not rated: a gain
- * divided by
- *   next to nothing would outweigh all other history for ever.
+ *   divided by next to nothing would outweigh all other history for ever.
  * - A failed attempt is not a refresh. It leaves priorities as they are; see back-off.ts for when to try again.
  * - A refresh answers the signals that came before it; a failed attempt answers nothing.
  * - A page that is gone keeps its history, in case it comes back, but is not to be refreshed. A page that is removed
- * has none.
+ *   has none.
  */
-
 import { numberOption } from '../base/checks.js'
 import { DAY_MS, MAX_TIME_MS, TICK_MS } from '../base/time.js'
 import {
@@ -22,7 +20,6 @@ import {
   type LedgerColumnArrays,
   type LedgerColumns,
   newColumns,
-  RECENT_REFRESHES,
 } from './columns.js'
 import { beginProfile, profileChanged, profileSame, rebaseProfile, type VersionSketch } from './profile.js'
 import { NO_QUESTIONS, type OpenQuestions } from './questions.js'
@@ -30,15 +27,15 @@ import { checkRow, type LedgerRow, outcomeNumber, type PastRefresh, recentRefres
 import { Sections } from './sections.js'
 import { addSignal, answerSignals, type SignalKind } from './signals.js'
 import { SiteTrust } from './site-trust.js'
+import { LEDGER, RECENT_REFRESHES } from './table.js'
 import { countRow, type LedgerTotals, noTotals } from './totals.js'
 
 const FIRST_ROWS = 1024
-/** As far as Date goes, so that no interval is infinite. */
+/** The moments that a Date can hold, so that no interval is infinite. */
 const TIME_RANGE = { min: -MAX_TIME_MS, max: MAX_TIME_MS } as const
 /** Far beyond any gain, and no sum or rate of such gains leaves the range of a 32-bit float. */
 const GAIN_RANGE = { min: 0, max: 1e30 } as const
-const CLUSTER_RANGE = { min: 0, max: 2 ** 16 - 1, integer: true } as const
-const MAX_ERRORS = 2 ** 16 - 1
+const CLUSTER_RANGE = { min: 0, max: LEDGER.cluster.max, integer: true } as const
 
 export interface LedgerOptions {
   /** In decayedRate a refresh counts half after this time; 90 days unless told. */
@@ -47,12 +44,12 @@ export interface LedgerOptions {
 
 export class Ledger {
   readonly bytesPerPage = BYTES_PER_PAGE
-  /** The parts of it. */
+  /** The parts of bytesPerPage. */
   readonly columnBytes = COLUMN_BYTES
   readonly halfLifeMs: number
   /** What refreshes have shown of the signals before them. */
   readonly trust = new SiteTrust()
-  /** By key: whoever knows the keys places the documents. */
+  /** The section of each document follows from its key: whoever knows the keys places the documents. */
   readonly sections = new Sections()
   readonly #columns: LedgerColumnArrays = newColumns(FIRST_ROWS)
   readonly #listeners = new Set<(doc: number) => void>()
@@ -68,7 +65,7 @@ export class Ledger {
     this.halfLifeMs = numberOption('halfLifeMs', options.halfLifeMs, 90 * DAY_MS, range)
   }
 
-  /** Of a length of at least `rows`. */
+  /** Each has a place for at least `rows` documents. */
   get columns(): LedgerColumns {
     return this.#columns
   }
@@ -83,12 +80,12 @@ export class Ledger {
     return this.#version
   }
 
-  /** Grows when pages are put into other clusters, many at a time. */
   /** How much of what people ask is open. */
   get questions(): OpenQuestions {
     return this.#questions
   }
 
+  /** Grows when pages are put into other clusters, many at a time. */
   get groupings(): number {
     return this.#groupings
   }
@@ -101,7 +98,7 @@ export class Ledger {
     return { ...this.#totals }
   }
 
-  /** Calls back for every document whose row has changed, after the change. Returns how to stop it. */
+  /** Calls back for every document whose row has changed, after the change. The function returned ends that. */
   onTouched(listener: (doc: number) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -125,7 +122,7 @@ export class Ledger {
     this.#touched(doc)
   }
 
-  /** A refresh, and what it did for the answers. `sketch`: of the new version. */
+  /** A refresh, and what it did for the answers. `sketch` is that of the new version. */
   refreshed(
     doc: number,
     atMs: number,
@@ -165,7 +162,7 @@ export class Ledger {
   failed(doc: number, atMs: number): void {
     this.#requireRow(doc)
     requireTime(atMs)
-    this.#columns.errors[doc] = Math.min(this.#columns.errors[doc]! + 1, MAX_ERRORS)
+    this.#columns.errors[doc] = Math.min(this.#columns.errors[doc]! + 1, LEDGER.errors.max)
     this.#columns.lastOutcome[doc] = outcomeNumber('error')
     this.#columns.lastAttemptMs[doc] = atMs
     this.#touched(doc)
@@ -201,18 +198,18 @@ export class Ledger {
     this.#touched(doc)
   }
 
-  /** Something that would signal a change of the page says that there is none: its silence is known to be one. */
+  /** Something that would signal a change of the page says that there is none: from now on its silence is evidence. */
   saidSame(doc: number, site: number, kind: SignalKind): void {
     this.trust.heard(site, kind)
     this.setSite(doc, site)
   }
 
-  /** Whether silence of this kind about the page is known to be one. */
+  /** Whether the page's site sends signals of this kind, so that silence is evidence that the page has not changed. */
   hasSilence(doc: number, kind: SignalKind): boolean {
     return this.trust.sites.get(this.#columns.site[doc]!)?.counts.has(kind) === true
   }
 
-  /** From now on silence of the site is silence about this page, too. */
+  /** From now on the silence of the site is evidence about this page, too. */
   setSite(doc: number, site: number): void {
     this.#requireRow(doc)
     if (this.#columns.site[doc] === site) return
@@ -220,7 +217,10 @@ export class Ledger {
     this.#touched(doc)
   }
 
-  /** `clusters`: by position in `docs`, 0 for none. Rows are touched together: whoever follows looks at `groupings`. */
+  /**
+   * `clusters` has the number of each of `docs`, 0 for none. Listeners are not called for each row: whoever follows the
+   * ledger looks at `groupings`.
+   */
   setClusters(docs: ArrayLike<number>, clusters: ArrayLike<number>): void {
     for (let at = 0; at < docs.length; at++) {
       this.#requireRow(docs[at]!)

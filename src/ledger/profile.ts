@@ -1,23 +1,24 @@
 /**
  * Change profiles in the ledger (Olston and Pandey, Recrawl scheduling based on information longevity, sections 4.1 and
- * 5.2): how far a page has moved away from a version of it, the base, by the time of each refresh since. One profile a
- * page, from a sketch of the base version: the smallest hashes of its shingles, by which the core summarises every new
- * version.
+ * 5.2): how far a page has moved away from a version of it, the base, by the time of each refresh since. A page has one
+ * profile, made from a sketch of the base version: the smallest hashes of its shingles, by which the core summarises
+ * every new version.
  *
  * Of a run of refreshes with the same divergence only the first and the last are kept: divergence does not fall between
- * refreshes, so those in between say nothing new. The base counts as the first one of divergence 0.
+ * refreshes, so the others say nothing new. The base counts as the first refresh of divergence 0.
  *
  * A profile that is nearly full begins anew at the next changed version, which is the new base; the curve that fits the
- * old one best is kept and stands in until the new profile can be fitted.
+ * old profile best is kept and stands in until the new one can be fitted.
  */
-
-import { DAY_MS } from '../base/time.js'
+import { isAmount } from '../base/checks.js'
+import { DAY_MS, MAX_TIME_MS } from '../base/time.js'
 import { fitDivergenceCurve } from '../change/curve-fit.js'
 import type { DivergenceCurve } from '../change/divergence-curve.js'
 import { SKETCH_MINIMA, sketchDifference } from '../change/sketches.js'
-import { type LedgerColumnArrays, type LedgerColumns, PROFILE_OBSERVATIONS } from './columns.js'
+import type { LedgerColumnArrays, LedgerColumns } from './columns.js'
+import { PROFILE_OBSERVATIONS } from './table.js'
 
-/** A version's SKETCH_MINIMA smallest hashes, from `at` on. */
+/** The SKETCH_MINIMA smallest hashes of a version, from `at` on. */
 export interface VersionSketch {
   readonly minima: Uint32Array
   readonly at: number
@@ -25,18 +26,20 @@ export interface VersionSketch {
 
 /** 'unseen': the page has another version by now that nobody has sketched. */
 const STATES = { none: 0, live: 1, unseen: 2 } as const
-export const MAX_PROFILE_STATE = STATES.unseen
 
-/** A divergence of 1. Every j/n with n up to SKETCH_MINIMA is a whole number of its units. */
+/** The units in a divergence of 1. Every j/n with n up to SKETCH_MINIMA is a whole number of them. */
 export const DIVERGENCE_UNITS = 65_520
+
+/** What a sketch is filled up with. */
+const NO_HASH = 0xffffffff
 
 /** From here on a changed version is a new base: there is room left for the end of its run. */
 const FULL = PROFILE_OBSERVATIONS - 1
 
 export interface ProfileObservation {
-  /** Since the base version. */
+  /** The time since the base version. */
   readonly ageMs: number
-  /** From the base version, 0 to 1. */
+  /** The distance from the base version, from 0 to 1. */
   readonly divergence: number
 }
 
@@ -62,7 +65,7 @@ export function profileSame(columns: LedgerColumnArrays, doc: number, atMs: numb
   observe(columns, doc, atMs, lastDivergence(columns, doc))
 }
 
-/** A refresh brought a new version. Without a sketch of it, nothing is known until the next one that has. */
+/** A refresh brought a new version. Without a sketch of it, nothing is known until the next version that has one. */
 export function profileChanged(columns: LedgerColumnArrays, doc: number, atMs: number, sketch?: VersionSketch): void {
   if (columns.profileState[doc] === STATES.none) {
     beginProfile(columns, doc, atMs, sketch)
@@ -81,9 +84,9 @@ export function profileChanged(columns: LedgerColumnArrays, doc: number, atMs: n
 }
 
 /**
- * Sketches of the page are made in another way from now on; `sketch` is that of the version last seen. If that is the
- * base still, the profile goes on. Else it is the new base, and what was observed stays as a curve. Without a sketch
- * there is no profile any more.
+ * Sketches of the page are made in another way from now on; `sketch` is that of the version last seen. If that version
+ * is still the base, the profile goes on. Otherwise it is the new base, and what was observed stays as a curve. Without
+ * a sketch there is no profile any more.
  */
 export function rebaseProfile(columns: LedgerColumnArrays, doc: number, sketch?: VersionSketch): void {
   const state = columns.profileState[doc]!
@@ -115,12 +118,12 @@ export function profileOf(columns: LedgerColumns, doc: number): ChangeProfile | 
   }
 }
 
-/** Of a page that was never seen to change: the rate is of no account. */
+/** The curve of a page that was never seen to change: with a share of 0 its rate does not matter. */
 const STILL: DivergenceCurve = { ratePerMs: 1 / DAY_MS, items: 1, share: 0 }
 
 /**
- * The curve that fits the profile best; with too few observations that of the profile before. Undefined when there is
- * neither and the page was not seen unchanged either.
+ * The curve that fits the profile best; with too few observations, the curve of the profile before. Undefined when
+ * there is neither and the page was not seen unchanged either.
  */
 export function curveOf(columns: LedgerColumns, doc: number): DivergenceCurve | undefined {
   const curve = fittedCurve(columns, doc) ?? earlierCurve(columns, doc)
@@ -154,7 +157,7 @@ function keepCurve(columns: LedgerColumnArrays, doc: number): void {
   columns.earlierItems[doc] = curve.items
 }
 
-/** Of two refreshes at one moment, or out of order, the later one cannot be placed. */
+/** A refresh that is not later than the last observation cannot be placed. */
 function isLater(columns: LedgerColumns, doc: number, atMs: number): boolean {
   return Math.fround((atMs - columns.profileBaseMs[doc]!) / 1000) > lastAgeSeconds(columns, doc)
 }
@@ -169,7 +172,10 @@ function lastDivergence(columns: LedgerColumns, doc: number): number {
   return count === 0 ? 0 : columns.observedDivergence[doc * PROFILE_OBSERVATIONS + count - 1]!
 }
 
-/** REQUIRES: later than the last one; room for one more unless it goes on with a run. `units`: of DIVERGENCE_UNITS. */
+/**
+ * Adds an observation; `units` is its divergence in DIVERGENCE_UNITS. REQUIRES: it is later than the last one, and
+ * there is room for one more unless it goes on with a run.
+ */
 function observe(columns: LedgerColumnArrays, doc: number, atMs: number, units: number): void {
   const count = columns.observations[doc]!
   const first = doc * PROFILE_OBSERVATIONS
@@ -179,4 +185,34 @@ function observe(columns: LedgerColumnArrays, doc: number, atMs: number, units: 
   columns.observedAgeSeconds[first + at] = (atMs - columns.profileBaseMs[doc]!) / 1000
   columns.observedDivergence[first + at] = units
   columns.observations[doc] = at + 1
+}
+
+/** Whether the columns have a profile that the functions above can have made: for rows that come from elsewhere. */
+export function isValidProfile(columns: LedgerColumns, doc: number): boolean {
+  const state = columns.profileState[doc]!
+  if (state === STATES.none || state > STATES.unseen || columns.observations[doc]! > PROFILE_OBSERVATIONS) return false
+  if (!(Math.abs(columns.profileBaseMs[doc]!) <= MAX_TIME_MS)) return false
+  if (!isAmount(columns.earlierRatePerDay[doc]) || !isAmount(columns.earlierShare[doc], 1)) return false
+  return areValidObservations(columns, doc) && isValidSketch(columns, doc)
+}
+
+function areValidObservations(columns: LedgerColumns, doc: number): boolean {
+  const first = doc * PROFILE_OBSERVATIONS
+  let before = 0
+  for (let at = first; at < first + columns.observations[doc]!; at++) {
+    const seconds = columns.observedAgeSeconds[at]!
+    if (!(seconds > before && isAmount(seconds)) || columns.observedDivergence[at]! > DIVERGENCE_UNITS) return false
+    before = seconds
+  }
+  return true
+}
+
+/** Hashes ascend; only the filling at the end is there more than once. */
+function isValidSketch(columns: LedgerColumns, doc: number): boolean {
+  const first = doc * SKETCH_MINIMA
+  for (let at = first + 1; at < first + SKETCH_MINIMA; at++) {
+    const [before, after] = [columns.sketch[at - 1]!, columns.sketch[at]!]
+    if (before > after || (before === after && before !== NO_HASH)) return false
+  }
+  return true
 }

@@ -3,22 +3,23 @@
  * a refresh brought the answer, of which half is forgotten in a year. Answers that came with new documents do not
  * count: they say nothing of what refreshes may bring.
  */
-import { MAX_TIME_MS } from '../base/time.js'
+import { isAmount } from '../base/checks.js'
+import { DAY_MS, MAX_TIME_MS } from '../base/time.js'
 
-/** How much of what people ask is open, as refreshes may answer it: parts of the workload, by weight, from 0 to 1. */
+/** Parts of the workload, by weight, from 0 to 1. */
 export interface OpenQuestions {
   /** No document answers it, as of the last fit. */
   readonly unanswered: number
-  /** None did until a refresh brought the answer: as it counted at `answeredMs`. */
+  /** No document answered it until a refresh brought the answer: the part as it counted at `answeredMs`. */
   readonly answered: number
   readonly answeredMs: number
 }
 
-const HALF_LIFE_MS = 365 * 86_400_000
+const HALF_LIFE_MS = 365 * DAY_MS
 
 export const NO_QUESTIONS: OpenQuestions = { unanswered: 0, answered: 0, answeredMs: 0 }
 
-/** 0 to 1. */
+/** What is open of all that is asked, from 0 to 1. */
 export function openShare({ unanswered, answered }: OpenQuestions): number {
   return Math.min(1, unanswered + answered)
 }
@@ -28,7 +29,7 @@ export function withUnanswered(questions: OpenQuestions, unanswered: number): Op
   return unanswered === questions.unanswered ? questions : { ...questions, unanswered }
 }
 
-/** Refreshes have answered this part, which is no more without an answer. */
+/** Refreshes have answered this part, which was without an answer before. */
 export function withAnswered(questions: OpenQuestions, atMs: number, part: number): OpenQuestions {
   if (part === 0) return questions
   const { unanswered, answered, answeredMs } = questions
@@ -44,11 +45,10 @@ export function withAnswered(questions: OpenQuestions, atMs: number, part: numbe
  * Values of the catalog, whatever they are, in the order of OpenQuestions. What makes no sense is as if nothing were
  * known: the next fits and refreshes tell.
  */
-export function soundQuestions([unanswered, answered, answeredMs]: readonly unknown[]): OpenQuestions {
-  const isShare = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
+export function validQuestions([unanswered, answered, answeredMs]: readonly unknown[]): OpenQuestions {
   const isTime = typeof answeredMs === 'number' && Math.abs(answeredMs) <= MAX_TIME_MS
   return {
-    unanswered: isShare(unanswered) ? unanswered : 0,
-    ...(isShare(answered) && isTime ? { answered, answeredMs } : { answered: 0, answeredMs: 0 }),
+    unanswered: isAmount(unanswered, 1) ? unanswered : 0,
+    ...(isAmount(answered, 1) && isTime ? { answered, answeredMs } : { answered: 0, answeredMs: 0 }),
   }
 }

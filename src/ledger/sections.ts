@@ -1,22 +1,21 @@
 /**
- * In which section of its site each document is: the folder of its URL, or of any other key with '/' in it. Follows
- * from the keys, so that it is nowhere stored.
+ * In which section of its site each document is: the folder of its URL, or of any other key with '/' in it. Sections
+ * follow from the keys, so that they are stored nowhere.
  */
-
 import { foldersOf } from '../base/hosts.js'
 import type { Key } from '../base/keys.js'
 import type { SectionTree } from '../change/sections.js'
 
-/** Of a document. */
+/** What the section of a document takes. */
 export const SECTION_BYTES = Uint16Array.BYTES_PER_ELEMENT
-/** A section is a 16-bit number: when they are used up, new folders count as the ones above them. */
+/** A section is a 16-bit number: when these are used up, new folders count as the folders above them. */
 const MAX_SECTIONS = 2 ** 16
 
 const FIRST_ROWS = 1024
 
 export class Sections implements DocumentSections {
   readonly parents: number[] = [0]
-  /** By section: its folders, by name. */
+  /** The folders in each section, by name. */
   readonly #children: (Map<string, number> | undefined)[] = []
   #sectionOf = new Uint16Array(FIRST_ROWS)
 

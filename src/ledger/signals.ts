@@ -1,5 +1,10 @@
+/**
+ * Signals: what a site says of changes of its pages, and what was heard of a page since its last refresh, in the
+ * columns of the ledger.
+ */
 import type { LedgerColumnArrays, LedgerColumns } from './columns.js'
 import type { SiteTrust } from './site-trust.js'
+import { LEDGER } from './table.js'
 
 /**
  * The ways in which a site can say that a page may have changed. Their order is that of the bits in the column
@@ -8,7 +13,7 @@ import type { SiteTrust } from './site-trust.js'
 export const SIGNAL_KINDS = ['sitemap', 'etag', 'last-modified', 'feed', 'push'] as const
 export type SignalKind = (typeof SIGNAL_KINDS)[number]
 
-/** As many as there are sets of kinds: every set is a number below it, a bit for each kind. */
+/** The number of sets of kinds. A set is a number below it, with a bit for each kind. */
 export const KIND_SETS = 2 ** SIGNAL_KINDS.length
 
 /** Kinds that can say when the page changed. */
@@ -27,10 +32,7 @@ export function kindsOf(set: number): SignalKind[] {
   return SIGNAL_KINDS.filter((kind) => (set & kindBit(kind)) !== 0)
 }
 
-/** The signals of a page since its last refresh, in the columns of the ledger. */
-
-const MAX_SIGNALS = 255
-
+/** The signals of a page since its last refresh. */
 export interface PendingSignals {
   /** No more than 255. */
   readonly count: number
@@ -44,14 +46,14 @@ export function addSignal(columns: LedgerColumnArrays, doc: number, kind: Signal
   if (atMs < columns.refreshedMs[doc]!) return false
   const signals = columns.signals[doc]!
   columns.signalMs[doc] = signals === 0 ? atMs : Math.min(atMs, columns.signalMs[doc]!)
-  columns.signals[doc] = Math.min(MAX_SIGNALS, signals + 1)
+  columns.signals[doc] = Math.min(LEDGER.signals.max, signals + 1)
   columns.signalKinds[doc] = columns.signalKinds[doc]! | kindBit(kind)
   return true
 }
 
 /**
- * A refresh has found out what the signals, or their absence, were worth. One from before the first signal has not: the
- * signal waits for the next.
+ * A refresh has found out what the signals, or their absence, were worth. A refresh from before the first signal has
+ * not: the signal waits for the next one.
  */
 export function answerSignals(
   columns: LedgerColumnArrays,

@@ -1,6 +1,26 @@
 /** How far the signals of each site can be believed, learnt from the refreshes that confirm or refute them. */
 import { KIND_SETS, kindBit, SIGNAL_KINDS, type SignalKind } from './signals.js'
 
+/** What evidence is kept of: each kind of signal, and 'any', a signal of whatever kind. */
+export type EvidenceKind = SignalKind | 'any'
+export const EVIDENCE_KINDS: readonly EvidenceKind[] = [...SIGNAL_KINDS, 'any']
+
+/** How many refreshes found a page changed, or the same, after a signal or after none. */
+export interface SignalCounts {
+  readonly signalledChanged: number
+  readonly signalledSame: number
+  readonly silentChanged: number
+  readonly silentSame: number
+}
+
+/** Counts of Beta priors: as if so many pages of each sort had been seen. */
+const PRIOR: SignalCounts = { signalledChanged: 1, silentChanged: 1, signalledSame: 0.5, silentSame: 4.5 }
+
+const NOTHING: SignalCounts = { signalledChanged: 0, signalledSame: 0, silentChanged: 0, silentSame: 0 }
+
+/** No signals say more than this, or less than its inverse: counts are never that certain. */
+const MAX_RATIO = 1e3
+
 /**
  * What refreshes have shown of the signals of one site, kind by kind and for signals of any kind: a table of four
  * counts each.
@@ -15,10 +35,8 @@ import { KIND_SETS, kindBit, SIGNAL_KINDS, type SignalKind } from './signals.js'
  *
  * Signalled pages are refreshed sooner, so both shares come out larger than among all pages. The odds ratio of the
  * table, by which signalled and silent pages of a site are told apart, does not depend on how many of each are
- * refreshed.
+ * refreshed. Evidence never changes: what is learnt makes a new one.
  */
-
-/** Never changed: what is learnt makes a new one. */
 export class SiteEvidence {
   readonly #counts: ReadonlyMap<EvidenceKind, SignalCounts>
   #ratios: Float64Array | undefined
@@ -27,12 +45,12 @@ export class SiteEvidence {
     this.#counts = counts
   }
 
-  /** Of the kinds that the site uses, and of any kind. */
+  /** For each kind that the site uses, and for 'any'. */
   get counts(): ReadonlyMap<EvidenceKind, SignalCounts> {
     return this.#counts
   }
 
-  /** Refreshes that have shown something. */
+  /** The number of refreshes that have shown something. */
   get refreshes(): number {
     const { signalledChanged, signalledSame, silentChanged, silentSame } = this.#counts.get('any') ?? NOTHING
     return signalledChanged + signalledSame + silentChanged + silentSame
@@ -74,7 +92,7 @@ export class SiteEvidence {
     for (const kind of SIGNAL_KINDS) {
       const isHeard = (kinds & kindBit(kind)) !== 0
       const counts = this.#counts.get(kind)
-      // Of a kind that the site does not use silence says nothing.
+      // Silence says nothing of a kind that the site does not use.
       if (counts === undefined && !isHeard) continue
       const { ifChanged, ifSame } = signalChance(counts ?? NOTHING)
       ratio *= isHeard ? ifChanged / ifSame : (1 - ifChanged) / (1 - ifSame)
@@ -83,7 +101,36 @@ export class SiteEvidence {
   }
 }
 
+function cellOf(isHeard: boolean, isChanged: boolean): keyof SignalCounts {
+  if (isHeard) return isChanged ? 'signalledChanged' : 'signalledSame'
+  return isChanged ? 'silentChanged' : 'silentSame'
+}
+
+function signalChance(counts: SignalCounts): { readonly ifChanged: number; readonly ifSame: number } {
+  const smoothed = (cell: keyof SignalCounts) => counts[cell] + PRIOR[cell]
+  const [changed, same] = [smoothed('signalledChanged'), smoothed('signalledSame')]
+  return {
+    ifChanged: changed / (changed + smoothed('silentChanged')),
+    ifSame: same / (same + smoothed('silentSame')),
+  }
+}
+
+/** What is known of a site that nothing was heard of. */
 const UNKNOWN = new SiteEvidence()
+
+/** How far signals of changes can be believed, site by site; see the columns `site` and `signalKinds`. */
+export interface SignalTrust {
+  /**
+   * How much likelier these signals are of a page that has changed than of one that has not. 1: they say nothing.
+   * `kinds` 0: silence.
+   */
+  likelihoodRatio(site: number, kinds: number): number
+  /** The share of its changes that a site signals, from 0 to 1; 0 for a site that never sent a signal. */
+  recall(site: number): number
+}
+
+/** The trust of an index that never heard a signal. */
+export const NO_TRUST: SignalTrust = { likelihoodRatio: () => 1, recall: () => 0 }
 
 /** A row of what is known of a site. */
 export interface TrustRow extends SignalCounts {
@@ -94,13 +141,13 @@ export interface TrustRow extends SignalCounts {
 /** What has changed since the last time that changes were taken. */
 export interface TrustChanges {
   readonly rows: readonly TrustRow[]
-  /** All of it is as it was before. REQUIRES: nothing was learnt in between. */
+  /** Takes all of it back. REQUIRES: nothing was learnt in between. */
   undo(): void
 }
 
 export class SiteTrust implements SignalTrust {
   readonly #sites: Map<number, SiteEvidence>
-  /** What sites with changes were before them. */
+  /** The evidence of each changed site, as it was before the changes. */
   #before = new Map<number, SiteEvidence | undefined>()
 
   constructor(sites: Iterable<readonly [site: number, evidence: SiteEvidence]> = []) {
@@ -115,7 +162,7 @@ export class SiteTrust implements SignalTrust {
     return this.#sites
   }
 
-  /** Of a site that nothing is known of, heard signals count by what is assumed of all, and silence says nothing. */
+  /** Heard signals of a site that nothing is known of count by what is assumed of all; its silence says nothing. */
   likelihoodRatio(site: number, kinds: number): number {
     return site === 0 ? 1 : this.#evidenceOf(site).likelihoodRatio(kinds)
   }
@@ -130,8 +177,8 @@ export class SiteTrust implements SignalTrust {
   }
 
   /**
-   * A page of the site was refreshed, after signals of these kinds. A site that never sent one has none to be judged
-   * by.
+   * A page of the site was refreshed, after signals of these kinds. Of a site that never sent a signal there is nothing
+   * to learn.
    */
   answered(site: number, kinds: number, isChanged: boolean): void {
     const evidence = this.#sites.get(site)
@@ -183,7 +230,7 @@ export class SiteTrust implements SignalTrust {
 
 /**
  * Whether sites with more than `share` of all that was learnt say something else than before, by more than `share` of
- * itself. What was learnt of few pages of one site among many can wait: to know it, all pages have to be judged again.
+ * itself. What was learnt of few pages of one site among many can wait: to use it, all pages have to be judged again.
  */
 export function hasTrustMoved(before: SiteTrust, after: SiteTrust, share: number): boolean {
   if ((before.size === 0) !== (after.size === 0)) return true
@@ -204,50 +251,3 @@ function saysOtherwise(before: SiteEvidence, after: SiteEvidence, share: number)
     if (isFar(before.likelihoodRatio(kinds), after.likelihoodRatio(kinds))) return true
   return false
 }
-
-export interface SignalCounts {
-  readonly signalledChanged: number
-  readonly signalledSame: number
-  readonly silentChanged: number
-  readonly silentSame: number
-}
-
-/** Counts of Beta priors: as if so many pages of each sort had been seen. */
-const PRIOR: SignalCounts = { signalledChanged: 1, silentChanged: 1, signalledSame: 0.5, silentSame: 4.5 }
-
-const NOTHING: SignalCounts = { signalledChanged: 0, signalledSame: 0, silentChanged: 0, silentSame: 0 }
-
-/** No signals say more than this, or less than its inverse: counts are never that certain. */
-const MAX_RATIO = 1e3
-
-/** 'any': a signal of whatever kind. */
-export type EvidenceKind = SignalKind | 'any'
-export const EVIDENCE_KINDS: readonly EvidenceKind[] = [...SIGNAL_KINDS, 'any']
-
-function cellOf(isHeard: boolean, isChanged: boolean): keyof SignalCounts {
-  if (isHeard) return isChanged ? 'signalledChanged' : 'signalledSame'
-  return isChanged ? 'silentChanged' : 'silentSame'
-}
-
-function signalChance(counts: SignalCounts): { readonly ifChanged: number; readonly ifSame: number } {
-  const smoothed = (cell: keyof SignalCounts) => counts[cell] + PRIOR[cell]
-  const [changed, same] = [smoothed('signalledChanged'), smoothed('signalledSame')]
-  return {
-    ifChanged: changed / (changed + smoothed('silentChanged')),
-    ifSame: same / (same + smoothed('silentSame')),
-  }
-}
-
-/** How far signals of changes can be believed, site by site; see the columns `site` and `signalKinds`. */
-export interface SignalTrust {
-  /**
-   * How much likelier these signals are of a page that has changed than of one that has not. 1: they say nothing.
-   * `kinds` 0: silence.
-   */
-  likelihoodRatio(site: number, kinds: number): number
-  /** The share of its changes that a site signals, from 0 to 1; 0 for a site that never sent a signal. */
-  recall(site: number): number
-}
-
-/** Of an index that never heard a signal. */
-export const NO_TRUST: SignalTrust = { likelihoodRatio: () => 1, recall: () => 0 }

@@ -1,43 +1,32 @@
-/** The sites that have sent signals: each has a number, from 1 on, that the rows of its pages carry. */
-
+/**
+ * The sites that have sent signals: each has a number, from 1 on, that the rows of its pages carry. Together with what
+ * is known of their signals they come from the catalog, and a step that changes them becomes durable there.
+ */
+import { isCount } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { hostOf } from '../base/hosts.js'
 import type { Key } from '../base/keys.js'
 import { EVIDENCE_KINDS, type EvidenceKind, type SiteTrust, type TrustRow } from './site-trust.js'
 
-export interface StoredSite {
+export interface Site {
   readonly number: number
   readonly name: string
-}
-
-export interface StoredTrust {
-  readonly site: number
-  readonly kind: string
-  readonly signalledChanged: number
-  readonly signalledSame: number
-  readonly silentChanged: number
-  readonly silentSame: number
 }
 
 /** What a write, an observation or signals change. */
 export interface SignalCommit {
   /** These are all rows that there are: whatever else the tables hold is damage. */
   readonly isAll: boolean
-  readonly sites: readonly StoredSite[]
-  readonly trust: readonly StoredTrust[]
+  readonly sites: readonly Site[]
+  readonly trust: readonly TrustRow[]
 }
 
 /** Values as the tables have them, whatever they are. */
 export interface SignalTables {
   /** Number, name. */
   readonly sites: readonly (readonly unknown[])[]
-  /** Site, kind, and the four counts in the order of StoredTrust. */
+  /** Site, kind, and the four counts in the order of SignalCounts. */
   readonly trust: readonly (readonly unknown[])[]
-}
-
-export interface Site {
-  readonly number: number
-  readonly name: string
 }
 
 export interface SiteChanges {
@@ -60,12 +49,12 @@ export class Sites {
     return this.#known.has(number)
   }
 
-  /** Of the site that a page belongs to; 0 while that has sent no signal. */
+  /** The number of the site that a page belongs to; 0 while the site has sent no signal. */
   numberOf(key: Key): number {
     return this.#numbers.size === 0 ? 0 : (this.#numbers.get(hostOf(key)) ?? 0)
   }
 
-  /** The same for a page that has a signal: its site gets a number if it has none. */
+  /** The same for a page of which a signal was heard: its site gets a number if it has none. */
   register(key: Key): number {
     const name = hostOf(key)
     const known = this.#numbers.get(name)
@@ -82,7 +71,7 @@ export class Sites {
     this.reserve(number)
   }
 
-  /** No site to come gets this number: rows carry it whose site is lost. */
+  /** No new site gets this number: there are rows that carry it, whose site is lost. */
   reserve(number: number): void {
     this.#last = Math.max(this.#last, number)
   }
@@ -107,11 +96,6 @@ export class Sites {
   }
 }
 
-/**
- * Sites and trust of one index together: how they come from the catalog, and how a step that changes them becomes
- * durable.
- */
-
 /** What one step has changed. */
 export interface SignalStep {
   /** Undefined when nothing has. */
@@ -119,10 +103,11 @@ export interface SignalStep {
   undo(): void
 }
 
+/** Sites and trust of one index together. */
 export class SignalBook {
   readonly sites = new Sites()
   readonly trust: SiteTrust
-  /** What the catalog holds is to be written anew. */
+  /** The catalog holds rows that make no sense: the next commit writes all of them anew. */
   #isDamaged = false
 
   constructor(trust: SiteTrust) {
@@ -130,7 +115,7 @@ export class SignalBook {
   }
 
   load(tables: SignalTables): void {
-    const { sites, trust, faults } = soundSignals(tables)
+    const { sites, trust, faults } = validSignals(tables)
     for (const site of sites) this.sites.restore(site)
     for (const row of trust) this.trust.restore(row)
     this.#isDamaged = faults.length > 0
@@ -163,19 +148,18 @@ export class SignalBook {
   }
 }
 
-/** Sites and trust as the catalog gives them back. A row that makes no sense is passed over. */
-
-/** Far beyond any number of sites, and room for more behind it in the column of the ledger. */
+/** Far beyond any number of sites; the column of the ledger has room for more behind it. */
 const MAX_SITE = 2 ** 31
 
-export interface SoundSignals {
+export interface ValidSignals {
   readonly sites: readonly Site[]
   readonly trust: readonly TrustRow[]
   /** What is wrong with the other rows, in words. */
   readonly faults: readonly string[]
 }
 
-export function soundSignals(tables: SignalTables): SoundSignals {
+/** Sites and trust as the catalog gives them back. A row that makes no sense is passed over. */
+export function validSignals(tables: SignalTables): ValidSignals {
   const faults: string[] = []
   const sites = new Map<string, Site>()
   for (const [number, name] of tables.sites) {
@@ -195,11 +179,7 @@ export function soundSignals(tables: SignalTables): SoundSignals {
 
 function trustRow([site, kind, ...counts]: readonly unknown[]): TrustRow | undefined {
   if (!isCount(site, MAX_SITE) || !EVIDENCE_KINDS.includes(kind as EvidenceKind)) return undefined
-  if (!counts.every((count) => isCount(count, Number.MAX_SAFE_INTEGER))) return undefined
+  if (!counts.every((count) => isCount(count))) return undefined
   const [signalledChanged, signalledSame, silentChanged, silentSame] = counts as [number, number, number, number]
   return { site, kind: kind as EvidenceKind, signalledChanged, signalledSame, silentChanged, silentSame }
-}
-
-function isCount(value: unknown, max: number): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max
 }

@@ -1,6 +1,7 @@
+/** Sums over the ledger, kept up to date row by row: policies take their means from them. */
 import type { LedgerColumns } from './columns.js'
 
-/** Sums over the pages that are present, of what LedgerColumns has for each. */
+/** Sums over the pages that are present, of the columns of these names. */
 export interface LedgerTotals {
   readonly pages: number
   readonly rated: number

@@ -10,17 +10,17 @@ import { BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
 import { effectsOfPage, KeptEffects } from '../ledger/effects.js'
 import { Ledger } from '../ledger/ledger.js'
 import type { VersionSketch } from '../ledger/profile.js'
-import { soundQuestions, withAnswered } from '../ledger/questions.js'
+import { validQuestions, withAnswered } from '../ledger/questions.js'
 import { type LedgerRow, type LedgerRows, packRows, unpacked, unpackRow } from '../ledger/rows.js'
 import { SignalBook } from '../ledger/sites.js'
-import { type ClusterCommit, type SoundClusters, soundClusters } from './clusters/cluster-rows.js'
+import { type ClusterCommit, type ValidClusters, validClusters } from './clusters/cluster-rows.js'
 import { CurrentModel } from './model/current-model.js'
 import type { Observation, Signal } from './observations.js'
 import { ReviewDays, type StoredReviewDay } from './review/review-days.js'
 import type { HistoryRows, HistorySource } from './rows.js'
 import { type SiteSignalStats, signalStats } from './signals/site-stats.js'
 
-export type Clustered = Pick<SoundClusters, 'clustering' | 'clusters'>
+export type Clustered = Pick<ValidClusters, 'clustering' | 'clusters'>
 
 /** Rows taken over before the event loop has its turn. */
 const PORTION = 4096
@@ -89,8 +89,8 @@ export class RefreshHistory {
     const damaged: number[] = []
     this.#signals.load(source.signals())
     this.#reviews.load(source.reviewDays())
-    this.ledger.setQuestions(soundQuestions(source.questions()))
-    this.#clusters = soundClusters(source.clusters())
+    this.ledger.setQuestions(validQuestions(source.questions()))
+    this.#clusters = validClusters(source.clusters())
     const clusters = new Set(this.#clusters.clusters.map(({ number }) => number))
     // A damaged number could ask for a ledger of any size.
     const last = source.lastDocument()

@@ -1,6 +1,12 @@
 /**
- * The part of a check that looks at the catalog: SQLite's own check, the stored documents against the core, the ledger
- * and the frontier.
+ * The part of a check that looks at the catalog: SQLite's own check, the stored documents against the core, and rows of
+ * the prioritizer. Its invariants:
+ *
+ * - L1: every document has one valid row in the ledger, every row a document.
+ * - L2: rows of sites and of what is known of their signals are valid, and every site that a row names is there.
+ * - L3: rows of clusters are valid, and every cluster that a row names is there.
+ * - L4: rows of the frontier are valid, none that waits is a document, and what was learnt can be read.
+ * - L5: rows of reviews are valid.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
@@ -8,8 +14,8 @@ import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
 import { encodeKey, requireKey } from '../base/keys.js'
 import { inSqlite } from '../catalog/connection.js'
-import { hasFrontierTables, pagesWithDocument, readFrontier, readLessons } from '../catalog/frontier-rows.js'
-import { documentsWithoutRow, hasRefreshTables, readLedger, rowsWithoutDocument } from '../catalog/ledger-rows.js'
+import { pagesWithDocument, readFrontier, readLessons } from '../catalog/frontier-rows.js'
+import { documentsWithoutRow, readLedger, rowsWithoutDocument } from '../catalog/ledger-rows.js'
 import { readClusters, readReviewDays, readSignals } from '../catalog/prioritizer-rows.js'
 import type { Hash } from '../catalog/state.js'
 import type { StoredView } from '../catalog/stored-view.js'
@@ -21,13 +27,15 @@ import { pageOfRow } from '../frontier/frontier-page.js'
 import { Lessons } from '../frontier/lessons.js'
 import { EFFECT_BYTES, MAX_EFFECTS } from '../ledger/effects.js'
 import { unpackRow } from '../ledger/rows.js'
-import { soundSignals } from '../ledger/sites.js'
-import { soundClusters } from '../refresh/clusters/cluster-rows.js'
-import { soundReviewDays } from '../refresh/review/review-days.js'
+import { validSignals } from '../ledger/sites.js'
+import { validClusters } from '../refresh/clusters/cluster-rows.js'
+import { validReviewDays } from '../refresh/review/review-days.js'
 import type { IndexState } from './moments.js'
 
-/** Rows between two turns of the event loop. */
-const PORTION_ROWS = 200
+/** Stored documents, whose hashes are computed, between two turns of the event loop. */
+const PORTION_DOCUMENTS = 200
+/** Rows of the ledger or of the frontier between two turns of the event loop. */
+const PORTION_ROWS = 1000
 const MAX_FAULTS = 100
 
 /**
@@ -51,7 +59,7 @@ export async function checkDocuments(
     : { ...report, ok: false, faults: [...report.faults, ...faults].slice(0, MAX_FAULTS) }
 }
 
-/** A catalog so damaged that it cannot be walked to the end is a finding too. */
+/** A catalog that is so damaged that it cannot be read to the end is a finding, too. */
 async function findings(look: () => Promise<CheckFault[]>): Promise<CheckFault[]> {
   try {
     return await look()
@@ -61,6 +69,7 @@ async function findings(look: () => Promise<CheckFault[]>): Promise<CheckFault[]
   }
 }
 
+/** Stored documents, ledger and frontier, as of the moment that the state shows. */
 async function compare(state: IndexState, hash: Hash): Promise<CheckFault[]> {
   const { native, view } = state.retain()
   const wasPinned = view.db.inTransaction
@@ -73,7 +82,7 @@ async function compare(state: IndexState, hash: Hash): Promise<CheckFault[]> {
     const select = view.db.prepare('SELECT doc, key, stored FROM documents WHERE doc > ? ORDER BY doc LIMIT ?').raw()
     let documents = 0
     for (let last = -1; faults.length < MAX_FAULTS; ) {
-      const rows = inSqlite(view.db.name, () => select.all(last, PORTION_ROWS)) as [number, unknown, unknown][]
+      const rows = inSqlite(view.db.name, () => select.all(last, PORTION_DOCUMENTS)) as [number, unknown, unknown][]
       for (const [doc, key, stored] of rows) {
         last = doc
         documents++
@@ -84,7 +93,7 @@ async function compare(state: IndexState, hash: Hash): Promise<CheckFault[]> {
           complain(`stored document ${doc} is not as it was written`)
         }
       }
-      if (rows.length < PORTION_ROWS) break
+      if (rows.length < PORTION_DOCUMENTS) break
       await yieldToEventLoop()
     }
     const expected = callNative(() => native.stats()).documents
@@ -105,32 +114,23 @@ function encodeOrUndefined(key: unknown): Uint8Array | undefined {
   }
 }
 
-/**
- * The part of a check that looks at the refresh history. L1: every document has one sound row in the ledger, every row
- * a document. L2: rows of sites and of what is known of their signals are sound, and every site that a row names is
- * there. L3: rows of clusters are sound, and every cluster that a row names is there. L5: rows of reviews are sound.
- */
-
-/** Rows between two turns of the event loop. */
-const LEDGER_PORTION_ROWS = 1000
-
 const WRONG_EFFECTS = `SELECT doc FROM ledger
-  WHERE typeof(effects) <> 'blob' OR length(effects) % ${EFFECT_BYTES} <> 0 OR length(effects) > ${EFFECT_BYTES * MAX_EFFECTS}`
+  WHERE typeof(effects) <> 'blob'
+    OR length(effects) % ${EFFECT_BYTES} <> 0
+    OR length(effects) > ${EFFECT_BYTES * MAX_EFFECTS}`
 
 /** REQUIRES: the connection shows one moment meanwhile. */
 async function checkLedger(db: Database): Promise<CheckFault[]> {
-  // A catalog of the first format, opened for reading.
-  if (!hasRefreshTables(db)) return []
   const faults: CheckFault[] = []
   const complain = (message: string) => faults.push({ invariant: 'L1', message })
-  const signals = soundSignals(readSignals(db))
+  const signals = validSignals(readSignals(db))
   for (const message of signals.faults) faults.push({ invariant: 'L2', message })
-  const clusters = soundClusters(readClusters(db))
+  const clusters = validClusters(readClusters(db))
   for (const message of clusters.faults) faults.push({ invariant: 'L3', message })
-  for (const message of soundReviewDays(readReviewDays(db)).faults) faults.push({ invariant: 'L5', message })
+  for (const message of validReviewDays(readReviewDays(db)).faults) faults.push({ invariant: 'L5', message })
   const sites = new Set([0, ...signals.sites.map(({ number }) => number)])
   const numbers = new Set([0, ...clusters.clusters.map(({ number }) => number)])
-  for (const rows of readLedger(() => db, LEDGER_PORTION_ROWS)) {
+  for (const rows of readLedger(() => db, PORTION_ROWS)) {
     for (const values of rows) {
       const row = unpackRow(values)
       if (row === undefined) {
@@ -152,21 +152,11 @@ async function checkLedger(db: Database): Promise<CheckFault[]> {
   return faults
 }
 
-/**
- * The part of a check that looks at the frontier. L4: its rows are sound, none that waits is a document, and what was
- * learnt can be read.
- */
-
-/** Rows between two turns of the event loop. */
-const FRONTIER_PORTION_ROWS = 1000
-
 /** REQUIRES: the connection shows one moment meanwhile. */
 async function checkFrontier(db: Database): Promise<CheckFault[]> {
   const faults: CheckFault[] = []
-  // A catalog of an older format, opened for reading.
-  if (!hasFrontierTables(db)) return faults
   const complain = (message: string) => faults.push({ invariant: 'L4', message })
-  for (const rows of readFrontier(() => db, FRONTIER_PORTION_ROWS)) {
+  for (const rows of readFrontier(() => db, PORTION_ROWS)) {
     for (const values of rows)
       if (pageOfRow(values) === undefined) complain(`the frontier's page ${values[0]} is damaged`)
     await yieldToEventLoop()
@@ -176,8 +166,7 @@ async function checkFrontier(db: Database): Promise<CheckFault[]> {
   return faults
 }
 
-/** Stored documents on disk: they lie in the catalog, their hashes in the core. */
-
+/** Stored documents as a reader gets them: they lie in the catalog, and the core has their hashes. */
 export function verifiedDocuments(view: StoredView, hashOf: Hash): StoredDocuments {
   return {
     read(document, hash) {

@@ -214,21 +214,20 @@ test('tables that are gone take nothing else along', async () => {
   expect(report.problems.length).toBeGreaterThan(2)
 })
 
-test('the tables of older formats are read too', async () => {
-  const second = changedCopy(
-    whole,
-    `${['profile', 'site', 'signals', 'signal_kinds', 'signal_ms', 'change_bits', 'cluster'].map((name) => `ALTER TABLE ledger DROP COLUMN ${name};`).join('\n')}
-    DROP TABLE clusters; DROP TABLE clustering; DROP TABLE sites; DROP TABLE signal_trust; DROP TABLE frontier; DROP TABLE frontier_state; DROP TABLE review_days;
-    ALTER TABLE refresh_state DROP COLUMN unanswered; ALTER TABLE refresh_state DROP COLUMN answered; ALTER TABLE refresh_state DROP COLUMN answered_ms;
-    PRAGMA user_version = 2`,
-  )
+test('documents come back when every table that belongs to none of them is gone', async () => {
+  const tables = [
+    ...['ledger', 'queries', 'clicks', 'refresh_state', 'sites', 'signal_trust', 'clusters', 'clustering'],
+    ...['frontier', 'frontier_state', 'review_days'],
+  ]
+  const damage = ['DROP VIEW refresh_priorities', ...tables.map((table) => `DROP TABLE ${table}`)]
+  const { target, report } = await salvaged(changedCopy(whole, damage.join(';')))
   const none = { kept: 0, lost: 0 }
-  const { report } = await salvaged(second)
-  expect(report).toMatchObject({
-    problems: [],
-    refresh: { histories: { kept: 13, lost: 0 }, queries: { kept: 4, lost: 0 } },
-  })
-  expect(report.refresh).toMatchObject({ profiles: none, sites: none, clusters: none, pages: none, lessons: none })
+  expect(report).toMatchObject({ documents: 13, lost: [], refresh: { histories: { kept: 0, lost: 13 } } })
+  expect(report.refresh).toMatchObject({ profiles: none, sites: none, clusters: none, queries: none, pages: none })
+  for (const table of ['ledger', 'queries', 'refresh_state', 'sites', 'clusters', 'frontier', 'review_days'])
+    expect(report.problems.join('\n')).toContain(`no such table: ${table}`)
+  await using index = await Freshdex.open<Page>(target, OPTIONS)
+  expect(await index.check()).toMatchObject({ ok: true })
 })
 
 describe('a catalog', () => {

@@ -120,25 +120,6 @@ describe('the part of gains without a stake', () => {
     }
   })
 
-  test('is the least of a catalog of the fourth format, until a fit has told', async () => {
-    const folder = await writtenOrchard()
-    for (const column of ['unanswered', 'answered', 'answered_ms'])
-      change(folder, `ALTER TABLE refresh_state DROP COLUMN ${column}`)
-    change(folder, 'PRAGMA user_version = 4')
-    {
-      await using reader = await Freshdex.open<Page>(folder, { ...OPTIONS, readOnly: true })
-      expect(stakelessShare(reader)).toBe(LEAST)
-    }
-    {
-      await using index = await Freshdex.open<Page>(folder, OPTIONS)
-      expect(stakelessShare(index)).toBe(LEAST)
-      await index.refresh.fit()
-      expect(stakelessShare(index)).toBeCloseTo(SHARE ** 2, 12)
-    }
-    await using index = await Freshdex.open<Page>(folder, { ...OPTIONS, readOnly: true })
-    expect(stakelessShare(index)).toBeCloseTo(SHARE ** 2, 12)
-  })
-
   test('is salvaged', async () => {
     const folder = await writtenOrchard()
     const target = newPath()

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { type Analyzer, Freshdex, type Key, loadLanguage } from 'freshdex'
+import { type Analyzer, Freshdex, loadLanguage } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import {
   BUSY,
@@ -180,102 +180,26 @@ describe('formats', () => {
       expect(await failureOf(() => withIndex(folder, options, () => {}))).toBe('NOT_SUPPORTED')
     }
     expect(readFileSync(catalog)).toEqual(before)
-    setVersion(catalog, 5)
-    expect(await withIndex(folder, {}, looksOf)).toEqual(looks)
-  })
-
-  test('the first one knew no refreshes: it is read as it is, and gets its ledger when it is opened for writing', async () => {
-    const { folder, looks } = await written()
-    const catalog = path.join(folder, 'catalog.db')
-    const db = new Database(catalog)
-    db.exec('DROP VIEW refresh_priorities')
-    for (const table of [
-      'ledger',
-      'queries',
-      'clicks',
-      'refresh_state',
-      'sites',
-      'signal_trust',
-      'clusters',
-      'clustering',
-      'frontier',
-      'frontier_state',
-      'review_days',
-    ])
-      db.exec(`DROP TABLE ${table}`)
-    db.close()
     setVersion(catalog, 1)
-    await withIndex(folder, { readOnly: true }, (index) => {
-      expect(index.refresh.next({ budget: 1 })).toEqual([])
-      expect(index.workload.queries()).toEqual([])
-    })
-    const before = Date.now()
     expect(await withIndex(folder, {}, looksOf)).toEqual(looks)
-    await withIndex(folder, {}, (index) => {
-      const next = index.refresh.next({ budget: 100, at: before + 86_400_000 })
-      expect(next.length).toBe(index.stats().documents)
-      expect(next.every(({ lastOutcome }) => lastOutcome === 'new')).toBe(true)
-      expect(next.every(({ refreshedAt }) => Math.abs(refreshedAt - before) < 60_000)).toBe(true)
-    })
   })
 
-  test('the second one knew no change profiles and no signals: its history is read as it is, and they begin with what comes next', async () => {
-    const { folder, looks } = await written()
-    const history = await withIndex(folder, {}, (index) => index.refresh.next({ budget: 100, at: Date.UTC(2040, 0) }))
-    const catalog = path.join(folder, 'catalog.db')
-    const db = new Database(catalog)
-    for (const column of ['profile', 'site', 'signals', 'signal_kinds', 'signal_ms', 'change_bits', 'cluster'])
-      db.exec(`ALTER TABLE ledger DROP COLUMN ${column}`)
-    db.exec('DROP TABLE sites; DROP TABLE signal_trust; DROP TABLE clusters; DROP TABLE clustering')
-    db.exec('DROP TABLE frontier; DROP TABLE frontier_state; DROP TABLE review_days')
-    db.exec(
-      'ALTER TABLE refresh_state DROP COLUMN unanswered; ALTER TABLE refresh_state DROP COLUMN answered; ALTER TABLE refresh_state DROP COLUMN answered_ms',
-    )
-    db.close()
-    setVersion(catalog, 2)
-    for (const options of [{ readOnly: true }, {}]) {
-      await withIndex(folder, options, (index) => {
-        expect(looksOf(index)).toEqual(looks)
-        expect(index.refresh.next({ budget: 100, at: Date.UTC(2040, 0) })).toEqual(history)
-        expect(index.stats().ledger.damagedRows).toBe(0)
-        expect(index.refresh.explain(history[0]?.key as Key)).toMatchObject({ change: undefined, signals: undefined })
-        expect(index.stats().signals).toEqual([])
-        expect([index.clusters.last(), index.clusters.list()]).toEqual([undefined, []])
-        expect([index.frontier.size, index.stats().frontier.pages]).toEqual([0, 0])
-      })
+  test('one that no version of freshdex ever wrote is NOT_SUPPORTED', async () => {
+    const { folder } = await written()
+    for (const version of [0, -1]) {
+      setVersion(path.join(folder, 'catalog.db'), version)
+      for (const options of [{}, OPTIONS, { readOnly: true }]) {
+        const { code, message } = await errorOf(() => withIndex(folder, options, () => {}))
+        expect([code, message]).toEqual(['NOT_SUPPORTED', expect.stringContaining(`has format ${version}`)])
+      }
     }
-  })
-
-  test('the third one knew no reviews: they begin with what comes next', async () => {
-    const { folder, looks } = await written()
-    const catalog = path.join(folder, 'catalog.db')
-    const db = new Database(catalog)
-    db.exec(
-      'DROP TABLE review_days; ALTER TABLE refresh_state DROP COLUMN unanswered; ALTER TABLE refresh_state DROP COLUMN answered; ALTER TABLE refresh_state DROP COLUMN answered_ms',
-    )
-    db.close()
-    setVersion(catalog, 3)
-    for (const options of [{ readOnly: true }, {}]) {
-      await withIndex(folder, options, (index) => {
-        expect(looksOf(index)).toEqual(looks)
-        expect(index.refresh.review()).toMatchObject({ refreshes: 0, ratio: undefined, days: [] })
-      })
-    }
-    await withIndex(folder, {}, (index) => {
-      index.refresh.next({ budget: 1 })
-      // One of them was removed, and begins anew.
-      return index.write({ put: PAGES })
-    })
-    await withIndex(folder, { readOnly: true }, (index) => {
-      expect(index.refresh.review()).toMatchObject({ refreshes: PAGES.length - 1, changes: 0 })
-    })
   })
 
   test('a newer one may have other tables', async () => {
     const { folder } = await written()
     const db = new Database(path.join(folder, 'catalog.db'))
     db.exec('DROP TABLE documents; DROP TABLE meta')
-    db.pragma('user_version = 6')
+    db.pragma('user_version = 2')
     db.close()
     for (const options of [{}, OPTIONS, { readOnly: true }]) {
       expect(await failureOf(() => withIndex(folder, options, () => {}))).toBe('NOT_SUPPORTED')

@@ -1,7 +1,8 @@
-/** Clusters as rows of the catalog. */
+/** Clusters as the catalog gives them back. A row that makes no sense is passed over. */
 import { isAmount, isCount } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
 import { PAGE_FEATURES } from '../../clusters/page-features.js'
+import { LEDGER } from '../../ledger/table.js'
 
 export interface StoredCluster {
   /** From 1. */
@@ -40,13 +41,13 @@ export interface ClusterTables {
   readonly clusters: readonly (readonly unknown[])[]
 }
 
-/** The largest cluster number that the column of the ledger can hold. */
-export const MAX_CLUSTER = 2 ** 16 - 1
-/** How many documents nearest to a centroid are kept. */
+/** What the column of the ledger holds. */
+export const MAX_CLUSTER = LEDGER.cluster.max
+/** Documents nearest to a centroid that are kept. */
 export const NEAREST_DOCUMENTS = 5
 const MAX_AMOUNT = 1e300
 
-export interface SoundClusters {
+export interface ValidClusters {
   /** Undefined when documents were never clustered. */
   readonly clustering: StoredClustering | undefined
   readonly clusters: readonly StoredCluster[]
@@ -54,8 +55,7 @@ export interface SoundClusters {
   readonly faults: readonly string[]
 }
 
-/** The clusters of the catalog's rows. Damaged rows are left out and reported. */
-export function soundClusters({ clustering, clusters }: ClusterTables): SoundClusters {
+export function validClusters({ clustering, clusters }: ClusterTables): ValidClusters {
   const faults: string[] = []
   const head = clustering === undefined ? undefined : clusteringOf(clustering)
   if (clustering !== undefined && head === undefined) faults.push('when and how documents were clustered is damaged')
@@ -78,15 +78,15 @@ function clusteringOf([atMs, seed, documents, meanCosine]: readonly unknown[]): 
 
 function clusterOf(values: readonly unknown[]): StoredCluster | undefined {
   const [number, size, known, probability, ratePerMs, strengthMs, centroid, nearest] = values
-  if (!isCount(number, MAX_CLUSTER) || number === 0) return undefined
-  if (!isCount(size) || !isCount(known, size)) return undefined
-  if (!isAmount(probability, 1) || !isAmount(ratePerMs, MAX_AMOUNT) || !isAmount(strengthMs, MAX_AMOUNT))
-    return undefined
+  if (!isCount(number) || number === 0 || number > MAX_CLUSTER) return undefined
+  if (!isCount(size) || !isCount(known) || known > size) return undefined
+  if (!isAmount(probability, 1)) return undefined
+  if (!isAmount(ratePerMs, MAX_AMOUNT) || !isAmount(strengthMs, MAX_AMOUNT)) return undefined
   const direction = numbersOf(centroid)
   const members = numbersOf(nearest)
   if (direction?.length !== PAGE_FEATURES || members === undefined || members.length > NEAREST_DOCUMENTS)
     return undefined
-  if (!direction.every(Number.isFinite) || !members.every((member) => isCount(member))) return undefined
+  if (!direction.every(Number.isFinite) || !members.every((doc) => isCount(doc))) return undefined
   return { number, size, known, probability, ratePerMs, strengthMs, centroid: direction, nearest: members }
 }
 

@@ -1,7 +1,8 @@
-/** What every policy is: a pure judgement of a row of the ledger, and a card that describes it. */
-import { type ColumnName, columnBytes, type LedgerColumns } from '../../ledger/columns.js'
+/** What every policy is: a pure judgement of a row of the ledger. */
+import { columnBytes, type LedgerColumns } from '../../ledger/columns.js'
 import { type DocumentSections, SECTION_BYTES } from '../../ledger/sections.js'
 import type { SignalTrust } from '../../ledger/site-trust.js'
+import type { ColumnName } from '../../ledger/table.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 
 /** All that a policy may know about the pages. */

@@ -44,7 +44,7 @@ export class ReviewDays {
   #before = new Map<number, StoredReviewDay | undefined>()
 
   load(rows: readonly (readonly unknown[])[]): void {
-    const { days, faults } = soundReviewDays(rows)
+    const { days, faults } = validReviewDays(rows)
     for (const row of days) this.#days.set(row.day, row)
     this.#isDamaged = faults.length > 0
   }
@@ -109,14 +109,14 @@ function emptyDay(day: number): StoredReviewDay {
   return { day, refreshes: 0, changes: 0, expectedChanges: 0, expectedDeltaQuality: mean, variance, deltaQuality: 0 }
 }
 
-export interface SoundReviewDays {
+export interface ValidReviewDays {
   readonly days: readonly StoredReviewDay[]
   /** What is wrong with the other rows, in words. */
   readonly faults: readonly string[]
 }
 
-/** The days of the catalog's rows. Damaged rows are left out and reported. */
-export function soundReviewDays(rows: readonly (readonly unknown[])[]): SoundReviewDays {
+/** Days as the catalog gives them back. A row that makes no sense is passed over. */
+export function validReviewDays(rows: readonly (readonly unknown[])[]): ValidReviewDays {
   const days: StoredReviewDay[] = []
   const faults: string[] = []
   for (const values of rows) {

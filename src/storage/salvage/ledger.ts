@@ -2,12 +2,11 @@
  * What a damaged index knew besides its documents, as far as its rows can be read and make sense: refresh histories and
  * reviews, signals and trust, clusters, workload and frontier. A document whose history is lost begins anew.
  *
- * Documents get other numbers and terms too: what names documents by number is renumbered, and change profiles, whose
- * sketches are made of term numbers, go on from a new sketch with the curve that fitted them.
+ * Documents get other numbers, and so do terms: what names documents by number is renumbered, and change profiles,
+ * whose sketches are made of term numbers, go on from a new sketch with the curve that fitted them.
  */
-
 import type { Key } from '../../base/keys.js'
-import { ledgerColumns } from '../../catalog/ledger-rows.js'
+import { LEDGER_COLUMNS } from '../../catalog/ledger-rows.js'
 import {
   CLUSTER_COLUMNS,
   CLUSTERING_COLUMNS,
@@ -18,10 +17,10 @@ import { SKETCH_MINIMA } from '../../change/sketches.js'
 import { NO_DOCUMENT, type PreparedBatch } from '../../engine.js'
 import { EFFECT_BYTES, MAX_EFFECTS } from '../../ledger/effects.js'
 import { Ledger } from '../../ledger/ledger.js'
-import { type OpenQuestions, soundQuestions } from '../../ledger/questions.js'
+import { type OpenQuestions, validQuestions } from '../../ledger/questions.js'
 import { type LedgerRow, packRows, unpackRow } from '../../ledger/rows.js'
-import { type ClusterCommit, type SoundClusters, soundClusters } from '../../refresh/clusters/cluster-rows.js'
-import { type ReviewCommit, soundReviewDays } from '../../refresh/review/review-days.js'
+import { type ClusterCommit, type ValidClusters, validClusters } from '../../refresh/clusters/cluster-rows.js'
+import { type ReviewCommit, validReviewDays } from '../../refresh/review/review-days.js'
 import type { PrioritizerRows, PrioritizerStore } from '../../refresh/rows.js'
 import type { SalvageSource } from './source.js'
 import {
@@ -32,7 +31,7 @@ import {
   salvageWorkload,
 } from './tables.js'
 
-/** Rows that were there and made no sense, or could not be read, count as lost as far as it is known of them. */
+/** Rows that made no sense or could not be read are lost, as far as it is known that they were there. */
 export interface KeptAndLost {
   readonly kept: number
   readonly lost: number
@@ -41,9 +40,9 @@ export interface KeptAndLost {
 export interface SalvagedRefresh {
   /** Documents of the new index with their refresh history; the lost ones begin anew. */
   readonly histories: KeptAndLost
-  /** How documents change: what was observed is kept as a curve. */
+  /** Change profiles: what was observed is kept as a curve. */
   readonly profiles: KeptAndLost
-  /** With what was learnt of their signals. */
+  /** Sites, with what was learnt of their signals. */
   readonly sites: KeptAndLost
   readonly clusters: KeptAndLost
   /** Days of the review. */
@@ -57,9 +56,9 @@ export interface SalvagedRefresh {
 
 /** A document of the new index. */
 export interface Salvaged {
-  /** What its number was. */
+  /** The number that it had. */
   readonly number: number
-  /** It is as it was last written. */
+  /** Whether it is as it was last written. */
   readonly isNewest: boolean
 }
 
@@ -67,7 +66,6 @@ export class SalvagedRefreshes {
   readonly #source: SalvageSource
   readonly #nowMs: number
   readonly #ledger = new Ledger()
-  readonly #hasLedger: boolean
   readonly #rowOf: (number: number) => readonly unknown[] | undefined
   readonly #effectsOf: (number: number) => readonly unknown[] | undefined
   readonly #signals: SalvagedSignals
@@ -86,12 +84,8 @@ export class SalvagedRefreshes {
   constructor(source: SalvageSource, nowMs: number) {
     this.#source = source
     this.#nowMs = nowMs
-    const columns = source.columnsOf('ledger')
-    this.#hasLedger = columns.size > 0
-    const row = `SELECT ${ledgerColumns((name) => columns.has(name))} FROM ledger WHERE doc = ?`
-    this.#rowOf = this.#hasLedger ? source.lookup(row, 'refresh histories') : () => undefined
-    const effects = 'SELECT effects FROM ledger WHERE doc = ?'
-    this.#effectsOf = this.#hasLedger ? source.lookup(effects, 'effects of refreshes') : () => undefined
+    this.#rowOf = source.lookup(`SELECT ${LEDGER_COLUMNS} FROM ledger WHERE doc = ?`, 'refresh histories')
+    this.#effectsOf = source.lookup('SELECT effects FROM ledger WHERE doc = ?', 'effects of refreshes')
     this.#signals = salvageSignals(source)
     this.#clusters = readClusters(source)
     this.#clusterNumbers = new Set(this.#clusters.clusters.map(({ number }) => number))
@@ -133,10 +127,10 @@ export class SalvagedRefreshes {
     effects: Map<number, Uint8Array>,
   ): void {
     const sketch = isNewest && sketches.length > 0 ? { minima: sketches, at: at * SKETCH_MINIMA } : undefined
-    const row = this.#soundRow(number)
+    const row = this.#validRow(number)
     if (row === undefined) {
       this.#ledger.created(doc, this.#nowMs, sketch)
-      if (this.#hasLedger) this.#histories.lost++
+      this.#histories.lost++
       return
     }
     this.#histories.kept++
@@ -149,8 +143,8 @@ export class SalvagedRefreshes {
       effects.set(doc, bytes)
   }
 
-  /** Naming no site and no cluster that is lost. */
-  #soundRow(number: number): LedgerRow | undefined {
+  /** The row of a document, which names no site and no cluster that is lost. */
+  #validRow(number: number): LedgerRow | undefined {
     const values = this.#rowOf(number)
     const row = values && unpackRow(values)
     if (row === undefined) return undefined
@@ -186,26 +180,33 @@ export class SalvagedRefreshes {
     const { nextQueryId, privacy } = this.#workload
     return {
       ledger: packRows(this.#ledger.columns, [], () => undefined),
-      ...{ removed: new Uint32Array(), stakes: new Float64Array(), questions: this.#questions },
-      ...{ queries: [], droppedQueries: [], clicks: undefined, nextQueryId, privacy },
-      ...{ signals: undefined, clusters: undefined, reviews: undefined, frontier: undefined },
+      removed: new Uint32Array(),
+      stakes: new Float64Array(),
+      questions: this.#questions,
+      queries: [],
+      droppedQueries: [],
+      clicks: undefined,
+      nextQueryId,
+      privacy,
+      signals: undefined,
+      clusters: undefined,
+      reviews: undefined,
+      frontier: undefined,
       ...changes,
     }
   }
 }
 
-interface SalvagedClusters extends SoundClusters {
+interface SalvagedClusters extends ValidClusters {
   readonly counts: KeptAndLost
 }
 
 function readClusters(source: SalvageSource): SalvagedClusters {
-  if (source.columnsOf('clusters').size === 0)
-    return { clustering: undefined, clusters: [], faults: [], counts: { kept: 0, lost: 0 } }
   const clustering = source.lookup(`SELECT ${CLUSTERING_COLUMNS} FROM clustering`, 'when documents were clustered')()
   const rows = [...source.rows(`SELECT ${CLUSTER_COLUMNS} FROM clusters WHERE id > ? ORDER BY id LIMIT 1`, 'cluster')]
-  const sound = soundClusters({ clustering, clusters: rows })
-  const kept = sound.clusters.length
-  return { ...sound, counts: { kept, lost: rows.length - kept } }
+  const valid = validClusters({ clustering, clusters: rows })
+  const kept = valid.clusters.length
+  return { ...valid, counts: { kept, lost: rows.length - kept } }
 }
 
 interface SalvagedReviews {
@@ -215,17 +216,15 @@ interface SalvagedReviews {
 }
 
 function readReviews(source: SalvageSource): SalvagedReviews {
-  if (source.columnsOf('review_days').size === 0) return { commit: undefined, faults: [], counts: { kept: 0, lost: 0 } }
   const text = `SELECT ${REVIEW_COLUMNS} FROM review_days WHERE day > ? ORDER BY day LIMIT 1`
-  const { days, faults } = soundReviewDays([...source.rows(text, 'review of day')])
+  const { days, faults } = validReviewDays([...source.rows(text, 'review of day')])
   const [first] = days
   const commit = first && { isAll: true, days, firstDay: first.day }
   return { commit, faults, counts: { kept: days.length, lost: faults.length } }
 }
 
-/** What cannot be read is learnt anew. */
+/** What cannot be read of it is learnt anew. */
 function readQuestions(source: SalvageSource): OpenQuestions {
-  const isThere = source.columnsOf('refresh_state').has('answered_ms')
   const text = `SELECT ${QUESTION_COLUMNS} FROM refresh_state`
-  return soundQuestions((isThere ? source.lookup(text, 'how much of what people ask is open')() : undefined) ?? [])
+  return validQuestions(source.lookup(text, 'how much of what people ask is open')() ?? [])
 }

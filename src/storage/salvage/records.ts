@@ -3,12 +3,13 @@ import { decodeKey, type Key } from '../../base/keys.js'
 import { loadAddon } from '../../core/binding.js'
 import type { NativeSalvage } from '../../core/native.js'
 
+/** States of a record, as the core numbers them; any other is damaged. */
 const ABSENT = 0
 const INTACT = 1
 
 interface FoundRecord {
   readonly key: Key
-  /** Undefined: the record is damaged. */
+  /** Undefined where the record is damaged. */
   readonly storedHash: bigint | undefined
 }
 
@@ -37,7 +38,7 @@ export class SalvagedRecords {
     }
   }
 
-  /** The intact record of this number and key. */
+  /** The record of this number and key; undefined unless it is intact. */
   recordOf(number: number, key: Key): IntactRecord | undefined {
     const record = this.#records.get(number)
     if (record?.storedHash === undefined || record.key !== key) return undefined
@@ -49,6 +50,7 @@ export class SalvagedRecords {
     this.#seen.add(number)
   }
 
+  /** Records of numbers that the catalog did not have. */
   *unseen(): Generator<{ number: number; key: Key; isIntact: boolean; isNewest: boolean }> {
     for (const [number, { key, storedHash }] of this.#records) {
       if (this.#seen.has(number)) continue

@@ -1,7 +1,7 @@
 /**
  * Builds a new index from what is intact of a damaged one. A document comes back from its stored copy when that holds
  * all that is indexed, else from its forward record in the segments, which is enough to make its postings anew without
- * its text. What was known of its refreshes comes along: see salvaged-refresh.ts.
+ * its text. What was known of its refreshes comes along: see ledger.ts.
  */
 import { rm } from 'node:fs/promises'
 import type { Analyzer } from '../../analysis/analyzer.js'
@@ -41,13 +41,13 @@ export interface SalvageReport {
   readonly path: string
   /** Documents of the new index. */
   readonly documents: number
-  /** Of these, made again from their stored copy. */
+  /** Documents made again from their stored copy. */
   readonly fromStored: number
-  /** Of these, made from their forward record. */
+  /** Documents made from their forward record. */
   readonly fromRecord: number
-  /** Made from their forward record, without a stored copy: get() gives the key alone. */
+  /** Documents made from their forward record without a stored copy: get() gives the key alone. */
   readonly withoutStored: number
-  /** Made from a forward record that is older than the last write of the document. */
+  /** Documents made from a forward record that is older than the last write of the document. */
   readonly outdated: number
   /** Documents that are known to have been there and could not be brought back. */
   readonly lost: readonly { readonly key: Key; readonly reason: string }[]
@@ -57,6 +57,7 @@ export interface SalvageReport {
   readonly refresh: SalvagedRefresh
 }
 
+/** Documents of one write. */
 const BATCH = 500
 
 /** The damaged index is only read. The new one appears when it is complete. */
@@ -135,7 +136,7 @@ class Salvager {
     to.create()
     const addon = loadAddon()
     const lock = callNative(() => new addon.FileLock(to.lock))
-    // With the seed of the old index: the hashes in its records count.
+    // The seed is that of the old index: its records have hashes under this seed.
     const identity = IndexIdentity.create(settings, source.identity.schema.seed)
     createCatalog(to.catalog, identity, hashFor)
     const core = { folder: to, identity, settings, disk: resolveDiskOptions({}), wantsSketches: true }
@@ -169,7 +170,10 @@ class Salvager {
     }
     const documents = this.#counts.fromStored + this.#counts.fromRecord
     return {
-      ...{ documents, ...this.#counts, lost: this.#lost, problems: this.#source.problems },
+      documents,
+      ...this.#counts,
+      lost: this.#lost,
+      problems: this.#source.problems,
       refresh: this.#refreshes.report,
     }
   }
@@ -219,7 +223,7 @@ class Salvager {
     this.#lost.push({ key, reason })
   }
 
-  /** Everything that is indexed is in the stored copies. */
+  /** Whether stored copies have everything that is indexed. */
   get #holdsEverything(): boolean {
     const { stored, fieldNames, scoring } = this.#settings
     const needed = scoring.weight === undefined ? fieldNames : [...fieldNames, scoring.weight]
@@ -268,7 +272,8 @@ class Salvager {
 }
 
 /**
- * The records of the index as a whole, its log included, if these still load; else those of its segments one by one.
+ * The records of the index as a whole, its log included, if the index still loads; else those of its segments one by
+ * one.
  */
 async function readRecords(
   source: SalvageSource,
@@ -280,7 +285,7 @@ async function readRecords(
   const segments = source.segments()
   const single = await storage.openSalvage(folder, segments, identity.id)
   const opened = await openForRecords(core)
-  // Of an index that was never flushed no segment is missed.
+  // An index that was never flushed misses no segment.
   if (segmentCount(segments) > 0 || opened instanceof Error) source.problems.push(...single.problems)
   if (opened instanceof Error) {
     source.problems.push(opened.message)

@@ -1,5 +1,6 @@
 /** What can still be read of a catalog that may be damaged: every row that SQLite gives, and what it could not give. */
 import type { Database } from 'better-sqlite3'
+import { isCount } from '../../base/checks.js'
 import { type Key, requireKey } from '../../base/keys.js'
 import { inSqlite, openForReading } from '../../catalog/connection.js'
 import { IndexIdentity } from '../../catalog/identity.js'
@@ -8,7 +9,7 @@ import { type SegmentList, toSegmentList } from '../../catalog/state.js'
 /** Numbers tried behind one that cannot be read: more than the rows of any page. */
 const MAX_FAILURES = 2000
 
-/** Of segments, as the core numbers them. */
+/** The kinds of segments, as the core numbers them. */
 const KINDS = [1, 2, 3, 4, 5]
 
 export interface CatalogDocument {
@@ -35,22 +36,23 @@ export class SalvageSource {
     }
   }
 
+  /** The segments whose rows can be read and make sense. */
   segments(): SegmentList {
     const rows = this.rows(
       'SELECT number, kind, bytes FROM segments WHERE number > ? ORDER BY number LIMIT 1',
       'segment',
     )
     const isSegment = (row: readonly unknown[]) =>
-      row.every((value) => Number.isSafeInteger(value) && (value as number) >= 0) && KINDS.includes(row[1] as number)
+      row.every((value) => isCount(value)) && KINDS.includes(row[1] as number)
     return toSegmentList([...rows].filter(isSegment))
   }
 
-  /** No document was met that could not be read. */
+  /** Whether every document that was met could be read. */
   get areDocumentsWhole(): boolean {
     return this.#areDocumentsWhole
   }
 
-  /** In order of their numbers. */
+  /** The documents that can be read, in order of their numbers. */
   *documents(): Generator<CatalogDocument> {
     const rows = this.rows(
       'SELECT doc, key, stored FROM documents WHERE doc > ? ORDER BY doc LIMIT 1',
@@ -79,19 +81,13 @@ export class SalvageSource {
     this.#db.close()
   }
 
-  /** Of a table that is not there: none. */
-  columnsOf(table: string): ReadonlySet<string> {
-    const read = () => this.#db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[]
-    return new Set(this.#attempt(`the columns of ${table}`, read) ?? [])
-  }
-
-  /** Gives one row at a time; undefined for one that is not there or cannot be read. */
+  /** A function that gives one row at a time; undefined for a row that is not there or cannot be read. */
   lookup(sql: string, what: string): (...parameters: readonly unknown[]) => readonly unknown[] | undefined {
     const select = this.#attempt(what, () => this.#db.prepare(sql).raw())
     return (...parameters) => this.#attempt(what, () => select?.get(...parameters) as readonly unknown[] | undefined)
   }
 
-  /** What fails is a problem, told once for each `what`. */
+  /** Undefined for work that fails; the failure is a problem, told once for each `what`. */
   #attempt<T>(what: string, work: () => T): T | undefined {
     try {
       return work()
@@ -104,8 +100,8 @@ export class SalvageSource {
   }
 
   /**
-   * Row by row, by ascending number; behind a row that cannot be read, numbers are tried one by one for a while. `sql`
-   * has one parameter.
+   * Row by row, by ascending number; behind a row that cannot be read, numbers are tried one by one for a while. The
+   * parameter of `sql` is the number of the last row.
    */
   *rows(sql: string, what: string, onFailure = () => {}): Generator<readonly unknown[]> {
     const select = this.#attempt(what, () => this.#db.prepare(sql).raw())

@@ -3,7 +3,7 @@ import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { gainInterval, NO_GAIN, withGain } from '../../../src/refresh/model/gain-interval.js'
 import { reviewOf } from '../../../src/refresh/review/review.js'
-import { ReviewDays, type StoredReviewDay, soundReviewDays } from '../../../src/refresh/review/review-days.js'
+import { ReviewDays, type StoredReviewDay, validReviewDays } from '../../../src/refresh/review/review-days.js'
 import { newPath } from '../../storage/temporary-folder.js'
 import { SeededRandom, withSeed } from '../../support/seed.js'
 import { DAY_MS, OPTIONS, openOrchard, type Page, page, START, url } from '../orchard.js'
@@ -161,7 +161,7 @@ describe('the book of reviews', () => {
         [1, 2.5, 1, 1.5, 2, 1, 0.5],
       ],
     ]
-    const { days, faults } = soundReviewDays([sound, ...broken])
+    const { days, faults } = validReviewDays([sound, ...broken])
     expect(days).toHaveLength(1)
     expect(faults).toHaveLength(broken.length)
   })

@@ -1,0 +1,107 @@
+/**
+ * Columns that rows and the catalog keep as bytes: a BLOB is its columns one after another in the order of the table,
+ * little endian.
+ */
+import type { LedgerColumnArrays, LedgerColumns } from './columns.js'
+import { COLUMN_NAMES } from './layout.js'
+import { type ArrayKind, BLOBS, type BlobName, type Column, type ColumnName, LEDGER } from './table.js'
+
+/** A column in a BLOB. */
+export interface BlobColumn {
+  readonly name: ColumnName
+  readonly array: ArrayKind
+  readonly width: number
+  /** The offset of its first element. */
+  readonly at: number
+}
+
+export interface BlobLayout {
+  readonly bytes: number
+  readonly columns: readonly BlobColumn[]
+  /** The offset of the byte that is 0 where the BLOB is kept as no bytes; undefined where every row has it. */
+  readonly emptyIfZeroAt: number | undefined
+}
+
+function layoutOf(blob: BlobName): BlobLayout {
+  let bytes = 0
+  const columns = COLUMN_NAMES.flatMap((name): BlobColumn[] => {
+    const { array, width, place }: Column = LEDGER[name]
+    if (!('blob' in place) || place.blob !== blob) return []
+    const at = bytes
+    bytes += array.BYTES_PER_ELEMENT * width
+    return [{ name, array, width, at }]
+  })
+  return { bytes, columns, emptyIfZeroAt: columns.find(({ name }) => name === BLOBS[blob])?.at }
+}
+
+/** In the order of packed rows and of the catalog, behind the numbers. */
+export const BLOB_LAYOUTS: Readonly<Record<BlobName, BlobLayout>> = {
+  recent: layoutOf('recent'),
+  profile: layoutOf('profile'),
+}
+export const BLOB_NAMES = Object.keys(BLOB_LAYOUTS) as readonly BlobName[]
+
+/** The BLOBs of these documents, all of one length, one after another; bytes of 0 for a document that has none. */
+export function packBlobs(columns: LedgerColumns, docs: readonly number[], blob: BlobName): Uint8Array {
+  const layout = BLOB_LAYOUTS[blob]
+  const bytes = new Uint8Array(docs.length * layout.bytes)
+  const view = new DataView(bytes.buffer)
+  const state = BLOBS[blob]
+  const isEmpty = (doc: number) => state !== undefined && columns[state][doc] === 0
+  for (const { name, array, width, at } of layout.columns) {
+    const values = columns[name]
+    docs.forEach((doc, row) => {
+      if (!isEmpty(doc)) putNumbers(view, array, row * layout.bytes + at, values, doc * width, width)
+    })
+  }
+  return bytes
+}
+
+/** The BLOB of one row among those that `packBlobs` gave. */
+export function packedBlob(bytes: Uint8Array, blob: BlobName, row: number): Uint8Array {
+  const { bytes: length, emptyIfZeroAt } = BLOB_LAYOUTS[blob]
+  const isEmpty = emptyIfZeroAt !== undefined && bytes[row * length + emptyIfZeroAt] === 0
+  return isEmpty ? NO_BYTES : bytes.subarray(row * length, (row + 1) * length)
+}
+
+const NO_BYTES = new Uint8Array()
+
+/** REQUIRES: the bytes are as many as the BLOB has, or none and the row is cleared. */
+export function unpackBlob(columns: LedgerColumnArrays, doc: number, blob: BlobName, bytes: Uint8Array): void {
+  if (bytes.length === 0) return
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (const { name, array, width, at } of BLOB_LAYOUTS[blob].columns)
+    getNumbers(view, array, at, columns[name], doc * width, width)
+}
+
+type Numbers = ArrayLike<number>
+
+/** Writes `count` elements of a column, from the one at `from` on. */
+function putNumbers(view: DataView, array: ArrayKind, at: number, values: Numbers, from: number, count: number): void {
+  for (let nth = 0; nth < count; nth++) {
+    const value = values[from + nth]!
+    if (array === Uint8Array) view.setUint8(at + nth, value)
+    else if (array === Uint16Array) view.setUint16(at + 2 * nth, value, true)
+    else if (array === Uint32Array) view.setUint32(at + 4 * nth, value, true)
+    else if (array === Float32Array) view.setFloat32(at + 4 * nth, value, true)
+    else view.setFloat64(at + 8 * nth, value, true)
+  }
+}
+
+/** The other way round. */
+function getNumbers(
+  view: DataView,
+  array: ArrayKind,
+  at: number,
+  values: { [at: number]: number },
+  from: number,
+  count: number,
+): void {
+  for (let nth = 0; nth < count; nth++) {
+    if (array === Uint8Array) values[from + nth] = view.getUint8(at + nth)
+    else if (array === Uint16Array) values[from + nth] = view.getUint16(at + 2 * nth, true)
+    else if (array === Uint32Array) values[from + nth] = view.getUint32(at + 4 * nth, true)
+    else if (array === Float32Array) values[from + nth] = view.getFloat32(at + 4 * nth, true)
+    else values[from + nth] = view.getFloat64(at + 8 * nth, true)
+  }
+}

@@ -1,0 +1,97 @@
+/** Versions of the tables. Made-up later ones run through the real opening. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, expect, test } from 'vitest'
+import { UPGRADES } from '../../src/catalog/schema.js'
+import { errorOf, failureOf, looksOf, OPTIONS, openPages, PAGES, withIndex } from '../storage/specimen.js'
+import { newPath } from '../storage/temporary-folder.js'
+
+const SECOND = `
+  ALTER TABLE ledger ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm';
+  CREATE TABLE moods (name TEXT PRIMARY KEY) WITHOUT ROWID;
+  INSERT INTO moods SELECT DISTINCT mood FROM ledger;
+`
+const THIRD = "INSERT INTO moods SELECT 'not ' || name FROM moods"
+
+function setUpgrades(...upgrades: readonly string[]): void {
+  ;(UPGRADES as string[]).splice(0, UPGRADES.length, ...upgrades)
+}
+
+afterEach(() => setUpgrades())
+
+async function firstVersion(): Promise<{ folder: string; catalog: string; looks: object }> {
+  const folder = newPath()
+  const index = await openPages(folder)
+  const looks = looksOf(index)
+  await index.close()
+  return { folder, catalog: path.join(folder, 'catalog.db'), looks }
+}
+
+function ask(catalog: string, sql: string): unknown[] {
+  const db = new Database(catalog, { readonly: true })
+  const values = db.prepare(sql).pluck().all()
+  db.close()
+  return values
+}
+
+test('a new catalog has version 1, as long as there is no other', async () => {
+  const { catalog } = await firstVersion()
+  expect(ask(catalog, 'PRAGMA user_version')).toEqual([1])
+})
+
+test('an older catalog is brought to the newest version by the first opening for writing', async () => {
+  const { folder, catalog, looks } = await firstVersion()
+  setUpgrades(SECOND, THIRD)
+  expect(await withIndex(folder, {}, looksOf)).toEqual(looks)
+  expect(ask(catalog, 'PRAGMA user_version')).toEqual([3])
+  expect(ask(catalog, 'SELECT name FROM moods')).toEqual(['calm', 'not calm'])
+  // The second opening finds nothing to do, and a reader can read.
+  for (const options of [{}, OPTIONS, { readOnly: true }])
+    expect(await withIndex(folder, options, looksOf)).toEqual(looks)
+  expect(ask(catalog, 'SELECT name FROM moods')).toEqual(['calm', 'not calm'])
+  await withIndex(folder, {}, async (index) => {
+    await index.write({ put: PAGES.slice(0, 3) })
+    expect(await index.check()).toMatchObject({ ok: true })
+  })
+})
+
+test('the upgrades behind a version are left out', async () => {
+  const { folder, catalog } = await firstVersion()
+  setUpgrades(SECOND)
+  await withIndex(folder, {}, () => {})
+  setUpgrades('SELECT nothing FROM nowhere', THIRD)
+  await withIndex(folder, {}, () => {})
+  expect(ask(catalog, 'SELECT name FROM moods')).toEqual(['calm', 'not calm'])
+})
+
+test('a reader leaves an older catalog as it is, and says what to do', async () => {
+  const { folder, catalog } = await firstVersion()
+  const before = readFileSync(catalog)
+  setUpgrades(SECOND)
+  const { code, message, detail } = await errorOf(() => withIndex(folder, { readOnly: true }, () => {}))
+  expect([code, detail]).toEqual(['NOT_SUPPORTED', { file: catalog, format: 1, supported: 2 }])
+  expect(message).toContain('opened for writing')
+  expect(readFileSync(catalog)).toEqual(before)
+})
+
+test('an upgrade that fails leaves the catalog as it was', async () => {
+  const { folder, catalog, looks } = await firstVersion()
+  setUpgrades(SECOND, 'SELECT nothing FROM nowhere')
+  expect(await failureOf(() => withIndex(folder, {}, () => {}))).toBe('CORRUPT')
+  expect(ask(catalog, 'PRAGMA user_version')).toEqual([1])
+  expect(ask(catalog, "SELECT count(*) FROM sqlite_schema WHERE name = 'moods'")).toEqual([0])
+  setUpgrades()
+  expect(await withIndex(folder, {}, looksOf)).toEqual(looks)
+})
+
+test('a catalog of a later version is refused, and not touched, by code that does not know it', async () => {
+  const { folder, catalog } = await firstVersion()
+  setUpgrades(SECOND)
+  await withIndex(folder, {}, () => {})
+  setUpgrades()
+  const before = readFileSync(catalog)
+  for (const options of [{}, OPTIONS, { readOnly: true }])
+    expect(await failureOf(() => withIndex(folder, options, () => {}))).toBe('NOT_SUPPORTED')
+  expect(readFileSync(catalog)).toEqual(before)
+})
