@@ -1,15 +1,15 @@
-/** One process writes, another reads the same folder. FRESHDEX_LONG=1: ten times as many batches. */
+/** One process writes, another reads the same folder. FRESHDEX_LONG=1: many more batches. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Freshdex, type Snapshot } from 'freshdex'
 import { expect, test } from 'vitest'
 import { failureOf } from '../storage/specimen.js'
 import { newPath } from '../storage/temporary-folder.js'
+import { rounds } from '../support/rounds.js'
 import { batchOf, OPTIONS, type Page, UPKEEP } from './generations.mjs'
 import { Witness } from './witness.js'
 import { WriterProcess } from './writer-process.js'
 
-const FACTOR = process.env.FRESHDEX_LONG ? 10 : 1
-const GENERATIONS = 400 * FACTOR
+const GENERATIONS = rounds(160, 4_000)
 
 const openReader = (folder: string, pollMs: number) => Freshdex.open<Page>(folder, { readOnly: true, pollMs })
 /** Only when it is asked to. */
@@ -99,7 +99,7 @@ test('a second writer is refused at once, and none is when the first was killed'
   const witness = new Witness()
   let reader: Freshdex<Page> | undefined
   let snapshot: { shown: Snapshot<Page>; generation: number } | undefined
-  for (let round = 1; round <= 4 * FACTOR; round++) {
+  for (let round = 1; round <= rounds(2, 40); round++) {
     const writer = new WriterProcess(folder)
     await writer.reaches(witness.generation + 1)
     reader ??= await openReader(folder, 1)

@@ -4,12 +4,13 @@ import { Freshdex, FreshdexError, type SignalImportSource } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { jsonLines } from '../../cli/program.js'
 import { inPieces } from '../../support/pieces.js'
+import { rounds } from '../../support/rounds.js'
 import { SeededRandom, withSeed } from '../../support/seed.js'
 
 const START = Date.UTC(2025, 0, 1)
 const DAY_MS = 86_400_000
 const PAGES = 20
-const RUNS = process.env.FRESHDEX_LONG ? 10_000 : 500
+const RUNS = rounds(150, 10_000)
 const keyOf = (nth: number) => `https://a.example/${nth}?x=1&y=2`
 const iso = (days: number) => new Date(START + days * DAY_MS).toISOString()
 
