@@ -216,13 +216,19 @@ test('tables that are gone take nothing else along', async () => {
 })
 
 test('the tables of older formats are read too', async () => {
-  const second = changedCopy(
-    whole,
-    `${['profile', 'site', 'signals', 'signal_kinds', 'signal_ms', 'change_bits', 'cluster'].map((name) => `ALTER TABLE ledger DROP COLUMN ${name};`).join('\n')}
-    DROP TABLE clusters; DROP TABLE clustering; DROP TABLE sites; DROP TABLE signal_trust; DROP TABLE frontier; DROP TABLE frontier_state; DROP TABLE review_days;
-    ALTER TABLE refresh_state DROP COLUMN unanswered; ALTER TABLE refresh_state DROP COLUMN answered; ALTER TABLE refresh_state DROP COLUMN answered_ms;
-    PRAGMA user_version = 2`,
-  )
+  const later = {
+    ledger: ['profile', 'site', 'signals', 'signal_kinds', 'signal_ms', 'change_bits', 'cluster'],
+    refresh_state: ['unanswered', 'answered', 'answered_ms'],
+  }
+  const tables = ['clusters', 'clustering', 'sites', 'signal_trust', 'frontier', 'frontier_state', 'review_days']
+  const changes = [
+    ...Object.entries(later).flatMap(([table, names]) =>
+      names.map((name) => `ALTER TABLE ${table} DROP COLUMN ${name}`),
+    ),
+    ...tables.map((table) => `DROP TABLE ${table}`),
+    'PRAGMA user_version = 2',
+  ]
+  const second = changedCopy(whole, changes.join(';'))
   const none = { kept: 0, lost: 0 }
   const { report } = await salvaged(second)
   expect(report).toMatchObject({

@@ -10,8 +10,8 @@ import { DiskRun } from './disk-run.js'
 import { newPath } from './temporary-folder.js'
 
 const SIZES = [
-  { steps: rounds(85, 1_500), mostDocuments: 40, largestBatch: 8 },
-  { steps: rounds(50, 800), mostDocuments: 300, largestBatch: 60 },
+  { steps: rounds(70, 1_500), mostDocuments: 40, largestBatch: 8 },
+  { steps: rounds(40, 800), mostDocuments: 300, largestBatch: 60 },
 ]
 
 describe('the index in a folder and its naive twin agree', () => {
@@ -35,7 +35,7 @@ describe('the index in a folder and its naive twin agree', () => {
 
   test('over enough of everything', () => {
     console.log('disk model:', done)
-    const few = Object.entries(done).filter(([, count]) => count < rounds(20, 200))
+    const few = Object.entries(done).filter(([, count]) => count < rounds(8, 200))
     expect(few).toEqual([])
   })
 })

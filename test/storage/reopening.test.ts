@@ -18,6 +18,9 @@ import {
 } from './specimen.js'
 import { newPath } from './temporary-folder.js'
 
+/** Columns of the state of refreshes that came later than the others. */
+const ANSWERS = ['unanswered', 'answered', 'answered_ms']
+
 const blanks = (version: string): Analyzer => ({ name: 'blanks', version, analyze: (text) => text.split(/\s+/) })
 
 async function written(options: Options = {}): Promise<{ folder: string; looks: object }> {
@@ -184,7 +187,7 @@ describe('formats', () => {
     expect(await withIndex(folder, {}, looksOf)).toEqual(looks)
   })
 
-  test('the first one knew no refreshes: it is read as it is, and gets its ledger when it is opened for writing', async () => {
+  test('the first one knew no refreshes: it is read as it is, and opened for writing gets its ledger', async () => {
     const { folder, looks } = await written()
     const catalog = path.join(folder, 'catalog.db')
     const db = new Database(catalog)
@@ -214,12 +217,12 @@ describe('formats', () => {
     await withIndex(folder, {}, (index) => {
       const next = index.refresh.next({ budget: 100, at: before + 86_400_000 })
       expect(next.length).toBe(index.stats().documents)
-      expect(next.every(({ lastOutcome }) => lastOutcome === 'new')).toBe(true)
-      expect(next.every(({ refreshedAt }) => Math.abs(refreshedAt - before) < 60_000)).toBe(true)
+      expect(next.filter(({ lastOutcome }) => lastOutcome !== 'new')).toEqual([])
+      expect(next.filter(({ refreshedAt }) => !(Math.abs(refreshedAt - before) < 60_000))).toEqual([])
     })
   })
 
-  test('the second one knew no change profiles and no signals: its history is read as it is, and they begin with what comes next', async () => {
+  test('the second one knew no change profiles and no signals: they begin with what comes next', async () => {
     const { folder, looks } = await written()
     const history = await withIndex(folder, {}, (index) => index.refresh.next({ budget: 100, at: Date.UTC(2040, 0) }))
     const catalog = path.join(folder, 'catalog.db')
@@ -228,9 +231,7 @@ describe('formats', () => {
       db.exec(`ALTER TABLE ledger DROP COLUMN ${column}`)
     db.exec('DROP TABLE sites; DROP TABLE signal_trust; DROP TABLE clusters; DROP TABLE clustering')
     db.exec('DROP TABLE frontier; DROP TABLE frontier_state; DROP TABLE review_days')
-    db.exec(
-      'ALTER TABLE refresh_state DROP COLUMN unanswered; ALTER TABLE refresh_state DROP COLUMN answered; ALTER TABLE refresh_state DROP COLUMN answered_ms',
-    )
+    for (const name of ANSWERS) db.exec(`ALTER TABLE refresh_state DROP COLUMN ${name}`)
     db.close()
     setVersion(catalog, 2)
     for (const options of [{ readOnly: true }, {}]) {
@@ -250,9 +251,8 @@ describe('formats', () => {
     const { folder, looks } = await written()
     const catalog = path.join(folder, 'catalog.db')
     const db = new Database(catalog)
-    db.exec(
-      'DROP TABLE review_days; ALTER TABLE refresh_state DROP COLUMN unanswered; ALTER TABLE refresh_state DROP COLUMN answered; ALTER TABLE refresh_state DROP COLUMN answered_ms',
-    )
+    db.exec('DROP TABLE review_days')
+    for (const name of ANSWERS) db.exec(`ALTER TABLE refresh_state DROP COLUMN ${name}`)
     db.close()
     setVersion(catalog, 3)
     for (const options of [{ readOnly: true }, {}]) {

@@ -9,3 +9,8 @@ export const IS_LONG = Boolean(process.env.FRESHDEX_LONG)
 export function rounds(ordinary: number, long: number): number {
   return IS_LONG ? long : ordinary
 }
+
+/** Every item in the long run, otherwise each `every`th from one on that depends on `start`. */
+export function sampled<T>(items: readonly T[], every: number, start: number): readonly T[] {
+  return IS_LONG ? items : items.filter((_, nth) => nth % every === start % every)
+}

@@ -21,8 +21,9 @@ interface Page {
 
 const numbers = Array.from({ length: PAGES }, (_, nth) => nth)
 const escaped = (text: string) => text.replaceAll('&', '&amp;')
+const SITEMAP = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 const WHOLE = {
-  sitemap: `<?xml version="1.0" encoding="UTF-8"?>\n<!-- é -->\n<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9">\n${numbers
+  sitemap: `<?xml version="1.0" encoding="UTF-8"?>\n<!-- é -->\n<s:urlset xmlns:s="${SITEMAP}">\n${numbers
     .map((nth) => `<s:url><s:loc><![CDATA[${keyOf(nth)}]]></s:loc>\n<s:lastmod>${iso(nth % 3)}</s:lastmod></s:url>`)
     .join('\n')}\n</s:urlset>`,
   feed: `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://a.example/">\n${numbers
