@@ -55,8 +55,8 @@ function tableOf(values: object): string {
 }
 
 /**
- * Writes the report into the file of its benchmark and day, in place of an earlier run on the same data, and the plot if
- * there is one beside it. Returns the path of the file within the repository.
+ * Writes the report into the file of its benchmark and day, in place of an earlier run on the same data, and the plot,
+ * if there is one, beside it. Returns the path of the file within the repository.
  */
 export function save(report: Report, plot: string | undefined): string {
   const name = path.join('bench', 'results', `${report.date}-${report.bench}`)

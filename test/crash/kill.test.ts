@@ -8,7 +8,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { newPath } from '../storage/temporary-folder.js'
+import { newDiskPath } from '../storage/temporary-folder.js'
 import { rounds } from '../support/rounds.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { OPTIONS, type Written } from './batches.mjs'
@@ -16,9 +16,9 @@ import { DoomedWriter, type Moment, type Said } from './doomed-writer.js'
 import { ExpectedState } from './expected-state.js'
 import { codeOf } from './steps.mjs'
 
-const KILLS = rounds(14, 500)
+const KILLS = rounds(12, 500)
 /** Then another folder: the creation of an index is to be hit too. */
-const KILLS_PER_FOLDER = 12
+const KILLS_PER_FOLDER = rounds(6, 12)
 
 /** At most this many are acknowledged before a writer is killed. */
 const MOST_STEPS = rounds(60, 120)
@@ -94,7 +94,7 @@ class KillSeries {
 
   #startOver(): void {
     this.end()
-    this.#folder = newPath()
+    this.#folder = newDiskPath()
     this.#seed = this.#random.uint32()
     this.#expected = new ExpectedState(this.#seed)
   }

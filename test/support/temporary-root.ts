@@ -10,9 +10,10 @@ const MEMORY = '/dev/shm'
 /** Several test files run at once, and the largest folder of one of them takes some hundred megabytes. */
 const ENOUGH_BYTES = 2 * 1024 ** 3
 
-/** A new, empty folder. Whoever makes it removes it. */
-export function makeTemporaryFolder(name: string): string {
-  return mkdtempSync(path.join(hasRoomInMemory() ? MEMORY : os.tmpdir(), `freshdex-${name}-`))
+/** A new, empty folder, among the temporary files if `place` says so. Whoever makes it removes it. */
+export function makeTemporaryFolder(name: string, place: 'anywhere' | 'disk' = 'anywhere'): string {
+  const parent = place === 'anywhere' && hasRoomInMemory() ? MEMORY : os.tmpdir()
+  return mkdtempSync(path.join(parent, `freshdex-${name}-`))
 }
 
 function hasRoomInMemory(): boolean {
