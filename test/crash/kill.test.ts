@@ -16,9 +16,9 @@ import { DoomedWriter, type Moment, type Said } from './doomed-writer.js'
 import { ExpectedState } from './expected-state.js'
 import { codeOf } from './steps.mjs'
 
-const KILLS = rounds(12, 500)
+const KILLS = rounds(10, 500)
 /** Then another folder: the creation of an index is to be hit too. */
-const KILLS_PER_FOLDER = rounds(6, 12)
+const KILLS_PER_FOLDER = rounds(5, 12)
 
 /** At most this many are acknowledged before a writer is killed. */
 const MOST_STEPS = rounds(60, 120)
