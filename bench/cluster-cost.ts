@@ -1,6 +1,6 @@
 /** What it takes to put documents into clusters: all of `index.clusters.build`, and the bisection of vectors alone. */
 import { Freshdex } from 'freshdex'
-import type { FrontierParts } from './frontier-parts.js'
+import type { FrontierParts } from './library-parts.js'
 import { bell } from './random-numbers.js'
 import { elapsed } from './stopwatch.js'
 import { inBatches, ZipfWords } from './zipf-words.js'

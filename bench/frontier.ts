@@ -8,8 +8,8 @@
  */
 import type { Bench } from './bench.js'
 import { measureClusters } from './cluster-cost.js'
-import { type FrontierParts, loadFrontierParts } from './frontier-parts.js'
 import { type FrontierCost, measureFrontier } from './frontier-plan.js'
+import { type FrontierParts, loadFrontierParts } from './library-parts.js'
 import { heldBytes } from './memory.js'
 
 const SIZES = [10_000, 100_000, 1_000_000]

@@ -1,5 +1,5 @@
 /** The answer of judging and sorting all pages: what questions about the best of them are compared with. */
-import type { Candidate } from './planner-parts.js'
+import type { Candidate } from './library-parts.js'
 
 /** The best, equal ones by number. */
 export function bestBySorting(priorities: Float64Array, budget: number): Candidate[] {

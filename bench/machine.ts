@@ -32,12 +32,19 @@ export function describePrograms(): Record<string, string> {
   return { node: process.versions.node, v8: process.versions.v8, 'g++': firstLineOf('g++', ['-dumpfullversion']) }
 }
 
-/** The commit, with '+' when files differ from it; 'none' outside of a repository or before the first commit. */
-export function describeCommit(): string {
-  const head = firstLineOf('git', ['rev-parse', '--short=12', 'HEAD'])
-  if (!/^[0-9a-f]+$/.test(head)) return 'none'
+export interface Commit {
+  /** 'none' outside of a repository or before the first commit. */
+  readonly commit: string
+  /** True when files differ from the commit, null when there is none. */
+  readonly isDirty: boolean | null
+}
+
+export function describeCommit(): Commit {
+  const commit = firstLineOf('git', ['rev-parse', '--short=12', 'HEAD'])
+  if (!/^[0-9a-f]+$/.test(commit)) return { commit: 'none', isDirty: null }
   // A saved result must not make the next run look changed.
-  return firstLineOf('git', ['status', '--porcelain', '--', '.', ':!bench/results']) === '' ? head : `${head}+`
+  const changes = firstLineOf('git', ['status', '--porcelain', '--', '.', ':!bench/results'])
+  return { commit, isDirty: changes !== '' }
 }
 
 /** What a program says about itself on either stream; 'not found' when it cannot be run. */

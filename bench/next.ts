@@ -8,7 +8,6 @@
  */
 import type { Bench, BenchRequest } from './bench.js'
 import { bestBySorting, isSameAnswer } from './full-sort.js'
-import { medianOf, spreadOf } from './percentiles.js'
 import {
   type Candidate,
   type Ledger,
@@ -16,7 +15,8 @@ import {
   type Planner,
   type PolicyName,
   type PriorityBlocks,
-} from './planner-parts.js'
+} from './library-parts.js'
+import { medianOf, spreadOf } from './percentiles.js'
 import { bell, uniform } from './random-numbers.js'
 
 const SIZES = [10_000, 100_000, 1_000_000]

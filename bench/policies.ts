@@ -7,8 +7,8 @@
  */
 import type { Bench, BenchRequest } from './bench.js'
 import { bestBySorting, isSameAnswer } from './full-sort.js'
+import { type Ledger, loadPlanner, type Planner, type PolicyName } from './library-parts.js'
 import { medianOf } from './percentiles.js'
-import { type Ledger, loadPlanner, type Planner, type PolicyName } from './planner-parts.js'
 import { uniform } from './random-numbers.js'
 import { refreshPages, watchedPages } from './watched-pages.js'
 

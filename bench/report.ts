@@ -1,44 +1,72 @@
 /** Puts a result before people: as a table, as JSON, as a file under bench/results. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Bench, BenchRequest, Outcome } from './bench.js'
-import { describeCommit, describeMachine, describePrograms, REPOSITORY } from './machine.js'
+import { type Commit, describeCommit, describeMachine, describePrograms, type Machine, REPOSITORY } from './machine.js'
+import type { Elapsed } from './stopwatch.js'
 
-export interface Report {
-  readonly bench: string
-  readonly dataset: string
-  readonly date: string
-  readonly [part: string]: unknown
+/** One measurement, with all that is needed to repeat it. */
+export interface Run extends Commit {
+  /** The data set by its name. */
+  readonly run: string
+  /** Who wrote commit and machine down: results from before they were recorded have them from the git history. */
+  readonly recordedBy: string
+  readonly machine: Machine & Readonly<Record<string, unknown>>
+  readonly options: Readonly<Record<string, number | string>>
+  readonly wallSeconds: number
+  /** Of all threads of this process; a peer in a process of its own is not counted. */
+  readonly cpuSeconds: number
+  readonly result: object
 }
 
-export function toReport(bench: Bench, request: BenchRequest, outcome: Outcome): Report {
+/** All runs of one benchmark on one day: a file of bench/results. */
+export interface Report {
+  readonly bench: string
+  readonly date: string
+  readonly runs: readonly Run[]
+}
+
+export function toReport(bench: Bench, request: BenchRequest, outcome: Outcome, { wallUs, cpuUs }: Elapsed): Report {
   const options = Object.entries(request.values).filter(([name]) => bench.options[name]?.kind !== 'folder')
-  return {
-    bench: bench.name,
-    dataset: request.dataset,
-    date: new Date().toISOString().slice(0, 10),
-    ...(rounded(outcome.result) as object),
-    options: Object.fromEntries(options),
+  const run = {
+    run: request.dataset,
+    ...describeCommit(),
+    recordedBy: 'the benchmark',
     machine: { ...describeMachine(), ...describePrograms(), ...outcome.programs },
-    commit: describeCommit(),
+    options: Object.fromEntries(options),
+    wallSeconds: rounded(wallUs / 1e6) as number,
+    cpuSeconds: rounded(cpuUs / 1e6) as number,
+    result: rounded(outcome.result) as object,
   }
+  return { bench: bench.name, date: new Date().toISOString().slice(0, 10), runs: [run] }
 }
 
 /** Single values line by line, then what is the same for several things as a grid. */
-export function toTable(report: Report): string {
+export function toTable({ bench, date, runs }: Report): string {
+  return runs.map(({ result, ...rest }) => tableOf({ bench, date, ...rest, ...result })).join('\n\n')
+}
+
+function tableOf(values: object): string {
   const isGrid = (value: unknown) => gridColumns(value) !== undefined
-  const plain = Object.entries(report).filter(([, value]) => !isGrid(value))
-  const grids = Object.entries(report).filter(([, value]) => isGrid(value))
+  const plain = Object.entries(values).filter(([, value]) => !isGrid(value))
+  const grids = Object.entries(values).filter(([, value]) => isGrid(value))
   const lines = plain.flatMap(([name, value]) => [...leavesOf(value, name)])
   return [aligned(lines), ...grids.map(([name, value]) => gridOf(name, value as Grid))].join('\n\n')
 }
 
-/** Writes the report, and the plot if there is one. Returns the path of the report within the repository. */
+/**
+ * Writes the report into the file of its benchmark and day, in place of an earlier run on the same data, and the plot,
+ * if there is one, beside it. Returns the path of the file within the repository.
+ */
 export function save(report: Report, plot: string | undefined): string {
-  const name = path.join('bench', 'results', `${report.date}-${report.bench}-${report.dataset}`)
-  mkdirSync(path.join(REPOSITORY, 'bench', 'results'), { recursive: true })
-  writeFileSync(path.join(REPOSITORY, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`)
-  if (plot !== undefined) writeFileSync(path.join(REPOSITORY, `${name}.svg`), plot)
+  const name = path.join('bench', 'results', `${report.date}-${report.bench}`)
+  const file = path.join(REPOSITORY, `${name}.json`)
+  mkdirSync(path.dirname(file), { recursive: true })
+  const earlier = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report).runs : []
+  const names = report.runs.map(({ run }) => run)
+  const runs = [...earlier.filter(({ run }) => !names.includes(run)), ...report.runs]
+  writeFileSync(file, `${JSON.stringify({ ...report, runs }, null, 2)}\n`)
+  if (plot !== undefined) writeFileSync(path.join(REPOSITORY, `${name}-${names.join('-')}.svg`), plot)
   return `${name}.json`
 }
 

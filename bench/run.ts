@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Bench, BenchRequest, Misuse, type OptionSpec } from './bench.js'
+import { type Bench, BenchRequest, Misuse, type OptionSpec, type Outcome } from './bench.js'
 import { estimate } from './estimate.js'
 import { frontier } from './frontier.js'
 import { load } from './load.js'
@@ -22,6 +22,7 @@ import { replay } from './replay.js'
 import { save, toReport, toTable } from './report.js'
 import { schedule } from './schedule.js'
 import { signals } from './signals.js'
+import { elapsed } from './stopwatch.js'
 
 const BENCHES: readonly Bench[] = [
   luceneParity,
@@ -52,11 +53,13 @@ function menu(): string {
       lines.push(`${' '.repeat(17)}--${name} ${placeholder(spec)}  ${spec.help} (${spec.default})`)
     }
   }
+  const generated = BENCHES.filter(({ isGenerated }) => isGenerated).map(({ name }) => `\`${name}\``)
   lines.push(
     '',
-    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv; `next`, `policies`, `schedule`, `frontier` and `signals` need none',
+    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv;',
+    `              ${generated.join(', ')} need none`,
     '  --json      one JSON document on stdout instead of a table',
-    '  --save      also write bench/results/<date>-<bench>-<dataset>.json, and .svg where there is a plot',
+    '  --save      also write the run into bench/results/<date>-<bench>.json, and a plot beside it where there is one',
     '  --help      this',
   )
   return lines.join('\n')
@@ -80,8 +83,12 @@ async function main(args: string[]): Promise<number> {
     throw new Misuse(`no benchmark is called ${name}; there are ${names}`)
   }
   const { request, isJson, isSaved } = readRequest(bench, rest)
-  const outcome = await bench.run(request)
-  const report = toReport(bench, request, outcome)
+  let outcome: Outcome | undefined
+  const times = await elapsed(async () => {
+    outcome = await bench.run(request)
+  })
+  if (outcome === undefined) throw new Error(`${bench.name} ended without an outcome`)
+  const report = toReport(bench, request, outcome, times)
   process.stdout.write(`${isJson ? JSON.stringify(report) : toTable(report)}\n`)
   if (isSaved) request.progress(`saved ${save(report, outcome.plot)}`)
   if (!outcome.isClaimKept) request.progress(`${bench.name}: the claim does not hold, see the result`)

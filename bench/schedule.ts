@@ -14,8 +14,8 @@
  * Claim: each takes less than 5 s, no other allocation is better by moving a crawl, and no quasi-deterministic crawl is
  * early.
  */
+import { PoissonLaw, QuasiDeterministicLaw, type UpdateLaw } from 'freshdex/schedule'
 import type { Bench, BenchRequest } from './bench.js'
-import { uniform } from './random-numbers.js'
 import {
   allocate,
   crawlerSlots,
@@ -24,14 +24,12 @@ import {
   idealCrawls,
   makeTimetable,
   type Phasing,
-  PoissonLaw,
-  QuasiDeterministicLaw,
   StalenessTable,
   type Table,
   timetableDeviation,
-  type UpdateLaw,
   vanDerCorput,
-} from './schedule-parts.js'
+} from './library-parts.js'
+import { uniform } from './random-numbers.js'
 
 const MAX_SECONDS = 5
 const CRAWLS_PER_PAGE = 2.5

@@ -3,7 +3,7 @@
  * rest gets something new all the time that stays for a while. Refreshed 1 to 15 times in the last year; stakes over
  * several orders of magnitude; a fifth of the pages are of sites that send signals, and all are in folders.
  */
-import type { Ledger } from './planner-parts.js'
+import type { Ledger } from './library-parts.js'
 import { bell } from './random-numbers.js'
 
 const DAY_MS = 86_400_000

@@ -15,6 +15,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/fresh-build.ts'],
+    setupFiles: ['test/support/equal-bytes.ts'],
     typecheck: { enabled: true, include: ['test/types/*.test-d.ts'], tsconfig: 'test/types/tsconfig.json' },
     // Processes, not threads: a crash of the addon costs one file its result, and memory is counted per file.
     pool: 'forks',

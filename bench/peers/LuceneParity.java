@@ -36,7 +36,8 @@ import org.apache.lucene.util.Version;
  *   queries    one line each: words
  *
  * Tokens are separated by one space. Writes the file "answers": the version of Lucene, then a line per search with
- * configuration (fields-model-operator), number of the query, total, and "document:score" of the best ten, between tabs.
+ * configuration (fields-model-operator), number of the query, total, and "document:score" of the best ten, between
+ * tabs.
  * A document is known by its line, from 0.
  */
 public final class LuceneParity {
@@ -73,7 +74,8 @@ public final class LuceneParity {
     IndexWriterConfig config = new IndexWriterConfig(new WhitespaceAnalyzer())
         .setMergePolicy(new LogDocMergePolicy())
         .setSimilarity(new BM25Similarity(1.2f, 0.75f));
-    try (IndexWriter writer = new IndexWriter(directory, config); BufferedReader lines = Files.newBufferedReader(documents)) {
+    try (IndexWriter writer = new IndexWriter(directory, config);
+        BufferedReader lines = Files.newBufferedReader(documents)) {
       long number = 0;
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         int tab = line.indexOf('\t');
@@ -94,7 +96,9 @@ public final class LuceneParity {
     if (reader.leaves().size() != 1) throw new IllegalStateException("more than one segment after forceMerge(1)");
     NumericDocValues numbers = reader.leaves().get(0).reader().getNumericDocValues("number");
     for (int doc = numbers.nextDoc(); doc != NumericDocValues.NO_MORE_DOCS; doc = numbers.nextDoc()) {
-      if (numbers.longValue() != doc) throw new IllegalStateException("document numbers are not in the order of the lines");
+      if (numbers.longValue() != doc) {
+        throw new IllegalStateException("document numbers are not in the order of the lines");
+      }
     }
   }
 

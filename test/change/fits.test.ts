@@ -8,6 +8,7 @@ import type { Visit } from '../../src/change/rate-estimators.js'
 import { fitPareto, fitPoisson, fitWeibull, renewalLogLikelihood } from '../../src/change/renewal-fits.js'
 import type { RenewalLaw } from '../../src/change/update-law.js'
 import { climb } from '../../src/math/nelder-mead.js'
+import { rounds } from '../support/rounds.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { visitsFrom, visitsTo } from './visit-making.js'
 
@@ -42,7 +43,7 @@ describe('the likelihood of visits under a renewal law', () => {
       const random = new SeededRandom(seed)
       const intervals = [2, 1, 3, 2]
       const counts = new Map<string, number>()
-      const runs = 40_000
+      const runs = rounds(15_000, 40_000)
       for (let run = 0; run < runs; run++) {
         const name = nameOf(visitsTo(law, intervals, random))
         counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -80,7 +81,7 @@ describe('fits of renewal laws', () => {
   it('are as likely as the best of a fine grid', () => {
     withSeed('grid of laws', (seed) => {
       const random = new SeededRandom(seed)
-      for (let round = 0; round < 4; round++) {
+      for (let round = 0; round < rounds(2, 4); round++) {
         const history = visitsTo(random.pick([REGULAR, BURSTY, HEAVY]), Array(25).fill(2), random)
         const changes = history.filter(({ changed }) => changed).length
         if (changes === 0 || changes === history.length) continue

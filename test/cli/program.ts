@@ -1,11 +1,11 @@
 /** Runs the built program in a process of its own, in a folder of its own, as a shell would. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import { makeTemporaryFolder } from '../support/temporary-root.js'
 
 const program = fileURLToPath(new URL('../../dist/cli/freshdex.js', import.meta.url))
 
@@ -19,7 +19,7 @@ export interface Ending {
 export type Running = ChildProcessByStdio<Writable, Readable, Readable>
 
 export class Workplace {
-  readonly folder = mkdtempSync(path.join(os.tmpdir(), 'freshdex-cli-'))
+  readonly folder = makeTemporaryFolder('cli')
 
   path(name: string): string {
     return path.join(this.folder, name)

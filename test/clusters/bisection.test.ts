@@ -27,7 +27,7 @@ describe('repeated bisection', () => {
       const { vectors, width, group } = separatedGroups(random, sizes, 0.05)
       const found = bisect(Float32Array.from(vectors), width, { clusters: 30, seed: 7 })
       // Not with toBe, which would print thousands of numbers.
-      expect(partitionOf(found.assignment) === partitionOf(group)).toBe(true)
+      expect(partitionOf(found.assignment)).toBe(partitionOf(group))
       expect([...found.sizes]).toEqual(sizes.sort((a, b) => b - a))
     })
   })
@@ -81,7 +81,7 @@ describe('repeated bisection', () => {
       const { vectors, width, group } = separatedGroups(random, [5000, 4000, 3000], 0.2)
       const found = bisect(vectors, width, { clusters: 3, seed: random.uint32() })
       // Not with toBe, which would print thousands of numbers.
-      expect(partitionOf(found.assignment) === partitionOf(group)).toBe(true)
+      expect(partitionOf(found.assignment)).toBe(partitionOf(group))
     })
   })
 

@@ -73,7 +73,7 @@ describe('the bytes of a batch', () => {
     const batch = { put: [{ id: 1, title: 'a' }], remove: [2] }
     const first = Buffer.from(one.encode(batch).bytes)
     expect(() => one.encode({ put: [{ id: 1 }, { id: 3, title: 5 }] })).toThrow(TypeError)
-    expect(Buffer.from(one.encode(batch).bytes).equals(first)).toBe(true)
+    expect(Buffer.from(one.encode(batch).bytes)).toEqual(first)
   })
 })
 

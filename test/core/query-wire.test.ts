@@ -160,7 +160,7 @@ describe('the wire form', () => {
     const defaults = { fields: undefined, operator: 'and' } as const
     const alone = Buffer.from(encoder.encode('a "b c"', defaults))
     expect(() => encoder.encode({ and: ['a', { or: ['b', 5] }] }, defaults)).toThrow(TypeError)
-    expect(Buffer.from(encoder.encode('a "b c"', defaults)).equals(alone)).toBe(true)
+    expect(Buffer.from(encoder.encode('a "b c"', defaults))).toEqual(alone)
   })
 })
 

@@ -5,19 +5,21 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newPath } from '../storage/temporary-folder.js'
+import { IS_LONG } from '../support/rounds.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
+import { makeTemporaryFolder } from '../support/temporary-root.js'
 import { codeOf } from './steps.mjs'
 
 const { ENOSPC, EIO } = os.constants.errno
-const MEMORY = '/dev/shm'
-const CASES = 160
+/** Of each durability, in the ordinary run. */
+const CASES = 24
 const BATCHES = 8
 const COMPACT_AT = 6
 
@@ -103,7 +105,7 @@ function tasksOf(random: SeededRandom, calls: number, whole: Omit<Task, 'name' |
   const all = Array.from({ length: calls }, (_, nth) => nth + 1).flatMap((at) =>
     ways.map((way) => ({ ...whole, ...way, at, name: `${at}-${way.error}-${way.lasts}` })),
   )
-  return process.env.FRESHDEX_LONG ? all : random.shuffle(all).slice(0, CASES / 2)
+  return IS_LONG ? all : random.shuffle(all).slice(0, CASES)
 }
 
 /** Which of the allowed things it was, or what must not be. */
@@ -142,8 +144,7 @@ function quiet({ name, failed, first }: Outcome): string {
 
 /** Runs the cases in one process under the shim. */
 async function play(tasks: readonly Task[]): Promise<Outcome[]> {
-  // Faults are made up: no need to wait for a real disk.
-  const folder = mkdtempSync(path.join(existsSync(MEMORY) ? MEMORY : os.tmpdir(), 'freshdex-faults-'))
+  const folder = makeTemporaryFolder('faults')
   const control = newPath('control')
   writeFileSync(control, Buffer.alloc(168))
   const child = spawn(process.execPath, [fileURLToPath(new URL('fault-child.mjs', import.meta.url))], {

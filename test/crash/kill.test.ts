@@ -8,16 +8,20 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
-import { newPath } from '../storage/temporary-folder.js'
+import { newDiskPath } from '../storage/temporary-folder.js'
+import { rounds } from '../support/rounds.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { OPTIONS, type Written } from './batches.mjs'
 import { DoomedWriter, type Moment, type Said } from './doomed-writer.js'
 import { ExpectedState } from './expected-state.js'
 import { codeOf } from './steps.mjs'
 
-const KILLS = process.env.FRESHDEX_LONG ? 500 : 25
+const KILLS = rounds(10, 500)
 /** Then another folder: the creation of an index is to be hit too. */
-const KILLS_PER_FOLDER = 12
+const KILLS_PER_FOLDER = rounds(5, 12)
+
+/** At most this many are acknowledged before a writer is killed. */
+const MOST_STEPS = rounds(60, 120)
 
 type Durability = 'power' | 'process'
 
@@ -90,7 +94,7 @@ class KillSeries {
 
   #startOver(): void {
     this.end()
-    this.#folder = newPath()
+    this.#folder = newDiskPath()
     this.#seed = this.#random.uint32()
     this.#expected = new ExpectedState(this.#seed)
   }
@@ -100,7 +104,7 @@ class KillSeries {
     const way = random.next()
     if (way < 0.08) return { after: 'start', delayMs: random.int(300) }
     if (way < 0.3) return { after: 'ready', delayMs: random.int(40) }
-    return { after: random.between(1, 120), delayMs: random.int(25) }
+    return { after: random.between(1, MOST_STEPS), delayMs: random.int(25) }
   }
 
   /** First as a reader, which may change nothing; then as the next writer. */

@@ -10,11 +10,12 @@ const byName = (entries) => Object.fromEntries([...entries].sort(([a], [b]) => (
 /** As the index says it. */
 export function looksOf(index) {
   const found = (look) => byName(ALL_KEYS.map((key) => [key, look(key)]).filter(([, value]) => value !== undefined))
+  const explained = new Map(ALL_KEYS.map((key) => [key, index.refresh.explain(key)]))
   const { at, seed, documents } = index.clusters.last() ?? {}
   const inClusters = index.clusters.list().reduce((sum, { size }) => sum + size, 0)
   return {
-    histories: found((key) => historyOf(index.refresh.explain(key))),
-    signals: found((key) => signalsOf(index.refresh.explain(key))),
+    histories: found((key) => historyOf(explained.get(key))),
+    signals: found((key) => signalsOf(explained.get(key))),
     trust: byName(index.stats().signals.map(({ site, kinds }) => [site, byName(countsOf(kinds))])),
     clustering: at === undefined ? undefined : { at, seed, documents, inClusters },
     clustered: found((key) => index.clusters.explain(key)?.cluster && true),

@@ -6,14 +6,15 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import os from 'node:os'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rounds } from '../support/rounds.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
+import { makeTemporaryFolder } from '../support/temporary-root.js'
 
 const IMAGES_PER_PROCESS = 150
 const EDGE_BYTES = 128
@@ -52,9 +53,9 @@ interface Specimen {
 }
 
 const SPECIMENS: readonly Specimen[] = [
-  { size: 'small', end: 'closed', images: 600, longImages: ALL, inCatalog: 0.5, atEdge: 0.5 },
-  { size: 'small', end: 'killed', images: 600, longImages: ALL, inCatalog: 0.5, atEdge: 0.5 },
-  { size: 'large', end: 'closed', images: 300, longImages: 20_000, inCatalog: 0.2, atEdge: 0.1 },
+  { size: 'small', end: 'closed', images: 150, longImages: ALL, inCatalog: 0.5, atEdge: 0.5 },
+  { size: 'small', end: 'killed', images: 150, longImages: ALL, inCatalog: 0.5, atEdge: 0.5 },
+  { size: 'large', end: 'closed', images: 100, longImages: 20_000, inCatalog: 0.2, atEdge: 0.1 },
 ]
 
 let root = ''
@@ -63,8 +64,7 @@ const specimenOf = (specimen: Specimen) => path.join(homeOf(specimen), 'index')
 const looksOf = (specimen: Specimen) => path.join(homeOf(specimen), 'looks.json')
 
 beforeAll(async () => {
-  // In memory where there is such a place: the images are many, and none has to outlive the test.
-  root = mkdtempSync(path.join(existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir(), 'freshdex-damage-'))
+  root = makeTemporaryFolder('damage')
 })
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -121,7 +121,7 @@ function filesOf(folder: string): File[] {
 
 /** All of them, or as many as are to be tried. */
 function imagesOf(random: SeededRandom, files: readonly File[], specimen: Specimen): Image[] {
-  const count = process.env.FRESHDEX_LONG ? specimen.longImages : specimen.images
+  const count = rounds(specimen.images, specimen.longImages)
   if (count !== ALL) return Array.from({ length: count }, () => sample(random, files, specimen))
   return files.flatMap(({ file, size }) =>
     Array.from({ length: size }, (_, at) => at).flatMap((at) =>

@@ -9,6 +9,7 @@ import { Freshdex, FreshdexError, type SalvageReport, salvage } from 'freshdex'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS, OPTIONS, type Options, openOrchard, PAGES, type Page, page, START, url } from '../refresh/orchard.js'
 import { newPath } from '../storage/temporary-folder.js'
+import { rounds } from '../support/rounds.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 const at = (days: number) => START + days * DAY_MS
@@ -262,7 +263,7 @@ describe('a catalog', () => {
     await withSeed('salvaged bits', async (seed) => {
       const random = new SeededRandom(seed)
       const counts: Record<string, number> = {}
-      for (let nth = 0; nth < (process.env.FRESHDEX_LONG ? 2_000 : 10); nth++) {
+      for (let nth = 0; nth < rounds(10, 2_000); nth++) {
         const outcome = await outcomeOf(
           damagedCopy(whole, (bytes) => {
             const place = random.int(bytes.length)

@@ -1,9 +1,12 @@
-/** Drops indexes or snapshots without closing them, as its argument says, and reports how far the process grew. */
+/**
+ * Drops indexes or snapshots without closing them, as its first argument says, in as many rounds as the second says
+ * after some that settle, and reports how far the process grew.
+ */
 import { Freshdex } from 'freshdex'
 import { residentBytes } from './resources.mjs'
 
-const ROUNDS = 150
-const SETTLED = 50
+const SETTLED = 25
+const ROUNDS = SETTLED + Number(process.argv[3])
 const options = { key: 'id', fields: { body: {} } }
 
 /** About half a megabyte of text, different every time. */

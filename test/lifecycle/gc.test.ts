@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
+import { rounds } from '../support/rounds.js'
 import { runChild } from './child.js'
 
 const MEBIBYTE = 1024 * 1024
 
-/** 100 rounds of over a megabyte each: what is not freed shows as more than a hundred megabytes. */
+/** Each takes over a megabyte: what is not freed shows as more than that many megabytes. */
+const ROUNDS = rounds(50, 150)
+
 test.each(['indexes', 'snapshots', 'snapshots of dropped indexes'])(
   '%s dropped without close are freed',
   async (what) => {
-    const { code, signal, stdout, stderr } = await runChild('gc-child.mjs', [what], ['--expose-gc'])
+    const { code, signal, stdout, stderr } = await runChild('gc-child.mjs', [what, String(ROUNDS)], ['--expose-gc'])
     expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: '' })
     expect(Number(stdout)).toBeLessThan(32 * MEBIBYTE)
   },

@@ -5,7 +5,8 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { Freshdex } from 'freshdex'
 
-const ROUNDS = 8
+/** The first argument. */
+const ROUNDS = Number(process.argv[2])
 const DOCUMENTS = 1_500
 
 const body = (nth) => Array.from({ length: 40 }, (_, word) => `w${(nth * 31 + word * word) % 997}`).join(' ')

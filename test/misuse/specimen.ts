@@ -15,7 +15,11 @@ export interface Page {
 export const PAGES: readonly Page[] = Array.from({ length: 24 }, (_, nth) => ({
   id: nth % 3 === 0 ? nth : `page ${nth}`,
   title: `Title ${nth} ${nth % 2 ? 'odd' : 'even'}`,
-  body: `The quick brown fox number ${nth}\njumps over ${'lazy '.repeat(nth % 5)}dogs\nand ${nth % 4 ? 'sleeps' : 'sings'}`,
+  body: [
+    `The quick brown fox number ${nth}`,
+    `jumps over ${'lazy '.repeat(nth % 5)}dogs`,
+    `and ${nth % 4 ? 'sleeps' : 'sings'}`,
+  ].join('\n'),
 }))
 
 export const KEYS = PAGES.map(({ id }) => id)

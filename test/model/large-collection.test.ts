@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { inventLine } from '../support/corpus.js'
+import { rounds } from '../support/rounds.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { manyDocuments } from './configurations.js'
 import { editDocument, generateDocument } from './document-generator.js'
@@ -12,16 +13,15 @@ import type { NaiveDocument } from './naive-index.js'
 import { Pair } from './pair.js'
 import { generateQuery } from './query-generator.js'
 
-const FACTOR = process.env.FRESHDEX_LONG ? 10 : 1
-const TIMEOUT_MS = 300_000 * FACTOR
+const TIMEOUT_MS = rounds(300_000, 3_000_000)
 
 describe('posting lists of many blocks', () => {
   test.each(['bm25', 'tfidf'] as const)('edited at random, %s', { timeout: TIMEOUT_MS }, async (scoring) => {
     await withSeed(`large ${scoring}`, async (seed) => {
       const random = new SeededRandom(seed)
       const budget = {
-        operations: 4_000 * FACTOR,
-        queries: 400 * FACTOR,
+        operations: rounds(1_500, 40_000),
+        queries: rounds(150, 4_000),
         fewestDocuments: 1_300,
         mostDocuments: 1_700,
         largestBatch: 600,
@@ -63,7 +63,7 @@ describe('ten thousand documents', () => {
       const pair = await Pair.open(configuration)
       const line = (id: number): NaiveDocument => ({ id, body: inventLine(random, configuration.shape) })
       await pair.write(Array.from({ length: 10_000 }, (_, id) => line(id)))
-      for (let step = 0; step < 4 * FACTOR; step++) {
+      for (let step = 0; step < rounds(2, 40); step++) {
         const keys = random.shuffle(pair.twin.keys()).slice(0, random.pick([5, 300, 2_000]))
         const put = keys
           .slice(20)

@@ -1,6 +1,7 @@
 /** Documents of many tokens, many distinct words or many holes, and vocabularies that do not fit one piece. */
 import { describe, expect, test } from 'vitest'
 import { inventText, type TextShape } from '../support/corpus.js'
+import { rounds } from '../support/rounds.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { CONFIGURATIONS, type Configuration, manyDocuments } from './configurations.js'
 import { generateDocument } from './document-generator.js'
@@ -8,8 +9,7 @@ import type { NaiveDocument } from './naive-index.js'
 import { Pair } from './pair.js'
 import { generateQuery } from './query-generator.js'
 
-const FACTOR = process.env.FRESHDEX_LONG ? 10 : 1
-const TIMEOUT_MS = 300_000 * FACTOR
+const TIMEOUT_MS = rounds(300_000, 3_000_000)
 
 function compareMany(random: SeededRandom, pair: Pair, shape: TextShape, queries: number): void {
   for (let nth = 0; nth < queries; nth++)
@@ -30,7 +30,7 @@ test('documents of thousands of tokens, edited a little and a lot', { timeout: T
     const { shape } = configuration
     const pair = await Pair.open(configuration)
     await pair.write(Array.from({ length: 150 }, (_, nth) => generateDocument(random, configuration, `small ${nth}`)))
-    for (let step = 0; step < 20 * FACTOR; step++) {
+    for (let step = 0; step < rounds(8, 200); step++) {
       const put = random
         .shuffle([1, 2, 3, 4, 5])
         .slice(0, 3)
@@ -51,7 +51,7 @@ test('a text of thousands of words without a line end, edited', { timeout: TIMEO
     const { shape, ...rest } = manyDocuments(random, 'tfidf')
     const pair = await Pair.open({ shape, ...rest })
     const words = inventText(random, shape, 1_000).split(/\s+/)
-    for (let step = 0; step < 20 * FACTOR; step++) {
+    for (let step = 0; step < rounds(8, 200); step++) {
       const at = random.int(words.length)
       if (random.chance(0.5)) words.splice(at, random.int(3), inventText(random, shape, 1))
       else words.splice(random.int(words.length), 0, ...words.splice(at, 200))
@@ -76,7 +76,7 @@ test('a document of 70,000 distinct words, edited', { timeout: TIMEOUT_MS }, asy
     })
     const words: TextShape = { vocabulary: { draw: (source) => `q${source.int(70_001).toString(36)}` } }
     await pair.write(Array.from({ length: 40 }, (_, id) => ({ id, body: inventText(random, words, 3) })))
-    for (let step = 0; step < 4 * FACTOR; step++) {
+    for (let step = 0; step < rounds(2, 40); step++) {
       await pair.write([{ id: 'large', body: lines.join('\n') }])
       compareMany(random, pair, words, 6)
       for (let edit = 0; edit < 5; edit++) lines[random.int(lines.length)] = inventText(random, words, 1)
@@ -123,12 +123,12 @@ test('more than half a million distinct words in several partitions', { timeout:
     const shape: TextShape = { vocabulary: { draw } }
     const text = () =>
       Array.from({ length: 10 }, () => Array.from({ length: 40 }, () => draw(random)).join(' ')).join('\n')
-    for (let from = 0; from < 5_000; from += 500) {
+    for (let from = 0; from < rounds(3_500, 5_000); from += 500) {
       await pair.write(Array.from({ length: 500 }, (_, nth) => ({ id: from + nth, body: text() })))
     }
     await pair.index.compact()
     expect(pair.index.stats().partitions).toBeGreaterThan(1)
-    for (let step = 0; step < 3 * FACTOR; step++) {
+    for (let step = 0; step < rounds(2, 30); step++) {
       const keys = random.shuffle(pair.twin.keys()).slice(0, 200) as number[]
       const edited = keys.slice(20).map((id) => {
         return { id, body: rewriteLines(random, shape, String(pair.twin.document(id)?.body), random.pick([0.1, 0.9])) }

@@ -1,16 +1,17 @@
 /**
  * Does any sequence of operations agree with the naive twin? Random batches, snapshots and queries go through the
- * public API and through the twin; the answers must not differ anywhere. FRESHDEX_LONG=1 runs ten times as many.
+ * public API and through the twin; the answers must not differ anywhere. FRESHDEX_LONG=1 runs
+ * many more of them.
  */
 import { describe, expect, test } from 'vitest'
+import { rounds } from '../support/rounds.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { CONFIGURATIONS, type Configuration } from './configurations.js'
 import { type Budget, ModelRun } from './model-run.js'
 
-const FACTOR = process.env.FRESHDEX_LONG ? 10 : 1
-const LEAST = 20_000 * FACTOR
+const LEAST = rounds(6_000, 200_000)
 const RUNS_EACH = 2
-const TIMEOUT_MS = 300_000 * FACTOR
+const TIMEOUT_MS = rounds(300_000, 3_000_000)
 
 /** Each run a little over its share, so that the sum is reached however the last steps fall. */
 const SHARE = Math.ceil((LEAST * 1.02) / (CONFIGURATIONS.length * RUNS_EACH))
@@ -46,8 +47,14 @@ describe('the state of an index does not depend on its history', () => {
   for (const configure of CONFIGURATIONS) {
     const { name } = configure(new SeededRandom(0))
     test(`edited and built anew give the same scores: ${name}`, { timeout: TIMEOUT_MS }, async () => {
-      const budget = { operations: 400, queries: 0, fewestDocuments: 40, mostDocuments: 160, largestBatch: 40 }
-      await withSeed(`history ${name}`, (seed) => play(seed, configure, budget, 500))
+      const budget = {
+        operations: rounds(200, 4_000),
+        queries: 0,
+        fewestDocuments: 40,
+        mostDocuments: 160,
+        largestBatch: 40,
+      }
+      await withSeed(`history ${name}`, (seed) => play(seed, configure, budget, rounds(150, 5_000)))
     })
   }
 })

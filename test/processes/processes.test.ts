@@ -1,22 +1,22 @@
-/** One process writes, another reads the same folder. FRESHDEX_LONG=1: ten times as many batches. */
+/** One process writes, another reads the same folder. FRESHDEX_LONG=1: many more batches. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Freshdex, type Snapshot } from 'freshdex'
 import { expect, test } from 'vitest'
 import { failureOf } from '../storage/specimen.js'
-import { newPath } from '../storage/temporary-folder.js'
+import { newDiskPath } from '../storage/temporary-folder.js'
+import { rounds } from '../support/rounds.js'
 import { batchOf, OPTIONS, type Page, UPKEEP } from './generations.mjs'
 import { Witness } from './witness.js'
 import { WriterProcess } from './writer-process.js'
 
-const FACTOR = process.env.FRESHDEX_LONG ? 10 : 1
-const GENERATIONS = 400 * FACTOR
+const GENERATIONS = rounds(200, 4_000)
 
 const openReader = (folder: string, pollMs: number) => Freshdex.open<Page>(folder, { readOnly: true, pollMs })
 /** Only when it is asked to. */
 const NEVER_MS = 2 ** 31 - 1
 
 test('readers see one generation at a time, and each later than the last', async () => {
-  const folder = newPath()
+  const folder = newDiskPath()
   const writer = new WriterProcess(folder, GENERATIONS)
   await writer.reaches(1)
   const polling = { reader: await openReader(folder, 1), witness: new Witness() }
@@ -44,7 +44,7 @@ test('readers see one generation at a time, and each later than the last', async
 })
 
 test('Snapshots of a reader keep neither the writer nor the reader from going on', async () => {
-  const folder = newPath()
+  const folder = newDiskPath()
   const writer = new WriterProcess(folder, GENERATIONS)
   await writer.reaches(3)
   const reader = await openReader(folder, 1)
@@ -73,7 +73,7 @@ test('Snapshots of a reader keep neither the writer nor the reader from going on
 })
 
 test('a reader may be opened at any moment, also while the index is being made', async () => {
-  const folder = newPath()
+  const folder = newDiskPath()
   const writer = new WriterProcess(folder, GENERATIONS / 2)
   const witness = new Witness()
   const openings = { early: 0, done: 0 }
@@ -95,11 +95,11 @@ test('a reader may be opened at any moment, also while the index is being made',
 })
 
 test('a second writer is refused at once, and none is when the first was killed', async () => {
-  const folder = newPath()
+  const folder = newDiskPath()
   const witness = new Witness()
   let reader: Freshdex<Page> | undefined
   let snapshot: { shown: Snapshot<Page>; generation: number } | undefined
-  for (let round = 1; round <= 4 * FACTOR; round++) {
+  for (let round = 1; round <= rounds(2, 40); round++) {
     const writer = new WriterProcess(folder)
     await writer.reaches(witness.generation + 1)
     reader ??= await openReader(folder, 1)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { loadAddon } from '../../src/core/binding.js'
+import { rounds } from '../support/rounds.js'
 import { type SeededRandom, seededRandom, withSeed } from '../support/seed.js'
 import { paperView, type View } from './exact-quality.js'
 import { awkwardAnswerList, naturalAnswerList } from './random-answer-list.js'
 import * as twin from './twin.js'
 
 const core = loadAddon()
-const LONG = process.env.FRESHDEX_LONG ? 10 : 1
 
 describe('the core and its twin', () => {
   it('make the same curves', () => {
@@ -14,7 +14,7 @@ describe('the core and its twin', () => {
       const random = seededRandom('curves', seed)
       let values = 0
       let different = 0
-      for (let round = 0; round < 400 * LONG; round++) {
+      for (let round = 0; round < rounds(400, 4_000); round++) {
         const scores = randomList(random)
         const pieces = random.between(1, 8)
         for (const [ours, { values: theirs }] of [
@@ -37,7 +37,7 @@ describe('the core and its twin', () => {
   it('go from scores to ranks and back alike', () => {
     withSeed('ranks', (seed) => {
       const random = seededRandom('ranks', seed)
-      for (let round = 0; round < 500 * LONG; round++) {
+      for (let round = 0; round < rounds(500, 5_000); round++) {
         const { scores, values, curve } = randomCurve(random)
         for (let i = 0; i < 10; i++) {
           const score = randomScore(random, scores) || 1
@@ -78,8 +78,8 @@ interface ViewPair {
 
 function compareMoves(random: SeededRandom, viewOf: (random: SeededRandom) => ViewPair): void {
   let compared = 0
-  const rounds = 1500 * LONG
-  for (let round = 0; round < rounds; round++) {
+  const moves = rounds(1_500, 15_000)
+  for (let round = 0; round < moves; round++) {
     const { scores, values, curve } = randomCurve(random)
     const { view, native } = viewOf(random)
     const [s1, s2] = [randomScore(random, scores), randomScore(random, scores)]
@@ -92,7 +92,7 @@ function compareMoves(random: SeededRandom, viewOf: (random: SeededRandom) => Vi
     const scale = Math.max(s1, s2, twin.scoreAt(curve, 1))
     expect(ours.deltaQuality / scale, message).toBeCloseTo(theirs.deltaQuality / scale, 9)
   }
-  expect(compared).toBeGreaterThan(rounds / 2)
+  expect(compared).toBeGreaterThan(moves / 2)
 }
 
 /** Where the last bits of a logarithm decide to which whole rank a score belongs. */

@@ -125,7 +125,7 @@ describe.each(await places())('an index %s', (_, path) => {
     expect(keysOf(refresh.next({ budget: 100, at: at(30) }))).toContain(url(3))
   })
 
-  test('lets a page wait that could not be had, twice as long each time, and asks for it first when it can be', async () => {
+  test('lets a page wait that could not be had, twice as long each time, then asks for it first', async () => {
     await using index = await openOrchard(path === ':memory:' ? path : newPath())
     const { refresh } = index
     const isNamed = (atMs: number) => keysOf(refresh.next({ budget: 100, at: atMs })).includes(url(4))

@@ -245,7 +245,7 @@ test('keys of both kinds are read in portions of any size, each once and with it
       return db
     }
     const portions = [...readKeys(connection, portion)]
-    expect(portions.every((rows) => rows.length > 0 && rows.length <= portion)).toBe(true)
+    expect(portions.filter((rows) => rows.length === 0 || rows.length > portion)).toEqual([])
     expect(asked).toBe(Math.floor(keys.length / portion) + 1)
     const byDocument = portions.flat().sort((a, b) => (a[0] as number) - (b[0] as number))
     expect(byDocument).toEqual(keys.map((key, nth) => [3 * nth, key]))

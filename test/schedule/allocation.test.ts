@@ -4,6 +4,7 @@ import { PoissonLaw } from '../../src/change/laws/poisson.js'
 import { allocate } from '../../src/schedule/allocation.js'
 import { type AllocationBounds, apportion } from '../../src/schedule/allocation-bounds.js'
 import { StalenessTable } from '../../src/schedule/staleness-table.js'
+import { rounds } from '../support/rounds.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { allocateGreedily } from './greedy-allocation.js'
 import { randomLaw } from './random-laws.js'
@@ -28,10 +29,10 @@ describe('an allocation', () => {
     })
   })
 
-  it('is that of the greedy way, crawl by crawl, in 100 large cases', () => {
+  it('is that of the greedy way, crawl by crawl, in large cases', () => {
     withSeed('large allocations', (seed) => {
       const random = new SeededRandom(seed)
-      for (let round = 0; round < 100; round++) {
+      for (let round = 0; round < rounds(40, 100); round++) {
         // Many pages are sampled first.
         const pages = round % 20 === 0 ? 25_000 : random.between(500, 3000)
         const { table, bounds } = randomCase(random, pages, Math.floor(pages * 6 * random.next()), true)

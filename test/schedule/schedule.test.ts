@@ -46,15 +46,17 @@ describe('a schedule', () => {
     const schedule = makeSchedule(pages, { period: 1, capacities: [20] })
     expectWhole(schedule, pages)
     for (const [slot, crawl] of schedule.made.entries()) {
+      if (schedule.ideal.pages[crawl] !== 1) continue
       const time = schedule.slots.times[slot] as number
-      if (schedule.ideal.pages[crawl] === 1) expect(time >= 0.5 && time <= 0.75).toBe(true)
+      expect(time).toBeGreaterThanOrEqual(0.5)
+      expect(time).toBeLessThanOrEqual(0.75)
     }
   })
 
   it('plans no crawl after an update that comes after the last slot', () => {
     const law = new QuasiDeterministicLaw({ period: 1, times: [0.3, 0.97], probabilities: [1, 1] })
     const { crawls, ideal } = makeSchedule([{ law }, { law: daily }], { period: 1, capacities: [10] })
-    expect([...ideal.times].filter((_, crawl) => ideal.pages[crawl] === 0).every((time) => time <= 0.9)).toBe(true)
+    expect([...ideal.times].filter((time, crawl) => ideal.pages[crawl] === 0 && !(time <= 0.9))).toEqual([])
     expect(crawls[0]).toBeLessThanOrEqual(2)
   })
 

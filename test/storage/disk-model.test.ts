@@ -1,17 +1,17 @@
 /**
- * Does an index in a folder agree with the naive twin, whatever is done to it between two batches? FRESHDEX_LONG=1: ten
- * times.
+ * Does an index in a folder agree with the naive twin, whatever is done to it between two batches? FRESHDEX_LONG=1: for
+ * many more steps.
  */
 import { describe, expect, test } from 'vitest'
 import { CONFIGURATIONS } from '../model/configurations.js'
+import { rounds } from '../support/rounds.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { DiskRun } from './disk-run.js'
 import { newPath } from './temporary-folder.js'
 
-const FACTOR = process.env.FRESHDEX_LONG ? 10 : 1
 const SIZES = [
-  { steps: 150 * FACTOR, mostDocuments: 40, largestBatch: 8 },
-  { steps: 80 * FACTOR, mostDocuments: 300, largestBatch: 60 },
+  { steps: rounds(70, 1_500), mostDocuments: 40, largestBatch: 8 },
+  { steps: rounds(40, 800), mostDocuments: 300, largestBatch: 60 },
 ]
 
 describe('the index in a folder and its naive twin agree', () => {
@@ -19,7 +19,7 @@ describe('the index in a folder and its naive twin agree', () => {
 
   for (const configure of CONFIGURATIONS) {
     const { name } = configure(new SeededRandom(0))
-    test.each(SIZES)(`${name}, $mostDocuments documents`, { timeout: 300_000 * FACTOR }, async (size) => {
+    test.each(SIZES)(`${name}, $mostDocuments documents`, { timeout: rounds(300_000, 3_000_000) }, async (size) => {
       await withSeed(`disk model ${name} ${size.mostDocuments}`, async (seed) => {
         const random = new SeededRandom(seed)
         const run = await DiskRun.open(random, configure(random), { folder: newPath(), ...size })
@@ -35,7 +35,7 @@ describe('the index in a folder and its naive twin agree', () => {
 
   test('over enough of everything', () => {
     console.log('disk model:', done)
-    const few = Object.entries(done).filter(([, count]) => count < 20 * FACTOR)
+    const few = Object.entries(done).filter(([, count]) => count < rounds(8, 200))
     expect(few).toEqual([])
   })
 })

@@ -1,9 +1,12 @@
-/** Ends the process in the way named by its second argument while the index of the first one is open. */
+/**
+ * Ends the process in the way named by its second argument while the index of the first one is open. The third says how
+ * often the ways repeat themselves that do.
+ */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { Freshdex } from 'freshdex'
 import { openFiles, residentBytes, threads } from '../lifecycle/resources.mjs'
 
-const CYCLES = 120
+const ROUNDS = Number(process.argv[4])
 const WARM = 20
 const upkeep = { logBytes: 1, foldPostings: 20, partitionBytes: 1_000 }
 const options = { key: 'id', fields: { title: {}, body: {} } }
@@ -44,11 +47,11 @@ const ways = {
     setImmediate(() => process.exit(0))
   },
   'drops its snapshots': async (index) => {
-    for (let version = 0; version < 300; version++) {
+    for (let version = 0; version < ROUNDS; version++) {
       index.snapshot().search('words', { docs: true })
       await index.write({ put: pages(version) })
       if (version % 20 === 0) await residentBytes()
-      if (version === 100) globalThis.files = openFiles()
+      if (version === 60) globalThis.files = openFiles()
     }
     await residentBytes()
     console.log(openFiles() <= globalThis.files + 2 ? 'freed' : `${globalThis.files} files became ${openFiles()}`)
@@ -65,7 +68,7 @@ const ways = {
   'opens and closes again and again': async (index, folder) => {
     await index.close()
     let warm
-    for (let nth = 0; nth < CYCLES; nth++) {
+    for (let nth = 0; nth < ROUNDS; nth++) {
       if (nth === WARM) warm = [await residentBytes(), openFiles(), threads()]
       await cycle(folder, nth)
     }

@@ -1,6 +1,7 @@
 /** Processes and threads that end without closing, and openings that leave nothing open. */
 import { expect, test } from 'vitest'
 import { runChild } from '../lifecycle/child.js'
+import { rounds } from '../support/rounds.js'
 import { type Options, withIndex } from './specimen.js'
 import { newPath } from './temporary-folder.js'
 
@@ -16,8 +17,9 @@ const WAYS: readonly (readonly [string, string, number])[] = [
   ['drops its snapshots', 'freed\n', 30],
 ]
 
-async function run(folder: string, way: string): Promise<string> {
-  const { code, signal, stdout, stderr } = await runChild(CHILD, [folder, way], ['--expose-gc'])
+async function run(folder: string, way: string, repeated = 0): Promise<string> {
+  const args = [folder, way, String(repeated)]
+  const { code, signal, stdout, stderr } = await runChild(CHILD, args, ['--expose-gc'])
   expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: '' })
   return stdout
 }
@@ -31,7 +33,7 @@ async function expectWhole(folder: string, documents: number, options: Options =
 
 test.each(WAYS)('a process that %s ends well', async (way, printed, documents) => {
   const folder = newPath()
-  expect(await run(folder, way)).toBe(printed)
+  expect(await run(folder, way, rounds(160, 300))).toBe(printed)
   await expectWhole(folder, documents)
 })
 
@@ -43,6 +45,9 @@ test('workers that write, and are terminated while they do, leave whole indexes 
 
 test('many cycles of open and close leave no file and no thread behind', async () => {
   const folder = newPath()
-  expect(JSON.parse(await run(folder, 'opens and closes again and again'))).toEqual({ files: 0, threads: 0 })
+  expect(JSON.parse(await run(folder, 'opens and closes again and again', rounds(50, 120)))).toEqual({
+    files: 0,
+    threads: 0,
+  })
   await expectWhole(folder, 30, { readOnly: true })
 })

@@ -56,9 +56,9 @@ describe('NOT_AN_INDEX', () => {
     const db = new Database(catalog)
     db.exec('CREATE TABLE birds (name TEXT); INSERT INTO birds VALUES (1)')
     db.close()
-    const before = readFileSync(catalog)
+    const before = readFileSync(catalog, 'hex')
     for (const options of [{}, OPTIONS, { readOnly: true }]) expect(await open(folder, options)).toBe('NOT_AN_INDEX')
-    expect(readFileSync(catalog).equals(before)).toBe(true)
+    expect(readFileSync(catalog, 'hex')).toBe(before)
   })
 
   test('a catalog that is no database is CORRUPT, and stays as it is', async () => {

@@ -1,6 +1,7 @@
 /** Indexes with a workload and a history, for the commands that tell of refreshes. */
+import { cpSync } from 'node:fs'
 import { Freshdex, type RefreshExplanation } from 'freshdex'
-import { afterAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { PAGES, Workplace } from '../program.js'
 
 export const DAY_MS = 86_400_000
@@ -11,19 +12,19 @@ export const CHANGED = { url: '/harbour', title: 'The harbour', body: 'Boats of 
 /** Every test of the file has an index of its own. */
 export function newPagesForEach(): RefreshedPages {
   const pages = new RefreshedPages()
-  beforeEach(() => pages.make())
+  beforeAll(() => pages.make())
+  beforeEach(() => pages.copy())
   afterAll(() => pages.place.remove())
   return pages
 }
 
 class RefreshedPages {
   readonly place = new Workplace()
-  #made = 0
+  #copies = 0
 
-  /** A new index: three pages of November 1st, a workload of two queries, and a change of one page on the 4th. */
+  /** The index: three pages of November 1st, a workload of two queries, and a change of one page on the 4th. */
   async make(): Promise<void> {
-    this.#made++
-    const index = await Freshdex.open<(typeof PAGES)[number]>(this.place.path(this.name), {
+    const index = await Freshdex.open<(typeof PAGES)[number]>(this.place.path('original'), {
       key: 'url',
       fields: { title: { boost: 2 }, body: {} },
       analyzer: 'english',
@@ -33,6 +34,12 @@ class RefreshedPages {
     index.workload.record('market day', { count: 5 })
     await index.write({ put: [CHANGED] }, { at: START + 3 * DAY_MS })
     await index.close()
+  }
+
+  /** Nobody has the original open, so that its files are all of it. */
+  copy(): void {
+    this.#copies++
+    cpSync(this.place.path('original'), this.place.path(this.name), { recursive: true })
   }
 
   /** What the library says of the newest index, to compare with what the program prints. */
@@ -51,6 +58,6 @@ class RefreshedPages {
 
   /** Of the newest index, as the program is told it. */
   get name(): string {
-    return `pages-${this.#made}`
+    return `pages-${this.#copies}`
   }
 }

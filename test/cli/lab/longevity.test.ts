@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ending, refused, Workplace } from '../program.js'
+import { type Ending, ending, refused, Workplace } from '../program.js'
 import { writeLabFolder } from './lab-folder.js'
 
 const place = new Workplace()
@@ -13,8 +13,14 @@ beforeAll(async () => {
 afterAll(() => place.remove())
 
 describe('freshdex lab longevity', () => {
+  let whole: Ending
+
+  beforeAll(async () => {
+    whole = await place.run(...run, '--json', '--report', 'one.html', '--workers', '1')
+  })
+
   it('prints curves and checks, the same bytes whatever the number of threads and wherever it went on', async () => {
-    const { status, stdout, stderr } = await place.run(...run, '--json', '--report', 'one.html', '--workers', '1')
+    const { status, stdout, stderr } = whole
     expect([status, stderr]).toEqual([0, ''])
     const { world, checks, offline, online, space, cgm, longevity, lifetimes } = JSON.parse(stdout)
     expect(world).toMatchObject({ name: 'high-quality', stepDays: 2, seed: 3, pages: 60, steps: 12 })
@@ -51,7 +57,6 @@ describe('freshdex lab longevity', () => {
     const { status, stdout, stderr } = await end
     expect([status, stdout]).toEqual([130, ''])
     expect(stderr).toMatch(/interrupted; stopped\.jsonl has \d+ new results: the same command goes on from there\n$/)
-    const whole = await place.run(...run, '--json')
     expect(await place.run(...again)).toEqual(whole)
   })
 

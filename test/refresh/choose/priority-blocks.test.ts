@@ -82,7 +82,7 @@ describe('the best pages', () => {
       const expected = bruteTop(ledger, blocks, atMs, accept)
       const budget = random.pick([0, 1, 10, 100, expected.length + 1])
       expect(take(blocks.top(atMs, accept), budget)).toEqual(expected.slice(0, budget))
-      expect(haveMoved(blocks.totals, ledger.totals(), 0.02) && policy.usesTotals).toBe(false)
+      if (policy.usesTotals) expect(haveMoved(blocks.totals, ledger.totals(), 0.02)).toBe(false)
     }
     blocks.close()
   }

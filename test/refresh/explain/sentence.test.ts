@@ -22,7 +22,8 @@ const tell = (facts: Partial<RefreshFacts>) => refreshSentence({ ...FACTS, ...fa
 describe('the sentence of a page', () => {
   it('tells its past, its chance and its worth', () => {
     expect(tell({})).toBe(
-      "Refreshed 12 days ago and changed at 3 of 7 visits, so it has changed with a chance of 64%; it is worth 1.2% of today's answers, and a refresh should win back 0.021% of their quality.",
+      'Refreshed 12 days ago and changed at 3 of 7 visits, so it has changed with a chance of 64%; ' +
+        "it is worth 1.2% of today's answers, and a refresh should win back 0.021% of their quality.",
     )
   })
 

@@ -201,9 +201,12 @@ describe('a model of gains', () => {
         const model = gainModel(view)
         for (let doc = 0; doc < view.rows; doc++) {
           const { changeChance, gainIfChanged, spread } = model.gainOf(view.columns, doc, NOW_MS)
-          expect(changeChance >= 0 && changeChance <= 1).toBe(true)
-          expect(gainIfChanged >= 0 && gainIfChanged < Number.POSITIVE_INFINITY).toBe(true)
-          expect(spread >= 1 && spread < Number.POSITIVE_INFINITY).toBe(true)
+          expect(changeChance).toBeGreaterThanOrEqual(0)
+          expect(changeChance).toBeLessThanOrEqual(1)
+          expect(gainIfChanged).toBeGreaterThanOrEqual(0)
+          expect(gainIfChanged).toBeLessThan(Number.POSITIVE_INFINITY)
+          expect(spread).toBeGreaterThanOrEqual(1)
+          expect(spread).toBeLessThan(Number.POSITIVE_INFINITY)
         }
       }
     })

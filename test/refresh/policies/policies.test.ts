@@ -135,7 +135,8 @@ describe('the registry', () => {
     [
       'newest-first',
       {},
-      "policy must be 'quality-utility' or 'user-centric-shrunk' or 'user-centric' or 'longevity-curve' or 'longevity-bound'",
+      "policy must be 'quality-utility' or 'user-centric-shrunk' or 'user-centric' or 'longevity-curve' or " +
+        "'longevity-bound'",
     ],
     [7, {}, 'received 7'],
     ['toString', {}, 'policy must be'],

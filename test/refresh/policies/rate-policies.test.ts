@@ -143,7 +143,7 @@ describe('rates of refreshes', () => {
 describe('lambda-crawl', () => {
   const TRUST: SignalTrust = { likelihoodRatio: () => 5, recall: (site) => (site === 1 ? 0.95 : site === 2 ? 0.6 : 0) }
 
-  it('refreshes pages on signal whose sites tell their changes, and the others by rates, for the least cost of both', () => {
+  it('refreshes pages on signal whose sites tell their changes, and others by rates, for the least cost', () => {
     withSeed('signals', (seed) => {
       const { ledger, nowMs } = fullLedger(new SeededRandom(seed), 500)
       const totals = ledger.totals()

@@ -16,9 +16,12 @@ describe('a feed', () => {
   <title>News</title>
   <a:link rel="self" href="https://a.example/feed.xml"/>
   <pubDate>Mon, 16 Nov 2026 12:00:00 GMT</pubDate>
-  <item><title><![CDATA[<link>no</link>]]></title><link>https://a.example/1</link><pubDate>Mon, 16 Nov 2026 09:00:00 GMT</pubDate></item>
-  <item><link>/2?x&amp;y</link><dc:date>2026-11-16</dc:date><media:group><link>no</link><pubDate>no</pubDate></media:group></item>
-  <item><guid isPermaLink="true">https://a.example/3</guid><pubDate>soon</pubDate><a:updated>2026-11-15T10:00Z</a:updated></item>
+  <item><title><![CDATA[<link>no</link>]]></title><link>https://a.example/1</link>
+    <pubDate>Mon, 16 Nov 2026 09:00:00 GMT</pubDate></item>
+  <item><link>/2?x&amp;y</link><dc:date>2026-11-16</dc:date>
+    <media:group><link>no</link><pubDate>no</pubDate></media:group></item>
+  <item><guid isPermaLink="true">https://a.example/3</guid><pubDate>soon</pubDate>
+    <a:updated>2026-11-15T10:00Z</a:updated></item>
   <item><guid isPermaLink="false">https://a.example/4</guid><guid>17</guid></item>
   <item><a:link href="https://a.example/no"/><guid>https://a.example/5</guid><link> https://a.example/six </link></item>
   <link>https://a.example/</link>
@@ -37,7 +40,8 @@ describe('a feed', () => {
   it('of Atom has links relative to a base', async () => {
     const text = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://a.example/blog/">
   <link rel="self" href="/feed"/><updated>2026-11-16T12:00:00Z</updated>
-  <entry><link rel="edit" href="edit/1"/><link href="1"/><updated>2026-11-16T09:00:00Z</updated><published>2026-11-01T09:00:00Z</published></entry>
+  <entry><link rel="edit" href="edit/1"/><link href="1"/><updated>2026-11-16T09:00:00Z</updated>
+    <published>2026-11-01T09:00:00Z</published></entry>
   <entry xml:base="old/"><link rel="alternate" href="2"/><id>tag:a.example,2026:2</id></entry>
   <entry><link rel='alternate' xml:base="https://b.example/" href="3"/><updated/></entry>
   <entry><source><link href="no"/></source><link href="http://c.example"/></entry>
@@ -51,15 +55,18 @@ describe('a feed', () => {
       [undefined],
     ])
     const plain =
-      '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:link href="https://a.example/"/><a:entry><a:link href="x"/></a:entry></a:feed>'
+      '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:link href="https://a.example/"/>' +
+      '<a:entry><a:link href="x"/></a:entry></a:feed>'
     expect(await read(plain)).toEqual([['https://a.example/x']])
   })
 
   it('of RSS 1.0 is RDF', async () => {
     const text = `<!DOCTYPE rdf:RDF SYSTEM "http://purl.org/rss/1.0/x.dtd">
-<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/">
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+  xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/">
   <channel rdf:about="https://a.example/feed"><link>https://a.example/</link><dc:date>2026-11-16</dc:date></channel>
-  <item rdf:about="https://a.example/one"><link>1</link><dc:date>2026-11-15</dc:date><dcterms:modified>2026-11-16</dcterms:modified></item>
+  <item rdf:about="https://a.example/one"><link>1</link><dc:date>2026-11-15</dc:date>
+    <dcterms:modified>2026-11-16</dcterms:modified></item>
   <item rdf:about="https://a.example/2"><dc:title>two</dc:title></item>
 </rdf:RDF>`
     expect(await read(text)).toEqual([['https://a.example/2'], ['https://a.example/1', '2026-11-15', '2026-11-16']])

@@ -17,7 +17,8 @@ describe('a log of headers', () => {
   it('has a line for each look at a page', async () => {
     expect(
       await read(
-        '\ufeff{"url":"https://a.example/1","at":"2026-11-16T09:00Z","status":200,"etag":"\\"x\\"","contentLength":17}\r',
+        '\ufeff{"url":"https://a.example/1","at":"2026-11-16T09:00Z","status":200,' +
+          '"etag":"\\"x\\"","contentLength":17}\r',
         '',
         { url, at: 5, status: 304, lastModified: 'Thu, 01 Jan 1970 00:00:01 GMT', etag: null },
         { url, headers: { ETag: 'W/"y"', 'LAST-MODIFIED': ['Thu, 01 Jan 1970 00:00:02 GMT', 'x'] } },

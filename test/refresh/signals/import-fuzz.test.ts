@@ -4,12 +4,13 @@ import { Freshdex, FreshdexError, type SignalImportSource } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { jsonLines } from '../../cli/program.js'
 import { inPieces } from '../../support/pieces.js'
+import { rounds } from '../../support/rounds.js'
 import { SeededRandom, withSeed } from '../../support/seed.js'
 
 const START = Date.UTC(2025, 0, 1)
 const DAY_MS = 86_400_000
 const PAGES = 20
-const RUNS = process.env.FRESHDEX_LONG ? 10_000 : 500
+const RUNS = rounds(150, 10_000)
 const keyOf = (nth: number) => `https://a.example/${nth}?x=1&y=2`
 const iso = (days: number) => new Date(START + days * DAY_MS).toISOString()
 
@@ -20,8 +21,9 @@ interface Page {
 
 const numbers = Array.from({ length: PAGES }, (_, nth) => nth)
 const escaped = (text: string) => text.replaceAll('&', '&amp;')
+const SITEMAP = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 const WHOLE = {
-  sitemap: `<?xml version="1.0" encoding="UTF-8"?>\n<!-- é -->\n<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9">\n${numbers
+  sitemap: `<?xml version="1.0" encoding="UTF-8"?>\n<!-- é -->\n<s:urlset xmlns:s="${SITEMAP}">\n${numbers
     .map((nth) => `<s:url><s:loc><![CDATA[${keyOf(nth)}]]></s:loc>\n<s:lastmod>${iso(nth % 3)}</s:lastmod></s:url>`)
     .join('\n')}\n</s:urlset>`,
   feed: `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://a.example/">\n${numbers

@@ -83,7 +83,7 @@ describe.each([
     expect(refresh.explain(url(2))?.signals?.firstAt).toBeGreaterThanOrEqual(before)
   })
 
-  test('prefers signalled pages, is slower with silent ones, and leaves those of other sites as they were', async () => {
+  test('prefers signalled pages, is slower with silent ones, and leaves those of other sites alone', async () => {
     await using index = await openOrchard(place())
     const { refresh } = index
     // Host 1 is right with every signal.
