@@ -190,7 +190,7 @@ export class Refresh {
     const history = this.#owner.history()
     history.load(this.#owner.now())
     if (this.#rankings?.ledger !== history.ledger)
-      this.#rankings = new PolicyRankings(history.ledger, this.#owner.policy)
+      this.#rankings = new PolicyRankings(history.ledger, this.#owner.policy, history.gains)
     return { blocks: this.#rankings.of(choice), history }
   }
 

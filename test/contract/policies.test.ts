@@ -5,6 +5,7 @@ import { Ledger } from '../../src/ledger/ledger.js'
 import { NO_TRUST, type SignalTrust } from '../../src/ledger/site-trust.js'
 import { type Candidate, chooseRefreshes } from '../../src/refresh/choose/next.js'
 import { PriorityBlocks } from '../../src/refresh/choose/priority-blocks.js'
+import { type ModelledView, withModel } from '../../src/refresh/model/gain-model.js'
 import type { LedgerView, Policy } from '../../src/refresh/policies/policy.js'
 import { createPolicy, POLICY_CARDS, type PolicyChoice, policyOf } from '../../src/refresh/policies/registry.js'
 import { randomWorld, scoredWorld } from '../lab/quality/scored-worlds.js'
@@ -25,7 +26,7 @@ const SOME_TRUST: SignalTrust = {
 }
 
 /** As it judges an index. */
-function prepared(choice: PolicyChoice, view: LedgerView): Policy {
+function prepared(choice: PolicyChoice, view: ModelledView): Policy {
   const policy = policyOf(choice)
   return policy.prepare?.(view) ?? policy
 }
@@ -100,7 +101,7 @@ describe.each(VARIANTS)('the judgement of %s', (label, choice) => {
     })
   })
 
-  function expectBounds(random: SeededRandom, view: LedgerView, nowMs: number, steps: number): void {
+  function expectBounds(random: SeededRandom, view: ModelledView, nowMs: number, steps: number): void {
     const { columns, rows, totals } = view
     for (const policy of [policyOf(choice), prepared(choice, view)]) {
       for (let doc = 0; doc < rows; doc++) {
@@ -146,7 +147,7 @@ describe.each(VARIANTS)('the judgement of %s', (label, choice) => {
       const view = viewOf(ledger)
       const policy = prepared(choice, view)
       // Those of a policy may be in what it was prepared with.
-      const movedView = { ...view, totals: new Ledger().totals() }
+      const movedView = withModel({ ...view, totals: new Ledger().totals() })
       const moved = prioritiesOf(prepared(choice, movedView), movedView, nowMs)
       expect(moved.some((priority, doc) => priority !== prioritiesOf(policy, view, nowMs)[doc])).toBe(policy.usesTotals)
     })
@@ -218,7 +219,7 @@ describe('the card of a policy', () => {
           return target[column as keyof LedgerColumns]
         },
       })
-      const view = { ...viewOf(ledger, SOME_TRUST), columns }
+      const view = withModel({ ...viewOf(ledger, SOME_TRUST), columns })
       const policy = createPolicy(card.name)
       prioritiesOf(policy.prepare?.(view) ?? policy, view, nowMs)
       expect([...read].sort()).toEqual([...card.columns].sort())

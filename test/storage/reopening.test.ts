@@ -18,9 +18,6 @@ import {
 } from './specimen.js'
 import { newPath } from './temporary-folder.js'
 
-/** Columns of the state of refreshes that came later than the others. */
-const ANSWERS = ['unanswered', 'answered', 'answered_ms']
-
 const blanks = (version: string): Analyzer => ({ name: 'blanks', version, analyze: (text) => text.split(/\s+/) })
 
 async function written(options: Options = {}): Promise<{ folder: string; looks: object }> {

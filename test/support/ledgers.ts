@@ -10,7 +10,7 @@ import { openShare } from '../../src/ledger/questions.js'
 import { type LedgerRow, OUTCOMES } from '../../src/ledger/rows.js'
 import { NO_TRUST, type SignalTrust } from '../../src/ledger/site-trust.js'
 import { PROFILE_OBSERVATIONS } from '../../src/ledger/table.js'
-import type { LedgerView } from '../../src/refresh/policies/policy.js'
+import { type ModelledView, withModel } from '../../src/refresh/model/gain-model.js'
 import type { SeededRandom } from './seed.js'
 
 const DAY_MS = 86_400_000
@@ -136,7 +136,7 @@ function edgeProfile(random: SeededRandom): Uint8Array {
 }
 
 /** The ledger as it is, for policies and models. */
-export function viewOf(ledger: Ledger, trust: SignalTrust = NO_TRUST): LedgerView {
+export function viewOf(ledger: Ledger, trust: SignalTrust = NO_TRUST): ModelledView {
   const { columns, rows, sections, questions } = ledger
-  return { columns, rows, sections, openShare: openShare(questions), totals: ledger.totals(), trust }
+  return withModel({ columns, rows, sections, openShare: openShare(questions), totals: ledger.totals(), trust })
 }

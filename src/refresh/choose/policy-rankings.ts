@@ -1,5 +1,6 @@
 /** The rankings of one ledger by several policies. */
 import type { Ledger } from '../../ledger/ledger.js'
+import type { CurrentModel } from '../model/current-model.js'
 import { DEFAULT_POLICY, type PolicyChoice, policyOf } from '../policies/registry.js'
 import { PriorityBlocks } from './priority-blocks.js'
 
@@ -10,11 +11,14 @@ const KEPT = 4
 export class PolicyRankings {
   readonly ledger: Ledger
   readonly #choice: PolicyChoice
+  /** Shared with the policy that judges by it, so that priorities and expected gains agree. */
+  readonly #model: CurrentModel | undefined
   /** By name and options of the policy, the one asked about last at the end. */
   readonly #blocks = new Map<string, PriorityBlocks>()
 
-  constructor(ledger: Ledger, choice: PolicyChoice = DEFAULT_POLICY) {
+  constructor(ledger: Ledger, choice: PolicyChoice = DEFAULT_POLICY, model?: CurrentModel) {
     this.ledger = ledger
+    this.#model = model
     this.#choice = choice
   }
 
@@ -22,7 +26,7 @@ export class PolicyRankings {
   of(choice: PolicyChoice = this.#choice): PriorityBlocks {
     const name = JSON.stringify(choice)
     const known = this.#blocks.get(name)
-    const blocks = known ?? new PriorityBlocks(this.ledger, policyOf(choice))
+    const blocks = known ?? new PriorityBlocks(this.ledger, policyOf(choice), this.#model?.frozen)
     if (known === undefined && this.#blocks.size === KEPT) this.#dropOldest()
     this.#blocks.delete(name)
     this.#blocks.set(name, blocks)

@@ -11,7 +11,7 @@
 import type { Ledger } from '../../ledger/ledger.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import { FallingHeap } from '../../math/heap.js'
-import { FrozenView } from '../model/current-model.js'
+import { EVERYTHING, FrozenView } from '../model/current-model.js'
 import type { Judgement, Policy, PolicyExplanation } from '../policies/policy.js'
 import type { Candidate } from './next.js'
 
@@ -34,15 +34,21 @@ export class PriorityBlocks {
   readonly #ledger: Ledger
   readonly #frozen: FrozenView
   readonly #stopListening: () => void
+  /** Whether the view is the one that the gain model of the ledger is made of. */
+  readonly #isShared: boolean
+  #frozenVersion = 0
   /** The policy as prepared for the frozen view. */
   #judge: Policy
   #bounds: Bounds = newBounds(0)
   #judgedRows = 0
 
-  constructor(ledger: Ledger, policy: Policy) {
+  /** `shared`: the view of the gain model, for a policy that follows all that the model does. */
+  constructor(ledger: Ledger, policy: Policy, shared?: FrozenView) {
     this.policy = policy
     this.#ledger = ledger
-    this.#frozen = new FrozenView(ledger)
+    this.#isShared = shared !== undefined && policy.learnsFromVisits === true
+    this.#frozen = this.#isShared ? (shared as FrozenView) : new FrozenView(ledger)
+    this.#frozenVersion = this.#isShared ? this.#frozen.follow(EVERYTHING) : 0
     this.#judge = this.#prepared()
     this.#stopListening = ledger.onTouched((doc) => this.#touched(doc))
   }
@@ -178,7 +184,9 @@ export class PriorityBlocks {
     // Only a policy with `prepare` reads trust and clusters.
     const { prepare, learnsFromVisits = false } = this.policy
     const follows = { totals: this.#judge.usesTotals, groups: prepare !== undefined, visits: learnsFromVisits }
-    if (!this.#frozen.follow(follows)) return
+    const version = this.#frozen.follow(this.#isShared ? EVERYTHING : follows)
+    if (version === this.#frozenVersion) return
+    this.#frozenVersion = version
     this.#judge = this.#prepared()
     this.#bounds.highest.fill(Number.POSITIVE_INFINITY)
   }

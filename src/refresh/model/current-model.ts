@@ -5,8 +5,8 @@ import type { Ledger } from '../../ledger/ledger.js'
 import { openShare } from '../../ledger/questions.js'
 import { hasTrustMoved, NO_TRUST, type SiteTrust } from '../../ledger/site-trust.js'
 import { haveMoved, type LedgerTotals } from '../../ledger/totals.js'
-import { ageMs, type LedgerView } from '../policies/policy.js'
-import { type ExpectedGain, type GainModel, gainModel } from './gain-model.js'
+import { ageMs } from '../policies/policy.js'
+import { type ExpectedGain, type GainModel, type ModelledView, withModel } from './gain-model.js'
 
 /**
  * What refreshes of the pages of one ledger are expected to gain. A review compares refreshes with the model by which
@@ -15,11 +15,16 @@ import { type ExpectedGain, type GainModel, gainModel } from './gain-model.js'
 export class CurrentModel {
   readonly #ledger: Ledger
   #frozen: FrozenView | undefined
-  #model: GainModel | undefined
   #lastPlanned: GainModel | undefined
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
+  }
+
+  /** The view that the model is made of. A policy that judges by the same view judges by the same model. */
+  get frozen(): FrozenView {
+    this.#frozen ??= new FrozenView(this.#ledger)
+    return this.#frozen
   }
 
   /** The gain expected by a model of the ledger as it is, apart from small moves of its totals. */
@@ -55,11 +60,8 @@ export class CurrentModel {
   }
 
   #newest(): GainModel {
-    if (this.#frozen === undefined || this.#frozen.follow({ totals: true, groups: true, visits: true }))
-      this.#model = undefined
-    this.#frozen ??= new FrozenView(this.#ledger)
-    this.#model ??= gainModel(this.#frozen.view)
-    return this.#model
+    this.frozen.follow(EVERYTHING)
+    return this.frozen.view.gains()
   }
 }
 
@@ -80,6 +82,9 @@ export interface Follows {
   readonly visits: boolean
 }
 
+/** What the gain model follows, and a policy that shares it. */
+export const EVERYTHING: Follows = { totals: true, groups: true, visits: true }
+
 /**
  * What policies and models know of all pages together, as it was at some moment: totals, the open share of the
  * workload, and the trust in signals. A move of any of these changes priorities everywhere. So they are frozen, and
@@ -93,6 +98,8 @@ export class FrozenView {
   #groupings: number
   /** The version of the ledger that was last compared with the frozen one. */
   #comparedVersion: number
+  #view: ModelledView | undefined
+  #version = 0
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
@@ -107,20 +114,21 @@ export class FrozenView {
     return this.#totals
   }
 
-  /** The frozen values, with the rows of the ledger as they are now. */
-  get view(): LedgerView {
+  /** The frozen values, with the rows of the ledger as they are when it is first asked for. */
+  get view(): ModelledView {
     const { columns, rows, sections } = this.#ledger
     const trust = this.#trust.size === 0 ? NO_TRUST : this.#trust
-    return { columns, rows, sections, totals: this.#totals, openShare: this.#openShare, trust }
+    this.#view ??= withModel({ columns, rows, sections, totals: this.#totals, openShare: this.#openShare, trust })
+    return this.#view
   }
 
   /**
-   * Takes everything anew if something that is followed has moved. Returns whether it did: what was prepared with the
-   * view must then be prepared again.
+   * Takes everything anew if something that is followed has moved. Returns how often that has happened: when the number
+   * is another one than before, what was prepared with the view must be prepared again.
    */
-  follow(follows: Follows): boolean {
+  follow(follows: Follows): number {
     const { version, trust, groupings, questions } = this.#ledger
-    if (version === this.#comparedVersion) return false
+    if (version === this.#comparedVersion) return this.#version
     this.#comparedVersion = version
     const totals = this.#ledger.totals()
     const isMoved =
@@ -128,11 +136,12 @@ export class FrozenView {
       (follows.totals && Math.abs(openShare(questions) - this.#openShare) > MOVED_SHARE) ||
       (follows.groups && (groupings !== this.#groupings || hasTrustMoved(this.#trust, trust, MOVED_SHARE))) ||
       (follows.visits && totals.rated - this.#totals.rated > VISITED_SHARE * Math.min(totals.rated, totals.pages))
-    if (!isMoved) return false
+    if (!isMoved) return this.#version
     this.#groupings = groupings
     this.#totals = totals
     this.#openShare = openShare(questions)
     this.#trust = trust.frozen()
-    return true
+    this.#view = undefined
+    return ++this.#version
   }
 }

@@ -69,6 +69,22 @@ const PRIOR_CHANGES = 100
 const LEAST_UNSIGNALLED = 1e-3
 
 /** A model of the ledger as it is now. It does not follow later changes. */
+/** A view of the ledger with its gain model, which is made when it is first asked for and then shared by all. */
+export interface ModelledView extends LedgerView {
+  gains(): GainModel
+}
+
+export function withModel(view: LedgerView): ModelledView {
+  let model: GainModel | undefined
+  return {
+    ...view,
+    gains: () => {
+      model ??= gainModel(view)
+      return model
+    },
+  }
+}
+
 export function gainModel(view: LedgerView): GainModel {
   const sample = sampledPages(view)
   const sections = sectionsOf(view, sample)

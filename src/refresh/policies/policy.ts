@@ -4,6 +4,7 @@ import { type DocumentSections, SECTION_BYTES } from '../../ledger/sections.js'
 import type { SignalTrust } from '../../ledger/site-trust.js'
 import type { ColumnName } from '../../ledger/table.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
+import type { ModelledView } from '../model/gain-model.js'
 
 /** All that a policy may know about the pages. */
 export interface LedgerView {
@@ -33,7 +34,7 @@ export interface Policy {
    * until totals move or, with `learnsFromVisits`, until many visits have come in. A policy without this method looks
    * at one page at a time.
    */
-  prepare?(view: LedgerView): Policy
+  prepare?(view: ModelledView): Policy
   /** Whether the prepared policy depends on single visits. */
   readonly learnsFromVisits?: boolean
   /**

@@ -77,7 +77,7 @@ export const qualityUtility: Policy = {
   ...judgingBy(modelByTotals()),
   learnsFromVisits: true,
   prepare: (view) => {
-    const model = gainModel(view)
+    const model = view.gains()
     return judgingBy(() => model)
   },
 }
