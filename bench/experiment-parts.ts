@@ -9,7 +9,7 @@ import type * as MedianModule from '../dist/lab/experiments/overhead/costs.js'
 import type * as OverheadPlotModule from '../dist/lab/experiments/overhead/report.js'
 import type * as OverheadModule from '../dist/lab/experiments/overhead/run.js'
 
-export type { GainComparison, Pair } from '../dist/lab/experiments/estimate/gain-comparison.js'
+export type { Pair, ScoringComparison } from '../dist/lab/experiments/estimate/gain-comparison.js'
 
 async function load(name: string): Promise<unknown> {
   // Compiled benchmarks lie two folders below the root, their sources one.

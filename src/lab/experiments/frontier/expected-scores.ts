@@ -14,7 +14,7 @@ import { MAX_ANCHORS, type Ngrams, ngramsOf, textWords, urlNgrams } from '../../
 import { VISIBLE_RANKS } from '../../../frontier/impact/query-sketch.js'
 import { growTree, leafOf, type RegressionTree } from '../../../frontier/impact/regression-tree.js'
 import { NO_VERSION } from '../../quality/timeline.js'
-import { forEachLink } from './input.js'
+import { forEachLink } from './page-links.js'
 import { type CrawlScene, forEachMatch, scoreOf, type TopAnswers, topAnswers } from './scenes.js'
 
 const WIDTH = PAIR_FEATURES.length

@@ -12,6 +12,9 @@ import type { WeekHistory } from '../../worlds/page-versions.js'
 import type { WorldPage } from '../../worlds/world.js'
 import type { Terms } from '../estimate/exact-answers.js'
 
+export const OVERHEAD_KINDS = ['refresh', 'bulk'] as const
+export type OverheadKind = (typeof OVERHEAD_KINDS)[number]
+
 export type Contender = 'unsketched' | 'without' | Terms
 export const CONTENDERS: readonly Contender[] = ['unsketched', 'without', 'full', 'single']
 export type Contenders = Readonly<Record<Contender, Freshdex<WorldPage>>>

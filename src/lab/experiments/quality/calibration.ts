@@ -1,8 +1,8 @@
 /** Whether an index keeps its promises: what the refreshes of each cycle were expected to gain, and what they did. */
 
 import type { CycleGain } from '../../choosers/measured-index.js'
-import type { Section } from '../../report/html.js'
 import { drawPlot } from '../../report/plot.js'
+import type { Section } from '../../report/report.js'
 import { pearson } from '../../report/statistics.js'
 import { decimals, shareText, type Table } from '../../report/table.js'
 import type { QualityMode } from './policies.js'

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { frontierChecks } from '../../../../src/lab/experiments/frontier/checks.js'
 import { KnownClues } from '../../../../src/lab/experiments/frontier/expected-scores.js'
 import { curveOf, FETCH_ORDERS, orderBy } from '../../../../src/lab/experiments/frontier/fetch-orders.js'
 import { type FrontierInput, loadFrontierInput } from '../../../../src/lab/experiments/frontier/input.js'
 import { baseGain, calibrate } from '../../../../src/lab/experiments/frontier/new-page-gains.js'
 import {
   type FrontierTask,
-  frontierChecks,
   frontierRows,
   frontierTasks,
   runFrontierTask,
@@ -42,6 +42,7 @@ beforeAll(async () => {
     rho: 1,
     ngramWords: 1,
     seed: 1,
+    budgets: [0.05],
   } as const
   input = await loadFrontierInput(spec)
 })
