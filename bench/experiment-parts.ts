@@ -1,4 +1,4 @@
-/** Experiments and parts of them that the lab has too, from the compiled library: the entry does not show them. */
+/** Parts of experiments of the lab, from the compiled library: its entry shows whole experiments only. */
 
 import type * as PageIndexModule from '../dist/lab/choosers/measured-index.js'
 import type * as WorkloadModule from '../dist/lab/experiments/estimate/exact-answers.js'

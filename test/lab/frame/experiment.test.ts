@@ -3,11 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import {
-  type LoadProgress,
-  type RunProgress,
-  runExperiment,
-} from '../../../src/lab/frame/experiment.js'
+import { type LoadProgress, type RunProgress, runExperiment } from '../../../src/lab/frame/experiment.js'
 import { EXPERIMENT_NAMES, type ExperimentName, loadExperiment } from '../../../src/lab/frame/experiments.js'
 import { ResultFile } from '../../../src/lab/frame/result-file.js'
 

@@ -12,7 +12,7 @@ import {
 import { studentQuantile } from '../../../../src/math/distributions.js'
 import { SeededRandom, withSeed } from '../../../support/seed.js'
 
-const vectors = JSON.parse(readFileSync(new URL('vectors/clusters.json', import.meta.url), 'utf8'))
+const vectors = JSON.parse(readFileSync(new URL('../../../clusters/vectors/clusters.json', import.meta.url), 'utf8'))
 const never = (pages: number) => Array<number>(pages).fill(Number.NEGATIVE_INFINITY)
 
 describe('a sample', () => {

@@ -15,7 +15,7 @@ import {
 } from '../../../../src/lab/experiments/frontier/run.js'
 import { lastScene } from '../../../../src/lab/experiments/frontier/scenes.js'
 import { queryHalves, SKETCH_SHARES } from '../../../../src/lab/experiments/frontier/sketch-shares.js'
-import { GeneratedSite } from '../../../../src/lab/worlds/generated-site.js'
+import type { WorldPage } from '../../../../src/lab/worlds/world.js'
 import { SeededRandom, withSeed } from '../../../support/seed.js'
 import { type GeneratedFolder, generatedFolder } from '../generated-folder.js'
 
@@ -27,7 +27,7 @@ let input: FrontierInput
 beforeAll(async () => {
   site = await generatedFolder(SEED, PAGES, 8)
   // Anchors that say what a page is about: the beginning of its title.
-  const pages = new GeneratedSite(SEED, PAGES).pages()
+  const pages = await firstPagesOf(site)
   const links = pages.flatMap(({ url: to, title }, at) =>
     pages
       .slice(0, at % 9)
@@ -47,6 +47,11 @@ beforeAll(async () => {
   input = await loadFrontierInput(spec)
 })
 afterAll(() => site.remove())
+
+async function firstPagesOf({ world }: GeneratedFolder): Promise<readonly WorldPage[]> {
+  for await (const { versions } of world) return versions
+  throw new Error('a world without a step')
+}
 
 describe('an order of fetching', () => {
   it('has the area that its cumulative impacts have, and no other order has more than the ideal one', () => {
