@@ -1,4 +1,4 @@
-/** The entry `freshdex/lab`: worlds that change, replays of them under a budget, and the experiments of `freshdex lab`. */
+/** The entry `freshdex/lab`: worlds that change, replays under a budget, and the experiments of `freshdex lab`. */
 
 export { type Judge, type JudgedOptions, judgedChooser } from './choosers/judged.js'
 export { oldestFirst, oracle, randomPages, roundRobin, uniform } from './choosers/simple.js'
@@ -27,6 +27,7 @@ export {
 export { EXPERIMENT_NAMES, type ExperimentName, loadExperiment } from './frame/experiments.js'
 export { folderDigest, ResultFile, type ResultQuestion } from './frame/result-file.js'
 export { type CountedWorld, type CountOptions, countWorld } from './quality/counted-world.js'
+export { embarrassment, freshness, meanAgeMs, topFreshness, topPrecision } from './quality/freshness.js'
 export {
   type Chooser,
   type RefreshOutcome,

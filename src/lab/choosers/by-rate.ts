@@ -33,7 +33,7 @@ export function greedyPosterior(posterior: RatePosterior): Judge {
     },
     priority: (page, ageMs) => {
       const chances = posterior.chances(page)
-      const utility = GRID_RATES_PER_MS.reduce((sum, rate, at) => sum + chances[at]! * poissonUtility(rate, ageMs), 0)
+      const utility = LAB_RATES_PER_MS.reduce((sum, rate, at) => sum + chances[at]! * poissonUtility(rate, ageMs), 0)
       return stakes.of(page) * utility
     },
     observe: (page, outcome, ageMs) => posterior.note(page, outcome, ageMs),
@@ -50,8 +50,8 @@ export function greedyPosterior(posterior: RatePosterior): Judge {
  */
 
 /** From one change a day down to one in six years, each half of the one before. */
-export const GRID_RATES_PER_MS: readonly number[] = Array.from({ length: 12 }, (_, at) => 2 ** -at / DAY_MS)
-const RATES = GRID_RATES_PER_MS.length
+export const LAB_RATES_PER_MS: readonly number[] = Array.from({ length: 12 }, (_, at) => 2 ** -at / DAY_MS)
+const RATES = LAB_RATES_PER_MS.length
 
 export class RatePosterior {
   /** By page and rate: the log-likelihood of its visits. */
@@ -68,7 +68,7 @@ export class RatePosterior {
   note(page: number, { kind }: RefreshOutcome, ageMs: number): void {
     if (kind === 'added' || ageMs <= 0) return
     this.#visited.add(page)
-    GRID_RATES_PER_MS.forEach((rate, at) => {
+    LAB_RATES_PER_MS.forEach((rate, at) => {
       const same = -rate * ageMs
       this.#logLikelihoods[page * RATES + at]! += kind === 'same' ? same : Math.log(-Math.expm1(same))
     })

@@ -16,7 +16,7 @@ import { RepositoryQuality, type ScoredWorld } from '../quality/repository-quali
 import type { Timeline } from '../quality/timeline.js'
 import { changeCounts, changesPerStep } from './by-rate.js'
 
-export interface PlanRequest {
+export interface CrawlRequest {
   /** By page: changes per step. Pages that never change are not crawled. */
   readonly ratesPerStep: Float64Array
   /** By page: what it counts when it is stale; 1 for all unless told. Pages of weight 0 are not crawled. */
@@ -33,7 +33,7 @@ export interface PlanRequest {
  * Which pages are crawled at each step but the first. A crawl of a page that has one at the same step already is left
  * out.
  */
-export function planCrawls({ ratesPerStep, weights, allowances, allocate, phasing }: PlanRequest): number[][] {
+export function planCrawls({ ratesPerStep, weights, allowances, allocate, phasing }: CrawlRequest): number[][] {
   const weightOf = (page: number) => weights?.[page] ?? 1
   const pages = Uint32Array.from(ratesPerStep.keys()).filter((page) => ratesPerStep[page]! > 0 && weightOf(page) > 0)
   // No step needs more crawls than there are pages to crawl.

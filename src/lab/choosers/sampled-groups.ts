@@ -10,7 +10,7 @@ import {
   packedChangeFrequency,
   withCycle,
 } from '../../clusters/change-weights.js'
-import { type CyclePlan, sampleCycle } from '../experiments/clusters/cluster-sampling.js'
+import { type SamplingCyclePlan, sampleCycle } from '../experiments/clusters/cluster-sampling.js'
 import { isFresh } from '../quality/freshness.js'
 import type { Chooser, RefreshOutcome } from '../quality/replay.js'
 import type { RepositoryQuality } from '../quality/repository-quality.js'
@@ -72,7 +72,7 @@ export class SampledGroups implements Chooser {
     this.#lastVisits[page] = step
   }
 
-  #plan(groups: PageGroups, step: number, budget: number): CyclePlan {
+  #plan(groups: PageGroups, step: number, budget: number): SamplingCyclePlan {
     const { weighting, fairShare } = this.#options
     const probabilityOf = (page: number) => {
       const history = withCycle(this.#histories.of(page), !isFresh(this.#state!.copies, page))

@@ -8,6 +8,7 @@ import { centroidCosines, nearestFirst, type PageGroups } from '../../../cluster
 import { type ClusterTrial, chooseSparseClusterCount } from '../../../clusters/cluster-count.js'
 import { learnScale, scaleFeatures } from '../../../clusters/feature-scale.js'
 import { type FeatureGroup, PAGE_FEATURES } from '../../../clusters/page-features.js'
+import { medianOf } from '../../../math/quantiles.js'
 import { changedPages } from '../../choosers/change-signals.js'
 import { judgedChooser } from '../../choosers/judged.js'
 import { SampledGroups, type VisitedPages } from '../../choosers/sampled-groups.js'
@@ -220,7 +221,7 @@ export function groupSizes(rows: readonly PolicyRow[]): GroupSizes[] {
       resourceShare,
       groups: sizes.length,
       least: sizes.at(-1)!,
-      median: (sizes[Math.floor((sizes.length - 1) / 2)]! + sizes[Math.floor(sizes.length / 2)]!) / 2,
+      median: medianOf(sizes),
       mean: sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
       most: sizes[0]!,
     }))

@@ -24,7 +24,7 @@ const TREE = { maxDepth: 8, minLeafRows: 50 }
 /** The frontier of a scene as queries see it. */
 export class FrontierMatches {
   readonly scene: CrawlScene
-  readonly clues: KnownClues
+  readonly clues: FeaturesBeforeFetch
   /** By query. */
   readonly ngrams: readonly Ngrams[]
   /** Of the fetched pages. */
@@ -36,7 +36,7 @@ export class FrontierMatches {
   constructor(scene: CrawlScene) {
     const { input, versions, isCrawled, frontier } = scene
     this.scene = scene
-    this.clues = new KnownClues(scene)
+    this.clues = new FeaturesBeforeFetch(scene)
     this.ngrams = input.queryWords.map((words) => ngramsOf([words], input.spec.ngramWords))
     this.top = topAnswers(input.scores, versions, (page) => isCrawled[page] === 1)
     this.#queryClues = this.ngrams.map((ngrams, query) => ({
@@ -106,7 +106,7 @@ interface FolderSums {
   scores: number
 }
 
-export class KnownClues {
+export class FeaturesBeforeFetch {
   readonly #scene: CrawlScene
   readonly #folders = new Map<string, FolderSums>()
   readonly #clues = new Map<number, PageClues>()

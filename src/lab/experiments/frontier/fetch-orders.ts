@@ -10,7 +10,7 @@ import { Randomness } from '../../worlds/randomness.js'
 import { FrontierMatches } from './expected-scores.js'
 import type { FrontierInput } from './input.js'
 import { pastCycle, planScene } from './plan-cycle.js'
-import { type FrontierSet, lastScene, trueImpacts } from './scenes.js'
+import { type FrontierSet, sceneOfLastStep, trueImpacts } from './scenes.js'
 
 /** `ideal` knows the true impacts: what nobody can do. */
 export const FETCH_ORDERS = ['random', 'query-independent', 'query-driven', 'hybrid', 'ideal'] as const
@@ -44,7 +44,7 @@ const BUCKETS = 10
 const CURVE_POINTS = 50
 
 export function fetchOrders(input: FrontierInput, set: FrontierSet): OrdersResult {
-  const scene = lastScene(input, set)
+  const scene = sceneOfLastStep(input, set)
   const { frontier } = scene
   const past = pastCycle(scene)
   const matches = new FrontierMatches(scene)

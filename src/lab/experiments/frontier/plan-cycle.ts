@@ -17,7 +17,7 @@ import { NO_VERSION } from '../../quality/timeline.js'
 import { FrontierMatches } from './expected-scores.js'
 import { type CrawlScene, drawPages, NO_PAGE, topAnswers, trueImpacts } from './scenes.js'
 
-export interface CycleQueries {
+export interface FrontierCycleQueries {
   /** f(q), one for each query. */
   readonly frequencies: ArrayLike<number>
   readonly ngrams: readonly Ngrams[]
@@ -25,7 +25,7 @@ export interface CycleQueries {
   readonly crawledScores: ArrayLike<number>
 }
 
-export interface CycleFrontier {
+export interface FrontierCyclePages {
   /** Pages that may be fetched. Others that the index has are rivals only. */
   readonly pages: Uint32Array
   readonly index: NgramIndex
@@ -35,7 +35,7 @@ export interface CycleFrontier {
   readonly importance: ArrayLike<number>
 }
 
-export interface CycleOptions {
+export interface FrontierCycleOptions {
   /** c: pages to fetch. */
   readonly fetches: number
   readonly improvability: Improvability
@@ -52,7 +52,7 @@ export interface CycleOptions {
   readonly queryWeight?: number
 }
 
-export interface CyclePlan {
+export interface FrontierCyclePlan {
   /** The pages to fetch, those of the highest impact first; of equals the one that is named first in the frontier. */
   readonly pages: Uint32Array
   /** Their impacts. */
@@ -69,7 +69,11 @@ export interface CyclePlan {
 /** Numbers of fetched pages in the sketches begin here, downwards: the frontier's are lower. */
 const LAST_PAGE = 2 ** 31 - 1
 
-export function planCycle(queries: CycleQueries, frontier: CycleFrontier, options: CycleOptions): CyclePlan {
+export function planFrontierCycle(
+  queries: FrontierCycleQueries,
+  frontier: FrontierCyclePages,
+  options: FrontierCycleOptions,
+): FrontierCyclePlan {
   const visibleRanks = numberOption('visibleRanks', options.visibleRanks, VISIBLE_RANKS, {
     min: 1,
     max: 127,
@@ -101,7 +105,7 @@ export function planCycle(queries: CycleQueries, frontier: CycleFrontier, option
   }
 }
 
-function chooseNeedy(queries: CycleQueries, visibleRanks: number, options: CycleOptions): Uint32Array {
+function chooseNeedy(queries: FrontierCycleQueries, visibleRanks: number, options: FrontierCycleOptions): Uint32Array {
   const { frequencies, crawledScores } = queries
   const meanScores = Float64Array.from({ length: frequencies.length }, (_, query) =>
     meanTopScore(crawledScores, visibleRanks, query * visibleRanks),
@@ -111,8 +115,8 @@ function chooseNeedy(queries: CycleQueries, visibleRanks: number, options: Cycle
 
 function sketchQueries(
   needy: Uint32Array,
-  queries: CycleQueries,
-  frontier: CycleFrontier,
+  queries: FrontierCycleQueries,
+  frontier: FrontierCyclePages,
   visibleRanks: number,
   rho?: number,
 ): QuerySketches {
@@ -134,7 +138,7 @@ function sketchQueries(
   return sketches
 }
 
-function checkColumns(queries: CycleQueries, frontier: CycleFrontier, visibleRanks: number): void {
+function checkColumns(queries: FrontierCycleQueries, frontier: FrontierCyclePages, visibleRanks: number): void {
   const { length } = queries.frequencies
   const expected: readonly [string, number, number][] = [
     ['ngrams', queries.ngrams.length, length],
@@ -166,11 +170,11 @@ export function planScene(
   matches: FrontierMatches,
   { tree, quadratic }: PastCycle,
   options: ScenePlanOptions,
-): CyclePlan {
+): FrontierCyclePlan {
   const { queries, fetches, improvability, needyShare = 1 } = options
   const { input, frontier } = matches.scene
   const asked = Array.from(queries)
-  return planCycle(
+  return planFrontierCycle(
     {
       frequencies: asked.map((query) => input.scores.weights[query]!),
       ngrams: asked.map((query) => matches.ngrams[query]!),

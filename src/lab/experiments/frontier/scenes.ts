@@ -4,7 +4,7 @@ import { VISIBLE_RANKS } from '../../../frontier/impact/query-sketch.js'
 import { forEachChange, NO_VERSION, type Timeline } from '../../quality/timeline.js'
 import type { VersionScores } from '../../quality/version-scores.js'
 import { Randomness } from '../../worlds/randomness.js'
-import { KnownClues } from './expected-scores.js'
+import { FeaturesBeforeFetch } from './expected-scores.js'
 import type { FrontierInput } from './input.js'
 
 export interface CrawlScene {
@@ -107,7 +107,7 @@ export type FrontierSet = 1 | 2
 export const FRONTIER_SETS: readonly FrontierSet[] = [1, 2]
 const PROMOTED_SHARE = 0.2
 
-export function lastScene(input: FrontierInput, set: FrontierSet): CrawlScene {
+export function sceneOfLastStep(input: FrontierInput, set: FrontierSet): CrawlScene {
   const versions = lastVersions(input.timeline)
   const isCrawled = new Uint8Array(versions.length)
   for (const page of firstPages(input.timeline)) {
@@ -121,7 +121,7 @@ export function lastScene(input: FrontierInput, set: FrontierSet): CrawlScene {
 }
 
 function promoted(scene: CrawlScene): CrawlScene {
-  const clues = new KnownClues(scene)
+  const clues = new FeaturesBeforeFetch(scene)
   const count = Math.round(PROMOTED_SHARE * scene.frontier.length)
   const byImportance = [...scene.frontier].sort((a, b) => clues.importance(b) - clues.importance(a) || a - b)
   const isCrawled = scene.isCrawled.slice()

@@ -15,7 +15,7 @@ import { FrontierMatches } from './expected-scores.js'
 import { orderBy } from './fetch-orders.js'
 import type { FrontierInput } from './input.js'
 import { improvements, type PastCycle, pastCycle, planScene } from './plan-cycle.js'
-import { drawPages, type FrontierSet, lastScene, trueImpacts } from './scenes.js'
+import { drawPages, type FrontierSet, sceneOfLastStep, trueImpacts } from './scenes.js'
 
 export const SKETCH_SHARES = [1, 0.1, 0.01, 0.001]
 /** Of the frontier. */
@@ -53,7 +53,7 @@ export interface SketchesResult {
 }
 
 export function sketchShares(input: FrontierInput, set: FrontierSet): SketchesResult {
-  const scene = lastScene(input, set)
+  const scene = sceneOfLastStep(input, set)
   const past = pastCycle(scene)
   const matches = new FrontierMatches(scene)
   const [learned, tested] = queryHalves(input)

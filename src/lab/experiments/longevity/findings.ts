@@ -14,7 +14,7 @@ import {
   UNIFORM_OVER_ALL,
   WARMED_CURVE_FITTING,
 } from './policies.js'
-import type { Outcome } from './replay.js'
+import type { PolicyOutcome } from './replay.js'
 import type { LongevityRow, LongevityWorld, WorldFacts } from './run.js'
 
 export type Curves = Readonly<Record<LongevityPolicyName, CostCurve>>
@@ -177,10 +177,10 @@ function modelCurve(items: number): ModelCurve {
  */
 
 /** In order of growing cost, no cost twice. */
-export type CostCurve = readonly Outcome[]
+export type CostCurve = readonly PolicyOutcome[]
 
 /** Of points that cost the same, the best one. */
-export function costCurve(points: readonly Outcome[]): CostCurve {
+export function costCurve(points: readonly PolicyOutcome[]): CostCurve {
   const sorted = [...points].sort((a, b) => a.cost - b.cost || a.staleness - b.staleness)
   return sorted.filter(({ cost }, at) => at === 0 || cost > sorted[at - 1]!.cost)
 }

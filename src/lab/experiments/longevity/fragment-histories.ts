@@ -213,7 +213,7 @@ export function fragmentsByStep(page: PageFragments, steps: number): ShingleSet[
  * RangeError for a world of fewer than three steps, in which nothing can be learnt and used, or without a page that
  * stays.
  */
-export async function toldFragments(
+export async function fragmentsOfWorld(
   world: World,
   hash: TextHash,
   onStep: (step: number) => void = () => {},

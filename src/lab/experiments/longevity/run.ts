@@ -15,9 +15,9 @@ import { longevityFindings } from './findings.js'
 import {
   type FragmentHistories,
   type FragmentWorld,
+  fragmentsOfWorld,
   HistoryBuilder,
   isStatic,
-  toldFragments,
 } from './fragment-histories.js'
 import { FRAGMENT_MIXES, type FragmentMixName, generatedFragments } from './generated-fragments.js'
 import { LifetimeFigures, type LifetimeSummary } from './lifetimes.js'
@@ -30,7 +30,7 @@ import {
   WARMED_CURVE_FITTING,
   windowsOf,
 } from './policies.js'
-import { type Outcome, outcomeIn, type PagePolicy, replayPolicy } from './replay.js'
+import { outcomeIn, type PagePolicy, type PolicyOutcome, replayPolicy } from './replay.js'
 import { type LongevityResult, longevityJson, longevityReport } from './report.js'
 
 export type LongevitySpec =
@@ -70,9 +70,9 @@ export interface LongevityTask {
 }
 
 export interface LongevityRow extends LongevityTask {
-  readonly whole: Outcome
-  readonly warmUp: Outcome
-  readonly steady: Outcome
+  readonly whole: PolicyOutcome
+  readonly warmUp: PolicyOutcome
+  readonly steady: PolicyOutcome
 }
 
 /** Pages between two reports of progress. */
@@ -114,7 +114,7 @@ export async function loadLongevityInput(
 ): Promise<LongevityInput> {
   if ('data' in spec) {
     const hash = (await xxhash()).h64
-    const world = await toldFragments(await openWorld(spec.data), hash, (step) =>
+    const world = await fragmentsOfWorld(await openWorld(spec.data), hash, (step) =>
       onProgress({ stage: 'reading', done: step + 1, total: undefined }),
     )
     return { worlds: [buildWorld('data', world, world.pages.length, onProgress)] }

@@ -71,18 +71,6 @@ export async function costOf(
   return { wallMs, indexMs: sum('indexMs'), measureMs: sum('measureMs'), sketchMs: sum('sketchMs') }
 }
 
-/** The middle one; of an even number the mean of the two in the middle. REQUIRES: at least one. */
-export function medianOf(samples: readonly number[]): number {
-  const sorted = Float64Array.from(samples).sort()
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
-}
-
-/**
- * A whole history written week by week to one measured index: what its measuring and its fits by themselves take,
- * beside indexing.
- */
-
 const WRITE_PAGES = 500
 
 export interface RefitShare {
@@ -98,6 +86,10 @@ export interface RefitShare {
   readonly normShiftShare: number
 }
 
+/**
+ * Writes a whole history week by week to one measured index: what its measuring and its fits by themselves take,
+ * beside indexing.
+ */
 export async function refitShare(
   folder: string,
   { weeks }: WeekHistory,

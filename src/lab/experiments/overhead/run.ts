@@ -11,6 +11,7 @@
 import path from 'node:path'
 import { numberOption } from '../../../base/checks.js'
 import { HOUR_MS } from '../../../base/time.js'
+import { medianOf } from '../../../math/quantiles.js'
 import type { Experiment } from '../../frame/experiment.js'
 import { folderName, readFolderQueries } from '../../worlds/folder-tables.js'
 import type { AskedQuery } from '../../worlds/generated-text.js'
@@ -23,7 +24,6 @@ import {
   type Contender,
   type Contenders,
   costOf,
-  medianOf,
   OVERHEAD_KINDS,
   type OverheadKind,
   openContender,

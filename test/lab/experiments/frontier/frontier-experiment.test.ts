@@ -3,7 +3,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { frontierChecks } from '../../../../src/lab/experiments/frontier/checks.js'
-import { KnownClues } from '../../../../src/lab/experiments/frontier/expected-scores.js'
+import { FeaturesBeforeFetch } from '../../../../src/lab/experiments/frontier/expected-scores.js'
 import { curveOf, FETCH_ORDERS, orderBy } from '../../../../src/lab/experiments/frontier/fetch-orders.js'
 import { type FrontierInput, loadFrontierInput } from '../../../../src/lab/experiments/frontier/input.js'
 import { baseGain, calibrate } from '../../../../src/lab/experiments/frontier/new-page-gains.js'
@@ -13,7 +13,7 @@ import {
   frontierTasks,
   runFrontierTask,
 } from '../../../../src/lab/experiments/frontier/run.js'
-import { lastScene } from '../../../../src/lab/experiments/frontier/scenes.js'
+import { sceneOfLastStep } from '../../../../src/lab/experiments/frontier/scenes.js'
 import { queryHalves, SKETCH_SHARES } from '../../../../src/lab/experiments/frontier/sketch-shares.js'
 import type { WorldPage } from '../../../../src/lab/worlds/world.js'
 import { SeededRandom, withSeed } from '../../../support/seed.js'
@@ -82,8 +82,8 @@ describe('an order of fetching', () => {
 
 describe('the frontier experiment', () => {
   it('knows nothing of pages but links from fetched ones', () => {
-    const scene = lastScene(input, 1)
-    const clues = new KnownClues(scene)
+    const scene = sceneOfLastStep(input, 1)
+    const clues = new FeaturesBeforeFetch(scene)
     expect(scene.frontier.length).toBeGreaterThan(5)
     for (const page of scene.frontier) {
       const { urls } = input.timeline
@@ -96,9 +96,9 @@ describe('the frontier experiment', () => {
   })
 
   it('takes the most important fifth for fetched in the second set', () => {
-    const [first, second] = [lastScene(input, 1), lastScene(input, 2)]
+    const [first, second] = [sceneOfLastStep(input, 1), sceneOfLastStep(input, 2)]
     expect(second.frontier.length).toBe(first.frontier.length - Math.round(0.2 * first.frontier.length))
-    const clues = new KnownClues(first)
+    const clues = new FeaturesBeforeFetch(first)
     const promoted = [...first.frontier].filter((page) => !second.frontier.includes(page))
     const least = Math.min(...promoted.map((page) => clues.importance(page)))
     for (const page of second.frontier) expect(clues.importance(page)).toBeLessThanOrEqual(least)

@@ -1,6 +1,5 @@
 /** The figures of "Optimal crawling strategies" with few pages, and what is said of them. */
 import { describe, expect, it } from 'vitest'
-import { schemesByCrawls } from '../../../../src/lab/experiments/schedule/crawl-schemes.js'
 import {
   runScheduleTask,
   SCHEDULE_FIGURES,
@@ -11,6 +10,7 @@ import { scheduleOrderings } from '../../../../src/lab/experiments/schedule/orde
 import { scheduleReport } from '../../../../src/lab/experiments/schedule/report.js'
 import { checkScheduleSpec } from '../../../../src/lab/experiments/schedule/run.js'
 import { htmlReport } from '../../../../src/lab/report/html.js'
+import { schemesByCrawls } from './varied-schemes.js'
 
 const spec = { pages: 2000, seed: 20_260_101, crawlers: 10 }
 const rows = scheduleRows(SCHEDULE_TASKS.map((task) => runScheduleTask(spec, task)))
