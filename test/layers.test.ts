@@ -205,14 +205,13 @@ describe('the benchmarks', () => {
   it('use the public entry, their own files and declared packages', () => {
     const declared = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
     const allowed = (target: string) =>
-      target === 'freshdex' || /^(?:node:|bench\/)/.test(target) || declared.includes(packageOf(target))
+      /^(?:freshdex(?:\/\w+)?$|node:|bench\/)/.test(target) || declared.includes(packageOf(target))
     // Parts that the entry does not show, and the one file each that may load them.
     const insiders: Record<string, string> = {
       'bench/planner-parts.ts': 'dist/',
       'bench/schedule-parts.ts': 'dist/',
       'bench/frontier-parts.ts': 'dist/',
-      'bench/world-parts.ts': 'dist/lab/',
-      'bench/experiment-parts.ts': 'dist/lab/',
+      'bench/experiment-parts.ts': 'dist/',
     }
     const benches = filesBelow('bench', /\.ts$/).filter((file) => !Object.hasOwn(insiders, file))
     expect(importsInto(benches, (target) => !allowed(target))).toEqual([])

@@ -21,7 +21,8 @@ export function addLabForecastCommand(parent: Command): void {
     }),
     examples: [
       'freshdex lab forecast --data site-snapshots',
-      'freshdex lab forecast --data site-snapshots --scoring bm25 --estimators single,full-exact --report forecast.html',
+      'freshdex lab forecast --data site-snapshots --scoring bm25 --estimators single,full-exact ' +
+        '--report forecast.html',
     ],
   })
 }

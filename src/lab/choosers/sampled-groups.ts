@@ -27,7 +27,7 @@ export interface VisitedPages {
 
 export interface SampledGroupsOptions {
   readonly weighting: ChangeWeighting
-  /** Of the downloads: for the pages visited longest ago. */
+  /** The share of the downloads for the pages visited longest ago. */
   readonly fairShare: number
   /** The groups of a step. */
   readonly groupsOf: (pages: VisitedPages) => PageGroups
@@ -50,7 +50,7 @@ export class SampledGroups implements Chooser {
     this.#lastVisits = new Float64Array(pages)
   }
 
-  /** Of the last step. */
+  /** The groups of the last step. */
   get groups(): PageGroups | undefined {
     return this.#groups
   }

@@ -57,7 +57,7 @@ export interface ExperimentOptions<Task, Row> {
 export interface ExperimentThread {
   readonly experiment: string
   readonly step: 'load' | 'run'
-  /** Of 'load' the spec, of 'run' what was loaded. */
+  /** The spec for 'load', what was loaded for 'run'. */
   readonly input: unknown
 }
 

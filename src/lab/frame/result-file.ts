@@ -80,7 +80,8 @@ export class ResultFile<Task, Row> {
       (name) => found[name] !== header[name],
     )
     if (other !== undefined) {
-      const message = `the results in ${this.file} are of another run: ${other} is ${describe(found[other])} there and ${describe(header[other])} here`
+      const [there, here] = [describe(found[other]), describe(header[other])]
+      const message = `the results in ${this.file} are of another run: ${other} is ${there} there and ${here} here`
       throw new FreshdexError('MISMATCH', message, { detail: { file: this.file } })
     }
     for (const [at, line] of lines.entries()) {

@@ -192,7 +192,7 @@ export class RankMoves {
     }
   }
 
-  /** Of a page of this value that leaves one rank for another. 0: not in the list. */
+  /** What a page of this value gains when it leaves one rank for another. Rank 0: it is not in the list. */
   gain(rank1Before: number, rank1After: number, value: number): number {
     const self = (this.#view[rank1After]! - this.#view[rank1Before]!) * value
     const from = rank1Before === 0 ? this.#length + 1 : rank1Before
@@ -202,9 +202,10 @@ export class RankMoves {
   }
 }
 
-/** I(r) of User-centric crawling, Eq. 2, rank by rank. */
-
-/** [r] is I(r), for r from 1 to `ranks`; [0], which is no rank, is 0. */
+/**
+ * I(r) of User-centric crawling, Eq. 2, rank by rank. [r] is I(r), for r from 1 to `ranks`; [0], which is no rank, is
+ * 0.
+ */
 export function viewTable(view: ViewLikelihood, ranks: number): Float64Array {
   const table = new Float64Array(ranks + 1)
   let before = Number.POSITIVE_INFINITY

@@ -8,7 +8,8 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.5rem; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .8rem .2rem 0; text-align: left; border-bottom: 1px solid #ddd; vertical-align: top; }
 td.number, th.number { text-align: right; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; } dt { color: #666; } dd { margin: 0; overflow-wrap: anywhere; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; }
+dt { color: #666; } dd { margin: 0; overflow-wrap: anywhere; }
 figure { margin: 1rem 0; } svg { width: 100%; height: auto; }
 .wide { overflow-x: auto; }
 @media print { body { margin: 0; max-width: none; } figure, table { break-inside: avoid; } }

@@ -72,9 +72,10 @@ function parsed(file: string, number: number, text: string): Readonly<Record<str
   throw damagedLine(file, number, 'it must be a JSON object')
 }
 
-/** Files as pieces of bytes, unpacked where their name ends with .gz; read no faster than they are asked for. */
-
-/** FreshdexError IO for a file that cannot be read, CORRUPT for a damaged or cut gzip. */
+/**
+ * A file as pieces of bytes, unpacked where its name ends with .gz, and read no faster than it is asked for.
+ * FreshdexError IO for a file that cannot be read, CORRUPT for a damaged or cut gzip.
+ */
 export async function* fileBytes(file: string): AsyncGenerator<Buffer> {
   const packed = createReadStream(file)
   // The callback hears of every failure; so does whoever reads, and one of them is enough.
@@ -90,7 +91,6 @@ export async function* fileBytes(file: string): AsyncGenerator<Buffer> {
 }
 
 /** Bytes that come in pieces, taken by lines and by length. */
-
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)

@@ -59,8 +59,6 @@ export async function* folderLinks(folder: string): AsyncGenerator<FolderLink> {
   }
 }
 
-/** Which pages of a snapshot folder link to which. */
-
 /** By page: the distinct pages that link to it. */
 export type LinkSources = ReadonlyMap<string, ReadonlySet<string>>
 

@@ -100,7 +100,6 @@ export class GeneratedPage {
 }
 
 /** Laws by which pages of generated worlds are updated, drawn by chance. */
-
 export const GENERATED_LAWS = ['poisson', 'pareto', 'weibull', 'quasi-deterministic'] as const
 export type GeneratedLawKind = (typeof GENERATED_LAWS)[number]
 
@@ -111,7 +110,7 @@ const WEIBULL_SHAPES = { low: 0.5, high: 4 } as const
 /** An update that is due happens with at least this probability: fewer times, not less sure ones, make rare updates. */
 const SURE_PROBABILITY = 0.5
 
-/** With this mean interval, in milliseconds. Quasi-deterministic updates come at fixed hours of a period of weeks. */
+/** A law with this mean interval, in ms. Quasi-deterministic updates come at fixed hours of a period of weeks. */
 export function drawLaw(kind: GeneratedLawKind, meanMs: number, random: Randomness): UpdateLaw {
   switch (kind) {
     case 'poisson':

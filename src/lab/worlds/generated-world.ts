@@ -28,7 +28,7 @@ export interface GeneratedWorldOptions {
   readonly steps?: number
   /** A week unless told. */
   readonly stepMs?: number
-  /** Of the first step; 0 unless told. */
+  /** The time of the first step; 0 unless told. */
   readonly startMs?: number
   /**
    * How pages are shared out by what they have beside static text, in any unit: half static, a third churn, a sixth

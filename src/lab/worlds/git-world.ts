@@ -91,7 +91,6 @@ async function filesOf(repository: string, commit: string, isPage: (path: string
 }
 
 /** At which times to look at the history of a git repository, and what it shows then. */
-
 export interface GitTimes {
   /** From one look to the next. */
   readonly everyMs: number
@@ -105,7 +104,7 @@ export interface GitTimes {
 
 export interface GitMoment {
   readonly atMs: number
-  /** Of the commit that was the newest then, on the line of first parents. */
+  /** The commit that was the newest then, on the line of first parents. */
   readonly commit: string
 }
 

@@ -6,8 +6,9 @@ import { damaged, unreadable } from './world.js'
 /**
  * The files of a snapshot folder:
  *
- *   pages.ndjson.gz  one line per page version, by week: { week, url, title, text }, or { week, url, gone: true } in the first
- *                    week without a page that was there. No line: the page is as it was. Week 0 holds the whole first snapshot.
+ *   pages.ndjson.gz  one line per page version, by week: { week, url, title, text }, or
+ *                    { week, url, gone: true } in the first week without a page that was there. No line: the page is
+ *                    as it was. Week 0 holds the whole first snapshot.
  *   weeks.tsv        a header, then a line per week; of its columns `week` and `snapshot_end_utc` are read
  *   links.ndjson.gz  { week, from, to, anchor } for links between pages, of some weeks; may be missing
  *   queries.tsv      query TAB count; may be missing
@@ -41,9 +42,8 @@ export function weekEndCell(ms: number): string {
 }
 
 /** Which files of a folder make which snapshot, and when: one file for each, or one folder of files. */
-
 export interface SnapshotFiles {
-  /** Of the file or folder. */
+  /** The name of the file or folder. */
   readonly name: string
   readonly files: readonly string[]
 }

@@ -208,11 +208,9 @@ function compare(a: number, b: number): number {
 }
 
 /**
- * A mean that is made value by value, and how well it is known: the half width of its t-interval (Tan and Mitra,
- * section 4.1).
+ * The means of many groups, made value by value, and how well each is known: the half width of its t-interval (Tan and
+ * Mitra, section 4.1).
  */
-
-/** Of many groups at once. */
 export class MeanIntervals {
   readonly counts: Uint32Array
   readonly means: Float64Array
@@ -252,7 +250,6 @@ export class MeanIntervals {
  * Sites instead of clusters as what is sampled (Cho and Ntoulas, Effective change detection using sampling, VLDB 2002):
  * "SLS" of Tan and Mitra, to compare with. A site has no centroid, so its pages come in random order.
  */
-
 export interface SiteGroups extends PageGroups {
   /** By group, in order of first sight. */
   readonly sites: readonly string[]

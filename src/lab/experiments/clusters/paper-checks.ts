@@ -8,7 +8,7 @@ import { distinctValues } from '../../report/table.js'
 import type { PolicyRow } from './run.js'
 import { type ClusterPolicy, OTHER_POLICIES, SAMPLED_POLICIES } from './spec.js'
 
-/** Of the normal distribution at α = 0.05, both sides. */
+/** The critical value of the normal distribution at α = 0.05, both sides. */
 const CRITICAL_T = 1.96
 /** In these the paper finds no significance: its policy by the last cycle alone. */
 const NOT_SIGNIFICANT: readonly (readonly [ClusterPolicy, ClusterPolicy])[] = [
@@ -16,7 +16,7 @@ const NOT_SIGNIFICANT: readonly (readonly [ClusterPolicy, ClusterPolicy])[] = [
   ['cls-sad', 'sls'],
 ]
 const FEATURE_ORDER: readonly FeatureGroup[] = ['combined', 'dynamic', 'static', 'url']
-/** Of values around 1: two runs that do the same may differ by so much. */
+/** How much values around 1 may differ in two runs that do the same. */
 const ROUNDING = 1e-9
 /** Which part of the cycles is the beginning, and which the end. */
 const PART = 1 / 4
@@ -128,7 +128,6 @@ function percent(share: number): string {
  * Whether policies differ in MAP@10 or only by chance (Tan and Mitra, Table 3): each policy by clusters against each
  * other one.
  */
-
 export interface PrecisionTest {
   readonly resourceShare: number
   readonly policy: ClusterPolicy
@@ -171,7 +170,6 @@ function testOf(row: PolicyRow, other: PolicyRow): PrecisionTest {
  * 6.5 and Table 3: MAP@10 of every query in every cycle). Two samples of any variance (Welch, The generalization of
  * Student's problem, 1947).
  */
-
 export interface TwoSampleTest {
   /** Mean of the first less that of the second, in standard errors of this difference. */
   readonly t: number

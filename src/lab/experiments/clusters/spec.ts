@@ -13,11 +13,11 @@ export interface ClustersSpec {
   readonly queries: number
   /** At most. */
   readonly clusters: number
-  /** Of a cycle, for each cluster, at least: there are fewer clusters where there are fewer downloads. */
+  /** Downloads of a cycle for each cluster, at least: where there are fewer downloads, there are fewer clusters. */
   readonly clusterDownloads: number
   /** Segments of a path that make a site; undefined: see sitesByPath(). */
   readonly siteSegments?: number | undefined
-  /** Of the downloads of policies by samples: for the pages visited longest ago. */
+  /** The share of the downloads of policies by samples that goes to the pages visited longest ago. */
   readonly fairShare: number
   readonly seed: number
   /** R: downloads of a cycle as shares of the pages, each above 0 and at most 1. */

@@ -11,7 +11,7 @@ import { ExactSite, type PageChange } from './numbered-pages.js'
 
 const TOP_SHARE = 0.1
 
-/** Of one replaced page in one week. */
+/** The gain of one replaced page in one week. */
 interface Gain {
   readonly measured: Readonly<Record<Terms, number>>
   readonly exact: Readonly<Record<Terms, number>>
@@ -144,13 +144,12 @@ function agreementOf(changed: readonly Pair[]): Agreement {
 }
 
 /** How well estimates agree with exact values, pair by pair. */
-
 export interface Pair {
   readonly estimate: number
   readonly exact: number
 }
 
-/** Of the pairs; see rank-correlation.ts. */
+/** The rank correlation of the pairs. */
 export function pairSpearman(pairs: readonly Pair[]): number {
   return spearman(
     pairs.map(({ estimate }) => estimate),

@@ -38,6 +38,7 @@ function gainTable({ scorings }: EstimateRow): Table {
 export function estimateReport({ spec, data, found }: EstimateResult): Report {
   const { pages, weeks, queries } = found
   const comparisons = comparisonsOf(found.scorings)
+  const counts = [countText(pages, 'page'), countText(weeks, 'week'), countText(queries, 'query', 'queries')]
   const plot = drawPlot({
     title: `Rank correlation of measured and exact ΔQ, ${data}`,
     xLabel: SIDES.map(([, name], at) => `${at + 1}: ${name}`).join('   '),
@@ -52,7 +53,7 @@ export function estimateReport({ spec, data, found }: EstimateResult): Report {
   })
   return {
     title: `How near measured gains are to exact ones: ${data}`,
-    summary: `${data}: ${countText(pages, 'page')}, ${countText(weeks, 'week')}, ${countText(queries, 'query', 'queries')}`,
+    summary: `${data}: ${counts.join(', ')}`,
     settings: [
       ['paper', 'Pandey, Olston: User-centric web crawling (2005), section 5'],
       ['data', data],
@@ -64,8 +65,8 @@ export function estimateReport({ spec, data, found }: EstimateResult): Report {
         heading: 'Gains of refreshes',
         printed: 'Gains of pages that changed, measured against exact',
         notes: [
-          'Every page that changed in a week: what the index says it gained, from score-rank curves, against the exact ' +
-            'gain, from whole answer lists. The difference is the sum of all errors by the sum of all gains.',
+          'Every page that changed in a week: what the index says it gained, from score-rank curves, against the ' +
+            'exact gain, from whole answer lists. The difference is the sum of all errors by the sum of all gains.',
         ],
         plots: [plot],
         table: gainTable(found),

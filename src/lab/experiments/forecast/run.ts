@@ -16,7 +16,7 @@ import { type ForecastResult, forecastJson, forecastReport } from './report.js'
 
 export interface ForecastSpec extends FolderSpec {
   readonly estimators: readonly GainEstimator[]
-  /** Of the bootstrap that gives the intervals. */
+  /** Samples of the bootstrap that gives the intervals. */
   readonly samples: number
 }
 

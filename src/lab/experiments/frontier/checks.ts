@@ -11,7 +11,7 @@ import type { SketchesResult } from './sketch-shares.js'
 /** The paper's Pearson correlation is 0.09: so far importance may tell of impact and still be called weak. */
 const WEAK_CORRELATION = 0.3
 const PREDICTS = 0.5
-/** Of the impact with all sketches, with a hundredth of them. */
+/** The share of the impact with all sketches that a hundredth of them has to keep. */
 const KEPT = 0.9
 const FEW_SKETCHES = 0.01
 /**

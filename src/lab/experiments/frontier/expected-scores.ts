@@ -18,7 +18,7 @@ import { forEachLink } from './page-links.js'
 import { type CrawlScene, forEachMatch, scoreOf, type TopAnswers, topAnswers } from './scenes.js'
 
 const WIDTH = PAIR_FEATURES.length
-/** Of the tree: a leaf is a mean over so many pairs at least. */
+/** The bounds of the tree: a leaf is a mean over at least so many pairs. */
 const TREE = { maxDepth: 8, minLeafRows: 50 }
 
 /** The frontier of a scene as queries see it. */
@@ -27,7 +27,7 @@ export class FrontierMatches {
   readonly clues: FeaturesBeforeFetch
   /** By query. */
   readonly ngrams: readonly Ngrams[]
-  /** Of the fetched pages. */
+  /** The best answers among the fetched pages. */
   readonly top: TopAnswers
   readonly index = new NgramIndex()
   readonly #queryClues: readonly QueryClues[]
@@ -94,18 +94,17 @@ export class FrontierMatches {
   }
 }
 
-/**
- * What a crawler knows of pages without having fetched them: their URLs, and the links from pages that it has fetched.
- * Nothing here comes from the text or the title of the page itself. A site has one host, so what the expected score
- * takes for the host is the folder of the page.
- */
-
 interface FolderSums {
   pages: number
   matches: number
   scores: number
 }
 
+/**
+ * What a crawler knows of pages without having fetched them: their URLs, and the links from pages that it has fetched.
+ * Nothing here comes from the text or the title of the page itself. A site has one host, so what the expected score
+ * takes for the host is the folder of the page.
+ */
 export class FeaturesBeforeFetch {
   readonly #scene: CrawlScene
   readonly #folders = new Map<string, FolderSums>()

@@ -19,7 +19,7 @@ export type FetchOrder = (typeof FETCH_ORDERS)[number]
 
 export interface OrderCurve {
   readonly order: FetchOrder
-  /** Of the cumulative impact as a share of all, over the share of pages fetched: 0.5 for a straight line. */
+  /** The area under the impact fetched by the share of pages fetched, both from 0 to 1: 0.5 for a straight line. */
   readonly area: number
   readonly points: readonly { readonly fetchedShare: number; readonly impactShare: number }[]
 }
@@ -28,12 +28,12 @@ export interface OrdersResult {
   readonly set: FrontierSet
   readonly crawled: number
   readonly frontier: number
-  /** Of the frontier, pages that came after the first step. */
+  /** Pages of the frontier that came after the first step. */
   readonly comeLater: number
-  /** That the words of a query lead to. */
+  /** Pages of the frontier that the words of a query lead to. */
   readonly matched: number
   readonly totalImpact: number
-  /** Of importance and impact, over the frontier; null where one of them is the same for all. */
+  /** The correlation of importance and impact, over the frontier; null where one of them is the same for all. */
   readonly correlation: { readonly pearson: number | null; readonly spearman: number | null }
   /** Pages of the frontier by importance, in parts of equal size. */
   readonly buckets: readonly { readonly importance: number; readonly impact: number }[]

@@ -31,7 +31,7 @@ export interface FrontierCyclePages {
   readonly index: NgramIndex
   /** S'(p, q) of a page that matches; 0 for a page that after all does not. */
   expectedScore(page: number, query: number): number
-  /** Of each page in `pages`, at the same place. */
+  /** The importance of each page in `pages`, at the same place. */
   readonly importance: ArrayLike<number>
 }
 
@@ -59,9 +59,9 @@ export interface FrontierCyclePlan {
   readonly impacts: Float64Array
   /** Neediest first. */
   readonly needy: Uint32Array
-  /** Of the needy queries, in that order. Fetched pages go by made-up numbers in them. */
+  /** The sketches of the needy queries, in that order. Fetched pages go by made-up numbers in them. */
   readonly sketches: QuerySketches
-  /** Of all pages of the frontier, at their places: from sketches, from importance. */
+  /** The impacts of all pages of the frontier, at their places: from sketches, from importance. */
   readonly queryImpacts: Float64Array
   readonly independentImpacts: Float64Array
 }
@@ -156,8 +156,6 @@ function highest(pages: Uint32Array): number {
   return found
 }
 
-/** The crawl-ordering policy of "Crawl ordering by search impact" on a scene, for all queries or some. */
-
 export interface ScenePlanOptions {
   /** The workload that the plan knows. */
   readonly queries: ArrayLike<number>
@@ -166,6 +164,7 @@ export interface ScenePlanOptions {
   readonly needyShare?: number
 }
 
+/** The crawl-ordering policy of "Crawl ordering by search impact" on a scene, for all queries or some. */
 export function planScene(
   matches: FrontierMatches,
   { tree, quadratic }: PastCycle,
@@ -205,14 +204,13 @@ export function improvements({ scene }: FrontierMatches, fetched: Iterable<numbe
   return counts
 }
 
-/**
- * What a crawler learned when it fetched pages before. No history tells it, so a part of the fetched pages is taken for
- * the frontier of a cycle before, known as the frontier is known now; the rest is what had been fetched by then.
- */
-
 /** The share of the fetched pages that the cycle before fetched. */
 const PAST_SHARE = 0.2
 
+/**
+ * What a crawler learned when it fetched pages before. No history tells it, so a part of the fetched pages is taken
+ * for the frontier of a cycle before, known as the frontier is known now; the rest is what had been fetched by then.
+ */
 export interface PastCycle {
   readonly matches: FrontierMatches
   /** Undefined where no page matched any query. */

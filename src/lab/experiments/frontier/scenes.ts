@@ -94,11 +94,6 @@ function insert(top: TopAnswers, first: number, ranks: number, page: number, sco
 }
 
 /**
- * The scenes of the figures: the last step of the world, in which pages that came after the first step and pages held
- * back are the frontier.
- */
-
-/**
  * 1: as it is. 2: the most important fifth of the frontier is fetched, as crawlers do who go by importance (section 6.1
  * of the paper).
  */
@@ -107,6 +102,10 @@ export type FrontierSet = 1 | 2
 export const FRONTIER_SETS: readonly FrontierSet[] = [1, 2]
 const PROMOTED_SHARE = 0.2
 
+/**
+ * The scene of the figures: the last step of the world, in which pages that came after the first step and pages held
+ * back are the frontier.
+ */
 export function sceneOfLastStep(input: FrontierInput, set: FrontierSet): CrawlScene {
   const versions = lastVersions(input.timeline)
   const isCrawled = new Uint8Array(versions.length)
@@ -130,10 +129,9 @@ function promoted(scene: CrawlScene): CrawlScene {
 }
 
 /**
- * Pages that are taken for not fetched although they are there: a history seldom has enough pages that really are new.
+ * Draws pages that are taken for not fetched although they are there: a history seldom has enough pages that really
+ * are new. By page: 1 for each that was drawn, this share of `pages`, rounded.
  */
-
-/** By page: 1 for each that was drawn, this share of `pages`, rounded. */
 export function drawPages(pages: ArrayLike<number>, share: number, seed: number, allPages: number): Uint8Array {
   const random = new Randomness(seed)
   const left = Uint32Array.from(pages)

@@ -16,7 +16,7 @@ export interface ChangeProfile {
 export interface ChangeProfilesOptions<Summary> {
   /** h: kept at once. 5 unless told, as in the experiments of the paper. */
   readonly profiles?: number
-  /** Of one profile, at most; 12 unless told, the most that the paper saw. */
+  /** Observations of one profile, at most; 12 unless told, the most that the paper saw. */
   readonly observations?: number
   readonly difference: (base: Summary, now: Summary) => number
 }
@@ -69,11 +69,10 @@ export class ChangeProfiles<Summary> {
   }
 }
 
-/** What keeps a refresh period within reason, and the threshold of utility from which all periods come. */
-
 /** Divergence is a share. */
 const LARGEST_DIVERGENCE = 1
 
+/** What keeps a refresh period within reason. */
 export interface PeriodLimits {
   /** T: the utility from which on a refresh is worth it. */
   readonly thresholdMs: number
@@ -84,7 +83,7 @@ export interface PeriodLimits {
   readonly risk?: number
   /** l: how much longer the period may be after each refresh of a new page; without it there is no learning phase. */
   readonly learningMs?: number
-  /** n: of this page, so far. */
+  /** n: refreshes of this page so far. */
   readonly refreshes?: number
   /** No period is shorter. */
   readonly tickMs?: number
@@ -102,18 +101,14 @@ export function boundedPeriodMs(periodMs: number, limits: PeriodLimits): number 
   return Math.max(tickMs, Math.min(periodMs, riskedMs, learntMs))
 }
 
-/**
- * What a page was between two snapshots (Recrawl scheduling based on information longevity, appendix B). An eager page
- * has changed soon after a snapshot, so that in between it is like the next one; a page that is not is still like the
- * one before.
- */
-
-/** Of a page that tells nothing: as likely here as there. */
+/** The eagerness of a page that tells nothing: it is as likely to change early as late. */
 const UNKNOWN_EAGERNESS = 0.5
 
 /**
- * E: the mean of D(t0, t1) / D(t0, t2) over all three consecutive snapshots, each at most 1. A snapshot that failed is
- * undefined, and where nothing changed nothing is told.
+ * What a page was between two snapshots (Recrawl scheduling based on information longevity, appendix B). An eager page
+ * has changed soon after a snapshot, so that in between it is like the next one; a page that is not is still like the
+ * one before. E: the mean of D(t0, t1) / D(t0, t2) over all three consecutive snapshots, each at most 1. A snapshot
+ * that failed is undefined, and where nothing changed nothing is told.
  */
 export function eagernessOf<Snapshot>(
   snapshots: readonly (Snapshot | undefined)[],

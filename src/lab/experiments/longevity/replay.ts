@@ -64,7 +64,7 @@ function replayPage(
   }
 }
 
-/** Of a part of the time. Step 0 is no opportunity to refresh: all pages were just fetched. */
+/** The outcome of a part of the time. Step 0 is no opportunity to refresh: all pages were just fetched. */
 export function outcomeIn(
   { pages, atMs }: FragmentHistories,
   { refreshes, staleMs }: ReplayTotals,

@@ -91,8 +91,8 @@ export function longevityReport(result: LongevityResult): Report {
         heading: 'What the paper says, and what is so here',
         printed: 'What the paper says, and what is so here',
         notes: [
-          'Of two policies the value is the staleness of the first by that of the second at equal cost, the geometric ' +
-            'mean over the costs of the figure.',
+          'Of two policies the value is the staleness of the first by that of the second at equal cost, the ' +
+            'geometric mean over the costs of the figure.',
         ],
         table: costCheckTable(checks),
       },

@@ -21,7 +21,7 @@ export type Contenders = Readonly<Record<Contender, Freshdex<WorldPage>>>
 
 const LOAD_PAGES = 500
 
-/** Of one batch. */
+/** What one batch cost. */
 export interface BatchCost {
   readonly wallMs: number
   /** In the core, by its own clocks. */
@@ -30,7 +30,7 @@ export interface BatchCost {
   readonly sketchMs: number
 }
 
-/** With the pages given, and the workload fitted. */
+/** Opens an index with the pages given, and the workload fitted. */
 export async function openContender(
   folder: string,
   contender: Contender,

@@ -55,7 +55,7 @@ function neededTable(rows: readonly QualityRow[]): Table {
   }
 }
 
-/** Of the pages, per step. */
+/** Refreshes per step, as a share of the pages. */
 function neededText({ budgetShare, isAtMost }: BudgetNeeded): string {
   return budgetShare === null ? NOTHING : `${isAtMost ? '≤ ' : ''}${shareText(budgetShare)}`
 }
@@ -196,8 +196,8 @@ function intervalSections(rows: readonly QualityRow[], intervals: LossIntervals,
       heading: 'How sure the losses are',
       printed: 'The same, 95% interval over the queries',
       notes: [
-        'Intervals of 95% over the queries, drawn anew with replacement; the history is one and is not. One event may ' +
-          'carry a tenth of all loss.',
+        'Intervals of 95% over the queries, drawn anew with replacement; the history is one and is not. One event ' +
+          'may carry a tenth of all loss.',
       ],
       table: intervalTable(rows, intervals),
     },

@@ -11,7 +11,7 @@ import { generateMixture, type MixtureOptions } from './update-mixture.js'
 export interface ScheduleSpec {
   readonly pages: number
   readonly seed: number
-  /** That share the timetable of Figure 10. */
+  /** The number of crawlers that share the timetable of Figure 10. */
   readonly crawlers: number
 }
 

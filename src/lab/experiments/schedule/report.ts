@@ -118,8 +118,8 @@ function timetableSection(rows: ScheduleRows): Section {
   })
   const notes = [
     'How near crawls are to their ideal times follows from how these are spread: phased ones fall into every stretch ' +
-      'of time about as often as there are slots; unphased ones are the multiples of T / (x + 1) of the formulas, the ' +
-      'same moments for many pages.',
+      'of time about as often as there are slots; unphased ones are the multiples of T / (x + 1) of the formulas, ' +
+      'the same moments for many pages.',
     'Times of possible updates are as they are: where more of them fall together than there are slots, crawls come ' +
       'late.',
   ]

@@ -1,4 +1,4 @@
-/** The schedule experiment: what an optimal schedule is worth beside simple ones. It generates its pages in each task. */
+/** What an optimal schedule is worth beside simple ones. Each task of the experiment generates its pages. */
 
 import { numberOption } from '../../../base/checks.js'
 import type { Experiment } from '../../frame/experiment.js'

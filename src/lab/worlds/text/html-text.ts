@@ -15,9 +15,10 @@ const HIDDEN = new Set(['script', 'style', 'template', 'svg', 'math', 'iframe', 
 /** Tags stand in such text as they are. */
 const PLAIN = new Set(['title', 'textarea'])
 const INLINE = new Set(
-  'a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr'.split(
-    ' ',
-  ),
+  [
+    'a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong',
+    'sub sup time tt u var wbr',
+  ].flatMap((names) => names.split(' ')),
 )
 const HEADING = 'h1'
 
