@@ -10,7 +10,7 @@ import { FreshdexError, isErrorCode } from '../../base/errors.js'
 export interface TaskThreadOptions<Result> {
   /** Compiled code that calls answerTasks(): a thread cannot run sources. */
   readonly script: URL
-  /** Cloned for each thread. */
+  /** What all tasks share. It is cloned for each thread. */
   readonly input: unknown
   /** Threads, at most one for each task. */
   readonly workers: number

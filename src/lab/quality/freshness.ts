@@ -34,8 +34,9 @@ export function meanOverCopies(copies: CopyColumns, ofNone: number, judge: (page
 /**
  * How often somebody who searches is led to a stale copy (Wolf et al., Optimal crawling strategies for web search
  * engines, WWW 2002, section 2.2): Σ w(p) over stale copies p, with w = d Σ c · b (Eq. 8). Here b is how often a query
- * has p at a rank, and c, how often that rank is clicked, is the view likelihood. Per query asked. `harm`: d by page,
- * how likely a stale copy of it is a wrong answer; 1 for all unless given.
+ * has p at a rank, and c, how often that rank is clicked, is the view likelihood. The sum is
+ * divided by the number of queries asked. `harm` is d by page, how likely a stale copy of it is a wrong answer; 1 for
+ * all unless given.
  */
 export function embarrassment(state: RepositoryQuality, harm?: Float64Array): number {
   const { copies, view, weights } = state
@@ -64,7 +65,7 @@ export function topFreshness(state: RepositoryQuality, k = TOP): number {
   return meanOverQueries(state, (query) => topFreshnessOf(state, query, k))
 }
 
-/** MAP@k. */
+/** MAP@k: the mean over the queries of the average precision of their first k answers. */
 export function topPrecision(state: RepositoryQuality, k = TOP): number {
   return meanOverQueries(state, (query) => topPrecisionOf(state, query, k))
 }

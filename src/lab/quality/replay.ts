@@ -38,7 +38,7 @@ export interface RefreshOutcome {
 export interface ReplayOptions {
   /** Refreshes per step, above 0, at most the number of pages. What a fraction leaves over goes to later steps. */
   readonly budget: number
-  /** Default r^-3/2. */
+  /** How likely a rank is viewed. Default r^-3/2. */
   readonly view?: ViewLikelihood
   /**
    * Whether the chooser is told what its refreshes gained, which takes a third of the time of a replay. Default true.
@@ -84,7 +84,7 @@ export interface WaitingChooser extends Chooser {
   settled(): Promise<void>
 }
 
-/** The same; the replay waits for the chooser. */
+/** The same for a chooser that answers later: the replay waits for it. */
 export async function replayWaiting(
   world: ScoredWorld,
   chooser: WaitingChooser,
@@ -243,8 +243,8 @@ function outcomeOf(state: RepositoryQuality, page: number, tellsGains: boolean):
 }
 
 /**
- * How old copies are, which tells whether a policy leaves some pages behind for ever. In the unit of the ages; each an
- * age that a page has. All 0 where there is no page.
+ * How old copies are, which tells whether a policy leaves some pages behind for ever. Each
+ * quantile is an age that a page has, in the unit of the ages. All are 0 where there is no page.
  */
 export interface AgeQuantiles {
   readonly p50: number

@@ -19,7 +19,7 @@ export interface VersionScores {
   readonly matchEnds: Uint32Array
   /** Ascending within a version. */
   readonly queries: Uint32Array
-  /** Above 0. */
+  /** All scores are above 0. */
   readonly scores: Float64Array
 }
 
@@ -27,9 +27,9 @@ export interface VersionScores {
 export interface LabScoring {
   /** Default 'tfidf', which is Lucene's classic one. */
   readonly model?: ScoringModel
-  /** Default 1. */
+  /** The weight of the text score. Default 1. */
   readonly alpha?: number
-  /** Default 0. */
+  /** The weight of the inlinks. Default 0. */
   readonly beta?: number
   /** Inlinks of pages by address, as of the first step and for all steps; pages that are not named have none. */
   readonly inlinks?: ReadonlyMap<string, number>

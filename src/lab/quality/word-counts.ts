@@ -11,7 +11,7 @@ const WHITE_SPACE = /[ \t\r\n]+/
 
 /** A field of a page. */
 export interface FieldCounts {
-  /** Tokens. */
+  /** The number of tokens. */
   readonly length: number
   /** By number of the word. */
   readonly frequencies: ReadonlyMap<number, number>
@@ -64,7 +64,7 @@ export const FIELDS = ['title', 'text'] as const
 const MAX_FREQUENCY = 0xffff
 
 export interface CountedPage {
-  /** Tokens, by field. */
+  /** The number of tokens, by field. */
   readonly lengths: readonly number[]
   /** Numbers of its words, ascending. */
   readonly words: Uint32Array

@@ -34,7 +34,7 @@ export interface Point {
 const PLOT_WIDTH = 560
 const HEIGHT = 400
 const EDGE = { left: 70, right: 20, top: 40, bottom: 60 }
-/** Beside the plot, for names. */
+/** The space beside the plot, for the names of series. */
 const LEGEND_LINE = 18
 const LEGEND_GAP = 12
 const KEY_WIDTH = 34
@@ -202,12 +202,12 @@ export interface Axis {
 }
 
 export interface AxisScale {
-  /** From a value to its place. */
+  /** Gives the place of a value. */
   place(value: number): number
   readonly ticks: readonly { readonly value: number; readonly label: string }[]
 }
 
-/** Round values along an axis, about. */
+/** About how many round values are written along an axis. */
 const TICKS = 6
 /** The space between the outermost values and the ends of an axis, as a share of its length. */
 const MARGIN = 0.03

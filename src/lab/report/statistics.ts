@@ -52,7 +52,7 @@ function ranksOf(values: ArrayLike<number>): Float64Array {
   return ranks
 }
 
-/** From -1 to 1; NaN as for spearman(). */
+/** The linear correlation, from -1 to 1; NaN as for spearman(). */
 export function pearson(a: Float64Array, b: Float64Array): number {
   const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length
   const [meanA, meanB] = [mean(a), mean(b)]

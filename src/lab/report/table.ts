@@ -6,7 +6,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** What cannot be said. */
+/** Stands for a value that cannot be told. */
 export const NOTHING = '–'
 
 /** Digits behind the point that tell qualities near 1 apart. */

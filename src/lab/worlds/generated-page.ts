@@ -103,7 +103,7 @@ export class GeneratedPage {
 export const GENERATED_LAWS = ['poisson', 'pareto', 'weibull', 'quasi-deterministic'] as const
 export type GeneratedLawKind = (typeof GENERATED_LAWS)[number]
 
-/** Heavy tails, but with a mean. */
+/** Shapes with heavy tails that still have a mean. */
 const PARETO_SHAPES = { low: 1.2, high: 3 } as const
 /** From bursts, below 1, to nearly regular updates. */
 const WEIBULL_SHAPES = { low: 0.5, high: 4 } as const

@@ -121,7 +121,7 @@ export class GeneratedWorkload {
     }
   }
 
-  /** The most frequent first. */
+  /** What was asked so far, the most frequent query first. */
   get queries(): AskedQuery[] {
     const asked = Array.from(this.#counts, ([query, count]) => ({ query, count }))
     return asked.sort((a, b) => b.count - a.count || (a.query < b.query ? -1 : 1))

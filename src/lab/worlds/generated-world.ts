@@ -24,9 +24,9 @@ export interface GeneratedWorldOptions {
   readonly seed?: number
   /** Pages of the first step; 1000 unless told. */
   readonly pages?: number
-  /** 48 unless told. */
+  /** How many steps there are, the first one included; 48 unless told. */
   readonly steps?: number
-  /** A week unless told. */
+  /** The time between two steps; a week unless told. */
   readonly stepMs?: number
   /** The time of the first step; 0 unless told. */
   readonly startMs?: number

@@ -3,7 +3,7 @@
 import { TextDecoder } from 'node:util'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
-/** What a packed body may become. */
+/** How many bytes a packed body may become. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 export interface HttpResponse {
@@ -12,7 +12,7 @@ export interface HttpResponse {
   readonly mediaType: string
   /** In lower case; empty where none is told. */
   readonly charset: string
-  /** Unpacked. */
+  /** The body, unpacked. */
   readonly body: Buffer
 }
 

@@ -10,7 +10,7 @@ export interface PageVersion {
   readonly url: string
   /** Undefined: the page is gone. */
   readonly page: WorldPage | undefined
-  /** It was there the week before. */
+  /** Whether the page was there the week before. */
   readonly isKnown: boolean
 }
 
@@ -108,7 +108,7 @@ export function textBytes(pages: readonly WorldPage[]): number {
   return pages.reduce((sum, { title, text }) => sum + Buffer.byteLength(title) + Buffer.byteLength(text), 0)
 }
 
-/** When the weeks of a snapshot folder end. The time of week w is at [w]; they grow. */
+/** When the weeks of a snapshot folder end. The time of week w is at [w]; the times grow. */
 export async function readWeekTimes(folder: string): Promise<number[]> {
   const file = path.join(folder, WEEKS_FILE)
   const times: number[] = []

@@ -35,7 +35,7 @@ export function weekEndMs(cell: string): number {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(cell.slice(0, 10)) ? ms : Number.NaN
 }
 
-/** The other way; a day where that says it all. */
+/** The cell for a moment: a day where that says it all. */
 export function weekEndCell(ms: number): string {
   const iso = new Date(ms).toISOString()
   return iso.endsWith('T23:59:59.000Z') ? iso.slice(0, 10) : iso

@@ -130,7 +130,7 @@ function promoted(scene: CrawlScene): CrawlScene {
 
 /**
  * Draws pages that are taken for not fetched although they are there: a history seldom has enough pages that really
- * are new. By page: 1 for each that was drawn, this share of `pages`, rounded.
+ * are new. The answer is by page: 1 for each that was drawn, this share of `pages`, rounded.
  */
 export function drawPages(pages: ArrayLike<number>, share: number, seed: number, allPages: number): Uint8Array {
   const random = new Randomness(seed)

@@ -136,8 +136,8 @@ function geometricMean(losses: readonly SampledLoss[]): SampledLoss {
 }
 
 /**
- * What each query loses, as text of a few kilobytes: rows of results are kept as lines and sent between threads. As
- * single-precision numbers, low byte first, in base64.
+ * What each query loses, as text of a few kilobytes: rows of results are kept as lines and sent between threads. The
+ * losses are single-precision numbers, low byte first, in base64.
  */
 export function packLosses(losses: Float64Array): string {
   const bytes = new DataView(new ArrayBuffer(4 * losses.length))

@@ -12,7 +12,7 @@ export interface PlainText {
 
 /** Everything up to the closing tag is not for readers. */
 const HIDDEN = new Set(['script', 'style', 'template', 'svg', 'math', 'iframe', 'object', 'noscript'])
-/** Tags stand in such text as they are. */
+/** Elements in whose text tags stand as they are. */
 const PLAIN = new Set(['title', 'textarea'])
 const INLINE = new Set(
   [
