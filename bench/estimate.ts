@@ -5,7 +5,7 @@
  */
 import type { ScoringModel } from 'freshdex'
 import type { Bench } from './bench.js'
-import { type GainComparison, runEstimate } from './experiment-parts.js'
+import { runEstimate, type ScoringComparison } from './experiment-parts.js'
 import { asMisuse, readCountedQueries, readHistory } from './snapshot-data.js'
 import { compareStakes, type StakeComparison } from './stake-comparison.js'
 
@@ -32,7 +32,7 @@ export const estimate: Bench = {
     )
     const history = await readHistory(request.folder)
     const counted = (await readCountedQueries(request.folder)).slice(0, counts.queries)
-    const compared: Record<string, GainComparison & { readonly stake: StakeComparison }> = {}
+    const compared: Record<string, ScoringComparison & { readonly stake: StakeComparison }> = {}
     for (const scoring of SCORINGS) {
       request.progress(`${scoring}, stakes`)
       compared[scoring] = {

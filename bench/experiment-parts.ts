@@ -1,31 +1,31 @@
-/** Experiments and parts of them that the lab has too, from the compiled library: the entry does not show them. */
+/** Parts of experiments of the lab, from the compiled library: its entry shows whole experiments only. */
 
 import type * as PageIndexModule from '../dist/lab/choosers/measured-index.js'
 import type * as WorkloadModule from '../dist/lab/experiments/estimate/exact-answers.js'
 import type * as AgreementModule from '../dist/lab/experiments/estimate/gain-comparison.js'
 import type * as SiteModule from '../dist/lab/experiments/estimate/numbered-pages.js'
 import type * as EstimateModule from '../dist/lab/experiments/estimate/run.js'
-import type * as MedianModule from '../dist/lab/experiments/overhead/costs.js'
 import type * as OverheadPlotModule from '../dist/lab/experiments/overhead/report.js'
 import type * as OverheadModule from '../dist/lab/experiments/overhead/run.js'
+import type * as QuantilesModule from '../dist/math/quantiles.js'
 
-export type { GainComparison, Pair } from '../dist/lab/experiments/estimate/gain-comparison.js'
+export type { Pair, ScoringComparison } from '../dist/lab/experiments/estimate/gain-comparison.js'
 
 async function load(name: string): Promise<unknown> {
   // Compiled benchmarks lie two folders below the root, their sources one.
-  return import(new URL(`../../dist/lab/${name}.js`, import.meta.url).href)
+  return import(new URL(`../../dist/${name}.js`, import.meta.url).href)
 }
 
 export const { pairSpearman, relativeDifference } = (await load(
-  'experiments/estimate/gain-comparison',
+  'lab/experiments/estimate/gain-comparison',
 )) as typeof AgreementModule
-export const { ExactSite } = (await load('experiments/estimate/numbered-pages')) as typeof SiteModule
+export const { ExactSite } = (await load('lab/experiments/estimate/numbered-pages')) as typeof SiteModule
 export const { exactWorkload, openMeasured } = (await load(
-  'experiments/estimate/exact-answers',
+  'lab/experiments/estimate/exact-answers',
 )) as typeof WorkloadModule
 export const WEEK_MS = 7 * 86_400_000
-export const { runEstimate } = (await load('experiments/estimate/run')) as typeof EstimateModule
-export const { medianOf } = (await load('experiments/overhead/costs')) as typeof MedianModule
-export const { runOverhead } = (await load('experiments/overhead/run')) as typeof OverheadModule
-export const { inBatches, pageOptions } = (await load('choosers/measured-index')) as typeof PageIndexModule
-export const { overheadPlot } = (await load('experiments/overhead/report')) as typeof OverheadPlotModule
+export const { runEstimate } = (await load('lab/experiments/estimate/run')) as typeof EstimateModule
+export const { medianOf } = (await load('math/quantiles')) as typeof QuantilesModule
+export const { runOverhead } = (await load('lab/experiments/overhead/run')) as typeof OverheadModule
+export const { inBatches, pageOptions } = (await load('lab/choosers/measured-index')) as typeof PageIndexModule
+export const { overheadPlot } = (await load('lab/experiments/overhead/report')) as typeof OverheadPlotModule

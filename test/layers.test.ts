@@ -205,12 +205,11 @@ describe('the benchmarks', () => {
   it('use the public entries, their own files and declared packages', () => {
     const declared = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
     const allowed = (target: string) =>
-      /^freshdex(?:\/\w+)?$/.test(target) || /^(?:node:|bench\/)/.test(target) || declared.includes(packageOf(target))
+      /^(?:freshdex(?:\/\w+)?$|node:|bench\/)/.test(target) || declared.includes(packageOf(target))
     // Parts that no entry shows, and the files that may load them.
     const insiders: Record<string, string> = {
       'bench/library-parts.ts': 'dist/',
-      'bench/world-parts.ts': 'dist/lab/',
-      'bench/experiment-parts.ts': 'dist/lab/',
+      'bench/experiment-parts.ts': 'dist/',
     }
     const benches = filesBelow('bench', /\.ts$/).filter((file) => !Object.hasOwn(insiders, file))
     expect(importsInto(benches, (target) => !allowed(target))).toEqual([])

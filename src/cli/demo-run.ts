@@ -14,8 +14,9 @@ import {
   type RefreshExplanation,
   type WriteReport,
 } from '../index.js'
-import { GeneratedSite, type SitePage, type Temperament } from '../lab/worlds/generated-site.js'
 import { type AskedQuery, GeneratedWorkload } from '../lab/worlds/generated-text.js'
+import { type GeneratedWorld, generatedWorld } from '../lab/worlds/generated-world.js'
+import type { WorldPage, WorldStep } from '../lab/worlds/world.js'
 
 export interface DemoOptions {
   readonly pages: number
@@ -30,7 +31,7 @@ export interface DemoOptions {
 export interface DemoReport {
   readonly seed: number
   readonly budget: number
-  readonly site: { readonly pages: number; readonly bytes: number; readonly census: Record<Temperament, number> }
+  readonly site: { readonly pages: number; readonly bytes: number; readonly census: Census }
   /** The most frequent queries, and how many there are. */
   readonly workload: {
     readonly queries: number
@@ -44,6 +45,9 @@ export interface DemoReport {
   readonly overhead: OverheadStats
   readonly check: CheckReport
 }
+
+/** How many pages have only static text, a churning block, or a scrolling list. */
+export type Census = Readonly<Record<'static' | 'churning' | 'scrolling', number>>
 
 export interface MeasuredWrite {
   readonly ms: number
@@ -61,13 +65,13 @@ export interface DemoRound {
   readonly oldestFirst: RoundOutcome
 }
 
-/** A week of one of the two copies. */
+/** What a week brought one of the two copies. */
 export interface RoundOutcome {
-  /** Of the pages fetched anew, how many had changed or were gone. */
+  /** How many of the pages fetched anew had changed or were gone. */
   readonly foundChanged: number
   /** The gain in answer quality that the week's refreshes measured. */
   readonly deltaQuality: number
-  /** Of what people see in the answers, the share that shows a page as it is now. */
+  /** The share of what people see in the answers that shows a page as it is now. */
   readonly freshShare: number
   readonly write: MeasuredWrite
 }
@@ -80,9 +84,10 @@ const SHOWN_QUERIES = 5
 const SEEN_RANKS = 10
 
 export async function runDemo({ pages, rounds, seed, budget, log }: DemoOptions): Promise<DemoReport> {
-  const site = new GeneratedSite(seed, pages)
-  const start = site.pages()
-  const census = site.census()
+  const world = demoWorld({ pages, rounds, seed })
+  const site = new LiveSite()
+  const steps = world[Symbol.asyncIterator]()
+  const start = site.advance((await steps.next()).value).added
   const workload = new GeneratedWorkload(seed, start)
   const ours = await openCopy(DEFAULT_POLICY)
   const other = await openCopy('oldest-first')
@@ -93,18 +98,18 @@ export async function runDemo({ pages, rounds, seed, budget, log }: DemoOptions)
     await other.write({ put: start }, { at: START_MS })
     const history: DemoRound[] = []
     for (let round = 1; round <= rounds; round++) {
-      const week = site.advance()
-      const asked = workload.add(week.events)
+      const events = world.events(round)
+      const { changed, added, gone } = site.advance((await steps.next()).value)
+      const asked = workload.add(events)
       for (const copy of [ours, other]) ask(copy, asked)
-      const live = new Map(site.pages().map((page) => [page.url, page]))
-      log(`week ${week.week}: the site changed ${week.changed.length} pages, ${budget} may be fetched`)
-      const visit = { live, added: week.added, budget, workload, atMs: START_MS + round * WEEK_MS }
+      log(`week ${round}: the site changed ${changed.length} pages, ${budget} may be fetched`)
+      const visit = { live: site.pages, added, budget, workload, atMs: START_MS + round * WEEK_MS }
       history.push({
-        week: week.week,
-        events: week.events,
-        changed: week.changed.length,
-        added: week.added.length,
-        gone: week.gone.length,
+        week: round,
+        events,
+        changed: changed.length,
+        added: added.length,
+        gone: gone.length,
         ours: await refreshWeek(ours, visit),
         oldestFirst: await refreshWeek(other, visit),
       })
@@ -114,7 +119,7 @@ export async function runDemo({ pages, rounds, seed, budget, log }: DemoOptions)
     return {
       seed,
       budget,
-      site: { pages: start.length, bytes: bytesOf(start), census },
+      site: { pages: start.length, bytes: bytesOf(start), census: censusOf(world) },
       workload: { queries: workload.queries.length, top: workload.queries.slice(0, SHOWN_QUERIES) },
       firstWrite,
       rounds: history,
@@ -128,10 +133,40 @@ export async function runDemo({ pages, rounds, seed, budget, log }: DemoOptions)
   }
 }
 
-function openCopy(policy: PolicyChoice): Promise<Freshdex<SitePage>> {
-  return Freshdex.open<SitePage>(':memory:', {
+/** More than half of the pages never change; of the others, some change several times a week and some twice a year. */
+export function demoWorld({ pages, rounds, seed }: Pick<DemoOptions, 'pages' | 'rounds' | 'seed'>): GeneratedWorld {
+  return generatedWorld({
+    ...{ seed, pages, steps: rounds + 1, startMs: START_MS, stepMs: WEEK_MS },
+    regions: { static: 11, churn: 5, scroll: 4 },
+    lossPerStep: 0.01,
+    growthPerStep: 0.015,
+  })
+}
+
+function censusOf(world: GeneratedWorld): Census {
+  const regions = [...world.motions().values()].map((motion) => motion?.region ?? 'static')
+  const count = (region: string) => regions.filter((one) => one === region).length
+  return { static: count('static'), churning: count('churn'), scrolling: count('scroll') }
+}
+
+/** The site as it is at a step of its world. */
+class LiveSite {
+  readonly pages = new Map<string, WorldPage>()
+
+  /** Goes on to a step; what it changes, adds and takes away. */
+  advance({ versions, gone }: WorldStep) {
+    const changed = versions.filter(({ url }) => this.pages.has(url))
+    const added = versions.filter(({ url }) => !this.pages.has(url))
+    for (const page of versions) this.pages.set(page.url, page)
+    for (const url of gone) this.pages.delete(url)
+    return { changed, added, gone }
+  }
+}
+
+function openCopy(policy: PolicyChoice): Promise<Freshdex<WorldPage>> {
+  return Freshdex.open<WorldPage>(':memory:', {
     key: 'url',
-    fields: { title: { boost: 2 }, body: {} },
+    fields: { title: { boost: 2 }, text: {} },
     analyzer: 'english',
     // The searches of the demonstration look how fresh the answers are; nobody asks for them.
     workload: { learn: false, halfLifeMs: Number.POSITIVE_INFINITY },
@@ -139,21 +174,21 @@ function openCopy(policy: PolicyChoice): Promise<Freshdex<SitePage>> {
   })
 }
 
-function ask(index: Freshdex<SitePage>, queries: readonly AskedQuery[]): void {
+function ask(index: Freshdex<WorldPage>, queries: readonly AskedQuery[]): void {
   for (const { query, count } of queries) index.workload.record(query, { count, at: START_MS })
 }
 
 interface Visit {
   /** The site as it is now. */
-  readonly live: ReadonlyMap<string, SitePage>
+  readonly live: ReadonlyMap<string, WorldPage>
   /** Pages that the site has announced; they are fetched outside the budget. */
-  readonly added: readonly SitePage[]
+  readonly added: readonly WorldPage[]
   readonly budget: number
   readonly workload: GeneratedWorkload
   readonly atMs: number
 }
 
-async function refreshWeek(index: Freshdex<SitePage>, visit: Visit): Promise<RoundOutcome> {
+async function refreshWeek(index: Freshdex<WorldPage>, visit: Visit): Promise<RoundOutcome> {
   const { live, added, budget, workload, atMs } = visit
   await index.refresh.fit()
   const urls = index.refresh.next({ budget, at: atMs }).map(({ key }) => String(key))
@@ -172,8 +207,8 @@ async function refreshWeek(index: Freshdex<SitePage>, visit: Visit): Promise<Rou
 }
 
 async function timedWrite(
-  index: Freshdex<SitePage>,
-  batch: Parameters<Freshdex<SitePage>['write']>[0],
+  index: Freshdex<WorldPage>,
+  batch: Parameters<Freshdex<WorldPage>['write']>[0],
   at: number,
 ): Promise<MeasuredWrite> {
   const start = performance.now()
@@ -183,9 +218,9 @@ async function timedWrite(
 
 /** Answers weigh as often as they are asked for, and ranks by how likely they are viewed: rank^-3/2. */
 function freshShareOf(
-  index: Freshdex<SitePage>,
+  index: Freshdex<WorldPage>,
   { queries }: GeneratedWorkload,
-  live: ReadonlyMap<string, SitePage>,
+  live: ReadonlyMap<string, WorldPage>,
 ): number {
   let seen = 0
   let fresh = 0
@@ -193,12 +228,12 @@ function freshShareOf(
     index.search(query, { limit: SEEN_RANKS, docs: true }).hits.forEach(({ doc }, at) => {
       const weight = count * (at + 1) ** -1.5
       seen += weight
-      if (doc !== undefined && live.get(doc.url)?.body === doc.body) fresh += weight
+      if (doc !== undefined && live.get(doc.url)?.text === doc.text) fresh += weight
     })
   }
   return seen === 0 ? 1 : fresh / seen
 }
 
-function bytesOf(pages: readonly SitePage[]): number {
-  return pages.reduce((sum, { title, body }) => sum + Buffer.byteLength(title) + Buffer.byteLength(body), 0)
+function bytesOf(pages: readonly WorldPage[]): number {
+  return pages.reduce((sum, { title, text }) => sum + Buffer.byteLength(title) + Buffer.byteLength(text), 0)
 }

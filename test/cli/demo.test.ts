@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { tellStory } from '../../src/cli/commands/demo.js'
-import { type DemoReport, runDemo } from '../../src/cli/demo-run.js'
-import { GeneratedSite } from '../../src/lab/worlds/generated-site.js'
+import { type DemoReport, demoWorld, runDemo } from '../../src/cli/demo-run.js'
+import { allSteps } from '../lab/worlds/world-reading.js'
 
 const quiet = () => {}
 const TIMES = /^(?:ms|overhead|indexMs|measureMs|ratio|ratioWithFits|fitMs)$/
@@ -14,15 +14,22 @@ function timeless(report: DemoReport): unknown {
 describe('the demonstration', () => {
   it('reports what the site really did, and fetches no more than the budget', async () => {
     const report = await runDemo({ pages: 120, rounds: 3, seed: 4, budget: 7, log: quiet })
-    const site = new GeneratedSite(4, 120)
+    const world = demoWorld({ pages: 120, rounds: 3, seed: 4 })
+    const steps = await allSteps(world)
+    const present = new Set(steps[0]!.versions.map(({ url }) => url))
     expect(report.site.pages).toBe(120)
     expect(report.firstWrite.report.added).toBe(120)
-    for (const round of report.rounds) {
-      const week = site.advance()
-      expect(round).toMatchObject({ week: week.week, events: week.events, changed: week.changed.length })
+    expect(report.rounds).toHaveLength(3)
+    for (const [at, round] of report.rounds.entries()) {
+      const { versions, gone } = steps[at + 1]!
+      const announced = versions.filter(({ url }) => !present.has(url))
+      const changed = versions.length - announced.length
+      for (const { url } of announced) present.add(url)
+      for (const url of gone) present.delete(url)
+      expect(round).toMatchObject({ week: at + 1, events: world.events(at + 1), changed, gone: gone.length })
       for (const { write, foundChanged } of [round.ours, round.oldestFirst]) {
         const { added, replaced, unchanged, removed } = write.report
-        expect(added).toBe(week.added.length)
+        expect(added).toBe(announced.length)
         expect(replaced + unchanged + removed).toBe(7)
         expect(foundChanged).toBe(replaced + removed)
       }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { UNKNOWN_IMPROVABILITY } from '../../src/frontier/impact/neediness.js'
 import { NgramIndex } from '../../src/frontier/impact/ngram-index.js'
 import { matchShare, pageNgrams, queryNgrams, urlNgrams } from '../../src/frontier/impact/ngrams.js'
-import { planCycle } from '../../src/lab/experiments/frontier/plan-cycle.js'
+import { planFrontierCycle } from '../../src/lab/experiments/frontier/plan-cycle.js'
 import { newPath } from '../storage/temporary-folder.js'
 import { SeededRandom, seededRandom, withSeed } from '../support/seed.js'
 import { DAY_MS, documents, OPTIONS, openMeadow, type Page, START, WORDS } from './meadow.js'
@@ -263,7 +263,7 @@ function reference(index: Freshdex<Page>, found: readonly FoundPage[]) {
     const mean = scores.length === 0 ? 1 : scores.reduce((sum, score) => sum + score, 0) / scores.length
     return mean * (0.5 + 0.5 * share)
   }
-  const { queryImpacts } = planCycle(
+  const { queryImpacts } = planFrontierCycle(
     {
       frequencies: workload.map(({ weight }) => weight),
       ngrams: workload.map(({ query }) => queryNgrams(query)),

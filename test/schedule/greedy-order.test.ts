@@ -1,10 +1,10 @@
 /** What the utility of a refresh is good for: an order of crawls, simulated beside what no order can pass. */
 import { describe, expect, it } from 'vitest'
 import { poissonUtility, refreshPeriodMs } from '../../src/change/divergence-curve.js'
-import { solveThreshold } from '../../src/lab/experiments/longevity/change-profiles.js'
 import { binaryFreshnessRates } from '../../src/math/binary-freshness-rates.js'
 import type { PageRates } from '../../src/math/harmonic-rates.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
+import { solveThreshold } from '../support/solve-threshold.js'
 import { randomPages, sumOf } from './random-pages.js'
 
 describe('the greedy order by importance times utility', () => {

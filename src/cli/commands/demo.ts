@@ -3,7 +3,7 @@ import { DAY_MS } from '../../base/time.js'
 import type { EffectExplanation, RefreshExplanation } from '../../index.js'
 import { addExamples, integer } from '../command.js'
 import { type DemoReport, type DemoRound, type RoundOutcome, runDemo } from '../demo-run.js'
-import { warn as complain, EXIT_FAILURE, print, printJson } from '../output/output.js'
+import { EXIT_FAILURE, print, printJson, warn } from '../output/output.js'
 import { count, thousands } from '../output/wording.js'
 
 export function addDemoCommand(program: Command): void {
@@ -17,7 +17,7 @@ export function addDemoCommand(program: Command): void {
     .option('--seed <n>', 'which site, 0 to 4294967295', integer(0, 2 ** 32 - 1), 1)
     .action(
       async ({ json, ...options }: { json: boolean; pages: number; rounds: number; budget: number; seed: number }) => {
-        const report = await runDemo({ ...options, log: complain })
+        const report = await runDemo({ ...options, log: warn })
         if (json) printJson(report)
         else print(tellStory(report))
         if (!report.check.ok) process.exitCode = EXIT_FAILURE
@@ -42,11 +42,13 @@ function opening({ seed, budget, site, workload, firstWrite }: DemoReport): stri
   const asked = workload.top.map(({ query, count: times }) => `${query} (${times})`).join(', ')
   return [
     `An invented site, seed ${seed}: ${count(site.pages, 'page')}, ${kilobytes(site.bytes)} of text.`,
-    `${count(still, 'page')} hardly ever change, ${thousands(churning)} carry notices that are replaced, ${thousands(scrolling)} a list of news that scrolls.`,
+    `${count(still, 'page')} never change, ${thousands(churning)} carry notices that are replaced, ` +
+      `${thousands(scrolling)} a list of news that scrolls.`,
     `Indexed in ${milliseconds(firstWrite.ms)}: ${count(firstWrite.report.tokens.total, 'token')}.`,
     '',
     `People ask ${count(workload.queries, 'different query', 'different queries')}, most often: ${asked}.`,
-    `From now on ${count(budget, 'page')} a week may be fetched anew. The index says which; a second one fetches the oldest first.`,
+    `From now on ${count(budget, 'page')} a week may be fetched anew. The index says which; a second one fetches ` +
+      'the oldest first.',
   ]
 }
 
@@ -60,7 +62,8 @@ function chapter({ week, events, changed, added, gone, ours, oldestFirst }: Demo
 }
 
 function outcome({ foundChanged, freshShare }: RoundOutcome, budget: number): string {
-  return `${`${foundChanged} of ${budget} had changed`.padEnd(22)} ${percent(freshShare)} of what people see is up to date`
+  const found = `${foundChanged} of ${budget} had changed`
+  return `${found.padEnd(22)} ${percent(freshShare)} of what people see is up to date`
 }
 
 function advice({ next }: DemoReport): string[] {
@@ -73,9 +76,10 @@ function suggestion(page: RefreshExplanation, rank: number): string[] {
   const age = count(Math.round(ageMs / DAY_MS), 'day')
   const history =
     refreshes === 0 ? 'never refreshed since' : `changed at ${changes} of ${count(refreshes, 'refresh', 'refreshes')}`
+  const gain = `${expected.deltaQuality.toFixed(2)} (${(100 * expectedGain).toFixed(3)}% of all answers)`
   const lines = [
     `  ${String(rank).padStart(2)}. ${key}`,
-    `      expected gain ${expected.deltaQuality.toFixed(2)} (${(100 * expectedGain).toFixed(3)}% of all answers), ${age} old, ${history}; at stake ${stake.toFixed(1)}`,
+    `      expected gain ${gain}, ${age} old, ${history}; at stake ${stake.toFixed(1)}`,
   ]
   const [most] = queries
   return most === undefined ? lines : [...lines, `      its last change moved ${effect(most)}`]
@@ -91,9 +95,11 @@ function ending({ rounds, overhead, check }: DemoReport): string[] {
   const { indexMs, measureMs, ratio, ratioWithFits, shifts } = overhead
   return [
     ...(rounds.length === 0 ? [] : [comparison(rounds)]),
-    `Measuring ${count(shifts, 'score shift')} took ${milliseconds(measureMs)} beside ${milliseconds(indexMs)} of indexing: ${percent(ratio)}, or ${percent(ratioWithFits)} with the fitting of curves.`,
+    `Measuring ${count(shifts, 'score shift')} took ${milliseconds(measureMs)} beside ${milliseconds(indexMs)} of ` +
+      `indexing: ${percent(ratio)}, or ${percent(ratioWithFits)} with the fitting of curves.`,
     check.ok
-      ? `Checked afterwards: ${count(check.documents, 'document')}, ${count(check.terms, 'term')}, ${count(check.postings, 'posting')}, no faults.`
+      ? `Checked afterwards: ${count(check.documents, 'document')}, ${count(check.terms, 'term')}, ` +
+        `${count(check.postings, 'posting')}, no faults.`
       : `Checked afterwards: ${count(check.faults.length, 'fault')}, the first: ${check.faults[0]?.message}`,
   ]
 }
@@ -101,7 +107,8 @@ function ending({ rounds, overhead, check }: DemoReport): string[] {
 function comparison(rounds: readonly DemoRound[]): string {
   const mean = (name: 'ours' | 'oldestFirst') =>
     rounds.reduce((sum, round) => sum + round[name].freshShare, 0) / rounds.length
-  return `All weeks together: ${percent(mean('ours'))} of what people saw was up to date, and ${percent(mean('oldestFirst'))} with the oldest first.`
+  const [ours, oldestFirst] = [percent(mean('ours')), percent(mean('oldestFirst'))]
+  return `All weeks together: ${ours} of what people saw was up to date, and ${oldestFirst} with the oldest first.`
 }
 
 function percent(share: number): string {

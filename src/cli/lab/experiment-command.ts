@@ -1,44 +1,37 @@
-/** Options that experiments share, and readers of their values. */
+/** The frame of a lab command: options that experiments share, progress, interruption, and what is printed. */
 
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { LongevityProgress } from '../../lab/experiments/longevity/run.js'
-import type { QualityProgress } from '../../lab/experiments/quality/input.js'
-import { type FolderSpec, QUALITY_SCORINGS, type QualityScoring } from '../../lab/experiments/quality/spec.js'
-import type { RunProgress } from '../../lab/frame/experiment.js'
-import type { ResultFile } from '../../lab/frame/result-file.js'
-import { htmlReport, type Report } from '../../lab/report/html.js'
-import { folder, integer } from '../command.js'
-import { warn as complain, EXIT_INTERRUPTED, print, printJson } from '../output/output.js'
+import { QUALITY_SCORINGS } from '../../lab/experiments/quality/spec.js'
+import {
+  type Experiment,
+  type ExperimentOptions,
+  type LoadProgress,
+  runExperiment,
+} from '../../lab/frame/experiment.js'
+import { ResultFile, type ResultQuestion } from '../../lab/frame/result-file.js'
+import { htmlReport } from '../../lab/report/html.js'
+import { type Report, reportText } from '../../lab/report/report.js'
+import { addExamples, asUsage, folder, integer } from '../command.js'
+import { EXIT_INTERRUPTED, print, printJson, warn } from '../output/output.js'
 import { type Progress, showProgress } from '../output/progress.js'
 import { count } from '../output/wording.js'
 
-/** Of a world that is replayed, and of the scores of its pages. */
-export interface WorldOptions {
-  readonly data: string
-  readonly scoring: QualityScoring
-  readonly queries: number
-  readonly pages: 'always' | 'all'
-  readonly seed: number
-}
-
-export interface LabOutputOptions {
+/** What the frame adds to the options of every experiment. */
+export interface FrameOptions {
+  readonly workers?: number
+  readonly resume?: string
   readonly report?: string
   readonly json: boolean
-}
-
-export interface RunOptions {
-  readonly workers: number
-  readonly resume?: string
 }
 
 const MOST_QUERIES = 1_000_000
 const MOST_WORKERS = 256
 export const DEFAULT_SEED = 1
 
-/** Of every experiment with a world. */
+/** The options of every experiment that needs a folder. */
 export function addDataOptions(command: Command): Command {
   return addQueriesOption(command.addOption(dataOption().makeOptionMandatory()))
 }
@@ -50,11 +43,6 @@ export function dataOption(): Option {
 
 export function addQueriesOption(command: Command): Command {
   return command.option('--queries <n>', 'so many queries, the most frequent', integer(1, MOST_QUERIES), 3000)
-}
-
-/** Of those that score its pages. */
-export function addWorldOptions(command: Command): Command {
-  return addScoringOptions(addDataOptions(command))
 }
 
 export function addScoringOptions(command: Command): Command {
@@ -69,10 +57,14 @@ export function addScoringOptions(command: Command): Command {
         .choices(['always', 'all'])
         .default('always'),
     )
-    .option('--seed <n>', 'of everything that is left to chance', seed, DEFAULT_SEED)
+    .addOption(seedOption())
 }
 
-export function addRunOptions(command: Command): Command {
+export function seedOption(): Option {
+  return new Option('--seed <n>', 'of everything that is left to chance').argParser(seed).default(DEFAULT_SEED)
+}
+
+function addRunOptions(command: Command): Command {
   return command
     .option(
       '--workers <n>',
@@ -83,19 +75,10 @@ export function addRunOptions(command: Command): Command {
     .option('--resume <file>', 'keep results in this file, and take from it what is known already', filePath)
 }
 
-export function addOutputOptions(command: Command): Command {
+function addOutputOptions(command: Command): Command {
   return command
     .option('--report <file>', 'write an HTML page with tables and plots', newFile)
     .option('--json', 'print one JSON document', false)
-}
-
-export function worldSpec({ data, scoring, queries, pages, seed }: WorldOptions): FolderSpec {
-  return { data, scoring, queries, pages, seed }
-}
-
-/** A data set by name: where it lies is no part of a result. */
-export function dataName(data: string): string {
-  return path.basename(path.resolve(data))
 }
 
 export const seed = integer(0, 2 ** 32 - 1)
@@ -112,7 +95,7 @@ export function budgetShares(text: string): readonly number[] {
   )
 }
 
-/** `5%` or 0%. */
+/** `5%` as a share; also `0%`. */
 export function rate(text: string): number {
   const [, percent] = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text) ?? []
   const share = Number(percent) / 100
@@ -136,7 +119,7 @@ function filePath(text: string): string {
   return text
 }
 
-/** Its folder must be there: long work is not to end without a place for its result. */
+/** The folder of the file must be there: long work is not to end without a place for its result. */
 function newFile(text: string): string {
   const file = filePath(text)
   const parent = path.dirname(file)
@@ -144,119 +127,132 @@ function newFile(text: string): string {
   throw new InvalidArgumentError(`There is no folder ${parent}.`)
 }
 
-/** What all experiments do around their work. */
+/** How the command of an experiment comes by its spec. */
+export interface ExperimentCommand<Options, Spec> {
+  spec(options: Options): Spec
+  readonly examples: readonly string[]
+  /** Removes what spec() has made, however the command ends. */
+  cleanUp?(spec: Spec): void
+}
 
-/** Until SIGINT, which ends it with the exit status that says so; whether it came to its end. */
-export async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
-  const stop = new AbortController()
-  const interrupt = () => stop.abort()
-  process.once('SIGINT', interrupt)
-  try {
-    await work(stop.signal)
-    return true
-  } catch (error) {
-    if (!stop.signal.aborted) throw error
-    process.exitCode = EXIT_INTERRUPTED
-    return false
-  } finally {
-    process.off('SIGINT', interrupt)
-  }
+/** Makes a command of an experiment: its own options are on the command already. */
+export function addExperiment<Options extends object, Spec, Input, Task, Row, Result>(
+  command: Command,
+  experiment: Experiment<Spec, Input, Task, Row, Result>,
+  { spec: specOf, examples, cleanUp }: ExperimentCommand<Options, Spec>,
+): void {
+  addFrame(command, examples, experiment.question !== undefined).action(async (options: Options & FrameOptions) => {
+    const spec = specOf(options)
+    try {
+      await runExperimentOf(experiment, spec, options)
+    } finally {
+      cleanUp?.(spec)
+    }
+  })
+}
+
+export async function runExperimentOf<Spec, Input, Task, Row, Result>(
+  experiment: Experiment<Spec, Input, Task, Row, Result>,
+  spec: Spec,
+  options: FrameOptions,
+): Promise<void> {
+  await asUsage(() => experiment.check(spec))
+  await runLab<Task, Row>(options, experiment.question?.bind(experiment, spec), async (settings) => {
+    const result = await asUsage(() => runExperiment(experiment, spec, settings))
+    return { json: experiment.json(result), report: experiment.report(result) }
+  })
+}
+
+/** Adds the options of the frame. Only results of several tasks are worth keeping. */
+export function addFrame(command: Command, examples: readonly string[], isResumable: boolean): Command {
+  addOutputOptions(isResumable ? addRunOptions(command) : command)
+  addExamples(command, ...examples)
+  return command
+}
+
+export interface LabOutput {
+  readonly json: object
+  readonly report: Report
 }
 
 /**
- * The same for runs whose results are kept, if there is a file for them: it is closed, and who interrupts is told what
- * it has.
+ * Runs an experiment with progress on the terminal, keeps its results if there is a file for them, and prints what it
+ * found. SIGINT ends it with the exit status that says so, and whoever interrupts is told what the file has.
  */
-export async function untilInterruptedKeeping<Task, Result>(
-  results: ResultFile<Task, Result> | undefined,
-  work: (signal: AbortSignal) => Promise<void>,
+export async function runLab<Task, Row>(
+  options: FrameOptions,
+  question: (() => Promise<ResultQuestion>) | undefined,
+  run: (settings: ExperimentOptions<Task, Row>) => Promise<LabOutput>,
 ): Promise<void> {
+  const { workers = 1, resume } = options
+  const results =
+    resume === undefined || question === undefined ? undefined : new ResultFile<Task, Row>(resume, await question())
   const before = results?.size ?? 0
   try {
-    const isDone = await untilInterrupted(work)
-    if (isDone || results === undefined) return
-    const added = count(results.size - before, 'new result')
-    complain(`interrupted; ${results.file} has ${added}: the same command goes on from there`)
+    const output = await untilInterrupted((signal) =>
+      withProgress((progress) => run({ workers, results, signal, ...progress })),
+    )
+    if (output !== undefined) giveOut(output, options)
+    else if (results !== undefined) {
+      const added = count(results.size - before, 'new result')
+      warn(`interrupted; ${results.file} has ${added}: the same command goes on from there`)
+    }
   } finally {
     results?.close()
   }
 }
 
-/** How far the loading of an experiment is. */
-interface LoadingProgress {
-  readonly stage: keyof typeof STAGES
-  readonly done: number
-  /** Undefined while it is not known. */
-  readonly total: number | undefined
+/** What the work comes to; undefined after SIGINT, which sets the exit status. */
+async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  const stop = new AbortController()
+  const interrupt = () => stop.abort()
+  process.once('SIGINT', interrupt)
+  try {
+    return await work(stop.signal)
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+    process.exitCode = EXIT_INTERRUPTED
+    return undefined
+  } finally {
+    process.off('SIGINT', interrupt)
+  }
 }
 
-const STAGES = {
+const STAGES: Readonly<Record<LoadProgress['stage'], string>> = {
   reading: 'steps read',
   scoring: 'steps scored',
   measuring: 'steps measured',
   comparing: 'pages compared',
-} as const satisfies Record<QualityProgress['stage'] | LongevityProgress['stage'], string>
+}
 
-/** A bar for each stage. */
-export async function withLoadingProgress<T>(
-  load: (onProgress: (progress: LoadingProgress) => void) => Promise<T>,
+/** A bar for each stage of loading, and one for the tasks. */
+async function withProgress<T>(
+  work: (progress: Required<Pick<ExperimentOptions<never, never>, 'onLoad' | 'onRun'>>) => Promise<T>,
 ): Promise<T> {
   let bar: Progress | undefined
-  let shown: LoadingProgress | undefined
+  let shown = { noun: '', part: 0 }
+  const show = (noun: string, total: number | undefined, part: number, things: number) => {
+    // A stage that begins anew counts from its beginning.
+    if (bar === undefined || noun !== shown.noun || part < shown.part) {
+      bar?.stop()
+      bar = showProgress(total, noun, { hasTimeLeft: true })
+    }
+    shown = { noun, part }
+    bar.update({ part, things })
+  }
   try {
-    return await load((progress) => {
-      // A stage that begins anew counts from its beginning.
-      if (bar === undefined || shown?.stage !== progress.stage || progress.done < shown.done) {
-        bar?.stop()
-        bar = showProgress(progress.total, STAGES[progress.stage], { hasTimeLeft: true })
-      }
-      shown = progress
-      bar.update({ part: progress.done, things: progress.done })
+    return await work({
+      onLoad: ({ stage, done, total }) => show(STAGES[stage], total, done, done),
+      onRun: ({ doneTasks, tasks, part }) => show(`of ${count(tasks, 'run')}`, tasks, part, doneTasks),
     })
   } finally {
     bar?.stop()
   }
 }
 
-/** One bar, for steps of which it is known how many there are. */
-export async function withStepProgress<T>(
-  noun: string,
-  run: (onProgress: (progress: { readonly done: number; readonly total: number }) => void) => Promise<T>,
-): Promise<T> {
-  let bar: Progress | undefined
-  try {
-    return await run(({ done, total }) => {
-      bar ??= showProgress(total, noun, { hasTimeLeft: true })
-      bar.update({ part: done, things: done })
-    })
-  } finally {
-    bar?.stop()
-  }
-}
-
-export async function withRunProgress<T>(run: (onProgress: (progress: RunProgress) => void) => Promise<T>): Promise<T> {
-  let bar: Progress | undefined
-  try {
-    return await run(({ doneTasks, tasks, part }) => {
-      bar ??= showProgress(tasks, `of ${tasks} runs`, { hasTimeLeft: true })
-      bar.update({ part, things: doneTasks })
-    })
-  } finally {
-    bar?.stop()
-  }
-}
-
-export interface LabOutput {
-  /** For --json. */
-  readonly json: object
-  readonly report: Report
-  /** For a terminal. */
-  readonly text: string
-}
-
-/** The report first: a command that fails prints nothing. */
-export function giveOut({ json, report, text }: LabOutput, options: LabOutputOptions): void {
+/** The report comes first: a command that fails prints nothing. */
+function giveOut({ json, report }: LabOutput, options: FrameOptions): void {
   if (options.report !== undefined) writeFileSync(options.report, htmlReport(report))
   if (options.json) printJson(json)
-  else print(text)
+  else print(reportText(report))
 }

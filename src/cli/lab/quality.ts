@@ -1,25 +1,56 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { DEFAULT_POLICY } from '../../index.js'
 import type { SignalRates } from '../../lab/choosers/change-signals.js'
 import { QUALITY_MODES, QUALITY_POLICIES, type QualityMode } from '../../lab/experiments/quality/policies.js'
-import { checkQualityTask, type QualityTask } from '../../lab/experiments/quality/run.js'
-import { TRIAL_WORLD_TITLES, TRIAL_WORLDS, type TrialWorldName } from '../../lab/worlds/trial-worlds.js'
-import { addExamples, integer, nameList, UsageError } from '../command.js'
+import { type QualityRow, quality } from '../../lab/experiments/quality/run.js'
 import {
-  addOutputOptions,
+  type QualityRunsSpec,
+  type QualitySpec,
+  qualityTasks,
+  requireModes,
+  type TrialQualitySpec,
+} from '../../lab/experiments/quality/spec.js'
+import { runTrials, type SeededTask } from '../../lab/experiments/quality/trials.js'
+import { trialsJson, trialsReport } from '../../lab/experiments/quality/trials-report.js'
+import { TRIAL_WORLD_TITLES, TRIAL_WORLDS, type TrialWorldName } from '../../lab/worlds/trial-worlds.js'
+import { asUsage, integer, nameList, UsageError } from '../command.js'
+import {
+  addFrame,
   addQueriesOption,
-  addRunOptions,
   addScoringOptions,
   budgetShares,
   dataOption,
-  type LabOutputOptions,
+  type FrameOptions,
   oneOrMore,
-  type RunOptions,
   rate,
-  type WorldOptions,
+  runExperimentOf,
+  runLab,
 } from './experiment-command.js'
-import { runFolderQuality } from './quality-folder.js'
-import { runTrialQuality } from './quality-trials.js'
 
+interface LabQualityOptions
+  extends Pick<QualitySpec, 'scoring' | 'queries' | 'pages' | 'seed' | 'queriesFile'>,
+    SignalRates,
+    FrameOptions {
+  readonly data?: string
+  readonly world?: TrialWorldName
+  readonly worldPages: number
+  readonly worldSteps: number
+  readonly seeds: number
+  readonly budgets?: readonly number[]
+  readonly mode: readonly QualityMode[]
+  readonly policies?: readonly string[]
+}
+
+const FOLDER_BUDGETS = '0.1%,0.25%,0.5%,1%,2%,5%,10%'
+/** Generated worlds are small: a tenth of a per cent of their pages is none. */
+const TRIAL_BUDGETS = '1%,5%,20%'
+const EXAMPLES = [
+  'freshdex lab quality --data site-snapshots',
+  'freshdex lab quality --data site-snapshots --mode offline,online --budgets 1%,5% ' +
+    '--policies uniform,sbr,user-centric --report quality.html',
+  'freshdex lab quality --data site-snapshots --mode signals --miss-rate 10% --resume run.jsonl --json',
+  'freshdex lab quality --world one-daily --seeds 10',
+]
 const MOST_PAGES = 100_000
 const MOST_STEPS = 10_000
 const MOST_SEEDS = 1000
@@ -56,14 +87,7 @@ export function addLabQualityCommand(parent: Command): void {
       0,
     )
   addTrialOptions(command)
-  addOutputOptions(addRunOptions(command)).action(runLabQuality)
-  addExamples(
-    command,
-    'freshdex lab quality --data site-snapshots',
-    'freshdex lab quality --data site-snapshots --mode offline,online --budgets 1%,5% --policies uniform,sbr,user-centric --report quality.html',
-    'freshdex lab quality --data site-snapshots --mode signals --miss-rate 10% --resume run.jsonl --json',
-    'freshdex lab quality --world one-daily --seeds 10',
-  )
+  addFrame(command, EXAMPLES, true).action(runLabQuality)
   command.addHelpText('after', `\nWorlds:\n${lines(TRIAL_WORLDS.map((name) => [name, TRIAL_WORLD_TITLES[name]]))}`)
   command.addHelpText('after', `\nPolicies, with their modes:\n${policyLines()}`)
 }
@@ -91,50 +115,42 @@ function lines(entries: readonly (readonly [name: string, text: string])[]): str
 
 async function runLabQuality(options: LabQualityOptions): Promise<void> {
   const { data, world } = options
-  if (world !== undefined) return runTrialQuality({ ...options, world })
+  if (world !== undefined) return runInTrialWorlds(options, world)
   if (data === undefined) throw new UsageError('a world is needed: --data <folder>, or --world <name>')
-  return runFolderQuality({ ...options, data })
+  const allPolicies = QUALITY_POLICIES.map(({ name }) => name)
+  const spec = await asUsage(() => ({ ...specOf(options, allPolicies, FOLDER_BUDGETS), data }))
+  await runExperimentOf(quality, spec, options)
+}
+
+async function runInTrialWorlds(options: LabQualityOptions, world: TrialWorldName): Promise<void> {
+  const spec: TrialQualitySpec = await asUsage(() => ({
+    ...specOf(options, [DEFAULT_POLICY], TRIAL_BUDGETS),
+    data: { world, pages: options.worldPages, steps: options.worldSteps },
+  }))
+  await asUsage(() => quality.check(spec))
+  await runLab<SeededTask, QualityRow>(options, quality.question?.bind(quality, spec), async (settings) => {
+    const result = await asUsage(() => runTrials(spec, options.seeds, settings))
+    return { json: trialsJson(result), report: trialsReport(result) }
+  })
+}
+
+/** Everything but the world. */
+function specOf(
+  options: LabQualityOptions,
+  policiesUnlessTold: readonly string[],
+  budgetsUnlessTold: string,
+): Omit<QualityRunsSpec, 'data'> {
+  const { scoring, queries, pages, seed, queriesFile, missRate, falseAlarmRate, mode: modes, policies } = options
+  if (policies !== undefined) requireModes(policies, modes)
+  const budgets = options.budgets ?? budgetShares(budgetsUnlessTold)
+  return {
+    ...{ scoring, queries, pages, seed, signals: { missRate, falseAlarmRate } },
+    ...(queriesFile === undefined ? {} : { queriesFile }),
+    tasks: qualityTasks(modes, policies ?? policiesUnlessTold, budgets),
+  }
 }
 
 function fileName(text: string): string {
   if (text !== '' && !/[/\\]/.test(text)) return text
   throw new InvalidArgumentError('It must be the name of a file in the folder.')
-}
-
-/** What can be said to lab quality, and the runs that follow from it. */
-
-export interface LabQualityOptions extends Omit<WorldOptions, 'data'>, RunOptions, LabOutputOptions, SignalRates {
-  readonly data?: string
-  readonly queriesFile?: string
-  readonly world?: TrialWorldName
-  readonly worldPages: number
-  readonly worldSteps: number
-  readonly seeds: number
-  readonly budgets?: readonly number[]
-  readonly mode: readonly QualityMode[]
-  readonly policies?: readonly string[]
-}
-
-export const FOLDER_BUDGETS = '0.1%,0.25%,0.5%,1%,2%,5%,10%'
-/** Generated worlds are small: a tenth of a per cent of their pages is none. */
-export const TRIAL_BUDGETS = '1%,5%,20%'
-
-/** By mode, policy and budget. A named policy that has none of the modes is refused. */
-export function tasksOf(
-  { mode: modes, policies, budgets }: Pick<LabQualityOptions, 'mode' | 'policies' | 'budgets'>,
-  unlessTold: { readonly policies: readonly string[]; readonly budgets: string },
-): QualityTask[] {
-  const hasMode = (policy: string, mode: QualityMode) =>
-    QUALITY_POLICIES.find(({ name }) => name === policy)?.modes.includes(mode) === true
-  const named = [...new Set(policies ?? unlessTold.policies)]
-  if (policies !== undefined) {
-    const misfit = named.find((policy) => !modes.some((mode) => hasMode(policy, mode)))
-    if (misfit !== undefined) checkQualityTask({ policy: misfit, mode: modes[0]!, budgetShare: 1 })
-  }
-  const shares = budgets ?? budgetShares(unlessTold.budgets)
-  return modes.flatMap((mode) =>
-    named
-      .filter((policy) => hasMode(policy, mode))
-      .flatMap((policy) => shares.map((budgetShare) => ({ policy, mode, budgetShare }))),
-  )
 }

@@ -33,26 +33,25 @@ export function greedyPosterior(posterior: RatePosterior): Judge {
     },
     priority: (page, ageMs) => {
       const chances = posterior.chances(page)
-      const utility = GRID_RATES_PER_MS.reduce((sum, rate, at) => sum + chances[at]! * poissonUtility(rate, ageMs), 0)
+      const utility = LAB_RATES_PER_MS.reduce((sum, rate, at) => sum + chances[at]! * poissonUtility(rate, ageMs), 0)
       return stakes.of(page) * utility
     },
     observe: (page, outcome, ageMs) => posterior.note(page, outcome, ageMs),
   }
 }
 
+/** From one change a day down to one in six years, each half of the one before. */
+export const LAB_RATES_PER_MS: readonly number[] = Array.from({ length: 12 }, (_, at) => 2 ** -at / DAY_MS)
+const RATES = LAB_RATES_PER_MS.length
+
 /**
- * What the own visits say of how often pages change, as chances of a few rates instead of one estimate: a page seen
- * unchanged once is then likely calm, not dead. Changes are taken for a Poisson process: a visit after t finds one with
- * probability 1 - e^(-l t).
+ * What a chooser's own visits say of how often pages change, as chances of a few rates instead of one estimate: a page
+ * seen unchanged once is then likely calm, not dead. Changes are taken for a Poisson process: a visit after t finds
+ * one with probability 1 - e^(-l t).
  *
  * The prior is how the rates are distributed over the pages visited so far (empirical Bayes: one step of expectation
  * maximisation each time it is asked for anew), beginning with all rates alike.
  */
-
-/** From one change a day down to one in six years, each half of the one before. */
-export const GRID_RATES_PER_MS: readonly number[] = Array.from({ length: 12 }, (_, at) => 2 ** -at / DAY_MS)
-const RATES = GRID_RATES_PER_MS.length
-
 export class RatePosterior {
   /** By page and rate: the log-likelihood of its visits. */
   readonly #logLikelihoods: Float64Array
@@ -68,7 +67,7 @@ export class RatePosterior {
   note(page: number, { kind }: RefreshOutcome, ageMs: number): void {
     if (kind === 'added' || ageMs <= 0) return
     this.#visited.add(page)
-    GRID_RATES_PER_MS.forEach((rate, at) => {
+    LAB_RATES_PER_MS.forEach((rate, at) => {
       const same = -rate * ageMs
       this.#logLikelihoods[page * RATES + at]! += kind === 'same' ? same : Math.log(-Math.expm1(same))
     })
@@ -84,7 +83,7 @@ export class RatePosterior {
     this.#prior = sums.map((sum) => sum / (RATES + this.#visited.size))
   }
 
-  /** Of the rates of the grid, for one page; their sum is 1. */
+  /** The chances of the rates of the grid, for one page; their sum is 1. */
   chances(page: number): Float64Array {
     if (!this.#visited.has(page)) return this.#prior
     const logs = this.#logLikelihoods.subarray(page * RATES, (page + 1) * RATES)
@@ -95,11 +94,10 @@ export class RatePosterior {
   }
 }
 
-/** How often pages change, by the whole period: every step of a world looks at every page. */
-
 /**
- * By page: changes per step. `counts`: whether a change does, by its place in the columns of the timeline; all unless
- * told. 0 for a world of one step.
+ * How often pages change, by the whole period: every step of a world looks at every page. By page: changes per step.
+ * `counts`: whether a change does, by its place in the columns of the timeline; all unless told. 0 for a world of one
+ * step.
  */
 export function changesPerStep(timeline: Timeline, counts: (change: number) => boolean = () => true): Float64Array {
   const visits = timeline.atMs.length - 1

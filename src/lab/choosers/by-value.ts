@@ -37,7 +37,6 @@ export function gainPerMs(
  * A page's value in today's answers, sum of f(q) I(rank) score over all queries: what can be lost while its copy is
  * old. With signals of changes that is all; without them, in proportion to the age of the copy.
  */
-
 export function valueAtStake({ hasSignals }: { readonly hasSignals: boolean }): Judge {
   const stakes = currentStakes()
   return { ...stakes.judge, priority: (page, ageMs) => stakes.of(page) * (hasSignals ? 1 : ageMs) }

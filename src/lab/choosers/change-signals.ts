@@ -6,7 +6,8 @@
  * likewise). With rho the share of pages that change in a step, m the rate of misses and f that of false alarms, a
  * share rho (1 - m) + (1 - rho) f of pages gives a signal, which tells rho; then
  *
- *   P(changed | signal) = rho (1 - m) / (rho (1 - m) + (1 - rho) f)      P(changed | none) = rho m / (rho m + (1 - rho)(1 - f))
+ *   P(changed | signal) = rho (1 - m) / (rho (1 - m) + (1 - rho) f)
+ *   P(changed | none) = rho m / (rho m + (1 - rho)(1 - f))
  *
  * and a page is as it was at its last refresh if it is so through every step since.
  */
@@ -74,7 +75,7 @@ export class ChangeSignals {
     return 1 - this.#sameChance[page]!
   }
 
-  /** Of a page without and with a signal, in one step. */
+  /** The chances that a page without and with a signal has changed, in one step. */
   #changeChances(): readonly [none: number, some: number] {
     const { missRate: m, falseAlarmRate: f } = this.#rates
     const share = this.#signals / this.#looks
@@ -90,7 +91,6 @@ function ratio(part: number, rest: number): number {
 }
 
 /** Sees the live pages and takes those that have changed: no policy can find more changes. */
-
 export function changedPages(): Judge {
   let state: RepositoryQuality | undefined
   return {

@@ -102,7 +102,6 @@ function compareDescending(a: number, b: number): number {
 /**
  * In which of its visits a chooser found each page changed: what policies by clusters, sites and frequency learn from.
  */
-
 export class VisitHistories {
   readonly #bits: Uint32Array
   readonly #cycles: Uint8Array

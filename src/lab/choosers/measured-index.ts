@@ -9,9 +9,9 @@ import type { World, WorldPage, WorldStep } from '../worlds/world.js'
 export interface AnsweringWorld {
   readonly world: World
   readonly queries: readonly AskedQuery[]
-  /** Of texts. Inlinks, where there are any, stand for it: as in the paper, a score is then nothing else. */
+  /** How texts are scored. Where there are inlinks, they are the whole score instead, as in the paper. */
   readonly model: ScoringModel
-  /** Of pages by their address, for all steps. */
+  /** Inlinks of pages by address, for all steps. */
   readonly inlinks?: ReadonlyMap<string, number>
   /** What is asked from a step on, instead. */
   readonly shift?: { readonly fromStep: number; readonly queries: readonly AskedQuery[] }
@@ -146,7 +146,7 @@ export class MeasuredIndex {
     return named.map(({ key }) => this.#numbers.get(key as string)!)
   }
 
-  /** Of all days with a refresh, in their order. */
+  /** The gains of all days with a refresh, in their order. */
   cycleGains(): CycleGain[] {
     return this.#index.refresh.review().days.map(({ expectedDeltaQuality, low, high, deltaQuality }) => ({
       expected: expectedDeltaQuality,
@@ -189,7 +189,6 @@ export class MeasuredIndex {
 }
 
 /** How experiments index the pages of a world. */
-
 export function pageOptions(analyzer: PresetName): OpenOptions<WorldPage> {
   return { key: 'url', fields: { title: { boost: 2 }, text: {} }, analyzer }
 }

@@ -16,7 +16,7 @@ import { RepositoryQuality, type ScoredWorld } from '../quality/repository-quali
 import type { Timeline } from '../quality/timeline.js'
 import { changeCounts, changesPerStep } from './by-rate.js'
 
-export interface PlanRequest {
+export interface CrawlRequest {
   /** By page: changes per step. Pages that never change are not crawled. */
   readonly ratesPerStep: Float64Array
   /** By page: what it counts when it is stale; 1 for all unless told. Pages of weight 0 are not crawled. */
@@ -33,7 +33,7 @@ export interface PlanRequest {
  * Which pages are crawled at each step but the first. A crawl of a page that has one at the same step already is left
  * out.
  */
-export function planCrawls({ ratesPerStep, weights, allowances, allocate, phasing }: PlanRequest): number[][] {
+export function planCrawls({ ratesPerStep, weights, allowances, allocate, phasing }: CrawlRequest): number[][] {
   const weightOf = (page: number) => weights?.[page] ?? 1
   const pages = Uint32Array.from(ratesPerStep.keys()).filter((page) => ratesPerStep[page]! > 0 && weightOf(page) > 0)
   // No step needs more crawls than there are pages to crawl.
@@ -65,11 +65,10 @@ export function plannedChooser(plan: readonly (readonly number[])[]): Chooser {
 
 /**
  * Refreshes in proportion to how often a page changes (Cho and Garcia-Molina, Synchronizing a database to improve
- * freshness, SIGMOD 2000, "proportional allocation"): what seems natural, and is worse than uniform for freshness. With
- * rates that are learnt it is a policy of the product.
+ * freshness, SIGMOD 2000, "proportional allocation"): what seems natural, and is worse than uniform for freshness.
+ * With rates that are learnt it is a policy of the product. By the rates of the whole period, spread evenly over it.
+ * `allowances`: refreshes of each step but the first.
  */
-
-/** By the rates of the whole period, spread evenly over it. `allowances`: refreshes of each step but the first. */
 export function proportional(timeline: Timeline, allowances: readonly number[]): Chooser {
   const ratesPerStep = changesPerStep(timeline)
   const shares = ratesPerStep.filter((rate) => rate > 0)
@@ -105,12 +104,9 @@ export function apportionWithin(shares: Float64Array, total: number, most: numbe
 /**
  * Staleness-based refreshing, SBR (User-centric crawling, section 6.2.1; Cho and Garcia-Molina, SIGMOD 2000): as few
  * stale pages as possible. A copy is stale when the page has changed by at least a threshold of its shingles; such
- * changes are taken for a Poisson process, with the rate of the whole period. Crawls go where they lessen the mean time
- * of staleness most.
- */
-
-/**
- * Which pages are crawled at each step but the first. `differences`: by change, which part of the shingles it changed.
+ * changes are taken for a Poisson process, with the rate of the whole period. Crawls go where they lessen the mean
+ * time of staleness most. Which pages are crawled at each step but the first. `differences`: by change, which part of
+ * the shingles it changed.
  */
 export function planByStaleness(
   timeline: Timeline,
@@ -131,9 +127,8 @@ export const allocateOptimally: Parameters<typeof planCrawls>[0]['allocate'] = (
  * Eq. 8): as few clicks on stale answers as possible. A page weighs w = d · clicks: d is the share of its changes that
  * concern at least a threshold of its shingles, clicks what the positions of its copy in the answers of the workload
  * bring, sum of f(q) I(rank). All its changes are taken for a Poisson process, with the rate of the whole period.
+ * Which pages are crawled at each step but the first. `clicks`: see clicksOf().
  */
-
-/** Which pages are crawled at each step but the first. `clicks`: see clicksOf(). */
 export function planByEmbarrassment(
   { timeline }: ScoredWorld,
   differences: Float64Array,

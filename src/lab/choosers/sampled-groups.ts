@@ -10,7 +10,7 @@ import {
   packedChangeFrequency,
   withCycle,
 } from '../../clusters/change-weights.js'
-import { type CyclePlan, sampleCycle } from '../experiments/clusters/cluster-sampling.js'
+import { type SamplingCyclePlan, sampleCycle } from '../experiments/clusters/cluster-sampling.js'
 import { isFresh } from '../quality/freshness.js'
 import type { Chooser, RefreshOutcome } from '../quality/replay.js'
 import type { RepositoryQuality } from '../quality/repository-quality.js'
@@ -27,7 +27,7 @@ export interface VisitedPages {
 
 export interface SampledGroupsOptions {
   readonly weighting: ChangeWeighting
-  /** Of the downloads: for the pages visited longest ago. */
+  /** The share of the downloads for the pages visited longest ago. */
   readonly fairShare: number
   /** The groups of a step. */
   readonly groupsOf: (pages: VisitedPages) => PageGroups
@@ -50,7 +50,7 @@ export class SampledGroups implements Chooser {
     this.#lastVisits = new Float64Array(pages)
   }
 
-  /** Of the last step. */
+  /** The groups of the last step. */
   get groups(): PageGroups | undefined {
     return this.#groups
   }
@@ -72,7 +72,7 @@ export class SampledGroups implements Chooser {
     this.#lastVisits[page] = step
   }
 
-  #plan(groups: PageGroups, step: number, budget: number): CyclePlan {
+  #plan(groups: PageGroups, step: number, budget: number): SamplingCyclePlan {
     const { weighting, fairShare } = this.#options
     const probabilityOf = (page: number) => {
       const history = withCycle(this.#histories.of(page), !isFresh(this.#state!.copies, page))

@@ -59,7 +59,6 @@ class Cycle implements Chooser {
 }
 
 /** Pages by chance, each as likely as any other at every step. */
-
 export function randomPages(seed: number): Judge {
   const random = new Randomness(seed)
   // Above 0: nobody is left out for having drawn the lowest number.
@@ -67,7 +66,6 @@ export function randomPages(seed: number): Judge {
 }
 
 /** The pages whose last refresh is longest ago. */
-
 export function oldestFirst(): Judge {
   return { priority: (_page, ageMs) => ageMs }
 }
@@ -76,7 +74,6 @@ export function oldestFirst(): Judge {
  * Sees the live pages and takes those whose refresh adds most to the quality of the answers, each by itself. What
  * nobody can do.
  */
-
 export function oracle(): Judge {
   let state: RepositoryQuality | undefined
   return {
@@ -91,7 +88,6 @@ export function oracle(): Judge {
  * The pages that changed most often when they were visited ("Freq" of Tan and Mitra, Clustering-based incremental web
  * crawling, section 6.5).
  */
-
 export function mostFrequent(pages: number): Judge {
   const histories = new VisitHistories(pages)
   return {
@@ -100,16 +96,6 @@ export function mostFrequent(pages: number): Judge {
   }
 }
 
-/**
- * Intervals that adapt, as the AdaptiveFetchSchedule of Apache Nutch has them: a page found changed is due after a
- * shorter interval, one found the same after a longer one. Not followed is the shift of its due times towards the times
- * of changes, which a crawler knows only from the server.
- *
- * Nutch fetches what is due. So that all policies do equally much, the pages longest due in proportion to their
- * intervals are taken here, whether the budget is less or more than is due; only the proportions of intervals matter
- * then.
- */
-
 /** Nutch's db.fetch.schedule.adaptive.inc_rate and dec_rate. */
 const GROWTH = 0.4
 const SHRINKAGE = 0.2
@@ -117,6 +103,15 @@ const SHRINKAGE = 0.2
 const LEAST = 1 / (30 * 24 * 60)
 const MOST = 365 / 30
 
+/**
+ * Intervals that adapt, as the AdaptiveFetchSchedule of Apache Nutch has them: a page found changed is due after a
+ * shorter interval, one found the same after a longer one. Not followed is the shift of its due times towards the
+ * times of changes, which a crawler knows only from the server.
+ *
+ * Nutch fetches what is due. So that all policies do equally much, the pages longest due in proportion to their
+ * intervals are taken here, whether the budget is less or more than is due; only the proportions of intervals matter
+ * then.
+ */
 export function adaptiveInterval(pages: number): Judge {
   /** By page, in the unit of the first interval, which is the same for all. */
   const intervals = new Float64Array(pages).fill(1)

@@ -13,7 +13,7 @@ import { FreshdexError } from '../../base/errors.js'
 import { LINKS_FILE, PAGES_FILE, QUERIES_FILE, WEEKS_FILE } from '../worlds/snapshot-format.js'
 import { unreadable } from '../worlds/world.js'
 
-/** What all results of a file have in common, flat. */
+/** What all results of a file have in common. Its values are not nested, so that two of them can be compared. */
 export interface ResultQuestion {
   readonly experiment: string
   readonly [name: string]: string | number | boolean | null
@@ -22,7 +22,7 @@ export interface ResultQuestion {
 const FORMAT = 'freshdex lab results 1'
 
 export class ResultFile<Task, Row> {
-  /** Its name, as it was given. */
+  /** The name of the file, as it was given. */
   readonly file: string
   readonly #descriptor: number
   readonly #rows = new Map<string, Row>()
@@ -80,7 +80,8 @@ export class ResultFile<Task, Row> {
       (name) => found[name] !== header[name],
     )
     if (other !== undefined) {
-      const message = `the results in ${this.file} are of another run: ${other} is ${describe(found[other])} there and ${describe(header[other])} here`
+      const [there, here] = [describe(found[other]), describe(header[other])]
+      const message = `the results in ${this.file} are of another run: ${other} is ${there} there and ${here} here`
       throw new FreshdexError('MISMATCH', message, { detail: { file: this.file } })
     }
     for (const [at, line] of lines.entries()) {
@@ -94,7 +95,7 @@ export class ResultFile<Task, Row> {
     }
   }
 
-  /** One call for a line: what a stop leaves behind is a beginning of it. */
+  /** A line is written by one call, so that a stop leaves nothing but a beginning of it. */
   #append(line: string): void {
     this.#try(() => writeSync(this.#descriptor, line))
   }
@@ -131,11 +132,9 @@ function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** What a folder says, in a few characters: results of one world must not be taken for those of another. */
-
 /**
- * Of names and bytes of the files that tell of the world; notes beside them do not count. FreshdexError IO where it
- * cannot be read.
+ * A digest of what a folder says, so that results of one world are not taken for those of another. Names and bytes of
+ * the files that tell of the world count; notes beside them do not. FreshdexError IO for a folder that cannot be read.
  */
 export async function folderDigest(folder: string, queriesFile: string = QUERIES_FILE): Promise<string> {
   try {

@@ -7,28 +7,31 @@ import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { numberOption } from '../../base/checks.js'
 import { FreshdexError, isErrorCode } from '../../base/errors.js'
 
-export interface ThreadOptions<Result> {
+export interface TaskThreadOptions<Result> {
   /** Compiled code that calls answerTasks(): a thread cannot run sources. */
   readonly script: URL
-  /** Cloned for each thread. */
+  /** What all tasks share. It is cloned for each thread. */
   readonly input: unknown
   /** Threads, at most one for each task. */
   readonly workers: number
   /** Told every result as it comes; `at` is the place of its task. */
   readonly onResult?: (result: Result, at: number) => void
-  /** Told what a task says of itself on its way. */
+  /** Told what a task says of its progress; `at` is the place of the task. */
   readonly onPart?: (part: unknown, at: number) => void
   /** Ends all threads in the middle of what they do; the promise is then rejected with its reason. */
   readonly signal?: AbortSignal
 }
 
-/** To a thread. */
+/** What is sent to a thread. */
 export interface TaskRequest {
   readonly at: number
   readonly task: unknown
 }
 
-/** From a thread: parts, then one of the others. An error loses its class and its code on the way. */
+/**
+ * What comes from a thread: any number of parts, then a result or a failure. A failure names class and code of its
+ * error, which would lose them on the way.
+ */
 export type TaskAnswer =
   | { readonly at: number; readonly part: unknown }
   | { readonly at: number; readonly result: unknown }
@@ -43,7 +46,7 @@ export interface TaskFailure {
 /** Results in the order of the tasks, whatever the number of threads. The first failure ends all of them. */
 export async function runOnThreads<Task, Result>(
   tasks: readonly Task[],
-  options: ThreadOptions<Result>,
+  options: TaskThreadOptions<Result>,
 ): Promise<Result[]> {
   const { script, input, onResult, onPart, signal } = options
   const workers = numberOption('workers', options.workers, 1, { min: 1, integer: true })
@@ -78,12 +81,12 @@ export async function runOnThreads<Task, Result>(
 /** One thread, which has one task at a time. */
 class TaskThread {
   readonly #worker: Worker
-  readonly #onPart: ThreadOptions<unknown>['onPart']
-  /** What the task under way becomes. */
+  readonly #onPart: TaskThreadOptions<unknown>['onPart']
+  /** Settles the promise of the task under way. */
   #settle: { resolve(result: unknown): void; reject(error: unknown): void } | undefined
   #failure: { readonly error: unknown } | undefined
 
-  constructor(script: URL, input: unknown, onPart: ThreadOptions<unknown>['onPart']) {
+  constructor(script: URL, input: unknown, onPart: TaskThreadOptions<unknown>['onPart']) {
     this.#onPart = onPart
     this.#worker = new Worker(script, { workerData: input, name: 'freshdex lab' })
     this.#worker.on('message', (answer: TaskAnswer) => this.#take(answer))
@@ -99,7 +102,7 @@ class TaskThread {
     })
   }
 
-  /** The first reason counts. */
+  /** Only the first reason counts. */
   fail(error: unknown): void {
     this.#failure ??= { error }
     this.#settle?.reject(this.#failure.error)
@@ -128,11 +131,9 @@ function revived({ name, code, message }: TaskFailure): Error {
   return new Error(message)
 }
 
-/** The other end of task-threads.ts: what a thread does with the tasks that it is sent. */
-
 /**
- * To be called once, by the script of the thread. `run` gets the input that all tasks share, and may tell of parts that
- * are done.
+ * The other end: answers the tasks that a thread is sent. The script of the thread calls it once. `run` gets the input
+ * that all tasks share, and may tell of parts that are done.
  */
 export function answerTasks<Input, Task>(
   run: (input: Input, task: Task, tell: (part: unknown) => void) => unknown,

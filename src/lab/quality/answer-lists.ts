@@ -8,7 +8,7 @@ import type { ViewLikelihood } from '../../workload/view-likelihood.js'
 import { NO_VERSION } from './timeline.js'
 import type { VersionScores } from './version-scores.js'
 
-/** Lists grow a little now and then. */
+/** Room beyond the present length, because lists grow a little now and then. */
 const SPARE_ROOM = 1.125
 
 /** Best first, equal scores by the number of the page. */
@@ -30,7 +30,7 @@ export class AnswerList {
     return low
   }
 
-  /** Becomes a copy of the other. */
+  /** Makes this list a copy of the other. */
   assign({ pages, scores, length }: AnswerList): void {
     if (this.pages.length < length) this.#makeRoom(Math.ceil(length * SPARE_ROOM))
     this.pages.set(pages.subarray(0, length))
@@ -38,7 +38,7 @@ export class AnswerList {
     this.length = length
   }
 
-  /** Empty, with room for so many. */
+  /** Makes the list empty, with room for so many answers. */
   clear(capacity: number): void {
     if (this.pages.length < capacity) this.#makeRoom(capacity)
     this.length = 0
@@ -97,7 +97,7 @@ export class AnswerLists {
     })
   }
 
-  /** Valid until the next change. */
+  /** The list of a query; it is valid until the next change. */
   of(query: number): AnswerList {
     const pending = this.#pending[query]!
     if (pending.pages.length > 0) this.#merge(query, pending)
@@ -192,7 +192,7 @@ export class RankMoves {
     }
   }
 
-  /** Of a page of this value that leaves one rank for another. 0: not in the list. */
+  /** What a page of this value gains when it leaves one rank for another. Rank 0: it is not in the list. */
   gain(rank1Before: number, rank1After: number, value: number): number {
     const self = (this.#view[rank1After]! - this.#view[rank1Before]!) * value
     const from = rank1Before === 0 ? this.#length + 1 : rank1Before
@@ -202,9 +202,10 @@ export class RankMoves {
   }
 }
 
-/** I(r) of User-centric crawling, Eq. 2, rank by rank. */
-
-/** [r] is I(r), for r from 1 to `ranks`; [0], which is no rank, is 0. */
+/**
+ * I(r) of User-centric crawling, Eq. 2, rank by rank. [r] is I(r), for r from 1 to `ranks`; [0], which is no rank, is
+ * 0.
+ */
 export function viewTable(view: ViewLikelihood, ranks: number): Float64Array {
   const table = new Float64Array(ranks + 1)
   let before = Number.POSITIVE_INFINITY

@@ -69,9 +69,9 @@ function withPagesThroughout({ timeline, counted, workload }: CountedWorld): Cou
   return { timeline: selection.timeline, counted: Array.from(selection.origins, (at) => counted[at]!), workload }
 }
 
-/** The tokens that an index has of a text, from the core itself: the entry does not show them. */
-
-/** Lends the body a reader of tokens, sync or async. */
+/**
+ * Lends the body a reader, sync or async, of the tokens that an index has of a text. They come from the core itself.
+ */
 export async function withPresetTokens<T>(
   analyzer: PresetName,
   body: (tokensOf: TokenReader) => T | Promise<T>,

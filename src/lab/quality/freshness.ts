@@ -5,7 +5,7 @@
 import type { CopyColumns, RepositoryQuality } from './repository-quality.js'
 import { NO_VERSION } from './timeline.js'
 
-/** Of a page that has a copy: the world has the same. */
+/** Whether the copy of a page is as the page is in the world. The page must have a copy. */
 export function isFresh({ local, live }: CopyColumns, page: number): boolean {
   return local[page] === live[page]
 }
@@ -34,10 +34,10 @@ export function meanOverCopies(copies: CopyColumns, ofNone: number, judge: (page
 /**
  * How often somebody who searches is led to a stale copy (Wolf et al., Optimal crawling strategies for web search
  * engines, WWW 2002, section 2.2): Σ w(p) over stale copies p, with w = d Σ c · b (Eq. 8). Here b is how often a query
- * has p at a rank, and c, how often that rank is clicked, is the view likelihood.
+ * has p at a rank, and c, how often that rank is clicked, is the view likelihood. The sum is
+ * divided by the number of queries asked. `harm` is d by page, how likely a stale copy of it is a wrong answer; 1 for
+ * all unless given.
  */
-
-/** Per query asked. `harm`: d by page, how likely a stale copy of it is a wrong answer; 1 for all unless given. */
 export function embarrassment(state: RepositoryQuality, harm?: Float64Array): number {
   const { copies, view, weights } = state
   let [sum, queries] = [0, 0]
@@ -50,22 +50,22 @@ export function embarrassment(state: RepositoryQuality, harm?: Float64Array): nu
   return sum / queries
 }
 
+const TOP = 10
+
 /**
  * What the first answers are worth (Tan and Mitra, Clustering-based incremental web crawling): top-k freshness and
  * MAP@k, mean values over the queries that have answers, each counted as often as it is asked.
  *
  * The paper had people judge which answers are relevant. Here an answer is relevant when its page, as it is now, is
  * among the k best of the world.
+ *
+ * Freshness@k: the share of the first k answers whose copies are fresh.
  */
-
-const TOP = 10
-
-/** Freshness@k: the share of the first k answers whose copies are fresh. */
 export function topFreshness(state: RepositoryQuality, k = TOP): number {
   return meanOverQueries(state, (query) => topFreshnessOf(state, query, k))
 }
 
-/** MAP@k. */
+/** MAP@k: the mean over the queries of the average precision of their first k answers. */
 export function topPrecision(state: RepositoryQuality, k = TOP): number {
   return meanOverQueries(state, (query) => topPrecisionOf(state, query, k))
 }

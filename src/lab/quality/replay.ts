@@ -38,13 +38,13 @@ export interface RefreshOutcome {
 export interface ReplayOptions {
   /** Refreshes per step, above 0, at most the number of pages. What a fraction leaves over goes to later steps. */
   readonly budget: number
-  /** Default r^-3/2. */
+  /** How likely a rank is viewed. Default r^-3/2. */
   readonly view?: ViewLikelihood
   /**
    * Whether the chooser is told what its refreshes gained, which takes a third of the time of a replay. Default true.
    */
   readonly tellsGains?: boolean
-  /** Of the same world and view, when it is known: see untouchedLosses(). */
+  /** The mean quality of this world and view when nothing is refreshed, if it is known: see untouchedLosses(). */
   readonly untouched?: number
   /** Told every step after its refreshes: for other metrics of the same state, and for progress. */
   readonly onStep?: (state: RepositoryQuality) => void
@@ -64,7 +64,7 @@ export interface ReplayResult {
   readonly cycles: readonly DownloadCycle[]
   /** By query: its part of 1 − meanQuality. */
   readonly queryLosses: Float64Array
-  /** Of the copies at the end. */
+  /** How old the copies are at the end. */
   readonly agesMs: AgeQuantiles
 }
 
@@ -84,7 +84,7 @@ export interface WaitingChooser extends Chooser {
   settled(): Promise<void>
 }
 
-/** The same; the replay waits for the chooser. */
+/** The same for a chooser that answers later: the replay waits for it. */
 export async function replayWaiting(
   world: ScoredWorld,
   chooser: WaitingChooser,
@@ -175,7 +175,7 @@ class LossSums {
     this.#sums = new Float64Array(state.weights.length)
   }
 
-  /** Of the state as it is now. */
+  /** Takes the quality of the state as it is now. */
   take(): void {
     this.qualities.push(this.#state.quality)
     this.#state.addLosses(this.#sums)
@@ -191,7 +191,7 @@ class LossSums {
   }
 }
 
-/** Of the pages of which there is a copy, in milliseconds. */
+/** The ages of the pages that have a copy, in milliseconds. */
 function agesOf({ copies, atMs }: RepositoryQuality, refreshedMs: Float64Array): Float64Array {
   return refreshedMs.filter((_, page) => copies.local[page] !== NO_VERSION).map((ms) => atMs - ms)
 }
@@ -242,9 +242,10 @@ function outcomeOf(state: RepositoryQuality, page: number, tellsGains: boolean):
   return { step, kind, deltaQuality: tellsGains ? state.measuredDeltaQuality(page) : Number.NaN }
 }
 
-/** How old copies are: whether a policy leaves some pages behind for ever. */
-
-/** In the unit of the ages; each an age that a page has. All 0 where there is no page. */
+/**
+ * How old copies are, which tells whether a policy leaves some pages behind for ever. Each
+ * quantile is an age that a page has, in the unit of the ages. All are 0 where there is no page.
+ */
 export interface AgeQuantiles {
   readonly p50: number
   readonly p90: number
@@ -263,7 +264,6 @@ function ageQuantiles(ages: Float64Array): AgeQuantiles {
  * How much of what was downloaded had changed (Douglis et al., as used by Tan and Mitra, Clustering-based incremental
  * web crawling).
  */
-
 export interface DownloadCycle {
   readonly downloaded: number
   /** How many of them had changed; for the weighted ratio, the sum of their weights. */

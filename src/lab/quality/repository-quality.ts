@@ -118,7 +118,7 @@ export class RepositoryQuality {
     return denominator === 0 ? 1 : numerator / denominator
   }
 
-  /** Of Eq. 5. */
+  /** Numerator and denominator of Eq. 5. */
   sums(): { readonly numerator: number; readonly denominator: number } {
     this.#update()
     let [numerator, denominator] = [0, 0]

@@ -13,12 +13,12 @@ export interface Timeline {
   readonly urls: readonly string[]
   /** By step. */
   readonly atMs: Float64Array
-  /** By version: whose it is. */
+  /** By version: the page that it is a version of. */
   readonly pageOf: Uint32Array
   /** By step: where its changes end in the columns below. */
   readonly changeEnds: Uint32Array
   readonly changedPages: Uint32Array
-  /** NO_VERSION: the page is gone. */
+  /** The version that a change brings; NO_VERSION where the page is gone. */
   readonly changedVersions: Int32Array
 }
 
@@ -99,7 +99,7 @@ function renumber(count: number, isKept: (old: number) => boolean) {
   return { news, olds: olds.slice(0, length) }
 }
 
-/** How many of the ascending values are below. */
+/** How many of the ascending values are below a limit. */
 function lowerBound(values: Uint32Array, limit: number): number {
   let [low, high] = [0, values.length]
   while (low < high) {

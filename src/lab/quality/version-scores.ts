@@ -19,7 +19,7 @@ export interface VersionScores {
   readonly matchEnds: Uint32Array
   /** Ascending within a version. */
   readonly queries: Uint32Array
-  /** Above 0. */
+  /** All scores are above 0. */
   readonly scores: Float64Array
 }
 
@@ -27,11 +27,11 @@ export interface VersionScores {
 export interface LabScoring {
   /** Default 'tfidf', which is Lucene's classic one. */
   readonly model?: ScoringModel
-  /** Default 1. */
+  /** The weight of the text score. Default 1. */
   readonly alpha?: number
-  /** Default 0. */
+  /** The weight of the inlinks. Default 0. */
   readonly beta?: number
-  /** Of pages by their address; none for those that are not named. As at the first step, for all steps. */
+  /** Inlinks of pages by address, as of the first step and for all steps; pages that are not named have none. */
   readonly inlinks?: ReadonlyMap<string, number>
 }
 
@@ -119,7 +119,7 @@ class QueryMatcher {
     return Uint32Array.from(found).sort()
   }
 
-  /** Of the scores of their words, for queries that match. */
+  /** Sums of the scores of their words, for queries that match. */
   sums(words: Uint32Array, wordScores: Float64Array, found: Uint32Array): Float64Array {
     words.forEach((word, at) => {
       this.#wordScores[word] = wordScores[at]!
@@ -132,20 +132,19 @@ class QueryMatcher {
   }
 }
 
-/** Scores of words under the statistics of one moment, from docs/search-model.md. */
-
 const K1 = 1.2
 const B = 0.75
 
-/** Of title and text, unless said otherwise. */
+/** The boosts of title and text, unless told. */
 const DEFAULT_BOOSTS: readonly number[] = [2, 1]
 
 export interface FieldStatistics {
-  /** With at least one token in the field. */
+  /** Documents with at least one token in the field. */
   documents: number
   tokens: number
 }
 
+/** Scores of words under the statistics of one moment, from docs/search-model.md. */
 export class FrozenScores {
   readonly fields: readonly FieldStatistics[]
   readonly #model: ScoringModel

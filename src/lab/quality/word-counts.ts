@@ -11,7 +11,7 @@ const WHITE_SPACE = /[ \t\r\n]+/
 
 /** A field of a page. */
 export interface FieldCounts {
-  /** Tokens. */
+  /** The number of tokens. */
   readonly length: number
   /** By number of the word. */
   readonly frequencies: ReadonlyMap<number, number>
@@ -29,7 +29,7 @@ export class WordCounter {
   readonly #numbers: ReadonlyMap<string, number>
   readonly #pieces = new Map<string, Piece>()
 
-  /** Of these words, numbered in this order, frequencies are told; of all others only how many there are. */
+  /** `words` are numbered in this order. Their frequencies are told; of all other words only how many there are. */
   constructor(words: readonly string[], tokensOf: TokenReader) {
     this.#tokensOf = tokensOf
     this.#numbers = new Map(words.map((word, number) => [word, number]))
@@ -58,14 +58,13 @@ export class WordCounter {
 }
 
 /** Pages as numbers: lengths, and frequencies of the words of a workload. Nothing here comes from an index. */
-
 export const FIELDS = ['title', 'text'] as const
 
 /** Frequencies beyond it count as this many (docs/search-model.md). */
 const MAX_FREQUENCY = 0xffff
 
 export interface CountedPage {
-  /** Tokens, by field. */
+  /** The number of tokens, by field. */
   readonly lengths: readonly number[]
   /** Numbers of its words, ascending. */
   readonly words: Uint32Array
@@ -85,7 +84,6 @@ export function countPage(counter: WordCounter, page: WorldPage): CountedPage {
 }
 
 /** A workload as numbers: its words in order of first sight, and queries of which all words must occur. */
-
 export interface ExactQuery {
   /** Numbers of words; none twice, at least one. */
   readonly words: readonly number[]

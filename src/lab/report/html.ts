@@ -1,21 +1,6 @@
 /** A report as one HTML file: no script, nothing to load, the same bytes for the same content. */
+import type { Report, Section } from './report.js'
 import type { Table } from './table.js'
-
-export interface Report {
-  readonly title: string
-  /** What was asked, as names and values. */
-  readonly settings: readonly (readonly [name: string, value: string])[]
-  readonly sections: readonly Section[]
-}
-
-export interface Section {
-  readonly heading: string
-  /** Paragraphs of plain text. */
-  readonly notes?: readonly string[]
-  /** SVG, as drawPlot() makes it. */
-  readonly plots?: readonly string[]
-  readonly table?: Table
-}
 
 const STYLE = `
 body { font: 15px/1.5 sans-serif; color: #222; background: #fff; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -23,13 +8,14 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.5rem; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .8rem .2rem 0; text-align: left; border-bottom: 1px solid #ddd; vertical-align: top; }
 td.number, th.number { text-align: right; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; } dt { color: #666; } dd { margin: 0; overflow-wrap: anywhere; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; }
+dt { color: #666; } dd { margin: 0; overflow-wrap: anywhere; }
 figure { margin: 1rem 0; } svg { width: 100%; height: auto; }
 .wide { overflow-x: auto; }
 @media print { body { margin: 0; max-width: none; } figure, table { break-inside: avoid; } }
 `
 
-export function htmlReport({ title, settings, sections }: Report): string {
+export function htmlReport({ title, settings, notes = [], sections }: Report): string {
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -45,6 +31,7 @@ export function htmlReport({ title, settings, sections }: Report): string {
     '<dl>',
     ...settings.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`),
     '</dl>',
+    ...notes.map(paragraph),
     ...sections.flatMap(sectionOf),
     '</body>',
     '</html>',
@@ -56,11 +43,15 @@ function sectionOf({ heading, notes = [], plots = [], table }: Section): string[
   return [
     '<section>',
     `<h2>${escaped(heading)}</h2>`,
-    ...notes.map((note) => `<p>${escaped(note)}</p>`),
+    ...notes.map(paragraph),
     ...plots.map((plot) => `<figure>\n${plot}</figure>`),
     ...(table === undefined ? [] : tableOf(table)),
     '</section>',
   ]
+}
+
+function paragraph(note: string): string {
+  return `<p>${escaped(note)}</p>`
 }
 
 function tableOf({ columns, rows }: Table): string[] {

@@ -34,14 +34,14 @@ export interface Point {
 const PLOT_WIDTH = 560
 const HEIGHT = 400
 const EDGE = { left: 70, right: 20, top: 40, bottom: 60 }
-/** Beside the plot, for names. */
+/** The space beside the plot, for the names of series. */
 const LEGEND_LINE = 18
 const LEGEND_GAP = 12
 const KEY_WIDTH = 34
-/** Of a wide font; what a viewer has is not known. */
+/** The width of a character in a wide font, because the font of a viewer is not known. */
 const CHARACTER_WIDTH = 7.6
 
-/** Of differing lightness. */
+/** Colours that also differ in lightness. */
 const COLORS = ['#1f4e9c', '#d1641f', '#2f8a4c', '#8a3ba0', '#b3203c', '#6b6b6b', '#17808f', '#a98600']
 const DASHES = ['', '7 3', '2 3', '9 3 2 3']
 const MARKS = ['circle', 'square', 'triangle', 'diamond', 'cross'] as const
@@ -69,7 +69,8 @@ export function drawPlot(plot: Plot): string {
   const middleX = (area.left + area.right) / 2
   const middleY = (area.top + area.bottom) / 2
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" ` +
+      'font-family="sans-serif" font-size="12" role="img">',
     `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="white"/>`,
     text(middleX, 22, title, 'middle'),
@@ -153,7 +154,10 @@ function markAt({ x, y }: Point, { color, mark }: Style, size: number, opacity: 
     case 'diamond':
       return `<path d="M${at(0, -1.4)}L${at(1.4, 0)}L${at(0, 1.4)}L${at(-1.4, 0)}Z" ${look}/>`
     case 'cross':
-      return `<path d="M${at(-1, -1)}L${at(1, 1)}M${at(1, -1)}L${at(-1, 1)}" stroke="${color}" stroke-width="1.8" stroke-opacity="${opacity}"/>`
+      return (
+        `<path d="M${at(-1, -1)}L${at(1, 1)}M${at(1, -1)}L${at(-1, 1)}" ` +
+        `stroke="${color}" stroke-width="1.8" stroke-opacity="${opacity}"/>`
+      )
   }
 }
 
@@ -167,7 +171,8 @@ interface Area {
 function bandOf({ from, to, label }: NonNullable<Plot['band']>, { place }: AxisScale, { left, right }: Area): string[] {
   const [top, bottom] = [place(to), place(from)]
   return [
-    `<rect x="${left}" y="${round(top)}" width="${right - left}" height="${round(bottom - top)}" fill="#eecf6d" fill-opacity="0.6"/>`,
+    `<rect x="${left}" y="${round(top)}" width="${right - left}" height="${round(bottom - top)}" ` +
+      'fill="#eecf6d" fill-opacity="0.6"/>',
     text(right - 4, top - 4, label, 'end'),
   ]
 }
@@ -185,7 +190,6 @@ function round(value: number): number {
 }
 
 /** Where values lie along an axis, and which of them are written beside it. */
-
 export interface Axis {
   /** 'linear' unless told. Logarithmic axes show values above 0 only. */
   readonly scale?: 'linear' | 'log'
@@ -198,14 +202,14 @@ export interface Axis {
 }
 
 export interface AxisScale {
-  /** From a value to its place. */
+  /** Gives the place of a value. */
   place(value: number): number
   readonly ticks: readonly { readonly value: number; readonly label: string }[]
 }
 
-/** Round values along an axis, about. */
+/** About how many round values are written along an axis. */
 const TICKS = 6
-/** Of the length of an axis, between the outermost values and its ends. */
+/** The space between the outermost values and the ends of an axis, as a share of its length. */
 const MARGIN = 0.03
 
 /** From the least to the greatest value, placed from `start` to `end`. */

@@ -1,4 +1,5 @@
-/** Spearman's rank correlation, and how sure it is. */
+/** Rank correlations, samples drawn anew, and how sure a result is by them. */
+import { centralInterval } from '../../math/quantiles.js'
 import { Randomness } from '../worlds/randomness.js'
 
 export interface Interval {
@@ -35,9 +36,8 @@ export function spearmanInterval(
     const correlation = spearman(a, b)
     if (!Number.isNaN(correlation)) correlations.push(correlation)
   }
-  const sorted = Float64Array.from(correlations).sort()
-  const quantile = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
-  return { low: quantile((1 - confidence) / 2), high: quantile((1 + confidence) / 2) }
+  const [low, high] = centralInterval(correlations, confidence)
+  return { low, high }
 }
 
 function ranksOf(values: ArrayLike<number>): Float64Array {
@@ -52,7 +52,7 @@ function ranksOf(values: ArrayLike<number>): Float64Array {
   return ranks
 }
 
-/** From -1 to 1; NaN as for spearman(). */
+/** The linear correlation, from -1 to 1; NaN as for spearman(). */
 export function pearson(a: Float64Array, b: Float64Array): number {
   const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length
   const [meanA, meanB] = [mean(a), mean(b)]
@@ -65,18 +65,17 @@ export function pearson(a: Float64Array, b: Float64Array): number {
   return both / Math.sqrt(squaresA * squaresB)
 }
 
+/** The ends of an interval. */
+export type LowHigh = readonly [low: number, high: number]
+
+const CONFIDENCE = 0.95
+
 /**
  * Samples of the queries of a workload, drawn with replacement: how far a result is that of the queries that happened
  * to be asked (Efron, Bootstrap methods, percentile method). Everything that is lost is a sum over queries, so a sample
  * is a count for each of them. The same samples serve all rows of an experiment: what two of them have in common
  * cancels out.
  */
-
-/** The ends of an interval. */
-export type LowHigh = readonly [low: number, high: number]
-
-const CONFIDENCE = 0.95
-
 export class QueryResamples {
   readonly samples: number
   /** How often sample s has query q: [q * samples + s]. */
@@ -104,10 +103,9 @@ export class QueryResamples {
   }
 }
 
-/** Of values by sample. Samples that have none (NaN) are passed over; null where no finite end is left. */
+/** The interval of values by sample. Samples without a value (NaN) are passed over; null without a finite end. */
 export function percentileInterval(values: Float64Array): LowHigh | null {
-  const sorted = values.filter((value) => !Number.isNaN(value)).sort()
-  const quantile = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
-  const [low, high] = [quantile((1 - CONFIDENCE) / 2), quantile((1 + CONFIDENCE) / 2)]
+  const told = values.filter((value) => !Number.isNaN(value))
+  const [low, high] = centralInterval(told, CONFIDENCE)
   return Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null
 }

@@ -1,5 +1,4 @@
 /** Results as people read them, on a terminal and in a report alike. */
-import type { QualitySpec } from '../experiments/quality/spec.js'
 
 export interface Table {
   readonly columns: readonly { readonly name: string; readonly isNumber?: boolean }[]
@@ -7,7 +6,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** What cannot be said. */
+/** Stands for a value that cannot be told. */
 export const NOTHING = '–'
 
 /** Digits behind the point that tell qualities near 1 apart. */
@@ -19,6 +18,16 @@ export function decimals(value: number | null | undefined, digits: number): stri
 export function shareText(share: number | null | undefined): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return NOTHING
   return `${Number((100 * share).toPrecision(3))}%`
+}
+
+/** Each value once, ascending: the columns of a table by shares of the pages. */
+export function distinctValues(values: Iterable<number>): number[] {
+  return [...new Set(values)].sort((a, b) => a - b)
+}
+
+/** `1 page`, `2,000 pages`. */
+export function countText(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number.toLocaleString('en-US')} ${number === 1 ? noun : plural}`
 }
 
 /** For a terminal: numbers to the right, the rest to the left. */
@@ -35,16 +44,34 @@ export function tableText({ columns, rows }: Table): string {
     .join('\n')
 }
 
-/** What was replayed, as the reports of all replays say it. */
-export interface ReplayedWorld {
-  readonly spec: QualitySpec
+/** What was replayed, as the reports of all replays of answers say it. */
+export interface ReplayedWorld<Spec = { readonly scoring: string }> {
+  readonly spec: Spec
+  /** The name of the data set. */
   readonly data: string
   readonly pages: number
   readonly steps: number
   readonly queries: number
 }
 
-export function worldSettings({ spec, data, pages, steps, queries }: ReplayedWorld): (readonly [string, string])[] {
+export interface ReplayedSpec {
+  readonly scoring: string
+  readonly pages: 'always' | 'all'
+  readonly seed: number
+}
+
+export function worldSummary({ spec, data, pages, steps, queries }: ReplayedWorld): string {
+  const counts = [countText(pages, 'page'), countText(steps, 'step'), countText(queries, 'query', 'queries')]
+  return `${data}: ${[...counts, spec.scoring].join(', ')}`
+}
+
+export function worldSettings({
+  spec,
+  data,
+  pages,
+  steps,
+  queries,
+}: ReplayedWorld<ReplayedSpec>): (readonly [string, string])[] {
   return [
     ['data', data],
     ['scoring', spec.scoring],

@@ -1,10 +1,10 @@
-/** The lines of a UTF-8 file, packed or not. */
+/** Files as lines of UTF-8, as JSON and as bytes, packed or not. */
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { damagedLine, unreadable } from './world.js'
 
-/** A line has to be in memory as a whole. */
+/** The longest line that is read: a line has to be in memory as a whole. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 const LINE_FEED = 0x0a
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
@@ -16,7 +16,7 @@ export interface FileLine {
   readonly text: string
 }
 
-/** Blank lines are passed over, but counted. */
+/** The lines of a file. Blank lines are passed over, but counted. */
 export async function* fileLines(file: string, maxLineBytes = MAX_LINE_BYTES): AsyncGenerator<FileLine> {
   let parts: Buffer[] = []
   let bytes = 0
@@ -72,9 +72,10 @@ function parsed(file: string, number: number, text: string): Readonly<Record<str
   throw damagedLine(file, number, 'it must be a JSON object')
 }
 
-/** Files as pieces of bytes, unpacked where their name ends with .gz; read no faster than they are asked for. */
-
-/** FreshdexError IO for a file that cannot be read, CORRUPT for a damaged or cut gzip. */
+/**
+ * A file as pieces of bytes, unpacked where its name ends with .gz, and read no faster than it is asked for.
+ * FreshdexError IO for a file that cannot be read, CORRUPT for a damaged or cut gzip.
+ */
 export async function* fileBytes(file: string): AsyncGenerator<Buffer> {
   const packed = createReadStream(file)
   // The callback hears of every failure; so does whoever reads, and one of them is enough.
@@ -90,7 +91,6 @@ export async function* fileBytes(file: string): AsyncGenerator<Buffer> {
 }
 
 /** Bytes that come in pieces, taken by lines and by length. */
-
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
@@ -123,7 +123,7 @@ export class ByteReader {
     return line === '' ? undefined : line.replace(/\r?\n$/, '')
   }
 
-  /** So many bytes; fewer at the end. */
+  /** Takes so many bytes, or fewer at the end. */
   async take(length: number): Promise<Buffer> {
     const parts: Buffer[] = []
     for await (const part of this.#parts(length)) parts.push(part)

@@ -1,4 +1,4 @@
-/** What people ask in the world of a snapshot folder. */
+/** What lies in the folder of a world beside its pages: what people ask, and which pages link to which. */
 import path from 'node:path'
 import { describe } from '../../base/describe.js'
 import { readQueryLines } from '../../workload/query-lines.js'
@@ -6,6 +6,11 @@ import { fileLines, jsonLines } from './files.js'
 import type { AskedQuery } from './generated-text.js'
 import { LINKS_FILE, QUERIES_FILE } from './snapshot-format.js'
 import { damaged, damagedLine } from './world.js'
+
+/** The name of a data set. Where the folder lies is no part of a result. */
+export function folderName(folder: string): string {
+  return path.basename(path.resolve(folder))
+}
 
 /**
  * In the order of the file, which by its format is the most frequent first. `name` chooses another log of the folder.
@@ -32,8 +37,6 @@ async function* texts(file: string): AsyncGenerator<string> {
   }
 }
 
-/** Links between the pages of a snapshot folder. */
-
 export interface FolderLink {
   readonly week: number
   readonly from: string
@@ -55,8 +58,6 @@ export async function* folderLinks(folder: string): AsyncGenerator<FolderLink> {
     yield { week: week as number, from, to, anchor: typeof anchor === 'string' ? anchor : '' }
   }
 }
-
-/** Which pages of a snapshot folder link to which. */
 
 /** By page: the distinct pages that link to it. */
 export type LinkSources = ReadonlyMap<string, ReadonlySet<string>>

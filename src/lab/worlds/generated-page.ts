@@ -100,18 +100,17 @@ export class GeneratedPage {
 }
 
 /** Laws by which pages of generated worlds are updated, drawn by chance. */
-
 export const GENERATED_LAWS = ['poisson', 'pareto', 'weibull', 'quasi-deterministic'] as const
 export type GeneratedLawKind = (typeof GENERATED_LAWS)[number]
 
-/** Heavy tails, but with a mean. */
+/** Shapes with heavy tails that still have a mean. */
 const PARETO_SHAPES = { low: 1.2, high: 3 } as const
 /** From bursts, below 1, to nearly regular updates. */
 const WEIBULL_SHAPES = { low: 0.5, high: 4 } as const
 /** An update that is due happens with at least this probability: fewer times, not less sure ones, make rare updates. */
 const SURE_PROBABILITY = 0.5
 
-/** With this mean interval, in milliseconds. Quasi-deterministic updates come at fixed hours of a period of weeks. */
+/** A law with this mean interval, in ms. Quasi-deterministic updates come at fixed hours of a period of weeks. */
 export function drawLaw(kind: GeneratedLawKind, meanMs: number, random: Randomness): UpdateLaw {
   switch (kind) {
     case 'poisson':

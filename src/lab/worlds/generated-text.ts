@@ -1,6 +1,5 @@
 /** Sentences about the life of a coast that does not exist: plain words, invented names, endless combinations. */
 
-import type { SitePage } from './generated-site.js'
 import { Randomness } from './randomness.js'
 
 export interface Topic {
@@ -97,10 +96,7 @@ export function paragraph(random: Randomness, topic: Topic, names: readonly stri
   return Array.from({ length: random.between(3, 7) }, () => sentence(random, topic, names)).join(' ')
 }
 
-/**
- * What people search for on a generated site: mostly the same places and topics, some of them very often, and the news.
- */
-
+/** A query, and how often it was asked. */
 export interface AskedQuery {
   readonly query: string
   readonly count: number
@@ -111,24 +107,27 @@ const STANDING_QUERIES = 60
 const TOP_COUNT = 100
 const EVENT_COUNT = 20
 
-/** Everything follows from the seed, the pages and the events. */
+/**
+ * What people search for on a generated site: mostly the same places and topics, some of them very often, and the news.
+ * Everything follows from the seed, the titles of the pages and the events.
+ */
 export class GeneratedWorkload {
   readonly #counts = new Map<string, number>()
 
-  constructor(seed: number, pages: readonly SitePage[]) {
+  constructor(seed: number, pages: readonly TitledPage[]) {
     const random = new Randomness(seed)
     for (let rank = 1; rank <= STANDING_QUERIES && pages.length > 0; rank++) {
       this.#count(queryFor(random.pick(pages), random), Math.max(1, Math.round(TOP_COUNT / rank)))
     }
   }
 
-  /** The most frequent first. */
+  /** What was asked so far, the most frequent query first. */
   get queries(): AskedQuery[] {
     const asked = Array.from(this.#counts, ([query, count]) => ({ query, count }))
     return asked.sort((a, b) => b.count - a.count || (a.query < b.query ? -1 : 1))
   }
 
-  /** People have heard of these. Returns what is asked because of it. */
+  /** People have heard of these events. Returns what is asked because of them. */
   add(events: readonly string[]): AskedQuery[] {
     for (const event of events) this.#count(event, EVENT_COUNT)
     return events.map((query) => ({ query, count: EVENT_COUNT }))
@@ -139,8 +138,12 @@ export class GeneratedWorkload {
   }
 }
 
+interface TitledPage {
+  readonly title: string
+}
+
 /** Titles are 'Place: topic'; people ask for the topic, or for both. */
-function queryFor({ title }: SitePage, random: Randomness): string {
+function queryFor({ title }: TitledPage, random: Randomness): string {
   const [place = '', topic = ''] = title.toLowerCase().split(': ')
   return random.chance(0.3) ? topic : `${place} ${topic}`
 }

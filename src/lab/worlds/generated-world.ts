@@ -24,11 +24,11 @@ export interface GeneratedWorldOptions {
   readonly seed?: number
   /** Pages of the first step; 1000 unless told. */
   readonly pages?: number
-  /** 48 unless told. */
+  /** How many steps there are, the first one included; 48 unless told. */
   readonly steps?: number
-  /** A week unless told. */
+  /** The time between two steps; a week unless told. */
   readonly stepMs?: number
-  /** Of the first step; 0 unless told. */
+  /** The time of the first step; 0 unless told. */
   readonly startMs?: number
   /**
    * How pages are shared out by what they have beside static text, in any unit: half static, a third churn, a sixth
@@ -67,6 +67,8 @@ export interface GeneratedWorld extends World {
    * last step does not count.
    */
   asked(draw: number, fromStep: number, toStep: number): AskedQuery[]
+  /** What is news at a step, two words each: pages that change at this step mention some of it. */
+  events(step: number): readonly string[]
   /** What moves on the first pages, by address; undefined for pages that never change. */
   motions(): Map<string, Motion | undefined>
 }
@@ -81,7 +83,7 @@ export function generatedWorld(options: GeneratedWorldOptions = {}): GeneratedWo
   const { seed, pages, startMs } = settings
   const scene = sceneOf(settings)
   const firstPages = () => Array.from({ length: pages }, (_, number) => birth(settings, scene.names, number, startMs))
-  const titles = firstPages().map(({ url, title }) => ({ url, title, body: '' }))
+  const titles = firstPages().map(({ title }) => ({ title }))
   const asked = (draw: number, fromStep: number, toStep: number) => {
     const workload = new GeneratedWorkload(streamSeed(seed, 'queries', draw), titles)
     for (const events of scene.events.slice(fromStep, toStep)) workload.add(events)
@@ -90,6 +92,7 @@ export function generatedWorld(options: GeneratedWorldOptions = {}): GeneratedWo
   return {
     queries: asked(0, 0, settings.steps),
     asked,
+    events: (step) => scene.events[step] ?? [],
     motions: () => new Map(firstPages().map(({ url, motion }) => [url, motion])),
     [Symbol.asyncIterator]: () => tell(settings, scene, firstPages()),
   }

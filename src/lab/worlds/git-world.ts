@@ -19,7 +19,7 @@ export interface GitStep extends WorldStep {
   readonly commit: string
 }
 
-/** No page of text is that long. */
+/** The longest file that is taken for a page: no page of text is longer. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024
 
 interface TreeFile {
@@ -80,7 +80,7 @@ async function see(
   else differ.see({ url: path, ...page })
 }
 
-/** Plain files; links and submodules are no pages. */
+/** The plain files of a commit that are pages. Links and submodules are none. */
 async function filesOf(repository: string, commit: string, isPage: (path: string) => boolean): Promise<TreeFile[]> {
   const files: TreeFile[] = []
   for await (const record of gitRecords(repository, ['ls-tree', '-r', '-l', '-z', '--full-tree', commit], '\0')) {
@@ -91,9 +91,8 @@ async function filesOf(repository: string, commit: string, isPage: (path: string
 }
 
 /** At which times to look at the history of a git repository, and what it shows then. */
-
 export interface GitTimes {
-  /** From one look to the next. */
+  /** The time from one look to the next. */
   readonly everyMs: number
   /** The first look; without it, when the first commit was made. */
   readonly sinceMs?: number | undefined
@@ -105,7 +104,7 @@ export interface GitTimes {
 
 export interface GitMoment {
   readonly atMs: number
-  /** Of the commit that was the newest then, on the line of first parents. */
+  /** The commit that was the newest then, on the line of first parents. */
   readonly commit: string
 }
 

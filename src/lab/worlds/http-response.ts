@@ -3,7 +3,7 @@
 import { TextDecoder } from 'node:util'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
-/** What a packed body may become. */
+/** How many bytes a packed body may become. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 export interface HttpResponse {
@@ -12,7 +12,7 @@ export interface HttpResponse {
   readonly mediaType: string
   /** In lower case; empty where none is told. */
   readonly charset: string
-  /** Unpacked. */
+  /** The body, unpacked. */
   readonly body: Buffer
 }
 
@@ -83,12 +83,13 @@ function inflated(bytes: Buffer, limit: { maxOutputLength: number }): Buffer {
   return isWrapped ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit)
 }
 
-/** Bytes of a page into text, in the encoding that the server told, or else the page, or else the one it looks like. */
-
 /** How much of a page is searched for what it says of its encoding. */
 const SEARCHED_BYTES = 1024
 
-/** `charset` may be empty or unknown. */
+/**
+ * Bytes of a page into text, in the encoding that the server told, or else the page, or else the one it looks like.
+ * `charset` may be empty or unknown.
+ */
 export function decodeText(bytes: Uint8Array, charset: string): string {
   const told = decoder(charset) ?? decoder(charsetOfPage(bytes))
   if (told !== undefined) return told.decode(bytes)

@@ -31,7 +31,8 @@ function inTime(snapshots: readonly SnapshotFiles[], folder: string, times: Snap
   const timed = snapshots.map((snapshot, at) => ({ ...snapshot, atMs: regular?.[at] ?? timeInName(snapshot.name) }))
   const timeless = timed.find(({ atMs }) => Number.isNaN(atMs))
   if (timeless !== undefined) {
-    const message = `the name ${describe(timeless.name)} tells no time, such as 2026-01-04, and no time between snapshots is given`
+    const name = describe(timeless.name)
+    const message = `the name ${name} tells no time, such as 2026-01-04, and no time between snapshots is given`
     throw damaged(folder, message)
   }
   timed.sort((a, b) => a.atMs - b.atMs)

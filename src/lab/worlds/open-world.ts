@@ -24,9 +24,10 @@ export async function openWorld(folder: string, times: SnapshotTimes = {}): Prom
   )
 }
 
-/** The same world in longer steps: what several steps that follow each other change together. */
-
-/** The first step stays as it is. Steps at the end that are too few for a longer one are left out. */
+/**
+ * The same world in longer steps: what several steps that follow each other change together. The first step stays as
+ * it is. Steps at the end that are too few for a longer one are left out.
+ */
 export function withLongerSteps(world: World, steps: number): World {
   return steps === 1 ? world : { [Symbol.asyncIterator]: () => tell(world, steps) }
 }

@@ -10,7 +10,7 @@ export interface PageVersion {
   readonly url: string
   /** Undefined: the page is gone. */
   readonly page: WorldPage | undefined
-  /** It was there the week before. */
+  /** Whether the page was there the week before. */
   readonly isKnown: boolean
 }
 
@@ -67,8 +67,6 @@ export function pageText(
   return { title, text }
 }
 
-/** The history of a snapshot folder in memory, by weeks: for what goes over it again and again. */
-
 /** What one week changes. Week 0 only adds. */
 export interface Week {
   readonly added: readonly WorldPage[]
@@ -76,6 +74,7 @@ export interface Week {
   readonly gone: readonly string[]
 }
 
+/** The history of a snapshot folder in memory, for what goes over it again and again. */
 export interface WeekHistory {
   readonly weeks: readonly Week[]
   /** Lines that carry a page. */
@@ -109,9 +108,7 @@ export function textBytes(pages: readonly WorldPage[]): number {
   return pages.reduce((sum, { title, text }) => sum + Buffer.byteLength(title) + Buffer.byteLength(text), 0)
 }
 
-/** When the weeks of a snapshot folder end. */
-
-/** The time of week w is at [w]; they grow. */
+/** When the weeks of a snapshot folder end. The time of week w is at [w]; the times grow. */
 export async function readWeekTimes(folder: string): Promise<number[]> {
   const file = path.join(folder, WEEKS_FILE)
   const times: number[] = []

@@ -9,7 +9,7 @@ export class Randomness {
     this.#state = seed >>> 0
   }
 
-  /** In [0, 1), in steps of 2^-32. */
+  /** A number in [0, 1), in steps of 2^-32. */
   next(): number {
     this.#state = (this.#state + 0x9e3779b9) >>> 0
     let mixed = this.#state
@@ -22,7 +22,7 @@ export class Randomness {
     return this.next() < probability
   }
 
-  /** Uniform among low … high, both included. */
+  /** A whole number from low to high, both included, each as likely. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1))
   }

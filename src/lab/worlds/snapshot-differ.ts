@@ -55,9 +55,10 @@ function digestOf({ title, text }: WorldPage): string {
     .digest('base64')
 }
 
-/** The world of a snapshot folder, told from its files as they are read: memory holds one step. */
-
-/** A step for every week of weeks.tsv, also for those without a change. */
+/**
+ * The world of a snapshot folder, told from its files as they are read: memory holds one step. Every week of
+ * weeks.tsv is a step, also one without a change.
+ */
 export function snapshotFolderWorld(folder: string): World {
   return { [Symbol.asyncIterator]: () => tell(folder) }
 }

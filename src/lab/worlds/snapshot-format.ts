@@ -6,8 +6,9 @@ import { damaged, unreadable } from './world.js'
 /**
  * The files of a snapshot folder:
  *
- *   pages.ndjson.gz  one line per page version, by week: { week, url, title, text }, or { week, url, gone: true } in the first
- *                    week without a page that was there. No line: the page is as it was. Week 0 holds the whole first snapshot.
+ *   pages.ndjson.gz  one line per page version, by week: { week, url, title, text }, or
+ *                    { week, url, gone: true } in the first week without a page that was there. No line: the page is
+ *                    as it was. Week 0 holds the whole first snapshot.
  *   weeks.tsv        a header, then a line per week; of its columns `week` and `snapshot_end_utc` are read
  *   links.ndjson.gz  { week, from, to, anchor } for links between pages, of some weeks; may be missing
  *   queries.tsv      query TAB count; may be missing
@@ -34,16 +35,15 @@ export function weekEndMs(cell: string): number {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(cell.slice(0, 10)) ? ms : Number.NaN
 }
 
-/** The other way; a day where that says it all. */
+/** The cell for a moment: a day where that says it all. */
 export function weekEndCell(ms: number): string {
   const iso = new Date(ms).toISOString()
   return iso.endsWith('T23:59:59.000Z') ? iso.slice(0, 10) : iso
 }
 
 /** Which files of a folder make which snapshot, and when: one file for each, or one folder of files. */
-
 export interface SnapshotFiles {
-  /** Of the file or folder. */
+  /** The name of the file or folder. */
   readonly name: string
   readonly files: readonly string[]
 }

@@ -88,11 +88,6 @@ function take(url: string, response: HttpResponse | undefined, differ: SnapshotD
   }
 }
 
-/**
- * The records of a WARC file, version 1.0 or 1.1 (ISO 28500), packed or not: named fields, then a block of the length
- * they tell.
- */
-
 const MAX_LINE_BYTES = 64 * 1024
 const MAX_FIELDS = 1000
 
@@ -106,8 +101,9 @@ export interface WarcRecord {
 }
 
 /**
- * Blocks that are not wanted are passed over without being kept. FreshdexError CORRUPT names file and byte of what is
- * no record.
+ * The records of a WARC file, version 1.0 or 1.1 (ISO 28500), packed or not: named fields, then a block of the length
+ * they tell. Blocks that are not wanted are passed over without being kept. FreshdexError CORRUPT names file and byte
+ * of what is no record.
  */
 async function* warcRecords(
   file: string,

@@ -16,17 +16,15 @@ export interface WorldStep {
   readonly gone: readonly string[]
 }
 
-/** Can be told again from its start. */
+/** A world that is told step by step, and can be told again from its start. */
 export type World = AsyncIterable<WorldStep>
 
-/** What can be wrong with files that tell of a world, in one wording. */
-
-/** The content is not what the format says. */
+/** An error that says that the content of a file is not what its format says. */
 export function damaged(file: string, message: string, cause?: unknown): FreshdexError {
   return new FreshdexError('CORRUPT', `${file}: ${message}`, { detail: { file }, cause })
 }
 
-/** The same of one line; the first is 1. */
+/** The same for one line of a file; the first line is 1. */
 export function damagedLine(file: string, line: number, message: string, cause?: unknown): FreshdexError {
   return new FreshdexError('CORRUPT', `line ${line} of ${file}: ${message}`, { detail: { file, line }, cause })
 }

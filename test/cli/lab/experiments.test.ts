@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { GainComparison } from '../../../src/lab/experiments/estimate/gain-comparison.js'
+import type { ScoringComparison } from '../../../src/lab/experiments/estimate/gain-comparison.js'
 import { refused, Workplace } from '../program.js'
 import { writeLabFolder } from './lab-folder.js'
 
@@ -105,7 +105,7 @@ describe('freshdex lab estimate', () => {
     expect([status, stderr]).toEqual([0, ''])
     const { data, weeks, scorings } = JSON.parse(stdout)
     expect([data, weeks, Object.keys(scorings)]).toEqual(['site', 8, ['bm25', 'tfidf']])
-    for (const { single, full, shifts } of Object.values(scorings as Record<string, GainComparison>)) {
+    for (const { single, full, shifts } of Object.values(scorings as Record<string, ScoringComparison>)) {
       // Both sides see the same changes of scores, by their own ways of counting.
       expect(shifts.full.measured).toBe(shifts.full.exact)
       expect(shifts.single.measured).toBe(shifts.single.exact)

@@ -2,12 +2,10 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { GeneratedSite } from '../../../src/lab/worlds/generated-site.js'
-import { GeneratedWorkload } from '../../../src/lab/worlds/generated-text.js'
+import { generatedWorld } from '../../../src/lab/worlds/generated-world.js'
 import { writeSnapshotFolder } from '../../../src/lab/worlds/snapshot-writer.js'
-import type { World, WorldPage, WorldStep } from '../../../src/lab/worlds/world.js'
+import type { World, WorldStep } from '../../../src/lab/worlds/world.js'
 
-const WEEK_MS = 7 * 86_400_000
 const START_MS = Date.UTC(2026, 0, 4, 23, 59, 59)
 
 export interface FolderOptions {
@@ -19,17 +17,11 @@ export interface FolderOptions {
 
 export async function writeLabFolder(folder: string, options: FolderOptions = {}): Promise<void> {
   const { pages = 60, steps = 9, isStill = false } = options
-  const site = new GeneratedSite(5, pages)
-  const workload = new GeneratedWorkload(5, site.pages())
-  const told: WorldStep[] = [{ atMs: START_MS, versions: site.pages().map(asPage), gone: [] }]
-  for (let step = 1; step < steps; step++) {
-    const { changed, added, gone, events } = site.advance()
-    workload.add(events)
-    const versions = isStill ? [] : [...changed, ...added].map(asPage)
-    told.push({ atMs: START_MS + step * WEEK_MS, versions, gone: isStill ? [] : gone })
-  }
+  const world = generatedWorld({ seed: 5, pages, steps, startMs: START_MS, lossPerStep: 0.01, growthPerStep: 0.015 })
+  const told: WorldStep[] = []
+  for await (const step of world) told.push(isStill && told.length > 0 ? { ...step, versions: [], gone: [] } : step)
   await writeSnapshotFolder(worldOf(told), folder)
-  const queries = workload.queries.map(({ query, count }) => `${query}\t${count}\n`)
+  const queries = world.queries.map(({ query, count }) => `${query}\t${count}\n`)
   writeFileSync(path.join(folder, 'queries.tsv'), queries.join(''))
   const urls = told[0]!.versions.map(({ url }) => url)
   const links = urls.flatMap((from, at) => urls.slice(0, at % 7).map((to) => ({ week: 0, from, to, anchor: '' })))
@@ -53,10 +45,6 @@ export function spoiled(
 /** For files that are packed: by lines. */
 export function byLines(change: (lines: string[]) => string[]): (content: Buffer) => Buffer {
   return (content) => gzipSync(`${change(gunzipSync(content).toString().trimEnd().split('\n')).join('\n')}\n`)
-}
-
-function asPage({ url, title, body }: { url: string; title: string; body: string }): WorldPage {
-  return { url, title, text: body }
 }
 
 async function* tell(steps: readonly WorldStep[]): AsyncGenerator<WorldStep> {

@@ -1,7 +1,7 @@
 /** The formulas by which pages are judged, beside their definitions. */
 import { describe, expect, it } from 'vitest'
 import { poissonUtility } from '../../../src/change/divergence-curve.js'
-import { GRID_RATES_PER_MS, greedyPoisson, greedyPosterior, RatePosterior } from '../../../src/lab/choosers/by-rate.js'
+import { greedyPoisson, greedyPosterior, LAB_RATES_PER_MS, RatePosterior } from '../../../src/lab/choosers/by-rate.js'
 import { gainPerMs, userCentric, valueAtStake } from '../../../src/lab/choosers/by-value.js'
 import { judgedChooser } from '../../../src/lab/choosers/judged.js'
 import { adaptiveInterval } from '../../../src/lab/choosers/simple.js'
@@ -107,8 +107,8 @@ describe('the posterior of rates', () => {
     for (const [outcome, ageMs] of visits) posterior.note(0, outcome, ageMs)
     posterior.note(1, SAME, 40 * DAY_MS)
     posterior.note(2, { ...CHANGED, kind: 'added' }, DAY_MS)
-    const first = normalized(GRID_RATES_PER_MS.map((rate) => likelihood(rate, visits)))
-    const second = normalized(GRID_RATES_PER_MS.map((rate) => likelihood(rate, [[SAME, 40 * DAY_MS]])))
+    const first = normalized(LAB_RATES_PER_MS.map((rate) => likelihood(rate, visits)))
+    const second = normalized(LAB_RATES_PER_MS.map((rate) => likelihood(rate, [[SAME, 40 * DAY_MS]])))
     const close = (actual: Float64Array, expected: readonly number[]) => {
       for (const [at, chance] of actual.entries()) expect(chance).toBeCloseTo(expected[at]!, 12)
     }

@@ -6,11 +6,11 @@ import { changedPages } from '../../../src/lab/choosers/change-signals.js'
 import { judgedChooser } from '../../../src/lab/choosers/judged.js'
 import { SampledGroups } from '../../../src/lab/choosers/sampled-groups.js'
 import { mostFrequent } from '../../../src/lab/choosers/simple.js'
-import { planCycle } from '../../../src/lab/experiments/clusters/cluster-sampling.js'
 import { isFresh } from '../../../src/lab/quality/freshness.js'
 import { type Chooser, type RefreshOutcome, replay } from '../../../src/lab/quality/replay.js'
 import type { RepositoryQuality, ScoredWorld } from '../../../src/lab/quality/repository-quality.js'
 import { type SeededRandom, seededRandom, withSeed } from '../../support/seed.js'
+import { planSamplingCycle } from '../experiments/clusters/whole-cycle.js'
 import { scoredWorld } from '../quality/scored-worlds.js'
 
 /** All pages are there at every step; some change often. */
@@ -80,7 +80,7 @@ describe('groups by samples', () => {
             return changeProbability(changeFrequency(history, weighting))
           }
           const options = { budget, lastVisits: this.lastVisits, cycle: step - 1, fairShare }
-          return [...planCycle(groups, probability, options).downloads]
+          return [...planSamplingCycle(groups, probability, options).downloads]
         })
         const chooser = new SampledGroups(pages, { weighting, fairShare, groupsOf: () => groups })
         replayBeside(world, chooser, random.between(1, pages), twin)

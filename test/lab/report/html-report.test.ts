@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { htmlReport, type Report } from '../../../src/lab/report/html.js'
+import { htmlReport } from '../../../src/lab/report/html.js'
 import { drawPlot } from '../../../src/lab/report/plot.js'
+import { type Report, reportText } from '../../../src/lab/report/report.js'
 import { decimals, shareText, tableText } from '../../../src/lab/report/table.js'
 
 const evil = '<img src="x" onerror="alert(1)">'
 const report: Report = {
   title: `Quality ${evil}`,
+  summary: 'one page',
   settings: [['data', evil]],
   sections: [
     {
@@ -25,6 +27,17 @@ describe('a report', () => {
     expect(html).toContain("default-src 'none'")
     // Title twice, name and note and so on: all of them are there, as text.
     expect(html.match(/&lt;img src=&quot;x&quot; onerror=&quot;alert\(1\)&quot;&gt;/g)).toHaveLength(10)
+  })
+
+  it('is printed without the sections and plots that are for the page only', () => {
+    const table = { columns: [{ name: 'policy' }, { name: 'Q', isNumber: true }], rows: [['oracle', '0.5']] }
+    const sections = [
+      { heading: 'First', table },
+      { heading: 'Second', printed: 'Qualities', notes: ['a note of the page'], table },
+    ]
+    const told = { ...report, notes: ['Nothing is lost.'], sections }
+    expect(reportText(told)).toBe('one page\n\nNothing is lost.\n\nQualities\npolicy    Q\noracle  0.5')
+    expect(htmlReport(told)).toContain('<p>Nothing is lost.</p>')
   })
 
   it('has what it was given, and is the same for the same content', () => {

@@ -110,6 +110,43 @@ describe('a generated world', () => {
     ).toBe(true)
   })
 
+  it('never gives an address to a second page', async () => {
+    const steps = await told({ seed: 5, pages: 200, steps: 30, lossPerStep: 0.01, growthPerStep: 0.015 })
+    const states = statesOf(steps)
+    const isNew = ({ url }: { url: string }, at: number) => at === 0 || !states[at - 1]!.has(url)
+    const births = steps.flatMap(({ versions }, at) => versions.filter((one) => isNew(one, at)).map(({ url }) => url))
+    expect(births.length).toBeGreaterThan(200)
+    expect(new Set(births).size).toBe(births.length)
+  })
+
+  it('mentions an event only once it has happened, and forgets it in time', async () => {
+    const world = generatedWorld({ seed: 13, pages: 200, steps: 42 })
+    const states = statesOf(await allSteps(world))
+    const mentions = (event: string, step: number) =>
+      [...states[step]!.values()].filter(({ text }) => text.includes(event)).length
+    expect(world.events(0)).toEqual([])
+    const [event = ''] = world.events(1)
+    expect(mentions(event, 0)).toBe(0)
+    const atFirst = mentions(event, 1)
+    expect(atFirst).toBeGreaterThan(0)
+    for (let step = 2; step < 42; step++) expect(world.events(step)).not.toContain(event)
+    expect(mentions(event, 41)).toBeLessThan(atFirst)
+  })
+
+  it('keeps most of a page when it changes', async () => {
+    const [first, second] = await told({ seed: 11, pages: 300, steps: 2 })
+    const before = new Map(first!.versions.map(({ url, text }) => [url, new Set(text.split('\n'))]))
+    const changed = second!.versions.filter(({ url }) => before.has(url))
+    const lines = changed.flatMap(({ url, text }) => text.split('\n').map((line) => before.get(url)!.has(line)))
+    expect(lines.filter(Boolean).length / lines.length).toBeGreaterThan(0.5)
+  })
+
+  it('survives more steps than there are events', async () => {
+    const world = generatedWorld({ seed: 19, pages: 3, steps: 102 })
+    expect(await allSteps(world)).toHaveLength(102)
+    expect(world.events(101)).toEqual([])
+  })
+
   it('refuses options that are none', () => {
     const refused = (options: object, message: RegExp) => expect(() => generatedWorld(options)).toThrow(message)
     refused({ page: 5 }, /unknown world option "page"/)

@@ -17,40 +17,40 @@ import { groupCount, groupPages, type PageGroups } from '../../../clusters/centr
 import { studentQuantile } from '../../../math/distributions.js'
 import { shuffledNumbers } from '../../../math/draws.js'
 
-/** Lost in the paper; a tenth of the range of φ. */
+/** The value of the paper is lost; this is a tenth of the range of φ. */
 const DEFAULT_DELTA = 0.1
 const DEFAULT_CONFIDENCE = 0.8
 /** Two equal values would be "known well enough" with an interval of no width; the paper says nothing of it. */
 const DEFAULT_LEAST_SAMPLES = 5
 const DEFAULT_FAIR_SHARE = 0.05
 
-export interface CycleOptions {
+export interface SamplingCycleOptions {
   /** R: downloads in this cycle. */
   readonly budget: number
   /** By page: when it was visited last, in any unit; -Infinity if never. */
   readonly lastVisits: ArrayLike<number>
-  /** Counts from 0. What a share of R leaves over goes to later cycles. Default 0. */
+  /** The number of the cycle, from 0. What a share of R leaves over goes to later cycles. Default 0. */
   readonly cycle?: number
   /** Half width of the interval at which a sample is large enough. Default 0.1. */
   readonly delta?: number
-  /** Of the interval. Default 0.8. */
+  /** The confidence of the interval. Default 0.8. */
   readonly confidence?: number
-  /** Default 5. */
+  /** Samples of a cluster, at least. Default 5. */
   readonly leastSamples?: number
-  /** Of one cluster. Default R / clusters, at least 1. */
+  /** Samples of a cluster, at most. Default R / clusters, at least 1. */
   readonly mostSamples?: number
-  /** Of R: for the pages visited longest ago. Default 0.05. */
+  /** The share of R for the pages visited longest ago. Default 0.05. */
   readonly fairShare?: number
   /** Whether looking at a sample is a download. Default true. */
   readonly samplesCost?: boolean
 }
 
-export interface CyclePlan {
+export interface SamplingCyclePlan {
   /** All downloads of the cycle, none twice: samples that cost, then clusters, then the pages visited longest ago. */
   readonly downloads: Uint32Array
   /** How many of the downloads, at their end, are for the sake of fairness. */
   readonly fair: number
-  /** In the order in which they were looked at. */
+  /** The samples, in the order in which they were looked at. */
   readonly samples: Uint32Array
   /** By cluster: the mean φ of its samples; NaN without any. */
   readonly probabilities: Float64Array
@@ -66,8 +66,8 @@ export interface CyclePlan {
  */
 export function* sampleCycle(
   groups: PageGroups,
-  options: CycleOptions,
-): Generator<Uint32Array, CyclePlan, ArrayLike<number>> {
+  options: SamplingCycleOptions,
+): Generator<Uint32Array, SamplingCyclePlan, ArrayLike<number>> {
   const rules = checkCycle(groups, options)
   const intervals = new MeanIntervals(groupCount(groups), rules.confidence)
   const samples: number[] = []
@@ -84,24 +84,12 @@ export function* sampleCycle(
   return planOf(groups, intervals, rules, samples)
 }
 
-/** The whole cycle at once, with φ from a function. */
-export function planCycle(
-  groups: PageGroups,
-  probabilityOf: (page: number) => number,
-  options: CycleOptions,
-): CyclePlan {
-  const cycle = sampleCycle(groups, options)
-  for (let step = cycle.next(); ; step = cycle.next(Array.from(step.value, probabilityOf))) {
-    if (step.done) return step.value
-  }
-}
-
-interface CycleRules extends Omit<Required<CycleOptions>, 'cycle' | 'fairShare'> {
+interface CycleRules extends Omit<Required<SamplingCycleOptions>, 'cycle' | 'fairShare'> {
   /** Downloads that are kept for fairness. */
   readonly fairBudget: number
 }
 
-function checkCycle(groups: PageGroups, options: CycleOptions): CycleRules {
+function checkCycle(groups: PageGroups, options: SamplingCycleOptions): CycleRules {
   const budget = parameter('budget', options.budget, { min: 0, integer: true })
   const cycle = numberOption('cycle', options.cycle, 0, { min: 0, integer: true })
   const fairShare = numberOption('fairShare', options.fairShare, DEFAULT_FAIR_SHARE, { min: 0, max: 1 })
@@ -175,7 +163,7 @@ function planOf(
   intervals: MeanIntervals,
   rules: CycleRules,
   samples: readonly number[],
-): CyclePlan {
+): SamplingCyclePlan {
   const probabilities = intervals.means.map((mean, group) => (intervals.counts[group] === 0 ? Number.NaN : mean))
   const order = Uint32Array.from(probabilities.keys()).sort(
     (a, b) => compare(ranked(probabilities[b]!), ranked(probabilities[a]!)) || a - b,
@@ -220,11 +208,9 @@ function compare(a: number, b: number): number {
 }
 
 /**
- * A mean that is made value by value, and how well it is known: the half width of its t-interval (Tan and Mitra,
- * section 4.1).
+ * The means of many groups, made value by value, and how well each is known: the half width of its t-interval (Tan and
+ * Mitra, section 4.1).
  */
-
-/** Of many groups at once. */
 export class MeanIntervals {
   readonly counts: Uint32Array
   readonly means: Float64Array
@@ -264,7 +250,6 @@ export class MeanIntervals {
  * Sites instead of clusters as what is sampled (Cho and Ntoulas, Effective change detection using sampling, VLDB 2002):
  * "SLS" of Tan and Mitra, to compare with. A site has no centroid, so its pages come in random order.
  */
-
 export interface SiteGroups extends PageGroups {
   /** By group, in order of first sight. */
   readonly sites: readonly string[]

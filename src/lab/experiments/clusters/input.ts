@@ -6,6 +6,7 @@ import { urlWordsOf } from '../../../clusters/page-facts.js'
 import type { SparseMatrix } from '../../../clusters/unit-rows.js'
 import { wordMatrix } from '../../../clusters/word-clusters.js'
 import { shuffledNumbers } from '../../../math/draws.js'
+import type { LoadProgress } from '../../frame/experiment.js'
 import { countWorld } from '../../quality/counted-world.js'
 import type { ScoredWorld } from '../../quality/repository-quality.js'
 import { presentThroughout, selectPages } from '../../quality/timeline.js'
@@ -24,7 +25,7 @@ export interface ClustersInput extends ScoredWorld {
   /** By page. */
   readonly sites: readonly string[]
   readonly siteSegments: number
-  /** Of the pages of the first step. */
+  /** Words of the pages of the first step. */
   readonly words: { readonly url: CountedWords; readonly content: CountedWords }
 }
 
@@ -33,16 +34,10 @@ interface CountedWords {
   readonly width: number
 }
 
-export interface ClustersProgress {
-  readonly stage: 'reading' | 'scoring'
-  readonly done: number
-  readonly total: number | undefined
-}
-
 /** FreshdexError for files that are missing or damaged, TypeError or RangeError for a spec that cannot be. */
 export async function loadClustersInput(
   spec: ClustersSpec,
-  onProgress: (progress: ClustersProgress) => void = () => {},
+  onProgress: (progress: LoadProgress) => void = () => {},
 ): Promise<ClustersInput> {
   checkClustersSpec(spec)
   const world = withLongerSteps(await openWorld(spec.data), spec.cycleWeeks)
@@ -58,7 +53,7 @@ export async function loadClustersInput(
   onProgress({ stage: 'scoring', done: 0, total: timeline.atMs.length })
   const selection = selectPages(whole, presentThroughout(whole))
   const links = sources === undefined ? undefined : linkFacts(timeline.urls, sources)
-  const { sites, segments } = pathSites(timeline.urls, spec.siteSegments)
+  const { sites, segments } = sitesByPath(timeline.urls, spec.siteSegments)
   return {
     spec,
     timeline,
@@ -97,15 +92,10 @@ function plain({ matrix, width }: CountedWords): CountedWords {
   return { matrix, width }
 }
 
-/**
- * PageRank by its definition (Tan and Mitra, Clustering-based incremental web crawling, Eq. 2): (1 - d) / N + d Σ
- * PR(p_j) / OL(p_j).
- */
-
 const DAMPING = 0.85
 /** The largest change of any page, times N, at which it is settled. */
 const SETTLED = 1e-10
-/** Errors shrink by the damping each time, so that 200 are below any double that counts. */
+/** Errors shrink by the damping in each round: after 200 they are below any double that counts. */
 const MOST_ROUNDS = 200
 
 export interface LinkFacts {
@@ -127,6 +117,10 @@ export function linkFacts(urls: readonly string[], sources: LinkSources): LinkFa
   return { pageRanks: settledRanks(linking, outlinks), inlinks, outlinks }
 }
 
+/**
+ * PageRank by its definition (Tan and Mitra, Clustering-based incremental web crawling, Eq. 2): (1 - d) / N + d Σ
+ * PR(p_j) / OL(p_j).
+ */
 function settledRanks(linking: readonly (readonly number[])[], outlinks: Uint32Array): Float64Array {
   const pages = linking.length
   let ranks = new Float64Array(pages).fill(1 / pages)
@@ -141,13 +135,11 @@ function settledRanks(linking: readonly (readonly number[])[], outlinks: Uint32A
   return ranks
 }
 
-/** Sites to sample (Tan and Mitra, section 6: "SLS"), also where all pages are of one host. */
-
-/** Fewer sites than this are no choice. */
+/** Between fewer sites than this there is no choice to make. */
 const LEAST_SITES = 5
 const MOST_SEGMENTS = 8
 
-export interface PathSites {
+export interface SitesByPath {
   /** By page. */
   readonly sites: readonly string[]
   /** Segments of a path that are part of the name of a site; 0: a site is a host. */
@@ -155,12 +147,12 @@ export interface PathSites {
 }
 
 /**
- * Hosts, or hosts with the first segments of the path: as few as make five sites. Where no number does, the one that
- * makes most.
+ * The sites to sample (Tan and Mitra, section 6: "SLS"), also where all pages are of one host: hosts, or hosts with the
+ * first segments of the path, as few as make five sites. Where no number of segments does, the one that makes most.
  */
-export function pathSites(urls: readonly string[], segments?: number): PathSites {
+export function sitesByPath(urls: readonly string[], segments?: number): SitesByPath {
   if (segments !== undefined) return { sites: urls.map((url) => siteOf(url, segments)), segments }
-  let best: PathSites | undefined
+  let best: SitesByPath | undefined
   let most = 0
   for (let tried = 0; tried <= MOST_SEGMENTS && most < LEAST_SITES; tried++) {
     const sites = urls.map((url) => siteOf(url, tried))

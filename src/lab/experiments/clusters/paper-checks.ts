@@ -3,18 +3,12 @@
 import { describe } from '../../../base/describe.js'
 import type { FeatureGroup } from '../../../clusters/page-features.js'
 import { normalTail, studentTail } from '../../../math/distributions.js'
+import type { Check } from '../../report/checks.js'
+import { distinctValues } from '../../report/table.js'
 import type { PolicyRow } from './run.js'
 import { type ClusterPolicy, OTHER_POLICIES, SAMPLED_POLICIES } from './spec.js'
 
-export interface PaperCheck {
-  readonly name: string
-  /** The value is above the limit, by more than rounding. */
-  readonly holds: boolean
-  readonly value: number
-  readonly limit: number
-}
-
-/** Of the normal distribution at α = 0.05, both sides. */
+/** The critical value of the normal distribution at α = 0.05, both sides. */
 const CRITICAL_T = 1.96
 /** In these the paper finds no significance: its policy by the last cycle alone. */
 const NOT_SIGNIFICANT: readonly (readonly [ClusterPolicy, ClusterPolicy])[] = [
@@ -22,13 +16,13 @@ const NOT_SIGNIFICANT: readonly (readonly [ClusterPolicy, ClusterPolicy])[] = [
   ['cls-sad', 'sls'],
 ]
 const FEATURE_ORDER: readonly FeatureGroup[] = ['combined', 'dynamic', 'static', 'url']
-/** Of values around 1: two runs that do the same may differ by so much. */
+/** How much values around 1 may differ in two runs that do the same. */
 const ROUNDING = 1e-9
 /** Which part of the cycles is the beginning, and which the end. */
 const PART = 1 / 4
 
-export function paperChecks(rows: readonly PolicyRow[]): PaperCheck[] {
-  const shares = [...new Set(rows.map(({ resourceShare }) => resourceShare))].sort((a, b) => a - b)
+export function paperChecks(rows: readonly PolicyRow[]): Check[] {
+  const shares = distinctValues(rows.map(({ resourceShare }) => resourceShare))
   const [scarce, abundant] = [shares[0]!, shares.at(-1)!]
   return [
     ...shares.flatMap((share) => policyChecks(rows, share)),
@@ -40,7 +34,7 @@ export function paperChecks(rows: readonly PolicyRow[]): PaperCheck[] {
 }
 
 /** Figure 4a: the worst policy by clusters against each other one. */
-function policyChecks(rows: readonly PolicyRow[], share: number): PaperCheck[] {
+function policyChecks(rows: readonly PolicyRow[], share: number): Check[] {
   const ratios = SAMPLED_POLICIES.map((policy) => ratioOf(rows, share, policy))
   return OTHER_POLICIES.map((policy) =>
     check(
@@ -52,7 +46,7 @@ function policyChecks(rows: readonly PolicyRow[], share: number): PaperCheck[] {
 }
 
 /** Figure 2. */
-function featureChecks(rows: readonly PolicyRow[], share: number): PaperCheck[] {
+function featureChecks(rows: readonly PolicyRow[], share: number): Check[] {
   const ratio = (features: FeatureGroup) => ratioOf(rows, share, 'cls-nad', features)
   return FEATURE_ORDER.slice(1).map((features, at) => {
     const better = FEATURE_ORDER[at]!
@@ -62,7 +56,7 @@ function featureChecks(rows: readonly PolicyRow[], share: number): PaperCheck[] 
 }
 
 /** Figure 2: the more downloads there are, the less do features matter. */
-function abundanceCheck(rows: readonly PolicyRow[], scarce: number, abundant: number): PaperCheck {
+function abundanceCheck(rows: readonly PolicyRow[], scarce: number, abundant: number): Check {
   const spread = (share: number) => {
     const ratios = rows
       .filter(({ policy, resourceShare }) => policy === 'cls-nad' && resourceShare === share)
@@ -75,7 +69,7 @@ function abundanceCheck(rows: readonly PolicyRow[], scarce: number, abundant: nu
 }
 
 /** Figure 3. */
-function weightingChecks(rows: readonly PolicyRow[], share: number): PaperCheck[] {
+function weightingChecks(rows: readonly PolicyRow[], share: number): Check[] {
   const part = (policy: ClusterPolicy, isEnd: boolean) => {
     const ratios = rowOf(rows, share, policy).changeRatios
     const count = Math.max(1, Math.round(ratios.length * PART))
@@ -96,7 +90,7 @@ function weightingChecks(rows: readonly PolicyRow[], share: number): PaperCheck[
 }
 
 /** Table 3. */
-function significanceChecks(rows: readonly PolicyRow[], share: number): PaperCheck[] {
+function significanceChecks(rows: readonly PolicyRow[], share: number): Check[] {
   return precisionTests(rows.filter(({ resourceShare }) => resourceShare === share))
     .filter(({ policy, other }) => !NOT_SIGNIFICANT.some(([a, b]) => a === policy && b === other))
     .map(({ policy, other, t, meanDifference }) =>
@@ -122,7 +116,7 @@ function ratioOf(rows: readonly PolicyRow[], share: number, policy: ClusterPolic
   return rowOf(rows, share, policy, features).changeRatio
 }
 
-function check(name: string, value: number, limit: number): PaperCheck {
+function check(name: string, value: number, limit: number): Check {
   return { name, holds: value - limit > ROUNDING, value, limit }
 }
 
@@ -134,7 +128,6 @@ function percent(share: number): string {
  * Whether policies differ in MAP@10 or only by chance (Tan and Mitra, Table 3): each policy by clusters against each
  * other one.
  */
-
 export interface PrecisionTest {
   readonly resourceShare: number
   readonly policy: ClusterPolicy
@@ -177,7 +170,6 @@ function testOf(row: PolicyRow, other: PolicyRow): PrecisionTest {
  * 6.5 and Table 3: MAP@10 of every query in every cycle). Two samples of any variance (Welch, The generalization of
  * Student's problem, 1947).
  */
-
 export interface TwoSampleTest {
   /** Mean of the first less that of the second, in standard errors of this difference. */
   readonly t: number

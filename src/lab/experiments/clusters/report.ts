@@ -1,10 +1,11 @@
 /** What clusters of pages are worth for finding changes, as tables and plots. */
 
 import { FEATURE_GROUPS } from '../../../clusters/page-features.js'
-import type { Report, Section } from '../../report/html.js'
+import { type Check, checkTable } from '../../report/checks.js'
 import { drawPlot } from '../../report/plot.js'
-import { decimals, NOTHING, shareText, type Table } from '../../report/table.js'
-import type { PaperCheck, PrecisionTest } from './paper-checks.js'
+import type { Report, Section } from '../../report/report.js'
+import { countText, decimals, distinctValues, NOTHING, shareText, type Table } from '../../report/table.js'
+import type { PrecisionTest } from './paper-checks.js'
 import type { GroupSizes, PolicyRow, WordsRow } from './run.js'
 import { CLUSTER_POLICIES, type ClusterPolicy, type ClustersSpec, OTHER_POLICIES, SAMPLED_POLICIES } from './spec.js'
 
@@ -14,14 +15,14 @@ export interface ClustersResult {
   readonly data: string
   readonly pages: number
   readonly cycles: number
-  /** Of those drawn, with a word; those of the same words are one. */
+  /** Queries that were drawn and have a word; those of the same words are one. */
   readonly queries: number
   readonly siteSegments: number
   readonly rows: readonly PolicyRow[]
   readonly counts: readonly WordsRow[]
   readonly sizes: readonly GroupSizes[]
   readonly tests: readonly PrecisionTest[]
-  readonly checks: readonly PaperCheck[]
+  readonly checks: readonly Check[]
 }
 
 type Metric = 'changeRatio' | 'freshness' | 'topFreshness' | 'precision'
@@ -33,18 +34,19 @@ const METRICS: readonly (readonly [Metric, string, number])[] = [
 ]
 
 /** What must be known to read the numbers. */
-export const CLUSTERS_NOTES: readonly string[] = [
-  'Relevant for MAP@10 are the ten best answers of the live pages, not what people judged: a repository that is always fresh has MAP@10 and freshness@10 of 1.',
+const CLUSTERS_NOTES: readonly string[] = [
+  'Relevant for MAP@10 are the ten best answers of the live pages, not what people judged: a repository that is ' +
+    'always fresh has MAP@10 and freshness@10 of 1.',
   'oracle downloads pages that have changed, which no policy can know: the most that ChangeRatio can be.',
 ]
 
 /** Figure 4: a line for each policy, a column for each R. */
-export function policyTable(rows: readonly PolicyRow[], metric: Metric, digits: number): Table {
+function policyTable(rows: readonly PolicyRow[], metric: Metric, digits: number): Table {
   return byResources(rows, 'policy', CLUSTER_POLICIES, ({ features }) => features === 'combined', metric, digits)
 }
 
 /** Figure 2. */
-export function featureTable(rows: readonly PolicyRow[]): Table {
+function featureTable(rows: readonly PolicyRow[]): Table {
   return byResources(rows, 'features', FEATURE_GROUPS, ({ policy }) => policy === 'cls-nad', 'changeRatio', 4)
 }
 
@@ -66,7 +68,7 @@ function byResources<Name extends 'policy' | 'features'>(
 }
 
 /** Figure 1. */
-export function countTable(counts: readonly WordsRow[]): Table {
+function countTable(counts: readonly WordsRow[]): Table {
   const tried = counts[0]?.trials.map(({ clusters }) => clusters) ?? []
   return {
     columns: [
@@ -83,7 +85,7 @@ export function countTable(counts: readonly WordsRow[]): Table {
 }
 
 /** Table 2. */
-export function sizeTable(sizes: readonly GroupSizes[]): Table {
+function sizeTable(sizes: readonly GroupSizes[]): Table {
   const numbers = ['how many', 'least pages', 'median', 'mean', 'most']
   return {
     columns: [{ name: 'sampled' }, { name: 'R' }, ...numbers.map((name) => ({ name, isNumber: true }))],
@@ -95,7 +97,7 @@ export function sizeTable(sizes: readonly GroupSizes[]): Table {
 }
 
 /** Table 3: t and, in brackets, p by the normal distribution. */
-export function testTable(tests: readonly PrecisionTest[], share: number): Table {
+function testTable(tests: readonly PrecisionTest[], share: number): Table {
   const cell = (policy: ClusterPolicy, other: ClusterPolicy) => {
     const test = tests.find((one) => one.policy === policy && one.other === other && one.resourceShare === share)
     return test === undefined ? NOTHING : `${decimals(test.t, 2)} (${decimals(test.normalPValue, 3)})`
@@ -106,28 +108,16 @@ export function testTable(tests: readonly PrecisionTest[], share: number): Table
   }
 }
 
-export function checkTable(checks: readonly PaperCheck[]): Table {
-  return {
-    columns: [
-      { name: 'what the paper says' },
-      { name: 'holds' },
-      { name: 'value', isNumber: true },
-      { name: 'limit', isNumber: true },
-    ],
-    rows: checks.map(({ name, holds, value, limit }) => [
-      ...[name, holds ? 'yes' : 'no', decimals(value, 4), decimals(limit, 4)],
-    ]),
-  }
-}
-
-export function sharesOf(rows: readonly PolicyRow[]): number[] {
-  return [...new Set(rows.map(({ resourceShare }) => resourceShare))].sort((a, b) => a - b)
+function sharesOf(rows: readonly PolicyRow[]): number[] {
+  return distinctValues(rows.map(({ resourceShare }) => resourceShare))
 }
 
 export function clustersReport(result: ClustersResult): Report {
   const { spec, data, pages, cycles, queries, siteSegments } = result
+  const counts = [countText(pages, 'page'), countText(cycles, 'cycle'), countText(queries, 'query', 'queries')]
   return {
     title: `Do clusters of pages tell what has changed? ${data}`,
+    summary: `${data}: ${counts.join(', ')}`,
     settings: [
       ['paper', 'Tan, Mitra: Clustering-based incremental web crawling, Figures 1 to 4, Tables 2 and 3'],
       ['data', data],
@@ -139,28 +129,41 @@ export function clustersReport(result: ClustersResult): Report {
       ['share of downloads for the pages visited longest ago', shareText(spec.fairShare)],
       ['seed', String(spec.seed)],
     ],
+    notes: CLUSTERS_NOTES,
     sections: [
       {
         heading: 'What the paper says, and whether it holds here',
-        notes: CLUSTERS_NOTES,
-        table: checkTable(result.checks),
+        printed: 'What the paper says',
+        table: checkTable(result.checks, 'what the paper says'),
       },
       countSection(result),
       {
         heading: 'Pages in what is sampled, last cycle (Table 2)',
+        printed: 'Pages in what is sampled (Table 2)',
         table: sizeTable(result.sizes),
       },
       featureSection(result),
       weightingSection(result),
       ...METRICS.map(([metric, name, digits], at) => policySection(result, metric, name, digits, 'abc'[at]!)),
-      ...sharesOf(result.rows).map((share) => testSection(result, share)),
+      ...sharesOf(result.rows).map((share, at) => testSection(result, share, at === 0)),
     ],
+  }
+}
+
+/** Values of single queries are left out: a result file has them. */
+export function clustersJson({ spec, data, rows, ...result }: ClustersResult): object {
+  const { cycleWeeks, clusters, clusterDownloads, fairShare, seed } = spec
+  return {
+    ...{ data, cycleWeeks, clusters, clusterDownloads, fairShare, seed },
+    ...result,
+    rows: rows.map(({ precisions: _, groupSizes: __, ...row }) => row),
   }
 }
 
 function countSection({ counts, data }: ClustersResult): Section {
   return {
     heading: 'Number of clusters (Figure 1)',
+    printed: 'Criterion by number of clusters (Figure 1)',
     notes: ['Mean cosine between pages that did not make the clusters and the nearest centroid: ten folds.'],
     plots: [
       drawPlot({
@@ -180,6 +183,7 @@ function countSection({ counts, data }: ClustersResult): Section {
 function featureSection({ rows, data }: ClustersResult): Section {
   return {
     heading: 'Features that make clusters (Figure 2)',
+    printed: 'ChangeRatio by features, by R (Figure 2)',
     notes: ['All cycles weighed alike (nad).'],
     plots: [
       resourcePlot(
@@ -231,13 +235,16 @@ function policySection(
   }))
   return {
     heading: `${name} of policies (Figure 4${letter})`,
+    printed: `${name}, by R (Figure 4${letter})`,
     plots: [resourcePlot(`${name} by R, ${data}`, name, series, metric)],
     table: policyTable(rows, metric, digits),
   }
 }
 
-function testSection({ tests }: ClustersResult, share: number): Section {
+/** Only the table of the scarcest R is printed. */
+function testSection({ tests }: ClustersResult, share: number, isPrinted: boolean): Section {
   return {
+    ...(isPrinted ? { printed: `t and p of MAP@10, R ${shareText(share)} (Table 3)` } : {}),
     heading: `MAP@10 of policies by clusters against others, R ${shareText(share)} (Table 3)`,
     notes: ['Two samples of a value for each query and cycle; beyond 1.96 it is significant at 0.05.'],
     table: testTable(tests, share),

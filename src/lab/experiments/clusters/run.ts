@@ -1,7 +1,6 @@
 /**
  * Which policy finds most changes, and keeps the first answers freshest (Tan and Mitra, Clustering-based incremental
- * web crawling, section 6), as tasks that can run on any thread. Everything follows from the files, the spec and the
- * task.
+ * web crawling, section 6).
  */
 
 import { bisect } from '../../../clusters/bisection.js'
@@ -9,16 +8,30 @@ import { centroidCosines, nearestFirst, type PageGroups } from '../../../cluster
 import { type ClusterTrial, chooseSparseClusterCount } from '../../../clusters/cluster-count.js'
 import { learnScale, scaleFeatures } from '../../../clusters/feature-scale.js'
 import { type FeatureGroup, PAGE_FEATURES } from '../../../clusters/page-features.js'
+import { medianOf } from '../../../math/quantiles.js'
 import { changedPages } from '../../choosers/change-signals.js'
 import { judgedChooser } from '../../choosers/judged.js'
 import { SampledGroups, type VisitedPages } from '../../choosers/sampled-groups.js'
 import { mostFrequent, randomPages, roundRobin } from '../../choosers/simple.js'
+import type { Experiment } from '../../frame/experiment.js'
+import { folderDigest } from '../../frame/result-file.js'
 import { freshness, topFreshnessOf, topPrecisionOf } from '../../quality/freshness.js'
 import { type Chooser, replay } from '../../quality/replay.js'
 import type { RepositoryQuality } from '../../quality/repository-quality.js'
+import { folderName } from '../../worlds/folder-tables.js'
 import { groupBySite } from './cluster-sampling.js'
-import type { ClustersInput } from './input.js'
-import { type ClusterPolicy, type ClustersTask, checkClustersTask, weightingOf } from './spec.js'
+import { type ClustersInput, loadClustersInput } from './input.js'
+import { paperChecks, precisionTests } from './paper-checks.js'
+import { type ClustersResult, clustersJson, clustersReport } from './report.js'
+import {
+  type ClusterPolicy,
+  type ClustersSpec,
+  type ClustersTask,
+  checkClustersSpec,
+  checkClustersTask,
+  clustersTasks,
+  weightingOf,
+} from './spec.js'
 import { type VersionFeatures, writePageFeatures } from './version-features.js'
 
 export type PolicyTask = Extract<ClustersTask, { policy: ClusterPolicy }>
@@ -37,13 +50,13 @@ export interface PolicyRow extends PolicyTask {
   readonly precision: number
   /** By cycle and query that has an answer, one after the other. */
   readonly precisions: readonly number[]
-  /** Of policies by samples: pages of each group in the last cycle, descending. */
+  /** For policies by samples: pages of each group in the last cycle, descending. */
   readonly groupSizes: readonly number[]
 }
 
-/** Figure 1. */
+/** How many clusters of pages their words make (Figure 1). */
 export interface WordsRow extends WordsTask {
-  /** Where E levels off. */
+  /** The number of clusters at which the criterion E levels off. */
   readonly clusters: number
   readonly trials: readonly ClusterTrial[]
 }
@@ -54,7 +67,37 @@ export function isPolicyRow(row: ClustersRow): row is PolicyRow {
   return 'policy' in row
 }
 
-/** `onStep`: told how much of the task is done, from 0 to 1. */
+export const clusters: Experiment<ClustersSpec, ClustersInput, ClustersTask, ClustersRow, ClustersResult> = {
+  name: 'clusters',
+  check: checkClustersSpec,
+  question: async ({ resources: _, ...spec }) => ({
+    ...{ experiment: 'clusters', ...spec, data: await folderDigest(spec.data) },
+    siteSegments: spec.siteSegments ?? null,
+  }),
+  tasks: ({ resources }) => clustersTasks(resources),
+  load: (spec, _, tell) => loadClustersInput(spec, tell),
+  run: runClustersTask,
+  conclude: (spec, { timeline, scores, siteSegments }, found) => {
+    const rows = found.filter(isPolicyRow)
+    return {
+      spec,
+      data: folderName(spec.data),
+      pages: timeline.urls.length,
+      cycles: timeline.atMs.length - 1,
+      queries: scores.weights.length,
+      siteSegments,
+      rows,
+      counts: found.filter((row): row is WordsRow => !isPolicyRow(row)),
+      sizes: groupSizes(rows),
+      tests: precisionTests(rows),
+      checks: paperChecks(rows),
+    }
+  },
+  report: clustersReport,
+  json: clustersJson,
+}
+
+/** `onStep` is told how much of the task is done, from 0 to 1. */
 export function runClustersTask(
   input: ClustersInput,
   task: ClustersTask,
@@ -135,7 +178,7 @@ export function clustersFor({ spec }: Pick<ClustersInput, 'spec'>, resources: nu
   return Math.max(1, Math.min(spec.clusters, Math.floor(resources / spec.clusterDownloads)))
 }
 
-/** 0.01 · 1,400 is to be 14. */
+/** Whole where rounding alone makes it a fraction: 0.01 · 1,400 is to be 14. */
 function resourcesOf({ timeline }: ClustersInput, { resourceShare }: PolicyTask): number {
   const exact = resourceShare * timeline.urls.length
   const whole = Math.round(exact)
@@ -149,7 +192,7 @@ function overQueries(
   return Array.from(state.weights.keys()).flatMap((query) => judge(state, query) ?? [])
 }
 
-/** 1 where there is nothing that could be wrong. */
+/** The mean; 1 where there is no value, and so nothing that could be wrong. */
 function meanOf(values: readonly number[]): number {
   return values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length
 }
@@ -159,7 +202,6 @@ function sizesOf({ starts }: PageGroups): number[] {
 }
 
 /** How many pages are in what is sampled (Tan and Mitra, Table 2). */
-
 export interface GroupSizes {
   readonly kind: 'cluster' | 'site'
   readonly resourceShare: number
@@ -170,7 +212,7 @@ export interface GroupSizes {
   readonly most: number
 }
 
-/** Sites, and the clusters of the last cycle by all features together, for each R. */
+/** The sizes of sites, and of the clusters of the last cycle by all features together, for each R. */
 export function groupSizes(rows: readonly PolicyRow[]): GroupSizes[] {
   return rows
     .filter(({ policy, features }) => policy === 'sls' || (policy === 'cls-nad' && features === 'combined'))
@@ -179,21 +221,20 @@ export function groupSizes(rows: readonly PolicyRow[]): GroupSizes[] {
       resourceShare,
       groups: sizes.length,
       least: sizes.at(-1)!,
-      median: (sizes[Math.floor((sizes.length - 1) / 2)]! + sizes[Math.floor(sizes.length / 2)]!) / 2,
+      median: medianOf(sizes),
       mean: sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
       most: sizes[0]!,
     }))
 }
 
-/** Clusters of pages by what a crawler knows of them at a step, nearest to the centroid first. */
-
-export interface PageClusterOptions {
+interface PageClusterOptions {
   readonly features: FeatureGroup
-  /** At most. */
+  /** The number of clusters, at most. */
   readonly clusters: number
   readonly seed: number
 }
 
+/** Clusters of pages by what a crawler knows of them at a step, nearest to the centroid first. */
 function clusterPages(
   versions: VersionFeatures,
   { local, before, histories }: VisitedPages,

@@ -13,13 +13,15 @@ export interface ClustersSpec {
   readonly queries: number
   /** At most. */
   readonly clusters: number
-  /** Of a cycle, for each cluster, at least: there are fewer clusters where there are fewer downloads. */
+  /** Downloads of a cycle for each cluster, at least: where there are fewer downloads, there are fewer clusters. */
   readonly clusterDownloads: number
-  /** Segments of a path that make a site; undefined: see path-sites.ts. */
+  /** Segments of a path that make a site; undefined: see sitesByPath(). */
   readonly siteSegments?: number | undefined
-  /** Of the downloads of policies by samples: for the pages visited longest ago. */
+  /** The share of the downloads of policies by samples that goes to the pages visited longest ago. */
   readonly fairShare: number
   readonly seed: number
+  /** R: downloads of a cycle as shares of the pages, each above 0 and at most 1. */
+  readonly resources: readonly number[]
 }
 
 const SAMPLED = CHANGE_WEIGHTINGS.map((weighting) => `cls-${weighting}` as const)
@@ -61,6 +63,7 @@ export function checkClustersSpec(spec: ClustersSpec): void {
   numberOption('clusterDownloads', spec.clusterDownloads, 1, positive)
   numberOption('siteSegments', spec.siteSegments, 0, { min: 0, integer: true })
   numberOption('fairShare', spec.fairShare, 0, { min: 0, max: 1 })
+  for (const resourceShare of spec.resources) checkResourceShare(resourceShare)
   numberOption('seed', spec.seed, 0, { min: 0, max: 2 ** 32 - 1, integer: true })
 }
 
@@ -71,6 +74,10 @@ export function checkClustersTask(task: ClustersTask): void {
   }
   choiceOption('policy', task.policy, 'rand', CLUSTER_POLICIES)
   choiceOption('features', task.features, 'combined', FEATURE_GROUPS)
-  const share = numberOption('resourceShare', task.resourceShare, 1, { min: 0, aboveMin: true })
+  checkResourceShare(task.resourceShare)
+}
+
+function checkResourceShare(resourceShare: number): void {
+  const share = numberOption('resourceShare', resourceShare, 1, { min: 0, aboveMin: true })
   if (share > 1) throw new RangeError(`resourceShare must be at most 1, all pages, received ${share}`)
 }

@@ -112,8 +112,6 @@ export function writePageFeatures(
   row[FREQUENCY] = packedChangeFrequency(history)
 }
 
-/** How like any two versions of a page are: the cosine between their words (Tan and Mitra, section 3.2). */
-
 /** Words as numbers, in the order of first sight: a version is two short columns instead of a map. */
 export class NumberedWords {
   readonly #numbers = new Map<string, number>()
@@ -143,7 +141,7 @@ export interface PackedWords {
   readonly counts: Uint32Array
 }
 
-/** Of all pairs of versions of the same page, as columns that can be sent to another thread. */
+/** The similarities of all pairs of versions of the same page, as columns that can be sent to another thread. */
 export interface VersionSimilarities {
   /** By version: how many versions of its page come before it. */
   readonly ordinals: Uint32Array
@@ -173,7 +171,7 @@ export function compareVersions(versions: readonly PackedWords[], pageOf: Uint32
   return { ordinals, begins, cosines: Float64Array.from(cosines) }
 }
 
-/** Of two versions of the same page. */
+/** The similarity of two versions of the same page. */
 export function similarityBetween(
   { ordinals, begins, cosines }: VersionSimilarities,
   version: number,

@@ -106,7 +106,7 @@ export class ExactAnswers {
     }
   }
 
-  /** Of the page in all lists; those whose score stays are left out. */
+  /** The shifts of the page in all lists. Lists in which its score stays are left out. */
   shiftsOf({ before, after }: PageChange): ExactShift[] {
     const [old, renewed] = [this.#wordScores(before), this.#wordScores(after)]
     const shifts: ExactShift[] = []
@@ -229,8 +229,6 @@ class AnswerList {
   }
 }
 
-/** A workload as numbers, whole or word by word, and the same in an index. */
-
 const BATCH = 500
 
 /**
@@ -240,6 +238,7 @@ const BATCH = 500
 export type Terms = 'full' | 'single'
 export const TERMS: readonly Terms[] = ['full', 'single']
 
+/** A workload as numbers, whole or word by word. */
 export interface ExactWorkload {
   /** By number. */
   readonly words: readonly string[]

@@ -8,17 +8,32 @@ import type { Week, WeekHistory } from '../../worlds/page-versions.js'
 import type { WorldPage } from '../../worlds/world.js'
 import { type ExactAnswers, exactWorkload, openMeasured, TERMS, type Terms } from './exact-answers.js'
 import { ExactSite, type PageChange } from './numbered-pages.js'
-import type { ComparisonOptions } from './run.js'
 
 const TOP_SHARE = 0.1
 
-/** Of one replaced page in one week. */
+/** The gain of one replaced page in one week. */
 interface Gain {
   readonly measured: Readonly<Record<Terms, number>>
   readonly exact: Readonly<Record<Terms, number>>
 }
 
-export interface GainComparison {
+export interface ComparisonOptions {
+  /** Pieces of a score-rank curve, from 1 to 8. */
+  readonly pieces: number
+  /** The number of weeks to replay, at most. */
+  readonly weeks: number
+  /** Told before every week. */
+  readonly onProgress: (progress: ComparisonProgress) => void
+}
+
+/** Weeks under one scoring. */
+export interface ComparisonProgress {
+  readonly scoring: ScoringModel
+  readonly done: number
+  readonly total: number
+}
+
+export interface ScoringComparison {
   readonly single: Agreement
   readonly full: Agreement
   /** Single-term estimates against the exact values of whole queries: what the paper's workload loses. */
@@ -42,7 +57,7 @@ export async function compareGains(
   counted: readonly AskedQuery[],
   scoring: ScoringModel,
   { pieces, weeks: mostWeeks, onProgress }: ComparisonOptions,
-): Promise<GainComparison> {
+): Promise<ScoringComparison> {
   const site = new ExactSite(exactWorkload(counted))
   const indexes: Indexes = {
     full: await openMeasured(weeks[0]!, counted, { terms: 'full', scoring, pieces }),
@@ -129,13 +144,12 @@ function agreementOf(changed: readonly Pair[]): Agreement {
 }
 
 /** How well estimates agree with exact values, pair by pair. */
-
 export interface Pair {
   readonly estimate: number
   readonly exact: number
 }
 
-/** Of the pairs; see rank-correlation.ts. */
+/** The rank correlation of the pairs. */
 export function pairSpearman(pairs: readonly Pair[]): number {
   return spearman(
     pairs.map(({ estimate }) => estimate),

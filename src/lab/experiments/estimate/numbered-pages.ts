@@ -9,7 +9,7 @@ import type { WorldPage } from '../../worlds/world.js'
 import { ExactAnswers, type ExactWorkload, TERMS, type Terms, WordPostings } from './exact-answers.js'
 import { standardTokens } from './standard-tokens.js'
 
-/** With its number, in order of first sight: that of equal scores. */
+/** A page with its number. Numbers are given in order of first sight, which is also the order of equal scores. */
 export interface NumberedPage extends CountedPage {
   readonly number: number
 }
@@ -69,10 +69,9 @@ class NumberedPages {
   }
 }
 
-/** A site whose pages change, with the exact answers of a workload at any moment. */
-
 const BOOSTS = FIELDS.map((field) => pageOptions('standard').fields[field]?.boost ?? 1)
 
+/** A site whose pages change, with the exact answers of a workload at any moment. */
 export class ExactSite {
   readonly pages: NumberedPages
   readonly #workload: ExactWorkload

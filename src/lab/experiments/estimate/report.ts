@@ -1,10 +1,17 @@
 /** How near measured gains are to exact ones, as tables and a report. */
 
-import type { Report } from '../../report/html.js'
 import { drawPlot } from '../../report/plot.js'
-import { decimals, shareText, type Table } from '../../report/table.js'
-import type { GainComparison } from './gain-comparison.js'
-import type { EstimateResult, EstimateSpec } from './run.js'
+import type { Report } from '../../report/report.js'
+import { countText, decimals, shareText, type Table } from '../../report/table.js'
+import type { ScoringComparison } from './gain-comparison.js'
+import type { EstimateRow, EstimateSpec } from './run.js'
+
+export interface EstimateResult {
+  readonly spec: EstimateSpec
+  /** The name of the data set. */
+  readonly data: string
+  readonly found: EstimateRow
+}
 
 const SIDES = [
   ['single', 'single words'],
@@ -12,7 +19,7 @@ const SIDES = [
   ['singleAgainstMultiTerm', 'single words against whole queries'],
 ] as const
 
-export function gainTable({ scorings }: EstimateResult): Table {
+function gainTable({ scorings }: EstimateRow): Table {
   const numbers = ['pages', 'Spearman', 'best 10% in common', 'difference', 'with a gain', 'Spearman']
   return {
     columns: [{ name: 'scoring' }, { name: 'ΔQ by' }, ...numbers.map((name) => ({ name, isNumber: true }))],
@@ -28,8 +35,10 @@ export function gainTable({ scorings }: EstimateResult): Table {
   }
 }
 
-export function estimateReport(data: string, spec: EstimateSpec, result: EstimateResult): Report {
-  const comparisons = comparisonsOf(result.scorings)
+export function estimateReport({ spec, data, found }: EstimateResult): Report {
+  const { pages, weeks, queries } = found
+  const comparisons = comparisonsOf(found.scorings)
+  const counts = [countText(pages, 'page'), countText(weeks, 'week'), countText(queries, 'query', 'queries')]
   const plot = drawPlot({
     title: `Rank correlation of measured and exact ΔQ, ${data}`,
     xLabel: SIDES.map(([, name], at) => `${at + 1}: ${name}`).join('   '),
@@ -44,25 +53,28 @@ export function estimateReport(data: string, spec: EstimateSpec, result: Estimat
   })
   return {
     title: `How near measured gains are to exact ones: ${data}`,
+    summary: `${data}: ${counts.join(', ')}`,
     settings: [
       ['paper', 'Pandey, Olston: User-centric web crawling (2005), section 5'],
       ['data', data],
-      ...[['pages', String(result.pages)] as const, ['weeks', String(result.weeks)] as const],
-      ...[['queries', String(result.queries)] as const, ['pieces of a curve', String(spec.pieces)] as const],
+      ...[['pages', String(pages)] as const, ['weeks', String(weeks)] as const],
+      ...[['queries', String(queries)] as const, ['pieces of a curve', String(spec.pieces)] as const],
     ],
     sections: [
       {
         heading: 'Gains of refreshes',
+        printed: 'Gains of pages that changed, measured against exact',
         notes: [
-          'Every page that changed in a week: what the index says it gained, from score-rank curves, against the exact gain, from whole answer lists. The difference is the sum of all errors by the sum of all gains.',
+          'Every page that changed in a week: what the index says it gained, from score-rank curves, against the ' +
+            'exact gain, from whole answer lists. The difference is the sum of all errors by the sum of all gains.',
         ],
         plots: [plot],
-        table: gainTable(result),
+        table: gainTable(found),
       },
     ],
   }
 }
 
-function comparisonsOf(scorings: EstimateResult['scorings']): [string, GainComparison][] {
+function comparisonsOf(scorings: EstimateRow['scorings']): [string, ScoringComparison][] {
   return Object.entries(scorings)
 }

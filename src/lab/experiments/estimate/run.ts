@@ -10,9 +10,11 @@
 
 import { numberOption } from '../../../base/checks.js'
 import type { ScoringModel } from '../../../index.js'
-import { readFolderQueries } from '../../worlds/folder-tables.js'
+import type { Experiment } from '../../frame/experiment.js'
+import { folderName, readFolderQueries } from '../../worlds/folder-tables.js'
 import { readWeekHistory } from '../../worlds/page-versions.js'
-import { compareGains, type GainComparison } from './gain-comparison.js'
+import { type ComparisonProgress, compareGains, type ScoringComparison } from './gain-comparison.js'
+import { type EstimateResult, estimateReport } from './report.js'
 import { standardTokens } from './standard-tokens.js'
 
 export interface EstimateSpec {
@@ -21,35 +23,61 @@ export interface EstimateSpec {
   readonly scorings: readonly ScoringModel[]
   /** So many queries of queries.tsv, the first ones. */
   readonly queries: number
-  /** Of a score-rank curve. */
+  /** Pieces of a score-rank curve, from 1 to 8. */
   readonly pieces: number
-  /** To replay, at most. */
+  /** The number of weeks to replay, at most. */
   readonly weeks: number
 }
 
-export interface EstimateResult {
-  /** Of the first week. */
+export interface EstimateRow {
+  /** Pages of the first week. */
   readonly pages: number
-  /** That were replayed. */
+  /** Weeks that were replayed. */
   readonly weeks: number
-  /** That have a word. */
+  /** Queries that have a word. */
   readonly queries: number
-  readonly scorings: Readonly<Partial<Record<ScoringModel, GainComparison>>>
+  readonly scorings: Readonly<Partial<Record<ScoringModel, ScoringComparison>>>
+}
+
+/** All of the experiment is one task. */
+export type EstimateTask = Readonly<Record<string, never>>
+
+export const estimate: Experiment<EstimateSpec, EstimateSpec, EstimateTask, EstimateRow, EstimateResult> = {
+  name: 'estimate',
+  check: checkEstimateSpec,
+  tasks: () => [{}],
+  run: (spec, _, tell) => {
+    // Weeks under one scoring come after those under another.
+    const { scorings } = spec
+    const onWeek = ({ scoring, done, total }: ComparisonProgress) =>
+      tell((scorings.indexOf(scoring) + done / total) / scorings.length)
+    return runEstimate(spec, onWeek)
+  },
+  conclude: (spec, _, [row]) => ({ spec, data: folderName(spec.data), found: row! }),
+  report: estimateReport,
+  json: ({ spec, data, found }) => ({ data, pieces: spec.pieces, ...found }),
+}
+
+function checkEstimateSpec({ queries, pieces, weeks }: EstimateSpec): void {
+  numberOption('queries', queries, 1, { min: 1, integer: true })
+  numberOption('pieces', pieces, 3, { min: 1, max: 8, integer: true })
+  numberOption('weeks', weeks, 1, { min: 1, integer: true })
 }
 
 /** FreshdexError for files that are missing or damaged, RangeError for a world in which no page changes. */
 export async function runEstimate(
-  { data, scorings, queries, pieces, weeks }: EstimateSpec,
+  spec: EstimateSpec,
   onProgress: (progress: ComparisonProgress) => void = () => {},
-): Promise<EstimateResult> {
-  numberOption('pieces', pieces, 3, { min: 1, max: 8, integer: true })
+): Promise<EstimateRow> {
+  checkEstimateSpec(spec)
+  const { data, scorings, queries, pieces, weeks } = spec
   const history = await readWeekHistory(data)
   const asked = (await readFolderQueries(data)).slice(0, queries)
   const counted = asked.filter(({ query }) => standardTokens(query).length > 0)
   if (counted.length === 0) throw new RangeError('no query of the workload has a word')
   if (!history.weeks.slice(1, weeks + 1).some(({ replaced }) => replaced.length > 0))
     throw new RangeError('no page of the world changes: there is no gain to estimate')
-  const comparisons: Partial<Record<ScoringModel, GainComparison>> = {}
+  const comparisons: Partial<Record<ScoringModel, ScoringComparison>> = {}
   for (const scoring of scorings) {
     comparisons[scoring] = await compareGains(history, counted, scoring, { pieces, weeks, onProgress })
   }
@@ -59,20 +87,4 @@ export async function runEstimate(
     queries: counted.length,
     scorings: comparisons,
   }
-}
-
-export interface ComparisonOptions {
-  /** Of a score-rank curve, at most 8. */
-  readonly pieces: number
-  /** To replay, at most. */
-  readonly weeks: number
-  /** Told before every week. */
-  readonly onProgress: (progress: ComparisonProgress) => void
-}
-
-/** Weeks under one scoring. */
-export interface ComparisonProgress {
-  readonly scoring: ScoringModel
-  readonly done: number
-  readonly total: number
 }

@@ -1,25 +1,24 @@
 /** Whether gains of the past say what gains will be, as a table and plots. */
 
-import type { Report, Section } from '../../report/html.js'
 import { drawPlot, type Point } from '../../report/plot.js'
-import { decimals, NOTHING, type Table, worldSettings } from '../../report/table.js'
-import type { QualitySpec } from '../quality/spec.js'
-import type { Forecast } from './run.js'
+import type { Report, Section } from '../../report/report.js'
+import { decimals, NOTHING, type Table, worldSettings, worldSummary } from '../../report/table.js'
+import type { Forecast, ForecastSpec } from './run.js'
 
 export interface ForecastResult {
-  readonly spec: QualitySpec
+  readonly spec: ForecastSpec
   /** The name of the data set. */
   readonly data: string
   readonly pages: number
   readonly steps: number
-  /** Of the workload, with a word; those of the same words are one. */
+  /** Queries of the workload that have a word; those of the same words are one. */
   readonly queries: number
   readonly forecasts: readonly Forecast[]
 }
 
 type Interval = Forecast['pages']['interval']
 
-export function forecastTable(forecasts: readonly Forecast[]): Table {
+function forecastTable(forecasts: readonly Forecast[]): Table {
   const numbers = ['pages', 'Spearman', '95% interval', 'with a gain', 'Spearman', '95% interval']
   return {
     columns: [{ name: 'ΔQ by' }, ...numbers.map((name) => ({ name, isNumber: true }))],
@@ -34,18 +33,20 @@ export function forecastTable(forecasts: readonly Forecast[]): Table {
   }
 }
 
-export function forecastReport({ spec, data, pages, steps, queries, forecasts }: ForecastResult): Report {
+export function forecastReport(result: ForecastResult): Report {
+  const { data, steps, forecasts } = result
+  const last = forecasts[0]?.lastOfFirst ?? 0
   return {
     title: `Do past gains foretell later ones? ${data}`,
-    settings: [
-      ['paper', 'Pandey, Olston: User-centric web crawling (2005), Figure 3'],
-      ...worldSettings({ spec, data, pages, steps, queries }),
-    ],
+    summary: worldSummary(result),
+    settings: [['paper', 'Pandey, Olston: User-centric web crawling (2005), Figure 3'], ...worldSettings(result)],
     sections: [
       {
         heading: 'Rank correlation of the two halves',
+        printed: `ΔQ of steps 1 to ${last} against ${last + 1} to ${steps - 1}, by rank`,
         notes: [
-          'ΔQ_A per day of each page in the first half of the steps against the second, every change being refreshed at once. Intervals by bootstrap over pages.',
+          'ΔQ_A per day of each page in the first half of the steps against the second, every change being refreshed ' +
+            'at once. Intervals by bootstrap over pages.',
         ],
         table: forecastTable(forecasts),
       },
@@ -54,12 +55,19 @@ export function forecastReport({ spec, data, pages, steps, queries, forecasts }:
   }
 }
 
+/** The points of the figure are left out: they are many, and in the report. */
+export function forecastJson({ spec, data, pages, steps, queries, forecasts }: ForecastResult): object {
+  const { scoring, seed, samples } = spec
+  const rows = forecasts.map(({ points: _, ...row }) => row)
+  return { data, scoring, pages, steps, queries, seed, samples, forecasts: rows }
+}
+
 function forecastSection({ estimator, lastOfFirst, points }: Forecast, steps: number): Section {
   const inBoth = points.filter(({ first, second }) => first > 0 && second > 0)
   const firstOnly = points.filter(({ second }) => second <= 0)
   const secondOnly = points.filter(({ first }) => first <= 0)
   const gains = points.flatMap(({ first, second }) => [first, second]).filter((gain) => gain > 0)
-  // A logarithm has no place for nothing: below all others.
+  // A logarithmic axis has no place for a gain of 0: such pages lie below all others.
   const nothing = gains.reduce((least, gain) => Math.min(least, gain), Number.POSITIVE_INFINITY) / 3
   const dots = (name: string, from: Forecast['points']) => ({
     name,
@@ -82,7 +90,8 @@ function forecastSection({ estimator, lastOfFirst, points }: Forecast, steps: nu
   return {
     heading: `ΔQ of the first half against the second, by ${estimator} (Figure 3)`,
     notes: [
-      `Each dot is a page: ${inBoth.length} with a gain in both halves, ${firstOnly.length} in the first only, ${secondOnly.length} in the second only. Pages without a gain in a half lie at its edge.`,
+      `Each dot is a page: ${inBoth.length} with a gain in both halves, ${firstOnly.length} in the first only, ` +
+        `${secondOnly.length} in the second only. Pages without a gain in a half lie at its edge.`,
     ],
     plots: [plot],
   }

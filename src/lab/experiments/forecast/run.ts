@@ -6,16 +6,55 @@
 import { numberOption } from '../../../base/checks.js'
 import { DAY_MS } from '../../../base/time.js'
 import { gainPerMs } from '../../choosers/by-value.js'
+import type { Experiment } from '../../frame/experiment.js'
 import { type Interval, spearman, spearmanInterval } from '../../report/statistics.js'
-import type { QualityInput } from '../quality/input.js'
+import { folderName } from '../../worlds/folder-tables.js'
+import { loadQualityInput, type QualityInput } from '../quality/input.js'
 import type { GainEstimator } from '../quality/policies.js'
+import { checkSpec, type FolderSpec } from '../quality/spec.js'
+import { type ForecastResult, forecastJson, forecastReport } from './report.js'
+
+export interface ForecastSpec extends FolderSpec {
+  readonly estimators: readonly GainEstimator[]
+  /** Samples of the bootstrap that gives the intervals. */
+  readonly samples: number
+}
+
+/** All estimators at once: most of the time goes by while the world is read. */
+export interface ForecastTask {
+  readonly estimators: readonly GainEstimator[]
+  readonly samples: number
+}
+
+export type ForecastRow = readonly Forecast[]
+
+export const forecast: Experiment<ForecastSpec, QualityInput, ForecastTask, ForecastRow, ForecastResult> = {
+  name: 'forecast',
+  check: (spec) => {
+    checkSpec(spec)
+    numberOption('samples', spec.samples, 1, { min: 1, integer: true })
+  },
+  tasks: ({ estimators, samples }) => [{ estimators, samples }],
+  load: (spec, _, tell) => loadQualityInput({ ...spec, policies: [] }, tell),
+  run: (input, { estimators, samples }) => estimators.map((estimator) => forecastGains(input, { estimator, samples })),
+  conclude: (spec, { timeline, scores }, [forecasts]) => ({
+    spec,
+    data: folderName(spec.data),
+    pages: timeline.urls.length,
+    steps: timeline.atMs.length,
+    queries: scores.weights.length,
+    forecasts: forecasts!,
+  }),
+  report: forecastReport,
+  json: forecastJson,
+}
 
 export interface ForecastOptions {
   /** Among spec.estimators or those of the policies. */
   readonly estimator: GainEstimator
-  /** Of the bootstrap. Default 1,000. */
+  /** Samples of the bootstrap. Default 1,000. */
   readonly samples?: number
-  /** Of the interval. Default 0.95. */
+  /** The share of the samples that the interval holds. Default 0.95. */
   readonly confidence?: number
 }
 
@@ -24,7 +63,7 @@ export interface Forecast {
   /** The last step of the first half. */
   readonly lastOfFirst: number
   readonly pages: Correlation
-  /** Of the pages with a gain in at least one half: those that the figure shows. */
+  /** The correlation of the pages with a gain in at least one half, which are those that the figure shows. */
   readonly gainingPages: Correlation
   /** The pages with a gain in at least one half. */
   readonly points: readonly ForecastPoint[]
@@ -44,14 +83,14 @@ export interface ForecastPoint {
   readonly second: number
 }
 
-export function forecast(input: QualityInput, options: ForecastOptions): Forecast {
+export function forecastGains(input: QualityInput, options: ForecastOptions): Forecast {
   const { timeline, spec } = input
   const gains = input.gains[options.estimator]
   if (gains === undefined)
     throw new RangeError(`the input has no gains by ${options.estimator}: name it among spec.estimators`)
   const samples = numberOption('samples', options.samples, 1000, { min: 1, integer: true })
   const confidence = numberOption('confidence', options.confidence, 0.95, { min: 0, max: 1 })
-  // Of 47 steps after the first, 23 and 24.
+  // The 47 steps after the first are 23 in the first half and 24 in the second.
   const lastOfFirst = Math.floor((timeline.atMs.length - 1) / 2)
   const halves = [(step: number) => step <= lastOfFirst, (step: number) => step > lastOfFirst].map((isCounted) =>
     gainPerMs(timeline, gains, isCounted).map((rate) => rate * DAY_MS),

@@ -32,7 +32,7 @@ export interface BudgetSplitOptions {
   readonly plan: SplitPlan
   /** Fetches per step. */
   readonly budget: number
-  /** Of the budget, in a fixed plan; what one side cannot use, the other gets. */
+  /** The share of the budget for new pages, in a fixed plan; what one side cannot use, the other gets. */
   readonly newShare: number
   /** When the replay ends. */
   readonly endMs: number
@@ -161,6 +161,13 @@ function note(values: Map<number, number>, pages: readonly number[], of: ArrayLi
 }
 
 /**
+ * Before any refresh: of documentation, a change costs a few hundredths of what is at stake. As heavy as this many
+ * refreshes.
+ */
+const FIRST_PER_UTILITY = 0.02
+const FIRST_REFRESHES = 20
+
+/**
  * What refreshes are worth, in ΔQ_A times time, by their utility, stake · E[U(rate, age)]. Utility orders refreshes
  * well but does not tell how much a page loses: one that has changed goes on losing. On our histories what all pages
  * lose together grows in proportion to the age of their copies, while the chance of a change comes near 1 and stays
@@ -170,14 +177,6 @@ function note(values: Map<number, number>, pages: readonly number[], of: ArrayLi
  * = g t / 2 (Olston and Pandey, WWW 2008, Eq. 4). What refreshes were worth together, as part of their utilities, is
  * what utility is worth.
  */
-
-/**
- * Before any refresh: of documentation, a change costs a few hundredths of what is at stake. As heavy as this many
- * refreshes.
- */
-const FIRST_PER_UTILITY = 0.02
-const FIRST_REFRESHES = 20
-
 export class RefreshWorth {
   #refreshes = 0
   #utility = 0

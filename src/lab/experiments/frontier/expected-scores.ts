@@ -14,20 +14,20 @@ import { MAX_ANCHORS, type Ngrams, ngramsOf, textWords, urlNgrams } from '../../
 import { VISIBLE_RANKS } from '../../../frontier/impact/query-sketch.js'
 import { growTree, leafOf, type RegressionTree } from '../../../frontier/impact/regression-tree.js'
 import { NO_VERSION } from '../../quality/timeline.js'
-import { forEachLink } from './input.js'
+import { forEachLink } from './page-links.js'
 import { type CrawlScene, forEachMatch, scoreOf, type TopAnswers, topAnswers } from './scenes.js'
 
 const WIDTH = PAIR_FEATURES.length
-/** Of the tree: a leaf is a mean over so many pairs at least. */
+/** The bounds of the tree: a leaf is a mean over at least so many pairs. */
 const TREE = { maxDepth: 8, minLeafRows: 50 }
 
 /** The frontier of a scene as queries see it. */
 export class FrontierMatches {
   readonly scene: CrawlScene
-  readonly clues: KnownClues
+  readonly clues: FeaturesBeforeFetch
   /** By query. */
   readonly ngrams: readonly Ngrams[]
-  /** Of the fetched pages. */
+  /** The best answers among the fetched pages. */
   readonly top: TopAnswers
   readonly index = new NgramIndex()
   readonly #queryClues: readonly QueryClues[]
@@ -36,7 +36,7 @@ export class FrontierMatches {
   constructor(scene: CrawlScene) {
     const { input, versions, isCrawled, frontier } = scene
     this.scene = scene
-    this.clues = new KnownClues(scene)
+    this.clues = new FeaturesBeforeFetch(scene)
     this.ngrams = input.queryWords.map((words) => ngramsOf([words], input.spec.ngramWords))
     this.top = topAnswers(input.scores, versions, (page) => isCrawled[page] === 1)
     this.#queryClues = this.ngrams.map((ngrams, query) => ({
@@ -94,19 +94,18 @@ export class FrontierMatches {
   }
 }
 
-/**
- * What a crawler knows of pages without having fetched them: their URLs, and the links from pages that it has fetched.
- * Nothing here comes from the text or the title of the page itself. A site has one host, so what the expected score
- * takes for the host is the folder of the page.
- */
-
 interface FolderSums {
   pages: number
   matches: number
   scores: number
 }
 
-export class KnownClues {
+/**
+ * What a crawler knows of pages without having fetched them: their URLs, and the links from pages that it has fetched.
+ * Nothing here comes from the text or the title of the page itself. A site has one host, so what the expected score
+ * takes for the host is the folder of the page.
+ */
+export class FeaturesBeforeFetch {
   readonly #scene: CrawlScene
   readonly #folders = new Map<string, FolderSums>()
   readonly #clues = new Map<number, PageClues>()

@@ -10,7 +10,7 @@ import { Randomness } from '../../worlds/randomness.js'
 import { FrontierMatches } from './expected-scores.js'
 import type { FrontierInput } from './input.js'
 import { pastCycle, planScene } from './plan-cycle.js'
-import { type FrontierSet, lastScene, trueImpacts } from './scenes.js'
+import { type FrontierSet, sceneOfLastStep, trueImpacts } from './scenes.js'
 
 /** `ideal` knows the true impacts: what nobody can do. */
 export const FETCH_ORDERS = ['random', 'query-independent', 'query-driven', 'hybrid', 'ideal'] as const
@@ -19,7 +19,7 @@ export type FetchOrder = (typeof FETCH_ORDERS)[number]
 
 export interface OrderCurve {
   readonly order: FetchOrder
-  /** Of the cumulative impact as a share of all, over the share of pages fetched: 0.5 for a straight line. */
+  /** The area under the impact fetched by the share of pages fetched, both from 0 to 1: 0.5 for a straight line. */
   readonly area: number
   readonly points: readonly { readonly fetchedShare: number; readonly impactShare: number }[]
 }
@@ -28,12 +28,12 @@ export interface OrdersResult {
   readonly set: FrontierSet
   readonly crawled: number
   readonly frontier: number
-  /** Of the frontier, pages that came after the first step. */
+  /** Pages of the frontier that came after the first step. */
   readonly comeLater: number
-  /** That the words of a query lead to. */
+  /** Pages of the frontier that the words of a query lead to. */
   readonly matched: number
   readonly totalImpact: number
-  /** Of importance and impact, over the frontier; null where one of them is the same for all. */
+  /** The correlation of importance and impact, over the frontier; null where one of them is the same for all. */
   readonly correlation: { readonly pearson: number | null; readonly spearman: number | null }
   /** Pages of the frontier by importance, in parts of equal size. */
   readonly buckets: readonly { readonly importance: number; readonly impact: number }[]
@@ -44,7 +44,7 @@ const BUCKETS = 10
 const CURVE_POINTS = 50
 
 export function fetchOrders(input: FrontierInput, set: FrontierSet): OrdersResult {
-  const scene = lastScene(input, set)
+  const scene = sceneOfLastStep(input, set)
   const { frontier } = scene
   const past = pastCycle(scene)
   const matches = new FrontierMatches(scene)

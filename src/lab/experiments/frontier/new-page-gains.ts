@@ -20,7 +20,7 @@ import type { FrontierInput } from './input.js'
 import { pastCycle } from './plan-cycle.js'
 import { type CrawlScene, forEachMatch, topAnswers } from './scenes.js'
 
-/** Of an answer list: who comes in behind them adds next to nothing. */
+/** The head of an answer list: who comes in behind it adds next to nothing. */
 const LIST_HEAD = 100
 
 interface LikelyAnswer {
@@ -54,7 +54,7 @@ export class NewPageGains {
     )
   }
 
-  /** Of each of these pages, at the same place, by the answers that the repository has now. */
+  /** What each of these pages is expected to gain, at the same place, by the answers that the repository has now. */
   expected(state: RepositoryQuality, pages: readonly number[]): Float64Array {
     const lists = new Map<number, AppearanceGains>()
     const listOf = (query: number) => {

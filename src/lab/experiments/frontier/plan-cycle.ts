@@ -17,7 +17,7 @@ import { NO_VERSION } from '../../quality/timeline.js'
 import { FrontierMatches } from './expected-scores.js'
 import { type CrawlScene, drawPages, NO_PAGE, topAnswers, trueImpacts } from './scenes.js'
 
-export interface CycleQueries {
+export interface FrontierCycleQueries {
   /** f(q), one for each query. */
   readonly frequencies: ArrayLike<number>
   readonly ngrams: readonly Ngrams[]
@@ -25,17 +25,17 @@ export interface CycleQueries {
   readonly crawledScores: ArrayLike<number>
 }
 
-export interface CycleFrontier {
+export interface FrontierCyclePages {
   /** Pages that may be fetched. Others that the index has are rivals only. */
   readonly pages: Uint32Array
   readonly index: NgramIndex
   /** S'(p, q) of a page that matches; 0 for a page that after all does not. */
   expectedScore(page: number, query: number): number
-  /** Of each page in `pages`, at the same place. */
+  /** The importance of each page in `pages`, at the same place. */
   readonly importance: ArrayLike<number>
 }
 
-export interface CycleOptions {
+export interface FrontierCycleOptions {
   /** c: pages to fetch. */
   readonly fetches: number
   readonly improvability: Improvability
@@ -52,16 +52,16 @@ export interface CycleOptions {
   readonly queryWeight?: number
 }
 
-export interface CyclePlan {
+export interface FrontierCyclePlan {
   /** The pages to fetch, those of the highest impact first; of equals the one that is named first in the frontier. */
   readonly pages: Uint32Array
   /** Their impacts. */
   readonly impacts: Float64Array
   /** Neediest first. */
   readonly needy: Uint32Array
-  /** Of the needy queries, in that order. Fetched pages go by made-up numbers in them. */
+  /** The sketches of the needy queries, in that order. Fetched pages go by made-up numbers in them. */
   readonly sketches: QuerySketches
-  /** Of all pages of the frontier, at their places: from sketches, from importance. */
+  /** The impacts of all pages of the frontier, at their places: from sketches, from importance. */
   readonly queryImpacts: Float64Array
   readonly independentImpacts: Float64Array
 }
@@ -69,7 +69,11 @@ export interface CyclePlan {
 /** Numbers of fetched pages in the sketches begin here, downwards: the frontier's are lower. */
 const LAST_PAGE = 2 ** 31 - 1
 
-export function planCycle(queries: CycleQueries, frontier: CycleFrontier, options: CycleOptions): CyclePlan {
+export function planFrontierCycle(
+  queries: FrontierCycleQueries,
+  frontier: FrontierCyclePages,
+  options: FrontierCycleOptions,
+): FrontierCyclePlan {
   const visibleRanks = numberOption('visibleRanks', options.visibleRanks, VISIBLE_RANKS, {
     min: 1,
     max: 127,
@@ -101,7 +105,7 @@ export function planCycle(queries: CycleQueries, frontier: CycleFrontier, option
   }
 }
 
-function chooseNeedy(queries: CycleQueries, visibleRanks: number, options: CycleOptions): Uint32Array {
+function chooseNeedy(queries: FrontierCycleQueries, visibleRanks: number, options: FrontierCycleOptions): Uint32Array {
   const { frequencies, crawledScores } = queries
   const meanScores = Float64Array.from({ length: frequencies.length }, (_, query) =>
     meanTopScore(crawledScores, visibleRanks, query * visibleRanks),
@@ -111,8 +115,8 @@ function chooseNeedy(queries: CycleQueries, visibleRanks: number, options: Cycle
 
 function sketchQueries(
   needy: Uint32Array,
-  queries: CycleQueries,
-  frontier: CycleFrontier,
+  queries: FrontierCycleQueries,
+  frontier: FrontierCyclePages,
   visibleRanks: number,
   rho?: number,
 ): QuerySketches {
@@ -134,7 +138,7 @@ function sketchQueries(
   return sketches
 }
 
-function checkColumns(queries: CycleQueries, frontier: CycleFrontier, visibleRanks: number): void {
+function checkColumns(queries: FrontierCycleQueries, frontier: FrontierCyclePages, visibleRanks: number): void {
   const { length } = queries.frequencies
   const expected: readonly [string, number, number][] = [
     ['ngrams', queries.ngrams.length, length],
@@ -152,8 +156,6 @@ function highest(pages: Uint32Array): number {
   return found
 }
 
-/** The crawl-ordering policy of "Crawl ordering by search impact" on a scene, for all queries or some. */
-
 export interface ScenePlanOptions {
   /** The workload that the plan knows. */
   readonly queries: ArrayLike<number>
@@ -162,15 +164,16 @@ export interface ScenePlanOptions {
   readonly needyShare?: number
 }
 
+/** The crawl-ordering policy of "Crawl ordering by search impact" on a scene, for all queries or some. */
 export function planScene(
   matches: FrontierMatches,
   { tree, quadratic }: PastCycle,
   options: ScenePlanOptions,
-): CyclePlan {
+): FrontierCyclePlan {
   const { queries, fetches, improvability, needyShare = 1 } = options
   const { input, frontier } = matches.scene
   const asked = Array.from(queries)
-  return planCycle(
+  return planFrontierCycle(
     {
       frequencies: asked.map((query) => input.scores.weights[query]!),
       ngrams: asked.map((query) => matches.ngrams[query]!),
@@ -201,14 +204,13 @@ export function improvements({ scene }: FrontierMatches, fetched: Iterable<numbe
   return counts
 }
 
-/**
- * What a crawler learned when it fetched pages before. No history tells it, so a part of the fetched pages is taken for
- * the frontier of a cycle before, known as the frontier is known now; the rest is what had been fetched by then.
- */
-
 /** The share of the fetched pages that the cycle before fetched. */
 const PAST_SHARE = 0.2
 
+/**
+ * What a crawler learned when it fetched pages before. No history tells it, so a part of the fetched pages is taken
+ * for the frontier of a cycle before, known as the frontier is known now; the rest is what had been fetched by then.
+ */
 export interface PastCycle {
   readonly matches: FrontierMatches
   /** Undefined where no page matched any query. */

@@ -1,12 +1,13 @@
 /** The frontier experiment as tables and plots. */
 
 import { improvabilityAt } from '../../../frontier/impact/neediness.js'
-import type { Report, Section } from '../../report/html.js'
+import { type Check, checkTable } from '../../report/checks.js'
 import { drawPlot } from '../../report/plot.js'
-import { decimals, NOTHING, shareText, type Table } from '../../report/table.js'
+import type { Report, Section } from '../../report/report.js'
+import { countText, decimals, NOTHING, shareText, type Table, worldSummary } from '../../report/table.js'
 import { FETCH_ORDERS, type OrdersResult } from './fetch-orders.js'
 import type { FrontierSpec } from './input.js'
-import type { FrontierCheck, FrontierRows } from './run.js'
+import type { FrontierRows } from './run.js'
 import type { SketchesResult } from './sketch-shares.js'
 import type { SplitResult } from './split-replay.js'
 
@@ -18,9 +19,10 @@ export interface FrontierResult {
   readonly queries: number
   readonly heldBackPages: number
   readonly rows: FrontierRows
+  readonly checks: readonly Check[]
 }
 
-export function sceneTable({ orders }: FrontierRows): Table {
+function sceneTable({ orders }: FrontierRows): Table {
   const names = ['fetched', 'frontier', 'of these new', 'matched', 'impact', 'Pearson', 'Spearman']
   return {
     columns: [{ name: 'set' }, ...names.map(numberColumn)],
@@ -33,7 +35,7 @@ export function sceneTable({ orders }: FrontierRows): Table {
   }
 }
 
-export function areaTable({ orders }: FrontierRows): Table {
+function areaTable({ orders }: FrontierRows): Table {
   return {
     columns: [{ name: 'order' }, ...orders.map(({ set }) => numberColumn(`set ${set}`))],
     rows: FETCH_ORDERS.map((order) => [
@@ -44,7 +46,7 @@ export function areaTable({ orders }: FrontierRows): Table {
 }
 
 /** A line for each share of sketches, a column for each budget. */
-export function sketchTable({ rows }: SketchesResult): Table {
+function sketchTable({ rows }: SketchesResult): Table {
   const fetches = [...new Set(rows.map(({ fetchShare }) => fetchShare))]
   const shares = [...new Set(rows.map(({ sketchShare }) => sketchShare))]
   return {
@@ -59,7 +61,7 @@ export function sketchTable({ rows }: SketchesResult): Table {
   }
 }
 
-export function splitTable({ splits }: FrontierRows): Table {
+function splitTable({ splits }: FrontierRows): Table {
   const budgets = [...new Set(splits.map(({ budgetShare }) => budgetShare))]
   const plans = [...new Set(splits.map(planName))]
   return {
@@ -78,20 +80,8 @@ export function splitTable({ splits }: FrontierRows): Table {
   }
 }
 
-export function checkTable(checks: readonly FrontierCheck[]): Table {
-  return {
-    columns: [{ name: 'check' }, { name: 'holds' }, numberColumn('value'), numberColumn('limit')],
-    rows: checks.map(({ name, holds, value, limit }) => [
-      name,
-      holds ? 'yes' : 'no',
-      decimals(value, 4),
-      decimals(limit, 4),
-    ]),
-  }
-}
-
-export function frontierReport(result: FrontierResult, checks: readonly FrontierCheck[]): Report {
-  const { spec, data, pages, steps, queries, heldBackPages, rows } = result
+export function frontierReport(result: FrontierResult): Report {
+  const { spec, data, pages, steps, queries, heldBackPages, rows, checks } = result
   const settings: (readonly [string, string])[] = [
     ['paper', 'Pandey, Olston: Crawl ordering by search impact (2008), sections 1.1 and 6'],
     ['data', data],
@@ -104,15 +94,21 @@ export function frontierReport(result: FrontierResult, checks: readonly Frontier
   ]
   return {
     title: 'Pages never fetched: which first, and what is left for refreshes',
+    summary: `${worldSummary(result)}; ${countText(heldBackPages, 'page')} held back`,
     settings,
     sections: [
-      { heading: 'What should hold', table: checkTable(checks) },
+      { heading: 'What should hold', printed: 'What should hold', table: checkTable(checks, 'check') },
       importanceSection(rows),
       orderSection(rows),
       ...rows.sketches.flatMap(sketchSections),
       splitSection(rows),
     ],
   }
+}
+
+export function frontierJson({ spec, rows, checks, ...world }: FrontierResult): object {
+  const { scoring, heldBack, rho, ngramWords, seed } = spec
+  return { ...world, scoring, heldBack, rho, ngramWords, seed, ...rows, checks }
 }
 
 function importanceSection(rows: FrontierRows): Section {
@@ -130,12 +126,14 @@ function importanceSection(rows: FrontierRows): Section {
   const notes = [
     'Set 2 is set 1 without the fifth of the frontier that most pages link to, which is taken for fetched.',
   ]
-  return { heading, notes, plots: [plot], table: sceneTable(rows) }
+  const printed = 'The frontier, and what importance says of impact (Figure 2)'
+  return { heading, printed, notes, plots: [plot], table: sceneTable(rows) }
 }
 
 function orderSection(rows: FrontierRows): Section {
   const heading = 'Impact by pages fetched (Figure 5)'
-  return { heading, plots: rows.orders.map(orderPlot), table: areaTable(rows) }
+  const printed = 'Area under the curve of impact by pages fetched (Figure 5)'
+  return { heading, printed, plots: rows.orders.map(orderPlot), table: areaTable(rows) }
 }
 
 function orderPlot({ set, curves }: OrdersResult): string {
@@ -185,7 +183,12 @@ function sketchSections(result: SketchesResult): Section[] {
   })
   return [
     { heading: `Which queries can be bettered, set ${set}`, plots: [learned] },
-    { heading: `Impact kept with few sketches, set ${set}`, plots: [kept], table: sketchTable(result) },
+    {
+      heading: `Impact kept with few sketches, set ${set}`,
+      printed: `Impact kept with few sketches, set ${set} (Figures 8 and 9)`,
+      plots: [kept],
+      table: sketchTable(result),
+    },
   ]
 }
 
@@ -216,9 +219,11 @@ function splitSection(rows: FrontierRows): Section {
     })
   })
   const notes = [
-    'What one side of a fixed split cannot use, the other gets. A page that is there and was never fetched counts as lost.',
+    'What one side of a fixed split cannot use, the other gets. A page that is there and was never fetched counts as ' +
+      'lost.',
   ]
-  return { heading, notes, plots, table: splitTable(rows) }
+  const printed = 'Mean quality by how a budget is shared between new and known pages'
+  return { heading, printed, notes, plots, table: splitTable(rows) }
 }
 
 function planName({ plan, newShare }: SplitResult): string {

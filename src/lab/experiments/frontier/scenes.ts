@@ -4,7 +4,7 @@ import { VISIBLE_RANKS } from '../../../frontier/impact/query-sketch.js'
 import { forEachChange, NO_VERSION, type Timeline } from '../../quality/timeline.js'
 import type { VersionScores } from '../../quality/version-scores.js'
 import { Randomness } from '../../worlds/randomness.js'
-import { KnownClues } from './expected-scores.js'
+import { FeaturesBeforeFetch } from './expected-scores.js'
 import type { FrontierInput } from './input.js'
 
 export interface CrawlScene {
@@ -94,11 +94,6 @@ function insert(top: TopAnswers, first: number, ranks: number, page: number, sco
 }
 
 /**
- * The scenes of the figures: the last step of the world, in which pages that came after the first step and pages held
- * back are the frontier.
- */
-
-/**
  * 1: as it is. 2: the most important fifth of the frontier is fetched, as crawlers do who go by importance (section 6.1
  * of the paper).
  */
@@ -107,7 +102,11 @@ export type FrontierSet = 1 | 2
 export const FRONTIER_SETS: readonly FrontierSet[] = [1, 2]
 const PROMOTED_SHARE = 0.2
 
-export function lastScene(input: FrontierInput, set: FrontierSet): CrawlScene {
+/**
+ * The scene of the figures: the last step of the world, in which pages that came after the first step and pages held
+ * back are the frontier.
+ */
+export function sceneOfLastStep(input: FrontierInput, set: FrontierSet): CrawlScene {
   const versions = lastVersions(input.timeline)
   const isCrawled = new Uint8Array(versions.length)
   for (const page of firstPages(input.timeline)) {
@@ -121,7 +120,7 @@ export function lastScene(input: FrontierInput, set: FrontierSet): CrawlScene {
 }
 
 function promoted(scene: CrawlScene): CrawlScene {
-  const clues = new KnownClues(scene)
+  const clues = new FeaturesBeforeFetch(scene)
   const count = Math.round(PROMOTED_SHARE * scene.frontier.length)
   const byImportance = [...scene.frontier].sort((a, b) => clues.importance(b) - clues.importance(a) || a - b)
   const isCrawled = scene.isCrawled.slice()
@@ -130,10 +129,9 @@ function promoted(scene: CrawlScene): CrawlScene {
 }
 
 /**
- * Pages that are taken for not fetched although they are there: a history seldom has enough pages that really are new.
+ * Draws pages that are taken for not fetched although they are there: a history seldom has enough pages that really
+ * are new. The answer is by page: 1 for each that was drawn, this share of `pages`, rounded.
  */
-
-/** By page: 1 for each that was drawn, this share of `pages`, rounded. */
 export function drawPages(pages: ArrayLike<number>, share: number, seed: number, allPages: number): Uint8Array {
   const random = new Randomness(seed)
   const left = Uint32Array.from(pages)

@@ -15,10 +15,10 @@ import { FrontierMatches } from './expected-scores.js'
 import { orderBy } from './fetch-orders.js'
 import type { FrontierInput } from './input.js'
 import { improvements, type PastCycle, pastCycle, planScene } from './plan-cycle.js'
-import { drawPages, type FrontierSet, lastScene, trueImpacts } from './scenes.js'
+import { drawPages, type FrontierSet, sceneOfLastStep, trueImpacts } from './scenes.js'
 
 export const SKETCH_SHARES = [1, 0.1, 0.01, 0.001]
-/** Of the frontier. */
+/** Shares of the frontier that are fetched. */
 const FETCH_SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 /** For improvability. */
 const LEARNING_FETCH_SHARE = 0.1
@@ -35,7 +35,7 @@ export interface SketchRow {
   readonly sketches: number
   readonly fetchShare: number
   readonly fetches: number
-  /** Of the pages fetched, on the half that was not learned from, by all impact there. */
+  /** The impact of the pages fetched, on the half that was not learned from, as a share of all impact there. */
   readonly impactShare: number
   /** Against the same with all sketches; null where that has none. */
   readonly kept: number | null
@@ -47,13 +47,13 @@ export interface SketchesResult {
   readonly improvability: Improvability
   /** Buckets of the half that was not learned from. */
   readonly points: readonly ImprovabilityPoint[]
-  /** Of predicted and found improvements of the buckets; null where one of them is the same for all. */
+  /** The correlation of predicted and found improvements of the buckets; null where one of them is the same for all. */
   readonly correlation: { readonly pearson: number | null; readonly spearman: number | null }
   readonly rows: readonly SketchRow[]
 }
 
 export function sketchShares(input: FrontierInput, set: FrontierSet): SketchesResult {
-  const scene = lastScene(input, set)
+  const scene = sceneOfLastStep(input, set)
   const past = pastCycle(scene)
   const matches = new FrontierMatches(scene)
   const [learned, tested] = queryHalves(input)

@@ -10,7 +10,7 @@ export interface SplitTask {
   readonly plan: SplitPlan
   /** Fetches per step, as a share of the pages. */
   readonly budgetShare: number
-  /** Of the budget, for new pages; of a fixed plan. */
+  /** The share of the budget for new pages, in a fixed plan. */
   readonly newShare?: number
 }
 

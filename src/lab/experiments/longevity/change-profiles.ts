@@ -16,7 +16,7 @@ export interface ChangeProfile {
 export interface ChangeProfilesOptions<Summary> {
   /** h: kept at once. 5 unless told, as in the experiments of the paper. */
   readonly profiles?: number
-  /** Of one profile, at most; 12 unless told, the most that the paper saw. */
+  /** Observations of one profile, at most; 12 unless told, the most that the paper saw. */
   readonly observations?: number
   readonly difference: (base: Summary, now: Summary) => number
 }
@@ -69,11 +69,10 @@ export class ChangeProfiles<Summary> {
   }
 }
 
-/** What keeps a refresh period within reason, and the threshold of utility from which all periods come. */
-
 /** Divergence is a share. */
 const LARGEST_DIVERGENCE = 1
 
+/** What keeps a refresh period within reason. */
 export interface PeriodLimits {
   /** T: the utility from which on a refresh is worth it. */
   readonly thresholdMs: number
@@ -84,7 +83,7 @@ export interface PeriodLimits {
   readonly risk?: number
   /** l: how much longer the period may be after each refresh of a new page; without it there is no learning phase. */
   readonly learningMs?: number
-  /** n: of this page, so far. */
+  /** n: refreshes of this page so far. */
   readonly refreshes?: number
   /** No period is shorter. */
   readonly tickMs?: number
@@ -102,58 +101,14 @@ export function boundedPeriodMs(periodMs: number, limits: PeriodLimits): number 
   return Math.max(tickMs, Math.min(periodMs, riskedMs, learntMs))
 }
 
-/**
- * A millisecond in a hundred thousand days, and the other way round: no budget of refreshes asks for a threshold beyond
- * these.
- */
-const LOWEST_MS = 1e-14
-const HIGHEST_MS = 1e22
-const FIRST_MS = 1e6
-const FIRST_FACTOR = 16
-const NEAREST = 1 + 1e-9
-
-/**
- * The threshold at which so many refreshes are made. `refreshesAt` is the sum over all pages of 1 / period, which must
- * not grow with the threshold; where it jumps over the budget, the threshold is taken at which it is kept. 0 where the
- * budget is never used up, Infinity where it is always exceeded.
- */
-export function solveThreshold(refreshesAt: (thresholdMs: number) => number, refreshesPerMs: number): number {
-  // Too many refreshes at `low`, not too many at `high`.
-  let low = FIRST_MS
-  let high = FIRST_MS
-  if (refreshesAt(FIRST_MS) > refreshesPerMs) {
-    do {
-      low = high
-      high *= FIRST_FACTOR
-      if (high > HIGHEST_MS) return Number.POSITIVE_INFINITY
-    } while (refreshesAt(high) > refreshesPerMs)
-  } else {
-    do {
-      high = low
-      low /= FIRST_FACTOR
-      if (low < LOWEST_MS) return 0
-    } while (!(refreshesAt(low) > refreshesPerMs))
-  }
-  while (high > low * NEAREST) {
-    const middle = Math.sqrt(low * high)
-    if (refreshesAt(middle) > refreshesPerMs) low = middle
-    else high = middle
-  }
-  return high
-}
+/** The eagerness of a page that tells nothing: it is as likely to change early as late. */
+const UNKNOWN_EAGERNESS = 0.5
 
 /**
  * What a page was between two snapshots (Recrawl scheduling based on information longevity, appendix B). An eager page
  * has changed soon after a snapshot, so that in between it is like the next one; a page that is not is still like the
- * one before.
- */
-
-/** Of a page that tells nothing: as likely here as there. */
-const UNKNOWN_EAGERNESS = 0.5
-
-/**
- * E: the mean of D(t0, t1) / D(t0, t2) over all three consecutive snapshots, each at most 1. A snapshot that failed is
- * undefined, and where nothing changed nothing is told.
+ * one before. The eagerness E is the mean of D(t0, t1) / D(t0, t2) over all three consecutive snapshots, each at most 1. A snapshot
+ * that failed is undefined, and where nothing changed nothing is told.
  */
 export function eagernessOf<Snapshot>(
   snapshots: readonly (Snapshot | undefined)[],
@@ -171,9 +126,4 @@ export function eagernessOf<Snapshot>(
     count++
   }
   return count === 0 ? UNKNOWN_EAGERNESS : sum / count
-}
-
-/** The divergence from some version at any moment between two snapshots, from those at the two. */
-export function interpolatedDivergence(eagerness: number, before: number, after: number): number {
-  return (1 - eagerness) * before + eagerness * after
 }

@@ -14,7 +14,7 @@ import {
   UNIFORM_OVER_ALL,
   WARMED_CURVE_FITTING,
 } from './policies.js'
-import type { Outcome } from './replay.js'
+import type { PolicyOutcome } from './replay.js'
 import type { LongevityRow, LongevityWorld, WorldFacts } from './run.js'
 
 export type Curves = Readonly<Record<LongevityPolicyName, CostCurve>>
@@ -67,11 +67,11 @@ export interface LongevityFindings {
   readonly lifetimeModel: { readonly updatesPerStep: number; readonly curves: readonly ModelCurve[] }
 }
 
-/** Of the pages that change, refreshed at every step: beyond, all policies do nearly the same. */
+/** Shares of the pages that change, refreshed at every step. Beyond them all policies do nearly the same. */
 const OFFLINE_COSTS = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
 const ONLINE_COSTS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5]
 const LEVEL_PARTS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
-/** Of Figure 4. */
+/** The update rate of Figure 4. */
 const MODEL_UPDATES_PER_STEP = 0.25
 const MODEL_ITEMS = [1, 10]
 const MODEL_STEPS = 80
@@ -172,15 +172,13 @@ function modelCurve(items: number): ModelCurve {
 }
 
 /**
- * Staleness by refresh cost, and how two such curves are compared: between the points of a run both are taken for
- * straight lines.
+ * Staleness by refresh cost, in order of growing cost, no cost twice. Between the points of a run the curve is taken
+ * for a straight line.
  */
+export type CostCurve = readonly PolicyOutcome[]
 
-/** In order of growing cost, no cost twice. */
-export type CostCurve = readonly Outcome[]
-
-/** Of points that cost the same, the best one. */
-export function costCurve(points: readonly Outcome[]): CostCurve {
+/** The curve through points. Where several cost the same, it takes the best one. */
+export function costCurve(points: readonly PolicyOutcome[]): CostCurve {
   const sorted = [...points].sort((a, b) => a.cost - b.cost || a.staleness - b.staleness)
   return sorted.filter(({ cost }, at) => at === 0 || cost > sorted[at - 1]!.cost)
 }

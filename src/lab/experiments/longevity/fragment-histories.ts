@@ -26,7 +26,7 @@ export interface FragmentHistories {
   readonly versionCounts: Uint16Array
   /** By page: where the differences of its versions begin. */
   readonly firstDifference: Float64Array
-  /** Of each page, version j against each earlier i at j (j - 1) / 2 + i: Eq. 3. */
+  /** By page: how version j differs from each earlier i, at j (j - 1) / 2 + i (Eq. 3). */
   readonly differences: Float32Array
   /** The same as estimated from sketches. */
   readonly sketchDifferences: Float32Array
@@ -181,10 +181,8 @@ function sharedFloat64(length: number): Float64Array {
 
 /**
  * A page as the set of fragments, here shingles, that it consists of at every step (Information longevity, section
- * 2.1.1).
+ * 2.1.1). By time, the first at step 0: what a page consists of from a step on. Neighbours may be equal.
  */
-
-/** By time, the first at step 0: what a page consists of from a step on. Neighbours may be equal. */
 export type PageFragments = readonly FragmentChange[]
 
 export interface FragmentChange {
@@ -207,13 +205,12 @@ export function fragmentsByStep(page: PageFragments, steps: number): ShingleSet[
   })
 }
 
-/** The pages of a world as fragments: those that are there at every step, as in the experiments of the paper. */
-
 /**
+ * The pages of a world as fragments: those that are there at every step, as in the experiments of the paper.
  * RangeError for a world of fewer than three steps, in which nothing can be learnt and used, or without a page that
  * stays.
  */
-export async function toldFragments(
+export async function fragmentsOfWorld(
   world: World,
   hash: TextHash,
   onStep: (step: number) => void = () => {},

@@ -25,7 +25,7 @@ export interface RegionKind {
 }
 
 export interface PageKind {
-  /** Of all pages. */
+  /** The share of all pages that are of this kind. */
   readonly share: number
   /** None: the page never changes. */
   readonly regions: readonly RegionKind[]

@@ -38,9 +38,9 @@ export interface LifetimeSummary {
   /** One for each page with a fragment that came and went. */
   readonly points: readonly LongevityPoint[]
   readonly groups: readonly LifetimeGroup[]
-  /** Of the lives: those that ended with the first update after they began. */
+  /** The share of the lives that ended with the first update after they began. */
   readonly churnShare: number | null
-  /** Of the fragments of the first step: those that are there at every step. */
+  /** The share of the fragments of the first step that are there at every step. */
   readonly staticFragmentShare: number
 }
 
@@ -158,7 +158,6 @@ function without(set: ShingleSet, lasting: ShingleSet): ShingleSet {
  * longevity, sections 3.2 and 3.3). Whatever was there in the first or in the last snapshot is left out: nobody knows
  * how long it lived.
  */
-
 export interface FragmentLifetimes {
   /** For each life of a fragment the number of snapshots in a row that had it. One that comes back lives again. */
   readonly lifetimes: number[]

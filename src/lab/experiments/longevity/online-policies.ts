@@ -22,7 +22,7 @@ export interface OnlineSettings {
 
 /** ρ: a refresh is put off by at most so many T at full divergence. */
 const RISK = 10
-/** Of a profile, where there is only one. */
+/** Observations of a profile, where a page has only one. */
 const MOST_OBSERVATIONS = 12
 
 /**
@@ -79,7 +79,7 @@ class FittedPage {
   readonly #atMs: Float64Array
   readonly #thresholdMs: number
   #curve: DivergenceCurve | undefined
-  /** With the first fetch. */
+  /** How often the page was fetched, the first fetch included. */
   refreshes = 0
 
   constructor(histories: FragmentHistories, page: number, settings: OnlineSettings) {
@@ -133,19 +133,17 @@ function tickAt(atMs: Float64Array, step: number): number {
 }
 
 /**
- * Curve fitting beside the policy for pages of one piece with estimated rates of change (Cho and Garcia-Molina;
- * Information longevity, section 5.3 and appendix A). Since nobody says how the latter explores, both have the same
- * warm-up: pauses of one step, two, three and so on. After it each goes its own way, and goes on to learn. Neither has
- * a bound on risk: the policy by rates knows none.
- */
-
-/**
  * 'regular' takes the mean of the intervals between visits for all of them and is always finite; 'irregular' is maximum
  * likelihood.
  */
 export type RateEstimate = 'regular' | 'irregular'
 
-/** `warmUpSteps`: the first step that a policy chooses by itself. */
+/**
+ * Curve fitting beside the policy for pages of one piece with estimated rates of change (Cho and Garcia-Molina;
+ * Information longevity, section 5.3 and appendix A). Since nobody says how the latter explores, both have the same
+ * warm-up: pauses of one step, two, three and so on. After it each goes its own way, and goes on to learn. Neither has
+ * a bound on risk: the policy by rates knows none. `warmUpSteps`: the first step that a policy chooses by itself.
+ */
 export function warmedCurveFitting(
   histories: FragmentHistories,
   settings: OnlineSettings,

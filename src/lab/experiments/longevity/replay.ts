@@ -14,7 +14,7 @@ export type NextRefresh = (step: number) => number
 /** One page after the other: what a policy knows of a page is its own affair. */
 export type PagePolicy = (page: number) => NextRefresh
 
-export interface Outcome {
+export interface PolicyOutcome {
   /** Refreshes, as a share of all that are possible: 1 is every page at every step. */
   readonly cost: number
   /** Mean over pages and time. */
@@ -64,12 +64,12 @@ function replayPage(
   }
 }
 
-/** Of a part of the time. Step 0 is no opportunity to refresh: all pages were just fetched. */
+/** The outcome of a part of the time. Step 0 is no opportunity to refresh: all pages were just fetched. */
 export function outcomeIn(
   { pages, atMs }: FragmentHistories,
   { refreshes, staleMs }: ReplayTotals,
   { from, to }: StepWindow,
-): Outcome {
+): PolicyOutcome {
   const first = Math.max(1, from)
   return {
     cost: sum(refreshes, first, to) / (pages * Math.max(1, to - first)),

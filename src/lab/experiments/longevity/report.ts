@@ -1,15 +1,16 @@
 /** The longevity experiment as tables and plots. */
 
-import type { Report, Section } from '../../report/html.js'
+import { checkTable } from '../../report/checks.js'
 import { drawPlot, type Point } from '../../report/plot.js'
-import { decimals, NOTHING, shareText, type Table } from '../../report/table.js'
+import type { Report, Section } from '../../report/report.js'
+import { countText, decimals, shareText, type Table } from '../../report/table.js'
 import type { LongevityCheck } from './checks.js'
 import type { CurveFigure, Curves, LongevityFindings, RateComparison } from './findings.js'
 import type { LifetimeSummary } from './lifetimes.js'
 import type { LongevitySpec, WorldFacts } from './run.js'
 
 export interface LongevityResult {
-  /** Of the world. */
+  /** The name of the world. */
   readonly name: string
   readonly spec: LongevitySpec
   readonly facts: WorldFacts
@@ -19,10 +20,10 @@ export interface LongevityResult {
 }
 
 const DIGITS = 4
-/** More dots say no more, and weigh. */
+/** The most dots of a plot: more of them would show no more, and make the page larger. */
 const MOST_DOTS = 2000
 
-export function factTable({ facts }: LongevityResult): Table {
+function factTable({ facts }: LongevityResult): Table {
   return {
     columns: [{ name: 'of this world' }, { name: '', isNumber: true }],
     rows: [
@@ -35,27 +36,19 @@ export function factTable({ facts }: LongevityResult): Table {
   }
 }
 
-export function checkTable(checks: readonly LongevityCheck[]): Table {
+/** Beside each check: at which costs it does not hold. */
+function costCheckTable(checks: readonly LongevityCheck[]): Table {
+  const { columns, rows } = checkTable(checks, 'claim', 3)
+  const exceptionsOf = ({ exceptions = [] }: LongevityCheck) =>
+    exceptions.map((cost) => String(Number(cost.toPrecision(2)))).join(', ')
   return {
-    columns: [
-      { name: 'claim' },
-      { name: 'holds' },
-      { name: 'value', isNumber: true },
-      { name: 'limit', isNumber: true },
-      { name: 'not at these costs' },
-    ],
-    rows: checks.map(({ name, holds, value, limit, exceptions = [] }) => [
-      name,
-      holds === null ? NOTHING : holds ? 'yes' : 'no',
-      decimals(value, 3),
-      String(limit),
-      exceptions.map((cost) => String(Number(cost.toPrecision(2)))).join(', '),
-    ]),
+    columns: [...columns, { name: 'not at these costs' }],
+    rows: rows.map((row, at) => [...row, exceptionsOf(checks[at]!)]),
   }
 }
 
 /** A line for each policy, a column for each cost. */
-export function curveTable({ costs, atEqualCost }: CurveFigure): Table {
+function curveTable({ costs, atEqualCost }: CurveFigure): Table {
   return {
     columns: [
       { name: 'policy' },
@@ -68,7 +61,7 @@ export function curveTable({ costs, atEqualCost }: CurveFigure): Table {
   }
 }
 
-export function rateTable({ levels }: RateComparison): Table {
+function rateTable({ levels }: RateComparison): Table {
   const policies = Object.keys(levels[0]?.costs ?? {})
   return {
     columns: ['staleness', ...policies].map((name) => ({ name, isNumber: true })),
@@ -86,24 +79,27 @@ export function longevityReport(result: LongevityResult): Report {
     'data' in spec ? [] : [['days between steps', String(spec.stepDays)] as const, ['seed', String(spec.seed)] as const]
   return {
     title: `Information longevity: ${name}`,
+    summary: `${name}: ${countText(facts.pages, 'page')}, ${countText(facts.steps, 'step')}; ${summaryOf(checks)}`,
     settings: [
       ['paper', 'Olston, Pandey: Recrawl scheduling based on information longevity (2008)'],
       ...[['world', name] as const, ['pages', String(facts.pages)] as const, ['steps', String(facts.steps)] as const],
       ...generated,
     ],
     sections: [
-      { heading: 'The world', table: factTable(result) },
+      { heading: 'The world', printed: 'The world', table: factTable(result) },
       {
         heading: 'What the paper says, and what is so here',
+        printed: 'What the paper says, and what is so here',
         notes: [
-          'Of two policies the value is the staleness of the first by that of the second at equal cost, the geometric mean over the costs of the figure.',
+          'Of two policies the value is the staleness of the first by that of the second at equal cost, the ' +
+            'geometric mean over the costs of the figure.',
         ],
-        table: checkTable(checks),
+        table: costCheckTable(checks),
       },
       longevitySection(result),
       modelSection(findings),
       lifetimeSection(result),
-      curveSection('Policies that know the pages beforehand (Figure 6)', offline),
+      curveSection('Policies that know the pages beforehand, staleness at equal cost (Figure 6)', offline),
       curveSection('Policies that learn, warm-up (Figure 8)', online.warmUp),
       curveSection('Policies that learn, steady state (Figure 9)', online.steady),
       curveSection('What little space costs (Figure 10)', space),
@@ -114,8 +110,24 @@ export function longevityReport(result: LongevityResult): Report {
   }
 }
 
+/** The points of Figure 3 are left out: they are many, and in the report. */
+export function longevityJson({ name, spec, facts, lifetimes, findings, checks }: LongevityResult): object {
+  const { offline, online, space, cgm, longevity, lifetimeModel } = findings
+  const generated = 'data' in spec ? {} : { stepDays: spec.stepDays, seed: spec.seed }
+  return {
+    world: { name, ...generated, ...facts },
+    ...{ checks, offline, online, space, cgm, longevity },
+    lifetimes: { model: lifetimeModel, groups: lifetimes.groups },
+  }
+}
+
+function summaryOf(checks: readonly LongevityCheck[]): string {
+  const told = checks.filter(({ holds }) => holds !== null)
+  return `${told.filter(({ holds }) => holds === true).length} of ${countText(told.length, 'claim')} hold`
+}
+
 function curveSection(heading: string, figure: CurveFigure): Section {
-  return { heading, plots: [curvePlot(heading, figure.curves)], table: curveTable(figure) }
+  return { heading, printed: heading, plots: [curvePlot(heading, figure.curves)], table: curveTable(figure) }
 }
 
 function curvePlot(title: string, curves: Curves): string {
@@ -135,6 +147,7 @@ function rateSection(rates: RateComparison, figure: string, world: string): Sect
   const heading = `Curve fitting beside rates of change, ${world} (${figure})`
   return {
     heading,
+    printed: `What a staleness costs, ${world} (${figure})`,
     notes: ['After a warm-up that is the same for all; the table has the costs of some levels of staleness.'],
     plots: [curvePlot(heading, rates.curves)],
     table: rateTable(rates),
@@ -162,7 +175,8 @@ function longevitySection({ lifetimes, findings }: LongevityResult): Section {
     ],
   })
   const notes = [
-    `${pages} pages with fragments that came and went; correlation ${decimals(pearson, 2)} (Pearson), ${decimals(spearman, 2)} (Spearman).`,
+    `${pages} pages with fragments that came and went; correlation ${decimals(pearson, 2)} (Pearson), ` +
+      `${decimals(spearman, 2)} (Spearman).`,
     ...(every > 1 ? [`One page in ${every} is shown.`] : []),
   ]
   return { heading: title, notes, plots: [plot] }

@@ -1,17 +1,23 @@
 /**
  * The experiments of "Recrawl scheduling based on information longevity" (Olston and Pandey, 2008), on generated pages
- * or on the pages of a folder. As tasks, one policy with one threshold each, that can run on any thread.
+ * or on the pages of a folder. A task is one policy with one threshold.
  */
 import xxhash from 'xxhash-wasm'
+import { numberOption } from '../../../base/checks.js'
 import { describe } from '../../../base/describe.js'
 import { DAY_MS } from '../../../base/time.js'
+import type { Experiment, LoadProgress } from '../../frame/experiment.js'
+import { folderDigest } from '../../frame/result-file.js'
+import { folderName } from '../../worlds/folder-tables.js'
 import { openWorld } from '../../worlds/open-world.js'
+import { longevityChecks } from './checks.js'
+import { longevityFindings } from './findings.js'
 import {
   type FragmentHistories,
   type FragmentWorld,
+  fragmentsOfWorld,
   HistoryBuilder,
   isStatic,
-  toldFragments,
 } from './fragment-histories.js'
 import { FRAGMENT_MIXES, type FragmentMixName, generatedFragments } from './generated-fragments.js'
 import { LifetimeFigures, type LifetimeSummary } from './lifetimes.js'
@@ -24,7 +30,8 @@ import {
   WARMED_CURVE_FITTING,
   windowsOf,
 } from './policies.js'
-import { type Outcome, outcomeIn, type PagePolicy, replayPolicy } from './replay.js'
+import { outcomeIn, type PagePolicy, type PolicyOutcome, replayPolicy } from './replay.js'
+import { type LongevityResult, longevityJson, longevityReport } from './report.js'
 
 export type LongevitySpec =
   /** The folder of a world. */
@@ -36,7 +43,7 @@ export interface WorldFacts {
   readonly steps: number
   readonly staticPageShare: number
   readonly staticFragmentShare: number
-  /** Of the fragments that came and went: see LifetimeSummary. */
+  /** The share of churn among the fragments that came and went: see LifetimeSummary. */
   readonly churnShare: number | null
   /** Staleness when every page is refreshed at every step, and when none ever is. */
   readonly leastStaleness: number
@@ -52,7 +59,7 @@ export interface LongevityWorld {
 }
 
 export interface LongevityInput {
-  /** The first one is that of all figures, the others are compared with rates only (Figure 12). */
+  /** All figures are of the first world; the others are compared with rates only (Figure 12). */
   readonly worlds: readonly LongevityWorld[]
 }
 
@@ -63,30 +70,51 @@ export interface LongevityTask {
 }
 
 export interface LongevityRow extends LongevityTask {
-  readonly whole: Outcome
-  readonly warmUp: Outcome
-  readonly steady: Outcome
-}
-
-export interface LongevityProgress {
-  readonly stage: 'reading' | 'comparing'
-  readonly done: number
-  /** Unknown while a world is read. */
-  readonly total: number | undefined
+  readonly whole: PolicyOutcome
+  readonly warmUp: PolicyOutcome
+  readonly steady: PolicyOutcome
 }
 
 /** Pages between two reports of progress. */
 const REPORTED_PAGES = 100
 const MAIN_MIX: FragmentMixName = 'high-quality'
 
+export const longevity: Experiment<LongevitySpec, LongevityInput, LongevityTask, LongevityRow, LongevityResult> = {
+  name: 'longevity',
+  check: (spec) => {
+    if ('data' in spec) return
+    numberOption('pages', spec.pages, 1, { min: 1, integer: true })
+    numberOption('steps', spec.steps, 3, { min: 3, integer: true })
+    numberOption('stepDays', spec.stepDays, 1, { min: 0, aboveMin: true })
+    numberOption('seed', spec.seed, 0, { min: 0, max: 2 ** 32 - 1, integer: true })
+  },
+  question: async (spec) => {
+    const world = 'data' in spec ? { data: await folderDigest(spec.data) } : spec
+    return { experiment: 'longevity', ...world }
+  },
+  tasks: longevityTasks,
+  load: (spec, _, tell) => loadLongevityInput(spec, tell),
+  run: runLongevityTask,
+  conclude: (spec, { worlds }, rows) => {
+    const { name, facts, lifetimes } = worlds[0]!
+    const findings = longevityFindings(worlds, rows)
+    return {
+      name: 'data' in spec ? folderName(spec.data) : name,
+      ...{ spec, facts, lifetimes, findings, checks: longevityChecks(findings, lifetimes.groups) },
+    }
+  },
+  report: longevityReport,
+  json: longevityJson,
+}
+
 /** FreshdexError for files that are missing or damaged, TypeError or RangeError for a spec that cannot be. */
 export async function loadLongevityInput(
   spec: LongevitySpec,
-  onProgress: (progress: LongevityProgress) => void = () => {},
+  onProgress: (progress: LoadProgress) => void = () => {},
 ): Promise<LongevityInput> {
   if ('data' in spec) {
     const hash = (await xxhash()).h64
-    const world = await toldFragments(await openWorld(spec.data), hash, (step) =>
+    const world = await fragmentsOfWorld(await openWorld(spec.data), hash, (step) =>
       onProgress({ stage: 'reading', done: step + 1, total: undefined }),
     )
     return { worlds: [buildWorld('data', world, world.pages.length, onProgress)] }
@@ -108,7 +136,7 @@ function buildWorld(
   name: string,
   { atMs, pages }: FragmentWorld,
   total: number,
-  onProgress: (progress: LongevityProgress) => void,
+  onProgress: (progress: LoadProgress) => void,
 ): LongevityWorld {
   const builder = new HistoryBuilder(atMs)
   const figures = new LifetimeFigures(atMs.length)
@@ -137,7 +165,7 @@ function factsOf(histories: FragmentHistories, { staticFragmentShare, churnShare
   }
 }
 
-/** Which worlds there are, known before they are read. */
+/** The tasks are known before any world is read. */
 export function longevityTasks(spec: LongevitySpec): LongevityTask[] {
   const main = 'data' in spec ? 'data' : MAIN_MIX
   const others = 'data' in spec ? [] : Object.keys(FRAGMENT_MIXES).filter((name) => name !== MAIN_MIX)

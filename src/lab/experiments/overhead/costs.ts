@@ -12,13 +12,16 @@ import type { WeekHistory } from '../../worlds/page-versions.js'
 import type { WorldPage } from '../../worlds/world.js'
 import type { Terms } from '../estimate/exact-answers.js'
 
+export const OVERHEAD_KINDS = ['refresh', 'bulk'] as const
+export type OverheadKind = (typeof OVERHEAD_KINDS)[number]
+
 export type Contender = 'unsketched' | 'without' | Terms
 export const CONTENDERS: readonly Contender[] = ['unsketched', 'without', 'full', 'single']
 export type Contenders = Readonly<Record<Contender, Freshdex<WorldPage>>>
 
 const LOAD_PAGES = 500
 
-/** Of one batch. */
+/** What one batch cost. */
 export interface BatchCost {
   readonly wallMs: number
   /** In the core, by its own clocks. */
@@ -27,7 +30,7 @@ export interface BatchCost {
   readonly sketchMs: number
 }
 
-/** With the pages given, and the workload fitted. */
+/** Opens an index with the pages given, and the workload fitted. */
 export async function openContender(
   folder: string,
   contender: Contender,
@@ -68,18 +71,6 @@ export async function costOf(
   return { wallMs, indexMs: sum('indexMs'), measureMs: sum('measureMs'), sketchMs: sum('sketchMs') }
 }
 
-/** The middle one; of an even number the mean of the two in the middle. REQUIRES: at least one. */
-export function medianOf(samples: readonly number[]): number {
-  const sorted = Float64Array.from(samples).sort()
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
-}
-
-/**
- * A whole history written week by week to one measured index: what its measuring and its fits by themselves take,
- * beside indexing.
- */
-
 const WRITE_PAGES = 500
 
 export interface RefitShare {
@@ -95,6 +86,10 @@ export interface RefitShare {
   readonly normShiftShare: number
 }
 
+/**
+ * Writes a whole history week by week to one measured index: what its measuring and its fits by themselves take,
+ * beside indexing.
+ */
 export async function refitShare(
   folder: string,
   { weeks }: WeekHistory,

@@ -1,12 +1,20 @@
 /** What measuring costs, as tables and a report. */
 
-import type { Report } from '../../report/html.js'
 import { drawPlot } from '../../report/plot.js'
-import { shareText, type Table } from '../../report/table.js'
-import { OVERHEAD_KINDS, type OverheadResult, type OverheadSpec } from './run.js'
+import type { Report } from '../../report/report.js'
+import { countText, shareText, type Table } from '../../report/table.js'
+import { OVERHEAD_KINDS } from './costs.js'
+import type { OverheadRow, OverheadSpec } from './run.js'
+
+export interface OverheadResult {
+  readonly spec: OverheadSpec
+  /** The name of the data set. */
+  readonly data: string
+  readonly found: OverheadRow
+}
 
 /** Shares of the time of the same writes without measuring, medians. */
-export function overheadTable({ refresh, bulk, single }: OverheadResult): Table {
+function overheadTable({ refresh, bulk, single }: OverheadRow): Table {
   const numbers = ['median', 'quarter below', 'quarter above', 'in the core', 'batches']
   const rows = [
     ['page revisions', 'whole queries', refresh],
@@ -24,7 +32,7 @@ export function overheadTable({ refresh, bulk, single }: OverheadResult): Table 
 }
 
 /** What sketching takes of the same writes without it, medians, and in microseconds per page. */
-export function sketchingTable({ sketching: { refresh, bulk } }: OverheadResult): Table {
+function sketchingTable({ sketching: { refresh, bulk } }: OverheadRow): Table {
   const numbers = ['median', 'quarter below', 'quarter above', 'µs without', 'µs with', 'µs in the core']
   const rows = [
     ['page revisions', refresh],
@@ -39,7 +47,7 @@ export function sketchingTable({ sketching: { refresh, bulk } }: OverheadResult)
   }
 }
 
-export function sizeTable({ bySize }: OverheadResult): Table {
+function sizeTable({ bySize }: OverheadRow): Table {
   const names = ['revisions', 'revisions, single words', 'new pages', 'new pages, single words']
   return {
     columns: [{ name: 'batch' }, ...names.map((name) => ({ name, isNumber: true }))],
@@ -50,10 +58,12 @@ export function sizeTable({ bySize }: OverheadResult): Table {
   }
 }
 
-export function overheadReport(data: string, { queries, runs, sizesMB }: OverheadSpec, result: OverheadResult): Report {
-  const { full } = result.curveRefitShare
+export function overheadReport({ spec, data, found }: OverheadResult): Report {
+  const { queries, runs, sizesMB } = spec
+  const { full } = found.curveRefitShare
   return {
     title: `What measuring costs: ${data}`,
+    summary: `${data}: ${countText(queries, 'query', 'queries')} at most, ${countText(runs, 'run')}`,
     settings: [
       ['paper', 'Pandey, Olston: User-centric web crawling (2005), Figure 2'],
       ...[['data', data] as const, ['queries', `the first ${queries} of the workload`] as const],
@@ -62,24 +72,32 @@ export function overheadReport(data: string, { queries, runs, sizesMB }: Overhea
     sections: [
       {
         heading: 'Time that measuring adds to writes',
+        printed: 'Time that measuring adds to writes',
         notes: [
-          '(with − without) / without, of the awaited writes on the wall; times are those of this machine at that moment.',
+          '(with − without) / without, of the awaited writes on the wall; times are those of this machine at that ' +
+            'moment.',
         ],
-        plots: [overheadPlot(data, sizesMB, result)],
-        table: overheadTable(result),
+        plots: [overheadPlot(data, sizesMB, found)],
+        table: overheadTable(found),
       },
-      { heading: 'By size of batches', table: sizeTable(result) },
+      {
+        heading: 'By size of batches',
+        printed: 'By size of batches, medians',
+        table: sizeTable(found),
+      },
       {
         heading: 'Time that sketching adds to writes',
+        printed: 'Time that sketching adds to writes, per page',
         notes: [
           'For change profiles: the same writes, nothing measured, with the option changeProfiles and without it.',
         ],
-        table: sketchingTable(result),
+        table: sketchingTable(found),
       },
       {
         heading: 'Over the whole history',
         notes: [
-          `Measuring and fitting together took ${shareText(full.withFits)} of the time of indexing, fitting alone ${shareText(full.fitsAlone)}, by the clocks of the core.`,
+          `Measuring and fitting together took ${shareText(full.withFits)} of the time of indexing, fitting alone ` +
+            `${shareText(full.fitsAlone)}, by the clocks of the core.`,
         ],
       },
     ],
@@ -89,7 +107,7 @@ export function overheadReport(data: string, { queries, runs, sizesMB }: Overhea
 const PAPER = { from: 0.07, to: 0.08, label: 'User-centric crawling, in Lucene' }
 
 /** Figure 2 of User-centric crawling, as shares. */
-export function overheadPlot(data: string, sizesMB: readonly number[], { bySize }: OverheadResult): string {
+export function overheadPlot(data: string, sizesMB: readonly number[], { bySize }: OverheadRow): string {
   return drawPlot({
     title: `Time that measuring adds to a batch, ${data}`,
     xLabel: 'batch, MB of text',

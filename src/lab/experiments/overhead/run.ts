@@ -11,7 +11,9 @@
 import path from 'node:path'
 import { numberOption } from '../../../base/checks.js'
 import { HOUR_MS } from '../../../base/time.js'
-import { readFolderQueries } from '../../worlds/folder-tables.js'
+import { medianOf } from '../../../math/quantiles.js'
+import type { Experiment } from '../../frame/experiment.js'
+import { folderName, readFolderQueries } from '../../worlds/folder-tables.js'
 import type { AskedQuery } from '../../worlds/generated-text.js'
 import { readWeekHistory, textBytes, type WeekHistory } from '../../worlds/page-versions.js'
 import type { WorldPage } from '../../worlds/world.js'
@@ -22,12 +24,14 @@ import {
   type Contender,
   type Contenders,
   costOf,
-  medianOf,
+  OVERHEAD_KINDS,
+  type OverheadKind,
   openContender,
   type RefitShare,
   refitShare,
   settle,
 } from './costs.js'
+import { type OverheadResult, overheadReport } from './report.js'
 import { NewPages, RevisionStream } from './revision-stream.js'
 
 export interface OverheadSpec {
@@ -37,14 +41,11 @@ export interface OverheadSpec {
   readonly queries: number
   /** Passes over all batch sizes after a first that warms up. */
   readonly runs: number
-  /** Of batches, in millions of bytes of text. */
+  /** Sizes of batches, in millions of bytes of text. */
   readonly sizesMB: readonly number[]
   /** An empty folder for the indexes; what is left in it is for the caller to remove. */
   readonly workFolder: string
 }
-
-export const OVERHEAD_KINDS = ['refresh', 'bulk'] as const
-export type OverheadKind = (typeof OVERHEAD_KINDS)[number]
 
 export interface OverheadProgress {
   /** Batches that are done. */
@@ -52,12 +53,30 @@ export interface OverheadProgress {
   readonly total: number
 }
 
-export type OverheadResult = Awaited<ReturnType<typeof runOverhead>>
+export type OverheadRow = Awaited<ReturnType<typeof runOverhead>>
+
+/** All of the experiment is one task: what runs beside a write would change its time. */
+export type OverheadTask = Readonly<Record<string, never>>
+
+export const overhead: Experiment<OverheadSpec, OverheadSpec, OverheadTask, OverheadRow, OverheadResult> = {
+  name: 'overhead',
+  check: checkOverheadSpec,
+  tasks: () => [{}],
+  run: (spec, _, tell) => runOverhead(spec, ({ done, total }) => tell(done / total)),
+  conclude: (spec, _, [row]) => ({ spec, data: folderName(spec.data), found: row! }),
+  report: overheadReport,
+  json: ({ spec: { queries, runs }, data, found }) => ({ data, queries, runs, ...found }),
+}
+
+function checkOverheadSpec({ queries, runs, sizesMB }: OverheadSpec): void {
+  numberOption('queries', queries, 1, { min: 1, integer: true })
+  numberOption('runs', runs, 1, { min: 1, integer: true })
+  for (const sizeMB of sizesMB) numberOption('sizesMB', sizeMB, 1, { min: 0, aboveMin: true })
+}
 
 /** FreshdexError for files that are missing or damaged, RangeError for a world without a revision. */
 export async function runOverhead(spec: OverheadSpec, onProgress: (progress: OverheadProgress) => void = () => {}) {
-  numberOption('runs', spec.runs, 1, { min: 1, integer: true })
-  for (const sizeMB of spec.sizesMB) numberOption('sizesMB', sizeMB, 1, { min: 0, aboveMin: true })
+  checkOverheadSpec(spec)
   const history = await readWeekHistory(spec.data)
   const counted = (await readFolderQueries(spec.data)).slice(0, spec.queries)
   requireRevisions(history)

@@ -13,7 +13,7 @@ export interface BudgetPoint {
 export interface BudgetNeeded {
   readonly policy: string
   readonly mode: QualityMode
-  /** Of the loss of a repository that is never refreshed: what is to be removed. */
+  /** The share that is to be removed of the loss of a repository that is never refreshed. */
   readonly share: number
   /** Refreshes per step; null when no budget of the rows is enough, or nothing is ever lost. */
   readonly budget: number | null
@@ -23,7 +23,7 @@ export interface BudgetNeeded {
   readonly isAtMost: boolean
 }
 
-/** Of the loss. */
+/** The shares of the loss to remove, unless told. */
 const REMOVED_SHARES: readonly number[] = [0.5, 0.75, 0.9]
 
 /**

@@ -1,8 +1,8 @@
 /** Whether an index keeps its promises: what the refreshes of each cycle were expected to gain, and what they did. */
 
 import type { CycleGain } from '../../choosers/measured-index.js'
-import type { Section } from '../../report/html.js'
 import { drawPlot } from '../../report/plot.js'
+import type { Section } from '../../report/report.js'
 import { pearson } from '../../report/statistics.js'
 import { decimals, shareText, type Table } from '../../report/table.js'
 import type { QualityMode } from './policies.js'
@@ -23,9 +23,9 @@ export interface CalibrationFigures {
   readonly measured: number
   /** Measured by expected; null where nothing was expected. */
   readonly ratio: number | null
-  /** Of the line through 0 that comes nearest to the measured gains of cycles by the expected ones; null as above. */
+  /** The slope of the line through 0 that comes nearest to measured gains by expected ones; null as above. */
   readonly slopeThroughOrigin: number | null
-  /** Of the nearest line; null where all cycles were expected to gain the same. */
+  /** The slope of the nearest line; null where all cycles were expected to gain the same. */
   readonly slope: number | null
   /** Pearson's; null where one side has one value only. */
   readonly correlation: number | null
@@ -40,11 +40,11 @@ export interface CalibratedRow {
   readonly policy: string
   readonly mode: QualityMode
   readonly budgetShare: number
-  /** Of policies of the product. */
+  /** Only rows of the product's policies have them. */
   readonly cycleGains?: readonly CycleGain[]
 }
 
-/** Of every row that an index has chosen for. */
+/** A calibration of every row whose refreshes an index chose. */
 export function calibrations(rows: readonly CalibratedRow[]): Calibration[] {
   return rows.flatMap(({ policy, mode, budgetShare, cycleGains }) =>
     cycleGains === undefined
@@ -100,7 +100,6 @@ function finite(value: number): number | null {
 }
 
 /** What refreshes were expected to gain beside what they did, as a table and a plot. */
-
 function calibrationTable(rows: readonly CalibratedRow[]): Table {
   const figures = ['cycles', 'measured by expected', 'slope through 0', 'slope', 'correlation', 'within 90%']
   const numbers = [...figures, ...figures.slice(1).map((name) => `${name}, second half`)]
@@ -136,7 +135,9 @@ export function calibrationSections(rows: readonly CalibratedRow[], defaultPolic
     {
       heading: 'Expected and measured gains',
       notes: [
-        'ΔQ_A of the refreshes of each cycle, as the index expected it when it named them, and as it measured it; by index.refresh.review(). 1 is a promise that was kept; nine in ten cycles should be within their interval. Cycles without a gain are not in the plots.',
+        'ΔQ_A of the refreshes of each cycle, as the index expected it when it named them, and as it measured it; by ' +
+          'index.refresh.review(). 1 is a promise that was kept; nine in ten cycles should be within their interval. ' +
+          'Cycles without a gain are not in the plots.',
       ],
       plots: modes.map((mode) =>
         drawPlot({

@@ -1,6 +1,7 @@
 /** What tasks of the quality experiment need of a folder, read once. */
 import xxhash from 'xxhash-wasm'
 import { type AnsweringWorld, MeasuredIndex } from '../../choosers/measured-index.js'
+import type { LoadProgress } from '../../frame/experiment.js'
 import { type CountedWorld, countWorld } from '../../quality/counted-world.js'
 import { untouchedLosses } from '../../quality/replay.js'
 import { RepositoryQuality, type ScoredWorld } from '../../quality/repository-quality.js'
@@ -24,18 +25,10 @@ export interface QualityInput extends ScoredWorld {
   readonly gains: Readonly<Partial<Record<GainEstimator, Float64Array>>>
 }
 
-export interface QualityProgress {
-  readonly stage: 'reading' | 'scoring' | 'measuring'
-  /** Steps of the world that are done in this stage. */
-  readonly done: number
-  /** Unknown while the world is read for the first time. */
-  readonly total: number | undefined
-}
-
 /** FreshdexError for files that are missing or damaged, TypeError or RangeError for a spec that cannot be. */
 export async function loadQualityInput(
   spec: QualitySpec,
-  onProgress: (progress: QualityProgress) => void = () => {},
+  onProgress: (progress: LoadProgress) => void = () => {},
 ): Promise<QualityInput> {
   checkSpec(spec)
   const policies = spec.policies?.map(requirePolicy) ?? QUALITY_POLICIES
@@ -70,7 +63,7 @@ export async function loadQualityInput(
 interface CountedSource {
   readonly source: AnsweringWorld
   readonly counted: CountedWorld
-  /** Of whole queries. */
+  /** Scores for whole queries. */
   readonly scores: VersionScores
 }
 
@@ -118,10 +111,9 @@ function scoringOf({ model, inlinks }: AnsweringWorld): LabScoring {
 
 /**
  * ΔQ_A of every change of a world when each page is refreshed at the step at which it changed, as User-centric crawling
- * has it for its Figure 3. Told by change, as the columns of the timeline are; 0 for the first step.
+ * has it for its Figure 3. It is computed from whole answer lists, other pages taken to be as their copies. The gains
+ * are by change, as the columns of the timeline are; 0 for the first step.
  */
-
-/** From whole answer lists, other pages taken to be as their copies. */
 export function exactGains(world: ScoredWorld, onStep?: (step: number) => void): Float64Array {
   const state = new RepositoryQuality(world)
   const gains = new Float64Array(world.timeline.changedPages.length)
@@ -138,7 +130,7 @@ export function exactGains(world: ScoredWorld, onStep?: (step: number) => void):
   return gains
 }
 
-/** As an index measures them while it takes the pages in. The index is as of the first step. */
+/** The same as an index measures it while it takes the pages in. The index is as of the first step. */
 async function measuredGains(
   index: MeasuredIndex,
   timeline: Timeline,

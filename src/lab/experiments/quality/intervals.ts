@@ -35,7 +35,7 @@ export interface MeanLoss {
   /** null where nothing can be lost. */
   readonly lossShare: number | null
   readonly interval: LowHigh | null
-  /** That of the default policy by this one; null without any. */
+  /** The loss of the default policy by that of this one; null without a default. */
   readonly ratio: number | null
   readonly ratioInterval: LowHigh | null
 }
@@ -135,9 +135,10 @@ function geometricMean(losses: readonly SampledLoss[]): SampledLoss {
   }
 }
 
-/** What each query loses, as text of a few kilobytes: rows of results are kept as lines and sent between threads. */
-
-/** As single-precision numbers, low byte first, in base64. */
+/**
+ * What each query loses, as text of a few kilobytes: rows of results are kept as lines and sent between threads. The
+ * losses are single-precision numbers, low byte first, in base64.
+ */
 export function packLosses(losses: Float64Array): string {
   const bytes = new DataView(new ArrayBuffer(4 * losses.length))
   losses.forEach((loss, query) => {

@@ -37,7 +37,7 @@ export interface QualityPolicy {
   /** Where it comes from. */
   readonly paper: string
   readonly description: string
-  /** Of shingles: all are tried, the best counts. */
+  /** Thresholds of shingles: all are tried, and the best counts. */
   readonly thresholds?: readonly number[]
   /** The estimate of ΔQ_A by which it chooses. */
   readonly gains?: GainEstimator

@@ -1,24 +1,23 @@
 /** The quality experiment as tables and plots. */
 
-import type { Report, Section } from '../../report/html.js'
 import { drawPlot, type Point } from '../../report/plot.js'
-import { decimals, NOTHING, shareText, type Table, worldSettings } from '../../report/table.js'
+import type { Report, Section } from '../../report/report.js'
+import {
+  decimals,
+  distinctValues,
+  NOTHING,
+  shareText,
+  type Table,
+  worldSettings,
+  worldSummary,
+} from '../../report/table.js'
 import { type BudgetNeeded, budgetsNeeded } from './budgets-needed.js'
-import { calibrationSections } from './calibration.js'
+import { calibrationSections, calibrations } from './calibration.js'
 import type { LossIntervals } from './intervals.js'
 import { QUALITY_POLICIES, type QualityMode } from './policies.js'
 import type { QualityRow } from './run.js'
 import type { QualitySpec } from './spec.js'
-import {
-  agesTable,
-  comparisonTable,
-  curvesOf,
-  intervalTable,
-  lossTable,
-  meansTable,
-  qualityTable,
-  sharesOf,
-} from './tables.js'
+import { agesTable, comparisonTable, curvesOf, intervalTable, lossTable, meansTable, qualityTable } from './tables.js'
 
 export interface QualityResult {
   readonly spec: QualitySpec
@@ -26,13 +25,13 @@ export interface QualityResult {
   readonly data: string
   readonly pages: number
   readonly steps: number
-  /** Of the workload, with a word; those of the same words are one. */
+  /** Queries of the workload that have a word; those of the same words are one. */
   readonly queries: number
   /** Mean quality when nothing is ever refreshed. */
   readonly untouchedQuality: number
   readonly rows: readonly QualityRow[]
   readonly intervals: LossIntervals
-  /** What an index goes by unless told. */
+  /** The policy that an index goes by unless told. */
   readonly defaultPolicy: string
 }
 
@@ -43,7 +42,7 @@ const MODE_TITLES: Readonly<Record<QualityMode, string>> = {
 }
 
 /** A line for each policy and mode, a column for each part of the loss that is to be removed. */
-export function neededTable(rows: readonly QualityRow[]): Table {
+function neededTable(rows: readonly QualityRow[]): Table {
   const needed = budgetsNeeded(rows)
   const shares = [...new Set(needed.map(({ share }) => share))]
   return {
@@ -56,17 +55,18 @@ export function neededTable(rows: readonly QualityRow[]): Table {
   }
 }
 
-/** Of the pages, per step. */
+/** Refreshes per step, as a share of the pages. */
 function neededText({ budgetShare, isAtMost }: BudgetNeeded): string {
   return budgetShare === null ? NOTHING : `${isAtMost ? '≤ ' : ''}${shareText(budgetShare)}`
 }
 
 /** What a reader must know of the rows, where they are not the usual ones. */
-export function qualityNotes({ steps, untouchedQuality }: QualityResult): string[] {
+function qualityNotes({ steps, untouchedQuality }: QualityResult): string[] {
   if (steps < 2) return ['The world has one step only: nothing changes, and nothing can be lost.']
   if (untouchedQuality === 1)
     return [
-      'Nothing is ever lost: no change of this world moves an answer of the workload. There is nothing that a policy could win.',
+      'Nothing is ever lost: no change of this world moves an answer of the workload. There is nothing that a policy ' +
+        'could win.',
     ]
   return []
 }
@@ -77,6 +77,7 @@ export function qualityReport(result: QualityResult): Report {
   const { missRate, falseAlarmRate } = spec.signals ?? { missRate: 0, falseAlarmRate: 0 }
   return {
     title: `Quality of answers under a budget: ${data}`,
+    summary: `${worldSummary(result)}; quality ${decimals(untouchedQuality, 5)} when nothing is refreshed`,
     settings: [
       ['paper', 'Pandey, Olston: User-centric web crawling (2005), section 6; quality is Eq. 5'],
       ...worldSettings(result),
@@ -86,8 +87,8 @@ export function qualityReport(result: QualityResult): Report {
         : []),
       ['quality when nothing is refreshed', decimals(untouchedQuality, 6)],
     ],
+    notes: qualityNotes(result),
     sections: [
-      ...(qualityNotes(result).length === 0 ? [] : [{ heading: 'Nothing to compare', notes: qualityNotes(result) }]),
       ...modes.flatMap((mode) =>
         modeSections(
           mode,
@@ -97,8 +98,10 @@ export function qualityReport(result: QualityResult): Report {
       ...intervalSections(rows, intervals, defaultPolicy),
       {
         heading: 'Budget needed',
+        printed: 'Refreshes per step, of all pages, to remove a part of the loss',
         notes: [
-          'Refreshes per step, in per cent of the pages, that remove so much of the loss of a repository that is never refreshed; between two budgets by the logarithm of the budget.',
+          'Refreshes per step, in per cent of the pages, that remove so much of the loss of a repository that is ' +
+            'never refreshed; between two budgets by the logarithm of the budget.',
         ],
         table: neededTable(rows),
       },
@@ -106,7 +109,8 @@ export function qualityReport(result: QualityResult): Report {
       {
         heading: 'Age of the copies at the end',
         notes: [
-          'In days: the age that half of the pages, nine in ten and 99 in a hundred do not exceed, and the highest. A page that is never refreshed is as old as the replay is long.',
+          'In days: the age that half of the pages, nine in ten and 99 in a hundred do not exceed, and the highest. ' +
+            'A page that is never refreshed is as old as the replay is long.',
         ],
         table: agesTable(rows),
       },
@@ -115,8 +119,44 @@ export function qualityReport(result: QualityResult): Report {
   }
 }
 
+/**
+ * Qualities of single steps, losses of single queries and gains of single cycles of other policies than the default are
+ * left out: a result file has them.
+ */
+export function qualityJson(result: QualityResult): object {
+  const { spec, data, pages, steps, queries, untouchedQuality, rows, intervals, defaultPolicy } = result
+  const { scoring, seed, signals, queriesFile } = spec
+  return {
+    ...{ data, ...(queriesFile === undefined ? {} : { queriesFile }), scoring, pages, steps, queries, seed, signals },
+    ...{ defaultPolicy, untouchedQuality },
+    rows: rows.map((row, at) => ({ ...rowJson(row), interval: intervals.rows[at] })),
+    comparisons: intervals.comparisons,
+    means: intervals.means,
+    needed: budgetsNeeded(rows),
+    calibration: calibrationJson(rows, defaultPolicy),
+  }
+}
+
+export function rowJson({ qualities: _, queryLosses: __, cycleGains: ___, ...row }: QualityRow): object {
+  return row
+}
+
+function calibrationJson(rows: readonly QualityRow[], defaultPolicy: string): object[] {
+  return calibrations(rows).map((one) => {
+    if (one.policy !== defaultPolicy) return one
+    const row = rows.find(
+      ({ policy, mode, budgetShare }) => policy === one.policy && mode === one.mode && budgetShare === one.budgetShare,
+    )
+    return { ...one, points: row?.cycleGains }
+  })
+}
+
 function modeSections(mode: QualityMode, rows: readonly QualityRow[]): Section[] {
-  const budget = { scale: 'log', ticks: sharesOf(rows), label: shareText } as const
+  const budget = {
+    scale: 'log',
+    ticks: distinctValues(rows.map(({ budgetShare }) => budgetShare)),
+    label: shareText,
+  } as const
   const plotOf = (yLabel: string, y: (row: QualityRow) => number | null) =>
     drawPlot({
       title: `${yLabel}, ${mode}`,
@@ -135,11 +175,13 @@ function modeSections(mode: QualityMode, rows: readonly QualityRow[]): Section[]
   return [
     {
       heading: `Quality against budget, ${MODE_TITLES[mode]}`,
+      printed: `Mean quality, by refreshes per step, ${mode}`,
       plots: [plotOf('mean quality', ({ meanQuality }) => meanQuality), swapped],
       table: qualityTable(rows),
     },
     {
       heading: `Loss against budget, ${mode}`,
+      printed: `Share of the loss that is left, ${mode}`,
       notes: ['(1 − Q) / (1 − Q when nothing is ever refreshed), of mean qualities: 0 is as good as the live pages.'],
       plots: [plotOf('share of the loss that is left', ({ lossShare }) => lossShare)],
       table: lossTable(rows),
@@ -152,8 +194,10 @@ function intervalSections(rows: readonly QualityRow[], intervals: LossIntervals,
   return [
     {
       heading: 'How sure the losses are',
+      printed: 'The same, 95% interval over the queries',
       notes: [
-        'Intervals of 95% over the queries, drawn anew with replacement; the history is one and is not. One event may carry a tenth of all loss.',
+        'Intervals of 95% over the queries, drawn anew with replacement; the history is one and is not. One event ' +
+          'may carry a tenth of all loss.',
       ],
       table: intervalTable(rows, intervals),
     },
@@ -162,14 +206,17 @@ function intervalSections(rows: readonly QualityRow[], intervals: LossIntervals,
       : [
           {
             heading: `${defaultPolicy}, the default, beside the others`,
+            printed: `Loss of ${defaultPolicy}, the default, by that of the others`,
             notes: [
-              'Its loss by that of the other policy, in the same mode and for the same drawn queries. Below 1, the default is better.',
+              'Its loss by that of the other policy, in the same mode and for the same drawn queries. Below 1, the ' +
+                'default is better.',
             ],
             table: comparisonTable(comparisons),
           },
         ]),
     {
       heading: 'All budgets together',
+      printed: 'Geometric mean over the budgets',
       notes: ['Geometric means over the budgets of the share of the loss that is left.'],
       table: meansTable(means),
     },

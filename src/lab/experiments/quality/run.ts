@@ -1,14 +1,14 @@
 /**
  * How good the answers of a repository are under a policy and a budget: the experiment of User-centric crawling,
- * section 6, as tasks that can run on any thread. Everything follows from the files, the spec and the task.
+ * section 6.
  */
 
-import { choiceOption, numberOption } from '../../../base/checks.js'
-import { describe } from '../../../base/describe.js'
-import type { PolicyName } from '../../../index.js'
+import { DEFAULT_POLICY, type PolicyName } from '../../../index.js'
 import { ChangeSignals } from '../../choosers/change-signals.js'
 import { IndexChooser } from '../../choosers/index-chooser.js'
 import { type CycleGain, MeasuredIndex } from '../../choosers/measured-index.js'
+import type { Experiment } from '../../frame/experiment.js'
+import { folderDigest, type ResultQuestion } from '../../frame/result-file.js'
 import {
   type AgeQuantiles,
   type ReplayOptions,
@@ -16,21 +16,18 @@ import {
   replay,
   replayWaiting,
 } from '../../quality/replay.js'
-import type { QualityInput } from './input.js'
-import { packLosses } from './intervals.js'
-import { type ChoosingContext, QUALITY_MODES, type QualityMode, type QualityPolicy, requirePolicy } from './policies.js'
-import { openSource } from './spec.js'
+import { folderName } from '../../worlds/folder-tables.js'
+import { loadQualityInput, type QualityInput } from './input.js'
+import { lossIntervals, packLosses } from './intervals.js'
+import { type ChoosingContext, type QualityPolicy, requirePolicy } from './policies.js'
+import { type QualityResult, qualityJson, qualityReport } from './report.js'
+import { checkQualityTask, checkSpec, openSource, type QualityRunsSpec, type QualityTask } from './spec.js'
 
 /** How often somebody would cluster the pages of a site anew. */
 const CLUSTERING_STEPS = 8
 
-export interface QualityTask {
-  /** A name of QUALITY_POLICIES. */
-  readonly policy: string
-  readonly mode: QualityMode
-  /** Refreshes per step, as a share of the pages: above 0, at most 1. */
-  readonly budgetShare: number
-}
+/** Signals that miss no change and give no false alarm. */
+const NO_ERRORS = { missRate: 0, falseAlarmRate: 0 }
 
 export interface QualityRow extends QualityTask {
   /** Refreshes per step; may be a fraction. */
@@ -41,29 +38,57 @@ export interface QualityRow extends QualityTask {
   readonly lossShare: number | null
   /** By step, from the second one on. */
   readonly qualities: readonly number[]
-  /** Over all steps. */
+  /** The number of refreshes, over all steps. */
   readonly refreshes: number
   /** The share of refreshes that found a change. */
   readonly changeRatio: number
   /** How old the copies are at the end. */
   readonly agesMs: AgeQuantiles
-  /** By query, its part of 1 − meanQuality: see packed-losses.ts. */
+  /** By query, its part of 1 − meanQuality, as packLosses() makes it. */
   readonly queryLosses: string
-  /** Of policies of the product: what their refreshes were expected to gain, and what they did. */
+  /** What the refreshes of the product's own policies were expected to gain, and what they gained. */
   readonly cycleGains?: readonly CycleGain[]
-  /** Of SBR and EBR: the shingle threshold that did best. */
+  /** The shingle threshold that did best, for SBR and EBR. */
   readonly threshold?: number
 }
 
-/** Throws for a task that cannot be, without running anything. */
-export function checkQualityTask({ policy, mode, budgetShare }: QualityTask): void {
-  const { modes } = requirePolicy(policy)
-  choiceOption('mode', mode, 'offline', QUALITY_MODES)
-  if (!modes.includes(mode))
-    throw new RangeError(`the policy ${policy} has no mode ${describe(mode)}; it has ${modes.join(', ')}`)
-  if (budgetShare === undefined) throw new TypeError('a task needs a budgetShare: refreshes per step by pages')
-  const share = numberOption('budgetShare', budgetShare, 1, { min: 0, aboveMin: true })
-  if (share > 1) throw new RangeError(`budgetShare must be at most 1, all pages, received ${share}`)
+export const quality: Experiment<QualityRunsSpec, QualityInput, QualityTask, QualityRow, QualityResult> = {
+  name: 'quality',
+  check: (spec) => {
+    checkSpec(spec)
+    for (const task of spec.tasks) checkQualityTask(task)
+  },
+  question,
+  tasks: ({ tasks }) => tasks,
+  load: (spec, missing, tell) =>
+    loadQualityInput({ ...spec, policies: [...new Set(missing.map(({ policy }) => policy))] }, tell),
+  run: runQualityTask,
+  conclude: (spec, input, rows) => {
+    const { timeline, scores, untouchedQuality, untouchedLosses } = input
+    return {
+      spec,
+      data: typeof spec.data === 'string' ? folderName(spec.data) : spec.data.world,
+      pages: timeline.urls.length,
+      steps: timeline.atMs.length,
+      queries: scores.weights.length,
+      untouchedQuality,
+      rows,
+      intervals: lossIntervals(rows, { untouchedLosses, defaultPolicy: DEFAULT_POLICY, seed: spec.seed }),
+      defaultPolicy: DEFAULT_POLICY,
+    }
+  },
+  report: qualityReport,
+  json: qualityJson,
+}
+
+/** Generated worlds of any seed share a file, so that a later run with more of them goes on. */
+async function question(spec: QualityRunsSpec): Promise<ResultQuestion> {
+  const { data, queriesFile, scoring, queries, pages, seed, signals } = spec
+  const { missRate, falseAlarmRate } = signals ?? NO_ERRORS
+  if (typeof data !== 'string')
+    return { experiment: 'quality trials', ...data, scoring, queries, missRate, falseAlarmRate }
+  const digest = await folderDigest(data, queriesFile)
+  return { experiment: 'quality', data: digest, scoring, queries, pages, seed, missRate, falseAlarmRate }
 }
 
 /** `onStep`: told how much of the task is done, from 0 to 1. */
@@ -113,7 +138,7 @@ async function runOnce(
 ): Promise<TaskResult> {
   const { spec, timeline } = input
   const budget = budgetOf(input, task)
-  const rates = spec.signals ?? { missRate: 0, falseAlarmRate: 0 }
+  const rates = spec.signals ?? NO_ERRORS
   const signals = task.mode === 'signals' ? new ChangeSignals(timeline, rates, spec.seed) : undefined
   const options: ReplayOptions = {
     budget,
@@ -149,7 +174,7 @@ async function replayByIndex(
   const index = await MeasuredIndex.open(await openSource(spec), timeline, { terms: 'full', isStoring: hasClusters })
   try {
     const chooser = new IndexChooser(index, { policy, signals, clusters })
-    // It measures by itself.
+    // The index measures by itself.
     const result = await replayWaiting(input, chooser, { ...options, tellsGains: false })
     return { ...result, cycleGains: index.cycleGains() }
   } finally {
@@ -157,7 +182,7 @@ async function replayByIndex(
   }
 }
 
-/** 0.01 · 1,400 is to be 14. */
+/** Whole where rounding alone makes it a fraction: 0.01 · 1,400 is to be 14. */
 function budgetOf({ timeline }: QualityInput, { budgetShare }: QualityTask): number {
   const exact = budgetShare * timeline.urls.length
   const whole = Math.round(exact)

@@ -2,7 +2,7 @@
 
 import { DAY_MS } from '../../../base/time.js'
 import type { LowHigh } from '../../report/statistics.js'
-import { decimals, NOTHING, shareText, type Table } from '../../report/table.js'
+import { decimals, distinctValues, NOTHING, shareText, type Table } from '../../report/table.js'
 import type { LossComparison, LossIntervals, MeanLoss } from './intervals.js'
 import type { QualityRow } from './run.js'
 
@@ -13,7 +13,7 @@ interface Placed {
 }
 
 export function byBudgetTable<Row extends Placed>(rows: readonly Row[], cell: (row: Row) => string): Table {
-  const shares = sharesOf(rows)
+  const shares = distinctValues(rows.map(({ budgetShare }) => budgetShare))
   return {
     columns: [
       { name: 'policy' },
@@ -90,8 +90,4 @@ export function curvesOf<T extends { readonly policy: string; readonly mode: str
     curves.set(name, [...(curves.get(name) ?? []), row])
   }
   return [...curves.values()]
-}
-
-export function sharesOf(rows: readonly { readonly budgetShare: number }[]): number[] {
-  return [...new Set(rows.map(({ budgetShare }) => budgetShare))].sort((a, b) => a - b)
 }

@@ -4,15 +4,25 @@
  * logarithms, with Student's t.
  */
 
-import type { Report } from '../../report/html.js'
+import { DEFAULT_POLICY } from '../../../index.js'
+import { type ExperimentOptions, type KnownResults, runExperiment } from '../../frame/experiment.js'
+import type { Check } from '../../report/checks.js'
 import { type LowHigh, percentileInterval, QueryResamples } from '../../report/statistics.js'
-import { decimals, NOTHING, shareText, type Table } from '../../report/table.js'
-import { TRIAL_WORLD_TITLES } from '../../worlds/trial-worlds.js'
 import { type LossRow, unpackLosses } from './intervals.js'
 import type { QualityMode } from './policies.js'
-import type { QualityRow } from './run.js'
-import type { TrialQualitySpec } from './spec.js'
-import { agesTable, byBudgetTable, curvesOf, sharesOf, withInterval } from './tables.js'
+import { type QualityRow, quality } from './run.js'
+import type { QualityTask, TrialQualitySpec } from './spec.js'
+
+export interface TrialsResult {
+  readonly spec: TrialQualitySpec
+  readonly trials: readonly Trial<QualityRow>[]
+  readonly comparisons: readonly TrialComparison[]
+  readonly checks: readonly Check[]
+  readonly defaultPolicy: string
+}
+
+/** A task of one seed among several. */
+export type SeededTask = QualityTask & { readonly seed: number }
 
 /** One world: the rows of its seed, `uniform` online among them. */
 export interface Trial<Row extends LossRow = LossRow> {
@@ -27,20 +37,11 @@ export interface TrialComparison {
   readonly budgetShare: number | null
   /** The geometric mean over the seeds; null where no seed lets uniform lose anything. */
   readonly ratio: number | null
-  /** Of 95%; over the seeds, or over the queries where there is one seed. null where it cannot be told. */
+  /** The interval of 95% over the seeds, or over the queries where there is one seed; null where there is none. */
   readonly interval: LowHigh | null
 }
 
-export interface TrialCheck {
-  readonly name: string
-  /** null where there is nothing to compare. */
-  readonly holds: boolean | null
-  /** The lower end of the interval: it must not be above the limit. */
-  readonly value: number | null
-  readonly limit: number
-}
-
-export const BASELINE = { policy: 'uniform', mode: 'online' } as const
+const BASELINE = { policy: 'uniform', mode: 'online' } as const
 
 /**
  * Whoever loses less than a thousandth of what uniform does is as good as one who loses nothing, which has no
@@ -50,6 +51,44 @@ const LEAST_RATIO = 1e-3
 
 /** Two-sided 95% of Student's t, by degrees of freedom from 1 on. */
 const STUDENT_T = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228]
+
+const MOST_SEED = 2 ** 32
+
+/** Runs the tasks of the spec, and those of the baseline at their budgets, in worlds of so many seeds. */
+export async function runTrials(
+  given: TrialQualitySpec,
+  seeds: number,
+  options: ExperimentOptions<SeededTask, QualityRow>,
+): Promise<TrialsResult> {
+  const spec = { ...given, tasks: withBaseline(given.tasks) }
+  const trials: Trial<QualityRow>[] = []
+  for (let at = 0; at < seeds; at++) {
+    const seed = (spec.seed + at) % MOST_SEED
+    trials.push({ seed, rows: await runSeed({ ...spec, seed }, options) })
+  }
+  const comparisons = compareTrials(trials)
+  const checks = trialChecks(spec.data.world, comparisons)
+  return { spec, trials, comparisons, checks, defaultPolicy: DEFAULT_POLICY }
+}
+
+function withBaseline(tasks: readonly QualityTask[]): QualityTask[] {
+  const shares = [...new Set(tasks.map(({ budgetShare }) => budgetShare))]
+  return [...tasks.filter((task) => !isBaseline(task)), ...shares.map((budgetShare) => ({ ...BASELINE, budgetShare }))]
+}
+
+async function runSeed(
+  spec: TrialQualitySpec,
+  { results, ...options }: ExperimentOptions<SeededTask, QualityRow>,
+): Promise<readonly QualityRow[]> {
+  const { seed, tasks } = spec
+  const known: KnownResults<QualityTask, QualityRow> | undefined = results && {
+    get: (task) => results.get({ ...task, seed }),
+    add: (task, row) => results.add({ ...task, seed }, row),
+  }
+  // A world of which every row is known need not be generated.
+  const rows = tasks.flatMap((task) => known?.get(task) ?? [])
+  return rows.length === tasks.length ? rows : (await runExperiment(quality, spec, { ...options, results: known })).rows
+}
 
 /** Every policy and mode but the baseline, at every budget and then over all of them. */
 export function compareTrials(trials: readonly Trial[]): TrialComparison[] {
@@ -64,8 +103,11 @@ export function compareTrials(trials: readonly Trial[]): TrialComparison[] {
     ])
 }
 
-/** `world`: its name. */
-export function trialChecks(world: string, comparisons: readonly TrialComparison[]): TrialCheck[] {
+/**
+ * That no policy is worse than uniform beyond noise: the lower end of its interval must not be above 1. `world` is the
+ * name of the world.
+ */
+export function trialChecks(world: string, comparisons: readonly TrialComparison[]): Check[] {
   return comparisons.map(({ policy, mode, budgetShare, interval }) => {
     const budget = budgetShare === null ? 'all budgets' : `budget ${Number((100 * budgetShare).toPrecision(3))}%`
     const value = interval?.[0] ?? null
@@ -98,7 +140,7 @@ interface Pair {
   readonly baseline: LossRow
 }
 
-/** None where uniform loses nothing. */
+/** A pair, or none where uniform loses nothing. */
 function pairOf({ rows }: Trial, { policy, mode }: Named, share: number): Pair[] {
   const ours = rows.find((row) => row.policy === policy && row.mode === mode && row.budgetShare === share)
   const baseline = rows.find((row) => isBaseline(row) && row.budgetShare === share)
@@ -115,7 +157,7 @@ function studentInterval(logs: readonly number[]): LowHigh | null {
   if (freedom < 1) return null
   const mean = meanOf(logs)
   const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / freedom
-  // Beyond the table by its expansion for many degrees of freedom.
+  // Beyond the table, t is taken by its expansion for many degrees of freedom.
   const t = STUDENT_T[freedom - 1] ?? 1.96 + 2.5 / freedom
   const reach = t * Math.sqrt(variance / logs.length)
   return [Math.exp(mean - reach), Math.exp(mean + reach)]
@@ -139,79 +181,4 @@ function isBaseline({ policy, mode }: Named): boolean {
 
 function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
-/** The quality experiment in generated worlds, as tables. */
-
-export interface TrialsResult {
-  readonly spec: TrialQualitySpec
-  readonly trials: readonly Trial<QualityRow>[]
-  readonly comparisons: readonly TrialComparison[]
-  readonly checks: readonly TrialCheck[]
-  readonly defaultPolicy: string
-}
-
-/** A line for each policy and mode, a column for each budget and one for all of them. */
-export function againstUniformTable(comparisons: readonly TrialComparison[]): Table {
-  const budgets = comparisons.flatMap((one) => (one.budgetShare === null ? [] : [{ budgetShare: one.budgetShare }]))
-  const shares = sharesOf(budgets)
-  const columns = [...shares, null]
-  return {
-    columns: [
-      { name: 'policy' },
-      { name: 'mode' },
-      ...columns.map((share) => ({ name: share === null ? 'all budgets' : shareText(share), isNumber: true })),
-    ],
-    rows: curvesOf(comparisons).map((curve) => [
-      curve[0]!.policy,
-      curve[0]!.mode,
-      ...columns.map((share) => {
-        const found = curve.find(({ budgetShare }) => budgetShare === share)
-        return found === undefined ? '' : withInterval(found.ratio, found.interval, 2)
-      }),
-    ]),
-  }
-}
-
-export function trialChecksTable(checks: readonly TrialCheck[]): Table {
-  const verdict = ({ holds }: TrialCheck) => (holds === null ? NOTHING : holds ? 'yes' : 'no')
-  return {
-    columns: [{ name: 'what should hold' }, { name: 'does it' }, { name: 'at least', isNumber: true }],
-    rows: checks.map((check) => [check.name, verdict(check), decimals(check.value, 2)]),
-  }
-}
-
-export function trialsReport({ spec, trials, comparisons, checks, defaultPolicy }: TrialsResult): Report {
-  const { data, scoring } = spec
-  return {
-    title: `Quality of answers in a generated world: ${data.world}`,
-    settings: [
-      ['world', `${data.world}: ${TRIAL_WORLD_TITLES[data.world]}`],
-      ['pages', String(data.pages)],
-      ['steps', String(data.steps)],
-      ['scoring', scoring],
-      ['seeds', trials.map(({ seed }) => seed).join(', ')],
-      ['default policy', defaultPolicy],
-    ],
-    sections: [
-      {
-        heading: 'Loss by that of uniform',
-        notes: [
-          'Geometric means over the seeds with intervals of 95%, over the queries where there is one seed. Below 1, less is lost than by refreshing all pages alike.',
-        ],
-        table: againstUniformTable(comparisons),
-      },
-      { heading: 'What should hold', table: trialChecksTable(checks) },
-      ...trials.flatMap(({ seed, rows }) => [
-        {
-          heading: `Share of the loss that is left, seed ${seed}`,
-          table: byBudgetTable(rows, ({ lossShare }) => decimals(lossShare, 3)),
-        },
-        {
-          heading: `Age of the copies at the end in days, seed ${seed}: half, 90%, 99%, highest`,
-          table: agesTable(rows),
-        },
-      ]),
-    ],
-  }
 }

@@ -1,16 +1,16 @@
 /** The schedule experiment as tables and plots. */
 
-import type { Report, Section } from '../../report/html.js'
 import { drawPlot } from '../../report/plot.js'
-import { decimals, shareText, type Table } from '../../report/table.js'
-import {
-  type Ordering,
-  SCHEDULE_FIGURES,
-  type ScheduleFigure,
-  type ScheduleRows,
-  type ScheduleSpec,
-  scheduleOrderings,
-} from './run.js'
+import type { Report, Section } from '../../report/report.js'
+import { countText, decimals, shareText, type Table } from '../../report/table.js'
+import { SCHEDULE_FIGURES, type ScheduleFigure, type ScheduleRows, type ScheduleSpec } from './figures.js'
+import type { Ordering } from './orderings.js'
+
+export interface ScheduleResult {
+  readonly spec: ScheduleSpec
+  readonly rows: ScheduleRows
+  readonly orderings: readonly Ordering[]
+}
 
 const X_LABELS: Readonly<Record<ScheduleFigure['xName'], string>> = {
   crawlsPerPage: 'crawls a page',
@@ -19,7 +19,7 @@ const X_LABELS: Readonly<Record<ScheduleFigure['xName'], string>> = {
 }
 
 /** One table for each figure: a line for each value that is varied, a column for each scheme. */
-export function figureTable({ name, xName }: ScheduleFigure, { points }: ScheduleRows): Table {
+function figureTable({ name, xName }: ScheduleFigure, { points }: ScheduleRows): Table {
   const own = points.filter(({ figure }) => figure === name)
   const schemes = [...new Set(own.map(({ scheme }) => scheme))]
   const xs = [...new Set(own.map(({ x }) => x))]
@@ -30,7 +30,7 @@ export function figureTable({ name, xName }: ScheduleFigure, { points }: Schedul
   }
 }
 
-export function timetableTable({ timetables }: ScheduleRows): Table {
+function timetableTable({ timetables }: ScheduleRows): Table {
   const windows = timetables[0]?.within.map(({ slots }) => slots) ?? []
   const names = ['early', 'mean slots', 'most slots', ...windows.map((slots) => `≤ ${slots}`)]
   return {
@@ -43,7 +43,7 @@ export function timetableTable({ timetables }: ScheduleRows): Table {
   }
 }
 
-export function orderingTable(orderings: readonly Ordering[]): Table {
+function orderingTable(orderings: readonly Ordering[]): Table {
   return {
     columns: [
       { name: 'claim' },
@@ -60,13 +60,11 @@ export function orderingTable(orderings: readonly Ordering[]): Table {
   }
 }
 
-export function scheduleReport({ pages, seed, crawlers }: ScheduleSpec, rows: ScheduleRows): Report {
-  const orderings: Section = {
-    heading: 'What the paper says of its figures',
-    table: orderingTable(scheduleOrderings(rows)),
-  }
+export function scheduleReport({ spec, rows, orderings }: ScheduleResult): Report {
+  const { pages, seed, crawlers } = spec
   return {
     title: 'Optimal crawling: what the optimal schedule is worth',
+    summary: `${countText(pages, 'generated page')}, ${countText(crawlers, 'crawler')}`,
     settings: [
       [
         'paper',
@@ -74,8 +72,17 @@ export function scheduleReport({ pages, seed, crawlers }: ScheduleSpec, rows: Sc
       ],
       ...[['pages', String(pages)] as const, ['crawlers', String(crawlers)] as const, ['seed', String(seed)] as const],
     ],
-    sections: [orderings, ...SCHEDULE_FIGURES.map((figure) => figureSection(figure, rows)), timetableSection(rows)],
+    sections: [
+      orderingSection(orderings),
+      ...SCHEDULE_FIGURES.map((figure) => figureSection(figure, rows)),
+      timetableSection(rows),
+    ],
   }
+}
+
+function orderingSection(orderings: readonly Ordering[]): Section {
+  const heading = 'What the paper says of its figures'
+  return { heading, printed: heading, table: orderingTable(orderings) }
 }
 
 function figureSection(figure: ScheduleFigure, rows: ScheduleRows): Section {
@@ -93,7 +100,7 @@ function figureSection(figure: ScheduleFigure, rows: ScheduleRows): Section {
       points: own.filter((point) => point.scheme === scheme).map(({ x, staleness }) => ({ x, y: staleness })),
     })),
   })
-  return { heading: title, plots: [plot], table: figureTable(figure, rows) }
+  return { heading: title, printed: title, plots: [plot], table: figureTable(figure, rows) }
 }
 
 function timetableSection(rows: ScheduleRows): Section {
@@ -110,8 +117,12 @@ function timetableSection(rows: ScheduleRows): Section {
     })),
   })
   const notes = [
-    'How near crawls are to their ideal times follows from how these are spread: phased ones fall into every stretch of time about as often as there are slots; unphased ones are the multiples of T / (x + 1) of the formulas, the same moments for many pages.',
-    'Times of possible updates are as they are: where more of them fall together than there are slots, crawls come late.',
+    'How near crawls are to their ideal times follows from how these are spread: phased ones fall into every stretch ' +
+      'of time about as often as there are slots; unphased ones are the multiples of T / (x + 1) of the formulas, ' +
+      'the same moments for many pages.',
+    'Times of possible updates are as they are: where more of them fall together than there are slots, crawls come ' +
+      'late.',
   ]
-  return { heading: title, notes, plots: [plot], table: timetableTable(rows) }
+  const printed = 'Distance of crawls from their ideal times, in slots (Figure 10)'
+  return { heading: title, printed, notes, plots: [plot], table: timetableTable(rows) }
 }

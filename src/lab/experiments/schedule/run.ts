@@ -1,223 +1,34 @@
-/**
- * Figures 7 to 10 of "Optimal crawling strategies", section 5, on its settings: pages that change 1.5 times in a
- * period, rates by a Zipf-like law, 60% Poisson, 30% Pareto and 10% quasi-deterministic updates. As tasks, a point of a
- * figure each, that can run on any thread.
- */
+/** What an optimal schedule is worth beside simple ones. Each task of the experiment generates its pages. */
 
 import { numberOption } from '../../../base/checks.js'
-import type { Phasing } from '../../../schedule/ideal-times.js'
-import { compareSchemes, type Deviation, deviationOnCrawlers, type Metric, type Scheme } from './crawl-schemes.js'
-import { generateMixture, type MixtureOptions } from './update-mixture.js'
+import type { Experiment } from '../../frame/experiment.js'
+import {
+  runScheduleTask,
+  SCHEDULE_TASKS,
+  type ScheduleRow,
+  type ScheduleSpec,
+  type ScheduleTask,
+  scheduleRows,
+} from './figures.js'
+import { scheduleOrderings } from './orderings.js'
+import { type ScheduleResult, scheduleReport } from './report.js'
 
-export interface ScheduleSpec {
-  readonly pages: number
-  readonly seed: number
-  /** Of Figure 10. */
-  readonly crawlers: number
-}
-
-/** A figure or a part of one, by what it varies. */
-export interface ScheduleFigure {
-  readonly name: string
-  readonly title: string
-  readonly metric: Metric
-  readonly xName: 'crawlsPerPage' | 'theta' | 'paretoShape'
-  readonly xs: readonly number[]
-  /** What differs from the mixture of all figures. */
-  readonly mixture: Partial<MixtureOptions>
-}
-
-const CRAWLS_PER_PAGE = [1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5]
-/** Where it is not varied. */
-const FIXED_CRAWLS_PER_PAGE = 2.5
-const POISSON = { paretoShare: 0, quasiDeterministicShare: 0 }
-const PARETO = { paretoShare: 1, quasiDeterministicShare: 0 }
-const QUASI_DETERMINISTIC = { paretoShare: 0, quasiDeterministicShare: 1 }
-
-export const SCHEDULE_FIGURES: readonly ScheduleFigure[] = [
-  byCrawls('7-crawls', 'Embarrassment by crawls, mixed updates (Figure 7, left)', 'embarrassment', {}),
-  {
-    name: '7-skew',
-    title: 'Embarrassment by skew, mixed updates, 2.5 crawls a page (Figure 7, right)',
-    metric: 'embarrassment',
-    xName: 'theta',
-    xs: [0, 0.2, 0.4, 0.6, 0.8, 1],
-    mixture: {},
+export const schedule: Experiment<ScheduleSpec, ScheduleSpec, ScheduleTask, ScheduleRow, ScheduleResult> = {
+  name: 'schedule',
+  check: checkScheduleSpec,
+  question: async ({ pages, crawlers, seed }) => ({ experiment: 'schedule', pages, crawlers, seed }),
+  tasks: () => SCHEDULE_TASKS,
+  run: runScheduleTask,
+  conclude: (spec, _, found) => {
+    const rows = scheduleRows(found)
+    return { spec, rows, orderings: scheduleOrderings(rows) }
   },
-  byCrawls('8-mixed', 'Staleness by crawls, mixed updates (Figure 8)', 'staleness', {}),
-  byCrawls('8-poisson', 'Staleness by crawls, Poisson updates (Figure 8)', 'staleness', POISSON),
-  byCrawls('8-pareto', 'Staleness by crawls, Pareto updates (Figure 8)', 'staleness', PARETO),
-  byCrawls(
-    '8-quasi-deterministic',
-    'Staleness by crawls, quasi-deterministic updates (Figure 8)',
-    'staleness',
-    QUASI_DETERMINISTIC,
-  ),
-  {
-    name: '9',
-    title: 'Staleness by the shape of Pareto updates, 2.5 crawls a page (Figure 9)',
-    metric: 'staleness',
-    xName: 'paretoShape',
-    // A mean interval is finite for shapes above 1 only.
-    xs: [1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4],
-    mixture: PARETO,
-  },
-]
-
-/** Distances in slots at which Figure 10 is read. */
-const SLOT_WINDOWS: readonly number[] = [1, 2, 5, 10, 20, 50, 100, 1000, 10_000, 100_000]
-
-const PHASINGS: readonly Phasing[] = ['phased', 'unphased']
-
-export type ScheduleTask =
-  | { readonly figure: string; readonly x: number }
-  | { readonly figure: '10'; readonly phasing: Phasing }
-
-/** What one task found. */
-export type ScheduleResult =
-  | { readonly figure: string; readonly points: readonly SchedulePoint[] }
-  | { readonly figure: '10'; readonly timetable: TimetableRow }
-
-export interface SchedulePoint {
-  readonly figure: string
-  readonly metric: Metric
-  readonly scheme: Scheme
-  readonly xName: ScheduleFigure['xName']
-  readonly x: number
-  /** The share of time for which copies are stale: the mean over pages, by weight. */
-  readonly staleness: number
+  report: scheduleReport,
+  json: ({ spec: { pages, crawlers, seed }, rows, orderings }) => ({ pages, crawlers, seed, ...rows, orderings }),
 }
 
-export interface TimetableRow extends Deviation {
-  readonly phasing: Phasing
-}
-
-export const SCHEDULE_TASKS: readonly ScheduleTask[] = [
-  ...SCHEDULE_FIGURES.flatMap(({ name, xs }) => xs.map((x) => ({ figure: name, x }))),
-  ...PHASINGS.map((phasing) => ({ figure: '10' as const, phasing })),
-]
-
-/** RangeError for what no experiment can be made of. */
-export function requireScheduleSpec({ pages, crawlers }: ScheduleSpec): void {
+export function checkScheduleSpec({ pages, crawlers, seed }: ScheduleSpec): void {
   numberOption('pages', pages, 1, { min: 1, max: 10_000_000, integer: true })
   numberOption('crawlers', crawlers, 1, { min: 1, max: 1000, integer: true })
-}
-
-export function runScheduleTask({ pages, seed, crawlers }: ScheduleSpec, task: ScheduleTask): ScheduleResult {
-  if ('phasing' in task) {
-    const setting = { crawlsPerPage: FIXED_CRAWLS_PER_PAGE, crawlers, phasing: task.phasing, windows: SLOT_WINDOWS }
-    return { figure: '10', timetable: deviationOnCrawlers({ pages, seed }, setting) }
-  }
-  const figure = SCHEDULE_FIGURES.find(({ name }) => name === task.figure)
-  if (figure === undefined) throw new RangeError(`figure must be a name of SCHEDULE_FIGURES, received ${task.figure}`)
-  const { metric, xName, mixture } = figure
-  const varied = xName === 'crawlsPerPage' ? {} : { [xName]: task.x }
-  const crawlsPerPage = xName === 'crawlsPerPage' ? task.x : FIXED_CRAWLS_PER_PAGE
-  const rows = compareSchemes(generateMixture({ pages, seed, ...mixture, ...varied }), metric, crawlsPerPage)
-  const points = rows.map(({ scheme, staleness }) => ({
-    ...{ figure: task.figure, metric, scheme, xName, x: task.x, staleness },
-  }))
-  return { figure: task.figure, points }
-}
-
-export interface ScheduleRows {
-  readonly points: readonly SchedulePoint[]
-  readonly timetables: readonly TimetableRow[]
-}
-
-export function scheduleRows(results: readonly ScheduleResult[]): ScheduleRows {
-  return {
-    points: results.flatMap((result) => ('points' in result ? result.points : [])),
-    timetables: results.flatMap((result) => ('timetable' in result ? [result.timetable] : [])),
-  }
-}
-
-function byCrawls(name: string, title: string, metric: Metric, mixture: Partial<MixtureOptions>): ScheduleFigure {
-  return { name, title, metric, xName: 'crawlsPerPage', xs: CRAWLS_PER_PAGE, mixture }
-}
-
-/** What "Optimal crawling strategies", section 5, says of its figures, held against the rows of an experiment. */
-
-export interface Ordering {
-  readonly claim: string
-  /** Where it was looked for. */
-  readonly cases: number
-  /** Where it is not so. */
-  readonly exceptions: readonly string[]
-}
-
-/** Of sums over many pages. */
-const TOLERANCE = 1e-12
-
-export function scheduleOrderings({ points, timetables }: ScheduleRows): Ordering[] {
-  const optima = points.filter(({ scheme }) => scheme === 'optimal')
-  return [
-    ordering('no scheme is better than the optimal one', points, (point) => {
-      return optimumOf(optima, point) <= point.staleness + TOLERANCE
-    }),
-    ordering('uniform is better than proportional', withScheme(points, 'proportional'), (point) => {
-      const uniform = points.find((other) => isSamePlace(other, point) && other.scheme === 'uniform')!
-      // Where all rates are equal, both are the same.
-      return uniform.staleness <= point.staleness + TOLERANCE
-    }),
-    ordering('the optimum is convex in the number of crawls', interior(optima), (point) => {
-      const line = curveOf(optima, point)
-      const at = line.indexOf(point)
-      const drop = (end: number) =>
-        (line[end - 1]!.staleness - line[end]!.staleness) / (line[end]!.x - line[end - 1]!.x)
-      return drop(at + 1) <= drop(at) + TOLERANCE
-    }),
-    ordering(
-      'quasi-deterministic pages are never stale with the most crawls',
-      lastOf(optima, '8-quasi-deterministic'),
-      (point) => {
-        return point.staleness <= TOLERANCE
-      },
-    ),
-    {
-      claim: 'no crawl is made before an update that it waits for',
-      cases: timetables.length,
-      exceptions: timetables
-        .filter(({ early }) => early > 0)
-        .map(({ phasing, early }) => `${phasing}: ${early} crawls`),
-    },
-  ]
-}
-
-function ordering(claim: string, points: readonly SchedulePoint[], holds: (point: SchedulePoint) => boolean): Ordering {
-  const exceptions = points
-    .filter((point) => !holds(point))
-    .map(({ figure, scheme, xName, x }) => {
-      return `Figure ${figure}, ${xName} ${x}, ${scheme}`
-    })
-  return { claim, cases: points.length, exceptions }
-}
-
-function isSamePlace(one: SchedulePoint, other: SchedulePoint): boolean {
-  return one.figure === other.figure && one.x === other.x
-}
-
-function optimumOf(optima: readonly SchedulePoint[], point: SchedulePoint): number {
-  return optima.find((optimum) => isSamePlace(optimum, point))!.staleness
-}
-
-function withScheme(points: readonly SchedulePoint[], scheme: string): SchedulePoint[] {
-  return points.filter((point) => point.scheme === scheme)
-}
-
-function curveOf(points: readonly SchedulePoint[], { figure }: SchedulePoint): SchedulePoint[] {
-  return points.filter((point) => point.figure === figure).sort((a, b) => a.x - b.x)
-}
-
-/** Points with a neighbour on either side, of curves over the number of crawls. */
-function interior(optima: readonly SchedulePoint[]): SchedulePoint[] {
-  const curves = optima.filter(({ xName }) => xName === 'crawlsPerPage')
-  return curves.filter((point) => curveOf(curves, point).slice(1, -1).includes(point))
-}
-
-function lastOf(optima: readonly SchedulePoint[], figure: string): SchedulePoint[] {
-  return optima
-    .filter((point) => point.figure === figure)
-    .sort((a, b) => a.x - b.x)
-    .slice(-1)
+  numberOption('seed', seed, 0, { min: 0, max: 2 ** 32 - 1, integer: true })
 }

@@ -42,7 +42,7 @@ const RESULT_PAGES = 5
 const PLACES = 10
 /** From one result page to the next. */
 const NEXT_PAGE_PROBABILITY = 0.8
-/** Of the places at which a page is returned, around its centre. The paper does not say. */
+/** How far the places at which a page is returned lie from their centre. The paper does not say. */
 const PLACE_DEVIATION = 5
 
 export function generateMixture(options: MixtureOptions): UpdateMixture {

@@ -12,12 +12,13 @@ export interface PlainText {
 
 /** Everything up to the closing tag is not for readers. */
 const HIDDEN = new Set(['script', 'style', 'template', 'svg', 'math', 'iframe', 'object', 'noscript'])
-/** Tags stand in such text as they are. */
+/** Elements in whose text tags stand as they are. */
 const PLAIN = new Set(['title', 'textarea'])
 const INLINE = new Set(
-  'a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr'.split(
-    ' ',
-  ),
+  [
+    'a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong',
+    'sub sup time tt u var wbr',
+  ].flatMap((names) => names.split(' ')),
 )
 const HEADING = 'h1'
 

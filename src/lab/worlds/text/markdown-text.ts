@@ -97,8 +97,6 @@ function isTableRule(bare: string): boolean {
   return /^[|:-]+$/.test(bare) && bare.includes('-') && bare.includes('|')
 }
 
-/** The text of one line of Markdown, without the marks inside it. */
-
 /** Targets of links longer than that are left as they are: no line may cost more than its length. */
 const TARGET = '\\((?:[^()\\n]|\\([^()\\n]*\\)){0,1000}\\)'
 const LINK = new RegExp(`!?\\[([^\\[\\]]*)\\](?:${TARGET}|\\[[^\\[\\]]*\\])`, 'g')
@@ -158,13 +156,14 @@ function unquoted(value: string): string {
   return quote === '"' ? inside.replace(/\\(["\\])/g, '$1') : inside.replaceAll("''", "'")
 }
 
-/** Which text a file holds, by the ending of its name: Markdown, HTML, or else the text as it is. */
-
 const MARKDOWN = /\.(?:md|mdx|markdown|mkd)$/i
 const HTML = /\.(?:html?|xhtml)$/i
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Undefined for bytes that are no text. */
+/**
+ * Which text a file holds, by the ending of its name: Markdown, HTML, or else the text as it is. Undefined for bytes
+ * that are no text.
+ */
 export function pageTextOf(name: string, bytes: Uint8Array): PlainText | undefined {
   const text = decoded(bytes)
   if (text === undefined) return undefined

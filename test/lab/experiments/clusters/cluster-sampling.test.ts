@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { nearestFirst, type PageGroups } from '../../../../src/clusters/centroids.js'
 import { changeFrequency, changeProbability } from '../../../../src/clusters/change-weights.js'
 import {
-  type CycleOptions,
   groupBySite,
   MeanIntervals,
-  planCycle,
+  type SamplingCycleOptions,
   sampleCycle,
 } from '../../../../src/lab/experiments/clusters/cluster-sampling.js'
 import { studentQuantile } from '../../../../src/math/distributions.js'
 import { SeededRandom, withSeed } from '../../../support/seed.js'
+import { planSamplingCycle } from './whole-cycle.js'
 
 const vectors = JSON.parse(readFileSync(new URL('../../../clusters/vectors/clusters.json', import.meta.url), 'utf8'))
 const never = (pages: number) => Array<number>(pages).fill(Number.NEGATIVE_INFINITY)
@@ -26,7 +26,7 @@ describe('a sample', () => {
 
   it('gives the cluster its mean φ', () => {
     const [history, other] = vectors.histories.map(({ bits }: { bits: number[] }) => bits)
-    const plan = planCycle(
+    const plan = planSamplingCycle(
       groupsOf([[0, 1]]),
       (page) => changeProbability(changeFrequency(page === 0 ? history : other, 'gad')),
       { budget: 2, lastVisits: never(2), fairShare: 0 },
@@ -55,7 +55,7 @@ describe('a sample', () => {
     const groups = nearestFirst(assignment, 2, cosines)
     // Pages of cluster 0 are all alike; those of cluster 1 differ as much as they can.
     let turn = 0
-    const plan = planCycle(groups, (page) => (page % 2 === 0 ? 0.4 : turn++ % 2), {
+    const plan = planSamplingCycle(groups, (page) => (page % 2 === 0 ? 0.4 : turn++ % 2), {
       budget: 40,
       lastVisits: never(60),
       fairShare: 0,
@@ -98,7 +98,7 @@ describe('a cycle', () => {
         const lists: number[][] = Array.from({ length: random.between(1, 6) }, () => [])
         for (const page of random.shuffle(Array(pages).keys())) random.pick(lists).push(page)
         const phis = Array.from({ length: pages }, () => (random.chance(0.5) ? random.next() : 0.25))
-        const options: Required<CycleOptions> = {
+        const options: Required<SamplingCycleOptions> = {
           budget: random.between(0, 80),
           lastVisits: Array.from({ length: pages }, () =>
             random.chance(0.2) ? Number.NEGATIVE_INFINITY : random.int(9),
@@ -111,7 +111,7 @@ describe('a cycle', () => {
           fairShare: random.pick([0, 0.05, 0.3, 1]),
           samplesCost: random.chance(0.5),
         }
-        const plan = planCycle(groupsOf(lists), (page) => phis[page]!, options)
+        const plan = planSamplingCycle(groupsOf(lists), (page) => phis[page]!, options)
         const expected = plainCycle(lists, phis, options)
         expect(plan.samples.toSorted()).toEqual(Uint32Array.from(expected.samples).sort())
         const paid = options.samplesCost ? plan.samples.length : 0
@@ -129,7 +129,7 @@ describe('a cycle', () => {
     const last = never(pages)
     const gaps = Array<number>(pages).fill(0)
     for (let cycle = 0; cycle < 2000; cycle++) {
-      const plan = planCycle(groups, (page) => (page < 100 ? 0.6 : 0), { budget, lastVisits: last, cycle })
+      const plan = planSamplingCycle(groups, (page) => (page < 100 ? 0.6 : 0), { budget, lastVisits: last, cycle })
       for (const page of plan.downloads) {
         gaps[page] = Math.max(gaps[page]!, cycle - Math.max(last[page]!, 0))
         last[page] = cycle
@@ -138,7 +138,7 @@ describe('a cycle', () => {
     expect(Math.min(...last)).toBeGreaterThanOrEqual(0)
     // A twentieth of 10 is one page in two cycles: nobody waits for longer than all pages take in turn.
     expect(Math.max(...gaps)).toBeLessThanOrEqual(pages / (0.05 * budget) + 2)
-    const unfair = planCycle(groups, (page) => (page < 100 ? 0.6 : 0), {
+    const unfair = planSamplingCycle(groups, (page) => (page < 100 ? 0.6 : 0), {
       budget: 110,
       lastVisits: never(pages),
       fairShare: 0,
@@ -149,7 +149,7 @@ describe('a cycle', () => {
   it('spends a share of R over the cycles, not only in each', () => {
     const fair = Array.from({ length: 40 }, (_, cycle) => {
       const options = { budget: 7, lastVisits: never(50), cycle, fairShare: 0.05 }
-      return planCycle(groupsOf([[...Array(50).keys()]]), () => 0, options).fair
+      return planSamplingCycle(groupsOf([[...Array(50).keys()]]), () => 0, options).fair
     })
     expect(fair.reduce((sum, count) => sum + count)).toBe(14)
     expect(Math.max(...fair)).toBe(1)
@@ -161,7 +161,7 @@ describe('a cycle', () => {
       [2, 3],
       [4, 5],
     ])
-    const plan = planCycle(groups, () => 0.5, { budget: 2, lastVisits: [5, 1, 2, 2, 4, 0], fairShare: 0 })
+    const plan = planSamplingCycle(groups, () => 0.5, { budget: 2, lastVisits: [5, 1, 2, 2, 4, 0], fairShare: 0 })
     expect([...plan.samples]).toEqual([2, 4])
     expect([...plan.probabilities]).toEqual([Number.NaN, 0.5, 0.5])
     expect([...plan.order]).toEqual([1, 2, 0])
@@ -169,14 +169,16 @@ describe('a cycle', () => {
 
   it('downloads nothing for nothing, and all there is for more', () => {
     const groups = groupsOf([[0], [1], []])
-    expect(planCycle(groups, () => 0, { budget: 0, lastVisits: never(2) }).downloads.length).toBe(0)
-    expect([...planCycle(groups, () => 0, { budget: 9, lastVisits: never(2) }).downloads].sort()).toEqual([0, 1])
-    expect(planCycle(groupsOf([]), () => 0, { budget: 9, lastVisits: [] }).downloads.length).toBe(0)
+    expect(planSamplingCycle(groups, () => 0, { budget: 0, lastVisits: never(2) }).downloads.length).toBe(0)
+    expect([...planSamplingCycle(groups, () => 0, { budget: 9, lastVisits: never(2) }).downloads].sort()).toEqual([
+      0, 1,
+    ])
+    expect(planSamplingCycle(groupsOf([]), () => 0, { budget: 9, lastVisits: [] }).downloads.length).toBe(0)
   })
 
   it('refuses wrong arguments by name', () => {
-    const plan = (options: Partial<CycleOptions>, phi = 0.5) =>
-      planCycle(groupsOf([[0, 1]]), () => phi, { budget: 2, lastVisits: never(2), ...options })
+    const plan = (options: Partial<SamplingCycleOptions>, phi = 0.5) =>
+      planSamplingCycle(groupsOf([[0, 1]]), () => phi, { budget: 2, lastVisits: never(2), ...options })
     expect(() => plan({ budget: -1 })).toThrow(/budget must be an integer of at least 0/)
     expect(() => plan({ lastVisits: [1] })).toThrow(/lastVisits must have page 1, received 1 pages/)
     expect(() => plan({ confidence: 1 })).toThrow(/confidence must be/)
@@ -219,7 +221,11 @@ function plainHalfWidth(values: readonly number[], confidence: number): number {
   return studentQuantile((1 + confidence) / 2, values.length - 1) * Math.sqrt(variance / values.length)
 }
 
-function plainCycle(lists: readonly (readonly number[])[], phis: readonly number[], options: Required<CycleOptions>) {
+function plainCycle(
+  lists: readonly (readonly number[])[],
+  phis: readonly number[],
+  options: Required<SamplingCycleOptions>,
+) {
   const { budget, cycle, lastVisits, fairShare, leastSamples, mostSamples, delta, confidence } = options
   const fair = Math.floor((cycle + 1) * budget * fairShare + 1e-9) - Math.floor(cycle * budget * fairShare + 1e-9)
   const sampled = lists.map((): number[] => [])

@@ -25,7 +25,10 @@ let policyRows: PolicyRow[]
 
 beforeAll(async () => {
   site = await generatedFolder(11, 120, 9)
-  spec = { data: site.folder, cycleWeeks: 2, queries: 40, clusters: 100, clusterDownloads: 25, fairShare: 0, seed: 3 }
+  spec = {
+    ...{ data: site.folder, cycleWeeks: 2, queries: 40, clusters: 100, clusterDownloads: 25, fairShare: 0, seed: 3 },
+    resources: SHARES,
+  }
   input = await loadClustersInput(spec)
   rows = clustersTasks(SHARES).map((task) => runClustersTask(input, task))
   policyRows = rows.filter(isPolicyRow)
@@ -106,7 +109,7 @@ describe('the cluster experiment', () => {
   it('says of each claim whether it holds', () => {
     const checks = paperChecks(policyRows)
     expect(checks).toHaveLength(2 * 4 + 3 + 1 + 2 + 14)
-    for (const { holds, value, limit } of checks) expect(holds).toBe(value - limit > 1e-9)
+    for (const { holds, value, limit } of checks) expect(holds).toBe(value! - limit > 1e-9)
     const worst = Math.min(...['nad', 'sad', 'aad', 'gad'].map((name) => rowOf(`cls-${name}`, 0.8).changeRatio))
     expect(checks.find(({ name }) => name === 'ChangeRatio of every cls above rr at R 80%')).toEqual({
       ...{ name: 'ChangeRatio of every cls above rr at R 80%', value: worst, limit: rowOf('rr', 0.8).changeRatio },

@@ -1,7 +1,7 @@
 /** What is made of addresses, links and words before pages are clustered. */
 import { describe, expect, it } from 'vitest'
 import { similarityOf, type WordCounts } from '../../../../src/clusters/page-facts.js'
-import { linkFacts, pathSites } from '../../../../src/lab/experiments/clusters/input.js'
+import { linkFacts, sitesByPath } from '../../../../src/lab/experiments/clusters/input.js'
 import {
   compareVersions,
   NumberedWords,
@@ -47,27 +47,27 @@ describe('sites', () => {
   const ofHosts = ['a', 'b', 'c', 'd', 'e'].map((host) => `https://${host}.org/x/y`)
 
   it('are hosts where there are enough of them', () => {
-    expect(pathSites(ofHosts)).toEqual({ sites: ['a.org', 'b.org', 'c.org', 'd.org', 'e.org'], segments: 0 })
+    expect(sitesByPath(ofHosts)).toEqual({ sites: ['a.org', 'b.org', 'c.org', 'd.org', 'e.org'], segments: 0 })
   })
 
   it('take as many segments of the path as make five of them', () => {
     const urls = ['', 'docs/a', 'docs/b/', 'docs/c/x?q=/z/', 'docs/c/y', 'docs/d/x', 'docs/e/x'].map(
       (rest) => `https://one.org/${rest}`,
     )
-    expect(pathSites(urls)).toEqual({
+    expect(sitesByPath(urls)).toEqual({
       sites: [
         ...['one.org', 'one.org/docs', 'one.org/docs/b', 'one.org/docs/c', 'one.org/docs/c'],
         ...['one.org/docs/d', 'one.org/docs/e'],
       ],
       segments: 2,
     })
-    expect(pathSites(urls, 1)).toMatchObject({ segments: 1 })
-    expect(new Set(pathSites(urls, 1).sites).size).toBe(2)
+    expect(sitesByPath(urls, 1)).toMatchObject({ segments: 1 })
+    expect(new Set(sitesByPath(urls, 1).sites).size).toBe(2)
   })
 
   it('are as many as can be where five cannot', () => {
-    expect(pathSites(['/a/x', '/a/y', '/b/x'])).toEqual({ sites: ['/a', '/a', '/b'], segments: 1 })
-    expect(pathSites(['/a'])).toEqual({ sites: [''], segments: 0 })
+    expect(sitesByPath(['/a/x', '/a/y', '/b/x'])).toEqual({ sites: ['/a', '/a', '/b'], segments: 1 })
+    expect(sitesByPath(['/a'])).toEqual({ sites: [''], segments: 0 })
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type FrontierInput, pageLinks } from '../../../../src/lab/experiments/frontier/input.js'
+import type { FrontierInput } from '../../../../src/lab/experiments/frontier/input.js'
+import { pageLinks } from '../../../../src/lab/experiments/frontier/page-links.js'
 import {
   type CrawlScene,
   comeLater,

@@ -2,20 +2,20 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { KnownClues } from '../../../../src/lab/experiments/frontier/expected-scores.js'
+import { frontierChecks } from '../../../../src/lab/experiments/frontier/checks.js'
+import { FeaturesBeforeFetch } from '../../../../src/lab/experiments/frontier/expected-scores.js'
 import { curveOf, FETCH_ORDERS, orderBy } from '../../../../src/lab/experiments/frontier/fetch-orders.js'
 import { type FrontierInput, loadFrontierInput } from '../../../../src/lab/experiments/frontier/input.js'
 import { baseGain, calibrate } from '../../../../src/lab/experiments/frontier/new-page-gains.js'
 import {
   type FrontierTask,
-  frontierChecks,
   frontierRows,
   frontierTasks,
   runFrontierTask,
 } from '../../../../src/lab/experiments/frontier/run.js'
-import { lastScene } from '../../../../src/lab/experiments/frontier/scenes.js'
+import { sceneOfLastStep } from '../../../../src/lab/experiments/frontier/scenes.js'
 import { queryHalves, SKETCH_SHARES } from '../../../../src/lab/experiments/frontier/sketch-shares.js'
-import { GeneratedSite } from '../../../../src/lab/worlds/generated-site.js'
+import type { WorldPage } from '../../../../src/lab/worlds/world.js'
 import { SeededRandom, withSeed } from '../../../support/seed.js'
 import { type GeneratedFolder, generatedFolder } from '../generated-folder.js'
 
@@ -27,7 +27,7 @@ let input: FrontierInput
 beforeAll(async () => {
   site = await generatedFolder(SEED, PAGES, 8)
   // Anchors that say what a page is about: the beginning of its title.
-  const pages = new GeneratedSite(SEED, PAGES).pages()
+  const pages = await firstPagesOf(site)
   const links = pages.flatMap(({ url: to, title }, at) =>
     pages
       .slice(0, at % 9)
@@ -42,10 +42,16 @@ beforeAll(async () => {
     rho: 1,
     ngramWords: 1,
     seed: 1,
+    budgets: [0.05],
   } as const
   input = await loadFrontierInput(spec)
 })
 afterAll(() => site.remove())
+
+async function firstPagesOf({ world }: GeneratedFolder): Promise<readonly WorldPage[]> {
+  for await (const { versions } of world) return versions
+  throw new Error('a world without a step')
+}
 
 describe('an order of fetching', () => {
   it('has the area that its cumulative impacts have, and no other order has more than the ideal one', () => {
@@ -76,8 +82,8 @@ describe('an order of fetching', () => {
 
 describe('the frontier experiment', () => {
   it('knows nothing of pages but links from fetched ones', () => {
-    const scene = lastScene(input, 1)
-    const clues = new KnownClues(scene)
+    const scene = sceneOfLastStep(input, 1)
+    const clues = new FeaturesBeforeFetch(scene)
     expect(scene.frontier.length).toBeGreaterThan(5)
     for (const page of scene.frontier) {
       const { urls } = input.timeline
@@ -90,9 +96,9 @@ describe('the frontier experiment', () => {
   })
 
   it('takes the most important fifth for fetched in the second set', () => {
-    const [first, second] = [lastScene(input, 1), lastScene(input, 2)]
+    const [first, second] = [sceneOfLastStep(input, 1), sceneOfLastStep(input, 2)]
     expect(second.frontier.length).toBe(first.frontier.length - Math.round(0.2 * first.frontier.length))
-    const clues = new KnownClues(first)
+    const clues = new FeaturesBeforeFetch(first)
     const promoted = [...first.frontier].filter((page) => !second.frontier.includes(page))
     const least = Math.min(...promoted.map((page) => clues.importance(page)))
     for (const page of second.frontier) expect(clues.importance(page)).toBeLessThanOrEqual(least)

@@ -5,7 +5,7 @@ import { UNKNOWN_IMPROVABILITY } from '../../../../src/frontier/impact/neediness
 import { NgramIndex } from '../../../../src/frontier/impact/ngram-index.js'
 import { matchShare, type Ngrams, queryNgrams } from '../../../../src/frontier/impact/ngrams.js'
 import { fitQuadratic, type Quadratic, quadraticAt } from '../../../../src/frontier/impact/query-independent.js'
-import { type CycleOptions, planCycle } from '../../../../src/lab/experiments/frontier/plan-cycle.js'
+import { type FrontierCycleOptions, planFrontierCycle } from '../../../../src/lab/experiments/frontier/plan-cycle.js'
 import { expectedImpacts } from '../../../frontier/impact/expected-case.js'
 import {
   PAGES,
@@ -78,7 +78,7 @@ describe('the hybrid', () => {
 })
 
 describe('the plan of a cycle', () => {
-  const plan = (options: Partial<CycleOptions> = {}) => {
+  const plan = (options: Partial<FrontierCycleOptions> = {}) => {
     const pages = Uint32Array.from(UNCRAWLED_PAGES, pageNumber)
     const index = new NgramIndex()
     for (const page of pages) {
@@ -95,7 +95,7 @@ describe('the plan of a cycle', () => {
       QUERIES[query]!.uncrawled.find(([other]) => other === page)?.[1] ?? 0
     const importance = UNCRAWLED_PAGES.map((name) => queryIndependentScore[name as 'u1'])
     const { a, b } = impact.improvabilityFit
-    return planCycle(
+    return planFrontierCycle(
       queries,
       { pages, index, expectedScore, importance },
       { fetches: 4, improvability: { a, b }, quadratic: parabola, visibleRanks: VISIBLE_RANKS, ...options },
@@ -123,7 +123,9 @@ describe('the plan of a cycle', () => {
     const index = new NgramIndex()
     const frontier = { pages: new Uint32Array(), index, expectedScore: () => 0, importance: [] }
     const none = { frequencies: [], ngrams: [], crawledScores: [] }
-    expect(planCycle(none, frontier, { fetches: 9, improvability: UNKNOWN_IMPROVABILITY }).pages).toHaveLength(0)
+    expect(planFrontierCycle(none, frontier, { fetches: 9, improvability: UNKNOWN_IMPROVABILITY }).pages).toHaveLength(
+      0,
+    )
   })
 
   it('has the pages of the exact expected case when scores are certain, in 100 random cases', () => {
@@ -155,13 +157,17 @@ function checkRandomPlan(random: SeededRandom): void {
     expectedScore: (page: number, query: number) => scores[page]![query]!,
     importance: Array.from(pages, (page) => importance[page]!),
   }
-  const { pages: planned } = planCycle({ frequencies, ngrams: queryTexts, crawledScores: crawled.flat() }, frontier, {
-    fetches,
-    improvability: UNKNOWN_IMPROVABILITY,
-    quadratic,
-    rho,
-    visibleRanks,
-  })
+  const { pages: planned } = planFrontierCycle(
+    { frequencies, ngrams: queryTexts, crawledScores: crawled.flat() },
+    frontier,
+    {
+      fetches,
+      improvability: UNKNOWN_IMPROVABILITY,
+      quadratic,
+      rho,
+      visibleRanks,
+    },
+  )
   const uncertain = queryTexts.map((ngrams, query) => ({
     frequency: frequencies[query]!,
     crawledScores: crawled[query]!,

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { shingleDifference } from '../../../../src/change/sketches.js'
-import { eagernessOf, interpolatedDivergence } from '../../../../src/lab/experiments/longevity/change-profiles.js'
+import { eagernessOf } from '../../../../src/lab/experiments/longevity/change-profiles.js'
 import vectors from '../../../change/vectors/information-longevity.json' with { type: 'json' }
+
+/** The divergence from some version at any moment between two snapshots, from those at the two (appendix B). */
+function interpolatedDivergence(eagerness: number, before: number, after: number): number {
+  return (1 - eagerness) * before + eagerness * after
+}
 
 const apart = (before: number, after: number) => Math.abs(after - before)
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { longevityChecks } from '../../../../src/lab/experiments/longevity/checks.js'
 import { longevityFindings } from '../../../../src/lab/experiments/longevity/findings.js'
-import { toldFragments } from '../../../../src/lab/experiments/longevity/fragment-histories.js'
+import { fragmentsOfWorld } from '../../../../src/lab/experiments/longevity/fragment-histories.js'
 import { longevityReport } from '../../../../src/lab/experiments/longevity/report.js'
 import {
   type LongevityInput,
@@ -94,9 +94,11 @@ describe('the longevity experiment', () => {
     const hash = (text: string) => BigInt(text.length)
     const page = { url: '/a', title: 'A', text: 'one two three' }
     const step = (atMs: number, versions: WorldStep['versions'], gone: string[] = []) => ({ atMs, versions, gone })
-    await expect(toldFragments(worldOf([step(0, [page]), step(1, [])]), hash)).rejects.toThrow('at least three steps')
+    await expect(fragmentsOfWorld(worldOf([step(0, [page]), step(1, [])]), hash)).rejects.toThrow(
+      'at least three steps',
+    )
     const left = [step(0, [page]), step(1, [], ['/a']), step(2, [page])]
-    await expect(toldFragments(worldOf(left), hash)).rejects.toThrow('no page of the world is there at every step')
+    await expect(fragmentsOfWorld(worldOf(left), hash)).rejects.toThrow('no page of the world is there at every step')
     expect(() => runLongevityTask(input, { world: 'web', policy: 'fs-s', threshold: 1 })).toThrow('received "web"')
   })
 })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type DivergenceCurve, refreshPeriodMs } from '../../../../src/change/divergence-curve.js'
-import { boundedPeriodMs, solveThreshold } from '../../../../src/lab/experiments/longevity/change-profiles.js'
+import { boundedPeriodMs } from '../../../../src/lab/experiments/longevity/change-profiles.js'
 import { SeededRandom, withSeed } from '../../../support/seed.js'
+import { solveThreshold } from '../../../support/solve-threshold.js'
 
 describe('a bounded period', () => {
   it('is cut by risk and by learning, but not below one tick', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { forecast } from '../../../../src/lab/experiments/forecast/run.js'
+import { forecastGains } from '../../../../src/lab/experiments/forecast/run.js'
 import { type BudgetPoint, budgetsNeeded } from '../../../../src/lab/experiments/quality/budgets-needed.js'
 import type { QualityInput } from '../../../../src/lab/experiments/quality/input.js'
 import { spearman, spearmanInterval } from '../../../../src/lab/report/statistics.js'
@@ -111,7 +111,7 @@ describe('the forecast', () => {
       [4, 4, 5, 5],
       [0, 1, 0, 0],
     ])
-    const { lastOfFirst, pages, gainingPages, points } = forecast(input, { estimator: 'full' })
+    const { lastOfFirst, pages, gainingPages, points } = forecastGains(input, { estimator: 'full' })
     expect(lastOfFirst).toBe(2)
     expect(points.map(({ url, first, second }) => [url, first.toFixed(9), second.toFixed(9)])).toEqual([
       ['page-0', (1.5).toFixed(9), (3.5).toFixed(9)],
@@ -121,12 +121,12 @@ describe('the forecast', () => {
     expect(gainingPages).toMatchObject({ count: 3, spearman: 1 })
     expect(pages.count).toBe(4)
     expect(pages.spearman).toBeCloseTo(spearman([1.5, 0, 4, 0.5], [3.5, 0, 5, 0]), 12)
-    expect(forecast(input, { estimator: 'full' }).pages).toEqual(pages)
+    expect(forecastGains(input, { estimator: 'full' }).pages).toEqual(pages)
   })
 
   it('has nothing to compare where nothing was gained', () => {
     const none = { spearman: null, interval: null }
-    const { pages, gainingPages, points } = forecast(inputOf([[0, 0, 0, 0]]), { estimator: 'full' })
+    const { pages, gainingPages, points } = forecastGains(inputOf([[0, 0, 0, 0]]), { estimator: 'full' })
     expect({ pages, gainingPages, points }).toEqual({
       pages: { count: 1, ...none },
       gainingPages: { count: 0, ...none },
@@ -135,7 +135,9 @@ describe('the forecast', () => {
   })
 
   it('refuses estimates that the input does not have', () => {
-    expect(() => forecast(inputOf([[0, 0, 0, 0]]), { estimator: 'single' })).toThrow('the input has no gains by single')
-    expect(() => forecast(inputOf([[0, 0, 0, 0]]), { estimator: 'full', samples: 0 })).toThrow('samples must be')
+    expect(() => forecastGains(inputOf([[0, 0, 0, 0]]), { estimator: 'single' })).toThrow(
+      'the input has no gains by single',
+    )
+    expect(() => forecastGains(inputOf([[0, 0, 0, 0]]), { estimator: 'full', samples: 0 })).toThrow('samples must be')
   })
 })

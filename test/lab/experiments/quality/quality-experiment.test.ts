@@ -4,15 +4,12 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FreshdexError } from '../../../../src/base/errors.js'
 import { budgetsNeeded } from '../../../../src/lab/experiments/quality/budgets-needed.js'
-import {
-  loadQualityInput,
-  type QualityInput,
-  type QualityProgress,
-} from '../../../../src/lab/experiments/quality/input.js'
+import { loadQualityInput, type QualityInput } from '../../../../src/lab/experiments/quality/input.js'
 import { unpackLosses } from '../../../../src/lab/experiments/quality/intervals.js'
 import { QUALITY_POLICIES } from '../../../../src/lab/experiments/quality/policies.js'
-import { type QualityRow, type QualityTask, runQualityTask } from '../../../../src/lab/experiments/quality/run.js'
-import type { QualitySpec } from '../../../../src/lab/experiments/quality/spec.js'
+import { type QualityRow, runQualityTask } from '../../../../src/lab/experiments/quality/run.js'
+import type { QualitySpec, QualityTask } from '../../../../src/lab/experiments/quality/spec.js'
+import type { LoadProgress } from '../../../../src/lab/frame/experiment.js'
 import { lossShare } from '../../../../src/lab/quality/replay.js'
 import { writeSnapshotFolder } from '../../../../src/lab/worlds/snapshot-writer.js'
 import { runSeed } from '../../../support/seed.js'
@@ -22,7 +19,7 @@ import { type GeneratedFolder, generatedFolder } from '../generated-folder.js'
 
 let site: GeneratedFolder
 let inputs: readonly QualityInput[]
-const progress: QualityProgress[] = []
+const progress: LoadProgress[] = []
 
 const specOf = (data: string, more: Partial<QualitySpec> = {}): QualitySpec => ({
   ...{ data, scoring: 'tfidf', queries: 1000, pages: 'always', seed: 5 },

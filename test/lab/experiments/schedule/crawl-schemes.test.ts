@@ -4,11 +4,9 @@ import {
   compareSchemes,
   deviationOnCrawlers,
   type SchemeRow,
-  schemesByCrawls,
-  schemesBySkew,
-  schemesByTail,
 } from '../../../../src/lab/experiments/schedule/crawl-schemes.js'
 import { generateMixture } from '../../../../src/lab/experiments/schedule/update-mixture.js'
+import { schemesByCrawls, schemesBySkew, schemesByTail } from './varied-schemes.js'
 
 const BUDGETS = [1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5]
 const paper = { pages: 5000, seed: 20_260_101 }

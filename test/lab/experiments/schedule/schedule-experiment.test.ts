@@ -1,16 +1,16 @@
 /** The figures of "Optimal crawling strategies" with few pages, and what is said of them. */
 import { describe, expect, it } from 'vitest'
-import { schemesByCrawls } from '../../../../src/lab/experiments/schedule/crawl-schemes.js'
-import { scheduleReport } from '../../../../src/lab/experiments/schedule/report.js'
 import {
-  requireScheduleSpec,
   runScheduleTask,
   SCHEDULE_FIGURES,
   SCHEDULE_TASKS,
-  scheduleOrderings,
   scheduleRows,
-} from '../../../../src/lab/experiments/schedule/run.js'
+} from '../../../../src/lab/experiments/schedule/figures.js'
+import { scheduleOrderings } from '../../../../src/lab/experiments/schedule/orderings.js'
+import { scheduleReport } from '../../../../src/lab/experiments/schedule/report.js'
+import { checkScheduleSpec } from '../../../../src/lab/experiments/schedule/run.js'
 import { htmlReport } from '../../../../src/lab/report/html.js'
+import { schemesByCrawls } from './varied-schemes.js'
 
 const spec = { pages: 2000, seed: 20_260_101, crawlers: 10 }
 const rows = scheduleRows(SCHEDULE_TASKS.map((task) => runScheduleTask(spec, task)))
@@ -56,16 +56,16 @@ describe('the schedule experiment', () => {
   })
 
   it('becomes a report with a plot for each figure, the same bytes each time', () => {
-    const html = htmlReport(scheduleReport(spec, rows))
+    const html = htmlReport(scheduleReport({ spec, rows, orderings: scheduleOrderings(rows) }))
     expect(html.match(/<svg/g)).toHaveLength(SCHEDULE_FIGURES.length + 1)
     expect(html).not.toMatch(/NaN|Infinity|undefined/)
     const again = scheduleRows(SCHEDULE_TASKS.map((task) => runScheduleTask(spec, task)))
-    expect(htmlReport(scheduleReport(spec, again))).toBe(html)
+    expect(htmlReport(scheduleReport({ spec, rows: again, orderings: scheduleOrderings(again) }))).toBe(html)
   })
 
   it('refuses what it cannot do', () => {
-    expect(() => requireScheduleSpec({ ...spec, pages: 0 })).toThrow('pages must be an integer from 1')
-    expect(() => requireScheduleSpec({ ...spec, crawlers: 1.5 })).toThrow('crawlers must be an integer from 1')
+    expect(() => checkScheduleSpec({ ...spec, pages: 0 })).toThrow('pages must be an integer from 1')
+    expect(() => checkScheduleSpec({ ...spec, crawlers: 1.5 })).toThrow('crawlers must be an integer from 1')
     expect(() => runScheduleTask(spec, { figure: '11', x: 1 })).toThrow('received 11')
   })
 })
