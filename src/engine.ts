@@ -87,8 +87,8 @@ export interface Fitted {
 export const NO_DOCUMENT = 0xffffffff
 
 /**
- * What the prioritizer needs of a search engine. Documents have numbers: small ones that live as long as their keys, and
- * that are the rows of the ledger.
+ * What the prioritizer needs of a search engine. Documents have numbers: small ones that live as long as their keys,
+ * and that are the rows of the ledger.
  */
 export interface SearchEngine {
   numberOf(key: Key): number | undefined
@@ -104,7 +104,7 @@ export interface SearchEngine {
   matching(query: unknown): Uint32Array
   /** The best answers to a query of words that must all occur. */
   best(words: string, limit: number): { readonly numbers: Uint32Array; readonly scores: Float64Array }
-  /** The text of a query that asks for all of its words and nothing else; undefined for a query that cannot be measured. */
+  /** The text of a query that asks for all of its words and nothing else; undefined for other queries. */
   measurableText(query: unknown): string | undefined
   /** Undefined where nothing can be written. */
   readonly measuring: MeasuringEngine | undefined

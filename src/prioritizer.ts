@@ -21,7 +21,7 @@ import { RefreshHistory } from './refresh/history.js'
 import { type FitTotals, Measurement, NO_FITS } from './refresh/measurement.js'
 import type { RefreshOwner, SignalImport } from './refresh/owner.js'
 import type { PolicyChoice } from './refresh/policies/registry.js'
-import type { RefreshSettings } from './refresh/prioritizer-options.js'
+import type { PrioritizerSettings } from './refresh/prioritizer-options.js'
 import { Refresh } from './refresh/refresh.js'
 import type { HistoryRows, PrioritizerRows, PrioritizerStore } from './refresh/rows.js'
 import { type ShiftListener, ShiftListeners } from './refresh/shifts.js'
@@ -38,7 +38,7 @@ export interface PrioritizerSetup {
   readonly engine: SearchEngine
   /** Keeps the rows. */
   readonly store: PrioritizerStore
-  readonly settings: RefreshSettings
+  readonly settings: PrioritizerSettings
   readonly gate: Gate
   /** The turns of the index: what changes anything comes one at a time. */
   readonly turns: TurnQueue
@@ -69,8 +69,8 @@ export interface RefreshStats {
 
 /**
  * What says which documents to refresh: the workload, the refresh history, the measurement of writes, and the frontier,
- * with the faces that users see of them. It opens no file, starts no thread and knows no SQLite: answers and curves come
- * from an engine, rows come from and go to a store, so that it can stand beside another engine, too.
+ * with the faces that users see of them. It opens no file, starts no thread and knows no SQLite: answers and curves
+ * come from an engine, rows come from and go to a store, so that it can stand beside another engine, too.
  */
 export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   /** What people search for. */

@@ -153,6 +153,15 @@ describe('the TypeScript modules', () => {
     expect(circles).toEqual([])
   })
 
+  it('load what only folders need when a folder is opened, and what only experiments need not at all', () => {
+    const reached = new Set(['src/index.ts'])
+    for (const file of reached) for (const target of valuesImportedBy(file)) if (target !== file) reached.add(target)
+    const late = /^(?:better-sqlite3|src\/(?:catalog|lab|schedule|cli)\/|src\/storage\/(?:disk|follower|salvage)\b)/
+    expect([...reached].filter((target) => late.test(target))).toEqual([])
+    // The walk follows imports, so that it would see them.
+    expect([...reached]).toEqual(expect.arrayContaining(['src/storage/memory.ts', 'src/core/binding.ts', 'msgpackr']))
+  })
+
   it('have no edge allowed that none of them uses', () => {
     const used = new Set(
       modules.flatMap((file) =>
@@ -242,6 +251,17 @@ describe('the tree', () => {
     expect(texts.filter((file) => /(?:^|\/)(?:utils?|helpers?|types|misc|common)\.\w+$/.test(file))).toEqual([])
   })
 
+  it('has no line of code over 120 characters', () => {
+    const offenders = texts
+      .filter((file) => /\.(?:ts|mts|mjs|cc|h)$/.test(file))
+      .flatMap((file) =>
+        read(file)
+          .split('\n')
+          .flatMap((line, at) => ([...line].length > 120 ? [`${file}:${at + 1}`] : [])),
+      )
+    expect(offenders).toEqual([])
+  })
+
   it('mentions no path of a machine', () => {
     const machinePath = /(?<![\w.])\/(?:home|root|tmp|Users)\/\w/
     const offenders = texts.flatMap((file) =>
@@ -296,6 +316,30 @@ function importsOf(file: string): string[] {
     .importedFiles.map(({ fileName }) =>
       fileName.startsWith('.') ? path.posix.join(path.posix.dirname(file), fileName).replace(/\.js$/, '.ts') : fileName,
     )
+}
+
+/** The same without types and without import(): what is loaded together with the module. */
+function valuesImportedBy(file: string): string[] {
+  if (!file.startsWith('src/')) return []
+  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest)
+  return source.statements
+    .filter((node) => ts.isImportDeclaration(node) || ts.isExportDeclaration(node))
+    .filter((node) => !isTypeOnly(node))
+    .flatMap(({ moduleSpecifier }) =>
+      moduleSpecifier === undefined ? [] : [(moduleSpecifier as ts.StringLiteral).text],
+    )
+    .map((name) =>
+      name.startsWith('.') ? path.posix.join(path.posix.dirname(file), name).replace(/\.js$/, '.ts') : name,
+    )
+}
+
+function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
+  const clause = ts.isImportDeclaration(node) ? node.importClause : node
+  const list = ts.isImportDeclaration(node) ? node.importClause?.namedBindings : node.exportClause
+  if (clause === undefined) return false
+  if (clause.isTypeOnly) return true
+  if (ts.isImportDeclaration(node) && node.importClause?.name !== undefined) return false
+  return list !== undefined && 'elements' in list && list.elements.every(({ isTypeOnly }) => isTypeOnly)
 }
 
 function importsInto(files: readonly string[], unwanted: (target: string) => boolean): string[] {

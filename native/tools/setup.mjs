@@ -10,7 +10,7 @@ import { buildAddon } from './addon.mjs'
 import { headersOption, nodeGyp, nodeWithHeaders, requireTools } from './node-gyp.mjs'
 import { digest, filesBelow, progress, root, run, runSteps, StepFailed, stampFits, writeStamp } from './step.mjs'
 
-/** In the order in which they begin when cores are scarce: SQLite is one large file, which keeps one core busy longest. */
+/** In the order in which they begin when cores are scarce: SQLite, one large file, keeps a core busy longest. */
 const steps = {
   packages: { needs: [], work: installPackages },
   sqlite: { needs: ['packages'], work: compileSqlite },

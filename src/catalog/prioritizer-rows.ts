@@ -42,7 +42,7 @@ export const REVIEW_COLUMNS =
   'day, refreshes, changes, expected_changes, expected_delta_quality, variance, delta_quality'
 
 /** The refresh history in a catalog, as of the moment that `view` shows when asked. */
-export function storedRefresh(view: () => StoredView): StoredPrioritizer {
+export function storedPrioritizer(view: () => StoredView): StoredPrioritizer {
   const connection = () => view().db
   return {
     get version() {
@@ -70,7 +70,7 @@ export function storedRefresh(view: () => StoredView): StoredPrioritizer {
 }
 
 /** Writes within a transaction of the caller. */
-export function prepareRefreshWriter(db: Database): (commit: PrioritizerRows) => void {
+export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => void {
   const putLedger = prepareLedgerWriter(db)
   const remove = db.prepare('DELETE FROM ledger WHERE doc = ?')
   const setStake = db.prepare('UPDATE ledger SET stake = ? WHERE doc = ?')

@@ -4,7 +4,7 @@ import { NO_DOCUMENT } from '../engine.js'
 import type { Durability } from '../options/index-options.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import { synchronous } from './connection.js'
-import { prepareRefreshWriter } from './prioritizer-rows.js'
+import { prepareRowWriter } from './prioritizer-rows.js'
 import { SAVE_STATE, type SegmentList, segmentRows } from './state.js'
 
 /** What one write leaves behind. */
@@ -42,7 +42,7 @@ export class Transactions {
   constructor(db: Database, durability: Durability) {
     this.#db = db
     this.#durability = durability
-    this.#writeRefresh = prepareRefreshWriter(db)
+    this.#writeRefresh = prepareRowWriter(db)
     this.#writeBatch = this.#prepareBatch()
     this.#commitFlush = this.#prepareFlush()
     this.#commitRefresh = db.transaction(this.#writeRefresh).immediate
@@ -81,7 +81,7 @@ export class Transactions {
   }
 
   /** Writes refresh history alone: the index stays as it is. */
-  commitRefresh(commit: PrioritizerRows): void {
+  commitRows(commit: PrioritizerRows): void {
     this.#commitRefresh(commit)
   }
 

@@ -54,7 +54,7 @@ function work(job: CatalogJob): unknown {
       transactions?.commitFlush(job.commit)
       return undefined
     case 'refresh':
-      transactions?.commitRefresh(job.commit)
+      transactions?.commitRows(job.commit)
       logBytes += refreshBytesOf(job.commit)
       return logBytes
     case 'checkpoint':

@@ -35,7 +35,7 @@ export const PLAIN_CLOCKS: SectionClocks = {
 
 /** The most periods. They end with distinct times of visits, or, if these are more, with equally many visits each. */
 const MOST_PERIODS = 64
-/** The activity of the parent weighs as much as this many expected changes: see docs/policies.md. */
+/** The activity of the parent weighs as much as this many expected changes: see docs/lab-policies.md. */
 const PARENT_CHANGES = 1
 const ROUNDS = 2
 

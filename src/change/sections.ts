@@ -47,7 +47,7 @@ export interface RatedPage {
   readonly likelihoods: Readonly<Float64Array>
 }
 
-/** Chosen by how well changes were predicted. Numbers from 3 to 20 differ little (docs/policies.md). */
+/** Chosen by how well changes were predicted. Numbers from 3 to 20 differ little (docs/lab-policies.md). */
 const PARENT_PAGES = 8
 const ROUNDS = 2
 
@@ -92,7 +92,7 @@ export interface SectionGain {
   readonly surprise: number
 }
 
-/** The mean of the parent weighs as much as this many changes: see docs/policies.md. */
+/** The mean of the parent weighs as much as this many changes: see docs/lab-policies.md. */
 const PARENT_CHANGES = 30
 /**
  * The prior of the whole site: FIRST_CHANGES changes with this root each. It is the mean root where one gain in ten is

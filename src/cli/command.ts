@@ -10,8 +10,6 @@ import {
 } from './options.js'
 import { type Outcome, printOutcome } from './output/output.js'
 
-export { asUsage, folder, integer, nameList, UsageError } from './options.js'
-
 export interface Command<
   Args extends readonly Argument[] = readonly Argument[],
   Table extends OptionTable = OptionTable,

@@ -51,8 +51,8 @@ export interface OwnedBatch {
 }
 
 /**
- * Encodes batches, one after another, into memory that it keeps and lends to one batch at a time. A batch that is encoded
- * while another one has that memory gets memory of its own.
+ * Encodes batches, one after another, into memory that it keeps and lends to one batch at a time. A batch that is
+ * encoded while another one has that memory gets memory of its own.
  */
 export class BatchEncoder {
   readonly #settings: OpenSettings
@@ -178,7 +178,9 @@ export class BatchEncoder {
     // A UTF-16 unit takes one to three bytes, so that most documents need no counting.
     if (units * 3 <= limit) return
     if (units <= limit && texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= limit) return
-    const message = `document ${describe(key)} has more than ${limit} bytes of text; raise limits.documentBytes or leave some out`
+    const message =
+      `document ${describe(key)} has more than ${limit} bytes of text; ` +
+      'raise limits.documentBytes or leave some out'
     throw new FreshdexError('DOCUMENT_TOO_LARGE', message, { detail: { key, limit } })
   }
 
@@ -207,7 +209,8 @@ export class BatchEncoder {
   #claim(value: unknown): Key {
     const key = requireKey(value)
     if (this.#keys.has(key)) {
-      const message = `the batch names the key ${describe(key)} twice; a batch has no order, so say only what should remain`
+      const message =
+        `the batch names the key ${describe(key)} twice; ` + 'a batch has no order, so say only what should remain'
       throw new FreshdexError('DUPLICATE_KEY', message, { detail: { key } })
     }
     this.#keys.add(key)

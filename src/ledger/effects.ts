@@ -64,7 +64,7 @@ const ENTRY_BYTES = 64
  * What the last refresh that changed a document did to the queries, for an index in memory, which has no catalog to
  * keep it.
  */
-export class KeptEffects {
+export class EffectsInMemory {
   readonly #byDocument = new Map<number, Uint8Array>()
 
   get memoryBytes(): number {

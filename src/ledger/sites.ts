@@ -2,10 +2,12 @@
  * The sites that have sent signals: each has a number, from 1 on, that the rows of its pages carry. Together with what
  * is known of their signals they come from the catalog, and a step that changes them becomes durable there.
  */
+
 import { isCount } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { hostOf } from '../base/hosts.js'
 import type { Key } from '../base/keys.js'
+import type { Step } from '../base/step.js'
 import { EVIDENCE_KINDS, type EvidenceKind, type SiteTrust, type TrustRow } from './site-trust.js'
 
 export interface Site {
@@ -96,15 +98,8 @@ export class Sites {
   }
 }
 
-/** What one step has changed. */
-export interface SignalStep {
-  /** Undefined when nothing has. */
-  readonly commit: SignalCommit | undefined
-  undo(): void
-}
-
 /** Sites and trust of one index together. */
-export class SignalBook {
+export class SiteRecords {
   readonly sites = new Sites()
   readonly trust: SiteTrust
   /** The catalog holds rows that make no sense: the next commit writes all of them anew. */
@@ -130,7 +125,7 @@ export class SignalBook {
   }
 
   /** What has changed since the last step. */
-  takeStep(): SignalStep {
+  step(): Step<SignalCommit | undefined> {
     const sites = this.sites.takeChanges()
     const trust = this.trust.takeChanges()
     const isAll = this.#isDamaged
@@ -139,12 +134,12 @@ export class SignalBook {
       sites.undo()
       this.#isDamaged = isAll
     }
-    if (sites.added.length + trust.rows.length === 0) return { commit: undefined, undo }
+    if (sites.added.length + trust.rows.length === 0) return { rows: undefined, undo }
     this.#isDamaged = false
     const commit = isAll
       ? { isAll, sites: this.sites.all(), trust: this.trust.rows() }
       : { isAll, sites: sites.added, trust: trust.rows }
-    return { commit, undo }
+    return { rows: commit, undo }
   }
 }
 

@@ -1,18 +1,18 @@
 /**
- * The refresh history of an index: the ledger, and what the last refreshes did to which queries. A write, an observation,
- * a signal and a clustering enter it as steps: the change is made before it is durable, and undone if it does not become
- * durable.
+ * The refresh history of an index: the ledger, and what the last refreshes did to which queries. A write, an
+ * observation, a signal and a clustering enter it as steps: the change is made before it is durable, and undone if it
+ * does not become durable.
  */
 import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
 import { SKETCH_MINIMA } from '../change/sketches.js'
 import { BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
-import { effectsOfPage, KeptEffects } from '../ledger/effects.js'
+import { EffectsInMemory, effectsOfPage } from '../ledger/effects.js'
 import { Ledger } from '../ledger/ledger.js'
 import type { VersionSketch } from '../ledger/profile.js'
 import { validQuestions, withAnswered } from '../ledger/questions.js'
 import { type LedgerRow, type LedgerRows, packRows, unpacked, unpackRow } from '../ledger/rows.js'
-import { SignalBook } from '../ledger/sites.js'
+import { SiteRecords } from '../ledger/sites.js'
 import { type ClusterCommit, type ValidClusters, validClusters } from './clusters/cluster-rows.js'
 import { CurrentModel } from './model/current-model.js'
 import type { Observation, Signal } from './observations.js'
@@ -36,10 +36,10 @@ export class RefreshHistory {
   /** What refreshes are expected to gain. */
   readonly gains = new CurrentModel(this.ledger)
   readonly #reviews = new ReviewDays()
-  readonly #signals = new SignalBook(this.ledger.trust)
+  readonly #signals = new SiteRecords(this.ledger.trust)
   /** Undefined in memory: then the effects are kept here. */
   readonly #source: HistorySource | undefined
-  readonly #effects = new KeptEffects()
+  readonly #effects = new EffectsInMemory()
   #isLoaded: boolean
   #loading: Promise<void> | undefined
   #damagedRows = 0
@@ -266,7 +266,7 @@ export class RefreshHistory {
   #step(docs: ArrayLike<number>, take: () => Pick<HistoryRows, 'ledger' | 'removed'>): Step<HistoryRows> {
     const before = this.#copyOf(docs)
     const { questions } = this.ledger
-    const takeSteps = () => [this.#signals.takeStep(), this.#reviews.takeStep()] as const
+    const takeSteps = () => [this.#signals.step(), this.#reviews.step()] as const
     const undo = (steps: readonly { undo(): void }[]) => {
       for (const step of steps) step.undo()
       this.ledger.setQuestions(questions)
@@ -281,7 +281,7 @@ export class RefreshHistory {
     }
     const [signals, reviews] = takeSteps()
     return {
-      rows: { ...rows, signals: signals.commit, clusters: undefined, reviews: reviews.commit },
+      rows: { ...rows, signals: signals.rows, clusters: undefined, reviews: reviews.rows },
       undo: () => undo([signals, reviews]),
     }
   }

@@ -21,7 +21,9 @@ export interface RefreshOwner {
   /** The history as of now: what another process has written is read first. */
   history(): RefreshHistory
   queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, NamedQuery>
-  /** Makes a change of the history and its rows durable. The change is made when it is its turn, in a loaded history. */
+  /**
+   * Makes a change of the history and its rows durable. The change is made when it is its turn, in a loaded history.
+   */
   record(change: (history: RefreshHistory) => Step<HistoryRows>): Promise<void>
   /** Records signals, and pages that are new to the frontier, as one change. */
   importSignals(news: SignalImport): Promise<AddReport>

@@ -3,7 +3,7 @@ import { resolveWorkload, type WorkloadSettings } from '../workload/workload-opt
 import { type PolicyChoice, policyOf } from './policies/registry.js'
 
 /** How refreshes are measured and chosen, after validation. */
-export interface RefreshSettings {
+export interface PrioritizerSettings {
   readonly workload: WorkloadSettings | undefined
   readonly policy: PolicyChoice | undefined
   readonly changeProfiles: boolean
@@ -16,7 +16,7 @@ export interface GivenPrioritizerOptions {
   readonly changeProfiles?: unknown
 }
 
-export function resolveRefreshOptions(given: GivenPrioritizerOptions): RefreshSettings {
+export function resolvePrioritizerOptions(given: GivenPrioritizerOptions): PrioritizerSettings {
   const { policy } = readOptions('refresh', given.refresh, ['policy'])
   // Made once to find out whether it can be.
   if (policy !== undefined) policyOf(policy as PolicyChoice)

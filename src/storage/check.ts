@@ -18,11 +18,9 @@ import { pagesWithDocument, readFrontier, readLessons } from '../catalog/frontie
 import { documentsWithoutRow, readLedger, rowsWithoutDocument } from '../catalog/ledger-rows.js'
 import { readClusters, readReviewDays, readSignals } from '../catalog/prioritizer-rows.js'
 import type { Hash } from '../catalog/state.js'
-import type { StoredView } from '../catalog/stored-view.js'
 import type { CatalogThread } from '../catalog/thread.js'
 import { callNative } from '../core/binding.js'
 import type { CheckFault, CheckLevel, CheckReport } from '../core/check-report.js'
-import type { StoredDocuments } from '../core/reader.js'
 import { pageOfRow } from '../frontier/frontier-page.js'
 import { Lessons } from '../frontier/lessons.js'
 import { EFFECT_BYTES, MAX_EFFECTS } from '../ledger/effects.js'
@@ -30,7 +28,7 @@ import { unpackRow } from '../ledger/rows.js'
 import { validSignals } from '../ledger/sites.js'
 import { validClusters } from '../refresh/clusters/cluster-rows.js'
 import { validReviewDays } from '../refresh/review/review-days.js'
-import type { IndexState } from './moments.js'
+import type { Moment } from './moments.js'
 
 /** Stored documents, whose hashes are computed, between two turns of the event loop. */
 const PORTION_DOCUMENTS = 200
@@ -46,7 +44,7 @@ export async function checkDocuments(
   report: CheckReport,
   level: CheckLevel,
   thread: CatalogThread,
-  state: IndexState,
+  state: Moment,
   hash: Hash,
 ): Promise<CheckReport> {
   const faults = await findings(async () => {
@@ -70,7 +68,7 @@ async function findings(look: () => Promise<CheckFault[]>): Promise<CheckFault[]
 }
 
 /** Stored documents, ledger and frontier, as of the moment that the state shows. */
-async function compare(state: IndexState, hash: Hash): Promise<CheckFault[]> {
+async function compare(state: Moment, hash: Hash): Promise<CheckFault[]> {
   const { native, view } = state.retain()
   const wasPinned = view.db.inTransaction
   view.pin()
@@ -164,18 +162,4 @@ async function checkFrontier(db: Database): Promise<CheckFault[]> {
   for (const url of pagesWithDocument(db)) complain(`${describe(url)} is in the frontier, and a document too`)
   if (Lessons.unpack(readLessons(db)) === undefined) complain('what was learnt from the frontier is damaged')
   return faults
-}
-
-/** Stored documents as a reader gets them: they lie in the catalog, and the core has their hashes. */
-export function verifiedDocuments(view: StoredView, hashOf: Hash): StoredDocuments {
-  return {
-    read(document, hash) {
-      const stored = view.read(document)
-      if (stored instanceof Uint8Array && hashOf(stored) === Buffer.from(hash).readBigUInt64LE()) return stored
-      const what = stored === undefined ? 'is missing' : 'is not as it was written'
-      throw new FreshdexError('CORRUPT', `'${view.db.name}' is damaged: stored document ${document} ${what}`, {
-        detail: { file: view.db.name, document },
-      })
-    },
-  }
 }

@@ -1,6 +1,6 @@
 /** An index in a folder, opened for writing. */
 import { logBytesOf, readMoment } from '../catalog/catalog.js'
-import { storedRefresh } from '../catalog/prioritizer-rows.js'
+import { storedPrioritizer } from '../catalog/prioritizer-rows.js'
 import { type SegmentList, segmentBytes, segmentCount } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
 import type { StoredForms } from '../core/batch.js'
@@ -18,8 +18,8 @@ import { type BackupReport, backupFolder } from './backup.js'
 import { checkDocuments } from './check.js'
 import type { IndexFolder } from './folder.js'
 import { DiskJournal, isBusy } from './journal.js'
-import { StateHolder } from './moments.js'
-import { type CoreParts, hashFor, openCore } from './open-core.js'
+import { Moments } from './moments.js'
+import { type FolderSetup, hashFor, openCore } from './open-core.js'
 import type { Storage } from './storage.js'
 
 /** Bytes committed after which SQLite's own log is moved into the catalog. */
@@ -33,17 +33,17 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
   readonly journal: DiskJournal
   readonly measuring: MeasuringEngine
   readonly rows: PrioritizerStore
-  readonly #setup: CoreParts
+  readonly #setup: FolderSetup
   readonly #native: NativeIndex
   readonly #lock: FileLock
-  readonly #moments: StateHolder<D>
+  readonly #moments: Moments<D>
 
   private constructor(
-    setup: CoreParts,
+    setup: FolderSetup,
     native: NativeIndex,
     lock: FileLock,
     journal: DiskJournal,
-    moments: StateHolder<D>,
+    moments: Moments<D>,
   ) {
     this.#setup = setup
     this.#native = native
@@ -55,13 +55,13 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     this.rows = {
       isWriter: true,
       requireWriting: () => {},
-      stored: storedRefresh(() => moments.state.view),
+      stored: storedPrioritizer(() => moments.moment.view),
       commit: (rows) => journal.commitRows(rows),
     }
   }
 
   /** REQUIRES: the lock is held; it belongs to the storage from now on. */
-  static async open<D extends object>(setup: CoreParts, lock: FileLock, parts: ReaderSetup): Promise<DiskStorage<D>> {
+  static async open<D extends object>(setup: FolderSetup, lock: FileLock, parts: ReaderSetup): Promise<DiskStorage<D>> {
     const { folder, identity, disk } = setup
     const view = StoredView.open(folder.catalog)
     let native: NativeIndex | undefined
@@ -75,10 +75,10 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
       const logBytes = logBytesOf(view)
       view.unpin()
       const hash = hashFor(identity.seed)
-      const moments = new StateHolder<D>(hash, parts, opened, view)
+      const moments = new Moments<D>(hash, parts, opened, view)
       const shown = {
-        pin: () => moments.state.view.pin(),
-        unpin: () => moments.state.view.unpin(),
+        pin: () => moments.moment.view.pin(),
+        unpin: () => moments.moment.view.unpin(),
         advance: () => moments.advance(opened),
       }
       const { durability } = disk
@@ -158,8 +158,8 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     try {
       await journal.commitFlush(flush)
     } catch (error) {
-      // Only now is it certain that nothing was committed. After any other failure the next opening finds the new list or
-      // the old one, and until then the files of both have to stay.
+      // Only now is it certain that nothing was committed. After any other failure the next opening finds the new list
+      // or the old one, and until then the files of both have to stay.
       if (isBusy(error)) await awaitNative(() => this.#native.abandonFlush())
       throw error
     }
@@ -180,7 +180,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
 
   async check(level: CheckLevel): Promise<CheckReport> {
     const report = await awaitNative(() => this.#native.check(level))
-    return checkDocuments(report, level, this.journal.thread, this.#moments.state, hashFor(this.#setup.identity.seed))
+    return checkDocuments(report, level, this.journal.thread, this.#moments.moment, hashFor(this.#setup.identity.seed))
   }
 
   async backup(path: string): Promise<BackupReport> {

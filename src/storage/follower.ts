@@ -7,7 +7,7 @@
 import { FreshdexError } from '../base/errors.js'
 import { TurnQueue } from '../base/turns.js'
 import { type CatalogMoment, readMoment } from '../catalog/catalog.js'
-import { storedRefresh } from '../catalog/prioritizer-rows.js'
+import { storedPrioritizer } from '../catalog/prioritizer-rows.js'
 import { type Hash, segmentBytes, segmentCount } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
 import { CatalogThread } from '../catalog/thread.js'
@@ -20,8 +20,8 @@ import type { PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import type { Writer } from '../write/pipeline.js'
 import { checkDocuments } from './check.js'
-import { StateHolder } from './moments.js'
-import { type CoreParts, hashFor, openCore, replay } from './open-core.js'
+import { Moments } from './moments.js'
+import { type FolderSetup, hashFor, openCore, replay } from './open-core.js'
 import type { Storage } from './storage.js'
 
 /** What is replayed stays in memory; beyond this the segments, once there are newer ones, are mapped instead. */
@@ -33,10 +33,10 @@ const MAX_ATTEMPTS = 20
 export class FollowerStorage<D extends object> implements Storage<D> {
   readonly measuring = undefined
   readonly rows: PrioritizerStore
-  readonly #core: CoreParts
+  readonly #core: FolderSetup
   readonly #hash: Hash
   readonly #turns = new TurnQueue()
-  readonly #holder: StateHolder<D>
+  readonly #moments: Moments<D>
   readonly #timer: NodeJS.Timeout
   #native: NativeIndex
   #at: CatalogMoment
@@ -44,23 +44,23 @@ export class FollowerStorage<D extends object> implements Storage<D> {
   /** Not shown: looks ahead. */
   #spare: StoredView | undefined
 
-  private constructor(core: CoreParts, parts: ReaderSetup, { native, view, moment }: Opened) {
+  private constructor(core: FolderSetup, parts: ReaderSetup, { native, view, moment }: Opened) {
     this.#core = core
     this.#hash = hashFor(core.identity.seed)
     this.#native = native
     this.#at = moment
-    this.#holder = new StateHolder<D>(this.#hash, parts, native, view)
+    this.#moments = new Moments<D>(this.#hash, parts, native, view)
     this.rows = {
       isWriter: false,
       requireWriting: () => this.#refuse(),
-      stored: storedRefresh(() => this.#holder.state.view),
+      stored: storedPrioritizer(() => this.#moments.moment.view),
       commit: async () => this.#refuse(),
     }
     this.#timer = setInterval(() => this.#poll(), core.disk.pollMs)
     this.#timer.unref()
   }
 
-  static async open<D extends object>(core: CoreParts, parts: ReaderSetup): Promise<FollowerStorage<D>> {
+  static async open<D extends object>(core: FolderSetup, parts: ReaderSetup): Promise<FollowerStorage<D>> {
     const view = StoredView.open(core.folder.catalog)
     try {
       return new FollowerStorage<D>(core, parts, await openPinned(core, view))
@@ -71,7 +71,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
   }
 
   get reader(): Reader<D> {
-    return this.#holder.reader
+    return this.#moments.reader
   }
 
   get disk(): DiskStats {
@@ -88,7 +88,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
   }
 
   snapshot(): Snapshot<D> {
-    return this.#holder.snapshot()
+    return this.#moments.snapshot()
   }
 
   /** Resolves when everything is shown that was committed before the call. */
@@ -101,7 +101,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
       const thread = new CatalogThread({ file: this.#core.folder.catalog, access: 'read' })
       try {
         const report = await awaitNative(() => this.#native.check(level))
-        return await checkDocuments(report, level, thread, this.#holder.state, this.#hash)
+        return await checkDocuments(report, level, thread, this.#moments.moment, this.#hash)
       } finally {
         await thread.close()
       }
@@ -124,7 +124,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     clearInterval(this.#timer)
     await this.#turns.settled()
     this.#spare?.close()
-    this.#holder.end()
+    this.#moments.end()
     this.#native.close()
   }
 
@@ -167,7 +167,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     this.#native = native
     this.#at = moment
     // Pinned also when nothing is new: a reader that stands still keeps SQLite's log from ever starting over.
-    this.#spare = this.#holder.replace(native, view)
+    this.#spare = this.#moments.replace(native, view)
     if (old === native) return
     this.#replayedBytes = 0
     old.close()
@@ -186,7 +186,7 @@ interface Opened {
   readonly moment: CatalogMoment
 }
 
-async function openPinned(core: CoreParts, view: StoredView): Promise<Opened> {
+async function openPinned(core: FolderSetup, view: StoredView): Promise<Opened> {
   for (let attempt = 1; ; attempt++) {
     view.unpin()
     view.pin()

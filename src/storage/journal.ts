@@ -1,7 +1,7 @@
 /**
- * The journal of an index in a folder: how a batch becomes durable in the catalog, and where the catalog stands. After a
- * failure that leaves open what the disk has, it is poisoned and takes nothing more: only a new opening can tell. BUSY is
- * no such failure, because then nothing happened.
+ * The journal of an index in a folder: how a batch becomes durable in the catalog, and where the catalog stands. After
+ * a failure that leaves open what the disk has, it is poisoned and takes nothing more: only a new opening can tell.
+ * BUSY is no such failure, because then nothing happened.
  */
 import { FreshdexError } from '../base/errors.js'
 import type { CatalogMoment } from '../catalog/catalog.js'

@@ -16,7 +16,7 @@ export const hashFor: HashFor = (seed) => {
 }
 
 /** What the core of one index is made from. */
-export interface CoreParts {
+export interface FolderSetup {
   readonly folder: IndexFolder
   readonly identity: IndexIdentity
   readonly settings: OpenSettings
@@ -30,7 +30,7 @@ export interface CoreParts {
  * a salvage.
  */
 export async function openCore(
-  parts: CoreParts,
+  parts: FolderSetup,
   view: StoredView,
   moment: CatalogMoment,
   { isForRecords = false } = {},

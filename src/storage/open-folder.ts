@@ -17,11 +17,11 @@ import {
 import { DiskStorage } from './disk.js'
 import { IndexFolder } from './folder.js'
 import { FollowerStorage } from './follower.js'
-import { type CoreParts, hashFor } from './open-core.js'
+import { type FolderSetup, hashFor } from './open-core.js'
 import type { Storage } from './storage.js'
 
 /** What an opener asks for, beside what the index is. */
-export type OpeningSettings = Pick<CoreParts, 'disk' | 'wantsSketches'>
+export type OpeningSettings = Pick<FolderSetup, 'disk' | 'wantsSketches'>
 
 interface OpenedFolder<D extends object> {
   readonly storage: Storage<D>
@@ -67,7 +67,11 @@ async function openForWriting<D extends object>(
 }
 
 /** REQUIRES: the lock is held. */
-async function coreForWriting(folder: IndexFolder, given: GivenOptions, opening: OpeningSettings): Promise<CoreParts> {
+async function coreForWriting(
+  folder: IndexFolder,
+  given: GivenOptions,
+  opening: OpeningSettings,
+): Promise<FolderSetup> {
   const existing = identityForWriting(folder.catalog, hashFor)
   if (existing === undefined) {
     if (given.key === undefined && given.fields === undefined) throw folder.notFound()
@@ -83,7 +87,7 @@ async function coreForWriting(folder: IndexFolder, given: GivenOptions, opening:
   return { folder, identity, settings, ...opening }
 }
 
-async function coreForReading(folder: IndexFolder, given: GivenOptions, disk: DiskSettings): Promise<CoreParts> {
+async function coreForReading(folder: IndexFolder, given: GivenOptions, disk: DiskSettings): Promise<FolderSetup> {
   if (!folder.hasCatalog) throw folder.notFound()
   const view = StoredView.open(folder.catalog)
   try {
@@ -123,6 +127,8 @@ export async function settingsOfExisting(
 async function analyzerNamed(name: string, path: string): Promise<unknown> {
   if (isPreset(name)) return name
   if ((LANGUAGE_NAMES as readonly string[]).includes(name)) return loadLanguage(name as LanguageName)
-  const message = `the index '${path}' was made with the analyzer "${name}", which is not one of ours: open it with this analyzer`
+  const message =
+    `the index '${path}' was made with the analyzer "${name}", which is not one of ours: ` +
+    'open it with this analyzer'
   throw new FreshdexError('MISMATCH', message, { detail: { path, option: 'analyzer', stored: name, given: 'none' } })
 }

@@ -12,7 +12,7 @@ import {
   resolveDiskOptions,
   resolveOpenOptions,
 } from '../options/index-settings.js'
-import { type RefreshSettings, resolveRefreshOptions } from '../refresh/prioritizer-options.js'
+import { type PrioritizerSettings, resolvePrioritizerOptions } from '../refresh/prioritizer-options.js'
 import { MemoryStorage } from './memory.js'
 import type { SalvageOptions, SalvageReport } from './salvage/salvage.js'
 import type { Storage } from './storage.js'
@@ -23,7 +23,7 @@ export const IN_MEMORY = ':memory:'
 export interface OpenedStorage<D extends object> {
   readonly storage: Storage<D>
   readonly settings: OpenSettings
-  readonly prioritizer: RefreshSettings
+  readonly prioritizer: PrioritizerSettings
 }
 
 export async function openStorage<D extends object>(
@@ -36,12 +36,12 @@ export async function openStorage<D extends object>(
     const settings = resolveOpenOptions(options)
     const given = readOpenOptions(options)
     refuseDiskOptions(given)
-    const prioritizer = resolveRefreshOptions(given)
+    const prioritizer = resolvePrioritizerOptions(given)
     const storage = new MemoryStorage<D>(readerSetup(settings), { wantsSketches: prioritizer.changeProfiles })
     return { storage, settings, prioritizer }
   }
   const given = readOpenOptions(options)
-  const prioritizer = resolveRefreshOptions(given)
+  const prioritizer = resolvePrioritizerOptions(given)
   const disk = resolveDiskOptions(given)
   const { openFolder } = await import('./open-folder.js')
   const opened = await openFolder<D>(path, given, { disk, wantsSketches: prioritizer.changeProfiles }, readerSetup)

@@ -141,7 +141,7 @@ export class QueryLog {
   }
 
   /** Gives back changes that could not be written: the next `changedRows` has them again, as they are by then. */
-  untake({ rows, droppedIds }: QueryLogChanges): void {
+  giveBack({ rows, droppedIds }: QueryLogChanges): void {
     for (const { id, name } of rows) {
       const entry = this.#entries.get(name)
       if (entry?.id === id) this.#changed.add(entry)

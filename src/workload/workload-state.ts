@@ -253,7 +253,7 @@ export class WorkloadState {
   }
 
   #giveBack(changes: WorkloadChanges): void {
-    this.#log.untake(changes)
+    this.#log.giveBack(changes)
     this.#hasNewClicks ||= changes.clicks !== undefined
     this.#keptPrivacy = undefined
   }

@@ -1,15 +1,16 @@
 /**
- * The way of a write: encode → prepare → measure → enter → commit → publish → after-work. Whatever fails between prepare
- * and commit is undone in one place, and nothing of the batch is left anywhere.
+ * The way of a write: encode → prepare → measure → enter → commit → publish → after-work. Whatever fails between
+ * prepare and commit is undone in one place, and nothing of the batch is left anywhere.
  *
- * | it fails in    | the disk                                           | memory                          | the caller sees      |
- * |----------------|----------------------------------------------------|---------------------------------|----------------------|
- * | encode         | as it was                                          | as it was                       | what was thrown      |
- * | prepare        | as it was                                          | as it was                       | the core's code      |
- * | measure, enter | as it was: the transaction is abandoned            | undone                          | INTERNAL, …          |
- * | commit         | as it was if BUSY; else only a new opening can say | undone; the writer is poisoned  | BUSY, DISK_FULL, IO  |
- * | publish        | has the batch                                      | undone; the writer is poisoned  | the core's code      |
- * | after-work     | has the batch                                      | shows the batch                 | nothing; see stats() |
+ * | it fails in    | the disk                              | memory                   | the caller sees     |
+ * |----------------|---------------------------------------|--------------------------|---------------------|
+ * | encode         | as it was                             | as it was                | what was thrown     |
+ * | prepare        | as it was                             | as it was                | the core's code     |
+ * | measure, enter | as it was: nothing is committed       | undone                   | what was thrown     |
+ * | commit, BUSY   | as it was                             | undone                   | BUSY                |
+ * | commit, else   | known to a new opening only           | undone, writer poisoned  | DISK_FULL, IO, …    |
+ * | publish        | has the batch                         | undone, writer poisoned  | the core's code     |
+ * | after-work     | has the batch                         | shows the batch          | nothing: see stats()|
  */
 import type { Gate } from '../base/gate.js'
 import type { Key } from '../base/keys.js'

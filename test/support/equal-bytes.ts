@@ -1,7 +1,7 @@
 /**
  * Makes `toEqual` fast for bytes and columns. By itself it compares typed arrays element by element, at some
- * microseconds each, which for a file of 100 kB takes most of a second. Arrays that differ are still left to it, so that
- * it decides (-0 is not 0, every NaN is alike) and shows where.
+ * microseconds each, which for a file of 100 kB takes most of a second. Arrays that differ are still left to it, so
+ * that it decides (-0 is not 0, every NaN is alike) and shows where.
  */
 import { expect } from 'vitest'
 

@@ -181,7 +181,7 @@ describe('a kept copy of a query log', () => {
         if (random.chance(0.002)) log.clear()
         if (!random.chance(0.05)) continue
         const changes = log.changedRows()
-        if (random.chance(0.3)) log.untake(changes)
+        if (random.chance(0.3)) log.giveBack(changes)
         else {
           for (const id of changes.droppedIds) copy.delete(id)
           for (const row of changes.rows) copy.set(row.id, row)

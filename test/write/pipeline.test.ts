@@ -1,4 +1,6 @@
-/** A write that fails at each of its stages: everything that knows of documents is as it was, and the next write works. */
+/**
+ * A write that fails at each of its stages: everything that knows of documents is as it was, and the next write works.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Gate } from '../../src/base/gate.js'
 import { TurnQueue } from '../../src/base/turns.js'

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { DAY_MS } from '../../base/time.js'
 import type { EffectExplanation, RefreshExplanation } from '../../index.js'
-import { addExamples, integer } from '../command.js'
+import { addExamples } from '../command.js'
 import { type DemoReport, type DemoRound, type RoundOutcome, runDemo } from '../demo-run.js'
+import { integer } from '../options.js'
 import { EXIT_FAILURE, print, printJson, warn } from '../output/output.js'
 import { count, thousands } from '../output/wording.js'
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { clusters } from '../../lab/experiments/clusters/run.js'
 import type { ClustersSpec } from '../../lab/experiments/clusters/spec.js'
-import { integer } from '../command.js'
+import { integer } from '../options.js'
 import { addExperiment, budgetShares, dataOption, rate, seedOption } from './experiment-command.js'
 
 /** 25,000, 50,000 and 100,000 of the 300,000 pages of the paper. */

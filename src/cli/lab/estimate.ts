@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type EstimateSpec, estimate } from '../../lab/experiments/estimate/run.js'
-import { integer } from '../command.js'
+import { integer } from '../options.js'
 import { addDataOptions, addExperiment, oneOrMore } from './experiment-command.js'
 
 const SCORINGS = ['bm25', 'tfidf'] as const

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type ForecastSpec, forecast } from '../../lab/experiments/forecast/run.js'
 import { GAIN_ESTIMATORS } from '../../lab/experiments/quality/policies.js'
-import { integer } from '../command.js'
+import { integer } from '../options.js'
 import { addDataOptions, addExperiment, addScoringOptions, oneOrMore } from './experiment-command.js'
 
 const MOST_SAMPLES = 1_000_000

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { FrontierSpec } from '../../lab/experiments/frontier/input.js'
 import { frontier } from '../../lab/experiments/frontier/run.js'
 import { QUALITY_SCORINGS } from '../../lab/experiments/quality/spec.js'
-import { integer } from '../command.js'
+import { integer } from '../options.js'
 import { addDataOptions, addExperiment, budgetShares, rate, seedOption } from './experiment-command.js'
 
 const DEFAULT_BUDGETS = '0.2%,0.5%,1%'

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type LongevitySpec, longevity } from '../../lab/experiments/longevity/run.js'
-import { folder, integer, UsageError } from '../command.js'
+import { folder, integer, UsageError } from '../options.js'
 import { addExperiment, DEFAULT_SEED, seed } from './experiment-command.js'
 
 interface LabLongevityOptions {

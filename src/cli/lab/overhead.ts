@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type OverheadSpec, overhead } from '../../lab/experiments/overhead/run.js'
-import { integer } from '../command.js'
+import { integer } from '../options.js'
 import { addDataOptions, addExperiment } from './experiment-command.js'
 
 interface LabOverheadOptions extends Pick<OverheadSpec, 'data' | 'queries' | 'runs'> {

@@ -13,7 +13,7 @@ import {
 import { runTrials, type SeededTask } from '../../lab/experiments/quality/trials.js'
 import { trialsJson, trialsReport } from '../../lab/experiments/quality/trials-report.js'
 import { TRIAL_WORLD_TITLES, TRIAL_WORLDS, type TrialWorldName } from '../../lab/worlds/trial-worlds.js'
-import { asUsage, integer, nameList, UsageError } from '../command.js'
+import { asUsage, integer, nameList, UsageError } from '../options.js'
 import {
   addFrame,
   addQueriesOption,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ScheduleSpec } from '../../lab/experiments/schedule/figures.js'
 import { schedule } from '../../lab/experiments/schedule/run.js'
-import { integer } from '../command.js'
+import { integer } from '../options.js'
 import { addExperiment, seedOption } from './experiment-command.js'
 
 const MOST_PAGES = 10_000_000

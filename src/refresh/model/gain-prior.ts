@@ -32,7 +32,7 @@ const FIRST_GAINS = 3
 const MAX_SURPRISE = 1e4
 /**
  * The least part of a gain that does not depend on the page's stake, as a share of the typical stake: a page that is in
- * no answer today may get into one. This and the next constant were measured: see docs/policies.md.
+ * no answer today may get into one. This and the next constant were measured: see docs/lab-policies.md.
  */
 const LEAST_STAKELESS_SHARE = 0.14
 /** Gains grow less than stakes: a page that is first in many answers mostly stays first. */

@@ -53,14 +53,14 @@ export const qualityUtilityCard = policyCard({
   usesSections: true,
 })
 
-/** Parts of a copy, of which each change takes one. Of 1 to 20 parts, five did slightly best (docs/policies.md). */
+/** Parts of a copy, of which each change takes one. Of 1 to 20 parts, five did slightly best (docs/lab-policies.md). */
 const ITEMS = 5
 const CURVES = gridCurves(ITEMS)
 /** c_1 of divergence-curve.ts, what the first change takes of a copy: w is the gain of one change, not of all. */
 const FIRST_PART = 2 / (ITEMS + 1)
 /**
  * How long a new copy after a signalled change is taken to be better. A time that depends on the change rate was no
- * improvement: see docs/policies.md.
+ * improvement: see docs/lab-policies.md.
  */
 const LASTING_MS = 365 * DAY_MS
 

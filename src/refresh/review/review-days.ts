@@ -1,5 +1,7 @@
 /** What refreshes were expected to gain and what they gained, day by day. */
+
 import { describe } from '../../base/describe.js'
+import type { Step } from '../../base/step.js'
 import { DAY_MS } from '../../base/time.js'
 import { type GainSum, NO_GAIN, withGain } from '../model/gain-interval.js'
 import type { ExpectedGain } from '../model/gain-model.js'
@@ -29,13 +31,7 @@ const MAX_DAYS = 800
 /** The last day that a Date can hold. */
 const MAX_DAY = 1e8
 
-/** The changes of one step. */
-export interface ReviewStep {
-  /** Undefined when nothing has changed. */
-  readonly commit: ReviewCommit | undefined
-  undo(): void
-}
-
+/** The days of reviews: what refreshes were expected to gain, and what they gained. */
 export class ReviewDays {
   #days = new Map<number, StoredReviewDay>()
   /** The catalog holds damaged rows, and the next step writes all days anew. */
@@ -74,16 +70,16 @@ export class ReviewDays {
   }
 
   /** Ends a step: returns what has changed since the last one. */
-  takeStep(): ReviewStep {
+  step(): Step<ReviewCommit | undefined> {
     const before = this.#before
     this.#before = new Map()
-    if (before.size === 0) return { commit: undefined, undo: () => {} }
+    if (before.size === 0) return { rows: undefined, undo: () => {} }
     const dropped = this.#dropOldest()
     const isAll = this.#isDamaged
     this.#isDamaged = false
     const days = isAll ? this.days() : [...before.keys()].flatMap((day) => this.#days.get(day) ?? [])
     return {
-      commit: { isAll, days, firstDay: Math.min(...this.#days.keys()) },
+      rows: { isAll, days, firstDay: Math.min(...this.#days.keys()) },
       undo: () => {
         this.#isDamaged = isAll
         for (const row of dropped) this.#days.set(row.day, row)

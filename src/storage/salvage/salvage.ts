@@ -24,7 +24,7 @@ import { type DurableBatch, finishWrite } from '../../write/pipeline.js'
 import { giveName, refuseExisting } from '../backup.js'
 import { DiskStorage } from '../disk.js'
 import { IndexFolder } from '../folder.js'
-import { type CoreParts, hashFor, openCore } from '../open-core.js'
+import { type FolderSetup, hashFor, openCore } from '../open-core.js'
 import { settingsOfExisting } from '../open-folder.js'
 import { type Salvaged, type SalvagedRefresh, SalvagedRefreshes } from './ledger.js'
 import { SalvagedRecords } from './records.js'
@@ -277,7 +277,7 @@ class Salvager {
  */
 async function readRecords(
   source: SalvageSource,
-  core: CoreParts,
+  core: FolderSetup,
   storage: DiskStorage<object>,
 ): Promise<SalvagedRecords> {
   const { identity, settings, folder } = core
@@ -303,7 +303,7 @@ async function readRecords(
 }
 
 /** The core of the index without postings, or why it cannot be loaded. */
-async function openForRecords(core: CoreParts): Promise<NativeIndex | Error> {
+async function openForRecords(core: FolderSetup): Promise<NativeIndex | Error> {
   const view = StoredView.open(core.folder.catalog)
   try {
     view.pin()

@@ -26,7 +26,10 @@ describe.skipIf(!hasGit())('freshdex import git', () => {
     expect(await place.run('import', 'git', 'site', '--path', 'docs/**', '--every', '7d')).toEqual({
       status: 0,
       stdout: expect.stringMatching(
-        /^3 snapshots written to site-snapshots; .*\n1 page in the last one; 3 versions, 1 of them changes; 1 disappearances\n$/,
+        new RegExp(
+          '^3 snapshots written to site-snapshots; .*\\n' +
+            '1 page in the last one; 3 versions, 1 of them changes; 1 disappearances\\n$',
+        ),
       ),
       stderr: 'freshdex: 1 file passed over: too large, or no UTF-8 text\n',
     })

@@ -267,9 +267,10 @@ describe('other commands', () => {
     const better = jsonLines([{ ...CHANGED, title: 'Ferry, ferry, ferry', body: 'Ferry.' }])
     const told = await place.feed(better, 'index', pages.name, '--at', '2026-11-08T12:00Z')
     expect(told).toMatchObject({ status: 0, stderr: '' })
-    expect(told.stdout).toMatch(
-      /^1 document written: .+\nmeasuring took \S+ ms beside \S+ ms of indexing, \S+%\nlargest gains\n {2}[\d.]+ {2}\/harbour\n$/,
-    )
+    const [written, measuring, ...gained] = told.stdout.split('\n')
+    expect(written).toMatch(/^1 document written: .+$/)
+    expect(measuring).toMatch(/^measuring took \S+ ms beside \S+ ms of indexing, \S+%$/)
+    expect(gained).toEqual(['largest gains', expect.stringMatching(/^ {2}[\d.]+ {2}\/harbour$/), ''])
     expect(await pages.explained('/harbour')).toMatchObject({ refreshedAt: START + 7.5 * DAY_MS })
     const { stdout } = await place.feed(jsonLines([CHANGED]), 'index', pages.name, '--at', '2026-11-09', '--json')
     const { overhead, gains } = JSON.parse(stdout)

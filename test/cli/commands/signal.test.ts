@@ -117,7 +117,8 @@ describe('freshdex signal with a file', () => {
     const feed = `<rss><channel><item><link>/ferry</link><pubDate>Thu, 05 Nov 2026 10:00:00 GMT</pubDate></item>
       <item><link>/market</link><pubDate>now\u001b[31m</pubDate></item></channel></rss>`
     expect((await place.feed(feed, 'signal', pages.name, '--feed', '-', '--at', '2026-11-06')).stdout).toBe(
-      '1 signal recorded, 0 known before, 0 documents unchanged\nskipped 1: date not understood, such as /market now [31m\n',
+      '1 signal recorded, 0 known before, 0 documents unchanged\n' +
+        'skipped 1: date not understood, such as /market now [31m\n',
     )
     const list = '<sitemapindex><sitemap><loc>https://island.example/2.xml</loc></sitemap></sitemapindex>'
     expect((await place.feed(list, 'signal', pages.name, '--sitemap', '-')).stdout).toBe(

@@ -12,7 +12,9 @@ describe('the text of HTML', () => {
       <ul><li>1 &lt; 2<li>caf&#233; &#x2014; &unknown; AT&T</ul><textarea><b>raw</b></textarea>a < b</body></html>`
     expect(htmlText(html)).toEqual({
       title: 'Ferry & pier',
-      text: 'Timetable\nLeaves at dawn, comes back at dusk.\nEvery day\n.\n1 < 2\ncafé — &unknown; AT&T\n<b>raw</b>\na < b',
+      text:
+        'Timetable\nLeaves at dawn, comes back at dusk.\nEvery day\n.\n' +
+        '1 < 2\ncafé — &unknown; AT&T\n<b>raw</b>\na < b',
     })
   })
 

@@ -101,7 +101,7 @@ describe('the book of reviews', () => {
           deltaQuality: random.next(),
         }))
         for (const { atMs, gain, isChanged, deltaQuality } of entries) book.add(atMs, gain, isChanged, deltaQuality)
-        const { commit, undo } = book.takeStep()
+        const { rows: commit, undo } = book.step()
         expect(commit === undefined).toBe(entries.length === 0)
         if (random.chance(0.3)) {
           undo()
@@ -135,7 +135,7 @@ describe('the book of reviews', () => {
     const book = new ReviewDays()
     const gain = { changeChance: 0.5, gainIfChanged: 1, spread: 1 }
     for (let day = 0; day < 900; day++) book.add(day * DAY_MS, gain, true, 1)
-    const { commit, undo } = book.takeStep()
+    const { rows: commit, undo } = book.step()
     expect(commit).toMatchObject({ firstDay: 100 })
     expect(book.days()).toHaveLength(800)
     undo()

@@ -107,8 +107,8 @@ const UNKNOWN_EAGERNESS = 0.5
 /**
  * What a page was between two snapshots (Recrawl scheduling based on information longevity, appendix B). An eager page
  * has changed soon after a snapshot, so that in between it is like the next one; a page that is not is still like the
- * one before. The eagerness E is the mean of D(t0, t1) / D(t0, t2) over all three consecutive snapshots, each at most 1. A snapshot
- * that failed is undefined, and where nothing changed nothing is told.
+ * one before. The eagerness E is the mean of D(t0, t1) / D(t0, t2) over all three consecutive snapshots, each at most
+ * 1. A snapshot that failed is undefined, and where nothing changed nothing is told.
  */
 export function eagernessOf<Snapshot>(
   snapshots: readonly (Snapshot | undefined)[],
