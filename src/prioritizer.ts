@@ -26,6 +26,7 @@ import { Refresh } from './refresh/refresh.js'
 import type { HistoryRows, PrioritizerRows, PrioritizerStore } from './refresh/rows.js'
 import { type ShiftListener, ShiftListeners } from './refresh/shifts.js'
 import type { SiteSignalStats } from './refresh/signals/site-stats.js'
+import { UnsavedFit } from './refresh/unsaved-fit.js'
 import type { ViewLikelihood } from './workload/view-likelihood.js'
 import { Workload } from './workload/workload.js'
 import { NOTHING_MEASURED } from './workload/workload-options.js'
@@ -91,13 +92,12 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   /** Undefined where nothing is measured. */
   readonly #measurement: Measurement | undefined
   readonly #overhead = new OverheadTotals()
+  readonly #unsavedFit = new UnsavedFit()
   readonly #shifts: ShiftListeners
   #history: RefreshHistory
   #frontier: FrontierState
   /** The version of the store that was read last. */
   #readVersion = -1
-  /** What the last fits have found, until a commit takes it along. */
-  #unsavedFit = NOTHING_FITTED
 
   constructor({ engine, store, settings, gate, turns, now }: PrioritizerSetup) {
     this.engine = engine
@@ -274,10 +274,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   onFitted({ stakes, unansweredShare }: Pick<Fitted, 'stakes' | 'unansweredShare'>): void {
     const { ledger } = this.#history
     const questions = withUnanswered(ledger.questions, unansweredShare)
-    this.#unsavedFit = {
-      movedStakes: joined(this.#unsavedFit.movedStakes, this.#history.setStakes(stakes)),
-      areQuestionsMoved: this.#unsavedFit.areQuestionsMoved || questions !== ledger.questions,
-    }
+    this.#unsavedFit.add(this.#history.setStakes(stakes), questions !== ledger.questions)
     ledger.setQuestions(questions)
   }
 
@@ -292,8 +289,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   async save(): Promise<void> {
     if (!this.#store.isWriter || this.#store.stored === undefined) return
     const learnt = this.#workload.step()
-    const { movedStakes, areQuestionsMoved } = this.#unsavedFit
-    if (!learnt.rows.isAny && movedStakes.length === 0 && !areQuestionsMoved) return
+    if (!learnt.rows.isAny && this.#unsavedFit.isEmpty) return
     try {
       await this.#commit(this.#step(() => ({ history: this.#history.nothing() }), learnt))
     } catch (error) {
@@ -320,7 +316,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       return {
         ...history,
         frontier,
-        stakes: take(this.#saveFit()),
+        stakes: take(this.#unsavedFit.step()),
         questions: this.#history.ledger.questions,
         queries: rows,
         droppedQueries: droppedIds,
@@ -329,17 +325,6 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
         clicks,
       }
     })
-  }
-
-  #saveFit(): Step<Float64Array> {
-    const unsaved = this.#unsavedFit
-    this.#unsavedFit = NOTHING_FITTED
-    return {
-      rows: unsaved.movedStakes,
-      undo: () => {
-        this.#unsavedFit = unsaved
-      },
-    }
   }
 
   async #commit({ rows, undo }: Step<PrioritizerRows>): Promise<void> {
@@ -355,20 +340,4 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 interface Change {
   readonly history: HistoryRows
   readonly frontier?: FrontierRows | undefined
-}
-
-interface UnsavedFit {
-  /** Document and stake in turn. */
-  readonly movedStakes: Float64Array
-  readonly areQuestionsMoved: boolean
-}
-
-const NOTHING_FITTED: UnsavedFit = { movedStakes: new Float64Array(), areQuestionsMoved: false }
-
-function joined(first: Float64Array, second: Float64Array): Float64Array {
-  if (first.length === 0) return second
-  const both = new Float64Array(first.length + second.length)
-  both.set(first)
-  both.set(second, first.length)
-  return both
 }

@@ -9,7 +9,9 @@ import type { SignalCommit, SignalTables } from '../ledger/sites.js'
 import type { ClusterCommit, ClusterTables } from '../refresh/clusters/cluster-rows.js'
 import type { ReviewCommit } from '../refresh/review/review-days.js'
 import type { PrioritizerRows, StoredPrioritizer } from '../refresh/rows.js'
-import type { StoredClicks, StoredQuery, StoredWorkload } from '../workload/workload-state.js'
+import type { QueryRow } from '../workload/query-log.js'
+import type { ClickRow } from '../workload/view-likelihood.js'
+import type { WorkloadRows } from '../workload/workload-state.js'
 import { inSqlite } from './connection.js'
 import { frontierSize, frontierVersion, prepareFrontierWriter, readFrontier, readLessons } from './frontier-rows.js'
 import {
@@ -116,26 +118,26 @@ function versionOf(db: Database): number {
   return inSqlite(db.name, () => db.prepare('SELECT version FROM refresh_state').pluck().get() as number)
 }
 
-function readWorkload(db: Database): StoredWorkload {
+function readWorkload(db: Database): WorkloadRows {
   const read = inSqlite(db.name, () => ({
-    queries: db.prepare('SELECT id, name, weight, at_ms AS atMs FROM queries').all() as StoredQuery[],
+    queries: db.prepare('SELECT id, name, weight, at_ms AS atMs FROM queries').all() as QueryRow[],
     nextQueryId: db.prepare('SELECT next_query FROM refresh_state').pluck().get(),
     privacy: db.prepare('SELECT privacy FROM refresh_state').pluck().get(),
-    clicks: db.prepare('SELECT rank AS rank1, count FROM clicks').all() as StoredClicks[],
+    clicks: db.prepare('SELECT rank AS rank1, count FROM clicks').all() as ClickRow[],
   }))
   return validWorkload(read)
 }
 
 /** Values as the tables have them, whatever they are. */
 export interface WorkloadTables {
-  readonly queries: readonly StoredQuery[]
+  readonly queries: readonly QueryRow[]
   readonly nextQueryId: unknown
   readonly privacy: unknown
-  readonly clicks: readonly StoredClicks[]
+  readonly clicks: readonly ClickRow[]
 }
 
 /** The workload without rows that no writer made: a query that cannot be read counts as one that was never asked. */
-export function validWorkload({ queries, nextQueryId, privacy, clicks }: WorkloadTables): StoredWorkload {
+export function validWorkload({ queries, nextQueryId, privacy, clicks }: WorkloadTables): WorkloadRows {
   const valid = queries.filter(
     ({ id, name, weight, atMs }) => isAmount(id) && typeof name === 'string' && isAmount(weight) && isAmount(atMs),
   )

@@ -4,7 +4,6 @@ import { describe } from '../base/describe.js'
 import { hostOf } from '../base/hosts.js'
 import { requireKey } from '../base/keys.js'
 import { MAX_TIME_MS } from '../base/time.js'
-import type { StoredFrontierPage } from './frontier-state.js'
 import type { PageClues } from './impact/expected-score.js'
 import { anchorNgrams, MAX_ANCHORS, urlNgrams } from './impact/ngrams.js'
 import type { Lessons } from './lessons.js'
@@ -19,7 +18,13 @@ export interface FoundPage {
   readonly inlinks?: number
 }
 
-export interface FrontierPage extends StoredFrontierPage {
+export interface FrontierPage {
+  readonly id: number
+  readonly url: string
+  /** Texts of links, with line feeds between them. */
+  readonly anchors: string
+  readonly inlinks: number
+  readonly addedMs: number
   /** When the page's document was written; undefined while the page waits. */
   readonly fetchedMs: number | undefined
 }

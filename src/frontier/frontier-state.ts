@@ -263,22 +263,11 @@ function rowsOf(parts: Partial<FrontierRows>): FrontierRows {
   return { removed: [], put: [], fetched: [], fetchedMs: 0, lessons: undefined, ...parts }
 }
 
-export interface StoredFrontierPage {
-  readonly id: number
-  readonly url: string
-  /** Texts of links, with line feeds between them. */
-  readonly anchors: string
-  readonly inlinks: number
-  readonly addedMs: number
-  /** When its document was written; undefined while it waits. */
-  readonly fetchedMs?: number | undefined
-}
-
 /** What a write, or a change of the frontier, changes. Done in this order. */
 export interface FrontierRows {
   /** Numbers of rows that are no more. */
   readonly removed: readonly number[]
-  readonly put: readonly StoredFrontierPage[]
+  readonly put: readonly FrontierPage[]
   /** Pages that have become documents; those that the frontier does not have are passed over. */
   readonly fetched: readonly string[]
   readonly fetchedMs: number

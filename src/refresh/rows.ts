@@ -2,7 +2,9 @@ import type { FrontierRows, FrontierSource } from '../frontier/frontier-state.js
 import type { OpenQuestions } from '../ledger/questions.js'
 import type { LedgerRows } from '../ledger/rows.js'
 import type { SignalCommit, SignalTables } from '../ledger/sites.js'
-import type { QueryPrivacy, StoredClicks, StoredQuery, StoredWorkload } from '../workload/workload-state.js'
+import type { QueryRow } from '../workload/query-log.js'
+import type { ClickRow } from '../workload/view-likelihood.js'
+import type { QueryPrivacy, WorkloadRows } from '../workload/workload-state.js'
 import type { ClusterCommit, ClusterTables } from './clusters/cluster-rows.js'
 import type { ReviewCommit } from './review/review-days.js'
 
@@ -11,12 +13,12 @@ export interface PrioritizerRows {
   readonly ledger: LedgerRows
   /** Documents that are no more. */
   readonly removed: Uint32Array
-  readonly queries: readonly StoredQuery[]
+  readonly queries: readonly QueryRow[]
   readonly droppedQueries: readonly number[]
   readonly nextQueryId: number
   readonly privacy: QueryPrivacy
   /** All of them, if any changed. */
-  readonly clicks: readonly StoredClicks[] | undefined
+  readonly clicks: readonly ClickRow[] | undefined
   /** Stakes as they were before the commit, of whichever rows: document and stake in turn. */
   readonly stakes: Float64Array
   readonly questions: OpenQuestions
@@ -53,7 +55,7 @@ export interface HistorySource {
 export interface StoredPrioritizer extends HistorySource {
   /** Grows with every change. */
   readonly version: number
-  workload(): StoredWorkload
+  workload(): WorkloadRows
   readonly frontier: FrontierSource
 }
 

@@ -26,25 +26,6 @@ import type { WorkloadSettings } from './workload-options.js'
 /** How a query is named: by its text, or by hashes of its words. */
 export type QueryPrivacy = 'text' | 'hash'
 
-export interface StoredQuery {
-  readonly id: number
-  readonly name: string
-  readonly weight: number
-  readonly atMs: number
-}
-
-export interface StoredClicks {
-  readonly rank1: number
-  readonly count: number
-}
-
-export interface StoredWorkload {
-  readonly queries: readonly StoredQuery[]
-  readonly nextQueryId: number
-  readonly privacy: QueryPrivacy
-  readonly clicks: readonly StoredClicks[]
-}
-
 /** What the workload needs of the engine whose queries it holds. */
 export interface QueryReader {
   /** The text of a query that asks for all of its words and nothing else; undefined for other queries. */
@@ -75,10 +56,11 @@ const MAX_WAITING = 256
 /** The approximate memory of the words of one query. */
 const WORDS_BYTES = 200
 
+/** The workload as it is stored. */
 export interface WorkloadRows {
   readonly queries: readonly QueryRow[]
   readonly nextQueryId: number
-  readonly privacy: 'text' | 'hash'
+  readonly privacy: QueryPrivacy
   readonly clicks: readonly ClickRow[]
 }
 
@@ -86,7 +68,7 @@ export interface WorkloadRows {
 export interface WorkloadChanges extends QueryLogChanges {
   readonly isAny: boolean
   readonly nextQueryId: number
-  readonly privacy: 'text' | 'hash'
+  readonly privacy: QueryPrivacy
   /** All clicks, if any is new. */
   readonly clicks: readonly ClickRow[] | undefined
 }
@@ -100,12 +82,12 @@ export class WorkloadState {
   readonly #waiting = new Map<string, number>()
   /** The distinct words of queries, by name. */
   readonly #words = new Map<string, readonly string[]>()
-  #privacy: 'text' | 'hash'
+  #privacy: QueryPrivacy
   /** As the stored copy has it, if that is known. */
-  #keptPrivacy: 'text' | 'hash' | undefined = 'text'
+  #keptPrivacy: QueryPrivacy | undefined = 'text'
   #skipped = 0
   #hasNewClicks = false
-  /** The weight recorded since `takeUp`. */
+  /** The weight recorded since `markMeasured`. */
   #newWeight = 0
   #knownWeight = 0
 

@@ -6,13 +6,15 @@
 import type { Key } from '../../base/keys.js'
 import { FRONTIER_COLUMNS } from '../../catalog/frontier-rows.js'
 import { SITE_COLUMNS, TRUST_COLUMNS, validWorkload } from '../../catalog/prioritizer-rows.js'
-import { pageOfRow } from '../../frontier/frontier-page.js'
-import type { FrontierRows, StoredFrontierPage } from '../../frontier/frontier-state.js'
+import { type FrontierPage, pageOfRow } from '../../frontier/frontier-page.js'
+import type { FrontierRows } from '../../frontier/frontier-state.js'
 import { Lessons } from '../../frontier/lessons.js'
 import { EVIDENCE_KINDS } from '../../ledger/site-trust.js'
 import { type SignalCommit, validSignals } from '../../ledger/sites.js'
+import type { QueryRow } from '../../workload/query-log.js'
 import { wordHashesOf } from '../../workload/query-log.js'
-import type { QueryPrivacy, StoredClicks, StoredQuery, StoredWorkload } from '../../workload/workload-state.js'
+import type { ClickRow } from '../../workload/view-likelihood.js'
+import type { QueryPrivacy, WorkloadRows } from '../../workload/workload-state.js'
 import type { SalvageSource } from './source.js'
 
 export interface SalvagedSignals {
@@ -39,7 +41,7 @@ export function salvageSignals(source: SalvageSource): SalvagedSignals {
   }
 }
 
-export interface SalvagedWorkload extends StoredWorkload {
+export interface SalvagedWorkload extends WorkloadRows {
   readonly counts: { readonly kept: number; readonly lost: number }
 }
 
@@ -53,10 +55,10 @@ export function salvageWorkload(source: SalvageSource): SalvagedWorkload {
   ]
   const clickRows = source.rows('SELECT rank, count FROM clicks WHERE rank > ? ORDER BY rank LIMIT 1', 'clicks at rank')
   const valid = validWorkload({
-    queries: queryRows.map(([id, name, weight, atMs]) => ({ id, name, weight, atMs }) as StoredQuery),
+    queries: queryRows.map(([id, name, weight, atMs]) => ({ id, name, weight, atMs }) as QueryRow),
     nextQueryId: next,
     privacy,
-    clicks: Array.from(clickRows, ([rank1, count]) => ({ rank1, count }) as StoredClicks),
+    clicks: Array.from(clickRows, ([rank1, count]) => ({ rank1, count }) as ClickRow),
   })
   const queries = valid.queries.filter(({ name }) => isOf(valid.privacy, name))
   const lastId = queries.reduce((last, { id }) => Math.max(last, id), 0)
@@ -89,7 +91,7 @@ export class SalvagedFrontier {
   *commits(isDocument: (key: Key) => boolean): Generator<FrontierRows> {
     const lessons = this.#lessons()
     if (lessons !== undefined) yield { ...NOTHING, lessons }
-    let put: StoredFrontierPage[] = []
+    let put: FrontierPage[] = []
     for (const page of this.#valid(isDocument)) {
       put.push(page)
       if (put.length < PORTION) continue
@@ -99,7 +101,7 @@ export class SalvagedFrontier {
     if (put.length > 0) yield { ...NOTHING, put }
   }
 
-  *#valid(isDocument: (key: Key) => boolean): Generator<StoredFrontierPage> {
+  *#valid(isDocument: (key: Key) => boolean): Generator<FrontierPage> {
     const urls = new Set<string>()
     const text = `SELECT ${FRONTIER_COLUMNS} FROM frontier WHERE id > ? ORDER BY id LIMIT 1`
     for (const values of this.#source.rows(text, 'page of the frontier')) {
