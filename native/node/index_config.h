@@ -1,4 +1,4 @@
-// The configuration of an index as JavaScript gives it (NativeConfig in src/core/native.ts).
+// The configuration of an index as JavaScript gives it (NativeConfig in src/core/addon-shape.ts).
 #pragma once
 
 #include <napi.h>

@@ -56,7 +56,7 @@ struct Fitted {
   std::vector<double> stakes;
 };
 
-// The values are as src/core/native.ts describes them.
+// The values are as src/core/addon-shape.ts describes them.
 Napi::Value ToValue(Napi::Env env, const Prepared& prepared);
 Napi::Value ToValue(Napi::Env env, const Measured& measured);
 Napi::Value ToValue(Napi::Env env, const Published& published);

@@ -5,7 +5,7 @@
 
 namespace freshdex::node {
 
-// Adds fitCurve, interpolateCurve, rankOf, scoreAt and deltaQuality; their types: src/core/native.ts.
+// Adds fitCurve, interpolateCurve, rankOf, scoreAt and deltaQuality; their types: src/core/addon-shape.ts.
 void DefineQualityFunctions(Napi::Env env, Napi::Object exports);
 
 }  // namespace freshdex::node

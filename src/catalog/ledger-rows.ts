@@ -1,7 +1,7 @@
 /**
  * The table `ledger` of the catalog, which keeps the refresh history of each document: a column for each number and
- * each BLOB of src/ledger/table.ts, and `effects`, the queries that the last refresh moved most, which no column has in
- * memory.
+ * each BLOB of src/ledger/columns.ts, and `effects`, the queries that the last refresh moved most, which no column has
+ * in memory.
  */
 import type { Database } from 'better-sqlite3'
 import { BLOB_NAMES } from '../ledger/blobs.js'

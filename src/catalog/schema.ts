@@ -36,7 +36,7 @@ const SCHEMA = `
   -- The segments that make up the index as of batch state.flushed.
   CREATE TABLE segments (number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, bytes INTEGER NOT NULL);
 
-  -- The refresh history of each document, by its number. src/ledger/table.ts says what each column means and which
+  -- The refresh history of each document, by its number. src/ledger/columns.ts says what each column means and which
   -- bytes recent and profile have. last_outcome: 1 new, 2 changed, 3 same, 4 gone, 5 error. effects: the queries that
   -- the last refresh moved most, as in native/quality/measurer.h.
   ${CREATE_LEDGER};

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { PRESETS, TOKENS_GIVEN } from '../analysis/analyzer.js'
 import { type ErrorDetail, FreshdexError, isErrorCode } from '../base/errors.js'
 import type { OpenSettings } from '../options/index-settings.js'
-import type { Addon, NativeConfig, NativeDiskConfig } from './native.js'
+import type { Addon, NativeConfig, NativeDiskConfig } from './addon-shape.js'
 
 /** src/core and dist/core are equally deep, so that one path serves both. */
 const NATIVE_FOLDER = fileURLToPath(new URL('../../native/', import.meta.url))

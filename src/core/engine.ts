@@ -5,8 +5,8 @@ import type { MeasuringEngine, SearchEngine, WritingCore } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { measurableText } from '../search/measurable-text.js'
 import type { Query } from '../search/query.js'
+import type { NativeIndex } from './addon-shape.js'
 import { awaitNative, callNative, loadAddon } from './binding.js'
-import type { NativeIndex } from './native.js'
 import type { Reader } from './reader.js'
 
 /** Where the newest state of an index can be read. */

@@ -1,6 +1,6 @@
 import { type AnalyzerIdentity, identityOf } from '../analysis/analyzer.js'
 import type { OpenSettings } from '../options/index-settings.js'
-import type { NativeStats } from './native.js'
+import type { NativeStats } from './addon-shape.js'
 
 export interface IndexStats {
   readonly documents: number

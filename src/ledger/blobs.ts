@@ -2,9 +2,9 @@
  * Columns that rows and the catalog keep as bytes: a BLOB is its columns one after another in the order of the table,
  * little endian.
  */
-import type { LedgerColumnArrays, LedgerColumns } from './columns.js'
+import type { LedgerColumnArrays, LedgerColumns } from './column-arrays.js'
+import { type ArrayKind, BLOBS, type BlobName, type Column, type ColumnName, LEDGER } from './columns.js'
 import { COLUMN_NAMES } from './layout.js'
-import { type ArrayKind, BLOBS, type BlobName, type Column, type ColumnName, LEDGER } from './table.js'
 
 /** A column in a BLOB. */
 export interface BlobColumn {

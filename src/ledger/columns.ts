@@ -1,66 +1,149 @@
 /**
- * What is known about the refreshes of each page, column by column as table.ts declares it: policies read millions of
- * rows, and a row of numbers in arrays takes a fraction of an object. Row n is that of document n. The arrays lie in
- * shared memory, so that other threads can read them without a copy.
+ * Every column of the ledger, declared once. From this table follow the arrays (column-arrays.ts), the row as an
+ * object, its check and its packed form (rows.ts, blobs.ts), and the table `ledger` of the catalog
+ * (catalog/ledger-rows.ts). A new column is one line here and its use. ΔQ_A is `deltaQuality` throughout; times are
+ * milliseconds since 1970.
  */
-import { COLUMN_NAMES } from './layout.js'
-import { type ColumnGroup, type ColumnName, LEDGER, RECENT_REFRESHES } from './table.js'
+import { SKETCH_MINIMA } from '../change/sketches.js'
 
-/** For writing. The arrays are replaced when the ledger grows: take them from here each time. */
-export type LedgerColumnArrays = { [Name in ColumnName]: (typeof LEDGER)[Name]['array']['prototype'] }
+/** How many of the last rated refreshes of a page are kept one by one. */
+export const RECENT_REFRESHES = 6
+/** How many observations a change profile holds: see profile.ts. */
+export const PROFILE_OBSERVATIONS = 12
 
-/** For reading. */
-export type LedgerColumns = { readonly [Name in ColumnName]: ArrayLike<number> }
+export type ArrayKind =
+  | Uint8ArrayConstructor
+  | Uint16ArrayConstructor
+  | Uint32ArrayConstructor
+  | Float32ArrayConstructor
+  | Float64ArrayConstructor
 
-/** The bytes that a page takes in these columns. */
-export function columnBytes(names: readonly ColumnName[]): number {
-  return names.reduce((sum, name) => sum + LEDGER[name].array.BYTES_PER_ELEMENT * LEDGER[name].width, 0)
+/**
+ * What the number of a page means, and so which values a row may have:
+ *
+ * - flag: 0 or 1; a row has it as a boolean, and its name begins with "is".
+ * - outcome: what came of the last attempt, as a number from 1; 0 where there is no row.
+ * - count: a whole number from 0 to the largest that the array holds.
+ * - time: a moment that a Date can hold.
+ * - amount: from 0 to MAX_AMOUNT of rows.ts.
+ */
+export type Meaning = 'flag' | 'outcome' | 'count' | 'time' | 'amount'
+
+/** Parts of the ledger whose bytes a page are counted separately. */
+export type ColumnGroup = 'history' | 'profile' | 'signals' | 'cluster'
+
+/** Columns that are kept together as bytes. A BLOB that names a column has no bytes at all where that column is 0. */
+export const BLOBS = { recent: undefined, profile: 'profileState' } as const
+export type BlobName = keyof typeof BLOBS
+
+interface NumberPlace {
+  readonly is: Meaning
+  readonly of: ColumnGroup
+  /** The name in the catalog, where that is not the row's name in snake case. */
+  readonly sql?: string
 }
 
-function groupBytes(group: ColumnGroup): number {
-  return columnBytes(COLUMN_NAMES.filter((name) => LEDGER[name].place.of === group))
+interface BlobPlace {
+  readonly blob: BlobName
+  readonly of: ColumnGroup
+  /** Elements a page; 1 unless told. */
+  readonly width?: number
 }
 
-/** The bytes that a page takes, by what the columns are for. */
-export const COLUMN_BYTES: Readonly<Record<ColumnGroup, number>> = {
-  history: groupBytes('history'),
-  profile: groupBytes('profile'),
-  signals: groupBytes('signals'),
-  cluster: groupBytes('cluster'),
+export interface Column<Kind extends ArrayKind = ArrayKind, Place = NumberPlace | BlobPlace> {
+  readonly array: Kind
+  /** Elements a page. */
+  readonly width: number
+  /** The largest whole number that an element holds; of an array of floats the largest that is safe. */
+  readonly max: number
+  readonly place: Place
 }
 
-/** The bytes that a page takes in all columns. */
-export const BYTES_PER_PAGE = columnBytes(COLUMN_NAMES)
-
-export function newColumns(rows: number): LedgerColumnArrays {
-  const arrays = COLUMN_NAMES.map((name) => {
-    const { array, width } = LEDGER[name]
-    const overShared = array as new (buffer: SharedArrayBuffer) => LedgerColumnArrays[ColumnName]
-    return [name, new overShared(new SharedArrayBuffer(rows * width * array.BYTES_PER_ELEMENT))]
-  })
-  return Object.fromEntries(arrays) as LedgerColumnArrays
+export function column<Kind extends ArrayKind, const Place extends NumberPlace | BlobPlace>(
+  array: Kind,
+  place: Place,
+): Column<Kind, Place> {
+  const max = isWhole(array) ? 2 ** (8 * array.BYTES_PER_ELEMENT) - 1 : Number.MAX_SAFE_INTEGER
+  return { array, width: ('width' in place ? place.width : undefined) ?? 1, max, place }
 }
 
-/** Puts longer arrays with the same beginning into the same object. */
-export function growColumns(columns: LedgerColumnArrays, rows: number): void {
-  const grown = newColumns(rows)
-  for (const name of COLUMN_NAMES) grown[name].set(columns[name])
-  Object.assign(columns, grown)
+export function isWhole(array: ArrayKind): boolean {
+  return array !== Float32Array && array !== Float64Array
 }
 
-const WIDTHS = COLUMN_NAMES.map((name) => [name, LEDGER[name].width] as const)
+export const LEDGER = {
+  /** The page is there and may be refreshed. */
+  present: column(Uint8Array, { is: 'flag', of: 'history' }),
+  /** What came of the last attempt: the number of an outcome, see OUTCOMES in rows.ts. */
+  lastOutcome: column(Uint8Array, { is: 'outcome', of: 'history' }),
+  /** Failed attempts since the last success. */
+  errors: column(Uint16Array, { is: 'count', of: 'history' }),
+  /** Refreshes after the first download. */
+  refreshes: column(Uint32Array, { is: 'count', of: 'history' }),
+  /** Refreshes that found the page changed. */
+  changes: column(Uint32Array, { is: 'count', of: 'history' }),
+  /** Refreshes with an interval, the only ones in sums and averages: |R| of User-centric crawling, section 6. */
+  rated: column(Uint32Array, { is: 'count', of: 'history' }),
+  /** The first download. */
+  createdMs: column(Float64Array, { is: 'time', of: 'history' }),
+  /** The last refresh, or the first download: LR of User-centric crawling. */
+  refreshedMs: column(Float64Array, { is: 'time', of: 'history' }),
+  /** The last attempt, failed or not. */
+  lastAttemptMs: column(Float64Array, { is: 'time', of: 'history', sql: 'attempted_ms' }),
+  /** Sum of deltaQuality over the rated refreshes. */
+  sumDeltaQuality: column(Float64Array, { is: 'amount', of: 'history' }),
+  /** Sum of the intervals before the rated refreshes. */
+  sumIntervalMs: column(Float64Array, { is: 'amount', of: 'history' }),
+  /** Sum of deltaQuality / interval over the rated refreshes, per millisecond. */
+  sumRate: column(Float64Array, { is: 'amount', of: 'history' }),
+  /** Of the last refresh. */
+  lastDeltaQuality: column(Float32Array, { is: 'amount', of: 'history' }),
+  /** As sumRate, but older refreshes count less. Divided by decayedWeight it is a mean. */
+  decayedRate: column(Float32Array, { is: 'amount', of: 'history' }),
+  /** The number of rated refreshes, weighted as in decayedRate. */
+  decayedWeight: column(Float32Array, { is: 'amount', of: 'history' }),
+  /** The page's value at stake in today's rankings, in units of deltaQuality. */
+  stake: column(Float32Array, { is: 'amount', of: 'history' }),
+  /** Intervals before the last rated refreshes, as a ring: the next one goes to place rated % RECENT_REFRESHES. */
+  recentIntervalSeconds: column(Float32Array, { blob: 'recent', of: 'history', width: RECENT_REFRESHES }),
+  /** What the same refreshes gained, at the same places. */
+  recentDeltaQuality: column(Float32Array, { blob: 'recent', of: 'history', width: RECENT_REFRESHES }),
 
-export function clearRow(columns: LedgerColumnArrays, doc: number): void {
-  for (const [name, width] of WIDTHS) columns[name].fill(0, doc * width, (doc + 1) * width)
-}
+  /** When the base version of the profile was fetched. */
+  profileBaseMs: column(Float64Array, { blob: 'profile', of: 'profile' }),
+  /** The smallest shingle hashes of the base version, ascending; 0xFFFFFFFF where there are no more. */
+  sketch: column(Uint32Array, { blob: 'profile', of: 'profile', width: SKETCH_MINIMA }),
+  /** Seconds from the base version to each observation, ascending. */
+  observedAgeSeconds: column(Float32Array, { blob: 'profile', of: 'profile', width: PROFILE_OBSERVATIONS }),
+  /** The divergence from the base version at each observation, in units of 1 / DIVERGENCE_UNITS of profile.ts. */
+  observedDivergence: column(Uint16Array, { blob: 'profile', of: 'profile', width: PROFILE_OBSERVATIONS }),
+  /** Changes per day of the curve that fitted the profile before this one. */
+  earlierRatePerDay: column(Float32Array, { blob: 'profile', of: 'profile' }),
+  /** The share of the page that changes, of the same curve. */
+  earlierShare: column(Float32Array, { blob: 'profile', of: 'profile' }),
+  /** The number of items of the same curve; 0: there is no such curve. */
+  earlierItems: column(Uint8Array, { blob: 'profile', of: 'profile' }),
+  /** 0: no profile; 1: live; 2: the page has a version by now that was not sketched. */
+  profileState: column(Uint8Array, { blob: 'profile', of: 'profile' }),
+  /** The number of observations. */
+  observations: column(Uint8Array, { blob: 'profile', of: 'profile' }),
 
-/** The place of a page's n-th last rated refresh in the recent columns, n from 0. REQUIRES: n < recentCount. */
-export function recentAt(columns: LedgerColumns, doc: number, back: number): number {
-  const next = columns.rated[doc]! % RECENT_REFRESHES
-  return doc * RECENT_REFRESHES + ((next - 1 - back + 2 * RECENT_REFRESHES) % RECENT_REFRESHES)
-}
+  /** The number of the site whose signals are trusted alike; 0 while none is known. */
+  site: column(Uint32Array, { is: 'count', of: 'signals' }),
+  /** Signals of a change since the last refresh; those beyond the largest number are not counted. */
+  signals: column(Uint8Array, { is: 'count', of: 'signals' }),
+  /** The kinds of these signals, a bit each, in the order of SIGNAL_KINDS. */
+  signalKinds: column(Uint8Array, { is: 'count', of: 'signals' }),
+  /** When the first of these signals was heard; 0 without any. */
+  signalMs: column(Float64Array, { is: 'time', of: 'signals' }),
 
-/** How many rated refreshes of a page the recent columns hold. */
-export function recentCount(columns: LedgerColumns, doc: number): number {
-  return Math.min(columns.rated[doc]!, RECENT_REFRESHES)
-}
+  /**
+   * Which of the last 32 refreshes found the page changed: a bit each, the newest in bit 0. There are min(refreshes,
+   * 32) of them.
+   */
+  changeBits: column(Uint32Array, { is: 'count', of: 'profile' }),
+  /** The number of a cluster of pages that change alike, from 1; 0 for a page that is in none. */
+  cluster: column(Uint16Array, { is: 'count', of: 'cluster' }),
+} as const
+
+export type ColumnName = keyof typeof LEDGER

@@ -2,7 +2,7 @@
  * The columns of one number a page, as they follow from the table: what rows and the catalog call each, and what its
  * number means.
  */
-import { type Column, type ColumnName, isWhole, LEDGER, type Meaning } from './table.js'
+import { type Column, type ColumnName, isWhole, LEDGER, type Meaning } from './columns.js'
 
 type PlaceOf<Name extends ColumnName> = (typeof LEDGER)[Name]['place']
 

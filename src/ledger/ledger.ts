@@ -20,14 +20,14 @@ import {
   type LedgerColumnArrays,
   type LedgerColumns,
   newColumns,
-} from './columns.js'
+} from './column-arrays.js'
+import { LEDGER, RECENT_REFRESHES } from './columns.js'
 import { beginProfile, profileChanged, profileSame, rebaseProfile, type VersionSketch } from './profile.js'
 import { NO_QUESTIONS, type OpenQuestions } from './questions.js'
 import { checkRow, type LedgerRow, outcomeNumber, type PastRefresh, recentRefreshes, rowFrom, rowInto } from './rows.js'
 import { Sections } from './sections.js'
 import { addSignal, answerSignals, type SignalKind } from './signals.js'
 import { SiteTrust } from './site-trust.js'
-import { LEDGER, RECENT_REFRESHES } from './table.js'
 import { countRow, type LedgerTotals, noTotals } from './totals.js'
 
 const FIRST_ROWS = 1024

@@ -15,8 +15,8 @@ import { DAY_MS, MAX_TIME_MS } from '../base/time.js'
 import { fitDivergenceCurve } from '../change/curve-fit.js'
 import type { DivergenceCurve } from '../change/divergence-curve.js'
 import { SKETCH_MINIMA, sketchDifference } from '../change/sketches.js'
-import type { LedgerColumnArrays, LedgerColumns } from './columns.js'
-import { PROFILE_OBSERVATIONS } from './table.js'
+import type { LedgerColumnArrays, LedgerColumns } from './column-arrays.js'
+import { PROFILE_OBSERVATIONS } from './columns.js'
 
 /** The SKETCH_MINIMA smallest hashes of a version, from `at` on. */
 export interface VersionSketch {

@@ -1,15 +1,15 @@
 /**
- * Rows of the ledger outside of its columns, as table.ts has them: as objects, for explanations and for whoever keeps
- * them, and packed, for the catalog's thread and for undoing a step.
+ * Rows of the ledger outside of its columns, as columns.ts declares them: as objects, for explanations and for whoever
+ * keeps them, and packed, for the catalog's thread and for undoing a step.
  */
 import { isAmount, isCount } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { MAX_TIME_MS } from '../base/time.js'
 import { BLOB_LAYOUTS, BLOB_NAMES, packBlobs, packedBlob, unpackBlob } from './blobs.js'
-import { type LedgerColumnArrays, type LedgerColumns, newColumns, recentAt, recentCount } from './columns.js'
+import { type LedgerColumnArrays, type LedgerColumns, newColumns, recentAt, recentCount } from './column-arrays.js'
+import { type BlobName, type Meaning, RECENT_REFRESHES } from './columns.js'
 import { type MeaningOf, NUMBERS, type NumberColumn, type NumberName, type RowName } from './layout.js'
 import { isValidProfile } from './profile.js'
-import { type BlobName, type Meaning, RECENT_REFRESHES } from './table.js'
 
 /** What came of the last attempt. Their order is that of the numbers in the column, from 1. */
 export const OUTCOMES = ['new', 'changed', 'same', 'gone', 'error'] as const

@@ -2,9 +2,9 @@
  * Signals: what a site says of changes of its pages, and what was heard of a page since its last refresh, in the
  * columns of the ledger.
  */
-import type { LedgerColumnArrays, LedgerColumns } from './columns.js'
+import type { LedgerColumnArrays, LedgerColumns } from './column-arrays.js'
+import { LEDGER } from './columns.js'
 import type { SiteTrust } from './site-trust.js'
-import { LEDGER } from './table.js'
 
 /**
  * The ways in which a site can say that a page may have changed. Their order is that of the bits in the column

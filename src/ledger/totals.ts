@@ -1,5 +1,5 @@
 /** Sums over the ledger, kept up to date row by row: policies take their means from them. */
-import type { LedgerColumns } from './columns.js'
+import type { LedgerColumns } from './column-arrays.js'
 
 /** Sums over the pages that are present, of the columns of these names. */
 export interface LedgerTotals {

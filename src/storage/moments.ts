@@ -2,8 +2,8 @@
 import { FreshdexError } from '../base/errors.js'
 import type { Hash } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
+import type { NativeIndex, NativeSnapshot, NativeStats } from '../core/addon-shape.js'
 import { callNative } from '../core/binding.js'
-import type { NativeIndex, NativeSnapshot, NativeStats } from '../core/native.js'
 import { Reader, type ReaderSetup, type StoredDocuments } from '../core/reader.js'
 import { Snapshot } from '../snapshot.js'
 

@@ -1,6 +1,6 @@
 /** What every policy keeps to, whatever it is and whatever it is asked about. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { LedgerColumns } from '../../src/ledger/columns.js'
+import type { LedgerColumns } from '../../src/ledger/column-arrays.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import { NO_TRUST, type SignalTrust } from '../../src/ledger/site-trust.js'
 import { type Candidate, chooseRefreshes } from '../../src/refresh/choose/next.js'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { FreshdexError } from '../../src/base/errors.js'
+import type { NativeIndex } from '../../src/core/addon-shape.js'
 import { awaitNative, callNative, fromNative, loadAddon } from '../../src/core/binding.js'
-import type { NativeIndex } from '../../src/core/native.js'
 
 describe('loading the addon', () => {
   it('gives a class of indexes', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NativeStats } from '../../src/core/native.js'
+import type { NativeStats } from '../../src/core/addon-shape.js'
 import { toStats } from '../../src/core/stats.js'
 import type { BatchMeasure, PreparedBatch } from '../../src/engine.js'
 import { writeReport } from '../../src/write/report.js'

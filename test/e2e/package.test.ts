@@ -49,7 +49,8 @@ describe('the packed package', () => {
     const told = run(`
       import { createRequire } from 'node:module'
       import { Freshdex } from 'freshdex'
-      const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes('better-sqlite3'))
+      const { cache } = createRequire(import.meta.url)
+      const loaded = () => Object.keys(cache).some((file) => file.includes('better-sqlite3'))
       const options = { key: 'id', fields: { text: {} } }
       const found = async (place) => {
         const index = await Freshdex.open(place, options)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { COLUMN_BYTES } from '../../src/ledger/columns.js'
+import { COLUMN_BYTES } from '../../src/ledger/column-arrays.js'
+import { RECENT_REFRESHES } from '../../src/ledger/columns.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import type { LedgerRow } from '../../src/ledger/rows.js'
-import { RECENT_REFRESHES } from '../../src/ledger/table.js'
 import { haveMoved, type LedgerTotals } from '../../src/ledger/totals.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 

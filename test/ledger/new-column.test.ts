@@ -3,13 +3,13 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
 import { prepareLedgerWriter, readLedger } from '../../src/catalog/ledger-rows.js'
 import { createTables } from '../../src/catalog/schema.js'
-import { COLUMN_BYTES } from '../../src/ledger/columns.js'
+import { COLUMN_BYTES } from '../../src/ledger/column-arrays.js'
+import type * as Table from '../../src/ledger/columns.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import { type LedgerRow, packRows, unpacked, unpackRow } from '../../src/ledger/rows.js'
-import type * as Table from '../../src/ledger/table.js'
 import { PACKED, ROW } from './recorded-row.js'
 
-vi.mock('../../src/ledger/table.js', async (original) => {
+vi.mock('../../src/ledger/columns.js', async (original) => {
   const table = await original<typeof Table>()
   const { column } = table
   return {

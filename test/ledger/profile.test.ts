@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { fitDivergenceCurve } from '../../src/change/curve-fit.js'
 import { SKETCH_MINIMA, sketchDifference } from '../../src/change/sketches.js'
-import { COLUMN_BYTES } from '../../src/ledger/columns.js'
+import { COLUMN_BYTES } from '../../src/ledger/column-arrays.js'
+import { PROFILE_OBSERVATIONS } from '../../src/ledger/columns.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import { curveOf, profileOf, type VersionSketch } from '../../src/ledger/profile.js'
 import type { LedgerRow } from '../../src/ledger/rows.js'
-import { PROFILE_OBSERVATIONS } from '../../src/ledger/table.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 const DAY_MS = 86_400_000

@@ -4,12 +4,12 @@
  */
 
 import { SKETCH_MINIMA } from '../../src/change/sketches.js'
+import { PROFILE_OBSERVATIONS } from '../../src/ledger/columns.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import type { VersionSketch } from '../../src/ledger/profile.js'
 import { openShare } from '../../src/ledger/questions.js'
 import { type LedgerRow, OUTCOMES } from '../../src/ledger/rows.js'
 import { NO_TRUST, type SignalTrust } from '../../src/ledger/site-trust.js'
-import { PROFILE_OBSERVATIONS } from '../../src/ledger/table.js'
 import { type ModelledView, withModel } from '../../src/refresh/model/gain-model.js'
 import type { SeededRandom } from './seed.js'
 
@@ -111,7 +111,7 @@ export function edgeRow(random: SeededRandom, doc: number): LedgerRow {
   }
 }
 
-/** The bytes of a valid profile, in the order of its columns in src/ledger/table.ts. */
+/** The bytes of a valid profile, in the order of its columns in src/ledger/columns.ts. */
 function edgeProfile(random: SeededRandom): Uint8Array {
   const bytes = new Uint8Array(123)
   const view = new DataView(bytes.buffer)

@@ -2,7 +2,7 @@
 import { numberOption } from '../../base/checks.js'
 import { HostLimit } from '../../base/hosts.js'
 import { DAY_MS, HOUR_MS } from '../../base/time.js'
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
 
 export interface Candidate {
   readonly doc: number

@@ -16,7 +16,7 @@ import { learnScale, scaleFeatures } from '../../clusters/feature-scale.js'
 import type { PageFacts } from '../../clusters/page-facts.js'
 import { featuresOf, learnFeaturesInSteps, PAGE_FEATURES } from '../../clusters/page-features.js'
 import { DenseRows } from '../../clusters/unit-rows.js'
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import { GroupProbabilities } from '../model/group-probabilities.js'
 import { type ClusterCommit, NEAREST_DOCUMENTS, type StoredCluster } from './cluster-rows.js'
 

@@ -2,7 +2,7 @@
 import { isAmount, isCount } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
 import { PAGE_FEATURES } from '../../clusters/page-features.js'
-import { LEDGER } from '../../ledger/table.js'
+import { LEDGER } from '../../ledger/columns.js'
 
 export interface StoredCluster {
   /** From 1. */

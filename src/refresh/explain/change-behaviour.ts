@@ -5,7 +5,7 @@
  */
 
 import { DAY_MS } from '../../base/time.js'
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import type { Ledger } from '../../ledger/ledger.js'
 import { type ChangeProfile, curveOf, profileOf } from '../../ledger/profile.js'
 

@@ -3,9 +3,9 @@
  * hash of everything it was fitted to, so an empty memo gives the same curves as a full one.
  */
 import type { DivergenceCurve } from '../../change/divergence-curve.js'
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
+import { PROFILE_OBSERVATIONS } from '../../ledger/columns.js'
 import { curveOf } from '../../ledger/profile.js'
-import { PROFILE_OBSERVATIONS } from '../../ledger/table.js'
 
 const FIRST_ROWS = 1024
 /** Stands in place of the number of items. */

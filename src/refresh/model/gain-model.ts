@@ -13,7 +13,7 @@
  */
 import { changeChance, type RateChances } from '../../change/rate-grid.js'
 import { largeSections } from '../../change/sections.js'
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import type { DocumentSections } from '../../ledger/sections.js'
 import { NO_TRUST } from '../../ledger/site-trust.js'
 import type { LedgerView } from '../policies/policy.js'

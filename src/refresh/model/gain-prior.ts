@@ -4,7 +4,7 @@
  * (change/sections.ts).
  */
 import { type SectionGain, sectionGainFactors } from '../../change/sections.js'
-import { type LedgerColumns, recentAt, recentCount } from '../../ledger/columns.js'
+import { type LedgerColumns, recentAt, recentCount } from '../../ledger/column-arrays.js'
 import type { DocumentSections } from '../../ledger/sections.js'
 import type { LedgerView } from '../policies/policy.js'
 

@@ -10,7 +10,7 @@ import {
   PACKED_CYCLES,
   packedChangeFrequency,
 } from '../../clusters/change-weights.js'
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
 
 /** A group is shrunk to the mean of all pages as if it had this many more of them: the least sample of the paper. */
 const MEAN_PAGES = 5

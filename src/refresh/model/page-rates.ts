@@ -2,7 +2,7 @@
 import { DAY_MS, TICK_MS } from '../../base/time.js'
 import { choGarciaMolinaRate } from '../../change/rate-estimators.js'
 import type { SeenIntervals } from '../../change/rate-grid.js'
-import { type LedgerColumns, recentAt, recentCount } from '../../ledger/columns.js'
+import { type LedgerColumns, recentAt, recentCount } from '../../ledger/column-arrays.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 
 /** The rate of any page before a change of any page was seen: one in three months. */

@@ -1,6 +1,6 @@
 /** The inputs of policies that split one bandwidth into refresh rates: importance and change rates of the pages. */
 import { DAY_MS } from '../../base/time.js'
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import type { PageRates } from '../../math/harmonic-rates.js'
 import { changePrior, meanIntervalMs, shrunkChangeRate } from './page-rates.js'

@@ -14,7 +14,7 @@ import {
 } from '../../change/rate-grid.js'
 import { learntClocks, PLAIN_CLOCKS, type SectionClocks, type SectionVisit } from '../../change/section-activity.js'
 import { type RatedPage, sectionPriors } from '../../change/sections.js'
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import type { DocumentSections } from '../../ledger/sections.js'
 import { FIRST_RATE_PER_MS, forEachRecentVisit, seenIntervals } from './page-rates.js'
 

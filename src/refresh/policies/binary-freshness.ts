@@ -12,7 +12,7 @@
  *
  * State: 29 bytes a page.
  */
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import { binaryFreshnessRates } from '../../math/binary-freshness-rates.js'
 import { pageRates, type RateInputs, type RateOptions, rateInputsBy } from '../model/rate-inputs.js'

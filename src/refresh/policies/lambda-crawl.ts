@@ -16,7 +16,7 @@
  *
  * State: 34 bytes a page.
  */
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import { NO_TRUST, type SignalTrust } from '../../ledger/site-trust.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import { splitBandwidth } from '../../math/harmonic-rates.js'

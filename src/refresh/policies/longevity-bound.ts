@@ -15,9 +15,9 @@
  * State: 85 bytes a page, for the observations of the profile and for when and how often the page was refreshed.
  */
 import { replayedPeriodMs } from '../../change/divergence-bounds.js'
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
+import { PROFILE_OBSERVATIONS } from '../../ledger/columns.js'
 import { DIVERGENCE_UNITS } from '../../ledger/profile.js'
-import { PROFILE_OBSERVATIONS } from '../../ledger/table.js'
 import { dueByLimits } from '../model/longevity-limits.js'
 import type { LongevityOptions } from './longevity-curve.js'
 import { ageMs, type Policy, policyCard } from './policy.js'

@@ -15,7 +15,7 @@
  * State: 95 bytes a page, for the profile without its sketch and for when and how often the page was refreshed.
  */
 import { type DivergenceCurve, utilityAt, utilityGrowth } from '../../change/divergence-curve.js'
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import { CurveMemo } from '../model/curve-memo.js'
 import { dueByLimits, type LongevityLimits } from '../model/longevity-limits.js'
 import { ageMs, type Policy, policyCard } from './policy.js'

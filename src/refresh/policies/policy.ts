@@ -1,8 +1,8 @@
 /** What every policy is: a pure judgement of a row of the ledger. */
-import { columnBytes, type LedgerColumns } from '../../ledger/columns.js'
+import { columnBytes, type LedgerColumns } from '../../ledger/column-arrays.js'
+import type { ColumnName } from '../../ledger/columns.js'
 import { type DocumentSections, SECTION_BYTES } from '../../ledger/sections.js'
 import type { SignalTrust } from '../../ledger/site-trust.js'
-import type { ColumnName } from '../../ledger/table.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import type { ModelledView } from '../model/gain-model.js'
 

@@ -18,7 +18,7 @@
  */
 import { DAY_MS } from '../../base/time.js'
 import { gridCurves, meanUtility, meanUtilityGrowth, type RateChances } from '../../change/rate-grid.js'
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import { NO_SECTIONS } from '../../ledger/sections.js'
 import { NO_TRUST } from '../../ledger/site-trust.js'
 import type { LedgerTotals } from '../../ledger/totals.js'

@@ -3,7 +3,7 @@ import { booleanOption, choiceOption, numberOption, readOptions } from '../../ba
 import { describe } from '../../base/describe.js'
 import { MAX_TIME_MS } from '../../base/time.js'
 import { CHANGE_WEIGHTINGS } from '../../clusters/change-weights.js'
-import { RECENT_REFRESHES } from '../../ledger/table.js'
+import { RECENT_REFRESHES } from '../../ledger/columns.js'
 import type { RateOptions } from '../model/rate-inputs.js'
 import { binaryFreshness, binaryFreshnessCard } from './binary-freshness.js'
 import { choGarciaMolina, choGarciaMolinaCard } from './cho-garcia-molina.js'

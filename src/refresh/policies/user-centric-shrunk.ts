@@ -9,7 +9,7 @@
  * State: 28 bytes a page.
  */
 import { DAY_MS } from '../../base/time.js'
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import { stakeImportance } from '../model/rate-inputs.js'
 import { ageMs, type Policy, policyCard } from './policy.js'

@@ -6,7 +6,7 @@
  *
  * State: 20 bytes a page; with `window` 60, with `decayed` 20.
  */
-import { type LedgerColumns, recentAt, recentCount } from '../../ledger/columns.js'
+import { type LedgerColumns, recentAt, recentCount } from '../../ledger/column-arrays.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import { ageMs, type Policy, policyCard } from './policy.js'
 

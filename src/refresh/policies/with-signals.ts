@@ -13,7 +13,7 @@
  *
  * Both factors are positive and never fall with time, so the product of priority and factor never falls either.
  */
-import type { LedgerColumns } from '../../ledger/columns.js'
+import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import { NO_TRUST, type SignalTrust } from '../../ledger/site-trust.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import { plainlyShrunkChangeRate } from '../model/page-rates.js'

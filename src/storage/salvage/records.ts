@@ -1,7 +1,7 @@
 /** The forward records of a damaged index, as the core found them, by document number. */
 import { decodeKey, type Key } from '../../base/keys.js'
+import type { NativeSalvage } from '../../core/addon-shape.js'
 import { loadAddon } from '../../core/binding.js'
-import type { NativeSalvage } from '../../core/native.js'
 
 /** States of a record, as the core numbers them; any other is damaged. */
 const ABSENT = 0

@@ -1,0 +1,67 @@
+/**
+ * What is known about the refreshes of each page, column by column as columns.ts declares it: policies read millions of
+ * rows, and a row of numbers in arrays takes a fraction of an object. Row n is that of document n. The arrays lie in
+ * shared memory, so that other threads can read them without a copy.
+ */
+
+import { type ColumnGroup, type ColumnName, LEDGER, RECENT_REFRESHES } from './columns.js'
+import { COLUMN_NAMES } from './layout.js'
+
+/** For writing. The arrays are replaced when the ledger grows: take them from here each time. */
+export type LedgerColumnArrays = { [Name in ColumnName]: (typeof LEDGER)[Name]['array']['prototype'] }
+
+/** For reading. */
+export type LedgerColumns = { readonly [Name in ColumnName]: ArrayLike<number> }
+
+/** The bytes that a page takes in these columns. */
+export function columnBytes(names: readonly ColumnName[]): number {
+  return names.reduce((sum, name) => sum + LEDGER[name].array.BYTES_PER_ELEMENT * LEDGER[name].width, 0)
+}
+
+function groupBytes(group: ColumnGroup): number {
+  return columnBytes(COLUMN_NAMES.filter((name) => LEDGER[name].place.of === group))
+}
+
+/** The bytes that a page takes, by what the columns are for. */
+export const COLUMN_BYTES: Readonly<Record<ColumnGroup, number>> = {
+  history: groupBytes('history'),
+  profile: groupBytes('profile'),
+  signals: groupBytes('signals'),
+  cluster: groupBytes('cluster'),
+}
+
+/** The bytes that a page takes in all columns. */
+export const BYTES_PER_PAGE = columnBytes(COLUMN_NAMES)
+
+export function newColumns(rows: number): LedgerColumnArrays {
+  const arrays = COLUMN_NAMES.map((name) => {
+    const { array, width } = LEDGER[name]
+    const overShared = array as new (buffer: SharedArrayBuffer) => LedgerColumnArrays[ColumnName]
+    return [name, new overShared(new SharedArrayBuffer(rows * width * array.BYTES_PER_ELEMENT))]
+  })
+  return Object.fromEntries(arrays) as LedgerColumnArrays
+}
+
+/** Puts longer arrays with the same beginning into the same object. */
+export function growColumns(columns: LedgerColumnArrays, rows: number): void {
+  const grown = newColumns(rows)
+  for (const name of COLUMN_NAMES) grown[name].set(columns[name])
+  Object.assign(columns, grown)
+}
+
+const WIDTHS = COLUMN_NAMES.map((name) => [name, LEDGER[name].width] as const)
+
+export function clearRow(columns: LedgerColumnArrays, doc: number): void {
+  for (const [name, width] of WIDTHS) columns[name].fill(0, doc * width, (doc + 1) * width)
+}
+
+/** The place of a page's n-th last rated refresh in the recent columns, n from 0. REQUIRES: n < recentCount. */
+export function recentAt(columns: LedgerColumns, doc: number, back: number): number {
+  const next = columns.rated[doc]! % RECENT_REFRESHES
+  return doc * RECENT_REFRESHES + ((next - 1 - back + 2 * RECENT_REFRESHES) % RECENT_REFRESHES)
+}
+
+/** How many rated refreshes of a page the recent columns hold. */
+export function recentCount(columns: LedgerColumns, doc: number): number {
+  return Math.min(columns.rated[doc]!, RECENT_REFRESHES)
+}
