@@ -20,6 +20,8 @@ export interface Command<
   /** In the order of the help. Every command has --json; a table that names it says more about it. */
   readonly options?: Table
   readonly examples: readonly string[]
+  /** What help says below the examples: texts by their headings. */
+  readonly sections?: Readonly<Record<string, string>>
   run(args: ArgumentValues<Args>, options: OptionValues<Table> & { readonly json: boolean }): Outcome | Promise<Outcome>
 }
 
@@ -27,8 +29,11 @@ export interface Command<
 export interface CommandGroup {
   readonly name: string
   readonly summary: string
-  readonly commands: readonly Command[]
+  readonly commands: readonly Command[] | LateCommands
 }
+
+/** Commands by their names, in the order of the help. Each is a module that is imported only when it is needed. */
+export type LateCommands = Readonly<Record<string, () => Promise<Command | CommandGroup>>>
 
 /** Lets the types of what `run` is given follow from the arguments and options of the command. */
 export function command<const Args extends readonly Argument[] = readonly [], Table extends OptionTable = OptionTable>(
@@ -37,17 +42,43 @@ export function command<const Args extends readonly Argument[] = readonly [], Ta
   return command as unknown as Command
 }
 
-export function addCommand(parent: CommanderCommand, added: Command | CommandGroup): void {
+/**
+ * Adds commands below a program or a group. `words` are what the user typed behind its name. Commands load much of the
+ * library: of late commands, only the one that the first word names is loaded. For help and for mistakes all are.
+ */
+export async function addCommands(
+  parent: CommanderCommand,
+  commands: CommandGroup['commands'],
+  [asked = '', ...words]: readonly string[],
+): Promise<void> {
+  for (const each of await loaded(commands, asked)) await addCommand(parent, each, words)
+}
+
+async function loaded(commands: CommandGroup['commands'], asked: string): Promise<readonly (Command | CommandGroup)[]> {
+  if (isLoaded(commands)) return commands
+  const wanted = Object.hasOwn(commands, asked) ? [commands[asked]!] : Object.values(commands)
+  return Promise.all(wanted.map((load) => load()))
+}
+
+function isLoaded(commands: CommandGroup['commands']): commands is readonly Command[] {
+  return Array.isArray(commands)
+}
+
+/** `words` are what the user typed behind the name of the command. */
+export async function addCommand(
+  parent: CommanderCommand,
+  added: Command | CommandGroup,
+  words: readonly string[] = [],
+): Promise<void> {
   const command = parent.command(added.name).description(added.summary)
-  if ('commands' in added) {
-    for (const each of added.commands) addCommand(command, each)
-    return
-  }
-  const { args = [], options = {}, examples } = added
+  if ('commands' in added) return addCommands(command, added.commands, words)
+  const { args = [], options = {}, examples, sections } = added
   for (const each of args) command.addArgument(argumentOf(each))
   const all = 'json' in options ? options : { ...options, json: flag('print one JSON document') }
   for (const [name, line] of Object.entries(all)) command.addOption(optionOf(name, line))
-  addExamples(command, ...examples)
+  for (const [heading, text] of Object.entries({ Examples: examples.join('\n'), ...sections })) {
+    command.addHelpText('after', `\n${heading}:\n${text.replaceAll(/^/gm, '  ')}`)
+  }
   command.action(async (...given: unknown[]) => {
     const values = given[args.length] as { readonly json: boolean }
     await printOutcome(await added.run(given.slice(0, args.length), values), values.json)
@@ -67,10 +98,6 @@ function optionOf(name: string, line: OptionLine): Option {
   if (line.choices !== undefined) option.choices(line.choices)
   if (line.read !== undefined) option.argParser(line.read)
   if (line.fallback !== undefined) option.default(line.fallback)
+  if (line.conflicts !== undefined) option.conflicts([...line.conflicts])
   return line.group === undefined ? option : option.helpGroup(line.group)
-}
-
-/** Examples below the help of a command, a line each. */
-export function addExamples(command: CommanderCommand, ...lines: readonly string[]): void {
-  command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
 }

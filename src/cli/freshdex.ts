@@ -2,17 +2,10 @@
 /** The program `freshdex`. */
 import { readFileSync } from 'node:fs'
 import { CommanderError, Command as Program } from 'commander'
-import { addCommand, type Command, type CommandGroup } from './command.js'
+import { addCommands, type LateCommands } from './command.js'
 import { EXIT_USAGE, endWithReaders, reportFailure, warn } from './output/output.js'
 
-/** Adds a command by itself; `next` is the word behind the name of the command. */
-type AddCommand = (program: Program, next: string) => void | Promise<void>
-
-/**
- * The commands, in the order of the help. Each loads much of the library, so that only the command that is asked for is
- * loaded; for help and for mistakes all are.
- */
-const COMMANDS: Readonly<Record<string, () => Promise<Command | CommandGroup | AddCommand>>> = {
+const COMMANDS: LateCommands = {
   index: async () => (await import('./commands/index.js')).index,
   search: async () => (await import('./commands/search.js')).search,
   get: async () => (await import('./commands/get.js')).get,
@@ -34,8 +27,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command | CommandGroup | A
   export: async () => (await import('./commands/export.js')).exportDocuments,
   salvage: async () => (await import('./commands/salvage.js')).salvageIndex,
   import: async () => (await import('./commands/import.js')).imports,
-  lab: async () => (await import('./lab/lab.js')).addLabCommand,
-  demo: async () => (await import('./commands/demo.js')).addDemoCommand,
+  lab: async () => (await import('./lab/lab.js')).lab,
+  demo: async () => (await import('./commands/demo.js')).demo,
 }
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -48,13 +41,7 @@ const program = new Program('freshdex')
   .exitOverride()
   .configureOutput({ outputError: (text) => warn(text.trim().replace(/^error: /, '')) })
 
-const [, , asked = '', next = ''] = process.argv
-const wanted = Object.hasOwn(COMMANDS, asked) ? [COMMANDS[asked]!] : Object.values(COMMANDS)
-for (const command of await Promise.all(wanted.map((load) => load()))) {
-  if (typeof command === 'function') await command(program, next)
-  else addCommand(program, command)
-}
-
+await addCommands(program, COMMANDS, process.argv.slice(2))
 endWithReaders()
 try {
   await program.parseAsync()

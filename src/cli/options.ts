@@ -1,4 +1,6 @@
 /** The arguments and options of commands: how a command lists them, and the readers that check what was given. */
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { describe } from '../base/describe.js'
 import { DEFAULT_POLICY, type Key, POLICY_NAMES } from '../index.js'
@@ -49,6 +51,8 @@ export interface OptionLine<Value = unknown> {
   readonly isRequired?: boolean
   /** The flag begins with `--no-` and makes the value false. */
   readonly isNegated?: boolean
+  /** Names of options that cannot be given beside this one. */
+  readonly conflicts?: readonly string[]
   /** A heading of the help, if it is not `Options:`. */
   readonly group?: string
 }
@@ -83,9 +87,11 @@ export function optional(value: string, text: string, read?: Reader<unknown>): O
 export function withDefault<Value>(
   value: string,
   text: string,
-  fallback: Value,
-  read?: Reader<Value>,
-): OptionLine<Value> {
+  fallback: NoInfer<Value>,
+  read: Reader<Value>,
+): OptionLine<Value>
+export function withDefault(value: string, text: string, fallback: string): OptionLine<string>
+export function withDefault(value: string, text: string, fallback: unknown, read?: Reader<unknown>): OptionLine {
   return { value, text, fallback, ...(read && { read }) }
 }
 
@@ -142,6 +148,17 @@ export function amount(low: number, isAbove = false): (text: string) => number {
   }
 }
 
+/** The seed of a generator of random numbers, which has 32 bits. */
+export const seed = integer(0, 2 ** 32 - 1)
+
+/** `5%` as a share, here 0.05; also `0%`. */
+export function share(text: string): number {
+  const [, percent] = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text) ?? []
+  const value = Number(percent) / 100
+  if (value >= 0 && value <= 1) return value
+  throw new InvalidArgumentError('It must be a share from 0% to 100%, such as 5%.')
+}
+
 /** A moment, in milliseconds since 1970. */
 export function time(text: string): number {
   const ms = parseTime(text)
@@ -160,6 +177,33 @@ export function span(text: string): number {
 export function folder(text: string): string {
   if (text === '' || text === IN_MEMORY) throw new InvalidArgumentError('It must be the path of a folder.')
   return text
+}
+
+/** The path of a file, which need not be there. */
+export function filePath(text: string): string {
+  if (text === '' || isFolder(text)) throw new InvalidArgumentError('It must be the path of a file.')
+  return text
+}
+
+/** A file to write. Its folder must be there: long work is not to end without a place for its result. */
+export function newFile(text: string): string {
+  const file = filePath(text)
+  const parent = path.dirname(file)
+  if (isFolder(parent)) return file
+  throw new InvalidArgumentError(`There is no folder ${parent}.`)
+}
+
+function isFolder(file: string): boolean {
+  return existsSync(file) && statSync(file).isDirectory()
+}
+
+/** One or several of a few words, with commas between them; each counts once. */
+export function oneOrMore<Word extends string>(choices: readonly Word[]): (text: string) => readonly Word[] {
+  return (text) => {
+    const words = [...new Set(text.split(','))]
+    if (words.every((word) => (choices as readonly string[]).includes(word))) return words as Word[]
+    throw new InvalidArgumentError(`It must be one or several of ${choices.join(', ')}, with commas between them.`)
+  }
 }
 
 /** `title,body` */

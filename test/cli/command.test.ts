@@ -1,16 +1,20 @@
 import { Command as Program } from 'commander'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { addCommand, command } from '../../src/cli/command.js'
+import { addCommand, addCommands, command } from '../../src/cli/command.js'
 import {
   amount,
   argument,
   choice,
+  filePath,
   flag,
   integer,
   nameList,
+  oneOrMore,
   onUnlessNegated,
   optional,
   required,
+  seed,
+  share,
   span,
   time,
   withDefault,
@@ -35,6 +39,7 @@ async function given(...args: readonly string[]): Promise<unknown> {
       kind: choice('<what>', 'a word', ['a', 'b']),
       cost: withDefault('<amount>', 'an amount', 2, amount(0, true)),
       fields: optional('<names>', 'names', nameList),
+      field: { ...optional('<name>', 'a name'), conflicts: ['fields'] },
       docs: flag('a switch'),
       newPages: onUnlessNegated('a switch that is on'),
     },
@@ -44,13 +49,13 @@ async function given(...args: readonly string[]): Promise<unknown> {
       return {}
     },
   })
-  await programOf(shown).parseAsync(['show', ...args], { from: 'user' })
+  await (await programOf(shown)).parseAsync(['show', ...args], { from: 'user' })
   return received
 }
 
-function programOf(added: Parameters<typeof addCommand>[1]): Program {
+async function programOf(added: Parameters<typeof addCommand>[1]): Promise<Program> {
   const program = new Program('test').exitOverride().configureOutput({ writeErr: () => {} })
-  addCommand(program, added)
+  await addCommand(program, added)
   return program
 }
 
@@ -65,7 +70,7 @@ async function printed(outcome: Outcome, ...args: readonly string[]) {
     }) as typeof process.stdout.write)
   }
   const ending = command({ name: 'end', summary: 'ends', examples: [], run: () => outcome })
-  await programOf(ending).parseAsync(['end', ...args], { from: 'user' })
+  await (await programOf(ending)).parseAsync(['end', ...args], { from: 'user' })
   vi.restoreAllMocks()
   return { ...output, status: process.exitCode ?? 0 }
 }
@@ -86,6 +91,7 @@ describe('the frame of a command', () => {
     ['an argument that is missing', ['--per-host', '3']],
     ['a value that its reader refuses', ['d', '--per-host', '10']],
     ['a word that is no choice', ['d', '--per-host', '3', '--kind', 'c']],
+    ['options that exclude each other', ['d', '--per-host', '3', '--field', 'x', '--fields', 'x']],
     ['an unknown option', ['d', '--per-host', '3', '--nonsense']],
   ])('refuses %s', async (_, args) => {
     await expect(given(...args)).rejects.toThrow()
@@ -103,6 +109,50 @@ describe('the frame of a command', () => {
   ])('prints %s', async (_, outcome, args, expected) => {
     expect(await printed(outcome, ...args)).toEqual(expected)
   })
+
+  it('shows examples and further sections below the help', async () => {
+    const sections = { Words: 'a  the first\nb  the second' }
+    const told = command({
+      name: 'tell',
+      summary: 'tells',
+      examples: ['tell', 'tell --json'],
+      sections,
+      run: () => ({}),
+    })
+    const program = await programOf(told)
+    let help = ''
+    program.commands[0]!.configureOutput({ writeOut: (text) => (help += text) })
+    await expect(program.parseAsync(['tell', '--help'], { from: 'user' })).rejects.toThrow('outputHelp')
+    expect(help).toMatch(
+      /\n\nExamples:\n {2}tell\n {2}tell --json\n\nWords:\n {2}a {2}the first\n {2}b {2}the second\n$/,
+    )
+  })
+})
+
+describe('commands that load late', () => {
+  const loads: string[] = []
+  const late = (name: string) => async () => {
+    loads.push(name)
+    return command({ name, summary: name, examples: [], run: () => ({}) })
+  }
+  const inner = { name: 'inner', summary: 'a group', commands: { c: late('c'), d: late('d') } }
+  const commands = { a: late('a'), b: late('b'), inner: async () => inner }
+
+  it.each([
+    [['a', 'c'], ['a']],
+    [['inner', 'd', 'a'], ['d']],
+    [
+      ['inner', '--help'],
+      ['c', 'd'],
+    ],
+    [['--help'], ['a', 'b', 'c', 'd']],
+    [['toString'], ['a', 'b', 'c', 'd']],
+    [[], ['a', 'b', 'c', 'd']],
+  ])('of the words %j need %j', async (words, expected) => {
+    loads.length = 0
+    await addCommands(new Program('test'), commands, words)
+    expect(loads).toEqual(expected)
+  })
 })
 
 describe('readers of values', () => {
@@ -111,6 +161,10 @@ describe('readers of values', () => {
     [amount(0), ['0', '1.5', '2e3'], ['-1', 'Infinity', '', '1e999', '.5']],
     [amount(0, true), ['0.1'], ['0']],
     [nameList, ['a', 'a,b'], ['', 'a,', ',a']],
+    [oneOrMore(['up', 'down']), ['up', 'up,down', 'up,up'], ['', 'up,', 'Up', 'left']],
+    [share, ['0%', '100%', '0.25%'], ['101%', '-1%', '5', '', '%']],
+    [seed, ['0', '4294967295'], ['4294967296', '-1']],
+    [filePath, ['no-such-file', 'no/such/file'], ['', '.']],
     [time, ['2026-11-16', '0'], ['now', '2026-13-01']],
     [span, ['7d', '1.5h'], ['7', '1y', '0s']],
   ])('%o takes what it should', (read, right, wrong) => {

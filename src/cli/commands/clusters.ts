@@ -4,7 +4,7 @@ import type { ClusterExplanation, ClusterFeature, ClusterSummary } from '../../i
 import { MAX_CLUSTER } from '../../refresh/clusters/cluster-rows.js'
 import { type CommandGroup, command } from '../command.js'
 import { withIndex, withReader } from '../index-access.js'
-import { flag, INDEX_FOLDER, integer, KEY, keyOf, NUMBER_KEY, timeOf, withDefault } from '../options.js'
+import { flag, INDEX_FOLDER, integer, KEY, keyOf, NUMBER_KEY, seed, timeOf, withDefault } from '../options.js'
 import { count, oneLine, significant } from '../output/wording.js'
 
 const build = command({
@@ -13,7 +13,7 @@ const build = command({
   args: [INDEX_FOLDER],
   options: {
     clusters: withDefault('<number>', 'at most so many, or auto', 'auto', clusterCount),
-    seed: withDefault('<number>', 'the same one gives the same clusters', 1, integer(0, 2 ** 32 - 1)),
+    seed: withDefault('<number>', 'the same one gives the same clusters', 1, seed),
     at: timeOf('the moment that is recorded'),
   },
   examples: ['freshdex clusters build pages.idx', 'freshdex clusters build pages.idx --clusters 100 --seed 7'],

@@ -1,31 +1,27 @@
-import type { Command } from 'commander'
 import { DAY_MS } from '../../base/time.js'
 import type { EffectExplanation, RefreshExplanation } from '../../index.js'
-import { addExamples } from '../command.js'
+import { command } from '../command.js'
 import { type DemoReport, type DemoRound, type RoundOutcome, runDemo } from '../demo-run.js'
-import { integer } from '../options.js'
-import { EXIT_FAILURE, print, printJson, warn } from '../output/output.js'
+import { flag, integer, seed, withDefault } from '../options.js'
+import { EXIT_FAILURE, warn } from '../output/output.js'
 import { count, thousands } from '../output/wording.js'
 
-export function addDemoCommand(program: Command): void {
-  const command = program
-    .command('demo')
-    .description('keep a copy of an invented site fresh under a budget, and tell what happened')
-    .option('--json', 'print one JSON document instead of the story', false)
-    .option('--pages <n>', 'pages at the beginning, 1 to 100000', integer(1, 100_000), 400)
-    .option('--rounds <n>', 'weeks to follow the site, 0 to 52', integer(0, 52), 4)
-    .option('--budget <n>', 'pages fetched anew per week, 1 to 100000', integer(1, 100_000), 20)
-    .option('--seed <n>', 'which site, 0 to 4294967295', integer(0, 2 ** 32 - 1), 1)
-    .action(
-      async ({ json, ...options }: { json: boolean; pages: number; rounds: number; budget: number; seed: number }) => {
-        const report = await runDemo({ ...options, log: warn })
-        if (json) printJson(report)
-        else print(tellStory(report))
-        if (!report.check.ok) process.exitCode = EXIT_FAILURE
-      },
-    )
-  addExamples(command, 'freshdex demo', 'freshdex demo --pages 2000 --rounds 8 --budget 50 --seed 7')
-}
+export const demo = command({
+  name: 'demo',
+  summary: 'keep a copy of an invented site fresh under a budget, and tell what happened',
+  options: {
+    json: flag('print one JSON document instead of the story'),
+    pages: withDefault('<n>', 'pages at the beginning, 1 to 100000', 400, integer(1, 100_000)),
+    rounds: withDefault('<n>', 'weeks to follow the site, 0 to 52', 4, integer(0, 52)),
+    budget: withDefault('<n>', 'pages fetched anew per week, 1 to 100000', 20, integer(1, 100_000)),
+    seed: withDefault('<n>', 'which site, 0 to 4294967295', 1, seed),
+  },
+  examples: ['freshdex demo', 'freshdex demo --pages 2000 --rounds 8 --budget 50 --seed 7'],
+  async run(_, { json: _json, ...options }) {
+    const report = await runDemo({ ...options, log: warn })
+    return { json: report, text: tellStory(report), ...(report.check.ok ? {} : { status: EXIT_FAILURE }) }
+  },
+})
 
 /** The report of the demonstration as something to read. */
 export function tellStory(report: DemoReport): string {

@@ -1,13 +1,8 @@
 /** Numbers and names as people read them on a terminal. */
+import { count, thousands } from '../../base/counts.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/time.js'
 
-export function count(number: number, noun: string, plural = `${noun}s`): string {
-  return `${thousands(number)} ${number === 1 ? noun : plural}`
-}
-
-export function thousands(number: number): string {
-  return number.toLocaleString('en-US')
-}
+export { count, thousands }
 
 /** A number to three significant digits; from 1000 on, to the nearest whole number. */
 export function significant(number: number): string {

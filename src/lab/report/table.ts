@@ -1,4 +1,5 @@
 /** Results as people read them, on a terminal and in a report alike. */
+import { count } from '../../base/counts.js'
 
 export interface Table {
   readonly columns: readonly { readonly name: string; readonly isNumber?: boolean }[]
@@ -23,11 +24,6 @@ export function shareText(share: number | null | undefined): string {
 /** Each value once, ascending: the columns of a table by shares of the pages. */
 export function distinctValues(values: Iterable<number>): number[] {
   return [...new Set(values)].sort((a, b) => a - b)
-}
-
-/** `1 page`, `2,000 pages`. */
-export function countText(number: number, noun: string, plural = `${noun}s`): string {
-  return `${number.toLocaleString('en-US')} ${number === 1 ? noun : plural}`
 }
 
 /** For a terminal: numbers to the right, the rest to the left. */
@@ -61,7 +57,7 @@ export interface ReplayedSpec {
 }
 
 export function worldSummary({ spec, data, pages, steps, queries }: ReplayedWorld): string {
-  const counts = [countText(pages, 'page'), countText(steps, 'step'), countText(queries, 'query', 'queries')]
+  const counts = [count(pages, 'page'), count(steps, 'step'), count(queries, 'query', 'queries')]
   return `${data}: ${[...counts, spec.scoring].join(', ')}`
 }
 

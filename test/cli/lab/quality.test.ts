@@ -1,7 +1,8 @@
 import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addLabQualityCommand } from '../../../src/cli/lab/quality.js'
+import { addCommand } from '../../../src/cli/command.js'
+import { labQuality } from '../../../src/cli/lab/quality.js'
 import { DEFAULT_POLICY } from '../../../src/refresh/policies/registry.js'
 import { ending, refused, Workplace } from '../program.js'
 import { byLines, spoiled, writeLabFolder } from './lab-folder.js'
@@ -24,7 +25,7 @@ function lab(...args: readonly string[]) {
 /** Why a call is refused. In this process: most of the time of another one goes by before it looks at its arguments. */
 async function complaint(...args: readonly string[]): Promise<{ readonly code: unknown; readonly message: string }> {
   const program = new Command().exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} })
-  addLabQualityCommand(program)
+  await addCommand(program, labQuality)
   try {
     await program.parseAsync(['quality', ...args], { from: 'user' })
   } catch (error) {

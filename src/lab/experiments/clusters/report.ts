@@ -1,10 +1,11 @@
 /** What clusters of pages are worth for finding changes, as tables and plots. */
 
+import { count } from '../../../base/counts.js'
 import { FEATURE_GROUPS } from '../../../clusters/page-features.js'
 import { type Check, checkTable } from '../../report/checks.js'
 import { drawPlot } from '../../report/plot.js'
 import type { Report, Section } from '../../report/report.js'
-import { countText, decimals, distinctValues, NOTHING, shareText, type Table } from '../../report/table.js'
+import { decimals, distinctValues, NOTHING, shareText, type Table } from '../../report/table.js'
 import type { PrecisionTest } from './paper-checks.js'
 import type { GroupSizes, PolicyRow, WordsRow } from './run.js'
 import { CLUSTER_POLICIES, type ClusterPolicy, type ClustersSpec, OTHER_POLICIES, SAMPLED_POLICIES } from './spec.js'
@@ -114,7 +115,7 @@ function sharesOf(rows: readonly PolicyRow[]): number[] {
 
 export function clustersReport(result: ClustersResult): Report {
   const { spec, data, pages, cycles, queries, siteSegments } = result
-  const counts = [countText(pages, 'page'), countText(cycles, 'cycle'), countText(queries, 'query', 'queries')]
+  const counts = [count(pages, 'page'), count(cycles, 'cycle'), count(queries, 'query', 'queries')]
   return {
     title: `Do clusters of pages tell what has changed? ${data}`,
     summary: `${data}: ${counts.join(', ')}`,

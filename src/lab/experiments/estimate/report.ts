@@ -1,8 +1,9 @@
 /** How near measured gains are to exact ones, as tables and a report. */
 
+import { count } from '../../../base/counts.js'
 import { drawPlot } from '../../report/plot.js'
 import type { Report } from '../../report/report.js'
-import { countText, decimals, shareText, type Table } from '../../report/table.js'
+import { decimals, shareText, type Table } from '../../report/table.js'
 import type { ScoringComparison } from './gain-comparison.js'
 import type { EstimateRow, EstimateSpec } from './run.js'
 
@@ -38,7 +39,7 @@ function gainTable({ scorings }: EstimateRow): Table {
 export function estimateReport({ spec, data, found }: EstimateResult): Report {
   const { pages, weeks, queries } = found
   const comparisons = comparisonsOf(found.scorings)
-  const counts = [countText(pages, 'page'), countText(weeks, 'week'), countText(queries, 'query', 'queries')]
+  const counts = [count(pages, 'page'), count(weeks, 'week'), count(queries, 'query', 'queries')]
   const plot = drawPlot({
     title: `Rank correlation of measured and exact ΔQ, ${data}`,
     xLabel: SIDES.map(([, name], at) => `${at + 1}: ${name}`).join('   '),

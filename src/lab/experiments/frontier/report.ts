@@ -1,10 +1,11 @@
 /** The frontier experiment as tables and plots. */
 
+import { count } from '../../../base/counts.js'
 import { improvabilityAt } from '../../../frontier/impact/neediness.js'
 import { type Check, checkTable } from '../../report/checks.js'
 import { drawPlot } from '../../report/plot.js'
 import type { Report, Section } from '../../report/report.js'
-import { countText, decimals, NOTHING, shareText, type Table, worldSummary } from '../../report/table.js'
+import { decimals, NOTHING, shareText, type Table, worldSummary } from '../../report/table.js'
 import { FETCH_ORDERS, type OrdersResult } from './fetch-orders.js'
 import type { FrontierSpec } from './input.js'
 import type { FrontierRows } from './run.js'
@@ -94,7 +95,7 @@ export function frontierReport(result: FrontierResult): Report {
   ]
   return {
     title: 'Pages never fetched: which first, and what is left for refreshes',
-    summary: `${worldSummary(result)}; ${countText(heldBackPages, 'page')} held back`,
+    summary: `${worldSummary(result)}; ${count(heldBackPages, 'page')} held back`,
     settings,
     sections: [
       { heading: 'What should hold', printed: 'What should hold', table: checkTable(checks, 'check') },

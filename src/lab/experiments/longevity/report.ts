@@ -1,9 +1,10 @@
 /** The longevity experiment as tables and plots. */
 
+import { count } from '../../../base/counts.js'
 import { checkTable } from '../../report/checks.js'
 import { drawPlot, type Point } from '../../report/plot.js'
 import type { Report, Section } from '../../report/report.js'
-import { countText, decimals, shareText, type Table } from '../../report/table.js'
+import { decimals, shareText, type Table } from '../../report/table.js'
 import type { LongevityCheck } from './checks.js'
 import type { CurveFigure, Curves, LongevityFindings, RateComparison } from './findings.js'
 import type { LifetimeSummary } from './lifetimes.js'
@@ -79,7 +80,7 @@ export function longevityReport(result: LongevityResult): Report {
     'data' in spec ? [] : [['days between steps', String(spec.stepDays)] as const, ['seed', String(spec.seed)] as const]
   return {
     title: `Information longevity: ${name}`,
-    summary: `${name}: ${countText(facts.pages, 'page')}, ${countText(facts.steps, 'step')}; ${summaryOf(checks)}`,
+    summary: `${name}: ${count(facts.pages, 'page')}, ${count(facts.steps, 'step')}; ${summaryOf(checks)}`,
     settings: [
       ['paper', 'Olston, Pandey: Recrawl scheduling based on information longevity (2008)'],
       ...[['world', name] as const, ['pages', String(facts.pages)] as const, ['steps', String(facts.steps)] as const],
@@ -123,7 +124,7 @@ export function longevityJson({ name, spec, facts, lifetimes, findings, checks }
 
 function summaryOf(checks: readonly LongevityCheck[]): string {
   const told = checks.filter(({ holds }) => holds !== null)
-  return `${told.filter(({ holds }) => holds === true).length} of ${countText(told.length, 'claim')} hold`
+  return `${told.filter(({ holds }) => holds === true).length} of ${count(told.length, 'claim')} hold`
 }
 
 function curveSection(heading: string, figure: CurveFigure): Section {

@@ -1,8 +1,9 @@
 /** What measuring costs, as tables and a report. */
 
+import { count } from '../../../base/counts.js'
 import { drawPlot } from '../../report/plot.js'
 import type { Report } from '../../report/report.js'
-import { countText, shareText, type Table } from '../../report/table.js'
+import { shareText, type Table } from '../../report/table.js'
 import { OVERHEAD_KINDS } from './costs.js'
 import type { OverheadRow, OverheadSpec } from './run.js'
 
@@ -63,7 +64,7 @@ export function overheadReport({ spec, data, found }: OverheadResult): Report {
   const { full } = found.curveRefitShare
   return {
     title: `What measuring costs: ${data}`,
-    summary: `${data}: ${countText(queries, 'query', 'queries')} at most, ${countText(runs, 'run')}`,
+    summary: `${data}: ${count(queries, 'query', 'queries')} at most, ${count(runs, 'run')}`,
     settings: [
       ['paper', 'Pandey, Olston: User-centric web crawling (2005), Figure 2'],
       ...[['data', data] as const, ['queries', `the first ${queries} of the workload`] as const],

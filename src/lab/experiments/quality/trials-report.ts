@@ -1,8 +1,9 @@
 /** The quality experiment in generated worlds, as tables, a report and JSON. */
 
+import { count } from '../../../base/counts.js'
 import { checkTable } from '../../report/checks.js'
 import type { Report } from '../../report/report.js'
-import { countText, decimals, distinctValues, shareText, type Table } from '../../report/table.js'
+import { decimals, distinctValues, shareText, type Table } from '../../report/table.js'
 import { TRIAL_WORLD_TITLES } from '../../worlds/trial-worlds.js'
 import { rowJson } from './report.js'
 import { agesTable, byBudgetTable, curvesOf, withInterval } from './tables.js'
@@ -32,7 +33,7 @@ function againstUniformTable(comparisons: readonly TrialComparison[]): Table {
 export function trialsReport({ spec, trials, comparisons, checks, defaultPolicy }: TrialsResult): Report {
   const { data, scoring } = spec
   const over = trials.length === 1 ? 'queries' : 'seeds'
-  const counts = [countText(data.pages, 'page'), countText(data.steps, 'step'), countText(trials.length, 'seed')]
+  const counts = [count(data.pages, 'page'), count(data.steps, 'step'), count(trials.length, 'seed')]
   return {
     title: `Quality of answers in a generated world: ${data.world}`,
     summary: `${data.world}: ${[...counts, scoring].join(', ')}`,

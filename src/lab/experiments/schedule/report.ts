@@ -1,8 +1,9 @@
 /** The schedule experiment as tables and plots. */
 
+import { count } from '../../../base/counts.js'
 import { drawPlot } from '../../report/plot.js'
 import type { Report, Section } from '../../report/report.js'
-import { countText, decimals, shareText, type Table } from '../../report/table.js'
+import { decimals, shareText, type Table } from '../../report/table.js'
 import { SCHEDULE_FIGURES, type ScheduleFigure, type ScheduleRows, type ScheduleSpec } from './figures.js'
 import type { Ordering } from './orderings.js'
 
@@ -64,7 +65,7 @@ export function scheduleReport({ spec, rows, orderings }: ScheduleResult): Repor
   const { pages, seed, crawlers } = spec
   return {
     title: 'Optimal crawling: what the optimal schedule is worth',
-    summary: `${countText(pages, 'generated page')}, ${countText(crawlers, 'crawler')}`,
+    summary: `${count(pages, 'generated page')}, ${count(crawlers, 'crawler')}`,
     settings: [
       [
         'paper',
