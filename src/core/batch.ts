@@ -209,8 +209,8 @@ export class BatchEncoder {
   #claim(value: unknown): Key {
     const key = requireKey(value)
     if (this.#keys.has(key)) {
-      const message =
-        `the batch names the key ${describe(key)} twice; ` + 'a batch has no order, so say only what should remain'
+      const named = `the batch names the key ${describe(key)} twice`
+      const message = `${named}; a batch has no order, so say only what should remain`
       throw new FreshdexError('DUPLICATE_KEY', message, { detail: { key } })
     }
     this.#keys.add(key)
