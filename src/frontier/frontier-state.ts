@@ -9,6 +9,7 @@
 
 import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
+import { nextTurn } from '../base/turns.js'
 import { type FrontierPage, joinAnchors, type PageNews, pageOfRow } from './frontier-page.js'
 import { FrontierPages } from './frontier-pages.js'
 import { Lessons } from './lessons.js'
@@ -114,7 +115,7 @@ export class FrontierState {
         if (page === undefined || (other !== undefined && other.id !== page.id)) this.#damagedRows++
         else this.pages.set(page)
       }
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
     }
     this.#lessons = Lessons.unpack(source.lessons() ?? new Uint8Array()) ?? new Lessons()
     this.#forgetOldest()

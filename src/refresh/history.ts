@@ -5,6 +5,7 @@
  */
 import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
+import { nextTurn } from '../base/turns.js'
 import { SKETCH_MINIMA } from '../change/sketches.js'
 import { BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
 import { EffectsInMemory, effectsOfPage } from '../ledger/effects.js'
@@ -81,7 +82,7 @@ export class RefreshHistory {
   }
 
   async #takeSlowly(nowMs: number): Promise<void> {
-    for (const _ of this.#take(nowMs)) await new Promise((resolve) => setImmediate(resolve))
+    for (const _ of this.#take(nowMs)) await nextTurn()
   }
 
   *#take(nowMs: number): Generator<void> {

@@ -3,6 +3,7 @@ import { describe } from '../base/describe.js'
 import { hostOf } from '../base/hosts.js'
 import { type Key, requireKey } from '../base/keys.js'
 import { timeOption } from '../base/time.js'
+import { nextTurn } from '../base/turns.js'
 import { explainEffects } from '../ledger/effects.js'
 import { pendingSignals } from '../ledger/signals.js'
 import type { RefreshState } from '../search/search-result.js'
@@ -145,7 +146,7 @@ export class Refresh {
       history.load(this.#owner.now())
       return history.ledger
     }
-    return changeStats(ledger, () => new Promise((resolve) => setImmediate(resolve)))
+    return changeStats(ledger, nextTurn)
   }
 
   /**

@@ -8,11 +8,11 @@
  * - L4: rows of the frontier are valid, none that waits is a document, and what was learnt can be read.
  * - L5: rows of reviews are valid.
  */
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
 import { encodeKey, requireKey } from '../base/keys.js'
+import { nextTurn } from '../base/turns.js'
 import { inSqlite } from '../catalog/connection.js'
 import { pagesWithDocument, readFrontier, readLessons } from '../catalog/frontier-rows.js'
 import { documentsWithoutRow, readLedger, rowsWithoutDocument } from '../catalog/ledger-rows.js'
@@ -92,7 +92,7 @@ async function compare(state: Moment, hash: Hash): Promise<CheckFault[]> {
         }
       }
       if (rows.length < PORTION_DOCUMENTS) break
-      await yieldToEventLoop()
+      await nextTurn()
     }
     const expected = callNative(() => native.stats()).documents
     if (faults.length === 0 && documents !== expected) complain(`${documents} stored documents for ${expected} indexed`)
@@ -141,7 +141,7 @@ async function checkLedger(db: Database): Promise<CheckFault[]> {
       if (!numbers.has(cluster))
         faults.push({ invariant: 'L3', message: `document ${doc} is in cluster ${cluster}, which is not there` })
     }
-    await yieldToEventLoop()
+    await nextTurn()
   }
   const effects = inSqlite(db.name, () => db.prepare(WRONG_EFFECTS).pluck().all())
   for (const doc of effects) complain(`the effects of the last refresh of document ${doc} are damaged`)
@@ -157,7 +157,7 @@ async function checkFrontier(db: Database): Promise<CheckFault[]> {
   for (const rows of readFrontier(() => db, PORTION_ROWS)) {
     for (const values of rows)
       if (pageOfRow(values) === undefined) complain(`the frontier's page ${values[0]} is damaged`)
-    await yieldToEventLoop()
+    await nextTurn()
   }
   for (const url of pagesWithDocument(db)) complain(`${describe(url)} is in the frontier, and a document too`)
   if (Lessons.unpack(readLessons(db)) === undefined) complain('what was learnt from the frontier is damaged')

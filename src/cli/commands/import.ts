@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { setImmediate } from 'node:timers/promises'
+import { nextTurn } from '../../base/turns.js'
 import { type GitWorldOptions, gitMoments, gitWorld } from '../../lab/worlds/git-world.js'
 import { globPattern } from '../../lab/worlds/path-glob.js'
 import { type SnapshotTotals, type WrittenStep, writeSnapshotFolder } from '../../lab/worlds/snapshot-writer.js'
@@ -96,7 +96,7 @@ async function writeHistory(
 async function* untilStopped(world: AsyncIterable<WrittenStep>, signal: AbortSignal): AsyncGenerator<WrittenStep> {
   for await (const step of world) {
     // Steps in which nothing happens wait for nothing, and no signal would be heard in between.
-    await setImmediate()
+    await nextTurn()
     signal.throwIfAborted()
     yield step
   }
