@@ -3,8 +3,8 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
 /**
- * Runs asynchronous work one after another, in the order of the calls. When nothing is under way, the work begins within
- * the call.
+ * Runs asynchronous work one after another, in the order of the calls. When nothing is under way, the work begins
+ * within the call.
  */
 export class TurnQueue {
   /** Settles when all work given so far has settled; undefined when no work is under way. Never rejects. */
