@@ -132,7 +132,8 @@ export async function finishWrite(
     // A commit that fails at once leaves the measuring behind, and what that enters has to be undone, too.
     await entering.catch(() => {})
     step?.undo()
-    await core.discard()
+    // What went wrong first is what the caller has to know.
+    await core.discard().catch(() => {})
     throw error
   }
 }

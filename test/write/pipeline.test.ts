@@ -130,6 +130,16 @@ describe('a write that fails in', () => {
     })
   }
 
+  it('commit is told as such when the core cannot discard the batch either', async () => {
+    const real = storage.writer()
+    const discard = async (): Promise<never> => {
+      throw new Error('nothing can be discarded')
+    }
+    faulty = { ...real, core: { ...real.core, discard }, journal: { ...real.journal, commit: fail } }
+    await expect(write(BATCH, DAY_MS, context)).rejects.toBe(failure)
+    await real.core.discard()
+  })
+
   it('enter leaves no trace', async () => {
     const before = known()
     const prepared = await storage.writer().core.prepare(context.encoder.encode(BATCH).bytes)
