@@ -111,7 +111,8 @@ double Epoch::Drift(const index::Snapshot& now, const score::Scoring& scoring,
 
 size_t Epoch::MemoryBytes() const {
   return sizeof(*this) + workload_->MemoryBytes() + scorers_.capacity() * sizeof(scorers_[0]) +
-         slot_weights_.capacity() * 8 + frequencies_.capacity() * 4 + by_word_.MemoryBytes() + by_rarest_word_.MemoryBytes();
+         slot_weights_.capacity() * 8 + frequencies_.capacity() * 4 + by_word_.MemoryBytes() +
+         by_rarest_word_.MemoryBytes();
 }
 
 }  // namespace freshdex::quality

@@ -80,8 +80,8 @@ FitRequest Measurer::StartExtension(const std::shared_ptr<const Workload>& workl
   for (QueryNumber q = 0; q < before.queries(); ++q) {
     if (!is_kept[q]) request.removed.push_back(q);
   }
-  request.epoch = std::make_shared<const Epoch>(*state_->epoch, workload->WithWeights(std::move(weights)), *snapshot,
-                                                scoring_);
+  request.epoch =
+      std::make_shared<const Epoch>(*state_->epoch, workload->WithWeights(std::move(weights)), *snapshot, scoring_);
   request.snapshot = std::move(snapshot);
   return request;
 }

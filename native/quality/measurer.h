@@ -109,6 +109,7 @@ class Measurer final : public index::PostingObserver {
   FitRequest StartExtension(const std::shared_ptr<const Workload>& workload, double scale,
                             std::shared_ptr<const index::Snapshot> snapshot);
   bool is_fitting() const { return is_fitting_; }
+  const std::unordered_set<index::DocId>& changed_while_fitting() const { return changed_while_fitting_; }
   // REQUIRES: no batch is prepared. `current` is the snapshot of this moment.
   void Adopt(FitResult result, const index::Snapshot& current);
   void Abandon();

@@ -1,6 +1,8 @@
 #include "native/quality/stored_curves.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -103,6 +105,42 @@ std::string EncodeCurve(const Epoch& epoch, const CurveSet& curves, QueryNumber 
   return Sealed(bytes, seed);
 }
 
+std::string EncodeChurn(const Epoch& epoch, std::span<const float> churn, double since_drift, uint64_t sequence,
+                        uint64_t seed) {
+  std::string bytes;
+  AppendValue(&bytes, epoch.number());
+  AppendValue(&bytes, sequence);
+  AppendValue(&bytes, since_drift);
+  for (QueryNumber query = 0; query < churn.size(); ++query) {
+    if (churn[query] <= 0) continue;
+    AppendValue(&bytes, epoch.workload().id(query));
+    AppendValue(&bytes, churn[query]);
+  }
+  return Sealed(bytes, seed);
+}
+
+StoredChurn DecodeChurn(std::string_view bytes, const Epoch& epoch, uint64_t sequence, uint64_t seed) {
+  StoredChurn stored{std::vector<float>(epoch.workload().queries(), 0.0f), std::numeric_limits<double>::infinity()};
+  const auto rest = Unsealed(bytes, seed);
+  if (!rest) return stored;
+  ByteReader reader(*rest);
+  if (reader.Read<uint64_t>() != epoch.number()) return stored;
+  const bool is_newest = reader.Read<uint64_t>() == sequence;
+  const double since_drift = reader.Read<double>();
+  std::unordered_map<uint32_t, float> by_id;
+  while (reader.remaining() > 0) {
+    const uint32_t id = reader.Read<uint32_t>();
+    by_id[id] = reader.Read<float>();
+  }
+  if (!reader.ok()) return stored;
+  for (QueryNumber query = 0; query < stored.churn.size(); ++query) {
+    const auto found = by_id.find(epoch.workload().id(query));
+    if (found != by_id.end() && std::isfinite(found->second) && found->second > 0) stored.churn[query] = found->second;
+  }
+  if (is_newest && since_drift >= 0) stored.since_drift = since_drift;
+  return stored;
+}
+
 std::optional<StoredCurves> DecodeCurves(std::string_view statistics, const CurveRows& rows, const Workload& workload,
                                          uint32_t pieces, const score::Scoring& scoring, uint64_t seed) {
   const size_t fields = scoring.field_boosts.size();
@@ -142,9 +180,9 @@ std::optional<StoredCurves> DecodeCurves(std::string_view statistics, const Curv
   }
   auto curves = std::make_shared<CurveSet>(kept.size(), pieces);
   for (QueryNumber q = 0; q < kept.size(); ++q) curves->Set(q, decoded[q].n, decoded[q].values);
-  return StoredCurves{std::make_shared<const Epoch>(part, std::move(frozen->totals), std::move(frequencies), scoring,
-                                                    frozen->epoch),
-                      std::move(curves)};
+  return StoredCurves{
+      std::make_shared<const Epoch>(part, std::move(frozen->totals), std::move(frequencies), scoring, frozen->epoch),
+      std::move(curves)};
 }
 
 }  // namespace freshdex::quality

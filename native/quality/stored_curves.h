@@ -16,14 +16,22 @@
 //                32      4          length of the list that was fitted
 //                36      4 (pieces + 2)     the curve, f32
 //                …       4 words fields     documents that have the word, by word and field, u32
+//
+//   churn        0       8          XXH64 of all bytes behind it
+//                8       8          number of the epoch
+//                16      8          number of the last batch that it knows of
+//                24      8          documents' worth of postings changed since drift was last looked at, f64
+//                32      8 each     of each query whose list has changed: u32 id, f32 members replaced
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "native/quality/curve_set.h"
 #include "native/quality/epoch.h"
@@ -32,6 +40,9 @@ namespace freshdex::quality {
 
 std::string EncodeStatistics(const Epoch& epoch, uint64_t seed);
 std::string EncodeCurve(const Epoch& epoch, const CurveSet& curves, QueryNumber query, uint64_t seed);
+
+std::string EncodeChurn(const Epoch& epoch, std::span<const float> churn, double since_drift, uint64_t sequence,
+                        uint64_t seed);
 
 // Rows by the ids of their queries.
 using CurveRows = std::unordered_map<uint32_t, std::string_view>;
@@ -45,5 +56,13 @@ struct StoredCurves {
 // the statistics are damaged or of other fields, or no curve is left.
 std::optional<StoredCurves> DecodeCurves(std::string_view statistics, const CurveRows& rows, const Workload& workload,
                                          uint32_t pieces, const score::Scoring& scoring, uint64_t seed);
+
+struct StoredChurn {
+  std::vector<float> churn;  // by query of the epoch
+  // Infinite when batches came that it does not know of: then the drift has to be looked at.
+  double since_drift = 0;
+};
+// Nothing has changed as far as damaged bytes, or those of another epoch, can tell.
+StoredChurn DecodeChurn(std::string_view bytes, const Epoch& epoch, uint64_t sequence, uint64_t seed);
 
 }  // namespace freshdex::quality

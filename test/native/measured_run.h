@@ -379,9 +379,15 @@ class MeasuredRun {
     const auto twin = std::make_shared<const NaiveMeasurer>(*twin_, left, pages_);
     std::vector<double> stakes(writer_.Current()->doc_limit, 0.0);
     for (const auto& [doc, page] : pages_) stakes[doc] = twin->Stake(page, *decoded->curves, view_);
+    const uint64_t sequence = writer_.Current()->sequence;
+    const std::string changed = EncodeChurn(*epoch, measurer_.churn(), measurer_.churn_since_drift(), sequence, kSeed);
+    const quality::StoredChurn known = DecodeChurn(changed, *decoded->epoch, sequence, kSeed);
+    EXPECT_EQ(known.churn, churn);
+    EXPECT_EQ(known.since_drift, measurer_.churn_since_drift());
+    EXPECT(std::isinf(DecodeChurn(changed, *decoded->epoch, sequence + 1, kSeed).since_drift));
     measurer_.Stop();
-    measurer_.Resume({decoded->epoch, decoded->curves, std::make_shared<const quality::ViewLikelihood>(view_), churn,
-                      std::move(stakes), 0},
+    measurer_.Resume({decoded->epoch, decoded->curves, std::make_shared<const quality::ViewLikelihood>(view_),
+                      known.churn, std::move(stakes), known.since_drift},
                      *writer_.Current());
     twin_ = twin;
     number_of_.clear();

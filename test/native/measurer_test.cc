@@ -44,7 +44,8 @@ void ExpectAgreement(const MeasuredRunConfig& config, uint64_t stream) {
     resumed += run.resumed();
   }
   // Otherwise there was nothing to compare.
-  EXPECT(shifts > 500 && norm_shifts > 20 && refits > 2 && answers > 0 && reweighted > 0 && extensions > 5 && resumed > 5);
+  EXPECT(shifts > 500 && norm_shifts > 20 && refits > 2 && answers > 0 && reweighted > 0 && extensions > 5 &&
+         resumed > 5);
 }
 
 TEST(Measurer, AgreesWithATwinUnderBm25) {
