@@ -18,6 +18,7 @@ import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
 import { Clusters } from './refresh/clusters/clusters.js'
 import { RefreshHistory } from './refresh/history.js'
+import { type CurveChange, UnsavedCurves } from './refresh/kept-curves.js'
 import { type FitTotals, Measurement, NO_FITS } from './refresh/measurement.js'
 import type { RefreshOwner, SignalImport } from './refresh/owner.js'
 import type { PolicyChoice } from './refresh/policies/registry.js'
@@ -93,6 +94,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly #measurement: Measurement | undefined
   readonly #overhead = new OverheadTotals()
   readonly #unsavedFit = new UnsavedFit()
+  readonly #unsavedCurves = new UnsavedCurves()
   readonly #shifts: ShiftListeners
   #history: RefreshHistory
   #frontier: FrontierState
@@ -111,7 +113,13 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.#frontier = new FrontierState(store.stored?.frontier)
     this.#shifts = new ShiftListeners(engine.measuring)
     if (engine.measuring !== undefined && settings.workload !== undefined)
-      this.#measurement = new Measurement(engine.measuring, this.#workload, this)
+      this.#measurement = new Measurement({
+        engine: engine.measuring,
+        workload: this.#workload,
+        owner: this,
+        scoring: engine.scoring,
+        stored: store.stored?.curves,
+      })
     if (store.stored !== undefined) this.#workload.restore(store.stored.workload())
     this.workload = new Workload(this.#workload, now, () => {
       this.check()
@@ -275,11 +283,24 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     return this.#history.ledger.totals().pages > 0
   }
 
-  onFitted({ stakes, unansweredShare }: Pick<Fitted, 'stakes' | 'unansweredShare'>): void {
+  onFitted(
+    { documents, stakes, unansweredShare }: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare'>,
+    change: CurveChange,
+  ): void {
     const { ledger } = this.#history
     const questions = withUnanswered(ledger.questions, unansweredShare)
-    this.#unsavedFit.add(this.#history.setStakes(stakes), questions !== ledger.questions)
+    this.#unsavedFit.add(this.#history.setStakes(stakes, documents), questions !== ledger.questions)
+    this.#unsavedCurves.add(change)
     ledger.setQuestions(questions)
+  }
+
+  onStopped(change: CurveChange): void {
+    this.#unsavedCurves.add(change)
+  }
+
+  stakes(): Float64Array {
+    const { columns, rows } = this.#history.ledger
+    return Float64Array.from({ length: rows }, (_, doc) => columns.stake[doc] as number)
   }
 
   // The end.
@@ -292,8 +313,10 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   /** Before the end: makes durable what no write has taken along. */
   async save(): Promise<void> {
     if (!this.#store.isWriter || this.#store.stored === undefined) return
+    const churn = await this.#measurement?.churn()
+    if (churn !== undefined) this.#unsavedCurves.setChurn(churn)
     const learnt = this.#workload.step()
-    if (!learnt.rows.isAny && this.#unsavedFit.isEmpty) return
+    if (!learnt.rows.isAny && this.#unsavedFit.isEmpty && this.#unsavedCurves.isEmpty) return
     try {
       await this.#commit(this.#step(() => ({ history: this.#history.nothing() }), learnt))
     } catch (error) {
@@ -321,6 +344,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
         ...history,
         frontier,
         stakes: take(this.#unsavedFit.step()),
+        curves: take(this.#unsavedCurves.step()),
         questions: this.#history.ledger.questions,
         queries: rows,
         droppedQueries: droppedIds,

@@ -13,6 +13,7 @@ import type { QueryRow } from '../workload/query-log.js'
 import type { ClickRow } from '../workload/view-likelihood.js'
 import type { WorkloadRows } from '../workload/workload-state.js'
 import { inSqlite } from './connection.js'
+import { prepareCurveWriter, storedCurves } from './curve-rows.js'
 import { frontierSize, frontierVersion, prepareFrontierWriter, readFrontier, readLessons } from './frontier-rows.js'
 import {
   documentsWithoutRow,
@@ -60,6 +61,7 @@ export function storedPrioritizer(view: () => StoredView): StoredPrioritizer {
     questions: () => readQuestions(connection()),
     effectsOf: (doc) => readEffects(connection(), doc),
     workload: () => readWorkload(connection()),
+    curves: storedCurves(connection),
     frontier: {
       get version() {
         return frontierVersion(connection())
@@ -81,6 +83,7 @@ export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => voi
   const putClusters = prepareClusterWriter(db)
   const putReviews = prepareReviewWriter(db)
   const putFrontier = prepareFrontierWriter(db)
+  const putCurves = prepareCurveWriter(db)
   return (commit) => {
     // First: the rows of the commit are newer, and so are its removals.
     for (let at = 0; at < commit.stakes.length; at += 2) setStake.run(commit.stakes[at + 1], commit.stakes[at])
@@ -91,6 +94,7 @@ export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => voi
     if (commit.clusters !== undefined) putClusters(commit.clusters)
     if (commit.reviews !== undefined) putReviews(commit.reviews)
     if (commit.frontier !== undefined) putFrontier(commit.frontier)
+    if (commit.curves !== undefined) putCurves(commit.curves)
   }
 }
 

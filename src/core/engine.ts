@@ -17,7 +17,8 @@ export interface ReadableIndex {
   readonly measuring: MeasuringEngine | undefined
 }
 
-export function nativeEngine(index: ReadableIndex, { fieldNames, scoring }: OpenSettings): SearchEngine {
+export function nativeEngine(index: ReadableIndex, settings: OpenSettings): SearchEngine {
+  const { fieldNames, fieldBoosts, scoring } = settings
   const fields = new Set(fieldNames)
   return {
     numberOf: (key) => index.reader.numberOf(key),
@@ -30,6 +31,10 @@ export function nativeEngine(index: ReadableIndex, { fieldNames, scoring }: Open
     best: (words, limit) => index.reader.best(words, limit),
     measurableText: (query) => measurableText(query as Query, fields),
     measuring: index.measuring,
+    scoring: JSON.stringify([scoring, fieldBoosts]),
+    loadCurves: (workload, pieces, view, kept) => index.reader.loadCurves(workload, pieces, view, kept),
+    curveOf: (query) => index.reader.curveOf(query),
+    stakeParts: (doc, limit) => index.reader.stakeParts(doc, limit),
   }
 }
 
@@ -51,6 +56,11 @@ export function measuringEngine(native: NativeIndex, analyzer: PresetName | Anal
         ? decodeTokens(callNative(() => native.analyze(Buffer.from(text, 'utf8'))))
         : analyzeText(analyzer, text).tokens,
     hash: (word) => addon.xxh64(Buffer.from(word, 'utf8'), seed),
+    hashBytes: (bytes) => addon.xxh64(bytes, seed),
+    startExtension: (workload, scale) => awaitNative(() => native.startExtension(workload, scale)),
+    resume: (workload, pieces, view, kept, stakes) =>
+      awaitNative(() => native.resume(workload, pieces, view, kept, stakes)),
+    churn: () => awaitNative(() => native.churn()),
     startFit: (workload, pieces, view) => awaitNative(() => native.startFit(workload, pieces, view)),
     runFit: () => awaitNative(() => native.runFit()),
     adoptFit: () => awaitNative(() => native.adoptFit()),

@@ -6,6 +6,7 @@ import type { QueryRow } from '../workload/query-log.js'
 import type { ClickRow } from '../workload/view-likelihood.js'
 import type { QueryPrivacy, WorkloadRows } from '../workload/workload-state.js'
 import type { ClusterCommit, ClusterTables } from './clusters/cluster-rows.js'
+import type { CurveCommit, CurveSource } from './kept-curves.js'
 import type { ReviewCommit } from './review/review-days.js'
 
 /** What a write, an observation or a fit changes of what the prioritizer knows. */
@@ -30,6 +31,8 @@ export interface PrioritizerRows {
   readonly reviews: ReviewCommit | undefined
   /** Undefined when it stays as it is. */
   readonly frontier: FrontierRows | undefined
+  /** Undefined when no fit has changed them. */
+  readonly curves: CurveCommit | undefined
 }
 
 /** The part of the rows that is the history's. */
@@ -56,6 +59,7 @@ export interface StoredPrioritizer extends HistorySource {
   /** Grows with every change. */
   readonly version: number
   workload(): WorkloadRows
+  readonly curves: CurveSource
   readonly frontier: FrontierSource
 }
 

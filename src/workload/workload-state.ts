@@ -189,6 +189,49 @@ export class WorkloadState {
     this.#newWeight = 0
   }
 
+  /** What was to be measured is not. */
+  markUnmeasured(): void {
+    this.#newWeight = Number.POSITIVE_INFINITY
+  }
+
+  /** The time as of which `measured` weighs queries. */
+  get weighedAtMs(): number {
+    return Math.max(this.#now(), this.#log.latestMs)
+  }
+
+  /**
+   * The queries of the log that measured queries with these ids speak for, and those that cannot be measured. `wordOf`
+   * as for `measured`.
+   */
+  takenOver(ids: ReadonlySet<number>, wordOf: ReadonlyMap<bigint, string>): ReadonlySet<number> {
+    const isTaken = ({ id, name }: WeightedQuery) => {
+      const words = this.#wordsOf(name, wordOf)
+      if (words === undefined || words.length === 0 || words.length > MAX_QUERY_WORDS) return true
+      return this.#settings.terms === 'full' ? ids.has(id) : words.every((word) => ids.has(this.#wordId(word)))
+    }
+    return new Set(
+      this.weights(this.#now())
+        .filter(isTaken)
+        .map(({ id }) => id),
+    )
+  }
+
+  /** The share, by weight, that some queries of the log have: 0 to 1; 0 for an empty log. */
+  shareOf(ids: ReadonlySet<number>): number {
+    const weights = this.weights(this.#now())
+    const sum = (queries: readonly WeightedQuery[]) => queries.reduce((total, { weight }) => total + weight, 0)
+    const total = sum(weights)
+    return total > 0 ? sum(weights.filter(({ id }) => ids.has(id))) / total : 0
+  }
+
+  get halfLifeMs(): number {
+    return this.#settings.halfLifeMs
+  }
+
+  get terms(): 'full' | 'single' {
+    return this.#settings.terms
+  }
+
   /** I(r) as the core takes it; undefined for r^-3/2. */
   sampledView(): SampledView | undefined {
     const { view } = this.#settings
@@ -248,7 +291,7 @@ export class WorkloadState {
     this.#log.changedRows()
     this.#log.restore(queries, nextQueryId)
     this.#clicks.restore(clicks)
-    if (queries.length > 0) this.#newWeight = Number.POSITIVE_INFINITY
+    this.markMeasured()
   }
 
   #fitted(): FittedView | undefined {
