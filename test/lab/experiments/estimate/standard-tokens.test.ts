@@ -22,7 +22,10 @@ test('counts as many tokens as an index, with fillers among letters of all kinds
     const texts = Array.from({ length: 200 }, () =>
       Array.from({ length: 1 + random.int(12) }, () => random.pick(characters)).join(''),
     )
-    await using index = await Freshdex.open(':memory:', { key: 'id', fields: { text: {} } })
+    await using index = await Freshdex.open<{ id: number; text: string }>(':memory:', {
+      key: 'id',
+      fields: { text: {} },
+    })
     let tokens = 0
     for (const [id, text] of texts.entries()) {
       await index.write({ put: [{ id, text }] })
