@@ -44,7 +44,7 @@ export function readProperty(document: object, name: string): unknown {
 }
 
 /** `place` says where the document comes from: a message begins with it. */
-export function requireDocument(value: unknown, place: () => string): object {
+export function requireDocument(value: unknown, place: () => string = () => ''): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw new TypeError(`${place()}a document must be an object, received ${describe(value)}`)
 }
