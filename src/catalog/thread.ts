@@ -2,8 +2,9 @@
  * A thread that works on a catalog, as the rest of the program sees it: jobs go in, promises come out, in order. The
  * process stays alive while a job is under way and may end when none is.
  */
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { FreshdexError } from '../base/errors.js'
+import { startThread } from '../base/threads.js'
 import type { Durability } from '../options/index-options.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import { fromSqlite } from './connection.js'
@@ -62,7 +63,7 @@ export class CatalogThread {
 
   constructor(options: ThreadOptions) {
     this.#options = options
-    this.#worker = new Worker(SCRIPT, { workerData: options, name: 'freshdex catalog' })
+    this.#worker = startThread(SCRIPT, options, 'freshdex catalog')
     this.#worker.unref()
     this.#worker.on('message', (answer: Answer) => this.#settle(answer))
     this.#worker.on('error', (error) => this.#die(fromSqlite(error, options.file)))

@@ -3,9 +3,10 @@
  * can show progress and hear an interruption. Who computes a task, and when, is left to chance: a result must follow
  * from input and task alone.
  */
-import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { parentPort, type Worker, workerData } from 'node:worker_threads'
 import { numberOption } from '../../base/checks.js'
 import { FreshdexError, isErrorCode } from '../../base/errors.js'
+import { startThread } from '../../base/threads.js'
 
 export interface TaskThreadOptions<Result> {
   /** Compiled code that calls answerTasks(): a thread cannot run sources. */
@@ -88,7 +89,7 @@ class TaskThread {
 
   constructor(script: URL, input: unknown, onPart: TaskThreadOptions<unknown>['onPart']) {
     this.#onPart = onPart
-    this.#worker = new Worker(script, { workerData: input, name: 'freshdex lab' })
+    this.#worker = startThread(script, input, 'freshdex lab')
     this.#worker.on('message', (answer: TaskAnswer) => this.#take(answer))
     this.#worker.on('error', (error) => this.fail(error))
     this.#worker.on('exit', () => this.fail(new FreshdexError('INTERNAL', 'a thread of the lab ended unasked')))
