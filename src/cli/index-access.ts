@@ -28,8 +28,8 @@ export function withReader<T>(path: string, use: Use<T>): Promise<T> {
 
 /** For commands that refresh: what they find is later reviewed by what a plan would have promised now. */
 export function withReviewedIndex<T>(path: string, options: Options, use: Use<T>): Promise<T> {
-  return withIndex(path, options, (index) => {
-    index.refresh.next({ budget: 0 })
+  return withIndex(path, options, async (index) => {
+    await index.refresh.next({ budget: 0, waitMs: 0 })
     return use(index)
   })
 }

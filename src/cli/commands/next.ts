@@ -1,4 +1,4 @@
-import type { PolicyName, RefreshSuggestion } from '../../index.js'
+import type { Advice, PolicyName } from '../../index.js'
 import { command } from '../command.js'
 import { withReader } from '../index-access.js'
 import { isoTime } from '../input/values.js'
@@ -22,22 +22,23 @@ export const next = command({
     'freshdex next pages.idx --budget 5 --policy oldest-first --at 2026-11-16T09:00Z',
   ],
   async run([dir], { json: _, at = Date.now(), policy, ...limits }) {
-    const documents = await withReader(dir, (index) => index.refresh.next({ ...limits, at, policy }))
-    return { json: { at, policy, documents }, text: suggestionsText(documents, at, policy) }
+    const advice = await withReader(dir, (index) => index.refresh.next({ ...limits, at, policy }))
+    return { json: { at, policy, ...advice }, text: adviceText(advice, at, policy) }
   },
 })
 
-const HEADER = ['rank', 'priority', 'gain', 'age', 'refreshes', 'key']
+const HEADER = ['rank', 'priority', 'stake', 'gain', 'together', 'age', 'key']
 
-function suggestionsText(documents: readonly RefreshSuggestion[], at: number, policy: PolicyName): string {
-  const rows = documents.map(({ key, priority, expectedGain, ageMs, refreshes }, nth) => [
+function adviceText({ pages, sentence }: Advice, at: number, policy: PolicyName): string {
+  const rows = pages.map(({ key, priority, stake, expectedGain, cumulativeGain, ageMs }, nth) => [
     thousands(nth + 1),
     significant(priority),
+    percent(stake),
     percent(expectedGain),
+    percent(cumulativeGain),
     timeSpan(ageMs),
-    thousands(refreshes),
     oneLine(String(key)),
   ])
-  const summary = `${count(documents.length, 'document')} to refresh at ${isoTime(at)} by ${policy}`
+  const summary = `${count(pages.length, 'document')} to refresh at ${isoTime(at)} by ${policy}\n${sentence}`
   return rows.length === 0 ? summary : `${table([HEADER, ...rows])}\n${summary}`
 }

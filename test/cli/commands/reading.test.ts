@@ -116,7 +116,7 @@ describe('freshdex stats', () => {
     expect(stdout).toMatch(/^field title +\d+ tokens in 3 documents$/m)
     const index = await Freshdex.open(place.path('pages'), { readOnly: true })
     // Reads the ledger, of which stats would know nothing yet.
-    index.refresh.next({ budget: 0 })
+    await index.refresh.next({ budget: 0 })
     const { memoryBytes, ...expected } = index.stats()
     await index.close()
     expect(expected.ledger.documents).toBe(3)
