@@ -7,7 +7,7 @@ import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
 import { nextTurn } from '../base/turns.js'
 import { SKETCH_MINIMA } from '../change/sketches.js'
-import { BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
+import { type BatchMeasure, BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
 import { EffectsInMemory, effectsOfPage } from '../ledger/effects.js'
 import { Ledger } from '../ledger/ledger.js'
 import type { VersionSketch } from '../ledger/profile.js'
@@ -135,16 +135,21 @@ export class RefreshHistory {
     })
     const touched: number[] = []
     const removed: number[] = []
+    // Their scores moved, and yet the refresh found what was there: what the last change did is still what is known.
+    const reweighted = new Set<number>()
     const enterOne = (doc: number, at: number) => {
       if (doc === NO_DOCUMENT) return
       const page = pageOf.get(doc)
-      const deltaQuality = page === undefined ? 0 : (measure.deltaQuality[page] as number)
+      // The engine has every changed document among its pages if it has curves, and none if it has not.
+      const deltaQuality = page === undefined ? undefined : (measure.deltaQuality[page] as number)
       if (outcomes[at] === BatchOutcome.removed) {
         this.ledger.removed(doc)
         removed.push(doc)
         return
       }
-      const isSame = outcomes[at] === BatchOutcome.same
+      const isReweighted = outcomes[at] === BatchOutcome.reweighted
+      const isSame = isReweighted || outcomes[at] === BatchOutcome.same
+      if (isReweighted) reweighted.add(doc)
       const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
       // First: whoever follows the ledger judges a row as soon as it is touched.
       this.ledger.sections.place(doc, keys[at] as Key)
@@ -154,7 +159,7 @@ export class RefreshHistory {
       if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
       touched.push(doc)
     }
-    const effectsOf = (doc: number) => effectsOfPage(measure, pageOf.get(doc))
+    const effectsOf = (doc: number) => (reweighted.has(doc) ? undefined : effectsOfPage(measure, pageOf.get(doc)))
     return this.#step(
       documents.filter((doc) => doc !== NO_DOCUMENT),
       () => {
@@ -166,33 +171,46 @@ export class RefreshHistory {
     )
   }
 
+  /** Takes over the stakes that new weights have moved, and nothing else: nobody has looked at the documents. */
+  reweigh({ pages, stakes }: BatchMeasure): Step<HistoryRows> {
+    const items = Array.from(pages, (doc, page) => ({ doc, stake: stakes[page] as number }))
+    return this.#stepOf(
+      items.filter(({ doc }) => this.#has(doc)),
+      ({ doc, stake }) => this.ledger.setStake(doc, stake),
+    )
+  }
+
   /** Refreshes that brought no new text, or none at all. REQUIRES: loaded, the documents have rows. */
   observe(observations: readonly Observation[]): Step<HistoryRows> {
     return this.#stepOf(observations, ({ doc, key, outcome, atMs }) => {
       if (outcome === 'error') this.ledger.failed(doc, atMs)
       else if (outcome === 'gone') this.ledger.gone(doc, atMs)
       else {
-        // What a change gained that was only heard of is not known, so that it cannot be reviewed.
-        if (outcome === 'changed') this.ledger.refreshed(doc, atMs, outcome, this.#meanGain(doc))
-        else this.#refreshed(doc, atMs, outcome, 0)
+        // What a change gained that was only heard of is not known.
+        this.#refreshed(doc, atMs, outcome, outcome === 'changed' ? undefined : 0)
         this.#followSite(doc, key)
       }
     })
   }
 
-  /** A refresh whose gain was measured: it is compared with what was promised. */
+  /** A refresh. If its gain is known, it is compared with what was promised. */
   #refreshed(
     doc: number,
     atMs: number,
     outcome: 'changed' | 'same',
-    deltaQuality: number,
+    deltaQuality: number | undefined,
     sketch?: VersionSketch,
   ): void {
+    const gain = outcome === 'same' ? 0 : deltaQuality
+    if (gain !== undefined) this.#review(doc, atMs, outcome, gain)
+    this.ledger.refreshed(doc, atMs, outcome, gain, sketch)
+  }
+
+  #review(doc: number, atMs: number, outcome: 'changed' | 'same', deltaQuality: number): void {
     const { present, refreshedMs } = this.ledger.columns
     const isRated = present[doc] === 1 && atMs > (refreshedMs[doc] as number)
     const expected = isRated ? this.gains.asLastPlanned(doc, atMs) : undefined
     if (expected !== undefined) this.#reviews.add(atMs, expected, outcome === 'changed', deltaQuality)
-    this.ledger.refreshed(doc, atMs, outcome, deltaQuality, sketch)
   }
 
   /** What was expected of refreshes and what they gained, in the order of time. REQUIRES: loaded. */
@@ -310,12 +328,6 @@ export class RefreshHistory {
   /** What the last refresh that changed a document did to the queries. */
   effectsOf(doc: number): Uint8Array {
     return this.#source?.effectsOf(doc) ?? this.#effects.of(doc)
-  }
-
-  /** What a change that was only heard of is taken to have been worth: the mean of the document's changes so far. */
-  #meanGain(doc: number): number {
-    const { sumDeltaQuality, changes } = this.ledger.columns
-    return (changes[doc] as number) > 0 ? (sumDeltaQuality[doc] as number) / (changes[doc] as number) : 0
   }
 
   /** Packed, and not as objects: most copies are never needed. */
