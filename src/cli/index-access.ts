@@ -45,7 +45,7 @@ async function openIndex(path: string, options: Options): Promise<Freshdex<Docum
   }
 }
 
-/** Why an index cannot be opened and what to do, in the words of the command line; undefined: as the library says it. */
+/** Why it cannot be opened and what to do, in the words of the command line; undefined: as the library says it. */
 function openingText({ code, message, detail }: FreshdexError): string | undefined {
   const { path } = detail
   if (code === 'NOT_FOUND') {

@@ -59,6 +59,23 @@ describe('freshdex next', () => {
     await writer.close()
   })
 
+  it('takes a share of the documents for a budget, and prints plain keys for pipes', async () => {
+    const keys = async (...args: string[]) => (await place.run('next', pages.name, '--keys', ...args)).stdout
+    expect((await keys('--budget', '1%', '--at', '2026-11-10')).split('\n')).toHaveLength(1 + 1)
+    const all = await keys('--budget', '100%', '--at', '2026-11-10')
+    expect(all.trimEnd().split('\n').sort()).toEqual(['/ferry', '/harbour', '/market'])
+    const planned = await place.run('plan', pages.name, '--budget', '40%', '--at', '2026-11-10', '--keys')
+    expect(planned.stdout.trimEnd().split('\n')).toHaveLength(2)
+  })
+
+  it('takes how long ago for a moment', async () => {
+    const before = Date.now()
+    const { stdout } = await place.run('next', pages.name, '--budget', '0', '--at', '2d', '--json')
+    const { at } = JSON.parse(stdout) as { at: number }
+    expect(at + 2 * DAY_MS).toBeGreaterThanOrEqual(before)
+    expect(at + 2 * DAY_MS).toBeLessThanOrEqual(Date.now())
+  })
+
   it('names nothing without failing', async () => {
     expect(await place.run('next', pages.name, '--budget', '3', '--where', 'submarine', '--at', '2026-11-10')).toEqual({
       status: 0,
@@ -71,7 +88,7 @@ describe('freshdex next', () => {
 
   it.each([
     ['no budget', [], '--budget'],
-    ['a budget that is none', ['--budget', '-1'], 'whole number'],
+    ['a budget that is none', ['--budget', '-1'], 'a number, or a share'],
     ['a host without a share', ['--budget', '1', '--per-host', '0'], 'whole number from 1'],
     ['an unknown policy', ['--budget', '1', '--policy', 'random'], 'Allowed choices'],
     ['a day that never was', ['--budget', '1', '--at', '2026-02-31'], 'It must be a time'],
