@@ -1,6 +1,7 @@
 /** The options of a search, checked. */
 import { booleanOption, choiceOption, nameListOption, numberOption, readOptions } from '../base/checks.js'
 import type { FieldName } from '../base/documents.js'
+import { type Time, timeOption } from '../base/time.js'
 
 export interface SearchOptions<D extends object> {
   /** The most hits to return, 0 to 10,000. Default 10. */
@@ -23,6 +24,8 @@ export interface SearchOptions<D extends object> {
   readonly refresh?: boolean
   /** 'score' (the default), or 'priority': the hits that should be refreshed first come first. */
   readonly orderBy?: 'score' | 'priority'
+  /** With `refresh` or `orderBy`: the moment for which documents are judged. Default now. */
+  readonly at?: Time
 }
 
 /** Search options after validation. */
@@ -40,6 +43,8 @@ export interface SearchSettings {
   readonly maxScored: number
   readonly refresh: boolean
   readonly orderBy: 'score' | 'priority'
+  /** Undefined means now. */
+  readonly atMs: number | undefined
 }
 
 export const MAX_LIMIT = 10_000
@@ -56,6 +61,7 @@ const DEFAULT_SEARCH: SearchSettings = {
   maxScored: 0,
   refresh: false,
   orderBy: 'score',
+  atMs: undefined,
 }
 
 const SEARCH_OPTION_NAMES = [
@@ -69,6 +75,7 @@ const SEARCH_OPTION_NAMES = [
   'maxScored',
   'refresh',
   'orderBy',
+  'at',
 ] as const
 
 export function resolveSearchOptions(options: unknown, fieldNames: readonly string[]): SearchSettings {
@@ -89,6 +96,7 @@ export function resolveSearchOptions(options: unknown, fieldNames: readonly stri
     }),
     refresh: booleanOption('refresh', given.refresh, false),
     orderBy: choiceOption('orderBy', given.orderBy, 'score', ['score', 'priority']),
+    atMs: given.at === undefined ? undefined : timeOption('at', given.at, 0),
   }
 }
 
