@@ -168,8 +168,6 @@ export interface SearchEngine {
   best(words: string, limit: number): { readonly numbers: Uint32Array; readonly scores: Float64Array }
   /** The text of a query that asks for all of its words and nothing else; undefined for other queries. */
   measurableText(query: unknown): string | undefined
-  /** The queries that make the stake of a document, the largest share first, where the engine can tell. */
-  stakeQueries?(doc: number): readonly StakeQuery[]
   /** Undefined where nothing can be written. */
   readonly measuring: MeasuringEngine | undefined
   /** How documents are scored. Curves of another scoring say nothing. */

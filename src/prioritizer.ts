@@ -1,5 +1,6 @@
 import { FreshdexError } from './base/errors.js'
 import type { Gate } from './base/gate.js'
+import type { Key } from './base/keys.js'
 import { inOneStep, type Step, type TakeStep } from './base/step.js'
 import { atMost, type TurnQueue } from './base/turns.js'
 import type { BatchMeasure, Fitted, MeasuredWrite, SearchEngine, StakeQuery, Written } from './engine.js'
@@ -17,6 +18,7 @@ import { makePlan } from './plan/make-plan.js'
 import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
 import { Clusters } from './refresh/clusters/clusters.js'
+import { type CurveExplanationSetup, CurveExplanations, type QueryCurve } from './refresh/explain/curve-explanations.js'
 import { RefreshHistory } from './refresh/history.js'
 import { type CurveChange, UnsavedCurves } from './refresh/kept-curves.js'
 import { type FitTotals, Measurement, NO_FITS } from './refresh/measurement.js'
@@ -96,10 +98,10 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly #unsavedFit = new UnsavedFit()
   readonly #unsavedCurves = new UnsavedCurves()
   readonly #shifts: ShiftListeners
+  readonly #explanations: CurveExplanations
   #history: RefreshHistory
   #frontier: FrontierState
   /** Curves of new queries are being fitted because somebody asked what is next. */
-  #catchingUp: Promise<void> | undefined
   /** The version of the store that was read last. */
   #readVersion = -1
 
@@ -113,7 +115,10 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.#workload = new WorkloadState(settings.workload ?? NOTHING_MEASURED, engine, now)
     this.#history = new RefreshHistory(store.stored)
     this.#frontier = new FrontierState(store.stored?.frontier)
-    this.#shifts = new ShiftListeners(engine.measuring)
+    this.#shifts = new ShiftListeners({
+      engine,
+      namesById: () => this.#workload.namesById(),
+    })
     if (engine.measuring !== undefined && settings.workload !== undefined)
       this.#measurement = new Measurement({
         engine: engine.measuring,
@@ -126,6 +131,12 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.workload = new Workload(this.#workload, now, () => {
       this.check()
       this.#readNewRows()
+    })
+    this.#explanations = new CurveExplanations({
+      engine,
+      workload: this.#workload,
+      stored: explainedStore(store),
+      isMeasuring: () => this.#measurement?.hasCurves === true,
     })
     this.refresh = new Refresh(this)
     this.clusters = new Clusters(this)
@@ -187,9 +198,12 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     return this.#step((take) => ({ history: take(this.#history.reweigh(measure)) }))
   }
 
-  async afterWrite(written: Written): Promise<Overhead> {
+  async afterWrite(written: Written, keys: readonly Key[]): Promise<Overhead> {
     await this.#measurement?.afterWrite(written.published.fitNeed)
-    this.#shifts.tell(written.measure)
+    this.#shifts.tell(written.measure, () => {
+      const { documents } = written.prepared
+      return new Map(keys.map((key, at) => [documents[at] as number, key]))
+    })
     return this.#overhead.add(written)
   }
 
@@ -281,7 +295,13 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   stakeQueries(doc: number): readonly StakeQuery[] {
-    return this.engine.stakeQueries?.(doc) ?? []
+    this.#readNewRows()
+    return this.#explanations.stakeQueries(doc)
+  }
+
+  curve(query: unknown): QueryCurve | undefined {
+    this.#readNewRows()
+    return this.#explanations.curve(query)
   }
 
   hasQueries(): boolean {
@@ -292,10 +312,16 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   async takeOverLearnt(waitMs: number): Promise<number> {
     await this.#loaded()
     if (this.#workload.isEmpty) return 0
-    // A reader takes the stakes as the writer left them.
-    if (this.#measurement === undefined) return this.#history.ledger.totals().sumStake > 0 ? 1 : 0
-    if (this.#workload.measuredShare < 1 && this.hasDocuments()) await atMost(waitMs, this.#catchUp())
-    return this.#workload.measuredShare
+    if (this.#measurement === undefined) return this.#storedShare()
+    await atMost(waitMs, this.#measurement.takeUp())
+    return this.#measurement.learntShare
+  }
+
+  /** The share of the workload, by weight, that the curves speak for which the writer has kept. */
+  #storedShare(): number {
+    const ids = new Set((this.#store.stored?.curves.ids() ?? []) as readonly number[])
+    if (this.#workload.terms === 'single') return ids.size > 0 ? 1 : 0
+    return this.#workload.shareOf(ids)
   }
 
   /** Not a question to the engine: a write under way is measured to its end, also when the index is being closed. */
@@ -354,14 +380,6 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     }
   }
 
-  /** One at a time. What goes wrong is in stats(), and advice is given by the curves that there are. Never rejects. */
-  #catchUp(): Promise<void> {
-    this.#catchingUp ??= this.inTurn(async () => this.#measurement?.catchUp()).finally(() => {
-      this.#catchingUp = undefined
-    })
-    return this.#catchingUp
-  }
-
   /** What another process writes is read again when it has changed. */
   #readNewRows(): void {
     const { stored, isWriter } = this.#store
@@ -399,6 +417,20 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       undo()
       throw error
     }
+  }
+}
+
+function explainedStore({ stored }: PrioritizerStore): CurveExplanationSetup['stored'] {
+  if (stored === undefined) return undefined
+  const { curves } = stored
+  return {
+    get version() {
+      return stored.version
+    },
+    state: () => curves.state(),
+    churn: () => curves.churn(),
+    ids: () => curves.ids(),
+    rows: () => curves.rows(),
   }
 }
 

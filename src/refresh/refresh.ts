@@ -8,6 +8,7 @@ import type { StakeQuery } from '../engine.js'
 import { explainEffects } from '../ledger/effects.js'
 import type { LedgerRow } from '../ledger/rows.js'
 import { pendingSignals } from '../ledger/signals.js'
+import type { Query } from '../search/query.js'
 import type { RefreshState } from '../search/search-result.js'
 import { GainTotal } from './choose/gain-total.js'
 import { type Candidate, chooseRefreshes, isReadyAt, rankSome } from './choose/next.js'
@@ -15,6 +16,7 @@ import { PolicyRankings } from './choose/policy-rankings.js'
 import type { PriorityBlocks } from './choose/priority-blocks.js'
 import { adviceSentence } from './explain/advice-sentence.js'
 import { type ChangeStats, changeStats, explainChange } from './explain/change-behaviour.js'
+import type { QueryCurve } from './explain/curve-explanations.js'
 import { refreshFacts, refreshSentence } from './explain/sentence.js'
 import type { RefreshHistory } from './history.js'
 import type { Observation } from './observations.js'
@@ -151,6 +153,15 @@ export class Refresh {
       change: explainChange(history.ledger.columns, doc),
       queries: explainEffects(effects, (ids) => this.#owner.queriesById(ids)),
     }
+  }
+
+  /**
+   * The score→rank curve by which writes are measured for a query, beside the answers of today; undefined for a query
+   * without a curve.
+   */
+  curve(query: Query): QueryCurve | undefined {
+    this.#owner.check()
+    return this.#owner.curve(query)
   }
 
   /** By which a document is compared with others; undefined when it is not there. */

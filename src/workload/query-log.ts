@@ -89,6 +89,11 @@ export class QueryLog {
     return this.#nextId
   }
 
+  /** The id of a query by its name; undefined when it is not held. */
+  idOf(name: string): number | undefined {
+    return this.#entries.get(name)?.id
+  }
+
   /** Estimated. */
   get memoryBytes(): number {
     return this.#entries.size * ENTRY_BYTES + this.#nameUnits * 2
