@@ -108,6 +108,8 @@ export interface Resumed {
   readonly queries: Uint32Array
   readonly curveBytes: number
   readonly memoryBytes: number
+  /** The share, by weight, of the kept curves that could not be taken over; 1 if any of them is damaged. */
+  readonly lostShare: number
 }
 
 /** A curve beside the answers that it stands for. */

@@ -340,7 +340,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     ledger.setQuestions(questions)
   }
 
-  onStopped(change: CurveChange): void {
+  onForgotten(change: CurveChange): void {
     this.#unsavedCurves.add(change)
   }
 

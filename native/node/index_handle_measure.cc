@@ -127,6 +127,7 @@ Napi::Value IndexHandle::Resume(const Napi::CallbackInfo& info) {
       auto resumed = std::make_shared<Resumed>();
       resumed->epoch = stored->epoch->number();
       resumed->curve_bytes = stored->curves->curve_bytes();
+      resumed->lost_share = stored->lost_share;
       for (quality::QueryNumber q = 0; q < stored->curves->size(); ++q)
         resumed->queries.push_back(stored->epoch->workload().id(q));
       if (!core->measurer) core->measurer = std::make_unique<quality::Measurer>(core->scoring, &core->writer);

@@ -152,6 +152,7 @@ Napi::Value ToValue(Napi::Env env, const Resumed& resumed) {
   set("epoch", static_cast<double>(resumed.epoch));
   set("curveBytes", static_cast<double>(resumed.curve_bytes));
   set("memoryBytes", static_cast<double>(resumed.memory_bytes));
+  set("lostShare", resumed.lost_share);
   return Set(&object, "queries", ToWholeNumbers(env, resumed.queries)) ? object : Napi::Value();
 }
 

@@ -71,6 +71,7 @@ struct Resumed {
   std::vector<uint32_t> queries;
   size_t curve_bytes = 0;
   size_t memory_bytes = 0;
+  double lost_share = 0;
 };
 
 // The values are as src/core/addon-shape.ts describes them.

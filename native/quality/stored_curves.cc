@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -72,6 +73,32 @@ std::optional<CurveRow> DecodeRow(std::string_view bytes, uint64_t epoch, uint32
   if (!std::isfinite(row.weight) || row.weight <= 0) return std::nullopt;
   if (!ScoreRankCurve{row.n, row.values}.IsWellFormed()) return std::nullopt;
   return row;
+}
+
+// The weight that a row says; none when it is damaged or of another epoch.
+std::optional<double> WeightOf(std::string_view bytes, uint64_t epoch, uint64_t seed) {
+  const auto rest = Unsealed(bytes, seed);
+  if (!rest) return std::nullopt;
+  ByteReader reader(*rest);
+  const bool is_same = reader.Read<uint64_t>() == epoch;
+  reader.ReadBytes(sizeof(uint32_t) + 2 * sizeof(uint16_t));
+  const double weight = reader.Read<double>();
+  if (!reader.ok() || !is_same || !std::isfinite(weight) || weight <= 0) return std::nullopt;
+  return weight;
+}
+
+// What the rows other than those of `kept` weigh, as a share of all.
+double LostShare(const CurveRows& rows, const Workload& kept, uint64_t epoch, uint64_t seed) {
+  std::unordered_set<uint32_t> ids;
+  for (QueryNumber query = 0; query < kept.queries(); ++query) ids.insert(kept.id(query));
+  double lost = 0;
+  for (const auto& [id, bytes] : rows) {
+    if (ids.count(id) == 1) continue;
+    const auto weight = WeightOf(bytes, epoch, seed);
+    if (!weight) return 1;
+    lost += *weight;
+  }
+  return lost / (lost + kept.total_weight());
 }
 
 }  // namespace
@@ -180,9 +207,10 @@ std::optional<StoredCurves> DecodeCurves(std::string_view statistics, const Curv
   }
   auto curves = std::make_shared<CurveSet>(kept.size(), pieces);
   for (QueryNumber q = 0; q < kept.size(); ++q) curves->Set(q, decoded[q].n, decoded[q].values);
-  return StoredCurves{
-      std::make_shared<const Epoch>(part, std::move(frozen->totals), std::move(frequencies), scoring, frozen->epoch),
-      std::move(curves)};
+  const double lost_share = LostShare(rows, *part, frozen->epoch, seed);
+  auto epoch =
+      std::make_shared<const Epoch>(part, std::move(frozen->totals), std::move(frequencies), scoring, frozen->epoch);
+  return StoredCurves{std::move(epoch), std::move(curves), lost_share};
 }
 
 }  // namespace freshdex::quality

@@ -50,6 +50,9 @@ using CurveRows = std::unordered_map<uint32_t, std::string_view>;
 struct StoredCurves {
   std::shared_ptr<const Epoch> epoch;
   std::shared_ptr<const CurveSet> curves;
+  // The share of the weight of all rows that is on rows passed over, 1 if any of them is damaged. Stakes that were kept
+  // with the rows have that part of them still.
+  double lost_share = 0;
 };
 // The curves of those queries of `workload` whose rows are whole, are of the epoch of `statistics`, and fit the query,
 // with the weights of the rows. Rows of other queries, and rows that disagree about a word, are passed over. None when

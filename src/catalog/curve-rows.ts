@@ -58,16 +58,17 @@ export function readCurveState(db: Database): unknown {
   return inSqlite(db.name, () => db.prepare('SELECT state FROM curve_state').pluck().get())
 }
 
-/** Rows that cannot be curves are left out. */
+/** A row that cannot be a curve stays as one without bytes, so that it is known to be damaged. */
 function packed(rows: readonly [unknown, unknown][]): PackedCurves {
-  const isCurve = ([id, bytes]: readonly [unknown, unknown]) =>
-    typeof id === 'number' && id >= 0 && id <= 0xffffffff && bytes instanceof Uint8Array
-  const curves = rows.filter(isCurve) as [number, Uint8Array][]
-  const bytes = Buffer.concat(curves.map(([, row]) => row))
+  const isId = (id: unknown) => typeof id === 'number' && id >= 0 && id <= NO_QUERY
+  const ids = Uint32Array.from(rows, ([id]) => (isId(id) ? (id as number) : NO_QUERY))
+  const parts = rows.map(([, bytes]) => (bytes instanceof Uint8Array ? bytes : new Uint8Array()))
   let end = 0
-  const ends = Uint32Array.from(curves, ([, row]) => {
-    end += row.length
+  const ends = Uint32Array.from(parts, ({ length }) => {
+    end += length
     return end
   })
-  return { ids: Uint32Array.from(curves, ([id]) => id), bytes, ends }
+  return { ids, bytes: Buffer.concat(parts), ends }
 }
+
+const NO_QUERY = 0xffffffff

@@ -47,6 +47,8 @@ export interface CurveState {
   readonly basis: string
   /** Undefined: r^-3/2. */
   readonly view: SampledView | undefined
+  /** The share of the workload that stakes still have of queries whose curves were lost: 0 to 1. */
+  readonly lostShare: number
   /** The statistics of the epoch. */
   readonly statistics: Uint8Array
 }
@@ -58,12 +60,12 @@ const packr = new Packr({ useRecords: false, copyBuffers: true })
  * | offset | size | meaning |
  * |--------|------|---------|
  * | 0      | 8    | XXH64 of the rest, under the seed of the index, little endian |
- * | 8      |      | MessagePack: reference time, basis, view (none, or its head and tail), statistics |
+ * | 8      |      | MessagePack: reference time, basis, head and tail of the view or null, lost share, statistics |
  */
 export function packState(state: CurveState, hash: (bytes: Uint8Array) => bigint): Uint8Array {
-  const { referenceMs, basis, view, statistics } = state
+  const { referenceMs, basis, view, lostShare, statistics } = state
   const parts = [referenceMs, basis, ...(view === undefined ? [null, null] : [view.head, view.tail].map(bytesOf))]
-  const body = packr.pack([...parts, Buffer.from(statistics)])
+  const body = packr.pack([...parts, lostShare, Buffer.from(statistics)])
   const bytes = Buffer.alloc(CHECKSUM_BYTES + body.length)
   body.copy(bytes, CHECKSUM_BYTES)
   bytes.writeBigUInt64LE(hash(bytes.subarray(CHECKSUM_BYTES)))
@@ -74,10 +76,12 @@ export function packState(state: CurveState, hash: (bytes: Uint8Array) => bigint
 export function unpackState(bytes: unknown, hash: ((bytes: Uint8Array) => bigint) | undefined): CurveState | undefined {
   if (!(bytes instanceof Uint8Array) || (hash !== undefined && !isWhole(bytes, hash))) return undefined
   try {
-    const [referenceMs, basis, head, tail, statistics] = packr.unpack(bytes.subarray(CHECKSUM_BYTES)) as unknown[]
-    if (!Number.isFinite(referenceMs) || typeof basis !== 'string' || !(statistics instanceof Uint8Array)) return
+    const values = packr.unpack(bytes.subarray(CHECKSUM_BYTES)) as unknown[]
+    const [referenceMs, basis, head, tail, lostShare, statistics] = values
+    if (!Number.isFinite(referenceMs) || typeof basis !== 'string' || !Number.isFinite(lostShare)) return undefined
+    if (!(statistics instanceof Uint8Array)) return undefined
     const view = head instanceof Uint8Array && tail instanceof Uint8Array ? viewOf(head, tail) : undefined
-    return { referenceMs: referenceMs as number, basis, view, statistics }
+    return { referenceMs: referenceMs as number, basis, view, lostShare: lostShare as number, statistics }
   } catch {
     return undefined
   }

@@ -15,6 +15,7 @@ import {
   type CurveSource,
   type CurveState,
   isSameView,
+  type PackedCurves,
   packState,
   unpackState,
 } from './kept-curves.js'
@@ -27,7 +28,7 @@ export interface MeasurementOwner {
   /** Called after each fit with stakes, the part of the workload that has no answer, and the curves to keep. */
   onFitted(fitted: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare'>, change: CurveChange): void
   /** Called when curves are to be kept no longer. */
-  onStopped(change: CurveChange): void
+  onForgotten(change: CurveChange): void
   /** Stakes by document, as they are known. */
   stakes(): Float64Array
 }
@@ -48,6 +49,9 @@ const NEW_SHARE = 0.02
 
 /** Weights decay all alike. When they have come this far, stakes follow: a stake is kept no more exactly than that. */
 const SCALE_SHARE = 0.05
+
+/** Kept curves are not taken over when stakes have more than this of queries whose curves were lost. */
+const LOST_SHARE = 0.05
 
 /** Weights that have decayed further than this are not scaled: all is begun anew. */
 const SMALLEST_SCALE = 1e-6
@@ -219,7 +223,8 @@ export class Measurement {
     const view = this.#workload.sampledView()
     await this.#engine.startFit(encodeWorkload(queries), this.#workload.pieces, view)
     const taken = this.#workload.takenOver(new Set(queries.map(({ id }) => id)), wordOf)
-    this.#intent = { state: { referenceMs: this.#workload.weighedAtMs, basis: this.#basis, view }, taken }
+    const { weighedAtMs: referenceMs } = this.#workload
+    this.#intent = { state: { referenceMs, basis: this.#basis, view, lostShare: 0 }, taken }
     this.#workload.markMeasured()
   }
 
@@ -264,10 +269,12 @@ export class Measurement {
     const { queries, wordOf } = await this.#measured()
     const { pieces } = this.#workload
     let resumed: Resumed | undefined
+    let rows: PackedCurves
     try {
+      rows = this.#stored.rows()
       const churn = this.#stored.churn()
       const kept = {
-        ...this.#stored.rows(),
+        ...rows,
         statistics: state.statistics,
         churn: churn instanceof Uint8Array ? churn : new Uint8Array(),
       }
@@ -276,14 +283,24 @@ export class Measurement {
       // Curves that cannot be read are fitted anew, like those that there are not.
       return false
     }
-    if (resumed === undefined) return false
+    if (resumed === undefined || state.lostShare + resumed.lostShare > LOST_SHARE) return false
     this.#state = state
+    if (resumed.lostShare > 0) this.#forgetLost(rows, resumed)
     this.#taken = this.#workload.takenOver(new Set(resumed.queries), wordOf)
     const { epoch, curveBytes, memoryBytes } = resumed
     this.#totals = { ...this.#totals, epoch, queries: resumed.queries.length, curveBytes, memoryBytes }
     // Queries that have come since, or whose curves were lost, are news.
     if (this.learntShare < 1) this.#workload.markUnmeasured()
     return true
+  }
+
+  /** Rows of queries that are gone. What the stakes have of them stays, and is counted. */
+  #forgetLost({ ids }: PackedCurves, { queries, lostShare }: Resumed): void {
+    const before = this.#state as CurveState
+    this.#state = { ...before, lostShare: before.lostShare + lostShare }
+    const known = new Set(queries)
+    const state = packState(this.#state, (bytes) => this.#engine.hashBytes(bytes))
+    this.#owner.onForgotten({ isAll: false, state, put: NO_CURVES, removed: ids.filter((id) => !known.has(id)) })
   }
 
   /** Undefined unless the curves that are kept are of this scoring, these pieces and this view. */
@@ -311,7 +328,7 @@ export class Measurement {
     this.#state = undefined
     this.#taken = new Set()
     await this.#engine.stopMeasuring()
-    this.#owner.onStopped({ isAll: true, state: undefined, put: NO_CURVES, removed: new Uint32Array() })
+    this.#owner.onForgotten({ isAll: true, state: undefined, put: NO_CURVES, removed: new Uint32Array() })
   }
 
   #goOn(): void {
