@@ -31,8 +31,8 @@ export interface PreparedBatch {
   readonly sketchMs: number
 }
 
-/** What became of a document as far as searches can tell: its text, or the weight that takes part in its score. */
-export const BatchOutcome = { added: 0, changed: 1, same: 2, removed: 3, missing: 4 } as const
+/** What became of a document: `changed` is another text, `reweighted` the same text of another weight. */
+export const BatchOutcome = { added: 0, changed: 1, same: 2, removed: 3, missing: 4, reweighted: 5 } as const
 
 /** What a batch does to the answers of the workload. Empty without one. */
 export interface BatchMeasure {

@@ -28,8 +28,9 @@ import { type OpenedStorage, openStorage } from './storage/open.js'
 import type { Storage } from './storage/storage.js'
 import type { Workload } from './workload/workload.js'
 import type { WorkloadOptions } from './workload/workload-options.js'
-import { type WriteContext, write } from './write/pipeline.js'
+import { write } from './write/pipeline.js'
 import type { WriteReport } from './write/report.js'
+import { type ReweighContext, type ReweighReport, reweigh } from './write/reweigh.js'
 
 export interface OpenOptions<D extends object> {
   /** The property that identifies a document. */
@@ -101,7 +102,7 @@ export class Freshdex<D extends object> {
   readonly #gate: Gate
   readonly #turns = new TurnQueue()
   readonly #prioritizer: Prioritizer
-  readonly #writing: WriteContext
+  readonly #writing: ReweighContext
   /** What people search for. */
   readonly workload: Workload
   /** Which documents should be fetched anew, and why. */
@@ -129,6 +130,8 @@ export class Freshdex<D extends object> {
       encoder: new BatchEncoder(settings),
       account: this.#prioritizer,
       writer: () => storage.writer(),
+      settings,
+      storedForm: (key) => storage.reader.storedForm(key),
     }
     this.workload = this.#prioritizer.workload
     this.refresh = this.#prioritizer.refresh
@@ -159,6 +162,14 @@ export class Freshdex<D extends object> {
     const { at } = readOptions('write', options, ['at'])
     const atMs = timeOption('at', at, Date.now())
     return write(batch, atMs, this.#writing)
+  }
+
+  /**
+   * Gives documents new weights as one step, without their text: all of them or, when the promise rejects, none. Scores
+   * and stakes move; the refresh history stays, because nobody has looked at the documents.
+   */
+  async reweigh(weights: Iterable<readonly [key: Key, weight: number]>): Promise<ReweighReport> {
+    return reweigh(weights, this.#writing)
   }
 
   /** The best hits for a query. Changes no document; the query is learnt if the workload learns. */

@@ -85,3 +85,4 @@ export type { CountedQuery, LoadReport, RecordOptions, Workload, WorkloadQuery }
 export type { WorkloadOptions } from './workload/workload-options.js'
 export type { WorkloadStats } from './workload/workload-state.js'
 export type { DocumentGain, Overhead, OverheadStats, WriteOverhead, WriteReport } from './write/report.js'
+export type { ReweighReport } from './write/reweigh.js'

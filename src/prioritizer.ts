@@ -2,7 +2,7 @@ import { FreshdexError } from './base/errors.js'
 import type { Gate } from './base/gate.js'
 import { inOneStep, type Step, type TakeStep } from './base/step.js'
 import type { TurnQueue } from './base/turns.js'
-import type { Fitted, MeasuredWrite, SearchEngine, Written } from './engine.js'
+import type { BatchMeasure, Fitted, MeasuredWrite, SearchEngine, Written } from './engine.js'
 import { Frontier, type FrontierOwner } from './frontier/frontier.js'
 import {
   type AddReport,
@@ -171,6 +171,10 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       history: take(this.#history.enter(write)),
       frontier: take(this.#frontier.fetched(write.keys, write.atMs)),
     }))
+  }
+
+  enterReweighed(measure: BatchMeasure): Step<PrioritizerRows> {
+    return this.#step((take) => ({ history: take(this.#history.reweigh(measure)) }))
   }
 
   async afterWrite(written: Written): Promise<Overhead> {

@@ -32,20 +32,30 @@ Status ReadKey(ByteReader* reader, std::unordered_set<std::string_view>* seen, s
   return {};
 }
 
-Status ReadFields(ByteReader* reader, size_t fields, AnalysisKind analysis, size_t max_document_bytes, Batch* batch) {
-  size_t total = 0;
+constexpr uint8_t kFormTokens = 1, kFormKept = 2;
+
+Status ReadFields(ByteReader* reader, size_t fields, AnalysisKind analysis, size_t max_document_bytes, Batch* batch,
+                  bool* keeps_text) {
+  size_t total = 0, kept = 0;
   for (size_t f = 0; f < fields; ++f) {
     FieldInput input;
     const uint8_t form = reader->Read<uint8_t>();
     input.bytes = reader->ReadBytes(reader->Read<uint32_t>());
     if (!reader->ok()) return Malformed("field runs over the end");
-    input.is_tokens = form == 1;
-    if (form > 1 || input.is_tokens != (analysis == AnalysisKind::kTokens))
+    if (form == kFormKept && input.bytes.empty()) {
+      ++kept;
+      batch->fields.push_back(input);
+      continue;
+    }
+    input.is_tokens = form == kFormTokens;
+    if (form > kFormTokens || input.is_tokens != (analysis == AnalysisKind::kTokens))
       return Malformed("field form does not fit the analyzer");
     if (input.is_tokens && !IsTokenSequence(input.bytes)) return Malformed("token lengths");
     total += input.bytes.size();
     batch->fields.push_back(input);
   }
+  if (kept != 0 && kept != fields) return Malformed("some fields are kept and some are not");
+  *keeps_text = kept != 0;
   // The limit is on text; of tokens given by the caller, who has the text, only he can tell.
   if (total > max_document_bytes && analysis != AnalysisKind::kTokens) {
     return Status(Code::kDocumentTooLarge, "a document has " + std::to_string(total) + " bytes of text; the limit is " +
@@ -71,7 +81,7 @@ Result<Batch> ParseBatch(std::string_view slab, size_t fields, AnalysisKind anal
     if (!reader.ok()) return Malformed("document runs over the end");
     if (!std::isfinite(put.weight) || put.weight < 0) return Malformed("weight");
     put.first_field = batch.fields.size();
-    status = ReadFields(&reader, fields, analysis, max_document_bytes, &batch);
+    status = ReadFields(&reader, fields, analysis, max_document_bytes, &batch, &put.keeps_text);
     if (!status.ok()) return status;
     batch.puts.push_back(put);
   }

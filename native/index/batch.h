@@ -4,7 +4,8 @@
 //   put      u32 key bytes, key | f64 weight | u32 stored bytes, stored | per field: u8 form, u32 bytes, payload
 //   removal  u32 key bytes, key
 //
-// Form 0 is UTF-8 text; form 1 is tokens, a sequence of {u16 length (1..255), bytes}.
+// Form 0 is UTF-8 text; form 1 is tokens, a sequence of {u16 length (1..255), bytes}; form 2, in all fields of a put or
+// in none and without payload, is the text that the document has.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct PutInput {
   std::string_view key;
   std::string_view stored;
   double weight = 0;
-  size_t first_field = 0;  // into Batch::fields
+  bool keeps_text = false;  // only the stored form and the weight are new; the fields are empty
+  size_t first_field = 0;   // into Batch::fields
 };
 
 struct Batch {

@@ -164,6 +164,7 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
     after->forward = std::make_shared<const std::string>(document.has_new_text ? std::move(outcome.forward)
                                                                                : std::string(entry.before->forward));
     entry.after = std::move(after);
+    entry.has_new_text = document.has_new_text;
   }
   const bool moves_weight = entry.before && entry.after && entry.before->weight != entry.after->weight;
   prepared->docs.push_back(std::move(entry));

@@ -96,10 +96,11 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
   AssignDoc(put.key, prepared, &entry);
   if (entry.doc >= kMaxDocs) return Status(Code::kInternal, "the index holds the largest number of documents it can");
   const std::span<const FieldInput> input(batch.fields.data() + put.first_field, config_.fields);
-  const uint64_t text_hash = differ_.TextHash(input);
   const std::optional<RecordView>& before = entry.before;
   std::optional<ForwardView> old;
   if (before) old.emplace(before->forward);
+  if (put.keeps_text && !old) return Status(Code::kMalformed, "malformed batch: a text that is not there is kept");
+  const uint64_t text_hash = put.keeps_text ? old->text_hash() : differ_.TextHash(input);
 
   auto after = std::make_shared<DocRecord>();
   after->weight = put.weight;
@@ -138,7 +139,8 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
   report.postings += ForwardView(*after->forward).distinct_terms();
   prepared->numbers.push_back(is_same ? kNoDoc : entry.doc);
   const bool is_unmoved = same_text && before->weight == put.weight;
-  prepared->named.push_back({entry.doc, !before ? Outcome::kAdded : is_unmoved ? Outcome::kSame : Outcome::kChanged});
+  const Outcome of_known = is_unmoved ? Outcome::kSame : same_text ? Outcome::kReweighted : Outcome::kChanged;
+  prepared->named.push_back({entry.doc, before ? of_known : Outcome::kAdded});
   if (is_same) return {};
 
   entry.after = std::move(after);
@@ -186,6 +188,7 @@ void IndexWriter::Notify(const PreparedDoc& entry, size_t first_delta, bool is_c
   change.deltas = std::span(prepared.deltas).subspan(first_delta);
   change.norms_before = std::span(norms_before).first(config_.fields);
   change.norms_after = std::span(norms_after).first(config_.fields);
+  change.has_same_text = entry.before && entry.after && !entry.has_new_text;
   change.terms = &prepared.terms;
   if (is_compared) change.followed = differ_.followed();
   observer->OnDocument(change);

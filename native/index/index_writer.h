@@ -47,10 +47,10 @@ struct WriterConfig {
   bool keeps_stored_hash = false;
 };
 
-// What became of a document that a batch names.
-enum class Outcome : uint8_t { kAdded = 0, kChanged = 1, kSame = 2, kRemoved = 3, kMissing = 4 };
+// What became of a document that a batch names: kChanged is another text, kReweighted the same text of another weight.
+enum class Outcome : uint8_t { kAdded = 0, kChanged = 1, kSame = 2, kRemoved = 3, kMissing = 4, kReweighted = 5 };
 
-// A document that a batch names: its number (kNoDoc when missing), and whether it changed as far as searches can tell.
+// A document that a batch names: its number (kNoDoc when missing), and what became of it as far as searches can tell.
 struct NamedDocument {
   DocId doc;
   Outcome outcome;

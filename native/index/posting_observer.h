@@ -22,6 +22,7 @@ struct DocumentChange {
   std::span<const uint8_t> norms_after;
   double weight_before = 0;
   double weight_after = 0;
+  bool has_same_text = false;         // nothing but the weight has moved
   const BatchTerms* terms = nullptr;  // the deltas' terms, those the batch adds included
   // The followed terms of both versions, changed or not; none when they were not met along the way.
   std::optional<FollowedTerms> followed;

@@ -153,6 +153,7 @@ void Measurer::OnDocument(const DocumentChange& change) {
   batch_.pages.push_back({.doc = change.doc,
                           .is_removed = !change.after,
                           .is_replaced = is_replaced,
+                          .is_reweighted = change.has_same_text,
                           .delta_quality = 0,
                           .stake = change.doc < stakes_.size() ? stakes_[change.doc] : 0,
                           .shifts = 0,
@@ -273,13 +274,14 @@ void Measurer::EstimateBuffered(size_t end) {
       const ScoreRankCurve curve = (*state_->curves)[shift.query];
       const RankShift ranks = EstimateDeltaQuality(curve, *state_->view, shift.before, shift.after);
       const double weight = workload.weight(shift.query);
-      page.delta_quality += weight * ranks.delta_quality;
       page.stake += weight * (state_->view->At(ranks.rank1_settled) * shift.after -
                               state_->view->At(ranks.rank1_before) * shift.before);
       ++page.shifts;
+      NoteChurn(shift);
+      if (page.is_reweighted) continue;
+      page.delta_quality += weight * ranks.delta_quality;
       if (curve.n == 0 && NoteAnswer(shift.query) && page.is_replaced)
         batch_.answered_share += weight / workload.total_weight();
-      NoteChurn(shift);
       if (ranks.delta_quality > 0) {
         KeepEffect({workload.id(shift.query), shift.before, shift.after, ranks.rank1_before, ranks.rank1_after,
                     static_cast<float>(weight * ranks.delta_quality)},

@@ -55,6 +55,7 @@ struct PageMeasure {
   index::DocId doc;
   bool is_removed;
   bool is_replaced;      // neither new nor removed
+  bool is_reweighted;    // replaced by the same text of another weight: its shifts are no gain of a refresh
   double delta_quality;  // ΔQ_A
   double stake;          // after the batch
   uint32_t shifts;

@@ -66,7 +66,10 @@ export function readText(document: object, field: string, key: Key): string {
 /** The page weight, 0 when the document has none. */
 export function readWeight(document: object, property: string, key: Key): number {
   const value = readProperty(document, property)
-  if (value === undefined || value === null) return 0
+  return value === undefined || value === null ? 0 : requireWeight(value, property, key)
+}
+
+export function requireWeight(value: unknown, property: string, key: Key): number {
   const where = `weight "${property}" of document ${describe(key)}`
   if (typeof value !== 'number') throw new TypeError(`${where} must be a number, received ${describe(value)}`)
   if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) {

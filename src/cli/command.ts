@@ -1,5 +1,6 @@
 /** The frame of a command: what a command says of itself, and how that becomes a command of the program. */
 import { Argument as CommanderArgument, type Command as CommanderCommand, Option } from 'commander'
+import { flagOf, inOptionWords } from './option-words.js'
 import {
   type Argument,
   type ArgumentValues,
@@ -7,6 +8,7 @@ import {
   type OptionLine,
   type OptionTable,
   type OptionValues,
+  UsageError,
 } from './options.js'
 import { type Outcome, printOutcome } from './output/output.js'
 
@@ -81,8 +83,18 @@ export async function addCommand(
   }
   command.action(async (...given: unknown[]) => {
     const values = given[args.length] as { readonly json: boolean }
-    await printOutcome(await added.run(given.slice(0, args.length), values), values.json)
+    await printOutcome(await outcomeOf(added, given.slice(0, args.length), values), values.json)
   })
+}
+
+/** What the library refused was said on the command line: the message speaks of the options there. */
+async function outcomeOf(command: Command, args: readonly unknown[], values: { readonly json: boolean }) {
+  try {
+    return await command.run(args, values)
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.cause === undefined) throw error
+    throw new UsageError(inOptionWords(error.message, command.options ?? {}), { cause: error.cause })
+  }
 }
 
 function argumentOf({ name, text, read, fallback }: Argument): CommanderArgument {
@@ -92,7 +104,7 @@ function argumentOf({ name, text, read, fallback }: Argument): CommanderArgument
 }
 
 function optionOf(name: string, line: OptionLine): Option {
-  const words = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const words = flagOf(name).slice(2)
   const flags = `--${line.isNegated ? 'no-' : ''}${words}${line.value === undefined ? '' : ` ${line.value}`}`
   const option = new Option(flags, line.text).makeOptionMandatory(line.isRequired === true)
   if (line.choices !== undefined) option.choices(line.choices)

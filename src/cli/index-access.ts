@@ -38,9 +38,40 @@ async function openIndex(path: string, options: Options): Promise<Freshdex<Docum
   try {
     return await Freshdex.open<Document>(path, options)
   } catch (error) {
-    if (!(error instanceof FreshdexError) || error.code !== 'NOT_FOUND') throw error
-    const { detail } = error
-    const message = `there is no index at '${detail.path}'; to make one, run freshdex index with --key and --field`
-    throw new FreshdexError('NOT_FOUND', message, { detail, cause: error })
+    const message = error instanceof FreshdexError ? openingText(error) : undefined
+    if (message === undefined) throw error
+    const { code, detail } = error as FreshdexError
+    throw new FreshdexError(code, message, { detail, cause: error })
   }
+}
+
+/** Why an index cannot be opened and what to do, in the words of the command line; undefined: as the library says it. */
+function openingText({ code, message, detail }: FreshdexError): string | undefined {
+  const { path } = detail
+  if (code === 'NOT_FOUND') {
+    return `there is no index at '${path}'; to make one, run freshdex index with --key and --field`
+  }
+  if (code === 'LOCKED') {
+    return `${message}: commands that write wait for nobody, so try again when that program has closed the index`
+  }
+  if (code === 'CORRUPT') {
+    return `${message}; freshdex salvage makes a new index of what is intact`
+  }
+  if (code !== 'MISMATCH') return undefined
+  const flag = MISMATCHED[String(detail.option)]
+  if (detail.given === 'none' && detail.option === 'analyzer') {
+    return `the index '${path}' was made by a program with the analyzer "${detail.stored}", which only that program has`
+  }
+  if (flag === undefined) return undefined
+  const has = detail.stored === 'none' ? `no ${flag}` : `${flag} ${detail.stored}`
+  const said = detail.given === 'none' ? 'without it' : `with ${detail.given}`
+  return `the index '${path}' was made with ${has}, this command says ${said}; leave ${flag} out, or make another index`
+}
+
+/** The flags that say what an index is, by what the library calls it. */
+const MISMATCHED: Readonly<Record<string, string>> = {
+  key: '--key',
+  fields: '--field',
+  analyzer: '--analyzer',
+  'scoring.weight': '--weight',
 }

@@ -3,7 +3,7 @@
  *
  *   u32 puts | u32 removes | each put | each remove
  *   put      u32 bytes, key | f64 weight | u32 bytes, stored form | each field in the order of the schema
- *   field    u8 form (0 text, 1 tokens) | u32 bytes | payload
+ *   field    u8 form (0 text, 1 tokens, 2 as it is) | u32 bytes | payload, none for form 2
  *   tokens   { u16 length from 1 to 255, bytes } …
  *   remove   u32 bytes, key
  *
@@ -26,6 +26,14 @@ const MAX_BATCH_BYTES = 1024 * 1024 * 1024
 const INITIAL_BYTES = 64 * 1024
 const FORM_TEXT = 0
 const FORM_TOKENS = 1
+const FORM_KEPT = 2
+
+/** A new weight for a document whose text stays, and its stored form with that weight. */
+export interface ReweighedDocument {
+  readonly key: Key
+  readonly weight: number
+  readonly stored: Uint8Array
+}
 
 /** What a batch is made of, all of it checked here: D is what the caller promised, not what came. */
 export interface WriteBatch<D extends object> {
@@ -79,6 +87,29 @@ export class BatchEncoder {
 
   /** Runs code of the caller: iterators, getters and the analyzer. Whatever that throws comes out unchanged. */
   encode(batch: unknown): OwnedBatch {
+    return this.#encode(() => {
+      if (batch === undefined) throw new TypeError('write needs a batch such as { put: documents, remove: keys }')
+      const { put, remove } = readOptions('batch', batch, ['put', 'remove'])
+      const puts = this.#each('put', put, (document) => this.#put(document))
+      return { puts, removes: this.#each('remove', remove, (key) => this.#remove(key)) }
+    })
+  }
+
+  /** A batch that gives documents new weights. REQUIRES: the keys are of documents that are there, each named once. */
+  encodeReweighed(documents: readonly ReweighedDocument[]): OwnedBatch {
+    return this.#encode(() => {
+      for (const { key, weight, stored } of documents) {
+        this.#begin(key, weight, stored)
+        for (const _ of this.#settings.fieldNames) {
+          this.#writer.u8(FORM_KEPT)
+          this.#writer.u32(0)
+        }
+      }
+      return { puts: documents.length, removes: 0 }
+    })
+  }
+
+  #encode(write: () => { readonly puts: number; readonly removes: number }): OwnedBatch {
     if (this.#isLent) this.#spare ??= this.#newWriter()
     this.#writer = this.#isLent ? (this.#spare as ByteWriter) : this.#lendable
     this.#keys = new Set()
@@ -87,18 +118,11 @@ export class BatchEncoder {
     this.#storedExtents = []
     this.#truncatedTokens = 0
     try {
-      if (batch === undefined) throw new TypeError('write needs a batch such as { put: documents, remove: keys }')
-      const { put, remove } = readOptions('batch', batch, ['put', 'remove'])
       this.#writer.u32(0)
       this.#writer.u32(0)
-      this.#writer.patchU32(
-        0,
-        this.#each('put', put, (document) => this.#put(document)),
-      )
-      this.#writer.patchU32(
-        4,
-        this.#each('remove', remove, (key) => this.#remove(key)),
-      )
+      const { puts, removes } = write()
+      this.#writer.patchU32(0, puts)
+      this.#writer.patchU32(4, removes)
       return {
         ...this.#take(),
         truncatedTokens: this.#truncatedTokens,
@@ -156,19 +180,24 @@ export class BatchEncoder {
     const key = this.#claim(readProperty(document, keyName))
     const texts = fieldNames.map((field) => readText(document, field, key))
     this.#refuseTooLarge(texts, key)
+    const weight = scoring.weight === undefined ? 0 : readWeight(document, scoring.weight, key)
+    this.#begin(key, weight, encodeStored(document, keyName, key, stored))
+    for (const text of texts) {
+      if (this.#analyzer === undefined) this.#text(text)
+      else this.#tokens(text, this.#analyzer)
+    }
+  }
+
+  /** Everything of a document but its fields. */
+  #begin(key: Key, weight: number, storedForm: Uint8Array): void {
     const writer = this.#writer
     writeKey(writer, key)
-    writer.f64(scoring.weight === undefined ? 0 : readWeight(document, scoring.weight, key))
-    const storedForm = encodeStored(document, keyName, key, stored)
+    writer.f64(weight)
     writer.u32(storedForm.length)
     const storedBegin = writer.length
     writer.bytes(storedForm)
     this.#putKeys.push(key)
     this.#storedExtents.push(storedBegin, writer.length)
-    for (const text of texts) {
-      if (this.#analyzer === undefined) this.#text(text)
-      else this.#tokens(text, this.#analyzer)
-    }
   }
 
   /** Before anything is encoded: what is too large to index would also be slow to store. */

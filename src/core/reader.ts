@@ -99,11 +99,16 @@ export class Reader<D extends object> {
   get(key: unknown): D | undefined {
     this.#gate.check()
     const known: Key = requireKey(key)
-    const encoded = encodeKey(known)
+    const stored = this.storedForm(known)
+    return stored === undefined ? undefined : decodeStored<D>(stored, this.#settings.key, known)
+  }
+
+  /** The stored bytes of a document. For a write under way, which goes on while the index is being closed. */
+  storedForm(key: Key): Uint8Array | undefined {
+    const encoded = encodeKey(key)
     const own = callNative(() => this.#native.get(encoded))
     if (own === undefined) return undefined
-    const stored = this.#stored?.read(callNative(() => this.#native.numberOf(encoded)) as number, own) ?? own
-    return decodeStored<D>(stored, this.#settings.key, known)
+    return this.#stored?.read(callNative(() => this.#native.numberOf(encoded)) as number, own) ?? own
   }
 
   /** The stored documents, in no particular order. The gate is checked for each portion. */

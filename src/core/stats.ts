@@ -22,6 +22,8 @@ export interface IndexStats {
   readonly memoryBytes: number
   /** Counts the batches published so far. */
   readonly sequence: number
+  /** The property that identifies a document. */
+  readonly key: string
   readonly fields: Readonly<Record<string, FieldStats>>
   readonly analyzer: AnalyzerIdentity
 }
@@ -46,13 +48,13 @@ export interface FieldStats {
   readonly tokens: number
 }
 
-type StatsSettings = Pick<OpenSettings, 'fieldNames' | 'analyzer'>
+type StatsSettings = Pick<OpenSettings, 'key' | 'fieldNames' | 'analyzer'>
 
-export function toStats(native: NativeStats, { fieldNames, analyzer }: StatsSettings): IndexStats {
+export function toStats(native: NativeStats, { key, fieldNames, analyzer }: StatsSettings): IndexStats {
   const { fieldDocuments, fieldTokens, tableBytes, unflushedBytes, ...counts } = native
   const fields = fieldNames.map((name, id): [string, FieldStats] => [
     name,
     { documents: fieldDocuments[id] ?? 0, tokens: fieldTokens[id] ?? 0 },
   ])
-  return { ...counts, fields: Object.fromEntries(fields), analyzer: identityOf(analyzer) }
+  return { ...counts, key, fields: Object.fromEntries(fields), analyzer: identityOf(analyzer) }
 }

@@ -50,6 +50,25 @@ export function decodeStored<D>(bytes: Uint8Array, keyName: string, key: Key): D
   return (bytes.length === 0 ? { [keyName]: key } : packr.unpack(bytes)) as D
 }
 
+/** The stored bytes of a document whose weight is another one now. What is stored without its weight stays. */
+export function reweighedForm(
+  bytes: Uint8Array,
+  { keyName, key, properties, weightName }: ReweighedFormParts,
+  weight: number,
+): Uint8Array {
+  if (properties !== 'all' && !properties.includes(weightName)) return bytes
+  const document = { ...decodeStored<object>(bytes, keyName, key), [weightName]: weight }
+  // In memory of its own, not of the encoder: a batch has many of them.
+  return Uint8Array.from(encodeStored(document, keyName, key, 'all'))
+}
+
+export interface ReweighedFormParts {
+  readonly keyName: string
+  readonly key: Key
+  readonly properties: StoredProperties
+  readonly weightName: string
+}
+
 const EMPTY = new Uint8Array(0)
 
 interface Walk {

@@ -7,7 +7,7 @@ import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
 import { nextTurn } from '../base/turns.js'
 import { SKETCH_MINIMA } from '../change/sketches.js'
-import { BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
+import { type BatchMeasure, BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
 import { EffectsInMemory, effectsOfPage } from '../ledger/effects.js'
 import { Ledger } from '../ledger/ledger.js'
 import type { VersionSketch } from '../ledger/profile.js'
@@ -135,6 +135,8 @@ export class RefreshHistory {
     })
     const touched: number[] = []
     const removed: number[] = []
+    // Their scores moved, and yet the refresh found what was there: what the last change did is still what is known.
+    const reweighted = new Set<number>()
     const enterOne = (doc: number, at: number) => {
       if (doc === NO_DOCUMENT) return
       const page = pageOf.get(doc)
@@ -144,7 +146,9 @@ export class RefreshHistory {
         removed.push(doc)
         return
       }
-      const isSame = outcomes[at] === BatchOutcome.same
+      const isReweighted = outcomes[at] === BatchOutcome.reweighted
+      const isSame = isReweighted || outcomes[at] === BatchOutcome.same
+      if (isReweighted) reweighted.add(doc)
       const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
       // First: whoever follows the ledger judges a row as soon as it is touched.
       this.ledger.sections.place(doc, keys[at] as Key)
@@ -154,7 +158,7 @@ export class RefreshHistory {
       if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
       touched.push(doc)
     }
-    const effectsOf = (doc: number) => effectsOfPage(measure, pageOf.get(doc))
+    const effectsOf = (doc: number) => (reweighted.has(doc) ? undefined : effectsOfPage(measure, pageOf.get(doc)))
     return this.#step(
       documents.filter((doc) => doc !== NO_DOCUMENT),
       () => {
@@ -163,6 +167,15 @@ export class RefreshHistory {
         if (this.#source === undefined) this.#effects.take(touched, removed, effectsOf)
         return { ledger: packRows(this.ledger.columns, touched, effectsOf), removed: Uint32Array.from(removed) }
       },
+    )
+  }
+
+  /** Takes over the stakes that new weights have moved, and nothing else: nobody has looked at the documents. */
+  reweigh({ pages, stakes }: BatchMeasure): Step<HistoryRows> {
+    const items = Array.from(pages, (doc, page) => ({ doc, stake: stakes[page] as number }))
+    return this.#stepOf(
+      items.filter(({ doc }) => this.#has(doc)),
+      ({ doc, stake }) => this.ledger.setStake(doc, stake),
     )
   }
 

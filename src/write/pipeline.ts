@@ -69,6 +69,8 @@ export interface WriteAccount {
   ready(): Promise<void>
   /** Enters the write into ledger, frontier and workload, in memory. */
   enter(write: MeasuredWrite): Step<PrioritizerRows>
+  /** Enters what new weights of documents have moved; nobody has looked at the documents. */
+  enterReweighed(measure: BatchMeasure): Step<PrioritizerRows>
   /** Starts the fits that are due and tells those who listen. Never rejects. */
   afterWrite(written: Written): Promise<Overhead>
 }

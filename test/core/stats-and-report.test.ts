@@ -70,9 +70,10 @@ it('statistics name the fields, whatever they are called', () => {
     fieldDocuments: Float64Array.from([1, 2]),
     fieldTokens: Float64Array.from([30, 40]),
   }
-  const stats = toStats(native, { fieldNames: ['title', '__proto__'], analyzer: 'english' })
+  const stats = toStats(native, { key: 'url', fieldNames: ['title', '__proto__'], analyzer: 'english' })
   expect(stats).toEqual({
     ...counts,
+    key: 'url',
     fields: JSON.parse('{"title":{"documents":1,"tokens":30},"__proto__":{"documents":2,"tokens":40}}'),
     analyzer: { name: 'english', version: '1' },
   })

@@ -57,6 +57,19 @@ class BatchBuilder {
     return *this;
   }
 
+  // The text of the document stays.
+  BatchBuilder& Reweigh(std::string_view key, size_t fields, double weight, std::string_view stored = {}) {
+    ++puts_;
+    AppendSized(key, &put_bytes_);
+    AppendValue(&put_bytes_, weight);
+    AppendSized(stored, &put_bytes_);
+    for (size_t f = 0; f < fields; ++f) {
+      AppendValue(&put_bytes_, uint8_t{2});
+      AppendSized({}, &put_bytes_);
+    }
+    return *this;
+  }
+
   BatchBuilder& Remove(std::string_view key) {
     ++removals_;
     AppendSized(key, &removal_bytes_);

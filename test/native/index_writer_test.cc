@@ -256,6 +256,35 @@ void ExpectRefused(IndexWriter* writer, std::string_view slab, Code code) {
   if (report.ok()) writer->Discard(nullptr);
 }
 
+TEST(IndexWriter, ReweighsWithoutTheText) {
+  WriterConfig config = OneField();
+  config.fields = 2;
+  IndexWriter writer(config);
+  Write(&writer, BatchBuilder().Put("sa", {"same text", "more"}, 2, "stored").Put("sb", {"text", ""}, 1));
+  const auto before = writer.Current();
+  RecordingObserver observer;
+  const auto report = Write(&writer, BatchBuilder().Reweigh("sa", 2, 5, "heavier").Reweigh("sb", 2, 1), &observer);
+  EXPECT_EQ(report.unchanged, 2);
+  EXPECT_EQ(report.postings_written, 0);
+  EXPECT_EQ(observer.documents(), 1);
+  const auto after = writer.Current();
+  EXPECT_EQ(after->weights[0], 5);
+  EXPECT_EQ(*after->records[0]->stored, "heavier");
+  EXPECT(after->records[0]->forward == before->records[0]->forward);
+  EXPECT(after->records[1] == before->records[1]);
+  test::ExpectNoFaults(*after);
+
+  EXPECT(writer.Prepare(BatchBuilder().Reweigh("sa", 2, 6).Reweigh("sb", 2, 1, "x").Slab(), nullptr).ok());
+  const auto& named = writer.prepared_documents();
+  EXPECT(named[0].outcome == Outcome::kReweighted && named[1].outcome == Outcome::kSame);
+  writer.Discard(nullptr);
+
+  ExpectRefused(&writer, BatchBuilder().Reweigh("snew", 2, 1).Slab(), Code::kMalformed);
+  std::string mixed = BatchBuilder().Put("sa", {"", ""}, 1).Slab();
+  mixed[mixed.size() - 5] = 2;  // the form of the second field
+  ExpectRefused(&writer, mixed, Code::kMalformed);
+}
+
 TEST(IndexWriter, RefusesDuplicateAndInvalidKeys) {
   IndexWriter writer(OneField());
   Write(&writer, BatchBuilder().Put("sa", {"alpha"}));

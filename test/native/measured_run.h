@@ -43,6 +43,7 @@ class MeasuredRun {
   uint64_t shifts_seen() const { return shifts_seen_; }
   uint64_t norm_shifts_seen() const { return norm_shifts_seen_; }
   uint64_t answers_seen() const { return answers_seen_; }
+  uint64_t reweighted_seen() const { return reweighted_seen_; }
   uint64_t refits_adopted() const { return refits_adopted_; }
 
   void Step() {
@@ -178,12 +179,18 @@ class MeasuredRun {
       const std::vector<NaiveScoreShift> expected = twin_->Shifts(before, is_removal ? nullptr : &after);
       EXPECT_EQ(page.shifts, expected.size());
       if (keeps) CheckKept(measure, page.doc, expected, &kept_at);
-      CheckGain(measure, page, expected, effects_at);
+      EXPECT_EQ(page.is_reweighted, named[i].outcome == Outcome::kReweighted);
+      if (page.is_reweighted) {
+        EXPECT(page.delta_quality == 0 && page.effects_end == effects_at);
+        ++reweighted_seen_;
+      } else {
+        CheckGain(measure, page, expected, effects_at);
+      }
       effects_at = page.effects_end;
       shifts += expected.size();
       norm_shifts += twin_->NormShifts(before, is_removal ? nullptr : &after);
       EXPECT_EQ(page.is_replaced, before != nullptr && !is_removal);
-      answered_weight += AnsweredWeight(expected, page.is_replaced);
+      if (!page.is_reweighted) answered_weight += AnsweredWeight(expected, page.is_replaced);
     }
     EXPECT_EQ(at, measure.pages.size());
     EXPECT_EQ(measure.effects.size(), effects_at);
@@ -367,6 +374,7 @@ class MeasuredRun {
   uint64_t answers_seen_ = 0;        // batches that answered something
   uint64_t shifts_seen_ = 0;
   uint64_t norm_shifts_seen_ = 0;
+  uint64_t reweighted_seen_ = 0;
   uint64_t refits_adopted_ = 0;
 };
 

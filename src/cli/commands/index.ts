@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { InvalidArgumentError } from 'commander'
 import { isPreset, PRESET_NAMES } from '../../analysis/analyzer.js'
+import { describe } from '../../base/describe.js'
 import {
   type DocumentGain,
   type FieldOptions,
@@ -15,8 +16,9 @@ import {
 } from '../../index.js'
 import { command } from '../command.js'
 import { type Document, withReviewedIndex } from '../index-access.js'
-import { DocumentFeed, type FeedTally } from '../input/document-feed.js'
+import { DocumentFeed, type FeedTally, namesText } from '../input/document-feed.js'
 import { inputBytes, inputLines, STDIN } from '../input/lines.js'
+import { newFolderAt } from '../new-folder.js'
 import {
   argument,
   choice,
@@ -31,7 +33,7 @@ import {
   UsageError,
   withDefault,
 } from '../options.js'
-import { EXIT_INTERRUPTED } from '../output/output.js'
+import { EXIT_INTERRUPTED, type Outcome } from '../output/output.js'
 import { showProgress } from '../output/progress.js'
 import { count, duration, oneLine, percent, significant, table, thousands } from '../output/wording.js'
 
@@ -55,15 +57,25 @@ const OPTIONS = {
 type Options = OptionValues<typeof OPTIONS>
 
 /** What became of the lines. */
-interface Fed {
+interface Fed extends Report {
+  /** Undefined if all lines were written or skipped. */
+  readonly failure: unknown
+  /** The index was not there before this command. */
+  readonly isNew: boolean
+  /** Names of properties that the documents had. */
+  readonly properties: readonly string[]
+  /** Fields of the index in which no document has a word. */
+  readonly emptyFields: readonly string[]
+  readonly fields: readonly string[]
+}
+
+interface Report {
   readonly tally: FeedTally
   /** What measuring took, all batches together. */
   readonly overhead: Overhead
   readonly gains: readonly DocumentGain[]
   readonly interrupted: boolean
   readonly elapsedMs: number
-  /** Undefined if all lines were written or skipped. */
-  readonly failure: unknown
 }
 
 export const index = command({
@@ -82,14 +94,19 @@ export const index = command({
     if ((options.key === undefined) !== (options.field === undefined)) {
       throw new UsageError('--key and --field go together')
     }
+    const remove = newFolderAt(dir)
     const fed = await feedIndex(dir, files, options)
-    const { tally, failure, ...rest } = fed
-    const warnings = skippedLines(tally)
-    const json = { ...tally, ...rest }
+    if (fed.isNew && cameToNothing(fed)) {
+      remove()
+      return nothingMade(fed)
+    }
+    const { tally, interrupted, failure } = fed
+    const warnings = [...skippedLines(tally), ...fieldsWithoutWords(fed)]
+    const json = reportJson(fed)
     if (failure !== undefined) {
       return { json, warnings, failure: withProgressMade(failure, tally, options.remove) }
     }
-    const status = rest.interrupted ? { status: EXIT_INTERRUPTED } : {}
+    const status = interrupted ? { status: EXIT_INTERRUPTED } : {}
     return { json, text: fedText(fed, options.remove), warnings, ...status }
   },
 })
@@ -107,6 +124,7 @@ async function feedIndex(dir: string, files: readonly string[], options: Options
     stop.abort()
   })
   return withReviewedIndex(dir, openOptions, async (index) => {
+    const { key, sequence } = index.stats()
     const progress = showProgress(totalBytes, 'documents')
     const done = { part: 0, things: 0 }
     const onWritten = (lines: number) => {
@@ -117,13 +135,14 @@ async function feedIndex(dir: string, files: readonly string[], options: Options
       done.part += bytes
     })
     const gains = new LargestGains()
-    const feed = new DocumentFeed(writing(index, options.at, gains), { ...options, onWritten })
+    const feed = new DocumentFeed(writing(index, options.at, gains), { ...options, key, onWritten })
     const failure = await feed.run(lines, stop).then(
       () => undefined,
       (error: unknown) => error,
     )
     progress.stop()
-    const { indexMs, measureMs, ratio } = index.stats().measurement
+    const { measurement, fields } = index.stats()
+    const { indexMs, measureMs, ratio } = measurement
     return {
       tally: feed.tally,
       overhead: { indexMs, measureMs, ratio },
@@ -131,7 +150,51 @@ async function feedIndex(dir: string, files: readonly string[], options: Options
       interrupted,
       elapsedMs: performance.now() - start,
       failure,
+      isNew: sequence === 0,
+      properties: feed.properties,
+      fields: Object.keys(fields),
+      emptyFields: Object.keys(fields).filter((name) => fields[name]!.documents === 0),
     }
+  })
+}
+
+function reportJson({ tally, overhead, gains, interrupted, elapsedMs }: Report) {
+  return { ...tally, overhead, gains, interrupted, elapsedMs }
+}
+
+/**
+ * The first command of an index has made none: it failed before the first document, or its options do not fit the
+ * documents. An input without any line makes an empty index, as it was asked to.
+ */
+function cameToNothing({ tally, failure, interrupted, fields, properties }: Fed): boolean {
+  const isWhole = failure === undefined && !interrupted
+  if (tally.documents > 0) return isWhole && fields.every((name) => !properties.includes(name))
+  return !isWhole || tally.skipped > 0
+}
+
+function nothingMade(fed: Fed): Outcome {
+  const { tally, failure, interrupted, fields, properties } = fed
+  const warnings = skippedLines(tally)
+  if (tally.documents > 0) {
+    const asked = `--field ${fields.join(', ')}`
+    const has = `they have ${namesText(properties)}`
+    return { failure: new UsageError(`no document has a property that ${asked} names: ${has}; no index was made`) }
+  }
+  const json = reportJson(fed)
+  if (interrupted) {
+    return { json, status: EXIT_INTERRUPTED, warnings: ['interrupted before the first document; no index was made'] }
+  }
+  if (failure === undefined) return { json, warnings, failure: 'no line could be written; no index was made' }
+  if (failure instanceof Error) failure.message += '; no index was made'
+  return { json, warnings, failure }
+}
+
+/** Nothing is said of fields unless all documents were seen. */
+function fieldsWithoutWords({ tally, failure, interrupted, emptyFields, properties }: Fed): string[] {
+  if (tally.documents === 0 || failure !== undefined || interrupted) return []
+  return emptyFields.map((name) => {
+    if (properties.includes(name)) return `the field ${describe(name)} has no words in any document`
+    return `no document has the field ${describe(name)}; they have ${namesText(properties)}`
   })
 }
 
@@ -144,7 +207,7 @@ function writing(index: Freshdex<Document>, at: number | undefined, gains: Large
   }
 }
 
-function fedText({ tally, overhead, gains, interrupted, elapsedMs }: Fed, isRemoval: boolean): string {
+function fedText({ tally, overhead, gains, interrupted, elapsedMs }: Report, isRemoval: boolean): string {
   const { documents, added, replaced, unchanged, removed, missing, skipped } = tally
   const kinds = `${thousands(added)} added, ${thousands(replaced)} replaced, ${thousands(unchanged)} unchanged`
   const done = isRemoval

@@ -2,6 +2,7 @@
  * Writes lines of JSON into an index, batch by batch. At most one batch is being written while the next one is
  * gathered: lines are asked for no faster than they are written, and memory holds two batches, however long the input.
  */
+import { thousands } from '../../base/counts.js'
 import { describe } from '../../base/describe.js'
 import type { Key, WriteBatch, WriteReport } from '../../index.js'
 import type { Document } from '../index-access.js'
@@ -12,6 +13,10 @@ import { type InputLine, type LineFault, LineRefused, TOO_LONG } from './lines.j
 const MAX_BATCH_BYTES = 32 * 1024 * 1024
 /** How many refused lines are reported one by one. */
 const MAX_REPORTED = 10
+/** How many names of properties are kept: documents may have names that never come again. */
+const MAX_PROPERTIES = 1000
+/** How many of them a message lists. */
+const MAX_LISTED = 12
 
 export interface FeedOptions {
   /** The most documents of a batch. */
@@ -19,6 +24,8 @@ export interface FeedOptions {
   /** Lines are keys to remove, not documents to put. */
   readonly remove: boolean
   readonly onError: 'stop' | 'skip'
+  /** The property that identifies a document. */
+  readonly key: string
   /** Called after each batch with the number of its lines. */
   readonly onWritten?: (lines: number) => void
 }
@@ -56,11 +63,17 @@ export class DocumentFeed {
   }
   readonly #write: (batch: WriteBatch<Document>) => Promise<WriteReport>
   readonly #options: FeedOptions
+  readonly #properties = new Set<string>()
   #underWay: Promise<void> = Promise.resolve()
 
   constructor(write: (batch: WriteBatch<Document>) => Promise<WriteReport>, options: FeedOptions) {
     this.#write = write
     this.#options = options
+  }
+
+  /** Names of properties that documents had, in the order of the lines. */
+  get properties(): readonly string[] {
+    return [...this.#properties]
   }
 
   /**
@@ -90,6 +103,7 @@ export class DocumentFeed {
       if (line.text?.trim() === '') continue
       const item = parse(line)
       items.push(item)
+      if ('value' in item) this.#noteProperties(item.value)
       if ('fault' in item && this.#options.onError === 'stop') break
       bytes += line.bytes
       if (items.length < this.#options.batch && bytes < MAX_BATCH_BYTES) continue
@@ -114,7 +128,10 @@ export class DocumentFeed {
       if (refusal === undefined) return
       const { at, error } = refusal
       const isRepeated = failureCode(error) === 'DUPLICATE_KEY'
-      if (!isRepeated) this.#refuse((rest[at] as Item).line, messageOf(error), failureCode(error))
+      if (!isRepeated) {
+        const item = rest[at] as Item
+        this.#refuse(item.line, this.#keyMissing(item) ?? messageOf(error), failureCode(error))
+      }
       await this.#attempt(rest.slice(0, at))
       rest = rest.slice(isRepeated ? at : at + 1)
     }
@@ -147,6 +164,18 @@ export class DocumentFeed {
     }
   }
 
+  #noteProperties(value: unknown): void {
+    if (this.#options.remove || !isObject(value) || this.#properties.size >= MAX_PROPERTIES) return
+    for (const name of Object.keys(value)) this.#properties.add(name)
+  }
+
+  /** Undefined if the line is a document with a key, or none at all. */
+  #keyMissing(item: Item): string | undefined {
+    const { key, remove } = this.#options
+    if (remove || !('value' in item) || !isObject(item.value) || Object.hasOwn(item.value, key)) return undefined
+    return `it has no property ${describe(key)}, which is the key; it has ${namesText(Object.keys(item.value))}`
+  }
+
   #count({ added, replaced, unchanged, removed, missing }: WriteReport, lines: number): void {
     const { tally } = this
     tally.documents += added + replaced + unchanged
@@ -165,6 +194,17 @@ export class DocumentFeed {
     if (this.#options.onError === 'stop') throw new LineRefused(fault)
     this.tally.skipped++
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Names of properties on one line, the first few of them. */
+export function namesText(names: readonly string[]): string {
+  if (names.length === 0) return 'none'
+  const rest = names.length > MAX_LISTED ? ` and ${thousands(names.length - MAX_LISTED)} more` : ''
+  return `${names.slice(0, MAX_LISTED).join(', ')}${rest}`
 }
 
 function parse(line: InputLine): Item {

@@ -65,7 +65,7 @@ describe('freshdex frontier', () => {
     expect(told.stdout).toMatch(/^rank +kind +cost +gain +changed +age +key\n1 /)
     expect(told.stdout).toMatch(/\n5 actions at \S+, expected to cost 5\nexpected gain .*of all that is at stake\n$/)
     expect(await place.run('plan', pages.name, '--budget', '9', '--policy', 'oldest-first')).toEqual(
-      refused('newPages: false', 2),
+      refused('--no-new-pages', 2),
     )
     const known = await place.run('plan', pages.name, '--budget', '9', '--policy', 'oldest-first', '--no-new-pages')
     expect(known.stdout).toMatch(/\n3 actions at /)

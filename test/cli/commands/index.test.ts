@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { Freshdex } from 'freshdex'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ending, jsonLines, PAGE_OPTIONS, PAGES, Workplace } from '../program.js'
@@ -110,7 +111,7 @@ describe('freshdex index', () => {
     const file = openSync(place.path('long.jsonl'), 'w')
     const piece = Buffer.alloc(2 ** 20, ' ')
     for (let written = 0; written <= 64; written++) writeSync(file, piece)
-    writeSync(file, '{}\n{"url":"/short"}\n')
+    writeSync(file, '{}\n{"url":"/short","title":"Short","body":"Short."}\n')
     closeSync(file)
     const { status, stdout } = await place.run(
       ...['index', 'long', 'long.jsonl', '--on-error', 'skip', '--json'],
@@ -151,6 +152,73 @@ describe('freshdex index', () => {
     child.stdin.on('error', () => {})
     child.stdin.write('{"url":null}\n')
     expect(await ended).toMatchObject({ status: 1, stderr: expect.stringContaining('line 1 of standard input') })
+  })
+
+  it('leaves nothing behind when the first command of an index fails, so that the corrected one works', async () => {
+    place.write('right.jsonl', PAGES)
+    const wrong = ['index', 'made/first', 'right.jsonl', '--key', 'urll', '--field', 'title', '--field', 'body']
+    expect(await place.run(...wrong)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^freshdex: line 1 of right\.jsonl: it has no property "urll", which is the key; it has url, title, body; no index was made/,
+      ),
+    })
+    expect(existsSync(place.path('made'))).toBe(false)
+    const skipping = await place.run(...wrong, '--on-error', 'skip')
+    expect(skipping).toMatchObject({ status: 1, stderr: expect.stringContaining('no line could be written') })
+    expect(existsSync(place.path('made'))).toBe(false)
+    expect(await place.run('index', 'made/first', 'right.jsonl', ...PAGE_OPTIONS)).toMatchObject({ status: 0 })
+
+    const failed = await place.run('index', 'made/first', 'right.jsonl', '--key', 'urll', '--field', 'title')
+    expect(failed).toMatchObject({ status: 1, stderr: expect.stringMatching(/made with --key url, .* with urll/) })
+    expect((await place.run('stats', 'made/first')).status).toBe(0)
+  })
+
+  it('takes only its own files out of a folder that was there before', async () => {
+    mkdirSync(place.path('empty'))
+    const { status } = await place.feed('{}\n', 'index', 'empty', ...PAGE_OPTIONS)
+    expect([status, readdirSync(place.path('empty'))]).toEqual([1, []])
+  })
+
+  it('leaves nothing behind when it is interrupted before the first document', async () => {
+    const child = place.start('index', 'early', ...PAGE_OPTIONS)
+    const ended = ending(child)
+    child.stdin.on('error', () => {})
+    while (!existsSync(place.path('early/catalog.db'))) await setImmediate()
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ status: 130, stdout: '', stderr: expect.stringContaining('no index was made') })
+    expect(existsSync(place.path('early'))).toBe(false)
+  })
+
+  it('warns of a field that no document has, with the names that they have', async () => {
+    const options = ['--key', 'url', '--field', 'titel', '--field', 'body']
+    expect(await place.feed(jsonLines(PAGES), 'index', 'misspelt', ...options)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('3 documents written'),
+      stderr: 'freshdex: no document has the field "titel"; they have url, title, body\n',
+    })
+    expect(await place.feed(jsonLines(PAGES), 'index', 'nothing', ...options.slice(0, 4))).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'freshdex: no document has a property that --field titel names: they have url, title, body; no index was made\n',
+    })
+    expect(existsSync(place.path('nothing'))).toBe(false)
+  })
+
+  it('says in the words of its options what an index is, and that another writer has it open', async () => {
+    await place.feed(jsonLines(PAGES), 'index', 'known', ...PAGE_OPTIONS, '--weight', 'links')
+    const said = async (...args: string[]) => (await place.feed('', 'index', 'known', ...args)).stderr
+    expect(await said('--key', 'id', '--field', 'title')).toMatch(/was made with --key url, .*leave --key out/)
+    expect(await said('--key', 'url', '--field', 'text')).toMatch(
+      /with --field body, title, this command says with text/,
+    )
+    expect(await said('--analyzer', 'standard')).toMatch(/with --analyzer english, this command says with standard/)
+    expect(await said('--weight', 'rank')).toMatch(/with --weight links, this command says with rank/)
+    const writer = await Freshdex.open(place.path('known'))
+    expect(await said()).toMatch(/another writer.*: .*try again when that program has closed the index \(LOCKED\)$/m)
+    await writer.close()
   })
 
   it.each([

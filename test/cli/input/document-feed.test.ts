@@ -6,7 +6,7 @@ import type { InputLine } from '../../../src/cli/input/lines.js'
 
 type Document = Record<string, unknown>
 
-const OPTIONS: FeedOptions = { batch: 3, remove: false, onError: 'stop' }
+const OPTIONS: FeedOptions = { batch: 3, remove: false, onError: 'stop', key: 'id' }
 
 let index: Freshdex<Document>
 
@@ -82,7 +82,7 @@ describe('DocumentFeed', () => {
   it.each([
     ['is not JSON', '{"id":', 'it is not JSON', undefined],
     ['is not a document', '[1]', 'a document must be an object', undefined],
-    ['has no key', '{"text":"x"}', 'a key must be a string or a number', undefined],
+    ['has no key', '{"text":"x"}', 'it has no property "id", which is the key; it has text', undefined],
     ['has a key that cannot be one', '{"id":""}', 'a key must not be empty', 'INVALID_KEY'],
     ['has a field that is no text', '{"id":"x","text":5}', 'field "text"', undefined],
     ['is too long', undefined, 'it is longer than 67108864 bytes', undefined],
