@@ -139,9 +139,7 @@ function requireOwn(db: Connection, indexId: string): void {
 
 function prepareAppend(db: Connection): (rows: readonly LearntRow[]) => void {
   const state = db.prepare('SELECT rows, bytes FROM inbox_state').raw()
-  const insert = db.prepare(
-    'INSERT INTO learnt (kind, name, count, at_ms, answered, rank) VALUES (?, ?, ?, ?, ?, ?)',
-  )
+  const insert = db.prepare('INSERT INTO learnt (kind, name, count, at_ms, answered, rank) VALUES (?, ?, ?, ?, ?, ?)')
   const update = db.prepare('UPDATE inbox_state SET rows = ?, bytes = ?, dropped = dropped + ?')
   return db.transaction((learnt: readonly LearntRow[]) => {
     let [rows, bytes] = state.get() as [number, number]
@@ -192,7 +190,10 @@ export function takeFromInbox(inbox: InboxFile, after: InboxMark): InboxPortion 
  * tell which of its rows were taken, so that they are dropped, and it gets another name.
  */
 function beginning(db: Connection, after: InboxMark): { readonly mark: InboxMark; readonly dropped: number } {
-  const [generation, dropped] = db.prepare('SELECT generation, dropped FROM inbox_state').raw().get() as [string, number]
+  const [generation, dropped] = db.prepare('SELECT generation, dropped FROM inbox_state').raw().get() as [
+    string,
+    number,
+  ]
   if (generation !== after.generation) return { mark: { generation, row: 0, dropped: 0 }, dropped }
   const last = db.prepare("SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'learnt'").pluck().get()
   if (Number(last) >= after.row) return { mark: after, dropped }

@@ -108,9 +108,9 @@ function checkpoint({ truncates = false } = {}): void {
   const before = db.pragma('busy_timeout', { simple: true }) as number
   db.pragma(`busy_timeout = ${waits ? WAIT_MS : 0}`)
   try {
-    const [{ log, checkpointed }] = db.pragma(`wal_checkpoint(${truncates ? 'TRUNCATE' : waits ? 'RESTART' : 'PASSIVE'})`) as [
-      { readonly log: number; readonly checkpointed: number },
-    ]
+    const [{ log, checkpointed }] = db.pragma(
+      `wal_checkpoint(${truncates ? 'TRUNCATE' : waits ? 'RESTART' : 'PASSIVE'})`,
+    ) as [{ readonly log: number; readonly checkpointed: number }]
     if (log === checkpointed) logBytes = 0
   } finally {
     db.pragma(`busy_timeout = ${before}`)

@@ -64,7 +64,14 @@ export function readWorkload(db: Database): WorkloadRows {
 
 /** Of values in the order of QUERY_COLUMNS, whatever they are. */
 export function toQueryRow([id, name, weight, atMs, lastMs, answered]: readonly unknown[]): QueryRow {
-  return { id, name, weight, atMs, lastMs: isAmount(lastMs) ? lastMs : atMs, isAnswered: toAnswered(answered) } as QueryRow
+  return {
+    id,
+    name,
+    weight,
+    atMs,
+    lastMs: isAmount(lastMs) ? lastMs : atMs,
+    isAnswered: toAnswered(answered),
+  } as QueryRow
 }
 
 /** Values as the tables have them, whatever they are. */

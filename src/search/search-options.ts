@@ -1,5 +1,6 @@
 /** The options of a search, checked. */
 import { booleanOption, choiceOption, nameListOption, numberOption, readOptions } from '../base/checks.js'
+import { describe } from '../base/describe.js'
 import type { FieldName } from '../base/documents.js'
 
 export interface SearchOptions<D extends object> {
@@ -23,6 +24,13 @@ export interface SearchOptions<D extends object> {
   readonly refresh?: boolean
   /** 'score' (the default), or 'priority': the hits that should be refreshed first come first. */
   readonly orderBy?: 'score' | 'priority'
+  /** Whether the query counts as one that people ask. Default true. */
+  readonly learn?: boolean
+  /**
+   * Who is asking, as a name of your choice: a query that is the beginning of the next one of the same session, within
+   * two seconds, is a keystroke and not learnt.
+   */
+  readonly session?: string
 }
 
 /** Search options after validation. */
@@ -40,6 +48,8 @@ export interface SearchSettings {
   readonly maxScored: number
   readonly refresh: boolean
   readonly orderBy: 'score' | 'priority'
+  readonly learn: boolean
+  readonly session: string | undefined
 }
 
 export const MAX_LIMIT = 10_000
@@ -56,6 +66,8 @@ const DEFAULT_SEARCH: SearchSettings = {
   maxScored: 0,
   refresh: false,
   orderBy: 'score',
+  learn: true,
+  session: undefined,
 }
 
 const SEARCH_OPTION_NAMES = [
@@ -69,6 +81,8 @@ const SEARCH_OPTION_NAMES = [
   'maxScored',
   'refresh',
   'orderBy',
+  'learn',
+  'session',
 ] as const
 
 export function resolveSearchOptions(options: unknown, fieldNames: readonly string[]): SearchSettings {
@@ -89,7 +103,14 @@ export function resolveSearchOptions(options: unknown, fieldNames: readonly stri
     }),
     refresh: booleanOption('refresh', given.refresh, false),
     orderBy: choiceOption('orderBy', given.orderBy, 'score', ['score', 'priority']),
+    learn: booleanOption('learn', given.learn, true),
+    session: sessionOption(given.session),
   }
+}
+
+function sessionOption(value: unknown): string | undefined {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return value
+  throw new TypeError(`session must be a string that is not empty, received ${describe(value)}`)
 }
 
 function resolveSearchedFields(value: unknown, fieldNames: readonly string[]): readonly string[] | undefined {

@@ -161,7 +161,10 @@ export class WorkloadKeeper {
       else if (state.hasHeld) this.#startTimer(learnFlushMs * EARLY_SHARE)
       return
     }
-    if (this.#working !== undefined) return this.#startTimer(learnFlushMs * EARLY_SHARE)
+    if (this.#working !== undefined) {
+      this.#startTimer(learnFlushMs * EARLY_SHARE)
+      return
+    }
     const work = async () => {
       await this.drain()
       await this.#save()

@@ -72,9 +72,6 @@ export class Keystrokes<Asked> {
 function isKeystroke<Asked>(before: Held<Asked>, typed: string, atMs: number): boolean {
   const elapsedMs = atMs - before.atMs
   return (
-    typed.length > before.typed.length &&
-    typed.startsWith(before.typed) &&
-    elapsedMs >= 0 &&
-    elapsedMs <= KEYSTROKE_MS
+    typed.length > before.typed.length && typed.startsWith(before.typed) && elapsedMs >= 0 && elapsedMs <= KEYSTROKE_MS
   )
 }

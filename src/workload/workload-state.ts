@@ -1,13 +1,7 @@
 /** The state of the workload: how queries are learnt, recorded and stored. Users see it through workload.ts. */
 
 import type { Step } from '../base/step.js'
-import {
-  type InboxMark,
-  type InboxPortion,
-  type LearntRow,
-  NOTHING_TAKEN,
-  type QueryPrivacy,
-} from './learnt-rows.js'
+import { type InboxMark, type InboxPortion, type LearntRow, NOTHING_TAKEN, type QueryPrivacy } from './learnt-rows.js'
 import { MAX_QUERY_WORDS, type MeasuredQuery, singleTerms } from './measured-queries.js'
 import {
   type DroppedQueries,
@@ -155,7 +149,10 @@ export class WorkloadState {
   }
 
   click(rank1: number, count = 1): void {
-    if (!this.#isWriter) return this.#send({ kind: 'click', rank1, count })
+    if (!this.#isWriter) {
+      this.#send({ kind: 'click', rank1, count })
+      return
+    }
     this.#clicks.add(rank1, count)
     this.#hasNewClicks = true
   }

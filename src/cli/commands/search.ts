@@ -3,7 +3,17 @@ import type { Explanation, Hit, Key, SearchResult } from '../../index.js'
 import { MAX_LIMIT, MAX_OFFSET } from '../../search/search-options.js'
 import { command } from '../command.js'
 import { type Document, withReader } from '../index-access.js'
-import { argument, choice, flag, INDEX_FOLDER, integer, nameList, optional, withDefault } from '../options.js'
+import {
+  argument,
+  choice,
+  flag,
+  INDEX_FOLDER,
+  integer,
+  nameList,
+  onUnlessNegated,
+  optional,
+  withDefault,
+} from '../options.js'
 import { stateText } from '../output/explanation-text.js'
 import { toJson } from '../output/output.js'
 import { count, oneLine, shortened, table, thousands } from '../output/wording.js'
@@ -11,7 +21,10 @@ import { count, oneLine, shortened, table, thousands } from '../output/wording.j
 export const search = command({
   name: 'search',
   summary: 'the best hits for a query',
-  args: [INDEX_FOLDER, argument('<query>', 'words, "phrases", prefix*, fuzzy~, field:word, -not, a OR b')],
+  args: [
+    INDEX_FOLDER,
+    argument<readonly string[]>('<query...>', 'words, "phrases", prefix*, fuzzy~, field:word, -not, a OR b'),
+  ],
   options: {
     limit: withDefault('<n>', `most hits, 0 to ${MAX_LIMIT}`, 10, integer(0, MAX_LIMIT)),
     offset: withDefault('<n>', `hits to pass over first, 0 to ${MAX_OFFSET}`, 0, integer(0, MAX_OFFSET)),
@@ -19,6 +32,7 @@ export const search = command({
     fields: optional('<names>', 'the fields to search, with commas between them (default: all)', nameList),
     docs: flag('show the stored documents'),
     explain: flag('show how each score came about'),
+    learn: onUnlessNegated('do not count the query as one that people ask'),
     refresh: flag('show refresh priority, age and expected gain of each hit'),
     orderBy: choice(
       '<what>',
@@ -28,13 +42,14 @@ export const search = command({
     ),
   },
   examples: [
-    'freshdex search pages.idx ferry',
+    'freshdex search pages.idx ferry timetable',
     `freshdex search pages.idx 'title:harbour -"market day"' --limit 3 --explain`,
     'freshdex search pages.idx "ferry OR boat" --docs --json',
     'freshdex search pages.idx ferry --refresh --order-by priority',
     'freshdex search pages.idx -- "-draft ferry"',
   ],
-  async run([dir, query], { json, docs, ...options }) {
+  async run([dir, words], { json, docs, ...options }) {
+    const query = words.join(' ')
     // The text has a headline out of each document.
     const request = { ...options, docs: docs || !json }
     const result = await withReader(dir, (index) => withDocuments(index.search(query, request)))

@@ -52,9 +52,7 @@ export function salvageWorkload(source: SalvageSource): SalvagedWorkload {
     source.lookup('SELECT next_query, privacy FROM refresh_state', 'state of the workload')() ?? []
   if (privacy !== 'text' && privacy !== 'hash')
     source.problems.push('whether queries are kept as texts or as hashes is not known: from now on it is hashes')
-  const queryRows = [
-    ...source.rows(`SELECT ${QUERY_COLUMNS} FROM queries WHERE id > ? ORDER BY id LIMIT 1`, 'query'),
-  ]
+  const queryRows = [...source.rows(`SELECT ${QUERY_COLUMNS} FROM queries WHERE id > ? ORDER BY id LIMIT 1`, 'query')]
   const clickRows = source.rows('SELECT rank, count FROM clicks WHERE rank > ? ORDER BY rank LIMIT 1', 'clicks at rank')
   const valid = validWorkload({
     queries: queryRows.map(toQueryRow),
