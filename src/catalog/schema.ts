@@ -170,13 +170,14 @@ const SCHEMA = `
         total(stake) / count(*) AS mean_stake,
         total(sum_delta_quality) AS sum_delta_quality,
         total(sum_interval_ms) AS sum_interval_ms,
-        total(rated) AS rated
+        total(rated) AS rated,
+        total(unmeasured) AS unmeasured
       FROM ledger WHERE is_present = 1
     ),
     prior AS (
       SELECT
         mean_stake,
-        CASE WHEN sum_delta_quality > 0 THEN sum_delta_quality / sum_interval_ms
+        CASE WHEN sum_delta_quality > 0 THEN sum_delta_quality / (sum_interval_ms * (1 - unmeasured / rated))
           ELSE 0.01 / 86400000 * CASE WHEN mean_stake > 0 THEN mean_stake ELSE 1 END END AS mean_rate,
         CASE WHEN rated > 0 THEN sum_interval_ms / rated ELSE 7 * 86400000.0 END AS tau0_ms
       FROM totals
@@ -188,7 +189,7 @@ const SCHEMA = `
         (
           sum_delta_quality +
           tau0_ms * mean_rate * CASE WHEN mean_stake = 0 THEN 1 ELSE 0.05 + 0.95 * stake / mean_stake END
-        ) / (sum_interval_ms + tau0_ms) AS rate
+        ) / (sum_interval_ms * (1 - ifnull(1.0 * unmeasured / nullif(rated, 0), 0)) + tau0_ms) AS rate
       FROM ledger, prior, moment
     )
   SELECT
@@ -203,7 +204,6 @@ const SCHEMA = `
     CASE last_outcome
       WHEN 1 THEN 'new' WHEN 2 THEN 'changed' WHEN 3 THEN 'same' WHEN 4 THEN 'gone' ELSE 'error'
     END AS last_outcome,
-    last_delta_quality,
     errors,
     judged.doc AS doc
   FROM judged JOIN documents ON documents.doc = judged.doc

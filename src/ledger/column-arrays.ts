@@ -61,6 +61,17 @@ export function recentAt(columns: LedgerColumns, doc: number, back: number): num
   return doc * RECENT_REFRESHES + ((next - 1 - back + 2 * RECENT_REFRESHES) % RECENT_REFRESHES)
 }
 
+/** Rated refreshes whose gain is known. One that found the page the same has gained 0. */
+export function measuredCount(columns: LedgerColumns, doc: number): number {
+  return columns.rated[doc]! - columns.unmeasured[doc]!
+}
+
+/** Changes whose gain is known: those that sumDeltaQuality is the sum of. */
+export function measuredChanges(columns: LedgerColumns, doc: number): number {
+  // A change that was seen without an interval is counted among the changes only.
+  return Math.max(0, Math.min(columns.changes[doc]!, columns.rated[doc]!) - columns.unmeasured[doc]!)
+}
+
 /** How many rated refreshes of a page the recent columns hold. */
 export function recentCount(columns: LedgerColumns, doc: number): number {
   return Math.min(columns.rated[doc]!, RECENT_REFRESHES)

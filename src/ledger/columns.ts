@@ -90,23 +90,26 @@ export const LEDGER = {
   refreshedMs: column(Float64Array, { is: 'time', of: 'history' }),
   /** The last attempt, failed or not. */
   lastAttemptMs: column(Float64Array, { is: 'time', of: 'history', sql: 'attempted_ms' }),
-  /** Sum of deltaQuality over the rated refreshes. */
+  /** Sum of deltaQuality over the measured refreshes: the rated ones without the unmeasured. */
   sumDeltaQuality: column(Float64Array, { is: 'amount', of: 'history' }),
   /** Sum of the intervals before the rated refreshes. */
   sumIntervalMs: column(Float64Array, { is: 'amount', of: 'history' }),
-  /** Sum of deltaQuality / interval over the rated refreshes, per millisecond. */
+  /** Sum of deltaQuality / interval over the measured refreshes, per millisecond. */
   sumRate: column(Float64Array, { is: 'amount', of: 'history' }),
-  /** Of the last refresh. */
-  lastDeltaQuality: column(Float32Array, { is: 'amount', of: 'history' }),
+  /**
+   * Rated refreshes that found a change whose gain nobody could measure, because there were no curves or no text. They
+   * are changes and have intervals, but they are in no sum of gains.
+   */
+  unmeasured: column(Uint32Array, { is: 'count', of: 'history' }),
   /** As sumRate, but older refreshes count less. Divided by decayedWeight it is a mean. */
   decayedRate: column(Float32Array, { is: 'amount', of: 'history' }),
-  /** The number of rated refreshes, weighted as in decayedRate. */
+  /** The number of measured refreshes, weighted as in decayedRate. */
   decayedWeight: column(Float32Array, { is: 'amount', of: 'history' }),
   /** The page's value at stake in today's rankings, in units of deltaQuality. */
   stake: column(Float32Array, { is: 'amount', of: 'history' }),
   /** Intervals before the last rated refreshes, as a ring: the next one goes to place rated % RECENT_REFRESHES. */
   recentIntervalSeconds: column(Float32Array, { blob: 'recent', of: 'history', width: RECENT_REFRESHES }),
-  /** What the same refreshes gained, at the same places. */
+  /** What the same refreshes gained, at the same places; NaN for one that was not measured. */
   recentDeltaQuality: column(Float32Array, { blob: 'recent', of: 'history', width: RECENT_REFRESHES }),
 
   /** When the base version of the profile was fetched. */

@@ -5,6 +5,8 @@
  * - The first download has no interval before it, so it is in no sum.
  * - A refresh less than a millisecond after the last one, or before it, counts as a refresh but is not rated: a gain
  *   divided by next to nothing would outweigh all other history for ever.
+ * - A change whose gain nobody could measure is a refresh, a change and an interval. It is in no sum of gains, and counts
+ *   as unmeasured. A refresh that found the page the same needs no measuring: it gained nothing.
  * - A failed attempt is not a refresh. It leaves priorities as they are; see back-off.ts for when to try again.
  * - A refresh answers the signals that came before it; a failed attempt answers nothing.
  * - A page that is gone keeps its history, in case it comes back, but is not to be refreshed. A page that is removed
@@ -35,6 +37,8 @@ const FIRST_ROWS = 1024
 const TIME_RANGE = { min: -MAX_TIME_MS, max: MAX_TIME_MS } as const
 /** Far beyond any gain, and no sum or rate of such gains leaves the range of a 32-bit float. */
 const GAIN_RANGE = { min: 0, max: 1e30 } as const
+/** The least decayedWeight after a measured refresh: its rate is to stay in the range of a 32-bit float as well. */
+const LEAST_WEIGHT = 1e-6
 const CLUSTER_RANGE = { min: 0, max: LEDGER.cluster.max, integer: true } as const
 
 export interface LedgerOptions {
@@ -122,17 +126,21 @@ export class Ledger {
     this.#touched(doc)
   }
 
-  /** A refresh, and what it did for the answers. `sketch` is that of the new version. */
+  /**
+   * A refresh, and what it did for the answers: undefined where a change could not be measured. `sketch` is that of the
+   * new version.
+   */
   refreshed(
     doc: number,
     atMs: number,
     outcome: 'changed' | 'same',
-    deltaQuality: number,
+    deltaQuality: number | undefined,
     sketch?: VersionSketch,
   ): void {
     this.#requireRow(doc)
     requireTime(atMs)
-    numberOption('deltaQuality', deltaQuality, 0, GAIN_RANGE)
+    const gain = outcome === 'same' ? (deltaQuality ?? 0) : deltaQuality
+    if (gain !== undefined) numberOption('deltaQuality', gain, 0, GAIN_RANGE)
     const columns = this.#columns
     if (columns.present[doc] === 0) {
       columns.present[doc] = 1
@@ -149,11 +157,10 @@ export class Ledger {
       profileSame(columns, doc, atMs)
     }
     columns.lastOutcome[doc] = outcomeNumber(outcome)
-    columns.lastDeltaQuality[doc] = deltaQuality
     columns.errors[doc] = 0
     columns.lastAttemptMs[doc] = atMs
     const intervalMs = atMs - columns.refreshedMs[doc]!
-    if (intervalMs >= TICK_MS) this.#rate(doc, intervalMs, deltaQuality)
+    if (intervalMs >= TICK_MS) this.#rate(doc, intervalMs, gain)
     columns.refreshedMs[doc] = Math.max(atMs, columns.refreshedMs[doc]!)
     this.#touched(doc)
   }
@@ -280,22 +287,31 @@ export class Ledger {
     this.#touched(doc)
   }
 
-  #rate(doc: number, intervalMs: number, deltaQuality: number): void {
+  #rate(doc: number, intervalMs: number, deltaQuality: number | undefined): void {
     const columns = this.#columns
-    const rate = deltaQuality / intervalMs
     const at = doc * RECENT_REFRESHES + (columns.rated[doc]! % RECENT_REFRESHES)
     columns.recentIntervalSeconds[at] = intervalMs / 1000
-    columns.recentDeltaQuality[at] = deltaQuality
+    columns.recentDeltaQuality[at] = deltaQuality ?? Number.NaN
     columns.rated[doc]!++
-    columns.sumDeltaQuality[doc]! += deltaQuality
     columns.sumIntervalMs[doc]! += intervalMs
-    columns.sumRate[doc]! += rate
+    this.#totals.rated++
+    this.#totals.sumIntervalMs += intervalMs
     const left = 2 ** (-intervalMs / this.halfLifeMs)
+    if (deltaQuality === undefined) {
+      columns.unmeasured[doc]!++
+      this.#totals.unmeasured++
+      // Their ratio is a mean as long as neither of them becomes 0.
+      const isKept = columns.decayedWeight[doc]! * left < LEAST_WEIGHT
+      columns.decayedRate[doc]! *= isKept ? 1 : left
+      columns.decayedWeight[doc]! *= isKept ? 1 : left
+      return
+    }
+    const rate = deltaQuality / intervalMs
+    columns.sumDeltaQuality[doc]! += deltaQuality
+    columns.sumRate[doc]! += rate
     columns.decayedRate[doc] = columns.decayedRate[doc]! * left + rate
     columns.decayedWeight[doc] = columns.decayedWeight[doc]! * left + 1
-    this.#totals.rated++
     this.#totals.sumDeltaQuality += deltaQuality
-    this.#totals.sumIntervalMs += intervalMs
     this.#totals.sumRate += rate
   }
 

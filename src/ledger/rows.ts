@@ -22,8 +22,8 @@ export function outcomeNumber(outcome: Outcome): number {
 export interface PastRefresh {
   /** Since the refresh before; kept as a 32-bit float. */
   readonly intervalMs: number
-  /** Kept as a 32-bit float. */
-  readonly deltaQuality: number
+  /** Kept as a 32-bit float; undefined for a change that could not be measured. */
+  readonly deltaQuality: number | undefined
 }
 
 type RowValue<Is> = Is extends 'flag' ? boolean : Is extends 'outcome' ? Outcome : number
@@ -54,7 +54,7 @@ export function rowInto(columns: LedgerColumnArrays, row: LedgerRow): void {
   row.recent.forEach(({ intervalMs, deltaQuality }, back) => {
     const at = recentAt(columns, doc, back)
     columns.recentIntervalSeconds[at] = intervalMs / 1000
-    columns.recentDeltaQuality[at] = deltaQuality
+    columns.recentDeltaQuality[at] = deltaQuality ?? Number.NaN
   })
   unpackBlob(columns, doc, 'profile', row.profile)
 }
@@ -64,7 +64,8 @@ export function recentRefreshes(columns: LedgerColumns, doc: number): PastRefres
   const { recentIntervalSeconds, recentDeltaQuality } = columns
   return Array.from({ length: recentCount(columns, doc) }, (_, back) => {
     const at = recentAt(columns, doc, back)
-    return { intervalMs: recentIntervalSeconds[at]! * 1000, deltaQuality: recentDeltaQuality[at]! }
+    const gain = recentDeltaQuality[at]!
+    return { intervalMs: recentIntervalSeconds[at]! * 1000, deltaQuality: Number.isNaN(gain) ? undefined : gain }
   })
 }
 
@@ -99,9 +100,12 @@ function faultOf(row: LedgerRow): readonly [name: keyof LedgerRow, rule: string]
   const due = Math.min(row.rated, RECENT_REFRESHES)
   if (row.recent.length !== due) return ['recent', `a list of ${due}`]
   for (const { intervalMs, deltaQuality } of row.recent)
-    if (!(intervalMs > 0 && deltaQuality >= 0)) return ['recent', 'intervals above 0 and gains']
+    if (!(intervalMs > 0 && (deltaQuality ?? 0) >= 0)) return ['recent', 'intervals above 0 and gains']
+  const earlier = row.unmeasured - row.recent.filter(({ deltaQuality }) => deltaQuality === undefined).length
+  if (!(earlier >= 0 && earlier <= row.rated - due))
+    return ['unmeasured', 'the number of rated refreshes without a gain']
   if (!arePackedProfile(row.profile)) return ['profile', 'the bytes of a profile']
-  return row.rated > 0 && !(row.decayedWeight > 0) ? ['decayedWeight', 'above 0'] : undefined
+  return row.rated > row.unmeasured && !(row.decayedWeight > 0) ? ['decayedWeight', 'above 0'] : undefined
 }
 
 function brokenRule({ is, max }: NumberColumn, value: unknown): string | undefined {

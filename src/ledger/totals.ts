@@ -6,6 +6,7 @@ export interface LedgerTotals {
   readonly pages: number
   readonly rated: number
   readonly changes: number
+  readonly unmeasured: number
   readonly sumDeltaQuality: number
   readonly sumIntervalMs: number
   /** Per millisecond. */
@@ -16,7 +17,10 @@ export interface LedgerTotals {
 export type CountedTotals = { -readonly [Name in keyof LedgerTotals]: number }
 
 export function noTotals(): CountedTotals {
-  return { pages: 0, rated: 0, changes: 0, sumDeltaQuality: 0, sumIntervalMs: 0, sumRate: 0, sumStake: 0 }
+  return {
+    ...{ pages: 0, rated: 0, changes: 0, unmeasured: 0 },
+    ...{ sumDeltaQuality: 0, sumIntervalMs: 0, sumRate: 0, sumStake: 0 },
+  }
 }
 
 /** Adds the row of a page that is present to the totals, or takes it away. */
@@ -28,11 +32,28 @@ export function countRow(totals: CountedTotals, columns: LedgerColumns, doc: num
   }
   totals.rated += sign * columns.rated[doc]!
   totals.changes += sign * columns.changes[doc]!
+  totals.unmeasured += sign * columns.unmeasured[doc]!
   for (const name of ['sumDeltaQuality', 'sumIntervalMs', 'sumRate'] as const) {
     // Rounding must not leave a sum of gains below nothing.
     totals[name] = Math.max(0, totals[name] + sign * columns[name][doc]!)
   }
   totals.sumStake = Math.max(0, totals.sumStake + sign * columns.stake[doc]!)
+}
+
+type Counted = Pick<LedgerTotals, 'rated' | 'unmeasured'>
+
+/** Rated refreshes whose gain is known. */
+export function measuredRefreshes({ rated, unmeasured }: Counted): number {
+  return unmeasured > 0 ? rated - unmeasured : rated
+}
+
+/**
+ * The intervals before the measured refreshes. Only the sum of all intervals is kept, so unmeasured refreshes are taken
+ * to have had intervals like the others.
+ */
+export function measuredIntervalMs(counted: Counted & Pick<LedgerTotals, 'sumIntervalMs'>): number {
+  const { rated, unmeasured, sumIntervalMs } = counted
+  return unmeasured > 0 ? (sumIntervalMs * measuredRefreshes(counted)) / rated : sumIntervalMs
 }
 
 /** Whether a mean that policies take from totals has moved by more than `share` of itself. */
@@ -48,7 +69,11 @@ function meansOf(totals: LedgerTotals): number[] {
   const { pages, rated, changes, sumDeltaQuality, sumIntervalMs, sumRate, sumStake } = totals
   const mean = (sum: number, count: number) => (count > 0 ? sum / count : 0)
   return [
-    ...[mean(sumDeltaQuality, sumIntervalMs), mean(sumIntervalMs, rated), mean(sumRate, rated)],
+    ...[
+      mean(sumDeltaQuality, measuredIntervalMs(totals)),
+      mean(sumIntervalMs, rated),
+      mean(sumRate, measuredRefreshes(totals)),
+    ],
     ...[mean(changes, rated), mean(sumStake, pages)],
   ]
 }

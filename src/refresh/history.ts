@@ -140,7 +140,8 @@ export class RefreshHistory {
     const enterOne = (doc: number, at: number) => {
       if (doc === NO_DOCUMENT) return
       const page = pageOf.get(doc)
-      const deltaQuality = page === undefined ? 0 : (measure.deltaQuality[page] as number)
+      // The engine has every changed document among its pages if it has curves, and none if it has not.
+      const deltaQuality = page === undefined ? undefined : (measure.deltaQuality[page] as number)
       if (outcomes[at] === BatchOutcome.removed) {
         this.ledger.removed(doc)
         removed.push(doc)
@@ -185,27 +186,31 @@ export class RefreshHistory {
       if (outcome === 'error') this.ledger.failed(doc, atMs)
       else if (outcome === 'gone') this.ledger.gone(doc, atMs)
       else {
-        // What a change gained that was only heard of is not known, so that it cannot be reviewed.
-        if (outcome === 'changed') this.ledger.refreshed(doc, atMs, outcome, this.#meanGain(doc))
-        else this.#refreshed(doc, atMs, outcome, 0)
+        // What a change gained that was only heard of is not known.
+        this.#refreshed(doc, atMs, outcome, outcome === 'changed' ? undefined : 0)
         this.#followSite(doc, key)
       }
     })
   }
 
-  /** A refresh whose gain was measured: it is compared with what was promised. */
+  /** A refresh. If its gain is known, it is compared with what was promised. */
   #refreshed(
     doc: number,
     atMs: number,
     outcome: 'changed' | 'same',
-    deltaQuality: number,
+    deltaQuality: number | undefined,
     sketch?: VersionSketch,
   ): void {
+    const gain = outcome === 'same' ? 0 : deltaQuality
+    if (gain !== undefined) this.#review(doc, atMs, outcome, gain)
+    this.ledger.refreshed(doc, atMs, outcome, gain, sketch)
+  }
+
+  #review(doc: number, atMs: number, outcome: 'changed' | 'same', deltaQuality: number): void {
     const { present, refreshedMs } = this.ledger.columns
     const isRated = present[doc] === 1 && atMs > (refreshedMs[doc] as number)
     const expected = isRated ? this.gains.asLastPlanned(doc, atMs) : undefined
     if (expected !== undefined) this.#reviews.add(atMs, expected, outcome === 'changed', deltaQuality)
-    this.ledger.refreshed(doc, atMs, outcome, deltaQuality, sketch)
   }
 
   /** What was expected of refreshes and what they gained, in the order of time. REQUIRES: loaded. */
@@ -323,12 +328,6 @@ export class RefreshHistory {
   /** What the last refresh that changed a document did to the queries. */
   effectsOf(doc: number): Uint8Array {
     return this.#source?.effectsOf(doc) ?? this.#effects.of(doc)
-  }
-
-  /** What a change that was only heard of is taken to have been worth: the mean of the document's changes so far. */
-  #meanGain(doc: number): number {
-    const { sumDeltaQuality, changes } = this.ledger.columns
-    return (changes[doc] as number) > 0 ? (sumDeltaQuality[doc] as number) / (changes[doc] as number) : 0
   }
 
   /** Packed, and not as objects: most copies are never needed. */

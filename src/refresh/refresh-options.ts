@@ -97,8 +97,11 @@ export interface RefreshExplanation extends RefreshState {
   /** Failed attempts since the last success. */
   readonly errors: number
   readonly lastOutcome: Outcome
-  /** ΔQ_A of the last refresh. */
-  readonly lastDeltaQuality: number
+  /**
+   * ΔQ_A of the last refresh with an interval; 0 before the first, undefined when it found a change that could not be
+   * measured.
+   */
+  readonly lastDeltaQuality: number | undefined
   /** Signals that it has changed since; undefined without any. */
   readonly signals: PendingSignals | undefined
   /** The last refreshes, newest first. */

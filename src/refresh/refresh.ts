@@ -123,7 +123,7 @@ export class Refresh {
       changes: row.changes,
       errors: row.errors,
       lastOutcome: row.lastOutcome,
-      lastDeltaQuality: row.lastDeltaQuality,
+      lastDeltaQuality: row.recent.length === 0 ? 0 : row.recent[0]?.deltaQuality,
       signals: pendingSignals(history.ledger.columns, doc),
       history: row.recent,
       change: explainChange(history.ledger.columns, doc),

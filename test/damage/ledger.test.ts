@@ -13,7 +13,7 @@ const DAMAGES: readonly string[] = [
   ...["refreshed_ms = 'yesterday'", 'refreshed_ms = -9e999', 'refreshed_ms = 1e300', "created_ms = x''"],
   ...['refreshes = -1', 'refreshes = 1.5', 'refreshes = 1e18', "changes = 'some'", 'errors = 70000', 'errors = -1'],
   ...['rated = 5', 'rated = -3', 'rated = 6.9', 'rated = 1e300'],
-  ...['sum_delta_quality = -0.5', 'sum_interval_ms = -1', 'sum_rate = 9e999', 'last_delta_quality = -1'],
+  ...['sum_delta_quality = -0.5', 'sum_interval_ms = -1', 'sum_rate = 9e999', 'unmeasured = -1'],
   ...['decayed_weight = 0', 'decayed_rate = -1', "decayed_weight = 'heavy'"],
   ...['last_outcome = 0', 'last_outcome = 9', 'last_outcome = 1.5', "last_outcome = 'new'"],
   ...['is_present = 7', "is_present = 'yes'"],
@@ -164,7 +164,7 @@ describe('a ledger', () => {
 function ledgerColumnsButDoc(): string {
   return [
     ...['is_present', 'last_outcome', 'errors', 'refreshes', 'changes', 'rated', 'created_ms', 'refreshed_ms'],
-    ...['attempted_ms', 'sum_delta_quality', 'sum_interval_ms', 'sum_rate', 'last_delta_quality', 'decayed_rate'],
+    ...['attempted_ms', 'sum_delta_quality', 'sum_interval_ms', 'sum_rate', 'unmeasured', 'decayed_rate'],
     ...['decayed_weight', 'stake', 'recent', 'effects', 'profile', 'site', 'signals', 'signal_kinds', 'signal_ms'],
     ...['change_bits', 'cluster'],
   ].join(', ')

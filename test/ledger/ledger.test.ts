@@ -34,6 +34,7 @@ describe('a ledger', () => {
       pages: 1,
       rated: 0,
       changes: 0,
+      unmeasured: 0,
       sumDeltaQuality: 0,
       sumIntervalMs: 0,
       sumRate: 0,
@@ -51,8 +52,31 @@ describe('a ledger', () => {
     expect(sumIntervalMs).toBe(9)
     expect(sumRate).toBeCloseTo(0.3, 12)
     expect(rest).toMatchObject({ refreshes: 3, changes: 2, rated: 3, refreshedMs: 9, createdMs: 0 })
-    expect(rest.lastDeltaQuality).toBeCloseTo(0.8, 6)
     expect(ledger.history(0).map(({ intervalMs }) => Math.round(intervalMs))).toEqual([4, 2, 3])
+  })
+
+  it('has a change that nobody measured among refreshes, changes and intervals, and in no sum of gains', () => {
+    const ledger = ledgerOf(2)
+    ledger.refreshed(0, 3, 'changed', 0.3)
+    ledger.refreshed(0, 5, 'changed', undefined)
+    ledger.refreshed(0, 9, 'same', 0)
+    const { sumDeltaQuality, sumIntervalMs, sumRate, decayedRate, decayedWeight, ...rest } = row(ledger)
+    expect(sumDeltaQuality).toBeCloseTo(0.3, 12)
+    expect(sumRate).toBeCloseTo(0.1, 12)
+    expect(sumIntervalMs).toBe(9)
+    expect(rest).toMatchObject({ refreshes: 3, changes: 2, rated: 3, unmeasured: 1, changeBits: 0b110 })
+    expect(decayedRate / decayedWeight).toBeCloseTo(0.05, 6)
+    expect(ledger.history(0).map(({ deltaQuality }) => deltaQuality)).toEqual([0, undefined, Math.fround(0.3)])
+    expect(ledger.totals()).toMatchObject({ rated: 3, changes: 2, unmeasured: 1 })
+    const copy = ledgerOf(2)
+    copy.restore(row(ledger))
+    expect(row(copy)).toEqual(row(ledger))
+    // Measured once, and never again for a century.
+    ledger.refreshed(1, 1, 'changed', 2)
+    for (let year = 1; year <= 100; year++) ledger.refreshed(1, year * 365 * DAY_MS, 'changed', undefined)
+    const old = ledger.rowOf(1)!
+    expect(old.decayedRate / old.decayedWeight).toBeCloseTo(2, 5)
+    copy.restore(old)
   })
 
   it('forgets rates with its half-life', () => {
@@ -75,7 +99,6 @@ describe('a ledger', () => {
       refreshes: 2,
       changeBits: 0b11,
       changes: 2,
-      lastDeltaQuality: 9,
       refreshedMs: Math.max(7, atMs),
       lastAttemptMs: atMs,
     })
@@ -222,14 +245,14 @@ describe('random histories', () => {
     } else if (draw < 0.27) ledger.setStake(doc, random.next() * 100)
     else if (draw < 0.37) ledger.failed(doc, atMs)
     else {
-      const deltaQuality = random.chance(0.5) ? 0 : random.next()
-      ledger.refreshed(doc, atMs, deltaQuality > 0 ? 'changed' : 'same', deltaQuality)
+      const deltaQuality = random.pick([0, undefined, random.next(), random.next()])
+      ledger.refreshed(doc, atMs, deltaQuality === 0 ? 'same' : 'changed', deltaQuality)
       twin.refreshed(atMs, deltaQuality)
     }
   }
 
   class NaiveHistory {
-    readonly past: { intervalMs: number; deltaQuality: number }[] = []
+    readonly past: { intervalMs: number; deltaQuality: number | undefined }[] = []
     isPresent = true
     lastMs: number
 
@@ -237,7 +260,7 @@ describe('random histories', () => {
       this.lastMs = atMs
     }
 
-    refreshed(atMs: number, deltaQuality: number): void {
+    refreshed(atMs: number, deltaQuality: number | undefined): void {
       if (atMs > this.lastMs) this.past.unshift({ intervalMs: atMs - this.lastMs, deltaQuality })
       this.lastMs = atMs
       this.isPresent = true
@@ -248,8 +271,9 @@ describe('random histories', () => {
         this.past.reduce((total, past) => total + value(past), 0)
       expect(row.isPresent).toBe(this.isPresent)
       expect(row.rated).toBe(this.past.length)
+      expect(row.unmeasured).toBe(this.past.filter(({ deltaQuality }) => deltaQuality === undefined).length)
       expect(row.sumDeltaQuality).toBeCloseTo(
-        sum(({ deltaQuality }) => deltaQuality),
+        sum(({ deltaQuality = 0 }) => deltaQuality),
         9,
       )
       expect(row.sumIntervalMs).toBeCloseTo(
@@ -257,7 +281,7 @@ describe('random histories', () => {
         3,
       )
       expect(row.sumRate * DAY_MS).toBeCloseTo(
-        sum((past) => (past.deltaQuality / past.intervalMs) * DAY_MS),
+        sum(({ deltaQuality = 0, intervalMs }) => (deltaQuality / intervalMs) * DAY_MS),
         6,
       )
       const recent = this.past.slice(0, RECENT_REFRESHES)
@@ -265,7 +289,7 @@ describe('random histories', () => {
         recent.map(({ intervalMs }) => Math.fround(intervalMs / 1000)),
       )
       expect(row.recent.map(({ deltaQuality }) => deltaQuality)).toEqual(
-        recent.map(({ deltaQuality }) => Math.fround(deltaQuality)),
+        recent.map(({ deltaQuality }) => (deltaQuality === undefined ? undefined : Math.fround(deltaQuality))),
       )
     }
   }
@@ -277,6 +301,7 @@ describe('random histories', () => {
     expect(totals.pages).toBe(present.length)
     expect(totals.rated).toBe(sum(({ rated }) => rated))
     expect(totals.changes).toBe(sum(({ changes }) => changes))
+    expect(totals.unmeasured).toBe(sum(({ unmeasured }) => unmeasured))
     expect(totals.sumDeltaQuality).toBeCloseTo(
       sum(({ sumDeltaQuality }) => sumDeltaQuality),
       9,
@@ -326,6 +351,7 @@ describe('totals', () => {
     pages: 10,
     rated: 10,
     changes: 0,
+    unmeasured: 0,
     sumDeltaQuality: 1,
     sumIntervalMs: 100,
     sumRate: 1,

@@ -109,12 +109,15 @@ describe.each(await places())('an index %s', (_, path) => {
       lastDeltaQuality: 0,
     })
     await refresh.observe(url(1), { outcome: 'changed', at: at(1) })
-    // Nothing is known of what changes of this page are worth.
-    expect(explain(1)).toMatchObject({ lastOutcome: 'changed', refreshes: 1, changes: 1, lastDeltaQuality: 0 })
+    // Nobody knows what a change gained that was only heard of.
+    expect(explain(1)).toMatchObject({ lastOutcome: 'changed', refreshes: 1, changes: 1, lastDeltaQuality: undefined })
     const { gains } = await index.write({ put: [{ ...page(2), body: 'quince' }] }, { at: at(2) })
     await refresh.observe(url(2), { outcome: 'changed', at: at(4) })
-    // As much as its changes so far on the average: one.
-    expect(explain(2)).toMatchObject({ changes: 2, lastDeltaQuality: Math.fround(gains[0]?.deltaQuality as number) })
+    expect(explain(2)).toMatchObject({ changes: 2, lastDeltaQuality: undefined })
+    expect(explain(2)?.history.map(({ deltaQuality }) => deltaQuality)).toEqual([
+      undefined,
+      Math.fround(gains[0]?.deltaQuality as number),
+    ])
     await refresh.observe(url(3), { outcome: 'gone', at: at(5) })
     expect(explain(3)).toMatchObject({ lastOutcome: 'gone', refreshes: 0 })
     expect(keysOf(refresh.next({ budget: 100, at: at(30) }))).not.toContain(url(3))

@@ -21,7 +21,6 @@ interface PriorityRow {
   readonly refreshes: number
   readonly changes: number
   readonly last_outcome: string
-  readonly last_delta_quality: number
   readonly errors: number
   readonly doc: number
 }
@@ -44,7 +43,6 @@ function expectAgreement(rows: readonly PriorityRow[], index: Freshdex<Page>): v
     const explained = index.refresh.explain(row.key, { at: refreshedAt + row.age_ms })
     expect(explained).toMatchObject({
       ...{ refreshes: row.refreshes, changes: row.changes, errors: row.errors, lastOutcome: row.last_outcome },
-      lastDeltaQuality: row.last_delta_quality,
       stake: Math.fround(row.stake),
     })
     const priority = index.refresh.priority(row.key, {

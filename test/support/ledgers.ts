@@ -79,6 +79,12 @@ export function edgeRow(random: SeededRandom, doc: number): LedgerRow {
   const time = () => random.pick([-8.64e15, -1, 0, 1, NOW_MS, NOW_MS - 0.25, 8.64e15])
   const count = (most: number) => random.pick([0, 0, 1, 2, 3, 7, most])
   const rated = count(2 ** 32 - 1)
+  const recent = Array.from({ length: Math.min(rated, 6) }, () => ({
+    intervalMs: random.pick([1e-3, 1, 1e9, 1e30]),
+    deltaQuality: random.pick([0, 1e-20, 1, 1e30, undefined]),
+  }))
+  const recentUnmeasured = recent.filter(({ deltaQuality }) => deltaQuality === undefined).length
+  const unmeasured = recentUnmeasured + random.pick([0, rated - recent.length])
   return {
     doc,
     isPresent: random.chance(0.9),
@@ -93,7 +99,7 @@ export function edgeRow(random: SeededRandom, doc: number): LedgerRow {
     sumDeltaQuality: amount(),
     sumIntervalMs: amount(),
     sumRate: amount(),
-    lastDeltaQuality: amount(),
+    unmeasured,
     decayedRate: amount(),
     decayedWeight: random.pick([1e-40, 0.5, 1, 1e38]),
     stake: amount(),
@@ -104,10 +110,7 @@ export function edgeRow(random: SeededRandom, doc: number): LedgerRow {
     changeBits: random.uint32(),
     cluster: random.pick([0, 1, 2, 2 ** 16 - 1]),
     profile: random.chance(0.2) ? new Uint8Array() : edgeProfile(random),
-    recent: Array.from({ length: Math.min(rated, 6) }, () => ({
-      intervalMs: random.pick([1e-3, 1, 1e9, 1e30]),
-      deltaQuality: random.pick([0, 1e-20, 1, 1e30]),
-    })),
+    recent,
   }
 }
 

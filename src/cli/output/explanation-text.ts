@@ -45,7 +45,7 @@ function summary(explanation: RefreshExplanation): string[] {
     ['known since', isoTime(createdAt)],
     ['refreshes', `${thousands(refreshes)}, of which ${thousands(changes)} brought a change`],
     ['last outcome', lastOutcome],
-    ['last gain', significant(lastDeltaQuality)],
+    ['last gain', gainText(lastDeltaQuality)],
     ...changeRows(explanation.change),
     ...signalRows(explanation.signals),
     ...(errors === 0 ? [] : [['failures', `${count(errors, 'attempt')} since the last success`]]),
@@ -66,6 +66,10 @@ function account({ name, formula, terms }: PolicyExplanation & { readonly name: 
   return [`policy ${name}: priority = ${formula}`, ...indented(rows)]
 }
 
+function gainText(deltaQuality: number | undefined): string {
+  return deltaQuality === undefined ? 'not measured' : significant(deltaQuality)
+}
+
 /** The name of a term ends with its unit. */
 function isTimeSpan(term: string): boolean {
   return term.endsWith('Ms') && !term.endsWith('PerMs')
@@ -74,7 +78,7 @@ function isTimeSpan(term: string): boolean {
 function pastRefreshes(history: readonly PastRefresh[]): string[] {
   const rows = history.map(({ intervalMs, deltaQuality }) => [
     `after ${timeSpan(intervalMs)}`,
-    `gain ${significant(deltaQuality)}`,
+    deltaQuality === undefined ? 'changed, gain not measured' : `gain ${significant(deltaQuality)}`,
   ])
   return ['last refreshes, newest first', ...indented(rows)]
 }

@@ -13,7 +13,7 @@
  */
 import { changeChance, type RateChances } from '../../change/rate-grid.js'
 import { largeSections } from '../../change/sections.js'
-import type { LedgerColumns } from '../../ledger/column-arrays.js'
+import { type LedgerColumns, measuredChanges } from '../../ledger/column-arrays.js'
 import type { DocumentSections } from '../../ledger/sections.js'
 import { NO_TRUST } from '../../ledger/site-trust.js'
 import type { LedgerView } from '../policies/policy.js'
@@ -91,7 +91,8 @@ export function gainModel(view: LedgerView): GainModel {
   const rates = rateModel(view.columns, sample, sections)
   const { expectedOf, sectionFactor, stakelessShare, spread } = gainPrior(view, sample, sections)
   const gainIfChangedOf = (columns: LedgerColumns, doc: number) =>
-    (columns.sumDeltaQuality[doc]! + PRIOR_CHANGES * expectedOf(columns, doc)) / (columns.changes[doc]! + PRIOR_CHANGES)
+    (columns.sumDeltaQuality[doc]! + PRIOR_CHANGES * expectedOf(columns, doc)) /
+    (measuredChanges(columns, doc) + PRIOR_CHANGES)
   const signalEvidenceOf = (columns: LedgerColumns, doc: number, chances: RateChances) =>
     evidenceBy(view, rates, columns, doc, chances)
   return {

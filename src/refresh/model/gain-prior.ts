@@ -4,7 +4,7 @@
  * (change/sections.ts).
  */
 import { type SectionGain, sectionGainFactors } from '../../change/sections.js'
-import { type LedgerColumns, recentAt, recentCount } from '../../ledger/column-arrays.js'
+import { type LedgerColumns, measuredChanges, recentAt, recentCount } from '../../ledger/column-arrays.js'
 import type { DocumentSections } from '../../ledger/sections.js'
 import type { LedgerView } from '../policies/policy.js'
 
@@ -103,7 +103,7 @@ function gainShare({ columns, totals }: LedgerView, sample: readonly number[], s
   let stakes = first
   for (const doc of sample) {
     gains += columns.sumDeltaQuality[doc]!
-    stakes += Math.min(columns.changes[doc]!, columns.rated[doc]!) * stakeOf(columns, doc)
+    stakes += measuredChanges(columns, doc) * stakeOf(columns, doc)
   }
   return gains / stakes
 }
@@ -133,11 +133,13 @@ function spreadOf(columns: LedgerColumns, sample: readonly number[], expectedOf:
   return Math.max(1, (squares * count) / (sum * sum))
 }
 
-/** What each of the page's last changes gained, divided by what was expected of it. */
+/** What each of the page's last changes gained, divided by what was expected of it. Unmeasured ones say nothing. */
 function surprisesOf(columns: LedgerColumns, doc: number, expected: number): number[] {
   const surprises: number[] = []
-  for (let back = recentCount(columns, doc) - 1; back >= 0; back--)
-    if (((columns.changeBits[doc]! >>> back) & 1) === 1)
-      surprises.push(Math.min(MAX_SURPRISE, columns.recentDeltaQuality[recentAt(columns, doc, back)]! / expected))
+  for (let back = recentCount(columns, doc) - 1; back >= 0; back--) {
+    const gain = columns.recentDeltaQuality[recentAt(columns, doc, back)]!
+    if (((columns.changeBits[doc]! >>> back) & 1) === 1 && !Number.isNaN(gain))
+      surprises.push(Math.min(MAX_SURPRISE, gain / expected))
+  }
   return surprises
 }

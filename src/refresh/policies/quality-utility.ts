@@ -14,7 +14,7 @@
  * page that is signalled has changed with a probability p. Then a new copy is taken to be better for about a year,
  * whatever the rate, and is wanted the sooner the older the copy is.
  *
- * State: 105 bytes a page.
+ * State: 109 bytes a page.
  */
 import { DAY_MS } from '../../base/time.js'
 import { gridCurves, meanUtility, meanUtilityGrowth, type RateChances } from '../../change/rate-grid.js'
@@ -39,6 +39,7 @@ export const qualityUtilityCard = policyCard({
     'refreshedMs',
     'changes',
     'rated',
+    'unmeasured',
     'changeBits',
     'sumIntervalMs',
     'sumDeltaQuality',

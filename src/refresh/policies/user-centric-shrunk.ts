@@ -6,11 +6,11 @@
  * The prior rate is the mean gain per time of all pages. By default it is in proportion to the page's value at stake,
  * because a page that is viewed more can lose more. This orders pages about which nothing else is known.
  *
- * State: 28 bytes a page.
+ * State: 36 bytes a page.
  */
 import { DAY_MS } from '../../base/time.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
-import type { LedgerTotals } from '../../ledger/totals.js'
+import { type LedgerTotals, measuredIntervalMs } from '../../ledger/totals.js'
 import { stakeImportance } from '../model/rate-inputs.js'
 import { ageMs, type Policy, policyCard } from './policy.js'
 
@@ -25,8 +25,8 @@ export const userCentricShrunkCard = policyCard({
   name: 'user-centric-shrunk',
   purpose: 'most quality of the answers won back, by what refreshes of the page have gained and its stake',
   paper: 'Pandey and Olston, User-centric web crawling (WWW 2005), with rates shrunk to the value at stake',
-  formula: '(sum of deltaQuality + prior rate * tau) / (sum of intervals + tau) * age',
-  columns: ['refreshedMs', 'sumDeltaQuality', 'sumIntervalMs', 'stake'],
+  formula: '(sum of deltaQuality + prior rate * tau) / (sum of measured intervals + tau) * age',
+  columns: ['refreshedMs', 'rated', 'unmeasured', 'sumDeltaQuality', 'sumIntervalMs', 'stake'],
 })
 
 /** The prior's weight before the first interval is known. */
@@ -46,9 +46,10 @@ export function userCentricShrunk({ prior: kind = 'stake', priorMs }: UserCentri
   const priorFrom = (totals: LedgerTotals): Prior => {
     const { pages, rated, sumDeltaQuality, sumIntervalMs, sumStake } = totals
     const meanStake = pages > 0 ? sumStake / pages : 0
+    const measuredMs = measuredIntervalMs(totals)
     const firstRate = FIRST_LOSS_PER_MS * (meanStake > 0 ? meanStake : 1)
     return {
-      meanRatePerMs: sumDeltaQuality > 0 && sumIntervalMs > 0 ? sumDeltaQuality / sumIntervalMs : firstRate,
+      meanRatePerMs: sumDeltaQuality > 0 && measuredMs > 0 ? sumDeltaQuality / measuredMs : firstRate,
       tau0Ms: priorMs ?? (rated > 0 && sumIntervalMs > 0 ? sumIntervalMs / rated : FIRST_PRIOR_MS),
       meanStake: kind === 'stake' ? meanStake : 0,
     }
@@ -56,7 +57,7 @@ export function userCentricShrunk({ prior: kind = 'stake', priorMs }: UserCentri
   const rateOf = (columns: LedgerColumns, doc: number, totals: LedgerTotals): number => {
     const prior = priorFrom(totals)
     const gain = columns.sumDeltaQuality[doc]! + priorRate(prior, columns.stake[doc]!) * prior.tau0Ms
-    return gain / (columns.sumIntervalMs[doc]! + prior.tau0Ms)
+    return gain / (watchedMs(columns, doc) + prior.tau0Ms)
   }
   return {
     name: userCentricShrunkCard.name,
@@ -70,7 +71,7 @@ export function userCentricShrunk({ prior: kind = 'stake', priorMs }: UserCentri
         formula: '(sumDeltaQuality + priorRatePerMs * tau0Ms) / (sumIntervalMs + tau0Ms) * ageMs',
         terms: {
           sumDeltaQuality: columns.sumDeltaQuality[doc]!,
-          sumIntervalMs: columns.sumIntervalMs[doc]!,
+          sumIntervalMs: watchedMs(columns, doc),
           priorRatePerMs: priorRate(prior, columns.stake[doc]!),
           tau0Ms: prior.tau0Ms,
           ageMs: ageMs(columns, doc, atMs),
@@ -80,6 +81,12 @@ export function userCentricShrunk({ prior: kind = 'stake', priorMs }: UserCentri
       }
     },
   }
+}
+
+/** How long the page was watched by refreshes whose gain is known. */
+function watchedMs(columns: LedgerColumns, doc: number): number {
+  const [rated, unmeasured] = [columns.rated[doc]!, columns.unmeasured[doc]!]
+  return measuredIntervalMs({ rated, unmeasured, sumIntervalMs: columns.sumIntervalMs[doc]! })
 }
 
 /** The mean of all pages' prior rates is the mean rate, whatever their stakes. */

@@ -2,12 +2,13 @@
  * The policy of User-centric crawling, section 6, as published: P(p, t) = mean over past refreshes of ΔQ_A / interval,
  * times the time since the last refresh. A page whose whole history is one measured gain of 0 has priority 0 for ever.
  *
- * The paper has no rule for a page that was downloaded only once. Here such a page has the mean rate of all refreshes.
+ * The paper has no rule for a page that was downloaded only once. Here such a page has the mean rate of all refreshes,
+ * and so does a page of which no refresh was measured.
  *
- * State: 20 bytes a page; with `window` 60, with `decayed` 20.
+ * State: 24 bytes a page; with `window` 60, with `decayed` 16.
  */
-import { type LedgerColumns, recentAt, recentCount } from '../../ledger/column-arrays.js'
-import type { LedgerTotals } from '../../ledger/totals.js'
+import { type LedgerColumns, measuredCount, recentAt, recentCount } from '../../ledger/column-arrays.js'
+import { type LedgerTotals, measuredRefreshes } from '../../ledger/totals.js'
 import { ageMs, type Policy, policyCard } from './policy.js'
 
 export interface UserCentricOptions {
@@ -21,21 +22,24 @@ export const userCentricCard = policyCard({
   name: 'user-centric',
   purpose: 'as published: what refreshes of the page gained for the answers, per time',
   paper: 'Pandey and Olston, User-centric web crawling (WWW 2005), section 6',
-  formula: 'mean over refreshes of (deltaQuality / interval) * age',
-  columns: ['refreshedMs', 'rated', 'sumRate'],
+  formula: 'mean over measured refreshes of (deltaQuality / interval) * age',
+  columns: ['refreshedMs', 'rated', 'unmeasured', 'sumRate'],
 })
 
 /** The rate of a page without history while no refresh of any page has gained anything. It only has to be above 0. */
 const UNKNOWN_RATE = 1e-12
 
-type MeanRate = (columns: LedgerColumns, doc: number) => number
+/** Undefined for a page of which no refresh was measured. */
+type MeanRate = (columns: LedgerColumns, doc: number) => number | undefined
 
 export function userCentric({ window, decayed = false }: UserCentricOptions = {}): Policy {
   const meanRate: MeanRate = window !== undefined ? meanOfLast(window) : decayed ? decayedMean : meanOfAll
   /** ΔQ_A per millisecond. */
   const rateOf = (columns: LedgerColumns, doc: number, totals: LedgerTotals): number => {
-    if (columns.rated[doc]! > 0) return meanRate(columns, doc)
-    return totals.sumRate > 0 && totals.rated > 0 ? totals.sumRate / totals.rated : UNKNOWN_RATE
+    const own = meanRate(columns, doc)
+    if (own !== undefined) return own
+    const measured = measuredRefreshes(totals)
+    return totals.sumRate > 0 && measured > 0 ? totals.sumRate / measured : UNKNOWN_RATE
   }
   return {
     name: userCentricCard.name,
@@ -47,28 +51,34 @@ export function userCentric({ window, decayed = false }: UserCentricOptions = {}
       terms: {
         ratePerMs: rateOf(columns, doc, totals),
         ageMs: ageMs(columns, doc, atMs),
-        refreshes: columns.rated[doc]!,
+        refreshes: measuredCount(columns, doc),
       },
     }),
   }
 }
 
-function meanOfAll(columns: LedgerColumns, doc: number): number {
-  return columns.sumRate[doc]! / columns.rated[doc]!
+function meanOfAll(columns: LedgerColumns, doc: number): number | undefined {
+  const measured = measuredCount(columns, doc)
+  return measured > 0 ? columns.sumRate[doc]! / measured : undefined
 }
 
-function decayedMean(columns: LedgerColumns, doc: number): number {
-  return columns.decayedRate[doc]! / columns.decayedWeight[doc]!
+function decayedMean(columns: LedgerColumns, doc: number): number | undefined {
+  const weight = columns.decayedWeight[doc]!
+  return weight > 0 ? columns.decayedRate[doc]! / weight : undefined
 }
 
 function meanOfLast(window: number): MeanRate {
   return (columns, doc) => {
-    const count = Math.min(window, recentCount(columns, doc))
+    const kept = recentCount(columns, doc)
     let sum = 0
-    for (let back = 0; back < count; back++) {
+    let count = 0
+    for (let back = 0; back < kept && count < window; back++) {
       const at = recentAt(columns, doc, back)
-      sum += columns.recentDeltaQuality[at]! / (columns.recentIntervalSeconds[at]! * 1000)
+      const gain = columns.recentDeltaQuality[at]!
+      if (Number.isNaN(gain)) continue
+      sum += gain / (columns.recentIntervalSeconds[at]! * 1000)
+      count++
     }
-    return sum / count
+    return count > 0 ? sum / count : undefined
   }
 }

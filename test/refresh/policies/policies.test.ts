@@ -72,6 +72,7 @@ describe('user-centric', () => {
 describe('user-centric-shrunk', () => {
   /** The mean rate is 0.05. */
   const totals: LedgerTotals = {
+    unmeasured: 0,
     pages: 2,
     rated: 50,
     changes: 0,
