@@ -174,6 +174,11 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     return this.#keeper.drain()
   }
 
+  /** The same, so that it is durable, if it can be now. */
+  async takeOverInbox(): Promise<void> {
+    if (this.#store.isWriter) await this.#keeper.flush().catch(() => {})
+  }
+
   stats(): RefreshStats {
     const { ledger, signalStats, memoryBytes, damagedRows } = this.history()
     const totals = this.#measurement?.totals ?? NO_FITS
@@ -334,9 +339,10 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   async save(): Promise<void> {
     if (!this.#store.isWriter || this.#store.stored === undefined) return
     const learnt = this.#workload.step()
-    if (!learnt.rows.isAny && this.#unsavedFit.isEmpty) return
+    const isAny = learnt.rows.isAny || !this.#unsavedFit.isEmpty
     try {
-      await this.#commit(this.#step(() => ({ history: this.#history.nothing() }), learnt))
+      if (isAny) await this.#commit(this.#step(() => ({ history: this.#history.nothing() }), learnt))
+      await this.#keeper.saved(learnt.rows.kept.inbox)
     } catch (error) {
       // The write that failed has said so, and a close is not to say it again.
       if (!(error instanceof FreshdexError && error.code === 'POISONED')) throw error

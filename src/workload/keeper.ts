@@ -78,8 +78,8 @@ export class WorkloadKeeper {
   /** Everything that was learnt so far is durable when it resolves. */
   async flush(): Promise<void> {
     const { state, isKept, outbox } = this.#setup
-    if (!isKept) return
     state.releaseHeld()
+    if (!isKept) return
     if (outbox !== undefined) return this.#leave()
     await this.drain()
     await this.#save()
@@ -106,8 +106,8 @@ export class WorkloadKeeper {
   }
 
   /**
-   * At the end: a process that writes takes over what is there and saves it; any other leaves what it has. A failure is
-   * not told.
+   * At the end: a process that writes takes over what is there, for its owner to save; any other leaves what it has. A
+   * failure is not told.
    */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -123,12 +123,17 @@ export class WorkloadKeeper {
       }
       await this.#working
       await this.drain()
-      await this.#save()
     } catch {
-      // What a writer could not save its owner tries to save once more, and says so.
+      // What is in the inbox stays there for the next opening.
     } finally {
       outbox?.close()
     }
+  }
+
+  /** The owner has saved what was taken over up to the mark. */
+  async saved(mark: InboxMark): Promise<void> {
+    this.#durable = mark
+    await this.#clearInbox()
   }
 
   #startTimer(ms: number): void {

@@ -60,7 +60,9 @@ export interface Outbox {
 
 /** What other processes have left for the one that writes. */
 export interface Inbox {
-  /** Undefined when there is nothing that was not taken. A file that cannot be read is replaced, and `failure` says so. */
+  /**
+   * Undefined when there is nothing that was not taken. A file that cannot be read is replaced, and `failure` says so.
+   */
   take(after: InboxMark): Promise<InboxPortion | undefined>
   /** Removes what was taken. REQUIRES: what was taken, and the mark, are durable. */
   clear(mark: InboxMark): Promise<void>

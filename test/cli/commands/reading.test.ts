@@ -79,7 +79,6 @@ describe('freshdex search', () => {
     ['a limit out of range', ['pages', 'x', '--limit', '10001'], 'from 0 to 10000'],
     ['an unknown operator', ['pages', 'x', '--operator', 'xor'], 'Allowed choices'],
     ['no query', ['pages'], 'missing required argument'],
-    ['two queries', ['pages', 'x', 'y'], 'too many arguments'],
   ])('takes %s for wrong usage', async (_, args, message) => {
     expect(await place.run('search', ...args)).toEqual({
       status: 2,
