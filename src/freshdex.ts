@@ -4,7 +4,7 @@ import { describe } from './base/describe.js'
 import type { FieldName, KeyName, PropertyName } from './base/documents.js'
 import { Gate } from './base/gate.js'
 import type { Key } from './base/keys.js'
-import { timeOption } from './base/time.js'
+import { type Time, timeOption } from './base/time.js'
 import { TurnQueue } from './base/turns.js'
 import { BatchEncoder, type WriteBatch } from './core/batch.js'
 import type { CheckLevel, CheckOptions, CheckReport } from './core/check-report.js'
@@ -90,8 +90,8 @@ export interface Stats extends IndexStats, RefreshStats {
 }
 
 export interface WriteOptions {
-  /** When the documents were fetched, in milliseconds since 1970. Default now. */
-  readonly at?: number
+  /** When the documents were fetched. Default now. */
+  readonly at?: Time
 }
 
 /**
@@ -175,8 +175,8 @@ export class Freshdex<D extends object> {
 
   /** The best hits for a query. Changes no document; the query is learnt if the workload learns. */
   search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
-    const judgeNow = () => ({ stateOf: this.refresh.statesAt(Date.now()) })
-    const result = this.#storage.reader.search(query, options, judgeNow)
+    const judgeAt = (atMs = Date.now()) => ({ stateOf: this.refresh.statesAt(atMs) })
+    const result = this.#storage.reader.search(query, options, judgeAt)
     if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(options, result))
     return result
   }

@@ -48,12 +48,14 @@ export {
 } from './refresh/policies/registry.js'
 export type { Refresh } from './refresh/refresh.js'
 export type {
+  Advice,
+  AdviceBasis,
   JudgeOptions,
   NextOptions,
   ObserveOptions,
   RefreshExplanation,
-  RefreshSuggestion,
   SignalOptions,
+  SuggestedPage,
 } from './refresh/refresh-options.js'
 export type { Review, ReviewedDay, ReviewOptions, ReviewSums } from './refresh/review/review.js'
 export type { ShiftBatch, ShiftListener } from './refresh/shifts.js'

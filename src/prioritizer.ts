@@ -1,7 +1,7 @@
 import { FreshdexError } from './base/errors.js'
 import type { Gate } from './base/gate.js'
 import { inOneStep, type Step, type TakeStep } from './base/step.js'
-import type { TurnQueue } from './base/turns.js'
+import { atMost, type TurnQueue } from './base/turns.js'
 import type { BatchMeasure, Fitted, MeasuredWrite, SearchEngine, Written } from './engine.js'
 import { Frontier, type FrontierOwner } from './frontier/frontier.js'
 import {
@@ -103,6 +103,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly #shifts: ShiftListeners
   #history: RefreshHistory
   #frontier: FrontierState
+  /** Curves of new queries are being fitted because somebody asked what is next. */
+  #catchingUp: Promise<void> | undefined
   /** The version of the store that was read last. */
   #readVersion = -1
   /** The same of the workload. */
@@ -315,6 +317,20 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     })
   }
 
+  hasQueries(): boolean {
+    this.#readNewRows()
+    return !this.#workload.isEmpty
+  }
+
+  async takeOverLearnt(waitMs: number): Promise<number> {
+    await this.#loaded()
+    if (this.#workload.isEmpty) return 0
+    // A reader takes the stakes as the writer left them.
+    if (this.#measurement === undefined) return this.#history.ledger.totals().sumStake > 0 ? 1 : 0
+    if (this.#workload.measuredShare < 1 && this.hasDocuments()) await atMost(waitMs, this.#catchUp())
+    return this.#workload.measuredShare
+  }
+
   /** Not a question to the engine: a write under way is measured to its end, also when the index is being closed. */
   hasDocuments(): boolean {
     return this.#history.ledger.totals().pages > 0
@@ -347,6 +363,23 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       // The write that failed has said so, and a close is not to say it again.
       if (!(error instanceof FreshdexError && error.code === 'POISONED')) throw error
     }
+  }
+
+  /** The newest history is loaded. A reader may have a newer one by the time that one is loaded. */
+  async #loaded(): Promise<void> {
+    for (let history: RefreshHistory | undefined; history !== this.#history; ) {
+      history = this.history()
+      await history.loadInPortions(this.#now())
+      this.check()
+    }
+  }
+
+  /** One at a time. What goes wrong is in stats(), and advice is given by the curves that there are. Never rejects. */
+  #catchUp(): Promise<void> {
+    this.#catchingUp ??= this.inTurn(async () => this.#measurement?.catchUp()).finally(() => {
+      this.#catchingUp = undefined
+    })
+    return this.#catchingUp
   }
 
   /** What another process writes is read again when it has changed. */

@@ -43,9 +43,10 @@ export function readProperty(document: object, name: string): unknown {
   return undefined
 }
 
-export function requireDocument(value: unknown): object {
+/** `place` says where the document comes from: a message begins with it. */
+export function requireDocument(value: unknown, place: () => string = () => ''): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new TypeError(`a document must be an object, received ${describe(value)}`)
+  throw new TypeError(`${place()}a document must be an object, received ${describe(value)}`)
 }
 
 /** The text of a field: a string as it is, a list joined by line feeds, absent or null as the empty text. */

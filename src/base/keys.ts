@@ -17,18 +17,19 @@ const NUMBER_TAG = 'n'
 
 /**
  * Returns a valid key as it is. TypeError for another type, INVALID_KEY for a string or number that is no valid key.
+ * `place` is asked for where the key comes from, when it is wrong: the message begins with it.
  */
-export function requireKey(value: unknown): Key {
+export function requireKey(value: unknown, place: () => string = () => ''): Key {
   if (typeof value === 'string') {
     const fault = stringFault(value)
     if (fault === undefined) return value
-    throw invalid(value, fault)
+    throw invalid(value, place() + fault)
   }
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return value
-    throw invalid(value, 'a number key must be a safe integer')
+    throw invalid(value, `${place()}a number key must be a safe integer`)
   }
-  throw new TypeError(`a key must be a string or a number, received ${describe(value)}`)
+  throw new TypeError(`${place()}a key must be a string or a number, received ${describe(value)}`)
 }
 
 /** Writes the bytes of a checked key, preceded by their u32 count. */

@@ -63,6 +63,19 @@ export function nextTurn(): Promise<void> {
   return yieldToEventLoop()
 }
 
+/** Resolves when the work has settled, or after `waitMs`. REQUIRES: the work never rejects. */
+export async function atMost(waitMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLong = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.min(waitMs, MAX_TIMEOUT_MS))
+  })
+  await Promise.race([work, tooLong])
+  clearTimeout(timer)
+}
+
+/** A longer timeout would fire at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
 /** Work in steps: a generator that yields wherever its caller may do something else, and returns the result. */
 export type Steps<T> = Generator<void, T>
 

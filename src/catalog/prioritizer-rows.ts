@@ -1,6 +1,7 @@
 /**
- * What a prioritizer keeps in the catalog: its ledger, its frontier and its workload, which have files of their own, and
- * here how much of the workload is open, sites and what is known of their signals, clusters of documents, and reviews.
+ * What a prioritizer keeps in the catalog: its ledger, its frontier and its workload, which have files of their own,
+ * and here how much of the workload is open, sites and what is known of their signals, clusters of documents, and
+ * reviews.
  * Readers give values as the tables have them; whether they make sense is for the owner of each kind of row to say.
  */
 import type { Database } from 'better-sqlite3'

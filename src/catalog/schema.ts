@@ -73,8 +73,9 @@ const SCHEMA = `
   CREATE TABLE clicks (rank INTEGER PRIMARY KEY, count REAL NOT NULL);
 
   -- One row. version grows with every change of the tables from ledger on, the workload left out; privacy, text or
-  -- hash, says what the names of queries are. unanswered and answered are parts of the workload, by weight, from 0 to 1: what no document
-  -- answers, and what none answered until a refresh brought the answer, as that counted at answered_ms.
+  -- hash, says what the names of queries are. unanswered and answered are parts of the workload, by weight, from 0 to
+  -- 1: what no document answers, and what none answered until a refresh brought the answer, as that counted at
+  -- answered_ms.
   CREATE TABLE refresh_state (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     version INTEGER NOT NULL,

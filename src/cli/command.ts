@@ -8,9 +8,13 @@ import {
   type OptionLine,
   type OptionTable,
   type OptionValues,
+  share,
+  span,
   UsageError,
 } from './options.js'
+import { withClock } from './output/clock.js'
 import { type Outcome, printOutcome } from './output/output.js'
+import { percent, timeSpan } from './output/wording.js'
 
 export interface Command<
   Args extends readonly Argument[] = readonly Argument[],
@@ -82,25 +86,41 @@ export async function addCommand(
     command.addHelpText('after', `\n${heading}:\n${text.replaceAll(/^/gm, '  ')}`)
   }
   command.action(async (...given: unknown[]) => {
-    const values = given[args.length] as { readonly json: boolean }
+    const values = { ...switchesOff(all), ...(given[args.length] as { readonly json: boolean }) }
     await printOutcome(await outcomeOf(added, given.slice(0, args.length), values), values.json)
   })
+}
+
+/** Switches that were not given are false. Told of no default, help does not say so behind each of them. */
+function switchesOff(options: OptionTable): Record<string, boolean> {
+  const switches = Object.entries(options).filter(([, line]) => line.value === undefined && !line.isNegated)
+  return Object.fromEntries(switches.map(([name]) => [name, false]))
 }
 
 /** What the library refused was said on the command line: the message speaks of the options there. */
 async function outcomeOf(command: Command, args: readonly unknown[], values: { readonly json: boolean }) {
   try {
-    return await command.run(args, values)
+    return await withClock(`freshdex ${command.name}`, () => command.run(args, values))
   } catch (error) {
     if (!(error instanceof UsageError) || error.cause === undefined) throw error
     throw new UsageError(inOptionWords(error.message, command.options ?? {}), { cause: error.cause })
   }
 }
 
-function argumentOf({ name, text, read, fallback }: Argument): CommanderArgument {
+function argumentOf({ name, text, read, choices, fallback }: Argument): CommanderArgument {
   const argument = new CommanderArgument(name, text)
+  if (choices !== undefined) argument.choices(choices)
   if (read !== undefined) argument.argParser(read)
   return fallback === undefined ? argument : argument.default(fallback)
+}
+
+/** A default as one would type it, or say it. */
+function defaultText({ fallback, read, defaultText }: OptionLine): string {
+  if (defaultText !== undefined) return defaultText
+  if (typeof fallback === 'number') {
+    return read === span ? timeSpan(fallback) : read === share ? percent(fallback) : String(fallback)
+  }
+  return Array.isArray(fallback) ? fallback.join(',') : String(fallback)
 }
 
 function optionOf(name: string, line: OptionLine): Option {
@@ -109,7 +129,7 @@ function optionOf(name: string, line: OptionLine): Option {
   const option = new Option(flags, line.text).makeOptionMandatory(line.isRequired === true)
   if (line.choices !== undefined) option.choices(line.choices)
   if (line.read !== undefined) option.argParser(line.read)
-  if (line.fallback !== undefined) option.default(line.fallback)
+  if (line.fallback !== undefined && line.value !== undefined) option.default(line.fallback, defaultText(line))
   if (line.conflicts !== undefined) option.conflicts([...line.conflicts])
   return line.group === undefined ? option : option.helpGroup(line.group)
 }

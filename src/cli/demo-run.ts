@@ -115,7 +115,7 @@ export async function runDemo({ pages, rounds, seed, budget, log }: DemoOptions)
       })
     }
     const nextMs = START_MS + (rounds + 1) * WEEK_MS
-    const next = ours.refresh.next({ budget: SHOWN_NEXT, at: nextMs })
+    const next = await ours.refresh.next({ budget: SHOWN_NEXT, at: nextMs })
     return {
       seed,
       budget,
@@ -123,7 +123,7 @@ export async function runDemo({ pages, rounds, seed, budget, log }: DemoOptions)
       workload: { queries: workload.queries.length, top: workload.queries.slice(0, SHOWN_QUERIES) },
       firstWrite,
       rounds: history,
-      next: next.map(({ key }) => ours.refresh.explain(key, { at: nextMs }) as RefreshExplanation),
+      next: next.pages.map(({ key }) => ours.refresh.explain(key, { at: nextMs }) as RefreshExplanation),
       overhead: ours.stats().measurement,
       check: await ours.check(),
     }
@@ -191,7 +191,8 @@ interface Visit {
 async function refreshWeek(index: Freshdex<WorldPage>, visit: Visit): Promise<RoundOutcome> {
   const { live, added, budget, workload, atMs } = visit
   await index.refresh.fit()
-  const urls = index.refresh.next({ budget, at: atMs }).map(({ key }) => String(key))
+  const { pages } = await index.refresh.next({ budget, at: atMs })
+  const urls = pages.map(({ key }) => String(key))
   const fetched = urls.map((url) => live.get(url)).filter((page) => page !== undefined)
   const remove = urls.filter((url) => !live.has(url))
   const write = await timedWrite(index, { put: [...fetched, ...added], remove }, atMs)

@@ -48,8 +48,8 @@ export async function withLearnt<T>(path: string, use: Use<T>): Promise<T> {
 
 /** For commands that refresh: what they find is later reviewed by what a plan would have promised now. */
 export function withReviewedIndex<T>(path: string, options: Options, use: Use<T>): Promise<T> {
-  return withIndex(path, options, (index) => {
-    index.refresh.next({ budget: 0 })
+  return withIndex(path, options, async (index) => {
+    await index.refresh.next({ budget: 0, waitMs: 0 })
     return use(index)
   })
 }
@@ -65,7 +65,7 @@ async function openIndex(path: string, options: Options): Promise<Freshdex<Docum
   }
 }
 
-/** Why an index cannot be opened and what to do, in the words of the command line; undefined: as the library says it. */
+/** Why it cannot be opened and what to do, in the words of the command line; undefined: as the library says it. */
 function openingText({ code, message, detail }: FreshdexError): string | undefined {
   const { path } = detail
   if (code === 'NOT_FOUND') {

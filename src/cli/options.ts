@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander'
 import { describe } from '../base/describe.js'
 import { DEFAULT_POLICY, type Key, POLICY_NAMES } from '../index.js'
 import { IN_MEMORY } from '../storage/open.js'
-import { parseSpan, parseTime, SPAN_RULE, TIME_RULE } from './input/values.js'
+import { BUDGET_RULE, type Budget, parseBudget, parseSpan, parseTime, SPAN_RULE, TIME_RULE } from './input/values.js'
 
 /** The command was called wrongly: exit status 2. */
 export class UsageError extends Error {}
@@ -25,6 +25,7 @@ export interface Argument<Value = unknown> {
   readonly name: string
   readonly text: string
   read?(text: string): Value
+  readonly choices?: readonly string[]
   readonly fallback?: Value
 }
 
@@ -48,6 +49,8 @@ export interface OptionLine<Value = unknown> {
   read?(text: string, sofar?: Value): Value
   readonly choices?: readonly string[]
   readonly fallback?: Value
+  /** How help calls the default, where that is not how one would type it. */
+  readonly defaultText?: string
   readonly isRequired?: boolean
   /** The flag begins with `--no-` and makes the value false. */
   readonly isNegated?: boolean
@@ -112,7 +115,7 @@ export function choice(value: string, text: string, choices: readonly string[], 
 }
 
 export function flag(text: string): OptionLine<boolean> {
-  return { text, fallback: false }
+  return { text }
 }
 
 /** A switch that is on unless `--no-` and its name are given. */
@@ -173,6 +176,12 @@ export function span(text: string): number {
   return ms
 }
 
+export function budget(text: string): Budget {
+  const value = parseBudget(text)
+  if (value === undefined) throw new InvalidArgumentError(`It must be ${BUDGET_RULE}.`)
+  return value
+}
+
 /** The folder of an index. `:memory:` is refused, because an index in memory would be gone with the process. */
 export function folder(text: string): string {
   if (text === '' || text === IN_MEMORY) throw new InvalidArgumentError('It must be the path of a folder.')
@@ -222,6 +231,10 @@ export function keyOf(text: string, isNumber: boolean): Key {
 
 export const INDEX_FOLDER: Argument<string> = { name: '<dir>', text: 'the folder of the index', read: folder }
 export const KEY = argument('<key>', 'the key of the document')
+export const KEYS: OptionLine<boolean> = {
+  ...flag('print plain keys, one on each line, for pipes'),
+  conflicts: ['json'],
+}
 export const NUMBER_KEY = flag('keys are numbers, not strings')
 export const POLICY = choice(
   '<name>',

@@ -89,9 +89,10 @@ export class BatchEncoder {
   encode(batch: unknown): OwnedBatch {
     return this.#encode(() => {
       if (batch === undefined) throw new TypeError('write needs a batch such as { put: documents, remove: keys }')
+      requireBatch(batch)
       const { put, remove } = readOptions('batch', batch, ['put', 'remove'])
-      const puts = this.#each('put', put, (document) => this.#put(document))
-      return { puts, removes: this.#each('remove', remove, (key) => this.#remove(key)) }
+      const puts = this.#each('put', put, (document, nth1) => this.#put(document, nth1))
+      return { puts, removes: this.#each('remove', remove, (key, nth1) => this.#remove(key, nth1)) }
     })
   }
 
@@ -161,23 +162,26 @@ export class BatchEncoder {
     return { bytes: writer.view(), release }
   }
 
-  #each(name: string, items: unknown, write: (item: unknown) => void): number {
+  #each(name: string, items: unknown, write: (item: unknown, nth1: number) => void): number {
     if (items === undefined) return 0
     if (typeof items !== 'object' || items === null || !(Symbol.iterator in items)) {
-      throw new TypeError(`batch option "${name}" must be iterable, received ${describe(items)}`)
+      const example = name === 'put' ? 'write({ put: [document, …] })' : 'write({ remove: [key, …] })'
+      throw new TypeError(`batch option "${name}" must be iterable, as in ${example}; received ${describe(items)}`)
     }
     let count = 0
     for (const item of items as Iterable<unknown>) {
-      write(item)
       count++
+      write(item, count)
     }
     return count
   }
 
-  #put(value: unknown): void {
-    const document = requireDocument(value)
+  /** `nth1` is the place of the document among those put, counting from 1. */
+  #put(value: unknown, nth1: number): void {
     const { key: keyName, scoring, stored, fieldNames } = this.#settings
-    const key = this.#claim(readProperty(document, keyName))
+    const document = requireDocument(value, () => `document ${nth1} of the batch: `)
+    const place = () => `document ${nth1} of the batch, key property "${keyName}": `
+    const key = this.#claim(readProperty(document, keyName), place)
     const texts = fieldNames.map((field) => readText(document, field, key))
     this.#refuseTooLarge(texts, key)
     const weight = scoring.weight === undefined ? 0 : readWeight(document, scoring.weight, key)
@@ -229,14 +233,14 @@ export class BatchEncoder {
     this.#truncatedTokens += truncated
   }
 
-  #remove(value: unknown): void {
-    const key = this.#claim(value)
+  #remove(value: unknown, nth1: number): void {
+    const key = this.#claim(value, () => `key ${nth1} to remove: `)
     writeKey(this.#writer, key)
     this.#removedKeys.push(key)
   }
 
-  #claim(value: unknown): Key {
-    const key = requireKey(value)
+  #claim(value: unknown, place: () => string): Key {
+    const key = requireKey(value, place)
     if (this.#keys.has(key)) {
       const named = `the batch names the key ${describe(key)} twice`
       const message = `${named}; a batch has no order, so say only what should remain`
@@ -245,6 +249,15 @@ export class BatchEncoder {
     this.#keys.add(key)
     return key
   }
+}
+
+/** The most common mistake is a list of documents in place of a batch. */
+function requireBatch(batch: unknown): void {
+  if (typeof batch === 'object' && batch !== null && !Array.isArray(batch)) return
+  const hint = Array.isArray(batch) ? 'write({ put: [...] }) puts documents' : 'write({ put: [...], remove: [...] })'
+  throw new TypeError(
+    `a batch must be an object such as { put: documents, remove: keys }: ${hint}; received ${describe(batch)}`,
+  )
 }
 
 function writeToken(writer: ByteWriter, token: string): void {

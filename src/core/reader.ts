@@ -43,11 +43,11 @@ export class Reader<D extends object> {
     this.#stored = stored
   }
 
-  /** `judgeNow` is called for the options `refresh` and `orderBy`, which are refused without it. */
-  search(query: unknown, options: unknown, judgeNow?: () => HitJudge): SearchResult<D> {
+  /** `judgeAt` is called for the options `refresh` and `orderBy`, which are refused without it. Undefined means now. */
+  search(query: unknown, options: unknown, judgeAt?: (atMs: number | undefined) => HitJudge): SearchResult<D> {
     return this.#gate.run(() => {
       const settings = resolveSearchOptions(options, this.#settings.fieldNames)
-      const selection = selectionOf(settings, judgeNow)
+      const selection = selectionOf(settings, judgeAt)
       const wire = this.#queries.encode(query, settings)
       const flags = (settings.docs ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
       const { deadlineMs, maxScored } = settings
@@ -138,12 +138,15 @@ export class Reader<D extends object> {
   }
 }
 
-function selectionOf(settings: SearchSettings, judgeNow: (() => HitJudge) | undefined): HitSelection | undefined {
-  const { refresh, orderBy, offset, limit } = settings
+function selectionOf(
+  settings: SearchSettings,
+  judgeAt: ((atMs: number | undefined) => HitJudge) | undefined,
+): HitSelection | undefined {
+  const { refresh, orderBy, offset, limit, atMs } = settings
   const isByPriority = orderBy === 'priority'
   if (!refresh && !isByPriority) return undefined
-  if (judgeNow === undefined) throw new TypeError('refresh and orderBy are for the index, not for a snapshot of it')
-  return { judge: judgeNow(), showsState: refresh, byPriority: isByPriority ? { offset, limit } : undefined }
+  if (judgeAt === undefined) throw new TypeError('refresh and orderBy are for the index, not for a snapshot of it')
+  return { judge: judgeAt(atMs), showsState: refresh, byPriority: isByPriority ? { offset, limit } : undefined }
 }
 
 /** Stored documents that the core does not keep itself. It has their numbers and the hashes of their stored forms. */

@@ -1,7 +1,7 @@
 import { numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { withinHosts } from '../base/hosts.js'
-import { timeOption } from '../base/time.js'
+import { type Time, timeOption } from '../base/time.js'
 import { Pauses, TurnQueue } from '../base/turns.js'
 import type { SearchEngine } from '../engine.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
@@ -36,8 +36,8 @@ import { QueryJudge } from './query-judge.js'
 export interface FrontierNextOptions {
   /** How many pages to name, 0 or more. */
   readonly budget: number
-  /** The moment by which queries are weighed, in milliseconds since 1970. Default now. */
-  readonly at?: number
+  /** The moment by which queries are weighed. Default now. */
+  readonly at?: Time
 }
 
 /** What `index.frontier` needs of the prioritizer that it belongs to. */
@@ -86,7 +86,7 @@ export class Frontier {
    * Says that pages exist. Known ones get the anchors that are new and, if told, other inlinks; documents of the index
    * are passed over. All pages of a call are taken or, when the promise rejects, none.
    */
-  async add(pages: Iterable<FoundPage>, options?: { readonly at?: number }): Promise<AddReport> {
+  async add(pages: Iterable<FoundPage>, options?: { readonly at?: Time }): Promise<AddReport> {
     this.#owner.check()
     const { at } = readOptions('add', options, ['at'])
     const atMs = this.#time(at)
@@ -121,7 +121,7 @@ export class Frontier {
   }
 
   /** What a page would be worth, and to which queries; undefined when it is not in the frontier. */
-  async explain(url: string, options?: { readonly at?: number }): Promise<FrontierExplanation | undefined> {
+  async explain(url: string, options?: { readonly at?: Time }): Promise<FrontierExplanation | undefined> {
     const { at } = readOptions('explain', options, ['at'])
     const [wanted, atMs] = [requireUrl(url), this.#time(at)]
     return this.#cycle(atMs, async (frontier, pauses) => {

@@ -3,8 +3,7 @@ import { hostOf } from '../base/hosts.js'
 import type { Key } from '../base/keys.js'
 import type { Pauses } from '../base/turns.js'
 import { bestFirst } from '../math/heap.js'
-import { isWaiting } from '../refresh/choose/next.js'
-import type { RefreshHistory } from '../refresh/history.js'
+import { isReadyAt } from '../refresh/choose/next.js'
 import type { JudgedDocuments } from '../refresh/refresh.js'
 import { probePrecision } from '../refresh/signals/site-stats.js'
 import { bestAction } from './budget.js'
@@ -34,7 +33,7 @@ const PORTION = 256
 /** Offers where every fetch costs the same and nothing is due. The best are found without looking at all documents. */
 export function simpleOffers({ history, blocks, keyOf }: JudgedDocuments, request: PlanRequest): DocumentOffers {
   const { atMs } = request
-  const isReady = readyAt(history, request)
+  const isReady = isReadyAt(history.ledger.columns, atMs, request.minIntervalMs)
   const offers = function* (): Generator<DocumentOffer> {
     for (const { doc, priority } of blocks.top(atMs, isReady))
       if (keyOf(doc) !== undefined) yield { doc, kind: 'refresh', priority, cost: 1 }
@@ -67,7 +66,7 @@ async function allOffers(
 ): Promise<DocumentOffer[]> {
   const { atMs, prices } = request
   const { ledger, gains } = history
-  const isReady = readyAt(history, request)
+  const isReady = isReadyAt(history.ledger.columns, atMs, request.minIntervalMs)
   const offers: DocumentOffer[] = []
   for (let doc = 0; doc < ledger.rows; doc++) {
     if (doc % PORTION === 0 && pauses.isDue) await pauses.pause()
@@ -114,11 +113,4 @@ const ROUNDING = 1 + 1e-12
 /** The cycles after this one in which the document is not yet too old. */
 function cyclesLeft(ageMs: number, { maxMs, cycleMs }: StalenessLimit): number {
   return Math.max(0, Math.floor(((maxMs - ageMs) / cycleMs) * ROUNDING))
-}
-
-/** Which documents may be refreshed at all: not those that wait after a failure, or were refreshed too lately. */
-function readyAt({ ledger }: RefreshHistory, { atMs, minIntervalMs }: PlanRequest): (doc: number) => boolean {
-  const { columns } = ledger
-  const isOldEnough = (doc: number) => atMs - (columns.refreshedMs[doc] as number) >= minIntervalMs
-  return (doc) => !isWaiting(columns, doc, atMs) && (minIntervalMs === 0 || isOldEnough(doc))
 }

@@ -2,7 +2,7 @@
 import { booleanOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import type { Key } from '../base/keys.js'
-import { MAX_TIME_MS, timeOption } from '../base/time.js'
+import { MAX_TIME_MS, type Time, timeOption } from '../base/time.js'
 import type { PolicyChoice } from '../refresh/policies/registry.js'
 
 /** A page that has to be priced. */
@@ -31,8 +31,8 @@ export interface CostBudget {
 export interface PlanOptions {
   /** The number of fetches, or what may be spent. */
   readonly budget: number | CostBudget
-  /** The moment for which to decide, in milliseconds since 1970. Default now. */
-  readonly at?: number
+  /** The moment for which to decide. Default now. */
+  readonly at?: Time
   /** Default: the policy that the index was opened with. */
   readonly policy?: PolicyChoice
   /** The most actions on one host. */

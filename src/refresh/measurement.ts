@@ -103,6 +103,11 @@ export class Measurement {
     }
   }
 
+  /** The same for whoever goes on with older curves if that fails. Never rejects. */
+  async catchUp(): Promise<void> {
+    await this.#surviving(() => this.fit())
+  }
+
   /** Resolves when no fit is under way. */
   async settled(): Promise<void> {
     await this.#running

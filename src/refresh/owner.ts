@@ -27,6 +27,14 @@ export interface RefreshOwner {
   record(change: (history: RefreshHistory) => Step<HistoryRows>): Promise<void>
   /** Records signals, and pages that are new to the frontier, as one change. */
   importSignals(news: SignalImport): Promise<AddReport>
+  /** Whether the workload has any query. */
+  hasQueries(): boolean
+  /**
+   * Takes over what has been learnt: reads rows and lets new queries have a say in stakes. Waits no longer than
+   * `waitMs` for the latter, which goes on in the background. Gives the share of the workload, by weight, whose queries
+   * are measured. The history is loaded when it resolves.
+   */
+  takeOverLearnt(waitMs: number): Promise<number>
   /** Brings the score→rank curves up to date. */
   fit(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { choiceOption, numberOption, readOptions } from '../base/checks.js'
 import type { Key } from '../base/keys.js'
-import { MAX_TIME_MS } from '../base/time.js'
+import { HOUR_MS, MAX_TIME_MS, type Time, timeOption } from '../base/time.js'
 import type { EffectExplanation } from '../ledger/effects.js'
 import type { Outcome, PastRefresh } from '../ledger/rows.js'
 import { isDated, type PendingSignals, SIGNAL_KINDS, type SignalKind } from '../ledger/signals.js'
@@ -9,20 +9,20 @@ import type { RefreshState } from '../search/search-result.js'
 import type { ChangeExplanation } from './explain/change-behaviour.js'
 import type { ObservedOutcome } from './observations.js'
 import type { PolicyExplanation } from './policies/policy.js'
-import type { PolicyChoice } from './policies/registry.js'
+import { type PolicyChoice, policyOf } from './policies/registry.js'
 
 export interface SignalOptions {
   /**
    * How the news came: a sitemap's lastmod, an ETag or Last-Modified that is another, an entry of a feed, or a push.
    */
   readonly kind: SignalKind
-  /** When it was heard, in milliseconds since 1970. Default now. */
-  readonly at?: number
+  /** When it was heard. Default now. */
+  readonly at?: Time
   /**
    * Of 'sitemap', 'last-modified' and 'feed': when the document changed, as they say. Counts only if that is after its
    * last refresh.
    */
-  readonly value?: number
+  readonly value?: Time
 }
 
 export interface SignalNews {
@@ -30,8 +30,6 @@ export interface SignalNews {
   readonly atMs: number
   readonly valueMs: number | undefined
 }
-
-const TIME_RANGE = { min: 0, max: MAX_TIME_MS } as const
 
 export function readSignalOptions(options: unknown, nowMs: number): SignalNews {
   const { kind, at, value } = readOptions('signal', options, ['kind', 'at', 'value'])
@@ -43,35 +41,106 @@ export function readSignalOptions(options: unknown, nowMs: number): SignalNews {
   }
   return {
     kind: known,
-    atMs: numberOption('at', at, nowMs, TIME_RANGE),
-    valueMs: value === undefined ? undefined : numberOption('value', value, 0, TIME_RANGE),
+    atMs: timeOption('at', at, nowMs),
+    valueMs: value === undefined ? undefined : timeOption('value', value, 0),
   }
 }
 
 export interface NextOptions {
   /** How many documents to name, 0 or more. */
   readonly budget: number
-  /** The moment for which to decide, in milliseconds since 1970. Default now. */
-  readonly at?: number
+  /** The moment for which to decide. Default now. */
+  readonly at?: Time
   /** Default: the policy that the index was opened with. */
   readonly policy?: PolicyChoice
   /** Only documents that match this query. */
   readonly where?: Query
   /** No more than this many documents of one host. */
   readonly perHost?: number
+  /**
+   * How long to wait at most until queries that are new have a say, in milliseconds. After that the answer is by those
+   * that have one: see `learntShare`. Default 500.
+   */
+  readonly waitMs?: number
+  /** Documents that were refreshed less than this ago are not named. Default one hour. */
+  readonly minIntervalMs?: number
+}
+
+/** The options of `next` after validation. */
+export interface NextRequest {
+  readonly budget: number
+  readonly atMs: number
+  readonly policy: PolicyChoice | undefined
+  readonly where: unknown
+  /** Undefined without a limit. */
+  readonly perHost: number | undefined
+  readonly waitMs: number
+  readonly minIntervalMs: number
+}
+
+const NEXT_OPTIONS = ['budget', 'at', 'policy', 'where', 'perHost', 'waitMs', 'minIntervalMs'] as const
+const DEFAULT_WAIT_MS = 500
+const DEFAULT_MIN_INTERVAL_MS = HOUR_MS
+
+/** TypeError or RangeError for options that are not valid. The query of `where` is not looked at. */
+export function readNextOptions(options: unknown, nowMs: number): NextRequest {
+  const given = readOptions('next', options, NEXT_OPTIONS)
+  const { budget, at, policy, where, perHost, waitMs, minIntervalMs } = given
+  if (budget === undefined) throw new TypeError('next needs a budget: how many documents to name')
+  if (policy !== undefined) policyOf(policy as PolicyChoice)
+  return {
+    budget: numberOption('budget', budget, 0, { min: 0, integer: true, max: Number.MAX_SAFE_INTEGER }),
+    atMs: timeOption('at', at, nowMs),
+    policy: policy as PolicyChoice | undefined,
+    where,
+    perHost: perHost === undefined ? undefined : numberOption('perHost', perHost, 1, { min: 1, integer: true }),
+    waitMs: numberOption('waitMs', waitMs, DEFAULT_WAIT_MS, { min: 0, max: MAX_TIME_MS }),
+    minIntervalMs: numberOption('minIntervalMs', minIntervalMs, DEFAULT_MIN_INTERVAL_MS, { min: 0, max: MAX_TIME_MS }),
+  }
+}
+
+/**
+ * What the advice stands on. 'no-history': there are no documents. 'no-queries': no query is known, so that all
+ * documents count alike. 'learnt': queries say what is at stake.
+ */
+export type AdviceBasis = 'no-queries' | 'no-history' | 'learnt'
+
+/** The answer of `next`. */
+export interface Advice {
+  /** The documents to refresh, best first. */
+  readonly pages: readonly SuggestedPage[]
+  readonly basis: AdviceBasis
+  /** The share of the workload, by weight, whose queries are measured: 1 when all are, 0 without queries. */
+  readonly learntShare: number
+  /** The share of what refreshing everything now would gain that these pages are expected to gain, 0 to 1. */
+  readonly expectedGain: number
+  /** What the pages recover, or what is missing and what helps, for people to read. */
+  readonly sentence: string
+}
+
+/** A document that `next` names. */
+export interface SuggestedPage {
+  readonly key: Key
+  /** What the list is sorted by. Its unit depends on the policy. */
+  readonly priority: number
+  /** The share of today's answers that the document carries, 0 to 1. */
+  readonly stake: number
+  /** The share of what refreshing everything now would gain, 0 to 1: 1 over all documents. */
+  readonly expectedGain: number
+  /** The expected gain of this document and all before it in the list. */
+  readonly cumulativeGain: number
+  /** The time since the last refresh. */
+  readonly ageMs: number
+  /** How likely the copy is still what the document says, 0 to 1. */
+  readonly currentProbability: number
+  /** What is known of the document and what a refresh is worth, for people to read. */
+  readonly why: string
 }
 
 export interface JudgeOptions {
-  /** In milliseconds since 1970. Default now. */
-  readonly at?: number
+  /** Default now. */
+  readonly at?: Time
   readonly policy?: PolicyChoice
-}
-
-export interface RefreshSuggestion extends RefreshState {
-  readonly key: Key
-  readonly refreshedAt: number
-  readonly refreshes: number
-  readonly lastOutcome: Outcome
 }
 
 export interface ObserveOptions {
@@ -80,8 +149,8 @@ export interface ObserveOptions {
    * no answer.
    */
   readonly outcome: ObservedOutcome
-  /** In milliseconds since 1970. Default now. */
-  readonly at?: number
+  /** Default now. */
+  readonly at?: Time
 }
 
 export interface RefreshExplanation extends RefreshState {
@@ -111,5 +180,3 @@ export interface RefreshExplanation extends RefreshState {
   /** What the last refresh that changed the document did, query by query: the largest gains. */
   readonly queries: readonly EffectExplanation[]
 }
-
-export const NEXT_OPTIONS = ['budget', 'at', 'policy', 'where', 'perHost'] as const

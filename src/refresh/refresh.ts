@@ -2,14 +2,16 @@ import { choiceOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { hostOf } from '../base/hosts.js'
 import { type Key, requireKey } from '../base/keys.js'
-import { timeOption } from '../base/time.js'
+import { timeOption, timeValue } from '../base/time.js'
 import { nextTurn } from '../base/turns.js'
 import { explainEffects } from '../ledger/effects.js'
 import { pendingSignals } from '../ledger/signals.js'
 import type { RefreshState } from '../search/search-result.js'
-import { type Candidate, chooseRefreshes, isWaiting, rankSome } from './choose/next.js'
+import { GainTotal } from './choose/gain-total.js'
+import { type Candidate, chooseRefreshes, isReadyAt, rankSome } from './choose/next.js'
 import { PolicyRankings } from './choose/policy-rankings.js'
 import type { PriorityBlocks } from './choose/priority-blocks.js'
+import { adviceSentence } from './explain/advice-sentence.js'
 import { type ChangeStats, changeStats, explainChange } from './explain/change-behaviour.js'
 import { refreshFacts, refreshSentence } from './explain/sentence.js'
 import type { RefreshHistory } from './history.js'
@@ -17,14 +19,17 @@ import type { Observation } from './observations.js'
 import type { RefreshOwner } from './owner.js'
 import type { PolicyChoice } from './policies/registry.js'
 import {
+  type Advice,
+  type AdviceBasis,
   type JudgeOptions,
-  NEXT_OPTIONS,
   type NextOptions,
+  type NextRequest,
   type ObserveOptions,
   type RefreshExplanation,
-  type RefreshSuggestion,
+  readNextOptions,
   readSignalOptions,
   type SignalOptions,
+  type SuggestedPage,
 } from './refresh-options.js'
 import { type Review, type ReviewOptions, reviewOf } from './review/review.js'
 import {
@@ -41,31 +46,44 @@ export interface JudgedDocuments {
   readonly keyOf: (doc: number) => Key | undefined
 }
 
+interface JudgedLedger {
+  readonly history: RefreshHistory
+  readonly blocks: PriorityBlocks
+  readonly total: GainTotal
+}
+
 /** Which documents should be fetched anew, and why. */
 export class Refresh {
   readonly #owner: RefreshOwner
-  #rankings: PolicyRankings | undefined
+  #judged: { readonly rankings: PolicyRankings; readonly total: GainTotal } | undefined
 
   constructor(owner: RefreshOwner) {
     this.#owner = owner
   }
 
-  /** The documents to refresh next, best first. Documents that could not be fetched lately wait. */
-  next(options: NextOptions): RefreshSuggestion[] {
+  /**
+   * The documents to refresh next, best first, with what they are expected to gain. Documents that could not be fetched
+   * lately, or were refreshed just before, are not named.
+   */
+  async next(options: NextOptions): Promise<Advice> {
     this.#owner.check()
-    const { budget, at, policy, where, perHost } = readOptions('next', options, NEXT_OPTIONS)
-    if (budget === undefined) throw new TypeError('next needs a budget: how many documents to name')
-    const limit = numberOption('budget', budget, 0, { min: 0, integer: true, max: Number.MAX_SAFE_INTEGER })
-    const most = perHost === undefined ? undefined : numberOption('perHost', perHost, 1, { min: 1, integer: true })
-    const atMs = this.#time(at)
-    const { blocks, history } = this.#judge(policy as PolicyChoice | undefined)
-    const { columns } = history.ledger
-    const isReady = (doc: number) => !isWaiting(columns, doc, atMs)
-    const candidates = where === undefined ? blocks.top(atMs, isReady) : this.#matching(where, blocks, atMs, isReady)
-    const host = (doc: number) => hostOf(this.#owner.engine.keyOf(doc) ?? '')
-    const plan = chooseRefreshes({ candidates: this.#known(candidates), budget: limit, perHost: most, hostOf: host })
+    const request = readNextOptions(options, this.#owner.now())
+    const learntShare = await this.#owner.takeOverLearnt(request.waitMs)
+    this.#owner.check()
+    const { history, total } = this.#judge(request.policy)
+    const chosen = this.#choose(request)
     history.gains.rememberForReview()
-    return plan.map(({ doc, priority }) => this.#suggestion(doc, priority, atMs))
+    total.at(request.atMs)
+    let cumulativeGain = 0
+    const pages = chosen.map(({ doc, priority }) => {
+      const page = this.#suggestion(doc, priority, request.atMs, cumulativeGain)
+      cumulativeGain = page.cumulativeGain
+      return page
+    })
+    const basis = this.#basis(history)
+    const expectedGain = cumulativeGain
+    const sentence = adviceSentence({ basis, learntShare, expectedGain, pages: pages.length })
+    return { pages, basis, learntShare, expectedGain, sentence }
   }
 
   /** Records that a document was looked for and not written: it had not changed, was gone, or could not be had. */
@@ -157,7 +175,10 @@ export class Refresh {
     this.#owner.check()
     const { since, until } = readOptions('review', options, ['since', 'until'])
     const time = (name: string, value: unknown, fallback: number) =>
-      numberOption(name, value, fallback, { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY })
+      numberOption(name, timeValue(name, value), fallback, {
+        min: Number.NEGATIVE_INFINITY,
+        max: Number.POSITIVE_INFINITY,
+      })
     const from = time('since', since, Number.NEGATIVE_INFINITY)
     const to = time('until', until, Number.POSITIVE_INFINITY)
     const history = this.#owner.history()
@@ -187,12 +208,29 @@ export class Refresh {
     return { ...this.#judge(choice), keyOf: this.#owner.engine.keyOf }
   }
 
-  #judge(choice: PolicyChoice | undefined): { readonly blocks: PriorityBlocks; readonly history: RefreshHistory } {
+  #judge(choice: PolicyChoice | undefined): JudgedLedger {
     const history = this.#owner.history()
     history.load(this.#owner.now())
-    if (this.#rankings?.ledger !== history.ledger)
-      this.#rankings = new PolicyRankings(history.ledger, this.#owner.policy, history.gains)
-    return { blocks: this.#rankings.of(choice), history }
+    if (this.#judged?.rankings.ledger !== history.ledger) {
+      const { ledger, gains } = history
+      const rankings = new PolicyRankings(ledger, this.#owner.policy, gains)
+      this.#judged = { rankings, total: new GainTotal(ledger, gains) }
+    }
+    const { rankings, total } = this.#judged
+    return { blocks: rankings.of(choice), total, history }
+  }
+
+  #choose({ policy, where, atMs, minIntervalMs, budget, perHost }: NextRequest): Candidate[] {
+    const { blocks, history } = this.#judge(policy)
+    const isReady = isReadyAt(history.ledger.columns, atMs, minIntervalMs)
+    const candidates = where === undefined ? blocks.top(atMs, isReady) : this.#matching(where, blocks, atMs, isReady)
+    const host = (doc: number) => hostOf(this.#owner.engine.keyOf(doc) ?? '')
+    return chooseRefreshes({ candidates: this.#known(candidates), budget, perHost, hostOf: host })
+  }
+
+  #basis({ ledger }: RefreshHistory): AdviceBasis {
+    if (ledger.totals().pages === 0) return 'no-history'
+    return this.#owner.hasQueries() ? 'learnt' : 'no-queries'
   }
 
   #find(key: Key, options: JudgeOptions | undefined) {
@@ -254,29 +292,40 @@ export class Refresh {
     for (const candidate of candidates) if (this.#owner.engine.keyOf(candidate.doc) !== undefined) yield candidate
   }
 
-  #suggestion(doc: number, priority: number, atMs: number): RefreshSuggestion {
-    const row = this.#owner.history().ledger.rowOf(doc)
+  #suggestion(doc: number, priority: number, atMs: number, gainBefore: number): SuggestedPage {
+    const history = this.#owner.history()
+    const row = history.ledger.rowOf(doc)
     if (row === undefined) throw new RangeError(`document ${doc} has no history`)
+    const state = this.#state(doc, priority, atMs)
+    const { stake, expectedGain, ageMs, currentProbability } = state
     return {
       key: this.#owner.engine.keyOf(doc) as Key,
-      ...this.#state(doc, priority, atMs),
-      refreshedAt: row.refreshedMs,
-      refreshes: row.refreshes,
-      lastOutcome: row.lastOutcome,
+      ...{ priority, stake, expectedGain, cumulativeGain: Math.min(1, gainBefore + expectedGain) },
+      ...{ ageMs, currentProbability },
+      why: refreshSentence(refreshFacts(history, row, state, atMs)),
     }
   }
 
   #state(doc: number, priority: number, atMs: number): RefreshState {
-    const { ledger, gains } = this.#owner.history()
+    const { history, total } = this.#judge(undefined)
+    const { ledger, gains } = history
     const { sumStake } = ledger.totals()
     const { changeChance, gainIfChanged } = gains.expected(doc, atMs)
     const deltaQuality = changeChance * gainIfChanged
+    const all = total.lastOr(atMs)
     return {
       priority,
+      stake: shareOf(ledger.columns.stake[doc] as number, sumStake),
+      expectedGain: shareOf(deltaQuality, all.deltaQuality),
       ageMs: Math.max(0, atMs - (ledger.columns.refreshedMs[doc] as number)),
-      expectedGain: sumStake > 0 ? deltaQuality / sumStake : 0,
+      currentProbability: 1 - changeChance,
+      judgedAt: all.atMs,
       expected: { changeChance, deltaQuality },
-      stake: ledger.columns.stake[doc] as number,
     }
   }
+}
+
+/** Sums are kept row by row, so that rounding may leave a part above its whole. */
+function shareOf(part: number, whole: number): number {
+  return whole > 0 ? Math.min(1, part / whole) : 0
 }

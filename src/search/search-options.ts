@@ -2,6 +2,7 @@
 import { booleanOption, choiceOption, nameListOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import type { FieldName } from '../base/documents.js'
+import { type Time, timeOption } from '../base/time.js'
 
 export interface SearchOptions<D extends object> {
   /** The most hits to return, 0 to 10,000. Default 10. */
@@ -24,6 +25,8 @@ export interface SearchOptions<D extends object> {
   readonly refresh?: boolean
   /** 'score' (the default), or 'priority': the hits that should be refreshed first come first. */
   readonly orderBy?: 'score' | 'priority'
+  /** With `refresh` or `orderBy`: the moment for which documents are judged. Default now. */
+  readonly at?: Time
   /** Whether the query counts as one that people ask. Default true. */
   readonly learn?: boolean
   /**
@@ -48,6 +51,8 @@ export interface SearchSettings {
   readonly maxScored: number
   readonly refresh: boolean
   readonly orderBy: 'score' | 'priority'
+  /** Undefined means now. */
+  readonly atMs: number | undefined
   readonly learn: boolean
   readonly session: string | undefined
 }
@@ -66,6 +71,7 @@ const DEFAULT_SEARCH: SearchSettings = {
   maxScored: 0,
   refresh: false,
   orderBy: 'score',
+  atMs: undefined,
   learn: true,
   session: undefined,
 }
@@ -81,6 +87,7 @@ const SEARCH_OPTION_NAMES = [
   'maxScored',
   'refresh',
   'orderBy',
+  'at',
   'learn',
   'session',
 ] as const
@@ -103,6 +110,7 @@ export function resolveSearchOptions(options: unknown, fieldNames: readonly stri
     }),
     refresh: booleanOption('refresh', given.refresh, false),
     orderBy: choiceOption('orderBy', given.orderBy, 'score', ['score', 'priority']),
+    atMs: given.at === undefined ? undefined : timeOption('at', given.at, 0),
     learn: booleanOption('learn', given.learn, true),
     session: sessionOption(given.session),
   }

@@ -49,10 +49,16 @@ export interface TermExplanation {
 export interface RefreshState {
   /** The number by which documents are compared. With the user-centric policies, the expected ΔQ_A of a refresh. */
   readonly priority: number
+  /** The share of today's answers that the document carries, 0 to 1. */
+  readonly stake: number
+  /** The share of what refreshing everything at `judgedAt` would gain, 0 to 1. */
+  readonly expectedGain: number
   /** The time since the last refresh. */
   readonly ageMs: number
-  /** The share of the quality of all answers that a refresh is expected to win back, from 0 to about 1. */
-  readonly expectedGain: number
+  /** How likely the copy is still what the document says: 1 - changeChance. */
+  readonly currentProbability: number
+  /** When all documents were last judged together, in milliseconds since 1970: `expectedGain` is a share of that. */
+  readonly judgedAt: number
   /** What is expected of a refresh at that moment. */
   readonly expected: {
     /** The probability that the document has changed since its last refresh, 0 to 1. */
@@ -60,6 +66,4 @@ export interface RefreshState {
     /** ΔQ_A, whichever policy computes the priority. */
     readonly deltaQuality: number
   }
-  /** The value that the document has at stake in today's answers. */
-  readonly stake: number
 }

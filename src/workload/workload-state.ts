@@ -129,6 +129,8 @@ export class WorkloadState {
   /** The weight recorded since `markMeasured`. */
   #newWeight = 0
   #knownWeight = 0
+  /** The queries that the measurement knows, or is about to. */
+  #measuredIds: ReadonlySet<number> = new Set()
 
   /** `isWriter`: false where somebody else keeps the workload, and what is learnt here goes to the inbox. */
   constructor(settings: WorkloadSettings, reader: QueryReader, now: () => number, { isWriter = true } = {}) {
@@ -313,6 +315,16 @@ export class WorkloadState {
     return this.#newWeight === 0 ? 0 : this.#newWeight / this.#knownWeight
   }
 
+  /** The share of the workload, by weight, whose queries the measurement knows: 0 to 1. */
+  get measuredShare(): number {
+    let [known, all] = [0, 0]
+    for (const { id, weight } of this.weights(this.#now())) {
+      all += weight
+      if (this.#measuredIds.has(id)) known += weight
+    }
+    return all === 0 ? 0 : known === all ? 1 : Math.min(1, known / all)
+  }
+
   get isEmpty(): boolean {
     this.#enterWaiting()
     return this.#log.size === 0
@@ -320,7 +332,9 @@ export class WorkloadState {
 
   /** The measurement knows the workload as it is now. */
   markMeasured(): void {
-    this.#knownWeight = this.#log.weights(this.#now()).reduce((sum, { weight }) => sum + weight, 0)
+    const weights = this.#log.weights(this.#now())
+    this.#knownWeight = weights.reduce((sum, { weight }) => sum + weight, 0)
+    this.#measuredIds = new Set(weights.map(({ id }) => id))
     this.#newWeight = 0
   }
 

@@ -2,14 +2,15 @@
 import { numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
+import { type Time, timeOption } from '../base/time.js'
 import type { WorkloadKeeper } from './keeper.js'
 import type { WorkloadState } from './workload-state.js'
 
 export interface RecordOptions {
   /** How often the query was asked. Above 0, default 1. */
   readonly count?: number
-  /** When the query was asked, in milliseconds since 1970. Default now. */
-  readonly at?: number
+  /** When the query was asked. Default now. */
+  readonly at?: Time
 }
 
 /** A query of the workload. With privacy 'hash' it is made of the hashes of its words. */
@@ -80,7 +81,7 @@ export class Workload {
     this.#check()
     const { count, at } = readOptions('record', options, ['count', 'at'])
     const times = numberOption('count', count, 1, { min: 0, aboveMin: true })
-    const atMs = numberOption('at', at, this.#now(), { min: 0 })
+    const atMs = timeOption('at', at, this.#now())
     requireQuery(query)
     if (this.#setup.isOff) return false
     const isRecorded = this.#state.record(query, times, atMs)
@@ -95,7 +96,7 @@ export class Workload {
   ): Promise<LoadReport> {
     this.#check()
     const { at } = readOptions('load', options, ['at'])
-    const atMs = numberOption('at', at, this.#now(), { min: 0 })
+    const atMs = timeOption('at', at, this.#now())
     if (typeof queries !== 'object' || queries === null)
       throw new TypeError(`queries must be iterable, received ${describe(queries)}`)
     const { dropped } = this.#state.stats
@@ -144,11 +145,11 @@ export class Workload {
   }
 
   /** The queries, heaviest first, with their weights at a time. Default now. */
-  queries(options?: { readonly limit?: number; readonly at?: number }): WorkloadQuery[] {
+  queries(options?: { readonly limit?: number; readonly at?: Time }): WorkloadQuery[] {
     this.#check()
     const { limit, at } = readOptions('queries', options, ['limit', 'at'])
     const most = numberOption('limit', limit, Number.MAX_SAFE_INTEGER, { min: 0, integer: true })
-    const weights = this.#state.weights(numberOption('at', at, this.#now(), { min: 0 }))
+    const weights = this.#state.weights(timeOption('at', at, this.#now()))
     return weights.slice(0, most).map(({ name, weight }) => ({ query: name, weight }))
   }
 

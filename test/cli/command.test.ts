@@ -110,6 +110,26 @@ describe('the frame of a command', () => {
     expect(await printed(outcome, ...args)).toEqual(expected)
   })
 
+  it('shows defaults as people say them', async () => {
+    const told = command({
+      name: 'tell',
+      summary: 'tells',
+      options: {
+        every: withDefault('<span>', 'a span', 7 * 86_400_000, span),
+        rate: withDefault('<share>', 'a share', 0.05, share),
+        mode: withDefault('<modes>', 'words', ['online'], oneOrMore(['online', 'offline'])),
+        order: choice('<what>', 'a word', ['up', 'down'], 'up'),
+        workers: { ...withDefault('<n>', 'threads', 2, integer(1)), defaultText: 'one for each core' },
+        docs: flag('a switch'),
+      },
+      examples: [],
+      run: () => ({}),
+    })
+    const help = (await programOf(told)).commands[0]!.helpInformation().replaceAll(/\s+/g, ' ')
+    const defaults = [...help.matchAll(/default: ([^)]*)\)/g)].map(([, text]) => text)
+    expect(defaults).toEqual(['7 days', '5%', 'online', 'up', 'one for each core'])
+  })
+
   it('shows examples and further sections below the help', async () => {
     const sections = { Words: 'a  the first\nb  the second' }
     const told = command({

@@ -27,9 +27,9 @@ beforeAll(async () => {
 afterAll(() => index.close())
 
 describe.each(VARIANTS)('an index asked by %s', (_label, policy) => {
-  it('names documents, and explains each', () => {
+  it('names documents, and explains each', async () => {
     const at = START_MS + 60 * DAY_MS
-    const best = index.refresh.next({ budget: 5, at, policy })
+    const best = (await index.refresh.next({ budget: 5, at, policy })).pages
     expect(best).toHaveLength(5)
     expect(best.map(({ priority }) => priority)).toEqual(best.map(({ priority }) => priority).toSorted((a, b) => b - a))
     for (const { key, priority } of best) {
@@ -44,8 +44,8 @@ describe.each(VARIANTS)('an index asked by %s', (_label, policy) => {
 describe('policies that see changes', () => {
   it.each(POLICY_NAMES.filter((name) => name !== 'oldest-first' && name !== 'longevity-bound'))(
     'of which %s prefers pages that change',
-    (policy) => {
-      const best = index.refresh.next({ budget: 6, at: START_MS + 60 * DAY_MS, policy })
+    async (policy) => {
+      const best = (await index.refresh.next({ budget: 6, at: START_MS + 60 * DAY_MS, policy })).pages
       expect(best.map(({ key }) => key as number).sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5])
     },
   )

@@ -101,6 +101,15 @@ describe('a batch is refused', () => {
     ['whose remove is a key', { remove: 'abc' }, '"remove" must be iterable'],
     ['with a document that is none', { put: ['abc'] }, 'a document must be an object, received "abc"'],
     ['with a document without a key', { put: [{ title: 'a' }] }, 'a key must be'],
+    ['that is a list of documents', [{ id: 1 }], 'write({ put: [...] }) puts documents'],
+    [
+      'whose third document has no key',
+      { put: [{ id: 1 }, { id: 2 }, { title: 'a' }] },
+      'document 3 of the batch, key property "id": a key must be a string or a number, received undefined',
+    ],
+    ['whose second document is none', { put: [{ id: 1 }, 5] }, 'document 2 of the batch: a document must be an object'],
+    ['whose second key to remove is none', { remove: ['a', null] }, 'key 2 to remove: a key must be'],
+    ['whose put is one document', { put: { id: 1 } }, 'as in write({ put: [document, …] })'],
     ['with a wrong field', { put: [{ id: 'k', title: 5 }] }, 'field "title" of document "k"'],
   ])('%s', (_, batch, message) => {
     expect(() => hex(batch)).toThrow(TypeError)

@@ -22,7 +22,7 @@ describe('a damaged row of a review', () => {
   test.each(DAMAGES)('%s', async (sql) => {
     const folder = newPath()
     const made = await openOrchard(folder)
-    made.refresh.next({ budget: 1 })
+    await made.refresh.next({ budget: 1 })
     for (const day of [2, 5]) await made.write({ put: [page(day, 'quince')] }, { at: at(day) })
     const { days } = made.refresh.review()
     await made.close()
@@ -34,7 +34,7 @@ describe('a damaged row of a review', () => {
     expect(faults.map(({ invariant }) => invariant)).toEqual(['L5'])
     expect(faults[0]?.message).toMatch(/^the review of day \d+ is damaged$/)
     expect(index.refresh.review().days).toEqual(days.slice(1))
-    index.refresh.next({ budget: 1 })
+    await index.refresh.next({ budget: 1 })
     await index.write({ put: [page(7, 'quince')] }, { at: at(7) })
     expect(await index.check()).toMatchObject({ ok: true })
     expect(index.refresh.review().days.map(({ from }) => from)).toEqual([at(5), at(7)])

@@ -23,7 +23,7 @@ async function makeIndex(options: Options = {}): Promise<string> {
   const folder = newPath()
   await using index = await openOrchard(folder, options)
   // From now on refreshes are reviewed.
-  index.refresh.next({ budget: 1, at: START })
+  await index.refresh.next({ budget: 1, at: START })
   for (let day = 1; day <= 8; day++)
     await index.write(
       { put: PAGES.map((_, nth) => page(nth, nth % 3 === 0 ? '' : `day${day} news${day % nth}`)) },
@@ -54,7 +54,7 @@ async function looksAt(folder: string) {
   const { signals, frontier, workload } = index.stats()
   return {
     documents: Object.fromEntries(keys.map((key) => [key, documentLooks(index, key)])),
-    next: index.refresh.next({ budget: 100, at: at(20) }),
+    next: (await index.refresh.next({ budget: 100, at: at(20) })).pages,
     ...{ signals, clicks: workload.clicks, queries: index.workload.queries() },
     ...{ frontier: next, fetched: frontier.fetched, learnt: frontier.learnt },
     review: index.refresh.review(),

@@ -81,7 +81,7 @@ describe('signals with', () => {
     change(folder, damage)
     for (const options of [{ ...OPTIONS, readOnly: true }, OPTIONS]) {
       await using index = await Freshdex.open<Page>(folder, options)
-      const next = index.refresh.next({ budget: 100, at: at(100) })
+      const next = (await index.refresh.next({ budget: 100, at: at(100), minIntervalMs: 0 })).pages
       expect(next).toHaveLength(PAGES.length)
       for (const { priority } of next) expect(Number.isFinite(priority)).toBe(true)
       expect(index.refresh.explain(url(1))?.policy.terms.signalledChance).toBeGreaterThan(0.1)
@@ -99,7 +99,7 @@ describe('signals with', () => {
     }
     await using again = await Freshdex.open<Page>(folder, OPTIONS)
     expect(await faultsOf(again)).toEqual([])
-    again.refresh.next({ budget: 0 })
+    await again.refresh.next({ budget: 0 })
     const sites = again.stats().signals.map(({ site }) => site)
     expect(sites.sort()).toEqual(['host1.example', 'host2.example', 'host3.example'])
     expect(again.refresh.explain(url(2))?.policy.terms.signalledChance).toBeGreaterThan(0)

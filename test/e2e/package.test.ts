@@ -63,14 +63,14 @@ describe('the packed package', () => {
   })
 
   const CALLS = `
-    import { Freshdex, type RefreshSuggestion } from 'freshdex'
+    import { Freshdex, type SuggestedPage } from 'freshdex'
     import { type Experiment, loadExperiment, runExperiment } from 'freshdex/lab'
     import { makeSchedule, PoissonLaw, type Schedule } from 'freshdex/schedule'
 
     interface Page { readonly url: string; readonly body: string }
-    export async function next(): Promise<readonly RefreshSuggestion[]> {
+    export async function next(): Promise<readonly SuggestedPage[]> {
       const index = await Freshdex.open<Page>(':memory:', { key: 'url', fields: { body: {} } })
-      return index.refresh.next({ budget: 1 })
+      return (await index.refresh.next({ budget: 1 })).pages
     }
     // @ts-expect-error: the key is a property of the page.
     export const wrong = () => Freshdex.open<Page>(':memory:', { key: 'id', fields: { body: {} } })

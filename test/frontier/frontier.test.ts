@@ -162,7 +162,7 @@ describe.each([
     expect([kinds('refresh').length, kinds('new').length]).toEqual([60, 80])
     const priorities = plan.map(({ priority }) => priority)
     expect(priorities).toEqual([...priorities].sort((a, b) => b - a))
-    const refreshes = index.refresh.next({ budget: 500, at })
+    const refreshes = (await index.refresh.next({ budget: 500, at })).pages
     expect(kinds('refresh').map(({ key, priority }) => [key, priority])).toEqual(
       refreshes.map(({ key, priority }) => [key, priority]),
     )

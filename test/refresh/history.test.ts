@@ -1,5 +1,5 @@
 /** The history of refreshes: what each write and each observation leaves in it, and that it outlives its process. */
-import { Freshdex, type RefreshSuggestion } from 'freshdex'
+import { Freshdex, type SuggestedPage } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { newPath } from '../storage/temporary-folder.js'
 import { DAY_MS, HOUR_MS, OPTIONS, openOrchard, PAGES, type Page, page, START, url } from './orchard.js'
@@ -10,9 +10,9 @@ const at = (days: number) => START + days * DAY_MS
  * Everything that an index says of its refreshes at one moment, without the last digits: sums are not always made in
  * one order.
  */
-function looksOf(index: Freshdex<Page>, atMs: number = at(100)): Looks {
+async function looksOf(index: Freshdex<Page>, atMs: number = at(100)): Promise<Looks> {
   const looks = {
-    next: index.refresh.next({ budget: 1000, at: atMs }),
+    next: (await index.refresh.next({ budget: 1000, at: atMs })).pages,
     explained: PAGES.map(({ url }) => index.refresh.explain(url, { at: atMs })),
     queries: index.workload.queries({ at: atMs }),
     clicks: index.stats().workload.clicks,
@@ -33,7 +33,7 @@ async function settle(index: Freshdex<Page>): Promise<void> {
   await index.refresh.observe(url(11), { outcome: 'same', at: at(5) })
 }
 
-const keysOf = (suggestions: readonly RefreshSuggestion[]) => suggestions.map(({ key }) => key)
+const keysOf = (suggestions: readonly SuggestedPage[]) => suggestions.map(({ key }) => key)
 
 async function places() {
   return [
@@ -120,18 +120,19 @@ describe.each(await places())('an index %s', (_, path) => {
     ])
     await refresh.observe(url(3), { outcome: 'gone', at: at(5) })
     expect(explain(3)).toMatchObject({ lastOutcome: 'gone', refreshes: 0 })
-    expect(keysOf(refresh.next({ budget: 100, at: at(30) }))).not.toContain(url(3))
+    expect(keysOf((await refresh.next({ budget: 100, at: at(30) })).pages)).not.toContain(url(3))
     // It is still found, and comes back with its history.
     expect(index.has(url(3))).toBe(true)
     await index.write({ put: [page(3)] }, { at: at(6) })
     expect(explain(3)).toMatchObject({ lastOutcome: 'same', refreshes: 1, createdAt: START })
-    expect(keysOf(refresh.next({ budget: 100, at: at(30) }))).toContain(url(3))
+    expect(keysOf((await refresh.next({ budget: 100, at: at(30) })).pages)).toContain(url(3))
   })
 
   test('lets a page wait that could not be had, twice as long each time, then asks for it first', async () => {
     await using index = await openOrchard(path === ':memory:' ? path : newPath())
     const { refresh } = index
-    const isNamed = (atMs: number) => keysOf(refresh.next({ budget: 100, at: atMs })).includes(url(4))
+    const isNamed = async (atMs: number) =>
+      keysOf((await refresh.next({ budget: 100, at: atMs })).pages).includes(url(4))
     await refresh.observe(url(4), { outcome: 'error', at: at(1) })
     expect(refresh.explain(url(4), { at: at(1) })).toMatchObject({
       errors: 1,
@@ -139,24 +140,28 @@ describe.each(await places())('an index %s', (_, path) => {
       refreshes: 0,
       refreshedAt: START,
     })
-    expect([isNamed(at(1)), isNamed(at(1) + HOUR_MS - 1), isNamed(at(1) + HOUR_MS)]).toEqual([false, false, true])
-    const whereWaits = refresh.next({ budget: 100, at: at(1), where: 'apple' })
+    expect([await isNamed(at(1)), await isNamed(at(1) + HOUR_MS - 1), await isNamed(at(1) + HOUR_MS)]).toEqual([
+      false,
+      false,
+      true,
+    ])
+    const whereWaits = (await refresh.next({ budget: 100, at: at(1), where: 'apple' })).pages
     expect(keysOf(whereWaits)).not.toContain(url(4))
     await refresh.observe(url(4), { outcome: 'error', at: at(2) })
     await refresh.observe(url(4), { outcome: 'error', at: at(2) })
-    expect([isNamed(at(2) + 4 * HOUR_MS - 1), isNamed(at(2) + 4 * HOUR_MS)]).toEqual([false, true])
+    expect([await isNamed(at(2) + 4 * HOUR_MS - 1), await isNamed(at(2) + 4 * HOUR_MS)]).toEqual([false, true])
     for (let more = 0; more < 20; more++) await refresh.observe(url(4), { outcome: 'error', at: at(3) })
     // Never longer than a week.
-    expect([isNamed(at(10) - 1), isNamed(at(10))]).toEqual([false, true])
+    expect([await isNamed(at(10) - 1), await isNamed(at(10))]).toEqual([false, true])
     expect(refresh.explain(url(4))?.errors).toBe(23)
     await refresh.observe(url(4), { outcome: 'same', at: at(4) })
     expect(refresh.explain(url(4))).toMatchObject({ errors: 0, refreshes: 1 })
-    expect(isNamed(at(5))).toBe(true)
+    expect(await isNamed(at(5))).toBe(true)
   })
 
   test('records many observations or, with a wrong one among them, none', async () => {
     await using index = await openOrchard(path === ':memory:' ? path : newPath())
-    const before = looksOf(index)
+    const before = await looksOf(index)
     const same = { outcome: 'same', at: at(1) } as const
     const wrongs = [
       [
@@ -186,9 +191,9 @@ describe.each(await places())('an index %s', (_, path) => {
       ],
     ] as never[]
     for (const wrong of wrongs) await expect(index.refresh.observeAll(wrong)).rejects.toThrow(/^(?!.*undefined)/)
-    expect(looksOf(index)).toEqual(before)
+    expect(await looksOf(index)).toEqual(before)
     await index.refresh.observeAll([])
-    expect(looksOf(index)).toEqual(before)
+    expect(await looksOf(index)).toEqual(before)
     await index.refresh.observeAll([
       [url(0), same],
       [url(1), { outcome: 'error', at: at(1) }],
@@ -203,7 +208,7 @@ describe.each(await places())('an index %s', (_, path) => {
     await index.write({ put: [{ ...page(5), body: 'quince' }] }, { at: at(1) })
     await index.write({ remove: [url(5)] }, { at: at(2) })
     expect(index.refresh.explain(url(5))).toBe(undefined)
-    expect(keysOf(index.refresh.next({ budget: 100, at: at(9) }))).not.toContain(url(5))
+    expect(keysOf((await index.refresh.next({ budget: 100, at: at(9) })).pages)).not.toContain(url(5))
     expect(index.stats().ledger.documents).toBe(PAGES.length - 1)
     await expect(index.refresh.observe(url(5), { outcome: 'same' })).rejects.toThrow(RangeError)
     // Two writes later no snapshot shows the old page, and its number is free.
@@ -249,11 +254,11 @@ describe('an index in a folder', () => {
     const index = await openOrchard(folder)
     await live(index)
     await settle(index)
-    const before = looksOf(index)
+    const before = await looksOf(index)
     await index.close()
     for (const options of [OPTIONS, { ...OPTIONS, readOnly: true }]) {
       await using again = await Freshdex.open<Page>(folder, options)
-      expect(looksOf(again)).toEqual(before)
+      expect(await looksOf(again)).toEqual(before)
       expect(again.stats().ledger).toMatchObject({ documents: PAGES.length - 2, damagedRows: 0 })
       expect(await again.check()).toMatchObject({ ok: true })
     }
@@ -276,14 +281,14 @@ describe('an index in a folder', () => {
     const folder = newPath()
     await using index = await openOrchard(folder)
     await using follower = await Freshdex.open<Page>(folder, { ...OPTIONS, readOnly: true, pollMs: 1_000_000 })
-    const first = looksOf(index)
+    const first = await looksOf(index)
     await live(index)
     await settle(index)
-    expect(keysOf(follower.refresh.next({ budget: 100, at: at(100) }))).toHaveLength(PAGES.length)
+    expect(keysOf((await follower.refresh.next({ budget: 100, at: at(100) })).pages)).toHaveLength(PAGES.length)
     expect(follower.refresh.explain(url(0), { at: at(100) })).toMatchObject({ refreshes: 0 })
     await follower.catchUp()
-    const { next, explained } = looksOf(index)
-    expect(looksOf(follower)).toMatchObject({ next, explained })
+    const { next, explained } = await looksOf(index)
+    expect(await looksOf(follower)).toMatchObject({ next, explained })
     expect(first).not.toMatchObject({ next, explained })
     await index.refresh.observe(url(8), { outcome: 'same', at: at(6) })
     await follower.catchUp()
@@ -299,6 +304,6 @@ describe('an index in a folder', () => {
     await settle(index)
     await index.backup(copy)
     await using other = await Freshdex.open<Page>(copy, OPTIONS)
-    expect(looksOf(other)).toEqual(looksOf(index))
+    expect(await looksOf(other)).toEqual(await looksOf(index))
   })
 })

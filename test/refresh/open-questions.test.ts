@@ -68,15 +68,15 @@ describe('the part of gains without a stake', () => {
 
   test('brings pages nearer to each other', async () => {
     await using index = await openOrchard()
-    const spread = () => {
-      const next = index.refresh.next({ budget: 100, at: START + 30 * DAY_MS })
+    const spread = async () => {
+      const next = (await index.refresh.next({ budget: 100, at: START + 30 * DAY_MS })).pages
       return next[0]!.priority / next.at(-1)!.priority
     }
-    const before = spread()
+    const before = await spread()
     await index.workload.load(UNANSWERED, { at: START })
     await index.refresh.fit()
     expect(before).toBeGreaterThan(2)
-    expect(spread()).toBeLessThan(before / 1.3)
+    expect(await spread()).toBeLessThan(before / 1.3)
   })
 
   test('is kept, and told to readers of other processes', async () => {

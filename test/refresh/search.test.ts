@@ -93,48 +93,63 @@ describe('a search', () => {
 })
 
 describe('next', () => {
-  test('names the best pages, best first, with their state', () => {
-    const all = index.refresh.next({ budget: 100, at: NOW })
+  test('names the best pages, best first, with their state', async () => {
+    const all = (await index.refresh.next({ budget: 100, at: NOW })).pages
     expect(keysOf(all)).toEqual(
       byPriority(
         PAGES.map(({ url }) => url),
         NOW,
       ),
     )
-    for (const { key, priority, ageMs, stake, expectedGain, refreshedAt, refreshes, lastOutcome } of all) {
-      expect(index.refresh.explain(key, { at: NOW })).toMatchObject({
-        ...{ priority, ageMs, stake, expectedGain, refreshedAt, refreshes, lastOutcome },
-      })
-      expect(ageMs).toBe(NOW - refreshedAt)
+    let cumulative = 0
+    for (const { key, priority, ageMs, stake, expectedGain, cumulativeGain, currentProbability, why } of all) {
+      const explained = index.refresh.explain(key, { at: NOW }) as RefreshExplanation
+      expect(explained).toMatchObject({ priority, ageMs, stake, expectedGain, currentProbability, sentence: why })
+      expect(ageMs).toBe(NOW - explained.refreshedAt)
+      expect(currentProbability).toBe(1 - explained.expected.changeChance)
+      cumulative += expectedGain
+      expect(cumulativeGain).toBeCloseTo(cumulative, 12)
     }
-    for (const budget of [0, 1, 5]) expect(index.refresh.next({ budget, at: NOW })).toEqual(all.slice(0, budget))
+    // Both are shares of the whole.
+    expect(cumulative).toBeCloseTo(1, 12)
+    expect(all.reduce((sum, { stake }) => sum + stake, 0)).toBeCloseTo(1, 6)
+    for (const budget of [0, 1, 5])
+      expect((await index.refresh.next({ budget, at: NOW })).pages).toEqual(all.slice(0, budget))
   })
 
-  test('takes the moment into account', () => {
+  test('takes the moment into account', async () => {
     // At the moment of its refresh a page has nothing to gain.
     const last = START + 8 * DAY_MS
-    expect(index.refresh.next({ budget: 100, at: last }).at(-1)).toMatchObject({ key: url(7), ageMs: 0, priority: 0 })
-    expect(index.refresh.next({ budget: 100, at: 0 }).filter(({ priority }) => priority !== 0)).toEqual([])
+    expect((await index.refresh.next({ budget: 100, at: last, minIntervalMs: 0 })).pages.at(-1)).toMatchObject({
+      key: url(7),
+      ageMs: 0,
+      priority: 0,
+    })
+    expect((await index.refresh.next({ budget: 100, at: 0 })).pages).toEqual([])
   })
 
-  test('where names only pages that match', () => {
+  test('where names only pages that match', async () => {
     const matching = keysOf(index.search('plum', { limit: 100 }).hits) as string[]
-    expect(keysOf(index.refresh.next({ budget: 100, where: 'plum', at: NOW }))).toEqual(byPriority(matching, NOW))
-    expect(keysOf(index.refresh.next({ budget: 2, where: 'plum', at: NOW }))).toEqual(
+    expect(keysOf((await index.refresh.next({ budget: 100, where: 'plum', at: NOW })).pages)).toEqual(
+      byPriority(matching, NOW),
+    )
+    expect(keysOf((await index.refresh.next({ budget: 2, where: 'plum', at: NOW })).pages)).toEqual(
       byPriority(matching, NOW).slice(0, 2),
     )
-    expect(index.refresh.next({ budget: 5, where: 'nowhere' })).toEqual([])
+    expect((await index.refresh.next({ budget: 5, where: 'nowhere' })).pages).toEqual([])
     const query = { and: ['apple', { not: 'pear' }] }
     const others = keysOf(index.search(query, { limit: 100 }).hits) as string[]
-    expect(keysOf(index.refresh.next({ budget: 100, where: query, at: NOW }))).toEqual(byPriority(others, NOW))
+    expect(keysOf((await index.refresh.next({ budget: 100, where: query, at: NOW })).pages)).toEqual(
+      byPriority(others, NOW),
+    )
     // It is no search: nothing is learnt from it.
     expect(index.stats().workload.skipped).toBe(0)
   })
 
-  test('perHost takes no more of one host', () => {
+  test('perHost takes no more of one host', async () => {
     const hostOf = (key: unknown) => new URL(key as string).host
     for (const perHost of [1, 2, 3]) {
-      const plan = index.refresh.next({ budget: 100, perHost, at: NOW })
+      const plan = (await index.refresh.next({ budget: 100, perHost, at: NOW })).pages
       const counts = new Map<string, number>()
       const expected = byPriority(
         PAGES.map(({ url }) => url),
@@ -145,27 +160,29 @@ describe('next', () => {
       })
       expect(keysOf(plan)).toEqual(expected)
     }
-    expect(index.refresh.next({ budget: 3, perHost: 1, where: 'apple' })).toHaveLength(3)
+    expect((await index.refresh.next({ budget: 3, perHost: 1, where: 'apple' })).pages).toHaveLength(3)
   })
 
-  test('judges by any policy', () => {
+  test('judges by any policy', async () => {
     const byAge = [...PAGES.map(({ url }) => url)].sort((a, b) => ageOf(b) - ageOf(a))
-    const ages = index.refresh.next({ budget: 100, policy: 'oldest-first', at: NOW }).map(({ ageMs }) => ageMs)
+    const ages = (await index.refresh.next({ budget: 100, policy: 'oldest-first', at: NOW })).pages.map(
+      ({ ageMs }) => ageMs,
+    )
     expect(ages).toEqual(byAge.map(ageOf))
     for (const policy of POLICY_NAMES) {
-      const plan = index.refresh.next({ budget: 100, policy, at: NOW })
+      const plan = (await index.refresh.next({ budget: 100, policy, at: NOW })).pages
       expect(plan).toHaveLength(PAGES.length)
       for (const { key, priority } of plan) expect(index.refresh.priority(key, { policy, at: NOW })).toBe(priority)
       expect(plan.map(({ priority }) => priority)).toEqual(plan.map(({ priority }) => priority).sort((a, b) => b - a))
     }
     const shrunk = { name: 'user-centric-shrunk', prior: 'mean' } as const
-    expect(index.refresh.next({ budget: 1, policy: shrunk, at: NOW })).toHaveLength(1)
+    expect((await index.refresh.next({ budget: 1, policy: shrunk, at: NOW })).pages).toHaveLength(1)
   })
 
   test('goes by the policy that the index was opened with', async () => {
     await using other = await openOrchard(':memory:', { refresh: { policy: 'oldest-first' } })
     await other.write({ put: [page(4)] }, { at: START + DAY_MS })
-    expect(other.refresh.next({ budget: 100, at: NOW }).at(-1)?.key).toBe(url(4))
+    expect((await other.refresh.next({ budget: 100, at: NOW })).pages.at(-1)?.key).toBe(url(4))
     expect(other.refresh.explain(url(4), { at: NOW })?.policy.name).toBe('oldest-first')
     expect(other.refresh.explain(url(4), { at: NOW, policy: 'user-centric' })?.policy.name).toBe('user-centric')
   })
@@ -199,7 +216,10 @@ describe('misuse', () => {
     ['a budget that is no number', { budget: '5' }, TypeError],
     ['a time that is none', { budget: 1, at: Number.NaN }, RangeError],
     ['a time before 1970', { budget: 1, at: -1 }, RangeError],
-    ['a Date', { budget: 1, at: new Date() }, TypeError],
+    ['a time in words', { budget: 1, at: 'now' }, TypeError],
+    ['a Date that is none', { budget: 1, at: new Date(Number.NaN) }, RangeError],
+    ['a wait below 0', { budget: 1, waitMs: -1 }, RangeError],
+    ['an interval that is no number', { budget: 1, minIntervalMs: '1h' }, TypeError],
     ['no page of a host', { budget: 1, perHost: 0 }, RangeError],
     ['hosts that are no number', { budget: 1, perHost: 'one' }, TypeError],
     ['a policy that is none', { budget: 1, policy: 'newest' }, RangeError],
@@ -207,8 +227,8 @@ describe('misuse', () => {
     ['an option of another policy', { budget: 1, policy: { name: 'oldest-first', prior: 'mean' } }, TypeError],
     ['a query that is none', { budget: 1, where: 5 }, TypeError],
     ['an option that is none', { budget: 1, hosts: 2 }, TypeError],
-  ])('next refuses %s', (_, options, kind) => {
-    expect(() => index.refresh.next(options as NextOptions)).toThrow(kind)
+  ])('next refuses %s', async (_, options, kind) => {
+    await expect(index.refresh.next(options as NextOptions)).rejects.toThrow(kind)
   })
 
   test('priority, explain and observe refuse what is no key, and options that they do not know', async () => {
@@ -241,7 +261,7 @@ describe('misuse', () => {
     const other = await openOrchard()
     await other.close()
     const closed = expect.objectContaining({ code: 'CLOSED' })
-    expect(() => other.refresh.next({ budget: 1 })).toThrow(closed)
+    await expect(other.refresh.next({ budget: 1 })).rejects.toThrow(closed)
     expect(() => other.refresh.explain(url(1))).toThrow(closed)
     expect(() => other.refresh.priority(url(1))).toThrow(closed)
     expect(() => other.onShifts(() => {})).toThrow(closed)

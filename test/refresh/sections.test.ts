@@ -223,12 +223,12 @@ test('a page that is new in a busy folder is named when it is its turn', async (
     }))
     await index.write({ put: [...news, ...calm] }, { at: week(nth) })
   }
-  index.refresh.next({ budget: 1000, at: ASKED })
+  await index.refresh.next({ budget: 1000, at: ASKED })
   const fresh = { url: inFolders('news', 'unseen'), body: 'fresh' }
   await index.write({ put: [fresh] }, { at: week(3) })
   const priorityOf = (key: string) => index.refresh.priority(key, { at: ASKED })
   expect(priorityOf(fresh.url)).toBeGreaterThan(priorityOf(inFolders('news', 0))!)
-  expect(index.refresh.next({ budget: 1, at: ASKED }).map(({ key }) => key)).toEqual([fresh.url])
+  expect((await index.refresh.next({ budget: 1, at: ASKED })).pages.map(({ key }) => key)).toEqual([fresh.url])
 })
 
 test('keys of both kinds are read in portions of any size, each once and with its number', () => {

@@ -14,17 +14,18 @@ test('an observation of a document that a write before it removes is refused, an
   await written
   expect(index.refresh.explain(url(4))).toMatchObject({ refreshes: 0, lastOutcome: 'new' })
   expect(index.refresh.explain(url(20))).toMatchObject({ refreshes: 0, lastOutcome: 'new' })
-  expect(index.refresh.next({ budget: 100, at: START + 3 * DAY_MS })).toHaveLength(index.stats().documents)
+  expect((await index.refresh.next({ budget: 100, at: START + 3 * DAY_MS })).pages).toHaveLength(
+    index.stats().documents,
+  )
   await index.close()
 })
 
 test('the expected gain is that of the default policy, whatever compares the documents', async () => {
   const index = await openOrchard(':memory:', { refresh: { policy: 'oldest-first' } })
   const at = START + 9 * DAY_MS
-  const [first] = index.refresh.next({ budget: 1, at })
-  const [sameFirst] = index.refresh
-    .next({ budget: 100, at, policy: 'user-centric-shrunk' })
-    .filter(({ key }) => key === first?.key)
+  const [first] = (await index.refresh.next({ budget: 1, at })).pages
+  const { pages } = await index.refresh.next({ budget: 100, at, policy: 'user-centric-shrunk' })
+  const [sameFirst] = pages.filter(({ key }) => key === first?.key)
   expect(first?.priority).toBe(first?.ageMs)
   expect(first?.expectedGain).toBe(sameFirst?.expectedGain)
   expect(first?.expectedGain).toBeLessThan(1)

@@ -25,7 +25,7 @@ describe('a page that changed before there was any workload', () => {
     const path = where === ':memory:' ? where : newPath()
     await using index = await Freshdex.open<Page>(path, OPTIONS)
     await index.write({ put: [page(1), page(2)] }, { at: at(0) })
-    index.refresh.next({ budget: 1, at: at(1) })
+    await index.refresh.next({ budget: 1, at: at(1) })
     await index.write({ put: [page(1, 'quince')] }, { at: at(1) })
     expect(index.refresh.explain(url(1), { at: at(2) })).toMatchObject({
       ...{ refreshes: 1, changes: 1, lastOutcome: 'changed', refreshedAt: at(1), lastDeltaQuality: undefined },
@@ -62,7 +62,7 @@ describe('a page that changed before there was any workload', () => {
 describe('a change that was only heard of', () => {
   test('is no gain of 0', async () => {
     await using index = await openOrchard()
-    index.refresh.next({ budget: 1, at: at(1) })
+    await index.refresh.next({ budget: 1, at: at(1) })
     await index.refresh.observe(url(0), { outcome: 'changed', at: at(1) })
     for (const policy of BY_GAINS)
       expect(index.refresh.priority(url(0), { at: at(9), policy }), JSON.stringify(policy)).toBeGreaterThan(0)

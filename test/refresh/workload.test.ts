@@ -157,7 +157,7 @@ describe('workload: false', () => {
     expect(index.stats().measurement).toMatchObject({ epoch: 0, fits: 0, shifts: 0 })
     // The history of refreshes goes on.
     expect(index.refresh.explain(url(1))).toMatchObject({ lastOutcome: 'changed', refreshes: 1 })
-    expect(index.refresh.next({ budget: 2 })).toHaveLength(2)
+    expect((await index.refresh.next({ budget: 2 })).pages).toHaveLength(2)
   })
 })
 

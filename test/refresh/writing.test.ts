@@ -104,7 +104,7 @@ describe('no shifts come from', () => {
     await index.compact()
     expect(await index.check()).toMatchObject({ ok: true })
     await index.refresh.fit()
-    index.refresh.next({ budget: 5 })
+    await index.refresh.next({ budget: 5 })
     await Promise.resolve()
     expect(told).toEqual([])
     expect(index.stats().measurement.shifts).toBe(0)

@@ -6,6 +6,7 @@ import { command } from '../command.js'
 import { type Document, withReader } from '../index-access.js'
 import { flag, INDEX_FOLDER, optional, UsageError } from '../options.js'
 import { type Outcome, toJson, writeLines } from '../output/output.js'
+import { withProgress } from '../output/progress.js'
 import { byteSize, count, duration } from '../output/wording.js'
 
 export const exportDocuments = command({
@@ -31,7 +32,9 @@ async function exportToFile(dir: string, file: string): Promise<Outcome> {
     const stream = createWriteStream(file, { flags: 'wx' })
     await once(stream, 'open')
     try {
-      const written = await writeDocuments(stream, index.documents())
+      const written = await withProgress(index.stats().documents, 'documents', (update) => {
+        return writeDocuments(stream, index.documents(), (done) => update({ part: done, things: done }))
+      })
       stream.end()
       await once(stream, 'close')
       return written
@@ -50,11 +53,12 @@ async function exportToFile(dir: string, file: string): Promise<Outcome> {
   }
 }
 
-async function writeDocuments(stream: Writable, all: Iterable<Document>) {
+async function writeDocuments(stream: Writable, all: Iterable<Document>, onWritten?: (documents: number) => void) {
   let documents = 0
   const lines = function* () {
     for (const document of all) {
       documents++
+      if (documents % 1000 === 0) onWritten?.(documents)
       yield toJson(document)
     }
   }

@@ -5,8 +5,9 @@ import { type CommandGroup, command } from '../command.js'
 import { withIndex, withReader } from '../index-access.js'
 import { readAll } from '../input/lines.js'
 import { type RecordLine, recordLines } from '../input/records.js'
-import { isoTime } from '../input/values.js'
-import { argument, flag, INDEX_FOLDER, integer, required, timeOf } from '../options.js'
+import { BUDGET_RULE, isoTime, pagesOf } from '../input/values.js'
+import { argument, budget, flag, INDEX_FOLDER, KEYS, required, timeOf } from '../options.js'
+import { keyLines } from '../output/output.js'
 import { count, oneLine, percent, significant, table, thousands } from '../output/wording.js'
 
 const add = command({
@@ -41,15 +42,19 @@ const next = command({
   summary: 'the pages to fetch next, those of the highest impact first',
   args: [INDEX_FOLDER],
   options: {
-    budget: required('<n>', 'how many pages to name', integer(0)),
+    budget: required('<n>', `how many pages to name: ${BUDGET_RULE}`, budget),
     at: timeOf('the moment by which queries are weighed'),
+    keys: KEYS,
   },
   examples: [
     'freshdex frontier next pages.idx --budget 20',
     'freshdex frontier next pages.idx --budget 100 --at 2026-11-16T09:00Z --json',
   ],
-  async run([dir], { budget, at = Date.now() }) {
-    const pages = await withReader(dir, (index) => index.frontier.next({ budget, at }))
+  async run([dir], { budget, keys, at = Date.now() }) {
+    const pages = await withReader(dir, (index) => {
+      return index.frontier.next({ budget: pagesOf(budget, index.stats().documents), at })
+    })
+    if (keys) return { text: keyLines(pages.map(({ url }) => url)) }
     return { json: { at, pages }, text: suggestionsText(pages) }
   },
 })

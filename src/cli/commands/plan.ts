@@ -3,11 +3,13 @@ import type { Key, Plan, PlanOptions, StalenessReport } from '../../index.js'
 import { command } from '../command.js'
 import { withReader } from '../index-access.js'
 import { filledLines, readAll } from '../input/lines.js'
-import { isoTime, SPAN_RULE } from '../input/values.js'
+import { BUDGET_RULE, isoTime, pagesOf, SPAN_RULE } from '../input/values.js'
 import {
   amount,
+  budget,
   INDEX_FOLDER,
   integer,
+  KEYS,
   type OptionValues,
   onUnlessNegated,
   optional,
@@ -16,10 +18,11 @@ import {
   timeOf,
   UsageError,
 } from '../options.js'
+import { keyLines } from '../output/output.js'
 import { count, oneLine, percent, significant, table, thousands, timeSpan } from '../output/wording.js'
 
 const OPTIONS = {
-  budget: optional('<n>', 'how many fetches', integer(0)),
+  budget: optional('<n>', `how many fetches: ${BUDGET_RULE}`, budget),
   cost: optional('<amount>', 'instead: what may be spent, in any unit', amount(0)),
   fetchPrice: optional('<amount>', 'with --cost: what fetching a page costs (default: 1)', amount(0, true)),
   probePrice: optional('<amount>', 'with --cost: what asking costs whether a document has changed', amount(0, true)),
@@ -34,6 +37,7 @@ const OPTIONS = {
   newPages: onUnlessNegated('documents only, no pages that were never fetched'),
   policy: POLICY,
   at: timeOf('the moment for which to decide'),
+  keys: KEYS,
 }
 
 type Options = OptionValues<typeof OPTIONS>
@@ -51,8 +55,11 @@ export const plan = command({
   ],
   async run([dir], options) {
     checkSpans(options)
-    const request = await planOptions(options)
-    const plan = await withReader(dir, (index) => index.plan(request))
+    const prices = await pricesOf(options)
+    const plan = await withReader(dir, (index) => {
+      return index.plan({ ...limitsOf(options), budget: prices ?? pagesOf(options.budget!, index.stats().documents) })
+    })
+    if (options.keys) return { text: keyLines(plan.actions.map(({ key }) => key)) }
     return { json: plan, text: planText(plan) }
   },
 })
@@ -64,19 +71,20 @@ function checkSpans({ minInterval = 0, maxStaleness, cycle }: Options): void {
   if (minInterval > maxStaleness) throw new UsageError('--min-interval must be at most --max-staleness')
 }
 
-async function planOptions(options: Options): Promise<PlanOptions> {
+function limitsOf(options: Options): Omit<PlanOptions, 'budget'> {
   const { perHost, minInterval, maxStaleness, cycle, newPages, policy, at = Date.now() } = options
   const limits = { perHost, minIntervalMs: minInterval, maxStalenessMs: maxStaleness, cycleMs: cycle }
   const given = Object.entries(limits).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(given), policy, at, budget: await budgetOf(options), newPages }
+  return { ...Object.fromEntries(given), policy, at, newPages }
 }
 
-async function budgetOf(options: Options): Promise<PlanOptions['budget']> {
+/** The budget in prices; undefined if it is one of pages. */
+async function pricesOf(options: Options): Promise<PlanOptions['budget'] | undefined> {
   const { budget, cost, fetchPrice, probePrice, prices } = options
   if ((budget === undefined) === (cost === undefined)) throw new UsageError('either --budget or --cost must be given')
   if (budget !== undefined) {
     if (fetchPrice ?? probePrice ?? prices !== undefined) throw new UsageError('prices go with --cost')
-    return budget
+    return undefined
   }
   const known = prices === undefined ? new Map<string, number>() : await readPrices(prices)
   const fetch = ({ key }: { readonly key: Key }) => known.get(String(key)) ?? fetchPrice ?? 1

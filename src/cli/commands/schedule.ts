@@ -18,6 +18,7 @@ import {
   UsageError,
   withDefault,
 } from '../options.js'
+import { showBefore } from '../output/clock.js'
 import type { Outcome } from '../output/output.js'
 import {
   crawlRows,
@@ -63,6 +64,7 @@ export const schedule = command({
     const format = options.input ?? (file.endsWith('.csv') ? 'csv' : 'jsonl')
     const pages = await readCrawledPages(file, { format, periodMs: period, estimator })
     if (pages.length === 0) throw new Error(`there are no pages in ${sourceName(file)}`)
+    showBefore(`planning the crawls of ${count(pages.length, 'page')}`)
     const schedule = await asUsage(() =>
       makeSchedule(pages, {
         period,

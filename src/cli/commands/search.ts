@@ -9,13 +9,14 @@ import {
   flag,
   INDEX_FOLDER,
   integer,
+  KEYS,
   nameList,
   onUnlessNegated,
   optional,
   withDefault,
 } from '../options.js'
 import { stateText } from '../output/explanation-text.js'
-import { toJson } from '../output/output.js'
+import { keyLines, toJson } from '../output/output.js'
 import { count, oneLine, shortened, table, thousands } from '../output/wording.js'
 
 export const search = command({
@@ -40,6 +41,7 @@ export const search = command({
       ['score', 'priority'],
       'score',
     ),
+    keys: KEYS,
   },
   examples: [
     'freshdex search pages.idx ferry timetable',
@@ -48,11 +50,12 @@ export const search = command({
     'freshdex search pages.idx ferry --refresh --order-by priority',
     'freshdex search pages.idx -- "-draft ferry"',
   ],
-  async run([dir, words], { json, docs, ...options }) {
+  async run([dir, words], { json, docs, keys, ...options }) {
     const query = words.join(' ')
     // The text has a headline out of each document.
     const request = { ...options, docs: docs || !json }
     const result = await withReader(dir, (index) => withDocuments(index.search(query, request)))
+    if (keys) return { text: keyLines(result.hits.map(({ key }) => key)) }
     return {
       json: { query, ...result },
       get text() {

@@ -14,7 +14,7 @@ export const stats = command({
   async run([dir], options) {
     const { stats, change } = await withReader(dir, async (index) => {
       // The ledger is read when it is first asked for.
-      index.refresh.next({ budget: 0 })
+      await index.refresh.next({ budget: 0, waitMs: 0 })
       return { stats: index.stats(), change: options.change ? await index.refresh.changes() : undefined }
     })
     if (change === undefined) return { json: stats, text: statsText(stats) }

@@ -130,7 +130,7 @@ export class DocumentFeed {
       const isRepeated = failureCode(error) === 'DUPLICATE_KEY'
       if (!isRepeated) {
         const item = rest[at] as Item
-        this.#refuse(item.line, this.#keyMissing(item) ?? messageOf(error), failureCode(error))
+        this.#refuse(item.line, this.#keyMissing(item) ?? withoutPlace(messageOf(error)), failureCode(error))
       }
       await this.#attempt(rest.slice(0, at))
       rest = rest.slice(isRepeated ? at : at + 1)
@@ -194,6 +194,11 @@ export class DocumentFeed {
     if (this.#options.onError === 'stop') throw new LineRefused(fault)
     this.tally.skipped++
   }
+}
+
+/** A line is named by its number. Its place in a batch means nothing to whoever wrote it. */
+function withoutPlace(message: string): string {
+  return message.replace(/^(?:document \d+ of the batch[^:]*|key \d+ to remove): /, '')
 }
 
 function isObject(value: unknown): value is object {

@@ -1,16 +1,17 @@
-/** Moments and lengths of time as text, in options and in input. */
+/** Moments, lengths of time and budgets as text, in options and in input. */
 import { DAY_MS, HOUR_MS, MAX_TIME_MS, MINUTE_MS, SECOND_MS, WEEK_MS } from '../../base/time.js'
 
-export const TIME_RULE = 'ISO 8601, such as 2026-11-16T09:00Z, or milliseconds since 1970'
+export const TIME_RULE = 'ISO 8601, such as 2026-11-16T09:00Z, or how long ago, such as 2d, or milliseconds since 1970'
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/
 
 /**
  * A moment in milliseconds since 1970; undefined if the text is none, or one before 1970. A time without a zone is UTC,
- * so that it means the same everywhere.
+ * so that it means the same everywhere. A length of time means so long ago.
  */
-export function parseTime(text: string): number | undefined {
-  const ms = /^\d+$/.test(text) ? Number(text) : parseDate(text)
+export function parseTime(text: string, nowMs = Date.now()): number | undefined {
+  const agoMs = parseSpan(text)
+  const ms = agoMs !== undefined ? nowMs - agoMs : /^\d+$/.test(text) ? Number(text) : parseDate(text)
   return ms >= 0 && ms <= MAX_TIME_MS ? ms : undefined
 }
 
@@ -36,4 +37,24 @@ export function parseSpan(text: string): number | undefined {
   const [, number, unit] = /^(\d{1,9}(?:\.\d{1,6})?)([smhdw])$/.exec(text) ?? []
   const ms = Number(number) * UNITS_MS[unit as keyof typeof UNITS_MS]
   return ms >= 1 ? Math.round(ms) : undefined
+}
+
+/** How many pages: a number of them, or a share of the documents of an index. */
+export type Budget = { readonly pages: number } | { readonly share: number }
+
+export const BUDGET_RULE = 'a number, or a share of the documents such as 2%'
+
+/** Undefined if the text is no budget. */
+export function parseBudget(text: string): Budget | undefined {
+  const [, number, percent] = /^(\d+)$|^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text) ?? []
+  if (number !== undefined) return Number.isSafeInteger(Number(number)) ? { pages: Number(number) } : undefined
+  const share = Number(percent) / 100
+  return share >= 0 && share <= 1 ? { share } : undefined
+}
+
+/** A share of the documents is rounded up, so that it is at least one page unless it is none. */
+export function pagesOf(budget: Budget, documents: number): number {
+  if ('pages' in budget) return budget.pages
+  // Seven per cent of a hundred are a little more than seven in binary.
+  return budget.share === 0 ? 0 : Math.max(1, Math.ceil(budget.share * documents - 1e-6))
 }

@@ -56,12 +56,10 @@ const REPORT_OPTIONS = { report: optional('<file>', 'write an HTML page with tab
 
 /** The options of an experiment of several tasks, which run on threads and whose results are worth keeping. */
 export const RESUMABLE_OPTIONS = {
-  workers: withDefault(
-    '<n>',
-    'threads (default: one for each core)',
-    os.availableParallelism(),
-    integer(1, MOST_WORKERS),
-  ),
+  workers: {
+    ...withDefault('<n>', 'threads', os.availableParallelism(), integer(1, MOST_WORKERS)),
+    defaultText: 'one for each core',
+  },
   resume: optional('<file>', 'keep results in this file, and take from it what is known already', filePath),
   ...REPORT_OPTIONS,
 }

@@ -40,8 +40,8 @@ function summary(explanation: RefreshExplanation): string[] {
   const { lastDeltaQuality } = explanation
   const rows = [
     ['age', `${timeSpan(ageMs)}, refreshed at ${isoTime(refreshedAt)}`],
-    ['stake', `${significant(stake)} in the answers of today`],
-    ['expected gain', `${percent(expectedGain)} of the quality of all answers`],
+    ['stake', `${percent(stake)} of the answers of today`],
+    ['expected gain', `${percent(expectedGain)} of what refreshing everything would gain`],
     ['known since', isoTime(createdAt)],
     ['refreshes', `${thousands(refreshes)}, of which ${thousands(changes)} brought a change`],
     ['last outcome', lastOutcome],

@@ -1,7 +1,8 @@
 /** What commands print, and their exit status: results go to standard output, everything else to standard error. */
 import type { Writable } from 'node:stream'
-import { FreshdexError } from '../../index.js'
+import { FreshdexError, type Key } from '../../index.js'
 import { UsageError } from '../options.js'
+import { suspendClock } from './clock.js'
 import { oneLine } from './wording.js'
 
 export const EXIT_FAILURE = 1
@@ -37,7 +38,17 @@ export async function printOutcome(outcome: Outcome, isJson: boolean): Promise<v
 }
 
 export function print(text: string): void {
+  suspendClock()
   process.stdout.write(`${text}\n`)
+}
+
+/**
+ * Keys as they are, one on each line, for another program to read. On a terminal they must not send escapes of their
+ * own.
+ */
+export function* keyLines(keys: Iterable<Key>): Generator<string> {
+  const isTerminal = process.stdout.isTTY === true
+  for (const key of keys) yield isTerminal ? oneLine(String(key)) : String(key)
 }
 
 export function printJson(value: unknown): void {
@@ -51,6 +62,7 @@ const CHUNK_LENGTH = 64 * 1024
 export async function writeLines(stream: Writable, lines: Iterable<string>): Promise<number> {
   let bytes = 0
   let chunk = ''
+  if (stream === process.stdout) suspendClock()
   for (const line of lines) {
     chunk += `${line}\n`
     if (chunk.length < CHUNK_LENGTH) continue

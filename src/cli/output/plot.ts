@@ -29,7 +29,7 @@ export interface PlotOptions {
   readonly isUnicode?: boolean
 }
 
-/** Whether the terminal that these variables describe shows Braille: its encoding is UTF-8, and it is no bare console. */
+/** Whether the terminal of these variables shows Braille: its encoding is UTF-8, and it is no bare console. */
 export function isUnicodeTerminal(env: Readonly<Record<string, string | undefined>>): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || ''
   return /utf-?8/i.test(locale) && env.TERM !== 'linux' && env.TERM !== 'dumb'

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import cliProgress from 'cli-progress'
+import { resumeClock, suspendClock } from './clock.js'
 import { timeSpan } from './wording.js'
 
 /** Shows how far something is, or does nothing at all. */
@@ -28,13 +29,17 @@ export function showProgress(
     cliProgress.Presets.shades_classic,
   )
   const startMs = performance.now()
+  suspendClock()
   bar.start(isMeasured ? total : 1, 0, { things: 0, left: '' })
   return {
     update: ({ part, things }) => {
       const left = hasTimeLeft && isMeasured ? timeLeft(performance.now() - startMs, part, total) : ''
       bar.update(isMeasured ? part : 0, { things, left })
     },
-    stop: () => bar.stop(),
+    stop: () => {
+      bar.stop()
+      resumeClock()
+    },
   }
 }
 

@@ -21,6 +21,8 @@ export class IndexChooser implements WaitingChooser {
   readonly #index: MeasuredIndex
   readonly #options: IndexChooserOptions
   readonly #refreshed: number[] = []
+  /** What to refresh at this step. */
+  #chosen: readonly number[] = []
   #state: RepositoryQuality | undefined
 
   /** `index`: as of the first step. */
@@ -33,7 +35,7 @@ export class IndexChooser implements WaitingChooser {
     this.#state = state
   }
 
-  async begun(step: number): Promise<void> {
+  async begun(step: number, budget: number): Promise<void> {
     const { signals, clusters } = this.#options
     const { atMs, copies } = this.#state!
     await this.#index.asked(step, this.#state!.timeline)
@@ -42,13 +44,11 @@ export class IndexChooser implements WaitingChooser {
     // Nobody hears of pages that the index does not have.
     const signalled = signals?.take(step).filter((page) => copies.local[page] !== NO_VERSION) ?? []
     if (signalled.length > 0) await this.#index.signal(signalled, atMs)
+    this.#chosen = await this.#choose(budget)
   }
 
-  /** Pages that the index does not have come first, as a crawler fetches what it finds. */
-  next(_step: number, budget: number): number[] {
-    const fresh = this.#newPages().slice(0, budget)
-    const rest = budget - fresh.length
-    return rest === 0 ? fresh : [...fresh, ...this.#index.next(rest, this.#state!.atMs, this.#options.policy)]
+  next(): readonly number[] {
+    return this.#chosen
   }
 
   observe(page: number, _outcome: RefreshOutcome): void {
@@ -58,6 +58,13 @@ export class IndexChooser implements WaitingChooser {
   async settled(): Promise<void> {
     await this.#index.advance()
     await this.#index.refresh(this.#refreshed.splice(0))
+  }
+
+  /** Pages that the index does not have come first, as a crawler fetches what it finds. */
+  async #choose(budget: number): Promise<number[]> {
+    const fresh = this.#newPages().slice(0, budget)
+    const rest = budget - fresh.length
+    return rest === 0 ? fresh : [...fresh, ...(await this.#index.next(rest, this.#state!.atMs, this.#options.policy))]
   }
 
   #newPages(): number[] {

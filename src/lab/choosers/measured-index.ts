@@ -141,9 +141,10 @@ export class MeasuredIndex {
   }
 
   /** What to refresh, best first. */
-  next(budget: number, atMs: number, policy: PolicyName): number[] {
-    const named = this.#index.refresh.next({ budget, at: atMs, policy })
-    return named.map(({ key }) => this.#numbers.get(key as string)!)
+  async next(budget: number, atMs: number, policy: PolicyName): Promise<number[]> {
+    // Every step has fitted all curves, so that there is nothing to wait for. Steps of a world may be of any length.
+    const { pages } = await this.#index.refresh.next({ budget, at: atMs, policy, minIntervalMs: 0 })
+    return pages.map(({ key }) => this.#numbers.get(key as string)!)
   }
 
   /** The gains of all days with a refresh, in their order. */

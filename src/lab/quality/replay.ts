@@ -78,8 +78,8 @@ export function replay(world: ScoredWorld, chooser: Chooser, options: ReplayOpti
 
 /** A chooser that has something to wait for, such as an index that takes signals and pages in. */
 export interface WaitingChooser extends Chooser {
-  /** The world has gone on; next() is asked for when this is done. */
-  begun(step: number): Promise<void>
+  /** The world has gone on; next() is asked for when this is done, with the same budget. */
+  begun(step: number, budget: number): Promise<void>
   /** All of the step was observed; the next one begins when this is done. */
   settled(): Promise<void>
 }
@@ -95,12 +95,13 @@ export async function replayWaiting(
     const { done, value } = steps.next()
     if (done) return value
     if (value.isSettled) await chooser.settled()
-    else await chooser.begun(value.step)
+    else await chooser.begun(value.step, value.budget)
   }
 }
 
 interface Pause {
   readonly step: number
+  readonly budget: number
   /** After the refreshes of the step, not before. */
   readonly isSettled: boolean
 }
@@ -119,8 +120,8 @@ function* replaySteps(
   const refreshedMs = new Float64Array(world.timeline.urls.length).fill(state.atMs)
   const cycles: DownloadCycle[] = []
   while (state.advance()) {
-    yield { step: state.step, isSettled: false }
     const allowance = allowanceOf(state.step, budget)
+    yield { step: state.step, budget: allowance, isSettled: false }
     const chosen = requireChoice(chooser.next(state.step, allowance), allowance, state)
     const outcomes = chosen.map((page) => outcomeOf(state, page, tellsGains))
     cycles.push({ downloaded: chosen.length, changed: chosen.filter((page) => !isFresh(state.copies, page)).length })
@@ -133,7 +134,7 @@ function* replaySteps(
     })
     losses.take()
     onStep?.(state)
-    yield { step: state.step, isSettled: true }
+    yield { step: state.step, budget: allowance, isSettled: true }
   }
   const { meanQuality, qualities } = losses
   const untouched = options.untouched ?? untouchedLosses(world, view).meanQuality

@@ -61,3 +61,9 @@ export function retryAtMs(columns: LedgerColumns, doc: number, backOff: BackOff 
 export function isWaiting(columns: LedgerColumns, doc: number, atMs: number, backOff?: BackOff): boolean {
   return atMs < retryAtMs(columns, doc, backOff)
 }
+
+/** Whether the page may be named: it does not wait after a failure, and was not refreshed just before. */
+export function isReadyAt(columns: LedgerColumns, atMs: number, minIntervalMs: number): (doc: number) => boolean {
+  const isOldEnough = (doc: number) => atMs - columns.refreshedMs[doc]! >= minIntervalMs
+  return (doc) => !isWaiting(columns, doc, atMs) && (minIntervalMs === 0 || isOldEnough(doc))
+}

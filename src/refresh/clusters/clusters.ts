@@ -1,7 +1,7 @@
 /** The clusters of an index, as users see them: building, listing and explaining them. */
 import { numberOption, readOptions } from '../../base/checks.js'
 import { type Key, requireKey } from '../../base/keys.js'
-import { DAY_MS, timeOption } from '../../base/time.js'
+import { DAY_MS, type Time, timeOption } from '../../base/time.js'
 import { Pauses } from '../../base/turns.js'
 import { MOST_SEED } from '../../clusters/bisection.js'
 import { posteriorRate } from '../../clusters/cluster-priors.js'
@@ -23,8 +23,8 @@ export interface BuildClustersOptions {
   readonly clusters?: number | 'auto'
   /** The same seed gives the same clusters of the same documents. Default 1. */
   readonly seed?: number
-  /** In milliseconds since 1970. Default now. */
-  readonly at?: number
+  /** Default now. */
+  readonly at?: Time
 }
 
 /** The result of the last build. */

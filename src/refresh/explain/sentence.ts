@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.js'
 import type { Ledger } from '../../ledger/ledger.js'
 import type { LedgerRow } from '../../ledger/rows.js'
 import type { CurrentModel } from '../model/current-model.js'
+import { counted, number, percent } from './wording.js'
 
 export interface RefreshFacts {
   readonly ageMs: number
@@ -30,7 +31,7 @@ export interface RefreshFacts {
   /** The page's share of the value of today's answers, 0 to 1; undefined without queries. */
   readonly stakeShare: number | undefined
   /** The share of the quality of all answers that a refresh is expected to win back. */
-  readonly expectedGain: number
+  readonly qualityGain: number
 }
 
 /** The silence of a site is mentioned if the site signals at least this share of its changes. */
@@ -42,9 +43,9 @@ const TELLING_FACTOR = 1.5
 /** The facts that an index knows about a page. */
 export interface JudgedState {
   readonly ageMs: number
+  /** The page's share of the value of today's answers. */
   readonly stake: number
-  readonly expected: { readonly changeChance: number }
-  readonly expectedGain: number
+  readonly expected: { readonly changeChance: number; readonly deltaQuality: number }
 }
 
 export function refreshFacts(
@@ -64,8 +65,8 @@ export function refreshFacts(
     signalledMs: row.signals === 0 ? undefined : Math.max(0, atMs - row.signalMs),
     recall: row.site === 0 ? 0 : ledger.trust.recall(row.site),
     changeChance: state.expected.changeChance,
-    stakeShare: sumStake > 0 ? Math.min(1, state.stake / sumStake) : undefined,
-    expectedGain: state.expectedGain,
+    stakeShare: sumStake > 0 ? state.stake : undefined,
+    qualityGain: sumStake > 0 ? state.expected.deltaQuality / sumStake : 0,
   }
 }
 
@@ -99,11 +100,11 @@ function chance(changeChance: number): string {
   return `it has changed with a chance of ${percent(changeChance)}`
 }
 
-function worth({ stakeShare, sectionGainFactor, expectedGain }: RefreshFacts): string {
+function worth({ stakeShare, sectionGainFactor, qualityGain }: RefreshFacts): string {
   if (stakeShare === undefined) return 'no queries are known, so that all pages count alike'
   const stake = stakeShare === 0 ? 'no known query finds it' : `it is worth ${percent(stakeShare)} of today's answers`
-  if (expectedGain === 0) return `${stake}, and a refresh would win back nothing`
-  return `${stake}${effect(sectionGainFactor)}, and a refresh should win back ${percent(expectedGain)} of their quality`
+  if (qualityGain === 0) return `${stake}, and a refresh would win back nothing`
+  return `${stake}${effect(sectionGainFactor)}, and a refresh should win back ${percent(qualityGain)} of their quality`
 }
 
 function effect(sectionGainFactor: number): string {
@@ -117,23 +118,6 @@ function ago(ms: number): string {
   return `${ms < 2 * DAY_MS ? counted(ms / HOUR_MS, 'hour') : counted(ms / DAY_MS, 'day')} ago`
 }
 
-function counted(amount: number, noun: string): string {
-  const whole = Math.floor(amount)
-  return `${number(whole)} ${whole === 1 ? noun : `${noun}s`}`
-}
-
 function times(count: number): string {
   return count === 1 ? 'once' : count === 2 ? 'twice' : `${number(count)} times`
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en-US')
-}
-
-/** A number with two significant digits. */
-function percent(share: number): string {
-  const hundredths = 100 * share
-  if (hundredths < 1e-4) return 'less than 0.0001%'
-  if (hundredths >= 99.5) return share >= 1 ? '100%' : 'over 99%'
-  return hundredths >= 10 ? `${Math.round(hundredths)}%` : `${Number(hundredths.toPrecision(2))}%`
 }

@@ -32,6 +32,11 @@ export class CurrentModel {
     return this.#newest().gainOf(this.#ledger.columns, doc, atMs)
   }
 
+  /** Grows when a model is made anew. */
+  get version(): number {
+    return this.frozen.follow(EVERYTHING)
+  }
+
   /** How far gains scatter around what is expected, for all pages alike: see ExpectedGain. */
   get spread(): number {
     return this.#newest().spread

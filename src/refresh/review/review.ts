@@ -1,13 +1,13 @@
 /** Whether refreshes have gained what was expected of them. */
-import { DAY_MS } from '../../base/time.js'
+import { DAY_MS, type Time } from '../../base/time.js'
 import { gainInterval } from '../model/gain-interval.js'
 import type { StoredReviewDay } from './review-days.js'
 
 export interface ReviewOptions {
-  /** Days from this moment on, in milliseconds since 1970. Default: all that are kept. */
-  readonly since?: number
+  /** Days from this moment on. Default: all that are kept. */
+  readonly since?: Time
   /** Days up to this moment. Default: all. */
-  readonly until?: number
+  readonly until?: Time
 }
 
 /** The refreshes of some days, and what was expected of them just before. */
@@ -42,7 +42,10 @@ export interface Review extends ReviewSums {
 }
 
 /** REQUIRES: `rows` in the order of time. */
-export function reviewOf(rows: readonly StoredReviewDay[], { since, until }: ReviewOptions = {}): Review {
+export function reviewOf(
+  rows: readonly StoredReviewDay[],
+  { since, until }: { readonly since?: number; readonly until?: number } = {},
+): Review {
   const first = Math.floor((since ?? Number.NEGATIVE_INFINITY) / DAY_MS)
   const last = Math.floor((until ?? Number.POSITIVE_INFINITY) / DAY_MS)
   const chosen = rows.filter(({ day }) => day >= first && day <= last)

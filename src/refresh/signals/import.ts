@@ -1,7 +1,7 @@
 /** Signals in bulk, from what sites publish: a sitemap, a feed, or a log of headers, taken as one step. */
 
 import { booleanOption, nameOption, readOptions } from '../../base/checks.js'
-import { timeOption } from '../../base/time.js'
+import { type Time, timeOption } from '../../base/time.js'
 import { readFoundPage } from '../../frontier/frontier-page.js'
 import type { RefreshOwner } from '../owner.js'
 import { type NewsReport, PublishedNews, SOURCE_NAMES, type SourceName } from './published-news.js'
@@ -14,8 +14,8 @@ export type SignalImportSource =
   | { readonly headers: ImportSource }
 
 export interface SignalImportOptions {
-  /** When the source was fetched, in milliseconds since 1970. Default now. Lines of a log have their own times. */
-  readonly at?: number
+  /** When the source was fetched. Default now. Lines of a log have their own times. */
+  readonly at?: Time
   /** Whether pages that are no documents are added to the frontier. Default false. */
   readonly addToFrontier?: boolean
   /**

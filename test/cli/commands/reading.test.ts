@@ -25,6 +25,17 @@ beforeAll(async () => {
 afterAll(() => place.remove())
 
 describe('freshdex search', () => {
+  it('takes unquoted words for one query, and prints plain keys for pipes', async () => {
+    const { stdout } = await place.run('search', 'pages', 'ferry', 'ride', 'children', '--keys')
+    expect(stdout).toBe('/market\n')
+    const quoted = JSON.parse((await place.run('search', 'pages', '"ferry ride"', 'fish', '--json')).stdout)
+    expect(quoted).toMatchObject({ query: '"ferry ride" fish', total: 1 })
+    const dashed = await place.run('search', 'pages', '--json', '--', 'ferry', '-market')
+    expect(JSON.parse(dashed.stdout)).toMatchObject({ query: 'ferry -market', total: 1 })
+    expect(await place.run('search', 'pages', 'submarine', '--keys')).toEqual({ status: 0, stdout: '', stderr: '' })
+    expect((await place.run('search', 'pages', 'ferry', '--keys', '--json')).status).toBe(2)
+  })
+
   it('lists rank, score, key and title', async () => {
     const { status, stdout, stderr } = await place.run('search', 'pages', 'ferry')
     expect([status, stderr]).toEqual([0, ''])
@@ -115,7 +126,7 @@ describe('freshdex stats', () => {
     expect(stdout).toMatch(/^field title +\d+ tokens in 3 documents$/m)
     const index = await Freshdex.open(place.path('pages'), { readOnly: true })
     // Reads the ledger, of which stats would know nothing yet.
-    index.refresh.next({ budget: 0 })
+    await index.refresh.next({ budget: 0 })
     const { memoryBytes, ...expected } = index.stats()
     await index.close()
     expect(expected.ledger.documents).toBe(3)

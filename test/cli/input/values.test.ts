@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isoTime, parseTime } from '../../../src/cli/input/values.js'
+import { isoTime, pagesOf, parseBudget, parseTime } from '../../../src/cli/input/values.js'
 import { SeededRandom, withSeed } from '../../support/seed.js'
 
 describe('times on the command line', () => {
@@ -26,6 +26,14 @@ describe('times on the command line', () => {
     expect(parseTime(text)).toBeUndefined()
   })
 
+  it('takes a length of time for a moment so long ago', () => {
+    const now = Date.UTC(2026, 10, 10)
+    expect(parseTime('2d', now)).toBe(Date.UTC(2026, 10, 8))
+    expect(parseTime('1.5h', now)).toBe(now - 5_400_000)
+    expect(parseTime('-2d', now)).toBeUndefined()
+    expect(parseTime('4000w', now)).toBeUndefined()
+  })
+
   it('takes digits alone for milliseconds, also when they look like a year', () => {
     expect(parseTime('2026')).toBe(2026)
   })
@@ -38,4 +46,24 @@ describe('times on the command line', () => {
         expect(parseTime(isoTime(ms))).toBe(ms)
       }
     }))
+})
+
+describe('budgets on the command line', () => {
+  it.each([
+    ['0', 50, 0],
+    ['7', 50, 7],
+    ['2%', 50, 1],
+    ['2%', 51, 2],
+    ['7%', 100, 7],
+    ['0.1%', 3, 1],
+    ['0%', 100, 0],
+    ['100%', 1234, 1234],
+    ['0.5%', 1442, 8],
+  ])('%s of %i documents are %i pages', (text, documents, pages) => {
+    expect(pagesOf(parseBudget(text)!, documents)).toBe(pages)
+  })
+
+  it.each(['', '%', '-1', '1.5', '101%', '2 %', '1e3', '99999999999999999'])('does not take %j', (text) => {
+    expect(parseBudget(text)).toBeUndefined()
+  })
 })

@@ -93,19 +93,20 @@ describe.each([
   test('has the refreshes of families that change come first, and those of no family are not forgotten', async () => {
     await using index = await openFamilies(place())
     const policy = 'cluster-sampling'
-    const order = (budget: number) => index.refresh.next({ budget, at: at(10), policy }).map(({ key }) => key)
+    const order = async (budget: number) =>
+      (await index.refresh.next({ budget, at: at(10), policy })).pages.map(({ key }) => key)
     // One group: the oldest first, which were written on the first day.
-    expect(order(4).sort()).toEqual([...NEWS.slice(18), ...LAWS.slice(18)].sort())
+    expect((await order(4)).sort()).toEqual([...NEWS.slice(18), ...LAWS.slice(18)].sort())
     await index.clusters.build({ clusters: 2 })
-    expect(order(20).sort()).toEqual([...NEWS].sort())
+    expect((await order(20)).sort()).toEqual([...NEWS].sort())
     await index.write({ put: [pageOf('https://other.example/')] }, { at: at(1) })
     expect(index.clusters.explain('https://other.example/')?.cluster).toBeUndefined()
-    expect(order(100)).toHaveLength(41)
+    expect(await order(100)).toHaveLength(41)
     const explained = index.refresh.explain(LAWS[0]!, { at: at(10), policy })!.policy
     expect(explained.terms).toMatchObject({ fairness: 0.05, knownPages: 18, cluster: expect.any(Number) })
     // However calm the family, its turn comes.
     await index.refresh.observeAll(NEWS.map((url) => [url, { outcome: 'changed', at: at(300) }]))
-    const later = index.refresh.next({ budget: 20, at: at(301), policy }).map(({ key }) => key)
+    const later = (await index.refresh.next({ budget: 20, at: at(301), policy })).pages.map(({ key }) => key)
     expect(later.filter((key) => LAWS.includes(key as string)).length).toBeGreaterThan(15)
   })
 
@@ -171,7 +172,9 @@ describe.each([
     expect(index.clusters.last()).toBeUndefined()
     expect(() => index.clusters.explain({} as string)).toThrow(TypeError)
     for (const wrong of [{ weighting: 'bad' }, { by: 'name' }, { fairness: 2 }, { fair: 1 }])
-      expect(() => index.refresh.next({ budget: 1, policy: { name: 'cluster-sampling', ...wrong } as never })).toThrow()
+      await expect(
+        index.refresh.next({ budget: 1, policy: { name: 'cluster-sampling', ...wrong } as never }),
+      ).rejects.toThrow(/weighting|by|fair/)
   })
 })
 
@@ -181,14 +184,14 @@ describe('clusters in a folder', () => {
     const index = await openFamilies(folder)
     await index.clusters.build({ clusters: 3, at: at(7) })
     const looks = looksOf(index)
-    const priorities = (from: Freshdex<Page>) =>
-      from.refresh.next({ budget: 100, at: at(9), policy: 'cluster-sampling' })
-    const order = priorities(index)
+    const priorities = async (from: Freshdex<Page>) =>
+      (await from.refresh.next({ budget: 100, at: at(9), policy: 'cluster-sampling' })).pages
+    const order = await priorities(index)
     await index.close()
     for (const options of [{ readOnly: true }, {}]) {
       await using again = await Freshdex.open<Page>(folder, { ...OPTIONS, ...options })
       expect(looksOf(again)).toEqual(looks)
-      expect(priorities(again)).toEqual(order)
+      expect(await priorities(again)).toEqual(order)
       expect((await again.check()).faults).toEqual([])
     }
     await using writer = await Freshdex.open<Page>(folder, OPTIONS)
@@ -241,7 +244,7 @@ describe('clusters in a folder', () => {
       expect(index.clusters.list().map(({ cluster }) => cluster)).toEqual(isLost ? [] : [1])
       const members = [...NEWS, ...LAWS].filter((url) => index.clusters.explain(url)?.cluster !== undefined)
       expect(members).toHaveLength(isLost ? 0 : 20)
-      expect(index.refresh.next({ budget: 100, at: at(9), policy: 'cluster-sampling' })).toHaveLength(40)
+      expect((await index.refresh.next({ budget: 100, at: at(9), policy: 'cluster-sampling' })).pages).toHaveLength(40)
       expect(index.stats().ledger.damagedRows).toBe(0)
       const faults = (await index.check()).faults.map(({ invariant, message }) => `${invariant}: ${message}`)
       if (fault !== undefined) expect(faults.shift()).toBe(fault)

@@ -14,7 +14,7 @@ const FACTS: RefreshFacts = {
   sectionGainFactor: 1,
   changeChance: 0.64,
   stakeShare: 0.0123,
-  expectedGain: 0.00021,
+  qualityGain: 0.00021,
 }
 
 const tell = (facts: Partial<RefreshFacts>) => refreshSentence({ ...FACTS, ...facts })
@@ -50,7 +50,7 @@ describe('the sentence of a page', () => {
     )
     expect(tell({ sectionGainFactor: 0.6 })).toContain(', changes in its folder move answers less than others do, and')
     for (const sectionGainFactor of [0.7, 1, 1.4]) expect(tell({ sectionGainFactor })).not.toContain('folder')
-    for (const nothing of [{ stakeShare: undefined }, { expectedGain: 0 }])
+    for (const nothing of [{ stakeShare: undefined }, { qualityGain: 0 }])
       expect(tell({ sectionGainFactor: 3, ...nothing })).not.toContain('folder')
   })
 
@@ -76,8 +76,8 @@ describe('the sentence of a page', () => {
   })
 
   it('does not pretend to more than is known', () => {
-    expect(tell({ changeChance: 0, expectedGain: 0 })).toContain('so it is as it was;')
-    expect(tell({ expectedGain: 0 })).toContain('and a refresh would win back nothing.')
+    expect(tell({ changeChance: 0, qualityGain: 0 })).toContain('so it is as it was;')
+    expect(tell({ qualityGain: 0 })).toContain('and a refresh would win back nothing.')
     expect(tell({ changeChance: 0.9999 })).toContain('a chance of over 99%')
     expect(tell({ changeChance: 1 })).toContain('a chance of 100%')
     expect(tell({ changeChance: 1e-9 })).toContain('a chance of less than 0.0001%')
@@ -100,7 +100,7 @@ describe('the sentence of a page', () => {
           sectionGainFactor: random.pick([0.01, 0.5, 1, 30]),
           changeChance: random.pick([0, 1, random.next(), 1e-12]),
           stakeShare: random.pick([undefined, 0, 1e-12, random.next(), 1]),
-          expectedGain: random.pick([0, 1e-300, random.next(), 12]),
+          qualityGain: random.pick([0, 1e-300, random.next(), 12]),
         })
         expect(sentence).toMatch(/^[A-Z][^.]*(?:\.\d[^.]*)*\.$/)
         expect(sentence).not.toMatch(/NaN|Infinity|undefined|\de[+-]?\d| {2}|,,/)

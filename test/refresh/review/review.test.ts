@@ -1,5 +1,5 @@
 /** What refreshes were expected to gain beside what they did. */
-import { Freshdex } from 'freshdex'
+import { Freshdex, type RefreshExplanation } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { gainInterval, NO_GAIN, withGain } from '../../../src/refresh/model/gain-interval.js'
 import { reviewOf } from '../../../src/refresh/review/review.js'
@@ -20,7 +20,7 @@ describe('a review of an index', () => {
     // Nothing was promised.
     await index.write({ put: [page(0)] }, { at: at(1) })
     expect(index.refresh.review().refreshes).toBe(0)
-    index.refresh.next({ budget: 1, at: at(1) })
+    await index.refresh.next({ budget: 1, at: at(1) })
     const { gains } = await index.write({ put: [page(0), page(1, 'more apple'), page(2, 'quince')] }, { at: at(2) })
     await index.refresh.observe(url(3), { outcome: 'same', at: at(2) })
     const measured = gains.reduce((sum, { deltaQuality }) => sum + deltaQuality, 0)
@@ -43,17 +43,16 @@ describe('a review of an index', () => {
 
   test('compares with what explain and next said before', async () => {
     await using index = await openOrchard()
-    index.refresh.next({ budget: 1, at: at(1) })
+    await index.refresh.next({ budget: 1, at: at(1) })
     await index.write({ put: [page(1, 'more apple'), page(2)] }, { at: at(3) })
     const before = index.refresh.review()
-    const promised = index.refresh.next({ budget: 12, at: at(9) })
+    await index.refresh.next({ budget: 12, at: at(9) })
     const chosen = [url(4), url(1), url(8)]
+    const expected = chosen.map((key) => index.refresh.explain(key, { at: at(9) }) as RefreshExplanation)
     await index.write({ put: [page(4, 'pear'), page(1, 'more apple'), page(8, 'quince')] }, { at: at(9) })
     const review = index.refresh.review({ since: at(9) })
     expect(review.refreshes).toBe(3)
-    const expected = promised.filter(({ key }) => chosen.includes(key as string))
-    const sum = (value: (one: (typeof promised)[number]) => number) =>
-      expected.reduce((total, one) => total + value(one), 0)
+    const sum = (value: (one: RefreshExplanation) => number) => expected.reduce((total, one) => total + value(one), 0)
     expect(review.expectedDeltaQuality).toBeCloseTo(
       sum(({ expected: { deltaQuality } }) => deltaQuality),
       12,
@@ -68,7 +67,7 @@ describe('a review of an index', () => {
   test('outlives its process', async () => {
     const folder = newPath()
     const index = await openOrchard(folder)
-    index.refresh.next({ budget: 0 })
+    await index.refresh.next({ budget: 0 })
     for (const day of [2, 5, 9]) await index.write({ put: [page(day, `day${day}`), page(1)] }, { at: at(day) })
     const review = index.refresh.review()
     expect(review.days).toHaveLength(3)

@@ -99,7 +99,7 @@ async function refresh(index: Freshdex<{ url: string; body: string }>, world: Wo
     world.change(day)
     await importAll(index, world, day)
     const observedMs = at(day) + DAY_MS / 2
-    const observations = index.refresh.next({ budget: BUDGET, at: observedMs }).map(({ key }) => {
+    const observations = (await index.refresh.next({ budget: BUDGET, at: observedMs })).pages.map(({ key }) => {
       const page = pages.get(String(key)) as LivePage
       found[page.site].refreshes++
       if (page.isStale) found[page.site].changes++

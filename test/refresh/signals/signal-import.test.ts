@@ -309,7 +309,7 @@ describe('an index in a folder', () => {
     await expect(follower.refresh.importSignals({ sitemap: text })).rejects.toMatchObject({ code: 'READ_ONLY' })
     await index.close()
     await using again = await Freshdex.open<Page>(folder, OPTIONS)
-    again.refresh.next({ budget: 0 })
+    await again.refresh.next({ budget: 0 })
     expect(looks(again)).toEqual(before)
     expect(await again.check()).toMatchObject({ ok: true })
   })

@@ -53,7 +53,7 @@ async function changesFound({ days }: World, listens: boolean): Promise<number> 
     for (const page of changed) isStale.add(page)
     if (listens)
       await index.refresh.signalAll(Array.from(signalled, (page) => [keyOf(page), { kind: 'sitemap', at, value: at }]))
-    const observations = index.refresh.next({ budget: BUDGET, at: at + 1 }).map(({ key }) => {
+    const observations = (await index.refresh.next({ budget: BUDGET, at: at + 1 })).pages.map(({ key }) => {
       const outcome = isStale.delete(pageOf(key)) ? 'changed' : 'same'
       if (outcome === 'changed') found++
       return [key, { outcome, at: at + 1 }] as const

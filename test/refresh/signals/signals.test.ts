@@ -112,7 +112,9 @@ describe.each([
       'signalFactor',
     )
     expect(
-      refresh.next({ budget: 12, at: at(21), policy: 'user-centric-shrunk' }).map(({ priority }) => priority),
+      (await refresh.next({ budget: 12, at: at(21), policy: 'user-centric-shrunk' })).pages.map(
+        ({ priority }) => priority,
+      ),
     ).toEqual([...after].sort((a, b) => b - a))
   })
 
@@ -132,7 +134,7 @@ describe.each([
         'value is the time that a signal of kind sitemap, last-modified, feed has',
       ],
       [url(1), { kind: 'feed', value: -1 }, 'value must be a finite number from 0'],
-      [url(1), { kind: 'feed', value: '2025' }, 'value must be a number, received "2025"'],
+      [url(1), { kind: 'feed', value: '2025' }, 'value must be a Date or a number of milliseconds'],
       [url(1), { kind: 'feed', at: Number.NaN }, 'at must be a finite number'],
       [url(1), { kind: 'feed', when: 1 }, 'unknown signal option "when" (received 1)'],
       [{}, { kind: 'feed' }, /key/],
@@ -203,7 +205,7 @@ describe('an index in a folder', () => {
       await again.refresh.observe(url(5), { outcome: 'changed', at: at(6) })
     }
     await using last = await Freshdex.open<Page>(folder, OPTIONS)
-    last.refresh.next({ budget: 0 })
+    await last.refresh.next({ budget: 0 })
     expect(last.stats().signals.map(({ site }) => site)).toEqual([SITE, 'host2.example', 'host3.example'])
     const { kinds } = last.stats().signals[0] as SiteSignalStats
     // Page 1 was signalled by the sitemap, page 5 by a push, page 9 was silent.

@@ -24,9 +24,11 @@ const WORD = new RegExp(
 const CJK_CHARACTER = new RegExp(`${CJK_LETTER}${MARKS}`, 'gu')
 const HAS_CJK = new RegExp(`^[${CJK}]`, 'u')
 const IS_WORD = /[\p{L}\p{Nd}]/u
+/** Letters to Unicode that stand for nothing: they part words as punctuation does. */
+const HANGUL_FILLERS = /[\u115F\u1160\u3164\uFFA0]/g
 
 export function standardTokens(text: string): string[] {
-  return (text.match(WORD) ?? []).flatMap((word) => {
+  return (text.replace(HANGUL_FILLERS, ' ').match(WORD) ?? []).flatMap((word) => {
     if (HAS_CJK.test(word)) return pairsOf(word.match(CJK_CHARACTER)!).map(withoutFormats)
     return IS_WORD.test(word) ? [lowerCase(withoutFormats(word))] : []
   })
