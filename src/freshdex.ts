@@ -247,9 +247,11 @@ export class Freshdex<D extends object> {
     this.#gate.check()
     if (typeof path !== 'string' || path === '')
       throw new TypeError(`path must be a string, received ${describe(path)}`)
-    // What readers have learnt lies in a file of its own, which no backup has.
-    await this.#prioritizer.takeOverInbox()
-    return this.#turns.run(() => this.#storage.backup(path))
+    return this.#turns.run(async () => {
+      // What readers have learnt lies in a file of its own, which no backup has.
+      await this.#prioritizer.takeOverInbox()
+      return this.#storage.backup(path)
+    })
   }
 
   /**

@@ -176,9 +176,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     return this.#keeper.drain()
   }
 
-  /** The same, so that it is durable, if it can be now. */
+  /** The same within a turn, so that it is durable, if it can be now. */
   async takeOverInbox(): Promise<void> {
-    if (this.#store.isWriter) await this.#keeper.flush().catch(() => {})
+    if (this.#store.isWriter) await this.#keeper.flushInTurn().catch(() => {})
   }
 
   stats(): RefreshStats {

@@ -85,7 +85,14 @@ export class WorkloadKeeper {
     await this.#save()
   }
 
-  /** Takes over what other processes have left, into memory, and begins to make it durable. */
+  /** The same as part of a turn, in the process that writes; queries of sessions that may be keystrokes wait on. */
+  async flushInTurn(): Promise<void> {
+    if (!this.#setup.isKept) return
+    await this.drain()
+    await this.#commitStep((changes) => this.#setup.commit(changes))
+  }
+
+  /** Takes over what other processes have left, into memory. */
   async drain(): Promise<void> {
     this.#draining ??= this.#drain().finally(() => {
       this.#draining = undefined
