@@ -23,6 +23,7 @@ import {
   readLedger,
 } from './ledger-rows.js'
 import type { StoredView } from './stored-view.js'
+import { prepareWriteWriter, readWrites } from './write-rows.js'
 
 /** In the order of OpenQuestions. */
 export const QUESTION_COLUMNS = 'unanswered, answered, answered_ms'
@@ -60,6 +61,7 @@ export function storedPrioritizer(view: () => StoredView): StoredPrioritizer {
     questions: () => readQuestions(connection()),
     effectsOf: (doc) => readEffects(connection(), doc),
     workload: () => readWorkload(connection()),
+    writes: (afterId) => readWrites(connection(), afterId),
     frontier: {
       get version() {
         return frontierVersion(connection())
@@ -81,6 +83,7 @@ export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => voi
   const putClusters = prepareClusterWriter(db)
   const putReviews = prepareReviewWriter(db)
   const putFrontier = prepareFrontierWriter(db)
+  const putWrite = prepareWriteWriter(db)
   return (commit) => {
     // First: the rows of the commit are newer, and so are its removals.
     for (let at = 0; at < commit.stakes.length; at += 2) setStake.run(commit.stakes[at + 1], commit.stakes[at])
@@ -91,6 +94,7 @@ export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => voi
     if (commit.clusters !== undefined) putClusters(commit.clusters)
     if (commit.reviews !== undefined) putReviews(commit.reviews)
     if (commit.frontier !== undefined) putFrontier(commit.frontier)
+    if (commit.write !== undefined) putWrite(commit.write)
   }
 }
 

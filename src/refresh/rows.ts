@@ -7,6 +7,7 @@ import type { ClickRow } from '../workload/view-likelihood.js'
 import type { QueryPrivacy, WorkloadRows } from '../workload/workload-state.js'
 import type { ClusterCommit, ClusterTables } from './clusters/cluster-rows.js'
 import type { ReviewCommit } from './review/review-days.js'
+import type { WriteRow } from './writes/write-row.js'
 
 /** What a write, an observation or a fit changes of what the prioritizer knows. */
 export interface PrioritizerRows {
@@ -30,6 +31,8 @@ export interface PrioritizerRows {
   readonly reviews: ReviewCommit | undefined
   /** Undefined when it stays as it is. */
   readonly frontier: FrontierRows | undefined
+  /** What a write did; undefined for other changes. */
+  readonly write: WriteRow | undefined
 }
 
 /** The part of the rows that is the history's. */
@@ -56,6 +59,8 @@ export interface StoredPrioritizer extends HistorySource {
   /** Grows with every change. */
   readonly version: number
   workload(): WorkloadRows
+  /** The writes behind the one of this id, values as they are stored. */
+  writes(afterId: number): readonly (readonly unknown[])[]
   readonly frontier: FrontierSource
 }
 

@@ -192,6 +192,7 @@ export class SalvagedRefreshes {
       clusters: undefined,
       reviews: undefined,
       frontier: undefined,
+      write: undefined,
       ...changes,
     }
   }
