@@ -85,8 +85,16 @@ export type { BackupReport } from './storage/backup.js'
 export { salvage } from './storage/open.js'
 export type { KeptAndLost, SalvagedRefresh } from './storage/salvage/ledger.js'
 export type { SalvageOptions, SalvageReport } from './storage/salvage/salvage.js'
+export type { Learning } from './workload/keeper.js'
 export type { ViewLikelihood } from './workload/view-likelihood.js'
-export type { CountedQuery, LoadReport, RecordOptions, Workload, WorkloadQuery } from './workload/workload.js'
+export type {
+  CountedQuery,
+  LoadReport,
+  RecordOptions,
+  UnansweredQuery,
+  Workload,
+  WorkloadQuery,
+} from './workload/workload.js'
 export type { WorkloadOptions } from './workload/workload-options.js'
 export type { WorkloadStats } from './workload/workload-state.js'
 export type { DocumentGain, Overhead, OverheadStats, WriteOverhead, WriteReport } from './write/report.js'
