@@ -164,6 +164,8 @@ export interface MeasuredWrite {
   readonly measure: BatchMeasure
   /** The keys of the documents put. */
   readonly keys: readonly Key[]
+  /** The keys to remove, in the order of the documents of `prepared` behind those put. */
+  readonly removedKeys: readonly Key[]
   /** When the documents were fetched. */
   readonly atMs: number
 }

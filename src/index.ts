@@ -63,6 +63,9 @@ export type { SignalImportOptions, SignalImportReport, SignalImportSource } from
 export type { ImportSource } from './refresh/signals/readers/source-text.js'
 export type { SkippedEntries, SkipReason } from './refresh/signals/readers/usable-entries.js'
 export type { SignalKindStats, SiteSignalStats } from './refresh/signals/site-stats.js'
+export type { RankMove, RecentWrite, WrittenPage } from './refresh/writes/recent-writes.js'
+export type { WatchOptions } from './refresh/writes/watch.js'
+export type { WrittenOutcome } from './refresh/writes/write-row.js'
 export type {
   AndQuery,
   FuzzyQuery,

@@ -27,6 +27,8 @@ import type { HistoryRows, PrioritizerRows, PrioritizerStore } from './refresh/r
 import { type ShiftListener, ShiftListeners } from './refresh/shifts.js'
 import type { SiteSignalStats } from './refresh/signals/site-stats.js'
 import { UnsavedFit } from './refresh/unsaved-fit.js'
+import { type RecentWrite, recentWrites, validWrite, WritesInMemory } from './refresh/writes/recent-writes.js'
+import { type WriteRow, writeRow } from './refresh/writes/write-row.js'
 import { type Learning, WorkloadKeeper } from './workload/keeper.js'
 import type { ViewLikelihood } from './workload/view-likelihood.js'
 import { Workload } from './workload/workload.js'
@@ -101,6 +103,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly #overhead = new OverheadTotals()
   readonly #unsavedFit = new UnsavedFit()
   readonly #shifts: ShiftListeners
+  /** Of an index in memory; the others have them in their store. */
+  readonly #writes = new WritesInMemory()
   #history: RefreshHistory
   #frontier: FrontierState
   /** Curves of new queries are being fitted because somebody asked what is next. */
@@ -214,10 +218,15 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   enter(write: MeasuredWrite): Step<PrioritizerRows> {
-    return this.#step((take) => ({
-      history: take(this.#history.enter(write)),
-      frontier: take(this.#frontier.fetched(write.keys, write.atMs)),
-    }))
+    return this.#step((take) => {
+      const history = take(this.#history.enter(write))
+      const row = writeRow(write, { writtenMs: this.#now(), stake: this.#history.ledger.totals().sumStake })
+      return {
+        history,
+        frontier: take(this.#frontier.fetched(write.keys, write.atMs)),
+        write: this.#store.stored === undefined ? take(this.#writes.add(row)) : row,
+      }
+    })
   }
 
   enterReweighed(measure: BatchMeasure): Step<PrioritizerRows> {
@@ -265,6 +274,13 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, NamedQuery> {
     this.#readNewRows()
     return this.#workload.queriesById(ids)
+  }
+
+  writesAfter(id: number): RecentWrite[] {
+    this.#readNewRows()
+    const { stored } = this.#store
+    const rows = stored?.writes(id).flatMap((values) => validWrite(values) ?? []) ?? this.#writes.after(id)
+    return recentWrites(rows, (ids) => this.queriesById(ids))
   }
 
   queries(atMs: number) {
@@ -406,10 +422,11 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   #step(change: (take: TakeStep) => Change, learnt = this.#workload.step()): Step<PrioritizerRows> {
     return inOneStep((take) => {
       const workload = take(learnt)
-      const { history, frontier } = change(take)
+      const { history, frontier, write } = change(take)
       return {
         ...history,
         frontier,
+        write,
         stakes: take(this.#unsavedFit.step()),
         questions: this.#history.ledger.questions,
         workload,
@@ -430,4 +447,5 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 interface Change {
   readonly history: HistoryRows
   readonly frontier?: FrontierRows | undefined
+  readonly write?: WriteRow | undefined
 }

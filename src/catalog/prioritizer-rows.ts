@@ -21,6 +21,7 @@ import {
 } from './ledger-rows.js'
 import type { StoredView } from './stored-view.js'
 import { prepareWorkloadWriter, readWorkload, workloadVersionOf } from './workload-rows.js'
+import { prepareWriteWriter, readWrites } from './write-rows.js'
 
 /** In the order of OpenQuestions. */
 export const QUESTION_COLUMNS = 'unanswered, answered, answered_ms'
@@ -61,6 +62,7 @@ export function storedPrioritizer(view: () => StoredView): StoredPrioritizer {
     questions: () => readQuestions(connection()),
     effectsOf: (doc) => readEffects(connection(), doc),
     workload: () => readWorkload(connection()),
+    writes: (afterId) => readWrites(connection(), afterId),
     frontier: {
       get version() {
         return frontierVersion(connection())
@@ -82,6 +84,7 @@ export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => voi
   const putClusters = prepareClusterWriter(db)
   const putReviews = prepareReviewWriter(db)
   const putFrontier = prepareFrontierWriter(db)
+  const putWrite = prepareWriteWriter(db)
   const putQuestions = db.prepare(
     'UPDATE refresh_state SET version = version + 1, unanswered = ?, answered = ?, answered_ms = ?',
   )
@@ -97,6 +100,7 @@ export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => voi
     if (commit.clusters !== undefined) putClusters(commit.clusters)
     if (commit.reviews !== undefined) putReviews(commit.reviews)
     if (commit.frontier !== undefined) putFrontier(commit.frontier)
+    if (commit.write !== undefined) putWrite(commit.write)
   }
 }
 

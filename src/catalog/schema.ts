@@ -139,6 +139,21 @@ const SCHEMA = `
     delta_quality REAL NOT NULL
   );
 
+  -- The last 256 writes, for whoever watches. documents: how many it put or removed. shifts: scores that it moved.
+  -- stake: what all pages have at stake. pages: JSON, the first 32 of [key, outcome, deltaQuality, [[query, rank
+  -- before, rank after]]]; 0 is no rank.
+  CREATE TABLE writes (
+    id INTEGER PRIMARY KEY,
+    written_ms REAL NOT NULL,
+    at_ms REAL NOT NULL,
+    documents INTEGER NOT NULL,
+    shifts INTEGER NOT NULL,
+    index_ms REAL NOT NULL,
+    measure_ms REAL NOT NULL,
+    stake REAL NOT NULL,
+    pages TEXT NOT NULL
+  );
+
   -- Pages that are known and were not fetched, by the key that their document will have. anchors: the texts of links to
   -- the page, in UTF-8 with line feeds between them. fetched_ms: when the document was written; such a row stays until
   -- the page's scores have been learnt from.

@@ -6,6 +6,7 @@ import type { Inbox, Outbox } from '../workload/learnt-rows.js'
 import type { WorkloadChanges, WorkloadRows } from '../workload/workload-state.js'
 import type { ClusterCommit, ClusterTables } from './clusters/cluster-rows.js'
 import type { ReviewCommit } from './review/review-days.js'
+import type { WriteRow } from './writes/write-row.js'
 
 /** What a write, an observation or a fit changes of what the prioritizer knows. */
 export interface PrioritizerRows {
@@ -24,6 +25,8 @@ export interface PrioritizerRows {
   readonly reviews: ReviewCommit | undefined
   /** Undefined when it stays as it is. */
   readonly frontier: FrontierRows | undefined
+  /** What a write did; undefined for other changes. */
+  readonly write: WriteRow | undefined
 }
 
 /** The part of the rows that is the history's. */
@@ -52,6 +55,8 @@ export interface StoredPrioritizer extends HistorySource {
   /** The same of the workload alone. */
   readonly workloadVersion: number
   workload(): WorkloadRows
+  /** The writes behind the one of this id, values as they are stored. */
+  writes(afterId: number): readonly (readonly unknown[])[]
   readonly frontier: FrontierSource
 }
 

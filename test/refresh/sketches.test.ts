@@ -24,7 +24,7 @@ const OPTIONS = { key: 'url', fields: { title: {}, body: {} }, scoring: { weight
 
 /** What a write makes durable besides its history. */
 const NOTHING_ELSE = {
-  ...{ frontier: undefined, stakes: new Float64Array() },
+  ...{ frontier: undefined, stakes: new Float64Array(), write: undefined },
   workload: {
     ...{ rows: [], droppedIds: [], isAny: false, nextQueryId: 0 },
     ...{ privacy: 'text' as const, clicks: undefined, kept: NOTHING_KEPT },
@@ -44,7 +44,7 @@ async function openWriter(path = ':memory:', options: object = {}) {
     const prepared = await writer.core.prepare(batch.bytes)
     batch.release()
     await finishWrite({ prepared, keys, stored }, writer, (measure) => {
-      const { rows, undo } = history.enter({ prepared, measure, keys, atMs: 0 })
+      const { rows, undo } = history.enter({ prepared, measure, keys, removedKeys: [], atMs: 0 })
       return { rows: { ...NOTHING_ELSE, ...rows, questions: history.ledger.questions }, undo }
     })
     return prepared

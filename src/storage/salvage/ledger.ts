@@ -187,6 +187,7 @@ export class SalvagedRefreshes {
       clusters: undefined,
       reviews: undefined,
       frontier: undefined,
+      write: undefined,
       ...changes,
     }
   }
