@@ -344,6 +344,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   async takeOverLearnt(waitMs: number): Promise<number> {
     await this.#loaded()
+    // What cannot be taken over now, because the inbox is in use or cannot be read, is no reason not to answer.
+    await this.drainInbox().catch(() => {})
     if (this.#workload.isEmpty) return 0
     // A reader takes the stakes as the writer left them.
     if (this.#measurement === undefined) return this.#history.ledger.totals().sumStake > 0 ? 1 : 0

@@ -155,6 +155,18 @@ describe('what readers learn', () => {
     await expect(reader.workload.forget('ferry')).rejects.toMatchObject({ code: 'READ_ONLY' })
   })
 
+  test('is known to the writer when it says what to refresh', async () => {
+    const folder = await newIndex()
+    await using writer = await Freshdex.open<Page>(folder, { workload: { learnFlushMs: NEVER } })
+    expect(await writer.refresh.next({ budget: 1 })).toMatchObject({ basis: 'no-queries' })
+    const reader = await Freshdex.open<Page>(folder, { readOnly: true })
+    reader.search('ferry')
+    await reader.close()
+    const advice = await writer.refresh.next({ budget: 1, waitMs: 60_000, minIntervalMs: 0 })
+    expect(advice).toMatchObject({ basis: 'learnt', learntShare: 1 })
+    expect(advice.pages).toMatchObject([{ key: 1, stake: 1 }])
+  })
+
   test('is counted once, though the writer dies between keeping it and clearing the inbox', async () => {
     const folder = await newIndex()
     const reader = await Freshdex.open<Page>(folder, { readOnly: true })
