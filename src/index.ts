@@ -64,6 +64,9 @@ export type { SignalImportOptions, SignalImportReport, SignalImportSource } from
 export type { ImportSource } from './refresh/signals/readers/source-text.js'
 export type { SkippedEntries, SkipReason } from './refresh/signals/readers/usable-entries.js'
 export type { SignalKindStats, SiteSignalStats } from './refresh/signals/site-stats.js'
+export type { RankMove, RecentWrite, WrittenPage } from './refresh/writes/recent-writes.js'
+export type { WatchOptions } from './refresh/writes/watch.js'
+export type { WrittenOutcome } from './refresh/writes/write-row.js'
 export type {
   AndQuery,
   FuzzyQuery,
@@ -83,8 +86,16 @@ export type { BackupReport } from './storage/backup.js'
 export { salvage } from './storage/open.js'
 export type { KeptAndLost, SalvagedRefresh } from './storage/salvage/ledger.js'
 export type { SalvageOptions, SalvageReport } from './storage/salvage/salvage.js'
+export type { Learning } from './workload/keeper.js'
 export type { ViewLikelihood } from './workload/view-likelihood.js'
-export type { CountedQuery, LoadReport, RecordOptions, Workload, WorkloadQuery } from './workload/workload.js'
+export type {
+  CountedQuery,
+  LoadReport,
+  RecordOptions,
+  UnansweredQuery,
+  Workload,
+  WorkloadQuery,
+} from './workload/workload.js'
 export type { WorkloadOptions } from './workload/workload-options.js'
 export type { WorkloadStats } from './workload/workload-state.js'
 export type { DocumentGain, Overhead, OverheadStats, WriteOverhead, WriteReport } from './write/report.js'

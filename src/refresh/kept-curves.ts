@@ -72,9 +72,9 @@ export function packState(state: CurveState, hash: (bytes: Uint8Array) => bigint
   return bytes
 }
 
-/** Undefined for bytes that are damaged. Without a hash function the checksum is not looked at. */
-export function unpackState(bytes: unknown, hash: ((bytes: Uint8Array) => bigint) | undefined): CurveState | undefined {
-  if (!(bytes instanceof Uint8Array) || (hash !== undefined && !isWhole(bytes, hash))) return undefined
+/** Undefined for bytes that are damaged. */
+export function unpackState(bytes: unknown, hash: (bytes: Uint8Array) => bigint): CurveState | undefined {
+  if (!isWhole(bytes, hash)) return undefined
   try {
     const values = packr.unpack(bytes.subarray(CHECKSUM_BYTES)) as unknown[]
     const [referenceMs, basis, head, tail, lostShare, statistics] = values

@@ -40,6 +40,8 @@ export interface MeasurementSetup {
   readonly owner: MeasurementOwner
   /** How documents are scored. */
   readonly scoring: string
+  /** The hash of kept bytes. */
+  readonly hash: (bytes: Uint8Array) => bigint
   /** Curves that an earlier process left; undefined in memory. */
   readonly stored: CurveSource | undefined
 }
@@ -90,6 +92,7 @@ export class Measurement {
   readonly #owner: MeasurementOwner
   readonly #stored: CurveSource | undefined
   readonly #basis: string
+  readonly #hash: (bytes: Uint8Array) => bigint
   #totals = NO_FITS
   /** A fit beside writes, until it is adopted. */
   #running: Promise<void> | undefined
@@ -104,11 +107,12 @@ export class Measurement {
   #hasLooked = false
   #isChurned = false
 
-  constructor({ engine, workload, owner, scoring, stored }: MeasurementSetup) {
+  constructor({ engine, workload, owner, scoring, hash, stored }: MeasurementSetup) {
     this.#engine = engine
     this.#workload = workload
     this.#owner = owner
     this.#stored = stored
+    this.#hash = hash
     this.#basis = JSON.stringify([scoring, workload.terms, workload.pieces])
   }
 
@@ -299,14 +303,14 @@ export class Measurement {
     const before = this.#state as CurveState
     this.#state = { ...before, lostShare: before.lostShare + lostShare }
     const known = new Set(queries)
-    const state = packState(this.#state, (bytes) => this.#engine.hashBytes(bytes))
+    const state = packState(this.#state, this.#hash)
     this.#owner.onForgotten({ isAll: false, state, put: NO_CURVES, removed: ids.filter((id) => !known.has(id)) })
   }
 
   /** Undefined unless the curves that are kept are of this scoring, these pieces and this view. */
   #storedState(): CurveState | undefined {
     try {
-      const state = unpackState(this.#stored?.state(), (bytes) => this.#engine.hashBytes(bytes))
+      const state = unpackState(this.#stored?.state(), this.#hash)
       const fits = state?.basis === this.#basis && areSame(this.#workload.sampledView(), state.view)
       return fits ? state : undefined
     } catch {
@@ -393,7 +397,7 @@ export class Measurement {
     let state: Uint8Array | undefined
     if (intent.state !== undefined) {
       this.#state = { ...intent.state, statistics: isEpoch ? statistics : (this.#state as CurveState).statistics }
-      state = packState(this.#state, (given) => this.#engine.hashBytes(given))
+      state = packState(this.#state, this.#hash)
     }
     this.#owner.onFitted(adopted, { isAll: isEpoch, state, put: { ids, bytes, ends }, removed })
   }

@@ -116,7 +116,7 @@ export class CurveExplanations {
     if (this.#loadedVersion === version) return
     this.#loadedVersion = version
     try {
-      const state = unpackState(stored.state(), undefined)
+      const state = unpackState(stored.state(), engine.words.hashBytes)
       if (state === undefined) return
       const [scoring, terms, pieces] = JSON.parse(state.basis) as [string, string, number]
       if (scoring !== engine.scoring || terms !== workload.terms) return
