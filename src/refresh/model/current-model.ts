@@ -37,6 +37,11 @@ export class CurrentModel {
     return this.frozen.follow(EVERYTHING)
   }
 
+  /** The view of the model of that version. */
+  get view(): ModelledView {
+    return this.frozen.view
+  }
+
   /** How far gains scatter around what is expected, for all pages alike: see ExpectedGain. */
   get spread(): number {
     return this.#newest().spread
