@@ -84,6 +84,18 @@ export interface Fitted {
   readonly stakes: Float64Array
 }
 
+/** A query to whose answers a document belongs today. */
+export interface StakeQuery {
+  /** Undefined where the workload keeps no texts. */
+  readonly query: string | undefined
+  /** How often it is asked, as of today. */
+  readonly weight: number
+  /** The rank of the document among the answers, counting from 1. */
+  readonly rank1: number
+  /** The part of the document's stake that is due to the query, from 0 to 1. */
+  readonly share: number
+}
+
 export const NO_DOCUMENT = 0xffffffff
 
 /**
@@ -106,6 +118,8 @@ export interface SearchEngine {
   best(words: string, limit: number): { readonly numbers: Uint32Array; readonly scores: Float64Array }
   /** The text of a query that asks for all of its words and nothing else; undefined for other queries. */
   measurableText(query: unknown): string | undefined
+  /** The queries that make the stake of a document, the largest share first, where the engine can tell. */
+  stakeQueries?(doc: number): readonly StakeQuery[]
   /** Undefined where nothing can be written. */
   readonly measuring: MeasuringEngine | undefined
 }

@@ -2,7 +2,7 @@ import { FreshdexError } from './base/errors.js'
 import type { Gate } from './base/gate.js'
 import { inOneStep, type Step, type TakeStep } from './base/step.js'
 import { atMost, type TurnQueue } from './base/turns.js'
-import type { BatchMeasure, Fitted, MeasuredWrite, SearchEngine, Written } from './engine.js'
+import type { BatchMeasure, Fitted, MeasuredWrite, SearchEngine, StakeQuery, Written } from './engine.js'
 import { Frontier, type FrontierOwner } from './frontier/frontier.js'
 import {
   type AddReport,
@@ -270,6 +270,10 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       await this.#history.loadInPortions(this.#now())
       await this.#measurement?.fit()
     })
+  }
+
+  stakeQueries(doc: number): readonly StakeQuery[] {
+    return this.engine.stakeQueries?.(doc) ?? []
   }
 
   hasQueries(): boolean {

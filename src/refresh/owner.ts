@@ -1,5 +1,5 @@
 import type { Step } from '../base/step.js'
-import type { SearchEngine } from '../engine.js'
+import type { SearchEngine, StakeQuery } from '../engine.js'
 import type { PageNews } from '../frontier/frontier-page.js'
 import type { AddReport } from '../frontier/frontier-state.js'
 import type { NamedQuery } from '../ledger/effects.js'
@@ -27,6 +27,8 @@ export interface RefreshOwner {
   record(change: (history: RefreshHistory) => Step<HistoryRows>): Promise<void>
   /** Records signals, and pages that are new to the frontier, as one change. */
   importSignals(news: SignalImport): Promise<AddReport>
+  /** The queries that make the stake of a document, the largest share first; empty where they are not known. */
+  stakeQueries(doc: number): readonly StakeQuery[]
   /** Whether the workload has any query. */
   hasQueries(): boolean
   /**

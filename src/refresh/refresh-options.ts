@@ -1,6 +1,7 @@
 import { choiceOption, numberOption, readOptions } from '../base/checks.js'
 import type { Key } from '../base/keys.js'
 import { HOUR_MS, MAX_TIME_MS, type Time, timeOption } from '../base/time.js'
+import type { StakeQuery } from '../engine.js'
 import type { EffectExplanation } from '../ledger/effects.js'
 import type { Outcome, PastRefresh } from '../ledger/rows.js'
 import { isDated, type PendingSignals, SIGNAL_KINDS, type SignalKind } from '../ledger/signals.js'
@@ -177,6 +178,8 @@ export interface RefreshExplanation extends RefreshState {
   readonly history: readonly PastRefresh[]
   /** How it changes; undefined when the index keeps no profile of it. */
   readonly change: ChangeExplanation | undefined
+  /** The queries that make its stake, the largest share first; whether or not it ever changed. */
+  readonly stakeQueries: readonly StakeQuery[]
   /** What the last refresh that changed the document did, query by query: the largest gains. */
   readonly queries: readonly EffectExplanation[]
 }

@@ -4,7 +4,9 @@ import { hostOf } from '../base/hosts.js'
 import { type Key, requireKey } from '../base/keys.js'
 import { timeOption, timeValue } from '../base/time.js'
 import { nextTurn } from '../base/turns.js'
+import type { StakeQuery } from '../engine.js'
 import { explainEffects } from '../ledger/effects.js'
+import type { LedgerRow } from '../ledger/rows.js'
 import { pendingSignals } from '../ledger/signals.js'
 import type { RefreshState } from '../search/search-result.js'
 import { GainTotal } from './choose/gain-total.js'
@@ -129,11 +131,13 @@ export class Refresh {
     if (row === undefined) return undefined
     const effects = history.effectsOf(doc)
     const state = this.#state(doc, blocks.priority(doc, atMs), atMs)
+    const stakeQueries = this.#owner.stakeQueries(doc)
     return {
       key,
       at: atMs,
-      sentence: refreshSentence(refreshFacts(history, row, state, atMs)),
+      sentence: this.#why(row, state, stakeQueries, atMs),
       ...state,
+      stakeQueries,
       policy: { name: blocks.policy.name, ...blocks.explain(doc, atMs) },
       createdAt: row.createdMs,
       refreshedAt: row.refreshedMs,
@@ -302,8 +306,13 @@ export class Refresh {
       key: this.#owner.engine.keyOf(doc) as Key,
       ...{ priority, stake, expectedGain, cumulativeGain: Math.min(1, gainBefore + expectedGain) },
       ...{ ageMs, currentProbability },
-      why: refreshSentence(refreshFacts(history, row, state, atMs)),
+      why: this.#why(row, state, this.#owner.stakeQueries(doc), atMs),
     }
+  }
+
+  #why(row: LedgerRow, state: RefreshState, stakeQueries: readonly StakeQuery[], atMs: number): string {
+    const queries = { hasQueries: this.#owner.hasQueries(), stakeQueries }
+    return refreshSentence(refreshFacts(this.#owner.history(), row, state, queries, atMs))
   }
 
   #state(doc: number, priority: number, atMs: number): RefreshState {

@@ -20,33 +20,30 @@ describe('the command freshdex', () => {
     const { status, stdout, stderr } = freshdex('--help')
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toContain('demo')
-    expect(freshdex('demo', '--help').stdout).toContain('--rounds')
+    expect(freshdex('demo', '--help').stdout).toContain('--weeks')
   })
 
-  it('tells the story of the demo on standard output, and its progress on standard error', () => {
-    const { status, stdout, stderr } = freshdex('demo', '--pages', '30', '--rounds', '2', '--seed', '3')
-    expect(status).toBe(0)
-    expect(stdout).toMatch(/^An invented site, seed 3: 30 pages/)
-    expect(stdout).toMatch(/no faults\.\n$/)
-    expect(stderr).toContain('freshdex: week 2')
+  it('shows the demo on standard output', () => {
+    const { status, stdout, stderr } = freshdex('demo', '--pages', '40', '--weeks', '3', '--budget', '4', '--seed', '3')
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^An invented site, seed 3: 40 pages/)
+    expect(stdout).toMatch(/With 4 fetches a week, \d+% of what people saw was up to date/)
   })
 
   it('prints one JSON document when asked to', () => {
-    const { status, stdout } = freshdex('demo', '--json', '--pages', '30', '--rounds', '1')
+    const { status, stdout } = freshdex('demo', '--json', '--pages', '40', '--weeks', '2')
     expect(status).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({
-      seed: 1,
-      site: { pages: 30 },
-      rounds: [{ week: 1 }],
-      check: { ok: true },
-    })
+    const report = JSON.parse(stdout)
+    expect(report).toMatchObject({ seed: 1, weeks: 2, budget: 20, site: { pages: 40 } })
+    expect(Object.keys(report.strategies)).toEqual(['freshdex', 'oldestFirst', 'random'])
+    expect(report.next.pages).toHaveLength(10)
   })
 
   it.each([
     ['an unknown command', ['nonsense']],
     ['an unknown option', ['demo', '--page', '5']],
     ['a number that is none', ['demo', '--pages', '5x']],
-    ['a number out of range', ['demo', '--rounds', '53']],
+    ['a number out of range', ['demo', '--weeks', '105']],
     ['a negative number', ['demo', '--seed', '-1']],
     ['an argument too many', ['demo', 'more']],
     ['nothing at all', []],

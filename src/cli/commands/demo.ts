@@ -1,121 +1,120 @@
-import { DAY_MS } from '../../base/time.js'
-import type { EffectExplanation, RefreshExplanation } from '../../index.js'
 import { command } from '../command.js'
-import { type DemoReport, type DemoRound, type RoundOutcome, runDemo } from '../demo-run.js'
+import type { DemoAdvice } from '../demo/copy.js'
+import { type DemoReport, runDemo } from '../demo/run.js'
 import { flag, integer, seed, withDefault } from '../options.js'
-import { EXIT_FAILURE, warn } from '../output/output.js'
-import { count, thousands } from '../output/wording.js'
+import { isUnicodeTerminal, plot } from '../output/plot.js'
+import { withProgress } from '../output/progress.js'
+import { count, shortened, table, thousands, timeSpan, wrapped } from '../output/wording.js'
 
 export const demo = command({
   name: 'demo',
-  summary: 'keep a copy of an invented site fresh under a budget, and tell what happened',
+  summary: 'keep three copies of an invented site fresh under a budget, and show which stays up to date',
   options: {
-    json: flag('print one JSON document instead of the story'),
-    pages: withDefault('<n>', 'pages at the beginning, 1 to 100000', 400, integer(1, 100_000)),
-    rounds: withDefault('<n>', 'weeks to follow the site, 0 to 52', 4, integer(0, 52)),
-    budget: withDefault('<n>', 'pages fetched anew per week, 1 to 100000', 20, integer(1, 100_000)),
+    json: flag('print one JSON document instead of the page'),
     seed: withDefault('<n>', 'which site, 0 to 4294967295', 1, seed),
+    weeks: withDefault('<n>', 'how long to follow it, 2 to 104', 26, integer(2, 104)),
+    budget: withDefault('<n>', 'pages fetched anew per week, 1 to 10000', 20, integer(1, 10_000)),
+    pages: withDefault('<n>', 'pages at the beginning, 10 to 10000', 600, integer(10, 10_000)),
   },
-  examples: ['freshdex demo', 'freshdex demo --pages 2000 --rounds 8 --budget 50 --seed 7'],
+  examples: ['freshdex demo', 'freshdex demo --seed 7 --budget 40', 'freshdex demo --pages 2000 --weeks 52 --json'],
   async run(_, { json: _json, ...options }) {
-    const report = await runDemo({ ...options, log: warn })
-    return { json: report, text: tellStory(report), ...(report.check.ok ? {} : { status: EXIT_FAILURE }) }
+    const report = await withProgress(undefined, 'weeks of copies', (update) =>
+      runDemo({ ...options, onWeek: (weeks) => update({ part: weeks, things: weeks }) }),
+    )
+    return { json: report, text: demoText(report, { isUnicode: isUnicodeTerminal(process.env) }) }
   },
 })
 
-/** The report of the demonstration as something to read. */
-export function tellStory(report: DemoReport): string {
-  const parts = [
-    opening(report),
-    ...report.rounds.map((round) => chapter(round, report.budget)),
-    advice(report),
-    ending(report),
-  ]
-  return parts.map((lines) => lines.join('\n')).join('\n\n')
-}
+/** The page fits on one screen: lines have at most 100 columns, and there are at most 40 of them. */
+const COLUMNS = 96
+const PLOT_ROWS = 10
 
-function opening({ seed, budget, site, workload, firstWrite }: DemoReport): string[] {
-  const { static: still, churning, scrolling } = site.census
-  const asked = workload.top.map(({ query, count: times }) => `${query} (${times})`).join(', ')
+export function demoText(report: DemoReport, { isUnicode }: { readonly isUnicode: boolean }): string {
   return [
-    `An invented site, seed ${seed}: ${count(site.pages, 'page')}, ${kilobytes(site.bytes)} of text.`,
-    `${count(still, 'page')} never change, ${thousands(churning)} carry notices that are replaced, ` +
-      `${thousands(scrolling)} a list of news that scrolls.`,
-    `Indexed in ${milliseconds(firstWrite.ms)}: ${count(firstWrite.report.tokens.total, 'token')}.`,
+    ...opening(report),
     '',
-    `People ask ${count(workload.queries, 'different query', 'different queries')}, most often: ${asked}.`,
-    `From now on ${count(budget, 'page')} a week may be fetched anew. The index says which; a second one fetches ` +
-      'the oldest first.',
-  ]
+    ...qualityPlot(report, isUnicode),
+    '',
+    ...conclusion(report),
+    '',
+    ...adviceLines(report.next),
+    '',
+    `Try next: freshdex demo --seed ${report.seed + 1} for another site, or freshdex index --help for your own.`,
+  ].join('\n')
 }
 
-function chapter({ week, events, changed, added, gone, ours, oldestFirst }: DemoRound, budget: number): string[] {
+function opening({ seed, site, budget, definition }: DemoReport): string[] {
+  const { pages, changedShare, searchesPerWeek } = site
   return [
-    `Week ${week}${events.length > 0 ? `, the week of the ${events.join(' and the ')}` : ''}`,
-    `  the site changed ${count(changed, 'page')}, lost ${thousands(gone)} and announced ${count(added, 'new one')}`,
-    `  the index's choice:  ${outcome(ours, budget)}`,
-    `  the oldest first:    ${outcome(oldestFirst, budget)}`,
+    `An invented site, seed ${seed}: ${count(pages, 'page')}, of which ${percent(changedShare)} change in a week. ` +
+      `${thousands(searchesPerWeek)} searches a week.`,
+    `Three copies of it may fetch ${count(budget, 'page')} a week. How much of what people saw was up to date?`,
+    ...wrapped(definition, COLUMNS),
   ]
 }
 
-function outcome({ foundChanged, freshShare }: RoundOutcome, budget: number): string {
-  const found = `${foundChanged} of ${budget} had changed`
-  return `${found.padEnd(22)} ${percent(freshShare)} of what people see is up to date`
+function qualityPlot({ strategies, weeks }: DemoReport, isUnicode: boolean): string[] {
+  const names = { freshdex: 'freshdex', oldestFirst: 'oldest first', random: 'at random' } as const
+  const series = Object.entries(names).map(([strategy, name]) => ({
+    name,
+    points: strategies[strategy as keyof typeof names].byWeek.map((y, at) => ({ x: at + 1, y })),
+  }))
+  const lowest = Math.min(...series.flatMap(({ points }) => points.map(({ y }) => y)))
+  // Full tens of percent, so that plots of several seeds can be compared at a glance.
+  const yRange = [Math.min(0.9, Math.floor(10 * lowest) / 10), 1] as const
+  const xText = (week: number) => (week <= weeks ? String(week) : '')
+  return plot(series, {
+    ...{ width: COLUMNS, height: PLOT_ROWS, yRange, isUnicode },
+    ...{ yText: percent, xText, xName: 'week' },
+  })
 }
 
-function advice({ next }: DemoReport): string[] {
-  if (next.length === 0) return ['There is nothing to refresh.']
-  return ['What to refresh next, and why', ...next.flatMap((page, at) => suggestion(page, at + 1))]
+function conclusion({ budget, site, strategies, oldestFirstNeeds }: DemoReport): string[] {
+  const { freshdex, oldestFirst, random } = strategies
+  const sum =
+    `With ${count(budget, 'fetch', 'fetches')} a week, ${percent(freshdex.mean)} of what people saw was up to date. ` +
+    `Oldest first: ${percent(oldestFirst.mean)}; at random: ${percent(random.mean)}.`
+  return [sum, need()]
+
+  function need(): string {
+    if (budget >= site.pages) return 'That budget fetches every page each week, so that nothing is left to choose.'
+    if (oldestFirstNeeds === null) return 'On this site oldest first does as well.'
+    const { budget: needed, tried } = oldestFirstNeeds
+    const most = tried.at(-1)!
+    if (needed === undefined) {
+      const everything = `all ${thousands(most.budget)} pages fetched every week come to ${percent(most.share)}`
+      return `Oldest first never gets there: ${everything}.`
+    }
+    const times = (needed / budget).toFixed(1).replace(/\.0$/, '')
+    return `Oldest first needs ${thousands(needed)} fetches a week for that: ${times} times as many.`
+  }
 }
 
-function suggestion(page: RefreshExplanation, rank: number): string[] {
-  const { key, expected, expectedGain, ageMs, stake, refreshes, changes, queries } = page
-  const age = count(Math.round(ageMs / DAY_MS), 'day')
-  const history =
-    refreshes === 0 ? 'never refreshed since' : `changed at ${changes} of ${count(refreshes, 'refresh', 'refreshes')}`
-  const gain = `${expected.deltaQuality.toFixed(2)} (${(100 * expectedGain).toFixed(3)}% of all answers)`
-  const lines = [
-    `  ${String(rank).padStart(2)}. ${key}`,
-    `      expected gain ${gain}, ${age} old, ${history}; at stake ${stake.toFixed(1)}`,
-  ]
-  const [most] = queries
-  return most === undefined ? lines : [...lines, `      its last change moved ${effect(most)}`]
-}
+const HEADER = ['', 'page', 'stake', 'age', 'found changed', 'current', 'gain', 'sum']
+const LEGEND = "Stake: share of today's answers. Current: chance that the copy still is. Gain: share of all gains."
 
-function effect({ query, rankBefore, rankAfter }: EffectExplanation): string {
-  const from = rankBefore === undefined ? 'out of the answers' : `rank ${rankBefore}`
-  const to = rankAfter === undefined ? 'out of them' : `rank ${rankAfter}`
-  return `"${query ?? 'a query no longer asked'}" most: from ${from} to ${to}`
-}
-
-function ending({ rounds, overhead, check }: DemoReport): string[] {
-  const { indexMs, measureMs, ratio, ratioWithFits, shifts } = overhead
+function adviceLines({ pages, sentence }: DemoAdvice): string[] {
+  const rows = pages.map((page, at) => [
+    String(at + 1).padStart(3),
+    shortened(String(page.key), 42),
+    percent(page.stake),
+    timeSpan(page.ageMs),
+    page.refreshes === 0 ? 'not known yet' : `${page.changes} of ${count(page.refreshes, 'time')}`,
+    percent(page.currentProbability),
+    percent(page.expectedGain),
+    percent(page.cumulativeGain),
+  ])
+  const [best] = pages
   return [
-    ...(rounds.length === 0 ? [] : [comparison(rounds)]),
-    `Measuring ${count(shifts, 'score shift')} took ${milliseconds(measureMs)} beside ${milliseconds(indexMs)} of ` +
-      `indexing: ${percent(ratio)}, or ${percent(ratioWithFits)} with the fitting of curves.`,
-    check.ok
-      ? `Checked afterwards: ${count(check.documents, 'document')}, ${count(check.terms, 'term')}, ` +
-        `${count(check.postings, 'posting')}, no faults.`
-      : `Checked afterwards: ${count(check.faults.length, 'fault')}, the first: ${check.faults[0]?.message}`,
+    `The next pages to fetch. ${sentence}`,
+    ...table([HEADER, ...rows]).split('\n'),
+    LEGEND,
+    ...(best === undefined ? [] : wrapped(`Why the first? ${best.why}`, COLUMNS)),
   ]
 }
 
-function comparison(rounds: readonly DemoRound[]): string {
-  const mean = (name: 'ours' | 'oldestFirst') =>
-    rounds.reduce((sum, round) => sum + round[name].freshShare, 0) / rounds.length
-  const [ours, oldestFirst] = [percent(mean('ours')), percent(mean('oldestFirst'))]
-  return `All weeks together: ${ours} of what people saw was up to date, and ${oldestFirst} with the oldest first.`
-}
-
+/** With one digit behind the point below 10%, and none above. */
 function percent(share: number): string {
-  return `${(100 * share).toFixed(1)}%`
-}
-
-function kilobytes(bytes: number): string {
-  return `${thousands(Math.round(bytes / 1000))} kB`
-}
-
-function milliseconds(ms: number): string {
-  return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`
+  const hundredths = 100 * share
+  return `${hundredths < 9.95 && hundredths > 0 ? hundredths.toFixed(1).replace(/\.0$/, '') : Math.round(hundredths)}%`
 }

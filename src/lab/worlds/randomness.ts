@@ -39,6 +39,16 @@ export class Randomness {
     const at = Math.floor((items.length + 1) ** this.next()) - 1
     return items[Math.min(at, items.length - 1)] as T
   }
+
+  /** So many different items, or all if there are fewer; each set of them is as likely. */
+  sample<T>(items: readonly T[], count: number): T[] {
+    const left = [...items]
+    for (let at = 0; at < Math.min(count, left.length); at++) {
+      const other = this.between(at, left.length - 1)
+      ;[left[at], left[other]] = [left[other]!, left[at]!]
+    }
+    return left.slice(0, count)
+  }
 }
 
 /** A stream of its own for each purpose and number, so that more of one thing moves no other. */

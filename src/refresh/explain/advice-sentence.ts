@@ -1,6 +1,6 @@
 /** What the advice of `next` amounts to, or what is missing for a better one and what helps, for people to read. */
+import { counted, percent } from '../../base/wording.js'
 import type { Advice } from '../refresh-options.js'
-import { counted, percent } from './wording.js'
 
 type AdviceFacts = Pick<Advice, 'basis' | 'learntShare' | 'expectedGain'> & { readonly pages: number }
 

@@ -1,13 +1,13 @@
 /**
- * What is known about a page, and what a refresh of it is worth, as one sentence for people. The facts are the same
+ * What is known about a page, and what a refresh of it is worth, in a few sentences for people. The facts are the same
  * whichever policy has ordered the pages.
  */
-
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.js'
+import { thousands } from '../../base/counts.js'
+import { ago, capitalized, percent, times } from '../../base/wording.js'
+import type { StakeQuery } from '../../engine.js'
 import type { Ledger } from '../../ledger/ledger.js'
 import type { LedgerRow } from '../../ledger/rows.js'
 import type { CurrentModel } from '../model/current-model.js'
-import { counted, number, percent } from './wording.js'
 
 export interface RefreshFacts {
   readonly ageMs: number
@@ -27,11 +27,15 @@ export interface RefreshFacts {
   /** The share of changes that the site of the page signals; 0 where nothing is known about signals. */
   readonly recall: number
   /** From 0 to 1. */
-  readonly changeChance: number
-  /** The page's share of the value of today's answers, 0 to 1; undefined without queries. */
-  readonly stakeShare: number | undefined
-  /** The share of the quality of all answers that a refresh is expected to win back. */
-  readonly qualityGain: number
+  readonly currentProbability: number
+  /** Whether any query is known. */
+  readonly hasQueries: boolean
+  /** The page's share of today's answers, 0 to 1; undefined while nothing is known to be at stake. */
+  readonly stake: number | undefined
+  /** The queries that make the stake, the largest share first. */
+  readonly stakeQueries: readonly StakeQuery[]
+  /** The page's share of all that refreshing everything now would gain. */
+  readonly expectedGain: number
 }
 
 /** The silence of a site is mentioned if the site signals at least this share of its changes. */
@@ -39,85 +43,113 @@ const TELLING_RECALL = 0.7
 /** A section is mentioned if its activity, or the gain of its changes, is off by at least these factors. */
 const TELLING_PACE = 1.5
 const TELLING_FACTOR = 1.5
+/** How many queries are named, and the least share of the stake for which a query after the first is. */
+const NAMED_QUERIES = 2
+const TELLING_SHARE = 0.1
 
 /** The facts that an index knows about a page. */
 export interface JudgedState {
   readonly ageMs: number
-  /** The page's share of the value of today's answers. */
   readonly stake: number
-  readonly expected: { readonly changeChance: number; readonly deltaQuality: number }
+  readonly expectedGain: number
+  readonly currentProbability: number
+}
+
+export interface QueryFacts {
+  readonly hasQueries: boolean
+  readonly stakeQueries: readonly StakeQuery[]
 }
 
 export function refreshFacts(
   { ledger, gains }: { readonly ledger: Ledger; readonly gains: CurrentModel },
   row: LedgerRow,
-  state: JudgedState,
+  { ageMs, stake, expectedGain, currentProbability }: JudgedState,
+  queries: QueryFacts,
   atMs: number,
 ): RefreshFacts {
-  const { sumStake } = ledger.totals()
   return {
+    ...queries,
+    ...{ ageMs, currentProbability, expectedGain },
+    stake: ledger.totals().sumStake > 0 ? stake : undefined,
     sectionPace: gains.sectionPace(row.doc, atMs),
     sectionGainFactor: gains.sectionFactor(row.doc),
-    ageMs: state.ageMs,
     visits: row.rated,
     changes: row.changes,
     errors: row.errors,
     signalledMs: row.signals === 0 ? undefined : Math.max(0, atMs - row.signalMs),
     recall: row.site === 0 ? 0 : ledger.trust.recall(row.site),
-    changeChance: state.expected.changeChance,
-    stakeShare: sumStake > 0 ? state.stake : undefined,
-    qualityGain: sumStake > 0 ? state.expected.deltaQuality / sumStake : 0,
   }
 }
 
 export function refreshSentence(facts: RefreshFacts): string {
-  return `${past(facts)}${news(facts)}, so ${chance(facts.changeChance)}; ${worth(facts)}.`
+  return [worth(facts), past(facts), gain(facts)].filter((sentence) => sentence !== '').join(' ')
 }
 
-function past({ ageMs, visits, changes, errors }: RefreshFacts): string {
-  const failures = errors === 0 ? '' : `, could not be fetched ${times(errors)} since,`
-  if (visits === 0) return `Fetched ${ago(ageMs)}${failures} and not refreshed yet`
-  return `Refreshed ${ago(ageMs)}${failures} and ${found(visits, Math.min(changes, visits))}`
+function worth({ hasQueries, stake, stakeQueries }: RefreshFacts): string {
+  if (!hasQueries) return 'No queries are known, so all pages count alike.'
+  if (stake === undefined) return 'The queries that are known say nothing about any page yet.'
+  if (stake === 0) return 'No known query finds it.'
+  const ranks = namedQueries(stakeQueries)
+  const carried = `carries ${percent(stake)} of today's answers.`
+  return capitalized(ranks === '' ? carried : `${ranks}; ${carried}`)
+}
+
+function namedQueries(queries: readonly StakeQuery[]): string {
+  const named = queries.filter(({ query, share }, nth) => query !== undefined && (nth === 0 || share >= TELLING_SHARE))
+  return named
+    .slice(0, NAMED_QUERIES)
+    .map(({ query = '', weight, rank1 }) => `rank ${thousands(rank1)} for ${quoted(query)}, asked ${times(weight)}`)
+    .join(', and ')
+}
+
+/** Text of people, on one line; several words are marked as belonging together. */
+function quoted(query: string): string {
+  const line = query.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim()
+  const short = line.length > MAX_QUERY ? `${line.slice(0, MAX_QUERY - 1)}…` : line
+  return /^[\p{L}\p{N}_-]+$/u.test(short) ? short : `"${short}"`
+}
+
+const MAX_QUERY = 60
+
+function past({ ageMs, visits, changes, errors, currentProbability, ...news }: RefreshFacts): string {
+  const fetched = visits === 0 ? `fetched ${ago(ageMs)} and not refreshed since` : `last fetched ${ago(ageMs)}`
+  const parts = [
+    fetched,
+    ...(visits === 0 ? [] : [found(visits, Math.min(changes, visits))]),
+    ...(errors === 0 ? [] : [`could not be fetched ${times(errors)} since`]),
+    ...heard(news),
+    current(currentProbability),
+  ]
+  return `${capitalized(parts.join('; '))}.`
 }
 
 function found(visits: number, changes: number): string {
   const outcome = changes === 0 ? 'unchanged' : 'changed'
   if (visits === 1) return `${outcome} at its only visit`
-  if (changes > 0 && changes < visits) return `changed at ${number(changes)} of ${number(visits)} visits`
-  return `${outcome} at ${visits === 2 ? 'both' : `all ${number(visits)}`} visits`
+  if (changes > 0 && changes < visits) return `changed at ${thousands(changes)} of ${thousands(visits)} visits`
+  return `${outcome} at ${visits === 2 ? 'both' : `all ${thousands(visits)}`} visits`
 }
 
-function news({ signalledMs, recall, sectionPace }: RefreshFacts): string {
-  if (signalledMs !== undefined) return `, with a change signalled ${ago(signalledMs)}`
-  if (recall >= TELLING_RECALL)
-    return `, with no signal from a site that gives one for ${percent(recall)} of its changes`
-  if (sectionPace >= TELLING_PACE) return ', in a folder that has changed more than usual since'
-  return sectionPace * TELLING_PACE <= 1 ? ', in a folder that has changed less than usual since' : ''
+function heard({ signalledMs, recall, sectionPace }: Pick<RefreshFacts, 'signalledMs' | 'recall' | 'sectionPace'>) {
+  if (signalledMs !== undefined) return [`a change was signalled ${ago(signalledMs)}`]
+  if (recall >= TELLING_RECALL) return [`its site signals ${percent(recall)} of its changes and has signalled none`]
+  if (sectionPace >= TELLING_PACE) return ['its folder has changed more than usual since']
+  return sectionPace * TELLING_PACE <= 1 ? ['its folder has changed less than usual since'] : []
 }
 
-function chance(changeChance: number): string {
-  if (changeChance === 0) return 'it is as it was'
-  return `it has changed with a chance of ${percent(changeChance)}`
+function current(probability: number): string {
+  if (probability >= 1) return 'the copy is current'
+  if (probability <= 0) return 'the copy is out of date'
+  return `the copy is current with a probability of ${percent(probability)}`
 }
 
-function worth({ stakeShare, sectionGainFactor, qualityGain }: RefreshFacts): string {
-  if (stakeShare === undefined) return 'no queries are known, so that all pages count alike'
-  const stake = stakeShare === 0 ? 'no known query finds it' : `it is worth ${percent(stakeShare)} of today's answers`
-  if (qualityGain === 0) return `${stake}, and a refresh would win back nothing`
-  return `${stake}${effect(sectionGainFactor)}, and a refresh should win back ${percent(qualityGain)} of their quality`
+function gain({ stake, expectedGain, sectionGainFactor }: RefreshFacts): string {
+  if (stake === undefined) return ''
+  if (expectedGain === 0) return 'A refresh would gain nothing.'
+  return `A refresh would bring ${percent(expectedGain)} of all that can be gained now${effect(sectionGainFactor)}.`
 }
 
 function effect(sectionGainFactor: number): string {
-  if (sectionGainFactor >= TELLING_FACTOR) return ', changes in its folder move answers more than others do'
-  return sectionGainFactor * TELLING_FACTOR <= 1 ? ', changes in its folder move answers less than others do' : ''
-}
-
-function ago(ms: number): string {
-  if (ms < MINUTE_MS) return 'just now'
-  if (ms < 2 * HOUR_MS) return `${counted(ms / MINUTE_MS, 'minute')} ago`
-  return `${ms < 2 * DAY_MS ? counted(ms / HOUR_MS, 'hour') : counted(ms / DAY_MS, 'day')} ago`
-}
-
-function times(count: number): string {
-  return count === 1 ? 'once' : count === 2 ? 'twice' : `${number(count)} times`
+  if (sectionGainFactor >= TELLING_FACTOR) return ', as changes in its folder move answers more than others do'
+  return sectionGainFactor * TELLING_FACTOR <= 1 ? ', although changes in its folder move answers less than others' : ''
 }

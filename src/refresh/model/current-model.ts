@@ -59,9 +59,13 @@ export class CurrentModel {
     return this.#newest().sectionFactor(doc)
   }
 
-  /** From now on, refreshes are reviewed against what is expected of them now. */
+  /**
+   * From now on, refreshes are reviewed against what is expected of them now. While nothing is at stake, no gain can be
+   * expected or measured, and there is nothing to review.
+   */
   rememberForReview(): void {
-    this.#lastPlanned = this.#newest()
+    const newest = this.#newest()
+    this.#lastPlanned = this.frozen.totals.sumStake > 0 ? newest : undefined
   }
 
   /** The gain that was expected when refreshes were last planned; undefined when nobody has planned any. */

@@ -2,6 +2,7 @@
 import { DAY_MS, type Time } from '../../base/time.js'
 import { gainInterval } from '../model/gain-interval.js'
 import type { StoredReviewDay } from './review-days.js'
+import { type ReviewVerdict, reviewSentence, verdictOf } from './review-sentence.js'
 
 export interface ReviewOptions {
   /** Days from this moment on. Default: all that are kept. */
@@ -22,6 +23,8 @@ export interface ReviewSums {
   /** The measured gain should lie between `low` and `high` nine times out of ten. */
   readonly low: number
   readonly high: number
+  /** What that says; 'too-few-to-tell' where `low` is so low that next to nothing would be as expected. */
+  readonly verdict: ReviewVerdict
 }
 
 export interface ReviewedDay extends ReviewSums {
@@ -32,11 +35,16 @@ export interface ReviewedDay extends ReviewSums {
 }
 
 export interface Review extends ReviewSums {
+  /** The review in words. */
+  readonly sentence: string
   /** Measured gain divided by expected gain; undefined when nothing was expected. */
   readonly ratio: number | undefined
   /** Slope of the line through 0 that best fits measured to expected gains of days; undefined as above. */
   readonly slope: number | undefined
-  /** The share of days whose measured gain lies between `low` and `high`; undefined without days. */
+  /**
+   * The share of days whose measured gain lies between `low` and `high`, of the days with enough refreshes to tell;
+   * undefined without such days.
+   */
   readonly withinShare: number | undefined
   readonly days: readonly ReviewedDay[]
 }
@@ -54,15 +62,17 @@ export function reviewOf(
     const isWithin = row.deltaQuality >= sums.low && row.deltaQuality <= sums.high
     return { from: row.day * DAY_MS, ...sums, isWithin }
   })
+  const telling = days.filter(({ verdict }) => verdict !== 'too-few-to-tell' && verdict !== 'nothing-expected')
   const sums = sumsOf(chosen)
   const total = (value: (row: StoredReviewDay) => number) => chosen.reduce((sum, row) => sum + value(row), 0)
   const squares = total(({ expectedDeltaQuality }) => expectedDeltaQuality ** 2)
   const products = total(({ expectedDeltaQuality, deltaQuality }) => expectedDeltaQuality * deltaQuality)
   return {
     ...sums,
+    sentence: reviewSentence(sums),
     ratio: sums.expectedDeltaQuality > 0 ? sums.deltaQuality / sums.expectedDeltaQuality : undefined,
     slope: squares > 0 ? products / squares : undefined,
-    withinShare: days.length > 0 ? days.filter(({ isWithin }) => isWithin).length / days.length : undefined,
+    withinShare: telling.length > 0 ? telling.filter(({ isWithin }) => isWithin).length / telling.length : undefined,
     days,
   }
 }
@@ -71,12 +81,14 @@ function sumsOf(rows: readonly StoredReviewDay[]): ReviewSums {
   const total = (value: (row: StoredReviewDay) => number) => rows.reduce((sum, row) => sum + value(row), 0)
   const expectedDeltaQuality = total((row) => row.expectedDeltaQuality)
   const interval = gainInterval({ mean: expectedDeltaQuality, variance: total((row) => row.variance) })
+  const deltaQuality = total((row) => row.deltaQuality)
   return {
     refreshes: total((row) => row.refreshes),
     changes: total((row) => row.changes),
     expectedChanges: total((row) => row.expectedChanges),
-    deltaQuality: total((row) => row.deltaQuality),
+    deltaQuality,
     expectedDeltaQuality,
     ...interval,
+    verdict: verdictOf({ deltaQuality, expectedDeltaQuality, ...interval }),
   }
 }

@@ -130,7 +130,7 @@ describe('freshdex explain', () => {
     const { status, stdout, stderr } = await place.run('explain', pages.name, '/harbour', '--at', '2026-11-10')
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(
-      /^Refreshed 6 days ago and changed at its only visit, so it has changed with a chance of \d+%; .*\.\n\n/,
+      /^.*arries \d+% of today's answers\. Last fetched 6 days ago; changed at its only visit; the copy is .*\.\n\n/,
     )
     expect(stdout).toMatch(/^\/harbour has the priority [\d.]+ at 2026-11-10T00:00:00\.000Z$/m)
     expect(stdout).toMatch(/^ +age +6 days, refreshed at 2026-11-04T00:00:00\.000Z$/m)

@@ -10,9 +10,15 @@ import {
   significant,
   table,
   timeSpan,
+  wrapped,
 } from '../../../src/cli/output/wording.js'
 
 describe('the wording of the command line', () => {
+  it('wraps a text at its spaces', () => {
+    expect(wrapped('the ferry leaves at nine', 11)).toEqual(['the ferry', 'leaves at', 'nine'])
+    expect(wrapped('a timetable b', 5)).toEqual(['a', 'timetable', 'b'])
+  })
+
   it('counts', () => {
     expect([0, 1, 2, 1234].map((number) => count(number, 'page'))).toEqual([
       '0 pages',

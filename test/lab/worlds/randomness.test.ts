@@ -21,4 +21,16 @@ describe('the randomness of a generated world', () => {
     expect(counts).toEqual([...counts].sort((a, b) => b - a))
     expect(counts[3]).toBeGreaterThan(0)
   })
+
+  it('samples every set of items alike, and never more than there are', () => {
+    const random = new Randomness(3)
+    const counts = new Map<string, number>()
+    for (let draw = 0; draw < 6000; draw++) {
+      const pair = random.sample([0, 1, 2, 3], 2).sort().join()
+      counts.set(pair, (counts.get(pair) ?? 0) + 1)
+    }
+    expect([...counts.keys()].sort()).toEqual(['0,1', '0,2', '0,3', '1,2', '1,3', '2,3'])
+    for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(150)
+    expect(random.sample([0, 1, 2], 5).sort()).toEqual([0, 1, 2])
+  })
 })

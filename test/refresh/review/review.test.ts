@@ -15,7 +15,8 @@ describe('a review of an index', () => {
     await using index = await openOrchard()
     expect(index.refresh.review()).toEqual({
       ...{ refreshes: 0, changes: 0, expectedChanges: 0, deltaQuality: 0, expectedDeltaQuality: 0, low: 0, high: 0 },
-      ...{ ratio: undefined, slope: undefined, withinShare: undefined, days: [] },
+      ...{ ratio: undefined, slope: undefined, withinShare: undefined, days: [], verdict: 'nothing-expected' },
+      sentence: expect.stringMatching(/^No refresh is reviewed yet/),
     })
     // Nothing was promised.
     await index.write({ put: [page(0)] }, { at: at(1) })
@@ -182,6 +183,48 @@ describe('a review of some days', () => {
     expect(review.withinShare).toBeCloseTo(2 / 3, 12)
     const variance = rows.reduce((sum, row) => sum + row.variance, NO_GAIN.variance)
     expect({ low: review.low, high: review.high }).toEqual(gainInterval({ mean: 4, variance }))
+  })
+
+  test('does not take a day for a success whose interval holds everything', () => {
+    // A gain of 0.663 where 3,140 was expected is between 0 and 20,000, and no success.
+    const wide = { ...day(1, 3140, 0.663), variance: 3140 ** 2 * 30 }
+    const review = reviewOf([wide])
+    expect(review.low).toBe(0)
+    expect(review.days).toMatchObject([{ isWithin: true, verdict: 'too-few-to-tell' }])
+    expect(review).toMatchObject({ verdict: 'too-few-to-tell', withinShare: undefined })
+    expect(review.sentence).toBe(
+      '10 refreshes found 4 changes, where 5 were expected. ' +
+        'They gained less than 0.1% of what was expected: too few refreshes to tell whether that is chance.',
+    )
+  })
+
+  test('says in words what its numbers say', () => {
+    const sentence = (expected: number, gained: number) => reviewOf([day(1, expected, gained)]).sentence
+    expect(sentence(100, 93)).toMatch(
+      /They gained 93% of what was expected; anything from 34% to 1\d\d% may be chance\.$/,
+    )
+    expect(sentence(100, 1)).toMatch(/They gained 1% of what was expected, less than the 34% that chance explains/)
+    expect(sentence(100, 320)).toMatch(
+      /They gained 3.2 times what was expected, more than the 1\d\d% that chance explains/,
+    )
+    expect(sentence(0, 0)).toMatch(/Nothing was to be gained\.$/)
+    withSeed('review sentences', (seed) => {
+      const random = new SeededRandom(seed)
+      for (let round = 0; round < 300; round++) {
+        const row = {
+          ...{ day: 1, refreshes: 1 + random.int(1e6), changes: random.int(2), expectedChanges: random.next() * 9 },
+          expectedDeltaQuality: random.pick([0, 1e-9, random.next(), 1e12]),
+          variance: random.pick([0, 1e-9, random.next(), 1e26]),
+          deltaQuality: random.pick([0, 1e-12, random.next(), 1e12]),
+        }
+        const { sentence: text, verdict, low, high, deltaQuality, expectedDeltaQuality } = reviewOf([row])
+        expect(text).not.toMatch(/NaN|Infinity|undefined|\de[+-]?\d/)
+        expect(text).toMatch(/\.$/)
+        if (verdict === 'as-expected') expect(deltaQuality >= low && deltaQuality <= high).toBe(true)
+        if (verdict === 'as-expected' || verdict === 'less') expect(low).toBeGreaterThan(0.04 * expectedDeltaQuality)
+        if (verdict === 'more') expect(deltaQuality).toBeGreaterThan(high)
+      }
+    })
   })
 
   test('takes whole days', () => {
