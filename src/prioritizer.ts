@@ -282,7 +282,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   async takeOverLearnt(waitMs: number): Promise<number> {
-    await this.#loaded()
+    await this.loaded()
     if (this.#workload.isEmpty) return 0
     // A reader takes the stakes as the writer left them.
     if (this.#measurement === undefined) return this.#history.ledger.totals().sumStake > 0 ? 1 : 0
@@ -309,6 +309,11 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     await this.#measurement?.settled()
   }
 
+  /** Nobody is told any more what to refresh. */
+  async stopJudging(): Promise<void> {
+    await this.refresh.close()
+  }
+
   /** Before the end: makes durable what no write has taken along. */
   async save(): Promise<void> {
     if (!this.#store.isWriter || this.#store.stored === undefined) return
@@ -323,7 +328,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   /** The newest history is loaded. A reader may have a newer one by the time that one is loaded. */
-  async #loaded(): Promise<void> {
+  async loaded(): Promise<void> {
     for (let history: RefreshHistory | undefined; history !== this.#history; ) {
       history = this.history()
       await history.loadInPortions(this.#now())

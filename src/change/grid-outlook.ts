@@ -4,8 +4,8 @@
  *
  *   e^(-2x) = (e^(-x))²       1 - e^(-2x) = (1 - e^(-x)) (1 + e^(-x))
  *
- * so the values of a rate follow from those of the rate below it. The utility of a copy of K parts (divergence-curve.ts)
- * is, with W_n the sum of j c_j over j < n, and T_n that over j >= n,
+ * so the values of a rate follow from those of the rate below it. The utility of a copy of K parts
+ * (divergence-curve.ts) is, with W_n the sum of j c_j over j < n, and T_n that over j >= n,
  *
  *   λ U = Σ j c_j - e^(-x) Σ x^n/n! T_n    (n from 0 to K)        from half an expected update on,
  *   λ U = e^(-x) Σ x^n/n! W_n              (n from 2)             below that, where the first form would cancel.
@@ -96,7 +96,8 @@ export class GridOutlook {
       updates *= 2
       periodMs *= 0.5
       changed *= 2 - changed
-      same *= same
+      // Every square doubles the relative error, and few of them are needed from here on.
+      same = updates < 1 ? 1 - changed : same * same
     }
     into.changeChance = chance < 1 ? chance : 1
     into.chanceGrowth = chanceGrowth

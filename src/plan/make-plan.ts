@@ -5,7 +5,7 @@ import { Pauses } from '../base/turns.js'
 import type { Frontier } from '../frontier/frontier.js'
 import { type GainSum, gainInterval, NO_GAIN, withGain } from '../refresh/model/gain-interval.js'
 import type { ExpectedGain } from '../refresh/model/gain-model.js'
-import { DEFAULT_POLICY, type PolicyChoice } from '../refresh/policies/registry.js'
+import { DEFAULT_POLICY } from '../refresh/policies/registry.js'
 import type { JudgedDocuments, Refresh } from '../refresh/refresh.js'
 import { RemainingBudget } from './budget.js'
 import { type DocumentOffer, type DocumentOffers, pricedOffers, simpleOffers } from './document-offers.js'
@@ -24,23 +24,23 @@ export async function makePlan(index: PlannedIndex, options: PlanOptions, nowMs:
   const { refresh, frontier } = index
   const request = readPlanOptions(options, nowMs)
   const hasNewPages = request.hasNewPages && frontier.size > 0
-  const newPages = hasNewPages ? await newPageOffers(frontier, request, priorityOfGain(refresh, request.policy)) : []
+  const priorityOf = hasNewPages ? priorityOfGain(await refresh.judged(request.policy, request)) : undefined
+  const newPages = priorityOf === undefined ? [] : await newPageOffers(frontier, request, priorityOf)
   index.check()
   // After the frontier, which takes its time: documents are judged as they are now.
-  const documents = refresh.judged(request.policy)
+  const documents = await refresh.judged(request.policy, request)
   const isSimple = request.prices === FETCHES && request.staleness === undefined
   const offers = isSimple
     ? simpleOffers(documents, request)
     : await pricedOffers(documents, request, new Pauses(() => index.check()))
   const stillNew = newPages.filter(({ key }) => refresh.priority(key) === undefined)
-  return new PlanMaker(documents, request).make(offers, stillNew)
+  return new PlanMaker(documents, request, new Pauses(() => index.check())).make(offers, stillNew)
 }
 
 type PriorityOfGain = (deltaQuality: number) => number
 
 /** New pages and refreshes can be compared only by a policy that knows the priority of a gain. */
-function priorityOfGain(refresh: Refresh, choice: PolicyChoice | undefined): PriorityOfGain {
-  const { policy } = refresh.judged(choice).blocks
+function priorityOfGain({ policy }: JudgedDocuments): PriorityOfGain {
   if (policy.priorityOfGain !== undefined) return policy.priorityOfGain
   throw new RangeError(
     `the policy '${policy.name}' cannot weigh new pages against documents: ` +
@@ -67,24 +67,26 @@ async function newPageOffers(
 class PlanMaker {
   readonly #documents: JudgedDocuments
   readonly #request: PlanRequest
+  readonly #pauses: Pauses
   readonly #remaining: RemainingBudget
   readonly #actions: PlannedAction[] = []
   #gain: GainSum = NO_GAIN
   #changes = 0
   #cost = 0
 
-  constructor(documents: JudgedDocuments, request: PlanRequest) {
+  constructor(documents: JudgedDocuments, request: PlanRequest, pauses: Pauses) {
     this.#documents = documents
+    this.#pauses = pauses
     this.#request = request
     this.#remaining = new RemainingBudget(request.budget, request.perHost)
   }
 
-  make(offers: DocumentOffers, newPages: readonly PlannedNewPage[]): Plan {
+  async make(offers: DocumentOffers, newPages: readonly PlannedNewPage[]): Promise<Plan> {
     const { history } = this.#documents
-    history.gains.rememberForReview()
     for (const offer of offers.due) this.#takeDocument(offer, true)
     const due = this.#actions.length
-    this.#takeBest(offers.best[Symbol.iterator](), newPages)
+    await this.#takeBest(offers.best[Symbol.asyncIterator](), newPages)
+    history.gains.rememberForReview()
     const { sumStake } = history.ledger.totals()
     const { mean: deltaQuality } = this.#gain
     return {
@@ -99,9 +101,9 @@ class PlanMaker {
     }
   }
 
-  #takeBest(documents: Iterator<DocumentOffer>, newPages: readonly PlannedNewPage[]): void {
+  async #takeBest(documents: AsyncIterator<DocumentOffer>, newPages: readonly PlannedNewPage[]): Promise<void> {
     const { least } = this.#request.prices
-    let [document, next] = [documents.next(), 0]
+    let [document, next] = [await documents.next(), 0]
     while (this.#remaining.hasRoomFor(least)) {
       const page = newPages[next]
       const offer = document.done ? undefined : document.value
@@ -110,12 +112,13 @@ class PlanMaker {
         next++
       } else if (offer !== undefined) {
         this.#takeDocument(offer, false)
-        document = documents.next()
+        document = await documents.next()
+        if (this.#pauses.isDue) await this.#pauses.pause()
       } else {
         break
       }
     }
-    documents.return?.()
+    await documents.return?.()
   }
 
   #takeDocument({ doc, kind, priority, cost }: DocumentOffer, isDue: boolean): void {

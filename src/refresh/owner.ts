@@ -29,6 +29,8 @@ export interface RefreshOwner {
   importSignals(news: SignalImport): Promise<AddReport>
   /** The queries that make the stake of a document, the largest share first; empty where they are not known. */
   stakeQueries(doc: number): readonly StakeQuery[]
+  /** Resolves when the newest history is loaded. */
+  loaded(): Promise<void>
   /** Whether the workload has any query. */
   hasQueries(): boolean
   /**

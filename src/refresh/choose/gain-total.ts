@@ -2,11 +2,15 @@
  * What refreshing all pages at once would gain: the sum of their expected ΔQ_A. The expected gain of a page is a share
  * of this sum.
  *
- * The sum is kept by blocks of pages. Blocks with a touched row are summed up again, and all of them when the model is
- * another one, or when so much time has passed that the sum, which is extrapolated by its growth, may be noticeably off.
+ * The sum is kept by blocks of pages, each with its growth. A block is summed up again when one of its rows was
+ * touched, when the model is another one, or when so much time has passed that extrapolating by the growth may be
+ * noticeably off.
  */
-import type { Ledger } from '../../ledger/ledger.js'
+import type { ReadableLedger } from '../../ledger/ledger.js'
 import type { GainAtMoment, ModelledView } from '../model/gain-model.js'
+
+/** Pages of a block, here and in priority-blocks.ts. */
+export const BLOCK_ROWS = 256
 
 /** A judgement of all pages together. */
 export interface JudgedTotal {
@@ -23,31 +27,34 @@ export interface TotalledModel {
   readonly view: ModelledView
 }
 
-const BLOCK_ROWS = 256
+/** Each column holds one number a block. */
+interface BlockSums {
+  readonly deltaQuality: Float64Array
+  readonly growthPerMs: Float64Array
+  /** The moment of the sum; NaN for a block that must be summed up. */
+  readonly atMs: Float64Array
+}
 
 export class GainTotal {
-  readonly #ledger: Ledger
+  readonly #ledger: ReadableLedger
   readonly #model: TotalledModel
   readonly #slack: number
   readonly #stopListening: () => void
-  #sums = new Float64Array()
-  #growths = new Float64Array()
-  /** 1: the block must be summed up again. */
-  #isTouched = new Uint8Array()
-  #judged: { readonly atMs: number; readonly modelVersion: number } | undefined
+  #sums = newSums(0)
+  #modelVersion = -1
   #last: JudgedTotal | undefined
 
   /**
-   * `slack`: the sum is taken anew when it has grown by more than this share of itself since; 0: for every other
-   * moment.
+   * `slack`: a block is summed up again when its sum has grown by more than this share of itself since; 0: for every
+   * other moment.
    */
-  constructor(ledger: Ledger, model: TotalledModel, slack = 0) {
+  constructor(ledger: ReadableLedger, model: TotalledModel, slack = 0) {
     this.#ledger = ledger
     this.#model = model
     this.#slack = slack
     this.#stopListening = ledger.onTouched((doc) => {
       const block = Math.floor(doc / BLOCK_ROWS)
-      if (block < this.#isTouched.length) this.#isTouched[block] = 1
+      if (block < this.#sums.atMs.length) this.#sums.atMs[block] = Number.NaN
     })
   }
 
@@ -58,59 +65,67 @@ export class GainTotal {
 
   /** The sum at this moment. */
   at(atMs: number): JudgedTotal {
-    const { version } = this.#model
+    this.#follow()
+    const { deltaQuality, growthPerMs, atMs: summedMs } = this.#sums
     const blocks = Math.ceil(this.#ledger.rows / BLOCK_ROWS)
-    this.#reserve(blocks)
-    if (this.#judged?.modelVersion !== version || !this.#isNear(atMs)) {
-      this.#isTouched.fill(1)
-      this.#judged = { atMs, modelVersion: version }
-    }
-    const { atMs: judgedMs } = this.#judged as { readonly atMs: number }
-    const all: GainAtMoment = { deltaQuality: 0, growthPerMs: 0 }
+    let all = 0
     for (let block = 0; block < blocks; block++) {
-      if (this.#isTouched[block] === 1) this.#sumUp(block, judgedMs)
-      all.deltaQuality += this.#sums[block]!
-      all.growthPerMs += this.#growths[block]!
+      const grownBy = growthPerMs[block]! * (atMs - summedMs[block]!)
+      // A block without a sum has NaN here, which is not near.
+      const isNear = atMs === summedMs[block] || Math.abs(grownBy) <= this.#slack * deltaQuality[block]!
+      if (isNear) all += Math.max(0, deltaQuality[block]! + grownBy)
+      else all += this.#sumUp(block, atMs)
     }
-    this.#last = { deltaQuality: Math.max(0, all.deltaQuality + all.growthPerMs * (atMs - judgedMs)), atMs }
+    this.#last = { deltaQuality: all, atMs }
     return this.#last
   }
 
   /** The last judgement; a new one when there is none, or the pages have moved noticeably since. */
   lastOr(atMs: number): JudgedTotal {
-    if (this.#last === undefined || this.#judged?.modelVersion !== this.#model.version) return this.at(atMs)
+    if (this.#last === undefined || this.#modelVersion !== this.#model.version) return this.at(atMs)
     return this.#last
   }
 
-  #isNear(atMs: number): boolean {
-    const passedMs = Math.abs(atMs - (this.#judged?.atMs ?? Number.NaN))
-    if (passedMs === 0 || this.#slack === 0) return passedMs === 0
-    const sumOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0)
-    return sumOf(this.#growths) * passedMs <= this.#slack * sumOf(this.#sums)
+  /** The sum of a block, for which whoever judged it has asked the model of the moment. */
+  give(block: number, atMs: number, { deltaQuality, growthPerMs }: Readonly<GainAtMoment>): void {
+    this.#follow()
+    this.#sums.deltaQuality[block] = deltaQuality
+    this.#sums.growthPerMs[block] = growthPerMs
+    this.#sums.atMs[block] = atMs
   }
 
-  #sumUp(block: number, atMs: number): void {
+  #sumUp(block: number, atMs: number): number {
     const { columns, rows } = this.#ledger
     const model = this.#model.view.gains()
     const into: GainAtMoment = { deltaQuality: 0, growthPerMs: 0 }
     const end = Math.min(rows, (block + 1) * BLOCK_ROWS)
     for (let doc = block * BLOCK_ROWS; doc < end; doc++)
       if (columns.present[doc] === 1) model.addGain(columns, doc, atMs, into)
-    this.#sums[block] = into.deltaQuality
-    this.#growths[block] = into.growthPerMs
-    this.#isTouched[block] = 0
+    this.#sums.deltaQuality[block] = into.deltaQuality
+    this.#sums.growthPerMs[block] = into.growthPerMs
+    this.#sums.atMs[block] = atMs
+    return into.deltaQuality
   }
 
-  #reserve(blocks: number): void {
-    const known = this.#isTouched.length
-    if (blocks <= known) return
-    const grown = <T extends Float64Array | Uint8Array>(before: T, after: T): T => {
-      after.set(before)
-      return after
+  #follow(): void {
+    const blocks = Math.ceil(this.#ledger.rows / BLOCK_ROWS)
+    const known = this.#sums.atMs.length
+    if (blocks > known) {
+      const grown = newSums(Math.max(blocks, 2 * known))
+      for (const name of Object.keys(grown) as (keyof BlockSums)[]) grown[name].set(this.#sums[name])
+      this.#sums = grown
     }
-    const size = Math.max(blocks, 2 * known)
-    this.#sums = grown(this.#sums, new Float64Array(size))
-    this.#growths = grown(this.#growths, new Float64Array(size))
-    this.#isTouched = grown(this.#isTouched, new Uint8Array(size).fill(1))
+    const { version } = this.#model
+    if (version === this.#modelVersion) return
+    this.#modelVersion = version
+    this.#sums.atMs.fill(Number.NaN)
+  }
+}
+
+function newSums(blocks: number): BlockSums {
+  return {
+    deltaQuality: new Float64Array(blocks),
+    growthPerMs: new Float64Array(blocks),
+    atMs: new Float64Array(blocks).fill(Number.NaN),
   }
 }

@@ -74,6 +74,9 @@ interface Outlook {
   /** E[U] of the changes that no signal announces, and the most that it grows by from now on. */
   unsignalledMs: number
   unsignalledGrowth: number
+  /** The probability of such a change, and its growth per millisecond of the clock. */
+  unsignalledChance: number
+  chanceGrowth: number
 }
 
 export const qualityUtility: Policy = {
@@ -90,6 +93,7 @@ function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
   // Both are written over by each judgement: millions of pages are judged in a row.
   const outlook: Outlook = {
     ...{ signalledChance: 0, unsignalledShare: 1, ageMs: 0, unsignalledMs: 0, unsignalledGrowth: 0 },
+    ...{ unsignalledChance: 0, chanceGrowth: 0 },
   }
   const lookAt = (model: GainModel, columns: LedgerColumns, doc: number, atMs: number): Outlook => {
     const chances = model.rates.chancesOf(columns, doc)
@@ -102,6 +106,8 @@ function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
     // At a share m of the rate, U(mλ, t) = U(λ, mt) / m.
     outlook.unsignalledMs = sums.utilityMs / (FIRST_PART * unsignalledShare)
     outlook.unsignalledGrowth = sums.utilityGrowth / FIRST_PART
+    outlook.unsignalledChance = sums.changeChance
+    outlook.chanceGrowth = unsignalledShare * sums.chanceGrowth
     return outlook
   }
   const judge = (columns: LedgerColumns, doc: number, atMs: number, totals: LedgerTotals): Judgement => {
@@ -109,9 +115,14 @@ function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
     const seen = lookAt(model, columns, doc, atMs)
     const gain = model.gainIfChangedOf(columns, doc)
     const growthPerAgeMs = (gain * utilityGrowth(seen)) / DAY_MS
+    const { signalledChance, unsignalledChance, chanceGrowth } = seen
     return {
       priority: gain * utilityDays(seen),
       growthPerMs: growthPerAgeMs * model.rates.fastestFrom(doc, atMs),
+      gain: {
+        deltaQuality: gain * (signalledChance + (1 - signalledChance) * unsignalledChance),
+        growthPerMs: gain * (1 - signalledChance) * chanceGrowth,
+      },
     }
   }
   return {
