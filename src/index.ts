@@ -6,7 +6,6 @@ export type { Key } from './base/keys.js'
 export type { WriteBatch } from './core/batch.js'
 export type { CheckFault, CheckLevel, CheckOptions, CheckReport } from './core/check-report.js'
 export type { DiskStats, FieldStats, IndexStats } from './core/stats.js'
-export type { StakeQuery } from './engine.js'
 export { Freshdex, type OpenOptions, type ReopenOptions, type Stats, type WriteOptions } from './freshdex.js'
 export type { FrontierExplanation, FrontierQuery, FrontierSuggestion, FrontierWorth } from './frontier/explanation.js'
 export type { Frontier, FrontierNextOptions } from './frontier/frontier.js'
@@ -56,6 +55,7 @@ export type {
   ObserveOptions,
   RefreshExplanation,
   SignalOptions,
+  StakeQuery,
   SuggestedPage,
 } from './refresh/refresh-options.js'
 export type { Review, ReviewedDay, ReviewOptions, ReviewSums } from './refresh/review/review.js'
@@ -65,6 +65,9 @@ export type { SignalImportOptions, SignalImportReport, SignalImportSource } from
 export type { ImportSource } from './refresh/signals/readers/source-text.js'
 export type { SkippedEntries, SkipReason } from './refresh/signals/readers/usable-entries.js'
 export type { SignalKindStats, SiteSignalStats } from './refresh/signals/site-stats.js'
+export type { RankMove, RecentWrite, WrittenPage } from './refresh/writes/recent-writes.js'
+export type { WatchOptions } from './refresh/writes/watch.js'
+export type { WrittenOutcome } from './refresh/writes/write-row.js'
 export type {
   AndQuery,
   FuzzyQuery,
@@ -84,8 +87,16 @@ export type { BackupReport } from './storage/backup.js'
 export { salvage } from './storage/open.js'
 export type { KeptAndLost, SalvagedRefresh } from './storage/salvage/ledger.js'
 export type { SalvageOptions, SalvageReport } from './storage/salvage/salvage.js'
+export type { Learning } from './workload/keeper.js'
 export type { ViewLikelihood } from './workload/view-likelihood.js'
-export type { CountedQuery, LoadReport, RecordOptions, Workload, WorkloadQuery } from './workload/workload.js'
+export type {
+  CountedQuery,
+  LoadReport,
+  RecordOptions,
+  UnansweredQuery,
+  Workload,
+  WorkloadQuery,
+} from './workload/workload.js'
 export type { WorkloadOptions } from './workload/workload-options.js'
 export type { WorkloadStats } from './workload/workload-state.js'
 export type { DocumentGain, Overhead, OverheadStats, WriteOverhead, WriteReport } from './write/report.js'

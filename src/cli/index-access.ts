@@ -26,6 +26,26 @@ export function withReader<T>(path: string, use: Use<T>): Promise<T> {
   return withIndex(path, { readOnly: true }, (index) => asUsage(() => use(index)))
 }
 
+/**
+ * For commands that show what was learnt: they take over what searches of other processes have left, if no other
+ * process writes; one that does takes it over within seconds by itself.
+ */
+export async function withLearnt<T>(path: string, use: Use<T>): Promise<T> {
+  let index: Freshdex<Document>
+  try {
+    index = await openIndex(path, {})
+  } catch (error) {
+    if (error instanceof FreshdexError && (error.code === 'LOCKED' || error.code === 'IO')) return withReader(path, use)
+    throw error
+  }
+  try {
+    await index.workload.flush()
+    return await asUsage(() => use(index))
+  } finally {
+    await index.close()
+  }
+}
+
 /** For commands that refresh: what they find is later reviewed by what a plan would have promised now. */
 export function withReviewedIndex<T>(path: string, options: Options, use: Use<T>): Promise<T> {
   return withIndex(path, options, async (index) => {

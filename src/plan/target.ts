@@ -1,6 +1,6 @@
 /**
- * The inverse question: the smallest budget with which a plan reaches a quality. Offers are taken in the order of a plan
- * with a budget, so that a plan with the budget found has the same actions.
+ * The inverse question: the smallest budget with which a plan reaches a quality. Offers are taken in the order of a
+ * plan with a budget, so that a plan with the budget found has the same actions.
  */
 import { hostOf } from '../base/hosts.js'
 import type { JudgedDocuments } from '../refresh/refresh.js'

@@ -40,6 +40,8 @@ import {
   type SignalImportReport,
   type SignalImportSource,
 } from './signals/import.js'
+import type { RecentWrite } from './writes/recent-writes.js'
+import { type WatchOptions, watchWrites } from './writes/watch.js'
 
 /** The documents of an index under one policy. */
 export interface JudgedDocuments {
@@ -203,6 +205,20 @@ export class Refresh {
   async fit(): Promise<void> {
     this.#owner.check()
     await this.#owner.fit()
+  }
+
+  /** The last writes, oldest first: what each did to the answers. At most 256 of them are kept. */
+  writes(): RecentWrite[] {
+    this.#owner.check()
+    return this.#owner.writesAfter(0)
+  }
+
+  /** Writes as they come, of this process or of another one, until the signal or the end of the index. */
+  watch(options?: WatchOptions): AsyncGenerator<RecentWrite, void> {
+    return watchWrites((id) => {
+      this.#owner.check()
+      return this.#owner.writesAfter(id)
+    }, options)
   }
 
   /** For searches: the state of documents by their numbers, at one moment. */

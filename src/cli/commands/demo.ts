@@ -81,7 +81,7 @@ function conclusion({ budget, site, strategies, oldestFirstNeeds }: DemoReport):
     if (oldestFirstNeeds === null) return 'On this site oldest first does as well.'
     const { budget: needed, tried } = oldestFirstNeeds
     const most = tried.at(-1)!
-    if (needed === undefined) {
+    if (needed === null) {
       const everything = `all ${thousands(most.budget)} pages fetched every week come to ${percent(most.share)}`
       return `Oldest first never gets there: ${everything}.`
     }

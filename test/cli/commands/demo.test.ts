@@ -33,7 +33,7 @@ describe('the page of the demo', () => {
   it('owns up when the oldest first does as well, or never gets there', () => {
     expect(text({ oldestFirstNeeds: null })).toContain('On this site oldest first does as well.')
     const tried = [{ budget: 120, share: 0.5 }]
-    expect(text({ oldestFirstNeeds: { budget: undefined, tried } })).toContain(
+    expect(text({ oldestFirstNeeds: { budget: null, tried } })).toContain(
       'Oldest first never gets there: all 120 pages fetched every week come to 50%.',
     )
     expect(text({ budget: 120, oldestFirstNeeds: null })).toContain('nothing is left to choose')
