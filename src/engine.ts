@@ -1,6 +1,9 @@
 /** What the prioritizer needs of a search engine, and what a measured write is. Interfaces only. */
 import type { Key } from './base/keys.js'
+import type { QueryWords } from './workload/query-names.js'
 import type { SampledView } from './workload/view-likelihood.js'
+
+export type { QueryWords } from './workload/query-names.js'
 
 /** What prepare() computed. */
 export interface PreparedBatch {
@@ -116,8 +119,12 @@ export interface SearchEngine {
   matching(query: unknown): Uint32Array
   /** The best answers to a query of words that must all occur. */
   best(words: string, limit: number): { readonly numbers: Uint32Array; readonly scores: Float64Array }
-  /** The text of a query that asks for all of its words and nothing else; undefined for other queries. */
-  measurableText(query: unknown): string | undefined
+  /** The conjunctions of words that a query asks for; empty for one without a word that must occur. */
+  measurableTexts(query: unknown, operator?: 'and' | 'or'): readonly string[]
+  /** Whether any document has all words of a text. */
+  hasAnswer(words: string): boolean
+  /** What queries consist of, also where nothing can be written. */
+  readonly words: QueryWords
   /** The queries that make the stake of a document, the largest share first, where the engine can tell. */
   stakeQueries?(doc: number): readonly StakeQuery[]
   /** Undefined where nothing can be written. */
@@ -126,9 +133,6 @@ export interface SearchEngine {
 
 /** How an engine measures what writes do to the answers of a workload. */
 export interface MeasuringEngine {
-  /** The tokens that a text has in the index. */
-  tokensOf(text: string): readonly string[]
-  hash(word: string): bigint
   /** Words of the index by their hashes. */
   wordsOfHashes(hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, string>>
   /** Begins a fit of the score→rank curves: of all queries of `workload` in a new epoch, or of those that need it. */
@@ -160,6 +164,8 @@ export interface MeasuredWrite {
   readonly measure: BatchMeasure
   /** The keys of the documents put. */
   readonly keys: readonly Key[]
+  /** The keys to remove, in the order of the documents of `prepared` behind those put. */
+  readonly removedKeys: readonly Key[]
   /** When the documents were fetched. */
   readonly atMs: number
 }

@@ -28,6 +28,7 @@ import { type OpenedStorage, openStorage } from './storage/open.js'
 import type { Storage } from './storage/storage.js'
 import type { Workload } from './workload/workload.js'
 import type { WorkloadOptions } from './workload/workload-options.js'
+import type { SearchFacts } from './workload/workload-state.js'
 import { write } from './write/pipeline.js'
 import type { WriteReport } from './write/report.js'
 import { type ReweighContext, type ReweighReport, reweigh } from './write/reweigh.js'
@@ -176,7 +177,7 @@ export class Freshdex<D extends object> {
   search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
     const judgeAt = (atMs = Date.now()) => ({ stateOf: this.refresh.statesAt(atMs) })
     const result = this.#storage.reader.search(query, options, judgeAt)
-    if (isPlain(options)) this.#prioritizer.learn(query)
+    if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(options, result))
     return result
   }
 
@@ -246,7 +247,11 @@ export class Freshdex<D extends object> {
     this.#gate.check()
     if (typeof path !== 'string' || path === '')
       throw new TypeError(`path must be a string, received ${describe(path)}`)
-    return this.#turns.run(() => this.#storage.backup(path))
+    return this.#turns.run(async () => {
+      // What readers have learnt lies in a file of its own, which no backup has.
+      await this.#prioritizer.takeOverInbox()
+      return this.#storage.backup(path)
+    })
   }
 
   /**
@@ -282,7 +287,9 @@ export class Freshdex<D extends object> {
   }
 }
 
-/** A query of the workload is about all words in all fields. */
-function isPlain<D extends object>(options: SearchOptions<D> | undefined): boolean {
-  return options === undefined || (options.fields === undefined && options.operator !== 'or')
+/** What a search says of its query. That some fields have no answer does not mean that no page has one. */
+function factsOf<D extends object>(options: SearchOptions<D> | undefined, result: SearchResult<D>): SearchFacts {
+  const { operator, session, fields } = options ?? {}
+  const saysNothing = result.total === 0 && (result.partial || fields !== undefined)
+  return { operator, session, isAnswered: saysNothing ? undefined : result.total > 0 }
 }

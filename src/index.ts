@@ -17,8 +17,8 @@ export type { Outcome, PastRefresh } from './ledger/rows.js'
 export { type PendingSignals, SIGNAL_KINDS, type SignalKind } from './ledger/signals.js'
 export type { EvidenceKind, SignalCounts } from './ledger/site-trust.js'
 export type { Durability, FieldOptions, ScoringModel, ScoringOptions, UpkeepOptions } from './options/index-options.js'
-export type { Plan, PlannedAction, PlannedNewPage, PlannedRefresh, StalenessReport } from './plan/plan.js'
-export type { CostBudget, PlanOptions, Price, PricedPage } from './plan/plan-options.js'
+export type { CurvePoint, Plan, PlannedAction, PlannedNewPage, PlannedRefresh, StalenessReport } from './plan/plan.js'
+export type { ActionCosts, CostBudget, PlanOptions, Price, PricedPage } from './plan/plan-options.js'
 export type { RefreshStats } from './prioritizer.js'
 export type {
   BuildClustersOptions,
@@ -55,14 +55,19 @@ export type {
   ObserveOptions,
   RefreshExplanation,
   SignalOptions,
+  StakeQuery,
   SuggestedPage,
 } from './refresh/refresh-options.js'
 export type { Review, ReviewedDay, ReviewOptions, ReviewSums } from './refresh/review/review.js'
+export type { ReviewVerdict } from './refresh/review/review-sentence.js'
 export type { ShiftBatch, ShiftListener } from './refresh/shifts.js'
 export type { SignalImportOptions, SignalImportReport, SignalImportSource } from './refresh/signals/import.js'
 export type { ImportSource } from './refresh/signals/readers/source-text.js'
 export type { SkippedEntries, SkipReason } from './refresh/signals/readers/usable-entries.js'
 export type { SignalKindStats, SiteSignalStats } from './refresh/signals/site-stats.js'
+export type { RankMove, RecentWrite, WrittenPage } from './refresh/writes/recent-writes.js'
+export type { WatchOptions } from './refresh/writes/watch.js'
+export type { WrittenOutcome } from './refresh/writes/write-row.js'
 export type {
   AndQuery,
   FuzzyQuery,
@@ -82,8 +87,16 @@ export type { BackupReport } from './storage/backup.js'
 export { salvage } from './storage/open.js'
 export type { KeptAndLost, SalvagedRefresh } from './storage/salvage/ledger.js'
 export type { SalvageOptions, SalvageReport } from './storage/salvage/salvage.js'
+export type { Learning } from './workload/keeper.js'
 export type { ViewLikelihood } from './workload/view-likelihood.js'
-export type { CountedQuery, LoadReport, RecordOptions, Workload, WorkloadQuery } from './workload/workload.js'
+export type {
+  CountedQuery,
+  LoadReport,
+  RecordOptions,
+  UnansweredQuery,
+  Workload,
+  WorkloadQuery,
+} from './workload/workload.js'
 export type { WorkloadOptions } from './workload/workload-options.js'
 export type { WorkloadStats } from './workload/workload-state.js'
 export type { DocumentGain, Overhead, OverheadStats, WriteOverhead, WriteReport } from './write/report.js'

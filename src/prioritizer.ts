@@ -27,10 +27,13 @@ import type { HistoryRows, PrioritizerRows, PrioritizerStore } from './refresh/r
 import { type ShiftListener, ShiftListeners } from './refresh/shifts.js'
 import type { SiteSignalStats } from './refresh/signals/site-stats.js'
 import { UnsavedFit } from './refresh/unsaved-fit.js'
+import { type RecentWrite, recentWrites, validWrite, WritesInMemory } from './refresh/writes/recent-writes.js'
+import { type WriteRow, writeRow } from './refresh/writes/write-row.js'
+import { type Learning, WorkloadKeeper } from './workload/keeper.js'
 import type { ViewLikelihood } from './workload/view-likelihood.js'
 import { Workload } from './workload/workload.js'
 import { NOTHING_MEASURED } from './workload/workload-options.js'
-import { WorkloadState, type WorkloadStats } from './workload/workload-state.js'
+import { type SearchFacts, WorkloadState, type WorkloadStats } from './workload/workload-state.js'
 import type { WriteAccount } from './write/pipeline.js'
 import { type Overhead, type OverheadStats, OverheadTotals } from './write/report.js'
 
@@ -47,7 +50,14 @@ export interface PrioritizerSetup {
 }
 
 export interface RefreshStats {
-  readonly workload: WorkloadStats
+  readonly workload: WorkloadStats & {
+    /** Whether searches of this process are learnt; 'unavailable' when it may not write into the folder. */
+    readonly learning: Learning
+    /** With readOnly: distinct queries in the inbox that no writer has taken over yet. */
+    readonly waiting: number
+    /** Why what other processes had left could not be read; undefined when it could. */
+    readonly inboxFailure: string | undefined
+  }
   readonly measurement: FitTotals & OverheadStats
   readonly ledger: {
     readonly documents: number
@@ -89,17 +99,22 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly #turns: TurnQueue
   readonly #now: () => number
   readonly #workload: WorkloadState
+  readonly #keeper: WorkloadKeeper
   /** Undefined where nothing is measured. */
   readonly #measurement: Measurement | undefined
   readonly #overhead = new OverheadTotals()
   readonly #unsavedFit = new UnsavedFit()
   readonly #shifts: ShiftListeners
+  /** Of an index in memory; the others have them in their store. */
+  readonly #writes = new WritesInMemory()
   #history: RefreshHistory
   #frontier: FrontierState
   /** Curves of new queries are being fitted because somebody asked what is next. */
   #catchingUp: Promise<void> | undefined
   /** The version of the store that was read last. */
   #readVersion = -1
+  /** The same of the workload. */
+  #readWorkload = -1
 
   constructor({ engine, store, settings, gate, turns, now }: PrioritizerSetup) {
     this.engine = engine
@@ -108,16 +123,37 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.#gate = gate
     this.#turns = turns
     this.#now = now
-    this.#workload = new WorkloadState(settings.workload ?? NOTHING_MEASURED, engine, now)
+    const { isWriter, inbox, outbox } = store
+    const workload = settings.workload ?? NOTHING_MEASURED
+    this.#workload = new WorkloadState(workload, engine, now, { isWriter })
+    this.#keeper = new WorkloadKeeper({
+      state: this.#workload,
+      learnFlushMs: workload.learnFlushMs,
+      learns: workload.learn,
+      isKept: store.stored !== undefined && settings.workload !== undefined,
+      // With workload: false nothing is taken over either: what others have learnt stays for another opening.
+      inbox: settings.workload === undefined ? undefined : inbox,
+      outbox: isWriter ? undefined : outbox,
+      inTurn: (work) => this.inTurn(work),
+      commit: (changes, options) => store.commitWorkload(changes, options),
+    })
     this.#history = new RefreshHistory(store.stored)
     this.#frontier = new FrontierState(store.stored?.frontier)
     this.#shifts = new ShiftListeners(engine.measuring)
     if (engine.measuring !== undefined && settings.workload !== undefined)
       this.#measurement = new Measurement(engine.measuring, this.#workload, this)
     if (store.stored !== undefined) this.#workload.restore(store.stored.workload())
-    this.workload = new Workload(this.#workload, now, () => {
-      this.check()
-      this.#readNewRows()
+    this.workload = new Workload({
+      state: this.#workload,
+      keeper: this.#keeper,
+      isOff: settings.workload === undefined,
+      now,
+      check: () => {
+        this.check()
+        this.#readNewRows()
+      },
+      requireWriting: () => this.requireWriting(),
+      hasAnswer: (text) => engine.hasAnswer(text),
     })
     this.refresh = new Refresh(this)
     this.clusters = new Clusters(this)
@@ -136,15 +172,31 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   /** Counts the query of a search, if it can be measured. */
-  learn(query: unknown): void {
-    if (this.#measurement !== undefined) this.#workload.learn(query)
+  learn(query: unknown, facts: SearchFacts): void {
+    this.#workload.learn(query, facts)
+    this.#keeper.noted()
+  }
+
+  /** Takes over what other processes have learnt. */
+  drainInbox(): Promise<void> {
+    return this.#keeper.drain()
+  }
+
+  /** The same within a turn, so that it is durable, if it can be now. */
+  async takeOverInbox(): Promise<void> {
+    if (this.#store.isWriter) await this.#keeper.flushInTurn().catch(() => {})
   }
 
   stats(): RefreshStats {
     const { ledger, signalStats, memoryBytes, damagedRows } = this.history()
     const totals = this.#measurement?.totals ?? NO_FITS
     return {
-      workload: this.#workload.stats,
+      workload: {
+        ...this.#workload.stats,
+        learning: this.#keeper.learning,
+        waiting: this.#keeper.waiting,
+        inboxFailure: this.#keeper.inboxFailure,
+      },
       measurement: { ...totals, ...this.#overhead.stats(totals.fitMs) },
       ledger: {
         documents: ledger.totals().pages,
@@ -169,10 +221,15 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   enter(write: MeasuredWrite): Step<PrioritizerRows> {
-    return this.#step((take) => ({
-      history: take(this.#history.enter(write)),
-      frontier: take(this.#frontier.fetched(write.keys, write.atMs)),
-    }))
+    return this.#step((take) => {
+      const history = take(this.#history.enter(write))
+      const row = writeRow(write, { writtenMs: this.#now(), stake: this.#history.ledger.totals().sumStake })
+      return {
+        history,
+        frontier: take(this.#frontier.fetched(write.keys, write.atMs)),
+        write: this.#store.stored === undefined ? take(this.#writes.add(row)) : row,
+      }
+    })
   }
 
   enterReweighed(measure: BatchMeasure): Step<PrioritizerRows> {
@@ -220,6 +277,13 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, NamedQuery> {
     this.#readNewRows()
     return this.#workload.queriesById(ids)
+  }
+
+  writesAfter(id: number): RecentWrite[] {
+    this.#readNewRows()
+    const { stored } = this.#store
+    const rows = stored?.writes(id).flatMap((values) => validWrite(values) ?? []) ?? this.#writes.after(id)
+    return recentWrites(rows, (ids) => this.queriesById(ids))
   }
 
   queries(atMs: number) {
@@ -283,6 +347,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   async takeOverLearnt(waitMs: number): Promise<number> {
     await this.loaded()
+    // What cannot be taken over now, because the inbox is in use or cannot be read, is no reason not to answer.
+    await this.drainInbox().catch(() => {})
     if (this.#workload.isEmpty) return 0
     // A reader takes the stakes as the writer left them.
     if (this.#measurement === undefined) return this.#history.ledger.totals().sumStake > 0 ? 1 : 0
@@ -304,9 +370,10 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   // The end.
 
-  /** Resolves when no fit is under way. */
+  /** Resolves when no fit is under way, and what was learnt is where it belongs. */
   async settled(): Promise<void> {
     await this.#measurement?.settled()
+    await this.#keeper.close()
   }
 
   /** Nobody is told any more what to refresh. */
@@ -318,9 +385,10 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   async save(): Promise<void> {
     if (!this.#store.isWriter || this.#store.stored === undefined) return
     const learnt = this.#workload.step()
-    if (!learnt.rows.isAny && this.#unsavedFit.isEmpty) return
+    const isAny = learnt.rows.isAny || !this.#unsavedFit.isEmpty
     try {
-      await this.#commit(this.#step(() => ({ history: this.#history.nothing() }), learnt))
+      if (isAny) await this.#commit(this.#step(() => ({ history: this.#history.nothing() }), learnt))
+      await this.#keeper.saved(learnt.rows.kept.inbox)
     } catch (error) {
       // The write that failed has said so, and a close is not to say it again.
       if (!(error instanceof FreshdexError && error.code === 'POISONED')) throw error
@@ -347,28 +415,29 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   /** What another process writes is read again when it has changed. */
   #readNewRows(): void {
     const { stored, isWriter } = this.#store
-    if (stored === undefined || isWriter || stored.version === this.#readVersion) return
+    if (stored === undefined || isWriter) return
+    if (stored.workloadVersion !== this.#readWorkload) {
+      this.#readWorkload = stored.workloadVersion
+      this.#workload.restore(stored.workload())
+    }
+    if (stored.version === this.#readVersion) return
     this.#readVersion = stored.version
     this.#history = new RefreshHistory(stored)
-    this.#workload.restore(stored.workload())
     if (stored.frontier.version !== this.#frontier.version) this.#frontier = new FrontierState(stored.frontier)
   }
 
   /** Makes a change, and adds what has been learnt and fitted since the last one. */
   #step(change: (take: TakeStep) => Change, learnt = this.#workload.step()): Step<PrioritizerRows> {
     return inOneStep((take) => {
-      const { rows, droppedIds, nextQueryId, privacy, clicks } = take(learnt)
-      const { history, frontier } = change(take)
+      const workload = take(learnt)
+      const { history, frontier, write } = change(take)
       return {
         ...history,
         frontier,
+        write,
         stakes: take(this.#unsavedFit.step()),
         questions: this.#history.ledger.questions,
-        queries: rows,
-        droppedQueries: droppedIds,
-        nextQueryId,
-        privacy,
-        clicks,
+        workload,
       }
     })
   }
@@ -386,4 +455,5 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 interface Change {
   readonly history: HistoryRows
   readonly frontier?: FrontierRows | undefined
+  readonly write?: WriteRow | undefined
 }

@@ -1,17 +1,14 @@
 /**
- * What a prioritizer keeps in the catalog: its ledger and its frontier, which have files of their own, and here the
- * workload, how much of it is open, sites and what is known of their signals, clusters of documents, and reviews.
+ * What a prioritizer keeps in the catalog: its ledger, its frontier and its workload, which have files of their own,
+ * and here how much of the workload is open, sites and what is known of their signals, clusters of documents, and
+ * reviews.
  * Readers give values as the tables have them; whether they make sense is for the owner of each kind of row to say.
  */
 import type { Database } from 'better-sqlite3'
-import { isAmount } from '../base/checks.js'
 import type { SignalCommit, SignalTables } from '../ledger/sites.js'
 import type { ClusterCommit, ClusterTables } from '../refresh/clusters/cluster-rows.js'
 import type { ReviewCommit } from '../refresh/review/review-days.js'
 import type { PrioritizerRows, StoredPrioritizer } from '../refresh/rows.js'
-import type { QueryRow } from '../workload/query-log.js'
-import type { ClickRow } from '../workload/view-likelihood.js'
-import type { WorkloadRows } from '../workload/workload-state.js'
 import { inSqlite } from './connection.js'
 import { frontierSize, frontierVersion, prepareFrontierWriter, readFrontier, readLessons } from './frontier-rows.js'
 import {
@@ -23,6 +20,8 @@ import {
   readLedger,
 } from './ledger-rows.js'
 import type { StoredView } from './stored-view.js'
+import { prepareWorkloadWriter, readWorkload, workloadVersionOf } from './workload-rows.js'
+import { prepareWriteWriter, readWrites } from './write-rows.js'
 
 /** In the order of OpenQuestions. */
 export const QUESTION_COLUMNS = 'unanswered, answered, answered_ms'
@@ -50,6 +49,9 @@ export function storedPrioritizer(view: () => StoredView): StoredPrioritizer {
     get version() {
       return versionOf(connection())
     },
+    get workloadVersion() {
+      return workloadVersionOf(connection())
+    },
     rows: (portion) => readLedger(connection, portion),
     lastDocument: () => lastDocument(connection()),
     documentsWithoutRow: () => documentsWithoutRow(connection()),
@@ -60,6 +62,7 @@ export function storedPrioritizer(view: () => StoredView): StoredPrioritizer {
     questions: () => readQuestions(connection()),
     effectsOf: (doc) => readEffects(connection(), doc),
     workload: () => readWorkload(connection()),
+    writes: (afterId) => readWrites(connection(), afterId),
     frontier: {
       get version() {
         return frontierVersion(connection())
@@ -81,73 +84,29 @@ export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => voi
   const putClusters = prepareClusterWriter(db)
   const putReviews = prepareReviewWriter(db)
   const putFrontier = prepareFrontierWriter(db)
+  const putWrite = prepareWriteWriter(db)
+  const putQuestions = db.prepare(
+    'UPDATE refresh_state SET version = version + 1, unanswered = ?, answered = ?, answered_ms = ?',
+  )
   return (commit) => {
     // First: the rows of the commit are newer, and so are its removals.
     for (let at = 0; at < commit.stakes.length; at += 2) setStake.run(commit.stakes[at + 1], commit.stakes[at])
     putLedger(commit.ledger)
     for (const doc of commit.removed) remove.run(doc)
-    putWorkload(commit)
+    putWorkload(commit.workload)
+    const { unanswered, answered, answeredMs } = commit.questions
+    putQuestions.run(unanswered, answered, answeredMs)
     if (commit.signals !== undefined) putSignals(commit.signals)
     if (commit.clusters !== undefined) putClusters(commit.clusters)
     if (commit.reviews !== undefined) putReviews(commit.reviews)
     if (commit.frontier !== undefined) putFrontier(commit.frontier)
-  }
-}
-
-/** Also counts the version on, and writes the other columns of refresh_state. */
-function prepareWorkloadWriter(db: Database): (commit: PrioritizerRows) => void {
-  const put = db.prepare('INSERT OR REPLACE INTO queries (id, name, weight, at_ms) VALUES (?, ?, ?, ?)')
-  const drop = db.prepare('DELETE FROM queries WHERE id = ?')
-  const clearClicks = db.prepare('DELETE FROM clicks')
-  const putClicks = db.prepare('INSERT INTO clicks (rank, count) VALUES (?, ?)')
-  const putState = db.prepare(`UPDATE refresh_state SET version = version + 1,
-    next_query = ?, privacy = ?, unanswered = ?, answered = ?, answered_ms = ?`)
-  return ({ queries, droppedQueries, clicks, nextQueryId, privacy, questions }) => {
-    for (const { id, name, weight, atMs } of queries) put.run(id, name, weight, atMs)
-    for (const id of droppedQueries) drop.run(id)
-    if (clicks !== undefined) {
-      clearClicks.run()
-      for (const { rank1, count } of clicks) putClicks.run(rank1, count)
-    }
-    putState.run(nextQueryId, privacy, questions.unanswered, questions.answered, questions.answeredMs)
+    if (commit.write !== undefined) putWrite(commit.write)
   }
 }
 
 /** Grows with every commit. */
 function versionOf(db: Database): number {
   return inSqlite(db.name, () => db.prepare('SELECT version FROM refresh_state').pluck().get() as number)
-}
-
-function readWorkload(db: Database): WorkloadRows {
-  const read = inSqlite(db.name, () => ({
-    queries: db.prepare('SELECT id, name, weight, at_ms AS atMs FROM queries').all() as QueryRow[],
-    nextQueryId: db.prepare('SELECT next_query FROM refresh_state').pluck().get(),
-    privacy: db.prepare('SELECT privacy FROM refresh_state').pluck().get(),
-    clicks: db.prepare('SELECT rank AS rank1, count FROM clicks').all() as ClickRow[],
-  }))
-  return validWorkload(read)
-}
-
-/** Values as the tables have them, whatever they are. */
-export interface WorkloadTables {
-  readonly queries: readonly QueryRow[]
-  readonly nextQueryId: unknown
-  readonly privacy: unknown
-  readonly clicks: readonly ClickRow[]
-}
-
-/** The workload without rows that no writer made: a query that cannot be read counts as one that was never asked. */
-export function validWorkload({ queries, nextQueryId, privacy, clicks }: WorkloadTables): WorkloadRows {
-  const valid = queries.filter(
-    ({ id, name, weight, atMs }) => isAmount(id) && typeof name === 'string' && isAmount(weight) && isAmount(atMs),
-  )
-  return {
-    queries: [...new Map(valid.map((query) => [query.name, query])).values()],
-    nextQueryId: isAmount(nextQueryId) ? nextQueryId : 1,
-    // In doubt no text of a query is told.
-    privacy: privacy === 'text' ? 'text' : 'hash',
-    clicks: clicks.filter(({ rank1, count }) => rank1 > 0 && isAmount(count) && count > 0),
-  }
 }
 
 /** In the order of OpenQuestions. */

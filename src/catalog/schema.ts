@@ -41,15 +41,41 @@ const SCHEMA = `
   -- the last refresh moved most, as in native/quality/measurer.h.
   ${CREATE_LEDGER};
 
-  -- The query log: name is a text, or hashes of words; weight is that at at_ms.
-  CREATE TABLE queries (id INTEGER PRIMARY KEY, name TEXT NOT NULL, weight REAL NOT NULL, at_ms REAL NOT NULL);
+  -- The query log: name is a text, or hashes of words; weight is that at at_ms; last_ms: when it was last asked;
+  -- answered: whether its last search found anything, NULL where nobody looked.
+  CREATE TABLE queries (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    weight REAL NOT NULL,
+    at_ms REAL NOT NULL,
+    last_ms REAL NOT NULL,
+    answered INTEGER
+  );
+
+  -- One row. version grows with every change of queries and clicks. max_queries and half_life_ms: NULL is the default.
+  -- dropped and dropped_weight: queries beyond max_queries. lost: queries of other processes that did not arrive. The
+  -- others say how far which inbox is taken over.
+  CREATE TABLE workload_state (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    version INTEGER NOT NULL,
+    max_queries INTEGER,
+    half_life_ms REAL,
+    dropped INTEGER NOT NULL,
+    dropped_weight REAL NOT NULL,
+    lost REAL NOT NULL,
+    inbox_generation TEXT NOT NULL,
+    inbox_row INTEGER NOT NULL,
+    inbox_dropped REAL NOT NULL
+  );
+  INSERT INTO workload_state VALUES (1, 0, NULL, NULL, 0, 0, 0, '', 0, 0);
 
   -- Clicks on answers by rank, counting from 1.
   CREATE TABLE clicks (rank INTEGER PRIMARY KEY, count REAL NOT NULL);
 
-  -- One row. version grows with every change of the tables from ledger on; privacy, text or hash, says what the names
-  -- of queries are. unanswered and answered are parts of the workload, by weight, from 0 to 1: what no document
-  -- answers, and what none answered until a refresh brought the answer, as that counted at answered_ms.
+  -- One row. version grows with every change of the tables from ledger on, the workload left out; privacy, text or
+  -- hash, says what the names of queries are. unanswered and answered are parts of the workload, by weight, from 0 to
+  -- 1: what no document answers, and what none answered until a refresh brought the answer, as that counted at
+  -- answered_ms.
   CREATE TABLE refresh_state (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     version INTEGER NOT NULL,
@@ -111,6 +137,21 @@ const SCHEMA = `
     expected_delta_quality REAL NOT NULL,
     variance REAL NOT NULL,
     delta_quality REAL NOT NULL
+  );
+
+  -- The last 256 writes, for whoever watches. documents: how many it put or removed. shifts: scores that it moved.
+  -- stake: what all pages have at stake. pages: JSON, the first 32 of [key, outcome, deltaQuality, [[query, rank
+  -- before, rank after]]]; 0 is no rank.
+  CREATE TABLE writes (
+    id INTEGER PRIMARY KEY,
+    written_ms REAL NOT NULL,
+    at_ms REAL NOT NULL,
+    documents INTEGER NOT NULL,
+    shifts INTEGER NOT NULL,
+    index_ms REAL NOT NULL,
+    measure_ms REAL NOT NULL,
+    stake REAL NOT NULL,
+    pages TEXT NOT NULL
   );
 
   -- Pages that are known and were not fetched, by the key that their document will have. anchors: the texts of links to

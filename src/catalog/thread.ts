@@ -7,7 +7,10 @@ import { FreshdexError } from '../base/errors.js'
 import { startThread } from '../base/threads.js'
 import type { Durability } from '../options/index-options.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
+import type { InboxMark } from '../workload/learnt-rows.js'
+import type { WorkloadChanges } from '../workload/workload-state.js'
 import { fromSqlite } from './connection.js'
+import type { InboxFile } from './inbox.js'
 import type { BatchCommit, FlushCommit } from './transactions.js'
 
 export interface ThreadOptions {
@@ -25,6 +28,11 @@ export type CatalogJob =
   | { readonly kind: 'abandon' }
   | { readonly kind: 'flush'; readonly commit: FlushCommit }
   | { readonly kind: 'refresh'; readonly commit: PrioritizerRows }
+  /** Commits what was learnt. Gives the bytes that wait for a checkpoint. */
+  | { readonly kind: 'workload'; readonly changes: WorkloadChanges; readonly isForGood: boolean }
+  /** Gives an InboxPortion, or undefined when the inbox has nothing behind the mark. */
+  | { readonly kind: 'take'; readonly inbox: InboxFile; readonly after: InboxMark }
+  | { readonly kind: 'clear'; readonly inbox: InboxFile; readonly mark: InboxMark }
   | { readonly kind: 'checkpoint' }
   /** Makes the file as small as what it holds. */
   | { readonly kind: 'shrink' }

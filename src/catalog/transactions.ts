@@ -3,9 +3,11 @@ import type { Database } from 'better-sqlite3'
 import { NO_DOCUMENT } from '../engine.js'
 import type { Durability } from '../options/index-options.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
+import type { WorkloadChanges } from '../workload/workload-state.js'
 import { synchronous } from './connection.js'
 import { prepareRowWriter } from './prioritizer-rows.js'
 import { SAVE_STATE, type SegmentList, segmentRows } from './state.js'
+import { prepareWorkloadWriter } from './workload-rows.js'
 
 /** What one write leaves behind. */
 export interface BatchCommit {
@@ -38,6 +40,7 @@ export class Transactions {
   readonly #commitFlush: (commit: FlushCommit) => void
   readonly #writeRefresh: (commit: PrioritizerRows) => void
   readonly #commitRefresh: (commit: PrioritizerRows) => void
+  readonly #commitWorkload: (changes: WorkloadChanges) => void
 
   constructor(db: Database, durability: Durability) {
     this.#db = db
@@ -46,6 +49,7 @@ export class Transactions {
     this.#writeBatch = this.#prepareBatch()
     this.#commitFlush = this.#prepareFlush()
     this.#commitRefresh = db.transaction(this.#writeRefresh).immediate
+    this.#commitWorkload = db.transaction(prepareWorkloadWriter(db)).immediate
   }
 
   /**
@@ -78,6 +82,11 @@ export class Transactions {
       this.abandonBatch()
       throw error
     }
+  }
+
+  /** Writes what was learnt alone. */
+  commitWorkload(changes: WorkloadChanges): void {
+    this.#commitWorkload(changes)
   }
 
   /** Writes refresh history alone: the index stays as it is. */

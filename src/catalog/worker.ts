@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import { openForReading, openForWriting } from './connection.js'
+import { clearInbox, takeFromInbox } from './inbox.js'
 import type { Answer, CatalogJob, Request, ThreadOptions } from './thread.js'
 import { type BatchCommit, Transactions } from './transactions.js'
 
@@ -12,6 +13,12 @@ const transactions = access === 'read' ? undefined : new Transactions(db, access
 /** From here on a checkpoint waits a little for readers that are in its way; below it gives up at once. */
 const WAIT_FROM_BYTES = 64 * 1024 * 1024
 const WAIT_MS = 500
+
+/** What a commit of queries adds to SQLite's log: some pages, and something for each query. */
+const WORKLOAD_BYTES = 16 * 1024
+const QUERY_BYTES = 128
+/** A process that only searches makes no write whose upkeep would move SQLite's log into the database. */
+const LEARNT_LOG_BYTES = 8 * 1024 * 1024
 
 /** Pages moved by one transaction of a shrinking: each goes through SQLite's log first. */
 const SHRINK_PAGES = 1024
@@ -57,6 +64,16 @@ function work(job: CatalogJob): unknown {
       transactions?.commitRows(job.commit)
       logBytes += refreshBytesOf(job.commit)
       return logBytes
+    case 'workload':
+      transactions?.commitWorkload(job.changes)
+      logBytes += WORKLOAD_BYTES + job.changes.rows.length * QUERY_BYTES
+      if (job.isForGood) checkpoint({ truncates: true })
+      else if (logBytes > LEARNT_LOG_BYTES) checkpoint()
+      return logBytes
+    case 'take':
+      return takeFromInbox(job.inbox, job.after)
+    case 'clear':
+      return clearInbox(job.inbox, job.mark)
     case 'checkpoint':
       return checkpoint()
     case 'shrink':
@@ -86,14 +103,14 @@ function shrink(): void {
 }
 
 /** Readers that show an older moment keep their part of SQLite's log from being moved; it grows until they go on. */
-function checkpoint(): void {
-  const waits = logBytes > WAIT_FROM_BYTES
+function checkpoint({ truncates = false } = {}): void {
+  const waits = truncates || logBytes > WAIT_FROM_BYTES
   const before = db.pragma('busy_timeout', { simple: true }) as number
   db.pragma(`busy_timeout = ${waits ? WAIT_MS : 0}`)
   try {
-    const [{ log, checkpointed }] = db.pragma(`wal_checkpoint(${waits ? 'RESTART' : 'PASSIVE'})`) as [
-      { readonly log: number; readonly checkpointed: number },
-    ]
+    const [{ log, checkpointed }] = db.pragma(
+      `wal_checkpoint(${truncates ? 'TRUNCATE' : waits ? 'RESTART' : 'PASSIVE'})`,
+    ) as [{ readonly log: number; readonly checkpointed: number }]
     if (log === checkpointed) logBytes = 0
   } finally {
     db.pragma(`busy_timeout = ${before}`)

@@ -7,6 +7,7 @@ export const COMMANDS: LateCommands = {
   get: async () => (await import('./commands/get.js')).get,
   next: async () => (await import('./commands/next.js')).next,
   plan: async () => (await import('./commands/plan.js')).plan,
+  watch: async () => (await import('./commands/watch.js')).watch,
   review: async () => (await import('./commands/review.js')).review,
   explain: async () => (await import('./commands/explain.js')).explain,
   observe: async () => (await import('./commands/observe.js')).observe,

@@ -26,6 +26,30 @@ export function withReader<T>(path: string, use: Use<T>): Promise<T> {
   return withIndex(path, { readOnly: true }, (index) => asUsage(() => use(index)))
 }
 
+/**
+ * For commands that go by what was learnt: if searches of other processes have left something, and no other process
+ * writes, it is taken over first. A process that writes does so within seconds by itself.
+ */
+export async function withLearnt<T>(path: string, use: Use<T>): Promise<T> {
+  if (await withReader(path, (index) => index.stats().workload.waiting > 0)) await takeOver(path)
+  return withReader(path, use)
+}
+
+async function takeOver(path: string): Promise<void> {
+  try {
+    const index = await openIndex(path, {})
+    try {
+      await index.workload.flush()
+      // Curves of the new queries, and with them stakes, are kept with the index.
+      await index.refresh.fit()
+    } finally {
+      await index.close()
+    }
+  } catch (error) {
+    if (!(error instanceof FreshdexError && ['LOCKED', 'IO', 'BUSY', 'DISK_FULL'].includes(error.code))) throw error
+  }
+}
+
 /** For commands that refresh: what they find is later reviewed by what a plan would have promised now. */
 export function withReviewedIndex<T>(path: string, options: Options, use: Use<T>): Promise<T> {
   return withIndex(path, options, async (index) => {

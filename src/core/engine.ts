@@ -1,9 +1,9 @@
 /** The native core as the engine that the prioritizer works with. What the core throws comes out as FreshdexError. */
 import { type Analyzer, analyzeText, type PresetName } from '../analysis/analyzer.js'
 import type { Key } from '../base/keys.js'
-import type { MeasuringEngine, SearchEngine, WritingCore } from '../engine.js'
+import type { MeasuringEngine, QueryWords, SearchEngine, WritingCore } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
-import { measurableText } from '../search/measurable-text.js'
+import { measurableTexts } from '../search/measurable-text.js'
 import type { Query } from '../search/query.js'
 import type { NativeIndex } from './addon-shape.js'
 import { awaitNative, callNative, loadAddon } from './binding.js'
@@ -15,6 +15,24 @@ export interface ReadableIndex {
   readonly reader: Reader<object>
   /** Undefined where nothing can be written. */
   readonly measuring: MeasuringEngine | undefined
+  readonly words: QueryWords
+}
+
+/** What queries of an index consist of. Several cores may follow one another: it is asked for anew each time. */
+export function queryWords(
+  native: () => Pick<NativeIndex, 'analyze'>,
+  analyzer: PresetName | Analyzer,
+  seed: bigint,
+): QueryWords {
+  // Finding the addon takes a look into folders each time.
+  const addon = loadAddon()
+  return {
+    tokensOf: (text) =>
+      typeof analyzer === 'string'
+        ? decodeTokens(callNative(() => native().analyze(Buffer.from(text, 'utf8'))))
+        : analyzeText(analyzer, text).tokens,
+    hash: (word) => addon.xxh64(Buffer.from(word, 'utf8'), seed),
+  }
 }
 
 export function nativeEngine(index: ReadableIndex, { fieldNames, scoring }: OpenSettings): SearchEngine {
@@ -28,7 +46,9 @@ export function nativeEngine(index: ReadableIndex, { fieldNames, scoring }: Open
     sequence: () => index.reader.stats().sequence,
     matching: (query) => index.reader.matching(query),
     best: (words, limit) => index.reader.best(words, limit),
-    measurableText: (query) => measurableText(query as Query, fields),
+    measurableTexts: (query, operator = 'and') => measurableTexts(query as Query, { fields, operator }),
+    hasAnswer: (words) => index.reader.hasAnswer(words),
+    words: index.words,
     measuring: index.measuring,
   }
 }
@@ -42,15 +62,8 @@ export function writingCore(native: NativeIndex): WritingCore {
   }
 }
 
-export function measuringEngine(native: NativeIndex, analyzer: PresetName | Analyzer, seed: bigint): MeasuringEngine {
-  // Finding the addon takes a look into folders each time.
-  const addon = loadAddon()
+export function measuringEngine(native: NativeIndex): MeasuringEngine {
   return {
-    tokensOf: (text) =>
-      typeof analyzer === 'string'
-        ? decodeTokens(callNative(() => native.analyze(Buffer.from(text, 'utf8'))))
-        : analyzeText(analyzer, text).tokens,
-    hash: (word) => addon.xxh64(Buffer.from(word, 'utf8'), seed),
     startFit: (workload, pieces, view) => awaitNative(() => native.startFit(workload, pieces, view)),
     runFit: () => awaitNative(() => native.runFit()),
     adoptFit: () => awaitNative(() => native.adoptFit()),

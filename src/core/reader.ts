@@ -74,6 +74,14 @@ export class Reader<D extends object> {
     })
   }
 
+  /** Whether any document has all words of a text. Ends with the first. */
+  hasAnswer(words: string): boolean {
+    return this.#gate.run(() => {
+      const wire = this.#queries.encode({ word: words }, { fields: undefined, operator: 'and' })
+      return numbersOf(callNative(() => this.#native.search(wire, 1, 0, 0, 0, 1))).length > 0
+    })
+  }
+
   /** Undefined when there is no such document. */
   numberOf(key: Key): number | undefined {
     this.#gate.check()

@@ -7,6 +7,7 @@ import type { RefreshHistory } from './history.js'
 import type { Signal } from './observations.js'
 import type { PolicyChoice } from './policies/registry.js'
 import type { HistoryRows } from './rows.js'
+import type { RecentWrite } from './writes/recent-writes.js'
 
 /** What `index.refresh` and `index.clusters` need of the prioritizer that they belong to. */
 export interface RefreshOwner {
@@ -39,6 +40,8 @@ export interface RefreshOwner {
    * are measured. The history is loaded when it resolves.
    */
   takeOverLearnt(waitMs: number): Promise<number>
+  /** The writes behind the one of this id, oldest first, as far as they are kept. */
+  writesAfter(id: number): RecentWrite[]
   /** Brings the score→rank curves up to date. */
   fit(): Promise<void>
 }

@@ -9,6 +9,7 @@ import { explainEffects } from '../ledger/effects.js'
 import type { LedgerRow } from '../ledger/rows.js'
 import { pendingSignals } from '../ledger/signals.js'
 import type { RefreshState } from '../search/search-result.js'
+import type { JudgedTotal } from './choose/gain-total.js'
 import { type Candidate, choosingRefreshes } from './choose/next.js'
 import { adviceSentence } from './explain/advice-sentence.js'
 import { type ChangeStats, changeStats, explainChange } from './explain/change-behaviour.js'
@@ -41,6 +42,8 @@ import {
   type SignalImportReport,
   type SignalImportSource,
 } from './signals/import.js'
+import type { RecentWrite } from './writes/recent-writes.js'
+import { type WatchOptions, watchWrites } from './writes/watch.js'
 
 /** The documents of an index, judged by one policy. */
 export interface JudgedDocuments {
@@ -53,6 +56,12 @@ export interface JudgedDocuments {
   best(count: number): Promise<BestPages>
   /** All that may be refreshed, highest priority first. */
   all(): Promise<JudgedPages>
+  /** What refreshing all documents would gain. */
+  total(): Promise<JudgedTotal>
+  /** Whether any query is known. */
+  readonly hasQueries: boolean
+  /** A document as `next` would name it; undefined for one that was removed a moment ago. */
+  describe(doc: number, priority: number): SuggestedPage | undefined
 }
 
 /** Documents that were refreshed lately, or wait after a failure, are left out. */
@@ -215,6 +224,20 @@ export class Refresh {
     await this.#owner.fit()
   }
 
+  /** The last writes, oldest first: what each did to the answers. At most 256 of them are kept. */
+  writes(): RecentWrite[] {
+    this.#owner.check()
+    return this.#owner.writesAfter(0)
+  }
+
+  /** Writes as they come, of this process or of another one, until the signal or the end of the index. */
+  watch(options?: WatchOptions): AsyncGenerator<RecentWrite, void> {
+    return watchWrites((id) => {
+      this.#owner.check()
+      return this.#owner.writesAfter(id)
+    }, options)
+  }
+
   /** For searches: the state of documents by their numbers, at one moment. */
   statesAt(atMs: number): (doc: number) => RefreshState | undefined {
     const judge = this.#current()
@@ -234,6 +257,9 @@ export class Refresh {
       ...{ history: judge.history, policy, threshold, keyOf: this.#owner.engine.keyOf },
       best: (count) => judge.best({ ...request, count }),
       all: () => judge.all(request),
+      total: async () => (await judge.best({ ...request, count: 0 })).total,
+      hasQueries: this.#owner.hasQueries(),
+      describe: (doc, priority) => this.#suggestion(judge, doc, priority, atMs, 0),
     }
   }
 

@@ -2,23 +2,18 @@ import type { FrontierRows, FrontierSource } from '../frontier/frontier-state.js
 import type { OpenQuestions } from '../ledger/questions.js'
 import type { LedgerRows } from '../ledger/rows.js'
 import type { SignalCommit, SignalTables } from '../ledger/sites.js'
-import type { QueryRow } from '../workload/query-log.js'
-import type { ClickRow } from '../workload/view-likelihood.js'
-import type { QueryPrivacy, WorkloadRows } from '../workload/workload-state.js'
+import type { Inbox, Outbox } from '../workload/learnt-rows.js'
+import type { WorkloadChanges, WorkloadRows } from '../workload/workload-state.js'
 import type { ClusterCommit, ClusterTables } from './clusters/cluster-rows.js'
 import type { ReviewCommit } from './review/review-days.js'
+import type { WriteRow } from './writes/write-row.js'
 
 /** What a write, an observation or a fit changes of what the prioritizer knows. */
 export interface PrioritizerRows {
   readonly ledger: LedgerRows
   /** Documents that are no more. */
   readonly removed: Uint32Array
-  readonly queries: readonly QueryRow[]
-  readonly droppedQueries: readonly number[]
-  readonly nextQueryId: number
-  readonly privacy: QueryPrivacy
-  /** All of them, if any changed. */
-  readonly clicks: readonly ClickRow[] | undefined
+  readonly workload: WorkloadChanges
   /** Stakes as they were before the commit, of whichever rows: document and stake in turn. */
   readonly stakes: Float64Array
   readonly questions: OpenQuestions
@@ -30,6 +25,8 @@ export interface PrioritizerRows {
   readonly reviews: ReviewCommit | undefined
   /** Undefined when it stays as it is. */
   readonly frontier: FrontierRows | undefined
+  /** What a write did; undefined for other changes. */
+  readonly write: WriteRow | undefined
 }
 
 /** The part of the rows that is the history's. */
@@ -55,7 +52,11 @@ export interface HistorySource {
 export interface StoredPrioritizer extends HistorySource {
   /** Grows with every change. */
   readonly version: number
+  /** The same of the workload alone. */
+  readonly workloadVersion: number
   workload(): WorkloadRows
+  /** The writes behind the one of this id, values as they are stored. */
+  writes(afterId: number): readonly (readonly unknown[])[]
   readonly frontier: FrontierSource
 }
 
@@ -69,4 +70,10 @@ export interface PrioritizerStore {
   readonly stored: StoredPrioritizer | undefined
   /** Makes rows durable that belong to no write. */
   commit(rows: PrioritizerRows): Promise<void>
+  /** The same of what was learnt alone. `isForGood`: nothing that was dropped stays readable in the file. */
+  commitWorkload(changes: WorkloadChanges, options?: { readonly isForGood?: boolean }): Promise<void>
+  /** What other processes have learnt. Undefined where there are none. */
+  readonly inbox?: Inbox
+  /** Where what is learnt goes that somebody else writes. */
+  readonly outbox?: Outbox
 }

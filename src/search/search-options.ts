@@ -1,5 +1,6 @@
 /** The options of a search, checked. */
 import { booleanOption, choiceOption, nameListOption, numberOption, readOptions } from '../base/checks.js'
+import { describe } from '../base/describe.js'
 import type { FieldName } from '../base/documents.js'
 import { type Time, timeOption } from '../base/time.js'
 
@@ -26,6 +27,13 @@ export interface SearchOptions<D extends object> {
   readonly orderBy?: 'score' | 'priority'
   /** With `refresh` or `orderBy`: the moment for which documents are judged. Default now. */
   readonly at?: Time
+  /** Whether the query counts as one that people ask. Default true. */
+  readonly learn?: boolean
+  /**
+   * Who is asking, as a name of your choice: a query that is the beginning of the next one of the same session, within
+   * two seconds, is a keystroke and not learnt.
+   */
+  readonly session?: string
 }
 
 /** Search options after validation. */
@@ -45,6 +53,8 @@ export interface SearchSettings {
   readonly orderBy: 'score' | 'priority'
   /** Undefined means now. */
   readonly atMs: number | undefined
+  readonly learn: boolean
+  readonly session: string | undefined
 }
 
 export const MAX_LIMIT = 10_000
@@ -62,6 +72,8 @@ const DEFAULT_SEARCH: SearchSettings = {
   refresh: false,
   orderBy: 'score',
   atMs: undefined,
+  learn: true,
+  session: undefined,
 }
 
 const SEARCH_OPTION_NAMES = [
@@ -76,6 +88,8 @@ const SEARCH_OPTION_NAMES = [
   'refresh',
   'orderBy',
   'at',
+  'learn',
+  'session',
 ] as const
 
 export function resolveSearchOptions(options: unknown, fieldNames: readonly string[]): SearchSettings {
@@ -97,7 +111,14 @@ export function resolveSearchOptions(options: unknown, fieldNames: readonly stri
     refresh: booleanOption('refresh', given.refresh, false),
     orderBy: choiceOption('orderBy', given.orderBy, 'score', ['score', 'priority']),
     atMs: given.at === undefined ? undefined : timeOption('at', given.at, 0),
+    learn: booleanOption('learn', given.learn, true),
+    session: sessionOption(given.session),
   }
+}
+
+function sessionOption(value: unknown): string | undefined {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return value
+  throw new TypeError(`session must be a string that is not empty, received ${describe(value)}`)
 }
 
 function resolveSearchedFields(value: unknown, fieldNames: readonly string[]): readonly string[] | undefined {

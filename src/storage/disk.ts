@@ -7,16 +7,17 @@ import type { FileLock, NativeIndex, NativeSalvage } from '../core/addon-shape.j
 import type { StoredForms } from '../core/batch.js'
 import { awaitNative } from '../core/binding.js'
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
-import { measuringEngine, writingCore } from '../core/engine.js'
+import { measuringEngine, queryWords, writingCore } from '../core/engine.js'
 import type { Reader, ReaderSetup } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
-import type { MeasuringEngine, PreparedBatch, WritingCore } from '../engine.js'
+import type { MeasuringEngine, PreparedBatch, QueryWords, WritingCore } from '../engine.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import type { Writer } from '../write/pipeline.js'
 import { type BackupReport, backupFolder } from './backup.js'
 import { checkDocuments } from './check.js'
 import type { IndexFolder } from './folder.js'
+import { DiskInbox } from './inbox.js'
 import { DiskJournal, isBusy } from './journal.js'
 import { Moments } from './moments.js'
 import { type FolderSetup, hashFor, openCore } from './open-core.js'
@@ -32,6 +33,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
   readonly core: WritingCore
   readonly journal: DiskJournal
   readonly measuring: MeasuringEngine
+  readonly words: QueryWords
   readonly rows: PrioritizerStore
   readonly #setup: FolderSetup
   readonly #native: NativeIndex
@@ -51,12 +53,15 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     this.#moments = moments
     this.core = writingCore(native)
     this.journal = journal
-    this.measuring = measuringEngine(native, setup.settings.analyzer, setup.identity.seed)
+    this.measuring = measuringEngine(native)
+    this.words = queryWords(() => native, setup.settings.analyzer, setup.identity.seed)
     this.rows = {
       isWriter: true,
       requireWriting: () => {},
       stored: storedPrioritizer(() => moments.moment.view),
       commit: (rows) => journal.commitRows(rows),
+      commitWorkload: (changes, options) => journal.commitWorkload(changes, options),
+      inbox: new DiskInbox(setup.folder, setup.identity, () => journal.thread),
     }
   }
 

@@ -1,4 +1,4 @@
-/** What an index on disk consists of: a folder with the catalog, the segments and a lock. */
+/** What an index on disk consists of: a folder with the catalog, the segments, a lock, and an inbox for readers. */
 
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -7,21 +7,27 @@ import { FreshdexError } from '../base/errors.js'
 const CATALOG = 'catalog.db'
 const SEGMENTS = 'segments'
 const LOCK = 'lock'
+const INBOX = 'inbox.db'
 
 /** What a creation that was cut off may have left; anything else belongs to somebody. */
-const OURS = new Set([CATALOG, `${CATALOG}-wal`, `${CATALOG}-shm`, `${CATALOG}-journal`, SEGMENTS, LOCK])
+const OURS = new Set([
+  ...[CATALOG, INBOX].flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]),
+  ...[SEGMENTS, LOCK],
+])
 
 export class IndexFolder {
   readonly path: string
   readonly catalog: string
   readonly segments: string
   readonly lock: string
+  readonly inbox: string
 
   constructor(folder: string) {
     this.path = path.resolve(folder)
     this.catalog = path.join(this.path, CATALOG)
     this.segments = path.join(this.path, SEGMENTS)
     this.lock = path.join(this.path, LOCK)
+    this.inbox = path.join(this.path, INBOX)
   }
 
   get hasCatalog(): boolean {

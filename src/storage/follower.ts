@@ -14,12 +14,15 @@ import { CatalogThread } from '../catalog/thread.js'
 import type { NativeIndex } from '../core/addon-shape.js'
 import { awaitNative } from '../core/binding.js'
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
+import { queryWords } from '../core/engine.js'
 import type { Reader, ReaderSetup } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
+import type { QueryWords } from '../engine.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import type { Writer } from '../write/pipeline.js'
 import { checkDocuments } from './check.js'
+import { FolderOutbox } from './inbox.js'
 import { Moments } from './moments.js'
 import { type FolderSetup, hashFor, openCore, replay } from './open-core.js'
 import type { Storage } from './storage.js'
@@ -33,6 +36,7 @@ const MAX_ATTEMPTS = 20
 export class FollowerStorage<D extends object> implements Storage<D> {
   readonly measuring = undefined
   readonly rows: PrioritizerStore
+  readonly words: QueryWords
   readonly #core: FolderSetup
   readonly #hash: Hash
   readonly #turns = new TurnQueue()
@@ -55,7 +59,10 @@ export class FollowerStorage<D extends object> implements Storage<D> {
       requireWriting: () => this.#refuse(),
       stored: storedPrioritizer(() => this.#moments.moment.view),
       commit: async () => this.#refuse(),
+      commitWorkload: async () => this.#refuse(),
+      outbox: new FolderOutbox(core.folder, core.identity),
     }
+    this.words = queryWords(() => this.#native, core.settings.analyzer, core.identity.seed)
     this.#timer = setInterval(() => this.#poll(), core.disk.pollMs)
     this.#timer.unref()
   }

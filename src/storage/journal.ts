@@ -21,6 +21,7 @@ import type { NativeFlush } from '../core/addon-shape.js'
 import { copyStored, type OwnedBatch, type StoredForms } from '../core/batch.js'
 import type { Durability } from '../options/index-options.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
+import type { WorkloadChanges } from '../workload/workload-state.js'
 import type { DurableBatch, Journal } from '../write/pipeline.js'
 import type { IndexFolder } from './folder.js'
 
@@ -145,6 +146,15 @@ export class DiskJournal implements Journal {
   async commitRows(rows: PrioritizerRows): Promise<void> {
     this.requireWritable()
     await this.#run({ kind: 'refresh', commit: rows })
+  }
+
+  /**
+   * The same of what was learnt. What is written are weights and not additions, so that it may be written again after
+   * whatever failure: none of them poisons. `isForGood`: nothing that was dropped stays readable in the file.
+   */
+  async commitWorkload(changes: WorkloadChanges, { isForGood = false } = {}): Promise<void> {
+    this.requireWritable()
+    this.#uncheckpointedBytes = (await this.thread.run({ kind: 'workload', changes, isForGood })) as number
   }
 
   /** Names the segments of a flush, in place of those before them and of the log. A failure other than BUSY poisons. */

@@ -3,9 +3,9 @@ import { FreshdexError } from '../base/errors.js'
 import type { NativeIndex } from '../core/addon-shape.js'
 import { awaitNative, callNative, loadAddon, nativeConfig } from '../core/binding.js'
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
-import { measuringEngine, writingCore } from '../core/engine.js'
+import { measuringEngine, queryWords, writingCore } from '../core/engine.js'
 import { Reader, type ReaderSetup } from '../core/reader.js'
-import type { MeasuringEngine } from '../engine.js'
+import type { MeasuringEngine, QueryWords } from '../engine.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import { Snapshot } from '../snapshot.js'
 import type { Journal, Writer } from '../write/pipeline.js'
@@ -16,6 +16,7 @@ export class MemoryStorage<D extends object> implements Storage<D> {
   readonly reader: Reader<D>
   readonly disk = undefined
   readonly measuring: MeasuringEngine
+  readonly words: QueryWords
   readonly rows: PrioritizerStore = NOTHING_STORED
   readonly #native: NativeIndex
   readonly #parts: ReaderSetup
@@ -28,7 +29,8 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     this.#native = callNative(() => new addon.Index(nativeConfig(parts.settings, seed, { wantsSketches })))
     this.#parts = parts
     this.#writer = { core: writingCore(this.#native), journal: NO_JOURNAL, isUpkeepDue: false, upkeep: async () => {} }
-    this.measuring = measuringEngine(this.#native, parts.settings.analyzer, seed)
+    this.measuring = measuringEngine(this.#native)
+    this.words = queryWords(() => this.#native, parts.settings.analyzer, seed)
     this.reader = new Reader(this.#native, parts)
   }
 
@@ -75,4 +77,5 @@ const NOTHING_STORED: PrioritizerStore = {
   requireWriting: () => {},
   stored: undefined,
   commit: async () => {},
+  commitWorkload: async () => {},
 }

@@ -1,7 +1,7 @@
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import type { Reader } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
-import type { MeasuringEngine } from '../engine.js'
+import type { MeasuringEngine, QueryWords } from '../engine.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import type { Writer } from '../write/pipeline.js'
@@ -18,6 +18,7 @@ export interface Storage<D extends object> {
   readonly disk: DiskStats | undefined
   /** Undefined where nothing can be written. */
   readonly measuring: MeasuringEngine | undefined
+  readonly words: QueryWords
   /** Where the prioritizer's rows are kept. */
   readonly rows: PrioritizerStore
   /** Gives what can be written to. Throws READ_ONLY or POISONED. */

@@ -28,9 +28,24 @@ export interface WeightedQuery {
   readonly weight: number
 }
 
+/** A query of the log with what is known of its last search. */
+export interface LoggedQuery extends WeightedQuery {
+  /** When it was last asked. */
+  readonly lastMs: number
+  /** Whether its last search found anything; undefined where nobody looked. */
+  readonly isAnswered: boolean | undefined
+}
+
 /** A query as it is stored: `weight` is that at `atMs`. */
-export interface QueryRow extends WeightedQuery {
+export interface QueryRow extends LoggedQuery {
   readonly atMs: number
+}
+
+/** What was left out of the log because it holds a bounded number of queries. */
+export interface DroppedQueries {
+  readonly dropped: number
+  /** What they weighed when they were dropped. */
+  readonly droppedWeight: number
 }
 
 /** What a stored copy of the log has to take over. */
@@ -47,11 +62,13 @@ interface Entry {
   /** The most weight, at `atMs`, that this query can have lost by an earlier drop. */
   credit: number
   atMs: number
+  lastMs: number
+  isAnswered: boolean | undefined
 }
 
 export class QueryLog {
-  readonly maxQueries: number
-  readonly halfLifeMs: number
+  #maxQueries = 0
+  #halfLifeMs = 0
   readonly #entries = new Map<string, Entry>()
   readonly #changed = new Set<Entry>()
   readonly #droppedIds = new Set<number>()
@@ -62,11 +79,30 @@ export class QueryLog {
   #latestMs = Number.NEGATIVE_INFINITY
   /** The largest sum of weight and credit that was ever dropped, as of `#latestMs`. */
   #credit = 0
+  #dropped: DroppedQueries = { dropped: 0, droppedWeight: 0 }
 
   constructor(options: QueryLogOptions = {}) {
-    this.maxQueries = numberOption('maxQueries', options.maxQueries, 10_000, { min: 1, max: 2 ** 24, integer: true })
+    this.configure(options)
+  }
+
+  /** Other bounds from now on. What is beyond a lower `maxQueries` goes with the next clean-up. */
+  configure(options: QueryLogOptions): void {
+    this.#maxQueries = numberOption('maxQueries', options.maxQueries, 10_000, { min: 1, max: 2 ** 24, integer: true })
     const range = { min: 0, aboveMin: true, max: Number.POSITIVE_INFINITY }
-    this.halfLifeMs = numberOption('halfLifeMs', options.halfLifeMs, 30 * DAY_MS, range)
+    this.#halfLifeMs = numberOption('halfLifeMs', options.halfLifeMs, 30 * DAY_MS, range)
+  }
+
+  get maxQueries(): number {
+    return this.#maxQueries
+  }
+
+  get halfLifeMs(): number {
+    return this.#halfLifeMs
+  }
+
+  /** Since the log was made or, with what `restore` was given, ever. */
+  get dropped(): DroppedQueries {
+    return this.#dropped
   }
 
   /** Distinct queries held. */
@@ -89,17 +125,24 @@ export class QueryLog {
     return this.#entries.size * ENTRY_BYTES + this.#nameUnits * 2
   }
 
-  /** Counts a query `count` times. Times may come in any order. Returns its id. */
-  record(text: string, count: number, atMs: number): number {
+  /**
+   * Counts a query `count` times. Times may come in any order. `isAnswered`: whether a search found anything. Returns
+   * its id.
+   */
+  record(text: string, count: number, atMs: number, isAnswered?: boolean): number {
     const name = textName(text)
     if (name === '') throw new RangeError(`a query must not be blank, received ${describe(text)}`)
     numberOption('count', count, 1, { min: 0, aboveMin: true })
     requireTime(atMs)
     this.#advance(atMs)
     const known = this.#entries.get(name)
-    const entry = known ?? this.#add({ id: this.#nextId, name, weight: 0, credit: this.#credit, atMs: this.#latestMs })
+    const entry = known ?? this.#add({ ...this.#newEntry(name), lastMs: atMs, isAnswered })
     if (atMs > entry.atMs) this.#bringTo(entry, atMs)
     entry.weight = Math.min(Number.MAX_VALUE, entry.weight + count * this.#decay(entry.atMs - atMs))
+    if (atMs >= entry.lastMs) {
+      entry.lastMs = atMs
+      entry.isAnswered = isAnswered ?? entry.isAnswered
+    }
     this.#changed.add(entry)
     this.#version++
     if (this.#entries.size >= this.maxQueries + Math.max(1, this.maxQueries * SLACK)) this.#dropLightest()
@@ -111,14 +154,33 @@ export class QueryLog {
    * before its last record, weights are those of its last record. A query too old to weigh anything is left out.
    */
   weights(atMs: number): WeightedQuery[] {
+    return this.queries(atMs).map(({ id, name, weight }) => ({ id, name, weight }))
+  }
+
+  /** The same with what is known of their last searches. */
+  queries(atMs: number): LoggedQuery[] {
     requireTime(atMs)
     const nowMs = Math.max(atMs, this.#latestMs)
-    const queries: WeightedQuery[] = []
-    for (const { id, name, weight, atMs } of this.#entries.values()) {
+    const queries: LoggedQuery[] = []
+    for (const { id, name, weight, atMs, lastMs, isAnswered } of this.#entries.values()) {
       const decayed = weight * this.#decay(nowMs - atMs)
-      if (decayed > 0) queries.push({ id, name, weight: decayed })
+      if (decayed > 0) queries.push({ id, name, weight: decayed, lastMs, isAnswered })
     }
     return queries.sort((a, b) => b.weight - a.weight || a.id - b.id).slice(0, this.maxQueries)
+  }
+
+  /** Forgets a query, as if it had never been asked; false when it is not in the log. */
+  forget(name: string): boolean {
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return false
+    this.#remove(entry)
+    this.#version++
+    return true
+  }
+
+  /** Drops what is beyond `maxQueries` now, and not only when a quarter more has come together. */
+  trim(): void {
+    if (this.#entries.size > this.maxQueries) this.#dropLightest()
   }
 
   clear(): void {
@@ -133,7 +195,7 @@ export class QueryLog {
 
   /** Takes what changed since the last call: rows to write and ids to delete. */
   changedRows(): QueryLogChanges {
-    const rows = Array.from(this.#changed, ({ id, name, weight, atMs }) => ({ id, name, weight, atMs }))
+    const rows = Array.from(this.#changed, ({ credit: _, ...row }) => row)
     const droppedIds = [...this.#droppedIds]
     this.#changed.clear()
     this.#droppedIds.clear()
@@ -151,17 +213,22 @@ export class QueryLog {
   }
 
   /** Fills an empty log with rows that `changedRows` gave. */
-  restore(rows: Iterable<QueryRow>, nextId = 1): void {
+  restore(rows: Iterable<QueryRow>, nextId = 1, dropped: DroppedQueries = this.#dropped): void {
     if (this.#entries.size > 0) throw new RangeError(`restore needs an empty log, this one has ${this.#entries.size}`)
     this.#nextId = Math.max(this.#nextId, nextId)
-    for (const { id, name, weight, atMs } of rows) {
+    this.#dropped = dropped
+    for (const { id, name, weight, atMs, lastMs, isAnswered } of rows) {
       requireTime(atMs)
       numberOption('weight', weight, 0, { min: 0 })
       if (this.#entries.has(name)) throw new RangeError(`restore got the query ${describe(name)} twice`)
       this.#advance(atMs)
-      this.#add({ id, name, weight, credit: 0, atMs })
+      this.#add({ id, name, weight, credit: 0, atMs, lastMs, isAnswered })
     }
     this.#version++
+  }
+
+  #newEntry(name: string) {
+    return { id: this.#nextId, name, weight: 0, credit: this.#credit, atMs: this.#latestMs }
   }
 
   #add(entry: Entry): Entry {
@@ -202,12 +269,20 @@ export class QueryLog {
     }))
     sums.sort((a, b) => b.sum - a.sum || b.entry.id - a.entry.id)
     this.#credit = Math.max(this.#credit, sums[this.maxQueries]!.sum)
+    let { dropped, droppedWeight } = this.#dropped
     for (const { entry } of sums.slice(this.maxQueries)) {
-      this.#entries.delete(entry.name)
-      this.#changed.delete(entry)
-      this.#droppedIds.add(entry.id)
-      this.#nameUnits -= entry.name.length
+      dropped++
+      droppedWeight += entry.weight * this.#decay(this.#latestMs - entry.atMs)
+      this.#remove(entry)
     }
+    this.#dropped = { dropped, droppedWeight }
+  }
+
+  #remove(entry: Entry): void {
+    this.#entries.delete(entry.name)
+    this.#changed.delete(entry)
+    this.#droppedIds.add(entry.id)
+    this.#nameUnits -= entry.name.length
   }
 }
 

@@ -12,10 +12,20 @@ export interface WorkloadOptions {
   readonly learn?: boolean
   /** What is kept of a query: its text, or hashes of its words. Default as it was; 'text' for a new index. */
   readonly privacy?: 'text' | 'hash'
-  /** Most distinct queries to keep. Default 10,000. */
+  /**
+   * Most distinct queries to keep. Kept with the index; default as it was, 10,000 for a new index.
+   */
   readonly maxQueries?: number
-  /** The time after which a query counts half, in milliseconds. Default 30 days; Infinity: it always counts fully. */
+  /**
+   * The time after which a query counts half, in milliseconds; Infinity: it always counts fully. Kept with the index;
+   * default as it was, 30 days for a new index.
+   */
   readonly halfLifeMs?: number
+  /**
+   * What was learnt is on disk after this time at the latest, in milliseconds, or after 100 queries, without a close.
+   * With `search({ session })` two seconds may be added. Default 5000.
+   */
+  readonly learnFlushMs?: number
   /**
    * How likely somebody views the answer at a rank: a function of the rank, counting from 1, that never rises, or the
    * exponent of a power law. Default r^-1.5, or what clicks say once there are enough of them.
@@ -36,14 +46,34 @@ export function resolveWorkload(value: unknown): WorkloadSettings | undefined {
       given.privacy === undefined
         ? undefined
         : choiceOption<'text' | 'hash'>('workload.privacy', given.privacy, 'text', ['text', 'hash']),
-    maxQueries: numberOption('workload.maxQueries', given.maxQueries, 10_000, { min: 1, max: 1e6, integer: true }),
-    halfLifeMs: numberOption('workload.halfLifeMs', given.halfLifeMs, 30 * DAY_MS, range),
+    maxQueries:
+      given.maxQueries === undefined
+        ? undefined
+        : numberOption('workload.maxQueries', given.maxQueries, DEFAULT_MAX_QUERIES, MAX_QUERIES_RANGE),
+    halfLifeMs:
+      given.halfLifeMs === undefined
+        ? undefined
+        : numberOption('workload.halfLifeMs', given.halfLifeMs, DEFAULT_HALF_LIFE_MS, range),
+    learnFlushMs: numberOption('workload.learnFlushMs', given.learnFlushMs, 5000, { min: 1, max: 2 ** 31 - 1 }),
     view: resolveView(given.view),
     pieces: numberOption('workload.pieces', given.pieces, 3, { min: 1, max: 8, integer: true }),
   }
 }
 
-const WORKLOAD_OPTION_NAMES = ['terms', 'learn', 'privacy', 'maxQueries', 'halfLifeMs', 'view', 'pieces'] as const
+export const DEFAULT_MAX_QUERIES = 10_000
+export const DEFAULT_HALF_LIFE_MS = 30 * DAY_MS
+const MAX_QUERIES_RANGE = { min: 1, max: 1e6, integer: true } as const
+
+const WORKLOAD_OPTION_NAMES = [
+  'terms',
+  'learn',
+  'privacy',
+  'maxQueries',
+  'halfLifeMs',
+  'learnFlushMs',
+  'view',
+  'pieces',
+] as const
 
 function resolveView(value: unknown): ViewLikelihood | undefined {
   if (value === undefined) return undefined
@@ -58,20 +88,24 @@ export interface WorkloadSettings {
   readonly learn: boolean
   /** Undefined: as it was stored. */
   readonly privacy: 'text' | 'hash' | undefined
-  readonly maxQueries: number
-  readonly halfLifeMs: number
+  /** Undefined: as it was stored. */
+  readonly maxQueries: number | undefined
+  /** Undefined: as it was stored. */
+  readonly halfLifeMs: number | undefined
+  readonly learnFlushMs: number
   /** Undefined: r^-3/2, or what clicks say once there are enough. */
   readonly view: ViewLikelihood | undefined
   readonly pieces: number
 }
 
-/** The settings of an index that measures nothing: what is recorded is kept, and nothing is learnt. */
+/** The settings of an index that measures nothing: what is stored stays as it is, and nothing is learnt or recorded. */
 export const NOTHING_MEASURED: WorkloadSettings = {
   terms: 'full',
   learn: false,
   privacy: undefined,
-  maxQueries: 10_000,
-  halfLifeMs: Number.POSITIVE_INFINITY,
+  maxQueries: undefined,
+  halfLifeMs: undefined,
+  learnFlushMs: 5000,
   view: undefined,
   pieces: 3,
 }

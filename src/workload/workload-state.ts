@@ -1,9 +1,11 @@
 /** The state of the workload: how queries are learnt, recorded and stored. Users see it through workload.ts. */
 
 import type { Step } from '../base/step.js'
+import { type InboxMark, type InboxPortion, type LearntRow, NOTHING_TAKEN, type QueryPrivacy } from './learnt-rows.js'
 import { MAX_QUERY_WORDS, type MeasuredQuery, singleTerms } from './measured-queries.js'
 import {
-  hashName,
+  type DroppedQueries,
+  type LoggedQuery,
   QueryLog,
   type QueryLogChanges,
   type QueryRow,
@@ -11,6 +13,7 @@ import {
   type WeightedQuery,
   wordHashesOf,
 } from './query-log.js'
+import { type QueryWords, queryName } from './query-names.js'
 import {
   ClickCounts,
   type ClickRow,
@@ -21,30 +24,37 @@ import {
   sampleView,
   type ViewLikelihood,
 } from './view-likelihood.js'
-import type { WorkloadSettings } from './workload-options.js'
+import { WaitingQueries } from './waiting-queries.js'
+import { DEFAULT_HALF_LIFE_MS, DEFAULT_MAX_QUERIES, type WorkloadSettings } from './workload-options.js'
 
-/** How a query is named: by its text, or by hashes of its words. */
-export type QueryPrivacy = 'text' | 'hash'
+export type { QueryPrivacy } from './learnt-rows.js'
 
 /** What the workload needs of the engine whose queries it holds. */
 export interface QueryReader {
-  /** The text of a query that asks for all of its words and nothing else; undefined for other queries. */
-  measurableText(query: unknown): string | undefined
-  /** Undefined where nothing can be written, and nothing is learnt. */
-  readonly measuring:
-    | {
-        /** The tokens that a text has in the index. */
-        tokensOf(text: string): readonly string[]
-        hash(word: string): bigint
-      }
-    | undefined
+  /** The conjunctions of words that a query asks for; empty for one without a word that must occur. */
+  measurableTexts(query: unknown, operator?: 'and' | 'or'): readonly string[]
+  readonly words: QueryWords
 }
 
-export interface WorkloadStats {
+/** What a search says beside its query. */
+export interface SearchFacts {
+  /** The operator of words that stand side by side. Default 'and'. */
+  readonly operator?: 'and' | 'or' | undefined
+  readonly session?: string | undefined
+  /** Whether it found anything; undefined where that says nothing of the words alone. */
+  readonly isAnswered?: boolean | undefined
+}
+
+export interface WorkloadStats extends DroppedQueries {
   readonly queries: number
+  /** The most that are kept. */
+  readonly maxQueries: number
+  readonly halfLifeMs: number
   readonly memoryBytes: number
-  /** Searches whose query is not a conjunction of words. */
+  /** Searches whose query has no word that must occur. */
   readonly skipped: number
+  /** Queries asked in other processes that were not taken over, for lack of room or because they were damaged. */
+  readonly lost: number
   readonly clicks: number
   /** The exponent of the likelihood r^-exponent fitted to clicks; undefined with too few, or if another was set. */
   readonly fittedExponent: number | undefined
@@ -56,12 +66,28 @@ const MAX_WAITING = 256
 /** The approximate memory of the words of one query. */
 const WORDS_BYTES = 200
 
+/** What is kept of a workload beside its queries and clicks. */
+export interface KeptState extends DroppedQueries {
+  /** Undefined: not said yet. */
+  readonly maxQueries: number | undefined
+  readonly halfLifeMs: number | undefined
+  readonly lost: number
+  readonly inbox: InboxMark
+}
+
+export const NOTHING_KEPT: KeptState = {
+  ...{ dropped: 0, droppedWeight: 0, lost: 0 },
+  ...{ maxQueries: undefined, halfLifeMs: undefined },
+  inbox: NOTHING_TAKEN,
+}
+
 /** The workload as it is stored. */
 export interface WorkloadRows {
   readonly queries: readonly QueryRow[]
   readonly nextQueryId: number
   readonly privacy: QueryPrivacy
   readonly clicks: readonly ClickRow[]
+  readonly kept: KeptState
 }
 
 /** What a stored copy of the workload has to take over. */
@@ -71,7 +97,11 @@ export interface WorkloadChanges extends QueryLogChanges {
   readonly privacy: QueryPrivacy
   /** All clicks, if any is new. */
   readonly clicks: readonly ClickRow[] | undefined
+  readonly kept: KeptState
 }
+
+/** Rows that wait for room in the inbox; what comes beyond them is lost, and counted. */
+const MAX_OUTGOING = 10_000
 
 export class WorkloadState {
   readonly #settings: WorkloadSettings
@@ -79,12 +109,21 @@ export class WorkloadState {
   readonly #now: () => number
   readonly #log: QueryLog
   readonly #clicks = new ClickCounts()
-  readonly #waiting = new Map<string, number>()
+  readonly #waiting = new WaitingQueries()
+  /** In a process that does not write: what goes to the inbox, queries by kind and name. */
+  readonly #outgoing = new Map<string, LearntRow>()
   /** The distinct words of queries, by name. */
   readonly #words = new Map<string, readonly string[]>()
+  readonly #isWriter: boolean
   #privacy: QueryPrivacy
   /** As the stored copy has it, if that is known. */
   #keptPrivacy: QueryPrivacy | undefined = 'text'
+  /** The same of the rest, as JSON. */
+  #keptState: string | undefined = JSON.stringify(NOTHING_KEPT)
+  #inbox: InboxMark = NOTHING_TAKEN
+  #lost = 0
+  /** The same of what this process could not leave in the inbox, which only it knows. */
+  #lostHere = 0
   #skipped = 0
   #hasNewClicks = false
   /** The weight recorded since `markMeasured`. */
@@ -93,22 +132,62 @@ export class WorkloadState {
   /** The queries that the measurement knows, or is about to. */
   #measuredIds: ReadonlySet<number> = new Set()
 
-  constructor(settings: WorkloadSettings, reader: QueryReader, now: () => number) {
+  /** `isWriter`: false where somebody else keeps the workload, and what is learnt here goes to the inbox. */
+  constructor(settings: WorkloadSettings, reader: QueryReader, now: () => number, { isWriter = true } = {}) {
     this.#settings = settings
     this.#reader = reader
     this.#now = now
+    this.#isWriter = isWriter
     this.#log = new QueryLog(settings)
     this.#privacy = settings.privacy ?? 'text'
   }
 
-  /** Counts a query; returns false for one that cannot be measured. */
+  /** Counts a query; returns false for one that cannot be measured. Alternatives share the count. */
   record(query: unknown, count: number, atMs: number): boolean {
-    return this.#enter(this.#reader.measurableText(query), count, atMs)
+    const texts = this.#reader.measurableTexts(query)
+    let isAny = false
+    for (const text of texts) isAny = this.#enter(text, count / texts.length, atMs) || isAny
+    return isAny
   }
 
-  click(rank1: number): void {
-    this.#clicks.add(rank1)
+  click(rank1: number, count = 1): void {
+    if (!this.#isWriter) {
+      this.#send({ kind: 'click', rank1, count })
+      return
+    }
+    this.#clicks.add(rank1, count)
     this.#hasNewClicks = true
+  }
+
+  /**
+   * Forgets a query, whatever form it has; false when it was not there. Names of texts are looked for as they are, too:
+   * they are what `queries` shows.
+   */
+  forget(query: unknown): boolean {
+    const texts = this.#reader.measurableTexts(query)
+    const asGiven = typeof query === 'string' ? [textName(query)] : []
+    const names = new Set([...texts.map((text) => this.#nameOf(text)), ...texts.map(textName), ...asGiven])
+    let isAny = this.#waiting.forget((text) => names.has(textName(text)) || names.has(this.#nameOf(text)))
+    for (const name of names) isAny = this.#log.forget(name) || isAny
+    for (const name of names) this.#words.delete(name)
+    if (isAny) this.#newWeight = Number.POSITIVE_INFINITY
+    return isAny
+  }
+
+  /** Drops what is beyond the most queries that are kept. */
+  trim(): void {
+    this.#enterWaiting()
+    this.#log.trim()
+  }
+
+  /** Heaviest first, with what is known of their last searches. */
+  logged(atMs: number): LoggedQuery[] {
+    this.#enterWaiting()
+    return this.#log.queries(atMs)
+  }
+
+  get privacy(): QueryPrivacy {
+    return this.#privacy
   }
 
   /** Heaviest first. */
@@ -130,17 +209,73 @@ export class WorkloadState {
     this.#newWeight = Number.POSITIVE_INFINITY
   }
 
-  /** Counts the query of a search. */
-  learn(query: unknown): void {
+  /** Counts the query of a search. Ignores what user code in a typed query throws: the search was answered. */
+  learn(query: unknown, { operator, session, isAnswered }: SearchFacts = {}): void {
     if (!this.#settings.learn) return
-    if (typeof query === 'string') {
-      this.#waiting.set(query, (this.#waiting.get(query) ?? 0) + 1)
-      if (this.#waiting.size >= MAX_WAITING) this.#enterWaiting()
-    } else {
-      const text = this.#reader.measurableText(query)
-      if (text === undefined) this.#skipped++
-      else this.learn(text)
+    let texts: readonly string[] = []
+    try {
+      texts = this.#reader.measurableTexts(query, operator)
+    } catch {}
+    if (texts.length === 0) {
+      this.#skipped++
+      return
     }
+    // Something that was found may have been found for another alternative.
+    const asked = { texts, isAnswered: texts.length > 1 && isAnswered ? undefined : isAnswered }
+    this.#waiting.add(asked, this.#now(), session, session && (typeof query === 'string' ? query.trim() : texts[0]))
+    if (this.#waiting.size >= MAX_WAITING) this.#enterWaiting()
+  }
+
+  /** Whether a query of a session is held back: it may turn out to be a keystroke. */
+  get hasHeld(): boolean {
+    return this.#waiting.hasHeld
+  }
+
+  /** Queries of sessions count now, keystrokes or not. */
+  releaseHeld(): void {
+    this.#enterWaiting(true)
+  }
+
+  // Between processes.
+
+  /** What a process that does not write has to leave in the inbox. `sendAgain` takes back what it could not leave. */
+  takeOutgoing(): LearntRow[] {
+    this.#enterWaiting()
+    const rows = [...this.#outgoing.values()]
+    this.#outgoing.clear()
+    return rows
+  }
+
+  sendAgain(rows: readonly LearntRow[]): void {
+    for (const row of rows) this.#send(row)
+  }
+
+  /** They cannot be left anywhere. */
+  lose(rows: readonly LearntRow[]): void {
+    for (const { count } of rows) this.#lostHere += count
+  }
+
+  /** How far the inbox is taken over. */
+  get inboxMark(): InboxMark {
+    return this.#inbox
+  }
+
+  /** Takes over what other processes left, with the mark, so that both become durable together. */
+  takeOver({ rows, faulty, mark }: InboxPortion): void {
+    const sameFile = mark.generation === this.#inbox.generation
+    this.#lost += faulty + Math.max(0, mark.dropped - (sameFile ? this.#inbox.dropped : 0))
+    this.#inbox = mark
+    for (const row of rows) {
+      if (row.kind === 'click') this.click(row.rank1, row.count)
+      else if (!this.#takeOverQuery(row)) this.#lost += row.count
+    }
+  }
+
+  /** A text that must not be kept becomes a hash now. A hash stays what it is. */
+  #takeOverQuery({ kind, name, count, atMs, isAnswered }: Exclude<LearntRow, { kind: 'click' }>): boolean {
+    if (kind === 'text') return this.#tryEnter(name, count, atMs, isAnswered)
+    this.#record(name, count, atMs, isAnswered)
+    return true
   }
 
   /** The queries by which refreshes are measured, heaviest first. `wordOf` has the words of `hashes`. */
@@ -223,9 +358,13 @@ export class WorkloadState {
   get stats(): WorkloadStats {
     this.#enterWaiting()
     return {
-      queries: this.#log.size,
+      queries: Math.min(this.#log.size, this.#log.maxQueries),
+      maxQueries: this.#log.maxQueries,
+      halfLifeMs: this.#log.halfLifeMs,
       memoryBytes: this.#log.memoryBytes + this.#words.size * WORDS_BYTES,
       skipped: this.#skipped,
+      ...this.#log.dropped,
+      lost: this.#lost + this.#lostHere,
       clicks: this.#clicks.total,
       fittedExponent: this.#settings.view === undefined ? this.#fitted()?.exponent : undefined,
     }
@@ -242,25 +381,52 @@ export class WorkloadState {
     const clicks = this.#hasNewClicks ? this.#clicks.rows() : undefined
     this.#hasNewClicks = false
     const changed = this.#log.changedRows()
+    const kept = this.#kept()
     const isAny =
-      changed.rows.length + changed.droppedIds.length > 0 || clicks !== undefined || this.#privacy !== this.#keptPrivacy
+      changed.rows.length + changed.droppedIds.length > 0 ||
+      clicks !== undefined ||
+      this.#privacy !== this.#keptPrivacy ||
+      stateText(kept) !== this.#keptState
     this.#keptPrivacy = this.#privacy
-    return { ...changed, isAny, nextQueryId: this.#log.nextId, privacy: this.#privacy, clicks }
+    this.#keptState = stateText(kept)
+    return { ...changed, isAny, nextQueryId: this.#log.nextId, privacy: this.#privacy, clicks, kept }
+  }
+
+  #kept(): KeptState {
+    const { maxQueries, halfLifeMs } = this.#log
+    return {
+      ...this.#log.dropped,
+      // What nobody said stays open, so that another default would hold for the index, too.
+      maxQueries: maxQueries === DEFAULT_MAX_QUERIES ? undefined : maxQueries,
+      halfLifeMs: halfLifeMs === DEFAULT_HALF_LIFE_MS ? undefined : halfLifeMs,
+      lost: this.#lost,
+      inbox: this.#inbox,
+    }
   }
 
   #giveBack(changes: WorkloadChanges): void {
     this.#log.giveBack(changes)
     this.#hasNewClicks ||= changes.clicks !== undefined
     this.#keptPrivacy = undefined
+    this.#keptState = undefined
   }
 
   /** Replaces the workload by a stored one. */
-  restore({ queries, nextQueryId, privacy, clicks }: WorkloadRows): void {
+  restore({ queries, nextQueryId, privacy, clicks, kept }: WorkloadRows): void {
     this.#keptPrivacy = privacy
-    this.#privacy = this.#settings.privacy ?? privacy
+    // In a process that does not write, what the index says holds: in doubt no text of a query is told.
+    const wanted = this.#settings.privacy ?? privacy
+    this.#privacy = this.#isWriter || privacy === 'text' ? wanted : privacy
     this.#log.clear()
     this.#log.changedRows()
-    this.#log.restore(queries, nextQueryId)
+    this.#log.configure({
+      maxQueries: this.#settings.maxQueries ?? kept.maxQueries,
+      halfLifeMs: this.#settings.halfLifeMs ?? kept.halfLifeMs,
+    })
+    this.#log.restore(queries, nextQueryId, { dropped: kept.dropped, droppedWeight: kept.droppedWeight })
+    this.#lost = kept.lost
+    this.#inbox = kept.inbox
+    this.#keptState = stateText(kept)
     this.#clicks.restore(clicks)
     if (queries.length > 0) this.#newWeight = Number.POSITIVE_INFINITY
   }
@@ -269,62 +435,79 @@ export class WorkloadState {
     return fitView(this.#clicks.counts)
   }
 
-  #enterWaiting(): void {
-    if (this.#waiting.size === 0) return
-    const nowMs = this.#now()
-    const waiting = [...this.#waiting]
-    this.#waiting.clear()
-    for (const [query, count] of waiting) if (!this.#tryEnter(query, count, nowMs)) this.#skipped += count
+  #enterWaiting(wantsAll = false): void {
+    for (const { text, count, atMs, isAnswered } of this.#waiting.take(this.#now(), wantsAll))
+      if (!this.#tryEnter(text, count, atMs, isAnswered)) this.#skipped += count
   }
 
   /** Ignores what an analyzer throws: a search that was answered must not make a later call fail. */
-  #tryEnter(query: string, count: number, atMs: number): boolean {
+  #tryEnter(text: string, count: number, atMs: number, isAnswered: boolean | undefined): boolean {
     try {
-      return this.record(query, count, atMs)
+      return this.#enter(text, count, atMs, isAnswered)
     } catch {
       return false
     }
   }
 
-  #enter(text: string | undefined, count: number, atMs: number): boolean {
-    const name = text === undefined ? '' : this.#nameOf(text)
+  #enter(text: string, count: number, atMs: number, isAnswered?: boolean): boolean {
+    const name = this.#nameOf(text)
     if (name === '') return false
-    this.#log.record(name, count, atMs)
-    this.#newWeight += count
+    if (this.#isWriter) this.#record(name, count, atMs, isAnswered)
+    else this.#send({ kind: this.#privacy, name, count, atMs, isAnswered })
     return true
   }
 
-  /** '' for a text without words. */
+  #record(name: string, count: number, atMs: number, isAnswered: boolean | undefined): void {
+    this.#log.record(name, count, atMs, isAnswered)
+    this.#newWeight += count
+  }
+
+  /** Queries that were asked at about the same time are one row. */
+  #send(row: LearntRow): void {
+    const key = row.kind === 'click' ? `click ${row.rank1}` : `${row.kind} ${minuteOf(row.atMs)} ${row.name}`
+    const known = this.#outgoing.get(key)
+    if (known === undefined && this.#outgoing.size >= MAX_OUTGOING) this.#lostHere += row.count
+    else this.#outgoing.set(key, known === undefined ? row : { ...row, count: known.count + row.count })
+  }
+
   #nameOf(text: string): string {
-    const words = this.#tokensOf(text)
-    if (words.length === 0) return ''
-    return this.#privacy === 'hash' ? hashName(words, (word) => this.#hash(word)) : textName(text)
+    return queryName(text, this.#privacy, this.#reader.words)
   }
 
   #wordsOf(name: string, wordOf: ReadonlyMap<bigint, string>): readonly string[] | undefined {
     if (this.#privacy === 'text') return this.#words.get(name) ?? this.#keepWords(name)
-    const words = wordHashesOf(name)?.map((hash) => wordOf.get(hash))
-    return words?.every((word) => word !== undefined) ? (words as string[]) : undefined
+    // A word that the index does not have stands for itself: the query is open, and counts as such. No analyzer gives
+    // a token that begins with a zero.
+    return wordHashesOf(name)?.map((hash) => wordOf.get(hash) ?? `\0${hash.toString(16)}`)
   }
 
   /** Words are kept, because a new epoch begins within a write and needs the words of every query. */
   #keepWords(name: string): readonly string[] {
     const words = [...new Set(this.#tokensOf(name))]
     // Of queries that were dropped since: cheaper to begin anew than to follow them.
-    if (this.#words.size >= 2 * this.#settings.maxQueries) this.#words.clear()
+    if (this.#words.size >= 2 * this.#log.maxQueries) this.#words.clear()
     this.#words.set(name, words)
     return words
   }
 
   #tokensOf(text: string): readonly string[] {
-    return this.#reader.measuring?.tokensOf(text) ?? []
+    return this.#reader.words.tokensOf(text)
   }
 
   #hash(word: string): bigint {
-    return this.#reader.measuring?.hash(word) ?? 0n
+    return this.#reader.words.hash(word)
   }
 
   #wordId(word: string): number {
     return Number(BigInt.asUintN(32, this.#hash(word)))
   }
+}
+
+/** Infinity, which a half-life may be, would be lost in JSON. */
+function stateText(kept: KeptState): string {
+  return JSON.stringify(kept, (_, value) => (value === Number.POSITIVE_INFINITY ? 'ever' : value))
+}
+
+function minuteOf(atMs: number): number {
+  return Math.floor(atMs / 60_000)
 }

@@ -1,7 +1,9 @@
 /** The workload as users see it. */
 import { numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
+import { FreshdexError } from '../base/errors.js'
 import { type Time, timeOption } from '../base/time.js'
+import type { WorkloadKeeper } from './keeper.js'
 import type { WorkloadState } from './workload-state.js'
 
 export interface RecordOptions {
@@ -21,38 +23,70 @@ export interface LoadReport {
   readonly recorded: number
   /** Queries that cannot be measured. */
   readonly skipped: number
+  /** Queries, old or new, that the workload left out because it holds `maxQueries` of them: the lightest. */
+  readonly dropped: number
+}
+
+/** A query that no document answers. */
+export interface UnansweredQuery extends WorkloadQuery {
+  /** When it was last asked, in milliseconds since 1970. */
+  readonly lastAt: number
 }
 
 /** A query, or a query and how often it was asked. */
 export type CountedQuery = string | readonly [query: string, count: number]
 
+/** What the face needs of the prioritizer behind it. */
+export interface WorkloadSetup {
+  readonly state: WorkloadState
+  readonly keeper: WorkloadKeeper
+  /** Opened with `workload: false`. */
+  readonly isOff: boolean
+  now(): number
+  /** Throws when the index is closed. */
+  check(): void
+  /** Throws READ_ONLY where somebody else writes. */
+  requireWriting(): void
+  /** Whether any document has all words of a text. */
+  hasAnswer(text: string): boolean
+}
+
 /**
  * What people search for: the queries by which refreshes are measured. Learnt from searches, recorded, or loaded; older
- * queries count less as time goes by. Changes are kept with the next write, observation or close.
+ * queries count less as time goes by. Changes are on disk within `learnFlushMs`.
  *
- * A query can be measured when it asks for words, or phrases (taken as words), that must all occur, in any field.
+ * A query is measured by the words that must occur, in any field: phrases count as their words, fields and boosts are
+ * dropped, and so is what is negated, a prefix or fuzzy. Alternatives (OR) are queries of their own that share the
+ * count. A query without a word that must occur cannot be measured.
  */
 export class Workload {
+  readonly #setup: WorkloadSetup
   readonly #state: WorkloadState
   readonly #now: () => number
   readonly #check: () => void
 
-  /** For Freshdex. `check` throws when the index is closed. */
-  constructor(state: WorkloadState, now: () => number, check: () => void) {
-    this.#state = state
-    this.#now = now
-    this.#check = check
+  /** For Freshdex. */
+  constructor(setup: WorkloadSetup) {
+    this.#setup = setup
+    this.#state = setup.state
+    this.#now = setup.now
+    this.#check = setup.check
   }
 
-  /** Counts a query; returns false, and counts nothing, for a query that cannot be measured. */
+  /**
+   * Counts a query; returns false, and counts nothing, for a query that cannot be measured, and for an index that was
+   * opened with `workload: false`. With readOnly the query goes to the process that writes.
+   */
   record(query: string | object, options?: RecordOptions): boolean {
     this.#check()
     const { count, at } = readOptions('record', options, ['count', 'at'])
     const times = numberOption('count', count, 1, { min: 0, aboveMin: true })
     const atMs = timeOption('at', at, this.#now())
-    if (typeof query !== 'string' && (typeof query !== 'object' || query === null))
-      throw new TypeError(`query must be a string or a query object, received ${describe(query)}`)
-    return this.#state.record(query, times, atMs)
+    requireQuery(query)
+    if (this.#setup.isOff) return false
+    const isRecorded = this.#state.record(query, times, atMs)
+    this.#setup.keeper.noted()
+    return isRecorded
   }
 
   /** Counts many queries, one after another. Queries before a faulty one stay counted. */
@@ -65,14 +99,26 @@ export class Workload {
     const atMs = timeOption('at', at, this.#now())
     if (typeof queries !== 'object' || queries === null)
       throw new TypeError(`queries must be iterable, received ${describe(queries)}`)
+    const { dropped } = this.#state.stats
     let recorded = 0
     let skipped = 0
     for await (const item of queries) {
       const [query, count] = typeof item === 'string' ? [item, 1] : item
-      if (this.record(query, { count, at: atMs })) recorded++
+      if (this.#isRecorded(query, count, atMs)) recorded++
       else skipped++
     }
-    return { recorded, skipped }
+    if (!this.#setup.isOff) this.#state.trim()
+    return { recorded, skipped, dropped: this.#state.stats.dropped - dropped }
+  }
+
+  /** A query that no search would take cannot be measured either. */
+  #isRecorded(query: string, count: number, at: number): boolean {
+    try {
+      return this.record(query, { count, at })
+    } catch (error) {
+      if (error instanceof FreshdexError && error.code === 'QUERY_TOO_COMPLEX') return false
+      throw error
+    }
   }
 
   /**
@@ -86,7 +132,16 @@ export class Workload {
       throw new TypeError(`key must be a string or a number, received ${describe(key)}`)
     if (rank === undefined) throw new TypeError('click needs the rank of the answer, counting from 1')
     const range = { min: 1, integer: true, max: Number.MAX_SAFE_INTEGER }
-    this.#state.click(numberOption('rank', rank, 1, range))
+    const rank1 = numberOption('rank', rank, 1, range)
+    if (this.#setup.isOff) return
+    this.#state.click(rank1)
+    this.#setup.keeper.noted()
+  }
+
+  /** What is kept of a query: its text, or hashes of its words. */
+  get privacy(): 'text' | 'hash' {
+    this.#check()
+    return this.#state.privacy
   }
 
   /** The queries, heaviest first, with their weights at a time. Default now. */
@@ -98,9 +153,54 @@ export class Workload {
     return weights.slice(0, most).map(({ name, weight }) => ({ query: name, weight }))
   }
 
+  /**
+   * Queries that no document answers, heaviest first. What people searched for and found is left out without a look;
+   * the others are looked for now. With privacy 'hash' it is the queries whose last search found nothing.
+   */
+  unanswered(options?: { readonly limit?: number }): UnansweredQuery[] {
+    this.#check()
+    const { limit } = readOptions('unanswered', options, ['limit'])
+    const most = numberOption('limit', limit, 100, { min: 0, integer: true, max: Number.MAX_SAFE_INTEGER })
+    const isText = this.#state.privacy === 'text'
+    const open: UnansweredQuery[] = []
+    for (const { name, weight, lastMs, isAnswered } of this.#state.logged(this.#now())) {
+      if (open.length >= most) break
+      if (isAnswered || (isText ? this.#setup.hasAnswer(name) : isAnswered === undefined)) continue
+      open.push({ query: name, weight, lastAt: lastMs })
+    }
+    return open
+  }
+
+  /**
+   * Everything that was learnt so far, in this process, and for the writer also in others, is on disk when it resolves.
+   * In memory it does nothing.
+   */
+  async flush(): Promise<void> {
+    this.#check()
+    await this.#setup.keeper.flush()
+  }
+
+  /**
+   * Removes a query for good, as if nobody had asked it: from memory, from the files of the index, and from what other
+   * processes have left. Resolves to false when it was not there. Asked again, it is learnt again.
+   */
+  async forget(query: string | object): Promise<boolean> {
+    this.#check()
+    requireQuery(query)
+    this.#setup.requireWriting()
+    return this.#setup.keeper.forget(query)
+  }
+
   /** Forgets all queries and clicks. */
   clear(): void {
     this.#check()
+    this.#setup.requireWriting()
     this.#state.clear()
+    this.#setup.keeper.noted()
   }
+}
+
+function requireQuery(query: unknown): void {
+  if (typeof query !== 'string' && (typeof query !== 'object' || query === null))
+    throw new TypeError(`query must be a string or a query object, received ${describe(query)}`)
 }

@@ -97,8 +97,8 @@ async function writeInTurn(batch: OwnedBatch, atMs: number, context: WriteContex
     // The core has a copy by now, or wants none.
     batch.release()
   }
-  const { keys } = batch
-  const enter = (measure: BatchMeasure) => account.enter({ prepared, measure, keys, atMs })
+  const { keys, removedKeys } = batch
+  const enter = (measure: BatchMeasure) => account.enter({ prepared, measure, keys, removedKeys, atMs })
   const written = await finishWrite({ prepared, keys, stored }, writer, enter)
   // AFTER-WORK: fits go on beside later writes, and upkeep has a turn of its own before the next write.
   const overhead = await account.afterWrite(written)

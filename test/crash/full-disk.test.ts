@@ -55,6 +55,46 @@ test.for([1, 2, 3])('a filesystem of %i MiB is filled, freed and filled again', 
   }
 })
 
+test('what was learnt waits for room on a full filesystem, and counts once', async ({ skip }) => {
+  const disk = mount(2 * MEBIBYTE)
+  if (disk === undefined) return skip('a full filesystem takes the right to mount one')
+  const folder = path.join(disk, 'index')
+  const ballast = path.join(disk, 'ballast')
+  const workload = { learnFlushMs: 20, halfLifeMs: Number.MAX_VALUE }
+  const index = await Freshdex.open<{ id: number; body: string }>(folder, {
+    ...{ key: 'id', fields: { body: {} }, workload },
+  })
+  await index.write({ put: [{ id: 1, body: 'ferry' }] })
+  const fillUp = () => {
+    for (let bytes = 2 * MEBIBYTE; bytes >= 512; bytes /= 2) {
+      try {
+        writeFileSync(ballast, Buffer.alloc(bytes), { flag: 'a' })
+      } catch {}
+    }
+  }
+  fillUp()
+  for (let nth = 0; nth < 500; nth++) index.search(`word${nth} ${'x'.repeat(100)}`)
+  expect(await failureOf(() => index.workload.flush())).toMatch(/^(?:DISK_FULL|IO)$/)
+  // The timer tries again meanwhile, and fails in silence.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  rmSync(ballast)
+  await index.workload.flush()
+  await index.write({ put: [{ id: 2, body: 'market' }] })
+  // A write that fails half-way ends the writer: what is learnt after that is lost, and nobody else is troubled.
+  fillUp()
+  let failure = 'none'
+  for (let nth = 3; failure === 'none' || failure === 'BUSY'; nth++)
+    failure = await failureOf(() => index.write({ put: [{ id: nth, body: 'boats '.repeat(1000) + nth }] }))
+  index.search('ferry')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(await failureOf(() => index.workload.flush())).toBe('POISONED')
+  rmSync(ballast)
+  await index.close()
+  await using again = await Freshdex.open<{ id: number; body: string }>(folder, { workload })
+  expect(again.stats().workload.queries).toBe(500)
+  for (const { weight } of again.workload.queries()) expect(weight).toBe(1)
+})
+
 /**
  * Steps until the disk is full; `expected` ends as what was acknowledged. Gives the position that the last step would
  * have led to.

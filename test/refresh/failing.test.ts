@@ -73,8 +73,10 @@ const ACTS: [string, (index: Freshdex<Page>) => Promise<unknown>][] = [
 describe.concurrent('while another program holds the catalog', () => {
   test.each(ACTS)('%s is BUSY, changes nothing, and loses nothing when it is repeated', async (_, act) => {
     const [folder, twin] = [newPath(), newPath('twin')]
-    const index = await openOrchard(folder)
-    const undisturbed = await openOrchard(twin)
+    // What was learnt is not saved meanwhile by itself.
+    const options = { workload: { ...OPTIONS.workload, learnFlushMs: 3_600_000 } }
+    const index = await openOrchard(folder, options)
+    const undisturbed = await openOrchard(twin, options)
     for (const each of [index, undisturbed]) {
       // The stakes of the first fit are durable with it.
       await each.refresh.observe(url(0), { outcome: 'same', at: at(1) })

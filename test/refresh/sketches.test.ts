@@ -7,6 +7,7 @@ import { BatchEncoder, type WriteBatch } from '../../src/core/batch.js'
 import { BatchOutcome, type PreparedBatch } from '../../src/engine.js'
 import { RefreshHistory } from '../../src/refresh/history.js'
 import { openStorage } from '../../src/storage/open.js'
+import { NOTHING_KEPT } from '../../src/workload/workload-state.js'
 import { finishWrite } from '../../src/write/pipeline.js'
 import { newPath } from '../storage/temporary-folder.js'
 import { STEMLESS, Vocabulary } from '../support/corpus.js'
@@ -23,8 +24,11 @@ const OPTIONS = { key: 'url', fields: { title: {}, body: {} }, scoring: { weight
 
 /** What a write makes durable besides its history. */
 const NOTHING_ELSE = {
-  ...{ frontier: undefined, stakes: new Float64Array(), clicks: undefined, privacy: 'text' as const },
-  ...{ queries: [], droppedQueries: [], nextQueryId: 0 },
+  ...{ frontier: undefined, stakes: new Float64Array(), write: undefined },
+  workload: {
+    ...{ rows: [], droppedIds: [], isAny: false, nextQueryId: 0 },
+    ...{ privacy: 'text' as const, clicks: undefined, kept: NOTHING_KEPT },
+  },
 }
 
 /** The storage below Freshdex, whose batches can be looked at. */
@@ -40,7 +44,7 @@ async function openWriter(path = ':memory:', options: object = {}) {
     const prepared = await writer.core.prepare(batch.bytes)
     batch.release()
     await finishWrite({ prepared, keys, stored }, writer, (measure) => {
-      const { rows, undo } = history.enter({ prepared, measure, keys, atMs: 0 })
+      const { rows, undo } = history.enter({ prepared, measure, keys, removedKeys: [], atMs: 0 })
       return { rows: { ...NOTHING_ELSE, ...rows, questions: history.ledger.questions }, undo }
     })
     return prepared

@@ -9,7 +9,7 @@ import { DAY_MS, OPTIONS, type Options, openOrchard, PAGES, type Page, page, QUE
 const BM25 = { model: 'bm25', k1: 1.2, b: 0.75 } as const
 
 describe('learning from searches', () => {
-  test('takes plain conjunctions of words, in whatever form, and counts the others', async () => {
+  test('takes conjunctions of words, in whatever form', async () => {
     await using index = await openLearning()
     const learnt: Query[] = [
       'apple',
@@ -24,29 +24,87 @@ describe('learning from searches', () => {
     expect(weights.map(({ query }) => query)).toEqual(['apple', 'apple pear'])
     for (const { weight } of weights) expect(weight).toBeCloseTo(2, 3)
     expect(textsOf(index)).toContain('plum pear apple')
-
-    const skipped: Query[] = [
-      ...['apple OR pear', '-apple', 'apple -pear', 'app*', 'aple~1', 'title:apple', 'apple^2'],
-      ...[
-        { or: ['apple', 'pear'] },
-        { not: 'apple' },
-        { prefix: 'app' },
-        { fuzzy: 'aple', edits: 1 },
-        { word: 'apple', field: 'title' },
-      ],
-      ...['', '   ', '!?'],
-    ] as Query[]
-    for (const query of skipped) index.search(query)
-    expect(index.stats().workload).toMatchObject({ queries: 3, skipped: skipped.length })
   })
 
-  test('passes over searches of some fields, and of any of the words', async () => {
+  test.each<[Query, readonly string[]]>([
+    ['title:apple', ['apple']],
+    [{ word: 'apple', field: 'title' }, ['apple']],
+    ['apple^2 pear', ['apple pear']],
+    ['apple -pear', ['apple']],
+    ['apple NOT (pear OR plum)', ['apple']],
+    ['apple pea*', ['apple']],
+    ['aple~1 pear', ['pear']],
+    ['title:(apple pear) -body:plum', ['apple pear']],
+    ['apple OR pear', ['apple', 'pear']],
+    [{ or: ['apple', { prefix: 'pe' }] }, ['apple']],
+    ['(apple OR pear) plum', ['apple plum', 'pear plum']],
+    // An escaped word is no operator.
+    [{ and: ['apple', { word: 'OR' }, 'pear'] }, ['apple OR pear']],
+  ])('takes the words of %j that must occur, whatever the rest says', async (query, texts) => {
+    await using index = await openLearning({ halfLifeMs: Number.POSITIVE_INFINITY })
+    index.search(query)
+    const queries = index.workload.queries()
+    expect(queries.map(({ query }) => query)).toEqual(texts)
+    // However many alternatives it has, it was asked once.
+    expect(queries.reduce((sum, { weight }) => sum + weight, 0)).toBe(1)
+    expect(index.stats().workload.skipped).toBe(0)
+    expect(index.workload.record(query)).toBe(true)
+    expect(index.workload.queries().map(({ query }) => query)).toEqual(texts)
+  })
+
+  test('counts the searches that have no word which must occur', async () => {
     await using index = await openLearning()
+    const skipped: Query[] = [
+      ...['-apple', 'app*', 'aple~1', '', '   ', '!?'],
+      ...([{ not: 'apple' }, { prefix: 'app' }, { fuzzy: 'aple', edits: 1 }] as Query[]),
+    ]
+    for (const query of skipped) index.search(query)
+    expect(index.stats().workload).toMatchObject({ queries: 0, skipped: skipped.length })
+    for (const query of skipped) expect(index.workload.record(query)).toBe(false)
+  })
+
+  test('takes searches of some fields, and of any of the words, by their words', async () => {
+    await using index = await openLearning({ halfLifeMs: Number.POSITIVE_INFINITY })
     index.search('apple', { fields: ['title'] })
-    index.search('apple pear', { operator: 'or' })
-    expect(textsOf(index)).toEqual([])
+    expect(index.workload.queries()).toEqual([{ query: 'apple', weight: 1 }])
+    index.search('pear plum', { operator: 'or' })
+    expect(index.workload.queries()).toEqual([
+      { query: 'apple', weight: 1 },
+      { query: 'pear', weight: 0.5 },
+      { query: 'plum', weight: 0.5 },
+    ])
     index.search('apple pear', { operator: 'and', limit: 1, docs: true, refresh: true })
-    expect(textsOf(index)).toEqual(['apple pear'])
+    expect(textsOf(index)).toContain('apple pear')
+  })
+
+  test('bounds the alternatives of one query', async () => {
+    await using index = await openLearning()
+    const group = (letter: string) => `(${Array.from({ length: 9 }, (_, nth) => `${letter}${nth}`).join(' OR ')})`
+    index.search(`${group('a')} ${group('b')} ${group('c')}`)
+    expect(textsOf(index)).toHaveLength(16)
+  })
+
+  test('leaves out a search with learn: false', async () => {
+    await using index = await openLearning()
+    index.search('apple', { learn: false })
+    expect(index.stats().workload).toMatchObject({ queries: 0, skipped: 0, learning: 'on' })
+    expect(() => index.search('apple', { learn: 'no' as never })).toThrow(TypeError)
+    index.search('apple', { learn: true })
+    expect(textsOf(index)).toEqual(['apple'])
+  })
+
+  test('takes no keystrokes of a session', async () => {
+    await using index = await openLearning()
+    for (const typed of ['a', 'ap', 'app', 'appl', 'apple']) index.search(typed, { session: 'one' })
+    for (const typed of ['p', 'pe', 'pear']) index.search(typed, { session: 'two' })
+    // Another query of the session ends the first, and one without a session counts at once.
+    index.search('plum', { session: 'one' })
+    index.search('ap')
+    expect(new Set(textsOf(index))).toEqual(new Set(['apple', 'ap']))
+    await index.workload.flush()
+    expect(new Set(textsOf(index))).toEqual(new Set(['apple', 'ap', 'pear', 'plum']))
+    for (const { weight } of index.workload.queries()) expect(weight).toBeCloseTo(1, 3)
+    expect(() => index.search('apple', { session: 7 as never })).toThrow(TypeError)
   })
 
   test('does not take a search that failed, nor one of a snapshot', async () => {
@@ -88,7 +146,10 @@ describe('workload: false', () => {
   test('learns, measures and keeps nothing', async () => {
     await using index = await openLearning(false)
     index.search('quince')
-    index.workload.record('quince')
+    expect(index.workload.record('quince')).toBe(false)
+    expect(await index.workload.load(['quince', 'apple'])).toEqual({ recorded: 0, skipped: 2, dropped: 0 })
+    index.workload.click('quince', url(1), 1)
+    expect(index.stats().workload).toMatchObject({ queries: 0, clicks: 0, skipped: 0, learning: 'off' })
     await index.refresh.fit()
     const { gains, overhead } = await index.write({ put: [{ ...page(1), body: 'quince' }] }, { at: START + DAY_MS })
     expect(gains).toEqual([])
@@ -107,8 +168,8 @@ describe('recording', () => {
     expect(workload.record('apple', { count: 8, at: START })).toBe(true)
     expect(workload.record(' apple\t', { at: START + DAY_MS })).toBe(true)
     expect(workload.record('pear', { count: 3, at: START + DAY_MS })).toBe(true)
-    expect(workload.record('apple OR pear', { count: 100 })).toBe(false)
-    expect(workload.record({ or: ['apple', 'pear'] })).toBe(false)
+    expect(workload.record('appl*', { count: 100 })).toBe(false)
+    expect(workload.record({ not: 'pear' })).toBe(false)
     expect(workload.queries({ at: START + DAY_MS })).toEqual([
       { query: 'apple', weight: 5 },
       { query: 'pear', weight: 3 },
@@ -123,10 +184,10 @@ describe('recording', () => {
     async function* lines() {
       yield 'apple'
       yield ['pear', 4] as const
-      yield 'apple OR pear'
+      yield 'app*'
     }
-    expect(await index.workload.load(lines(), { at: START })).toEqual({ recorded: 2, skipped: 1 })
-    expect(await index.workload.load(['apple', ['plum', 0.5]])).toEqual({ recorded: 2, skipped: 0 })
+    expect(await index.workload.load(lines(), { at: START })).toEqual({ recorded: 2, skipped: 1, dropped: 0 })
+    expect(await index.workload.load(['apple', ['plum', 0.5]])).toEqual({ recorded: 2, skipped: 0, dropped: 0 })
     expect(index.workload.queries().map(({ query, weight }) => [query, weight])).toEqual([
       ['pear', 4],
       ['apple', 2],
@@ -302,6 +363,8 @@ describe('misuse', () => {
       [{ halfLifeMs: 0 }, RangeError],
       [{ halfLifeMs: Number.NaN }, RangeError],
       [{ pieces: 0 }, RangeError],
+      [{ learnFlushMs: 0 }, RangeError],
+      [{ learnFlushMs: 'soon' }, TypeError],
       [{ pieces: 9 }, RangeError],
       [{ view: -1 }, RangeError],
       [{ view: 'steep' }, TypeError],

@@ -201,7 +201,7 @@ describe('a kept copy of a query log', () => {
   })
 
   it('is taken by an empty log only, each query once', () => {
-    const row = { id: 7, name: 'a', weight: 1, atMs: 0 }
+    const row = { id: 7, name: 'a', weight: 1, atMs: 0, lastMs: 0, isAnswered: undefined }
     const log = new QueryLog()
     expect(() => log.restore([row, { ...row, id: 8 }])).toThrow('restore got the query "a" twice')
     expect(() => log.restore([row])).toThrow('restore needs an empty log')

@@ -3,7 +3,18 @@ import type { Explanation, Hit, Key, SearchResult } from '../../index.js'
 import { MAX_LIMIT, MAX_OFFSET } from '../../search/search-options.js'
 import { command } from '../command.js'
 import { type Document, withReader } from '../index-access.js'
-import { argument, choice, flag, INDEX_FOLDER, integer, KEYS, nameList, optional, withDefault } from '../options.js'
+import {
+  argument,
+  choice,
+  flag,
+  INDEX_FOLDER,
+  integer,
+  KEYS,
+  nameList,
+  onUnlessNegated,
+  optional,
+  withDefault,
+} from '../options.js'
 import { stateText } from '../output/explanation-text.js'
 import { keyLines, toJson } from '../output/output.js'
 import { count, oneLine, shortened, table, thousands } from '../output/wording.js'
@@ -22,6 +33,7 @@ export const search = command({
     fields: optional('<names>', 'the fields to search, with commas between them (default: all)', nameList),
     docs: flag('show the stored documents'),
     explain: flag('show how each score came about'),
+    learn: onUnlessNegated('do not count the query as one that people ask'),
     refresh: flag('show refresh priority, age and expected gain of each hit'),
     orderBy: choice(
       '<what>',

@@ -5,8 +5,8 @@ export interface TriedBudget {
 }
 
 export interface BudgetSearch {
-  /** It reaches the target, and its neighbour below does not; undefined if even the most does not. */
-  readonly budget: number | undefined
+  /** It reaches the target, and its neighbour below does not; null if even the most does not. */
+  readonly budget: number | null
   /** In ascending order of budgets. */
   readonly tried: readonly TriedBudget[]
 }
@@ -31,7 +31,7 @@ export async function searchBudget(
   let low = from
   let high = Math.min(most, 2 * from)
   while (!(await isReached(high))) {
-    if (high === most) return { budget: undefined, tried: inOrder() }
+    if (high === most) return { budget: null, tried: inOrder() }
     low = high
     high = Math.min(most, 2 * high)
   }

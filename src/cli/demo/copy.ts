@@ -83,8 +83,8 @@ export class SiteCopy {
 
   /** What the index would fetch after the last week. */
   async next(budget: number): Promise<DemoAdvice> {
-    await this.#index.refresh.fit()
     const at = timeOf(this.#story.asked.length)
+    await this.#index.refresh.fit()
     const advice = await this.#index.refresh.next({ budget, at })
     const pages = advice.pages.map((page) => {
       const { refreshes, changes } = this.#index.refresh.explain(page.key, { at })!
@@ -98,6 +98,9 @@ export class SiteCopy {
   }
 
   async #refresh(strategy: Strategy, budget: number, week: number): Promise<void> {
+    // What goes on in the background ends here. Which queries are measured, and which numbers of removed pages are free
+    // again, would otherwise depend on the speed of the machine.
+    await this.#index.refresh.fit()
     const urls = await this.#choose(strategy, budget, timeOf(week))
     const put = urls.flatMap((url) => this.#live.get(url) ?? [])
     const remove = urls.filter((url) => !this.#live.has(url))
@@ -109,8 +112,6 @@ export class SiteCopy {
 
   async #choose(strategy: Strategy, budget: number, at: number): Promise<string[]> {
     if (strategy === 'random') return this.#random.sample([...this.#held.keys()], budget)
-    // Without this, how many queries are measured would depend on the speed of the machine.
-    await this.#index.refresh.fit()
     const policy = strategy === 'freshdex' ? DEFAULT_POLICY : 'oldest-first'
     const { pages } = await this.#index.refresh.next({ budget, at, policy })
     return pages.map(({ key }) => String(key))

@@ -4,16 +4,20 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/time.js'
 
 export { count, thousands }
 
-/** A number to three significant digits; from 1000 on, to the nearest whole number. */
+/** A number to three significant digits; from 1000 on, to the nearest whole number; what is tiny is said to be that. */
 export function significant(number: number): string {
   const size = Math.abs(number)
   if (size >= 999.5) return thousands(Math.round(number))
-  if (size > 0 && size < 0.001) return number.toExponential(2)
+  if (size > 0 && size < 0.001) return number < 0 ? 'more than -0.001' : 'less than 0.001'
   return String(Number(number.toPrecision(3)))
 }
 
+/** A share to three significant digits, at most two of them behind the point: nobody tells 0.00123% from nothing. */
 export function percent(share: number): string {
-  return `${significant(100 * share)}%`
+  const value = 100 * share
+  const size = Math.abs(value)
+  if (size > 0 && size < 0.01) return value < 0 ? 'more than -0.01%' : 'less than 0.01%'
+  return `${size < 1 ? Number(value.toFixed(2)) : significant(value)}%`
 }
 
 /** A size in units of 1000 bytes each, with one digit behind the point from kB on. */
@@ -25,6 +29,7 @@ export function byteSize(bytes: number): string {
 }
 
 export function duration(ms: number): string {
+  if (ms > 0 && ms < 1) return `${Math.max(1, Math.round(1000 * ms))} µs`
   return ms < 10 ? `${ms.toFixed(1)} ms` : ms < 1000 ? `${ms.toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
@@ -50,6 +55,14 @@ export function oneLine(text: string): string {
 export function shortened(text: string, length: number): string {
   const characters = Array.from(text.slice(0, 2 * length + 2))
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
+}
+
+/** A key of at most `length` characters: its ends tell more than its middle. */
+export function shortenedKey(key: string, length: number): string {
+  const characters = Array.from(key)
+  if (characters.length <= length) return key
+  const head = Math.floor((length - 1) / 3)
+  return `${characters.slice(0, head).join('')}…${characters.slice(head + 1 - length).join('')}`
 }
 
 /** A text in lines of at most so many characters, broken at spaces; a longer word has a line of its own. */

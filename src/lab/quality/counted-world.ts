@@ -3,7 +3,7 @@
 import { PRESET_NAMES } from '../../analysis/analyzer.js'
 import { choiceOption } from '../../base/checks.js'
 import { loadAddon, nativeConfig } from '../../core/binding.js'
-import { measuringEngine } from '../../core/engine.js'
+import { queryWords } from '../../core/engine.js'
 import type { PresetName } from '../../index.js'
 import { resolveOpenOptions } from '../../options/index-settings.js'
 import type { World, WorldPage } from '../worlds/world.js'
@@ -80,7 +80,7 @@ export async function withPresetTokens<T>(
   const settings = resolveOpenOptions({ key: 'url', fields: { text: {} }, analyzer })
   const native = new Index(nativeConfig(settings, 0n))
   try {
-    return await body(measuringEngine(native, analyzer, 0n).tokensOf)
+    return await body(queryWords(() => native, analyzer, 0n).tokensOf)
   } finally {
     native.close()
   }

@@ -154,11 +154,11 @@ export class SalvagedRefreshes {
 
   /** Everything that belongs to no document. REQUIRES: all documents were entered. */
   async finish(store: PrioritizerStore, isDocument: (key: Key) => boolean): Promise<void> {
-    const { queries, clicks } = this.#workload
+    const workload = this.#workload.changes
     const clusters = this.#clusterCommit()
     this.#source.problems.push(...this.#clusters.faults, ...this.#reviews.faults)
     const { commit: signals } = this.#signals
-    await store.commit(this.#commitOf({ queries, clicks, signals, clusters, reviews: this.#reviews.commit }))
+    await store.commit(this.#commitOf({ workload, signals, clusters, reviews: this.#reviews.commit }))
     for (const frontier of this.#frontier.commits(isDocument)) await store.commit(this.#commitOf({ frontier }))
   }
 
@@ -177,21 +177,17 @@ export class SalvagedRefreshes {
   }
 
   #commitOf(changes: Partial<PrioritizerRows>): PrioritizerRows {
-    const { nextQueryId, privacy } = this.#workload
     return {
       ledger: packRows(this.#ledger.columns, [], () => undefined),
       removed: new Uint32Array(),
       stakes: new Float64Array(),
       questions: this.#questions,
-      queries: [],
-      droppedQueries: [],
-      clicks: undefined,
-      nextQueryId,
-      privacy,
+      workload: { ...this.#workload.changes, rows: [], clicks: undefined },
       signals: undefined,
       clusters: undefined,
       reviews: undefined,
       frontier: undefined,
+      write: undefined,
       ...changes,
     }
   }

@@ -5,16 +5,17 @@
 
 import type { Key } from '../../base/keys.js'
 import { FRONTIER_COLUMNS } from '../../catalog/frontier-rows.js'
-import { SITE_COLUMNS, TRUST_COLUMNS, validWorkload } from '../../catalog/prioritizer-rows.js'
+import { SITE_COLUMNS, TRUST_COLUMNS } from '../../catalog/prioritizer-rows.js'
+import { QUERY_COLUMNS, STATE_COLUMNS, toQueryRow, validWorkload } from '../../catalog/workload-rows.js'
 import { type FrontierPage, pageOfRow } from '../../frontier/frontier-page.js'
 import type { FrontierRows } from '../../frontier/frontier-state.js'
 import { Lessons } from '../../frontier/lessons.js'
 import { EVIDENCE_KINDS } from '../../ledger/site-trust.js'
 import { type SignalCommit, validSignals } from '../../ledger/sites.js'
-import type { QueryRow } from '../../workload/query-log.js'
+import { NOTHING_TAKEN } from '../../workload/learnt-rows.js'
 import { wordHashesOf } from '../../workload/query-log.js'
 import type { ClickRow } from '../../workload/view-likelihood.js'
-import type { QueryPrivacy, WorkloadRows } from '../../workload/workload-state.js'
+import type { QueryPrivacy, WorkloadChanges } from '../../workload/workload-state.js'
 import type { SalvageSource } from './source.js'
 
 export interface SalvagedSignals {
@@ -41,7 +42,8 @@ export function salvageSignals(source: SalvageSource): SalvagedSignals {
   }
 }
 
-export interface SalvagedWorkload extends WorkloadRows {
+export interface SalvagedWorkload {
+  readonly changes: WorkloadChanges
   readonly counts: { readonly kept: number; readonly lost: number }
 }
 
@@ -50,22 +52,27 @@ export function salvageWorkload(source: SalvageSource): SalvagedWorkload {
     source.lookup('SELECT next_query, privacy FROM refresh_state', 'state of the workload')() ?? []
   if (privacy !== 'text' && privacy !== 'hash')
     source.problems.push('whether queries are kept as texts or as hashes is not known: from now on it is hashes')
-  const queryRows = [
-    ...source.rows('SELECT id, name, weight, at_ms FROM queries WHERE id > ? ORDER BY id LIMIT 1', 'query'),
-  ]
+  const queryRows = [...source.rows(`SELECT ${QUERY_COLUMNS} FROM queries WHERE id > ? ORDER BY id LIMIT 1`, 'query')]
   const clickRows = source.rows('SELECT rank, count FROM clicks WHERE rank > ? ORDER BY rank LIMIT 1', 'clicks at rank')
   const valid = validWorkload({
-    queries: queryRows.map(([id, name, weight, atMs]) => ({ id, name, weight, atMs }) as QueryRow),
+    queries: queryRows.map(toQueryRow),
     nextQueryId: next,
     privacy,
     clicks: Array.from(clickRows, ([rank1, count]) => ({ rank1, count }) as ClickRow),
+    state: source.lookup(`SELECT ${STATE_COLUMNS} FROM workload_state`, 'bounds of the workload')(),
   })
   const queries = valid.queries.filter(({ name }) => isOf(valid.privacy, name))
   const lastId = queries.reduce((last, { id }) => Math.max(last, id), 0)
   return {
-    ...valid,
-    queries,
-    nextQueryId: Math.max(valid.nextQueryId, lastId + 1),
+    changes: {
+      rows: queries,
+      droppedIds: [],
+      isAny: true,
+      nextQueryId: Math.max(valid.nextQueryId, lastId + 1),
+      privacy: valid.privacy,
+      clicks: valid.clicks,
+      kept: { ...valid.kept, inbox: NOTHING_TAKEN },
+    },
     counts: { kept: queries.length, lost: queryRows.length - queries.length },
   }
 }

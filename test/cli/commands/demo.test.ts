@@ -33,10 +33,17 @@ describe('the page of the demo', () => {
   it('owns up when the oldest first does as well, or never gets there', () => {
     expect(text({ oldestFirstNeeds: null })).toContain('On this site oldest first does as well.')
     const tried = [{ budget: 120, share: 0.5 }]
-    expect(text({ oldestFirstNeeds: { budget: undefined, tried } })).toContain(
+    expect(text({ oldestFirstNeeds: { budget: null, tried } })).toContain(
       'Oldest first never gets there: all 120 pages fetched every week come to 50%.',
     )
     expect(text({ budget: 120, oldestFirstNeeds: null })).toContain('nothing is left to choose')
+  })
+
+  it('says 100% only of the whole, and names whole weeks only', () => {
+    const almost = { mean: 0.9996, byWeek: [1, 0.9992] }
+    const short = text({ weeks: 2, strategies: { freshdex: almost, oldestFirst: almost, random: almost } })
+    expect(short).toContain('With 5 fetches a week, over 99% of what people saw was up to date.')
+    expect(short).toMatch(/^ +1 +2 week$/m)
   })
 
   it('draws three lines that plain characters tell apart', () => {

@@ -19,7 +19,7 @@ describe('freshdex index', () => {
     place.write('two.jsonl', [third])
     const made = await place.feed(jsonLines([second]), 'index', 'pages', 'one.jsonl', '-', 'two.jsonl', ...PAGE_OPTIONS)
     expect(made).toMatchObject({ status: 0, stderr: '' })
-    expect(made.stdout).toMatch(/^3 documents written: 3 added, 0 replaced, 0 unchanged; [\d.]+ m?s\n$/)
+    expect(made.stdout).toMatch(/^3 documents written: 3 added, 0 replaced, 0 unchanged; [\d.]+ [mµ]?s\n$/)
 
     const changed = jsonLines([first, { ...second, body: 'Closed.' }])
     const again = await place.feed(changed, 'index', 'pages', '--json')
@@ -94,7 +94,7 @@ describe('freshdex index', () => {
     const keys = `"/ferry"\nnonsense\u001b[2J\n"/nowhere"\n{"remove":"/market"}\n${'null\n'.repeat(10)}`
     const { status, stdout, stderr } = await place.feed(keys, 'index', 'shrinking', '--remove', '--on-error', 'skip')
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^1 document removed, 1 not there; 12 lines skipped; [\d.]+ m?s\n$/)
+    expect(stdout).toMatch(/^1 document removed, 1 not there; 12 lines skipped; [\d.]+ [mµ]?s\n$/)
     const complaints = stderr.split('\n')
     expect(complaints[0]).toMatch(/^freshdex: skipped line 2 of standard input: it is not JSON/)
     expect(complaints[1]).toMatch(/^freshdex: skipped line 4 of standard input: a key must be a string or a number/)

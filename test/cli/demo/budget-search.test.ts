@@ -25,7 +25,7 @@ describe('the search for a budget', () => {
   it('says when even the most is not enough', async () => {
     const search = { target: 2, from: 7, most: 30, step: 1 }
     const { budget, tried } = await searchBudget(async () => 1, search)
-    expect(budget).toBeUndefined()
+    expect(budget).toBeNull()
     expect(tried.map((each) => each.budget)).toEqual([14, 28, 30])
   })
 })

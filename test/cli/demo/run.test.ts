@@ -34,7 +34,8 @@ describe('the demonstration', () => {
   })
 
   it('is the same for the same seed', async () => {
-    const options = { seed: 9, weeks: 10, budget: 5, pages: 100 }
+    // Some of its pages go and others come, whose numbers in the index must not depend on the speed of the machine.
+    const options = { seed: 10, weeks: 12, budget: 30, pages: 400 }
     expect(await runDemo(options)).toEqual(await runDemo(options))
   })
 

@@ -7,6 +7,7 @@ import {
   oneLine,
   percent,
   shortened,
+  shortenedKey,
   significant,
   table,
   timeSpan,
@@ -32,7 +33,7 @@ describe('the wording of the command line', () => {
     expect([1, 2].map((number) => count(number, 'query', 'queries'))).toEqual(['1 query', '2 queries'])
   })
 
-  it('keeps three digits of a number, whatever its size', () => {
+  it('keeps three digits of a number, and says of a tiny one only that it is tiny', () => {
     const numbers = [0, 1, 0.5, 12.345, 999.4, 999.5, 1234.5, 8.64e7, 0.001, 0.000999, 1.23456e-12]
     expect(numbers.map(significant)).toEqual([
       '0',
@@ -44,10 +45,24 @@ describe('the wording of the command line', () => {
       '1,235',
       '86,400,000',
       '0.001',
-      '9.99e-4',
-      '1.23e-12',
+      'less than 0.001',
+      'less than 0.001',
     ])
-    expect([0, 0.12345, 1, 1e-9].map(percent)).toEqual(['0%', '12.3%', '100%', '1.00e-7%'])
+    const shares = [0, 0.12345, 1, 1e-9, 0.001234, 0.00738, -1e-7]
+    expect(shares.map(percent)).toEqual([
+      '0%',
+      '12.3%',
+      '100%',
+      'less than 0.01%',
+      '0.12%',
+      '0.74%',
+      'more than -0.01%',
+    ])
+  })
+
+  it('cuts a long key in its middle', () => {
+    expect(shortenedKey('/docs/a', 7)).toBe('/docs/a')
+    expect(shortenedKey('/docs/concepts/workloads/pods', 13)).toBe('/doc…ads/pods')
   })
 
   it('says how long ago something was, never too much', () => {

@@ -1,0 +1,23 @@
+/** The last writes in the catalog, a ring of rows: what each did to the answers, and what measuring that took. */
+import type { Database } from 'better-sqlite3'
+import { KEPT_WRITES, type WriteRow } from '../refresh/writes/write-row.js'
+import { inSqlite } from './connection.js'
+
+/** In the order of the values that `validWrite` takes. */
+const WRITE_COLUMNS = 'id, written_ms, at_ms, documents, shifts, index_ms, measure_ms, stake, pages'
+
+/** Writes within a transaction of the caller. */
+export function prepareWriteWriter(db: Database): (row: WriteRow) => void {
+  const put = db.prepare(`INSERT INTO writes (${WRITE_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const forget = db.prepare('DELETE FROM writes WHERE id <= ?')
+  return ({ writtenMs, atMs, documents, shifts, indexMs, measureMs, stake, pages }) => {
+    const text = JSON.stringify(pages)
+    const { lastInsertRowid } = put.run(writtenMs, atMs, documents, shifts, indexMs, measureMs, stake, text)
+    forget.run(Number(lastInsertRowid) - KEPT_WRITES)
+  }
+}
+
+export function readWrites(db: Database, afterId: number): readonly (readonly unknown[])[] {
+  const text = `SELECT ${WRITE_COLUMNS} FROM writes WHERE id > ? ORDER BY id`
+  return inSqlite(db.name, () => db.prepare(text).raw().all(afterId) as unknown[][])
+}

@@ -1,0 +1,106 @@
+/** What the last writes did, as it is kept: for whoever watches an index, in this process or in another one. */
+import type { Key } from '../../base/keys.js'
+import { BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../../engine.js'
+import { EFFECT_BYTES, effectsOfPage } from '../../ledger/effects.js'
+
+/** So many writes are kept, the last ones. */
+export const KEPT_WRITES = 256
+/** So many pages of a write are kept, those that gained most first; the others are only counted. */
+export const KEPT_PAGES = 32
+/** So many queries of a page are kept, those that moved most first. */
+const KEPT_MOVES = 4
+
+export type WrittenOutcome = 'new' | 'changed' | 'same' | 'removed'
+
+/** A page of a write: key, outcome, ΔQ_A, and per query its id and the ranks before and after, 0 where it had none. */
+export type WrittenPageRow = readonly [
+  key: Key,
+  outcome: WrittenOutcome,
+  deltaQuality: number,
+  moves: readonly (readonly [query: number, rankBefore: number, rankAfter: number])[],
+]
+
+export interface WriteRow {
+  /** When it was written, by the clock of the writer. */
+  readonly writtenMs: number
+  /** When its documents were fetched, as the writer said. */
+  readonly atMs: number
+  readonly documents: number
+  /** Score shifts of all of its documents. */
+  readonly shifts: number
+  /** Of preparing the batch; publishing it is not known yet when the row is written. */
+  readonly indexMs: number
+  readonly measureMs: number
+  /** The stakes of all pages together, after the write: what ΔQ_A is a share of. */
+  readonly stake: number
+  readonly pages: readonly WrittenPageRow[]
+}
+
+export function writeRow(
+  { prepared, measure, keys, removedKeys, atMs }: MeasuredWrite,
+  { writtenMs, stake }: Pick<WriteRow, 'writtenMs' | 'stake'>,
+): WriteRow {
+  const { documents, outcomes } = prepared
+  const pageOf = largestGains(measure)
+  const gaining: WrittenPageRow[] = []
+  const others: WrittenPageRow[] = []
+  let number = 0
+  documents.forEach((doc, at) => {
+    if (doc === NO_DOCUMENT) return
+    number++
+    const page = pageOf.get(doc)
+    if (page === undefined && others.length >= KEPT_PAGES) return
+    const key = at < keys.length ? keys[at] : removedKeys[at - keys.length]
+    if (key === undefined) return
+    const deltaQuality = page === undefined ? 0 : (measure.deltaQuality[page] as number)
+    const row = [key, OUTCOMES[outcomes[at]!]!, deltaQuality, movesOf(effectsOfPage(measure, page))] as const
+    if (page === undefined) others.push(row)
+    else gaining.push(row)
+  })
+  gaining.sort(([, , a], [, , b]) => b - a)
+  return {
+    writtenMs,
+    atMs,
+    documents: number,
+    shifts: measure.shifts,
+    indexMs: prepared.indexMs,
+    measureMs: prepared.measureMs + measure.measureMs,
+    stake,
+    pages: [...gaining, ...others].slice(0, KEPT_PAGES),
+  }
+}
+
+/** By BatchOutcome. A page whose weight alone has changed has the same text. */
+const OUTCOMES: Readonly<Record<number, WrittenOutcome>> = {
+  [BatchOutcome.added]: 'new',
+  [BatchOutcome.changed]: 'changed',
+  [BatchOutcome.same]: 'same',
+  [BatchOutcome.removed]: 'removed',
+  [BatchOutcome.missing]: 'same',
+  [BatchOutcome.reweighted]: 'same',
+}
+
+/** The pages of the largest gains, from document to place in the measure. Batches may be large: they are not sorted. */
+function largestGains({ pages, deltaQuality }: MeasuredWrite['measure']): ReadonlyMap<number, number> {
+  let best: number[] = []
+  const keepLargest = () => {
+    best = best.sort((a, b) => (deltaQuality[b] as number) - (deltaQuality[a] as number)).slice(0, KEPT_PAGES)
+  }
+  pages.forEach((_, page) => {
+    if (!((deltaQuality[page] as number) > 0)) return
+    best.push(page)
+    if (best.length >= 8 * KEPT_PAGES) keepLargest()
+  })
+  keepLargest()
+  return new Map(best.map((page) => [pages[page] as number, page]))
+}
+
+function movesOf(effects: Uint8Array | undefined): WrittenPageRow[3] {
+  if (effects === undefined) return []
+  const view = new DataView(effects.buffer, effects.byteOffset, effects.byteLength)
+  const number = Math.min(KEPT_MOVES, Math.floor(effects.length / EFFECT_BYTES))
+  return Array.from({ length: number }, (_, nth) => {
+    const at = nth * EFFECT_BYTES
+    return [view.getUint32(at, true), view.getUint32(at + 12, true), view.getUint32(at + 16, true)] as const
+  })
+}

@@ -1,0 +1,17 @@
+/** How queries are named: by their texts, or by hashes of their words. */
+import type { QueryPrivacy } from './learnt-rows.js'
+import { hashName, textName } from './query-log.js'
+
+/** What naming needs of the engine whose queries these are. */
+export interface QueryWords {
+  /** The tokens that a text has in the index. */
+  tokensOf(text: string): readonly string[]
+  hash(word: string): bigint
+}
+
+/** The name of a query by the text of its words; '' for a text without words. */
+export function queryName(text: string, privacy: QueryPrivacy, words: QueryWords): string {
+  const tokens = words.tokensOf(text)
+  if (tokens.length === 0) return ''
+  return privacy === 'hash' ? hashName(tokens, (word) => words.hash(word)) : textName(text)
+}
