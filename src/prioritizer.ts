@@ -56,6 +56,8 @@ export interface RefreshStats {
   readonly workload: WorkloadStats & {
     /** Whether searches of this process are learnt; 'unavailable' when it may not write into the folder. */
     readonly learning: Learning
+    /** With readOnly: distinct queries in the inbox that no writer has taken over yet. */
+    readonly waiting: number
     /** Why what other processes had left could not be read; undefined when it could. */
     readonly inboxFailure: string | undefined
   }
@@ -211,6 +213,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       workload: {
         ...this.#workload.stats,
         learning: this.#keeper.learning,
+        waiting: this.#keeper.waiting,
         inboxFailure: this.#keeper.inboxFailure,
       },
       measurement: { ...totals, ...this.#overhead.stats(totals.fitMs) },
@@ -371,7 +374,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   async takeOverLearnt(waitMs: number): Promise<number> {
-    await this.#loaded()
+    await this.loaded()
     // What cannot be taken over now, because the inbox is in use or cannot be read, is no reason not to answer.
     await this.drainInbox().catch(() => {})
     if (this.#workload.isEmpty) return 0
@@ -420,6 +423,11 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     await this.#keeper.close()
   }
 
+  /** Nobody is told any more what to refresh. */
+  async stopJudging(): Promise<void> {
+    await this.refresh.close()
+  }
+
   /** Before the end: makes durable what no write has taken along. */
   async save(): Promise<void> {
     if (!this.#store.isWriter || this.#store.stored === undefined) return
@@ -437,7 +445,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   /** The newest history is loaded. A reader may have a newer one by the time that one is loaded. */
-  async #loaded(): Promise<void> {
+  async loaded(): Promise<void> {
     for (let history: RefreshHistory | undefined; history !== this.#history; ) {
       history = this.history()
       await history.loadInPortions(this.#now())

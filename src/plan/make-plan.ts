@@ -5,12 +5,15 @@ import { Pauses } from '../base/turns.js'
 import type { Frontier } from '../frontier/frontier.js'
 import { type GainSum, gainInterval, NO_GAIN, withGain } from '../refresh/model/gain-interval.js'
 import type { ExpectedGain } from '../refresh/model/gain-model.js'
-import { DEFAULT_POLICY, type PolicyChoice } from '../refresh/policies/registry.js'
+import { DEFAULT_POLICY } from '../refresh/policies/registry.js'
 import type { JudgedDocuments, Refresh } from '../refresh/refresh.js'
 import { RemainingBudget } from './budget.js'
 import { type DocumentOffer, type DocumentOffers, pricedOffers, simpleOffers } from './document-offers.js'
 import type { Plan, PlannedAction, PlannedNewPage, PlannedRefresh, StalenessReport } from './plan.js'
 import { FETCHES, type PlanOptions, type PlanRequest, readPlanOptions } from './plan-options.js'
+import { newPageSentence, planSentence } from './plan-sentence.js'
+import { qualityScale, scaleOfGains } from './quality.js'
+import { searchTarget, type TargetSearch } from './target.js'
 
 /** What a plan is made of: the Prioritizer has it. */
 export interface PlannedIndex {
@@ -24,23 +27,48 @@ export async function makePlan(index: PlannedIndex, options: PlanOptions, nowMs:
   const { refresh, frontier } = index
   const request = readPlanOptions(options, nowMs)
   const hasNewPages = request.hasNewPages && frontier.size > 0
-  const newPages = hasNewPages ? await newPageOffers(frontier, request, priorityOfGain(refresh, request.policy)) : []
+  const priorityOf = hasNewPages ? priorityOfGain(await refresh.judged(request.policy, request)) : undefined
+  const newPages = priorityOf === undefined ? [] : await newPageOffers(frontier, request, priorityOf)
   index.check()
   // After the frontier, which takes its time: documents are judged as they are now.
-  const documents = refresh.judged(request.policy)
+  const documents = await refresh.judged(request.policy, request)
+  if (request.target !== undefined) return planTarget(documents, request, request.target, () => index.check())
   const isSimple = request.prices === FETCHES && request.staleness === undefined
   const offers = isSimple
     ? simpleOffers(documents, request)
     : await pricedOffers(documents, request, new Pauses(() => index.check()))
   const stillNew = newPages.filter(({ key }) => refresh.priority(key) === undefined)
-  return new PlanMaker(documents, request).make(offers, stillNew)
+  const { deltaQuality } = await documents.total()
+  return new PlanMaker(documents, request, deltaQuality, new Pauses(() => index.check())).make(offers, stillNew)
+}
+
+async function planTarget(
+  documents: JudgedDocuments,
+  request: PlanRequest,
+  target: number,
+  check: () => void,
+): Promise<Plan> {
+  const pauses = new Pauses(check)
+  const pauseIfDue = async () => {
+    if (pauses.isDue) await pauses.pause()
+  }
+  const { deltaQuality } = await documents.total()
+  const scale = await qualityScale(documents, request.atMs, pauseIfDue)
+  const offers = await pricedOffers(documents, request, pauses)
+  const { perHost } = request
+  const found = await searchTarget(documents, offers.best, scale, { target, perHost }, pauseIfDue)
+  const maker = new PlanMaker(documents, request, deltaQuality, pauses)
+  return maker.make({ ...offers, best: inOrder(found.offers) }, [], { ...found, now: scale.now })
+}
+
+async function* inOrder(offers: readonly DocumentOffer[]): AsyncGenerator<DocumentOffer> {
+  yield* offers
 }
 
 type PriorityOfGain = (deltaQuality: number) => number
 
 /** New pages and refreshes can be compared only by a policy that knows the priority of a gain. */
-function priorityOfGain(refresh: Refresh, choice: PolicyChoice | undefined): PriorityOfGain {
-  const { policy } = refresh.judged(choice).blocks
+function priorityOfGain({ policy }: JudgedDocuments): PriorityOfGain {
   if (policy.priorityOfGain !== undefined) return policy.priorityOfGain
   throw new RangeError(
     `the policy '${policy.name}' cannot weigh new pages against documents: ` +
@@ -48,16 +76,19 @@ function priorityOfGain(refresh: Refresh, choice: PolicyChoice | undefined): Pri
   )
 }
 
+/** A new page before it is known what comes before it. */
+type NewPageOffer = Omit<PlannedNewPage, 'stake' | 'expectedGain' | 'cumulativeGain' | 'why'>
+
 /** The pages of the frontier, most priority per cost first. */
 async function newPageOffers(
   frontier: Frontier,
   { atMs, budget, prices, perHost }: PlanRequest,
   priorityOf: PriorityOfGain,
-): Promise<PlannedNewPage[]> {
+): Promise<NewPageOffer[]> {
   const isUniform = prices === FETCHES
   const most = isUniform ? Math.min(budget, frontier.size) : frontier.size
   const suggested = await frontier.nextByGain(most, atMs, isUniform ? perHost : Number.POSITIVE_INFINITY)
-  const offers = suggested.map(({ url: key, deltaQuality, impact, inlinks }): PlannedNewPage => {
+  const offers = suggested.map(({ url: key, deltaQuality, impact, inlinks }): NewPageOffer => {
     const [priority, cost] = [priorityOf(deltaQuality), prices.fetchOf({ key, isNew: true })]
     return { kind: 'new', key, priority, deltaQuality, cost, impact, inlinks }
   })
@@ -67,30 +98,55 @@ async function newPageOffers(
 class PlanMaker {
   readonly #documents: JudgedDocuments
   readonly #request: PlanRequest
+  readonly #pauses: Pauses
   readonly #remaining: RemainingBudget
   readonly #actions: PlannedAction[] = []
   #gain: GainSum = NO_GAIN
   #changes = 0
   #cost = 0
+  #refreshes = 0
+  /** E[ΔQ_A] of the documents alone. */
+  #refreshGain = 0
+  #cumulativeGain = 0
+  /** Σ E[ΔQ_A] over all present documents. */
+  readonly #missing: number
 
-  constructor(documents: JudgedDocuments, request: PlanRequest) {
+  constructor(documents: JudgedDocuments, request: PlanRequest, missing: number, pauses: Pauses) {
     this.#documents = documents
+    this.#pauses = pauses
     this.#request = request
-    this.#remaining = new RemainingBudget(request.budget, request.perHost)
+    this.#missing = missing
+    // A target was looked for within the limits already.
+    const perHost = request.target === undefined ? request.perHost : Number.POSITIVE_INFINITY
+    this.#remaining = new RemainingBudget(Math.min(request.budget, Number.MAX_VALUE), perHost)
   }
 
-  make(offers: DocumentOffers, newPages: readonly PlannedNewPage[]): Plan {
+  async make(offers: DocumentOffers, newPages: readonly NewPageOffer[], found?: FoundTarget): Promise<Plan> {
     const { history } = this.#documents
-    history.gains.rememberForReview()
     for (const offer of offers.due) this.#takeDocument(offer, true)
     const due = this.#actions.length
-    this.#takeBest(offers.best[Symbol.iterator](), newPages)
+    await this.#takeBest(offers.best[Symbol.asyncIterator](), newPages)
+    history.gains.rememberForReview()
     const { sumStake } = history.ledger.totals()
     const { mean: deltaQuality } = this.#gain
+    const { atMs, target, budget, prices } = this.#request
+    const qualities =
+      found === undefined ? this.#qualities(sumStake) : { qualityNow: found.now, quality: found.quality }
+    const facts = { ...qualities, cost: this.#cost, expectedGain: this.#cumulativeGain, isReached: found?.isReached }
     return {
-      at: this.#request.atMs,
+      at: atMs,
+      ...facts,
+      sentence: planSentence({
+        ...facts,
+        target,
+        refreshes: this.#refreshes,
+        newPages: this.#actions.length - this.#refreshes,
+        hasQueries: this.#documents.hasQueries,
+        isCountedInFetches: prices === FETCHES,
+      }),
+      budget: found === undefined ? budget : this.#cost,
+      curve: found?.curve,
       actions: this.#actions,
-      cost: this.#cost,
       expected: {
         ...{ deltaQuality, ...gainInterval(this.#gain), changes: this.#changes },
         quality: sumStake > 0 ? deltaQuality / sumStake : 0,
@@ -99,9 +155,15 @@ class PlanMaker {
     }
   }
 
-  #takeBest(documents: Iterator<DocumentOffer>, newPages: readonly PlannedNewPage[]): void {
+  #qualities(sumStake: number): Pick<Plan, 'qualityNow' | 'quality'> {
+    if (!(sumStake > 0)) return { qualityNow: undefined, quality: undefined }
+    const { now, unit } = scaleOfGains(sumStake, this.#missing)
+    return { qualityNow: now, quality: Math.min(1, now + this.#refreshGain * unit) }
+  }
+
+  async #takeBest(documents: AsyncIterator<DocumentOffer>, newPages: readonly NewPageOffer[]): Promise<void> {
     const { least } = this.#request.prices
-    let [document, next] = [documents.next(), 0]
+    let [document, next] = [await documents.next(), 0]
     while (this.#remaining.hasRoomFor(least)) {
       const page = newPages[next]
       const offer = document.done ? undefined : document.value
@@ -110,12 +172,13 @@ class PlanMaker {
         next++
       } else if (offer !== undefined) {
         this.#takeDocument(offer, false)
-        document = documents.next()
+        document = await documents.next()
+        if (this.#pauses.isDue) await this.#pauses.pause()
       } else {
         break
       }
     }
-    documents.return?.()
+    await documents.return?.()
   }
 
   #takeDocument({ doc, kind, priority, cost }: DocumentOffer, isDue: boolean): void {
@@ -123,24 +186,37 @@ class PlanMaker {
     const key = keyOf(doc)
     // The document may have been removed while the plan was made.
     if (key === undefined || !this.#remaining.take(cost, () => hostOf(key))) return
+    const page = this.#documents.describe(doc, priority)
+    if (page === undefined) return
     const { atMs } = this.#request
     const gain = history.gains.expected(doc, atMs)
-    const { columns } = history.ledger
+    const deltaQuality = gain.changeChance * gain.gainIfChanged
     const action: PlannedRefresh = {
-      ...{ kind, key, priority, cost, isDue, changeChance: gain.changeChance },
-      deltaQuality: gain.changeChance * gain.gainIfChanged,
-      ageMs: Math.max(0, atMs - (columns.refreshedMs[doc] as number)),
-      refreshes: columns.refreshes[doc] as number,
+      ...{ kind, key, priority, cost, isDue, deltaQuality, changeChance: gain.changeChance },
+      ...{ stake: page.stake, ageMs: page.ageMs, currentProbability: page.currentProbability, why: page.why },
+      ...this.#shares(deltaQuality),
+      refreshes: history.ledger.columns.refreshes[doc] as number,
     }
+    this.#refreshes++
+    this.#refreshGain += deltaQuality
     this.#changes += gain.changeChance
     this.#add(action, gain)
   }
 
-  #takePage(page: PlannedNewPage): void {
+  /** The next action as a share of what can be gained, and with all before it. */
+  #shares(deltaQuality: number): Pick<PlannedAction, 'expectedGain' | 'cumulativeGain'> {
+    const expectedGain = this.#missing > 0 ? deltaQuality / this.#missing : 0
+    this.#cumulativeGain += expectedGain
+    return { expectedGain, cumulativeGain: this.#cumulativeGain }
+  }
+
+  #takePage(page: NewPageOffer): void {
     if (!this.#remaining.take(page.cost, () => hostOf(page.key as Key))) return
     // The gain of a new page is taken to be as uncertain as that of a change.
     const spread = this.#documents.history.gains.spread
-    this.#add(page, { changeChance: 1, gainIfChanged: page.deltaQuality, spread })
+    const shares = this.#shares(page.deltaQuality)
+    const action = { ...page, stake: 0, ...shares, why: newPageSentence({ ...page, ...shares }) }
+    this.#add(action, { changeChance: 1, gainIfChanged: page.deltaQuality, spread })
   }
 
   #add(action: PlannedAction, gain: ExpectedGain): void {
@@ -158,6 +234,11 @@ class PlanMaker {
       needed: { cost: needed?.budget ?? budget, perHost: limit === Number.POSITIVE_INFINITY ? undefined : limit },
     }
   }
+}
+
+interface FoundTarget extends TargetSearch {
+  /** The quality if nothing is refreshed. */
+  readonly now: number
 }
 
 function rateOf({ priority, cost }: { readonly priority: number; readonly cost: number }): number {

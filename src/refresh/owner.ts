@@ -33,6 +33,8 @@ export interface RefreshOwner {
   stakeQueries(doc: number): readonly StakeQuery[]
   /** The score→rank curve of a query; undefined for a query without one. */
   curve(query: unknown): QueryCurve | undefined
+  /** Resolves when the newest history is loaded. */
+  loaded(): Promise<void>
   /** Whether the workload has any query. */
   hasQueries(): boolean
   /**

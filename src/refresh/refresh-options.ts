@@ -12,6 +12,8 @@ import type { ObservedOutcome } from './observations.js'
 import type { PolicyExplanation } from './policies/policy.js'
 import { type PolicyChoice, policyOf } from './policies/registry.js'
 
+export type { StakeQuery }
+
 export interface SignalOptions {
   /**
    * How the news came: a sitemap's lastmod, an ETag or Last-Modified that is another, an entry of a feed, or a push.
@@ -80,7 +82,7 @@ export interface NextRequest {
 }
 
 const NEXT_OPTIONS = ['budget', 'at', 'policy', 'where', 'perHost', 'waitMs', 'minIntervalMs'] as const
-const DEFAULT_WAIT_MS = 500
+export const DEFAULT_WAIT_MS = 500
 const DEFAULT_MIN_INTERVAL_MS = HOUR_MS
 
 /** TypeError or RangeError for options that are not valid. The query of `where` is not looked at. */
