@@ -442,6 +442,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       // The write that failed has said so, and a close is not to say it again.
       if (!(error instanceof FreshdexError && error.code === 'POISONED')) throw error
     }
+    if (this.#history.isWorthKeeping) await this.#store.keepLedger?.(this.#history.ledger.parts())
   }
 
   /** The newest history is loaded. A reader may have a newer one by the time that one is loaded. */

@@ -8,7 +8,7 @@ import type { Database } from 'better-sqlite3'
 import type { SignalCommit, SignalTables } from '../ledger/sites.js'
 import type { ClusterCommit, ClusterTables } from '../refresh/clusters/cluster-rows.js'
 import type { ReviewCommit } from '../refresh/review/review-days.js'
-import type { PrioritizerRows, StoredPrioritizer } from '../refresh/rows.js'
+import type { LoadedLedger, PrioritizerRows, StoredPrioritizer } from '../refresh/rows.js'
 import { inSqlite } from './connection.js'
 import { prepareCurveWriter, storedCurves } from './curve-rows.js'
 import { frontierSize, frontierVersion, prepareFrontierWriter, readFrontier, readLessons } from './frontier-rows.js'
@@ -44,9 +44,13 @@ export const REVIEW_COLUMNS =
   'day, refreshes, changes, expected_changes, expected_delta_quality, variance, delta_quality'
 
 /** The refresh history in a catalog, as of the moment that `view` shows when asked. */
-export function storedPrioritizer(view: () => StoredView): StoredPrioritizer {
+export function storedPrioritizer(
+  view: () => StoredView,
+  loadLedger?: (nowMs: number) => Promise<LoadedLedger>,
+): StoredPrioritizer {
   const connection = () => view().db
   return {
+    loadLedger,
     get version() {
       return versionOf(connection())
     },
