@@ -17,8 +17,8 @@ export type { Outcome, PastRefresh } from './ledger/rows.js'
 export { type PendingSignals, SIGNAL_KINDS, type SignalKind } from './ledger/signals.js'
 export type { EvidenceKind, SignalCounts } from './ledger/site-trust.js'
 export type { Durability, FieldOptions, ScoringModel, ScoringOptions, UpkeepOptions } from './options/index-options.js'
-export type { Plan, PlannedAction, PlannedNewPage, PlannedRefresh, StalenessReport } from './plan/plan.js'
-export type { CostBudget, PlanOptions, Price, PricedPage } from './plan/plan-options.js'
+export type { CurvePoint, Plan, PlannedAction, PlannedNewPage, PlannedRefresh, StalenessReport } from './plan/plan.js'
+export type { ActionCosts, CostBudget, PlanOptions, Price, PricedPage } from './plan/plan-options.js'
 export type { RefreshStats } from './prioritizer.js'
 export type {
   BuildClustersOptions,
@@ -55,9 +55,11 @@ export type {
   ObserveOptions,
   RefreshExplanation,
   SignalOptions,
+  StakeQuery,
   SuggestedPage,
 } from './refresh/refresh-options.js'
 export type { Review, ReviewedDay, ReviewOptions, ReviewSums } from './refresh/review/review.js'
+export type { ReviewVerdict } from './refresh/review/review-sentence.js'
 export type { ShiftBatch, ShiftListener } from './refresh/shifts.js'
 export type { SignalImportOptions, SignalImportReport, SignalImportSource } from './refresh/signals/import.js'
 export type { ImportSource } from './refresh/signals/readers/source-text.js'

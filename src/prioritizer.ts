@@ -53,6 +53,8 @@ export interface RefreshStats {
   readonly workload: WorkloadStats & {
     /** Whether searches of this process are learnt; 'unavailable' when it may not write into the folder. */
     readonly learning: Learning
+    /** With readOnly: distinct queries in the inbox that no writer has taken over yet. */
+    readonly waiting: number
     /** Why what other processes had left could not be read; undefined when it could. */
     readonly inboxFailure: string | undefined
   }
@@ -192,6 +194,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       workload: {
         ...this.#workload.stats,
         learning: this.#keeper.learning,
+        waiting: this.#keeper.waiting,
         inboxFailure: this.#keeper.inboxFailure,
       },
       measurement: { ...totals, ...this.#overhead.stats(totals.fitMs) },

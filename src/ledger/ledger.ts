@@ -5,8 +5,8 @@
  * - The first download has no interval before it, so it is in no sum.
  * - A refresh less than a millisecond after the last one, or before it, counts as a refresh but is not rated: a gain
  *   divided by next to nothing would outweigh all other history for ever.
- * - A change whose gain nobody could measure is a refresh, a change and an interval. It is in no sum of gains, and counts
- *   as unmeasured. A refresh that found the page the same needs no measuring: it gained nothing.
+ * - A change whose gain nobody could measure is a refresh, a change and an interval. It is in no sum of gains, and
+ *   counts as unmeasured. A refresh that found the page the same needs no measuring: it gained nothing.
  * - A failed attempt is not a refresh. It leaves priorities as they are; see back-off.ts for when to try again.
  * - A refresh answers the signals that came before it; a failed attempt answers nothing.
  * - A page that is gone keeps its history, in case it comes back, but is not to be refreshed. A page that is removed

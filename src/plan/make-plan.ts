@@ -11,6 +11,9 @@ import { RemainingBudget } from './budget.js'
 import { type DocumentOffer, type DocumentOffers, pricedOffers, simpleOffers } from './document-offers.js'
 import type { Plan, PlannedAction, PlannedNewPage, PlannedRefresh, StalenessReport } from './plan.js'
 import { FETCHES, type PlanOptions, type PlanRequest, readPlanOptions } from './plan-options.js'
+import { newPageSentence, planSentence } from './plan-sentence.js'
+import { qualityScale, scaleOfGains } from './quality.js'
+import { searchTarget, type TargetSearch } from './target.js'
 
 /** What a plan is made of: the Prioritizer has it. */
 export interface PlannedIndex {
@@ -28,12 +31,30 @@ export async function makePlan(index: PlannedIndex, options: PlanOptions, nowMs:
   index.check()
   // After the frontier, which takes its time: documents are judged as they are now.
   const documents = refresh.judged(request.policy)
+  if (request.target !== undefined) return planTarget(documents, request, request.target, () => index.check())
   const isSimple = request.prices === FETCHES && request.staleness === undefined
   const offers = isSimple
     ? simpleOffers(documents, request)
     : await pricedOffers(documents, request, new Pauses(() => index.check()))
   const stillNew = newPages.filter(({ key }) => refresh.priority(key) === undefined)
   return new PlanMaker(documents, request).make(offers, stillNew)
+}
+
+async function planTarget(
+  documents: JudgedDocuments,
+  request: PlanRequest,
+  target: number,
+  check: () => void,
+): Promise<Plan> {
+  const pauses = new Pauses(check)
+  const pauseIfDue = async () => {
+    if (pauses.isDue) await pauses.pause()
+  }
+  const scale = await qualityScale(documents, request.atMs, pauseIfDue)
+  const offers = await pricedOffers(documents, request, pauses)
+  const { perHost } = request
+  const found = await searchTarget(documents, offers.best, scale, { target, perHost }, pauseIfDue)
+  return new PlanMaker(documents, request).make({ ...offers, best: found.offers }, [], { ...found, now: scale.now })
 }
 
 type PriorityOfGain = (deltaQuality: number) => number
@@ -48,16 +69,19 @@ function priorityOfGain(refresh: Refresh, choice: PolicyChoice | undefined): Pri
   )
 }
 
+/** A new page before it is known what comes before it. */
+type NewPageOffer = Omit<PlannedNewPage, 'stake' | 'expectedGain' | 'cumulativeGain' | 'why'>
+
 /** The pages of the frontier, most priority per cost first. */
 async function newPageOffers(
   frontier: Frontier,
   { atMs, budget, prices, perHost }: PlanRequest,
   priorityOf: PriorityOfGain,
-): Promise<PlannedNewPage[]> {
+): Promise<NewPageOffer[]> {
   const isUniform = prices === FETCHES
   const most = isUniform ? Math.min(budget, frontier.size) : frontier.size
   const suggested = await frontier.nextByGain(most, atMs, isUniform ? perHost : Number.POSITIVE_INFINITY)
-  const offers = suggested.map(({ url: key, deltaQuality, impact, inlinks }): PlannedNewPage => {
+  const offers = suggested.map(({ url: key, deltaQuality, impact, inlinks }): NewPageOffer => {
     const [priority, cost] = [priorityOf(deltaQuality), prices.fetchOf({ key, isNew: true })]
     return { kind: 'new', key, priority, deltaQuality, cost, impact, inlinks }
   })
@@ -72,14 +96,23 @@ class PlanMaker {
   #gain: GainSum = NO_GAIN
   #changes = 0
   #cost = 0
+  #refreshes = 0
+  /** E[ΔQ_A] of the documents alone. */
+  #refreshGain = 0
+  #cumulativeGain = 0
+  /** Σ E[ΔQ_A] over all present documents. */
+  readonly #missing: number
 
   constructor(documents: JudgedDocuments, request: PlanRequest) {
     this.#documents = documents
     this.#request = request
-    this.#remaining = new RemainingBudget(request.budget, request.perHost)
+    this.#missing = documents.total.at(request.atMs).deltaQuality
+    // A target was looked for within the limits already.
+    const perHost = request.target === undefined ? request.perHost : Number.POSITIVE_INFINITY
+    this.#remaining = new RemainingBudget(Math.min(request.budget, Number.MAX_VALUE), perHost)
   }
 
-  make(offers: DocumentOffers, newPages: readonly PlannedNewPage[]): Plan {
+  make(offers: DocumentOffers, newPages: readonly NewPageOffer[], found?: FoundTarget): Plan {
     const { history } = this.#documents
     history.gains.rememberForReview()
     for (const offer of offers.due) this.#takeDocument(offer, true)
@@ -87,10 +120,24 @@ class PlanMaker {
     this.#takeBest(offers.best[Symbol.iterator](), newPages)
     const { sumStake } = history.ledger.totals()
     const { mean: deltaQuality } = this.#gain
+    const { atMs, target, budget, prices } = this.#request
+    const qualities =
+      found === undefined ? this.#qualities(sumStake) : { qualityNow: found.now, quality: found.quality }
+    const facts = { ...qualities, cost: this.#cost, expectedGain: this.#cumulativeGain, isReached: found?.isReached }
     return {
-      at: this.#request.atMs,
+      at: atMs,
+      ...facts,
+      sentence: planSentence({
+        ...facts,
+        target,
+        refreshes: this.#refreshes,
+        newPages: this.#actions.length - this.#refreshes,
+        hasQueries: this.#documents.hasQueries,
+        isCountedInFetches: prices === FETCHES,
+      }),
+      budget: found === undefined ? budget : this.#cost,
+      curve: found?.curve,
       actions: this.#actions,
-      cost: this.#cost,
       expected: {
         ...{ deltaQuality, ...gainInterval(this.#gain), changes: this.#changes },
         quality: sumStake > 0 ? deltaQuality / sumStake : 0,
@@ -99,7 +146,13 @@ class PlanMaker {
     }
   }
 
-  #takeBest(documents: Iterator<DocumentOffer>, newPages: readonly PlannedNewPage[]): void {
+  #qualities(sumStake: number): Pick<Plan, 'qualityNow' | 'quality'> {
+    if (!(sumStake > 0)) return { qualityNow: undefined, quality: undefined }
+    const { now, unit } = scaleOfGains(sumStake, this.#missing)
+    return { qualityNow: now, quality: Math.min(1, now + this.#refreshGain * unit) }
+  }
+
+  #takeBest(documents: Iterator<DocumentOffer>, newPages: readonly NewPageOffer[]): void {
     const { least } = this.#request.prices
     let [document, next] = [documents.next(), 0]
     while (this.#remaining.hasRoomFor(least)) {
@@ -125,22 +178,34 @@ class PlanMaker {
     if (key === undefined || !this.#remaining.take(cost, () => hostOf(key))) return
     const { atMs } = this.#request
     const gain = history.gains.expected(doc, atMs)
-    const { columns } = history.ledger
+    const deltaQuality = gain.changeChance * gain.gainIfChanged
+    const page = this.#documents.describe(doc, priority, atMs)
     const action: PlannedRefresh = {
-      ...{ kind, key, priority, cost, isDue, changeChance: gain.changeChance },
-      deltaQuality: gain.changeChance * gain.gainIfChanged,
-      ageMs: Math.max(0, atMs - (columns.refreshedMs[doc] as number)),
-      refreshes: columns.refreshes[doc] as number,
+      ...{ kind, key, priority, cost, isDue, deltaQuality, changeChance: gain.changeChance },
+      ...{ stake: page.stake, ageMs: page.ageMs, currentProbability: page.currentProbability, why: page.why },
+      ...this.#shares(deltaQuality),
+      refreshes: history.ledger.columns.refreshes[doc] as number,
     }
+    this.#refreshes++
+    this.#refreshGain += deltaQuality
     this.#changes += gain.changeChance
     this.#add(action, gain)
   }
 
-  #takePage(page: PlannedNewPage): void {
+  /** The next action as a share of what can be gained, and with all before it. */
+  #shares(deltaQuality: number): Pick<PlannedAction, 'expectedGain' | 'cumulativeGain'> {
+    const expectedGain = this.#missing > 0 ? deltaQuality / this.#missing : 0
+    this.#cumulativeGain += expectedGain
+    return { expectedGain, cumulativeGain: this.#cumulativeGain }
+  }
+
+  #takePage(page: NewPageOffer): void {
     if (!this.#remaining.take(page.cost, () => hostOf(page.key as Key))) return
     // The gain of a new page is taken to be as uncertain as that of a change.
     const spread = this.#documents.history.gains.spread
-    this.#add(page, { changeChance: 1, gainIfChanged: page.deltaQuality, spread })
+    const shares = this.#shares(page.deltaQuality)
+    const action = { ...page, stake: 0, ...shares, why: newPageSentence({ ...page, ...shares }) }
+    this.#add(action, { changeChance: 1, gainIfChanged: page.deltaQuality, spread })
   }
 
   #add(action: PlannedAction, gain: ExpectedGain): void {
@@ -158,6 +223,11 @@ class PlanMaker {
       needed: { cost: needed?.budget ?? budget, perHost: limit === Number.POSITIVE_INFINITY ? undefined : limit },
     }
   }
+}
+
+interface FoundTarget extends TargetSearch {
+  /** The quality if nothing is refreshed. */
+  readonly now: number
 }
 
 function rateOf({ priority, cost }: { readonly priority: number; readonly cost: number }): number {

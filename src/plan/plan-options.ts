@@ -28,9 +28,19 @@ export interface CostBudget {
   readonly probe?: Price
 }
 
+/** What actions cost where the budget is asked for. */
+export type ActionCosts = Omit<CostBudget, 'cost'>
+
 export interface PlanOptions {
   /** The number of fetches, or what may be spent. */
-  readonly budget: number | CostBudget
+  readonly budget?: number | CostBudget
+  /**
+   * Instead of a budget: the expected quality of the answers to reach, above 0 and at most 1, which is that with all
+   * copies current. The plan has the smallest budget that reaches it. Only documents are planned.
+   */
+  readonly target?: number
+  /** With `target`: what actions cost. Default: each fetch costs 1. */
+  readonly prices?: ActionCosts
   /** The moment for which to decide. Default now. */
   readonly at?: Time
   /** Default: the policy that the index was opened with. */
@@ -51,8 +61,9 @@ export interface PlanOptions {
 export interface PlanRequest {
   readonly atMs: number
   readonly policy: PolicyChoice | undefined
-  /** What may be spent. */
+  /** What may be spent; Infinity with a target. */
   readonly budget: number
+  readonly target: number | undefined
   readonly prices: Prices
   /** Infinity without a limit. */
   readonly perHost: number
@@ -75,7 +86,7 @@ export interface StalenessLimit {
 }
 
 const NAMES = [
-  ...(['budget', 'at', 'policy', 'perHost'] as const),
+  ...(['budget', 'target', 'prices', 'at', 'policy', 'perHost'] as const),
   ...(['minIntervalMs', 'maxStalenessMs', 'cycleMs', 'newPages'] as const),
 ] as const
 
@@ -85,21 +96,43 @@ export function readPlanOptions(options: unknown, nowMs: number): PlanRequest {
   const span = (name: 'minIntervalMs' | 'maxStalenessMs' | 'cycleMs') =>
     numberOption(name, given[name], 0, { min: 0, aboveMin: name !== 'minIntervalMs', max: MAX_TIME_MS })
   const minIntervalMs = span('minIntervalMs')
+  if (given.prices !== undefined && given.target === undefined)
+    throw new TypeError('prices go with a target; with a budget, say budget: { cost, fetch, probe }')
   const staleness =
     given.maxStalenessMs === undefined ? undefined : stalenessOf(span('maxStalenessMs'), given.cycleMs, span('cycleMs'))
   if (staleness !== undefined && minIntervalMs > staleness.maxMs)
     throw new RangeError(
       `minIntervalMs must be at most maxStalenessMs, ${staleness.maxMs}, received ${describe(given.minIntervalMs)}`,
     )
+  const target = given.target === undefined ? undefined : targetOf(given)
   return {
-    ...readBudget(given.budget),
+    ...(target === undefined
+      ? readBudget(given.budget)
+      : { budget: Number.POSITIVE_INFINITY, ...pricesOf(given.prices) }),
+    target,
     atMs: timeOption('at', given.at, nowMs),
     policy: given.policy as PolicyChoice | undefined,
     perHost: numberOption('perHost', given.perHost, Number.POSITIVE_INFINITY, { min: 1, integer: true }),
     minIntervalMs,
     staleness,
-    hasNewPages: booleanOption('newPages', given.newPages, true),
+    hasNewPages: booleanOption('newPages', given.newPages, target === undefined),
   }
+}
+
+type Given = { readonly [Name in (typeof NAMES)[number]]?: unknown }
+
+function targetOf({ target, budget, maxStalenessMs, newPages }: Given): number {
+  if (budget !== undefined) throw new TypeError('a plan has a budget or a target, which asks for the budget: not both')
+  if (maxStalenessMs !== undefined) throw new TypeError('maxStalenessMs goes with a budget, and not with a target')
+  if (newPages === true)
+    throw new TypeError('a target is the quality of the documents there are: newPages goes with a budget')
+  return numberOption('target', target, 1, { min: 0, aboveMin: true, max: 1 })
+}
+
+function pricesOf(prices: unknown): { readonly prices: Prices } {
+  if (prices === undefined) return { prices: FETCHES }
+  const { fetch, probe } = readOptions('prices', prices, ['fetch', 'probe'])
+  return { prices: readPrices(fetch, probe) }
 }
 
 function stalenessOf(maxMs: number, cycle: unknown, cycleMs: number): StalenessLimit {
@@ -113,7 +146,8 @@ function stalenessOf(maxMs: number, cycle: unknown, cycleMs: number): StalenessL
 export const FETCHES: Prices = { fetchOf: () => 1, probeOf: undefined, least: 1 }
 
 function readBudget(budget: unknown): { readonly budget: number; readonly prices: Prices } {
-  if (budget === undefined) throw new TypeError('a plan needs a budget: how many fetches, or what they may cost')
+  if (budget === undefined)
+    throw new TypeError('a plan needs a budget: how many fetches, or what they may cost; or a target to reach')
   if (typeof budget !== 'object')
     return {
       budget: numberOption('budget', budget, 0, { min: 0, integer: true, max: Number.MAX_SAFE_INTEGER }),

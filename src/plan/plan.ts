@@ -5,6 +5,17 @@ interface Action {
   readonly key: Key
   /** The priority by the policy. Actions are compared by priority per cost. */
   readonly priority: number
+  /** The share of today's answers that the page carries; 0 for a new page. */
+  readonly stake: number
+  /**
+   * The share of all that refreshing everything now would gain. Of a new page, which comes on top of that, its gain in
+   * the same unit.
+   */
+  readonly expectedGain: number
+  /** The expected gain of this action and all before it. */
+  readonly cumulativeGain: number
+  /** What is known of the page and what the action is worth, for people to read. */
+  readonly why: string
   /** The expected gain ΔQ_A. */
   readonly deltaQuality: number
   /** The expected cost. That of a probe includes the fetch that may follow. */
@@ -16,6 +27,8 @@ export interface PlannedRefresh extends Action {
   readonly kind: 'refresh' | 'probe'
   /** The probability that the document has changed since its last refresh. */
   readonly changeChance: number
+  /** How likely the copy is still what the page says: 1 - changeChance. */
+  readonly currentProbability: number
   /** The time since the last refresh. */
   readonly ageMs: number
   readonly refreshes: number
@@ -44,12 +57,36 @@ export interface StalenessReport {
   readonly needed: { readonly cost: number; readonly perHost: number | undefined }
 }
 
+/** What a budget is expected to reach. */
+export interface CurvePoint {
+  readonly budget: number
+  /** The expected quality of the answers, as a share of their quality with all copies current. */
+  readonly quality: number
+}
+
 export interface Plan {
   readonly at: number
+  /** The plan in words. */
+  readonly sentence: string
+  /** What may be spent: as given, or with a target the smallest budget that reaches it. */
+  readonly budget: number
   /** What is due comes first, then the best by priority per cost; of equals refreshes before new pages. */
   readonly actions: readonly PlannedAction[]
   /** The expected cost of all actions. */
   readonly cost: number
+  /** The share of all that refreshing everything now would gain; new pages come on top. */
+  readonly expectedGain: number
+  /**
+   * The expected quality of the answers as they are, and once the documents of the plan are refreshed: a share of their
+   * quality with all copies current. Undefined while no query is known, unless the plan has a target: then all pages
+   * count alike.
+   */
+  readonly qualityNow: number | undefined
+  readonly quality: number | undefined
+  /** With a target: whether the plan reaches it. */
+  readonly isReached: boolean | undefined
+  /** With a target: the quality by budget, from no action to all that may be taken. */
+  readonly curve: readonly CurvePoint[] | undefined
   readonly expected: {
     /** The gain ΔQ_A of all actions. */
     readonly deltaQuality: number

@@ -12,6 +12,8 @@ import type { ObservedOutcome } from './observations.js'
 import type { PolicyExplanation } from './policies/policy.js'
 import { type PolicyChoice, policyOf } from './policies/registry.js'
 
+export type { StakeQuery }
+
 export interface SignalOptions {
   /**
    * How the news came: a sitemap's lastmod, an ETag or Last-Modified that is another, an entry of a feed, or a push.

@@ -48,6 +48,12 @@ export interface JudgedDocuments {
   readonly history: RefreshHistory
   readonly blocks: PriorityBlocks
   readonly keyOf: (doc: number) => Key | undefined
+  /** What refreshing all documents would gain. */
+  readonly total: GainTotal
+  /** Whether any query is known. */
+  readonly hasQueries: boolean
+  /** A document as `next` would name it. REQUIRES: the document has a row and a key. */
+  describe(doc: number, priority: number, atMs: number): SuggestedPage
 }
 
 interface JudgedLedger {
@@ -225,7 +231,12 @@ export class Refresh {
   /** For plans: the priorities of documents by their numbers, as they are now. */
   judged(choice: PolicyChoice | undefined): JudgedDocuments {
     this.#owner.check()
-    return { ...this.#judge(choice), keyOf: this.#owner.engine.keyOf }
+    return {
+      ...this.#judge(choice),
+      keyOf: this.#owner.engine.keyOf,
+      hasQueries: this.#owner.hasQueries(),
+      describe: (doc, priority, atMs) => this.#suggestion(doc, priority, atMs, 0),
+    }
   }
 
   #judge(choice: PolicyChoice | undefined): JudgedLedger {

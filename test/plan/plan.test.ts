@@ -27,11 +27,22 @@ describe('a plan of so many fetches', () => {
     const plan = await index.plan({ budget: 5, at: at(10) })
     const next = (await index.refresh.next({ budget: 5, at: at(10) })).pages
     expect(plan.actions).toEqual(
-      next.map(({ key, priority, ageMs }) => {
-        const { refreshes, expected } = index.refresh.explain(key, { at: at(10) }) as RefreshExplanation
-        return { kind: 'refresh', key, priority, cost: 1, ageMs, refreshes, isDue: false, ...expected }
+      next.map((named) => {
+        const { refreshes, expected } = index.refresh.explain(named.key, { at: at(10) }) as RefreshExplanation
+        return {
+          ...{ kind: 'refresh', cost: 1, refreshes, isDue: false, ...expected, ...named },
+          expectedGain: expect.closeTo(named.expectedGain, 12),
+          cumulativeGain: expect.closeTo(named.cumulativeGain, 12),
+        }
       }),
     )
+    expect(plan.expectedGain).toBe(plan.actions.at(-1)?.cumulativeGain)
+    expect(plan.sentence).toMatch(
+      /^5 refreshes recover \d+% of what can be gained now, and the expected quality of the /,
+    )
+    expect(plan.sentence).not.toMatch(/\de[+-]\d|NaN|undefined/)
+    expect(plan.quality).toBeGreaterThan(plan.qualityNow as number)
+    for (const { why } of plan.actions) expect(why).toMatch(/^Carries .* of today's answers\. Last fetched /)
     expect(plan).toMatchObject({ at: at(10), cost: 5, staleness: undefined })
     const explained = next.map(({ key }) => index.refresh.explain(key, { at: at(10) }) as RefreshExplanation)
     const sum = (value: (one: RefreshExplanation) => number) => explained.reduce((total, one) => total + value(one), 0)

@@ -39,7 +39,7 @@ export function demoText(report: DemoReport, { isUnicode }: { readonly isUnicode
     '',
     ...adviceLines(report.next),
     '',
-    `Try next: freshdex demo --seed ${report.seed + 1} for another site, or freshdex index --help for your own.`,
+    `Try next: freshdex demo --seed ${(report.seed + 1) % 2 ** 32} for another site, or freshdex index --help for your own.`,
   ].join('\n')
 }
 
@@ -53,7 +53,7 @@ function opening({ seed, site, budget, definition }: DemoReport): string[] {
   ]
 }
 
-function qualityPlot({ strategies, weeks }: DemoReport, isUnicode: boolean): string[] {
+function qualityPlot({ strategies }: DemoReport, isUnicode: boolean): string[] {
   const names = { freshdex: 'freshdex', oldestFirst: 'oldest first', random: 'at random' } as const
   const series = Object.entries(names).map(([strategy, name]) => ({
     name,
@@ -62,7 +62,7 @@ function qualityPlot({ strategies, weeks }: DemoReport, isUnicode: boolean): str
   const lowest = Math.min(...series.flatMap(({ points }) => points.map(({ y }) => y)))
   // Full tens of percent, so that plots of several seeds can be compared at a glance.
   const yRange = [Math.min(0.9, Math.floor(10 * lowest) / 10), 1] as const
-  const xText = (week: number) => (week <= weeks ? String(week) : '')
+  const xText = (week: number) => (Number.isInteger(week) ? String(week) : '')
   return plot(series, {
     ...{ width: COLUMNS, height: PLOT_ROWS, yRange, isUnicode },
     ...{ yText: percent, xText, xName: 'week' },
@@ -113,8 +113,9 @@ function adviceLines({ pages, sentence }: DemoAdvice): string[] {
   ]
 }
 
-/** With one digit behind the point below 10%, and none above. */
+/** With one digit behind the point below 10%, and none above. Only the whole is 100%. */
 function percent(share: number): string {
   const hundredths = 100 * share
-  return `${hundredths < 9.95 && hundredths > 0 ? hundredths.toFixed(1).replace(/\.0$/, '') : Math.round(hundredths)}%`
+  if (share < 1 && hundredths >= 99.5) return 'over 99%'
+  return `${hundredths < 9.95 ? hundredths.toFixed(1).replace(/\.0$/, '') : Math.round(hundredths)}%`
 }

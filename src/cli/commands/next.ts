@@ -1,5 +1,5 @@
 import { command } from '../command.js'
-import { withReader } from '../index-access.js'
+import { withLearnt } from '../index-access.js'
 import { BUDGET_RULE, pagesOf, SPAN_RULE } from '../input/values.js'
 import { budget, flag, INDEX_FOLDER, integer, KEYS, optional, POLICY, required, span, timeOf } from '../options.js'
 import { adviceText } from '../output/advice-text.js'
@@ -27,7 +27,7 @@ export const next = command({
     'freshdex next pages.idx --budget 5 --policy oldest-first --at 2026-11-16T09:00Z',
   ],
   async run([dir], { json: _, budget, keys, why, minInterval, wait, at = Date.now(), policy, ...limits }) {
-    const advice = await withReader(dir, (index) => {
+    const advice = await withLearnt(dir, (index) => {
       return index.refresh.next({
         ...limits,
         ...(minInterval === undefined ? {} : { minIntervalMs: minInterval }),
@@ -38,6 +38,6 @@ export const next = command({
       })
     })
     if (keys) return { text: keyLines(advice.pages.map(({ key }) => key)) }
-    return { json: { at, policy, ...advice }, text: adviceText(advice, { dir, hasReasons: why }) }
+    return { json: { at, policy, ...advice }, text: adviceText(advice, { dir, hasReasons: why, at, policy }) }
   },
 })

@@ -60,6 +60,9 @@ function workloadRows({ workload }: Stats): string[][] {
   return [
     ['queries', `${thousands(workload.queries)} of at most ${thousands(workload.maxQueries)}`],
     ['learning', learning[workload.learning]],
+    ...(workload.waiting === 0
+      ? []
+      : [['not taken over', `${count(workload.waiting, 'query', 'queries')} of other processes, by the next writer`]]),
     ...(workload.clicks === 0 ? [] : [['clicks', thousands(workload.clicks)]]),
     ...(workload.lost === 0 ? [] : [['lost', `${count(workload.lost, 'search', 'searches')} of other processes`]]),
   ]

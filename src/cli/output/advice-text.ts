@@ -1,5 +1,6 @@
 /** The advice of `next` for people: a table, the reasons, and what it all amounts to. */
 import type { Advice } from '../../index.js'
+import { isoTime } from '../input/values.js'
 import { count, oneLine, percentCell, shortenedKey, table, thousands, timeSpan, wrapped } from './wording.js'
 
 /** Lines have no more characters than this, but for a key on a terminal that is narrower than its numbers. */
@@ -14,9 +15,11 @@ export interface AdviceQuestion {
   /** The folder of the index, as the command was told it. */
   readonly dir: string
   readonly hasReasons: boolean
+  readonly at: number
+  readonly policy: string
 }
 
-export function adviceText(advice: Advice, { dir, hasReasons }: AdviceQuestion): string {
+export function adviceText(advice: Advice, { dir, hasReasons, at, policy }: AdviceQuestion): string {
   const { pages } = advice
   if (pages.length === 0) return adviceSentence(advice, dir)
   const best = pages[0]!.priority
@@ -35,6 +38,7 @@ export function adviceText(advice: Advice, { dir, hasReasons }: AdviceQuestion):
     table([HEADER, ...rows], 7),
     '',
     ...wrapped(adviceSentence(advice, dir), COLUMNS),
+    `As of ${isoTime(at)}, by the policy ${policy}; its best priority is 100.`,
     ...(hasReasons || isShort ? ['', ...reasons(pages)] : []),
   ].join('\n')
 }

@@ -45,9 +45,9 @@ export function stateText({ priority, ageMs, stake, expectedGain, currentProbabi
 export function explanationText(explanation: RefreshExplanation): string {
   const { sentence, key, history, stakeQueries, queries, policy, priority } = explanation
   return [
-    oneLine(String(key)),
     ...wrapped(oneLine(sentence), COLUMNS),
     '',
+    oneLine(String(key)),
     ...summary(explanation),
     ...(stakeQueries.length === 0 ? [] : ['', ...stakes(stakeQueries)]),
     ...(history.length === 0 ? [] : ['', ...pastRefreshes(history, gainUnit(explanation))]),

@@ -1,4 +1,4 @@
-/** What a review amounts to, for people to read. It speaks of shares only, and says nothing that chance may have done. */
+/** What a review amounts to, for people to read, in shares of what was expected. */
 import { count, thousands } from '../../base/counts.js'
 import { percent } from '../../base/wording.js'
 import type { GainInterval } from '../model/gain-interval.js'
@@ -53,7 +53,10 @@ function gained({ verdict, deltaQuality, expectedDeltaQuality, low, high }: Revi
     case 'more':
       return `They gained ${share(deltaQuality)} what was expected, more than the ${bound(high)} that chance explains.`
     case 'as-expected':
-      return `They gained ${share(deltaQuality)} what was expected; anything from ${bound(low)} to ${bound(high)} may be chance.`
+      return (
+        `They gained ${share(deltaQuality)} what was expected; ` +
+        `anything from ${bound(low)} to ${bound(high)} may be chance.`
+      )
   }
 }
 

@@ -39,6 +39,13 @@ describe('the page of the demo', () => {
     expect(text({ budget: 120, oldestFirstNeeds: null })).toContain('nothing is left to choose')
   })
 
+  it('says 100% only of the whole, and names whole weeks only', () => {
+    const almost = { mean: 0.9996, byWeek: [1, 0.9992] }
+    const short = text({ weeks: 2, strategies: { freshdex: almost, oldestFirst: almost, random: almost } })
+    expect(short).toContain('With 5 fetches a week, over 99% of what people saw was up to date.')
+    expect(short).toMatch(/^ +1 +2 week$/m)
+  })
+
   it('draws three lines that plain characters tell apart', () => {
     const plain = demoText(report, { isUnicode: false })
     for (const name of ['### freshdex', 'ooo oldest first', '... at random']) expect(plain).toContain(name)

@@ -1,0 +1,100 @@
+/** What a plan amounts to, for people to read. */
+import { count, thousands } from '../base/counts.js'
+import { percent } from '../base/wording.js'
+
+export interface PlanFacts {
+  readonly refreshes: number
+  readonly newPages: number
+  readonly cost: number
+  /** Whether every action is one fetch, so that the cost is the number of actions. */
+  readonly isCountedInFetches: boolean
+  readonly hasQueries: boolean
+  readonly expectedGain: number
+  readonly qualityNow: number | undefined
+  readonly quality: number | undefined
+  /** Undefined for a plan with a budget. */
+  readonly target: number | undefined
+  readonly isReached: boolean | undefined
+}
+
+export function planSentence(facts: PlanFacts): string {
+  return [facts.target === undefined ? gained(facts) : reached(facts), caveat(facts)]
+    .filter((text) => text !== '')
+    .join(' ')
+}
+
+function gained({ refreshes, newPages, expectedGain, hasQueries, ...rest }: PlanFacts): string {
+  if (refreshes + newPages === 0) return 'Nothing to do: no page may be fetched within these limits.'
+  const parts = [
+    ...(refreshes === 0 ? [] : [count(refreshes, 'refresh', 'refreshes')]),
+    ...(newPages === 0 ? [] : [count(newPages, 'new page')]),
+  ]
+  const what = `${parts.join(' and ')}${price(rest)}`
+  if (!hasQueries) return `${what}.`
+  return `${what} recover ${worth(expectedGain, newPages)}${rise(rest)}.`
+}
+
+/** New pages come on top of what refreshing can gain. */
+function worth(expectedGain: number, newPages: number): string {
+  if (newPages === 0) return `${percent(expectedGain)} of what can be gained now`
+  const share = expectedGain > 1 ? `${thousands(Math.round(100 * expectedGain))}%` : percent(expectedGain)
+  return `as much as ${share} of what refreshing everything now would gain`
+}
+
+function price({ cost, isCountedInFetches }: Pick<PlanFacts, 'cost' | 'isCountedInFetches'>): string {
+  return isCountedInFetches ? '' : ` at an expected cost of ${costText(cost)}`
+}
+
+function rise({ qualityNow, quality }: Pick<PlanFacts, 'qualityNow' | 'quality'>): string {
+  if (quality === undefined || qualityNow === undefined) return ''
+  return `, and the expected quality of the answers goes from ${exactly(qualityNow)} to ${exactly(quality)}`
+}
+
+function reached({
+  target = 1,
+  isReached,
+  qualityNow = 1,
+  quality = 1,
+  refreshes,
+  cost,
+  isCountedInFetches,
+}: PlanFacts) {
+  const goal = exactly(target)
+  if (isReached && refreshes === 0)
+    return `Nothing to do: the expected quality is ${exactly(qualityNow)}, and ${goal} is asked for.`
+  const budget = isCountedInFetches ? count(refreshes, 'fetch', 'fetches') : `an expected cost of ${costText(cost)}`
+  const course = `the expected quality goes from ${exactly(qualityNow)} to ${exactly(quality)}`
+  if (isReached) return `${goal} takes ${budget}: ${course}.`
+  return `${goal} cannot be reached now: with all that may be fetched, ${budget}, ${course}.`
+}
+
+function caveat({ hasQueries }: PlanFacts): string {
+  return hasQueries
+    ? ''
+    : 'No queries are known, so all pages count alike: give some to workload.record or workload.load.'
+}
+
+function costText(cost: number): string {
+  return thousands(cost < 10 ? Number(cost.toPrecision(2)) : Math.round(cost))
+}
+
+/** A quality is close to 1 in most indexes: a tenth of a percent counts. Never rounded up to 100%. */
+function exactly(quality: number): string {
+  if (quality >= 1 - 1e-9) return '100%'
+  if (quality > 0.9995) return 'over 99.9%'
+  return `${Number((100 * quality).toFixed(1))}%`
+}
+
+export interface NewPageFacts {
+  readonly inlinks: number
+  readonly impact: number
+  readonly expectedGain: number
+}
+
+export function newPageSentence({ inlinks, impact, expectedGain }: NewPageFacts): string {
+  const links = inlinks > 0 ? `; ${count(Math.round(inlinks), 'link')} to it` : ''
+  const seen = impact > 0 ? '; answers to what people ask are expected in it' : ''
+  const gain = expectedGain > 1 ? `${thousands(Math.round(100 * expectedGain))}%` : percent(expectedGain)
+  const worth = expectedGain > 0 ? `It should add as much as ${gain} of what refreshing everything now would gain.` : ''
+  return [`Never fetched${links}${seen}.`, worth].filter((text) => text !== '').join(' ')
+}

@@ -1,0 +1,65 @@
+/**
+ * The inverse question: the smallest budget with which a plan reaches a quality. Offers are taken in the order of a
+ * plan with a budget, so that a plan with the budget found has the same actions.
+ */
+import { hostOf } from '../base/hosts.js'
+import type { JudgedDocuments } from '../refresh/refresh.js'
+import { RemainingBudget } from './budget.js'
+import type { DocumentOffer } from './document-offers.js'
+import type { CurvePoint } from './plan.js'
+import type { QualityScale } from './quality.js'
+
+export interface TargetSearch {
+  /** What was taken up to the target, or everything if it cannot be reached. */
+  readonly offers: readonly DocumentOffer[]
+  readonly isReached: boolean
+  /** The quality that these offers reach. */
+  readonly quality: number
+  /** From no action to all that can be taken. */
+  readonly curve: readonly CurvePoint[]
+}
+
+/** Steps of the curve. The point at which the target is reached comes on top. */
+const CURVE_STEPS = 50
+/** Sums of the same gains in another order differ by less than this. */
+const ROUNDING = 1e-12
+/** Offers between two looks at the clock. */
+const PORTION = 256
+
+export async function searchTarget(
+  { keyOf }: JudgedDocuments,
+  best: Iterable<DocumentOffer>,
+  { now, gainOf }: QualityScale,
+  { target, perHost }: { readonly target: number; readonly perHost: number },
+  pauseIfDue: () => Promise<void>,
+): Promise<TargetSearch> {
+  const remaining = new RemainingBudget(Number.MAX_VALUE, perHost)
+  const taken: DocumentOffer[] = []
+  const budgets: number[] = [0]
+  const qualities: number[] = [now]
+  let needed = now >= target - ROUNDING ? 0 : undefined
+  let looked = 0
+  for (const offer of best) {
+    if (looked++ % PORTION === 0) await pauseIfDue()
+    const key = keyOf(offer.doc)
+    if (key === undefined || !remaining.take(0, () => hostOf(key))) continue
+    taken.push(offer)
+    budgets.push(budgets[taken.length - 1]! + offer.cost)
+    qualities.push(Math.min(1, qualities[taken.length - 1]! + gainOf(offer.doc)))
+    if (needed === undefined && qualities[taken.length]! >= target - ROUNDING) needed = taken.length
+  }
+  const places = curvePlaces(taken.length, needed)
+  return {
+    offers: taken.slice(0, needed ?? taken.length),
+    isReached: needed !== undefined,
+    quality: qualities[needed ?? taken.length]!,
+    curve: places.map((place) => ({ budget: budgets[place]!, quality: qualities[place]! })),
+  }
+}
+
+/** Numbers of actions, ascending, each once: evenly spread, and the one that is asked for. */
+function curvePlaces(actions: number, needed: number | undefined): number[] {
+  const steps = Math.min(CURVE_STEPS, actions)
+  const even = Array.from({ length: steps + 1 }, (_, step) => (steps === 0 ? 0 : Math.round((step * actions) / steps)))
+  return [...new Set([...even, ...(needed === undefined ? [] : [needed])])].sort((a, b) => a - b)
+}
