@@ -103,7 +103,9 @@ async function questionOf(options: Options): Promise<(documents: number) => Part
   }
   const costs = await costsOf(options)
   if (cost !== undefined) return () => ({ budget: { cost, ...costs } })
-  return () => ({ target: target as number, prices: costs })
+  // Without prices the plan counts fetches, and says so.
+  const isPriced = (fetchPrice ?? probePrice ?? prices) !== undefined
+  return () => ({ target: target as number, ...(isPriced ? { prices: costs } : {}) })
 }
 
 async function costsOf({ fetchPrice = 1, probePrice, prices }: Options): Promise<ActionCosts> {

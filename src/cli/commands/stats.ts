@@ -89,7 +89,7 @@ function diskRows({ disk, pendingPostings, sequence }: Stats): string[][] {
   return [
     ['folder', oneLine(disk.path)],
     ['segments', `${count(disk.segments, 'file')} of ${byteSize(disk.segmentBytes)}`],
-    ['in the log', waiting === 0 ? 'nothing' : `${count(waiting, 'write')} of ${byteSize(disk.logBytes)}`],
+    ['in the log', waiting === 0 ? 'nothing' : count(waiting, 'write')],
     ['to be folded', count(pendingPostings, 'change')],
   ]
 }

@@ -139,7 +139,8 @@ function rank(rank1: number | undefined): string {
 
 function account({ name, formula, terms }: PolicyExplanation & { readonly name: string }, priority: number): string[] {
   const rows = Object.entries(terms).map(([term, value]) => [termText(term), termValue(term, value)])
-  return [`The priority by ${name}: ${plainNumber(priority)} = ${formulaText(formula)}`, ...indented(rows)]
+  const equation = `The priority by ${name}: ${plainNumber(priority)} = ${formulaText(formula)}`
+  return [...wrapped(equation, COLUMNS), ...indented(rows)]
 }
 
 function indented(rows: readonly (readonly string[])[], toTheRight = 0): string[] {

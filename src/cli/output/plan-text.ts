@@ -84,7 +84,7 @@ function curveLines(curve: readonly CurvePoint[], isUnicode: boolean): string[] 
     ...plot([{ name: 'expected', points }], {
       width: 90,
       height: 9,
-      xText: (budget) => thousands(Math.round(budget)),
+      xText: (budget) => (Number.isInteger(budget) ? thousands(budget) : ''),
       yText: (quality) => `${Number(quality.toFixed(2))}%`,
       xName: 'budget',
       isUnicode,
