@@ -166,6 +166,7 @@ describe('freshdex explain', () => {
     expect(stdout).toMatch(/^ +age +6 days$/m)
     expect(stdout).toMatch(/^ +after 3 days +gained as much as [\d.]+% of what refreshing everything now would gain$/m)
     expect(stdout).toMatch(/^ +share +rank +query\n +100% +none → 2 +ferry$/m)
+    expect(stdout).toMatch(/^The queries that make its stake\n +rank +asked +share +query\n +\d +40 times +100% +ferry$/m)
     // Neither names of code nor numbers that nobody can read.
     expect(stdout).not.toMatch(/[a-z][A-Z]|\de[-+]?\d|NaN|undefined/)
   })
@@ -188,7 +189,9 @@ describe('freshdex explain', () => {
     expect(expected?.queries).toMatchObject([{ query: 'ferry', rankAfter: 2 }])
     // Weights decay between the two questions.
     const queries = expected?.queries.map((effect) => ({ ...effect, weight: expect.closeTo(effect.weight ?? 0, 2) }))
-    expect(JSON.parse(stdout)).toEqual({ ...expected, queries })
+    const stakeQueries = expected?.stakeQueries.map((each) => ({ ...each, weight: expect.closeTo(each.weight, 2) }))
+    expect(stakeQueries).toMatchObject([{ query: 'ferry', rank1: expect.any(Number) }])
+    expect(JSON.parse(stdout)).toEqual({ ...expected, queries, stakeQueries })
   })
 
   it('ends with status 1 when there is no such document', async () => {
