@@ -16,6 +16,7 @@ import { withUnanswered } from './ledger/questions.js'
 import { makePlan } from './plan/make-plan.js'
 import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
+import { type JudgedMoment, JudgementKeeper } from './refresh/choose/judgements.js'
 import { Clusters } from './refresh/clusters/clusters.js'
 import { RefreshHistory } from './refresh/history.js'
 import { type FitTotals, Measurement, NO_FITS } from './refresh/measurement.js'
@@ -105,6 +106,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly #shifts: ShiftListeners
   /** Of an index in memory; the others have them in their store. */
   readonly #writes = new WritesInMemory()
+  /** Undefined where nobody could read them, or nothing is written. */
+  readonly #judgements: JudgementKeeper | undefined
   #history: RefreshHistory
   #frontier: FrontierState
   /** Curves of new queries are being fitted because somebody asked what is next. */
@@ -135,6 +138,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       inTurn: (work) => this.inTurn(work),
       commit: (changes, options) => store.commitWorkload(changes, options),
     })
+    const { keepJudgements } = store
+    if (keepJudgements !== undefined)
+      this.#judgements = new JudgementKeeper((rows) => this.inTurn(() => keepJudgements(rows)))
     this.#history = new RefreshHistory(store.stored)
     this.#frontier = new FrontierState(store.stored?.frontier)
     this.#shifts = new ShiftListeners(engine.measuring)
@@ -333,6 +339,10 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     })
   }
 
+  keepJudgement(judgement: JudgedMoment): void {
+    this.#judgements?.note(judgement)
+  }
+
   stakeQueries(doc: number): readonly StakeQuery[] {
     return this.engine.stakeQueries?.(doc) ?? []
   }
@@ -370,6 +380,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   /** Resolves when no fit is under way, and what was learnt is where it belongs. */
   async settled(): Promise<void> {
     await this.#measurement?.settled()
+    await this.#judgements?.settled()
     await this.#keeper.close()
   }
 

@@ -80,10 +80,15 @@ export class Refresh {
     const request = readNextOptions(options, this.#owner.now())
     const learntShare = await this.#owner.takeOverLearnt(request.waitMs)
     this.#owner.check()
-    const { history, total } = this.#judge(request.policy)
+    const { history, blocks, total } = this.#judge(request.policy)
     const chosen = this.#choose(request)
     history.gains.rememberForReview()
-    total.at(request.atMs)
+    const { deltaQuality } = total.at(request.atMs)
+    // What SQL shows is the policy of the index.
+    if (request.policy === undefined) {
+      const named = request.where === undefined ? chosen.map(({ doc }) => doc) : []
+      this.#owner.keepJudgement({ history, blocks, atMs: request.atMs, named, deltaQuality })
+    }
     let cumulativeGain = 0
     const pages = chosen.map(({ doc, priority }) => {
       const page = this.#suggestion(doc, priority, request.atMs, cumulativeGain)
