@@ -162,6 +162,22 @@ function bytesOf(row: LearntRow): number {
   return ROW_BYTES + (row.kind === 'click' ? 0 : Buffer.byteLength(row.name))
 }
 
+/** How many rows nobody has taken over; 0 where there is no inbox, or none that can be read now. */
+export function waitingRows(file: string, after: InboxMark): number {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return 0
+  try {
+    const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 0 })
+    try {
+      const text = 'SELECT count(*) FROM learnt WHERE id > iif((SELECT generation FROM inbox_state) = ?, ?, 0)'
+      return db.prepare(text).pluck().get(after.generation, after.row) as number
+    } finally {
+      db.close()
+    }
+  } catch {
+    return 0
+  }
+}
+
 // The writer's side, in the thread of the catalog.
 
 /** Rows behind the mark; undefined when there are none. Throws what SQLite does, and ForeignInbox. */

@@ -27,22 +27,26 @@ export function withReader<T>(path: string, use: Use<T>): Promise<T> {
 }
 
 /**
- * For commands that show what was learnt: they take over what searches of other processes have left, if no other
- * process writes; one that does takes it over within seconds by itself.
+ * For commands that go by what was learnt: if searches of other processes have left something, and no other process
+ * writes, it is taken over first. A process that writes does so within seconds by itself.
  */
 export async function withLearnt<T>(path: string, use: Use<T>): Promise<T> {
-  let index: Freshdex<Document>
+  if (await withReader(path, (index) => index.stats().workload.waiting > 0)) await takeOver(path)
+  return withReader(path, use)
+}
+
+async function takeOver(path: string): Promise<void> {
   try {
-    index = await openIndex(path, {})
+    const index = await openIndex(path, {})
+    try {
+      await index.workload.flush()
+      // Curves of the new queries, and with them stakes, are kept with the index.
+      await index.refresh.fit()
+    } finally {
+      await index.close()
+    }
   } catch (error) {
-    if (error instanceof FreshdexError && (error.code === 'LOCKED' || error.code === 'IO')) return withReader(path, use)
-    throw error
-  }
-  try {
-    await index.workload.flush()
-    return await asUsage(() => use(index))
-  } finally {
-    await index.close()
+    if (!(error instanceof FreshdexError && ['LOCKED', 'IO', 'BUSY', 'DISK_FULL'].includes(error.code))) throw error
   }
 }
 

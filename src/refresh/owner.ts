@@ -4,6 +4,7 @@ import type { PageNews } from '../frontier/frontier-page.js'
 import type { AddReport } from '../frontier/frontier-state.js'
 import type { NamedQuery } from '../ledger/effects.js'
 import type { JudgedMoment } from './choose/judgements.js'
+import type { QueryCurve } from './explain/curve-explanations.js'
 import type { RefreshHistory } from './history.js'
 import type { Signal } from './observations.js'
 import type { PolicyChoice } from './policies/registry.js'
@@ -33,6 +34,10 @@ export interface RefreshOwner {
   stakeQueries(doc: number): readonly StakeQuery[]
   /** Keeps what a judgement by the policy of the index said, beside everything else. */
   keepJudgement(judgement: JudgedMoment): void
+  /** The score→rank curve of a query; undefined for a query without one. */
+  curve(query: unknown): QueryCurve | undefined
+  /** Resolves when the newest history is loaded. */
+  loaded(): Promise<void>
   /** Whether the workload has any query. */
   hasQueries(): boolean
   /**

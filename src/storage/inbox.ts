@@ -2,7 +2,7 @@
 import { accessSync, constants, lstatSync } from 'node:fs'
 import { FreshdexError } from '../base/errors.js'
 import type { IndexIdentity } from '../catalog/identity.js'
-import { ForeignInbox, type InboxFile, OpenInbox, removeInbox } from '../catalog/inbox.js'
+import { ForeignInbox, type InboxFile, OpenInbox, removeInbox, waitingRows } from '../catalog/inbox.js'
 import type { CatalogThread } from '../catalog/thread.js'
 import type { Inbox, InboxMark, InboxPortion, LearntRow, Outbox } from '../workload/learnt-rows.js'
 import type { IndexFolder } from './folder.js'
@@ -38,6 +38,10 @@ export class FolderOutbox implements Outbox {
       this.close()
       return /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|NOMEM|PROTOCOL)/.test(code) ? 'later' : this.#unavailable()
     }
+  }
+
+  waiting(after: InboxMark): number {
+    return waitingRows(this.#inbox.file, after)
   }
 
   close(): void {

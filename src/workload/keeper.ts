@@ -64,6 +64,12 @@ export class WorkloadKeeper {
     return outbox === undefined || outbox.isAvailable ? 'on' : 'unavailable'
   }
 
+  /** Queries of processes that do not write, this one included, that nobody has taken over yet. */
+  get waiting(): number {
+    const { state, outbox } = this.#setup
+    return outbox?.waiting(state.inboxMark) ?? 0
+  }
+
   get inboxFailure(): string | undefined {
     return this.#setup.inbox?.failure
   }

@@ -55,6 +55,8 @@ export interface Outbox {
   append(rows: readonly LearntRow[]): 'kept' | 'later' | 'unavailable'
   /** Whether anything can be left at all, as far as is known. */
   readonly isAvailable: boolean
+  /** How many rows the writer has not taken over, as far as can be told now. */
+  waiting(after: InboxMark): number
   close(): void
 }
 

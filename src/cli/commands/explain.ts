@@ -1,6 +1,6 @@
 import { describe } from '../../base/describe.js'
 import { command } from '../command.js'
-import { withReader } from '../index-access.js'
+import { withLearnt } from '../index-access.js'
 import { flag, INDEX_FOLDER, KEY, keyOf, NUMBER_KEY, POLICY, timeOf } from '../options.js'
 import { explanationText } from '../output/explanation-text.js'
 
@@ -21,7 +21,7 @@ export const explain = command({
   ],
   async run([dir, text], { numberKey, policy, at = Date.now() }) {
     const key = keyOf(text, numberKey)
-    const explanation = await withReader(dir, (index) => index.refresh.explain(key, { at, policy }))
+    const explanation = await withLearnt(dir, (index) => index.refresh.explain(key, { at, policy }))
     if (explanation === undefined) return { json: null, failure: `no document has the key ${describe(key)}` }
     return { json: explanation, text: explanationText(explanation) }
   },

@@ -1,6 +1,6 @@
 import type { Advice, PolicyName } from '../../index.js'
 import { command } from '../command.js'
-import { withReader } from '../index-access.js'
+import { withLearnt } from '../index-access.js'
 import { BUDGET_RULE, isoTime, pagesOf } from '../input/values.js'
 import { budget, INDEX_FOLDER, integer, KEYS, optional, POLICY, required, timeOf } from '../options.js'
 import { keyLines } from '../output/output.js'
@@ -25,7 +25,7 @@ export const next = command({
     'freshdex next pages.idx --budget 5 --policy oldest-first --at 2026-11-16T09:00Z',
   ],
   async run([dir], { json: _, budget, keys, at = Date.now(), policy, ...limits }) {
-    const advice = await withReader(dir, (index) => {
+    const advice = await withLearnt(dir, (index) => {
       return index.refresh.next({ ...limits, budget: pagesOf(budget, index.stats().documents), at, policy })
     })
     if (keys) return { text: keyLines(advice.pages.map(({ key }) => key)) }

@@ -1,7 +1,7 @@
 import { describe } from '../../base/describe.js'
 import type { Key, Plan, PlanOptions, StalenessReport } from '../../index.js'
 import { command } from '../command.js'
-import { withReader } from '../index-access.js'
+import { withLearnt } from '../index-access.js'
 import { filledLines, readAll } from '../input/lines.js'
 import { BUDGET_RULE, isoTime, pagesOf, SPAN_RULE } from '../input/values.js'
 import {
@@ -56,7 +56,7 @@ export const plan = command({
   async run([dir], options) {
     checkSpans(options)
     const prices = await pricesOf(options)
-    const plan = await withReader(dir, (index) => {
+    const plan = await withLearnt(dir, (index) => {
       return index.plan({ ...limitsOf(options), budget: prices ?? pagesOf(options.budget!, index.stats().documents) })
     })
     if (options.keys) return { text: keyLines(plan.actions.map(({ key }) => key)) }

@@ -46,6 +46,7 @@ function statsText({ fields, analyzer, disk, workload, ledger, signals, frontier
           ['in segments', `batches up to ${thousands(disk.flushedSequence)}`],
         ]),
     ['workload', `${count(workload.queries, 'query', 'queries')}, ${count(workload.clicks, 'click')}`],
+    ...(workload.waiting === 0 ? [] : [['inbox', `${count(workload.waiting, 'query', 'queries')} of other processes`]]),
     ['ledger', `${count(ledger.documents, 'document')}, ${byteSize(ledger.bytesPerDocument)} each`],
     ...(frontier.pages === 0 ? [] : [['frontier', `${count(frontier.pages, 'page')} to fetch`]]),
     ...signals.slice(0, MAX_SITES).map(signalRow),

@@ -5,6 +5,7 @@
  */
 import { Pauses } from '../../base/turns.js'
 import type { RefreshHistory } from '../history.js'
+import type { Candidate } from './next.js'
 import type { PriorityBlocks } from './priority-blocks.js'
 
 /** Up to so many documents all of them are kept; of more, those that `next` has named, as many at most. */
@@ -30,7 +31,7 @@ export interface JudgedMoment {
   readonly blocks: PriorityBlocks
   readonly atMs: number
   /** The documents that were named, best first. */
-  readonly named: readonly number[]
+  readonly named: readonly Candidate[]
   /** Σ E[ΔQ_A] over all present documents. */
   readonly deltaQuality: number
 }
@@ -86,8 +87,7 @@ export class JudgementKeeper {
     const pauses = new Pauses()
     await pauses.pause()
     const isAll = ledger.totals().pages <= MAX_KEPT_JUDGEMENTS
-    const docs = isAll ? undefined : named.slice(0, MAX_KEPT_JUDGEMENTS)
-    const count = docs?.length ?? ledger.rows
+    const count = isAll ? ledger.rows : Math.min(named.length, MAX_KEPT_JUDGEMENTS)
     let rows: (readonly [doc: number, priority: number, expectedGain: number, currentProbability: number])[] = []
     const flush = async () => {
       if (rows.length === 0) return
@@ -99,11 +99,12 @@ export class JudgementKeeper {
     }
     for (let nth = 0; nth < count; nth++) {
       if (nth % JUDGED_PORTION === 0 && pauses.isDue) await pauses.pause()
-      const doc = docs?.[nth] ?? nth
+      const doc = isAll ? nth : named[nth]!.doc
       if (ledger.columns.present[doc] !== 1) continue
+      const priority = isAll ? blocks.priority(doc, atMs) : named[nth]!.priority
       const { changeChance, gainIfChanged } = gains.expected(doc, atMs)
       const share = deltaQuality > 0 ? Math.min(1, (changeChance * gainIfChanged) / deltaQuality) : 0
-      rows.push([doc, blocks.priority(doc, atMs), share, 1 - changeChance])
+      rows.push([doc, priority, share, 1 - changeChance])
       if (rows.length >= PORTION) await flush()
     }
     await flush()

@@ -78,6 +78,16 @@ describe('freshdex workload', () => {
     expect(texts).toEqual(['boats', 'boats harbour', 'ferry', 'market day'])
   })
 
+  it('makes what was searched for count in what to refresh next', async () => {
+    const of = (stdout: string) =>
+      (JSON.parse(stdout) as { pages: { key: string; stake: number }[] }).pages.find(({ key }) => key === '/market')
+    const next = ['next', pages.name, '--budget', '3', '--json'] as const
+    const before = of((await place.run(...next)).stdout)
+    for (let nth = 0; nth < 3; nth++) await place.run('search', pages.name, 'market', '--limit', '1')
+    const after = of((await place.run(...next)).stdout)
+    expect(after?.stake).toBeGreaterThan(before?.stake ?? Number.NaN)
+  })
+
   it('learns beside a process that writes, which takes it over', async () => {
     const index = await Freshdex.open<Record<string, unknown>>(place.path(pages.name))
     expect(await place.run('search', pages.name, 'boats')).toMatchObject({ status: 0 })
