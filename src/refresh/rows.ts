@@ -4,6 +4,7 @@ import type { LedgerRows } from '../ledger/rows.js'
 import type { SignalCommit, SignalTables } from '../ledger/sites.js'
 import type { Inbox, Outbox } from '../workload/learnt-rows.js'
 import type { WorkloadChanges, WorkloadRows } from '../workload/workload-state.js'
+import type { JudgementRows } from './choose/judgements.js'
 import type { ClusterCommit, ClusterTables } from './clusters/cluster-rows.js'
 import type { CurveCommit, CurveSource } from './kept-curves.js'
 import type { ReviewCommit } from './review/review-days.js'
@@ -75,6 +76,8 @@ export interface PrioritizerStore {
   /** Makes rows durable that belong to no write. */
   commit(rows: PrioritizerRows): Promise<void>
   /** The same of what was learnt alone. `isForGood`: nothing that was dropped stays readable in the file. */
+  /** Keeps what a judgement said of documents, for SQL; undefined where nobody could read it, or nothing is written. */
+  readonly keepJudgements?: (rows: JudgementRows) => Promise<void>
   commitWorkload(changes: WorkloadChanges, options?: { readonly isForGood?: boolean }): Promise<void>
   /** What other processes have learnt. Undefined where there are none. */
   readonly inbox?: Inbox

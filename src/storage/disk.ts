@@ -61,6 +61,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
       stored: storedPrioritizer(() => moments.moment.view),
       commit: (rows) => journal.commitRows(rows),
       commitWorkload: (changes, options) => journal.commitWorkload(changes, options),
+      keepJudgements: (rows) => journal.keepJudgements(rows),
       inbox: new DiskInbox(setup.folder, setup.identity, () => journal.thread),
     }
   }
