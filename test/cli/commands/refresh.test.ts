@@ -166,7 +166,9 @@ describe('freshdex explain', () => {
     expect(stdout).toMatch(/^ +age +6 days$/m)
     expect(stdout).toMatch(/^ +after 3 days +gained as much as [\d.]+% of what refreshing everything now would gain$/m)
     expect(stdout).toMatch(/^ +share +rank +query\n +100% +none → 2 +ferry$/m)
-    expect(stdout).toMatch(/^The queries that make its stake\n +rank +asked +share +query\n +\d +40 times +100% +ferry$/m)
+    expect(stdout).toMatch(
+      /^The queries that make its stake\n +rank +asked +share +query\n +\d +40 times +100% +ferry$/m,
+    )
     // Neither names of code nor numbers that nobody can read.
     expect(stdout).not.toMatch(/[a-z][A-Z]|\de[-+]?\d|NaN|undefined/)
   })
