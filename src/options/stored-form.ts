@@ -33,8 +33,8 @@ const packr = new Packr({
 
 /**
  * How documents are stored: 'json' is for SQL, and takes about five times as long to write. A document that has a
- * value that JSON cannot say (a Date, bytes, a bigint, NaN, an infinity, -0, undefined) is stored as MessagePack all the
- * same.
+ * value that JSON cannot say (a Date, bytes, a bigint, NaN, an infinity, -0, undefined) is stored as MessagePack all
+ * the same.
  */
 export type StoredFormat = 'msgpack' | 'json'
 
