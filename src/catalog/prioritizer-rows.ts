@@ -84,6 +84,7 @@ export function storedPrioritizer(
 export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => void {
   const putLedger = prepareLedgerWriter(db)
   const remove = db.prepare('DELETE FROM ledger WHERE doc = ?')
+  const forget = db.prepare('DELETE FROM judgements WHERE doc = ?')
   const setStake = db.prepare('UPDATE ledger SET stake = ? WHERE doc = ?')
   const putWorkload = prepareWorkloadWriter(db)
   const putSignals = prepareSignalWriter(db)
@@ -99,7 +100,10 @@ export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => voi
     // First: the rows of the commit are newer, and so are its removals.
     for (let at = 0; at < commit.stakes.length; at += 2) setStake.run(commit.stakes[at + 1], commit.stakes[at])
     putLedger(commit.ledger)
-    for (const doc of commit.removed) remove.run(doc)
+    for (const doc of commit.removed) {
+      remove.run(doc)
+      forget.run(doc)
+    }
     putWorkload(commit.workload)
     const { unanswered, answered, answeredMs } = commit.questions
     putQuestions.run(unanswered, answered, answeredMs)

@@ -5,6 +5,7 @@ import type { LedgerRows } from '../ledger/rows.js'
 import type { SignalCommit, SignalTables } from '../ledger/sites.js'
 import type { Inbox, Outbox } from '../workload/learnt-rows.js'
 import type { WorkloadChanges, WorkloadRows } from '../workload/workload-state.js'
+import type { JudgementRows } from './choose/judgements.js'
 import type { ClusterCommit, ClusterTables } from './clusters/cluster-rows.js'
 import type { CurveCommit, CurveSource } from './kept-curves.js'
 import type { ReviewCommit } from './review/review-days.js'
@@ -87,6 +88,8 @@ export interface PrioritizerStore {
   /** Makes rows durable that belong to no write. */
   commit(rows: PrioritizerRows): Promise<void>
   /** The same of what was learnt alone. `isForGood`: nothing that was dropped stays readable in the file. */
+  /** Keeps what a judgement said of documents, for SQL; undefined where nobody could read it, or nothing is written. */
+  readonly keepJudgements?: (rows: JudgementRows) => Promise<void>
   commitWorkload(changes: WorkloadChanges, options?: { readonly isForGood?: boolean }): Promise<void>
   /** Keeps a copy of a ledger that is as its rows are, for the next opening. Undefined where that is of no use. */
   readonly keepLedger?: (parts: LedgerParts) => Promise<void>

@@ -70,6 +70,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
       keepLedger: (parts) => this.#keepLedger(parts),
       commit: (rows) => journal.commitRows(rows),
       commitWorkload: (changes, options) => journal.commitWorkload(changes, options),
+      keepJudgements: (rows) => journal.keepJudgements(rows),
       inbox: new DiskInbox(setup.folder, setup.identity, () => journal.thread),
     }
   }
