@@ -1,6 +1,7 @@
 /** The state of the workload: how queries are learnt, recorded and stored. Users see it through workload.ts. */
 
 import type { Step } from '../base/step.js'
+import type { Steps } from '../base/turns.js'
 import { type InboxMark, type InboxPortion, type LearntRow, NOTHING_TAKEN, type QueryPrivacy } from './learnt-rows.js'
 import { MAX_QUERY_WORDS, type MeasuredQuery, singleTerms } from './measured-queries.js'
 import {
@@ -62,6 +63,9 @@ export interface WorkloadStats extends DroppedQueries {
 
 /** Distinct searches that wait to be entered into the log: many searches repeat a query. */
 const MAX_WAITING = 256
+
+/** Queries that are cut into words in one step. */
+const WORDS_PORTION = 32
 
 /** The approximate memory of the words of one query. */
 const WORDS_BYTES = 200
@@ -286,6 +290,17 @@ export class WorkloadState {
     }
     if (this.#settings.terms === 'full') return whole
     return singleTerms(whole).map(({ word, weight }) => ({ id: this.#wordId(word), weight, words: [word] }))
+  }
+
+  /** Cuts the texts of queries into words, so that `measured` does not have to do it at once. */
+  *cutWords(): Steps<void> {
+    if (this.#privacy !== 'text') return
+    let cut = 0
+    for (const { name } of this.weights(this.#now())) {
+      if (this.#words.has(name)) continue
+      this.#keepWords(name)
+      if (++cut % WORDS_PORTION === 0) yield
+    }
   }
 
   /** The hashes whose words `measured` needs; empty unless queries are named by hashes. */
