@@ -120,6 +120,10 @@ export class QueryLog {
     return this.#nextId
   }
 
+  has(name: string): boolean {
+    return this.#entries.has(name)
+  }
+
   /** Estimated. */
   get memoryBytes(): number {
     return this.#entries.size * ENTRY_BYTES + this.#nameUnits * 2
