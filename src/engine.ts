@@ -83,7 +83,59 @@ export interface Fitted {
   readonly memoryBytes: number
   /** The part of the workload's weight that is on queries without an answer: 0 to 1. */
   readonly unansweredShare: number
-  /** By document number. */
+  /** Of these documents; undefined: of all, by their numbers. */
+  readonly documents: Uint32Array | undefined
+  readonly stakes: Float64Array
+  /** The statistics of a new epoch, and the curves to keep of this fit: empty within an epoch, and … */
+  readonly statistics: Uint8Array
+  readonly ids: Uint32Array
+  readonly bytes: Uint8Array
+  readonly ends: Uint32Array
+  /** … the ids of queries that are not measured any more. */
+  readonly removed: Uint32Array
+}
+
+/** Curves that an earlier process left: see native/quality/stored_curves.h. */
+export interface KeptCurves {
+  readonly statistics: Uint8Array
+  readonly churn: Uint8Array
+  readonly ids: Uint32Array
+  readonly bytes: Uint8Array
+  readonly ends: Uint32Array
+}
+
+/** What was taken over of kept curves. */
+export interface Resumed {
+  readonly epoch: number
+  /** The ids of the queries that have curves. */
+  readonly queries: Uint32Array
+  readonly curveBytes: number
+  readonly memoryBytes: number
+  /** The share, by weight, of the kept curves that could not be taken over; 1 if any of them is damaged. */
+  readonly lostShare: number
+}
+
+/** A curve beside the answers that it stands for. */
+export interface CurveReading {
+  /** Of the list that was fitted. */
+  readonly listSize: number
+  /** Rank and score in turn. */
+  readonly knots: Float64Array
+  /** Some answers of today, and for each its score, its rank by the curve, and its rank. */
+  readonly documents: Uint32Array
+  readonly scores: Float64Array
+  readonly fittedRanks: Uint32Array
+  readonly exactRanks: Uint32Array
+}
+
+/** The queries that make the stake of a document, the largest part first. */
+export interface StakeReading {
+  /** The stake of the document, of all queries. */
+  readonly total: number
+  readonly queries: Uint32Array
+  readonly ranks: Uint32Array
+  readonly weights: Float64Array
+  readonly scores: Float64Array
   readonly stakes: Float64Array
 }
 
@@ -125,10 +177,16 @@ export interface SearchEngine {
   hasAnswer(words: string): boolean
   /** What queries consist of, also where nothing can be written. */
   readonly words: QueryWords
-  /** The queries that make the stake of a document, the largest share first, where the engine can tell. */
-  stakeQueries?(doc: number): readonly StakeQuery[]
   /** Undefined where nothing can be written. */
   readonly measuring: MeasuringEngine | undefined
+  /** How documents are scored. Curves of another scoring say nothing. */
+  readonly scoring: string
+  /** Explains from now on by curves that are kept, where nothing is measured. False when none of them can be used. */
+  loadCurves(workload: Uint8Array, pieces: number, view: SampledView | undefined, kept: KeptCurves): boolean
+  /** Undefined for a query without a curve. */
+  curveOf(query: number): CurveReading | undefined
+  /** Undefined when nothing is measured. */
+  stakeParts(doc: number, limit: number): StakeReading | undefined
 }
 
 /** How an engine measures what writes do to the answers of a workload. */
@@ -137,6 +195,21 @@ export interface MeasuringEngine {
   wordsOfHashes(hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, string>>
   /** Begins a fit of the score→rank curves: of all queries of `workload` in a new epoch, or of those that need it. */
   startFit(workload?: Uint8Array, pieces?: number, view?: SampledView): Promise<void>
+  /**
+   * Begins to replace the workload within the epoch. `scale` is what became of all weights alike since the last
+   * workload. New queries are fitted, and stakes follow the weights.
+   */
+  startExtension(workload: Uint8Array, scale: number): Promise<void>
+  /** Goes on with kept curves and the stakes that belong to them; undefined when none of the curves can be used. */
+  resume(
+    workload: Uint8Array,
+    pieces: number,
+    view: SampledView | undefined,
+    kept: KeptCurves,
+    stakes: Float64Array,
+  ): Promise<Resumed | undefined>
+  /** How far lists have changed since their curves were fitted, to be kept with them. */
+  churn(): Promise<Uint8Array>
   /** Computes the fit that was begun; writes go on meanwhile. */
   runFit(): Promise<void>
   /** Measures by the curves of that fit from now on. */

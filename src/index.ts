@@ -35,6 +35,7 @@ export type {
   ChangeStats,
   Quartiles,
 } from './refresh/explain/change-behaviour.js'
+export type { QueryCurve, RankedDocument } from './refresh/explain/curve-explanations.js'
 export type { FitTotals } from './refresh/measurement.js'
 export type { ObservedOutcome } from './refresh/observations.js'
 export type { PolicyCard, PolicyExplanation } from './refresh/policies/policy.js'

@@ -1,5 +1,6 @@
 import { FreshdexError } from './base/errors.js'
 import type { Gate } from './base/gate.js'
+import type { Key } from './base/keys.js'
 import { inOneStep, type Step, type TakeStep } from './base/step.js'
 import { atMost, type TurnQueue } from './base/turns.js'
 import type { BatchMeasure, Fitted, MeasuredWrite, SearchEngine, StakeQuery, Written } from './engine.js'
@@ -17,7 +18,9 @@ import { makePlan } from './plan/make-plan.js'
 import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
 import { Clusters } from './refresh/clusters/clusters.js'
+import { type CurveExplanationSetup, CurveExplanations, type QueryCurve } from './refresh/explain/curve-explanations.js'
 import { RefreshHistory } from './refresh/history.js'
+import { type CurveChange, UnsavedCurves } from './refresh/kept-curves.js'
 import { type FitTotals, Measurement, NO_FITS } from './refresh/measurement.js'
 import type { RefreshOwner, SignalImport } from './refresh/owner.js'
 import type { PolicyChoice } from './refresh/policies/registry.js'
@@ -104,13 +107,13 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly #measurement: Measurement | undefined
   readonly #overhead = new OverheadTotals()
   readonly #unsavedFit = new UnsavedFit()
+  readonly #unsavedCurves = new UnsavedCurves()
   readonly #shifts: ShiftListeners
+  readonly #explanations: CurveExplanations
   /** Of an index in memory; the others have them in their store. */
   readonly #writes = new WritesInMemory()
   #history: RefreshHistory
   #frontier: FrontierState
-  /** Curves of new queries are being fitted because somebody asked what is next. */
-  #catchingUp: Promise<void> | undefined
   /** The version of the store that was read last. */
   #readVersion = -1
   /** The same of the workload. */
@@ -139,9 +142,19 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     })
     this.#history = new RefreshHistory(store.stored)
     this.#frontier = new FrontierState(store.stored?.frontier)
-    this.#shifts = new ShiftListeners(engine.measuring)
+    this.#shifts = new ShiftListeners({
+      engine,
+      namesById: () => this.#workload.namesById(),
+    })
     if (engine.measuring !== undefined && settings.workload !== undefined)
-      this.#measurement = new Measurement(engine.measuring, this.#workload, this)
+      this.#measurement = new Measurement({
+        engine: engine.measuring,
+        workload: this.#workload,
+        owner: this,
+        scoring: engine.scoring,
+        hash: engine.words.hashBytes,
+        stored: store.stored?.curves,
+      })
     if (store.stored !== undefined) this.#workload.restore(store.stored.workload())
     this.workload = new Workload({
       state: this.#workload,
@@ -154,6 +167,12 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       },
       requireWriting: () => this.requireWriting(),
       hasAnswer: (text) => engine.hasAnswer(text),
+    })
+    this.#explanations = new CurveExplanations({
+      engine,
+      workload: this.#workload,
+      stored: explainedStore(store),
+      isMeasuring: () => this.#measurement?.hasCurves === true,
     })
     this.refresh = new Refresh(this)
     this.clusters = new Clusters(this)
@@ -236,9 +255,12 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     return this.#step((take) => ({ history: take(this.#history.reweigh(measure)) }))
   }
 
-  async afterWrite(written: Written): Promise<Overhead> {
+  async afterWrite(written: Written, keys: readonly Key[]): Promise<Overhead> {
     await this.#measurement?.afterWrite(written.published.fitNeed)
-    this.#shifts.tell(written.measure)
+    this.#shifts.tell(written.measure, () => {
+      const { documents } = written.prepared
+      return new Map(keys.map((key, at) => [documents[at] as number, key]))
+    })
     return this.#overhead.add(written)
   }
 
@@ -337,7 +359,13 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   stakeQueries(doc: number): readonly StakeQuery[] {
-    return this.engine.stakeQueries?.(doc) ?? []
+    this.#readNewRows()
+    return this.#explanations.stakeQueries(doc)
+  }
+
+  curve(query: unknown): QueryCurve | undefined {
+    this.#readNewRows()
+    return this.#explanations.curve(query)
   }
 
   hasQueries(): boolean {
@@ -346,14 +374,20 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   async takeOverLearnt(waitMs: number): Promise<number> {
-    await this.#loaded()
+    await this.loaded()
     // What cannot be taken over now, because the inbox is in use or cannot be read, is no reason not to answer.
     await this.drainInbox().catch(() => {})
     if (this.#workload.isEmpty) return 0
-    // A reader takes the stakes as the writer left them.
-    if (this.#measurement === undefined) return this.#history.ledger.totals().sumStake > 0 ? 1 : 0
-    if (this.#workload.measuredShare < 1 && this.hasDocuments()) await atMost(waitMs, this.#catchUp())
-    return this.#workload.measuredShare
+    if (this.#measurement === undefined) return this.#storedShare()
+    await atMost(waitMs, this.#measurement.takeUp())
+    return this.#measurement.learntShare
+  }
+
+  /** The share of the workload, by weight, that the curves speak for which the writer has kept. */
+  #storedShare(): number {
+    const ids = new Set((this.#store.stored?.curves.ids() ?? []) as readonly number[])
+    if (this.#workload.terms === 'single') return ids.size > 0 ? 1 : 0
+    return this.#workload.shareOf(ids)
   }
 
   /** Not a question to the engine: a write under way is measured to its end, also when the index is being closed. */
@@ -361,11 +395,24 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     return this.#history.ledger.totals().pages > 0
   }
 
-  onFitted({ stakes, unansweredShare }: Pick<Fitted, 'stakes' | 'unansweredShare'>): void {
+  onFitted(
+    { documents, stakes, unansweredShare }: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare'>,
+    change: CurveChange,
+  ): void {
     const { ledger } = this.#history
     const questions = withUnanswered(ledger.questions, unansweredShare)
-    this.#unsavedFit.add(this.#history.setStakes(stakes), questions !== ledger.questions)
+    this.#unsavedFit.add(this.#history.setStakes(stakes, documents), questions !== ledger.questions)
+    this.#unsavedCurves.add(change)
     ledger.setQuestions(questions)
+  }
+
+  onForgotten(change: CurveChange): void {
+    this.#unsavedCurves.add(change)
+  }
+
+  stakes(): Float64Array {
+    const { columns, rows } = this.#history.ledger
+    return Float64Array.from({ length: rows }, (_, doc) => columns.stake[doc] as number)
   }
 
   // The end.
@@ -376,11 +423,18 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     await this.#keeper.close()
   }
 
+  /** Nobody is told any more what to refresh. */
+  async stopJudging(): Promise<void> {
+    await this.refresh.close()
+  }
+
   /** Before the end: makes durable what no write has taken along. */
   async save(): Promise<void> {
     if (!this.#store.isWriter || this.#store.stored === undefined) return
+    const churn = await this.#measurement?.churn()
+    if (churn !== undefined) this.#unsavedCurves.setChurn(churn)
     const learnt = this.#workload.step()
-    const isAny = learnt.rows.isAny || !this.#unsavedFit.isEmpty
+    const isAny = learnt.rows.isAny || !this.#unsavedFit.isEmpty || !this.#unsavedCurves.isEmpty
     try {
       if (isAny) await this.#commit(this.#step(() => ({ history: this.#history.nothing() }), learnt))
       await this.#keeper.saved(learnt.rows.kept.inbox)
@@ -391,20 +445,12 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   /** The newest history is loaded. A reader may have a newer one by the time that one is loaded. */
-  async #loaded(): Promise<void> {
+  async loaded(): Promise<void> {
     for (let history: RefreshHistory | undefined; history !== this.#history; ) {
       history = this.history()
       await history.loadInPortions(this.#now())
       this.check()
     }
-  }
-
-  /** One at a time. What goes wrong is in stats(), and advice is given by the curves that there are. Never rejects. */
-  #catchUp(): Promise<void> {
-    this.#catchingUp ??= this.inTurn(async () => this.#measurement?.catchUp()).finally(() => {
-      this.#catchingUp = undefined
-    })
-    return this.#catchingUp
   }
 
   /** What another process writes is read again when it has changed. */
@@ -431,6 +477,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
         frontier,
         write,
         stakes: take(this.#unsavedFit.step()),
+        curves: take(this.#unsavedCurves.step()),
         questions: this.#history.ledger.questions,
         workload,
       }
@@ -444,6 +491,20 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       undo()
       throw error
     }
+  }
+}
+
+function explainedStore({ stored }: PrioritizerStore): CurveExplanationSetup['stored'] {
+  if (stored === undefined) return undefined
+  const { curves } = stored
+  return {
+    get version() {
+      return stored.version
+    },
+    state: () => curves.state(),
+    churn: () => curves.churn(),
+    ids: () => curves.ids(),
+    rows: () => curves.rows(),
   }
 }
 

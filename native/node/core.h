@@ -6,6 +6,7 @@
 #include "native/index/index_writer.h"
 #include "native/index/salvage.h"
 #include "native/node/fit_slot.h"
+#include "native/node/measuring_slot.h"
 #include "native/node/timed_observer.h"
 #include "native/quality/measurer.h"
 #include "native/score/similarity.h"
@@ -37,6 +38,10 @@ struct Core {
     return config.keeps_log && measurer && measurer->has_epoch() && measurer->batch_pages() > kMeasuredAtOnce;
   }
   FitSlot fit;
+  MeasuringSlot measuring;  // what `measurer` measures by, for explanations
+  void ShowMeasuring() {
+    measuring.Set({measurer->shared_epoch(), measurer->shared_curves(), measurer->shared_view()});
+  }
   // A publication broke off half-way, so that the index may be neither the old nor the new one: every later job is
   // refused. Writer thread only.
   bool is_poisoned = false;

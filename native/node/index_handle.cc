@@ -6,6 +6,7 @@
 #include "native/base/bytes.h"
 #include "native/index/check_index.h"
 #include "native/node/addon_data.h"
+#include "native/node/curve_values.h"
 #include "native/node/failure.h"
 #include "native/node/index_config.h"
 #include "native/node/job_values.h"
@@ -51,6 +52,9 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::OpenSalvageOf>("openSalvageOf"),
                          InstanceMethod<&IndexHandle::PrepareSalvaged>("prepareSalvaged"),
                          InstanceMethod<&IndexHandle::StartFit>("startFit"),
+                         InstanceMethod<&IndexHandle::StartExtension>("startExtension"),
+                         InstanceMethod<&IndexHandle::Resume>("resume"),
+                         InstanceMethod<&IndexHandle::Churn>("churn"),
                          InstanceMethod<&IndexHandle::RunFit>("runFit"),
                          InstanceMethod<&IndexHandle::AdoptFit>("adoptFit"),
                          InstanceMethod<&IndexHandle::AbandonFit>("abandonFit"),
@@ -64,6 +68,9 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::NumberOf>("numberOf"),
                          InstanceMethod<&IndexHandle::List>("list"),
                          InstanceMethod<&IndexHandle::Stats>("stats"),
+                         InstanceMethod<&IndexHandle::LoadCurves>("loadCurves"),
+                         InstanceMethod<&IndexHandle::CurveOf>("curveOf"),
+                         InstanceMethod<&IndexHandle::StakeParts>("stakeParts"),
                          InstanceMethod<&IndexHandle::Analyze>("analyze"),
                          InstanceMethod<&IndexHandle::Close>("close"),
                      });
@@ -258,6 +265,18 @@ Napi::Value IndexHandle::List(const Napi::CallbackInfo& info) {
 
 Napi::Value IndexHandle::Stats(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? StatsOf(info, *core_->writer.Current()) : info.Env().Undefined();
+}
+
+Napi::Value IndexHandle::LoadCurves(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? node::LoadCurves(info, *core_) : info.Env().Undefined();
+}
+
+Napi::Value IndexHandle::CurveOf(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? node::CurveOf(info, *core_, *core_->writer.Current()) : info.Env().Undefined();
+}
+
+Napi::Value IndexHandle::StakeParts(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? StakePartsOf(info, *core_, *core_->writer.Current()) : info.Env().Undefined();
 }
 
 Napi::Value IndexHandle::Analyze(const Napi::CallbackInfo& info) {

@@ -40,6 +40,9 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
 
   // The measurement, in index_handle_measure.cc.
   Napi::Value StartFit(const Napi::CallbackInfo& info);
+  Napi::Value StartExtension(const Napi::CallbackInfo& info);
+  Napi::Value Resume(const Napi::CallbackInfo& info);
+  Napi::Value Churn(const Napi::CallbackInfo& info);
   Napi::Value RunFit(const Napi::CallbackInfo& info);
   Napi::Value AdoptFit(const Napi::CallbackInfo& info);
   Napi::Value AbandonFit(const Napi::CallbackInfo& info);
@@ -54,6 +57,9 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value NumberOf(const Napi::CallbackInfo& info);
   Napi::Value List(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
+  Napi::Value LoadCurves(const Napi::CallbackInfo& info);
+  Napi::Value CurveOf(const Napi::CallbackInfo& info);
+  Napi::Value StakeParts(const Napi::CallbackInfo& info);
   Napi::Value Analyze(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);
 

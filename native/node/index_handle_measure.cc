@@ -1,19 +1,47 @@
 // IndexHandle, the measurement: a fit is started and adopted on the writer's thread and runs on a thread of its own in
 // between. The order of the calls is the caller's duty (src/refresh/measurement.ts); out of order they fail with
 // INTERNAL and change nothing.
+#include <limits>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <utility>
 
 #include "native/base/bytes.h"
 #include "native/base/xxh64.h"
+#include "native/node/curve_values.h"
 #include "native/node/failure.h"
 #include "native/node/index_handle.h"
 #include "native/node/job_values.h"
 #include "native/node/quality_arguments.h"
 #include "native/node/reader.h"
+#include "native/quality/stored_curves.h"
 
 namespace freshdex::node {
+namespace {
+
+// What the catalog is to keep of a fit that was adopted.
+void KeepCurves(const quality::FitRequest& request, const quality::Measurer& measurer, uint64_t seed, Fitted* fitted) {
+  const auto epoch = measurer.shared_epoch();
+  const auto curves = measurer.shared_curves();
+  const auto keep = [&](quality::QueryNumber query) {
+    fitted->curve_ids.push_back(epoch->workload().id(query));
+    fitted->curve_rows += quality::EncodeCurve(*epoch, *curves, query, seed);
+    fitted->curve_ends.push_back(static_cast<uint32_t>(fitted->curve_rows.size()));
+  };
+  if (!request.before) fitted->statistics = quality::EncodeStatistics(*epoch, seed);
+  // Rows have weights, all of which a scale moves.
+  if (!request.before || request.scale != 1) {
+    for (quality::QueryNumber query = 0; query < curves->size(); ++query) keep(query);
+  } else {
+    for (quality::QueryNumber query : request.queries) keep(query);
+    for (quality::QueryNumber query : request.reweighed) keep(query);
+  }
+  for (quality::QueryNumber query : request.removed)
+    fitted->removed_ids.push_back(request.epoch_before->workload().id(query));
+}
+
+}  // namespace
 
 // startFit(wire | undefined, pieces, view | undefined): a new epoch of the workload, or the stale curves of the present
 // one.
@@ -47,6 +75,88 @@ Napi::Value IndexHandle::StartFit(const Napi::CallbackInfo& info) {
   });
 }
 
+// startExtension(wire, scale): another workload within the present epoch.
+Napi::Value IndexHandle::StartExtension(const Napi::CallbackInfo& info) {
+  if (!IsOpen(info)) return info.Env().Undefined();
+  QualityArguments arguments(info);
+  const double scale = arguments.Number(1, "scale", std::numeric_limits<double>::min(),
+                                        std::numeric_limits<double>::max(), "a finite number above 0");
+  std::string_view wire;
+  if (!arguments.are_valid() || !BytesOf(info, 0, &wire)) return info.Env().Undefined();
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    const auto copy = std::make_shared<const std::string>(wire);
+    const std::shared_ptr<Core> core = core_;
+    *value = Post(info, [core, copy, scale] {
+      const bool has_epoch = core->measurer && core->measurer->has_epoch();
+      if (core->writer.has_prepared() || !core->fit.is_free() || !has_epoch)
+        return Failed("INTERNAL", "no fit within an epoch can be started now");
+      const auto workload = quality::Workload::Decode(*copy);
+      if (!workload.ok()) return FailedWith(workload.status());
+      core->fit.Start(core->measurer->StartExtension(workload.value(), scale, core->writer.Current()));
+      return JobResult();
+    });
+    return {};
+  });
+}
+
+// resume(wire, pieces, view, kept, stakes): goes on with kept curves; undefined when none of them can be used.
+Napi::Value IndexHandle::Resume(const Napi::CallbackInfo& info) {
+  if (!IsOpen(info)) return info.Env().Undefined();
+  QualityArguments arguments(info);
+  const uint32_t pieces = arguments.Pieces(1);
+  const auto given = arguments.View(2);
+  const std::span<const double> stakes = arguments.Doubles(4, "stakes");
+  if (!arguments.are_valid()) return info.Env().Undefined();
+  const auto kept = ReadKept(info, 3);
+  std::string_view wire;
+  if (!kept || !BytesOf(info, 0, &wire)) return info.Env().Undefined();
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    const auto copy = std::make_shared<const std::string>(wire);
+    const auto view = std::make_shared<const quality::ViewLikelihood>(*given);
+    const auto known = std::make_shared<const std::vector<double>>(stakes.begin(), stakes.end());
+    const std::shared_ptr<Core> core = core_;
+    *value = Post(info, [core, copy, pieces, view, kept, known] {
+      if (core->writer.has_prepared() || !core->fit.is_free()) return Failed("INTERNAL", "something else is under way");
+      const auto workload = quality::Workload::Decode(*copy);
+      if (!workload.ok()) return FailedWith(workload.status());
+      auto stored = quality::DecodeCurves(kept->statistics, kept->Rows(), *workload.value(), pieces, core->scoring,
+                                          core->config.seed);
+      if (!stored) return JobResult();
+      const auto current = core->writer.Current();
+      auto churn = quality::DecodeChurn(kept->churn, *stored->epoch, current->sequence, core->config.seed);
+      auto resumed = std::make_shared<Resumed>();
+      resumed->epoch = stored->epoch->number();
+      resumed->curve_bytes = stored->curves->curve_bytes();
+      resumed->lost_share = stored->lost_share;
+      for (quality::QueryNumber q = 0; q < stored->curves->size(); ++q)
+        resumed->queries.push_back(stored->epoch->workload().id(q));
+      if (!core->measurer) core->measurer = std::make_unique<quality::Measurer>(core->scoring, &core->writer);
+      core->measurer->Resume({stored->epoch, stored->curves, view, std::move(churn.churn), *known, churn.since_drift},
+                             *current);
+      core->ShowMeasuring();
+      resumed->memory_bytes = core->measurer->MemoryBytes();
+      return Giving(std::shared_ptr<const Resumed>(std::move(resumed)));
+    });
+    return {};
+  });
+}
+
+// churn() -> Uint8Array: how far lists have changed since their curves were fitted; empty without curves.
+Napi::Value IndexHandle::Churn(const Napi::CallbackInfo& info) {
+  const std::shared_ptr<Core> core = core_;
+  return Post(info, [core] {
+    auto bytes = std::make_shared<std::string>();
+    if (core->measurer && core->measurer->has_epoch()) {
+      const quality::Measurer& measurer = *core->measurer;
+      *bytes = quality::EncodeChurn(*measurer.shared_epoch(), measurer.churn(), measurer.churn_since_drift(),
+                                    core->writer.Current()->sequence, core->config.seed);
+    }
+    JobResult result;
+    result.make = [bytes](Napi::Env env) { return ToBytes(env, *bytes); };
+    return result;
+  });
+}
+
 Napi::Value IndexHandle::RunFit(const Napi::CallbackInfo& info) {
   if (!IsOpen(info)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
@@ -70,19 +180,34 @@ Napi::Value IndexHandle::AdoptFit(const Napi::CallbackInfo& info) {
     auto finished = core->fit.Collect();
     if (!finished) return Failed("INTERNAL", "there is no fit to adopt");
     auto fitted = std::make_shared<Fitted>();
-    const quality::FitResult& result = finished->result;
-    fitted->fitted = result.request.before ? result.request.queries.size() : result.curves->size();
-    fitted->answers = result.answers;
+    const quality::FitRequest request = finished->result.request;
+    const std::vector<double> moved = finished->result.stakes;
+    fitted->fitted = request.before ? request.queries.size() : request.epoch->workload().queries();
+    fitted->answers = finished->result.answers;
     const Stopwatch watch;
     quality::Measurer& measurer = *core->measurer;
+    const auto changed = measurer.changed_while_fitting();
     measurer.Adopt(std::move(finished->result), *core->writer.Current());
     fitted->fit_ms = finished->fit_ms + watch.Ms();
+    core->ShowMeasuring();
+    KeepCurves(request, measurer, core->config.seed, fitted.get());
     fitted->epoch = measurer.epoch_number();
     fitted->queries = measurer.queries();
     fitted->curve_bytes = measurer.curves()->curve_bytes();
     fitted->memory_bytes = measurer.MemoryBytes();
     fitted->unanswered_share = measurer.UnansweredShare();
-    fitted->stakes.assign(measurer.stakes().begin(), measurer.stakes().end());
+    const std::span<const double> stakes = measurer.stakes();
+    if (request.before && request.scale == 1) {
+      fitted->documents.emplace();
+      for (size_t doc = 0; doc < stakes.size(); ++doc) {
+        const bool is_moved = doc < moved.size() && moved[doc] != 0;
+        if (!is_moved && changed.count(static_cast<index::DocId>(doc)) == 0) continue;
+        fitted->documents->push_back(static_cast<uint32_t>(doc));
+        fitted->stakes.push_back(stakes[doc]);
+      }
+    } else {
+      fitted->stakes.assign(stakes.begin(), stakes.end());
+    }
     return Giving(std::shared_ptr<const Fitted>(std::move(fitted)));
   });
 }
@@ -101,6 +226,7 @@ Napi::Value IndexHandle::StopMeasuring(const Napi::CallbackInfo& info) {
   return Post(info, [core] {
     if (core->writer.has_prepared() || !core->fit.is_free()) return Failed("INTERNAL", "something else is under way");
     if (core->measurer) core->measurer->Stop();
+    core->measuring.Set({});
     return JobResult();
   });
 }

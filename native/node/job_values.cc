@@ -134,7 +134,26 @@ Napi::Value ToValue(Napi::Env env, const Fitted& fitted) {
   set("curveBytes", static_cast<double>(fitted.curve_bytes));
   set("memoryBytes", static_cast<double>(fitted.memory_bytes));
   set("unansweredShare", fitted.unanswered_share);
-  return Set(&object, "stakes", ToNumbers(env, fitted.stakes)) ? object : Napi::Value();
+  const bool is_set =
+      Set(&object, "stakes", ToNumbers(env, fitted.stakes)) &&
+      Set(&object, "documents", fitted.documents ? ToWholeNumbers(env, *fitted.documents) : env.Undefined()) &&
+      Set(&object, "statistics", ToBytes(env, fitted.statistics)) &&
+      Set(&object, "ids", ToWholeNumbers(env, fitted.curve_ids)) &&
+      Set(&object, "bytes", ToBytes(env, fitted.curve_rows)) &&
+      Set(&object, "ends", ToWholeNumbers(env, fitted.curve_ends)) &&
+      Set(&object, "removed", ToWholeNumbers(env, fitted.removed_ids));
+  return is_set ? object : Napi::Value();
+}
+
+Napi::Value ToValue(Napi::Env env, const Resumed& resumed) {
+  Napi::Object object = Napi::Object::New(env);
+  if (object.IsEmpty()) return {};
+  const auto set = [&](const char* name, double number) { object.Set(name, Napi::Number::New(env, number)); };
+  set("epoch", static_cast<double>(resumed.epoch));
+  set("curveBytes", static_cast<double>(resumed.curve_bytes));
+  set("memoryBytes", static_cast<double>(resumed.memory_bytes));
+  set("lostShare", resumed.lost_share);
+  return Set(&object, "queries", ToWholeNumbers(env, resumed.queries)) ? object : Napi::Value();
 }
 
 Napi::Value ToValue(Napi::Env env, const index::CheckReport& report) {

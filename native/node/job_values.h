@@ -53,7 +53,25 @@ struct Fitted {
   size_t curve_bytes = 0;
   size_t memory_bytes = 0;
   double unanswered_share = 0;
+  // None: `stakes` are by document. Otherwise of these documents only; those of the others have not moved.
+  std::optional<std::vector<uint32_t>> documents;
   std::vector<double> stakes;
+  // What is to be kept of it: see quality/stored_curves.h. Statistics are empty within an epoch, of which they are
+  // known.
+  std::string statistics;
+  std::vector<uint32_t> curve_ids;
+  std::string curve_rows;
+  std::vector<uint32_t> curve_ends;
+  std::vector<uint32_t> removed_ids;
+};
+
+// What Resume() took over.
+struct Resumed {
+  uint64_t epoch = 0;
+  std::vector<uint32_t> queries;
+  size_t curve_bytes = 0;
+  size_t memory_bytes = 0;
+  double lost_share = 0;
 };
 
 // The values are as src/core/addon-shape.ts describes them.
@@ -61,6 +79,7 @@ Napi::Value ToValue(Napi::Env env, const Prepared& prepared);
 Napi::Value ToValue(Napi::Env env, const Measured& measured);
 Napi::Value ToValue(Napi::Env env, const Published& published);
 Napi::Value ToValue(Napi::Env env, const Fitted& fitted);
+Napi::Value ToValue(Napi::Env env, const Resumed& resumed);
 // A CheckReport of src/core/check-report.ts.
 Napi::Value ToValue(Napi::Env env, const index::CheckReport& report);
 // { sequence, live, added }: segments as number, kind, bytes after one another.

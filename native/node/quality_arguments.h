@@ -68,6 +68,11 @@ class QualityArguments {
                       : std::span<const float>();
   }
 
+  std::span<const double> Doubles(size_t at, const char* name) {
+    return are_valid_ ? Elements<double>(info_[at], name, napi_float64_array, "a Float64Array")
+                      : std::span<const double>();
+  }
+
   // The curve whose values are argument 0 and whose n is argument 1.
   quality::ScoreRankCurve Curve(double fewest) {
     const std::span<const float> values = Floats(0, "values");

@@ -1,5 +1,6 @@
 #include "native/node/snapshot_handle.h"
 
+#include "native/node/curve_values.h"
 #include "native/node/failure.h"
 #include "native/node/reader.h"
 
@@ -19,6 +20,9 @@ Napi::Function SnapshotHandle::Define(Napi::Env env) {
                          InstanceMethod<&SnapshotHandle::NumberOf>("numberOf"),
                          InstanceMethod<&SnapshotHandle::List>("list"),
                          InstanceMethod<&SnapshotHandle::Stats>("stats"),
+                         InstanceMethod<&SnapshotHandle::LoadCurves>("loadCurves"),
+                         InstanceMethod<&SnapshotHandle::CurveOf>("curveOf"),
+                         InstanceMethod<&SnapshotHandle::StakeParts>("stakeParts"),
                          InstanceMethod<&SnapshotHandle::Close>("close"),
                      });
 }
@@ -66,6 +70,18 @@ Napi::Value SnapshotHandle::List(const Napi::CallbackInfo& info) {
 
 Napi::Value SnapshotHandle::Stats(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? StatsOf(info, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::LoadCurves(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? node::LoadCurves(info, *pinned_.core) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::CurveOf(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? node::CurveOf(info, *pinned_.core, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::StakeParts(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? StakePartsOf(info, *pinned_.core, *pinned_.snapshot) : info.Env().Undefined();
 }
 
 void SnapshotHandle::Close(const Napi::CallbackInfo& info) {

@@ -27,6 +27,9 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
   Napi::Value NumberOf(const Napi::CallbackInfo& info);
   Napi::Value List(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
+  Napi::Value LoadCurves(const Napi::CallbackInfo& info);
+  Napi::Value CurveOf(const Napi::CallbackInfo& info);
+  Napi::Value StakeParts(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);
   bool IsOpen(const Napi::CallbackInfo& info) const;
 

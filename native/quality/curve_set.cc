@@ -23,39 +23,85 @@ double StakeIn(const ScoreRankCurve& curve, const ViewLikelihood& view, float sc
   return score <= 0 ? 0 : view.At(RankIn(curve, score)) * score;
 }
 
-FitResult FitCurves(const FitRequest& request) {
-  const Epoch& epoch = *request.epoch;
-  const Workload& workload = epoch.workload();
-  const bool is_partial = request.before != nullptr;
-  auto curves = is_partial ? std::make_shared<CurveSet>(*request.before)
-                           : std::make_shared<CurveSet>(workload.queries(), request.pieces);
-  FitResult result;
-  result.request = request;
-  result.stakes.assign(request.snapshot->doc_limit, 0.0);
+namespace {
 
-  std::vector<Answer> answers;
-  std::vector<float> scores, values(request.pieces + 2);
-  const size_t count = is_partial ? request.queries.size() : workload.queries();
-  for (size_t i = 0; i < count; ++i) {
-    const QueryNumber query = is_partial ? request.queries[i] : static_cast<QueryNumber>(i);
-    FindAnswers(*request.snapshot, epoch, query, &answers);
-    result.answers += answers.size();
-    scores.clear();
-    for (const Answer& answer : answers) scores.push_back(answer.score);
-    std::sort(scores.begin(), scores.end(), std::greater<>());
-    std::fill(values.begin(), values.end(), 0.0f);
-    if (!scores.empty()) FitCurve(scores, request.pieces, values);
-    curves->Set(query, static_cast<uint32_t>(scores.size()), values);
-    const ScoreRankCurve curve = (*curves)[query];
-    const double weight = workload.weight(query);
-    for (const Answer& answer : answers) {
-      double stake = StakeIn(curve, *request.view, answer.score);
-      if (is_partial) stake -= StakeIn((*request.before)[query], *request.view, answer.score);
-      result.stakes[answer.doc] += weight * stake;
+class Fitting {
+ public:
+  explicit Fitting(const FitRequest& request) : request_(request), values_(request.pieces + 2) {
+    const Workload& workload = request.epoch->workload();
+    curves_ = std::make_shared<CurveSet>(workload.queries(), request.pieces);
+    result_.request = request;
+    result_.stakes.assign(request.snapshot->doc_limit, 0.0);
+  }
+
+  FitResult Run() {
+    const Workload& workload = request_.epoch->workload();
+    if (!request_.before) {
+      for (QueryNumber query = 0; query < workload.queries(); ++query) {
+        Fit(query);
+        AddStakes((*curves_)[query], workload.weight(query));
+      }
+    } else {
+      RunWithin(workload);
+    }
+    result_.curves = std::move(curves_);
+    return std::move(result_);
+  }
+
+ private:
+  void RunWithin(const Workload& workload) {
+    for (QueryNumber query = 0; query < workload.queries(); ++query) {
+      const QueryNumber known = request_.number_before[query];
+      if (known == FitRequest::kNoQuery) continue;
+      const ScoreRankCurve curve = (*request_.before)[known];
+      curves_->Set(query, curve.n, curve.values);
+    }
+    for (QueryNumber query : request_.queries) {
+      Fit(query);
+      AddStakes((*curves_)[query], workload.weight(query));
+      const QueryNumber known = request_.number_before[query];
+      if (known != FitRequest::kNoQuery) AddStakes((*request_.before)[known], -request_.WeightBefore(query));
+    }
+    for (QueryNumber query : request_.reweighed) {
+      Find(*request_.epoch, query);
+      AddStakes((*curves_)[query], workload.weight(query) - request_.WeightBefore(query));
+    }
+    for (QueryNumber query : request_.removed) {
+      Find(*request_.epoch_before, query);
+      AddStakes((*request_.before)[query], -request_.scale * request_.epoch_before->workload().weight(query));
     }
   }
-  result.curves = std::move(curves);
-  return result;
-}
+
+  void Find(const Epoch& epoch, QueryNumber query) {
+    FindAnswers(*request_.snapshot, epoch, query, &answers_);
+    result_.answers += answers_.size();
+  }
+
+  void Fit(QueryNumber query) {
+    Find(*request_.epoch, query);
+    scores_.clear();
+    for (const Answer& answer : answers_) scores_.push_back(answer.score);
+    std::sort(scores_.begin(), scores_.end(), std::greater<>());
+    std::fill(values_.begin(), values_.end(), 0.0f);
+    if (!scores_.empty()) FitCurve(scores_, request_.pieces, values_);
+    curves_->Set(query, static_cast<uint32_t>(scores_.size()), values_);
+  }
+
+  // Of the answers found last.
+  void AddStakes(const ScoreRankCurve& curve, double weight) {
+    for (const Answer& answer : answers_)
+      result_.stakes[answer.doc] += weight * StakeIn(curve, *request_.view, answer.score);
+  }
+
+  const FitRequest& request_;
+  FitResult result_;
+  std::shared_ptr<CurveSet> curves_;
+  std::vector<Answer> answers_;
+  std::vector<float> scores_, values_;
+};
+
+}  // namespace
+
+FitResult FitCurves(const FitRequest& request) { return Fitting(request).Run(); }
 
 }  // namespace freshdex::quality

@@ -49,15 +49,28 @@ struct FitRequest {
   std::shared_ptr<const index::Snapshot> snapshot;
   std::shared_ptr<const ViewLikelihood> view;
   uint32_t pieces = 3;
-  // With `before`, only `queries` are fitted anew, else all.
+  // Within an epoch; without them all queries are fitted anew. `epoch` has the statistics of `epoch_before`, whose
+  // curves are `before`, and maybe another workload.
+  std::shared_ptr<const Epoch> epoch_before;
   std::shared_ptr<const CurveSet> before;
-  std::vector<QueryNumber> queries;
+  static constexpr QueryNumber kNoQuery = 0xFFFFFFFF;
+  std::vector<QueryNumber> number_before;  // by query of `epoch`: its number before, or kNoQuery
+  std::vector<QueryNumber> queries;        // fitted anew: those that are new among them
+  std::vector<QueryNumber> reweighed;      // their weights are others, their curves stay
+  std::vector<QueryNumber> removed;        // by their numbers before
+  double scale = 1;                        // what became of every weight before the workload was replaced
+
+  // The weight of a query in the stakes so far; 0 for a new one.
+  double WeightBefore(QueryNumber query) const {
+    const QueryNumber known = number_before[query];
+    return known == kNoQuery ? 0 : scale * epoch_before->workload().weight(known);
+  }
 };
 
 struct FitResult {
   FitRequest request;
   std::shared_ptr<const CurveSet> curves;
-  // By document: its stake, or, when only some queries were fitted, by how much their new curves change it.
+  // By document: its stake, or, within an epoch, what has to be added to `scale` times the stake it had.
   std::vector<double> stakes;
   uint64_t answers = 0;  // the number of answers that were scored
 };

@@ -15,8 +15,16 @@ namespace freshdex::quality {
 
 class Epoch {
  public:
+  // With the statistics of the snapshot.
   Epoch(std::shared_ptr<const Workload> workload, const index::Snapshot& snapshot, const score::Scoring& scoring,
         uint64_t number);
+  // With statistics that were frozen before. `frequencies` has the number of documents of each slot.
+  Epoch(std::shared_ptr<const Workload> workload, std::vector<index::FieldTotals> totals,
+        std::vector<uint32_t> frequencies, const score::Scoring& scoring, uint64_t number);
+  // The same epoch with another workload. The totals stay, and so do the frequencies of words that it knows; a new word
+  // takes its frequency from the snapshot, which may be newer than the epoch.
+  Epoch(const Epoch& before, std::shared_ptr<const Workload> workload, const index::Snapshot& snapshot,
+        const score::Scoring& scoring);
 
   uint64_t number() const { return number_; }
   const Workload& workload() const { return *workload_; }
@@ -26,6 +34,9 @@ class Epoch {
   using Slot = uint32_t;
   Slot SlotOf(WordNumber word, size_t field) const { return static_cast<Slot>(word * scorers_.size() + field); }
   size_t slots() const { return slot_weights_.size(); }
+  // The frozen statistics: by field, and the number of documents that have the word of a slot.
+  const std::vector<index::FieldTotals>& totals() const { return totals_; }
+  uint32_t frequency(Slot slot) const { return frequencies_[slot]; }
 
   // What a word gives to the score of a page that has it tf times in the field. REQUIRES: tf > 0.
   double Score(Slot slot, size_t field, uint32_t tf, uint8_t norm) const {
@@ -50,16 +61,18 @@ class Epoch {
   size_t MemoryBytes() const;
 
  private:
-  // The term of each slot, kNoTerm where the snapshot has none.
-  static std::vector<index::TermId> FindTerms(const Workload& workload, const index::Snapshot& snapshot);
-  static std::vector<double> SlotWeights(std::span<const index::TermId> terms, const index::Snapshot& snapshot,
-                                         const score::Scoring& scoring, const std::vector<score::FieldScorer>& scorers);
+  static std::vector<uint32_t> FrequenciesIn(const index::Snapshot& snapshot, const Workload& workload,
+                                             const Epoch* before);
+  static std::vector<double> SlotWeights(std::span<const uint32_t> frequencies, const score::Scoring& scoring,
+                                         const std::vector<score::FieldScorer>& scorers);
 
   const std::shared_ptr<const Workload> workload_;
   const uint64_t number_;
   const double alpha_;
   const double beta_;
   bool is_single_ = true;
+  std::vector<index::FieldTotals> totals_;   // by field
+  std::vector<uint32_t> frequencies_;        // by slot
   std::vector<score::FieldScorer> scorers_;  // by field
   std::vector<double> slot_weights_;         // by slot: idf times boost
   QueriesByWord by_word_;

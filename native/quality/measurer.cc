@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_map>
 #include <utility>
 
 namespace freshdex::quality {
@@ -31,10 +32,57 @@ FitRequest Measurer::StartRefit(std::shared_ptr<const index::Snapshot> snapshot)
   request.snapshot = std::move(snapshot);
   request.view = state_->view;
   request.pieces = state_->curves->pieces();
+  request.epoch_before = state_->epoch;
   request.before = state_->curves;
   for (QueryNumber q = 0; q < state_->churn.size(); ++q) {
+    request.number_before.push_back(q);
     if (IsStale(q)) request.queries.push_back(q);
   }
+  return request;
+}
+
+FitRequest Measurer::StartExtension(const std::shared_ptr<const Workload>& workload, double scale,
+                                    std::shared_ptr<const index::Snapshot> snapshot) {
+  is_fitting_ = true;
+  changed_while_fitting_.clear();
+  FitRequest request;
+  request.epoch_before = state_->epoch;
+  request.before = state_->curves;
+  request.view = state_->view;
+  request.pieces = state_->curves->pieces();
+  request.scale = scale;
+  const Workload& before = state_->epoch->workload();
+  std::unordered_map<uint32_t, QueryNumber> by_id;
+  for (QueryNumber q = 0; q < before.queries(); ++q) by_id.emplace(before.id(q), q);
+  std::vector<bool> is_kept(before.queries(), false);
+  std::vector<double> weights;
+  for (QueryNumber q = 0; q < workload->queries(); ++q) {
+    const auto found = by_id.find(workload->id(q));
+    const bool is_known =
+        found != by_id.end() && !is_kept[found->second] && workload->HasWordsOf(q, before, found->second);
+    request.number_before.push_back(is_known ? found->second : FitRequest::kNoQuery);
+    double weight = workload->weight(q);
+    if (!is_known) {
+      request.queries.push_back(q);
+    } else {
+      is_kept[found->second] = true;
+      const double weight_before = scale * before.weight(found->second);
+      const bool is_moved = std::abs(weight - weight_before) > kMovedWeight * std::max(weight, weight_before);
+      if (!is_moved) weight = weight_before;
+      if (IsStale(found->second)) {
+        request.queries.push_back(q);
+      } else if (is_moved) {
+        request.reweighed.push_back(q);
+      }
+    }
+    weights.push_back(weight);
+  }
+  for (QueryNumber q = 0; q < before.queries(); ++q) {
+    if (!is_kept[q]) request.removed.push_back(q);
+  }
+  request.epoch =
+      std::make_shared<const Epoch>(*state_->epoch, workload->WithWeights(std::move(weights)), *snapshot, scoring_);
+  request.snapshot = std::move(snapshot);
   return request;
 }
 
@@ -51,23 +99,9 @@ void Measurer::Stop() {
 void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
   const FitRequest& request = result.request;
   if (request.before) {
-    for (size_t doc = 0; doc < std::min(result.stakes.size(), stakes_.size()); ++doc) {
-      stakes_[doc] = std::max(0.0, stakes_[doc] + result.stakes[doc]);
-    }
-    for (QueryNumber query : request.queries) {
-      state_->churn[query] = 0;
-      state_->answered[query] = 0;
-    }
-    state_->curves = std::move(result.curves);
-    state_->stale_weight = 0;
-    for (QueryNumber q = 0; q < state_->churn.size(); ++q) {
-      if (IsStale(q)) state_->stale_weight += state_->epoch->workload().weight(q);
-    }
+    AdoptWithin(&result, current);
   } else {
-    state_.reset();  // its words are not followed any more before the next ones are
-    state_ = std::make_unique<State>(request.epoch, current.terms(), current.term_count, follower_);
-    state_->view = request.view;
-    state_->curves = std::move(result.curves);
+    Install(request.epoch, std::move(result.curves), request.view, current);
     stakes_ = std::move(result.stakes);
     drift_ = 0;
     churn_since_drift_ = 0;
@@ -75,6 +109,58 @@ void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
   if (stakes_.size() < current.doc_limit) stakes_.resize(current.doc_limit, 0.0);
   for (DocId doc : changed_while_fitting_) stakes_[doc] = StakeOf(doc, current);
   Abandon();
+}
+
+void Measurer::Install(std::shared_ptr<const Epoch> epoch, std::shared_ptr<const CurveSet> curves,
+                       std::shared_ptr<const ViewLikelihood> view, const index::Snapshot& current) {
+  state_.reset();  // its words are not followed any more before the next ones are
+  state_ = std::make_unique<State>(std::move(epoch), current.terms(), current.term_count, follower_);
+  state_->view = std::move(view);
+  state_->curves = std::move(curves);
+}
+
+void Measurer::AdoptWithin(FitResult* result, const index::Snapshot& current) {
+  const FitRequest& request = result->request;
+  for (size_t doc = 0; doc < stakes_.size(); ++doc) {
+    const double moved = doc < result->stakes.size() ? result->stakes[doc] : 0;
+    stakes_[doc] = std::max(0.0, stakes_[doc] * request.scale + moved);
+  }
+  if (request.epoch == state_->epoch) {
+    state_->curves = std::move(result->curves);
+  } else {
+    const std::vector<float> churn = std::move(state_->churn);
+    const std::vector<uint8_t> answered = std::move(state_->answered);
+    Install(request.epoch, std::move(result->curves), request.view, current);
+    for (QueryNumber q = 0; q < request.number_before.size(); ++q) {
+      const QueryNumber known = request.number_before[q];
+      if (known == FitRequest::kNoQuery) continue;
+      state_->churn[q] = churn[known];
+      state_->answered[q] = answered[known];
+    }
+  }
+  for (QueryNumber query : request.queries) {
+    state_->churn[query] = 0;
+    state_->answered[query] = 0;
+  }
+  CountStale();
+}
+
+void Measurer::CountStale() {
+  state_->stale_weight = 0;
+  for (QueryNumber q = 0; q < state_->churn.size(); ++q) {
+    if (IsStale(q)) state_->stale_weight += state_->epoch->workload().weight(q);
+  }
+}
+
+void Measurer::Resume(Resumed resumed, const index::Snapshot& current) {
+  last_epoch_ = std::max(last_epoch_, resumed.epoch->number());
+  Install(std::move(resumed.epoch), std::move(resumed.curves), std::move(resumed.view), current);
+  state_->churn = std::move(resumed.churn);
+  CountStale();
+  stakes_ = std::move(resumed.stakes);
+  stakes_.resize(std::max<size_t>(stakes_.size(), current.doc_limit), 0.0);
+  drift_ = 0;
+  churn_since_drift_ = resumed.churn_since_drift;
 }
 
 double Measurer::UnansweredShare() const {

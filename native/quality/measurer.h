@@ -83,6 +83,8 @@ class Measurer final : public index::PostingObserver {
   static constexpr double kStaleChurn = 0.2;
   // ... and fitting is due when this share of the workload's weight is on stale curves, or scores have drifted as far.
   static constexpr double kStaleShare = 0.1;
+  // A weight that has moved by less than this share of itself is left as it is: it is not worth a walk through a list.
+  static constexpr double kMovedWeight = 0.05;
   static constexpr double kMaxDrift = 0.02;
   // The drift is looked at when postings worth this share of the documents have changed since the last time.
   static constexpr double kDriftInterval = 0.1;
@@ -101,10 +103,27 @@ class Measurer final : public index::PostingObserver {
                         std::shared_ptr<const ViewLikelihood> view, uint32_t pieces);
   // Starts to fit the stale curves only, within the epoch. REQUIRES: has_epoch().
   FitRequest StartRefit(std::shared_ptr<const index::Snapshot> snapshot);
+  // Starts to replace the workload within the epoch: what is new or stale is fitted, and stakes follow the weights.
+  // `scale` is what became of all weights alike since the last workload was given, such as by decay. A weight that has
+  // moved by less than kMovedWeight beyond that stays. REQUIRES: has_epoch(), scale is finite and above 0.
+  FitRequest StartExtension(const std::shared_ptr<const Workload>& workload, double scale,
+                            std::shared_ptr<const index::Snapshot> snapshot);
   bool is_fitting() const { return is_fitting_; }
+  const std::unordered_set<index::DocId>& changed_while_fitting() const { return changed_while_fitting_; }
   // REQUIRES: no batch is prepared. `current` is the snapshot of this moment.
   void Adopt(FitResult result, const index::Snapshot& current);
   void Abandon();
+  // What an earlier process knew.
+  struct Resumed {
+    std::shared_ptr<const Epoch> epoch;
+    std::shared_ptr<const CurveSet> curves;
+    std::shared_ptr<const ViewLikelihood> view;
+    std::vector<float> churn;  // by query
+    std::vector<double> stakes;
+    double churn_since_drift = 0;
+  };
+  // Goes on with it. REQUIRES: no batch is prepared, nothing is being fitted.
+  void Resume(Resumed resumed, const index::Snapshot& current);
   // Forgets curves and stakes: nothing is measured until the next epoch. REQUIRES: no batch is prepared, nothing is
   // being fitted.
   void Stop();
@@ -127,6 +146,13 @@ class Measurer final : public index::PostingObserver {
   double UnansweredShare() const;
   size_t queries() const { return state_ ? state_->epoch->workload().queries() : 0; }
   const CurveSet* curves() const { return state_ ? state_->curves.get() : nullptr; }
+  // What measures now, none of it changing; null without an epoch.
+  std::shared_ptr<const Epoch> shared_epoch() const { return state_ ? state_->epoch : nullptr; }
+  std::shared_ptr<const CurveSet> shared_curves() const { return state_ ? state_->curves : nullptr; }
+  std::shared_ptr<const ViewLikelihood> shared_view() const { return state_ ? state_->view : nullptr; }
+  // Members of the lists replaced since their curves were fitted, by query. REQUIRES: has_epoch().
+  std::span<const float> churn() const { return state_->churn; }
+  double churn_since_drift() const { return churn_since_drift_; }
   // kCorrupt unless every curve is well formed and every stake an amount.
   Status Check() const;
   size_t MemoryBytes() const;
@@ -166,6 +192,11 @@ class Measurer final : public index::PostingObserver {
     uint32_t kept_end;    // into words_.kept
   };
 
+  void Install(std::shared_ptr<const Epoch> epoch, std::shared_ptr<const CurveSet> curves,
+               std::shared_ptr<const ViewLikelihood> view, const index::Snapshot& current);
+  // Of a fit within the epoch.
+  void AdoptWithin(FitResult* result, const index::Snapshot& current);
+  void CountStale();
   static double ChurnOf(const index::DocumentChange& change);
   // False when no score of the page moves.
   bool Collect(const index::DocumentChange& change, bool moves_all);

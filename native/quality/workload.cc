@@ -46,6 +46,32 @@ Result<std::shared_ptr<const Workload>> Workload::Decode(std::string_view wire) 
   return std::shared_ptr<const Workload>(std::move(workload));
 }
 
+std::shared_ptr<const Workload> Workload::WithWeights(std::vector<double> weights) const {
+  const std::shared_ptr<Workload> workload(new Workload(*this));
+  workload->weights_ = std::move(weights);
+  workload->total_weight_ = 0;
+  for (double weight : workload->weights_) workload->total_weight_ += weight;
+  return workload;
+}
+
+std::shared_ptr<const Workload> Workload::Part(std::span<const QueryNumber> queries,
+                                               std::vector<double> weights) const {
+  const std::shared_ptr<Workload> part(new Workload());
+  for (QueryNumber query : queries) {
+    part->ids_.push_back(ids_[query]);
+    for (WordNumber word : words(query)) part->query_words_.push_back(part->FindOrAdd(texts_[word]));
+    part->word_begins_.push_back(static_cast<uint32_t>(part->query_words_.size()));
+  }
+  for (double weight : weights) part->total_weight_ += weight;
+  part->weights_ = std::move(weights);
+  return part;
+}
+
+bool Workload::HasWordsOf(QueryNumber query, const Workload& other, QueryNumber of) const {
+  const auto is_same = [&](WordNumber mine, WordNumber its) { return texts_[mine] == other.texts_[its]; };
+  return std::ranges::equal(words(query), other.words(of), is_same);
+}
+
 WordNumber Workload::FindOrAdd(std::string_view text) {
   const auto [at, is_new] = by_text_.try_emplace(std::string(text), static_cast<WordNumber>(texts_.size()));
   if (is_new) texts_.emplace_back(text);

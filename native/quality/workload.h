@@ -29,6 +29,11 @@ class Workload {
   // otherwise.
   static Result<std::shared_ptr<const Workload>> Decode(std::string_view wire);
 
+  // The same queries with other weights, by number. REQUIRES: finite and above 0.
+  std::shared_ptr<const Workload> WithWeights(std::vector<double> weights) const;
+  // Some of the queries, with other weights, one for each of them.
+  std::shared_ptr<const Workload> Part(std::span<const QueryNumber> queries, std::vector<double> weights) const;
+
   size_t queries() const { return weights_.size(); }
   // The caller's name for the query.
   uint32_t id(QueryNumber query) const { return ids_[query]; }
@@ -45,11 +50,14 @@ class Workload {
   // The number of a word; kNoWord when no query has it.
   static constexpr WordNumber kNoWord = 0xFFFFFFFF;
   WordNumber Find(std::string_view text) const;
+  // Whether a query has the words of one of another workload, in the same order.
+  bool HasWordsOf(QueryNumber query, const Workload& other, QueryNumber of) const;
 
   size_t MemoryBytes() const;
 
  private:
   Workload() = default;
+  Workload(const Workload&) = default;
   WordNumber FindOrAdd(std::string_view text);
 
   std::vector<uint32_t> ids_;

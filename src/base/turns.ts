@@ -83,3 +83,15 @@ export type Steps<T> = Generator<void, T>
 export function finish<T>(steps: Steps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
+
+/** Does all steps, with pauses where they are due. */
+export async function inTurns<T>(steps: Steps<T>, pauses: Pauses): Promise<T> {
+  for (let count = 1; ; count++) {
+    const step = steps.next()
+    if (step.done) return step.value
+    if (count % STEPS_PER_LOOK === 0 && pauses.isDue) await pauses.pause()
+  }
+}
+
+/** Looking at the clock takes longer than a short step. */
+const STEPS_PER_LOOK = 16

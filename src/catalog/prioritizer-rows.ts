@@ -10,6 +10,7 @@ import type { ClusterCommit, ClusterTables } from '../refresh/clusters/cluster-r
 import type { ReviewCommit } from '../refresh/review/review-days.js'
 import type { PrioritizerRows, StoredPrioritizer } from '../refresh/rows.js'
 import { inSqlite } from './connection.js'
+import { prepareCurveWriter, storedCurves } from './curve-rows.js'
 import { frontierSize, frontierVersion, prepareFrontierWriter, readFrontier, readLessons } from './frontier-rows.js'
 import {
   documentsWithoutRow,
@@ -62,6 +63,7 @@ export function storedPrioritizer(view: () => StoredView): StoredPrioritizer {
     questions: () => readQuestions(connection()),
     effectsOf: (doc) => readEffects(connection(), doc),
     workload: () => readWorkload(connection()),
+    curves: storedCurves(connection),
     writes: (afterId) => readWrites(connection(), afterId),
     frontier: {
       get version() {
@@ -84,6 +86,7 @@ export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => voi
   const putClusters = prepareClusterWriter(db)
   const putReviews = prepareReviewWriter(db)
   const putFrontier = prepareFrontierWriter(db)
+  const putCurves = prepareCurveWriter(db)
   const putWrite = prepareWriteWriter(db)
   const putQuestions = db.prepare(
     'UPDATE refresh_state SET version = version + 1, unanswered = ?, answered = ?, answered_ms = ?',
@@ -100,6 +103,7 @@ export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => voi
     if (commit.clusters !== undefined) putClusters(commit.clusters)
     if (commit.reviews !== undefined) putReviews(commit.reviews)
     if (commit.frontier !== undefined) putFrontier(commit.frontier)
+    if (commit.curves !== undefined) putCurves(commit.curves)
     if (commit.write !== undefined) putWrite(commit.write)
   }
 }

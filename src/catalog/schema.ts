@@ -69,6 +69,13 @@ const SCHEMA = `
   );
   INSERT INTO workload_state VALUES (1, 0, NULL, NULL, 0, 0, 0, '', 0, 0);
 
+  -- The score->rank curve of each measured query, with the frequencies of its words: see docs/file-format.md. query is
+  -- an id of the table queries, or, where words are measured one by one, the hash of a word.
+  CREATE TABLE curves (query INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+
+  -- At most one row: what the curves have in common, and how far lists have changed since they were fitted.
+  CREATE TABLE curve_state (one INTEGER PRIMARY KEY CHECK (one = 1), state BLOB NOT NULL, churn BLOB NOT NULL);
+
   -- Clicks on answers by rank, counting from 1.
   CREATE TABLE clicks (rank INTEGER PRIMARY KEY, count REAL NOT NULL);
 

@@ -34,9 +34,10 @@ function bytesOf({ row, stored }: BatchCommit): number {
 }
 
 /** Roughly what a commit adds to SQLite's log. */
-function refreshBytesOf({ ledger, stakes, frontier }: PrioritizerRows): number {
+function refreshBytesOf({ ledger, stakes, frontier, curves }: PrioritizerRows): number {
   const pages = frontier?.put.reduce((sum, { url, anchors }) => sum + url.length + anchors.length, 0) ?? 0
-  return ledger.numbers.byteLength + stakes.byteLength + pages + (frontier?.lessons?.length ?? 0)
+  const curveBytes = curves?.changes.reduce((sum, { put }) => sum + put.bytes.length, 0) ?? 0
+  return ledger.numbers.byteLength + stakes.byteLength + pages + (frontier?.lessons?.length ?? 0) + curveBytes
 }
 
 function work(job: CatalogJob): unknown {

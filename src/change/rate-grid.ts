@@ -48,30 +48,35 @@ export interface SeenIntervals {
  * at half the rate, which is the next rate of the grid: a product replaces an exponential.
  */
 export function visitLikelihoods({ sameMs, changedMs, furtherChanged }: SeenIntervals): Float64Array {
-  const likelihoods = furtherChanged.count === 0 ? sameLikelihoods(sameMs) : longLikelihoods(sameMs, furtherChanged)
-  for (let nth = 0; nth < changedMs.length; nth++) {
-    let same = Math.exp(-LOWEST_RATE_PER_MS * changedMs[nth]!)
-    for (let at = GRID_SIZE - 1; at >= 0; at--) {
-      likelihoods[at]! *= 1 - (1 - STRAY_CHANCE) * same
-      same *= same
-    }
-  }
+  const likelihoods = new Float64Array(GRID_SIZE)
+  if (furtherChanged.count === 0) sameLikelihoods(sameMs, likelihoods)
+  else likelihoods.set(longLikelihoods(sameMs, furtherChanged))
+  for (let nth = 0; nth < changedMs.length; nth++) timesChanged(changedMs[nth]!, likelihoods)
   return likelihoods
 }
 
-function sameLikelihoods(sameMs: number): Float64Array {
-  const likelihoods = new Float64Array(GRID_SIZE)
+/** Multiplies likelihoods by that of a change within an interval, which is above 0. */
+export function timesChanged(intervalMs: number, likelihoods: Float64Array): void {
+  let same = Math.exp(-LOWEST_RATE_PER_MS * intervalMs)
+  for (let at = GRID_SIZE - 1; at >= 0; at--) {
+    likelihoods[at]! *= 1 - (1 - STRAY_CHANCE) * same
+    same *= same
+  }
+}
+
+/** Writes the likelihoods of intervals of this length in all, at whose ends the page was unchanged. */
+export function sameLikelihoods(sameMs: number, likelihoods: Float64Array): void {
   let same = Math.exp(-LOWEST_RATE_PER_MS * sameMs)
   // After hundreds of years only the lowest rate is left.
   if (same < NEGLIGIBLE) {
+    likelihoods.fill(0)
     likelihoods[GRID_SIZE - 1] = 1
-    return likelihoods
+    return
   }
   for (let at = GRID_SIZE - 1; at >= 0; at--) {
     likelihoods[at] = same
     same *= same
   }
-  return likelihoods
 }
 
 /** Computed with logarithms, which no number of changes makes underflow. */

@@ -20,7 +20,17 @@ export interface SectionVisit {
   readonly isChanged: boolean
 }
 
+/** Clocks as plain data, which can be sent to another thread. */
+export interface ClockData {
+  /** The beginnings of all periods, ascending, and the end of the last one. */
+  readonly boundsMs: Float64Array
+  /** By section and period. */
+  readonly activity: Float64Array
+}
+
 export interface SectionClocks {
+  /** Undefined for plain clocks. */
+  readonly data: ClockData | undefined
   /** The time that has passed on the clock of the section, at least 0. */
   elapsedMs(section: number, fromMs: number, toMs: number): number
   /** The clock of the section never runs faster than this from `fromMs` on; 1 after the last visit. */
@@ -29,6 +39,7 @@ export interface SectionClocks {
 
 /** All sections have an activity of 1. */
 export const PLAIN_CLOCKS: SectionClocks = {
+  data: undefined,
   elapsedMs: (_section, fromMs, toMs) => Math.max(0, toMs - fromMs),
   fastestFrom: () => 1,
 }
@@ -45,6 +56,11 @@ export function learntClocks(tree: SectionTree, visits: readonly SectionVisit[])
   let clocks = new LearntClocks(tree.parents.length, boundsMs)
   for (let round = 0; round < ROUNDS; round++) clocks = clocks.after(tree, visits)
   return clocks
+}
+
+/** The clocks that this is the data of. */
+export function clocksOf(sections: number, data: ClockData | undefined): SectionClocks {
+  return data === undefined ? PLAIN_CLOCKS : new LearntClocks(sections, data.boundsMs, data.activity)
 }
 
 /** The beginnings of all periods, ascending, and the end of the last one, which is the last visit. */
@@ -90,6 +106,10 @@ class LearntClocks implements SectionClocks {
         this.#passedMs[at + 1] = this.#passedMs[at]! + fast * (boundsMs[period + 1]! - boundsMs[period]!)
         if (fast > this.#fastest[section]!) this.#fastest[section] = fast
       }
+  }
+
+  get data(): ClockData {
+    return { boundsMs: this.#boundsMs, activity: this.#activity }
   }
 
   elapsedMs(section: number, fromMs: number, toMs: number): number {

@@ -12,6 +12,9 @@ export interface SectionTree {
 
 /** The sections of a tree that are large enough to be looked at on their own, numbered anew. */
 export interface LargeSections extends SectionTree {
+  readonly parents: readonly number[]
+  /** By section of the original tree, as far as there were any: its number, or that of the nearest large one above. */
+  readonly numbers: Uint32Array
   /** The number of a section of the original tree, or of the nearest large section above it. */
   numberOf(section: number): number
 }
@@ -30,15 +33,15 @@ export function largeSections(tree: SectionTree, pages: Iterable<number>, minPag
     const isLarge = sizes[section]! >= minPages && sizes[section]! < sizes[parent]!
     numbers[section] = isLarge ? parents.push(numbers[parent]!) - 1 : numbers[parent]!
   }
-  return {
-    parents,
-    numberOf: (section) => {
-      let known = section
-      // The section is newer than the sizes: one of those above it is known.
-      while (known >= count) known = tree.parents[known]!
-      return numbers[known]!
-    },
-  }
+  return { parents, numbers, numberOf: (section) => numberIn(numbers, tree, section) }
+}
+
+/** The number that a section of the original tree has in `numbers` of its large sections. */
+export function numberIn(numbers: Uint32Array, tree: SectionTree, section: number): number {
+  let known = section
+  // The section is newer than the numbers: one of those above it is known.
+  while (known >= numbers.length) known = tree.parents[known]!
+  return numbers[known]!
 }
 
 export interface RatedPage {

@@ -1,4 +1,13 @@
-import type { BatchMeasure, Fitted, PreparedBatch, Published } from '../engine.js'
+import type {
+  BatchMeasure,
+  CurveReading,
+  Fitted,
+  KeptCurves,
+  PreparedBatch,
+  Published,
+  Resumed,
+  StakeReading,
+} from '../engine.js'
 import type { CheckReport } from './check-report.js'
 
 export interface Addon {
@@ -138,6 +147,10 @@ export interface NativeReader {
   /** Documents in order of their numbers, the first being `from`, laid out as the result of a search with documents. */
   list(from: number, limit: number): ArrayBuffer
   stats(): NativeStats
+  /** For an index that measures nothing: what the next two answer from. */
+  loadCurves(workload: Uint8Array, pieces: number, view: NativeView | undefined, kept: KeptCurves): boolean
+  curveOf(query: number): CurveReading | undefined
+  stakeParts(document: number, limit: number): StakeReading | undefined
 }
 
 export interface NativeSnapshot extends NativeReader {
@@ -184,6 +197,18 @@ export interface NativeIndex extends NativeReader {
    * A new epoch of this workload (see native/quality/workload.h), or, without it, the stale curves of the present one.
    */
   startFit(workload?: Uint8Array, pieces?: number, view?: NativeView): Promise<void>
+  /** Another workload within the present epoch. */
+  startExtension(workload: Uint8Array, scale: number): Promise<void>
+  /** Goes on with kept curves; undefined when none of them can be used. */
+  resume(
+    workload: Uint8Array,
+    pieces: number,
+    view: NativeView | undefined,
+    kept: KeptCurves,
+    stakes: Float64Array,
+  ): Promise<Resumed | undefined>
+  /** Empty without curves. */
+  churn(): Promise<Uint8Array>
   /** Fits the curves that were started, outside of the writer's thread. */
   runFit(): Promise<void>
   /** From now on writes are measured by the fitted curves. */

@@ -32,10 +32,12 @@ export function queryWords(
         ? decodeTokens(callNative(() => native().analyze(Buffer.from(text, 'utf8'))))
         : analyzeText(analyzer, text).tokens,
     hash: (word) => addon.xxh64(Buffer.from(word, 'utf8'), seed),
+    hashBytes: (bytes) => addon.xxh64(bytes, seed),
   }
 }
 
-export function nativeEngine(index: ReadableIndex, { fieldNames, scoring }: OpenSettings): SearchEngine {
+export function nativeEngine(index: ReadableIndex, settings: OpenSettings): SearchEngine {
+  const { fieldNames, fieldBoosts, scoring } = settings
   const fields = new Set(fieldNames)
   return {
     numberOf: (key) => index.reader.numberOf(key),
@@ -50,6 +52,10 @@ export function nativeEngine(index: ReadableIndex, { fieldNames, scoring }: Open
     hasAnswer: (words) => index.reader.hasAnswer(words),
     words: index.words,
     measuring: index.measuring,
+    scoring: JSON.stringify([scoring, fieldBoosts]),
+    loadCurves: (workload, pieces, view, kept) => index.reader.loadCurves(workload, pieces, view, kept),
+    curveOf: (query) => index.reader.curveOf(query),
+    stakeParts: (doc, limit) => index.reader.stakeParts(doc, limit),
   }
 }
 
@@ -64,6 +70,10 @@ export function writingCore(native: NativeIndex): WritingCore {
 
 export function measuringEngine(native: NativeIndex): MeasuringEngine {
   return {
+    startExtension: (workload, scale) => awaitNative(() => native.startExtension(workload, scale)),
+    resume: (workload, pieces, view, kept, stakes) =>
+      awaitNative(() => native.resume(workload, pieces, view, kept, stakes)),
+    churn: () => awaitNative(() => native.churn()),
     startFit: (workload, pieces, view) => awaitNative(() => native.startFit(workload, pieces, view)),
     runFit: () => awaitNative(() => native.runFit()),
     adoptFit: () => awaitNative(() => native.adoptFit()),

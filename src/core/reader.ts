@@ -1,6 +1,7 @@
 /** Reading one state of an index: searches, documents, and counts. */
 import type { Gate } from '../base/gate.js'
 import { encodeKey, type Key, requireKey } from '../base/keys.js'
+import type { CurveReading, StakeReading } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
 import { resolveSearchOptions, type SearchSettings } from '../search/search-options.js'
@@ -127,6 +128,24 @@ export class Reader<D extends object> {
     this.#gate.check()
     const known: Key = requireKey(key)
     return callNative(() => this.#native.has(encodeKey(known)))
+  }
+
+  /** Explains from now on by curves that are kept; for an index that measures nothing. */
+  loadCurves(...given: Parameters<NativeReader['loadCurves']>): boolean {
+    this.#gate.check()
+    return callNative(() => this.#native.loadCurves(...given))
+  }
+
+  /** Undefined for a query without a curve. */
+  curveOf(query: number): CurveReading | undefined {
+    this.#gate.check()
+    return callNative(() => this.#native.curveOf(query))
+  }
+
+  /** Undefined when nothing is measured. */
+  stakeParts(number: number, limit: number): StakeReading | undefined {
+    this.#gate.check()
+    return callNative(() => this.#native.stakeParts(number, limit))
   }
 
   stats(): IndexStats {

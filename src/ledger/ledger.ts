@@ -27,7 +27,7 @@ import { LEDGER, RECENT_REFRESHES } from './columns.js'
 import { beginProfile, profileChanged, profileSame, rebaseProfile, type VersionSketch } from './profile.js'
 import { NO_QUESTIONS, type OpenQuestions } from './questions.js'
 import { checkRow, type LedgerRow, outcomeNumber, type PastRefresh, recentRefreshes, rowFrom, rowInto } from './rows.js'
-import { Sections } from './sections.js'
+import { type DocumentSections, Sections } from './sections.js'
 import { addSignal, answerSignals, type SignalKind } from './signals.js'
 import { SiteTrust } from './site-trust.js'
 import { countRow, type LedgerTotals, noTotals } from './totals.js'
@@ -46,7 +46,25 @@ export interface LedgerOptions {
   readonly halfLifeMs?: number | undefined
 }
 
-export class Ledger {
+/** What policies and models read of a ledger: its own, or one that lives on another thread. */
+export interface ReadableLedger {
+  /** Each has a place for at least `rows` documents. */
+  readonly columns: LedgerColumns
+  /** All documents with a row have a number below this. */
+  readonly rows: number
+  /** Grows with every change of a row. */
+  readonly version: number
+  /** Grows when pages are put into other clusters, many at a time. */
+  readonly groupings: number
+  readonly questions: OpenQuestions
+  readonly trust: SiteTrust
+  readonly sections: DocumentSections
+  totals(): LedgerTotals
+  /** Calls back for every document whose row has changed, after the change. The function returned ends that. */
+  onTouched(listener: (doc: number) => void): () => void
+}
+
+export class Ledger implements ReadableLedger {
   readonly bytesPerPage = BYTES_PER_PAGE
   /** The parts of bytesPerPage. */
   readonly columnBytes = COLUMN_BYTES

@@ -17,10 +17,15 @@ export class Sections implements DocumentSections {
   readonly parents: number[] = [0]
   /** The folders in each section, by name. */
   readonly #children: (Map<string, number> | undefined)[] = []
-  #sectionOf = new Uint16Array(FIRST_ROWS)
+  #sectionOf = sharedNumbers(FIRST_ROWS)
 
   get memoryBytes(): number {
     return this.#sectionOf.byteLength
+  }
+
+  /** The section of each document, in shared memory. Replaced when there are more documents. */
+  get byDocument(): Uint16Array {
+    return this.#sectionOf
   }
 
   of(doc: number): number {
@@ -29,7 +34,7 @@ export class Sections implements DocumentSections {
 
   place(doc: number, key: Key): void {
     if (doc >= this.#sectionOf.length) {
-      const grown = new Uint16Array(2 ** Math.ceil(Math.log2(doc + 1)))
+      const grown = sharedNumbers(2 ** Math.ceil(Math.log2(doc + 1)))
       grown.set(this.#sectionOf)
       this.#sectionOf = grown
     }
@@ -48,6 +53,10 @@ export class Sections implements DocumentSections {
     else children.set(name, number)
     return number
   }
+}
+
+function sharedNumbers(length: number): Uint16Array {
+  return new Uint16Array(new SharedArrayBuffer(length * Uint16Array.BYTES_PER_ELEMENT))
 }
 
 /** In which section of its site each document is: pages of a section are taken to change alike. */

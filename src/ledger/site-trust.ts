@@ -149,6 +149,7 @@ export class SiteTrust implements SignalTrust {
   readonly #sites: Map<number, SiteEvidence>
   /** The evidence of each changed site, as it was before the changes. */
   #before = new Map<number, SiteEvidence | undefined>()
+  #version = 0
 
   constructor(sites: Iterable<readonly [site: number, evidence: SiteEvidence]> = []) {
     this.#sites = new Map(sites)
@@ -156,6 +157,11 @@ export class SiteTrust implements SignalTrust {
 
   get size(): number {
     return this.#sites.size
+  }
+
+  /** Grows with every change. */
+  get version(): number {
+    return this.#version
   }
 
   get sites(): ReadonlyMap<number, SiteEvidence> {
@@ -187,6 +193,7 @@ export class SiteTrust implements SignalTrust {
 
   /** Puts a row back as `takeChanges` gave it. */
   restore({ site, kind, ...counts }: TrustRow): void {
+    this.#version++
     this.#sites.set(site, new SiteEvidence(new Map(this.#evidenceOf(site).counts).set(kind, counts)))
   }
 
@@ -214,9 +221,11 @@ export class SiteTrust implements SignalTrust {
     if (known === evidence) return
     if (!this.#before.has(site)) this.#before.set(site, known)
     this.#sites.set(site, evidence)
+    this.#version++
   }
 
   #putBack(before: ReadonlyMap<number, SiteEvidence | undefined>): void {
+    this.#version++
     for (const [site, evidence] of before) {
       if (evidence === undefined) this.#sites.delete(site)
       else this.#sites.set(site, evidence)

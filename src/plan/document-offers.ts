@@ -3,7 +3,6 @@ import { hostOf } from '../base/hosts.js'
 import type { Key } from '../base/keys.js'
 import type { Pauses } from '../base/turns.js'
 import { bestFirst } from '../math/heap.js'
-import { isReadyAt } from '../refresh/choose/next.js'
 import type { JudgedDocuments } from '../refresh/refresh.js'
 import { probePrecision } from '../refresh/signals/site-stats.js'
 import { bestAction } from './budget.js'
@@ -20,8 +19,8 @@ export interface DocumentOffer {
 export interface DocumentOffers {
   /** What must be done now to keep the limit of staleness, earliest deadline first. */
   readonly due: readonly DocumentOffer[]
-  /** All others, most priority per cost first. To be finished or abandoned before the ledger changes again. */
-  readonly best: Iterable<DocumentOffer>
+  /** All others, most priority per cost first. */
+  readonly best: AsyncIterable<DocumentOffer>
   readonly needed: DuePages['needed']
   /** Documents that are older than the limit. */
   readonly late: number
@@ -29,14 +28,25 @@ export interface DocumentOffers {
 
 /** Documents between two looks at the clock. */
 const PORTION = 256
+/** Offers beyond the budget: some documents may be gone, or beyond the limit of their host. */
+const SPARE_OFFERS = 16
+/** If these do not suffice, so many times more are asked for. */
+const MORE_OFFERS = 8
 
 /** Offers where every fetch costs the same and nothing is due. The best are found without looking at all documents. */
-export function simpleOffers({ history, blocks, keyOf }: JudgedDocuments, request: PlanRequest): DocumentOffers {
-  const { atMs } = request
-  const isReady = isReadyAt(history.ledger.columns, atMs, request.minIntervalMs)
-  const offers = function* (): Generator<DocumentOffer> {
-    for (const { doc, priority } of blocks.top(atMs, isReady))
-      if (keyOf(doc) !== undefined) yield { doc, kind: 'refresh', priority, cost: 1 }
+export function simpleOffers(documents: JudgedDocuments, { budget }: PlanRequest): DocumentOffers {
+  const offers = async function* (): AsyncGenerator<DocumentOffer> {
+    const given = new Set<number>()
+    for (let count = budget + SPARE_OFFERS; ; count *= MORE_OFFERS) {
+      const { docs, priorities } = await documents.best(count)
+      for (let at = 0; at < docs.length; at++) {
+        const [doc, priority] = [docs[at]!, priorities[at]!]
+        if (given.has(doc) || documents.keyOf(doc) === undefined) continue
+        given.add(doc)
+        yield { doc, kind: 'refresh', priority, cost: 1 }
+      }
+      if (docs.length < count) return
+    }
   }
   return { due: [], best: offers(), needed: undefined, late: 0 }
 }
@@ -50,38 +60,36 @@ export async function pricedOffers(
   const offers = await allOffers(documents, request, pauses)
   const { due, needed, late } = dueOffers(documents, offers, request)
   const isDue = new Set(due.map(({ doc }) => doc))
-  const { threshold } = documents.blocks
+  const { threshold } = documents
   const others = offers.filter(({ doc, priority }) => !isDue.has(doc) && priority >= threshold)
   const rates = Float64Array.from(others, ({ priority, cost }) => priority / cost)
-  const best = function* (): Generator<DocumentOffer> {
+  const best = async function* (): AsyncGenerator<DocumentOffer> {
     for (const at of bestFirst(rates)) yield others[at]!
   }
   return { due, best: best(), needed, late }
 }
 
 async function allOffers(
-  { history, blocks, keyOf }: JudgedDocuments,
-  request: PlanRequest,
+  documents: JudgedDocuments,
+  { prices }: PlanRequest,
   pauses: Pauses,
 ): Promise<DocumentOffer[]> {
-  const { atMs, prices } = request
-  const { ledger, gains } = history
-  const isReady = isReadyAt(history.ledger.columns, atMs, request.minIntervalMs)
+  const { history, keyOf } = documents
+  const { trust, columns } = history.ledger
+  const { docs, priorities, changeChances } = await documents.all()
   const offers: DocumentOffer[] = []
-  for (let doc = 0; doc < ledger.rows; doc++) {
-    if (doc % PORTION === 0 && pauses.isDue) await pauses.pause()
-    if (ledger.columns.present[doc] !== 1 || !isReady(doc)) continue
+  for (let at = 0; at < docs.length; at++) {
+    if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
+    const [doc, priority, changeChance] = [docs[at]!, priorities[at]!, changeChances[at]!]
     const key = keyOf(doc)
     if (key === undefined) continue
     const page = { key, isNew: false }
     const fetch = prices.fetchOf(page)
-    const priority = blocks.priority(doc, atMs)
     if (prices.probeOf === undefined) {
       offers.push({ doc, kind: 'refresh', priority, cost: fetch })
       continue
     }
-    const precision = probePrecision(ledger.trust.sites.get(ledger.columns.site[doc] as number))
-    const { changeChance } = gains.expected(doc, atMs)
+    const precision = probePrecision(trust.sites.get(columns.site[doc] as number))
     const action = bestAction(changeChance, { fetch, probe: prices.probeOf(page) }, precision)
     offers.push({ doc, kind: action.kind === 'probe' ? 'probe' : 'refresh', priority, cost: action.cost })
   }

@@ -5,7 +5,7 @@ import { Pauses } from '../base/turns.js'
 import type { Frontier } from '../frontier/frontier.js'
 import { type GainSum, gainInterval, NO_GAIN, withGain } from '../refresh/model/gain-interval.js'
 import type { ExpectedGain } from '../refresh/model/gain-model.js'
-import { DEFAULT_POLICY, type PolicyChoice } from '../refresh/policies/registry.js'
+import { DEFAULT_POLICY } from '../refresh/policies/registry.js'
 import type { JudgedDocuments, Refresh } from '../refresh/refresh.js'
 import { RemainingBudget } from './budget.js'
 import { type DocumentOffer, type DocumentOffers, pricedOffers, simpleOffers } from './document-offers.js'
@@ -27,17 +27,19 @@ export async function makePlan(index: PlannedIndex, options: PlanOptions, nowMs:
   const { refresh, frontier } = index
   const request = readPlanOptions(options, nowMs)
   const hasNewPages = request.hasNewPages && frontier.size > 0
-  const newPages = hasNewPages ? await newPageOffers(frontier, request, priorityOfGain(refresh, request.policy)) : []
+  const priorityOf = hasNewPages ? priorityOfGain(await refresh.judged(request.policy, request)) : undefined
+  const newPages = priorityOf === undefined ? [] : await newPageOffers(frontier, request, priorityOf)
   index.check()
   // After the frontier, which takes its time: documents are judged as they are now.
-  const documents = refresh.judged(request.policy)
+  const documents = await refresh.judged(request.policy, request)
   if (request.target !== undefined) return planTarget(documents, request, request.target, () => index.check())
   const isSimple = request.prices === FETCHES && request.staleness === undefined
   const offers = isSimple
     ? simpleOffers(documents, request)
     : await pricedOffers(documents, request, new Pauses(() => index.check()))
   const stillNew = newPages.filter(({ key }) => refresh.priority(key) === undefined)
-  return new PlanMaker(documents, request).make(offers, stillNew)
+  const { deltaQuality } = await documents.total()
+  return new PlanMaker(documents, request, deltaQuality, new Pauses(() => index.check())).make(offers, stillNew)
 }
 
 async function planTarget(
@@ -50,18 +52,23 @@ async function planTarget(
   const pauseIfDue = async () => {
     if (pauses.isDue) await pauses.pause()
   }
+  const { deltaQuality } = await documents.total()
   const scale = await qualityScale(documents, request.atMs, pauseIfDue)
   const offers = await pricedOffers(documents, request, pauses)
   const { perHost } = request
   const found = await searchTarget(documents, offers.best, scale, { target, perHost }, pauseIfDue)
-  return new PlanMaker(documents, request).make({ ...offers, best: found.offers }, [], { ...found, now: scale.now })
+  const maker = new PlanMaker(documents, request, deltaQuality, pauses)
+  return maker.make({ ...offers, best: inOrder(found.offers) }, [], { ...found, now: scale.now })
+}
+
+async function* inOrder(offers: readonly DocumentOffer[]): AsyncGenerator<DocumentOffer> {
+  yield* offers
 }
 
 type PriorityOfGain = (deltaQuality: number) => number
 
 /** New pages and refreshes can be compared only by a policy that knows the priority of a gain. */
-function priorityOfGain(refresh: Refresh, choice: PolicyChoice | undefined): PriorityOfGain {
-  const { policy } = refresh.judged(choice).blocks
+function priorityOfGain({ policy }: JudgedDocuments): PriorityOfGain {
   if (policy.priorityOfGain !== undefined) return policy.priorityOfGain
   throw new RangeError(
     `the policy '${policy.name}' cannot weigh new pages against documents: ` +
@@ -91,6 +98,7 @@ async function newPageOffers(
 class PlanMaker {
   readonly #documents: JudgedDocuments
   readonly #request: PlanRequest
+  readonly #pauses: Pauses
   readonly #remaining: RemainingBudget
   readonly #actions: PlannedAction[] = []
   #gain: GainSum = NO_GAIN
@@ -103,21 +111,22 @@ class PlanMaker {
   /** Σ E[ΔQ_A] over all present documents. */
   readonly #missing: number
 
-  constructor(documents: JudgedDocuments, request: PlanRequest) {
+  constructor(documents: JudgedDocuments, request: PlanRequest, missing: number, pauses: Pauses) {
     this.#documents = documents
+    this.#pauses = pauses
     this.#request = request
-    this.#missing = documents.total.at(request.atMs).deltaQuality
+    this.#missing = missing
     // A target was looked for within the limits already.
     const perHost = request.target === undefined ? request.perHost : Number.POSITIVE_INFINITY
     this.#remaining = new RemainingBudget(Math.min(request.budget, Number.MAX_VALUE), perHost)
   }
 
-  make(offers: DocumentOffers, newPages: readonly NewPageOffer[], found?: FoundTarget): Plan {
+  async make(offers: DocumentOffers, newPages: readonly NewPageOffer[], found?: FoundTarget): Promise<Plan> {
     const { history } = this.#documents
-    history.gains.rememberForReview()
     for (const offer of offers.due) this.#takeDocument(offer, true)
     const due = this.#actions.length
-    this.#takeBest(offers.best[Symbol.iterator](), newPages)
+    await this.#takeBest(offers.best[Symbol.asyncIterator](), newPages)
+    history.gains.rememberForReview()
     const { sumStake } = history.ledger.totals()
     const { mean: deltaQuality } = this.#gain
     const { atMs, target, budget, prices } = this.#request
@@ -152,9 +161,9 @@ class PlanMaker {
     return { qualityNow: now, quality: Math.min(1, now + this.#refreshGain * unit) }
   }
 
-  #takeBest(documents: Iterator<DocumentOffer>, newPages: readonly NewPageOffer[]): void {
+  async #takeBest(documents: AsyncIterator<DocumentOffer>, newPages: readonly NewPageOffer[]): Promise<void> {
     const { least } = this.#request.prices
-    let [document, next] = [documents.next(), 0]
+    let [document, next] = [await documents.next(), 0]
     while (this.#remaining.hasRoomFor(least)) {
       const page = newPages[next]
       const offer = document.done ? undefined : document.value
@@ -163,12 +172,13 @@ class PlanMaker {
         next++
       } else if (offer !== undefined) {
         this.#takeDocument(offer, false)
-        document = documents.next()
+        document = await documents.next()
+        if (this.#pauses.isDue) await this.#pauses.pause()
       } else {
         break
       }
     }
-    documents.return?.()
+    await documents.return?.()
   }
 
   #takeDocument({ doc, kind, priority, cost }: DocumentOffer, isDue: boolean): void {
@@ -176,10 +186,11 @@ class PlanMaker {
     const key = keyOf(doc)
     // The document may have been removed while the plan was made.
     if (key === undefined || !this.#remaining.take(cost, () => hostOf(key))) return
+    const page = this.#documents.describe(doc, priority)
+    if (page === undefined) return
     const { atMs } = this.#request
     const gain = history.gains.expected(doc, atMs)
     const deltaQuality = gain.changeChance * gain.gainIfChanged
-    const page = this.#documents.describe(doc, priority, atMs)
     const action: PlannedRefresh = {
       ...{ kind, key, priority, cost, isDue, deltaQuality, changeChance: gain.changeChance },
       ...{ stake: page.stake, ageMs: page.ageMs, currentProbability: page.currentProbability, why: page.why },

@@ -28,7 +28,7 @@ const PORTION = 256
 
 export async function searchTarget(
   { keyOf }: JudgedDocuments,
-  best: Iterable<DocumentOffer>,
+  best: AsyncIterable<DocumentOffer>,
   { now, gainOf }: QualityScale,
   { target, perHost }: { readonly target: number; readonly perHost: number },
   pauseIfDue: () => Promise<void>,
@@ -39,7 +39,7 @@ export async function searchTarget(
   const qualities: number[] = [now]
   let needed = now >= target - ROUNDING ? 0 : undefined
   let looked = 0
-  for (const offer of best) {
+  for await (const offer of best) {
     if (looked++ % PORTION === 0) await pauseIfDue()
     const key = keyOf(offer.doc)
     if (key === undefined || !remaining.take(0, () => hostOf(key))) continue

@@ -311,17 +311,21 @@ export class RefreshHistory {
     if (sites.size > 0) this.ledger.setSite(doc, sites.numberOf(key))
   }
 
-  /** Takes over all stakes. Gives those that have moved, document and stake in turn. */
-  setStakes(stakes: Float64Array): Float64Array {
+  /**
+   * Takes over stakes: all, by document, or those of some documents. Gives those that have moved, document and stake in
+   * turn.
+   */
+  setStakes(stakes: Float64Array, documents?: Uint32Array): Float64Array {
     const moved: number[] = []
-    for (let doc = 0; doc < this.ledger.rows; doc++) {
-      if (!this.#has(doc)) continue
-      const stake = stakes[doc] ?? 0
+    const set = (doc: number, stake: number) => {
+      if (!this.#has(doc)) return
       const known = this.ledger.columns.stake[doc] as number
-      if (Math.abs(stake - known) <= STAKE_SHARE * Math.max(stake, known)) continue
+      if (Math.abs(stake - known) <= STAKE_SHARE * Math.max(stake, known)) return
       this.ledger.setStake(doc, stake)
       moved.push(doc, stake)
     }
+    if (documents === undefined) for (let doc = 0; doc < this.ledger.rows; doc++) set(doc, stakes[doc] ?? 0)
+    else for (const [at, doc] of documents.entries()) set(doc, stakes[at] as number)
     return Float64Array.from(moved)
   }
 

@@ -1,25 +1,62 @@
 /**
- * Keeps the core's measurement of writes going: curves are fitted when there is a workload, and anew when the index or
- * the workload has moved on.
+ * Keeps the core's measurement of writes going. Curves that an earlier process fitted are taken over; queries that are
+ * new get curves within the running epoch, and a query that is asked more or less often needs none. All curves are
+ * fitted anew only when the index has moved on so far that the core asks for it, or when the view has.
  *
  * A fit begins and ends as a turn of the index, between writes, and runs beside them. The first one is waited for by
  * the write that wants to be measured; later ones are not, the old curves serve meanwhile.
  */
-import type { Fitted, MeasuringEngine } from '../engine.js'
-import { encodeWorkload } from '../workload/measured-queries.js'
+import type { Fitted, MeasuringEngine, Resumed } from '../engine.js'
+import { encodeWorkload, type MeasuredQuery } from '../workload/measured-queries.js'
+import type { SampledView } from '../workload/view-likelihood.js'
 import type { WorkloadState } from '../workload/workload-state.js'
+import {
+  type CurveChange,
+  type CurveSource,
+  type CurveState,
+  isSameView,
+  type PackedCurves,
+  packState,
+  unpackState,
+} from './kept-curves.js'
 
 /** What the measurement needs of the prioritizer that it belongs to. */
 export interface MeasurementOwner {
   /** Runs work as a turn of the index. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
   hasDocuments(): boolean
-  /** Called after each fit with every document's stake, by number, and the part of the workload that has no answer. */
-  onFitted(fitted: Pick<Fitted, 'stakes' | 'unansweredShare'>): void
+  /** Called after each fit with stakes, the part of the workload that has no answer, and the curves to keep. */
+  onFitted(fitted: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare'>, change: CurveChange): void
+  /** Called when curves are to be kept no longer. */
+  onForgotten(change: CurveChange): void
+  /** Stakes by document, as they are known. */
+  stakes(): Float64Array
 }
 
-/** A workload of which this share is new is taken up by a new epoch. */
-const NEW_SHARE = 0.1
+/** What a measurement depends on. */
+export interface MeasurementSetup {
+  readonly engine: MeasuringEngine
+  readonly workload: WorkloadState
+  readonly owner: MeasurementOwner
+  /** How documents are scored. */
+  readonly scoring: string
+  /** The hash of kept bytes. */
+  readonly hash: (bytes: Uint8Array) => bigint
+  /** Curves that an earlier process left; undefined in memory. */
+  readonly stored: CurveSource | undefined
+}
+
+/** After a write, a workload of which this share is new is taken up. */
+const NEW_SHARE = 0.02
+
+/** Weights decay all alike. When they have come this far, stakes follow: a stake is kept no more exactly than that. */
+const SCALE_SHARE = 0.05
+
+/** Kept curves are not taken over when stakes have more than this of queries whose curves were lost. */
+const LOST_SHARE = 0.05
+
+/** Weights that have decayed further than this are not scaled: all is begun anew. */
+const SMALLEST_SCALE = 1e-6
 
 export interface FitTotals {
   readonly epoch: number
@@ -39,61 +76,120 @@ export const NO_FITS: FitTotals = {
   failure: undefined,
 }
 
+/** What holds as soon as the fit that was started is adopted. */
+interface Intent {
+  /** Undefined: the state stays. */
+  readonly state: Omit<CurveState, 'statistics'> | undefined
+  /** The queries of the log that it takes over; undefined: no others than before. */
+  readonly taken: ReadonlySet<number> | undefined
+}
+
+const NO_INTENT: Intent = { state: undefined, taken: undefined }
+
 export class Measurement {
   readonly #engine: MeasuringEngine
   readonly #workload: WorkloadState
   readonly #owner: MeasurementOwner
+  readonly #stored: CurveSource | undefined
+  readonly #basis: string
+  readonly #hash: (bytes: Uint8Array) => bigint
   #totals = NO_FITS
   /** A fit beside writes, until it is adopted. */
   #running: Promise<void> | undefined
   /** Settles when that fit is computed; undefined when its result is not wanted any more. Never rejects. */
   #computed: Promise<void> | undefined
-  #hasEpoch = false
+  #intent: Intent = NO_INTENT
+  /** Of the epoch that measures; undefined without one. */
+  #state: CurveState | undefined
+  /** Queries of the log that the curves speak for; undefined until that was looked up. */
+  #taken: ReadonlySet<number> | undefined
+  /** Whether kept curves were looked for. */
+  #hasLooked = false
+  #isChurned = false
 
-  constructor(engine: MeasuringEngine, workload: WorkloadState, owner: MeasurementOwner) {
+  constructor({ engine, workload, owner, scoring, hash, stored }: MeasurementSetup) {
     this.#engine = engine
     this.#workload = workload
     this.#owner = owner
+    this.#stored = stored
+    this.#hash = hash
+    this.#basis = JSON.stringify([scoring, workload.terms, workload.pieces])
   }
 
   get totals(): FitTotals {
     return this.#totals
   }
 
+  /** Whether there are curves that the core measures by. */
+  get hasCurves(): boolean {
+    return this.#state !== undefined
+  }
+
+  /** The share, by weight, of the queries that the curves speak for: 0 to 1; 0 without queries. */
+  get learntShare(): number {
+    this.#taken ??= this.#takenByStore()
+    return this.#workload.shareOf(this.#taken)
+  }
+
   /**
-   * Before a write, as part of its turn: the first fit, if there is a workload and nothing to measure with. Never
-   * rejects.
+   * Before a write, as part of its turn: kept curves or the first fit, if there is a workload and nothing to measure
+   * with. Never rejects.
    */
   async beforeWrite(): Promise<void> {
-    if (!this.isReady) await this.#surviving(() => this.fit())
+    if (this.isReady) return
+    await this.#surviving(async () => {
+      if (!(await this.#resume())) await this.fit()
+    })
   }
 
   /** Nothing has to be fitted before a write. */
   get isReady(): boolean {
-    return this.#hasEpoch || this.#running !== undefined || !this.#isEpochPossible()
+    return this.hasCurves || this.#running !== undefined || !this.#isEpochPossible()
   }
 
   /** After a write, as part of its turn. What is due begins now and goes on beside later writes. Never rejects. */
   async afterWrite(fitNeed: 0 | 1 | 2): Promise<void> {
+    this.#isChurned = this.hasCurves
     if (this.#running !== undefined) return
-    if (this.#hasEpoch && this.#workload.isEmpty) {
-      this.#hasEpoch = false
-      await this.#surviving(() => this.#engine.stopMeasuring())
+    if (this.hasCurves && this.#workload.isEmpty) {
+      await this.#surviving(() => this.#stop())
       return
     }
-    const wantsEpoch = fitNeed === 2 || this.#isWorkloadNew()
-    if (wantsEpoch ? !this.#isEpochPossible() : !this.#hasEpoch || fitNeed === 0) return
+    if (!this.#isEpochPossible()) return
+    const takesUp = this.#workload.newShare > NEW_SHARE
+    if (this.hasCurves && !takesUp && fitNeed === 0) return
     await this.#surviving(async () => {
-      await this.#start(wantsEpoch)
+      if (fitNeed === 2 || !this.hasCurves) await this.#startEpoch()
+      else if (takesUp) await this.#startTakingUp()
+      else await this.#startRefit()
       this.#goOn()
     })
+  }
+
+  /**
+   * Takes up what has been learnt: resolves when its curves are adopted, or when that has failed. Not within a turn.
+   * Never rejects.
+   */
+  async takeUp(): Promise<void> {
+    await this.#running
+    if (!this.#hasNews()) return
+    await this.#surviving(() =>
+      this.#owner.inTurn(async () => {
+        if (this.#running !== undefined || !this.#hasNews()) return
+        if (!this.hasCurves && (await this.#resume()) && !this.#hasNews()) return
+        if (this.hasCurves) await this.#startTakingUp()
+        else await this.#startEpoch()
+        this.#goOn()
+      }),
+    )
+    await this.#running
   }
 
   /** As a turn: brings everything up to date. */
   async fit(): Promise<void> {
     if (!this.#isEpochPossible()) return
     await this.#supersede()
-    await this.#start(true)
+    await this.#startEpoch()
     try {
       await this.#engine.runFit()
       await this.#adopt()
@@ -103,31 +199,140 @@ export class Measurement {
     }
   }
 
-  /** The same for whoever goes on with older curves if that fails. Never rejects. */
-  async catchUp(): Promise<void> {
-    await this.#surviving(() => this.fit())
-  }
-
   /** Resolves when no fit is under way. */
   async settled(): Promise<void> {
     await this.#running
+  }
+
+  /** At the end: how far lists have changed since their curves were fitted; undefined if no write has changed any. */
+  async churn(): Promise<Uint8Array | undefined> {
+    if (!this.#isChurned || !this.hasCurves) return undefined
+    this.#isChurned = false
+    return this.#engine.churn()
   }
 
   #isEpochPossible(): boolean {
     return !this.#workload.isEmpty && this.#owner.hasDocuments()
   }
 
-  #isWorkloadNew(): boolean {
-    return !this.#hasEpoch || this.#workload.newShare > NEW_SHARE
+  /** Whether queries have come, or have been asked more often, that the curves do not know of. */
+  #hasNews(): boolean {
+    if (!this.#isEpochPossible()) return false
+    return this.#workload.newShare > 0 || (!this.hasCurves && this.learntShare < 1)
   }
 
-  async #start(isEpoch: boolean): Promise<void> {
-    const engine = this.#engine
-    const workload = this.#workload
-    if (!isEpoch) return engine.startFit()
-    const wordOf = await engine.wordsOfHashes(workload.hashes())
-    await engine.startFit(encodeWorkload(workload.measured(wordOf)), workload.pieces, workload.sampledView())
-    workload.markMeasured()
+  /** Within a turn: all curves, in a new epoch. */
+  async #startEpoch(): Promise<void> {
+    const { queries, wordOf } = await this.#measured()
+    const view = this.#workload.sampledView()
+    await this.#engine.startFit(encodeWorkload(queries), this.#workload.pieces, view)
+    const taken = this.#workload.takenOver(new Set(queries.map(({ id }) => id)), wordOf)
+    const { weighedAtMs: referenceMs } = this.#workload
+    this.#intent = { state: { referenceMs, basis: this.#basis, view, lostShare: 0 }, taken }
+    this.#workload.markMeasured()
+  }
+
+  /** Within a turn: the curves whose lists have changed too far. */
+  async #startRefit(): Promise<void> {
+    this.#intent = NO_INTENT
+    await this.#engine.startFit()
+  }
+
+  /** Within a turn: the workload as it is now, within the epoch if that can be. REQUIRES: hasCurves. */
+  async #startTakingUp(): Promise<void> {
+    const state = this.#state as CurveState
+    const view = this.#workload.sampledView()
+    const nowMs = this.#workload.weighedAtMs
+    // What is left of a weight of the reference time. All weights are given as of that time until it is long ago.
+    const left = 2 ** ((state.referenceMs - nowMs) / this.#workload.halfLifeMs)
+    const isFar = left < SMALLEST_SCALE || left > 1 / SMALLEST_SCALE
+    if (isFar || !areSame(view, state.view)) return this.#startEpoch()
+    const isScaled = Math.abs(left - 1) > SCALE_SHARE
+    const { queries, wordOf } = await this.#measured()
+    const weighed = isScaled ? queries : queries.map((query) => ({ ...query, weight: query.weight / left }))
+    await this.#engine.startExtension(encodeWorkload(weighed), isScaled ? left : 1)
+    const taken = this.#workload.takenOver(new Set(queries.map(({ id }) => id)), wordOf)
+    this.#intent = { state: isScaled ? { ...state, referenceMs: nowMs } : undefined, taken }
+    this.#workload.markMeasured()
+  }
+
+  async #measured(): Promise<{
+    readonly queries: readonly MeasuredQuery[]
+    readonly wordOf: ReadonlyMap<bigint, string>
+  }> {
+    const wordOf = await this.#engine.wordsOfHashes(this.#workload.hashes())
+    return { queries: this.#workload.measured(wordOf), wordOf }
+  }
+
+  /** Within a turn: goes on with the curves of an earlier process. False when there are none that can be used. */
+  async #resume(): Promise<boolean> {
+    if (this.#stored === undefined || this.#hasLooked) return false
+    this.#hasLooked = true
+    const state = this.#storedState()
+    if (state === undefined) return false
+    const { queries, wordOf } = await this.#measured()
+    const { pieces } = this.#workload
+    let resumed: Resumed | undefined
+    let rows: PackedCurves
+    try {
+      rows = this.#stored.rows()
+      const churn = this.#stored.churn()
+      const kept = {
+        ...rows,
+        statistics: state.statistics,
+        churn: churn instanceof Uint8Array ? churn : new Uint8Array(),
+      }
+      resumed = await this.#engine.resume(encodeWorkload(queries), pieces, state.view, kept, this.#owner.stakes())
+    } catch {
+      // Curves that cannot be read are fitted anew, like those that there are not.
+      return false
+    }
+    if (resumed === undefined || state.lostShare + resumed.lostShare > LOST_SHARE) return false
+    this.#state = state
+    if (resumed.lostShare > 0) this.#forgetLost(rows, resumed)
+    this.#taken = this.#workload.takenOver(new Set(resumed.queries), wordOf)
+    const { epoch, curveBytes, memoryBytes } = resumed
+    this.#totals = { ...this.#totals, epoch, queries: resumed.queries.length, curveBytes, memoryBytes }
+    // Queries that have come since, or whose curves were lost, are news.
+    if (this.learntShare < 1) this.#workload.markUnmeasured()
+    return true
+  }
+
+  /** Rows of queries that are gone. What the stakes have of them stays, and is counted. */
+  #forgetLost({ ids }: PackedCurves, { queries, lostShare }: Resumed): void {
+    const before = this.#state as CurveState
+    this.#state = { ...before, lostShare: before.lostShare + lostShare }
+    const known = new Set(queries)
+    const state = packState(this.#state, this.#hash)
+    this.#owner.onForgotten({ isAll: false, state, put: NO_CURVES, removed: ids.filter((id) => !known.has(id)) })
+  }
+
+  /** Undefined unless the curves that are kept are of this scoring, these pieces and this view. */
+  #storedState(): CurveState | undefined {
+    try {
+      const state = unpackState(this.#stored?.state(), this.#hash)
+      const fits = state?.basis === this.#basis && areSame(this.#workload.sampledView(), state.view)
+      return fits ? state : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  #takenByStore(): ReadonlySet<number> {
+    if (this.#stored === undefined || this.#workload.terms === 'single' || this.#storedState() === undefined)
+      return new Set()
+    try {
+      return new Set(this.#stored.ids() as readonly number[])
+    } catch {
+      return new Set()
+    }
+  }
+
+  async #stop(): Promise<void> {
+    this.#state = undefined
+    this.#taken = new Set()
+    await this.#engine.stopMeasuring()
+    this.#owner.onForgotten({ isAll: true, state: undefined, put: NO_CURVES, removed: new Uint32Array() })
   }
 
   #goOn(): void {
@@ -165,25 +370,42 @@ export class Measurement {
       await work()
     } catch (error) {
       this.#totals = { ...this.#totals, failure: error instanceof Error ? error.message : String(error) }
+      // What was to be taken up is news again.
+      this.#workload.markUnmeasured()
       await this.#engine.abandonFit().catch(() => {})
     }
   }
 
   async #adopt(): Promise<void> {
+    const intent = this.#intent
+    this.#intent = NO_INTENT
     const adopted = await this.#engine.adoptFit()
-    const { epoch, queries, fitted, fitMs, curveBytes, memoryBytes } = adopted
+    const { epoch, queries, fitted, fitMs, curveBytes, memoryBytes, statistics, ids, bytes, ends, removed } = adopted
     const { fits, curves, fitMs: before } = this.#totals
+    const isEpoch = statistics.length > 0
     this.#totals = {
       epoch,
       queries,
-      fits: fits + 1,
+      fits: fits + (isEpoch || fitted > 0 ? 1 : 0),
       curves: curves + fitted,
       fitMs: before + fitMs,
       curveBytes,
       memoryBytes,
       failure: undefined,
     }
-    this.#hasEpoch = true
-    this.#owner.onFitted(adopted)
+    this.#taken = intent.taken ?? this.#taken
+    let state: Uint8Array | undefined
+    if (intent.state !== undefined) {
+      this.#state = { ...intent.state, statistics: isEpoch ? statistics : (this.#state as CurveState).statistics }
+      state = packState(this.#state, this.#hash)
+    }
+    this.#owner.onFitted(adopted, { isAll: isEpoch, state, put: { ids, bytes, ends }, removed })
   }
+}
+
+const NO_CURVES = { ids: new Uint32Array(), bytes: new Uint8Array(), ends: new Uint32Array() }
+
+/** Whether stakes by one view can stand for stakes by the other; undefined is r^-3/2. */
+function areSame(one: SampledView | undefined, other: SampledView | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : isSameView(one, other)
 }

@@ -3,6 +3,7 @@ import type { SearchEngine, StakeQuery } from '../engine.js'
 import type { PageNews } from '../frontier/frontier-page.js'
 import type { AddReport } from '../frontier/frontier-state.js'
 import type { NamedQuery } from '../ledger/effects.js'
+import type { QueryCurve } from './explain/curve-explanations.js'
 import type { RefreshHistory } from './history.js'
 import type { Signal } from './observations.js'
 import type { PolicyChoice } from './policies/registry.js'
@@ -30,6 +31,10 @@ export interface RefreshOwner {
   importSignals(news: SignalImport): Promise<AddReport>
   /** The queries that make the stake of a document, the largest share first; empty where they are not known. */
   stakeQueries(doc: number): readonly StakeQuery[]
+  /** The score→rank curve of a query; undefined for a query without one. */
+  curve(query: unknown): QueryCurve | undefined
+  /** Resolves when the newest history is loaded. */
+  loaded(): Promise<void>
   /** Whether the workload has any query. */
   hasQueries(): boolean
   /**

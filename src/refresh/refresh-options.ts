@@ -82,7 +82,7 @@ export interface NextRequest {
 }
 
 const NEXT_OPTIONS = ['budget', 'at', 'policy', 'where', 'perHost', 'waitMs', 'minIntervalMs'] as const
-const DEFAULT_WAIT_MS = 500
+export const DEFAULT_WAIT_MS = 500
 const DEFAULT_MIN_INTERVAL_MS = HOUR_MS
 
 /** TypeError or RangeError for options that are not valid. The query of `where` is not looked at. */

@@ -3,26 +3,30 @@ import { describe } from '../base/describe.js'
 import { hostOf } from '../base/hosts.js'
 import { type Key, requireKey } from '../base/keys.js'
 import { timeOption, timeValue } from '../base/time.js'
-import { nextTurn } from '../base/turns.js'
+import { inTurns, nextTurn, Pauses } from '../base/turns.js'
 import type { StakeQuery } from '../engine.js'
 import { explainEffects } from '../ledger/effects.js'
 import type { LedgerRow } from '../ledger/rows.js'
 import { pendingSignals } from '../ledger/signals.js'
+import type { Query } from '../search/query.js'
 import type { RefreshState } from '../search/search-result.js'
-import { GainTotal } from './choose/gain-total.js'
-import { type Candidate, chooseRefreshes, isReadyAt, rankSome } from './choose/next.js'
-import { PolicyRankings } from './choose/policy-rankings.js'
-import type { PriorityBlocks } from './choose/priority-blocks.js'
+import type { JudgedTotal } from './choose/gain-total.js'
+import { type Candidate, choosingRefreshes } from './choose/next.js'
 import { adviceSentence } from './explain/advice-sentence.js'
 import { type ChangeStats, changeStats, explainChange } from './explain/change-behaviour.js'
+import type { QueryCurve } from './explain/curve-explanations.js'
 import { refreshFacts, refreshSentence } from './explain/sentence.js'
 import type { RefreshHistory } from './history.js'
+import { IndexJudge } from './judge/index-judge.js'
+import type { BestPages, JudgedPages } from './judge/judging.js'
 import type { Observation } from './observations.js'
 import type { RefreshOwner } from './owner.js'
+import type { Policy } from './policies/policy.js'
 import type { PolicyChoice } from './policies/registry.js'
 import {
   type Advice,
   type AdviceBasis,
+  DEFAULT_WAIT_MS,
   type JudgeOptions,
   type NextOptions,
   type NextRequest,
@@ -43,29 +47,41 @@ import {
 import type { RecentWrite } from './writes/recent-writes.js'
 import { type WatchOptions, watchWrites } from './writes/watch.js'
 
-/** The documents of an index under one policy. */
+/** The documents of an index, judged by one policy. */
 export interface JudgedDocuments {
   readonly history: RefreshHistory
-  readonly blocks: PriorityBlocks
+  readonly policy: Policy
+  /** Documents with a lower priority are not to be refreshed. */
+  readonly threshold: number
   readonly keyOf: (doc: number) => Key | undefined
+  /** The best ones, at most `count`, highest priority first. */
+  best(count: number): Promise<BestPages>
+  /** All that may be refreshed, highest priority first. */
+  all(): Promise<JudgedPages>
   /** What refreshing all documents would gain. */
-  readonly total: GainTotal
+  total(): Promise<JudgedTotal>
   /** Whether any query is known. */
   readonly hasQueries: boolean
-  /** A document as `next` would name it. REQUIRES: the document has a row and a key. */
-  describe(doc: number, priority: number, atMs: number): SuggestedPage
+  /** A document as `next` would name it; undefined for one that was removed a moment ago. */
+  describe(doc: number, priority: number): SuggestedPage | undefined
 }
 
-interface JudgedLedger {
-  readonly history: RefreshHistory
-  readonly blocks: PriorityBlocks
-  readonly total: GainTotal
+/** Documents that were refreshed lately, or wait after a failure, are left out. */
+export interface ReadyLimits {
+  readonly atMs: number
+  readonly minIntervalMs: number
 }
+
+/** Asked for beyond the budget: some may be gone by the time that they are named. */
+const SPARE_PAGES = 16
+/** If hosts have had their share, so many times more are asked for. */
+const MORE_PAGES = 8
 
 /** Which documents should be fetched anew, and why. */
 export class Refresh {
   readonly #owner: RefreshOwner
-  #judged: { readonly rankings: PolicyRankings; readonly total: GainTotal } | undefined
+  readonly #hostOf = (doc: number) => hostOf(this.#owner.engine.keyOf(doc) ?? '')
+  #judge: IndexJudge | undefined
 
   constructor(owner: RefreshOwner) {
     this.#owner = owner
@@ -80,18 +96,20 @@ export class Refresh {
     const request = readNextOptions(options, this.#owner.now())
     const learntShare = await this.#owner.takeOverLearnt(request.waitMs)
     this.#owner.check()
-    const { history, total } = this.#judge(request.policy)
-    const chosen = this.#choose(request)
+    const judge = this.#current()
+    const { history } = judge
+    const chosen = await this.#choose(judge, request)
+    this.#owner.check()
     history.gains.rememberForReview()
-    total.at(request.atMs)
-    let cumulativeGain = 0
-    const pages = chosen.map(({ doc, priority }) => {
-      const page = this.#suggestion(doc, priority, request.atMs, cumulativeGain)
-      cumulativeGain = page.cumulativeGain
-      return page
-    })
+    const pages: SuggestedPage[] = []
+    const pauses = this.#pauses()
+    for (const { doc, priority } of chosen) {
+      if (pauses.isDue) await pauses.pause()
+      const page = this.#suggestion(judge, doc, priority, request.atMs, pages.at(-1)?.cumulativeGain ?? 0)
+      if (page !== undefined) pages.push(page)
+    }
     const basis = this.#basis(history)
-    const expectedGain = cumulativeGain
+    const expectedGain = pages.at(-1)?.cumulativeGain ?? 0
     const sentence = adviceSentence({ basis, learntShare, expectedGain, pages: pages.length })
     return { pages, basis, learntShare, expectedGain, sentence }
   }
@@ -134,16 +152,17 @@ export class Refresh {
   explain(key: Key, options?: JudgeOptions): RefreshExplanation | undefined {
     const found = this.#find(key, options)
     if (found === undefined) return undefined
-    const { doc, atMs, blocks, history } = found
+    const { doc, atMs, blocks, judge } = found
+    const { history } = judge
     const row = history.ledger.rowOf(doc)
     if (row === undefined) return undefined
     const effects = history.effectsOf(doc)
-    const state = this.#state(doc, blocks.priority(doc, atMs), atMs)
+    const state = this.#state(judge, doc, blocks.priority(doc, atMs), atMs)
     const stakeQueries = this.#owner.stakeQueries(doc)
     return {
       key,
       at: atMs,
-      sentence: this.#why(row, state, stakeQueries, atMs),
+      sentence: this.#why(history, row, state, stakeQueries, atMs),
       ...state,
       stakeQueries,
       policy: { name: blocks.policy.name, ...blocks.explain(doc, atMs) },
@@ -159,6 +178,15 @@ export class Refresh {
       change: explainChange(history.ledger.columns, doc),
       queries: explainEffects(effects, (ids) => this.#owner.queriesById(ids)),
     }
+  }
+
+  /**
+   * The score→rank curve by which writes are measured for a query, beside the answers of today; undefined for a query
+   * without a curve.
+   */
+  curve(query: Query): QueryCurve | undefined {
+    this.#owner.check()
+    return this.#owner.curve(query)
   }
 
   /** By which a document is compared with others; undefined when it is not there. */
@@ -223,40 +251,62 @@ export class Refresh {
 
   /** For searches: the state of documents by their numbers, at one moment. */
   statesAt(atMs: number): (doc: number) => RefreshState | undefined {
-    const { blocks, history } = this.#judge(undefined)
-    return (doc) =>
-      history.ledger.columns.present[doc] === 1 ? this.#state(doc, blocks.priority(doc, atMs), atMs) : undefined
+    const judge = this.#current()
+    const blocks = judge.blocks(undefined)
+    const { present } = judge.history.ledger.columns
+    return (doc) => (present[doc] === 1 ? this.#state(judge, doc, blocks.priority(doc, atMs), atMs) : undefined)
   }
 
-  /** For plans: the priorities of documents by their numbers, as they are now. */
-  judged(choice: PolicyChoice | undefined): JudgedDocuments {
+  /** For plans: documents by their numbers, as they are now, by all that has been learnt. */
+  async judged(choice: PolicyChoice | undefined, { atMs, minIntervalMs }: ReadyLimits): Promise<JudgedDocuments> {
+    await this.#owner.takeOverLearnt(DEFAULT_WAIT_MS)
     this.#owner.check()
+    const judge = this.#current()
+    const { policy, threshold } = judge.blocks(choice)
+    const request = { atMs, minIntervalMs, policy: choice }
     return {
-      ...this.#judge(choice),
-      keyOf: this.#owner.engine.keyOf,
+      ...{ history: judge.history, policy, threshold, keyOf: this.#owner.engine.keyOf },
+      best: (count) => judge.best({ ...request, count }),
+      all: () => judge.all(request),
+      total: async () => (await judge.best({ ...request, count: 0 })).total,
       hasQueries: this.#owner.hasQueries(),
-      describe: (doc, priority, atMs) => this.#suggestion(doc, priority, atMs, 0),
+      describe: (doc, priority) => this.#suggestion(judge, doc, priority, atMs, 0),
     }
   }
 
-  #judge(choice: PolicyChoice | undefined): JudgedLedger {
+  /** Before the end: nobody is answered any more. */
+  async close(): Promise<void> {
+    await this.#judge?.close()
+  }
+
+  #current(): IndexJudge {
     const history = this.#owner.history()
     history.load(this.#owner.now())
-    if (this.#judged?.rankings.ledger !== history.ledger) {
-      const { ledger, gains } = history
-      const rankings = new PolicyRankings(ledger, this.#owner.policy, gains)
-      this.#judged = { rankings, total: new GainTotal(ledger, gains) }
+    if (this.#judge?.history !== history) {
+      void this.#judge?.close()
+      this.#judge = new IndexJudge(history, this.#owner.policy)
     }
-    const { rankings, total } = this.#judged
-    return { blocks: rankings.of(choice), total, history }
+    return this.#judge
   }
 
-  #choose({ policy, where, atMs, minIntervalMs, budget, perHost }: NextRequest): Candidate[] {
-    const { blocks, history } = this.#judge(policy)
-    const isReady = isReadyAt(history.ledger.columns, atMs, minIntervalMs)
-    const candidates = where === undefined ? blocks.top(atMs, isReady) : this.#matching(where, blocks, atMs, isReady)
-    const host = (doc: number) => hostOf(this.#owner.engine.keyOf(doc) ?? '')
-    return chooseRefreshes({ candidates: this.#known(candidates), budget, perHost, hostOf: host })
+  async #choose(judge: IndexJudge, request: NextRequest): Promise<Candidate[]> {
+    const { policy, where, atMs, minIntervalMs, budget, perHost } = request
+    const limits = { policy, atMs, minIntervalMs }
+    const choose = (pages: JudgedPages) => {
+      const candidates = this.#known(pages)
+      return inTurns(choosingRefreshes({ candidates, budget, perHost, hostOf: this.#hostOf }), this.#pauses())
+    }
+    if (where !== undefined) {
+      // The total is judged along with the best.
+      await judge.best({ ...limits, count: 0 })
+      return choose(await judge.ranked(this.#owner.engine.matching(where), limits))
+    }
+    for (let count = Math.min(budget + SPARE_PAGES, Number.MAX_SAFE_INTEGER); ; count *= MORE_PAGES) {
+      const pages = await judge.best({ ...limits, count })
+      this.#owner.check()
+      const chosen = await choose(pages)
+      if (chosen.length === budget || pages.docs.length < count) return chosen
+    }
   }
 
   #basis({ ledger }: RefreshHistory): AdviceBasis {
@@ -270,7 +320,8 @@ export class Refresh {
     const atMs = this.#time(at)
     const doc = this.#owner.engine.numberOf(requireKey(key))
     if (doc === undefined) return undefined
-    return { doc, atMs, ...this.#judge(policy as PolicyChoice | undefined) }
+    const judge = this.#current()
+    return { doc, atMs, judge, blocks: judge.blocks(policy as PolicyChoice | undefined) }
   }
 
   #time(at: unknown): number {
@@ -311,44 +362,56 @@ export class Refresh {
     return doc
   }
 
-  #matching(where: unknown, blocks: PriorityBlocks, atMs: number, isReady: (doc: number) => boolean): Candidate[] {
-    const { present } = this.#owner.history().ledger.columns
-    const docs = this.#owner.engine.matching(where).filter((doc) => present[doc] === 1 && isReady(doc))
-    const ranked = rankSome(docs, (doc) => blocks.priority(doc, atMs))
-    return ranked.filter(({ priority }) => priority >= blocks.threshold)
+  #pauses(): Pauses {
+    return new Pauses(() => this.#owner.check())
   }
 
   /** A row may be of a document whose removal is under way. */
-  *#known(candidates: Iterable<Candidate>): Generator<Candidate> {
-    for (const candidate of candidates) if (this.#owner.engine.keyOf(candidate.doc) !== undefined) yield candidate
-  }
-
-  #suggestion(doc: number, priority: number, atMs: number, gainBefore: number): SuggestedPage {
-    const history = this.#owner.history()
-    const row = history.ledger.rowOf(doc)
-    if (row === undefined) throw new RangeError(`document ${doc} has no history`)
-    const state = this.#state(doc, priority, atMs)
-    const { stake, expectedGain, ageMs, currentProbability } = state
-    return {
-      key: this.#owner.engine.keyOf(doc) as Key,
-      ...{ priority, stake, expectedGain, cumulativeGain: Math.min(1, gainBefore + expectedGain) },
-      ...{ ageMs, currentProbability },
-      why: this.#why(row, state, this.#owner.stakeQueries(doc), atMs),
+  *#known({ docs, priorities }: JudgedPages): Generator<Candidate> {
+    for (let at = 0; at < docs.length; at++) {
+      const doc = docs[at]!
+      if (this.#owner.engine.keyOf(doc) !== undefined) yield { doc, priority: priorities[at]! }
     }
   }
 
-  #why(row: LedgerRow, state: RefreshState, stakeQueries: readonly StakeQuery[], atMs: number): string {
-    const queries = { hasQueries: this.#owner.hasQueries(), stakeQueries }
-    return refreshSentence(refreshFacts(this.#owner.history(), row, state, queries, atMs))
+  #suggestion(
+    judge: IndexJudge,
+    doc: number,
+    priority: number,
+    atMs: number,
+    gainBefore: number,
+  ): SuggestedPage | undefined {
+    const row = judge.history.ledger.rowOf(doc)
+    const key = this.#owner.engine.keyOf(doc)
+    // Removed a moment ago.
+    if (row === undefined || key === undefined) return undefined
+    const state = this.#state(judge, doc, priority, atMs)
+    const { stake, expectedGain, ageMs, currentProbability } = state
+    return {
+      key,
+      ...{ priority, stake, expectedGain, cumulativeGain: Math.min(1, gainBefore + expectedGain) },
+      ...{ ageMs, currentProbability },
+      why: this.#why(judge.history, row, state, this.#owner.stakeQueries(doc), atMs),
+    }
   }
 
-  #state(doc: number, priority: number, atMs: number): RefreshState {
-    const { history, total } = this.#judge(undefined)
-    const { ledger, gains } = history
+  #why(
+    history: RefreshHistory,
+    row: LedgerRow,
+    state: RefreshState,
+    stakeQueries: readonly StakeQuery[],
+    atMs: number,
+  ): string {
+    const queries = { hasQueries: this.#owner.hasQueries(), stakeQueries }
+    return refreshSentence(refreshFacts(history, row, state, queries, atMs))
+  }
+
+  #state(judge: IndexJudge, doc: number, priority: number, atMs: number): RefreshState {
+    const { ledger, gains } = judge.history
     const { sumStake } = ledger.totals()
     const { changeChance, gainIfChanged } = gains.expected(doc, atMs)
     const deltaQuality = changeChance * gainIfChanged
-    const all = total.lastOr(atMs)
+    const all = judge.lastTotal(atMs)
     return {
       priority,
       stake: shareOf(ledger.columns.stake[doc] as number, sumStake),

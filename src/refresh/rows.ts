@@ -5,6 +5,7 @@ import type { SignalCommit, SignalTables } from '../ledger/sites.js'
 import type { Inbox, Outbox } from '../workload/learnt-rows.js'
 import type { WorkloadChanges, WorkloadRows } from '../workload/stored-workload.js'
 import type { ClusterCommit, ClusterTables } from './clusters/cluster-rows.js'
+import type { CurveCommit, CurveSource } from './kept-curves.js'
 import type { ReviewCommit } from './review/review-days.js'
 import type { WriteRow } from './writes/write-row.js'
 
@@ -25,6 +26,8 @@ export interface PrioritizerRows {
   readonly reviews: ReviewCommit | undefined
   /** Undefined when it stays as it is. */
   readonly frontier: FrontierRows | undefined
+  /** Undefined when no fit has changed them. */
+  readonly curves: CurveCommit | undefined
   /** What a write did; undefined for other changes. */
   readonly write: WriteRow | undefined
 }
@@ -55,6 +58,7 @@ export interface StoredPrioritizer extends HistorySource {
   /** The same of the workload alone. */
   readonly workloadVersion: number
   workload(): WorkloadRows
+  readonly curves: CurveSource
   /** The writes behind the one of this id, values as they are stored. */
   writes(afterId: number): readonly (readonly unknown[])[]
   readonly frontier: FrontierSource

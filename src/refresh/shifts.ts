@@ -1,5 +1,7 @@
 /** Score shifts for whoever wants to see them. The core keeps them together only while somebody does. */
-import type { BatchMeasure, MeasuringEngine } from '../engine.js'
+import type { Key } from '../base/keys.js'
+import type { BatchMeasure, SearchEngine } from '../engine.js'
+import type { NamedQuery } from '../ledger/effects.js'
 
 /** The score shifts of one write, column by column: document `documents[i]` moved for query `queries[i]`. */
 export interface ShiftBatch {
@@ -10,16 +12,27 @@ export interface ShiftBatch {
   /** 0: did not match. */
   readonly scoresBefore: Float32Array
   readonly scoresAfter: Float32Array
+  /** The keys of the documents, by number, removed ones included. */
+  readonly keys: ReadonlyMap<number, Key>
+  /**
+   * The queries by id, as the workload names them: their texts, or, with `privacy: 'hash'`, the hashes of their words.
+   */
+  readonly texts: ReadonlyMap<number, string>
 }
 
 export type ShiftListener = (shifts: ShiftBatch) => void
 
+export interface ShiftSetup {
+  readonly engine: Pick<SearchEngine, 'measuring'>
+  namesById(): ReadonlyMap<number, NamedQuery>
+}
+
 export class ShiftListeners {
-  readonly #core: MeasuringEngine | undefined
+  readonly #setup: ShiftSetup
   readonly #listeners = new Set<ShiftListener>()
 
-  constructor(core: MeasuringEngine | undefined) {
-    this.#core = core
+  constructor(setup: ShiftSetup) {
+    this.#setup = setup
   }
 
   /** Returns how to stop it. */
@@ -31,21 +44,30 @@ export class ShiftListeners {
     }
   }
 
-  tell(measure: BatchMeasure): void {
+  /** `keys` are those of the documents that the write named, put and removed, by number. */
+  tell(measure: BatchMeasure, keys: () => ReadonlyMap<number, Key>): void {
     if (this.#listeners.size === 0 || measure.keptShifts.length === 0) return
-    const batch = columnsOf(measure.keptShifts)
+    const columns = columnsOf(measure.keptShifts)
+    const moved = new Set(columns.documents)
+    const known = this.#setup.namesById()
+    const texts = Array.from(new Set(columns.queries), (id) => [id, known.get(id)?.query] as const)
+    const batch: ShiftBatch = {
+      ...columns,
+      keys: new Map([...keys()].filter(([doc]) => moved.has(doc))),
+      texts: new Map(texts.filter((entry): entry is readonly [number, string] => entry[1] !== undefined)),
+    }
     // Later, and not within the write: what a listener throws is the application's and no failure of the write.
     for (const listener of this.#listeners) queueMicrotask(() => listener(batch))
   }
 
   /** Jobs of the core are in order: the next write knows. A core that is closed has nothing to tell. */
   #keep(keeps: boolean): void {
-    this.#core?.keepShifts(keeps).catch(() => {})
+    this.#setup.engine.measuring?.keepShifts(keeps).catch(() => {})
   }
 }
 
 /** From records of 16 bytes: u32 document, u32 query, f32 score before, f32 score after. */
-function columnsOf(records: Uint8Array): ShiftBatch {
+function columnsOf(records: Uint8Array): Omit<ShiftBatch, 'keys' | 'texts'> {
   const count = records.length / 16
   const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
   const batch = {

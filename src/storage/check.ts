@@ -7,6 +7,7 @@
  * - L3: rows of clusters are valid, and every cluster that a row names is there.
  * - L4: rows of the frontier are valid, none that waits is a document, and what was learnt can be read.
  * - L5: rows of reviews are valid.
+ * - L6: curves that are kept are as they were written.
  */
 import type { Database } from 'better-sqlite3'
 import { describe } from '../base/describe.js'
@@ -14,6 +15,7 @@ import { FreshdexError } from '../base/errors.js'
 import { encodeKey, requireKey } from '../base/keys.js'
 import { nextTurn } from '../base/turns.js'
 import { inSqlite } from '../catalog/connection.js'
+import { readCurveState, readCurves } from '../catalog/curve-rows.js'
 import { pagesWithDocument, readFrontier, readLessons } from '../catalog/frontier-rows.js'
 import { documentsWithoutRow, readLedger, rowsWithoutDocument } from '../catalog/ledger-rows.js'
 import { readClusters, readReviewDays, readSignals } from '../catalog/prioritizer-rows.js'
@@ -27,6 +29,7 @@ import { EFFECT_BYTES, MAX_EFFECTS } from '../ledger/effects.js'
 import { unpackRow } from '../ledger/rows.js'
 import { validSignals } from '../ledger/sites.js'
 import { validClusters } from '../refresh/clusters/cluster-rows.js'
+import { isWhole } from '../refresh/kept-curves.js'
 import { validReviewDays } from '../refresh/review/review-days.js'
 import type { Moment } from './moments.js'
 
@@ -96,7 +99,7 @@ async function compare(state: Moment, hash: Hash): Promise<CheckFault[]> {
     }
     const expected = callNative(() => native.stats()).documents
     if (faults.length === 0 && documents !== expected) complain(`${documents} stored documents for ${expected} indexed`)
-    faults.push(...(await checkLedger(view.db)), ...(await checkFrontier(view.db)))
+    faults.push(...(await checkLedger(view.db)), ...(await checkFrontier(view.db)), ...checkCurves(view.db, hash))
     return faults
   } finally {
     if (!wasPinned) view.unpin()
@@ -147,6 +150,16 @@ async function checkLedger(db: Database): Promise<CheckFault[]> {
   for (const doc of effects) complain(`the effects of the last refresh of document ${doc} are damaged`)
   for (const doc of documentsWithoutRow(db)) complain(`document ${doc} has no row in the ledger`)
   for (const doc of rowsWithoutDocument(db)) complain(`the ledger has a row of document ${doc}, which is not there`)
+  return faults
+}
+
+function checkCurves(db: Database, hash: Hash): CheckFault[] {
+  const faults: CheckFault[] = []
+  const complain = (message: string) => faults.push({ invariant: 'L6', message })
+  const state = readCurveState(db)
+  if (state !== undefined && !isWhole(state, hash)) complain('what the kept curves have in common is damaged')
+  for (const [query, bytes] of readCurves(db))
+    if (!isWhole(bytes, hash)) complain(`the kept curve of query ${query} is damaged`)
   return faults
 }
 

@@ -115,13 +115,19 @@ export class QueryLog {
     return this.#version
   }
 
+  /** The latest time of any record; -Infinity without one. */
+  get latestMs(): number {
+    return this.#latestMs
+  }
+
   /** The id of the next new query. It is passed to `restore`, so that no id is given twice. */
   get nextId(): number {
     return this.#nextId
   }
 
-  has(name: string): boolean {
-    return this.#entries.has(name)
+  /** The id of a query by its name; undefined when it is not held. */
+  idOf(name: string): number | undefined {
+    return this.#entries.get(name)?.id
   }
 
   /** Estimated. */

@@ -7,6 +7,8 @@ export interface QueryWords {
   /** The tokens that a text has in the index. */
   tokensOf(text: string): readonly string[]
   hash(word: string): bigint
+  /** The same function of bytes. */
+  hashBytes(bytes: Uint8Array): bigint
 }
 
 /** The name of a query by the text of its words; '' for a text without words. */

@@ -85,8 +85,6 @@ export class WorkloadState {
   /** The weight recorded since `markMeasured`. */
   #newWeight = 0
   #knownWeight = 0
-  /** The queries that the measurement knows, or is about to. */
-  #measuredIds: ReadonlySet<number> = new Set()
 
   /** `isWriter`: false where somebody else keeps the workload, and what is learnt here goes to the inbox. */
   constructor(settings: WorkloadSettings, reader: QueryReader, now: () => number, { isWriter = true } = {}) {
@@ -240,30 +238,24 @@ export class WorkloadState {
 
   /** Measured queries by their ids, as they are now; those that are not known any more are left out. */
   queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, { readonly query: string; readonly weight: number }> {
+    return this.#named((id) => ids.has(id))
+  }
+
+  #named(isWanted: (id: number) => boolean): ReadonlyMap<number, { readonly query: string; readonly weight: number }> {
     const weights = this.weights(this.#now())
-    if (this.#settings.terms === 'full')
-      return new Map(
-        weights.filter(({ id }) => ids.has(id)).map(({ id, name, weight }) => [id, { query: name, weight }]),
-      )
+    if (this.#settings.terms === 'full') {
+      const wanted = weights.filter(({ id }) => isWanted(id))
+      return new Map(wanted.map(({ id, name, weight }) => [id, { query: name, weight }]))
+    }
     const queries = weights.map(({ name, weight }) => ({ words: this.#tokensOf(name), weight }))
     const words = singleTerms(queries).map(({ word, weight }) => ({ id: this.#wordId(word), query: word, weight }))
-    return new Map(words.filter(({ id }) => ids.has(id)).map(({ id, ...named }) => [id, named]))
+    return new Map(words.filter(({ id }) => isWanted(id)).map(({ id, ...named }) => [id, named]))
   }
 
   /** How much was recorded since `markMeasured`, in proportion to what was known then. */
   get newShare(): number {
     this.#enterWaiting()
     return this.#newWeight === 0 ? 0 : this.#newWeight / this.#knownWeight
-  }
-
-  /** The share of the workload, by weight, whose queries the measurement knows: 0 to 1. */
-  get measuredShare(): number {
-    let [known, all] = [0, 0]
-    for (const { id, weight } of this.weights(this.#now())) {
-      all += weight
-      if (this.#measuredIds.has(id)) known += weight
-    }
-    return all === 0 ? 0 : known === all ? 1 : Math.min(1, known / all)
   }
 
   get isEmpty(): boolean {
@@ -273,10 +265,76 @@ export class WorkloadState {
 
   /** The measurement knows the workload as it is now. */
   markMeasured(): void {
-    const weights = this.#log.weights(this.#now())
-    this.#knownWeight = weights.reduce((sum, { weight }) => sum + weight, 0)
-    this.#measuredIds = new Set(weights.map(({ id }) => id))
+    this.#knownWeight = this.#log.weights(this.#now()).reduce((sum, { weight }) => sum + weight, 0)
     this.#newWeight = 0
+  }
+
+  /** What was to be measured is not. */
+  markUnmeasured(): void {
+    this.#newWeight = Number.POSITIVE_INFINITY
+  }
+
+  /** The time as of which `measured` weighs queries. */
+  get weighedAtMs(): number {
+    return Math.max(this.#now(), this.#log.latestMs)
+  }
+
+  /**
+   * The queries of the log that measured queries with these ids speak for, and those that cannot be measured. `wordOf`
+   * as for `measured`.
+   */
+  takenOver(ids: ReadonlySet<number>, wordOf: ReadonlyMap<bigint, string>): ReadonlySet<number> {
+    const isTaken = ({ id, name }: WeightedQuery) => {
+      const words = this.#wordsOf(name, wordOf)
+      if (words === undefined || words.length === 0 || words.length > MAX_QUERY_WORDS) return true
+      return this.#settings.terms === 'full' ? ids.has(id) : words.every((word) => ids.has(this.#wordId(word)))
+    }
+    return new Set(
+      this.weights(this.#now())
+        .filter(isTaken)
+        .map(({ id }) => id),
+    )
+  }
+
+  /** The share, by weight, that some queries of the log have: 0 to 1; 0 for an empty log. */
+  shareOf(ids: ReadonlySet<number>): number {
+    const weights = this.weights(this.#now())
+    const sum = (queries: readonly WeightedQuery[]) => queries.reduce((total, { weight }) => total + weight, 0)
+    const total = sum(weights)
+    return total > 0 ? sum(weights.filter(({ id }) => ids.has(id))) / total : 0
+  }
+
+  /** A measured query by its text; undefined for one that is not in the workload. */
+  find(query: unknown): { readonly id: number; readonly name: string } | undefined {
+    const [text, ...others] = this.#reader.measurableTexts(query)
+    const name = text === undefined || others.length > 0 ? '' : this.#nameOf(text)
+    if (name === '') return undefined
+    this.#enterWaiting()
+    if (this.#settings.terms === 'full') {
+      const id = this.#log.idOf(name)
+      return id === undefined ? undefined : { id, name }
+    }
+    const words = [...new Set(this.#tokensOf(text as string))]
+    return words.length === 1 ? { id: this.#wordId(words[0] as string), name } : undefined
+  }
+
+  /** Measured queries by their ids, with their weights as of now. */
+  namesById(): ReadonlyMap<number, { readonly query: string; readonly weight: number }> {
+    return this.#named(() => true)
+  }
+
+  /** Grows with every change of the queries. */
+  get version(): number {
+    this.#enterWaiting()
+    return this.#log.version
+  }
+
+  get halfLifeMs(): number {
+    return this.#log.halfLifeMs
+  }
+
+  get terms(): 'full' | 'single' {
+    return this.#settings.terms
   }
 
   /** I(r) as the core takes it; undefined for r^-3/2. */
@@ -366,7 +424,7 @@ export class WorkloadState {
     this.#inbox = kept.inbox
     this.#keptState = kept
     this.#view.restore(clicks)
-    if (queries.length > 0) this.#newWeight = Number.POSITIVE_INFINITY
+    this.markMeasured()
   }
 
   #enterWaiting(wantsAll = false): void {
@@ -398,7 +456,7 @@ export class WorkloadState {
 
   #nameOf(text: string): string {
     // What is in the log has words.
-    if (this.#privacy === 'text' && this.#log.has(text)) return text
+    if (this.#privacy === 'text' && this.#log.idOf(text) !== undefined) return text
     return queryName(text, this.#privacy, this.#reader.words)
   }
 

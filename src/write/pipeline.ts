@@ -71,8 +71,11 @@ export interface WriteAccount {
   enter(write: MeasuredWrite): Step<PrioritizerRows>
   /** Enters what new weights of documents have moved; nobody has looked at the documents. */
   enterReweighed(measure: BatchMeasure): Step<PrioritizerRows>
-  /** Starts the fits that are due and tells those who listen. Never rejects. */
-  afterWrite(written: Written): Promise<Overhead>
+  /**
+   * Starts the fits that are due and tells those who listen. `keys` are those of the documents put, then of those
+   * removed. Never rejects.
+   */
+  afterWrite(written: Written, keys: readonly Key[]): Promise<Overhead>
 }
 
 /** Puts and removes documents as one step: all of the batch or, when the promise rejects, nothing of it. */
@@ -101,7 +104,7 @@ async function writeInTurn(batch: OwnedBatch, atMs: number, context: WriteContex
   const enter = (measure: BatchMeasure) => account.enter({ prepared, measure, keys, removedKeys, atMs })
   const written = await finishWrite({ prepared, keys, stored }, writer, enter)
   // AFTER-WORK: fits go on beside later writes, and upkeep has a turn of its own before the next write.
-  const overhead = await account.afterWrite(written)
+  const overhead = await account.afterWrite(written, [...keys, ...batch.removedKeys])
   if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
   return writeReport(written, overhead, batch)
 }

@@ -60,7 +60,7 @@ async function reweighInTurn(
     batch.release()
   }
   const written = await finishWrite({ prepared, keys, stored }, writer, (measure) => account.enterReweighed(measure))
-  await account.afterWrite(written)
+  await account.afterWrite(written, keys)
   if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
   const reweighed = prepared.outcomes.filter((outcome) => outcome === BatchOutcome.reweighted).length
   return { reweighed, unchanged: keys.length - reweighed }

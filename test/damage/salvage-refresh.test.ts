@@ -54,7 +54,7 @@ async function looksAt(folder: string) {
   const { signals, frontier, workload } = index.stats()
   return {
     documents: Object.fromEntries(keys.map((key) => [key, documentLooks(index, key)])),
-    next: (await index.refresh.next({ budget: 100, at: at(20) })).pages,
+    next: (await index.refresh.next({ budget: 100, at: at(20) })).pages.map(({ why, ...page }) => page),
     ...{ signals, clicks: workload.clicks, queries: index.workload.queries() },
     ...{ frontier: next, fetched: frontier.fetched, learnt: frontier.learnt },
     review: index.refresh.review(),
@@ -63,7 +63,8 @@ async function looksAt(folder: string) {
 }
 
 function documentLooks(index: Freshdex<Page>, key: string) {
-  const { change, ...explained } = index.refresh.explain(key, { at: at(20) })!
+  // Curves are not salvaged but fitted anew: until then it is not known which queries make a stake.
+  const { change, stakeQueries, sentence, ...explained } = index.refresh.explain(key, { at: at(20) })!
   return { ...explained, cluster: index.clusters.explain(key)?.cluster?.cluster, behaviour: rounded(change?.behaviour) }
 }
 
@@ -238,9 +239,9 @@ describe('a catalog', () => {
       const { report } = await salvaged(copy)
       const parts = Object.entries(report.refresh) as [string, { kept: number; lost: number }][]
       const isLess = parts.some(([name, { kept }]) => kept < WHOLE[name as keyof typeof WHOLE].kept)
-      const told = parts.reduce((sum, [, { lost }]) => sum + lost, report.problems.length + report.lost.length)
       // Nobody loses anything without being told.
-      if (isLess) expect(told).toBeGreaterThan(0)
+      const lost = parts.reduce((sum, [, part]) => sum + part.lost, 0)
+      if (isLess) expect(report.problems.length + report.lost.length + lost).toBeGreaterThan(0)
       return isLess ? 'less' : 'whole'
     } catch (error) {
       if (error instanceof FreshdexError && /^(?:CORRUPT|NOT_AN_INDEX|NOT_SUPPORTED|MISMATCH)$/.test(error.code))

@@ -167,7 +167,10 @@ describe.each([
       refreshes.map(({ key, priority }) => [key, priority]),
     )
     expect((await index.plan({ budget: 7, at })).actions).toEqual(plan.slice(0, 7))
-    expect((await index.plan({ budget: 500, at, newPages: false })).actions).toEqual(kinds('refresh'))
+    // What came before an action is another thing with new pages among it.
+    const alone = (await index.plan({ budget: 500, at, newPages: false })).actions
+    const apart = (actions: typeof alone) => actions.map(({ cumulativeGain: _, ...action }) => action)
+    expect(apart(alone)).toEqual(apart(kinds('refresh')))
     await expect(index.plan({ budget: 5, at, policy: 'oldest-first' })).rejects.toThrow(/newPages: false/)
     const { actions: limited } = await index.plan({ budget: 20, perHost: 2, at })
     const taken = new Map<string, number>()

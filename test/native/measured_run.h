@@ -16,6 +16,8 @@
 
 #include "native/index/index_writer.h"
 #include "native/quality/measurer.h"
+#include "native/quality/stake_parts.h"
+#include "native/quality/stored_curves.h"
 #include "test/native/batch_builder.h"
 #include "test/native/harness.h"
 #include "test/native/naive_measurer.h"
@@ -45,6 +47,8 @@ class MeasuredRun {
   uint64_t answers_seen() const { return answers_seen_; }
   uint64_t reweighted_seen() const { return reweighted_seen_; }
   uint64_t refits_adopted() const { return refits_adopted_; }
+  uint64_t extensions_adopted() const { return extensions_adopted_; }
+  uint64_t resumed() const { return resumed_; }
 
   void Step() {
     ++step_;
@@ -289,11 +293,16 @@ class MeasuredRun {
       if (random_.Chance(0.1)) {
         measurer_.Abandon();
         fit_.reset();
+        is_extending_ = false;
       } else if (random_.Chance(0.4)) {
         Adopt();
       }
     } else if (!twin_ || random_.Chance(0.1)) {
       StartEpoch();
+    } else if (random_.Chance(0.15)) {
+      StartExtension();
+    } else if (random_.Chance(0.1)) {
+      Resume();
     } else if (measurer_.NeedOf(*writer_.Current()) != quality::Measurer::Need::kNothing || random_.Chance(0.1)) {
       fit_ = Fit{measurer_.StartRefit(writer_.Current()), twin_, pages_};
     }
@@ -305,6 +314,110 @@ class MeasuredRun {
                                     std::make_shared<const quality::ViewLikelihood>(view_),
                                     static_cast<uint32_t>(random_.Between(1, 4))),
                std::make_shared<const NaiveMeasurer>(config_.scoring, queries, pages_), pages_};
+  }
+
+  // Some queries go, some come, and some are weighed anew; a small move of a weight does not count.
+  void StartExtension() {
+    const double scale = random_.Chance(0.5) ? 1 : 0.2 + random_.Unit();
+    std::vector<NaiveQuery> given, expected;
+    for (NaiveQuery query : twin_->queries()) {
+      if (random_.Chance(0.2)) continue;
+      query.weight *= scale;
+      expected.push_back(query);
+      if (random_.Chance(0.3)) {
+        query.weight *= random_.Chance(0.5) ? 1.04 : 0.97;
+      } else if (random_.Chance(0.3)) {
+        query.weight *= random_.Chance(0.5) ? 3 : 0.5;
+        expected.back() = query;
+      }
+      given.push_back(query);
+    }
+    for (NaiveQuery query : RandomQueries()) {
+      query.id += 100000 * static_cast<uint32_t>(++extensions_);
+      if (given.size() >= 60) break;
+      // Anywhere among the others: numbers move.
+      const auto at = static_cast<std::ptrdiff_t>(random_.Below(given.size() + 1));
+      given.insert(given.begin() + at, query);
+      expected.insert(expected.begin() + at, query);
+    }
+    const auto request = measurer_.StartExtension(MakeWorkload(given), scale, writer_.Current());
+    // A weight that is kept for staleness alone is the new one or the old one: what the measurer says.
+    for (size_t q = 0; q < expected.size(); ++q) {
+      const double weight = request.epoch->workload().weight(static_cast<quality::QueryNumber>(q));
+      EXPECT(std::abs(weight - expected[q].weight) <= 1e-12 * expected[q].weight);
+      expected[q].weight = weight;
+    }
+    fit_ = Fit{request, std::make_shared<const NaiveMeasurer>(*twin_, expected, pages_), pages_};
+    is_extending_ = true;
+  }
+
+  // As the next process would, from the bytes that this one kept, of which some are damaged.
+  void Resume() {
+    const auto epoch = measurer_.shared_epoch();
+    const auto curves = measurer_.shared_curves();
+    constexpr uint64_t kSeed = 99;
+    std::vector<std::string> kept;
+    quality::CurveRows rows;
+    std::vector<NaiveQuery> left;
+    std::vector<float> churn;
+    const bool damages = random_.Chance(0.3);
+    for (quality::QueryNumber q = 0; q < curves->size(); ++q) kept.push_back(EncodeCurve(*epoch, *curves, q, kSeed));
+    for (quality::QueryNumber q = 0; q < curves->size(); ++q) {
+      const bool is_damaged = damages && random_.Chance(0.2);
+      if (is_damaged) kept[q][random_.Below(kept[q].size())] ^= static_cast<char>(1 << random_.Below(8));
+      rows.emplace(twin_->queries()[q].id, kept[q]);
+      if (!is_damaged) {
+        left.push_back(twin_->queries()[q]);
+        churn.push_back(measurer_.churn()[q]);
+      }
+    }
+    const auto decoded = DecodeCurves(EncodeStatistics(*epoch, kSeed), rows, epoch->workload(), curves->pieces(),
+                                      config_.scoring, kSeed);
+    EXPECT_EQ(decoded.has_value(), !left.empty());
+    if (!decoded) return;
+    // Without the queries that were lost, as if the stakes had been kept without them.
+    const auto twin = std::make_shared<const NaiveMeasurer>(*twin_, left, pages_);
+    std::vector<double> stakes(writer_.Current()->doc_limit, 0.0);
+    for (const auto& [doc, page] : pages_) stakes[doc] = twin->Stake(page, *decoded->curves, view_);
+    const uint64_t sequence = writer_.Current()->sequence;
+    const std::string changed = EncodeChurn(*epoch, measurer_.churn(), measurer_.churn_since_drift(), sequence, kSeed);
+    const quality::StoredChurn known = DecodeChurn(changed, *decoded->epoch, sequence, kSeed);
+    EXPECT_EQ(known.churn, churn);
+    EXPECT_EQ(known.since_drift, measurer_.churn_since_drift());
+    EXPECT(std::isinf(DecodeChurn(changed, *decoded->epoch, sequence + 1, kSeed).since_drift));
+    measurer_.Stop();
+    measurer_.Resume({decoded->epoch, decoded->curves, std::make_shared<const quality::ViewLikelihood>(view_),
+                      known.churn, std::move(stakes), known.since_drift},
+                     *writer_.Current());
+    twin_ = twin;
+    number_of_.clear();
+    for (size_t q = 0; q < left.size(); ++q) number_of_[left[q].id] = q;
+    // Which lists have been answered since they were found empty is not kept.
+    moved_.clear();
+    ++resumed_;
+    CheckStakes();
+    CheckParts();
+  }
+
+  // What the stakes are made of adds up to them.
+  void CheckParts() const {
+    const quality::MeasuringState state{measurer_.shared_epoch(), measurer_.shared_curves(), measurer_.shared_view()};
+    for (const auto& [doc, page] : pages_) {
+      const quality::StakeParts all = quality::StakePartsOf(state, *writer_.Current(), doc, SIZE_MAX);
+      const double expected = twin_->Stake(page, *measurer_.curves(), view_);
+      EXPECT(std::abs(all.total - expected) <= 1e-9 * std::max(1.0, expected));
+      double sum = 0;
+      for (const quality::StakePart& part : all.parts) {
+        const NaiveQuery& query = twin_->queries()[number_of_.at(part.query_id)];
+        EXPECT_EQ(part.score, twin_->Score(page, query));
+        EXPECT_EQ(part.weight, query.weight);
+        sum += part.stake;
+      }
+      EXPECT(std::abs(sum - all.total) <= 1e-9 * std::max(1.0, sum));
+      const quality::StakeParts few = quality::StakePartsOf(state, *writer_.Current(), doc, 2);
+      EXPECT_EQ(few.parts.size(), std::min<size_t>(2, all.parts.size()));
+      EXPECT(few.total == all.total && (few.parts.empty() || few.parts[0].stake == all.parts[0].stake));
+    }
   }
 
   std::vector<NaiveQuery> RandomQueries() {
@@ -331,6 +444,7 @@ class MeasuredRun {
     const std::vector<quality::QueryNumber> refitted = fit_->request.queries;
     const quality::CurveSet* before = measurer_.curves();
     const std::optional<quality::CurveSet> old = before ? std::optional(*before) : std::nullopt;
+    const std::vector<quality::QueryNumber> number_before = fit_->request.number_before;
     measurer_.Adopt(std::move(result), *writer_.Current());
     twin_ = fit_->twin;
     number_of_.clear();
@@ -348,10 +462,13 @@ class MeasuredRun {
         EXPECT_EQ(curves[q].n, scores.size());
         EXPECT(std::ranges::equal(curves[q].values, values));
       } else {
-        EXPECT(curves[q].n == (*old)[q].n && std::ranges::equal(curves[q].values, (*old)[q].values));
+        const quality::ScoreRankCurve known = (*old)[number_before[q]];
+        EXPECT(curves[q].n == known.n && std::ranges::equal(curves[q].values, known.values));
       }
     }
-    refits_adopted_ += is_partial;
+    refits_adopted_ += is_partial && !is_extending_;
+    extensions_adopted_ += is_extending_;
+    is_extending_ = false;
     fit_.reset();
     CheckStakes();
   }
@@ -376,6 +493,10 @@ class MeasuredRun {
   uint64_t norm_shifts_seen_ = 0;
   uint64_t reweighted_seen_ = 0;
   uint64_t refits_adopted_ = 0;
+  bool is_extending_ = false;
+  uint64_t extensions_ = 0;
+  uint64_t extensions_adopted_ = 0;
+  uint64_t resumed_ = 0;
 };
 
 }  // namespace freshdex::test

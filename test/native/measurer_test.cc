@@ -31,7 +31,7 @@ using test::NaiveQuery;
 using test::ScoringOf;
 
 void ExpectAgreement(const MeasuredRunConfig& config, uint64_t stream) {
-  uint64_t shifts = 0, norm_shifts = 0, refits = 0, answers = 0, reweighted = 0;
+  uint64_t shifts = 0, norm_shifts = 0, refits = 0, answers = 0, reweighted = 0, extensions = 0, resumed = 0;
   for (uint64_t round = 0; round < test::Rounds(8); ++round) {
     MeasuredRun run(1000 * stream + round, config);
     for (size_t step = 0; step < 90; ++step) run.Step();
@@ -40,9 +40,12 @@ void ExpectAgreement(const MeasuredRunConfig& config, uint64_t stream) {
     refits += run.refits_adopted();
     answers += run.answers_seen();
     reweighted += run.reweighted_seen();
+    extensions += run.extensions_adopted();
+    resumed += run.resumed();
   }
   // Otherwise there was nothing to compare.
-  EXPECT(shifts > 500 && norm_shifts > 20 && refits > 2 && answers > 0 && reweighted > 0);
+  EXPECT(shifts > 500 && norm_shifts > 20 && refits > 2 && answers > 0 && reweighted > 0 && extensions > 5 &&
+         resumed > 5);
 }
 
 TEST(Measurer, AgreesWithATwinUnderBm25) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,31 @@ class NaiveMeasurer {
       for (size_t f = 0; f < fields(); ++f) {
         field_documents_[f] += page.lengths[f] > 0;
         field_tokens_[f] += static_cast<double>(page.lengths[f]);
+      }
+    }
+  }
+
+  // The same statistics for other queries, but for words that no query of `before` has: they are counted in `pages`.
+  NaiveMeasurer(const NaiveMeasurer& before, std::vector<NaiveQuery> queries, const NaivePages& pages)
+      : scoring_(before.scoring_),
+        queries_(std::move(queries)),
+        df_(before.df_),
+        field_documents_(before.field_documents_),
+        field_tokens_(before.field_tokens_) {
+    std::set<std::string> known;
+    for (const NaiveQuery& query : before.queries_) known.insert(query.words.begin(), query.words.end());
+    std::map<NaiveTerm, uint32_t> now;
+    for (const auto& [doc, page] : pages) {
+      for (const auto& [term, tf] : page.counts) ++now[term];
+    }
+    for (const NaiveQuery& query : queries_) {
+      for (const std::string& word : query.words) {
+        if (known.count(word) == 1) continue;
+        for (size_t f = 0; f < fields(); ++f) {
+          const NaiveTerm term{static_cast<index::FieldId>(f), word};
+          const auto found = now.find(term);
+          df_[term] = found == now.end() ? 0 : found->second;
+        }
       }
     }
   }
@@ -135,7 +161,9 @@ class NaiveMeasurer {
 
   double FieldScore(size_t field, const std::string& word, double tf, size_t length) const {
     const auto found = df_.find({static_cast<index::FieldId>(field), word});
-    const double df = found == df_.end() ? 0 : found->second, documents = field_documents_[field];
+    const double documents = field_documents_[field];
+    // A word may be counted later than the documents.
+    const double df = found == df_.end() ? 0 : std::min<double>(found->second, documents);
     const double quantized = QuantizedLength(length);
     if (scoring_.model == score::Model::kTfIdf) {
       const double idf = 1 + std::log((documents + 1) / (df + 1));

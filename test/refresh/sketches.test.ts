@@ -24,7 +24,7 @@ const OPTIONS = { key: 'url', fields: { title: {}, body: {} }, scoring: { weight
 
 /** What a write makes durable besides its history. */
 const NOTHING_ELSE = {
-  ...{ frontier: undefined, stakes: new Float64Array(), write: undefined },
+  ...{ frontier: undefined, stakes: new Float64Array(), write: undefined, curves: undefined },
   workload: {
     ...{ rows: [], droppedIds: [], isAny: false, nextQueryId: 0 },
     ...{ privacy: 'text' as const, clicks: undefined, kept: NOTHING_KEPT },

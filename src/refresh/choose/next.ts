@@ -2,6 +2,7 @@
 import { numberOption } from '../../base/checks.js'
 import { HostLimit } from '../../base/hosts.js'
 import { DAY_MS, HOUR_MS } from '../../base/time.js'
+import { finish, type Steps } from '../../base/turns.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
 
 export interface Candidate {
@@ -20,25 +21,23 @@ export interface ChoiceRequest {
 }
 
 /** The best candidates, best first: as many as the budget allows, without those beyond the limit of their host. */
-export function chooseRefreshes({ candidates, budget, perHost, hostOf }: ChoiceRequest): Candidate[] {
+export function chooseRefreshes(request: ChoiceRequest): Candidate[] {
+  return finish(choosingRefreshes(request))
+}
+
+/** The same in steps: a host may have had its share long before the budget is used up. */
+export function* choosingRefreshes({ candidates, budget, perHost, hostOf }: ChoiceRequest): Steps<Candidate[]> {
   numberOption('budget', budget, 0, { min: 0, integer: true })
   numberOption('perHost', perHost, 1, { min: 1, integer: true })
   const hosts = new HostLimit(perHost === undefined || hostOf === undefined ? Number.POSITIVE_INFINITY : perHost)
   const chosen: Candidate[] = []
   if (budget === 0) return chosen
   for (const candidate of candidates) {
-    if (!hosts.take(() => hostOf!(candidate.doc))) continue
-    chosen.push(candidate)
+    if (hosts.take(() => hostOf!(candidate.doc))) chosen.push(candidate)
     if (chosen.length === budget) break
+    yield
   }
   return chosen
-}
-
-/** Some pages by priority, highest first, equal ones by number: for pages that a search found. */
-export function rankSome(docs: Uint32Array, priority: (doc: number) => number): Candidate[] {
-  return Array.from(docs, (doc) => ({ doc, priority: priority(doc) })).sort(
-    (a, b) => b.priority - a.priority || a.doc - b.doc,
-  )
 }
 
 /** How long a page that could not be fetched has to wait. Its priority does not change meanwhile. */

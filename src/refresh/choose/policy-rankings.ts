@@ -1,7 +1,8 @@
 /** The rankings of one ledger by several policies. */
-import type { Ledger } from '../../ledger/ledger.js'
+import type { ReadableLedger } from '../../ledger/ledger.js'
 import type { CurrentModel } from '../model/current-model.js'
 import { DEFAULT_POLICY, type PolicyChoice, policyOf } from '../policies/registry.js'
+import type { GainTotal } from './gain-total.js'
 import { PriorityBlocks } from './priority-blocks.js'
 
 /** Policies whose bounds are kept. A question about another policy drops the one that was asked about longest ago. */
@@ -9,16 +10,18 @@ const KEPT = 4
 
 /** The rankings of one ledger by policy. Each keeps the bounds that make the next question about the policy cheap. */
 export class PolicyRankings {
-  readonly ledger: Ledger
+  readonly ledger: ReadableLedger
   readonly #choice: PolicyChoice
   /** Shared with the policy that judges by it, so that priorities and expected gains agree. */
   readonly #model: CurrentModel | undefined
+  readonly #total: GainTotal | undefined
   /** By name and options of the policy, the one asked about last at the end. */
   readonly #blocks = new Map<string, PriorityBlocks>()
 
-  constructor(ledger: Ledger, choice: PolicyChoice = DEFAULT_POLICY, model?: CurrentModel) {
+  constructor(ledger: ReadableLedger, choice: PolicyChoice = DEFAULT_POLICY, model?: CurrentModel, total?: GainTotal) {
     this.ledger = ledger
     this.#model = model
+    this.#total = total
     this.#choice = choice
   }
 
@@ -26,7 +29,7 @@ export class PolicyRankings {
   of(choice: PolicyChoice = this.#choice): PriorityBlocks {
     const name = JSON.stringify(choice)
     const known = this.#blocks.get(name)
-    const blocks = known ?? new PriorityBlocks(this.ledger, policyOf(choice), this.#model?.frozen)
+    const blocks = known ?? new PriorityBlocks(this.ledger, policyOf(choice), this.#model?.frozen, this.#total)
     if (known === undefined && this.#blocks.size === KEPT) this.#dropOldest()
     this.#blocks.delete(name)
     this.#blocks.set(name, blocks)

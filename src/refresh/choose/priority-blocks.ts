@@ -8,14 +8,14 @@
  * Answers are exact with respect to the frozen totals and trust. When these are taken anew, all blocks are judged
  * again.
  */
-import type { Ledger } from '../../ledger/ledger.js'
+import type { ReadableLedger } from '../../ledger/ledger.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import { FallingHeap } from '../../math/heap.js'
 import { EVERYTHING, FrozenView } from '../model/current-model.js'
 import type { Judgement, Policy, PolicyExplanation } from '../policies/policy.js'
+import { BLOCK_ROWS, type GainTotal } from './gain-total.js'
 import type { Candidate } from './next.js'
 
-const BLOCK_ROWS = 256
 /** A bound and a priority are computed in different ways; this allows for far more than their rounding errors. */
 const ROUNDING = 1 + 1e-9
 const NONE = -1
@@ -31,22 +31,27 @@ interface Bounds {
 
 export class PriorityBlocks {
   readonly policy: Policy
-  readonly #ledger: Ledger
+  readonly #ledger: ReadableLedger
   readonly #frozen: FrozenView
   readonly #stopListening: () => void
   /** Whether the view is the one that the gain model of the ledger is made of. */
   readonly #isShared: boolean
+  readonly #total: GainTotal | undefined
   #frozenVersion = 0
   /** The policy as prepared for the frozen view. */
   #judge: Policy
   #bounds: Bounds = newBounds(0)
   #judgedRows = 0
 
-  /** `shared`: the view of the gain model, for a policy that follows all that the model does. */
-  constructor(ledger: Ledger, policy: Policy, shared?: FrozenView) {
+  /**
+   * `shared`: the view of the gain model, for a policy that follows all that the model does. `total`: is told the gains
+   * of the blocks that are judged by that model anyway.
+   */
+  constructor(ledger: ReadableLedger, policy: Policy, shared?: FrozenView, total?: GainTotal) {
     this.policy = policy
     this.#ledger = ledger
     this.#isShared = shared !== undefined && policy.learnsFromVisits === true
+    this.#total = this.#isShared ? total : undefined
     this.#frozen = this.#isShared ? (shared as FrozenView) : new FrozenView(ledger)
     this.#frozenVersion = this.#isShared ? this.#frozen.follow(EVERYTHING) : 0
     this.#judge = this.#prepared()
@@ -135,11 +140,16 @@ export class PriorityBlocks {
     const priorities = new Float64Array(Math.min(BLOCK_ROWS, this.#ledger.rows - first)).fill(NONE)
     let highest = NONE
     let fastest = 0
+    const gained = { deltaQuality: 0, growthPerMs: 0 }
     for (let at = 0; at < priorities.length; at++) {
       const doc = first + at
       if (columns.present[doc] === 0) continue
-      const { priority, growthPerMs: growth } = this.#judgeRow(doc, atMs)
+      const { priority, growthPerMs: growth, gain } = this.#judgeRow(doc, atMs)
       priorities[at] = priority
+      if (gain !== undefined) {
+        gained.deltaQuality += gain.deltaQuality
+        gained.growthPerMs += gain.growthPerMs
+      }
       if (priority > highest) highest = priority
       if (growth > fastest) fastest = growth
     }
@@ -147,6 +157,7 @@ export class PriorityBlocks {
     this.#bounds.judgedMs[block] = atMs
     this.#bounds.highest[block] = highest
     this.#bounds.growthPerMs[block] = fastest
+    this.#total?.give(block, atMs, gained)
     return priorities
   }
 

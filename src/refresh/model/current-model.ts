@@ -1,23 +1,30 @@
 /**
  * The gain model of the ledger as it is now, and the frozen view of the ledger that models and policies are made of.
  */
-import type { Ledger } from '../../ledger/ledger.js'
+import type { ReadableLedger } from '../../ledger/ledger.js'
 import { openShare } from '../../ledger/questions.js'
 import { hasTrustMoved, NO_TRUST, type SiteTrust } from '../../ledger/site-trust.js'
 import { haveMoved, type LedgerTotals } from '../../ledger/totals.js'
-import { ageMs } from '../policies/policy.js'
-import { type ExpectedGain, type GainModel, type ModelledView, withModel } from './gain-model.js'
+import { ageMs, type LedgerView } from '../policies/policy.js'
+import {
+  type ExpectedGain,
+  type GainModel,
+  type GainModelData,
+  learnGainModel,
+  type ModelledView,
+  withModel,
+} from './gain-model.js'
 
 /**
  * What refreshes of the pages of one ledger are expected to gain. A review compares refreshes with the model by which
  * they were last planned. Where nobody asks what to refresh, there is no such model, and writes need not make one.
  */
 export class CurrentModel {
-  readonly #ledger: Ledger
+  readonly #ledger: ReadableLedger
   #frozen: FrozenView | undefined
   #lastPlanned: GainModel | undefined
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: ReadableLedger) {
     this.#ledger = ledger
   }
 
@@ -35,6 +42,11 @@ export class CurrentModel {
   /** Grows when a model is made anew. */
   get version(): number {
     return this.frozen.follow(EVERYTHING)
+  }
+
+  /** The view of the model of that version. */
+  get view(): ModelledView {
+    return this.frozen.view
   }
 
   /** How far gains scatter around what is expected, for all pages alike: see ExpectedGain. */
@@ -91,6 +103,17 @@ export interface Follows {
   readonly visits: boolean
 }
 
+/** A model that was learnt elsewhere, and what was frozen with it. */
+export interface GivenModel {
+  readonly totals: LedgerTotals
+  readonly openShare: number
+  readonly trust: SiteTrust
+  readonly data: GainModelData
+}
+
+/** Pages that a model is learnt from where there is no time for more. */
+const QUICK_SAMPLE = 500
+
 /** What the gain model follows, and a policy that shares it. */
 export const EVERYTHING: Follows = { totals: true, groups: true, visits: true }
 
@@ -100,7 +123,7 @@ export const EVERYTHING: Follows = { totals: true, groups: true, visits: true }
  * taken anew only when one of them has moved noticeably, when pages were clustered anew, or after many visits.
  */
 export class FrozenView {
-  readonly #ledger: Ledger
+  readonly #ledger: ReadableLedger
   #totals: LedgerTotals
   #openShare: number
   #trust: SiteTrust
@@ -109,8 +132,9 @@ export class FrozenView {
   #comparedVersion: number
   #view: ModelledView | undefined
   #version = 0
+  #isElsewhere = false
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: ReadableLedger) {
     this.#ledger = ledger
     this.#totals = ledger.totals()
     this.#openShare = openShare(ledger.questions)
@@ -123,11 +147,37 @@ export class FrozenView {
     return this.#totals
   }
 
-  /** The frozen values, with the rows of the ledger as they are when it is first asked for. */
-  get view(): ModelledView {
+  /**
+   * From now on the view is what another thread made of the ledger, and is taken anew when that thread has a newer one.
+   * Until it has one, the view is that of a small sample, so that nobody waits for it.
+   */
+  followElsewhere(): void {
+    if (this.#isElsewhere) return
+    this.#isElsewhere = true
+    if (this.#view === undefined) {
+      const view = this.#frozenView()
+      this.#view = withModel(view, learnGainModel(view, QUICK_SAMPLE))
+    }
+  }
+
+  /** What another thread made of the ledger. */
+  give({ totals, openShare: share, trust, data }: GivenModel): void {
+    this.#totals = totals
+    this.#openShare = share
+    this.#trust = trust
+    this.#view = withModel(this.#frozenView(), data)
+    this.#version++
+  }
+
+  #frozenView(): LedgerView {
     const { columns, rows, sections } = this.#ledger
     const trust = this.#trust.size === 0 ? NO_TRUST : this.#trust
-    this.#view ??= withModel({ columns, rows, sections, totals: this.#totals, openShare: this.#openShare, trust })
+    return { columns, rows, sections, totals: this.#totals, openShare: this.#openShare, trust }
+  }
+
+  /** The frozen values, with the rows of the ledger as they are when it is first asked for. */
+  get view(): ModelledView {
+    this.#view ??= withModel(this.#frozenView())
     return this.#view
   }
 
@@ -137,7 +187,7 @@ export class FrozenView {
    */
   follow(follows: Follows): number {
     const { version, trust, groupings, questions } = this.#ledger
-    if (version === this.#comparedVersion) return this.#version
+    if (version === this.#comparedVersion || this.#isElsewhere) return this.#version
     this.#comparedVersion = version
     const totals = this.#ledger.totals()
     const isMoved =

@@ -11,14 +11,15 @@
  *
  * A gain is uncertain even when a change is certain: `spread` tells by how much, for all pages alike.
  */
+import { GridOutlook, newOutlookSums } from '../../change/grid-outlook.js'
 import { changeChance, type RateChances } from '../../change/rate-grid.js'
-import { largeSections } from '../../change/sections.js'
+import { type LargeSections, largeSections, numberIn } from '../../change/sections.js'
 import { type LedgerColumns, measuredChanges } from '../../ledger/column-arrays.js'
 import type { DocumentSections } from '../../ledger/sections.js'
 import { NO_TRUST } from '../../ledger/site-trust.js'
 import type { LedgerView } from '../policies/policy.js'
-import { gainPrior } from './gain-prior.js'
-import { type RateModel, rateModel } from './rate-model.js'
+import { type GainPriorData, gainPriorOf, learnGains } from './gain-prior.js'
+import { learnRates, type RateModel, type RateModelData, rateModelOf } from './rate-model.js'
 
 export interface ExpectedGain {
   /** The probability that the page differs from its copy, given its signals: 0 to 1. */
@@ -29,10 +30,22 @@ export interface ExpectedGain {
   readonly spread: number
 }
 
+/** What refreshing pages now is expected to gain together. */
+export interface GainAtMoment {
+  /** E[ΔQ_A]. */
+  deltaQuality: number
+  /** By how much that grows, per millisecond on the plain clock. */
+  growthPerMs: number
+}
+
 export interface GainModel {
+  /** What the model was made of. */
+  readonly data: GainModelData
   /** The spread of gains, one for all pages: see ExpectedGain. */
   readonly spread: number
   gainOf(columns: LedgerColumns, doc: number, atMs: number): ExpectedGain
+  /** Adds the expected gain of a page to a sum, without an allocation. */
+  addGain(columns: LedgerColumns, doc: number, atMs: number, into: GainAtMoment): void
   readonly rates: RateModel
   /**
    * What a change in the page's section gains, relative to a change of any page with the same stake; 1 where nothing is
@@ -68,34 +81,60 @@ const PRIOR_CHANGES = 100
 /** The smallest share of changes that a site is believed not to signal. */
 const LEAST_UNSIGNALLED = 1e-3
 
-/** A model of the ledger as it is now. It does not follow later changes. */
 /** A view of the ledger with its gain model, which is made when it is first asked for and then shared by all. */
 export interface ModelledView extends LedgerView {
   gains(): GainModel
 }
 
-export function withModel(view: LedgerView): ModelledView {
+/** `data`: that of the model, if it was learnt elsewhere. */
+export function withModel(view: LedgerView, data?: GainModelData): ModelledView {
   let model: GainModel | undefined
   return {
     ...view,
     gains: () => {
-      model ??= gainModel(view)
+      model ??= data === undefined ? gainModel(view) : gainModelOf(data, view)
       return model
     },
   }
 }
 
+/** The model as plain data, which can be sent to another thread. */
+export interface GainModelData {
+  readonly sections: Pick<LargeSections, 'parents' | 'numbers'>
+  readonly rates: RateModelData
+  readonly gains: GainPriorData
+}
+
+/** A model of the ledger as it is now. It does not follow later changes. */
 export function gainModel(view: LedgerView): GainModel {
-  const sample = sampledPages(view)
-  const sections = sectionsOf(view, sample)
-  const rates = rateModel(view.columns, sample, sections)
-  const { expectedOf, sectionFactor, stakelessShare, spread } = gainPrior(view, sample, sections)
+  return gainModelOf(learnGainModel(view), view)
+}
+
+/** Learns from at most `most` pages, spread evenly over all. */
+export function learnGainModel(view: LedgerView, most: number = MAX_SAMPLE): GainModelData {
+  const sample = sampledPages(view, most)
+  const { parents, numbers } = largeSections(view.sections, sample.map(view.sections.of, view.sections), SECTION_PAGES)
+  const sections = documentSections({ parents, numbers }, view.sections)
+  return {
+    sections: { parents, numbers },
+    rates: learnRates(view.columns, sample, sections),
+    gains: learnGains(view, sample, sections),
+  }
+}
+
+/** The model that this is the data of, for the ledger that it was learnt from. */
+export function gainModelOf(data: GainModelData, view: Pick<LedgerView, 'sections' | 'trust'>): GainModel {
+  const sections = documentSections(data.sections, view.sections)
+  const rates = rateModelOf(data.rates, sections)
+  const { expectedOf, sectionFactor, stakelessShare, spread } = gainPriorOf(data.gains, sections)
   const gainIfChangedOf = (columns: LedgerColumns, doc: number) =>
     (columns.sumDeltaQuality[doc]! + PRIOR_CHANGES * expectedOf(columns, doc)) /
     (measuredChanges(columns, doc) + PRIOR_CHANGES)
   const signalEvidenceOf = (columns: LedgerColumns, doc: number, chances: RateChances) =>
     evidenceBy(view, rates, columns, doc, chances)
+  const sums = newOutlookSums()
   return {
+    data,
     spread,
     rates,
     sectionFactor,
@@ -105,15 +144,26 @@ export function gainModel(view: LedgerView): GainModel {
     gainOf: (columns, doc, atMs) => {
       const chances = rates.chancesOf(columns, doc)
       const { signalledChance, unsignalledShare } = signalEvidenceOf(columns, doc, chances)
-      const unsignalled = changeChance(chances, unsignalledShare * rates.ageMs(columns, doc, atMs))
+      CHANCES.chanceAt(chances, unsignalledShare * rates.ageMs(columns, doc, atMs), sums)
       return {
-        changeChance: signalledChance + (1 - signalledChance) * unsignalled,
+        changeChance: signalledChance + (1 - signalledChance) * sums.changeChance,
         gainIfChanged: gainIfChangedOf(columns, doc),
         spread,
       }
     },
+    addGain: (columns, doc, atMs, into) => {
+      const chances = rates.chancesOf(columns, doc)
+      const { signalledChance, unsignalledShare } = signalEvidenceOf(columns, doc, chances)
+      CHANCES.chanceAt(chances, unsignalledShare * rates.ageMs(columns, doc, atMs), sums)
+      const gain = gainIfChangedOf(columns, doc)
+      into.deltaQuality += gain * (signalledChance + (1 - signalledChance) * sums.changeChance)
+      into.growthPerMs += gain * (1 - signalledChance) * unsignalledShare * sums.chanceGrowth
+    },
   }
 }
+
+/** Chances do not depend on the number of parts. */
+const CHANCES = new GridOutlook(1)
 
 /**
  * Signals update the probability of a change by Bayes' rule, starting from the probability at the time of the first
@@ -123,7 +173,7 @@ export function gainModel(view: LedgerView): GainModel {
  * keep it so. Hence the root of the remaining share.
  */
 function evidenceBy(
-  { trust }: LedgerView,
+  { trust }: Pick<LedgerView, 'trust'>,
   rates: RateModel,
   columns: LedgerColumns,
   doc: number,
@@ -142,14 +192,16 @@ function evidenceBy(
 }
 
 /** The sections with at least SECTION_PAGES pages of the sample; smaller ones join the section around them. */
-function sectionsOf({ sections }: LedgerView, sample: readonly number[]): DocumentSections {
-  const large = largeSections(sections, sample.map(sections.of, sections), SECTION_PAGES)
-  return { parents: large.parents, of: (doc) => large.numberOf(sections.of(doc)) }
+function documentSections(
+  { parents, numbers }: GainModelData['sections'],
+  sections: DocumentSections,
+): DocumentSections {
+  return { parents, of: (doc) => numberIn(numbers, sections, sections.of(doc)) }
 }
 
-/** At most MAX_SAMPLE pages that are present, spread evenly over all rows. */
-function sampledPages({ columns, rows }: LedgerView): number[] {
-  const step = Math.max(1, Math.ceil(rows / MAX_SAMPLE))
+/** At most `most` pages that are present, spread evenly over all rows. */
+function sampledPages({ columns, rows }: LedgerView, most: number): number[] {
+  const step = Math.max(1, Math.ceil(rows / most))
   const pages: number[] = []
   for (let doc = 0; doc < rows; doc += step) if (columns.present[doc] === 1) pages.push(doc)
   return pages

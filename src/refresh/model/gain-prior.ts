@@ -38,11 +38,23 @@ const LEAST_STAKELESS_SHARE = 0.14
 /** Gains grow less than stakes: a page that is first in many answers mostly stays first. */
 const STAKE_POWER = 0.85
 
+/** The prior as plain data, which can be sent to another thread. */
+export interface GainPriorData {
+  /** The share of the weighed stake that a change gains. */
+  readonly share: number
+  readonly stakes: StakeScale
+  /** By section. */
+  readonly factors: Float64Array
+  readonly stakelessShare: number
+  readonly spread: number
+}
+
 /** Learns the prior from the pages of a sample. */
-export function gainPrior(view: LedgerView, sample: readonly number[], sections: DocumentSections): GainPrior {
+export function learnGains(view: LedgerView, sample: readonly number[], sections: DocumentSections): GainPriorData {
   const { columns } = view
   const stakelessShare = stakelessShareOf(view)
-  const stakeOf = weighedStake(view, stakelessShare * evennessOf(view, sample))
+  const stakes = stakeScale(view, stakelessShare * evennessOf(view, sample))
+  const stakeOf = weighedStake(stakes)
   const shareByStake = gainShare(view, sample, stakeOf)
   // Without a workload no change gains anything, which says nothing about sections.
   const factors =
@@ -52,14 +64,22 @@ export function gainPrior(view: LedgerView, sample: readonly number[], sections:
           sectionGains(columns, sample, sections, (doc) => shareByStake * stakeOf(columns, doc)),
         )
       : new Float64Array(sections.parents.length).fill(1)
+  const share = gainShare(view, sample, (of, doc) => factors[sections.of(doc)]! * stakeOf(of, doc))
+  const learnt = { share, stakes, factors, stakelessShare }
+  const { expectedOf } = gainPriorOf({ ...learnt, spread: 1 }, sections)
+  return { ...learnt, spread: spreadOf(columns, sample, (doc) => expectedOf(columns, doc)) }
+}
+
+/** The prior that this is the data of. `sections`: those that it was learnt with. */
+export function gainPriorOf(data: GainPriorData, sections: DocumentSections): GainPrior {
+  const { share, stakes, factors, stakelessShare, spread } = data
+  const stakeOf = weighedStake(stakes)
   const sectionFactor = (doc: number) => factors[sections.of(doc)]!
-  const share = gainShare(view, sample, (of, doc) => sectionFactor(doc) * stakeOf(of, doc))
-  const expectedOf = (of: LedgerColumns, doc: number) => share * sectionFactor(doc) * stakeOf(of, doc)
   return {
-    expectedOf,
+    expectedOf: (columns, doc) => share * sectionFactor(doc) * stakeOf(columns, doc),
     sectionFactor,
     stakelessShare,
-    spread: spreadOf(columns, sample, (doc) => expectedOf(columns, doc)),
+    spread,
   }
 }
 
@@ -85,14 +105,22 @@ function evennessOf({ columns, totals: { pages, sumStake } }: LedgerView, sample
   return Math.min(1, Math.max(1 / pages, evenness))
 }
 
-/**
- * The stake of a page on the scale on which gains grow, in units of ΔQ_A, above 0. `base` is the stakeless part, as a
- * share of the mean stake.
- */
-function weighedStake({ totals: { pages, sumStake } }: LedgerView, base: number): StakeOf {
+/** The scale on which gains grow with stakes. */
+interface StakeScale {
+  /** The mean stake of a page; 0 without a workload. */
+  readonly mean: number
+  /** The stakeless part, as a share of the mean stake. */
+  readonly base: number
+}
+
+function stakeScale({ totals: { pages, sumStake } }: LedgerView, base: number): StakeScale {
+  return { mean: pages === 0 ? 0 : sumStake / pages, base }
+}
+
+/** The stake of a page on that scale, in units of ΔQ_A, above 0. */
+function weighedStake({ mean, base }: StakeScale): StakeOf {
   // Without a workload nothing is at stake, and all pages count alike.
-  if (pages === 0 || sumStake === 0) return () => 1
-  const mean = sumStake / pages
+  if (mean === 0) return () => 1
   return (columns, doc) => mean * (base + (1 - base) * (columns.stake[doc]! / mean) ** STAKE_POWER)
 }
 

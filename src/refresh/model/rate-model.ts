@@ -3,27 +3,45 @@
  * page's section (change/sections.ts); the likelihood comes from the page's own visits. Time is that of a clock that
  * runs faster while the section is busy (change/section-activity.ts).
  */
-import { DAY_MS } from '../../base/time.js'
+import { DAY_MS, TICK_MS } from '../../base/time.js'
 import {
   chancesAround,
   GRID_RATES_PER_MS,
+  GRID_SIZE,
   learntPrior,
-  posteriorChances,
   type RateChances,
+  sameLikelihoods,
+  timesChanged,
   visitLikelihoods,
 } from '../../change/rate-grid.js'
-import { learntClocks, PLAIN_CLOCKS, type SectionClocks, type SectionVisit } from '../../change/section-activity.js'
+import {
+  type ClockData,
+  clocksOf,
+  learntClocks,
+  PLAIN_CLOCKS,
+  type SectionClocks,
+  type SectionVisit,
+} from '../../change/section-activity.js'
 import { type RatedPage, sectionPriors } from '../../change/sections.js'
-import type { LedgerColumns } from '../../ledger/column-arrays.js'
+import { type LedgerColumns, recentAt } from '../../ledger/column-arrays.js'
+import { RECENT_REFRESHES } from '../../ledger/columns.js'
 import type { DocumentSections } from '../../ledger/sections.js'
 import { FIRST_RATE_PER_MS, forEachRecentVisit, seenIntervals } from './page-rates.js'
 
 export interface RateModel {
+  /** Valid until the next call: its place may be written over. */
   chancesOf(columns: LedgerColumns, doc: number): RateChances
   /** The time since the last refresh on the clock of the page's section, at least 0. */
   ageMs(columns: LedgerColumns, doc: number, atMs: number): number
   /** From `atMs` on, no age grows faster than this, in milliseconds per millisecond. */
   fastestFrom(doc: number, atMs: number): number
+}
+
+/** The model as plain data, which can be sent to another thread. */
+export interface RateModelData {
+  /** GRID_SIZE chances for each section. */
+  readonly priors: Float64Array
+  readonly clocks: ClockData | undefined
 }
 
 /** The distribution of rates that is assumed before any visit weighs as much as this many pages. */
@@ -33,51 +51,118 @@ const PRIOR_ROUNDS = 4
 const MOST_CHANGES_PER_MS = 1 / DAY_MS
 
 /** Learns the model from the pages of `sample`. */
-export function rateModel(columns: LedgerColumns, sample: readonly number[], sections: DocumentSections): RateModel {
+export function learnRates(
+  columns: LedgerColumns,
+  sample: readonly number[],
+  sections: DocumentSections,
+): RateModelData {
   const visited = sample.filter((doc) => columns.rated[doc]! > 0)
-  const plain = learntRates(columns, visited, sections, PLAIN_CLOCKS)
-  const clocks = learntClocks(sections, visitsOf(columns, visited, sections, plain.chancesOf))
-  const { chancesOf } = learntRates(columns, visited, sections, clocks)
+  const plain = learntPriors(columns, visited, sections, PLAIN_CLOCKS)
+  const posterior = new PagePosterior(plain, sections, PLAIN_CLOCKS)
+  const clocks = learntClocks(sections, visitsOf(columns, visited, sections, posterior))
+  return { priors: learntPriors(columns, visited, sections, clocks), clocks: clocks.data }
+}
+
+/** The model that this is the data of. `sections`: those that it was learnt with. */
+export function rateModelOf({ priors, clocks: data }: RateModelData, sections: DocumentSections): RateModel {
+  const clocks = clocksOf(sections.parents.length, data)
+  const posterior = new PagePosterior(priors, sections, clocks)
   return {
-    chancesOf,
+    chancesOf: (columns, doc) => posterior.of(columns, doc),
     ageMs: (of, doc, atMs) => clocks.elapsedMs(sections.of(doc), of.refreshedMs[doc]!, atMs),
     fastestFrom: (doc, atMs) => clocks.fastestFrom(sections.of(doc), atMs),
   }
 }
 
-function learntRates(
+/** The chances of a page's rates by Bayes' rule, without an allocation for each page: millions are asked about. */
+class PagePosterior {
+  readonly #priors: readonly RateChances[]
+  readonly #sections: DocumentSections
+  readonly #clocks: SectionClocks
+  readonly #likelihoods = new Float64Array(GRID_SIZE)
+  readonly #chances = new Float64Array(GRID_SIZE)
+
+  constructor(priors: Float64Array, sections: DocumentSections, clocks: SectionClocks) {
+    this.#priors = Array.from({ length: priors.length / GRID_SIZE }, (_, section) =>
+      priors.subarray(section * GRID_SIZE, (section + 1) * GRID_SIZE),
+    )
+    this.#sections = sections
+    this.#clocks = clocks
+  }
+
+  of(columns: LedgerColumns, doc: number): RateChances {
+    const section = this.#sections.of(doc)
+    const prior = this.#priors[section]!
+    const rated = columns.rated[doc]!
+    if (rated === 0) return prior
+    if (rated <= RECENT_REFRESHES) this.#takeVisits(columns, doc, rated, section)
+    else this.#likelihoods.set(longLikelihoods(columns, doc, section, this.#clocks))
+    const likelihoods = this.#likelihoods
+    const chances = this.#chances
+    let all = 0
+    for (let at = 0; at < GRID_SIZE; at++) {
+      const product = prior[at]! * likelihoods[at]!
+      chances[at] = product
+      all += product
+    }
+    for (let at = 0; at < GRID_SIZE; at++) chances[at]! /= all
+    return chances
+  }
+
+  /** As visitLikelihoods() of seenIntervals(), for pages of which every visit is known. */
+  #takeVisits(columns: LedgerColumns, doc: number, rated: number, section: number): void {
+    const bits = columns.changeBits[doc]!
+    let sameMs = 0
+    let toMs = columns.refreshedMs[doc]!
+    for (let back = 0; back < rated; back++) {
+      const fromMs = toMs - columns.recentIntervalSeconds[recentAt(columns, doc, back)]! * 1000
+      if (((bits >>> back) & 1) === 0) sameMs += this.#clocks.elapsedMs(section, fromMs, toMs)
+      toMs = fromMs
+    }
+    sameLikelihoods(sameMs, this.#likelihoods)
+    toMs = columns.refreshedMs[doc]!
+    for (let back = 0; back < rated; back++) {
+      const fromMs = toMs - columns.recentIntervalSeconds[recentAt(columns, doc, back)]! * 1000
+      if (((bits >>> back) & 1) === 1)
+        timesChanged(Math.max(this.#clocks.elapsedMs(section, fromMs, toMs), TICK_MS), this.#likelihoods)
+      toMs = fromMs
+    }
+  }
+}
+
+function longLikelihoods(columns: LedgerColumns, doc: number, section: number, clocks: SectionClocks): Float64Array {
+  return visitLikelihoods(seenIntervals(columns, doc, (fromMs, toMs) => clocks.elapsedMs(section, fromMs, toMs)))
+}
+
+/** GRID_SIZE chances for each section. */
+function learntPriors(
   columns: LedgerColumns,
   visited: readonly number[],
   sections: DocumentSections,
   clocks: SectionClocks,
-): Pick<RateModel, 'chancesOf'> {
-  const likelihoodsOf = (of: LedgerColumns, doc: number, section: number) =>
-    visitLikelihoods(seenIntervals(of, doc, (fromMs, toMs) => clocks.elapsedMs(section, fromMs, toMs)))
+): Float64Array {
   const pages = visited.map((doc): RatedPage => {
     const section = sections.of(doc)
-    return { section, likelihoods: likelihoodsOf(columns, doc, section) }
+    return { section, likelihoods: longLikelihoods(columns, doc, section, clocks) }
   })
   const seen = pages.map(({ likelihoods }) => likelihoods)
   const whole = learntPrior(seen, chancesAround(FIRST_RATE_PER_MS), FIRST_PAGES, PRIOR_ROUNDS)
-  const priors = sectionPriors(sections, pages, whole)
-  return {
-    chancesOf: (of, doc) => {
-      const section = sections.of(doc)
-      const prior = priors[section]!
-      return of.rated[doc] === 0 ? prior : posteriorChances(prior, likelihoodsOf(of, doc, section))
-    },
-  }
+  const priors = new Float64Array(GRID_SIZE * sections.parents.length)
+  sectionPriors(sections, pages, whole).forEach((prior, section) => {
+    priors.set(prior, section * GRID_SIZE)
+  })
+  return priors
 }
 
 function visitsOf(
   columns: LedgerColumns,
   visited: readonly number[],
   sections: DocumentSections,
-  chancesOf: RateModel['chancesOf'],
+  posterior: PagePosterior,
 ): SectionVisit[] {
   const visits: SectionVisit[] = []
   for (const doc of visited) {
-    const ratePerMs = meanRate(chancesOf(columns, doc))
+    const ratePerMs = meanRate(posterior.of(columns, doc))
     const section = sections.of(doc)
     forEachRecentVisit(columns, doc, (fromMs, toMs, isChanged) => {
       visits.push({ section, ratePerMs, fromMs, toMs, isChanged })

@@ -4,7 +4,7 @@ import type { ColumnName } from '../../ledger/columns.js'
 import { type DocumentSections, SECTION_BYTES } from '../../ledger/sections.js'
 import type { SignalTrust } from '../../ledger/site-trust.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
-import type { ModelledView } from '../model/gain-model.js'
+import type { GainAtMoment, ModelledView } from '../model/gain-model.js'
 
 /** All that a policy may know about the pages. */
 export interface LedgerView {
@@ -59,6 +59,8 @@ export interface Policy {
 export interface Judgement {
   readonly priority: number
   readonly growthPerMs: number
+  /** The expected ΔQ_A by the gain model, and its growth, where the policy judges by that. */
+  readonly gain?: GainAtMoment
 }
 
 export interface PolicyExplanation {

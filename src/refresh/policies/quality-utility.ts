@@ -17,7 +17,7 @@
  * State: 109 bytes a page.
  */
 import { DAY_MS } from '../../base/time.js'
-import { gridCurves, meanUtility, meanUtilityGrowth, type RateChances } from '../../change/rate-grid.js'
+import { GridOutlook, newOutlookSums } from '../../change/grid-outlook.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import { NO_SECTIONS } from '../../ledger/sections.js'
 import { NO_TRUST } from '../../ledger/site-trust.js'
@@ -56,7 +56,7 @@ export const qualityUtilityCard = policyCard({
 
 /** Parts of a copy, of which each change takes one. Of 1 to 20 parts, five did slightly best (docs/lab-policies.md). */
 const ITEMS = 5
-const CURVES = gridCurves(ITEMS)
+const GRID = new GridOutlook(ITEMS)
 /** c_1 of divergence-curve.ts, what the first change takes of a copy: w is the gain of one change, not of all. */
 const FIRST_PART = 2 / (ITEMS + 1)
 /**
@@ -67,11 +67,16 @@ const LASTING_MS = 365 * DAY_MS
 
 /** What is expected of a page at one moment. */
 interface Outlook {
-  readonly chances: RateChances
-  readonly signalledChance: number
-  readonly unsignalledShare: number
+  signalledChance: number
+  unsignalledShare: number
   /** The age on the clock of the page's section. */
-  readonly ageMs: number
+  ageMs: number
+  /** E[U] of the changes that no signal announces, and the most that it grows by from now on. */
+  unsignalledMs: number
+  unsignalledGrowth: number
+  /** The probability of such a change, and its growth per millisecond of the clock. */
+  unsignalledChance: number
+  chanceGrowth: number
 }
 
 export const qualityUtility: Policy = {
@@ -84,18 +89,40 @@ export const qualityUtility: Policy = {
 }
 
 function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
-  const outlookOf = (model: GainModel, columns: LedgerColumns, doc: number, atMs: number): Outlook => {
+  const sums = newOutlookSums()
+  // Both are written over by each judgement: millions of pages are judged in a row.
+  const outlook: Outlook = {
+    ...{ signalledChance: 0, unsignalledShare: 1, ageMs: 0, unsignalledMs: 0, unsignalledGrowth: 0 },
+    ...{ unsignalledChance: 0, chanceGrowth: 0 },
+  }
+  const lookAt = (model: GainModel, columns: LedgerColumns, doc: number, atMs: number): Outlook => {
     const chances = model.rates.chancesOf(columns, doc)
-    return { chances, ...model.signalEvidenceOf(columns, doc, chances), ageMs: model.rates.ageMs(columns, doc, atMs) }
+    const { signalledChance, unsignalledShare } = model.signalEvidenceOf(columns, doc, chances)
+    const ageMs = model.rates.ageMs(columns, doc, atMs)
+    GRID.at(chances, unsignalledShare * ageMs, sums)
+    outlook.signalledChance = signalledChance
+    outlook.unsignalledShare = unsignalledShare
+    outlook.ageMs = ageMs
+    // At a share m of the rate, U(mλ, t) = U(λ, mt) / m.
+    outlook.unsignalledMs = sums.utilityMs / (FIRST_PART * unsignalledShare)
+    outlook.unsignalledGrowth = sums.utilityGrowth / FIRST_PART
+    outlook.unsignalledChance = sums.changeChance
+    outlook.chanceGrowth = unsignalledShare * sums.chanceGrowth
+    return outlook
   }
   const judge = (columns: LedgerColumns, doc: number, atMs: number, totals: LedgerTotals): Judgement => {
     const model = modelOf(totals)
-    const outlook = outlookOf(model, columns, doc, atMs)
+    const seen = lookAt(model, columns, doc, atMs)
     const gain = model.gainIfChangedOf(columns, doc)
-    const growthPerAgeMs = (gain * utilityGrowth(outlook)) / DAY_MS
+    const growthPerAgeMs = (gain * utilityGrowth(seen)) / DAY_MS
+    const { signalledChance, unsignalledChance, chanceGrowth } = seen
     return {
-      priority: gain * utilityDays(outlook),
+      priority: gain * utilityDays(seen),
       growthPerMs: growthPerAgeMs * model.rates.fastestFrom(doc, atMs),
+      gain: {
+        deltaQuality: gain * (signalledChance + (1 - signalledChance) * unsignalledChance),
+        growthPerMs: gain * (1 - signalledChance) * chanceGrowth,
+      },
     }
   }
   return {
@@ -109,38 +136,36 @@ function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
     explain: (columns, doc, atMs, totals) => {
       const model = modelOf(totals)
       const { changeChance, gainIfChanged } = model.gainOf(columns, doc, atMs)
-      const outlook = outlookOf(model, columns, doc, atMs)
+      const seen = lookAt(model, columns, doc, atMs)
       return {
         formula: 'gainIfChanged * utilityDays',
         terms: {
           gainIfChanged,
-          utilityDays: utilityDays(outlook),
+          utilityDays: utilityDays(seen),
           changeChance,
           ageMs: ageMs(columns, doc, atMs),
-          ageOfSectionMs: outlook.ageMs,
+          ageOfSectionMs: seen.ageMs,
           changes: columns.changes[doc]!,
           visits: columns.rated[doc]!,
           stake: columns.stake[doc]!,
           sectionGainFactor: model.sectionFactor(doc),
           stakelessShare: model.stakelessShare,
           signals: columns.signals[doc]!,
-          signalledChance: outlook.signalledChance,
-          unsignalledShare: outlook.unsignalledShare,
+          signalledChance: seen.signalledChance,
+          unsignalledShare: seen.unsignalledShare,
         },
       }
     },
   }
 }
 
-/** E[U] with signals. Both parts grow with the age. At a share m of the rate, U(mλ, t) = U(λ, mt) / m. */
-function utilityDays({ chances, signalledChance, unsignalledShare, ageMs }: Outlook): number {
-  const unsignalled = meanUtility(chances, CURVES, unsignalledShare * ageMs) / (FIRST_PART * unsignalledShare)
-  return (signalledChance * (LASTING_MS + ageMs) + (1 - signalledChance) * unsignalled) / DAY_MS
+/** E[U] with signals. Both parts grow with the age. */
+function utilityDays({ signalledChance, unsignalledMs, ageMs }: Outlook): number {
+  return (signalledChance * (LASTING_MS + ageMs) + (1 - signalledChance) * unsignalledMs) / DAY_MS
 }
 
-function utilityGrowth({ chances, signalledChance, unsignalledShare, ageMs }: Outlook): number {
-  const unsignalled = meanUtilityGrowth(chances, CURVES, unsignalledShare * ageMs) / FIRST_PART
-  return signalledChance + (1 - signalledChance) * unsignalled
+function utilityGrowth({ signalledChance, unsignalledGrowth }: Outlook): number {
+  return signalledChance + (1 - signalledChance) * unsignalledGrowth
 }
 
 const NO_PAGES = { columns: {} as LedgerColumns, rows: 0, trust: NO_TRUST, sections: NO_SECTIONS, openShare: 0 }

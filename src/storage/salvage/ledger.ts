@@ -181,6 +181,8 @@ export class SalvagedRefreshes {
       ledger: packRows(this.#ledger.columns, [], () => undefined),
       removed: new Uint32Array(),
       stakes: new Float64Array(),
+      // They are fitted anew: the documents have other numbers, and the index has another seed.
+      curves: undefined,
       questions: this.#questions,
       workload: { ...this.#workload.changes, rows: [], clicks: undefined },
       signals: undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Candidate, chooseRefreshes, rankSome } from '../../../src/refresh/choose/next.js'
+import { type Candidate, chooseRefreshes } from '../../../src/refresh/choose/next.js'
 
 const HOSTS = ['a', 'a', 'b', 'a', 'c', 'b', 'b']
 
@@ -46,14 +46,4 @@ describe('a plan', () => {
   ])('with %j is refused', (request, message) => {
     expect(() => planned(request)).toThrow(message)
   })
-})
-
-it('some pages are ranked by priority, then by number', () => {
-  const priorities = [5, 1, 5, 9, 0]
-  expect(rankSome(new Uint32Array([4, 2, 3, 0]), (doc) => priorities[doc] as number)).toEqual([
-    { doc: 3, priority: 9 },
-    { doc: 0, priority: 5 },
-    { doc: 2, priority: 5 },
-    { doc: 4, priority: 0 },
-  ])
 })

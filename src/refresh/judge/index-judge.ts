@@ -1,0 +1,126 @@
+/**
+ * Judges the documents of an index. Questions about all of them are promises: a small ledger is judged at once, a
+ * large one on a thread, so that the event loop is never held for long. Questions about single documents are answered
+ * at once, by the model of the last judgement.
+ */
+import type { JudgedTotal } from '../choose/gain-total.js'
+import { isReadyAt } from '../choose/next.js'
+import type { PriorityBlocks } from '../choose/priority-blocks.js'
+import type { RefreshHistory } from '../history.js'
+import { DEFAULT_POLICY, type PolicyChoice } from '../policies/registry.js'
+import { type BestPages, type BestRequest, type JudgedPages, LedgerJudge } from './judging.js'
+import { JudgeThread } from './thread.js'
+
+/** Ledgers with more rows are judged on a thread: fewer rows take some milliseconds. */
+export const THREAD_ROWS = 5000
+/** Rows may change while the thread judges them. It is asked again, so often, until none has. */
+const MOST_QUESTIONS = 3
+/** Documents whose gains stand for those of all, where nobody has judged all of them yet. */
+const TOTAL_SAMPLE = 1000
+
+export type AllRequest = Omit<BestRequest, 'policy' | 'count'> & { readonly policy: PolicyChoice | undefined }
+
+export class IndexJudge {
+  readonly history: RefreshHistory
+  readonly #policy: PolicyChoice
+  readonly #inline: LedgerJudge
+  #thread: JudgeThread | undefined
+  /** The last judgement of the thread. */
+  #last: JudgedTotal | undefined
+
+  /** REQUIRES: the history is loaded. */
+  constructor(history: RefreshHistory, policy: PolicyChoice = DEFAULT_POLICY) {
+    this.history = history
+    this.#policy = policy
+    this.#inline = new LedgerJudge(history.ledger, history.gains, 0)
+  }
+
+  /** The documents that are present, ready and not below the threshold, at most `count`, highest priority first. */
+  async best(request: AllRequest & { readonly count: number }): Promise<BestPages> {
+    const known = { ...request, policy: request.policy ?? this.#policy }
+    const thread = this.#threadIfLarge()
+    if (thread === undefined) return this.#inline.best(known)
+    const best = await this.#untouched(thread, () => thread.best(known))
+    this.#last = best.total
+    return { ...best, ...this.#stillReady(best, request) }
+  }
+
+  /** The same for given documents, all of them. */
+  async ranked(docs: Uint32Array, request: AllRequest): Promise<JudgedPages> {
+    const known = { ...request, policy: request.policy ?? this.#policy }
+    const thread = this.#threadIfLarge()
+    if (thread === undefined) return this.#inline.ranked(docs, known)
+    return this.#stillReady(await this.#untouched(thread, () => thread.ranked(docs, known)), request)
+  }
+
+  /** The same for all documents, also those below the threshold. */
+  async all(request: AllRequest): Promise<JudgedPages> {
+    const known = { ...request, policy: request.policy ?? this.#policy }
+    const thread = this.#threadIfLarge()
+    if (thread === undefined) return this.#inline.all(known)
+    return this.#stillReady(await this.#untouched(thread, () => thread.all(known)), request)
+  }
+
+  /** At once, for single documents. */
+  blocks(policy: PolicyChoice | undefined): PriorityBlocks {
+    this.#threadIfLarge()
+    return this.#inline.blocks(policy ?? this.#policy)
+  }
+
+  /** What refreshing all documents would gain, as last judged. */
+  lastTotal(atMs: number): JudgedTotal {
+    if (this.#threadIfLarge() === undefined) return this.#inline.total.lastOr(atMs)
+    this.#last ??= this.#sampledTotal(atMs)
+    return this.#last
+  }
+
+  /** Questions that wait are refused with CLOSED. */
+  async close(): Promise<void> {
+    await this.#thread?.close()
+  }
+
+  #threadIfLarge(): JudgeThread | undefined {
+    const { ledger, gains } = this.history
+    if (this.#thread === undefined && ledger.rows > THREAD_ROWS) {
+      this.#thread = new JudgeThread(ledger, gains)
+      gains.frozen.followElsewhere()
+    }
+    return this.#thread
+  }
+
+  async #untouched<T>(thread: JudgeThread, ask: () => Promise<T>): Promise<T> {
+    for (let asked = 1; ; asked++) {
+      const answer = await ask()
+      if (!thread.isTouched || asked === MOST_QUESTIONS) return answer
+    }
+  }
+
+  /** Of pages that were judged a moment ago, those that are still to be named. */
+  #stillReady(pages: JudgedPages, { atMs, minIntervalMs }: AllRequest): JudgedPages {
+    const { columns } = this.history.ledger
+    const isReady = isReadyAt(columns, atMs, minIntervalMs)
+    const isKept = (doc: number) => columns.present[doc] === 1 && isReady(doc)
+    if (!this.#thread?.isTouched) return pages
+    const kept = Array.from(pages.docs.keys()).filter((at) => isKept(pages.docs[at]!))
+    const pick = (values: Float64Array) => Float64Array.from(kept, (at) => values[at]!)
+    return {
+      docs: Uint32Array.from(kept, (at) => pages.docs[at]!),
+      priorities: pick(pages.priorities),
+      deltaQualities: pick(pages.deltaQualities),
+      changeChances: pick(pages.changeChances),
+    }
+  }
+
+  #sampledTotal(atMs: number): JudgedTotal {
+    const { ledger, gains } = this.history
+    const { columns, rows } = ledger
+    let [pages, sum] = [0, 0]
+    for (let doc = 0; doc < rows; doc += Math.ceil(rows / TOTAL_SAMPLE)) {
+      if (columns.present[doc] !== 1) continue
+      const { changeChance, gainIfChanged } = gains.expected(doc, atMs)
+      pages++
+      sum += changeChance * gainIfChanged
+    }
+    return { deltaQuality: pages === 0 ? 0 : (sum / pages) * ledger.totals().pages, atMs }
+  }
+}

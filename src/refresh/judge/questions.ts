@@ -1,0 +1,23 @@
+/** What the judge's thread is asked, and what it answers. */
+import type { GainModelData } from '../model/gain-model.js'
+import type { BestPages, BestRequest, JudgedPages, PagesRequest } from './judging.js'
+import type { LedgerNews } from './ledger-news.js'
+
+export type JudgeJob =
+  | { readonly kind: 'best'; readonly request: BestRequest }
+  | { readonly kind: 'ranked'; readonly request: PagesRequest; readonly docs: Uint32Array }
+  | { readonly kind: 'all'; readonly request: PagesRequest }
+
+export interface JudgeQuestion {
+  readonly id: number
+  readonly news: LedgerNews
+  readonly job: JudgeJob
+}
+
+export interface JudgeAnswer {
+  readonly id: number
+  readonly pages?: JudgedPages | BestPages
+  /** The model by which they were judged, if it was made for this question. */
+  readonly model?: GainModelData | undefined
+  readonly failure?: unknown
+}
