@@ -46,6 +46,11 @@ export interface OpenOptions<D extends object> {
    * What get() and hits can give back: everything (true, the default), the named properties, or the key only (false).
    */
   readonly store?: boolean | readonly PropertyName<D>[]
+  /**
+   * How documents are stored. 'json' is for SQL: the view `stored_documents` shows them. 'msgpack', the default, is
+   * faster to write. May differ from one opening to the next.
+   */
+  readonly storeAs?: 'msgpack' | 'json'
   readonly limits?: {
     /** Most text that one document may have, in UTF-8 bytes over all fields. Default 16 MiB, at most 1 GiB. */
     readonly documentBytes?: number

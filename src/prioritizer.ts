@@ -17,6 +17,7 @@ import { withUnanswered } from './ledger/questions.js'
 import { makePlan } from './plan/make-plan.js'
 import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
+import { type JudgedMoment, JudgementKeeper } from './refresh/choose/judgements.js'
 import { Clusters } from './refresh/clusters/clusters.js'
 import { type CurveExplanationSetup, CurveExplanations, type QueryCurve } from './refresh/explain/curve-explanations.js'
 import { RefreshHistory } from './refresh/history.js'
@@ -112,6 +113,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly #explanations: CurveExplanations
   /** Of an index in memory; the others have them in their store. */
   readonly #writes = new WritesInMemory()
+  /** Undefined where nobody could read them, or nothing is written. */
+  readonly #judgements: JudgementKeeper | undefined
   #history: RefreshHistory
   #frontier: FrontierState
   /** The version of the store that was read last. */
@@ -140,6 +143,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       inTurn: (work) => this.inTurn(work),
       commit: (changes, options) => store.commitWorkload(changes, options),
     })
+    const { keepJudgements } = store
+    if (keepJudgements !== undefined)
+      this.#judgements = new JudgementKeeper((rows) => this.inTurn(() => keepJudgements(rows)))
     this.#history = new RefreshHistory(store.stored)
     this.#frontier = new FrontierState(store.stored?.frontier)
     this.#shifts = new ShiftListeners({
@@ -358,6 +364,10 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     })
   }
 
+  keepJudgement(judgement: JudgedMoment): void {
+    this.#judgements?.note(judgement)
+  }
+
   stakeQueries(doc: number): readonly StakeQuery[] {
     this.#readNewRows()
     return this.#explanations.stakeQueries(doc)
@@ -420,6 +430,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   /** Resolves when no fit is under way, and what was learnt is where it belongs. */
   async settled(): Promise<void> {
     await this.#measurement?.settled()
+    await this.#judgements?.settled()
     await this.#keeper.close()
   }
 
@@ -442,6 +453,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       // The write that failed has said so, and a close is not to say it again.
       if (!(error instanceof FreshdexError && error.code === 'POISONED')) throw error
     }
+    if (this.#history.isWorthKeeping) await this.#store.keepLedger?.(this.#history.ledger.parts())
   }
 
   /** The newest history is loaded. A reader may have a newer one by the time that one is loaded. */

@@ -8,7 +8,7 @@ import type { Database } from 'better-sqlite3'
 import type { SignalCommit, SignalTables } from '../ledger/sites.js'
 import type { ClusterCommit, ClusterTables } from '../refresh/clusters/cluster-rows.js'
 import type { ReviewCommit } from '../refresh/review/review-days.js'
-import type { PrioritizerRows, StoredPrioritizer } from '../refresh/rows.js'
+import type { LoadedLedger, PrioritizerRows, StoredPrioritizer } from '../refresh/rows.js'
 import { inSqlite } from './connection.js'
 import { prepareCurveWriter, storedCurves } from './curve-rows.js'
 import { frontierSize, frontierVersion, prepareFrontierWriter, readFrontier, readLessons } from './frontier-rows.js'
@@ -44,9 +44,13 @@ export const REVIEW_COLUMNS =
   'day, refreshes, changes, expected_changes, expected_delta_quality, variance, delta_quality'
 
 /** The refresh history in a catalog, as of the moment that `view` shows when asked. */
-export function storedPrioritizer(view: () => StoredView): StoredPrioritizer {
+export function storedPrioritizer(
+  view: () => StoredView,
+  loadLedger?: (nowMs: number) => Promise<LoadedLedger>,
+): StoredPrioritizer {
   const connection = () => view().db
   return {
+    loadLedger,
     get version() {
       return versionOf(connection())
     },
@@ -80,6 +84,7 @@ export function storedPrioritizer(view: () => StoredView): StoredPrioritizer {
 export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => void {
   const putLedger = prepareLedgerWriter(db)
   const remove = db.prepare('DELETE FROM ledger WHERE doc = ?')
+  const forget = db.prepare('DELETE FROM judgements WHERE doc = ?')
   const setStake = db.prepare('UPDATE ledger SET stake = ? WHERE doc = ?')
   const putWorkload = prepareWorkloadWriter(db)
   const putSignals = prepareSignalWriter(db)
@@ -95,7 +100,10 @@ export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => voi
     // First: the rows of the commit are newer, and so are its removals.
     for (let at = 0; at < commit.stakes.length; at += 2) setStake.run(commit.stakes[at + 1], commit.stakes[at])
     putLedger(commit.ledger)
-    for (const doc of commit.removed) remove.run(doc)
+    for (const doc of commit.removed) {
+      remove.run(doc)
+      forget.run(doc)
+    }
     putWorkload(commit.workload)
     const { unanswered, answered, answeredMs } = commit.questions
     putQuestions.run(unanswered, answered, answeredMs)

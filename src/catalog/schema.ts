@@ -182,55 +182,44 @@ const SCHEMA = `
   );
   INSERT INTO frontier_state VALUES (1, 0, x'');
 
-  -- What to refresh next, at the moment of the query, by the policy user-centric-shrunk with the stake as its prior.
-  -- That is not the policy that refresh.next() goes by unless told: the default is beyond SQL, and ranks otherwise. The
-  -- formula is that of src/refresh/policies/user-centric-shrunk.ts.
+  -- What the last judgement said of a document, by the policy of the index: one for each refresh.next(). expected_gain:
+  -- the share of all that refreshing everything would have gained at judged_ms.
+  CREATE TABLE judgements (
+    doc INTEGER PRIMARY KEY,
+    priority REAL NOT NULL,
+    expected_gain REAL NOT NULL,
+    current_probability REAL NOT NULL,
+    judged_ms REAL NOT NULL
+  );
+
+  -- What to refresh next, as refresh.next() last judged it. Priorities are NULL for documents that were not judged
+  -- since they were first written. stake: the share of today's answers that the document carries.
   CREATE VIEW refresh_priorities AS
-  WITH
-    moment AS (SELECT (julianday('now') - 2440587.5) * 86400000 AS now_ms),
-    totals AS (
-      SELECT
-        total(stake) / count(*) AS mean_stake,
-        total(sum_delta_quality) AS sum_delta_quality,
-        total(sum_interval_ms) AS sum_interval_ms,
-        total(rated) AS rated,
-        total(unmeasured) AS unmeasured
-      FROM ledger WHERE is_present = 1
-    ),
-    prior AS (
-      SELECT
-        mean_stake,
-        CASE WHEN sum_delta_quality > 0 THEN sum_delta_quality / (sum_interval_ms * (1 - unmeasured / rated))
-          ELSE 0.01 / 86400000 * CASE WHEN mean_stake > 0 THEN mean_stake ELSE 1 END END AS mean_rate,
-        CASE WHEN rated > 0 THEN sum_interval_ms / rated ELSE 7 * 86400000.0 END AS tau0_ms
-      FROM totals
-    ),
-    judged AS (
-      SELECT
-        ledger.*,
-        max(0, now_ms - refreshed_ms) AS age_ms,
-        (
-          sum_delta_quality +
-          tau0_ms * mean_rate * CASE WHEN mean_stake = 0 THEN 1 ELSE 0.05 + 0.95 * stake / mean_stake END
-        ) / (sum_interval_ms * (1 - ifnull(1.0 * unmeasured / nullif(rated, 0), 0)) + tau0_ms) AS rate
-      FROM ledger, prior, moment
-    )
   SELECT
     documents.key AS key,
-    rate * age_ms AS priority,
-    age_ms,
-    stake,
-    rate * 86400000 AS gain_per_day,
-    datetime(refreshed_ms / 1000, 'unixepoch') AS refreshed,
-    refreshes,
-    changes,
-    CASE last_outcome
+    judgements.priority AS priority,
+    ledger.stake / nullif((SELECT total(stake) FROM ledger WHERE is_present = 1), 0) AS stake,
+    judgements.expected_gain AS expected_gain,
+    judgements.current_probability AS current_probability,
+    datetime(judgements.judged_ms / 1000, 'unixepoch') AS judged_at,
+    max(0, (julianday('now') - 2440587.5) * 86400000 - ledger.refreshed_ms) AS age_ms,
+    datetime(ledger.refreshed_ms / 1000, 'unixepoch') AS refreshed,
+    ledger.refreshes AS refreshes,
+    ledger.changes AS changes,
+    CASE ledger.last_outcome
       WHEN 1 THEN 'new' WHEN 2 THEN 'changed' WHEN 3 THEN 'same' WHEN 4 THEN 'gone' ELSE 'error'
     END AS last_outcome,
-    errors,
-    judged.doc AS doc
-  FROM judged JOIN documents ON documents.doc = judged.doc
-  WHERE is_present = 1;
+    ledger.errors AS errors,
+    ledger.doc AS doc
+  FROM ledger
+  JOIN documents ON documents.doc = ledger.doc
+  LEFT JOIN judgements ON judgements.doc = ledger.doc AND judgements.judged_ms >= ledger.created_ms
+  WHERE ledger.is_present = 1;
+
+  -- Stored documents as JSON, by key: those that were written with storeAs: 'json'. The others have NULL, because SQL
+  -- cannot read MessagePack, whose maps do not begin with the byte of a brace.
+  CREATE VIEW stored_documents AS
+  SELECT key, CASE WHEN substr(stored, 1, 1) = x'7b' THEN CAST(stored AS TEXT) END AS fields, doc FROM documents;
 `
 
 /**

@@ -6,6 +6,7 @@ import type { Worker } from 'node:worker_threads'
 import { FreshdexError } from '../base/errors.js'
 import { startThread } from '../base/threads.js'
 import type { Durability } from '../options/index-options.js'
+import type { JudgementRows } from '../refresh/choose/judgements.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import type { InboxMark } from '../workload/learnt-rows.js'
 import type { WorkloadChanges } from '../workload/stored-workload.js'
@@ -30,6 +31,8 @@ export type CatalogJob =
   | { readonly kind: 'refresh'; readonly commit: PrioritizerRows }
   /** Commits what was learnt. Gives the bytes that wait for a checkpoint. */
   | { readonly kind: 'workload'; readonly changes: WorkloadChanges; readonly isForGood: boolean }
+  /** Keeps what a judgement said, for SQL. Gives the bytes that wait for a checkpoint. */
+  | { readonly kind: 'judgements'; readonly rows: JudgementRows }
   /** Gives an InboxPortion, or undefined when the inbox has nothing behind the mark. */
   | { readonly kind: 'take'; readonly inbox: InboxFile; readonly after: InboxMark }
   | { readonly kind: 'clear'; readonly inbox: InboxFile; readonly mark: InboxMark }

@@ -2,9 +2,11 @@
 import type { Database } from 'better-sqlite3'
 import { NO_DOCUMENT } from '../engine.js'
 import type { Durability } from '../options/index-options.js'
+import type { JudgementRows } from '../refresh/choose/judgements.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import type { WorkloadChanges } from '../workload/stored-workload.js'
 import { synchronous } from './connection.js'
+import { prepareJudgementWriter } from './judgement-rows.js'
 import { prepareRowWriter } from './prioritizer-rows.js'
 import { SAVE_STATE, type SegmentList, segmentRows } from './state.js'
 import { prepareWorkloadWriter } from './workload-rows.js'
@@ -41,6 +43,7 @@ export class Transactions {
   readonly #writeRefresh: (commit: PrioritizerRows) => void
   readonly #commitRefresh: (commit: PrioritizerRows) => void
   readonly #commitWorkload: (changes: WorkloadChanges) => void
+  readonly #commitJudgements: (rows: JudgementRows) => void
 
   constructor(db: Database, durability: Durability) {
     this.#db = db
@@ -50,6 +53,7 @@ export class Transactions {
     this.#commitFlush = this.#prepareFlush()
     this.#commitRefresh = db.transaction(this.#writeRefresh).immediate
     this.#commitWorkload = db.transaction(prepareWorkloadWriter(db)).immediate
+    this.#commitJudgements = db.transaction(prepareJudgementWriter(db)).immediate
   }
 
   /**
@@ -85,6 +89,10 @@ export class Transactions {
   }
 
   /** Writes what was learnt alone. */
+  commitJudgements(rows: JudgementRows): void {
+    this.#commitJudgements(rows)
+  }
+
   commitWorkload(changes: WorkloadChanges): void {
     this.#commitWorkload(changes)
   }

@@ -17,6 +17,8 @@ const WAIT_MS = 500
 /** What a commit of queries adds to SQLite's log: some pages, and something for each query. */
 const WORKLOAD_BYTES = 16 * 1024
 const QUERY_BYTES = 128
+/** What a judgement of one document adds, roughly. */
+const JUDGEMENT_BYTES = 48
 /** A process that only searches makes no write whose upkeep would move SQLite's log into the database. */
 const LEARNT_LOG_BYTES = 8 * 1024 * 1024
 
@@ -70,6 +72,11 @@ function work(job: CatalogJob): unknown {
       logBytes += WORKLOAD_BYTES + job.changes.rows.length * QUERY_BYTES
       if (job.isForGood) checkpoint({ truncates: true })
       else if (logBytes > LEARNT_LOG_BYTES) checkpoint()
+      return logBytes
+    case 'judgements':
+      transactions?.commitJudgements(job.rows)
+      logBytes += job.rows.docs.length * JUDGEMENT_BYTES
+      if (logBytes > LEARNT_LOG_BYTES) checkpoint()
       return logBytes
     case 'take':
       return takeFromInbox(job.inbox, job.after)

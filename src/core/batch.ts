@@ -178,14 +178,14 @@ export class BatchEncoder {
 
   /** `nth1` is the place of the document among those put, counting from 1. */
   #put(value: unknown, nth1: number): void {
-    const { key: keyName, scoring, stored, fieldNames } = this.#settings
+    const { key: keyName, scoring, stored, storedAs, fieldNames } = this.#settings
     const document = requireDocument(value, () => `document ${nth1} of the batch: `)
     const place = () => `document ${nth1} of the batch, key property "${keyName}": `
     const key = this.#claim(readProperty(document, keyName), place)
     const texts = fieldNames.map((field) => readText(document, field, key))
     this.#refuseTooLarge(texts, key)
     const weight = scoring.weight === undefined ? 0 : readWeight(document, scoring.weight, key)
-    this.#begin(key, weight, encodeStored(document, keyName, key, stored))
+    this.#begin(key, weight, encodeStored(document, keyName, key, stored, storedAs))
     for (const text of texts) {
       if (this.#analyzer === undefined) this.#text(text)
       else this.#tokens(text, this.#analyzer)

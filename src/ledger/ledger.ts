@@ -27,7 +27,7 @@ import { LEDGER, RECENT_REFRESHES } from './columns.js'
 import { beginProfile, profileChanged, profileSame, rebaseProfile, type VersionSketch } from './profile.js'
 import { NO_QUESTIONS, type OpenQuestions } from './questions.js'
 import { checkRow, type LedgerRow, outcomeNumber, type PastRefresh, recentRefreshes, rowFrom, rowInto } from './rows.js'
-import { type DocumentSections, Sections } from './sections.js'
+import { type DocumentSections, type SectionParts, Sections } from './sections.js'
 import { addSignal, answerSignals, type SignalKind } from './signals.js'
 import { SiteTrust } from './site-trust.js'
 import { countRow, type LedgerTotals, noTotals } from './totals.js'
@@ -44,6 +44,14 @@ const CLUSTER_RANGE = { min: 0, max: LEDGER.cluster.max, integer: true } as cons
 export interface LedgerOptions {
   /** In decayedRate a refresh counts half after this time; 90 days unless told. */
   readonly halfLifeMs?: number | undefined
+}
+
+/** All that a ledger holds but what is kept of sites and questions. The arrays lie in shared memory. */
+export interface LedgerParts {
+  readonly rows: number
+  readonly totals: LedgerTotals
+  readonly columns: LedgerColumnArrays
+  readonly sections: SectionParts
 }
 
 /** What policies and models read of a ledger: its own, or one that lives on another thread. */
@@ -276,6 +284,21 @@ export class Ledger implements ReadableLedger {
   history(doc: number): PastRefresh[] {
     this.#requireRow(doc)
     return recentRefreshes(this.#columns, doc)
+  }
+
+  /** What another ledger can take over. Both share the arrays from then on. */
+  parts(): LedgerParts {
+    return { rows: this.#rows, totals: this.totals(), columns: this.#columns, sections: this.sections.parts() }
+  }
+
+  /** Takes over what another thread has read, in place of what is here. REQUIRES: nobody follows the ledger yet. */
+  takeOver({ rows, totals, columns, sections }: LedgerParts): void {
+    Object.assign(this.#columns, columns)
+    Object.assign(this.#totals, totals)
+    this.#rows = rows
+    this.#capacity = columns.present.length
+    this.sections.takeOver(sections)
+    this.#version++
   }
 
   /** The row as an object that `restore` takes; undefined where there is none. */

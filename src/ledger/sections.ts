@@ -13,8 +13,18 @@ const MAX_SECTIONS = 2 ** 16
 
 const FIRST_ROWS = 1024
 
+/** All sections, and in which of them each document is. */
+export interface SectionParts {
+  readonly parents: readonly number[]
+  /** The name of each section within its parent; that of the whole site is empty. */
+  readonly names: readonly string[]
+  /** In shared memory. */
+  readonly byDocument: Uint16Array
+}
+
 export class Sections implements DocumentSections {
   readonly parents: number[] = [0]
+  readonly #names: string[] = ['']
   /** The folders in each section, by name. */
   readonly #children: (Map<string, number> | undefined)[] = []
   #sectionOf = sharedNumbers(FIRST_ROWS)
@@ -26,6 +36,19 @@ export class Sections implements DocumentSections {
   /** The section of each document, in shared memory. Replaced when there are more documents. */
   get byDocument(): Uint16Array {
     return this.#sectionOf
+  }
+
+  parts(): SectionParts {
+    return { parents: this.parents, names: this.#names, byDocument: this.#sectionOf }
+  }
+
+  /** In place of what is here. */
+  takeOver({ parents, names, byDocument }: SectionParts): void {
+    this.parents.length = 1
+    this.#names.length = 1
+    this.#children.length = 0
+    for (let section = 1; section < parents.length; section++) this.#below(parents[section]!, names[section]!)
+    this.#sectionOf = byDocument
   }
 
   of(doc: number): number {
@@ -49,6 +72,7 @@ export class Sections implements DocumentSections {
     if (known !== undefined) return known
     if (this.parents.length === MAX_SECTIONS) return section
     const number = this.parents.push(section) - 1
+    this.#names.push(name)
     if (children === undefined) this.#children[section] = new Map([[name, number]])
     else children.set(name, number)
     return number

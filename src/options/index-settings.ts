@@ -3,7 +3,7 @@ import { type Analyzer, isPreset, PRESET_NAMES, type PresetName, requireAnalyzer
 import { booleanOption, choiceOption, nameListOption, nameOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import type { Durability, ScoringModel } from './index-options.js'
-import type { StoredProperties } from './stored-form.js'
+import type { StoredFormat, StoredProperties } from './stored-form.js'
 
 /** Open options after validation, all defaults filled in. */
 export interface OpenSettings {
@@ -20,6 +20,7 @@ export interface OpenSettings {
     readonly beta: number
   }
   readonly stored: StoredProperties
+  readonly storedAs: StoredFormat
   readonly documentBytes: number
 }
 
@@ -49,6 +50,7 @@ const OPEN_OPTION_NAMES = [
   'analyzer',
   'scoring',
   'store',
+  'storeAs',
   'limits',
   'workload',
   'refresh',
@@ -97,6 +99,7 @@ export function resolveOpenOptions(options: unknown): OpenSettings {
     analyzer: resolveAnalyzer(given.analyzer),
     scoring: resolveScoring(given.scoring),
     stored: resolveStore(given.store),
+    storedAs: choiceOption<StoredFormat>('storeAs', given.storeAs, 'msgpack', ['msgpack', 'json']),
     documentBytes: numberOption('limits.documentBytes', documentBytes, DEFAULT_DOCUMENT_BYTES, {
       min: 1,
       max: MAX_DOCUMENT_BYTES,

@@ -18,10 +18,13 @@ import { type ClusterCommit, type ValidClusters, validClusters } from './cluster
 import { CurrentModel } from './model/current-model.js'
 import type { Observation, Signal } from './observations.js'
 import { ReviewDays, type StoredReviewDay } from './review/review-days.js'
-import type { HistoryRows, HistorySource } from './rows.js'
+import type { HistoryRows, HistorySource, LoadedLedger } from './rows.js'
 import { type SiteSignalStats, signalStats } from './signals/site-stats.js'
 
 export type Clustered = Pick<ValidClusters, 'clustering' | 'clusters'>
+
+/** Ledgers of more documents are read on a thread, and a copy of them is kept. */
+export const THREAD_DOCUMENTS = 5000
 
 /** Rows taken over before the event loop has its turn. */
 const PORTION = 4096
@@ -60,6 +63,11 @@ export class RefreshHistory {
     return this.#damagedRows
   }
 
+  /** Whether a copy of the ledger saves the next opening much, and is as the rows are. */
+  get isWorthKeeping(): boolean {
+    return this.#isLoaded && this.#damagedRows === 0 && this.ledger.rows > THREAD_DOCUMENTS
+  }
+
   get signalStats(): SiteSignalStats[] {
     return signalStats(this.#signals.sites.all(), this.ledger.trust)
   }
@@ -82,16 +90,32 @@ export class RefreshHistory {
   }
 
   async #takeSlowly(nowMs: number): Promise<void> {
-    for (const _ of this.#take(nowMs)) await nextTurn()
+    const source = this.#source as HistorySource
+    const isLarge = source.lastDocument() >= THREAD_DOCUMENTS
+    const loaded = isLarge ? await source.loadLedger?.(nowMs).catch(() => undefined) : undefined
+    if (loaded === undefined) for (const _ of this.#take(nowMs)) await nextTurn()
+    else if (!this.#isLoaded) this.#takeOver(source, loaded)
+  }
+
+  /** What another thread has read of the ledger. The other tables are small. */
+  #takeOver(source: HistorySource, { parts, damagedRows }: LoadedLedger): void {
+    this.#takeTables(source)
+    this.ledger.takeOver(parts)
+    this.#damagedRows = damagedRows
+    this.#isLoaded = true
+  }
+
+  #takeTables(source: HistorySource): void {
+    this.#signals.load(source.signals())
+    this.#reviews.load(source.reviewDays())
+    this.ledger.setQuestions(validQuestions(source.questions()))
+    this.#clusters = validClusters(source.clusters())
   }
 
   *#take(nowMs: number): Generator<void> {
     const source = this.#source as HistorySource
     const damaged: number[] = []
-    this.#signals.load(source.signals())
-    this.#reviews.load(source.reviewDays())
-    this.ledger.setQuestions(validQuestions(source.questions()))
-    this.#clusters = validClusters(source.clusters())
+    this.#takeTables(source)
     const clusters = new Set(this.#clusters.clusters.map(({ number }) => number))
     // A damaged number could ask for a ledger of any size.
     const last = source.lastDocument()

@@ -3,6 +3,7 @@ import type { SearchEngine, StakeQuery } from '../engine.js'
 import type { PageNews } from '../frontier/frontier-page.js'
 import type { AddReport } from '../frontier/frontier-state.js'
 import type { NamedQuery } from '../ledger/effects.js'
+import type { JudgedMoment } from './choose/judgements.js'
 import type { QueryCurve } from './explain/curve-explanations.js'
 import type { RefreshHistory } from './history.js'
 import type { Signal } from './observations.js'
@@ -31,6 +32,8 @@ export interface RefreshOwner {
   importSignals(news: SignalImport): Promise<AddReport>
   /** The queries that make the stake of a document, the largest share first; empty where they are not known. */
   stakeQueries(doc: number): readonly StakeQuery[]
+  /** Keeps what a judgement by the policy of the index said, beside everything else. */
+  keepJudgement(judgement: JudgedMoment): void
   /** The score→rank curve of a query; undefined for a query without one. */
   curve(query: unknown): QueryCurve | undefined
   /** Resolves when the newest history is loaded. */

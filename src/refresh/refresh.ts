@@ -101,6 +101,7 @@ export class Refresh {
     const chosen = await this.#choose(judge, request)
     this.#owner.check()
     history.gains.rememberForReview()
+    this.#keepForSql(judge, request, chosen)
     const pages: SuggestedPage[] = []
     const pauses = this.#pauses()
     for (const { doc, priority } of chosen) {
@@ -307,6 +308,14 @@ export class Refresh {
       const chosen = await choose(pages)
       if (chosen.length === budget || pages.docs.length < count) return chosen
     }
+  }
+
+  /** What SQL shows is the policy of the index. */
+  #keepForSql(judge: IndexJudge, { policy, atMs }: NextRequest, named: readonly Candidate[]): void {
+    if (policy !== undefined) return
+    const { deltaQuality } = judge.lastTotal(atMs)
+    const { history } = judge
+    this.#owner.keepJudgement({ history, atMs, named, deltaQuality, blocks: judge.blocks(policy) })
   }
 
   #basis({ ledger }: RefreshHistory): AdviceBasis {

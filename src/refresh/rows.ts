@@ -1,9 +1,11 @@
 import type { FrontierRows, FrontierSource } from '../frontier/frontier-state.js'
+import type { LedgerParts } from '../ledger/ledger.js'
 import type { OpenQuestions } from '../ledger/questions.js'
 import type { LedgerRows } from '../ledger/rows.js'
 import type { SignalCommit, SignalTables } from '../ledger/sites.js'
 import type { Inbox, Outbox } from '../workload/learnt-rows.js'
 import type { WorkloadChanges, WorkloadRows } from '../workload/stored-workload.js'
+import type { JudgementRows } from './choose/judgements.js'
 import type { ClusterCommit, ClusterTables } from './clusters/cluster-rows.js'
 import type { CurveCommit, CurveSource } from './kept-curves.js'
 import type { ReviewCommit } from './review/review-days.js'
@@ -35,8 +37,19 @@ export interface PrioritizerRows {
 /** The part of the rows that is the history's. */
 export type HistoryRows = Pick<PrioritizerRows, 'ledger' | 'removed' | 'signals' | 'clusters' | 'reviews'>
 
+/** A ledger that was read on another thread. */
+export interface LoadedLedger {
+  readonly parts: LedgerParts
+  /** Rows that could not be read. */
+  readonly damagedRows: number
+  /** Of the image that it was read from; undefined if it was read row by row. */
+  readonly imageKey: string | undefined
+}
+
 /** Where rows come from that an earlier process left. */
 export interface HistorySource {
+  /** Reads all rows and keys on another thread. Undefined where that is not possible. */
+  readonly loadLedger?: ((nowMs: number) => Promise<LoadedLedger>) | undefined
   rows(portion: number): Iterable<readonly (readonly unknown[])[]>
   documentsWithoutRow(): readonly number[]
   /** Numbers and keys of all documents, in any order. */
@@ -75,7 +88,11 @@ export interface PrioritizerStore {
   /** Makes rows durable that belong to no write. */
   commit(rows: PrioritizerRows): Promise<void>
   /** The same of what was learnt alone. `isForGood`: nothing that was dropped stays readable in the file. */
+  /** Keeps what a judgement said of documents, for SQL; undefined where nobody could read it, or nothing is written. */
+  readonly keepJudgements?: (rows: JudgementRows) => Promise<void>
   commitWorkload(changes: WorkloadChanges, options?: { readonly isForGood?: boolean }): Promise<void>
+  /** Keeps a copy of a ledger that is as its rows are, for the next opening. Undefined where that is of no use. */
+  readonly keepLedger?: (parts: LedgerParts) => Promise<void>
   /** What other processes have learnt. Undefined where there are none. */
   readonly inbox?: Inbox
   /** Where what is learnt goes that somebody else writes. */

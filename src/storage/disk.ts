@@ -1,5 +1,7 @@
 /** An index in a folder, opened for writing. */
 import { logBytesOf, readMoment } from '../catalog/catalog.js'
+import { ledgerKey } from '../catalog/ledger-image.js'
+import { keepLedger, loadLedger } from '../catalog/ledger-thread.js'
 import { storedPrioritizer } from '../catalog/prioritizer-rows.js'
 import { type SegmentList, segmentBytes, segmentCount } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
@@ -11,7 +13,8 @@ import { measuringEngine, queryWords, writingCore } from '../core/engine.js'
 import type { Reader, ReaderSetup } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
 import type { MeasuringEngine, PreparedBatch, QueryWords, WritingCore } from '../engine.js'
-import type { PrioritizerStore } from '../refresh/rows.js'
+import type { LedgerParts } from '../ledger/ledger.js'
+import type { LoadedLedger, PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import type { Writer } from '../write/pipeline.js'
 import { type BackupReport, backupFolder } from './backup.js'
@@ -39,6 +42,8 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
   readonly #native: NativeIndex
   readonly #lock: FileLock
   readonly #moments: Moments<D>
+  /** Of the ledger image, if it is as the rows are. */
+  #imageKey: string | undefined
 
   private constructor(
     setup: FolderSetup,
@@ -58,9 +63,14 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     this.rows = {
       isWriter: true,
       requireWriting: () => {},
-      stored: storedPrioritizer(() => moments.moment.view),
+      stored: storedPrioritizer(
+        () => moments.moment.view,
+        (nowMs) => this.#loadLedger(nowMs),
+      ),
+      keepLedger: (parts) => this.#keepLedger(parts),
       commit: (rows) => journal.commitRows(rows),
       commitWorkload: (changes, options) => journal.commitWorkload(changes, options),
+      keepJudgements: (rows) => journal.keepJudgements(rows),
       inbox: new DiskInbox(setup.folder, setup.identity, () => journal.thread),
     }
   }
@@ -94,6 +104,21 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
       view.close()
       throw error
     }
+  }
+
+  async #loadLedger(nowMs: number): Promise<LoadedLedger> {
+    const { catalog, ledgerImage } = this.#setup.folder
+    const loaded = await loadLedger(catalog, ledgerImage, nowMs)
+    this.#imageKey = loaded.imageKey
+    return loaded
+  }
+
+  /** A cache: what goes wrong is found out at the next opening, which then reads the rows. */
+  async #keepLedger(parts: LedgerParts): Promise<void> {
+    if (this.journal.isPoisoned) return
+    const key = ledgerKey(this.#moments.moment.view.db)
+    if (key === this.#imageKey) return
+    await keepLedger(this.#setup.folder.ledgerImage, key, parts).catch(() => {})
   }
 
   get reader(): Reader<D> {

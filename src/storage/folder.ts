@@ -7,12 +7,13 @@ import { FreshdexError } from '../base/errors.js'
 const CATALOG = 'catalog.db'
 const SEGMENTS = 'segments'
 const LOCK = 'lock'
+const LEDGER_IMAGE = 'ledger.img'
 const INBOX = 'inbox.db'
 
 /** What a creation that was cut off may have left; anything else belongs to somebody. */
 const OURS = new Set([
   ...[CATALOG, INBOX].flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]),
-  ...[SEGMENTS, LOCK],
+  ...[SEGMENTS, LOCK, LEDGER_IMAGE, `${LEDGER_IMAGE}.partial`],
 ])
 
 export class IndexFolder {
@@ -20,6 +21,8 @@ export class IndexFolder {
   readonly catalog: string
   readonly segments: string
   readonly lock: string
+  /** A copy of the ledger that may be deleted at any time. */
+  readonly ledgerImage: string
   readonly inbox: string
 
   constructor(folder: string) {
@@ -27,6 +30,7 @@ export class IndexFolder {
     this.catalog = path.join(this.path, CATALOG)
     this.segments = path.join(this.path, SEGMENTS)
     this.lock = path.join(this.path, LOCK)
+    this.ledgerImage = path.join(this.path, LEDGER_IMAGE)
     this.inbox = path.join(this.path, INBOX)
   }
 

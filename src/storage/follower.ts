@@ -7,6 +7,7 @@
 import { FreshdexError } from '../base/errors.js'
 import { TurnQueue } from '../base/turns.js'
 import { type CatalogMoment, readMoment } from '../catalog/catalog.js'
+import { loadLedger } from '../catalog/ledger-thread.js'
 import { storedPrioritizer } from '../catalog/prioritizer-rows.js'
 import { type Hash, segmentBytes, segmentCount } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
@@ -57,7 +58,10 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     this.rows = {
       isWriter: false,
       requireWriting: () => this.#refuse(),
-      stored: storedPrioritizer(() => this.#moments.moment.view),
+      stored: storedPrioritizer(
+        () => this.#moments.moment.view,
+        (nowMs) => loadLedger(core.folder.catalog, core.folder.ledgerImage, nowMs),
+      ),
       commit: async () => this.#refuse(),
       commitWorkload: async () => this.#refuse(),
       outbox: new FolderOutbox(core.folder, core.identity),

@@ -20,6 +20,7 @@ import type { BatchCommit } from '../catalog/transactions.js'
 import type { NativeFlush } from '../core/addon-shape.js'
 import { copyStored, type OwnedBatch, type StoredForms } from '../core/batch.js'
 import type { Durability } from '../options/index-options.js'
+import type { JudgementRows } from '../refresh/choose/judgements.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import type { WorkloadChanges } from '../workload/stored-workload.js'
 import type { DurableBatch, Journal } from '../write/pipeline.js'
@@ -155,6 +156,12 @@ export class DiskJournal implements Journal {
   async commitWorkload(changes: WorkloadChanges, { isForGood = false } = {}): Promise<void> {
     this.requireWritable()
     this.#uncheckpointedBytes = (await this.thread.run({ kind: 'workload', changes, isForGood })) as number
+  }
+
+  /** Keeps what a judgement said, for SQL. It may be lost, so that no failure poisons. */
+  async keepJudgements(rows: JudgementRows): Promise<void> {
+    this.requireWritable()
+    this.#uncheckpointedBytes = (await this.thread.run({ kind: 'judgements', rows })) as number
   }
 
   /** Names the segments of a flush, in place of those before them and of the log. A failure other than BUSY poisons. */

@@ -18,6 +18,7 @@ describe('open options', () => {
       analyzer: 'standard',
       scoring: { model: 'bm25', k1: 1.2, b: 0.75, weight: undefined, alpha: 1, beta: 0 },
       stored: 'all',
+      storedAs: 'msgpack',
       documentBytes: 16 * 1024 * 1024,
     })
   })
@@ -36,6 +37,7 @@ describe('open options', () => {
       fieldBoosts: [2.5, 1, 0],
       scoring: { model: 'tfidf', weight: 'links', alpha: 0.5, beta: 3 },
       stored: ['title', 'note'],
+      storedAs: 'msgpack',
       documentBytes: 1000,
     })
     expect(settings.analyzer).toBe(ANALYZER)

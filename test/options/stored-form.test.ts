@@ -127,3 +127,33 @@ function nested(levels: number): object {
   for (let level = 1; level < levels; level++) value = [value]
   return value
 }
+
+describe('a document stored as JSON', () => {
+  const encode = (document: object) => encodeStored(document, 'id', 'k', 'all', 'json')
+
+  it('is JSON, and comes back as it was', () => {
+    const document = { id: 'k', text: 'a "b"\n\u2028é😀', list: [1, null, true, { deep: -1.5 }], empty: {} }
+    const bytes = encode(document)
+    expect(JSON.parse(Buffer.from(bytes).toString())).toEqual(document)
+    expect(decodeStored(bytes, 'id', 'k')).toEqual(document)
+  })
+
+  it.each<[string, unknown]>([
+    ['a date', new Date(5)],
+    ['bytes', new Uint8Array([1, 2])],
+    ['a bigint', 5n],
+    ['NaN', Number.NaN],
+    ['an infinity', Number.POSITIVE_INFINITY],
+    ['minus 0', -0],
+    ['undefined', undefined],
+  ])('is MessagePack if it has %s, also deep inside', (_, value) => {
+    for (const document of [
+      { id: 'k', value },
+      { id: 'k', list: [{ value }] },
+    ]) {
+      const bytes = Buffer.from(encode(document))
+      expect(bytes[0]).not.toBe(0x7b)
+      expect(bytes).toEqual(Buffer.from(encodeStored(document, 'id', 'k', 'all')))
+    }
+  })
+})

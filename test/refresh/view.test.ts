@@ -1,6 +1,6 @@
 /**
- * The SQL view refresh_priorities says what refresh.priority() says by user-centric-shrunk, in whatever program opens
- * the catalog.
+ * The SQL views: refresh_priorities says what the last judgement by the policy of the index said, and stored_documents
+ * has the fields of documents as JSON, in whatever program opens the catalog.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import path from 'node:path'
@@ -9,14 +9,16 @@ import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { newPath } from '../storage/temporary-folder.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
-import { DAY_MS, OPTIONS, openOrchard, PAGES, type Page, page, START, url } from './orchard.js'
+import { DAY_MS, OPTIONS, type Options, openOrchard, PAGES, type Page, page, START, url } from './orchard.js'
 
 interface PriorityRow {
   readonly key: string
-  readonly priority: number
+  readonly priority: number | null
+  readonly stake: number | null
+  readonly expected_gain: number | null
+  readonly current_probability: number | null
+  readonly judged_at: string | null
   readonly age_ms: number
-  readonly stake: number
-  readonly gain_per_day: number
   readonly refreshed: string
   readonly refreshes: number
   readonly changes: number
@@ -27,38 +29,30 @@ interface PriorityRow {
 
 function rowsOf(folder: string): PriorityRow[] {
   const db = new Database(path.join(folder, 'catalog.db'), { readonly: true })
-  const rows = db.prepare('SELECT * FROM refresh_priorities').all() as PriorityRow[]
+  const rows = db.prepare('SELECT * FROM refresh_priorities ORDER BY priority DESC').all() as PriorityRow[]
   db.close()
   return rows
 }
 
-const isNear = (value: number, expected: number) => Math.abs(value - expected) <= 1e-6 * Math.abs(expected)
+const NOW = START + 100 * DAY_MS
 
-/** Each row against the index, at the moment of the row. */
-async function expectAgreement(rows: readonly PriorityRow[], index: Freshdex<Page>): Promise<void> {
-  const present = (await index.refresh.next({ budget: 1000, at: START + 10_000 * DAY_MS })).pages
-  expect(new Set(rows.map(({ key }) => key))).toEqual(new Set(present.map(({ key }) => key)))
-  const sumStake = rows.reduce((sum, { stake }) => sum + stake, 0)
+/** Each row against the index, at the moment of the judgement. */
+function expectAgreement(rows: readonly PriorityRow[], index: Freshdex<Page>): void {
   for (const row of rows) {
-    const { refreshedAt = 0 } = index.refresh.explain(row.key) ?? {}
-    const explained = index.refresh.explain(row.key, { at: refreshedAt + row.age_ms })
-    expect(explained).toMatchObject({
-      ...{ refreshes: row.refreshes, changes: row.changes, errors: row.errors, lastOutcome: row.last_outcome },
-    })
-    expect(explained?.stake).toBeCloseTo(sumStake > 0 ? row.stake / sumStake : 0, 6)
-    const priority = index.refresh.priority(row.key, {
-      at: refreshedAt + row.age_ms,
-      policy: 'user-centric-shrunk',
-    }) as number
-    if (!isNear(row.priority, priority)) expect(row.priority).toBe(priority)
-    if (!isNear((row.gain_per_day * row.age_ms) / DAY_MS, priority))
-      expect(row.gain_per_day).toBe('rate of the priority')
+    const explained = index.refresh.explain(row.key, { at: NOW })!
+    const { refreshes, changes, errors, lastOutcome, refreshedAt } = explained
+    expect(row).toMatchObject({ refreshes, changes, errors, last_outcome: lastOutcome })
+    expect(row.priority).toBeCloseTo(explained.priority, 9)
+    expect(row.stake).toBeCloseTo(explained.stake, 6)
+    expect(row.expected_gain).toBeCloseTo(explained.expectedGain, 6)
+    expect(row.current_probability).toBeCloseTo(explained.currentProbability, 9)
+    expect(row.judged_at).toBe(new Date(NOW).toISOString().slice(0, 19).replace('T', ' '))
     expect(Math.abs(Date.parse(`${row.refreshed}Z`) - refreshedAt)).toBeLessThan(1000)
   }
 }
 
-async function randomLife(folder: string, random: SeededRandom): Promise<void> {
-  await using index = await openOrchard(folder)
+async function randomLife(folder: string, random: SeededRandom, options: Options = {}): Promise<void> {
+  await using index = await openOrchard(folder, options)
   for (let step = 1; step <= 15; step++) {
     const at = START + step * DAY_MS * (0.5 + random.next())
     const nth = random.int(PAGES.length)
@@ -71,28 +65,46 @@ async function randomLife(folder: string, random: SeededRandom): Promise<void> {
     if (kind > 2)
       await index.refresh.observe(url(nth), { outcome: random.pick(['same', 'changed', 'gone', 'error']), at })
   }
+  await index.refresh.fit()
+  await index.refresh.next({ budget: 3, at: NOW })
 }
 
-describe('the view', () => {
-  test('agrees with refresh.priority() for every page of a random life', () =>
+describe('the view of priorities', () => {
+  test.each<[string, Options]>([
+    ['the default', {}],
+    ['another policy', { refresh: { policy: 'oldest-first' } }],
+  ])('shows all documents of a small index as the last next judged them, by %s', (_, options) =>
     withSeed('view', async (seed) => {
       for (let round = 0; round < 4; round++) {
         const folder = newPath()
-        await randomLife(folder, new SeededRandom(seed + round))
-        await using index = await Freshdex.open<Page>(folder, { ...OPTIONS, readOnly: true })
-        await expectAgreement(rowsOf(folder), index)
+        await randomLife(folder, new SeededRandom(seed + round), options)
+        await using index = await Freshdex.open<Page>(folder, { ...OPTIONS, ...options, readOnly: true })
+        const rows = rowsOf(folder)
+        const { pages } = await index.refresh.next({ budget: 3, at: NOW })
+        const best = pages.map(({ key }) => key)
+        expect(rows.slice(0, 20).filter(({ key }) => best.includes(key))).toHaveLength(best.length)
+        if (options.refresh === undefined) expect(rows[0]?.key).toBe(best[0])
+        expectAgreement(rows, index)
       }
-    }))
+    }),
+  )
 
-  test('agrees where nothing is known but ages, and where nothing is at stake', async () => {
+  test('has no priority before somebody asked what is next, nor for a document that is new since', async () => {
     const folder = newPath()
-    const index = await Freshdex.open<Page>(folder, OPTIONS)
-    for (const [nth, known] of PAGES.entries()) await index.write({ put: [known] }, { at: START + nth * DAY_MS })
-    expect(rowsOf(folder)).toHaveLength(PAGES.length)
-    await expectAgreement(rowsOf(folder), index)
-    await index.write({ put: [...PAGES] }, { at: START + 100 * DAY_MS })
-    await expectAgreement(rowsOf(folder), index)
+    const index = await openOrchard(folder)
+    expect(rowsOf(folder).map(({ priority }) => priority)).toEqual(PAGES.map(() => null))
+    expect(rowsOf(folder)[0]).toMatchObject({ expected_gain: null, current_probability: null, judged_at: null })
+    // Not by the policy of the index: nothing of that is shown.
+    await index.refresh.next({ budget: 3, at: NOW, policy: 'oldest-first' })
+    await index.refresh.next({ budget: 3, at: NOW })
+    await index.write({ put: [page(50)], remove: [url(1)] }, { at: NOW + DAY_MS })
+    await index.write({ put: [page(1)] }, { at: NOW + DAY_MS })
     await index.close()
+    const byKey = new Map(rowsOf(folder).map((row) => [row.key, row]))
+    expect(byKey.get(url(50))?.priority).toBeNull()
+    expect(byKey.get(url(1))?.priority).toBeNull()
+    expect(byKey.get(url(2))?.priority).toBeGreaterThan(0)
+    expect(byKey.get(url(50))?.stake).toBeGreaterThanOrEqual(0)
   })
 
   test('is empty for an empty index', async () => {
@@ -108,19 +120,18 @@ describe('the view', () => {
     const folder = newPath()
     await using index = await openOrchard(folder)
     await index.write({ put: [{ ...page(3), body: 'quince' }] }, { at: START + DAY_MS })
+    const { pages } = await index.refresh.next({ budget: 3 })
     const db = new Database(path.join(folder, 'catalog.db'), { readonly: true })
-    const best = db.prepare('SELECT key FROM refresh_priorities ORDER BY priority DESC LIMIT 3').pluck()
-    // Long ago: the moments of both questions are the same but for a millionth.
-    expect(best.all()).toEqual(
-      (await index.refresh.next({ budget: 3, policy: 'user-centric-shrunk' })).pages.map(({ key }) => key),
+    const best = db.prepare(
+      'SELECT key FROM refresh_priorities WHERE priority IS NOT NULL ORDER BY priority DESC LIMIT 3',
     )
+    // It is kept beside everything else.
+    while (best.pluck().all().length < 3) await new Promise(setImmediate)
+    expect(best.pluck().all()).toEqual(pages.map(({ key }) => key))
     const changed = "SELECT key, refreshes FROM refresh_priorities WHERE last_outcome = 'changed'"
     expect(db.prepare(changed).all()).toEqual([{ key: url(3), refreshes: 1 }])
-    const byHost = `SELECT substr(key, 9, 5) AS host, count(*) AS pages, sum(stake) > 0 AS has_stake
-      FROM refresh_priorities GROUP BY host ORDER BY host`
-    expect(db.prepare(byHost).all()).toEqual(
-      [0, 1, 2, 3].map((nth) => ({ host: `host${nth}`, pages: 3, has_stake: 1 })),
-    )
+    expect(db.prepare('SELECT total(stake) FROM refresh_priorities').pluck().get()).toBeCloseTo(1, 6)
+    expect(db.prepare('SELECT total(expected_gain) FROM refresh_priorities').pluck().get()).toBeCloseTo(1, 6)
     // The tables behind it: which queries did the last refresh of a page move?
     expect(db.prepare('SELECT name, weight FROM queries ORDER BY id').all()).toEqual([
       { name: 'apple', weight: 4 },
@@ -128,6 +139,44 @@ describe('the view', () => {
       { name: 'apple plum', weight: 3 },
       { name: 'quince', weight: 1 },
     ])
+    db.close()
+  })
+})
+
+describe('the view of stored documents', () => {
+  test('has fields as JSON, to be joined by key', async () => {
+    const folder = newPath()
+    const index = await openOrchard(folder, { storeAs: 'json' })
+    await index.write({ put: [{ ...page(0), links: Number.NaN }] })
+    await index.refresh.next({ budget: 1 })
+    expect(index.get(url(3))).toEqual(page(3))
+    expect(index.get(url(0))?.links).toBeNaN()
+    await index.close()
+    const db = new Database(path.join(folder, 'catalog.db'), { readonly: true })
+    const joined = db.prepare(
+      `SELECT key, fields ->> '$.title' AS title, priority FROM refresh_priorities JOIN stored_documents USING (key)
+       WHERE fields ->> '$.links' >= 3 ORDER BY fields ->> '$.links'`,
+    )
+    expect(joined.all()).toEqual(
+      PAGES.slice(3).map((known) => ({ key: known.url, title: known.title, priority: expect.any(Number) })),
+    )
+    // What JSON cannot say stays as it is, and is no JSON.
+    const odd = db.prepare('SELECT fields FROM stored_documents WHERE key = ?').pluck()
+    expect(odd.get(url(0))).toBeNull()
+    db.close()
+    // The format may differ at every opening.
+    await using again = await Freshdex.open<Page>(folder, OPTIONS)
+    await again.write({ put: [page(4, 'other')] })
+    expect([again.get(url(4)), again.get(url(5))]).toEqual([page(4, 'other'), page(5)])
+    expect((await again.check()).faults).toEqual([])
+  })
+
+  test('has no fields of documents that are stored as MessagePack', async () => {
+    const folder = newPath()
+    await using index = await openOrchard(folder)
+    expect(index.get(url(1))).toEqual(page(1))
+    const db = new Database(path.join(folder, 'catalog.db'), { readonly: true })
+    expect(db.prepare('SELECT count(*), count(fields) FROM stored_documents').raw().get()).toEqual([PAGES.length, 0])
     db.close()
   })
 })
@@ -143,5 +192,5 @@ test.skipIf(!hasShell)('the view works in the sqlite3 shell', async () => {
     encoding: 'utf8',
   })
   await using index = await Freshdex.open<Page>(folder, { ...OPTIONS, readOnly: true })
-  await expectAgreement(JSON.parse(text) as PriorityRow[], index)
+  expectAgreement(JSON.parse(text) as PriorityRow[], index)
 })

@@ -35,7 +35,7 @@ import {
 } from '../options.js'
 import { EXIT_INTERRUPTED, type Outcome } from '../output/output.js'
 import { showProgress } from '../output/progress.js'
-import { count, duration, oneLine, percent, significant, table, thousands } from '../output/wording.js'
+import { count, duration, oneLine, percent, percentCell, table, thousands } from '../output/wording.js'
 
 const OPTIONS = {
   remove: flag('each line is the key of a document to remove: a JSON string or number'),
@@ -74,6 +74,8 @@ interface Report {
   /** What measuring took, all batches together. */
   readonly overhead: Overhead
   readonly gains: readonly DocumentGain[]
+  /** Of all documents. */
+  readonly totalGain: number
   readonly interrupted: boolean
   readonly elapsedMs: number
 }
@@ -147,6 +149,7 @@ async function feedIndex(dir: string, files: readonly string[], options: Options
       tally: feed.tally,
       overhead: { indexMs, measureMs, ratio },
       gains: gains.list,
+      totalGain: gains.total,
       interrupted,
       elapsedMs: performance.now() - start,
       failure,
@@ -207,7 +210,7 @@ function writing(index: Freshdex<Document>, at: number | undefined, gains: Large
   }
 }
 
-function fedText({ tally, overhead, gains, interrupted, elapsedMs }: Report, isRemoval: boolean): string {
+function fedText({ tally, overhead, gains, totalGain, interrupted, elapsedMs }: Report, isRemoval: boolean): string {
   const { documents, added, replaced, unchanged, removed, missing, skipped } = tally
   const kinds = `${thousands(added)} added, ${thousands(replaced)} replaced, ${thousands(unchanged)} unchanged`
   const done = isRemoval
@@ -217,16 +220,20 @@ function fedText({ tally, overhead, gains, interrupted, elapsedMs }: Report, isR
   return [
     `${interrupted ? 'interrupted; ' : ''}${done}${rest}; ${duration(elapsedMs)}`,
     ...(overhead.measureMs === 0 ? [] : [overheadText(overhead)]),
-    ...(gains.length === 0 ? [] : ['largest gains', table(gains.map(gainRow))]),
+    ...(gains.length === 0
+      ? []
+      : ['the largest gains, as shares of what all documents gained', gainsText(gains, totalGain)]),
   ].join('\n')
 }
 
 function overheadText({ indexMs, measureMs, ratio }: Overhead): string {
-  return `measuring took ${significant(measureMs)} ms beside ${significant(indexMs)} ms of indexing, ${percent(ratio)}`
+  return `measuring took ${duration(measureMs)} beside ${duration(indexMs)} of indexing, ${percent(ratio)}`
 }
 
-function gainRow({ key, deltaQuality }: DocumentGain): string[] {
-  return [`  ${significant(deltaQuality)}`, oneLine(String(key))]
+function gainsText(gains: readonly DocumentGain[], totalGain: number): string {
+  return table(
+    gains.map(({ key, deltaQuality }) => [`  ${percentCell(deltaQuality / totalGain)}`, oneLine(String(key))]),
+  )
 }
 
 function skippedLines({ errors, skipped }: FeedTally): string[] {
@@ -287,6 +294,12 @@ const MAX_GAINS = 10
 /** The largest gains of many writes. A document that was refreshed several times may be listed as often. */
 export class LargestGains {
   #list: readonly DocumentGain[] = []
+  #total = 0
+
+  /** What all of them came to. */
+  get total(): number {
+    return this.#total
+  }
 
   /** The largest gain first. */
   get list(): readonly DocumentGain[] {
@@ -296,6 +309,7 @@ export class LargestGains {
   /** Takes the gains of a write. REQUIRES: the largest comes first, as a write reports them. */
   add(gains: readonly DocumentGain[]): void {
     if (gains.length === 0) return
+    for (const { deltaQuality } of gains) this.#total += deltaQuality
     this.#list = [...this.#list, ...gains.slice(0, MAX_GAINS)]
       .sort((a, b) => b.deltaQuality - a.deltaQuality)
       .slice(0, MAX_GAINS)

@@ -1,10 +1,9 @@
-import type { Advice, PolicyName } from '../../index.js'
 import { command } from '../command.js'
 import { withLearnt } from '../index-access.js'
-import { BUDGET_RULE, isoTime, pagesOf } from '../input/values.js'
-import { budget, INDEX_FOLDER, integer, KEYS, optional, POLICY, required, timeOf } from '../options.js'
+import { BUDGET_RULE, pagesOf, SPAN_RULE } from '../input/values.js'
+import { budget, flag, INDEX_FOLDER, integer, KEYS, optional, POLICY, required, span, timeOf } from '../options.js'
+import { adviceText } from '../output/advice-text.js'
 import { keyLines } from '../output/output.js'
-import { count, oneLine, percent, significant, table, thousands, timeSpan } from '../output/wording.js'
 
 export const next = command({
   name: 'next',
@@ -14,8 +13,11 @@ export const next = command({
     budget: required('<n>', `how many documents to name: ${BUDGET_RULE}`, budget),
     where: optional('<query>', 'only documents that match this query'),
     perHost: optional('<n>', 'no more than this many documents of one host', integer(1)),
+    minInterval: optional('<span>', 'no document that was refreshed less than this ago (default: 1h)', span),
+    wait: optional('<span>', `how long to wait until new queries count: ${SPAN_RULE} (default: 0.5s)`, span),
     policy: POLICY,
     at: timeOf('the moment for which to decide'),
+    why: flag('say why for each document; up to five have it unless told'),
     keys: KEYS,
   },
   examples: [
@@ -24,27 +26,18 @@ export const next = command({
     'freshdex next pages.idx --budget 2% --keys | xargs -n 1 curl -sO',
     'freshdex next pages.idx --budget 5 --policy oldest-first --at 2026-11-16T09:00Z',
   ],
-  async run([dir], { json: _, budget, keys, at = Date.now(), policy, ...limits }) {
+  async run([dir], { json: _, budget, keys, why, minInterval, wait, at = Date.now(), policy, ...limits }) {
     const advice = await withLearnt(dir, (index) => {
-      return index.refresh.next({ ...limits, budget: pagesOf(budget, index.stats().documents), at, policy })
+      return index.refresh.next({
+        ...limits,
+        ...(minInterval === undefined ? {} : { minIntervalMs: minInterval }),
+        ...(wait === undefined ? {} : { waitMs: wait }),
+        budget: pagesOf(budget, index.stats().documents),
+        at,
+        policy,
+      })
     })
     if (keys) return { text: keyLines(advice.pages.map(({ key }) => key)) }
-    return { json: { at, policy, ...advice }, text: adviceText(advice, at, policy) }
+    return { json: { at, policy, ...advice }, text: adviceText(advice, { dir, hasReasons: why, at, policy }) }
   },
 })
-
-const HEADER = ['rank', 'priority', 'stake', 'gain', 'together', 'age', 'key']
-
-function adviceText({ pages, sentence }: Advice, at: number, policy: PolicyName): string {
-  const rows = pages.map(({ key, priority, stake, expectedGain, cumulativeGain, ageMs }, nth) => [
-    thousands(nth + 1),
-    significant(priority),
-    percent(stake),
-    percent(expectedGain),
-    percent(cumulativeGain),
-    timeSpan(ageMs),
-    oneLine(String(key)),
-  ])
-  const summary = `${count(pages.length, 'document')} to refresh at ${isoTime(at)} by ${policy}\n${sentence}`
-  return rows.length === 0 ? summary : `${table([HEADER, ...rows])}\n${summary}`
-}

@@ -1,12 +1,13 @@
 import { describe } from '../../base/describe.js'
-import type { Key, Plan, PlanOptions, StalenessReport } from '../../index.js'
+import type { ActionCosts, Key, PlanOptions } from '../../index.js'
 import { command } from '../command.js'
 import { withLearnt } from '../index-access.js'
 import { filledLines, readAll } from '../input/lines.js'
-import { BUDGET_RULE, isoTime, pagesOf, SPAN_RULE } from '../input/values.js'
+import { BUDGET_RULE, pagesOf, SPAN_RULE } from '../input/values.js'
 import {
   amount,
   budget,
+  flag,
   INDEX_FOLDER,
   integer,
   KEYS,
@@ -14,21 +15,28 @@ import {
   onUnlessNegated,
   optional,
   POLICY,
+  share,
   span,
   timeOf,
   UsageError,
 } from '../options.js'
 import { keyLines } from '../output/output.js'
-import { count, oneLine, percent, significant, table, thousands, timeSpan } from '../output/wording.js'
+import { planText } from '../output/plan-text.js'
+import { isUnicodeTerminal } from '../output/plot.js'
 
 const OPTIONS = {
   budget: optional('<n>', `how many fetches: ${BUDGET_RULE}`, budget),
   cost: optional('<amount>', 'instead: what may be spent, in any unit', amount(0)),
-  fetchPrice: optional('<amount>', 'with --cost: what fetching a page costs (default: 1)', amount(0, true)),
-  probePrice: optional('<amount>', 'with --cost: what asking costs whether a document has changed', amount(0, true)),
+  target: optional('<share>', 'instead: the expected quality to reach, such as 95%, with the least budget', share),
+  fetchPrice: optional('<amount>', 'with --cost or --target: what fetching a page costs (default: 1)', amount(0, true)),
+  probePrice: optional(
+    '<amount>',
+    'with --cost or --target: what asking costs whether a document has changed',
+    amount(0, true),
+  ),
   prices: optional(
     '<file>',
-    'with --cost: lines of key, tab, price of fetching, for pages with another; - reads input',
+    'with --cost or --target: lines of key, tab, price of fetching, for pages with another; - reads input',
   ),
   perHost: optional('<n>', 'no more than this many actions on one host', integer(1)),
   minInterval: optional('<span>', `no document that was refreshed less than this ago: ${SPAN_RULE}`, span),
@@ -37,6 +45,7 @@ const OPTIONS = {
   newPages: onUnlessNegated('documents only, no pages that were never fetched'),
   policy: POLICY,
   at: timeOf('the moment for which to decide'),
+  why: flag('say why for each action; up to five have it unless told'),
   keys: KEYS,
 }
 
@@ -49,18 +58,21 @@ export const plan = command({
   options: OPTIONS,
   examples: [
     'freshdex plan pages.idx --budget 50 --per-host 5',
+    'freshdex plan pages.idx --target 95%',
     'freshdex plan pages.idx --cost 20 --probe-price 0.1',
     'freshdex plan pages.idx --cost 5000000 --prices bytes.tsv --probe-price 500 --json',
     'freshdex plan pages.idx --budget 200 --max-staleness 30d --cycle 1d',
   ],
   async run([dir], options) {
     checkSpans(options)
-    const prices = await pricesOf(options)
+    const asked = await questionOf(options)
     const plan = await withLearnt(dir, (index) => {
-      return index.plan({ ...limitsOf(options), budget: prices ?? pagesOf(options.budget!, index.stats().documents) })
+      return index.plan({ ...limitsOf(options), ...asked(index.stats().documents) })
     })
     if (options.keys) return { text: keyLines(plan.actions.map(({ key }) => key)) }
-    return { json: plan, text: planText(plan) }
+    const hasPrices = [options.fetchPrice, options.probePrice, options.prices].some((price) => price !== undefined)
+    const shown = { dir, hasReasons: options.why, hasPrices, isUnicode: isUnicodeTerminal(process.env) }
+    return { json: plan, text: planText(plan, shown) }
   },
 })
 
@@ -72,25 +84,35 @@ function checkSpans({ minInterval = 0, maxStaleness, cycle }: Options): void {
 }
 
 function limitsOf(options: Options): Omit<PlanOptions, 'budget'> {
-  const { perHost, minInterval, maxStaleness, cycle, newPages, policy, at = Date.now() } = options
+  const { perHost, minInterval, maxStaleness, cycle, target, newPages, policy, at = Date.now() } = options
   const limits = { perHost, minIntervalMs: minInterval, maxStalenessMs: maxStaleness, cycleMs: cycle }
   const given = Object.entries(limits).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(given), policy, at, newPages }
+  // A target is about the documents that there are, and only refuses to be told so.
+  return { ...Object.fromEntries(given), policy, at, ...(target === undefined ? { newPages } : {}) }
 }
 
-/** The budget in prices; undefined if it is one of pages. */
-async function pricesOf(options: Options): Promise<PlanOptions['budget'] | undefined> {
-  const { budget, cost, fetchPrice, probePrice, prices } = options
-  if ((budget === undefined) === (cost === undefined)) throw new UsageError('either --budget or --cost must be given')
-  if (budget !== undefined) {
-    if (fetchPrice ?? probePrice ?? prices !== undefined) throw new UsageError('prices go with --cost')
-    return undefined
+/** What is asked for, in an index of so many documents: a budget of pages or of costs, or a target. */
+async function questionOf(options: Options): Promise<(documents: number) => Partial<PlanOptions>> {
+  const { budget, cost, target, fetchPrice, probePrice, prices } = options
+  if ([budget, cost, target].filter((given) => given !== undefined).length !== 1) {
+    throw new UsageError('either --budget, --cost or --target must be given')
   }
+  if (budget !== undefined) {
+    if (fetchPrice ?? probePrice ?? prices !== undefined) throw new UsageError('prices go with --cost or --target')
+    return (documents) => ({ budget: pagesOf(budget, documents) })
+  }
+  const costs = await costsOf(options)
+  if (cost !== undefined) return () => ({ budget: { cost, ...costs } })
+  // Without prices the plan counts fetches, and says so.
+  const isPriced = (fetchPrice ?? probePrice ?? prices) !== undefined
+  return () => ({ target: target as number, ...(isPriced ? { prices: costs } : {}) })
+}
+
+async function costsOf({ fetchPrice = 1, probePrice, prices }: Options): Promise<ActionCosts> {
   const known = prices === undefined ? new Map<string, number>() : await readPrices(prices)
-  const fetch = ({ key }: { readonly key: Key }) => known.get(String(key)) ?? fetchPrice ?? 1
+  const fetch = ({ key }: { readonly key: Key }) => known.get(String(key)) ?? fetchPrice
   return {
-    cost: cost as number,
-    fetch: known.size === 0 ? (fetchPrice ?? 1) : fetch,
+    fetch: known.size === 0 ? fetchPrice : fetch,
     ...(probePrice === undefined ? {} : { probe: probePrice }),
   }
 }
@@ -104,34 +126,4 @@ async function readPrices(file: string): Promise<ReadonlyMap<string, number>> {
     throw new Error(`it must be a key, a tab and a price above 0, received ${describe(text)}`)
   })
   return new Map(lines.map(({ value }) => value))
-}
-
-const HEADER = ['rank', 'kind', 'cost', 'gain', 'changed', 'age', 'key']
-
-function planText({ at, actions, cost, expected, staleness }: Plan): string {
-  const rows = actions.map((action, nth) => [
-    thousands(nth + 1),
-    action.kind === 'new' || !action.isDue ? action.kind : `${action.kind}, due`,
-    significant(action.cost),
-    significant(action.deltaQuality),
-    action.kind === 'new' ? '' : percent(action.changeChance),
-    action.kind === 'new' ? '' : timeSpan(action.ageMs),
-    oneLine(String(action.key)),
-  ])
-  const { deltaQuality, low, high, quality } = expected
-  const gain = `${significant(deltaQuality)} (${significant(low)} to ${significant(high)})`
-  return [
-    ...(rows.length === 0 ? [] : [table([HEADER, ...rows])]),
-    `${count(actions.length, 'action')} at ${isoTime(at)}, expected to cost ${significant(cost)}`,
-    `expected gain ${gain}, ${percent(quality)} of all that is at stake`,
-    ...(staleness === undefined ? [] : [stalenessText(staleness)]),
-  ].join('\n')
-}
-
-function stalenessText({ maxStalenessMs, late, isKept, needed }: StalenessReport): string {
-  const limit = timeSpan(maxStalenessMs)
-  const now = late === 0 ? '' : `${count(late, 'document')} older than ${limit} already; `
-  if (isKept) return `${now}with this budget in every cycle no document becomes older than ${limit}`
-  const hosts = needed.perHost === undefined ? '' : ` and ${thousands(needed.perHost)} actions on a host`
-  return `${now}too little for a limit of ${limit}: that takes ${significant(needed.cost)}${hosts} in every cycle`
 }

@@ -1,9 +1,10 @@
-import type { Review } from '../../index.js'
+import type { Review, ReviewedDay } from '../../index.js'
 import { command } from '../command.js'
 import { withReader } from '../index-access.js'
 import { isoTime, TIME_RULE } from '../input/values.js'
 import { INDEX_FOLDER, optional, time } from '../options.js'
-import { count, percent, significant, table, thousands } from '../output/wording.js'
+import { COLUMNS } from '../output/advice-text.js'
+import { percentCell, significant, table, thousands, wrapped } from '../output/wording.js'
 
 export const review = command({
   name: 'review',
@@ -20,27 +21,42 @@ export const review = command({
   },
 })
 
-const HEADER = ['day', 'refreshes', 'changed', 'expected', 'gained', 'expected', 'nine of ten times', '']
+const HEADER = ['day', 'refreshes', 'changed', 'expected', 'gained', 'nine of ten times', '']
 
-function reviewText(review: Review): string {
-  if (review.days.length === 0) return 'no refreshes that anything was expected of'
-  const rows = review.days.map((day) => [
+const VERDICTS: Readonly<Record<ReviewedDay['verdict'], string>> = {
+  'as-expected': 'as expected',
+  'too-few-to-tell': 'too few to tell',
+  'nothing-expected': 'nothing was expected',
+  less: 'less than expected',
+  more: 'more than expected',
+}
+
+function reviewText({ sentence, days }: Review): string {
+  if (days.length === 0) {
+    return 'No refresh is reviewed yet: those count that freshdex index and observe record once queries are known.'
+  }
+  const rows = days.map((day) => [
     isoTime(day.from).slice(0, 10),
     thousands(day.refreshes),
     thousands(day.changes),
-    significant(day.expectedChanges),
-    significant(day.deltaQuality),
-    significant(day.expectedDeltaQuality),
-    `${significant(day.low)} to ${significant(day.high)}`,
-    day.isWithin ? '' : day.deltaQuality < day.low ? 'less' : 'more',
+    expectedText(day.expectedChanges),
+    ofExpected(day.deltaQuality, day),
+    `${ofExpected(day.low, day)} to ${ofExpected(day.high, day)}`,
+    VERDICTS[day.verdict],
   ])
-  const { deltaQuality, expectedDeltaQuality, refreshes, changes, expectedChanges, ratio, withinShare } = review
-  const done = `${count(refreshes, 'refresh', 'refreshes')}, ${thousands(changes)} changed`
-  const measured = `${significant(deltaQuality)}${ratio === undefined ? '' : `, ${percent(ratio)} of it`}`
-  return [
-    table([HEADER, ...rows]),
-    `${done} where ${significant(expectedChanges)} were expected`,
-    `expected gain ${significant(expectedDeltaQuality)}, measured ${measured}; ` +
-      `${percent(withinShare ?? 0)} of the days as expected`,
-  ].join('\n')
+  return [...wrapped(sentence, COLUMNS), '', table([HEADER, ...rows]), '', ...wrapped(LEGEND, COLUMNS)].join('\n')
+}
+
+const LEGEND =
+  'changed, expected: refreshes that found a change, and how many were expected to. gained: what they gained, as a ' +
+  'share of what was expected; nine of ten times it should be in the range behind it.'
+
+function expectedText(number: number): string {
+  return number > 0 && number < 0.1 ? '<0.1' : significant(number)
+}
+
+function ofExpected(gain: number, { expectedDeltaQuality }: ReviewedDay): string {
+  if (!(expectedDeltaQuality > 0)) return gain > 0 ? 'something' : 'nothing'
+  const share = gain / expectedDeltaQuality
+  return share < 10 ? percentCell(share) : `${significant(share)} times`
 }

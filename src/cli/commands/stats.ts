@@ -3,7 +3,7 @@ import { command } from '../command.js'
 import { withReader } from '../index-access.js'
 import { flag, INDEX_FOLDER } from '../options.js'
 import { changesText } from '../output/explanation-text.js'
-import { byteSize, count, oneLine, percent, table, thousands } from '../output/wording.js'
+import { byteSize, count, oneLine, percent, thousands } from '../output/wording.js'
 
 export const stats = command({
   name: 'stats',
@@ -25,34 +25,73 @@ export const stats = command({
 /** How many sites the text lists; the JSON has all of them. */
 const MAX_SITES = 10
 
-function statsText({ fields, analyzer, disk, workload, ledger, signals, frontier, ...counts }: Stats): string {
-  return table([
-    ['documents', thousands(counts.documents)],
-    ...Object.entries(fields).map(([name, { documents, tokens }]) => [
+function statsText(stats: Stats): string {
+  const groups = {
+    Documents: documentRows(stats),
+    'What people search for': workloadRows(stats),
+    'What is known of refreshes': refreshRows(stats),
+    'On disk': diskRows(stats),
+  }
+  const widest = Math.max(...Object.values(groups).flatMap((rows) => rows.map(([label = '']) => label.length)))
+  return Object.entries(groups)
+    .filter(([, rows]) => rows.length > 0)
+    .map(([title, rows]) =>
+      [title, ...rows.map(([label = '', text]) => `  ${label.padEnd(widest)}  ${text}`)].join('\n'),
+    )
+    .join('\n\n')
+}
+
+function documentRows({ documents, fields, key, analyzer, terms, sequence }: Stats): string[][] {
+  return [
+    ['documents', thousands(documents)],
+    ['key', oneLine(key)],
+    ...Object.entries(fields).map(([name, { documents: number, tokens }]) => [
       `field ${oneLine(name)}`,
-      `${thousands(tokens)} tokens in ${thousands(documents)} documents`,
+      `${count(tokens, 'word')} in ${count(number, 'document')}`,
     ]),
-    ['analyzer', oneLine(`${analyzer.name} ${analyzer.version}`)],
-    ['terms', thousands(counts.terms)],
-    ['postings', `${thousands(counts.postings)}, ${byteSize(counts.postingBytes)}`],
-    ['pending changes', `${thousands(counts.pendingPostings)} in ${thousands(counts.runs)} runs`],
-    ['partitions', thousands(counts.partitions)],
-    ['forward records', byteSize(counts.forwardBytes)],
-    ['batches', thousands(counts.sequence)],
-    ...(disk === undefined
+    ['analyzer', oneLine(`${analyzer.name}, version ${analyzer.version}`)],
+    ['different words', thousands(terms)],
+    ['writes', thousands(sequence)],
+  ]
+}
+
+function workloadRows({ workload }: Stats): string[][] {
+  const learning = { on: 'searches are learnt', off: 'searches are not learnt', unavailable: UNAVAILABLE }
+  return [
+    ['queries', `${thousands(workload.queries)} of at most ${thousands(workload.maxQueries)}`],
+    ['learning', learning[workload.learning]],
+    ...(workload.waiting === 0
       ? []
-      : [
-          ['segments', `${thousands(disk.segments)}, ${byteSize(disk.segmentBytes)}`],
-          ['in segments', `batches up to ${thousands(disk.flushedSequence)}`],
-        ]),
-    ['workload', `${count(workload.queries, 'query', 'queries')}, ${count(workload.clicks, 'click')}`],
-    ...(workload.waiting === 0 ? [] : [['inbox', `${count(workload.waiting, 'query', 'queries')} of other processes`]]),
-    ['ledger', `${count(ledger.documents, 'document')}, ${byteSize(ledger.bytesPerDocument)} each`],
+      : [['not taken over', `${count(workload.waiting, 'query', 'queries')} of other processes, by the next writer`]]),
+    ...(workload.clicks === 0 ? [] : [['clicks', thousands(workload.clicks)]]),
+    ...(workload.lost === 0 ? [] : [['lost', `${count(workload.lost, 'search', 'searches')} of other processes`]]),
+  ]
+}
+
+const UNAVAILABLE = 'searches are not learnt: this process may not write into the folder'
+
+function refreshRows({ ledger, signals, frontier, measurement }: Stats): string[][] {
+  return [
+    ['histories', `of ${count(ledger.documents, 'document')}, ${byteSize(ledger.bytesPerDocument)} each`],
+    ...(measurement.curves === 0 ? [] : [['measured by', count(measurement.curves, 'curve')]]),
     ...(frontier.pages === 0 ? [] : [['frontier', `${count(frontier.pages, 'page')} to fetch`]]),
     ...signals.slice(0, MAX_SITES).map(signalRow),
     ...(signals.length <= MAX_SITES ? [] : [['signals', `of ${count(signals.length - MAX_SITES, 'more site')}`]]),
-    ...(ledger.damagedRows === 0 ? [] : [['damaged rows', `${thousands(ledger.damagedRows)} of the ledger`]]),
-  ])
+    ...(ledger.damagedRows === 0
+      ? []
+      : [['damaged', `${count(ledger.damagedRows, 'history', 'histories')} could not be read and began anew`]]),
+  ]
+}
+
+function diskRows({ disk, pendingPostings, sequence }: Stats): string[][] {
+  if (disk === undefined) return []
+  const waiting = sequence - disk.flushedSequence
+  return [
+    ['folder', oneLine(disk.path)],
+    ['segments', `${count(disk.segments, 'file')} of ${byteSize(disk.segmentBytes)}`],
+    ['in the log', waiting === 0 ? 'nothing' : count(waiting, 'write')],
+    ['to be folded', count(pendingPostings, 'change')],
+  ]
 }
 
 function signalRow({ site, kinds }: SiteSignalStats): string[] {

@@ -1,5 +1,7 @@
 /** Why documents have their refresh priority and how they change, as text. */
 import { DAY_MS } from '../../base/time.js'
+import { times } from '../../base/wording.js'
+import type { StakeQuery } from '../../engine.js'
 import type {
   ChangeBehaviour,
   ChangeExplanation,
@@ -13,44 +15,69 @@ import type {
   RefreshState,
 } from '../../index.js'
 import { isoTime } from '../input/values.js'
-import { count, oneLine, percent, significant, table, thousands, timeSpan } from './wording.js'
+import { COLUMNS } from './advice-text.js'
+import { formulaText, termText, termValue } from './term-words.js'
+import {
+  count,
+  oneLine,
+  percent,
+  percentCell,
+  plainNumber,
+  shortened,
+  significant,
+  table,
+  thousands,
+  timeSpan,
+  wrapped,
+} from './wording.js'
 
 /** The state of a hit, on one line. */
-export function stateText({ priority, ageMs, expectedGain }: RefreshState): string {
-  return `priority ${significant(priority)}, ${timeSpan(ageMs)} old, expected gain ${percent(expectedGain)}`
+export function stateText({ priority, ageMs, stake, expectedGain, currentProbability }: RefreshState): string {
+  return [
+    `priority ${plainNumber(priority)}`,
+    `stake ${percent(stake)}`,
+    `expected gain ${percent(expectedGain)}`,
+    `${timeSpan(ageMs)} old`,
+    `current with a probability of ${percent(currentProbability)}`,
+  ].join(', ')
 }
 
 export function explanationText(explanation: RefreshExplanation): string {
-  const { sentence, key, priority, at } = explanation
+  const { sentence, key, history, stakeQueries, queries, policy, priority } = explanation
   return [
-    sentence,
+    ...wrapped(oneLine(sentence), COLUMNS),
     '',
-    `${oneLine(String(key))} has the priority ${significant(priority)} at ${isoTime(at)}`,
+    oneLine(String(key)),
     ...summary(explanation),
+    ...(stakeQueries.length === 0 ? [] : ['', ...stakes(stakeQueries)]),
+    ...(history.length === 0 ? [] : ['', ...pastRefreshes(history, gainUnit(explanation))]),
     '',
-    ...account(explanation.policy),
-    ...(explanation.history.length === 0 ? [] : ['', ...pastRefreshes(explanation.history)]),
+    ...effects(queries),
     '',
-    ...effects(explanation.queries),
+    ...account(policy, priority),
   ].join('\n')
 }
 
 function summary(explanation: RefreshExplanation): string[] {
   const { ageMs, refreshedAt, stake, expectedGain, createdAt, refreshes, changes, errors, lastOutcome } = explanation
-  const { lastDeltaQuality } = explanation
   const rows = [
-    ['age', `${timeSpan(ageMs)}, refreshed at ${isoTime(refreshedAt)}`],
+    ['age', `${timeSpan(ageMs)}, last refreshed at ${isoTime(refreshedAt)}`],
+    ['current', `with a probability of ${percent(explanation.currentProbability)}`],
     ['stake', `${percent(stake)} of the answers of today`],
-    ['expected gain', `${percent(expectedGain)} of what refreshing everything would gain`],
+    ['expected gain', `${percent(expectedGain)} of what refreshing everything now would gain`],
     ['known since', isoTime(createdAt)],
     ['refreshes', `${thousands(refreshes)}, of which ${thousands(changes)} brought a change`],
     ['last outcome', lastOutcome],
-    ['last gain', gainText(lastDeltaQuality)],
     ...changeRows(explanation.change),
     ...signalRows(explanation.signals),
     ...(errors === 0 ? [] : [['failures', `${count(errors, 'attempt')} since the last success`]]),
   ]
   return indented(rows)
+}
+
+/** What turns a gain ΔQ_A into a share of all that can be gained now; undefined while nothing can. */
+function gainUnit({ expected, expectedGain }: RefreshExplanation): number | undefined {
+  return expected.deltaQuality > 0 && expectedGain > 0 ? expectedGain / expected.deltaQuality : undefined
 }
 
 function signalRows(signals: PendingSignals | undefined): string[][] {
@@ -59,43 +86,50 @@ function signalRows(signals: PendingSignals | undefined): string[][] {
   return [['signals', `${thousands(number)} of a change, by ${kinds.join(', ')}, since ${isoTime(firstAt)}`]]
 }
 
-function account({ name, formula, terms }: PolicyExplanation & { readonly name: string }): string[] {
-  const rows = Object.entries(terms).map(([term, value]) =>
-    isTimeSpan(term) ? [term, significant(value), timeSpan(value)] : [term, significant(value)],
-  )
-  return [`policy ${name}: priority = ${formula}`, ...indented(rows)]
+/** How many queries of the stake are listed; the JSON has all that are known. */
+const MAX_QUERIES = 8
+
+function stakes(queries: readonly StakeQuery[]): string[] {
+  const rows = queries
+    .slice(0, MAX_QUERIES)
+    .map(({ query, rank1, weight, share }) => [
+      thousands(rank1),
+      timesAsked(weight),
+      percentCell(share),
+      query === undefined ? '(its text is not kept)' : shortened(oneLine(query), 60),
+    ])
+  return ['The queries that make its stake', ...indented([['rank', 'asked', 'share', 'query'], ...rows], 3)]
 }
 
-function gainText(deltaQuality: number | undefined): string {
-  return deltaQuality === undefined ? 'not measured' : significant(deltaQuality)
+function timesAsked(weight: number): string {
+  return weight < 0.5 ? 'less than once' : times(weight)
 }
 
-/** The name of a term ends with its unit. */
-function isTimeSpan(term: string): boolean {
-  return term.endsWith('Ms') && !term.endsWith('PerMs')
-}
-
-function pastRefreshes(history: readonly PastRefresh[]): string[] {
+function pastRefreshes(history: readonly PastRefresh[], unit: number | undefined): string[] {
   const rows = history.map(({ intervalMs, deltaQuality }) => [
     `after ${timeSpan(intervalMs)}`,
-    deltaQuality === undefined ? 'changed, gain not measured' : `gain ${significant(deltaQuality)}`,
+    gain(deltaQuality, unit),
   ])
-  return ['last refreshes, newest first', ...indented(rows)]
+  return ['Its last refreshes, newest first', ...indented(rows)]
+}
+
+function gain(deltaQuality: number | undefined, unit: number | undefined): string {
+  if (deltaQuality === undefined) return 'changed; what it gained could not be measured'
+  if (deltaQuality === 0) return 'gained nothing'
+  if (unit === undefined) return 'gained something'
+  return `gained as much as ${percent(deltaQuality * unit)} of what refreshing everything now would gain`
 }
 
 function effects(queries: readonly EffectExplanation[]): string[] {
-  if (queries.length === 0) return ['no query of the workload gained by its last change']
-  const rows = queries.map((effect) => [
-    effect.query === undefined ? '(no longer in the workload)' : oneLine(effect.query),
-    effect.weight === undefined ? '' : significant(effect.weight),
-    `${significant(effect.scoreBefore)} -> ${significant(effect.scoreAfter)}`,
-    `${rank(effect.rankBefore)} -> ${rank(effect.rankAfter)}`,
-    significant(effect.deltaQuality),
-    percent(effect.share),
+  if (queries.length === 0) return ['No known query gained by its last change.']
+  const rows = queries.map(({ query, rankBefore, rankAfter, share }) => [
+    percentCell(share),
+    `${rank(rankBefore)} → ${rank(rankAfter)}`,
+    query === undefined ? '(no longer in the workload)' : shortened(oneLine(query), 60),
   ])
   return [
-    'what its last change did, query by query',
-    ...indented([['query', 'weight', 'score', 'rank', 'gain', 'share'], ...rows]),
+    'What its last change did, as shares of what it gained',
+    ...indented([['share', 'rank', 'query'], ...rows], 1),
   ]
 }
 
@@ -103,8 +137,14 @@ function rank(rank1: number | undefined): string {
   return rank1 === undefined ? 'none' : thousands(rank1)
 }
 
-function indented(rows: readonly (readonly string[])[]): string[] {
-  return table(rows)
+function account({ name, formula, terms }: PolicyExplanation & { readonly name: string }, priority: number): string[] {
+  const rows = Object.entries(terms).map(([term, value]) => [termText(term), termValue(term, value)])
+  const equation = `The priority by ${name}: ${plainNumber(priority)} = ${formulaText(formula)}`
+  return [...wrapped(equation, COLUMNS), ...indented(rows)]
+}
+
+function indented(rows: readonly (readonly string[])[], toTheRight = 0): string[] {
+  return table(rows, toTheRight)
     .split('\n')
     .map((line) => `  ${line}`)
 }

@@ -20,6 +20,26 @@ export function percent(share: number): string {
   return `${size < 1 ? Number(value.toFixed(2)) : significant(value)}%`
 }
 
+/** A share in a cell of a table, where a sentence would say `less than 0.1%`. */
+export function percentCell(share: number): string {
+  return share > 0 && share < 0.001 ? '<0.1%' : percent(share)
+}
+
+/** A number to three significant digits without an exponent, however small, as far as people tell zeros apart. */
+export function plainNumber(number: number): string {
+  const size = Math.abs(number)
+  if (size === 0 || size >= 0.001) return significant(number)
+  return size < 1e-9 ? '0.000000000' : number.toFixed(2 - Math.floor(Math.log10(size)))
+}
+
+/** The words of a name in code: `sectionGainFactor` is `section gain factor`. Its unit is left to the value. */
+export function wordsOf(name: string): string {
+  return name
+    .replace(/(?:Per)?Ms$/, '')
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replaceAll(/(\D)(\d)/g, '$1 $2')
+}
+
 /** A size in units of 1000 bytes each, with one digit behind the point from kB on. */
 export function byteSize(bytes: number): string {
   const units = ['kB', 'MB', 'GB', 'TB']
@@ -59,8 +79,10 @@ export function shortened(text: string, length: number): string {
 
 /** A key of at most `length` characters: its ends tell more than its middle. */
 export function shortenedKey(key: string, length: number): string {
-  const characters = Array.from(key)
-  if (characters.length <= length) return key
+  if (Array.from(key).length <= length) return key
+  // Where there is no room, everybody knows what a URL begins with.
+  const characters = Array.from(key.replace(/^https?:\/\//, ''))
+  if (characters.length <= length) return characters.join('')
   const head = Math.floor((length - 1) / 3)
   return `${characters.slice(0, head).join('')}…${characters.slice(head + 1 - length).join('')}`
 }
@@ -76,8 +98,8 @@ export function wrapped(text: string, columns: number): string[] {
   return lines
 }
 
-/** Rows of cells as lines, each column as wide as its widest cell. */
-export function table(rows: readonly (readonly string[])[]): string {
+/** Rows of cells as lines, each column as wide as its widest cell; the first `toTheRight` columns are numbers. */
+export function table(rows: readonly (readonly string[])[], toTheRight = 0): string {
   const widths = rows.reduce<number[]>((sofar, row) => {
     for (const [at, cell] of row.entries()) sofar[at] = Math.max(sofar[at] ?? 0, cell.length)
     return sofar
@@ -85,7 +107,7 @@ export function table(rows: readonly (readonly string[])[]): string {
   return rows
     .map((row) =>
       row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .map((cell, at) => (at < toTheRight ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
         .join('  ')
         .trimEnd(),
     )

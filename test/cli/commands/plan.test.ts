@@ -23,14 +23,33 @@ describe('freshdex plan', () => {
     )
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(plan)))
     const told = await place.run('plan', pages.name, '--budget', '1', ...limits, ...AT)
-    expect(told.stdout).toMatch(/^rank +kind +cost +gain +changed +age +key\n1 +refresh\S* /)
-    expect(told.stdout).toMatch(/^1 action at 2026-11-10T00:00:00.000Z, expected to cost 1$/m)
-    expect(told.stdout).toMatch(/^expected gain \S+ \(\S+ to \S+\), \S+% of all that is at stake$/m)
-    expect(told.stdout).toMatch(/with this budget in every cycle no document becomes older than 30 days\n$/)
+    expect(told.stdout).toMatch(
+      /^rank +priority +stake +gain +together +current +age +kind +page\n +1 +100 .* refresh /,
+    )
+    expect(told.stdout).toMatch(/^1 refresh recovers? [\d.]+% of what can be gained now/m)
+    expect(told.stdout).toMatch(/^with this budget in every cycle no document becomes older than 30 days$/m)
+    expect(told.stdout).toMatch(/\n\n1\. \/\S+\n {4}\S/)
+    for (const line of told.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
     const late = await place.run('plan', pages.name, '--budget', '1', '--max-staleness', '2d', '--cycle', '1d', ...AT)
     expect(late.stdout).toMatch(
       /\d documents? older than 2 days already; too little for a limit of 2 days: that takes 3 /,
     )
+  })
+
+  it('tells the smallest budget for a target, and draws what each budget would reach', async () => {
+    const asked = ['plan', pages.name, '--target', '99%', ...AT]
+    const { status, stdout, stderr } = await place.run(...asked)
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^Expected quality of the answers, by budget\n/)
+    expect(stdout.replaceAll('\n', ' ')).toMatch(
+      /99% takes [123] fetch(es)?: the expected quality goes from \S+ to \S+\./,
+    )
+    const plan = JSON.parse((await place.run(...asked, '--json')).stdout)
+    const known = await pages.ask((index) => index.plan({ target: 0.99, at: START + 9 * DAY_MS }))
+    expect([plan.budget, plan.isReached, plan.curve]).toEqual([known.budget, true, known.curve])
+    const keys = (await place.run(...asked, '--keys')).stdout.trimEnd().split('\n')
+    expect(keys).toEqual(known.actions.map(({ key }) => key))
+    expect(await place.run(...asked, '--budget', '3')).toEqual(refused('either --budget, --cost or --target'))
   })
 
   it('takes prices of single documents', async () => {
@@ -47,9 +66,9 @@ describe('freshdex plan', () => {
 
   it('refuses what does not go together', async () => {
     const wrong: [string[], string][] = [
-      [[], 'either --budget or --cost'],
-      [['--budget', '1', '--cost', '1'], 'either --budget or --cost'],
-      [['--budget', '1', '--probe-price', '1'], 'prices go with --cost'],
+      [[], 'either --budget, --cost or --target'],
+      [['--budget', '1', '--cost', '1'], 'either --budget, --cost or --target'],
+      [['--budget', '1', '--probe-price', '1'], 'prices go with --cost or --target'],
       [['--cost', '1', '--fetch-price', '0'], 'It must be a number above 0'],
       [['--budget', '1', '--max-staleness', '3d'], '--max-staleness needs --cycle'],
       [['--budget', '1', '--max-staleness', '3d', '--cycle', '4d'], '--cycle must be at most --max-staleness'],
@@ -67,13 +86,14 @@ describe('freshdex plan', () => {
 describe('freshdex review', () => {
   it('tells of refreshes by other commands, as a table or as JSON', async () => {
     // How the pages were made is not reviewed: nobody had asked what is next.
-    expect((await place.run('review', pages.name)).stdout).toBe('no refreshes that anything was expected of\n')
+    expect((await place.run('review', pages.name)).stdout).toMatch(/^No refresh is reviewed yet: .*freshdex index/)
     const observed = await place.run('observe', pages.name, '/ferry', '--outcome', 'same', ...AT)
     expect(observed.status).toBe(0)
     const told = await place.run('review', pages.name)
-    expect(told.stdout).toMatch(/^day +refreshes +changed +expected +gained/)
-    expect(told.stdout).toMatch(/^2026-11-10 +1 +0 +\S+ +0 +\S+ +\S+ to \S+ *$/m)
-    expect(told.stdout).toMatch(/^1 refresh, 0 changed where \S+ were expected$/m)
+    expect(told.stdout).toMatch(/^1 refresh found no change, where /)
+    expect(told.stdout).toMatch(/^day +refreshes +changed +expected +gained/m)
+    expect(told.stdout).toMatch(/^2026-11-10 +1 +0 +\S+ +0% +\S+ to \S+( times)? +[a-z ]+$/m)
+    expect(told.stdout).not.toMatch(/[a-z][A-Z]|\de[-+]?\d|NaN|undefined/)
     const { stdout } = await place.run('review', pages.name, '--since', '2026-11-01', '--json')
     expect(JSON.parse(stdout)).toEqual(await pages.ask((index) => JSON.parse(JSON.stringify(index.refresh.review()))))
     const later = await place.run('review', pages.name, '--since', '2026-11-11', '--json')

@@ -122,16 +122,16 @@ describe('freshdex stats', () => {
   it('prints a table, or one JSON document', async () => {
     const { status, stdout } = await place.run('stats', 'pages')
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^documents +3$/m)
-    expect(stdout).toMatch(/^field title +\d+ tokens in 3 documents$/m)
+    expect(stdout).toMatch(/^Documents\n {2}documents +3\n {2}key +url\n {2}field title +\d+ words in 3 documents$/m)
+    expect(stdout).toMatch(/^On disk\n {2}folder +\S+\n {2}segments +\d+ files? of /m)
     const index = await Freshdex.open(place.path('pages'), { readOnly: true })
     // Reads the ledger, of which stats would know nothing yet.
     await index.refresh.next({ budget: 0 })
     const { memoryBytes, ...expected } = index.stats()
     await index.close()
     expect(expected.ledger.documents).toBe(3)
-    expect(stdout).toMatch(/^ledger +3 documents, 271 bytes each$/m)
-    expect(stdout).toMatch(/^workload +0 queries, 0 clicks$/m)
+    expect(stdout).toMatch(/^ {2}histories +of 3 documents, 271 bytes each$/m)
+    expect(stdout).toMatch(/^ {2}queries +\d of at most 10,000$/m)
     expect(JSON.parse((await place.run('stats', 'pages', '--json')).stdout)).toMatchObject(
       JSON.parse(JSON.stringify(expected)),
     )

@@ -9,15 +9,18 @@ const pages = newPagesForEach()
 const { place } = pages
 
 describe('freshdex next', () => {
-  it('lists rank, priority, stake, gain, the gain of all so far, age and key, best first', async () => {
+  it('lists priority, stake, gain, the gain of all so far, probability, age and page, then says why', async () => {
     const { status, stdout, stderr } = await place.run('next', pages.name, '--budget', '2', '--at', '2026-11-10')
     expect([status, stderr]).toEqual([0, ''])
-    const [header, first, second, summary, sentence, end] = stdout.split('\n')
-    expect(header).toMatch(/^rank +priority +stake +gain +together +age +key$/)
-    expect(first).toMatch(/^1 +[\d.]+ +[\d.]+% +([\d.]+%) +\1 +9 days +\/ferry$/)
-    expect(second).toMatch(/^2 +[\d.]+( +[\d.]+%){3} +(5 days +\/harbour|9 days +\/market)$/)
+    const [header, first, second, empty, sentence, basis] = stdout.split('\n')
+    expect(header).toMatch(/^rank +priority +stake +gain +together +current +age +page$/)
+    expect(first).toMatch(/^ +1 +100 +[\d.]+% +([\d.]+%) +\1 +[\d.]+% +9 days +\/ferry$/)
+    expect(second).toMatch(/^ +2 +[\d.]+( +[\d.]+%){4} +(6 days +\/harbour|9 days +\/market)$/)
+    expect(empty).toBe('')
     expect(sentence).toMatch(/^These 2 pages recover \d+% of what can be gained now\.$/)
-    expect([summary, end]).toEqual(['2 documents to refresh at 2026-11-10T00:00:00.000Z by quality-utility', ''])
+    expect(basis).toBe('As of 2026-11-10T00:00:00.000Z, by the policy quality-utility; its best priority is 100.')
+    expect(stdout).toMatch(/\n\n1\. \/ferry\n {4}\S.*\n/)
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
   })
 
   it('prints one JSON document with what the library says', async () => {
@@ -68,6 +71,29 @@ describe('freshdex next', () => {
     expect(planned.stdout.trimEnd().split('\n')).toHaveLength(2)
   })
 
+  it('names the command that helps where no query is known, and where there is no document', async () => {
+    const bare = `${pages.name}-bare`
+    await place.feed('', 'index', bare, ...PAGE_OPTIONS)
+    const empty = await place.run('next', bare, '--budget', '3')
+    expect(empty).toMatchObject({ status: 0, stderr: '' })
+    expect(empty.stdout).toBe(`There are no documents yet. To write some: freshdex index ${bare} FILE\n`)
+    await place.feed(jsonLines(PAGES), 'index', bare, '--at', '30d')
+    const { stdout } = await place.run('next', bare, '--budget', '3')
+    const words = stdout.replaceAll(/\s+/g, ' ')
+    expect(words).toContain('3 pages, by age and history alone. No queries are known, so all pages count alike.')
+    expect(words).toContain(`freshdex workload import ${bare} FILE, or searches with freshdex search ${bare} WORDS`)
+    expect(words).not.toContain('workload.record')
+  })
+
+  it('leaves out what was refreshed lately, an hour unless told, and waits as long as it is told', async () => {
+    const fresh = `${pages.name}-fresh`
+    await place.feed(jsonLines(PAGES), 'index', fresh, ...PAGE_OPTIONS)
+    const keys = async (...args: string[]) =>
+      (await place.run('next', fresh, '--budget', '9', '--keys', ...args)).stdout
+    expect(await keys()).toBe('')
+    expect((await keys('--min-interval', '0.001s', '--wait', '2s')).trim().split('\n')).toHaveLength(3)
+  })
+
   it('takes how long ago for a moment', async () => {
     const before = Date.now()
     const { stdout } = await place.run('next', pages.name, '--budget', '0', '--at', '2d', '--json')
@@ -79,9 +105,7 @@ describe('freshdex next', () => {
   it('names nothing without failing', async () => {
     expect(await place.run('next', pages.name, '--budget', '3', '--where', 'submarine', '--at', '2026-11-10')).toEqual({
       status: 0,
-      stdout: expect.stringMatching(
-        /^0 documents to refresh at 2026-11-10T00:00:00\.000Z by quality-utility\nNo page /,
-      ),
+      stdout: expect.stringMatching(/^No page is named: /),
       stderr: '',
     })
   })
@@ -120,7 +144,7 @@ describe('freshdex policies', () => {
     expect(JSON.parse(stdout)).toEqual({ default: 'quality-utility', policies: POLICY_CARDS })
     for (const { name } of POLICY_CARDS) {
       const told = await place.run('next', pages.name, '--budget', '1', '--at', '2026-12-24', '--policy', name)
-      expect([told.status, told.stderr, told.stdout.includes(`by ${name}\n`)]).toEqual([0, '', true])
+      expect([told.status, told.stderr, told.stdout.includes(`by the policy ${name};`)]).toEqual([0, '', true])
     }
   })
 })
@@ -129,20 +153,24 @@ describe('freshdex explain', () => {
   it('tells why, in words', async () => {
     const { status, stdout, stderr } = await place.run('explain', pages.name, '/harbour', '--at', '2026-11-10')
     expect([status, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(
-      /^.*arries \d+% of today's answers\. Last fetched 6 days ago; changed at its only visit; the copy is .*\.\n\n/,
+    const [sentences = ''] = stdout.split('\n\n')
+    expect(sentences.replaceAll('\n', ' ')).toMatch(
+      /^.*arries \d+% of today's answers\. Last fetched 6 days ago; changed at its only visit; the copy is .*\.$/,
     )
-    expect(stdout).toMatch(/^\/harbour has the priority [\d.]+ at 2026-11-10T00:00:00\.000Z$/m)
-    expect(stdout).toMatch(/^ +age +6 days, refreshed at 2026-11-04T00:00:00\.000Z$/m)
+    expect(stdout).toMatch(/\n\n\/harbour\n +age +6 days, last refreshed at 2026-11-04T00:00:00\.000Z$/m)
+    expect(stdout).toMatch(/^ +current +with a probability of [\d.]+%$/m)
     expect(stdout).toMatch(/^ +stake +[\d.]+% of the answers of today$/m)
     expect(stdout).toMatch(/^ +known since +2026-11-01T00:00:00\.000Z$/m)
     expect(stdout).toMatch(/^ +refreshes +1, of which 1 brought a change$/m)
-    expect(stdout).toMatch(/^policy quality-utility: priority = gainIfChanged \* utilityDays$/m)
-    expect(stdout).toMatch(/^ +ageMs +518,400,000 +6 days$/m)
-    expect(stdout).toMatch(/^ +after 3 days +gain [\d.]+$/m)
+    expect(stdout).toMatch(/^The priority by quality-utility: [\d.]+ = \(gain if it has changed\) × \(days of stale/m)
+    expect(stdout).toMatch(/^ +age +6 days$/m)
+    expect(stdout).toMatch(/^ +after 3 days +gained as much as [\d.]+% of what refreshing everything now would gain$/m)
+    expect(stdout).toMatch(/^ +share +rank +query\n +100% +none → 2 +ferry$/m)
     expect(stdout).toMatch(
-      /^ +query +weight +score +rank +gain +share\n +ferry +40 +0 -> [\d.]+ +none -> 2 .+ 100%\n$/m,
+      /^The queries that make its stake\n +rank +asked +share +query\n +\d +40 times +100% +ferry$/m,
     )
+    // Neither names of code nor numbers that nobody can read.
+    expect(stdout).not.toMatch(/[a-z][A-Z]|\de[-+]?\d|NaN|undefined/)
   })
 
   it('tells of failures, and where no query gained', async () => {
@@ -150,7 +178,7 @@ describe('freshdex explain', () => {
     const { stdout } = await place.run('explain', pages.name, '/market', '--at', '2026-11-10')
     expect(stdout).toMatch(/^ +last outcome +error$/m)
     expect(stdout).toMatch(/^ +failures +1 attempt since the last success$/m)
-    expect(stdout).toMatch(/\n\nno query of the workload gained by its last change\n$/)
+    expect(stdout).toMatch(/\n\nNo known query gained by its last change\.\n\n/)
     expect(stdout).not.toContain('newest first')
   })
 
@@ -163,7 +191,9 @@ describe('freshdex explain', () => {
     expect(expected?.queries).toMatchObject([{ query: 'ferry', rankAfter: 2 }])
     // Weights decay between the two questions.
     const queries = expected?.queries.map((effect) => ({ ...effect, weight: expect.closeTo(effect.weight ?? 0, 2) }))
-    expect(JSON.parse(stdout)).toEqual({ ...expected, queries })
+    const stakeQueries = expected?.stakeQueries.map((each) => ({ ...each, weight: expect.closeTo(each.weight, 2) }))
+    expect(stakeQueries).toMatchObject([{ query: 'ferry', rank1: expect.any(Number) }])
+    expect(JSON.parse(stdout)).toEqual({ ...expected, queries, stakeQueries })
   })
 
   it('ends with status 1 when there is no such document', async () => {
@@ -272,7 +302,9 @@ describe('other commands', () => {
   it('search shows refresh priorities, and orders by them', async () => {
     const { status, stdout } = await place.run('search', pages.name, 'ferry', '--refresh', '--order-by', 'priority')
     expect(status).toBe(0)
-    expect(stdout.match(/^ {4}priority \S+, \d+ \w+ old, expected gain \S+%$/gm)).toHaveLength(3)
+    const state =
+      /^ {4}priority \S+, stake \S+%, expected gain \S+%, \d+ \w+ old, current with a probability of \S+%$/gm
+    expect(stdout.match(state)).toHaveLength(3)
     const byPriority = ['search', pages.name, 'ferry', '--refresh', '--order-by', 'priority', '--json']
     const { hits } = JSON.parse((await place.run(...byPriority)).stdout) as {
       hits: { refresh: { priority: number; ageMs: number; expectedGain: number } }[]
@@ -289,8 +321,8 @@ describe('other commands', () => {
     expect(told).toMatchObject({ status: 0, stderr: '' })
     const [written, measuring, ...gained] = told.stdout.split('\n')
     expect(written).toMatch(/^1 document written: .+$/)
-    expect(measuring).toMatch(/^measuring took \S+ ms beside \S+ ms of indexing, \S+%$/)
-    expect(gained).toEqual(['largest gains', expect.stringMatching(/^ {2}[\d.]+ {2}\/harbour$/), ''])
+    expect(measuring).toMatch(/^measuring took \S+ .s beside \S+ .s of indexing, \S+%$/)
+    expect(gained).toEqual(['the largest gains, as shares of what all documents gained', '  100%  /harbour', ''])
     expect(await pages.explained('/harbour')).toMatchObject({ refreshedAt: START + 7.5 * DAY_MS })
     const { stdout } = await place.feed(jsonLines([CHANGED]), 'index', pages.name, '--at', '2026-11-09', '--json')
     const { overhead, gains } = JSON.parse(stdout)
@@ -303,8 +335,10 @@ describe('other commands', () => {
 
   it('stats shows workload and ledger', async () => {
     const { stdout } = await place.run('stats', pages.name)
-    expect(stdout).toMatch(/^workload +2 queries, 0 clicks$/m)
-    expect(stdout).toMatch(/^ledger +3 documents, 271 bytes each$/m)
+    expect(stdout).toMatch(/^What people search for\n {2}queries +2 of at most 10,000$/m)
+    expect(stdout).toMatch(/^What is known of refreshes\n {2}histories +of 3 documents, 271 bytes each$/m)
+    const words = stdout.replace(/^ {2}folder .*$/m, '')
+    expect(words).not.toMatch(/[a-z][A-Z]{2,}|[a-z][A-Z][a-z]|\de[-+]?\d|NaN|undefined/)
   })
 
   it('stats shows how documents change', async () => {

@@ -146,6 +146,19 @@ describe('an index', () => {
     expect(sentence()).not.toContain('No queries are known')
   })
 
+  test('names the queries that make the stake of a page that never changed', async () => {
+    await using index = await openOrchard()
+    index.workload.record('medlar', { count: 7000, at: START })
+    await index.write({ put: [{ url: 'tree', title: 'medlar', body: 'tree' }] }, { at: START })
+    await index.refresh.next({ budget: 1, at: START + DAY_MS, waitMs: 60_000 })
+    const explained = index.refresh.explain('tree', { at: START + DAY_MS })!
+    expect(explained).toMatchObject({ refreshes: 0, changes: 0, queries: [] })
+    expect(explained.stakeQueries).toEqual([{ query: 'medlar', weight: 7000, rank1: 1, share: 1 }])
+    expect(explained.sentence).toMatch(
+      /^Rank 1 for medlar, asked 7,000 times; carries (?:over )?[\d.]+% of today's answers\. Fetched/,
+    )
+  })
+
   test('has stake, expected gain and the probability of a current copy as shares', async () => {
     await using index = await openOrchard()
     await index.write({ put: [page(1, 'quince')] }, { at: START + DAY_MS })

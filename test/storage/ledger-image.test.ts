@@ -1,0 +1,169 @@
+/** The ledger image: a cache of a large ledger, which counts only if it is exactly as the rows are. */
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { Freshdex } from 'freshdex'
+import { describe, expect, test } from 'vitest'
+import { readLedgerImage, writeLedgerImage } from '../../src/catalog/ledger-image.js'
+import { COLUMN_NAMES } from '../../src/ledger/layout.js'
+import { Ledger } from '../../src/ledger/ledger.js'
+import { THREAD_DOCUMENTS } from '../../src/refresh/history.js'
+import { fullLedger } from '../support/ledgers.js'
+import { SeededRandom, withSeed } from '../support/seed.js'
+import { newPath } from './temporary-folder.js'
+
+const DAY_MS = 86_400_000
+const START = Date.UTC(2025, 0, 1)
+const NOW = START + 40 * DAY_MS
+const COUNT = THREAD_DOCUMENTS + 300
+
+describe('the file', () => {
+  test('gives back the ledger that it was made of', () => {
+    withSeed('ledger image', (seed) => {
+      const random = new SeededRandom(seed)
+      const { ledger } = fullLedger(random, random.between(1, 2500))
+      for (let doc = 0; doc < ledger.rows; doc++)
+        ledger.sections.place(doc, `https://a.example/${doc % 5}/é${doc % 3}/x`)
+      const file = newPath()
+      writeLedgerImage(file, 'key', ledger.parts())
+      const parts = readLedgerImage(file, 'key')!
+      const again = new Ledger()
+      again.takeOver(parts)
+      expect(again.rows).toBe(ledger.rows)
+      expect(again.totals()).toEqual(ledger.totals())
+      for (let doc = 0; doc < ledger.rows; doc++) {
+        expect(again.rowOf(doc)).toEqual(ledger.rowOf(doc))
+        expect(again.sections.of(doc)).toBe(ledger.sections.of(doc))
+      }
+      // It goes on as the other does.
+      for (const each of [ledger, again]) {
+        each.sections.place(ledger.rows, 'https://a.example/3/new/x')
+        each.created(each.rows, NOW)
+        for (let doc = each.rows; doc < 5000; doc++) each.created(doc, NOW)
+      }
+      expect(again.sections.of(again.rows - 1)).toBe(ledger.sections.of(ledger.rows - 1))
+      expect(again.rowOf(4999)).toEqual(ledger.rowOf(4999))
+    })
+  })
+
+  test('of another key, another layout, or with any damage is none', () => {
+    const { ledger } = fullLedger(new SeededRandom(7), 600)
+    const file = newPath()
+    writeLedgerImage(file, 'key', ledger.parts())
+    expect(readLedgerImage(file, 'other')).toBeUndefined()
+    expect(readLedgerImage(newPath(), 'key')).toBeUndefined()
+    const whole = readFileSync(file)
+    const random = new SeededRandom(8)
+    const changed = newPath()
+    for (let round = 0; round < 60; round++) {
+      const bytes = Buffer.from(whole)
+      // The header more often than its size would have it.
+      const at = random.chance(0.3) ? random.int(4000) : random.int(bytes.length)
+      bytes[at] = bytes[at]! ^ (1 << random.int(8))
+      writeFileSync(changed, bytes)
+      // Padding between the pieces means nothing.
+      const read = readLedgerImage(changed, 'key')
+      if (read !== undefined)
+        for (const name of COLUMN_NAMES)
+          expect(read.columns[name].slice(0, 600)).toEqual(ledger.parts().columns[name].slice(0, 600))
+    }
+    for (const length of [0, 7, 16, 100, whole.length >> 1, whole.length - 1024]) {
+      copyFileSync(file, changed)
+      truncateSync(changed, length)
+      expect(readLedgerImage(changed, 'key')).toBeUndefined()
+    }
+    const other = Buffer.from(whole.toString('latin1').replace('present:Uint8Array', 'present:Uint9Array'), 'latin1')
+    writeFileSync(changed, other)
+    expect(readLedgerImage(changed, 'key')).toBeUndefined()
+  })
+})
+
+interface Page {
+  readonly url: string
+  readonly text: string
+}
+
+const OPTIONS = {
+  key: 'url',
+  fields: { text: {} },
+  workload: { learn: false, halfLifeMs: Number.POSITIVE_INFINITY },
+} as const
+
+const page = (nth: number): Page => ({
+  url: `https://host${nth % 9}.example/${nth % 40}/${nth}`,
+  text: `word${nth % 50}`,
+})
+
+async function makeIndex(folder: string): Promise<void> {
+  const index = await Freshdex.open<Page>(folder, OPTIONS)
+  await index.write({ put: Array.from({ length: COUNT }, (_, nth) => page(nth)) }, { at: START })
+  await index.workload.load(Array.from({ length: 20 }, (_, nth) => [`word${nth}`, 1 + nth] as const))
+  await index.refresh.fit()
+  await index.refresh.observe(page(3).url, { outcome: 'changed', at: START + DAY_MS })
+  await index.close()
+}
+
+async function looksOf(folder: string, options = {}) {
+  await using index = await Freshdex.open<Page>(folder, { ...OPTIONS, ...options })
+  const { pages } = await index.refresh.next({ budget: 50, at: NOW, waitMs: 60_000 })
+  const { ledger } = index.stats()
+  return { pages, documents: ledger.documents, explained: index.refresh.explain(page(3).url, { at: NOW }) }
+}
+
+describe('a large index in a folder', () => {
+  test('has an image after its close, and says the same with it, without it, and beside a newer state', async () => {
+    const folder = newPath()
+    await makeIndex(folder)
+    const image = path.join(folder, 'ledger.img')
+    expect(statSync(image).size).toBeGreaterThan(COUNT * 200)
+    const withImage = await looksOf(folder, { readOnly: true })
+    expect(withImage.documents).toBe(COUNT)
+    rmSync(image)
+    expect(await looksOf(folder, { readOnly: true })).toEqual(withImage)
+    // A writer puts it back when it is closed.
+    expect(await looksOf(folder)).toEqual(withImage)
+    expect(existsSync(image)).toBe(true)
+    const old = readFileSync(image)
+    {
+      await using index = await Freshdex.open<Page>(folder, OPTIONS)
+      await index.refresh.observe(page(5).url, { outcome: 'changed', at: START + 2 * DAY_MS })
+    }
+    const newer = await looksOf(folder, { readOnly: true })
+    // An image of before is not believed.
+    writeFileSync(image, old)
+    expect(await looksOf(folder, { readOnly: true })).toEqual(newer)
+    await using index = await Freshdex.open<Page>(folder, OPTIONS)
+    expect((await index.check()).faults).toEqual([])
+    expect(index.refresh.explain(page(5).url)?.changes).toBe(1)
+    const copy = newPath()
+    await index.backup(copy)
+    expect(existsSync(path.join(copy, 'ledger.img'))).toBe(false)
+  })
+
+  test('with a damaged image reads the rows', async () => {
+    const folder = newPath()
+    await makeIndex(folder)
+    const looks = await looksOf(folder, { readOnly: true })
+    const image = path.join(folder, 'ledger.img')
+    const bytes = readFileSync(image)
+    bytes[bytes.length >> 1] = bytes[bytes.length >> 1]! ^ 255
+    writeFileSync(image, bytes)
+    expect(await looksOf(folder, { readOnly: true })).toEqual(looks)
+  })
+
+  test('is read by whoever cannot wait, and by a write', async () => {
+    const folder = newPath()
+    await makeIndex(folder)
+    {
+      await using index = await Freshdex.open<Page>(folder, { ...OPTIONS, readOnly: true })
+      expect(index.refresh.explain(page(3).url)?.changes).toBe(1)
+      expect(index.search('word3', { refresh: true, at: NOW }).hits[0]?.refresh?.stake).toBeGreaterThan(0)
+    }
+    await using index = await Freshdex.open<Page>(folder, OPTIONS)
+    await index.write({ put: [{ ...page(3), text: 'word1' }] }, { at: START + 9 * DAY_MS })
+    expect(index.refresh.explain(page(3).url)).toMatchObject({ refreshes: 2, changes: 2 })
+    const db = new Database(path.join(folder, 'catalog.db'), { readonly: true })
+    expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(COUNT)
+    db.close()
+  })
+})
