@@ -35,8 +35,8 @@ export interface PlanOptions {
   /** The number of fetches, or what may be spent. */
   readonly budget?: number | CostBudget
   /**
-   * Instead of a budget: the expected quality of the answers to reach, above 0 and at most 1, which is that with all
-   * copies current. The plan has the smallest budget that reaches it. Only documents are planned.
+   * Instead of a budget: the expected quality of the answers to reach, above 0 and at most 1. It is the part of today's
+   * answers that comes from current copies. The plan has the smallest budget that reaches it, of documents only.
    */
   readonly target?: number
   /** With `target`: what actions cost. Default: each fetch costs 1. */
