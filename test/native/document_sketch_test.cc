@@ -219,6 +219,7 @@ TEST(DocumentSketch, OfABatchDependsOnTheNewVersionsAlone) {
   }
 }
 
+// The text is the one that was sketched, and nobody has fetched another.
 TEST(DocumentSketch, IsNotMadeOfADocumentOfWhichOnlyTheWeightChanged) {
   IndexWriter writer(WriterConfig{});
   const std::string text = "one two three four five";
