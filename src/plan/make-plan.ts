@@ -33,7 +33,7 @@ export async function makePlan(index: PlannedIndex, options: PlanOptions, nowMs:
   // After the frontier, which takes its time: documents are judged as they are now.
   const documents = await refresh.judged(request.policy, request)
   if (request.target !== undefined) return planTarget(documents, request, request.target, () => index.check())
-  const isSimple = request.prices === FETCHES && request.staleness === undefined
+  const isSimple = request.prices.uniform !== undefined && request.staleness === undefined
   const offers = isSimple
     ? simpleOffers(documents, request)
     : await pricedOffers(documents, request, new Pauses(() => index.check()))

@@ -78,6 +78,8 @@ export interface Prices {
   readonly probeOf: ((page: PricedPage) => number) | undefined
   /** No action costs less; 0 when the least cost is unknown. */
   readonly least: number
+  /** The cost of every action, where all cost the same. */
+  readonly uniform: number | undefined
 }
 
 export interface StalenessLimit {
@@ -143,7 +145,7 @@ function stalenessOf(maxMs: number, cycle: unknown, cycleMs: number): StalenessL
 }
 
 /** The prices where the budget is a number of fetches. */
-export const FETCHES: Prices = { fetchOf: () => 1, probeOf: undefined, least: 1 }
+export const FETCHES: Prices = { fetchOf: () => 1, probeOf: undefined, least: 1, uniform: 1 }
 
 function readBudget(budget: unknown): { readonly budget: number; readonly prices: Prices } {
   if (budget === undefined)
@@ -163,6 +165,7 @@ function readPrices(fetch: unknown = 1, probe?: unknown): Prices {
     fetchOf: priceOf('fetch', fetch),
     probeOf: probe === undefined ? undefined : priceOf('probe', probe),
     least: Math.min(leastOf(fetch), probe === undefined ? Number.POSITIVE_INFINITY : leastOf(probe)),
+    uniform: typeof fetch === 'number' && probe === undefined ? fetch : undefined,
   }
 }
 
