@@ -13,6 +13,7 @@ import { frontier } from './frontier.js'
 import { load } from './load.js'
 import { loop } from './loop.js'
 import { luceneParity } from './lucene-parity.js'
+import { million } from './million.js'
 import { next } from './next.js'
 import { open } from './open.js'
 import { overhead } from './overhead.js'
@@ -32,6 +33,7 @@ const BENCHES: readonly Bench[] = [
   loop,
   open,
   next,
+  million,
   policies,
   estimate,
   overhead,

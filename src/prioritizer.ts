@@ -388,9 +388,11 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     // What cannot be taken over now, because the inbox is in use or cannot be read, is no reason not to answer.
     await this.drainInbox().catch(() => {})
     if (this.#workload.isEmpty) return 0
-    if (this.#measurement === undefined) return this.#storedShare()
-    await atMost(waitMs, this.#measurement.takeUp())
-    return this.#measurement.learntShare
+    if (this.#measurement !== undefined) await atMost(waitMs, this.#measurement.takeUp())
+    // Whoever asks what is next is told why, too.
+    await this.#explanations.prepare()
+    this.check()
+    return this.#measurement?.learntShare ?? this.#storedShare()
   }
 
   /** The share of the workload, by weight, that the curves speak for which the writer has kept. */
@@ -516,7 +518,7 @@ function explainedStore({ stored }: PrioritizerStore): CurveExplanationSetup['st
     state: () => curves.state(),
     churn: () => curves.churn(),
     ids: () => curves.ids(),
-    rows: () => curves.rows(),
+    rows: (portion) => curves.rows(portion),
   }
 }
 

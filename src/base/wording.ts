@@ -7,12 +7,15 @@ export function counted(amount: number, noun: string): string {
   return count(Math.floor(amount), noun)
 }
 
+/** Shares that sum up to 1 do so only up to rounding. */
+const WHOLE = 1 - 1e-9
+
 /** A share with two significant digits. Below a tenth of a percent nobody needs to know how little it is. */
 export function percent(share: number): string {
   const hundredths = 100 * share
   if (hundredths <= 0) return '0%'
   if (hundredths < 0.1) return 'less than 0.1%'
-  if (hundredths >= 99.5) return share >= 1 ? '100%' : 'over 99%'
+  if (hundredths >= 99.5) return share >= WHOLE ? '100%' : 'over 99%'
   return hundredths >= 9.95 ? `${Math.round(hundredths)}%` : `${Number(hundredths.toPrecision(2))}%`
 }
 

@@ -3,7 +3,7 @@
  * whoever reads them decides whether they can be used.
  */
 import type { Database } from 'better-sqlite3'
-import type { CurveCommit, CurveSource, PackedCurves } from '../refresh/kept-curves.js'
+import type { CurveCommit, CurveSource } from '../refresh/kept-curves.js'
 import { inSqlite } from './connection.js'
 
 /** Writes within a transaction of the caller. */
@@ -43,32 +43,29 @@ export function storedCurves(connection: () => Database): CurveSource {
       const db = connection()
       return inSqlite(db.name, () => db.prepare('SELECT query FROM curves').pluck().all())
     },
-    rows: () => packed(readCurves(connection())),
+    rows: (portion) => readCurves(connection, portion),
   }
 }
 
-/** Query and bytes of each row, whatever they are. */
-export function readCurves(db: Database): [query: unknown, bytes: unknown][] {
-  const text = 'SELECT query, bytes FROM curves ORDER BY query'
-  return inSqlite(db.name, () => db.prepare(text).raw().all() as [unknown, unknown][])
+/**
+ * Query and bytes of each row, whatever they are, in portions. The connection is asked for anew for each portion: the
+ * one that was shown before may be closed meanwhile.
+ */
+export function* readCurves(
+  connection: () => Database,
+  portion: number,
+): Generator<[query: unknown, bytes: unknown][]> {
+  const text = 'SELECT query, bytes FROM curves WHERE query > ? ORDER BY query LIMIT ?'
+  for (let last = Number.MIN_SAFE_INTEGER; ; ) {
+    const db = connection()
+    const rows = inSqlite(db.name, () => db.prepare(text).raw().all(last, portion)) as [unknown, unknown][]
+    if (rows.length > 0) yield rows
+    if (rows.length < portion) return
+    last = Number(rows.at(-1)?.[0])
+  }
 }
 
 /** A BLOB, unless the catalog is damaged; undefined before the first fit. */
 export function readCurveState(db: Database): unknown {
   return inSqlite(db.name, () => db.prepare('SELECT state FROM curve_state').pluck().get())
 }
-
-/** A row that cannot be a curve stays as one without bytes, so that it is known to be damaged. */
-function packed(rows: readonly [unknown, unknown][]): PackedCurves {
-  const isId = (id: unknown) => typeof id === 'number' && id >= 0 && id <= NO_QUERY
-  const ids = Uint32Array.from(rows, ([id]) => (isId(id) ? (id as number) : NO_QUERY))
-  const parts = rows.map(([, bytes]) => (bytes instanceof Uint8Array ? bytes : new Uint8Array()))
-  let end = 0
-  const ends = Uint32Array.from(parts, ({ length }) => {
-    end += length
-    return end
-  })
-  return { ids, bytes: Buffer.concat(parts), ends }
-}
-
-const NO_QUERY = 0xffffffff

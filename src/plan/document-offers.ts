@@ -34,16 +34,18 @@ const SPARE_OFFERS = 16
 const MORE_OFFERS = 8
 
 /** Offers where every fetch costs the same and nothing is due. The best are found without looking at all documents. */
-export function simpleOffers(documents: JudgedDocuments, { budget }: PlanRequest): DocumentOffers {
+export function simpleOffers(documents: JudgedDocuments, { budget, prices }: PlanRequest): DocumentOffers {
+  const cost = prices.uniform ?? 1
+  const fetches = Math.min(Math.floor(budget / cost), Number.MAX_SAFE_INTEGER)
   const offers = async function* (): AsyncGenerator<DocumentOffer> {
     const given = new Set<number>()
-    for (let count = budget + SPARE_OFFERS; ; count *= MORE_OFFERS) {
+    for (let count = fetches + SPARE_OFFERS; ; count *= MORE_OFFERS) {
       const { docs, priorities } = await documents.best(count)
       for (let at = 0; at < docs.length; at++) {
         const [doc, priority] = [docs[at]!, priorities[at]!]
         if (given.has(doc) || documents.keyOf(doc) === undefined) continue
         given.add(doc)
-        yield { doc, kind: 'refresh', priority, cost: 1 }
+        yield { doc, kind: 'refresh', priority, cost }
       }
       if (docs.length < count) return
     }

@@ -12,7 +12,7 @@ import { type DocumentOffer, type DocumentOffers, pricedOffers, simpleOffers } f
 import type { Plan, PlannedAction, PlannedNewPage, PlannedRefresh, StalenessReport } from './plan.js'
 import { FETCHES, type PlanOptions, type PlanRequest, readPlanOptions } from './plan-options.js'
 import { newPageSentence, planSentence } from './plan-sentence.js'
-import { qualityScale, scaleOfGains } from './quality.js'
+import { qualityScale } from './quality.js'
 import { searchTarget, type TargetSearch } from './target.js'
 
 /** What a plan is made of: the Prioritizer has it. */
@@ -33,7 +33,7 @@ export async function makePlan(index: PlannedIndex, options: PlanOptions, nowMs:
   // After the frontier, which takes its time: documents are judged as they are now.
   const documents = await refresh.judged(request.policy, request)
   if (request.target !== undefined) return planTarget(documents, request, request.target, () => index.check())
-  const isSimple = request.prices === FETCHES && request.staleness === undefined
+  const isSimple = request.prices.uniform !== undefined && request.staleness === undefined
   const offers = isSimple
     ? simpleOffers(documents, request)
     : await pricedOffers(documents, request, new Pauses(() => index.check()))
@@ -105,8 +105,6 @@ class PlanMaker {
   #changes = 0
   #cost = 0
   #refreshes = 0
-  /** E[ΔQ_A] of the documents alone. */
-  #refreshGain = 0
   #cumulativeGain = 0
   /** Σ E[ΔQ_A] over all present documents. */
   readonly #missing: number
@@ -130,8 +128,7 @@ class PlanMaker {
     const { sumStake } = history.ledger.totals()
     const { mean: deltaQuality } = this.#gain
     const { atMs, target, budget, prices } = this.#request
-    const qualities =
-      found === undefined ? this.#qualities(sumStake) : { qualityNow: found.now, quality: found.quality }
+    const qualities = { qualityNow: found?.now, quality: found?.quality }
     const facts = { ...qualities, cost: this.#cost, expectedGain: this.#cumulativeGain, isReached: found?.isReached }
     return {
       at: atMs,
@@ -153,12 +150,6 @@ class PlanMaker {
       },
       staleness: this.#stalenessReport(offers, due),
     }
-  }
-
-  #qualities(sumStake: number): Pick<Plan, 'qualityNow' | 'quality'> {
-    if (!(sumStake > 0)) return { qualityNow: undefined, quality: undefined }
-    const { now, unit } = scaleOfGains(sumStake, this.#missing)
-    return { qualityNow: now, quality: Math.min(1, now + this.#refreshGain * unit) }
   }
 
   async #takeBest(documents: AsyncIterator<DocumentOffer>, newPages: readonly NewPageOffer[]): Promise<void> {
@@ -198,7 +189,6 @@ class PlanMaker {
       refreshes: history.ledger.columns.refreshes[doc] as number,
     }
     this.#refreshes++
-    this.#refreshGain += deltaQuality
     this.#changes += gain.changeChance
     this.#add(action, gain)
   }

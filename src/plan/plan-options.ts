@@ -35,8 +35,8 @@ export interface PlanOptions {
   /** The number of fetches, or what may be spent. */
   readonly budget?: number | CostBudget
   /**
-   * Instead of a budget: the expected quality of the answers to reach, above 0 and at most 1, which is that with all
-   * copies current. The plan has the smallest budget that reaches it. Only documents are planned.
+   * Instead of a budget: the expected quality of the answers to reach, above 0 and at most 1. It is the part of today's
+   * answers that comes from current copies. The plan has the smallest budget that reaches it, of documents only.
    */
   readonly target?: number
   /** With `target`: what actions cost. Default: each fetch costs 1. */
@@ -78,6 +78,8 @@ export interface Prices {
   readonly probeOf: ((page: PricedPage) => number) | undefined
   /** No action costs less; 0 when the least cost is unknown. */
   readonly least: number
+  /** The cost of every action, where all cost the same. */
+  readonly uniform: number | undefined
 }
 
 export interface StalenessLimit {
@@ -143,7 +145,7 @@ function stalenessOf(maxMs: number, cycle: unknown, cycleMs: number): StalenessL
 }
 
 /** The prices where the budget is a number of fetches. */
-export const FETCHES: Prices = { fetchOf: () => 1, probeOf: undefined, least: 1 }
+export const FETCHES: Prices = { fetchOf: () => 1, probeOf: undefined, least: 1, uniform: 1 }
 
 function readBudget(budget: unknown): { readonly budget: number; readonly prices: Prices } {
   if (budget === undefined)
@@ -163,6 +165,7 @@ function readPrices(fetch: unknown = 1, probe?: unknown): Prices {
     fetchOf: priceOf('fetch', fetch),
     probeOf: probe === undefined ? undefined : priceOf('probe', probe),
     least: Math.min(leastOf(fetch), probe === undefined ? Number.POSITIVE_INFINITY : leastOf(probe)),
+    uniform: typeof fetch === 'number' && probe === undefined ? fetch : undefined,
   }
 }
 

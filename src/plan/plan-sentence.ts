@@ -31,7 +31,7 @@ function gained({ refreshes, newPages, expectedGain, hasQueries, ...rest }: Plan
   ]
   const what = `${parts.join(' and ')}${price(rest)}`
   if (!hasQueries) return `${what}.`
-  return `${what} recover ${worth(expectedGain, newPages)}${rise(rest)}.`
+  return `${what} recover ${worth(expectedGain, newPages)}.`
 }
 
 /** New pages come on top of what refreshing can gain. */
@@ -45,11 +45,6 @@ function price({ cost, isCountedInFetches }: Pick<PlanFacts, 'cost' | 'isCounted
   return isCountedInFetches ? '' : ` at an expected cost of ${costText(cost)}`
 }
 
-function rise({ qualityNow, quality }: Pick<PlanFacts, 'qualityNow' | 'quality'>): string {
-  if (quality === undefined || qualityNow === undefined) return ''
-  return `, and the expected quality of the answers goes from ${exactly(qualityNow)} to ${exactly(quality)}`
-}
-
 function reached({
   target = 1,
   isReached,
@@ -59,13 +54,13 @@ function reached({
   cost,
   isCountedInFetches,
 }: PlanFacts) {
-  const goal = exactly(target)
+  const goal = `${exactly(target)} up to date`
   if (isReached && refreshes === 0)
-    return `Nothing to do: the expected quality is ${exactly(qualityNow)}, and ${goal} is asked for.`
+    return `Nothing to do: ${exactly(qualityNow)} of today's answers are expected to be up to date already.`
   const budget = isCountedInFetches ? count(refreshes, 'fetch', 'fetches') : `an expected cost of ${costText(cost)}`
-  const course = `the expected quality goes from ${exactly(qualityNow)} to ${exactly(quality)}`
+  const course = `from ${exactly(qualityNow)} to ${exactly(quality)} of today's answers`
   if (isReached) return `${goal} takes ${budget}: ${course}.`
-  return `${goal} cannot be reached now: with all that may be fetched, ${budget}, ${course}.`
+  return `${goal} cannot be reached now: all that may be fetched is ${budget}, ${course}.`
 }
 
 function caveat({ hasQueries }: PlanFacts): string {
@@ -78,7 +73,7 @@ function costText(cost: number): string {
   return thousands(cost < 10 ? Number(cost.toPrecision(2)) : Math.round(cost))
 }
 
-/** A quality is close to 1 in most indexes: a tenth of a percent counts. Never rounded up to 100%. */
+/** To a tenth of a percent, and never rounded up to 100%. */
 function exactly(quality: number): string {
   if (quality >= 1 - 1e-9) return '100%'
   if (quality > 0.9995) return 'over 99.9%'

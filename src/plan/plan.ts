@@ -60,7 +60,7 @@ export interface StalenessReport {
 /** What a budget is expected to reach. */
 export interface CurvePoint {
   readonly budget: number
-  /** The expected quality of the answers, as a share of their quality with all copies current. */
+  /** The part of today's answers that is expected to come from current copies, 0 to 1. */
   readonly quality: number
 }
 
@@ -77,9 +77,8 @@ export interface Plan {
   /** The share of all that refreshing everything now would gain; new pages come on top. */
   readonly expectedGain: number
   /**
-   * The expected quality of the answers as they are, and once the documents of the plan are refreshed: a share of their
-   * quality with all copies current. Undefined while no query is known, unless the plan has a target: then all pages
-   * count alike.
+   * With a target: the part of today's answers that is expected to come from current copies, as they are and once the
+   * plan is carried out.
    */
   readonly qualityNow: number | undefined
   readonly quality: number | undefined

@@ -1,13 +1,11 @@
 /**
- * The expected quality of the answers, as a share of their quality with all copies current (docs/refresh-model.md):
+ * The expected quality of the answers, as a share of their quality with all copies current (docs/refresh-model.md): the
+ * part of today's answers that comes from copies which are still what their pages say,
  *
- *   quality = 1 - (G - g) / (S + G)
+ *   quality = Σ stake · currentProbability
  *
- * S is the sum of all stakes, what today's answers are worth by the copies as they are. G is the sum of the expected
- * gains ΔQ_A of all present pages: what is missing now. g is what the refreshes planned are expected to gain of it.
- *
- * Without queries nothing is at stake, and all pages count alike: the quality is the expected share of copies that are
- * current.
+ * with stakes as shares. Refreshing a page adds stake · (1 - currentProbability). Without queries nothing is at stake,
+ * and all pages count alike.
  */
 import type { JudgedDocuments } from '../refresh/refresh.js'
 
@@ -18,12 +16,6 @@ export interface QualityScale {
   gainOf(doc: number): number
 }
 
-/** The scale for gains ΔQ_A. REQUIRES: something is at stake. */
-export function scaleOfGains(sumStake: number, missing: number): Pick<QualityScale, 'now'> & { readonly unit: number } {
-  const unit = 1 / (sumStake + missing)
-  return { now: 1 - missing * unit, unit }
-}
-
 /** The scale of the documents as they are at this moment. Looks at every document. */
 export async function qualityScale(
   { history }: JudgedDocuments,
@@ -32,19 +24,17 @@ export async function qualityScale(
 ): Promise<QualityScale> {
   const { ledger, gains } = history
   const { pages, sumStake } = ledger.totals()
-  const isWeighed = sumStake > 0
+  const unit = sumStake > 0 ? 1 / sumStake : 1 / Math.max(1, pages)
   const missingOf = (doc: number) => {
-    const { changeChance, gainIfChanged } = gains.expected(doc, atMs)
-    return isWeighed ? changeChance * gainIfChanged : changeChance
+    const weight = sumStake > 0 ? (ledger.columns.stake[doc] as number) : 1
+    return weight === 0 ? 0 : weight * unit * gains.expected(doc, atMs).changeChance
   }
   let missing = 0
   for (let doc = 0; doc < ledger.rows; doc++) {
     if (doc % PORTION === 0) await pauseIfDue()
     if (ledger.columns.present[doc] === 1) missing += missingOf(doc)
   }
-  if (pages === 0) return { now: 1, gainOf: () => 0 }
-  const { now, unit } = isWeighed ? scaleOfGains(sumStake, missing) : { now: 1 - missing / pages, unit: 1 / pages }
-  return { now, gainOf: (doc) => missingOf(doc) * unit }
+  return { now: Math.max(0, 1 - missing), gainOf: missingOf }
 }
 
 /** Documents between two looks at the clock. */

@@ -4,6 +4,7 @@
  */
 import { Packr } from 'msgpackr'
 import type { Step } from '../base/step.js'
+import type { Steps } from '../base/turns.js'
 import type { SampledView } from '../workload/view-likelihood.js'
 
 /** Rows by the ids of their queries; row i ends at `ends[i]`. */
@@ -36,8 +37,34 @@ export interface CurveSource {
   churn(): unknown
   /** The ids of the queries that have curves. */
   ids(): readonly unknown[]
-  rows(): PackedCurves
+  /** Query and bytes of each row, in portions. */
+  rows(portion: number): Iterable<readonly (readonly [query: unknown, bytes: unknown])[]>
 }
+
+/** Rows of curves that are read in one step. */
+const PORTION = 64
+
+/** All rows. A row that cannot be a curve stays as one without bytes, so that it is known to be damaged. */
+export function* readPacked(source: CurveSource): Steps<PackedCurves> {
+  const isId = (id: unknown) => typeof id === 'number' && id >= 0 && id <= NO_QUERY
+  const ids: number[] = []
+  const parts: Uint8Array[] = []
+  for (const rows of source.rows(PORTION)) {
+    for (const [id, bytes] of rows) {
+      ids.push(isId(id) ? (id as number) : NO_QUERY)
+      parts.push(bytes instanceof Uint8Array ? bytes : new Uint8Array())
+    }
+    yield
+  }
+  let end = 0
+  const ends = Uint32Array.from(parts, ({ length }) => {
+    end += length
+    return end
+  })
+  return { ids: Uint32Array.from(ids), bytes: Buffer.concat(parts), ends }
+}
+
+const NO_QUERY = 0xffffffff
 
 /** What all curves that are kept have in common. */
 export interface CurveState {

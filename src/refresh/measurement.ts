@@ -6,6 +6,7 @@
  * A fit begins and ends as a turn of the index, between writes, and runs beside them. The first one is waited for by
  * the write that wants to be measured; later ones are not, the old curves serve meanwhile.
  */
+import { inTurns, Pauses } from '../base/turns.js'
 import type { Fitted, MeasuringEngine, Resumed } from '../engine.js'
 import { encodeWorkload, type MeasuredQuery } from '../workload/measured-queries.js'
 import type { SampledView } from '../workload/view-likelihood.js'
@@ -17,6 +18,7 @@ import {
   isSameView,
   type PackedCurves,
   packState,
+  readPacked,
   unpackState,
 } from './kept-curves.js'
 
@@ -260,6 +262,7 @@ export class Measurement {
     readonly queries: readonly MeasuredQuery[]
     readonly wordOf: ReadonlyMap<bigint, string>
   }> {
+    await inTurns(this.#workload.cutWords(), new Pauses())
     const wordOf = await this.#engine.wordsOfHashes(this.#workload.hashes())
     return { queries: this.#workload.measured(wordOf), wordOf }
   }
@@ -275,7 +278,7 @@ export class Measurement {
     let resumed: Resumed | undefined
     let rows: PackedCurves
     try {
-      rows = this.#stored.rows()
+      rows = await inTurns(readPacked(this.#stored), new Pauses())
       const churn = this.#stored.churn()
       const kept = {
         ...rows,

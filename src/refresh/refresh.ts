@@ -263,10 +263,10 @@ export class Refresh {
     await this.#owner.takeOverLearnt(DEFAULT_WAIT_MS)
     this.#owner.check()
     const judge = this.#current()
-    const { policy, threshold } = judge.blocks(choice)
+    const policy = judge.policyOf(choice)
     const request = { atMs, minIntervalMs, policy: choice }
     return {
-      ...{ history: judge.history, policy, threshold, keyOf: this.#owner.engine.keyOf },
+      ...{ history: judge.history, policy, threshold: policy.threshold ?? 0, keyOf: this.#owner.engine.keyOf },
       best: (count) => judge.best({ ...request, count }),
       all: () => judge.all(request),
       total: async () => (await judge.best({ ...request, count: 0 })).total,

@@ -99,7 +99,11 @@ async function compare(state: Moment, hash: Hash): Promise<CheckFault[]> {
     }
     const expected = callNative(() => native.stats()).documents
     if (faults.length === 0 && documents !== expected) complain(`${documents} stored documents for ${expected} indexed`)
-    faults.push(...(await checkLedger(view.db)), ...(await checkFrontier(view.db)), ...checkCurves(view.db, hash))
+    faults.push(
+      ...(await checkLedger(view.db)),
+      ...(await checkFrontier(view.db)),
+      ...(await checkCurves(view.db, hash)),
+    )
     return faults
   } finally {
     if (!wasPinned) view.unpin()
@@ -153,13 +157,17 @@ async function checkLedger(db: Database): Promise<CheckFault[]> {
   return faults
 }
 
-function checkCurves(db: Database, hash: Hash): CheckFault[] {
+/** REQUIRES: the connection shows one moment meanwhile. */
+async function checkCurves(db: Database, hash: Hash): Promise<CheckFault[]> {
   const faults: CheckFault[] = []
   const complain = (message: string) => faults.push({ invariant: 'L6', message })
   const state = readCurveState(db)
   if (state !== undefined && !isWhole(state, hash)) complain('what the kept curves have in common is damaged')
-  for (const [query, bytes] of readCurves(db))
-    if (!isWhole(bytes, hash)) complain(`the kept curve of query ${query} is damaged`)
+  for (const rows of readCurves(() => db, PORTION_ROWS)) {
+    for (const [query, bytes] of rows)
+      if (!isWhole(bytes, hash)) complain(`the kept curve of query ${query} is damaged`)
+    await nextTurn()
+  }
   return faults
 }
 

@@ -22,7 +22,7 @@ import { copyStored, type OwnedBatch, type StoredForms } from '../core/batch.js'
 import type { Durability } from '../options/index-options.js'
 import type { JudgementRows } from '../refresh/choose/judgements.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
-import type { WorkloadChanges } from '../workload/workload-state.js'
+import type { WorkloadChanges } from '../workload/stored-workload.js'
 import type { DurableBatch, Journal } from '../write/pipeline.js'
 import type { IndexFolder } from './folder.js'
 

@@ -6,7 +6,8 @@
 import { FreshdexError } from '../base/errors.js'
 import { nextTurn } from '../base/turns.js'
 import { type Inbox, type InboxMark, NOTHING_TAKEN, type Outbox } from './learnt-rows.js'
-import type { WorkloadChanges, WorkloadState } from './workload-state.js'
+import type { WorkloadChanges } from './stored-workload.js'
+import type { WorkloadState } from './workload-state.js'
 
 /** So many queries are not left for the timer. */
 const MAX_UNSAVED = 100
@@ -241,11 +242,12 @@ export class WorkloadKeeper {
   /** True when nothing is left to be appended, or nothing can be. */
   #tryLeave(): boolean {
     const { state, outbox } = this.#setup
-    const rows = state.takeOutgoing()
+    const { outgoing } = state
+    const rows = outgoing.take()
     if (rows.length === 0 || outbox === undefined) return true
     const result = outbox.append(rows)
-    if (result === 'later') state.sendAgain(rows)
-    if (result === 'unavailable') state.lose(rows)
+    if (result === 'later') for (const row of rows) outgoing.add(row)
+    if (result === 'unavailable') outgoing.lose(rows)
     return result !== 'later'
   }
 

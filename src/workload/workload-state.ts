@@ -1,33 +1,30 @@
 /** The state of the workload: how queries are learnt, recorded and stored. Users see it through workload.ts. */
 
 import type { Step } from '../base/step.js'
+import type { Steps } from '../base/turns.js'
+import { ClickedView } from './clicked-view.js'
 import { type InboxMark, type InboxPortion, type LearntRow, NOTHING_TAKEN, type QueryPrivacy } from './learnt-rows.js'
 import { MAX_QUERY_WORDS, type MeasuredQuery, singleTerms } from './measured-queries.js'
+import { OutgoingRows } from './outgoing-rows.js'
 import {
   type DroppedQueries,
   type LoggedQuery,
   QueryLog,
-  type QueryLogChanges,
-  type QueryRow,
   textName,
   type WeightedQuery,
   wordHashesOf,
 } from './query-log.js'
 import { type QueryWords, queryName } from './query-names.js'
 import {
-  ClickCounts,
-  type ClickRow,
-  DEFAULT_VIEW,
-  type FittedView,
-  fitView,
-  type SampledView,
-  sampleView,
-  type ViewLikelihood,
-} from './view-likelihood.js'
+  isSameState,
+  type KeptState,
+  NOTHING_KEPT,
+  type WorkloadChanges,
+  type WorkloadRows,
+} from './stored-workload.js'
+import type { SampledView, ViewLikelihood } from './view-likelihood.js'
 import { WaitingQueries } from './waiting-queries.js'
 import { DEFAULT_HALF_LIFE_MS, DEFAULT_MAX_QUERIES, type WorkloadSettings } from './workload-options.js'
-
-export type { QueryPrivacy } from './learnt-rows.js'
 
 /** What the workload needs of the engine whose queries it holds. */
 export interface QueryReader {
@@ -63,69 +60,32 @@ export interface WorkloadStats extends DroppedQueries {
 /** Distinct searches that wait to be entered into the log: many searches repeat a query. */
 const MAX_WAITING = 256
 
+/** Queries that are cut into words in one step. */
+const WORDS_PORTION = 32
+
 /** The approximate memory of the words of one query. */
 const WORDS_BYTES = 200
-
-/** What is kept of a workload beside its queries and clicks. */
-export interface KeptState extends DroppedQueries {
-  /** Undefined: not said yet. */
-  readonly maxQueries: number | undefined
-  readonly halfLifeMs: number | undefined
-  readonly lost: number
-  readonly inbox: InboxMark
-}
-
-export const NOTHING_KEPT: KeptState = {
-  ...{ dropped: 0, droppedWeight: 0, lost: 0 },
-  ...{ maxQueries: undefined, halfLifeMs: undefined },
-  inbox: NOTHING_TAKEN,
-}
-
-/** The workload as it is stored. */
-export interface WorkloadRows {
-  readonly queries: readonly QueryRow[]
-  readonly nextQueryId: number
-  readonly privacy: QueryPrivacy
-  readonly clicks: readonly ClickRow[]
-  readonly kept: KeptState
-}
-
-/** What a stored copy of the workload has to take over. */
-export interface WorkloadChanges extends QueryLogChanges {
-  readonly isAny: boolean
-  readonly nextQueryId: number
-  readonly privacy: QueryPrivacy
-  /** All clicks, if any is new. */
-  readonly clicks: readonly ClickRow[] | undefined
-  readonly kept: KeptState
-}
-
-/** Rows that wait for room in the inbox; what comes beyond them is lost, and counted. */
-const MAX_OUTGOING = 10_000
 
 export class WorkloadState {
   readonly #settings: WorkloadSettings
   readonly #reader: QueryReader
   readonly #now: () => number
   readonly #log: QueryLog
-  readonly #clicks = new ClickCounts()
   readonly #waiting = new WaitingQueries()
-  /** In a process that does not write: what goes to the inbox, queries by kind and name. */
-  readonly #outgoing = new Map<string, LearntRow>()
+  /** In a process that does not write: what goes to the inbox. */
+  readonly #outgoing = new OutgoingRows()
+  readonly #view: ClickedView
   /** The distinct words of queries, by name. */
   readonly #words = new Map<string, readonly string[]>()
   readonly #isWriter: boolean
   #privacy: QueryPrivacy
   /** As the stored copy has it, if that is known. */
   #keptPrivacy: QueryPrivacy | undefined = 'text'
-  /** The same of the rest, as JSON. */
-  #keptState: string | undefined = JSON.stringify(NOTHING_KEPT)
+  /** The same of the rest. */
+  #keptState: KeptState | undefined = NOTHING_KEPT
   #inbox: InboxMark = NOTHING_TAKEN
   #lost = 0
-  /** The same of what this process could not leave in the inbox, which only it knows. */
-  #lostHere = 0
   #skipped = 0
-  #hasNewClicks = false
   /** The weight recorded since `markMeasured`. */
   #newWeight = 0
   #knownWeight = 0
@@ -137,6 +97,7 @@ export class WorkloadState {
     this.#now = now
     this.#isWriter = isWriter
     this.#log = new QueryLog(settings)
+    this.#view = new ClickedView(settings.view)
     this.#privacy = settings.privacy ?? 'text'
   }
 
@@ -149,12 +110,8 @@ export class WorkloadState {
   }
 
   click(rank1: number, count = 1): void {
-    if (!this.#isWriter) {
-      this.#send({ kind: 'click', rank1, count })
-      return
-    }
-    this.#clicks.add(rank1, count)
-    this.#hasNewClicks = true
+    if (this.#isWriter) this.#view.add(rank1, count)
+    else this.#outgoing.add({ kind: 'click', rank1, count })
   }
 
   /**
@@ -202,8 +159,7 @@ export class WorkloadState {
   clear(): void {
     this.#waiting.clear()
     this.#log.clear()
-    this.#clicks.restore([])
-    this.#hasNewClicks = true
+    this.#view.clear()
     this.#newWeight = Number.POSITIVE_INFINITY
   }
 
@@ -236,21 +192,10 @@ export class WorkloadState {
 
   // Between processes.
 
-  /** What a process that does not write has to leave in the inbox. `sendAgain` takes back what it could not leave. */
-  takeOutgoing(): LearntRow[] {
+  /** What a process that does not write has to leave in the inbox. */
+  get outgoing(): OutgoingRows {
     this.#enterWaiting()
-    const rows = [...this.#outgoing.values()]
-    this.#outgoing.clear()
-    return rows
-  }
-
-  sendAgain(rows: readonly LearntRow[]): void {
-    for (const row of rows) this.#send(row)
-  }
-
-  /** They cannot be left anywhere. */
-  lose(rows: readonly LearntRow[]): void {
-    for (const { count } of rows) this.#lostHere += count
+    return this.#outgoing
   }
 
   /** How far the inbox is taken over. */
@@ -286,6 +231,17 @@ export class WorkloadState {
     }
     if (this.#settings.terms === 'full') return whole
     return singleTerms(whole).map(({ word, weight }) => ({ id: this.#wordId(word), weight, words: [word] }))
+  }
+
+  /** Cuts the texts of queries into words, so that `measured` does not have to do it at once. */
+  *cutWords(): Steps<void> {
+    if (this.#privacy !== 'text') return
+    let cut = 0
+    for (const { name } of this.weights(this.#now())) {
+      if (this.#words.has(name)) continue
+      this.#keepWords(name)
+      if (++cut % WORDS_PORTION === 0) yield
+    }
   }
 
   /** The hashes whose words `measured` needs; empty unless queries are named by hashes. */
@@ -398,15 +354,12 @@ export class WorkloadState {
 
   /** I(r) as the core takes it; undefined for r^-3/2. */
   sampledView(): SampledView | undefined {
-    const { view } = this.#settings
-    if (view !== undefined) return sampleView(view)
-    const fitted = this.#fitted()
-    return fitted === undefined ? undefined : sampleView(fitted.view)
+    return this.#view.sampled()
   }
 
   /** I(r) as it is used now. */
   get view(): ViewLikelihood {
-    return this.#settings.view ?? this.#fitted()?.view ?? DEFAULT_VIEW
+    return this.#view.view
   }
 
   get pieces(): number {
@@ -422,9 +375,9 @@ export class WorkloadState {
       memoryBytes: this.#log.memoryBytes + this.#words.size * WORDS_BYTES,
       skipped: this.#skipped,
       ...this.#log.dropped,
-      lost: this.#lost + this.#lostHere,
-      clicks: this.#clicks.total,
-      fittedExponent: this.#settings.view === undefined ? this.#fitted()?.exponent : undefined,
+      lost: this.#lost + this.#outgoing.lost,
+      clicks: this.#view.clicks,
+      fittedExponent: this.#view.fittedExponent,
     }
   }
 
@@ -436,17 +389,17 @@ export class WorkloadState {
 
   #changes(): WorkloadChanges {
     this.#enterWaiting()
-    const clicks = this.#hasNewClicks ? this.#clicks.rows() : undefined
-    this.#hasNewClicks = false
+    const clicks = this.#view.takeNew()
     const changed = this.#log.changedRows()
     const kept = this.#kept()
     const isAny =
       changed.rows.length + changed.droppedIds.length > 0 ||
       clicks !== undefined ||
       this.#privacy !== this.#keptPrivacy ||
-      stateText(kept) !== this.#keptState
+      this.#keptState === undefined ||
+      !isSameState(kept, this.#keptState)
     this.#keptPrivacy = this.#privacy
-    this.#keptState = stateText(kept)
+    this.#keptState = kept
     return { ...changed, isAny, nextQueryId: this.#log.nextId, privacy: this.#privacy, clicks, kept }
   }
 
@@ -464,7 +417,7 @@ export class WorkloadState {
 
   #giveBack(changes: WorkloadChanges): void {
     this.#log.giveBack(changes)
-    this.#hasNewClicks ||= changes.clicks !== undefined
+    this.#view.giveBack(changes.clicks)
     this.#keptPrivacy = undefined
     this.#keptState = undefined
   }
@@ -484,13 +437,9 @@ export class WorkloadState {
     this.#log.restore(queries, nextQueryId, { dropped: kept.dropped, droppedWeight: kept.droppedWeight })
     this.#lost = kept.lost
     this.#inbox = kept.inbox
-    this.#keptState = stateText(kept)
-    this.#clicks.restore(clicks)
+    this.#keptState = kept
+    this.#view.restore(clicks)
     this.markMeasured()
-  }
-
-  #fitted(): FittedView | undefined {
-    return fitView(this.#clicks.counts)
   }
 
   #enterWaiting(wantsAll = false): void {
@@ -511,7 +460,7 @@ export class WorkloadState {
     const name = this.#nameOf(text)
     if (name === '') return false
     if (this.#isWriter) this.#record(name, count, atMs, isAnswered)
-    else this.#send({ kind: this.#privacy, name, count, atMs, isAnswered })
+    else this.#outgoing.add({ kind: this.#privacy, name, count, atMs, isAnswered })
     return true
   }
 
@@ -520,15 +469,9 @@ export class WorkloadState {
     this.#newWeight += count
   }
 
-  /** Queries that were asked at about the same time are one row. */
-  #send(row: LearntRow): void {
-    const key = row.kind === 'click' ? `click ${row.rank1}` : `${row.kind} ${minuteOf(row.atMs)} ${row.name}`
-    const known = this.#outgoing.get(key)
-    if (known === undefined && this.#outgoing.size >= MAX_OUTGOING) this.#lostHere += row.count
-    else this.#outgoing.set(key, known === undefined ? row : { ...row, count: known.count + row.count })
-  }
-
   #nameOf(text: string): string {
+    // What is in the log has words.
+    if (this.#privacy === 'text' && this.#log.idOf(text) !== undefined) return text
     return queryName(text, this.#privacy, this.#reader.words)
   }
 
@@ -559,13 +502,4 @@ export class WorkloadState {
   #wordId(word: string): number {
     return Number(BigInt.asUintN(32, this.#hash(word)))
   }
-}
-
-/** Infinity, which a half-life may be, would be lost in JSON. */
-function stateText(kept: KeptState): string {
-  return JSON.stringify(kept, (_, value) => (value === Number.POSITIVE_INFINITY ? 'ever' : value))
-}
-
-function minuteOf(atMs: number): number {
-  return Math.floor(atMs / 60_000)
 }

@@ -176,6 +176,8 @@ TEST(CurveSet, FitsOnlyWhatIsAskedForAndTellsByHowMuchStakesMove) {
     request.snapshot = index.Current();
     const FitResult whole = FitCurves(request);
     request.before = before.curves;
+    request.epoch_before = request.epoch;
+    for (QueryNumber q = 0; q < queries.size(); ++q) request.number_before.push_back(q);
     request.queries = {3, 4, 17};
     const FitResult part = FitCurves(request);
     request.queries.clear();

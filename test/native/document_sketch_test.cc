@@ -219,7 +219,8 @@ TEST(DocumentSketch, OfABatchDependsOnTheNewVersionsAlone) {
   }
 }
 
-TEST(DocumentSketch, OfADocumentOfWhichOnlyTheWeightChangedIsThatOfItsText) {
+// The text is the one that was sketched, and nobody has fetched another.
+TEST(DocumentSketch, IsNotMadeOfADocumentOfWhichOnlyTheWeightChanged) {
   IndexWriter writer(WriterConfig{});
   const std::string text = "one two three four five";
   EXPECT(writer.Prepare(BatchBuilder().Put("sa", {text}, 1).Slab(), nullptr).ok());
@@ -228,7 +229,7 @@ TEST(DocumentSketch, OfADocumentOfWhichOnlyTheWeightChangedIsThatOfItsText) {
   EXPECT(first != EmptySketch());
   EXPECT(writer.Prepare(BatchBuilder().Put("sa", {text}, 2).Put("sb", {""}).Slab(), nullptr).ok());
   const std::vector<DocumentSketch> sketches = writer.SketchPrepared();
-  EXPECT(sketches.at(0) == first);
+  EXPECT(sketches.at(0) == EmptySketch());
   EXPECT(sketches.at(1) == EmptySketch());
   writer.Discard(nullptr);
 }

@@ -33,8 +33,15 @@ describe('a plan with a target', () => {
         await using index = await openRandom(random)
         const options = { ...limits, at: NOW }
         const qualities: number[] = []
-        for (let budget = 0; budget <= PAGES.length; budget++)
-          qualities.push((await index.plan({ ...options, budget, newPages: false })).quality as number)
+        const pages = PAGES.map(({ url: key }) => index.refresh.explain(key, { at: NOW })!)
+        for (let budget = 0; budget <= PAGES.length; budget++) {
+          const { actions } = await index.plan({ ...options, budget, newPages: false })
+          const fresh = new Set(actions.map(({ key }) => key))
+          const parts = pages.map(
+            ({ key, stake, currentProbability }) => stake * (fresh.has(key) ? 1 : currentProbability),
+          )
+          qualities.push(parts.reduce((sum, part) => sum + part, 0))
+        }
         const [lowest, highest] = [qualities[0]!, qualities.at(-1)!]
         expect(highest).toBeGreaterThan(lowest)
         for (let draw = 0; draw < 6; draw++) {
@@ -74,8 +81,7 @@ describe('a plan with a target', () => {
     )
     const same = await index.plan({ budget: { cost: plan.budget, fetch }, at: NOW, newPages: false })
     expect(same.actions.map(({ key }) => key)).toEqual(plan.actions.map(({ key }) => key))
-    expect(same.quality).toBeGreaterThanOrEqual(0.9999 - 1e-9)
-    expect(plan.sentence).toMatch(/takes an expected cost of \d/)
+    expect(plan.sentence).toMatch(/up to date takes an expected cost of \d/)
     const probed = await index.plan({ target: 0.9999, at: NOW, prices: { fetch: 10, probe: 0.1 } })
     expect(probed.actions.some(({ kind }) => kind === 'probe')).toBe(true)
     expect(probed.cost).toBeLessThan(10 * probed.actions.length)
@@ -85,14 +91,16 @@ describe('a plan with a target', () => {
     await using index = await openRandom(new SeededRandom(9))
     const low = await index.plan({ target: 0.01, at: NOW })
     expect(low).toMatchObject({ isReached: true, budget: 0, actions: [], quality: low.qualityNow })
-    expect(low.sentence).toMatch(/^Nothing to do: the expected quality is [\d.]+%, and 1% is asked for\.$/)
+    expect(low.sentence).toMatch(/^Nothing to do: [\d.]+% of today's answers are expected to be up to date already\.$/)
     const all = await index.plan({ target: 1, at: NOW })
     expect(all).toMatchObject({ isReached: true, budget: PAGES.length })
-    expect(all.sentence).toMatch(/^100% takes 12 fetches: the expected quality goes from [\d.]+% to 100%\.$/)
+    expect(all.sentence).toMatch(/^100% up to date takes 12 fetches: from [\d.]+% to 100% of today's answers\.$/)
     const limited = await index.plan({ target: 1, at: NOW, perHost: 1 })
     expect(limited).toMatchObject({ isReached: false, budget: 4 })
     expect(limited.actions).toHaveLength(4)
-    expect(limited.sentence).toMatch(/^100% cannot be reached now: with all that may be fetched, 4 fetches, the exp/)
+    expect(limited.sentence).toMatch(
+      /^100% up to date cannot be reached now: all that may be fetched is 4 fetches, from/,
+    )
   })
 
   test('without queries counts all pages alike, and says so', async () => {

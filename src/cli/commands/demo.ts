@@ -39,8 +39,12 @@ export function demoText(report: DemoReport, { isUnicode }: { readonly isUnicode
     '',
     ...adviceLines(report.next),
     '',
-    `Try next: freshdex demo --seed ${(report.seed + 1) % 2 ** 32} for another site, or freshdex index --help for your own.`,
+    `Try next: freshdex demo --seed ${nextSeed(report)} for another site, or freshdex index --help for your own.`,
   ].join('\n')
+}
+
+function nextSeed({ seed }: Pick<DemoReport, 'seed'>): number {
+  return (seed + 1) % 2 ** 32
 }
 
 function opening({ seed, site, budget, definition }: DemoReport): string[] {

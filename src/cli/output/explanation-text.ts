@@ -1,7 +1,6 @@
 /** Why documents have their refresh priority and how they change, as text. */
 import { DAY_MS } from '../../base/time.js'
 import { times } from '../../base/wording.js'
-import type { StakeQuery } from '../../engine.js'
 import type {
   ChangeBehaviour,
   ChangeExplanation,
@@ -13,6 +12,7 @@ import type {
   Quartiles,
   RefreshExplanation,
   RefreshState,
+  StakeQuery,
 } from '../../index.js'
 import { isoTime } from '../input/values.js'
 import { COLUMNS } from './advice-text.js'

@@ -3,11 +3,12 @@
  * answers that it stands for. Where nothing is measured, as in a reader, the curves that are kept answer.
  */
 import type { Key } from '../../base/keys.js'
+import { finish, inTurns, Pauses, type Steps } from '../../base/turns.js'
 import type { SearchEngine, StakeQuery } from '../../engine.js'
 import type { NamedQuery } from '../../ledger/effects.js'
 import { encodeWorkload } from '../../workload/measured-queries.js'
 import type { WorkloadState } from '../../workload/workload-state.js'
-import { type CurveSource, unpackState } from '../kept-curves.js'
+import { type CurveSource, readPacked, unpackState } from '../kept-curves.js'
 
 /** The most queries that are named of the stake of one document. */
 const MAX_STAKE_QUERIES = 8
@@ -107,23 +108,35 @@ export class CurveExplanations {
     return this.#names
   }
 
-  /** Kept curves, where the engine has none of its own. They are read again when somebody has written. */
+  /** Loads kept curves with pauses, so that nothing has to wait for them later. */
+  async prepare(): Promise<void> {
+    await inTurns(this.#loading(), new Pauses())
+  }
+
   #load(): void {
+    finish(this.#loading())
+  }
+
+  /** Kept curves, where the engine has none of its own. They are read again when somebody has written. */
+  *#loading(): Steps<void> {
     const { engine, workload, stored, isMeasuring } = this.#setup
     if (stored === undefined || isMeasuring()) return
     // A reader that has gone on to another state may have another core.
     const version = `${stored.version} ${engine.sequence()}`
     if (this.#loadedVersion === version) return
-    this.#loadedVersion = version
     try {
       const state = unpackState(stored.state(), engine.words.hashBytes)
-      if (state === undefined) return
-      const [scoring, terms, pieces] = JSON.parse(state.basis) as [string, string, number]
-      if (scoring !== engine.scoring || terms !== workload.terms) return
-      const kept = { ...stored.rows(), statistics: state.statistics, churn: new Uint8Array() }
-      engine.loadCurves(encodeWorkload(workload.measured(new Map())), pieces, state.view, kept)
+      const [scoring, terms, pieces] = state === undefined ? [] : (JSON.parse(state.basis) as [string, string, number])
+      if (state !== undefined && pieces !== undefined && scoring === engine.scoring && terms === workload.terms) {
+        const rows = yield* readPacked(stored)
+        yield* workload.cutWords()
+        const wire = encodeWorkload(workload.measured(new Map()))
+        yield
+        engine.loadCurves(wire, pieces, state.view, { ...rows, statistics: state.statistics, churn: new Uint8Array() })
+      }
     } catch {
       // Curves that cannot be read explain nothing; check() says that they are damaged.
     }
+    this.#loadedVersion = version
   }
 }

@@ -98,8 +98,13 @@ function namedQueries(queries: readonly StakeQuery[]): string {
   const named = queries.filter(({ query, share }, nth) => query !== undefined && (nth === 0 || share >= TELLING_SHARE))
   return named
     .slice(0, NAMED_QUERIES)
-    .map(({ query = '', weight, rank1 }) => `rank ${thousands(rank1)} for ${quoted(query)}, asked ${times(weight)}`)
+    .map(({ query = '', weight, rank1 }) => `rank ${thousands(rank1)} for ${quoted(query)}${asked(weight)}`)
     .join(', and ')
+}
+
+/** A query that is nearly forgotten was asked too long ago for a number. */
+function asked(weight: number): string {
+  return weight < 0.5 ? '' : `, asked ${times(weight)}`
 }
 
 /** Text of people, on one line; several words are marked as belonging together. */

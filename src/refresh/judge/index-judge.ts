@@ -7,7 +7,8 @@ import type { JudgedTotal } from '../choose/gain-total.js'
 import { isReadyAt } from '../choose/next.js'
 import type { PriorityBlocks } from '../choose/priority-blocks.js'
 import type { RefreshHistory } from '../history.js'
-import { DEFAULT_POLICY, type PolicyChoice } from '../policies/registry.js'
+import type { Policy } from '../policies/policy.js'
+import { DEFAULT_POLICY, type PolicyChoice, policyOf } from '../policies/registry.js'
 import { type BestPages, type BestRequest, type JudgedPages, LedgerJudge } from './judging.js'
 import { JudgeThread } from './thread.js'
 
@@ -59,6 +60,10 @@ export class IndexJudge {
     const thread = this.#threadIfLarge()
     if (thread === undefined) return this.#inline.all(known)
     return this.#stillReady(await this.#untouched(thread, () => thread.all(known)), request)
+  }
+
+  policyOf(choice: PolicyChoice | undefined): Policy {
+    return policyOf(choice ?? this.#policy)
   }
 
   /** At once, for single documents. */

@@ -152,12 +152,7 @@ export class FrozenView {
    * Until it has one, the view is that of a small sample, so that nobody waits for it.
    */
   followElsewhere(): void {
-    if (this.#isElsewhere) return
     this.#isElsewhere = true
-    if (this.#view === undefined) {
-      const view = this.#frozenView()
-      this.#view = withModel(view, learnGainModel(view, QUICK_SAMPLE))
-    }
   }
 
   /** What another thread made of the ledger. */
@@ -169,6 +164,11 @@ export class FrozenView {
     this.#version++
   }
 
+  #quickView(): ModelledView {
+    const view = this.#frozenView()
+    return withModel(view, learnGainModel(view, QUICK_SAMPLE))
+  }
+
   #frozenView(): LedgerView {
     const { columns, rows, sections } = this.#ledger
     const trust = this.#trust.size === 0 ? NO_TRUST : this.#trust
@@ -177,7 +177,7 @@ export class FrozenView {
 
   /** The frozen values, with the rows of the ledger as they are when it is first asked for. */
   get view(): ModelledView {
-    this.#view ??= withModel(this.#frozenView())
+    this.#view ??= this.#isElsewhere ? this.#quickView() : withModel(this.#frozenView())
     return this.#view
   }
 

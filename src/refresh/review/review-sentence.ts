@@ -20,8 +20,13 @@ export interface ReviewedGain extends GainInterval {
 export function verdictOf({ deltaQuality, expectedDeltaQuality, low, high }: ReviewedGain): ReviewVerdict {
   if (!(expectedDeltaQuality > 0)) return 'nothing-expected'
   if (deltaQuality > high) return 'more'
-  if (low < TELLING_LOW * expectedDeltaQuality) return 'too-few-to-tell'
+  if (!isTelling({ expectedDeltaQuality, low })) return 'too-few-to-tell'
   return deltaQuality < low ? 'less' : 'as-expected'
+}
+
+/** Whether a gain of next to nothing would be noticed. It does not depend on what was gained. */
+export function isTelling({ expectedDeltaQuality, low }: Pick<ReviewedGain, 'expectedDeltaQuality' | 'low'>): boolean {
+  return expectedDeltaQuality > 0 && low >= TELLING_LOW * expectedDeltaQuality
 }
 
 export interface ReviewFacts extends ReviewedGain {

@@ -2,7 +2,7 @@
 import { DAY_MS, type Time } from '../../base/time.js'
 import { gainInterval } from '../model/gain-interval.js'
 import type { StoredReviewDay } from './review-days.js'
-import { type ReviewVerdict, reviewSentence, verdictOf } from './review-sentence.js'
+import { isTelling, type ReviewVerdict, reviewSentence, verdictOf } from './review-sentence.js'
 
 export interface ReviewOptions {
   /** Days from this moment on. Default: all that are kept. */
@@ -62,7 +62,7 @@ export function reviewOf(
     const isWithin = row.deltaQuality >= sums.low && row.deltaQuality <= sums.high
     return { from: row.day * DAY_MS, ...sums, isWithin }
   })
-  const telling = days.filter(({ verdict }) => verdict !== 'too-few-to-tell' && verdict !== 'nothing-expected')
+  const telling = days.filter(isTelling)
   const sums = sumsOf(chosen)
   const total = (value: (row: StoredReviewDay) => number) => chosen.reduce((sum, row) => sum + value(row), 0)
   const squares = total(({ expectedDeltaQuality }) => expectedDeltaQuality ** 2)

@@ -12,10 +12,10 @@ import type { FrontierRows } from '../../frontier/frontier-state.js'
 import { Lessons } from '../../frontier/lessons.js'
 import { EVIDENCE_KINDS } from '../../ledger/site-trust.js'
 import { type SignalCommit, validSignals } from '../../ledger/sites.js'
-import { NOTHING_TAKEN } from '../../workload/learnt-rows.js'
+import { NOTHING_TAKEN, type QueryPrivacy } from '../../workload/learnt-rows.js'
 import { wordHashesOf } from '../../workload/query-log.js'
+import type { WorkloadChanges } from '../../workload/stored-workload.js'
 import type { ClickRow } from '../../workload/view-likelihood.js'
-import type { QueryPrivacy, WorkloadChanges } from '../../workload/workload-state.js'
 import type { SalvageSource } from './source.js'
 
 export interface SalvagedSignals {

@@ -42,7 +42,7 @@ describe('freshdex plan', () => {
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^Expected quality of the answers, by budget\n/)
     expect(stdout.replaceAll('\n', ' ')).toMatch(
-      /99% takes [123] fetch(es)?: the expected quality goes from \S+ to \S+\./,
+      /99% up to date takes [123] fetch(es)?: from \S+ to \S+ of today.s answers\./,
     )
     const plan = JSON.parse((await place.run(...asked, '--json')).stdout)
     const known = await pages.ask((index) => index.plan({ target: 0.99, at: START + 9 * DAY_MS }))

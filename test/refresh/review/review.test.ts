@@ -190,6 +190,9 @@ describe('a review of some days', () => {
     const wide = { ...day(1, 3140, 0.663), variance: 3140 ** 2 * 30 }
     const review = reviewOf([wide])
     expect(review.low).toBe(0)
+    // Nor does a day count that gained more, in an interval as wide: which days count must not depend on their gains.
+    const more = { ...day(2, 3140, 1e6), variance: 3140 ** 2 * 30 }
+    expect(reviewOf([wide, more])).toMatchObject({ withinShare: undefined, days: [{}, { verdict: 'more' }] })
     expect(review.days).toMatchObject([{ isWithin: true, verdict: 'too-few-to-tell' }])
     expect(review).toMatchObject({ verdict: 'too-few-to-tell', withinShare: undefined })
     expect(review.sentence).toBe(
