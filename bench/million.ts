@@ -1,8 +1,8 @@
 /**
- * Is the event loop free while a large index is asked what to refresh? Generated pages in a folder, with a workload whose
- * curves are kept; a third of the pages were refreshed before. The index is opened anew and asked for the first time,
- * again, an hour later, after a write, for plans and for pages of the frontier. Of each: wall time, CPU time of all
- * threads, and the longest that a timer of a millisecond was late.
+ * Is the event loop free while a large index is asked what to refresh? Generated pages in a folder, with a workload
+ * whose curves are kept; a third of the pages were refreshed before. The index is opened anew and asked for the first
+ * time, again, an hour later, after a write, for plans and for pages of the frontier. Of each: wall time, CPU time of
+ * all threads, and the longest that a timer of a millisecond was late.
  *
  * Claim: the first answer takes less than a second, later ones less than 50 ms, and nothing holds the event loop for
  * more than 20 ms.

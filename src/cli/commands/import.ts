@@ -1,15 +1,15 @@
 import path from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { nextTurn } from '../../base/turns.js'
-import { type GitWorldOptions, gitMoments, gitWorld } from '../../lab/worlds/git-world.js'
+import { type GitWorldOptions, gitMoments, gitWorld, usualStepMs } from '../../lab/worlds/git-world.js'
 import { globPattern } from '../../lab/worlds/path-glob.js'
 import { type SnapshotTotals, type WrittenStep, writeSnapshotFolder } from '../../lab/worlds/snapshot-writer.js'
 import { type CommandGroup, command } from '../command.js'
-import { SPAN_RULE, TIME_RULE } from '../input/values.js'
+import { isoTime, SPAN_RULE, TIME_RULE } from '../input/values.js'
 import { argument, asUsage, folder, optional, span, time, UsageError, withDefault } from '../options.js'
 import { EXIT_INTERRUPTED } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import { count, duration, thousands } from '../output/wording.js'
+import { count, duration, thousands, timeSpan } from '../output/wording.js'
 
 const DEFAULT_PATHS = ['**/*.{md,mdx,markdown,html,htm}']
 
@@ -23,7 +23,11 @@ const git = command({
       `which files are pages, such as 'docs/**/*.md'; may come again (default: ${DEFAULT_PATHS[0]})`,
       (glob, sofar: readonly string[] = []) => [...sofar, glob],
     ),
-    every: withDefault('<span>', `time from one snapshot to the next: ${SPAN_RULE}`, span('7d'), span),
+    every: optional(
+      '<span>',
+      `time from one snapshot to the next: ${SPAN_RULE} (default: 7d, or less if that makes fewer than 12)`,
+      span,
+    ),
     since: optional('<time>', `the first snapshot: ${TIME_RULE} (default: the first commit)`, time),
     until: optional('<time>', 'the last snapshot, at most (default: as late as needed to see the last commit)', time),
     ref: withDefault('<name>', 'the branch, tag or commit whose history it is', 'HEAD'),
@@ -40,15 +44,20 @@ const git = command({
     }
     const skipped = new Set<string>()
     const onSkipped = (file: string) => skipped.add(file)
-    const options = { paths, everyMs: every, sinceMs: since, untilMs: until, ref, onSkipped }
-    const totals = await writeHistory(repository, out, options)
-    if (totals === undefined) return { status: EXIT_INTERRUPTED }
+    const times = { sinceMs: since, untilMs: until, ref }
+    const everyMs = every ?? (await asUsage(() => usualStepMs(repository, times)))
+    const written = await writeHistory(repository, out, { ...times, paths, everyMs, onSkipped })
+    if (written === undefined) return { status: EXIT_INTERRUPTED }
+    const { from, to, ...totals } = written
     const elapsedMs = performance.now() - start
     const { size } = skipped
     return {
-      json: { path: out, ...totals, skipped: size, elapsedMs },
-      text: totalsText(out, totals, elapsedMs),
-      warnings: size === 0 ? [] : [`${count(size, 'file')} passed over: too large, or no UTF-8 text`],
+      json: { path: out, everyMs, from, to, ...totals, skipped: size, elapsedMs },
+      text: totalsText(out, { ...written, everyMs }, elapsedMs),
+      warnings: [
+        ...(size === 0 ? [] : [`${count(size, 'file')} passed over: too large, or no UTF-8 text`]),
+        ...(totals.changed === 0 ? [NO_CHANGES] : []),
+      ],
     }
   },
 })
@@ -63,12 +72,22 @@ function outFolder(repository: string): string {
   return `${path.basename(path.resolve(repository)).replace(/\.git$/, '')}-snapshots`
 }
 
+const NO_CHANGES =
+  'no page changes from one snapshot to the next: there is nothing to learn from; ' +
+  'take a smaller --every, a longer time with --since and --until, or other files with --path'
+
+/** What was written: the times are those of the first and the last snapshot. */
+interface WrittenHistory extends SnapshotTotals {
+  readonly from: number
+  readonly to: number
+}
+
 /** Undefined if it was interrupted. */
 async function writeHistory(
   repository: string,
   out: string,
   options: GitWorldOptions,
-): Promise<SnapshotTotals | undefined> {
+): Promise<WrittenHistory | undefined> {
   const moments = await asUsage(() => {
     options.paths.forEach(globPattern)
     return gitMoments(repository, options)
@@ -76,13 +95,16 @@ async function writeHistory(
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
   let hasPages = false
+  const seen: number[] = []
+  const world = untilStopped(gitWorld(repository, options), stop.signal, (atMs) => seen.push(atMs))
   try {
-    return await withProgress(moments.length, 'snapshots', (update) =>
-      writeSnapshotFolder(untilStopped(gitWorld(repository, options), stop.signal), out, ({ weeks }) => {
+    const totals = await withProgress(moments.length, 'snapshots', (update) =>
+      writeSnapshotFolder(world, out, ({ weeks }) => {
         hasPages = true
         update({ part: weeks, things: weeks })
       }),
     )
+    return { ...totals, from: seen[0]!, to: seen.at(-1)! }
   } catch (error) {
     // Git is interrupted, too, and may be the first to give up.
     if (stop.signal.aborted) return undefined
@@ -93,19 +115,28 @@ async function writeHistory(
 }
 
 /** An interruption leaves no half of a history: the writer removes what it has written when its world breaks off. */
-async function* untilStopped(world: AsyncIterable<WrittenStep>, signal: AbortSignal): AsyncGenerator<WrittenStep> {
+async function* untilStopped(
+  world: AsyncIterable<WrittenStep>,
+  signal: AbortSignal,
+  onStep: (atMs: number) => void,
+): AsyncGenerator<WrittenStep> {
   for await (const step of world) {
     // Steps in which nothing happens wait for nothing, and no signal would be heard in between.
     await nextTurn()
     signal.throwIfAborted()
+    onStep(step.atMs)
     yield step
   }
 }
 
-function totalsText(out: string, { weeks, pages, versions, changed, gone }: SnapshotTotals, elapsedMs: number): string {
-  const all = `${thousands(versions)} versions, ${thousands(changed)} of them changes`
+function totalsText(out: string, written: WrittenHistory & { readonly everyMs: number }, elapsedMs: number): string {
+  const { weeks, pages, versions, changed, gone, from, to, everyMs } = written
+  const all = `${count(versions, 'version')}, ${thousands(changed)} of them changes`
+  const time =
+    weeks === 1 ? `of ${isoTime(from)}` : `from ${isoTime(from)} to ${isoTime(to)}, ${timeSpan(everyMs)} apart`
   return [
     `${count(weeks, 'snapshot')} written to ${out}; ${duration(elapsedMs)}`,
-    `${count(pages, 'page')} in the last one; ${all}; ${thousands(gone)} disappearances`,
+    time,
+    `${count(pages, 'page')} in the last one; ${all}; ${count(gone, 'disappearance')}`,
   ].join('\n')
 }

@@ -22,6 +22,8 @@ export interface CountedWorld {
   /** By version. */
   readonly counted: readonly CountedPage[]
   readonly workload: NumberedWorkload
+  /** Pages of the world that were left out because they are not there at every step. */
+  readonly leftOut: number
 }
 
 export interface CountOptions {
@@ -60,13 +62,20 @@ async function countAll(
   const counted: CountedPage[] = []
   const onVersion = (page: WorldPage) => counted.push(countPage(counter, page))
   const timeline = await readTimeline(world, onStep === undefined ? { onVersion } : { onVersion, onStep })
-  return { timeline, counted, workload }
+  return { timeline, counted, workload, leftOut: 0 }
 }
 
 function withPagesThroughout({ timeline, counted, workload }: CountedWorld): CountedWorld {
   const selection = selectPages(timeline, presentThroughout(timeline))
-  if (selection.timeline.urls.length === 0) throw new RangeError('no page of the world is there at every step')
-  return { timeline: selection.timeline, counted: Array.from(selection.origins, (at) => counted[at]!), workload }
+  if (selection.timeline.urls.length === 0) {
+    throw new RangeError("no page of the world is there at every step: with pages: 'all' those that come or go count")
+  }
+  return {
+    timeline: selection.timeline,
+    counted: Array.from(selection.origins, (at) => counted[at]!),
+    workload,
+    leftOut: timeline.urls.length - selection.timeline.urls.length,
+  }
 }
 
 /**

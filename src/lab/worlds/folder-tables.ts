@@ -1,6 +1,7 @@
 /** What lies in the folder of a world beside its pages: what people ask, and which pages link to which. */
 import path from 'node:path'
 import { describe } from '../../base/describe.js'
+import { FreshdexError } from '../../base/errors.js'
 import { readQueryLines } from '../../workload/query-lines.js'
 import { fileLines, jsonLines } from './files.js'
 import type { AskedQuery } from './generated-text.js'
@@ -22,7 +23,10 @@ export async function readFolderQueries(folder: string, name: string = QUERIES_F
     for await (const { text, count } of readQueryLines(texts(file))) queries.push({ query: text, count })
   } catch (error) {
     if (error instanceof RangeError) throw damaged(file, error.message, error)
-    throw error
+    const isMissing = error instanceof FreshdexError && error.message.startsWith('there is no file')
+    if (!isMissing) throw error
+    const message = `${error.message}: it says what people ask; freshdex workload export writes it from an index`
+    throw new FreshdexError('IO', message, { detail: error.detail, cause: error })
   }
   if (queries.length === 0) throw damaged(file, 'it holds no query')
   return queries

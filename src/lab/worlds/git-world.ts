@@ -2,6 +2,7 @@
 
 import { numberOption } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, WEEK_MS } from '../../base/time.js'
 import { BlobReader, gitRecords } from './git-process.js'
 import { globPattern } from './path-glob.js'
 import { SnapshotDiffer } from './snapshot-differ.js'
@@ -109,6 +110,23 @@ export interface GitMoment {
 }
 
 const MAX_MOMENTS = 100_000
+
+/** Times from one look to the next that people know, the longest first. */
+const USUAL_STEPS_MS = [WEEK_MS, DAY_MS, HOUR_MS, 10 * MINUTE_MS, MINUTE_MS, SECOND_MS]
+/** A history of fewer looks shows few of its changes. */
+const ENOUGH_MOMENTS = 12
+
+/** The longest usual step by which a history is looked at a dozen times, so that its changes are seen. */
+export async function usualStepMs(
+  repository: string,
+  { sinceMs, untilMs, ref }: Omit<GitTimes, 'everyMs'>,
+): Promise<number> {
+  const times = (await firstParents(repository, ref ?? 'HEAD')).map(({ atMs }) => atMs)
+  const firstMs = sinceMs ?? times.reduce((least, atMs) => Math.min(least, atMs), Number.POSITIVE_INFINITY)
+  const lastMs = untilMs ?? times.reduce((most, atMs) => Math.max(most, atMs), Number.NEGATIVE_INFINITY)
+  const lengthMs = Math.max(0, lastMs - firstMs)
+  return USUAL_STEPS_MS.find((stepMs) => lengthMs / stepMs >= ENOUGH_MOMENTS - 1) ?? SECOND_MS
+}
 
 /** Times grow. Commits are of the time when they were committed. RangeError for times between which there is none. */
 export async function gitMoments(repository: string, times: GitTimes): Promise<GitMoment[]> {

@@ -28,7 +28,8 @@ describe.skipIf(!hasGit())('freshdex import git', () => {
       stdout: expect.stringMatching(
         new RegExp(
           '^3 snapshots written to site-snapshots; .*\\n' +
-            '1 page in the last one; 3 versions, 1 of them changes; 1 disappearances\\n$',
+            'from 2026-01-01T00:00:00.000Z to 2026-01-15T00:00:00.000Z, 7 days apart\\n' +
+            '1 page in the last one; 3 versions, 1 of them changes; 1 disappearance\\n$',
         ),
       ),
       stderr: 'freshdex: 1 file passed over: too large, or no UTF-8 text\n',
@@ -61,9 +62,23 @@ describe.skipIf(!hasGit())('freshdex import git', () => {
     )
     expect(status).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
+      ...{ everyMs: 43_200_000, from: Date.UTC(2026, 0, 9, 12), to: Date.UTC(2026, 0, 10) },
       ...{ path: 'new/mine', weeks: 2, versions: 4, pages: 2, changed: 1, gone: 1, skipped: 1 },
       elapsedMs: expect.any(Number),
     })
+  })
+
+  it('chooses a step that shows the changes of a short history, and warns where nothing changes', async () => {
+    const young = new GitRepository(place.path('young'))
+    young.write('a.md', '# One')
+    young.commit('2026-01-01T00:00:00Z')
+    young.write('a.md', '# Two')
+    young.commit('2026-01-02T06:00:00Z')
+    const told = JSON.parse((await place.run('import', 'git', 'young', '--json')).stdout)
+    expect(told).toMatchObject({ everyMs: 3_600_000, weeks: 31, changed: 1 })
+    const still = await place.run('import', 'git', 'young', '--until', '2026-01-02', '--out', 'still')
+    expect(still.status).toBe(0)
+    expect(still.stderr).toMatch(/^freshdex: no page changes .*--every/)
   })
 
   it('refuses what cannot be, and leaves nothing behind', async () => {

@@ -237,6 +237,18 @@ describe('freshdex lab quality', () => {
     }
   })
 
+  it('says how many pages it left out and why, and which command writes the queries that are missing', async () => {
+    const asked = ['lab', 'quality', '--budgets', '5%', '--policies', 'uniform', '--mode', 'offline', '--data']
+    const { stdout } = await place.run(...asked, 'site')
+    const [, used, all, left] = /Only (\d+) of (\d+) pages .* the other (\d+) pages? come/.exec(stdout) ?? []
+    expect([Number(used) > 0, Number(all) - Number(used)]).toEqual([true, Number(left)])
+    expect((await place.run(...asked, 'site', '--pages', 'all')).stdout).not.toContain('are replayed')
+    cpSync(place.path('site'), place.path('unasked'), { recursive: true })
+    rmSync(place.path('unasked/queries.tsv'))
+    const { status, stderr } = await place.run(...asked, 'unasked')
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/queries\.tsv: .*freshdex workload export writes it/)])
+  })
+
   it('asks the queries of another file of the folder', async () => {
     writeFileSync(place.path('site/others.tsv'), readFileSync(place.path('site/queries.tsv'), 'utf8').split('\n')[0]!)
     const others = ['--data', 'site', '--budgets', '10%', '--policies', 'uniform', '--queries-file', 'others.tsv']

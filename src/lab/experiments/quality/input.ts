@@ -15,6 +15,8 @@ import { checkSpec, openSource, type QualitySpec } from './spec.js'
 /** Plain data and typed arrays: it can be sent to another thread. */
 export interface QualityInput extends ScoredWorld {
   readonly spec: QualitySpec
+  /** Pages of the world that were left out because they are not there at every step. */
+  readonly leftOut: number
   /** Mean quality when nothing is ever refreshed. */
   readonly untouchedQuality: number
   /** By query: its part of 1 − untouchedQuality. */
@@ -53,6 +55,7 @@ export async function loadQualityInput(
     timeline,
     scores,
     spec,
+    leftOut: counted.leftOut,
     untouchedQuality: untouched.meanQuality,
     untouchedLosses: untouched.queryLosses,
     gains,

@@ -1,5 +1,6 @@
 /** The quality experiment as tables and plots. */
 
+import { count, thousands } from '../../../base/counts.js'
 import { drawPlot, type Point } from '../../report/plot.js'
 import type { Report, Section } from '../../report/report.js'
 import {
@@ -24,6 +25,8 @@ export interface QualityResult {
   /** The name of the data set. */
   readonly data: string
   readonly pages: number
+  /** Pages of the world that were left out because they are not there at every step. */
+  readonly leftOut: number
   readonly steps: number
   /** Queries of the workload that have a word; those of the same words are one. */
   readonly queries: number
@@ -61,7 +64,15 @@ function neededText({ budgetShare, isAtMost }: BudgetNeeded): string {
 }
 
 /** What a reader must know of the rows, where they are not the usual ones. */
-function qualityNotes({ steps, untouchedQuality }: QualityResult): string[] {
+function qualityNotes(result: QualityResult): string[] {
+  const { pages, leftOut } = result
+  if (leftOut === 0) return emptyNotes(result)
+  const all = `${thousands(pages)} of ${count(pages + leftOut, 'page')}`
+  const rest = `the other ${count(leftOut, 'page')} come or go meanwhile (--pages all has them, too)`
+  return [`Only ${all} are replayed, those that are there at every step: ${rest}.`, ...emptyNotes(result)]
+}
+
+function emptyNotes({ steps, untouchedQuality }: QualityResult): string[] {
   if (steps < 2) return ['The world has one step only: nothing changes, and nothing can be lost.']
   if (untouchedQuality === 1)
     return [

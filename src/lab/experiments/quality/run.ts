@@ -64,13 +64,14 @@ export const quality: Experiment<QualityRunsSpec, QualityInput, QualityTask, Qua
     loadQualityInput({ ...spec, policies: [...new Set(missing.map(({ policy }) => policy))] }, tell),
   run: runQualityTask,
   conclude: (spec, input, rows) => {
-    const { timeline, scores, untouchedQuality, untouchedLosses } = input
+    const { timeline, scores, leftOut, untouchedQuality, untouchedLosses } = input
     return {
       spec,
       data: typeof spec.data === 'string' ? folderName(spec.data) : spec.data.world,
       pages: timeline.urls.length,
       steps: timeline.atMs.length,
       queries: scores.weights.length,
+      leftOut,
       untouchedQuality,
       rows,
       intervals: lossIntervals(rows, { untouchedLosses, defaultPolicy: DEFAULT_POLICY, seed: spec.seed }),

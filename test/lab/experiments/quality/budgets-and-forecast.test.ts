@@ -98,6 +98,7 @@ describe('the forecast', () => {
       timeline: { ...timeline, atMs: timeline.atMs.map((_, step) => step * DAY_MS) },
       scores,
       spec: { data: '', scoring: 'tfidf', queries: 1, pages: 'always', seed: 3 },
+      leftOut: 0,
       untouchedQuality: 1,
       untouchedLosses: new Float64Array(1),
       gains: { full: Float64Array.from(column) },
