@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { newPath } from '../storage/temporary-folder.js'
 
@@ -28,7 +28,7 @@ test.each(['esm', 'cjs'] as const)(
     const app = path.join(folder, 'app.ts')
     writeFileSync(app, APP)
     const outfile = path.join(folder, format === 'esm' ? 'app.mjs' : 'app.cjs')
-    const options = { bundle: true, platform: 'node', external: ['freshdex'], logLevel: 'silent' } as const
+    const options: BuildOptions = { bundle: true, platform: 'node', external: ['freshdex'], logLevel: 'silent' }
     await build({ ...options, entryPoints: [app], format, outfile })
     const { status, stdout } = spawnSync(process.execPath, [outfile, path.join(folder, 'index')], { encoding: 'utf8' })
     expect({ status, stdout }).toEqual({ status: 0, stdout: '1\n' })
