@@ -32,7 +32,7 @@ import { type ShiftListener, ShiftListeners } from './refresh/shifts.js'
 import type { SiteSignalStats } from './refresh/signals/site-stats.js'
 import { UnsavedFit } from './refresh/unsaved-fit.js'
 import { type RecentWrite, recentWrites, validWrite, WritesInMemory } from './refresh/writes/recent-writes.js'
-import { type WriteRow, writeRow } from './refresh/writes/write-row.js'
+import { KEPT_WRITES, type WriteCommit, writeRow } from './refresh/writes/write-row.js'
 import { type Learning, WorkloadKeeper } from './workload/keeper.js'
 import type { ViewLikelihood } from './workload/view-likelihood.js'
 import { Workload } from './workload/workload.js'
@@ -267,11 +267,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     return this.#step((take) => {
       const history = take(this.#history.enter(write))
       const row = writeRow(write, { writtenMs: this.#now(), stake: this.#history.ledger.totals().sumStake })
-      return {
-        history,
-        frontier: take(this.#frontier.fetched(write.keys, write.atMs)),
-        write: this.#store.stored === undefined ? take(this.#writes.add(row)) : row,
-      }
+      const frontier = take(this.#frontier.fetched(write.keys, write.atMs))
+      if (this.#store.stored === undefined) take(this.#writes.add(row))
+      return { history, frontier, write: { row, kept: KEPT_WRITES } }
     })
   }
 
@@ -548,5 +546,5 @@ function explainedStore({ stored }: PrioritizerStore): CurveExplanationSetup['st
 interface Change {
   readonly history: HistoryRows
   readonly frontier?: FrontierRows | undefined
-  readonly write?: WriteRow | undefined
+  readonly write?: WriteCommit | undefined
 }

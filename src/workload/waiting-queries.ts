@@ -41,6 +41,14 @@ export class WaitingQueries {
     return waiting
   }
 
+  /** Queries of sessions that are held back, and how often each was asked. */
+  held(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const { texts } of this.#keystrokes.held())
+      for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1 / texts.length)
+    return counts
+  }
+
   /** Whether a session's query is held back, which must be looked at again. */
   get hasHeld(): boolean {
     return this.#keystrokes.size > 0

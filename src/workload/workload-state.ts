@@ -151,7 +151,19 @@ export class WorkloadState {
     return this.#log.weights(atMs)
   }
 
-  /** The same without queries whose words cannot be read. */
+  /** The same by name, with the queries of sessions that may still turn out to be keystrokes. */
+  asked(atMs: number): readonly { readonly name: string; readonly weight: number }[] {
+    const known = this.weights(atMs)
+    if (!this.#isWriter || !this.#waiting.hasHeld) return known
+    const weights = new Map(known.map(({ name, weight }) => [name, weight]))
+    for (const [text, count] of this.#waiting.held()) {
+      const name = this.#nameOf(text)
+      if (name !== '') weights.set(name, (weights.get(name) ?? 0) + count)
+    }
+    return Array.from(weights, ([name, weight]) => ({ name, weight })).sort((a, b) => b.weight - a.weight)
+  }
+
+  /** Heaviest first, without queries whose words cannot be read. */
   readableWeights(atMs: number): WeightedQuery[] {
     return this.#privacy === 'text' ? this.weights(atMs) : []
   }
