@@ -103,7 +103,7 @@ export class CurveExplanations {
   #named(): ReadonlyMap<number, NamedQuery> {
     const { workload } = this.#setup
     const { version } = workload
-    if (this.#namesVersion !== version) this.#names = workload.namesById()
+    if (this.#namesVersion !== version) this.#names = workload.measured.namesById()
     this.#namesVersion = version
     return this.#names
   }
@@ -129,8 +129,8 @@ export class CurveExplanations {
       const [scoring, terms, pieces] = state === undefined ? [] : (JSON.parse(state.basis) as [string, string, number])
       if (state !== undefined && pieces !== undefined && scoring === engine.scoring && terms === workload.terms) {
         const rows = yield* readPacked(stored)
-        yield* workload.cutWords()
-        const wire = encodeWorkload(workload.measured(new Map()))
+        yield* workload.measured.cutWords()
+        const wire = encodeWorkload(workload.measured.queries(new Map()))
         yield
         engine.loadCurves(wire, pieces, state.view, { ...rows, statistics: state.statistics, churn: new Uint8Array() })
       }
