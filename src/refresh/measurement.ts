@@ -78,6 +78,12 @@ export const NO_FITS: FitTotals = {
   failure: undefined,
 }
 
+interface MeasuredWords {
+  readonly queries: readonly MeasuredQuery[]
+  /** Words by their hashes, where queries are named by these. */
+  readonly wordOf: ReadonlyMap<bigint, string>
+}
+
 /** What holds as soon as the fit that was started is adopted. */
 interface Intent {
   /** Undefined: the state stays. */
@@ -191,12 +197,13 @@ export class Measurement {
   async fit(): Promise<void> {
     if (!this.#isEpochPossible()) return
     await this.#supersede()
-    await this.#startEpoch()
     try {
+      await this.#startEpoch()
       await this.#engine.runFit()
       await this.#adopt()
     } catch (error) {
-      await this.#engine.abandonFit()
+      this.#workload.measured.markOutdated()
+      await this.#engine.abandonFit().catch(() => {})
       throw error
     }
   }
@@ -225,13 +232,12 @@ export class Measurement {
 
   /** Within a turn: all curves, in a new epoch. */
   async #startEpoch(): Promise<void> {
-    const { queries, wordOf } = await this.#measured()
+    const { queries, wordOf } = await this.#takenUp()
     const view = this.#workload.sampledView()
     await this.#engine.startFit(encodeWorkload(queries), this.#workload.pieces, view)
     const taken = this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf)
     const { weighedAtMs: referenceMs } = this.#workload
     this.#intent = { state: { referenceMs, basis: this.#basis, view, lostShare: 0 }, taken }
-    this.#workload.measured.markTakenUp()
   }
 
   /** Within a turn: the curves whose lists have changed too far. */
@@ -250,18 +256,21 @@ export class Measurement {
     const isFar = left < SMALLEST_SCALE || left > 1 / SMALLEST_SCALE
     if (isFar || !areSame(view, state.view)) return this.#startEpoch()
     const isScaled = Math.abs(left - 1) > SCALE_SHARE
-    const { queries, wordOf } = await this.#measured()
+    const { queries, wordOf } = await this.#takenUp()
     const weighed = isScaled ? queries : queries.map((query) => ({ ...query, weight: query.weight / left }))
     await this.#engine.startExtension(encodeWorkload(weighed), isScaled ? left : 1)
     const taken = this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf)
     this.#intent = { state: isScaled ? { ...state, referenceMs: nowMs } : undefined, taken }
-    this.#workload.measured.markTakenUp()
   }
 
-  async #measured(): Promise<{
-    readonly queries: readonly MeasuredQuery[]
-    readonly wordOf: ReadonlyMap<bigint, string>
-  }> {
+  /** What is to be fitted. Whatever is recorded from now on, also before the fit has begun, is new to it. */
+  async #takenUp(): Promise<MeasuredWords> {
+    const measured = await this.#measured()
+    this.#workload.measured.markTakenUp()
+    return measured
+  }
+
+  async #measured(): Promise<MeasuredWords> {
     await inTurns(this.#workload.measured.cutWords(), new Pauses())
     const wordOf = await this.#engine.wordsOfHashes(this.#workload.measured.hashes())
     return { queries: this.#workload.measured.queries(wordOf), wordOf }
