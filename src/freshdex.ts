@@ -156,7 +156,9 @@ export class Freshdex<D extends object> {
     if (typeof path !== 'string') throw new TypeError(`path must be a string, received ${describe(path)}`)
     if (path === '') throw new TypeError('path must not be empty')
     const gate = new Gate()
-    return new Freshdex<D>(await openStorage<D>(path, options, gate), gate)
+    const index = new Freshdex<D>(await openStorage<D>(path, options, gate), gate)
+    index.#prioritizer.warmUp()
+    return index
   }
 
   /**

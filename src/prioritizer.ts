@@ -118,6 +118,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly #judgements: JudgementKeeper | undefined
   #history: RefreshHistory
   #frontier: FrontierState
+  /** Never rejects. */
+  #warming: Promise<void> | undefined
   /** The version of the store that was read last. */
   #readVersion = -1
   /** The same of the workload. */
@@ -184,6 +186,22 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.refresh = new Refresh(this)
     this.clusters = new Clusters(this)
     this.frontier = new Frontier(this)
+  }
+
+  /**
+   * Right after an opening: begins to load what the first write and the first question about refreshes need, if that is
+   * much, so that neither has to wait for all of it.
+   */
+  warmUp(): void {
+    const { stored, isWriter } = this.#store
+    if (stored === undefined || !isWriter || this.#workload.isEmpty || !this.#history.isLarge) return
+    // What fails here fails again for whoever needs it, who is told.
+    this.#warming = this.#warm().catch(() => {})
+  }
+
+  async #warm(): Promise<void> {
+    await this.refresh.warmUp()
+    await this.prepareExplanations()
   }
 
   /** Plans what to do next within a budget: documents to refresh and pages of the frontier together. */
@@ -388,10 +406,14 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     await this.drainInbox().catch(() => {})
     if (this.#workload.isEmpty) return 0
     if (this.#measurement !== undefined) await atMost(waitMs, this.#measurement.takeUp())
-    // Whoever asks what is next is told why, too.
-    await this.#explanations.prepare()
     this.check()
     return this.#measurement?.learntShare ?? this.#storedShare()
+  }
+
+  async prepareExplanations(): Promise<void> {
+    if (this.#workload.isEmpty) return
+    await this.#explanations.prepare()
+    this.check()
   }
 
   /** The share of the workload, by weight, that the curves speak for which the writer has kept. */
@@ -430,6 +452,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   /** Resolves when no fit is under way, and what was learnt is where it belongs. */
   async settled(): Promise<void> {
+    await this.#warming
     await this.#measurement?.settled()
     await this.#judgements?.settled()
     await this.#keeper.close()

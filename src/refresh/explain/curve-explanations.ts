@@ -50,6 +50,7 @@ export class CurveExplanations {
   #loadedVersion: string | undefined
   #names: ReadonlyMap<number, NamedQuery> = new Map()
   #namesVersion: number | undefined
+  #preparing: Promise<void> | undefined
 
   constructor(setup: CurveExplanationSetup) {
     this.#setup = setup
@@ -110,7 +111,11 @@ export class CurveExplanations {
 
   /** Loads kept curves with pauses, so that nothing has to wait for them later. */
   async prepare(): Promise<void> {
-    await inTurns(this.#loading(), new Pauses())
+    // Each step reads many rows.
+    this.#preparing ??= inTurns(this.#loading(), new Pauses(), 1).finally(() => {
+      this.#preparing = undefined
+    })
+    await this.#preparing
   }
 
   #load(): void {
