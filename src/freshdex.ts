@@ -26,9 +26,9 @@ import type { Snapshot } from './snapshot.js'
 import type { BackupReport } from './storage/backup.js'
 import { type OpenedStorage, openStorage } from './storage/open.js'
 import type { Storage } from './storage/storage.js'
+import type { SearchFacts } from './workload/waiting-queries.js'
 import type { Workload } from './workload/workload.js'
 import type { WorkloadOptions } from './workload/workload-options.js'
-import type { SearchFacts } from './workload/workload-state.js'
 import { write } from './write/pipeline.js'
 import type { WriteReport } from './write/report.js'
 import { type ReweighContext, type ReweighReport, reweigh } from './write/reweigh.js'
@@ -156,7 +156,9 @@ export class Freshdex<D extends object> {
     if (typeof path !== 'string') throw new TypeError(`path must be a string, received ${describe(path)}`)
     if (path === '') throw new TypeError('path must not be empty')
     const gate = new Gate()
-    return new Freshdex<D>(await openStorage<D>(path, options, gate), gate)
+    const index = new Freshdex<D>(await openStorage<D>(path, options, gate), gate)
+    index.#prioritizer.warmUp()
+    return index
   }
 
   /**

@@ -32,12 +32,13 @@ import { type ShiftListener, ShiftListeners } from './refresh/shifts.js'
 import type { SiteSignalStats } from './refresh/signals/site-stats.js'
 import { UnsavedFit } from './refresh/unsaved-fit.js'
 import { type RecentWrite, recentWrites, validWrite, WritesInMemory } from './refresh/writes/recent-writes.js'
-import { type WriteRow, writeRow } from './refresh/writes/write-row.js'
+import { KEPT_WRITES, type WriteCommit, writeRow } from './refresh/writes/write-row.js'
 import { type Learning, WorkloadKeeper } from './workload/keeper.js'
 import type { ViewLikelihood } from './workload/view-likelihood.js'
+import type { SearchFacts } from './workload/waiting-queries.js'
 import { Workload } from './workload/workload.js'
 import { NOTHING_MEASURED } from './workload/workload-options.js'
-import { type SearchFacts, WorkloadState, type WorkloadStats } from './workload/workload-state.js'
+import { WorkloadState, type WorkloadStats } from './workload/workload-state.js'
 import type { WriteAccount } from './write/pipeline.js'
 import { type Overhead, type OverheadStats, OverheadTotals } from './write/report.js'
 
@@ -117,6 +118,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly #judgements: JudgementKeeper | undefined
   #history: RefreshHistory
   #frontier: FrontierState
+  /** Never rejects. */
+  #warming: Promise<void> | undefined
   /** The version of the store that was read last. */
   #readVersion = -1
   /** The same of the workload. */
@@ -150,7 +153,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.#frontier = new FrontierState(store.stored?.frontier)
     this.#shifts = new ShiftListeners({
       engine,
-      namesById: () => this.#workload.namesById(),
+      namesById: () => this.#workload.measured.namesById(),
     })
     if (engine.measuring !== undefined && settings.workload !== undefined)
       this.#measurement = new Measurement({
@@ -183,6 +186,22 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.refresh = new Refresh(this)
     this.clusters = new Clusters(this)
     this.frontier = new Frontier(this)
+  }
+
+  /**
+   * Right after an opening: begins to load what the first write and the first question about refreshes need, if that is
+   * much, so that neither has to wait for all of it.
+   */
+  warmUp(): void {
+    const { stored, isWriter } = this.#store
+    if (stored === undefined || !isWriter || this.#workload.isEmpty || !this.#history.isLarge) return
+    // What fails here fails again for whoever needs it, who is told.
+    this.#warming = this.#warm().catch(() => {})
+  }
+
+  async #warm(): Promise<void> {
+    await this.refresh.warmUp()
+    await this.prepareExplanations()
   }
 
   /** Plans what to do next within a budget: documents to refresh and pages of the frontier together. */
@@ -249,11 +268,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     return this.#step((take) => {
       const history = take(this.#history.enter(write))
       const row = writeRow(write, { writtenMs: this.#now(), stake: this.#history.ledger.totals().sumStake })
-      return {
-        history,
-        frontier: take(this.#frontier.fetched(write.keys, write.atMs)),
-        write: this.#store.stored === undefined ? take(this.#writes.add(row)) : row,
-      }
+      const frontier = take(this.#frontier.fetched(write.keys, write.atMs))
+      if (this.#store.stored === undefined) take(this.#writes.add(row))
+      return { history, frontier, write: { row, kept: KEPT_WRITES } }
     })
   }
 
@@ -304,7 +321,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, NamedQuery> {
     this.#readNewRows()
-    return this.#workload.queriesById(ids)
+    return this.#workload.measured.namesById(ids)
   }
 
   writesAfter(id: number): RecentWrite[] {
@@ -389,17 +406,21 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     await this.drainInbox().catch(() => {})
     if (this.#workload.isEmpty) return 0
     if (this.#measurement !== undefined) await atMost(waitMs, this.#measurement.takeUp())
-    // Whoever asks what is next is told why, too.
-    await this.#explanations.prepare()
     this.check()
     return this.#measurement?.learntShare ?? this.#storedShare()
+  }
+
+  async prepareExplanations(): Promise<void> {
+    if (this.#workload.isEmpty) return
+    await this.#explanations.prepare()
+    this.check()
   }
 
   /** The share of the workload, by weight, that the curves speak for which the writer has kept. */
   #storedShare(): number {
     const ids = new Set((this.#store.stored?.curves.ids() ?? []) as readonly number[])
     if (this.#workload.terms === 'single') return ids.size > 0 ? 1 : 0
-    return this.#workload.shareOf(ids)
+    return this.#workload.measured.shareOf(ids)
   }
 
   /** Not a question to the engine: a write under way is measured to its end, also when the index is being closed. */
@@ -431,6 +452,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   /** Resolves when no fit is under way, and what was learnt is where it belongs. */
   async settled(): Promise<void> {
+    await this.#warming
     await this.#measurement?.settled()
     await this.#judgements?.settled()
     await this.#keeper.close()
@@ -525,5 +547,5 @@ function explainedStore({ stored }: PrioritizerStore): CurveExplanationSetup['st
 interface Change {
   readonly history: HistoryRows
   readonly frontier?: FrontierRows | undefined
-  readonly write?: WriteRow | undefined
+  readonly write?: WriteCommit | undefined
 }

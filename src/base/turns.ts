@@ -84,12 +84,12 @@ export function finish<T>(steps: Steps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
 
-/** Does all steps, with pauses where they are due. */
-export async function inTurns<T>(steps: Steps<T>, pauses: Pauses): Promise<T> {
+/** Does all steps, with pauses where they are due. `perLook`: steps between two looks at the clock. */
+export async function inTurns<T>(steps: Steps<T>, pauses: Pauses, perLook: number = STEPS_PER_LOOK): Promise<T> {
   for (let count = 1; ; count++) {
     const step = steps.next()
     if (step.done) return step.value
-    if (count % STEPS_PER_LOOK === 0 && pauses.isDue) await pauses.pause()
+    if (count % perLook === 0 && pauses.isDue) await pauses.pause()
   }
 }
 

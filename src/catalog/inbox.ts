@@ -10,13 +10,8 @@ import { randomBytes } from 'node:crypto'
 import { lstatSync, rmSync } from 'node:fs'
 import type { Database as Connection } from 'better-sqlite3'
 import Database from 'better-sqlite3'
-import {
-  fromStoredRow,
-  type InboxMark,
-  type InboxPortion,
-  type LearntRow,
-  toStoredRow,
-} from '../workload/learnt-rows.js'
+import type { InboxMark, InboxPortion, LearntRow } from '../workload/learnt-rows.js'
+import { fromLearntColumns, toLearntColumns } from './learnt-rows.js'
 
 export interface InboxFile {
   readonly file: string
@@ -150,7 +145,7 @@ function prepareAppend(db: Connection): (rows: readonly LearntRow[]) => void {
         dropped += row.count
         continue
       }
-      insert.run(...toStoredRow(row))
+      insert.run(...toLearntColumns(row))
       rows++
       bytes += size
     }
@@ -190,7 +185,7 @@ export function takeFromInbox(inbox: InboxFile, after: InboxMark): InboxPortion 
       .raw()
       .all(mark.row, PORTION_ROWS) as unknown[][]
     if (rows.length === 0 && dropped === mark.dropped && mark.generation === after.generation) return undefined
-    const learnt = rows.map(fromStoredRow)
+    const learnt = rows.map(fromLearntColumns)
     const valid = learnt.filter((row) => row !== undefined)
     return {
       rows: valid,

@@ -223,13 +223,16 @@ const SCHEMA = `
 `
 
 /**
- * UPGRADES[n] is the SQL that turns tables of version n + 1 into those of version n + 2. A new catalog never runs them:
+ * UPGRADES[n] is the SQL that turns tables of version n + 2 into those of version n + 3. A new catalog never runs them:
  * whoever adds an entry changes SCHEMA, too. A published entry never changes.
  */
 export const UPGRADES: readonly string[] = []
 
+/** Tables of version 1 were never released: they are refused. */
+const OLDEST_VERSION = 2
+
 function newestVersion(): number {
-  return 1 + UPGRADES.length
+  return OLDEST_VERSION + UPGRADES.length
 }
 
 /** The version of a catalog; 0 for a database without any table. NOT_AN_INDEX for anybody else's. */
@@ -246,7 +249,11 @@ export function versionOf(db: Database): number {
       detail: { file: db.name },
     })
   }
-  if (version < 1 || version > newestVersion()) throw unsupported(db, version, `knows formats up to ${newestVersion()}`)
+  if (version > newestVersion()) throw unsupported(db, version, `knows formats up to ${newestVersion()}`)
+  if (version < OLDEST_VERSION) {
+    const what = `knows formats from ${OLDEST_VERSION} on: build the index again from its sources`
+    throw unsupported(db, version, what)
+  }
   return version
 }
 
@@ -274,6 +281,6 @@ export function createTables(db: Database): void {
 
 /** Brings an older catalog to the newest version. REQUIRES: a transaction is open. */
 export function upgrade(db: Database, from: number): void {
-  for (const sql of UPGRADES.slice(from - 1)) db.exec(sql)
+  for (const sql of UPGRADES.slice(from - OLDEST_VERSION)) db.exec(sql)
   db.pragma(`user_version = ${newestVersion()}`)
 }

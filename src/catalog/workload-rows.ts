@@ -4,11 +4,11 @@
  */
 import type { Database } from 'better-sqlite3'
 import { isAmount, isCount } from '../base/checks.js'
-import { toAnswered } from '../workload/learnt-rows.js'
 import type { QueryRow } from '../workload/query-log.js'
-import { type KeptState, NOTHING_KEPT, type WorkloadChanges, type WorkloadRows } from '../workload/stored-workload.js'
+import type { KeptState, WorkloadChanges, WorkloadRows } from '../workload/stored-workload.js'
 import type { ClickRow } from '../workload/view-likelihood.js'
 import { inSqlite } from './connection.js'
+import { answeredColumn, toAnswered } from './learnt-rows.js'
 
 export const QUERY_COLUMNS = 'id, name, weight, at_ms, last_ms, answered'
 
@@ -31,7 +31,7 @@ export function prepareWorkloadWriter(db: Database): (changes: WorkloadChanges) 
     db.pragma('secure_delete = ON')
     try {
       for (const { id, name, weight, atMs, lastMs, isAnswered } of rows)
-        put.run(id, name, weight, atMs, lastMs, isAnswered === undefined ? null : Number(isAnswered))
+        put.run(id, name, weight, atMs, lastMs, answeredColumn(isAnswered))
       for (const id of droppedIds) drop.run(id)
     } finally {
       db.pragma('secure_delete = OFF')
@@ -101,14 +101,17 @@ export function validWorkload({ queries, nextQueryId, privacy, clicks, state = [
 
 function validState(values: readonly unknown[]): KeptState {
   const [maxQueries, halfLifeMs, dropped, droppedWeight, lost, generation, row, inboxDropped] = values
-  const { inbox } = NOTHING_KEPT
-  const isTaken = typeof generation === 'string' && isCount(row) && isAmount(inboxDropped)
   return {
     maxQueries: isCount(maxQueries, 1e6) && maxQueries > 0 ? maxQueries : undefined,
     halfLifeMs: typeof halfLifeMs === 'number' && halfLifeMs > 0 ? halfLifeMs : undefined,
     dropped: isCount(dropped) ? dropped : 0,
     droppedWeight: isAmount(droppedWeight) ? droppedWeight : 0,
     lost: isAmount(lost) ? lost : 0,
-    inbox: isTaken ? { generation, row, dropped: inboxDropped } : inbox,
+    // No inbox has the name '': what cannot be read counts as nothing taken.
+    inbox: {
+      generation: typeof generation === 'string' ? generation : '',
+      row: isCount(row) ? row : 0,
+      dropped: isAmount(inboxDropped) ? inboxDropped : 0,
+    },
   }
 }

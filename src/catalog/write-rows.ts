@@ -1,19 +1,20 @@
 /** The last writes in the catalog, a ring of rows: what each did to the answers, and what measuring that took. */
 import type { Database } from 'better-sqlite3'
-import { KEPT_WRITES, type WriteRow } from '../refresh/writes/write-row.js'
+import type { WriteCommit } from '../refresh/writes/write-row.js'
 import { inSqlite } from './connection.js'
 
 /** In the order of the values that `validWrite` takes. */
 const WRITE_COLUMNS = 'id, written_ms, at_ms, documents, shifts, index_ms, measure_ms, stake, pages'
 
 /** Writes within a transaction of the caller. */
-export function prepareWriteWriter(db: Database): (row: WriteRow) => void {
+export function prepareWriteWriter(db: Database): (commit: WriteCommit) => void {
   const put = db.prepare(`INSERT INTO writes (${WRITE_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const forget = db.prepare('DELETE FROM writes WHERE id <= ?')
-  return ({ writtenMs, atMs, documents, shifts, indexMs, measureMs, stake, pages }) => {
-    const text = JSON.stringify(pages)
+  return ({ row, kept }) => {
+    const { writtenMs, atMs, documents, shifts, indexMs, measureMs, stake } = row
+    const text = JSON.stringify(row.pages)
     const { lastInsertRowid } = put.run(writtenMs, atMs, documents, shifts, indexMs, measureMs, stake, text)
-    forget.run(Number(lastInsertRowid) - KEPT_WRITES)
+    forget.run(Number(lastInsertRowid) - kept)
   }
 }
 

@@ -40,6 +40,8 @@ const TERMS = 16
 /** Below this many expected updates, so many terms suffice. */
 const HARDLY_ANY = 1 / 32
 const FEW_TERMS = 8
+/** Below this probability of no update, it adds less to a chance or a utility than the rounding error of the sum. */
+const NEVER_SAME = 1e-35
 
 export class GridOutlook {
   readonly #items: number
@@ -86,8 +88,12 @@ export class GridOutlook {
     let periodMs = LOWEST_PERIOD_MS
     let changed = -Math.expm1(-updates)
     let same = Math.exp(-updates)
-    let [chance, chanceGrowth, utilityMs, utilityGrowth] = [0, 0, 0, 0]
-    for (let at = GRID_SIZE - 1; at >= 0; at--) {
+    let chance = 0
+    let chanceGrowth = 0
+    let utilityMs = 0
+    let utilityGrowth = 0
+    let at = GRID_SIZE - 1
+    for (; at >= 0 && same > NEVER_SAME; at--) {
       const weight = chances[at]!
       chance += weight * changed
       chanceGrowth += (weight * same) / periodMs
@@ -98,6 +104,18 @@ export class GridOutlook {
       changed *= 2 - changed
       // Every square doubles the relative error, and few of them are needed from here on.
       same = updates < 1 ? 1 - changed : same * same
+    }
+    // Copies of pages with these rates are out of date for certain.
+    for (; at >= 0; at--) {
+      const weight = chances[at]!
+      chance += weight
+      utilityMs += weight * periodMs * this.#limit
+      periodMs *= 0.5
+      if (same === 0) continue
+      // An upper bound is never 0 while something grows.
+      utilityGrowth += weight * this.#unitGrowth(updates, same)
+      updates *= 2
+      same *= same
     }
     into.changeChance = chance < 1 ? chance : 1
     into.chanceGrowth = chanceGrowth

@@ -76,6 +76,11 @@ export class RefreshHistory {
     return this.ledger.memoryBytes + this.#effects.memoryBytes
   }
 
+  /** Whether loading takes noticeable time. */
+  get isLarge(): boolean {
+    return this.#source !== undefined && this.#source.lastDocument() >= THREAD_DOCUMENTS
+  }
+
   /** At once: for answers that cannot wait. `nowMs` dates documents of which nothing is known. */
   load(nowMs: number): void {
     if (this.#isLoaded) return
@@ -91,8 +96,7 @@ export class RefreshHistory {
 
   async #takeSlowly(nowMs: number): Promise<void> {
     const source = this.#source as HistorySource
-    const isLarge = source.lastDocument() >= THREAD_DOCUMENTS
-    const loaded = isLarge ? await source.loadLedger?.(nowMs).catch(() => undefined) : undefined
+    const loaded = this.isLarge ? await source.loadLedger?.(nowMs).catch(() => undefined) : undefined
     if (loaded === undefined) for (const _ of this.#take(nowMs)) await nextTurn()
     else if (!this.#isLoaded) this.#takeOver(source, loaded)
   }

@@ -46,6 +46,8 @@ export interface RefreshOwner {
    * are measured. The history is loaded when it resolves.
    */
   takeOverLearnt(waitMs: number): Promise<number>
+  /** So that `stakeQueries` answers at once. */
+  prepareExplanations(): Promise<void>
   /** The writes behind the one of this id, oldest first, as far as they are kept. */
   writesAfter(id: number): RecentWrite[]
   /** Brings the score→rank curves up to date. */

@@ -98,7 +98,8 @@ export class Refresh {
     this.#owner.check()
     const judge = this.#current()
     const { history } = judge
-    const chosen = await this.#choose(judge, request)
+    // Whoever asks what is next is told why, too. What that takes is loaded beside the judging.
+    const [chosen] = await Promise.all([this.#choose(judge, request), this.#owner.prepareExplanations()])
     this.#owner.check()
     history.gains.rememberForReview()
     this.#keepForSql(judge, request, chosen)
@@ -261,6 +262,7 @@ export class Refresh {
   /** For plans: documents by their numbers, as they are now, by all that has been learnt. */
   async judged(choice: PolicyChoice | undefined, { atMs, minIntervalMs }: ReadyLimits): Promise<JudgedDocuments> {
     await this.#owner.takeOverLearnt(DEFAULT_WAIT_MS)
+    await this.#owner.prepareExplanations()
     this.#owner.check()
     const judge = this.#current()
     const policy = judge.policyOf(choice)
@@ -275,6 +277,15 @@ export class Refresh {
     }
   }
 
+  /** Starts what the first question about a large history would have to wait for. */
+  async warmUp(): Promise<void> {
+    const judge = this.#judgeOf(this.#owner.history())
+    judge.startThread()
+    await judge.history.loadInPortions(this.#owner.now())
+    this.#owner.check()
+    judge.learn()
+  }
+
   /** Before the end: nobody is answered any more. */
   async close(): Promise<void> {
     await this.#judge?.close()
@@ -283,6 +294,10 @@ export class Refresh {
   #current(): IndexJudge {
     const history = this.#owner.history()
     history.load(this.#owner.now())
+    return this.#judgeOf(history)
+  }
+
+  #judgeOf(history: RefreshHistory): IndexJudge {
     if (this.#judge?.history !== history) {
       void this.#judge?.close()
       this.#judge = new IndexJudge(history, this.#owner.policy)

@@ -9,7 +9,7 @@ import type { JudgementRows } from './choose/judgements.js'
 import type { ClusterCommit, ClusterTables } from './clusters/cluster-rows.js'
 import type { CurveCommit, CurveSource } from './kept-curves.js'
 import type { ReviewCommit } from './review/review-days.js'
-import type { WriteRow } from './writes/write-row.js'
+import type { WriteCommit } from './writes/write-row.js'
 
 /** What a write, an observation or a fit changes of what the prioritizer knows. */
 export interface PrioritizerRows {
@@ -31,7 +31,7 @@ export interface PrioritizerRows {
   /** Undefined when no fit has changed them. */
   readonly curves: CurveCommit | undefined
   /** What a write did; undefined for other changes. */
-  readonly write: WriteRow | undefined
+  readonly write: WriteCommit | undefined
 }
 
 /** The part of the rows that is the history's. */

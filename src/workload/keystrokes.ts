@@ -30,6 +30,11 @@ export class Keystrokes<Asked> {
     return this.#held.size
   }
 
+  /** What is held back. */
+  *held(): Generator<Asked> {
+    for (const { asked } of this.#held.values()) yield asked
+  }
+
   /** `typed`: what stands in the box. */
   add(session: string, typed: string, asked: Asked, atMs: number): void {
     const before = this.#held.get(session)

@@ -2,7 +2,6 @@
  * What a process that does not write has learnt, on its way through the inbox to the process that does. The file is
  * described in docs/file-format.md.
  */
-import { isAmount } from '../base/checks.js'
 
 /** How a query is named: by its text, or by hashes of its words. */
 export type QueryPrivacy = 'text' | 'hash'
@@ -70,26 +69,4 @@ export interface Inbox {
   clear(mark: InboxMark): Promise<void>
   /** Why the last inbox was replaced; undefined when none was. */
   readonly failure: string | undefined
-}
-
-/** Kind, name, count, time, answered (0, 1 or null), rank: the values of a row as they are stored. */
-export type StoredLearntRow = readonly [unknown, unknown, unknown, unknown, unknown, unknown]
-
-export function toStoredRow(row: LearntRow): StoredLearntRow {
-  if (row.kind === 'click') return ['click', '', row.count, 0, null, row.rank1]
-  return [row.kind, row.name, row.count, row.atMs, row.isAnswered === undefined ? null : Number(row.isAnswered), null]
-}
-
-/** Undefined for values that no process of ours left. */
-export function fromStoredRow([kind, name, count, atMs, answered, rank1]: readonly unknown[]): LearntRow | undefined {
-  if (!isAmount(count) || count === 0) return undefined
-  if (kind === 'click') return isAmount(rank1) && rank1 >= 1 ? { kind, rank1, count } : undefined
-  if ((kind !== 'text' && kind !== 'hash') || typeof name !== 'string' || name === '' || !isAmount(atMs))
-    return undefined
-  return { kind, name, count, atMs, isAnswered: toAnswered(answered) }
-}
-
-/** Of a stored value: 1 and 0 are true and false, anything else is not known. */
-export function toAnswered(value: unknown): boolean | undefined {
-  return value === 1 ? true : value === 0 ? false : undefined
 }

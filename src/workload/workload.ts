@@ -149,7 +149,7 @@ export class Workload {
     this.#check()
     const { limit, at } = readOptions('queries', options, ['limit', 'at'])
     const most = numberOption('limit', limit, Number.MAX_SAFE_INTEGER, { min: 0, integer: true })
-    const weights = this.#state.weights(timeOption('at', at, this.#now()))
+    const weights = this.#state.asked(timeOption('at', at, this.#now()))
     return weights.slice(0, most).map(({ name, weight }) => ({ query: name, weight }))
   }
 

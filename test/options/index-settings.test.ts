@@ -156,6 +156,9 @@ describe('search options', () => {
       maxScored: 0,
       refresh: false,
       orderBy: 'score',
+      atMs: undefined,
+      learn: true,
+      session: undefined,
     }
     expect(resolveSearchOptions(undefined, FIELDS)).toEqual(defaults)
     expect(resolveSearchOptions({}, FIELDS)).toEqual(defaults)

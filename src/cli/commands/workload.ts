@@ -155,9 +155,9 @@ function reportText({ recorded, skipped, dropped }: LoadReport, kept: number): s
   return `${lines}\n${what}; --max raises that, up to ${thousands(MAX_SHOWN)}`
 }
 
-/** To six digits: the lab reads what is written. */
+/** To four digits: a query that was asked once, a minute ago, has weight 1. */
 function weightText(weight: number): string {
-  return String(Number(weight.toPrecision(6)))
+  return String(Number(weight.toPrecision(4)))
 }
 
 function halfLife(text: string): number {

@@ -50,6 +50,7 @@ export class CurveExplanations {
   #loadedVersion: string | undefined
   #names: ReadonlyMap<number, NamedQuery> = new Map()
   #namesVersion: number | undefined
+  #preparing: Promise<void> | undefined
 
   constructor(setup: CurveExplanationSetup) {
     this.#setup = setup
@@ -103,14 +104,18 @@ export class CurveExplanations {
   #named(): ReadonlyMap<number, NamedQuery> {
     const { workload } = this.#setup
     const { version } = workload
-    if (this.#namesVersion !== version) this.#names = workload.namesById()
+    if (this.#namesVersion !== version) this.#names = workload.measured.namesById()
     this.#namesVersion = version
     return this.#names
   }
 
   /** Loads kept curves with pauses, so that nothing has to wait for them later. */
   async prepare(): Promise<void> {
-    await inTurns(this.#loading(), new Pauses())
+    // Each step reads many rows.
+    this.#preparing ??= inTurns(this.#loading(), new Pauses(), 1).finally(() => {
+      this.#preparing = undefined
+    })
+    await this.#preparing
   }
 
   #load(): void {
@@ -129,8 +134,8 @@ export class CurveExplanations {
       const [scoring, terms, pieces] = state === undefined ? [] : (JSON.parse(state.basis) as [string, string, number])
       if (state !== undefined && pieces !== undefined && scoring === engine.scoring && terms === workload.terms) {
         const rows = yield* readPacked(stored)
-        yield* workload.cutWords()
-        const wire = encodeWorkload(workload.measured(new Map()))
+        yield* workload.measured.cutWords()
+        const wire = encodeWorkload(workload.measured.queries(new Map()))
         yield
         engine.loadCurves(wire, pieces, state.view, { ...rows, statistics: state.statistics, churn: new Uint8Array() })
       }

@@ -26,10 +26,12 @@ export class IndexJudge {
   readonly #policy: PolicyChoice
   readonly #inline: LedgerJudge
   #thread: JudgeThread | undefined
+  /** Whether questions go to the thread. */
+  #isLarge = false
   /** The last judgement of the thread. */
   #last: JudgedTotal | undefined
 
-  /** REQUIRES: the history is loaded. */
+  /** REQUIRES: the history is loaded when the first question is asked. */
   constructor(history: RefreshHistory, policy: PolicyChoice = DEFAULT_POLICY) {
     this.history = history
     this.#policy = policy
@@ -62,6 +64,17 @@ export class IndexJudge {
     return this.#stillReady(await this.#untouched(thread, () => thread.all(known)), request)
   }
 
+  /** Starts the thread for a history that is about to be loaded and is known to be large. */
+  startThread(): void {
+    this.#thread ??= new JudgeThread(this.history.ledger, this.history.gains)
+    this.#thread.start()
+  }
+
+  /** Lets the thread learn the model, which the first question would have to wait for. */
+  learn(): void {
+    this.#threadIfLarge()?.learn()
+  }
+
   policyOf(choice: PolicyChoice | undefined): Policy {
     return policyOf(choice ?? this.#policy)
   }
@@ -86,11 +99,12 @@ export class IndexJudge {
 
   #threadIfLarge(): JudgeThread | undefined {
     const { ledger, gains } = this.history
-    if (this.#thread === undefined && ledger.rows > THREAD_ROWS) {
-      this.#thread = new JudgeThread(ledger, gains)
+    if (!this.#isLarge && ledger.rows > THREAD_ROWS) {
+      this.#isLarge = true
+      this.#thread ??= new JudgeThread(ledger, gains)
       gains.frozen.followElsewhere()
     }
-    return this.#thread
+    return this.#isLarge ? this.#thread : undefined
   }
 
   async #untouched<T>(thread: JudgeThread, ask: () => Promise<T>): Promise<T> {

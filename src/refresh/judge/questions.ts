@@ -7,6 +7,8 @@ export type JudgeJob =
   | { readonly kind: 'best'; readonly request: BestRequest }
   | { readonly kind: 'ranked'; readonly request: PagesRequest; readonly docs: Uint32Array }
   | { readonly kind: 'all'; readonly request: PagesRequest }
+  /** Only makes the model. No pages. */
+  | { readonly kind: 'learn' }
 
 export interface JudgeQuestion {
   readonly id: number

@@ -51,6 +51,17 @@ export class JudgeThread {
     return this.#ask({ kind: 'all', request })
   }
 
+  /** Now and not with the first question. */
+  start(): void {
+    if (this.#end === undefined) this.#started()
+  }
+
+  /** Lets the thread learn the model, which the first question would have to wait for. */
+  learn(): void {
+    // What fails here fails again for the first question.
+    this.#ask({ kind: 'learn' }).catch(() => {})
+  }
+
   /** Whether a row was touched since the last question was asked. */
   get isTouched(): boolean {
     return this.#reporter.isTouched

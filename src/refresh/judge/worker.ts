@@ -7,16 +7,17 @@ import type { JudgeAnswer, JudgeJob, JudgeQuestion } from './questions.js'
 const ledger = new MirroredLedger()
 const judge = new LedgerJudge(ledger)
 let toldVersion = -1
-const NOTHING: JudgedPages = {
+/** Made anew: what is sent is moved. */
+const nothing = (): JudgedPages => ({
   docs: new Uint32Array(),
   priorities: new Float64Array(),
   deltaQualities: new Float64Array(),
   changeChances: new Float64Array(),
-}
+})
 
 parentPort?.on('message', ({ id, news, job }: JudgeQuestion) => {
   const told = answer(id, news, job)
-  const { docs, priorities, deltaQualities, changeChances } = told.pages ?? NOTHING
+  const { docs, priorities, deltaQualities, changeChances } = told.pages ?? nothing()
   // Of a million pages: moved and not copied.
   const buffers = [docs, priorities, deltaQualities, changeChances].map(({ buffer }) => buffer as ArrayBuffer)
   parentPort?.postMessage(told, told.pages === undefined ? [] : buffers)
@@ -43,5 +44,8 @@ function pagesOf(job: JudgeJob) {
       return judge.ranked(job.docs, job.request)
     case 'all':
       return judge.all(job.request)
+    case 'learn':
+      judge.model.view.gains()
+      return nothing()
   }
 }

@@ -36,6 +36,13 @@ export interface WriteRow {
   readonly pages: readonly WrittenPageRow[]
 }
 
+/** What a store keeps of a write. */
+export interface WriteCommit {
+  readonly row: WriteRow
+  /** So many writes are kept with this one, the last ones. */
+  readonly kept: number
+}
+
 export function writeRow(
   { prepared, measure, keys, removedKeys, atMs }: MeasuredWrite,
   { writtenMs, stake }: Pick<WriteRow, 'writtenMs' | 'stake'>,

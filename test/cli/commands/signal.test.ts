@@ -186,7 +186,7 @@ describe('other commands', () => {
     expect(told.stdout.replaceAll('\n', ' ')).toMatch(/etched 9 days ago .*; a change was signalled 5 days ago; /)
     const { stdout } = await place.run(...explain, '--policy', 'user-centric-shrunk')
     expect(stdout).toMatch(/^ +signals +1 of a change, by feed, since 2026-11-05T00:00:00\.000Z$/m)
-    expect(stdout).toMatch(/^The priority by user-centric-shrunk: .* × \(signal factor\)$/m)
+    expect(stdout).toMatch(/^The priority by user-centric-shrunk: [^:]* × \(signal factor\)$/m)
     for (const term of ['likelihood ratio', 'chance before', 'chance after', 'signal factor'])
       expect(stdout).toMatch(new RegExp(`^ +${term} +[\\d.]+$`, 'm'))
     expect((await place.run('stats', pages.name)).stdout).toMatch(

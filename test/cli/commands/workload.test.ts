@@ -138,6 +138,14 @@ describe('freshdex workload', () => {
     expect(queries.find(({ query }) => query === 'boats')?.weight).toBeCloseTo(14, 3)
   })
 
+  it('exports counts without the little that they have decayed in a minute', async () => {
+    const index = await Freshdex.open(place.path(pages.name))
+    index.workload.record('boats', { count: 3, at: Date.now() - 60_000 })
+    await index.close()
+    const { stdout } = await place.run('workload', 'export', pages.name)
+    expect(stdout).toBe('ferry\t40\nmarket day\t5\nboats\t3\n')
+  })
+
   it('lists what no document answers', async () => {
     await place.run('search', pages.name, 'zebra crossing')
     const { status, stdout } = await place.run('workload', 'unanswered', pages.name)

@@ -57,7 +57,7 @@ describe('freshdex lab frontier', () => {
 
   it('refuses what it does not know, and links that are none', async () => {
     expect(await place.run(...run, '--held-back', 'half')).toEqual(refused('a share from 0% to 100%'))
-    expect(await place.run(...run, '--held-back', '60%')).toEqual(refused('heldBack'))
+    expect(await place.run(...run, '--held-back', '60%')).toEqual(refused('held-back'))
     expect(await place.run(...run, '--data', 'nowhere')).toEqual(refused('nowhere', 1))
     const change = byLines((lines) => ['{"week":0,"from":"/a"}', ...lines])
     spoiled(place.path('site'), place.path('spoiled'), 'links.ndjson.gz', change)
