@@ -111,7 +111,7 @@ describe('what is taken over of an index', () => {
   })
 
   it('asks what the index has learnt, by counts that stay the same while weights fade', async () => {
-    await using index = await Freshdex.open(':memory:', { key: 'url', fields: { text: {} } })
+    await using index = await Freshdex.open<Record<string, unknown>>(':memory:', { key: 'url', fields: { text: {} } })
     const log = [
       ['ferry', 7],
       ['fish market', 3],
@@ -127,7 +127,7 @@ describe('what is taken over of an index', () => {
       { query: 'ferry', count: 1e6 },
       { query: 'fish market', count: 428571.429 },
     ])
-    await using hashed = await Freshdex.open(':memory:', {
+    await using hashed = await Freshdex.open<Record<string, unknown>>(':memory:', {
       ...{ key: 'url', fields: { text: {} }, workload: { privacy: 'hash' } },
     })
     await hashed.workload.load(log)
