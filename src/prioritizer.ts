@@ -35,9 +35,10 @@ import { type RecentWrite, recentWrites, validWrite, WritesInMemory } from './re
 import { KEPT_WRITES, type WriteCommit, writeRow } from './refresh/writes/write-row.js'
 import { type Learning, WorkloadKeeper } from './workload/keeper.js'
 import type { ViewLikelihood } from './workload/view-likelihood.js'
+import type { SearchFacts } from './workload/waiting-queries.js'
 import { Workload } from './workload/workload.js'
 import { NOTHING_MEASURED } from './workload/workload-options.js'
-import { type SearchFacts, WorkloadState, type WorkloadStats } from './workload/workload-state.js'
+import { WorkloadState, type WorkloadStats } from './workload/workload-state.js'
 import type { WriteAccount } from './write/pipeline.js'
 import { type Overhead, type OverheadStats, OverheadTotals } from './write/report.js'
 
@@ -152,7 +153,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.#frontier = new FrontierState(store.stored?.frontier)
     this.#shifts = new ShiftListeners({
       engine,
-      namesById: () => this.#workload.namesById(),
+      namesById: () => this.#workload.measured.namesById(),
     })
     if (engine.measuring !== undefined && settings.workload !== undefined)
       this.#measurement = new Measurement({
@@ -320,7 +321,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, NamedQuery> {
     this.#readNewRows()
-    return this.#workload.queriesById(ids)
+    return this.#workload.measured.namesById(ids)
   }
 
   writesAfter(id: number): RecentWrite[] {
@@ -419,7 +420,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   #storedShare(): number {
     const ids = new Set((this.#store.stored?.curves.ids() ?? []) as readonly number[])
     if (this.#workload.terms === 'single') return ids.size > 0 ? 1 : 0
-    return this.#workload.shareOf(ids)
+    return this.#workload.measured.shareOf(ids)
   }
 
   /** Not a question to the engine: a write under way is measured to its end, also when the index is being closed. */

@@ -78,6 +78,12 @@ export const NO_FITS: FitTotals = {
   failure: undefined,
 }
 
+interface MeasuredWords {
+  readonly queries: readonly MeasuredQuery[]
+  /** Words by their hashes, where queries are named by these. */
+  readonly wordOf: ReadonlyMap<bigint, string>
+}
+
 /** What holds as soon as the fit that was started is adopted. */
 interface Intent {
   /** Undefined: the state stays. */
@@ -135,7 +141,7 @@ export class Measurement {
     const { version } = this.#workload
     // Weights decay alike, so that shares last until the next query is counted.
     if (this.#share?.taken !== this.#taken || this.#share.version !== version)
-      this.#share = { taken: this.#taken, version, share: this.#workload.shareOf(this.#taken) }
+      this.#share = { taken: this.#taken, version, share: this.#workload.measured.shareOf(this.#taken) }
     return this.#share.share
   }
 
@@ -164,7 +170,7 @@ export class Measurement {
       return
     }
     if (!this.#isEpochPossible()) return
-    const takesUp = this.#workload.newShare > NEW_SHARE
+    const takesUp = this.#workload.measured.newShare > NEW_SHARE
     if (this.hasCurves && !takesUp && fitNeed === 0) return
     await this.#surviving(async () => {
       if (fitNeed === 2 || !this.hasCurves) await this.#startEpoch()
@@ -197,12 +203,13 @@ export class Measurement {
   async fit(): Promise<void> {
     if (!this.#isEpochPossible()) return
     await this.#supersede()
-    await this.#startEpoch()
     try {
+      await this.#startEpoch()
       await this.#engine.runFit()
       await this.#adopt()
     } catch (error) {
-      await this.#engine.abandonFit()
+      this.#workload.measured.markOutdated()
+      await this.#engine.abandonFit().catch(() => {})
       throw error
     }
   }
@@ -226,18 +233,17 @@ export class Measurement {
   /** Whether queries have come, or have been asked more often, that the curves do not know of. */
   #hasNews(): boolean {
     if (!this.#isEpochPossible()) return false
-    return this.#workload.newShare > 0 || (!this.hasCurves && this.learntShare < 1)
+    return this.#workload.measured.newShare > 0 || (!this.hasCurves && this.learntShare < 1)
   }
 
   /** Within a turn: all curves, in a new epoch. */
   async #startEpoch(): Promise<void> {
-    const { queries, wordOf } = await this.#measured()
+    const { queries, wordOf } = await this.#takenUp()
     const view = this.#workload.sampledView()
     await this.#engine.startFit(encodeWorkload(queries), this.#workload.pieces, view)
-    const taken = this.#workload.takenOver(new Set(queries.map(({ id }) => id)), wordOf)
+    const taken = this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf)
     const { weighedAtMs: referenceMs } = this.#workload
     this.#intent = { state: { referenceMs, basis: this.#basis, view, lostShare: 0 }, taken }
-    this.#workload.markMeasured()
   }
 
   /** Within a turn: the curves whose lists have changed too far. */
@@ -256,21 +262,24 @@ export class Measurement {
     const isFar = left < SMALLEST_SCALE || left > 1 / SMALLEST_SCALE
     if (isFar || !areSame(view, state.view)) return this.#startEpoch()
     const isScaled = Math.abs(left - 1) > SCALE_SHARE
-    const { queries, wordOf } = await this.#measured()
+    const { queries, wordOf } = await this.#takenUp()
     const weighed = isScaled ? queries : queries.map((query) => ({ ...query, weight: query.weight / left }))
     await this.#engine.startExtension(encodeWorkload(weighed), isScaled ? left : 1)
-    const taken = this.#workload.takenOver(new Set(queries.map(({ id }) => id)), wordOf)
+    const taken = this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf)
     this.#intent = { state: isScaled ? { ...state, referenceMs: nowMs } : undefined, taken }
-    this.#workload.markMeasured()
   }
 
-  async #measured(): Promise<{
-    readonly queries: readonly MeasuredQuery[]
-    readonly wordOf: ReadonlyMap<bigint, string>
-  }> {
-    await inTurns(this.#workload.cutWords(), new Pauses())
-    const wordOf = await this.#engine.wordsOfHashes(this.#workload.hashes())
-    return { queries: this.#workload.measured(wordOf), wordOf }
+  /** What is to be fitted. Whatever is recorded from now on, also before the fit has begun, is new to it. */
+  async #takenUp(): Promise<MeasuredWords> {
+    const measured = await this.#measured()
+    this.#workload.measured.markTakenUp()
+    return measured
+  }
+
+  async #measured(): Promise<MeasuredWords> {
+    await inTurns(this.#workload.measured.cutWords(), new Pauses())
+    const wordOf = await this.#engine.wordsOfHashes(this.#workload.measured.hashes())
+    return { queries: this.#workload.measured.queries(wordOf), wordOf }
   }
 
   /** Within a turn: goes on with the curves of an earlier process. False when there are none that can be used. */
@@ -299,11 +308,11 @@ export class Measurement {
     if (resumed === undefined || state.lostShare + resumed.lostShare > LOST_SHARE) return false
     this.#state = state
     if (resumed.lostShare > 0) this.#forgetLost(rows, resumed)
-    this.#taken = this.#workload.takenOver(new Set(resumed.queries), wordOf)
+    this.#taken = this.#workload.measured.takenOver(new Set(resumed.queries), wordOf)
     const { epoch, curveBytes, memoryBytes } = resumed
     this.#totals = { ...this.#totals, epoch, queries: resumed.queries.length, curveBytes, memoryBytes }
     // Queries that have come since, or whose curves were lost, are news.
-    if (this.learntShare < 1) this.#workload.markUnmeasured()
+    if (this.learntShare < 1) this.#workload.measured.markOutdated()
     return true
   }
 
@@ -380,7 +389,7 @@ export class Measurement {
     } catch (error) {
       this.#totals = { ...this.#totals, failure: error instanceof Error ? error.message : String(error) }
       // What was to be taken up is news again.
-      this.#workload.markUnmeasured()
+      this.#workload.measured.markOutdated()
       await this.#engine.abandonFit().catch(() => {})
     }
   }

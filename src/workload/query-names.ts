@@ -11,6 +11,13 @@ export interface QueryWords {
   hashBytes(bytes: Uint8Array): bigint
 }
 
+/** What the workload needs of the engine whose queries it holds. */
+export interface QueryReader {
+  /** The conjunctions of words that a query asks for; empty for one without a word that must occur. */
+  measurableTexts(query: unknown, operator?: 'and' | 'or'): readonly string[]
+  readonly words: QueryWords
+}
+
 /** The name of a query by the text of its words; '' for a text without words. */
 export function queryName(text: string, privacy: QueryPrivacy, words: QueryWords): string {
   const tokens = words.tokensOf(text)

@@ -37,8 +37,28 @@ export interface WorkloadChanges extends QueryLogChanges {
   readonly kept: KeptState
 }
 
-/** Whether two states are the same. */
-export function isSameState(a: KeptState, b: KeptState): boolean {
+/** What the stored copy has beside queries and clicks. At first it is that of a new index. */
+export class StoredCopy {
+  #privacy: QueryPrivacy | undefined = 'text'
+  #kept: KeptState | undefined = NOTHING_KEPT
+
+  differs(privacy: QueryPrivacy, kept: KeptState): boolean {
+    return privacy !== this.#privacy || this.#kept === undefined || !isSameState(kept, this.#kept)
+  }
+
+  set(privacy: QueryPrivacy, kept: KeptState): void {
+    this.#privacy = privacy
+    this.#kept = kept
+  }
+
+  /** After a write that failed nobody knows what it has. */
+  forget(): void {
+    this.#privacy = undefined
+    this.#kept = undefined
+  }
+}
+
+function isSameState(a: KeptState, b: KeptState): boolean {
   const { inbox, ...rest } = a
   return (
     Object.entries(rest).every(([name, value]) => b[name as keyof typeof rest] === value) &&

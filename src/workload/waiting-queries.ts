@@ -1,6 +1,15 @@
 /** Searches that wait to be named: many searches repeat a query, and naming one takes longer than counting it. */
 import { Keystrokes } from './keystrokes.js'
 
+/** What a search says beside its query. */
+export interface SearchFacts {
+  /** The operator of words that stand side by side. Default 'and'. */
+  readonly operator?: 'and' | 'or' | undefined
+  readonly session?: string | undefined
+  /** Whether it found anything; undefined where that says nothing of the words alone. */
+  readonly isAnswered?: boolean | undefined
+}
+
 /** What one search says of the workload. */
 export interface Asked {
   /** The conjunctions of words that it asked for: see src/search/measurable-text.ts. Not empty. */

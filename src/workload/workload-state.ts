@@ -1,46 +1,16 @@
 /** The state of the workload: how queries are learnt, recorded and stored. Users see it through workload.ts. */
 
 import type { Step } from '../base/step.js'
-import type { Steps } from '../base/turns.js'
 import { ClickedView } from './clicked-view.js'
 import { type InboxMark, type InboxPortion, type LearntRow, NOTHING_TAKEN, type QueryPrivacy } from './learnt-rows.js'
-import { MAX_QUERY_WORDS, type MeasuredQuery, singleTerms } from './measured-queries.js'
+import { MeasuredWorkload } from './measured-workload.js'
 import { OutgoingRows } from './outgoing-rows.js'
-import {
-  type DroppedQueries,
-  type LoggedQuery,
-  QueryLog,
-  textName,
-  type WeightedQuery,
-  wordHashesOf,
-} from './query-log.js'
-import { type QueryWords, queryName } from './query-names.js'
-import {
-  isSameState,
-  type KeptState,
-  NOTHING_KEPT,
-  type WorkloadChanges,
-  type WorkloadRows,
-} from './stored-workload.js'
+import { type DroppedQueries, type LoggedQuery, QueryLog, textName, type WeightedQuery } from './query-log.js'
+import { type QueryReader, queryName } from './query-names.js'
+import { type KeptState, StoredCopy, type WorkloadChanges, type WorkloadRows } from './stored-workload.js'
 import type { SampledView, ViewLikelihood } from './view-likelihood.js'
-import { WaitingQueries } from './waiting-queries.js'
+import { type SearchFacts, WaitingQueries } from './waiting-queries.js'
 import { DEFAULT_HALF_LIFE_MS, DEFAULT_MAX_QUERIES, type WorkloadSettings } from './workload-options.js'
-
-/** What the workload needs of the engine whose queries it holds. */
-export interface QueryReader {
-  /** The conjunctions of words that a query asks for; empty for one without a word that must occur. */
-  measurableTexts(query: unknown, operator?: 'and' | 'or'): readonly string[]
-  readonly words: QueryWords
-}
-
-/** What a search says beside its query. */
-export interface SearchFacts {
-  /** The operator of words that stand side by side. Default 'and'. */
-  readonly operator?: 'and' | 'or' | undefined
-  readonly session?: string | undefined
-  /** Whether it found anything; undefined where that says nothing of the words alone. */
-  readonly isAnswered?: boolean | undefined
-}
 
 export interface WorkloadStats extends DroppedQueries {
   readonly queries: number
@@ -60,13 +30,9 @@ export interface WorkloadStats extends DroppedQueries {
 /** Distinct searches that wait to be entered into the log: many searches repeat a query. */
 const MAX_WAITING = 256
 
-/** Queries that are cut into words in one step. */
-const WORDS_PORTION = 32
-
-/** The approximate memory of the words of one query. */
-const WORDS_BYTES = 200
-
 export class WorkloadState {
+  /** The queries by which refreshes are measured. */
+  readonly measured: MeasuredWorkload
   readonly #settings: WorkloadSettings
   readonly #reader: QueryReader
   readonly #now: () => number
@@ -75,20 +41,12 @@ export class WorkloadState {
   /** In a process that does not write: what goes to the inbox. */
   readonly #outgoing = new OutgoingRows()
   readonly #view: ClickedView
-  /** The distinct words of queries, by name. */
-  readonly #words = new Map<string, readonly string[]>()
   readonly #isWriter: boolean
+  readonly #storedCopy = new StoredCopy()
   #privacy: QueryPrivacy
-  /** As the stored copy has it, if that is known. */
-  #keptPrivacy: QueryPrivacy | undefined = 'text'
-  /** The same of the rest. */
-  #keptState: KeptState | undefined = NOTHING_KEPT
   #inbox: InboxMark = NOTHING_TAKEN
   #lost = 0
   #skipped = 0
-  /** The weight recorded since `markMeasured`. */
-  #newWeight = 0
-  #knownWeight = 0
 
   /** `isWriter`: false where somebody else keeps the workload, and what is learnt here goes to the inbox. */
   constructor(settings: WorkloadSettings, reader: QueryReader, now: () => number, { isWriter = true } = {}) {
@@ -99,6 +57,15 @@ export class WorkloadState {
     this.#log = new QueryLog(settings)
     this.#view = new ClickedView(settings.view)
     this.#privacy = settings.privacy ?? 'text'
+    this.measured = new MeasuredWorkload({
+      terms: settings.terms,
+      words: reader.words,
+      privacy: () => this.#privacy,
+      weights: () => this.weights(now()),
+      loggedWeights: () => this.#log.weights(now()),
+      maxQueries: () => this.#log.maxQueries,
+      enterWaiting: () => this.#enterWaiting(),
+    })
   }
 
   /** Counts a query; returns false for one that cannot be measured. Alternatives share the count. */
@@ -124,8 +91,8 @@ export class WorkloadState {
     const names = new Set([...texts.map((text) => this.#nameOf(text)), ...texts.map(textName), ...asGiven])
     let isAny = this.#waiting.forget((text) => names.has(textName(text)) || names.has(this.#nameOf(text)))
     for (const name of names) isAny = this.#log.forget(name) || isAny
-    for (const name of names) this.#words.delete(name)
-    if (isAny) this.#newWeight = Number.POSITIVE_INFINITY
+    for (const name of names) this.measured.forget(name)
+    if (isAny) this.measured.markOutdated()
     return isAny
   }
 
@@ -172,7 +139,7 @@ export class WorkloadState {
     this.#waiting.clear()
     this.#log.clear()
     this.#view.clear()
-    this.#newWeight = Number.POSITIVE_INFINITY
+    this.measured.markOutdated()
   }
 
   /** Counts the query of a search. Ignores what user code in a typed query throws: the search was answered. */
@@ -233,102 +200,14 @@ export class WorkloadState {
     return true
   }
 
-  /** The queries by which refreshes are measured, heaviest first. `wordOf` has the words of `hashes`. */
-  measured(wordOf: ReadonlyMap<bigint, string>): MeasuredQuery[] {
-    this.#enterWaiting()
-    const whole: MeasuredQuery[] = []
-    for (const { id, name, weight } of this.#log.weights(this.#now())) {
-      const words = this.#wordsOf(name, wordOf)
-      if (words !== undefined && words.length > 0 && words.length <= MAX_QUERY_WORDS) whole.push({ id, weight, words })
-    }
-    if (this.#settings.terms === 'full') return whole
-    return singleTerms(whole).map(({ word, weight }) => ({ id: this.#wordId(word), weight, words: [word] }))
-  }
-
-  /** Cuts the texts of queries into words, so that `measured` does not have to do it at once. */
-  *cutWords(): Steps<void> {
-    if (this.#privacy !== 'text') return
-    let cut = 0
-    for (const { name } of this.weights(this.#now())) {
-      if (this.#words.has(name)) continue
-      this.#keepWords(name)
-      if (++cut % WORDS_PORTION === 0) yield
-    }
-  }
-
-  /** The hashes whose words `measured` needs; empty unless queries are named by hashes. */
-  hashes(): bigint[] {
-    if (this.#privacy === 'text') return []
-    this.#enterWaiting()
-    return this.#log.weights(this.#now()).flatMap(({ name }) => wordHashesOf(name) ?? [])
-  }
-
-  /** Measured queries by their ids, as they are now; those that are not known any more are left out. */
-  queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, { readonly query: string; readonly weight: number }> {
-    return this.#named((id) => ids.has(id))
-  }
-
-  #named(isWanted: (id: number) => boolean): ReadonlyMap<number, { readonly query: string; readonly weight: number }> {
-    const weights = this.weights(this.#now())
-    if (this.#settings.terms === 'full') {
-      const wanted = weights.filter(({ id }) => isWanted(id))
-      return new Map(wanted.map(({ id, name, weight }) => [id, { query: name, weight }]))
-    }
-    const queries = weights.map(({ name, weight }) => ({ words: this.#tokensOf(name), weight }))
-    const words = singleTerms(queries).map(({ word, weight }) => ({ id: this.#wordId(word), query: word, weight }))
-    return new Map(words.filter(({ id }) => isWanted(id)).map(({ id, ...named }) => [id, named]))
-  }
-
-  /** How much was recorded since `markMeasured`, in proportion to what was known then. */
-  get newShare(): number {
-    this.#enterWaiting()
-    return this.#newWeight === 0 ? 0 : this.#newWeight / this.#knownWeight
-  }
-
   get isEmpty(): boolean {
     this.#enterWaiting()
     return this.#log.size === 0
   }
 
-  /** The measurement knows the workload as it is now. */
-  markMeasured(): void {
-    this.#knownWeight = this.#log.weights(this.#now()).reduce((sum, { weight }) => sum + weight, 0)
-    this.#newWeight = 0
-  }
-
-  /** What was to be measured is not. */
-  markUnmeasured(): void {
-    this.#newWeight = Number.POSITIVE_INFINITY
-  }
-
   /** The time as of which `measured` weighs queries. */
   get weighedAtMs(): number {
     return Math.max(this.#now(), this.#log.latestMs)
-  }
-
-  /**
-   * The queries of the log that measured queries with these ids speak for, and those that cannot be measured. `wordOf`
-   * as for `measured`.
-   */
-  takenOver(ids: ReadonlySet<number>, wordOf: ReadonlyMap<bigint, string>): ReadonlySet<number> {
-    const isTaken = ({ id, name }: WeightedQuery) => {
-      const words = this.#wordsOf(name, wordOf)
-      if (words === undefined || words.length === 0 || words.length > MAX_QUERY_WORDS) return true
-      return this.#settings.terms === 'full' ? ids.has(id) : words.every((word) => ids.has(this.#wordId(word)))
-    }
-    return new Set(
-      this.weights(this.#now())
-        .filter(isTaken)
-        .map(({ id }) => id),
-    )
-  }
-
-  /** The share, by weight, that some queries of the log have: 0 to 1; 0 for an empty log. */
-  shareOf(ids: ReadonlySet<number>): number {
-    const weights = this.weights(this.#now())
-    const sum = (queries: readonly WeightedQuery[]) => queries.reduce((total, { weight }) => total + weight, 0)
-    const total = sum(weights)
-    return total > 0 ? sum(weights.filter(({ id }) => ids.has(id))) / total : 0
   }
 
   /** A measured query by its text; undefined for one that is not in the workload. */
@@ -337,17 +216,8 @@ export class WorkloadState {
     const name = text === undefined || others.length > 0 ? '' : this.#nameOf(text)
     if (name === '') return undefined
     this.#enterWaiting()
-    if (this.#settings.terms === 'full') {
-      const id = this.#log.idOf(name)
-      return id === undefined ? undefined : { id, name }
-    }
-    const words = [...new Set(this.#tokensOf(text as string))]
-    return words.length === 1 ? { id: this.#wordId(words[0] as string), name } : undefined
-  }
-
-  /** Measured queries by their ids, with their weights as of now. */
-  namesById(): ReadonlyMap<number, { readonly query: string; readonly weight: number }> {
-    return this.#named(() => true)
+    const id = this.#settings.terms === 'full' ? this.#log.idOf(name) : this.measured.idOfOneWord(text as string)
+    return id === undefined ? undefined : { id, name }
   }
 
   /** Grows with every change of the queries. */
@@ -384,7 +254,7 @@ export class WorkloadState {
       queries: Math.min(this.#log.size, this.#log.maxQueries),
       maxQueries: this.#log.maxQueries,
       halfLifeMs: this.#log.halfLifeMs,
-      memoryBytes: this.#log.memoryBytes + this.#words.size * WORDS_BYTES,
+      memoryBytes: this.#log.memoryBytes + this.measured.memoryBytes,
       skipped: this.#skipped,
       ...this.#log.dropped,
       lost: this.#lost + this.#outgoing.lost,
@@ -404,14 +274,9 @@ export class WorkloadState {
     const clicks = this.#view.takeNew()
     const changed = this.#log.changedRows()
     const kept = this.#kept()
-    const isAny =
-      changed.rows.length + changed.droppedIds.length > 0 ||
-      clicks !== undefined ||
-      this.#privacy !== this.#keptPrivacy ||
-      this.#keptState === undefined ||
-      !isSameState(kept, this.#keptState)
-    this.#keptPrivacy = this.#privacy
-    this.#keptState = kept
+    const isOther = this.#storedCopy.differs(this.#privacy, kept)
+    this.#storedCopy.set(this.#privacy, kept)
+    const isAny = isOther || clicks !== undefined || changed.rows.length + changed.droppedIds.length > 0
     return { ...changed, isAny, nextQueryId: this.#log.nextId, privacy: this.#privacy, clicks, kept }
   }
 
@@ -430,13 +295,12 @@ export class WorkloadState {
   #giveBack(changes: WorkloadChanges): void {
     this.#log.giveBack(changes)
     this.#view.giveBack(changes.clicks)
-    this.#keptPrivacy = undefined
-    this.#keptState = undefined
+    this.#storedCopy.forget()
   }
 
   /** Replaces the workload by a stored one. */
   restore({ queries, nextQueryId, privacy, clicks, kept }: WorkloadRows): void {
-    this.#keptPrivacy = privacy
+    this.#storedCopy.set(privacy, kept)
     // In a process that does not write, what the index says holds: in doubt no text of a query is told.
     const wanted = this.#settings.privacy ?? privacy
     this.#privacy = this.#isWriter || privacy === 'text' ? wanted : privacy
@@ -449,9 +313,8 @@ export class WorkloadState {
     this.#log.restore(queries, nextQueryId, { dropped: kept.dropped, droppedWeight: kept.droppedWeight })
     this.#lost = kept.lost
     this.#inbox = kept.inbox
-    this.#keptState = kept
     this.#view.restore(clicks)
-    this.markMeasured()
+    this.measured.markTakenUp()
   }
 
   #enterWaiting(wantsAll = false): void {
@@ -478,40 +341,12 @@ export class WorkloadState {
 
   #record(name: string, count: number, atMs: number, isAnswered: boolean | undefined): void {
     this.#log.record(name, count, atMs, isAnswered)
-    this.#newWeight += count
+    this.measured.noteRecorded(count)
   }
 
   #nameOf(text: string): string {
     // What is in the log has words.
     if (this.#privacy === 'text' && this.#log.idOf(text) !== undefined) return text
     return queryName(text, this.#privacy, this.#reader.words)
-  }
-
-  #wordsOf(name: string, wordOf: ReadonlyMap<bigint, string>): readonly string[] | undefined {
-    if (this.#privacy === 'text') return this.#words.get(name) ?? this.#keepWords(name)
-    // A word that the index does not have stands for itself: the query is open, and counts as such. No analyzer gives
-    // a token that begins with a zero.
-    return wordHashesOf(name)?.map((hash) => wordOf.get(hash) ?? `\0${hash.toString(16)}`)
-  }
-
-  /** Words are kept, because a new epoch begins within a write and needs the words of every query. */
-  #keepWords(name: string): readonly string[] {
-    const words = [...new Set(this.#tokensOf(name))]
-    // Of queries that were dropped since: cheaper to begin anew than to follow them.
-    if (this.#words.size >= 2 * this.#log.maxQueries) this.#words.clear()
-    this.#words.set(name, words)
-    return words
-  }
-
-  #tokensOf(text: string): readonly string[] {
-    return this.#reader.words.tokensOf(text)
-  }
-
-  #hash(word: string): bigint {
-    return this.#reader.words.hash(word)
-  }
-
-  #wordId(word: string): number {
-    return Number(BigInt.asUintN(32, this.#hash(word)))
   }
 }

@@ -55,6 +55,18 @@ describe('what has been learnt is taken up', () => {
     expect((await index.check()).ok).toBe(true)
   })
 
+  test('when it was recorded while a fit was about to begin, whenever that was', async () => {
+    // Each round comes a little later, from before the fit has read the workload to after it has begun.
+    for (let turns = 0; turns < 12; turns++) {
+      await using index = await openOrchard()
+      const fitted = index.refresh.fit()
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+      index.workload.record('plum', { count: 5, at: START })
+      await fitted
+      expect((await learn(index)).learntShare, `after ${turns} turns`).toBe(1)
+    }
+  })
+
   test('without any fit when queries are only asked more often', async () => {
     await using index = await openOrchard()
     await using twin = await openOrchard()

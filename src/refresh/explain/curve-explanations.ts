@@ -104,7 +104,7 @@ export class CurveExplanations {
   #named(): ReadonlyMap<number, NamedQuery> {
     const { workload } = this.#setup
     const { version } = workload
-    if (this.#namesVersion !== version) this.#names = workload.namesById()
+    if (this.#namesVersion !== version) this.#names = workload.measured.namesById()
     this.#namesVersion = version
     return this.#names
   }
@@ -134,8 +134,8 @@ export class CurveExplanations {
       const [scoring, terms, pieces] = state === undefined ? [] : (JSON.parse(state.basis) as [string, string, number])
       if (state !== undefined && pieces !== undefined && scoring === engine.scoring && terms === workload.terms) {
         const rows = yield* readPacked(stored)
-        yield* workload.cutWords()
-        const queries = workload.measured(new Map())
+        yield* workload.measured.cutWords()
+        const queries = workload.measured.queries(new Map())
         yield
         const wire = encodeWorkload(queries)
         yield
