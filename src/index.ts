@@ -5,7 +5,7 @@ export { type ErrorDetail, FreshdexError, type FreshdexErrorCode } from './base/
 export type { Key } from './base/keys.js'
 export type { WriteBatch } from './core/batch.js'
 export type { CheckFault, CheckLevel, CheckOptions, CheckReport } from './core/check-report.js'
-export type { DiskStats, FieldStats, IndexStats } from './core/stats.js'
+export type { DiskStats, FieldStats, IndexStats, ScoringStats } from './core/stats.js'
 export { Freshdex, type OpenOptions, type ReopenOptions, type Stats, type WriteOptions } from './freshdex.js'
 export type { FrontierExplanation, FrontierQuery, FrontierSuggestion, FrontierWorth } from './frontier/explanation.js'
 export type { Frontier, FrontierNextOptions } from './frontier/frontier.js'

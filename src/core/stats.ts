@@ -1,4 +1,5 @@
 import { type AnalyzerIdentity, identityOf } from '../analysis/analyzer.js'
+import type { ScoringModel } from '../options/index-options.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import type { NativeStats } from './addon-shape.js'
 
@@ -26,6 +27,8 @@ export interface IndexStats {
   readonly key: string
   readonly fields: Readonly<Record<string, FieldStats>>
   readonly analyzer: AnalyzerIdentity
+  /** How answers are scored. */
+  readonly scoring: ScoringStats
 }
 
 export interface DiskStats {
@@ -48,13 +51,43 @@ export interface FieldStats {
   readonly tokens: number
 }
 
-type StatsSettings = Pick<OpenSettings, 'key' | 'fieldNames' | 'analyzer'>
+/** The scoring of an index with all defaults filled in. */
+export interface ScoringStats {
+  readonly model: ScoringModel
+  /** Only of bm25. */
+  readonly k1?: number
+  /** Only of bm25. */
+  readonly b?: number
+  /** By field. */
+  readonly boosts: Readonly<Record<string, number>>
+  /** Only where documents have a weight: the property that holds it, and what text score and weight count. */
+  readonly weight?: { readonly property: string; readonly alpha: number; readonly beta: number }
+}
 
-export function toStats(native: NativeStats, { key, fieldNames, analyzer }: StatsSettings): IndexStats {
+type StatsSettings = Pick<OpenSettings, 'key' | 'fieldNames' | 'fieldBoosts' | 'analyzer' | 'scoring'>
+
+export function toStats(native: NativeStats, settings: StatsSettings): IndexStats {
+  const { key, fieldNames, analyzer } = settings
   const { fieldDocuments, fieldTokens, tableBytes, unflushedBytes, ...counts } = native
   const fields = fieldNames.map((name, id): [string, FieldStats] => [
     name,
     { documents: fieldDocuments[id] ?? 0, tokens: fieldTokens[id] ?? 0 },
   ])
-  return { ...counts, key, fields: Object.fromEntries(fields), analyzer: identityOf(analyzer) }
+  return {
+    ...counts,
+    key,
+    fields: Object.fromEntries(fields),
+    analyzer: identityOf(analyzer),
+    scoring: scoringOf(settings),
+  }
+}
+
+function scoringOf({ fieldNames, fieldBoosts, scoring }: StatsSettings): ScoringStats {
+  const { model, k1, b, weight: property, alpha, beta } = scoring
+  return {
+    model,
+    ...(model === 'bm25' ? { k1, b } : {}),
+    boosts: Object.fromEntries(fieldNames.map((name, id) => [name, fieldBoosts[id] ?? 1])),
+    ...(property === undefined ? {} : { weight: { property, alpha, beta } }),
+  }
 }

@@ -13,6 +13,7 @@ export {
 } from './experiments/longevity/generated-fragments.js'
 export type { LongevitySpec } from './experiments/longevity/run.js'
 export type { OverheadSpec } from './experiments/overhead/run.js'
+export { answeringOf, askedOf, type IndexAnswering } from './experiments/quality/index-answering.js'
 export { QUALITY_POLICIES, type QualityMode } from './experiments/quality/policies.js'
 export { type QualityRunsSpec, type QualityTask, qualityTasks } from './experiments/quality/spec.js'
 export type { ScheduleSpec } from './experiments/schedule/figures.js'
@@ -38,7 +39,13 @@ export {
 } from './quality/replay.js'
 export type { RepositoryQuality, ScoredWorld } from './quality/repository-quality.js'
 export type { Timeline } from './quality/timeline.js'
-export { type LabScoring, scoreVersions, type VersionScores } from './quality/version-scores.js'
+export {
+  type FieldBoosts,
+  type LabScoring,
+  scoreVersions,
+  type TextScoring,
+  type VersionScores,
+} from './quality/version-scores.js'
 export { htmlReport } from './report/html.js'
 export { drawPlot, type Plot } from './report/plot.js'
 export { type Report, reportText, type Section } from './report/report.js'

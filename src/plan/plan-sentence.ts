@@ -36,9 +36,14 @@ function gained({ refreshes, newPages, expectedGain, hasQueries, ...rest }: Plan
 
 /** New pages come on top of what refreshing can gain. */
 function worth(expectedGain: number, newPages: number): string {
-  if (newPages === 0) return `${percent(expectedGain)} of what can be gained now`
-  const share = expectedGain > 1 ? `${thousands(Math.round(100 * expectedGain))}%` : percent(expectedGain)
-  return `as much as ${share} of what refreshing everything now would gain`
+  return newPages === 0 ? `${percent(expectedGain)} of what can be gained now` : besideRefreshing(expectedGain)
+}
+
+/** A gain that is no part of what refreshing can gain, and so may be many times as large. */
+function besideRefreshing(expectedGain: number): string {
+  const share = expectedGain > 1 ? `${Math.round(100 * expectedGain)}%` : percent(expectedGain)
+  const part = expectedGain < 2 ? `${share} of` : `${thousands(Math.round(expectedGain))} times`
+  return `as much as ${part} what refreshing everything now would gain`
 }
 
 function price({ cost, isCountedInFetches }: Pick<PlanFacts, 'cost' | 'isCountedInFetches'>): string {
@@ -89,7 +94,6 @@ export interface NewPageFacts {
 export function newPageSentence({ inlinks, impact, expectedGain }: NewPageFacts): string {
   const links = inlinks > 0 ? `; ${count(Math.round(inlinks), 'link')} to it` : ''
   const seen = impact > 0 ? '; answers to what people ask are expected in it' : ''
-  const gain = expectedGain > 1 ? `${thousands(Math.round(100 * expectedGain))}%` : percent(expectedGain)
-  const worth = expectedGain > 0 ? `It should add as much as ${gain} of what refreshing everything now would gain.` : ''
+  const worth = expectedGain > 0 ? `It should add ${besideRefreshing(expectedGain)}.` : ''
   return [`Never fetched${links}${seen}.`, worth].filter((text) => text !== '').join(' ')
 }

@@ -101,10 +101,11 @@ export class Refresh {
     // Whoever asks what is next is told why, too. What that takes is loaded beside the judging.
     const [chosen] = await Promise.all([this.#choose(judge, request), this.#owner.prepareExplanations()])
     this.#owner.check()
+    const pauses = this.#pauses()
     history.gains.rememberForReview()
+    if (pauses.isDue) await pauses.pause()
     this.#keepForSql(judge, request, chosen)
     const pages: SuggestedPage[] = []
-    const pauses = this.#pauses()
     for (const { doc, priority } of chosen) {
       if (pauses.isDue) await pauses.pause()
       const page = this.#suggestion(judge, doc, priority, request.atMs, pages.at(-1)?.cumulativeGain ?? 0)

@@ -70,12 +70,19 @@ it('statistics name the fields, whatever they are called', () => {
     fieldDocuments: Float64Array.from([1, 2]),
     fieldTokens: Float64Array.from([30, 40]),
   }
-  const stats = toStats(native, { key: 'url', fieldNames: ['title', '__proto__'], analyzer: 'english' })
+  const stats = toStats(native, {
+    ...{ key: 'url', fieldNames: ['title', '__proto__'], fieldBoosts: [2, 0.5], analyzer: 'english' },
+    scoring: { model: 'bm25', k1: 1.5, b: 0, weight: 'links', alpha: 1, beta: 3 },
+  })
   expect(stats).toEqual({
     ...counts,
     key: 'url',
     fields: JSON.parse('{"title":{"documents":1,"tokens":30},"__proto__":{"documents":2,"tokens":40}}'),
     analyzer: { name: 'english', version: '1' },
+    scoring: {
+      ...{ model: 'bm25', k1: 1.5, b: 0, weight: { property: 'links', alpha: 1, beta: 3 } },
+      boosts: JSON.parse('{"title":2,"__proto__":0.5}'),
+    },
   })
   expect(Object.keys(stats.fields)).toEqual(['title', '__proto__'])
 })

@@ -41,7 +41,7 @@ function statsText(stats: Stats): string {
     .join('\n\n')
 }
 
-function documentRows({ documents, fields, key, analyzer, terms, sequence }: Stats): string[][] {
+function documentRows({ documents, fields, key, analyzer, scoring, terms, sequence }: Stats): string[][] {
   return [
     ['documents', thousands(documents)],
     ['key', oneLine(key)],
@@ -50,9 +50,18 @@ function documentRows({ documents, fields, key, analyzer, terms, sequence }: Sta
       `${count(tokens, 'word')} in ${count(number, 'document')}`,
     ]),
     ['analyzer', oneLine(`${analyzer.name}, version ${analyzer.version}`)],
+    ['scoring', oneLine(scoringText(scoring))],
     ['different words', thousands(terms)],
     ['writes', thousands(sequence)],
   ]
+}
+
+function scoringText({ model, k1, b, boosts, weight }: Stats['scoring']): string {
+  const text = k1 === undefined ? model : `${model} (k1 ${k1}, b ${b})`
+  const whole = weight === undefined ? text : `${weight.alpha} · ${text} + ${weight.beta} · ${weight.property}`
+  return `${whole}; boosts: ${Object.entries(boosts)
+    .map(([name, boost]) => `${name} ${boost}`)
+    .join(', ')}`
 }
 
 function workloadRows({ workload }: Stats): string[][] {

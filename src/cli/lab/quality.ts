@@ -27,6 +27,7 @@ import {
 } from '../options.js'
 import type { Outcome } from '../output/output.js'
 import { table } from '../output/wording.js'
+import { asIndex } from './as-index.js'
 import {
   budgetShares,
   DATA_TEXT,
@@ -59,6 +60,14 @@ const OPTIONS = {
   queries: QUERIES,
   queriesFile: optional('<name>', 'another file of the folder than queries.tsv', fileName),
   ...SCORING_OPTIONS,
+  index: {
+    ...optional(
+      '<dir>',
+      'score pages as this index does, and without a queries.tsv in the folder ask what it has learnt',
+      folder,
+    ),
+    conflicts: ['scoring', 'world'],
+  },
   budgets: optional(
     '<shares>',
     `refreshes per step, as shares of the pages (default: ${FOLDER_BUDGETS}; with --world ${TRIAL_BUDGETS})`,
@@ -97,6 +106,7 @@ export const labQuality = command({
     'freshdex lab quality --data site-snapshots --mode offline,online --budgets 1%,5% ' +
       '--policies uniform,sbr,user-centric --report quality.html',
     'freshdex lab quality --data site-snapshots --mode signals --miss-rate 10% --resume run.jsonl --json',
+    'freshdex lab quality --data site-snapshots --index pages.idx',
     'freshdex lab quality --world one-daily --seeds 10',
   ],
   sections: {
@@ -110,7 +120,8 @@ export const labQuality = command({
     if (world !== undefined) return runInTrialWorlds(options, world)
     if (data === undefined) throw new UsageError('a world is needed: --data <folder>, or --world <name>')
     const allPolicies = QUALITY_POLICIES.map(({ name }) => name)
-    const spec = await asUsage(() => ({ ...specOf(options, allPolicies, FOLDER_BUDGETS), data }))
+    const told = options.index === undefined ? {} : await asIndex(options.index, { ...options, data })
+    const spec = await asUsage(() => ({ ...specOf(options, allPolicies, FOLDER_BUDGETS), data, ...told }))
     return outcomeOf(quality, spec, options)
   },
 })

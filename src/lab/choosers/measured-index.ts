@@ -1,7 +1,8 @@
 /** An index in memory that measures what refreshes do, beside the world whose pages it holds copies of. */
 
-import { Freshdex, type OpenOptions, type PolicyName, type PresetName, type ScoringModel } from '../../index.js'
+import { Freshdex, type OpenOptions, type PolicyName, type PresetName, type ScoringOptions } from '../../index.js'
 import type { Timeline } from '../quality/timeline.js'
+import { DEFAULT_BOOSTS, type LabScoring } from '../quality/version-scores.js'
 import type { AskedQuery } from '../worlds/generated-text.js'
 import type { World, WorldPage, WorldStep } from '../worlds/world.js'
 
@@ -9,10 +10,9 @@ import type { World, WorldPage, WorldStep } from '../worlds/world.js'
 export interface AnsweringWorld {
   readonly world: World
   readonly queries: readonly AskedQuery[]
-  /** How texts are scored. Where there are inlinks, they are the whole score instead, as in the paper. */
-  readonly model: ScoringModel
-  /** Inlinks of pages by address, for all steps. */
-  readonly inlinks?: ReadonlyMap<string, number>
+  readonly scoring: LabScoring
+  /** By which texts and queries become words. Default 'standard'. */
+  readonly analyzer?: PresetName
   /** What is asked from a step on, instead. */
   readonly shift?: { readonly fromStep: number; readonly queries: readonly AskedQuery[] }
 }
@@ -68,11 +68,13 @@ export class MeasuredIndex {
 
   /** Holds the pages of the timeline as they are at the first step. */
   static async open(source: AnsweringWorld, timeline: Timeline, options: MeasuredOptions): Promise<MeasuredIndex> {
-    const { model, inlinks, queries, shift } = source
+    const { scoring, analyzer = 'standard', queries, shift } = source
+    const { title, text } = scoring.boosts ?? DEFAULT_BOOSTS
     const index = await Freshdex.open<IndexedPage>(':memory:', {
       key: 'url',
-      fields: { title: { boost: 2 }, text: {} },
-      scoring: inlinks === undefined ? model : { model, weight: 'inlinks', alpha: 0, beta: 1 },
+      fields: { title: { boost: title }, text: { boost: text } },
+      analyzer,
+      scoring: indexScoring(scoring),
       store: options.isStoring === true,
       workload: {
         ...{ terms: options.terms, learn: false },
@@ -168,7 +170,7 @@ export class MeasuredIndex {
     for (const page of pages) {
       const live = this.#live[page]
       if (live === undefined) remove.push(this.#urls[page]!)
-      else put.push({ ...live, inlinks: this.#source.inlinks?.get(live.url) ?? 0 })
+      else put.push({ ...live, inlinks: this.#source.scoring.inlinks?.get(live.url) ?? 0 })
     }
     const { gains } = await this.#index.write({ put, remove }, { at: this.#atMs })
     return new Map(gains.map(({ key, deltaQuality }) => [this.#numbers.get(key as string)!, deltaQuality]))
@@ -186,6 +188,22 @@ export class MeasuredIndex {
     if (number === undefined) return
     this.#live[number] = page
     this.#changed.push(number)
+  }
+}
+
+/** The same scoring, as an index is told of it. */
+function indexScoring({
+  model = 'tfidf',
+  k1 = 1.2,
+  b = 0.75,
+  alpha = 1,
+  beta = 0,
+  inlinks,
+}: LabScoring): ScoringOptions<IndexedPage> {
+  return {
+    model,
+    ...(model === 'bm25' ? { k1, b } : {}),
+    ...(inlinks === undefined ? {} : { weight: 'inlinks', alpha, beta }),
   }
 }
 

@@ -23,8 +23,23 @@ export interface VersionScores {
   readonly scores: Float64Array
 }
 
+/** How texts are scored. */
+export interface TextScoring {
+  readonly model: ScoringModel
+  /** Of bm25. Default 1.2. */
+  readonly k1?: number
+  /** Of bm25. Default 0.75. */
+  readonly b?: number
+  /** Of the fields. Default DEFAULT_BOOSTS. */
+  readonly boosts?: FieldBoosts
+}
+
+export type FieldBoosts = Readonly<Record<(typeof FIELDS)[number], number>>
+
+export const DEFAULT_BOOSTS: FieldBoosts = { title: 2, text: 1 }
+
 /** alpha · text score + beta · inlinks, for pages that have all words of a query. */
-export interface LabScoring {
+export interface LabScoring extends Partial<TextScoring> {
   /** Default 'tfidf', which is Lucene's classic one. */
   readonly model?: ScoringModel
   /** The weight of the text score. Default 1. */
@@ -46,7 +61,7 @@ export function scoreVersions(
   const beta = numberOption('beta', scoring.beta, 0, { min: 0 })
   if (alpha === 0 && beta === 0) throw new RangeError('alpha or beta must be above 0: every score would be 0')
   if (beta > 0 && scoring.inlinks === undefined) throw new TypeError('beta needs inlinks')
-  const frozen = new FrozenScores(model, firstStep(timeline, counted), workload.words.length)
+  const frozen = new FrozenScores({ ...scoring, model }, firstStep(timeline, counted), workload.words.length)
   const matcher = new QueryMatcher(queries, workload.words.length)
   const matchEnds = new Uint32Array(counted.length)
   const [foundQueries, foundScores]: [Uint32Array[], Float64Array[]] = [[], []]
@@ -135,9 +150,6 @@ class QueryMatcher {
 const K1 = 1.2
 const B = 0.75
 
-/** The boosts of title and text, unless told. */
-const DEFAULT_BOOSTS: readonly number[] = [2, 1]
-
 export interface FieldStatistics {
   /** Documents with at least one token in the field. */
   documents: number
@@ -148,19 +160,20 @@ export interface FieldStatistics {
 export class FrozenScores {
   readonly fields: readonly FieldStatistics[]
   readonly #model: ScoringModel
+  readonly #k1: number
+  readonly #b: number
+  /** As FIELDS. */
   readonly #boosts: readonly number[]
   /** Boost times idf, of word w in field f: [w * FIELDS.length + f]. */
   readonly #weights: Float64Array
 
-  /** `words`: how many there are. `boosts`: of the fields. */
-  constructor(
-    model: ScoringModel,
-    pages: readonly CountedPage[],
-    words: number,
-    boosts: readonly number[] = DEFAULT_BOOSTS,
-  ) {
+  /** `words`: how many there are. */
+  constructor(scoring: TextScoring, pages: readonly CountedPage[], words: number) {
+    const { model, boosts = DEFAULT_BOOSTS } = scoring
     this.#model = model
-    this.#boosts = boosts
+    this.#k1 = numberOption('k1', scoring.k1, K1, { min: 0 })
+    this.#b = numberOption('b', scoring.b, B, { min: 0, max: 1 })
+    this.#boosts = FIELDS.map((field) => numberOption(`boosts.${field}`, boosts[field], 1, { min: 0 }))
     this.fields = FIELDS.map((_, field) => ({
       documents: pages.filter(({ lengths }) => lengths[field]! > 0).length,
       tokens: pages.reduce((sum, { lengths }) => sum + lengths[field]!, 0),
@@ -207,7 +220,7 @@ export class FrozenScores {
     const { documents, tokens } = this.fields[field]!
     // A field that no page had has no average: every length counts as one.
     const relative = documents === 0 ? 1 : read / (tokens / documents)
-    return K1 * (1 - B + B * relative)
+    return this.#k1 * (1 - this.#b + this.#b * relative)
   }
 }
 

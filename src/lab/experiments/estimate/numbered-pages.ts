@@ -69,7 +69,8 @@ class NumberedPages {
   }
 }
 
-const BOOSTS = FIELDS.map((field) => pageOptions('standard').fields[field]?.boost ?? 1)
+const { title, text } = pageOptions('standard').fields
+const BOOSTS = { title: title?.boost ?? 1, text: text?.boost ?? 1 }
 
 /** A site whose pages change, with the exact answers of a workload at any moment. */
 export class ExactSite {
@@ -85,7 +86,7 @@ export class ExactSite {
   freeze(scoring: ScoringModel, indexes: readonly Freshdex<WorldPage>[]): Readonly<Record<Terms, ExactAnswers>> {
     const pages = this.pages.inOrder()
     const { words, queries } = this.#workload
-    const scores = new FrozenScores(scoring, pages, words.length, BOOSTS)
+    const scores = new FrozenScores({ model: scoring, boosts: BOOSTS }, pages, words.length)
     for (const index of indexes) requireSame(index, scores)
     const postings = new WordPostings(scores, pages, words.length)
     const answers = TERMS.map((terms) => [terms, new ExactAnswers(scores, postings, queries[terms])])

@@ -66,11 +66,10 @@ export async function loadFrontierInput(
   })
   const { timeline, workload } = counted
   onProgress({ stage: 'scoring', done: 0, total: timeline.atMs.length })
-  const { model, inlinks } = source
   return {
     spec,
     timeline,
-    scores: scoreVersions(counted, inlinks === undefined ? { model } : { alpha: 0, beta: 1, inlinks }),
+    scores: scoreVersions(counted, source.scoring),
     queryWords: workload.queries.map(({ words }) => words.flatMap((word) => textWords(workload.words[word]!))),
     links: pageLinks(timeline.urls, links),
     isHeldBack: drawPages(firstPages(timeline), heldBack, seed, timeline.urls.length),

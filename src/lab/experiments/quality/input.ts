@@ -6,7 +6,7 @@ import { type CountedWorld, countWorld } from '../../quality/counted-world.js'
 import { untouchedLosses } from '../../quality/replay.js'
 import { RepositoryQuality, type ScoredWorld } from '../../quality/repository-quality.js'
 import { forEachChange, type Timeline } from '../../quality/timeline.js'
-import { type LabScoring, scoreVersions, type VersionScores } from '../../quality/version-scores.js'
+import { scoreVersions, type VersionScores } from '../../quality/version-scores.js'
 import { singleTermQueries } from '../../quality/word-counts.js'
 import { type GainEstimator, QUALITY_POLICIES, requirePolicy } from './policies.js'
 import { ShingleDifferences } from './shingle-differences.js'
@@ -41,11 +41,12 @@ export async function loadQualityInput(
   const world = shingles?.watching(source.world) ?? source.world
   const counted = await countWorld(world, [...source.queries, ...(source.shift?.queries ?? [])], {
     pages: spec.pages,
+    ...(source.analyzer === undefined ? {} : { analyzer: source.analyzer }),
     onStep: (step) => onProgress({ stage: 'reading', done: step + 1, total: undefined }),
   })
   const { timeline } = counted
   onProgress({ stage: 'scoring', done: 0, total: timeline.atMs.length })
-  const scores = withShift(source, scoreVersions(counted, scoringOf(source)))
+  const scores = withShift(source, scoreVersions(counted, source.scoring))
   const gains: Partial<Record<GainEstimator, Float64Array>> = {}
   const onStep = (step: number) => onProgress({ stage: 'measuring', done: step + 1, total: timeline.atMs.length })
   for (const estimator of new Set([...policies.flatMap((policy) => policy.gains ?? []), ...(spec.estimators ?? [])]))
@@ -80,7 +81,7 @@ async function gainsBy(
     case 'full-exact':
       return exactGains({ timeline, scores }, onStep)
     case 'single-exact': {
-      const singleScores = scoreVersions(counted, scoringOf(source), singleTermQueries(workload))
+      const singleScores = scoreVersions(counted, source.scoring, singleTermQueries(workload))
       return exactGains({ timeline, scores: singleScores }, onStep)
     }
     case 'full':
@@ -106,10 +107,6 @@ function withShift({ queries, shift }: AnsweringWorld, scores: VersionScores): V
       weights: weights.map((weight, query) => (isLater(query) ? weight : 0)),
     },
   }
-}
-
-function scoringOf({ model, inlinks }: AnsweringWorld): LabScoring {
-  return inlinks === undefined ? { model } : { alpha: 0, beta: 1, inlinks }
 }
 
 /**

@@ -12,8 +12,10 @@ import {
   worldSettings,
   worldSummary,
 } from '../../report/table.js'
+import { QUERIES_FILE } from '../../worlds/snapshot-format.js'
 import { type BudgetNeeded, budgetsNeeded } from './budgets-needed.js'
 import { calibrationSections, calibrations } from './calibration.js'
+import { answeringNotes } from './index-answering.js'
 import type { LossIntervals } from './intervals.js'
 import { QUALITY_POLICIES, type QualityMode } from './policies.js'
 import type { QualityRow } from './run.js'
@@ -66,10 +68,20 @@ function neededText({ budgetShare, isAtMost }: BudgetNeeded): string {
 /** What a reader must know of the rows, where they are not the usual ones. */
 function qualityNotes(result: QualityResult): string[] {
   const { pages, leftOut } = result
-  if (leftOut === 0) return emptyNotes(result)
+  const before = sourceNotes(result)
+  if (leftOut === 0) return [...before, ...emptyNotes(result)]
   const all = `${thousands(pages)} of ${count(pages + leftOut, 'page')}`
   const rest = `the other ${count(leftOut, 'page')} come or go meanwhile (--pages all has them, too)`
-  return [`Only ${all} are replayed, those that are there at every step: ${rest}.`, ...emptyNotes(result)]
+  const replayed = `Only ${all} are replayed, those that are there at every step: ${rest}.`
+  return [...before, replayed, ...emptyNotes(result)]
+}
+
+/** By what answers are scored and what is asked, where an index says it. */
+function sourceNotes({ spec }: QualityResult): string[] {
+  const { answering, asked, queriesFile = QUERIES_FILE } = spec
+  if (answering === undefined) return []
+  const source = asked === undefined ? `those of ${queriesFile}` : `the workload of the index ${answering.index}`
+  return [...answeringNotes(answering), `The queries are ${source}.`]
 }
 
 function emptyNotes({ steps, untouchedQuality }: QualityResult): string[] {
@@ -136,9 +148,10 @@ export function qualityReport(result: QualityResult): Report {
  */
 export function qualityJson(result: QualityResult): object {
   const { spec, data, pages, steps, queries, untouchedQuality, rows, intervals, defaultPolicy } = result
-  const { scoring, seed, signals, queriesFile } = spec
+  const { scoring, seed, signals, queriesFile, answering, asked } = spec
   return {
     ...{ data, ...(queriesFile === undefined ? {} : { queriesFile }), scoring, pages, steps, queries, seed, signals },
+    ...(answering === undefined ? {} : { answering, queriesFrom: asked === undefined ? 'folder' : 'index' }),
     ...{ defaultPolicy, untouchedQuality },
     rows: rows.map((row, at) => ({ ...rowJson(row), interval: intervals.rows[at] })),
     comparisons: intervals.comparisons,

@@ -3,6 +3,7 @@
  * section 6.
  */
 
+import { createHash } from 'node:crypto'
 import { DEFAULT_POLICY, type PolicyName } from '../../../index.js'
 import { ChangeSignals } from '../../choosers/change-signals.js'
 import { IndexChooser } from '../../choosers/index-chooser.js'
@@ -17,6 +18,7 @@ import {
   replayWaiting,
 } from '../../quality/replay.js'
 import { folderName } from '../../worlds/folder-tables.js'
+import type { IndexAnswering } from './index-answering.js'
 import { loadQualityInput, type QualityInput } from './input.js'
 import { lossIntervals, packLosses } from './intervals.js'
 import { type ChoosingContext, type QualityPolicy, requirePolicy } from './policies.js'
@@ -84,12 +86,21 @@ export const quality: Experiment<QualityRunsSpec, QualityInput, QualityTask, Qua
 
 /** Generated worlds of any seed share a file, so that a later run with more of them goes on. */
 async function question(spec: QualityRunsSpec): Promise<ResultQuestion> {
-  const { data, queriesFile, scoring, queries, pages, seed, signals } = spec
+  const { data, queriesFile, scoring, queries, pages, seed, signals, answering, asked } = spec
   const { missRate, falseAlarmRate } = signals ?? NO_ERRORS
   if (typeof data !== 'string')
     return { experiment: 'quality trials', ...data, scoring, queries, missRate, falseAlarmRate }
   const digest = await folderDigest(data, queriesFile)
-  return { experiment: 'quality', data: digest, scoring, queries, pages, seed, missRate, falseAlarmRate }
+  return {
+    ...{ experiment: 'quality', data: digest, scoring, queries, pages, seed, missRate, falseAlarmRate },
+    ...(answering === undefined ? {} : { answering: answeringText(answering) }),
+    ...(asked === undefined ? {} : { asked: createHash('sha256').update(JSON.stringify(asked)).digest('hex') }),
+  }
+}
+
+/** Where an index lies is no part of the question, as little as where the world lies. */
+function answeringText({ index: _, ...answering }: IndexAnswering): string {
+  return JSON.stringify(answering)
 }
 
 /** `onStep`: told how much of the task is done, from 0 to 1. */

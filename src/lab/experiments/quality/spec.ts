@@ -5,9 +5,11 @@ import { describe } from '../../../base/describe.js'
 import type { SignalRates } from '../../choosers/change-signals.js'
 import type { AnsweringWorld } from '../../choosers/measured-index.js'
 import { readFolderQueries, readInlinkCounts } from '../../worlds/folder-tables.js'
+import type { AskedQuery } from '../../worlds/generated-text.js'
 import { openWorld } from '../../worlds/open-world.js'
 import { QUERIES_FILE } from '../../worlds/snapshot-format.js'
 import { TRIAL_WORLDS, type TrialWorldName, trialWorld } from '../../worlds/trial-worlds.js'
+import { asIndexed, type IndexAnswering, scoringAsIndexed } from './index-answering.js'
 import {
   GAIN_ESTIMATORS,
   type GainEstimator,
@@ -36,6 +38,10 @@ export interface QualitySpec {
   /** The file of the folder that holds the queries, if it is not queries.tsv. */
   readonly queriesFile?: string
   readonly scoring: QualityScoring
+  /** Scores and words as those of an index, whose model `scoring` must then be. Only of a folder. */
+  readonly answering?: IndexAnswering
+  /** What is asked, instead of the queries of a file; the most frequent first. Only of a folder. */
+  readonly asked?: readonly AskedQuery[]
   /** So many queries, the first ones. */
   readonly queries: number
   /** 'always': pages that are there at every step. 'all': also those that come or go. */
@@ -117,22 +123,45 @@ export function checkSpec(spec: QualitySpec): void {
   for (const estimator of spec.estimators ?? [])
     choiceOption<GainEstimator>('estimators', estimator, 'full', GAIN_ESTIMATORS)
   numberOption('falseAlarmRate', spec.signals?.falseAlarmRate, 0, { min: 0, max: 1 })
+  if (spec.answering !== undefined && spec.answering.model !== spec.scoring)
+    throw new RangeError(`scoring must be that of the index, ${spec.answering.model}, received ${spec.scoring}`)
   if (typeof spec.data === 'string') return
+  if (spec.answering !== undefined || spec.asked !== undefined)
+    throw new RangeError('answering and asked are for the folder of a world, not for a generated world')
   choiceOption<TrialWorldName>('world', spec.data.world, 'all-churn', TRIAL_WORLDS)
   if (spec.scoring === 'inlinks') throw new RangeError('a generated world has no inlinks to score by')
 }
 
 /** FreshdexError for files that are missing or damaged. */
 export async function openSource(spec: QualitySpec): Promise<AnsweringWorld> {
-  const { data, queriesFile = QUERIES_FILE, scoring, queries, seed } = spec
+  const { data, queriesFile = QUERIES_FILE, scoring, answering, queries, seed } = spec
   if (typeof data !== 'string') {
     const { world, queries: asked, shift } = trialWorld(data.world, { ...data, seed })
     const model = scoring === 'inlinks' ? 'tfidf' : scoring
     const later = shift && { ...shift, queries: shift.queries.slice(0, queries) }
-    return { world, queries: asked.slice(0, queries), model, ...(later === undefined ? {} : { shift: later }) }
+    return {
+      world,
+      queries: asked.slice(0, queries),
+      scoring: { model },
+      ...(later === undefined ? {} : { shift: later }),
+    }
   }
   const world = await openWorld(data)
-  const asked = (await readFolderQueries(data, queriesFile)).slice(0, queries)
-  if (scoring !== 'inlinks') return { world, queries: asked, model: scoring }
-  return { world, queries: asked, model: 'tfidf', inlinks: await readInlinkCounts(data) }
+  const asked = (spec.asked ?? (await readFolderQueries(data, queriesFile))).slice(0, queries)
+  if (answering !== undefined) {
+    const inlinks = answering.weight?.isUsed === true ? await readInlinkCounts(data) : undefined
+    const { analyzer } = answering
+    return {
+      world: asIndexed(world, answering),
+      queries: asked,
+      scoring: scoringAsIndexed(answering, inlinks),
+      analyzer,
+    }
+  }
+  if (scoring !== 'inlinks') return { world, queries: asked, scoring: { model: scoring } }
+  return {
+    world,
+    queries: asked,
+    scoring: { model: 'tfidf', alpha: 0, beta: 1, inlinks: await readInlinkCounts(data) },
+  }
 }

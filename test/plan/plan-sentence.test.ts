@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { newPageSentence, planSentence } from '../../src/plan/plan-sentence.js'
+
+const WITH_NEW_PAGES = {
+  ...{ refreshes: 3, newPages: 2, cost: 5, isCountedInFetches: true, hasQueries: true },
+  ...{ qualityNow: undefined, quality: undefined, target: undefined, isReached: undefined },
+}
+
+test.each([
+  [0.061, 'as much as 6.1% of what'],
+  [1, 'as much as 100% of what'],
+  [1.5, 'as much as 150% of what'],
+  [2129, 'as much as 2,129 times what'],
+])('a gain of new pages of %d is worded for people', (expectedGain, words) => {
+  const gain = `${words} refreshing everything now would gain.`
+  expect(planSentence({ ...WITH_NEW_PAGES, expectedGain })).toBe(`3 refreshes and 2 new pages recover ${gain}`)
+  expect(newPageSentence({ inlinks: 1, impact: 0, expectedGain })).toBe(
+    `Never fetched; 1 link to it. It should add ${gain}`,
+  )
+})
+
+test('a page without any gain says nothing of one', () => {
+  expect(newPageSentence({ inlinks: 0, impact: 0, expectedGain: 0 })).toBe('Never fetched.')
+})
