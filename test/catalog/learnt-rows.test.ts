@@ -30,7 +30,7 @@ test('rows that no process left are none', () => {
 test('a mark that cannot be read counts as nothing taken, and each of its values for itself', () => {
   const keptOf = (state: readonly unknown[] | undefined) =>
     validWorkload({ queries: [], nextQueryId: 1, privacy: 'text', clicks: [], state }).kept
-  const state = [50, 1000, 1, 2.5, 3, 'abc', 12, 4]
+  const state: readonly unknown[] = [50, 1000, 1, 2.5, 3, 'abc', 12, 4]
   expect(keptOf(state)).toEqual({
     ...{ maxQueries: 50, halfLifeMs: 1000, dropped: 1, droppedWeight: 2.5, lost: 3 },
     inbox: { generation: 'abc', row: 12, dropped: 4 },
