@@ -7,5 +7,7 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
 
 /** `2,000` */
 export function thousands(number: number): string {
-  return number.toLocaleString('en-US')
+  // Loading what formats by the rules of a country holds the event loop for long, and whole numbers need none of it.
+  if (!Number.isSafeInteger(number)) return number.toLocaleString('en-US')
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
