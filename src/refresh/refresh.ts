@@ -112,7 +112,8 @@ export class Refresh {
     }
     const basis = this.#basis(history)
     const expectedGain = pages.at(-1)?.cumulativeGain ?? 0
-    const sentence = adviceSentence({ basis, learntShare, expectedGain, pages: pages.length })
+    const hasStakes = history.ledger.totals().sumStake > 0
+    const sentence = adviceSentence({ basis, learntShare, expectedGain, pages: pages.length, hasStakes })
     return { pages, basis, learntShare, expectedGain, sentence }
   }
 
