@@ -445,7 +445,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   stakes(): Float64Array {
     const { columns, rows } = this.#history.ledger
-    return Float64Array.from({ length: rows }, (_, doc) => columns.stake[doc] as number)
+    return new Float64Array(columns.stake).slice(0, rows)
   }
 
   // The end.

@@ -69,3 +69,7 @@ export function* readCurves(
 export function readCurveState(db: Database): unknown {
   return inSqlite(db.name, () => db.prepare('SELECT state FROM curve_state').pluck().get())
 }
+
+export function hasCurves(db: Database): boolean {
+  return inSqlite(db.name, () => db.prepare('SELECT EXISTS (SELECT 1 FROM curves)').pluck().get()) === 1
+}

@@ -4,7 +4,7 @@
  * reviews.
  * Readers give values as the tables have them; whether they make sense is for the owner of each kind of row to say.
  */
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import type { SignalCommit, SignalTables } from '../ledger/sites.js'
 import type { ClusterCommit, ClusterTables } from '../refresh/clusters/cluster-rows.js'
 import type { ReviewCommit } from '../refresh/review/review-days.js'
@@ -118,8 +118,15 @@ export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => voi
 
 /** Grows with every commit. */
 function versionOf(db: Database): number {
-  return inSqlite(db.name, () => db.prepare('SELECT version FROM refresh_state').pluck().get() as number)
+  return inSqlite(db.name, () => {
+    const statement = VERSION_STATEMENTS.get(db) ?? db.prepare('SELECT version FROM refresh_state').pluck()
+    VERSION_STATEMENTS.set(db, statement)
+    return statement.get() as number
+  })
 }
+
+/** The version is asked for with every explanation. */
+const VERSION_STATEMENTS = new WeakMap<Database, Statement>()
 
 /** In the order of OpenQuestions. */
 function readQuestions(db: Database): readonly unknown[] {

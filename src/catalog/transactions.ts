@@ -88,11 +88,12 @@ export class Transactions {
     }
   }
 
-  /** Writes what was learnt alone. */
+  /** Writes what a judgement said, for SQL. */
   commitJudgements(rows: JudgementRows): void {
     this.#commitJudgements(rows)
   }
 
+  /** Writes what was learnt alone. */
   commitWorkload(changes: WorkloadChanges): void {
     this.#commitWorkload(changes)
   }

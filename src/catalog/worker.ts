@@ -28,6 +28,9 @@ const SHRINK_PAGES = 1024
 /** Committed since SQLite's log was last moved into the database as a whole. */
 let logBytes = 0
 
+/** SQLite's log still has a query that was removed for good: somebody who reads kept it from being emptied. */
+let owesTruncation = false
+
 /** The bytes of the batch that is begun and not ended. */
 let begunBytes = 0
 
@@ -70,8 +73,8 @@ function work(job: CatalogJob): unknown {
     case 'workload':
       transactions?.commitWorkload(job.changes)
       logBytes += WORKLOAD_BYTES + job.changes.rows.length * QUERY_BYTES
-      if (job.isForGood) checkpoint({ truncates: true })
-      else if (logBytes > LEARNT_LOG_BYTES) checkpoint()
+      owesTruncation ||= job.isForGood
+      if (owesTruncation || logBytes > LEARNT_LOG_BYTES) checkpoint({ isUrgent: job.isForGood })
       return logBytes
     case 'judgements':
       transactions?.commitJudgements(job.rows)
@@ -111,15 +114,16 @@ function shrink(): void {
 }
 
 /** Readers that show an older moment keep their part of SQLite's log from being moved; it grows until they go on. */
-function checkpoint({ truncates = false } = {}): void {
-  const waits = truncates || logBytes > WAIT_FROM_BYTES
+function checkpoint({ isUrgent = false } = {}): void {
+  const waits = isUrgent || logBytes > WAIT_FROM_BYTES
   const before = db.pragma('busy_timeout', { simple: true }) as number
   db.pragma(`busy_timeout = ${waits ? WAIT_MS : 0}`)
   try {
-    const [{ log, checkpointed }] = db.pragma(
-      `wal_checkpoint(${truncates ? 'TRUNCATE' : waits ? 'RESTART' : 'PASSIVE'})`,
-    ) as [{ readonly log: number; readonly checkpointed: number }]
+    const [{ busy, log, checkpointed }] = db.pragma(
+      `wal_checkpoint(${owesTruncation ? 'TRUNCATE' : waits ? 'RESTART' : 'PASSIVE'})`,
+    ) as [{ readonly busy: number; readonly log: number; readonly checkpointed: number }]
     if (log === checkpointed) logBytes = 0
+    if (busy === 0) owesTruncation = false
   } finally {
     db.pragma(`busy_timeout = ${before}`)
   }

@@ -140,8 +140,13 @@ export class Frontier {
       for (let count = budget; ; count *= 4) {
         const best = await bestPages(frontier.pages, values, count, pauses)
         const chosen = withinHosts(best, perHost, ({ url }) => url).slice(0, budget)
-        if (chosen.length === budget || count >= values.length)
-          return chosen.map((page) => ({ ...suggestionOf(page), ...worthOf(page, impacts, frontier) }))
+        if (chosen.length < budget && count < values.length) continue
+        const suggested: FrontierSuggestion[] = []
+        for (const page of chosen) {
+          if (pauses.isDue) await pauses.pause()
+          suggested.push({ ...suggestionOf(page), ...worthOf(page, impacts, frontier) })
+        }
+        return suggested
       }
     })
   }

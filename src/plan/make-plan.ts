@@ -3,6 +3,7 @@ import { hostOf } from '../base/hosts.js'
 import type { Key } from '../base/keys.js'
 import { Pauses } from '../base/turns.js'
 import type { Frontier } from '../frontier/frontier.js'
+import { bestFirst } from '../math/heap.js'
 import { type GainSum, gainInterval, NO_GAIN, withGain } from '../refresh/model/gain-interval.js'
 import type { ExpectedGain } from '../refresh/model/gain-model.js'
 import { DEFAULT_POLICY } from '../refresh/policies/registry.js'
@@ -26,20 +27,23 @@ export interface PlannedIndex {
 export async function makePlan(index: PlannedIndex, options: PlanOptions, nowMs: number): Promise<Plan> {
   const { refresh, frontier } = index
   const request = readPlanOptions(options, nowMs)
+  const pauses = new Pauses(() => index.check())
   const hasNewPages = request.hasNewPages && frontier.size > 0
   const priorityOf = hasNewPages ? priorityOfGain(await refresh.judged(request.policy, request)) : undefined
-  const newPages = priorityOf === undefined ? [] : await newPageOffers(frontier, request, priorityOf)
+  const newPages = priorityOf === undefined ? [] : await newPageOffers(frontier, request, priorityOf, pauses)
   index.check()
   // After the frontier, which takes its time: documents are judged as they are now.
   const documents = await refresh.judged(request.policy, request)
   if (request.target !== undefined) return planTarget(documents, request, request.target, () => index.check())
   const isSimple = request.prices.uniform !== undefined && request.staleness === undefined
-  const offers = isSimple
-    ? simpleOffers(documents, request)
-    : await pricedOffers(documents, request, new Pauses(() => index.check()))
-  const stillNew = newPages.filter(({ key }) => refresh.priority(key) === undefined)
+  const offers = isSimple ? simpleOffers(documents, request) : await pricedOffers(documents, request, pauses)
+  const stillNew: NewPageOffer[] = []
+  for (const page of newPages) {
+    if (pauses.isDue) await pauses.pause()
+    if (refresh.priority(page.key) === undefined) stillNew.push(page)
+  }
   const { deltaQuality } = await documents.total()
-  return new PlanMaker(documents, request, deltaQuality, new Pauses(() => index.check())).make(offers, stillNew)
+  return new PlanMaker(documents, request, deltaQuality, pauses).make(offers, stillNew)
 }
 
 async function planTarget(
@@ -84,15 +88,25 @@ async function newPageOffers(
   frontier: Frontier,
   { atMs, budget, prices, perHost }: PlanRequest,
   priorityOf: PriorityOfGain,
+  pauses: Pauses,
 ): Promise<NewPageOffer[]> {
-  const isUniform = prices === FETCHES
-  const most = isUniform ? Math.min(budget, frontier.size) : frontier.size
-  const suggested = await frontier.nextByGain(most, atMs, isUniform ? perHost : Number.POSITIVE_INFINITY)
-  const offers = suggested.map(({ url: key, deltaQuality, impact, inlinks }): NewPageOffer => {
+  const { uniform } = prices
+  // Where all pages cost the same, no more are needed than the budget can pay for.
+  const most = uniform === undefined ? frontier.size : Math.min(Math.ceil(budget / uniform), frontier.size)
+  const suggested = await frontier.nextByGain(most, atMs, uniform === undefined ? Number.POSITIVE_INFINITY : perHost)
+  const offers: NewPageOffer[] = []
+  for (const { url: key, deltaQuality, impact, inlinks } of suggested) {
+    if (pauses.isDue) await pauses.pause()
     const [priority, cost] = [priorityOf(deltaQuality), prices.fetchOf({ key, isNew: true })]
-    return { kind: 'new', key, priority, deltaQuality, cost, impact, inlinks }
-  })
-  return isUniform ? offers : offers.sort((a, b) => rateOf(b) - rateOf(a))
+    offers.push({ kind: 'new', key, priority, deltaQuality, cost, impact, inlinks })
+  }
+  if (uniform !== undefined) return offers
+  const sorted: NewPageOffer[] = []
+  for (const at of bestFirst(Float64Array.from(offers, rateOf))) {
+    sorted.push(offers[at]!)
+    if (pauses.isDue) await pauses.pause()
+  }
+  return sorted
 }
 
 class PlanMaker {

@@ -111,6 +111,8 @@ export class Measurement {
   #state: CurveState | undefined
   /** Queries of the log that the curves speak for; undefined until that was looked up. */
   #taken: ReadonlySet<number> | undefined
+  /** The last `learntShare`, and what it was made of. */
+  #share: { readonly taken: ReadonlySet<number>; readonly version: number; readonly share: number } | undefined
   /** Whether kept curves were looked for. */
   #hasLooked = false
   #isChurned = false
@@ -136,7 +138,11 @@ export class Measurement {
   /** The share, by weight, of the queries that the curves speak for: 0 to 1; 0 without queries. */
   get learntShare(): number {
     this.#taken ??= this.#takenByStore()
-    return this.#workload.measured.shareOf(this.#taken)
+    const { version } = this.#workload
+    // Weights decay alike, so that shares last until the next query is counted.
+    if (this.#share?.taken !== this.#taken || this.#share.version !== version)
+      this.#share = { taken: this.#taken, version, share: this.#workload.measured.shareOf(this.#taken) }
+    return this.#share.share
   }
 
   /**

@@ -1,6 +1,8 @@
 /** An index in a folder, opened for writing. */
 import { logBytesOf, readMoment } from '../catalog/catalog.js'
+import { hasCurves } from '../catalog/curve-rows.js'
 import { ledgerKey } from '../catalog/ledger-image.js'
+import { lastDocument } from '../catalog/ledger-rows.js'
 import { keepLedger, loadLedger } from '../catalog/ledger-thread.js'
 import { storedPrioritizer } from '../catalog/prioritizer-rows.js'
 import { type SegmentList, segmentBytes, segmentCount } from '../catalog/state.js'
@@ -14,6 +16,7 @@ import type { Reader, ReaderSetup } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
 import type { MeasuringEngine, PreparedBatch, QueryWords, WritingCore } from '../engine.js'
 import type { LedgerParts } from '../ledger/ledger.js'
+import { THREAD_DOCUMENTS } from '../refresh/history.js'
 import type { LoadedLedger, PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import type { Writer } from '../write/pipeline.js'
@@ -44,6 +47,8 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
   readonly #moments: Moments<D>
   /** Of the ledger image, if it is as the rows are. */
   #imageKey: string | undefined
+  /** Begun by the opening. Rows change only after somebody has taken it. */
+  #startedLedger: Promise<LoadedLedger> | undefined
 
   private constructor(
     setup: FolderSetup,
@@ -51,7 +56,9 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     lock: FileLock,
     journal: DiskJournal,
     moments: Moments<D>,
+    ledger: Promise<LoadedLedger> | undefined,
   ) {
+    this.#startedLedger = ledger
     this.#setup = setup
     this.#native = native
     this.#lock = lock
@@ -83,6 +90,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     try {
       view.pin()
       const moment = readMoment(view, hashFor)
+      const ledger = startedLedger(setup, view)
       native = await openCore(setup, view, moment)
       const opened = native
       // What a crash left behind, before its numbers are used again.
@@ -98,7 +106,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
       }
       const { durability } = disk
       const journal = new DiskJournal({ folder, identity, durability, hash, moment, logBytes, shown })
-      return new DiskStorage<D>(setup, opened, lock, journal, moments)
+      return new DiskStorage<D>(setup, opened, lock, journal, moments, ledger)
     } catch (error) {
       native?.close()
       view.close()
@@ -108,7 +116,9 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
 
   async #loadLedger(nowMs: number): Promise<LoadedLedger> {
     const { catalog, ledgerImage } = this.#setup.folder
-    const loaded = await loadLedger(catalog, ledgerImage, nowMs)
+    const started = this.#startedLedger
+    this.#startedLedger = undefined
+    const loaded = await (started ?? loadLedger(catalog, ledgerImage, nowMs))
     this.#imageKey = loaded.imageKey
     return loaded
   }
@@ -235,4 +245,13 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
       }
     }
   }
+}
+
+/** A large ledger takes as long as the rest of an opening: it is loaded beside that where it is needed at once. */
+function startedLedger({ folder, wantsLedger }: FolderSetup, { db }: StoredView): Promise<LoadedLedger> | undefined {
+  if (wantsLedger !== true || lastDocument(db) < THREAD_DOCUMENTS || !hasCurves(db)) return undefined
+  const loading = loadLedger(folder.catalog, folder.ledgerImage, Date.now())
+  // Whoever takes it is told.
+  loading.catch(() => {})
+  return loading
 }

@@ -66,6 +66,9 @@ export class FolderOutbox implements Outbox {
   }
 }
 
+/** Two changes within this time may leave a file with the same time of change: some file systems keep whole seconds. */
+const SETTLED_MS = 2000
+
 /** The writer's side. It works in the thread of the catalog, and only when the file has changed. */
 export class DiskInbox implements Inbox {
   readonly #inbox: InboxFile
@@ -85,11 +88,11 @@ export class DiskInbox implements Inbox {
 
   async take(after: InboxMark): Promise<InboxPortion | undefined> {
     const look = this.#look()
-    if (look === undefined || look === this.#emptyLook) return undefined
+    if (look === undefined || look.text === this.#emptyLook) return undefined
     const { file } = this.#inbox
     try {
       const portion = await this.#thread().run({ kind: 'take', inbox: this.#inbox, after })
-      if (portion === undefined) this.#emptyLook = look
+      if (portion === undefined && Date.now() - look.changedMs > SETTLED_MS) this.#emptyLook = look.text
       return portion as InboxPortion | undefined
     } catch (error) {
       if (!isDamage(error)) throw error
@@ -105,10 +108,10 @@ export class DiskInbox implements Inbox {
   }
 
   /** Undefined where there is nothing, or a link, which is left alone. */
-  #look(): string | undefined {
+  #look(): { readonly text: string; readonly changedMs: number } | undefined {
     const about = lstatSync(this.#inbox.file, { throwIfNoEntry: false })
     if (about === undefined || !about.isFile()) return undefined
-    return `${about.ino} ${about.size} ${about.mtimeMs}`
+    return { text: `${about.ino} ${about.size} ${about.mtimeMs}`, changedMs: about.mtimeMs }
   }
 }
 

@@ -23,6 +23,8 @@ export interface FolderSetup {
   readonly disk: DiskSettings
   /** Writes bring along sketches of what they change. */
   readonly wantsSketches: boolean
+  /** The ledger is needed soon after the opening. */
+  readonly wantsLedger?: boolean
 }
 
 /**

@@ -21,7 +21,7 @@ import { type FolderSetup, hashFor } from './open-core.js'
 import type { Storage } from './storage.js'
 
 /** What an opener asks for, beside what the index is. */
-export type OpeningSettings = Pick<FolderSetup, 'disk' | 'wantsSketches'>
+export type OpeningSettings = Pick<FolderSetup, 'disk' | 'wantsSketches' | 'wantsLedger'>
 
 interface OpenedFolder<D extends object> {
   readonly storage: Storage<D>

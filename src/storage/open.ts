@@ -44,7 +44,8 @@ export async function openStorage<D extends object>(
   const prioritizer = resolvePrioritizerOptions(given)
   const disk = resolveDiskOptions(given)
   const { openFolder } = await import('./open-folder.js')
-  const opened = await openFolder<D>(path, given, { disk, wantsSketches: prioritizer.changeProfiles }, readerSetup)
+  const wants = { wantsSketches: prioritizer.changeProfiles, wantsLedger: prioritizer.workload !== undefined }
+  const opened = await openFolder<D>(path, given, { disk, ...wants }, readerSetup)
   return { ...opened, prioritizer }
 }
 

@@ -47,6 +47,8 @@ export class WorkloadKeeper {
   #durable: InboxMark = NOTHING_TAKEN
   /** … and how far it was cleared. */
   #cleared: InboxMark = NOTHING_TAKEN
+  /** A query was forgotten, and the files may still have it: a write may have taken its row, or a commit has failed. */
+  #owesRemoval = false
   /** Work in the background, one at a time. */
   #working: Promise<void> | undefined
   /** One at a time. */
@@ -96,7 +98,7 @@ export class WorkloadKeeper {
   async flushInTurn(): Promise<void> {
     if (!this.#setup.isKept) return
     await this.drain()
-    await this.#commitStep((changes) => this.#setup.commit(changes))
+    await this.#commitStep()
   }
 
   /** Takes over what other processes have left, into memory. */
@@ -109,12 +111,14 @@ export class WorkloadKeeper {
 
   /** Forgets a query for good, in this process, the catalog and the inbox; false when it was not there. */
   async forget(query: unknown): Promise<boolean> {
-    const { state, isKept, inTurn, commit } = this.#setup
+    const { state, isKept, learnFlushMs } = this.#setup
     await this.drain()
     const isForgotten = state.forget(query)
     if (isForgotten && isKept) {
-      await inTurn(() => this.#commitStep((changes) => commit(changes, { isForGood: true })))
-      await this.#clearInbox()
+      this.#owesRemoval = true
+      // For a commit that fails: the caller is told, and it is tried again.
+      this.#startTimer(learnFlushMs)
+      await this.#save()
     }
     return isForgotten
   }
@@ -200,16 +204,19 @@ export class WorkloadKeeper {
   }
 
   async #save(): Promise<void> {
-    await this.#setup.inTurn(() => this.#commitStep((changes) => this.#setup.commit(changes)))
+    await this.#setup.inTurn(() => this.#commitStep())
     await this.#clearInbox()
   }
 
-  async #commitStep(commit: (changes: WorkloadChanges) => Promise<void>): Promise<void> {
+  async #commitStep(): Promise<void> {
     const step = this.#setup.state.step()
+    const isForGood = this.#owesRemoval
+    this.#owesRemoval = false
     try {
       // Without any change the last step has become durable: none is under way, because this is a turn.
-      if (step.rows.isAny) await commit(step.rows)
+      if (step.rows.isAny || isForGood) await this.#setup.commit(step.rows, { isForGood })
     } catch (error) {
+      this.#owesRemoval ||= isForGood
       step.undo()
       throw error
     }
@@ -263,7 +270,7 @@ export class WorkloadKeeper {
   }
 }
 
-/** Two that got in each other's way do so again if they wait alike: the attempts of a process are a little apart. */
+/** Short at first: whoever is at the inbox is done in a millisecond. */
 function retryMs(attempt: number): number {
   return Math.min(RETRY_MS.most, RETRY_MS.first * attempt)
 }

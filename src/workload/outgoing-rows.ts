@@ -17,8 +17,9 @@ export class OutgoingRows {
   add(row: LearntRow): void {
     const key = row.kind === 'click' ? `click ${row.rank1}` : `${row.kind} ${minuteOf(row.atMs)} ${row.name}`
     const known = this.#rows.get(key)
-    if (known === undefined && this.#rows.size >= MAX_ROWS) this.#lost += row.count
-    else this.#rows.set(key, known === undefined ? row : { ...row, count: known.count + row.count })
+    if (known !== undefined) this.#rows.set(key, merged(known, row))
+    else if (this.#rows.size < MAX_ROWS) this.#rows.set(key, row)
+    else this.#lost += row.count
   }
 
   take(): LearntRow[] {
@@ -31,6 +32,13 @@ export class OutgoingRows {
   lose(rows: readonly LearntRow[]): void {
     for (const { count } of rows) this.#lost += count
   }
+}
+
+/** REQUIRES: of the same kind, and of the same name or rank. */
+function merged(before: LearntRow, row: LearntRow): LearntRow {
+  const count = before.count + row.count
+  if (row.kind === 'click' || before.kind === 'click') return { ...row, count }
+  return { ...row, count, isAnswered: row.isAnswered ?? before.isAnswered }
 }
 
 function minuteOf(atMs: number): number {

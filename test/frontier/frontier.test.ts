@@ -168,6 +168,10 @@ describe.each([
     )
     expect((await index.plan({ budget: 7, at })).actions).toEqual(plan.slice(0, 7))
     // What came before an action is another thing with new pages among it.
+    // One price for all pages needs fewer of them looked at, and comes to the same as prices page by page.
+    const priced = async (fetch: number | (() => number), perHost: number) =>
+      (await index.plan({ budget: { cost: 10, fetch }, at, perHost })).actions
+    for (const perHost of [2, 500]) expect(await priced(1.5, perHost)).toEqual(await priced(() => 1.5, perHost))
     const alone = (await index.plan({ budget: 500, at, newPages: false })).actions
     const apart = (actions: typeof alone) => actions.map(({ cumulativeGain: _, ...action }) => action)
     expect(apart(alone)).toEqual(apart(kinds('refresh')))

@@ -1,6 +1,7 @@
 /** What people ask to know of the workload: what has no answer, what was dropped; and that a query goes for good. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import Database from 'better-sqlite3'
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { newPath } from '../storage/temporary-folder.js'
@@ -81,6 +82,33 @@ describe('a query that is forgotten', () => {
     expect(again.stats().workload.queries).toBe(301)
     expect(await again.workload.forget('apple')).toBe(true)
     await expect(again.workload.forget(7 as never)).rejects.toThrow(TypeError)
+  })
+
+  test('is gone from the files, too, when a write was under way', async () => {
+    const folder = newPath()
+    await using index = await openLearning({}, folder)
+    index.search('confidential diagnosis')
+    await index.workload.flush()
+    const written = index.write({ put: [page(1)] }, { at: START + DAY_MS })
+    expect(await index.workload.forget('confidential diagnosis')).toBe(true)
+    await written
+    expect(bytesOf(folder).includes('confidential')).toBe(false)
+  })
+
+  test('is gone from the files with the next flush when a reader stood in the way', async () => {
+    const folder = newPath()
+    await using index = await openLearning({}, folder)
+    index.search('confidential diagnosis')
+    await index.workload.flush()
+    const reader = new Database(path.join(folder, 'catalog.db'), { readonly: true })
+    reader.exec('BEGIN')
+    expect(reader.prepare('SELECT count(*) FROM queries').pluck().get()).toBe(1)
+    expect(await index.workload.forget('confidential diagnosis')).toBe(true)
+    expect(bytesOf(folder).includes('confidential')).toBe(true)
+    reader.close()
+    index.search('apple')
+    await index.workload.flush()
+    expect(bytesOf(folder).includes('confidential')).toBe(false)
   })
 
   test('is no longer named by what it did to a page', async () => {

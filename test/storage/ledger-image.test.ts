@@ -166,4 +166,16 @@ describe('a large index in a folder', () => {
     expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(COUNT)
     db.close()
   })
+
+  test('is loaded after its opening for writing, before anybody asks, and can be closed meanwhile', async () => {
+    const folder = newPath()
+    await makeIndex(folder)
+    const closed = await Freshdex.open<Page>(folder, OPTIONS)
+    await closed.close()
+    await using index = await Freshdex.open<Page>(folder, OPTIONS)
+    await expect.poll(() => index.stats().ledger.documents, { timeout: 60_000 }).toBe(COUNT)
+    expect((await index.refresh.next({ budget: 50, at: NOW })).pages).toHaveLength(50)
+    await using reader = await Freshdex.open<Page>(folder, { ...OPTIONS, readOnly: true })
+    expect(reader.stats().ledger.documents).toBe(0)
+  })
 })

@@ -135,7 +135,9 @@ export class CurveExplanations {
       if (state !== undefined && pieces !== undefined && scoring === engine.scoring && terms === workload.terms) {
         const rows = yield* readPacked(stored)
         yield* workload.measured.cutWords()
-        const wire = encodeWorkload(workload.measured.queries(new Map()))
+        const queries = workload.measured.queries(new Map())
+        yield
+        const wire = encodeWorkload(queries)
         yield
         engine.loadCurves(wire, pieces, state.view, { ...rows, statistics: state.statistics, churn: new Uint8Array() })
       }
@@ -143,5 +145,7 @@ export class CurveExplanations {
       // Curves that cannot be read explain nothing; check() says that they are damaged.
     }
     this.#loadedVersion = version
+    yield
+    this.#named()
   }
 }
