@@ -63,7 +63,7 @@ function reached({
   if (isReached && refreshes === 0)
     return `Nothing to do: ${exactly(qualityNow)} of today's answers are expected to be up to date already.`
   const budget = isCountedInFetches ? count(refreshes, 'fetch', 'fetches') : `an expected cost of ${costText(cost)}`
-  const course = `from ${exactly(qualityNow)} to ${exactly(quality)} of today's answers`
+  const course = `${fromTo(qualityNow, quality)} of today's answers`
   if (isReached) return `${goal} takes ${budget}: ${course}.`
   return `${goal} cannot be reached now: all that may be fetched is ${budget}, ${course}.`
 }
@@ -78,11 +78,24 @@ function costText(cost: number): string {
   return thousands(cost < 10 ? Number(cost.toPrecision(2)) : Math.round(cost))
 }
 
-/** To a tenth of a percent, and never rounded up to 100%. */
-function exactly(quality: number): string {
+/** Two qualities that differ are told with as many digits as it takes to tell them apart, up to MAX_DIGITS. */
+function fromTo(before: number, after: number): string {
+  for (let digits = 1; digits <= MAX_DIGITS; digits++) {
+    const [from, to] = [exactly(before, digits), exactly(after, digits)]
+    if (from !== to) return `from ${from} to ${to}`
+  }
+  return `staying at about ${exactly(after)}`
+}
+
+/** After the point. */
+const MAX_DIGITS = 3
+
+/** To a tenth of a percent unless told, and never rounded up to 100%. */
+function exactly(quality: number, digits = 1): string {
   if (quality >= 1 - 1e-9) return '100%'
-  if (quality > 0.9995) return 'over 99.9%'
-  return `${Number((100 * quality).toFixed(1))}%`
+  const step = 10 ** -digits
+  if (100 * quality > 100 - step / 2) return `over ${(100 - step).toFixed(digits)}%`
+  return `${Number((100 * quality).toFixed(digits))}%`
 }
 
 export interface NewPageFacts {

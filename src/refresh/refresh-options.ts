@@ -8,7 +8,7 @@ import { isDated, type PendingSignals, SIGNAL_KINDS, type SignalKind } from '../
 import type { Query } from '../search/query.js'
 import type { RefreshState } from '../search/search-result.js'
 import type { ChangeExplanation } from './explain/change-behaviour.js'
-import type { ObservedOutcome } from './observations.js'
+import type { Observation, ObservedOutcome } from './observations.js'
 import type { PolicyExplanation } from './policies/policy.js'
 import { type PolicyChoice, policyOf } from './policies/registry.js'
 
@@ -32,6 +32,13 @@ export interface SignalNews {
   readonly kind: SignalKind
   readonly atMs: number
   readonly valueMs: number | undefined
+}
+
+export function readObserveOptions(options: unknown, nowMs: number): Omit<Observation, 'doc' | 'key'> {
+  const { outcome, at } = readOptions('observe', options, ['outcome', 'at'])
+  if (outcome === undefined) throw new TypeError("observe needs an outcome: 'same', 'changed', 'gone' or 'error'")
+  const known = choiceOption('outcome', outcome, 'same', ['same', 'changed', 'gone', 'error'] as const)
+  return { outcome: known, atMs: timeOption('at', at, nowMs) }
 }
 
 export function readSignalOptions(options: unknown, nowMs: number): SignalNews {

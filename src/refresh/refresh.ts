@@ -1,5 +1,4 @@
-import { choiceOption, numberOption, readOptions } from '../base/checks.js'
-import { describe } from '../base/describe.js'
+import { numberOption, readOptions } from '../base/checks.js'
 import { hostOf } from '../base/hosts.js'
 import { type Key, requireKey } from '../base/keys.js'
 import { timeOption, timeValue } from '../base/time.js'
@@ -12,6 +11,7 @@ import type { Query } from '../search/query.js'
 import type { RefreshState } from '../search/search-result.js'
 import type { JudgedTotal } from './choose/gain-total.js'
 import { type Candidate, choosingRefreshes } from './choose/next.js'
+import { numbered, readEntries } from './entries.js'
 import { adviceSentence } from './explain/advice-sentence.js'
 import { type ChangeStats, changeStats, explainChange } from './explain/change-behaviour.js'
 import type { QueryCurve } from './explain/curve-explanations.js'
@@ -19,7 +19,6 @@ import { refreshFacts, refreshSentence } from './explain/sentence.js'
 import type { RefreshHistory } from './history.js'
 import { IndexJudge } from './judge/index-judge.js'
 import type { BestPages, JudgedPages } from './judge/judging.js'
-import type { Observation } from './observations.js'
 import type { RefreshOwner } from './owner.js'
 import type { Policy } from './policies/policy.js'
 import type { PolicyChoice } from './policies/registry.js'
@@ -33,6 +32,7 @@ import {
   type ObserveOptions,
   type RefreshExplanation,
   readNextOptions,
+  readObserveOptions,
   readSignalOptions,
   type SignalOptions,
   type SuggestedPage,
@@ -81,6 +81,7 @@ const MORE_PAGES = 8
 export class Refresh {
   readonly #owner: RefreshOwner
   readonly #hostOf = (doc: number) => hostOf(this.#owner.engine.keyOf(doc) ?? '')
+  readonly #numberOf = (key: Key) => this.#owner.engine.numberOf(key)
   #judge: IndexJudge | undefined
 
   constructor(owner: RefreshOwner) {
@@ -113,7 +114,8 @@ export class Refresh {
     }
     const basis = this.#basis(history)
     const expectedGain = pages.at(-1)?.cumulativeGain ?? 0
-    const sentence = adviceSentence({ basis, learntShare, expectedGain, pages: pages.length })
+    const hasStakes = history.ledger.totals().sumStake > 0
+    const sentence = adviceSentence({ basis, learntShare, expectedGain, pages: pages.length, hasStakes })
     return { pages, basis, learntShare, expectedGain, sentence }
   }
 
@@ -124,8 +126,15 @@ export class Refresh {
 
   /** The same for many documents, as one step: all are recorded or, when the promise rejects, none. */
   async observeAll(observations: Iterable<readonly [key: Key, options: ObserveOptions]>): Promise<void> {
-    const given = this.#read('observation', observations, (options) => this.#readObservation(options as ObserveOptions))
-    if (given.length > 0) await this.#owner.record((history) => history.observe(this.#numbered(given)))
+    this.#owner.check()
+    const nowMs = this.#owner.now()
+    const given = readEntries(
+      'observation',
+      observations,
+      (options) => readObserveOptions(options, nowMs),
+      this.#numberOf,
+    )
+    if (given.length > 0) await this.#owner.record((history) => history.observe(numbered(given, this.#numberOf)))
   }
 
   /**
@@ -138,9 +147,10 @@ export class Refresh {
 
   /** The same for many signals, as one step: all are recorded or, when the promise rejects, none. */
   async signalAll(signals: Iterable<readonly [key: Key, options: SignalOptions]>): Promise<void> {
+    this.#owner.check()
     const nowMs = this.#owner.now()
-    const given = this.#read('signal', signals, (options) => readSignalOptions(options, nowMs))
-    if (given.length > 0) await this.#owner.record((history) => history.signal(this.#numbered(given)))
+    const given = readEntries('signal', signals, (options) => readSignalOptions(options, nowMs), this.#numberOf)
+    if (given.length > 0) await this.#owner.record((history) => history.signal(numbered(given, this.#numberOf)))
   }
 
   /**
@@ -351,40 +361,6 @@ export class Refresh {
 
   #time(at: unknown): number {
     return timeOption('at', at, this.#owner.now())
-  }
-
-  #readObservation(options: ObserveOptions): Omit<Observation, 'doc' | 'key'> {
-    const { outcome, at } = readOptions('observe', options, ['outcome', 'at'])
-    if (outcome === undefined) throw new TypeError("observe needs an outcome: 'same', 'changed', 'gone' or 'error'")
-    const known = choiceOption('outcome', outcome, 'same', ['same', 'changed', 'gone', 'error'] as const)
-    return { outcome: known, atMs: this.#time(at) }
-  }
-
-  /** Entries of a list of [key, options]. */
-  #read<Given>(what: string, entries: unknown, read: (options: unknown) => Given): (Given & { readonly key: Key })[] {
-    this.#owner.check()
-    if (typeof entries !== 'object' || entries === null || !(Symbol.iterator in entries))
-      throw new TypeError(`${what}s must be iterable, received ${describe(entries)}`)
-    return Array.from(entries as Iterable<unknown>, (entry) => {
-      if (!Array.isArray(entry)) {
-        const article = what === 'observation' ? 'an' : 'a'
-        throw new TypeError(`${article} ${what} must be [key, options], received ${describe(entry)}`)
-      }
-      const given = { ...read(entry[1]), key: requireKey(entry[0]) }
-      // Now as well, so that whoever makes the entries one by one is told which of them is wrong.
-      this.#requireNumber(given.key)
-      return given
-    })
-  }
-
-  #numbered<Given extends { readonly key: Key }>(given: readonly Given[]): (Given & { readonly doc: number })[] {
-    return given.map((entry) => ({ ...entry, doc: this.#requireNumber(entry.key) }))
-  }
-
-  #requireNumber(key: Key): number {
-    const doc = this.#owner.engine.numberOf(key)
-    if (doc === undefined) throw new RangeError(`there is no document with the key ${describe(key)}`)
-    return doc
   }
 
   #pauses(): Pauses {

@@ -22,3 +22,24 @@ test.each([
 test('a page without any gain says nothing of one', () => {
   expect(newPageSentence({ inlinks: 0, impact: 0, expectedGain: 0 })).toBe('Never fetched.')
 })
+
+test.each([
+  [0.9, 0.95, 'from 90% to 95%'],
+  [0.9946, 0.9953, 'from 99.46% to 99.53%'],
+  [0.99961, 0.99972, 'from 99.96% to 99.97%'],
+  [0.9950001, 0.9950002, 'staying at about 99.5%'],
+])(
+  'a target says how quality moves from %d to %d, and never from a number to the same',
+  (qualityNow, quality, words) => {
+    const facts = {
+      ...WITH_NEW_PAGES,
+      newPages: 0,
+      expectedGain: 0.5,
+      target: 0.9,
+      isReached: true,
+      qualityNow,
+      quality,
+    }
+    expect(planSentence(facts)).toBe(`90% up to date takes 3 fetches: ${words} of today's answers.`)
+  },
+)

@@ -25,6 +25,16 @@ describe('the basis of advice', () => {
     expect(advice.sentence).toMatch(/no queries are known.*workload\.record or workload\.load/i)
   })
 
+  test('is learnt where no page answers what people ask, and the sentence says that instead of a gain', async () => {
+    await using index = await Freshdex.open<Page>(':memory:', OPTIONS)
+    await index.write({ put: PAGES }, { at: START })
+    await index.workload.load(['zeppelin', 'quartz mine'])
+    const advice = await index.refresh.next({ budget: 100, at: NOW, waitMs: 60_000 })
+    expect(advice).toMatchObject({ basis: 'learnt', learntShare: 1 })
+    expect(advice.pages.map(({ stake }) => stake)).toEqual(PAGES.map(() => 0))
+    expect(advice.sentence).toBe('No page answers what people ask, so pages are named by age and history alone.')
+  })
+
   test('is learnt where queries say what is at stake, and the sentence says what the pages recover', async () => {
     await using index = await openOrchard()
     const { pages, basis, learntShare, expectedGain, sentence } = await index.refresh.next({ budget: 3, at: NOW })

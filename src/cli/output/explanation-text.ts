@@ -117,7 +117,8 @@ function gain(deltaQuality: number | undefined, unit: number | undefined): strin
   if (deltaQuality === undefined) return 'changed; what it gained could not be measured'
   if (deltaQuality === 0) return 'gained nothing'
   if (unit === undefined) return 'gained something'
-  return `gained as much as ${percent(deltaQuality * unit)} of what refreshing everything now would gain`
+  const share = percent(deltaQuality * unit)
+  return `gained ${/^\d/.test(share) ? `as much as ${share}` : share} of what refreshing everything now would gain`
 }
 
 function effects(queries: readonly EffectExplanation[]): string[] {
