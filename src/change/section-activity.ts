@@ -96,16 +96,19 @@ class LearntClocks implements SectionClocks {
     this.#sections = sections
     this.#periods = periods
     this.#boundsMs = boundsMs
-    this.#activity = activity ?? new Float64Array(sections * periods).fill(1)
-    this.#passedMs = new Float64Array(sections * (periods + 1))
-    this.#fastest = new Float64Array(sections).fill(1)
+    const speeds = activity ?? new Float64Array(sections * periods).fill(1)
+    const passedMs = new Float64Array(sections * (periods + 1))
+    const fastest = new Float64Array(sections).fill(1)
     for (let section = 0; section < sections; section++)
       for (let period = 0; period < periods; period++) {
-        const fast = this.#activity[section * periods + period]!
+        const fast = speeds[section * periods + period]!
         const at = section * (periods + 1) + period
-        this.#passedMs[at + 1] = this.#passedMs[at]! + fast * (boundsMs[period + 1]! - boundsMs[period]!)
-        if (fast > this.#fastest[section]!) this.#fastest[section] = fast
+        passedMs[at + 1] = passedMs[at]! + fast * (boundsMs[period + 1]! - boundsMs[period]!)
+        if (fast > fastest[section]!) fastest[section] = fast
       }
+    this.#activity = speeds
+    this.#passedMs = passedMs
+    this.#fastest = fastest
   }
 
   get data(): ClockData {

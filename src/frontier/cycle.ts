@@ -41,6 +41,8 @@ export interface FrontierCycle {
 export async function askQueries(cycle: FrontierCycle, pauses: Pauses): Promise<Uint32Array> {
   const { queries, lessons, sequence, best } = cycle
   for (let searches = 0; searches < MAX_SEARCHES; ) {
+    // Which queries are needy is found in one go, which takes as long as the work between two pauses.
+    await pauses.pause()
     const needy = queries.needy(lessons.improvability, MAX_NEEDY)
     const old = needy.filter((query) => !queries.isCurrent(query, sequence)).subarray(0, MAX_SEARCHES - searches)
     if (old.length === 0) break
@@ -66,6 +68,7 @@ export interface CycleImpacts {
 export async function judgeFrontier(cycle: FrontierCycle, pauses: Pauses): Promise<CycleImpacts> {
   const { pages, queries, lessons } = cycle
   const judge = new QueryJudge(cycle)
+  await pauses.pause()
   // The order of summing must not depend on what was learnt, so that sums are rounded alike.
   const needy = queries.needy(lessons.improvability, MAX_NEEDY).sort()
   const frequencies = Float64Array.from(needy, (query) => queries.frequencies[query]!)

@@ -9,7 +9,7 @@
 
 import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
-import { nextTurn } from '../base/turns.js'
+import { Pauses } from '../base/turns.js'
 import { type FrontierPage, joinAnchors, type PageNews, pageOfRow } from './frontier-page.js'
 import { FrontierPages } from './frontier-pages.js'
 import { Lessons } from './lessons.js'
@@ -108,14 +108,16 @@ export class FrontierState {
 
   async #take(source: FrontierSource): Promise<void> {
     this.#damagedRows = 0
+    const pauses = new Pauses()
     for (const portion of source.rows(PORTION)) {
       for (const values of portion) {
+        if (pauses.isDue) await pauses.pause()
         const page = pageOfRow(values)
         const other = page && this.pages.find(page.url)
         if (page === undefined || (other !== undefined && other.id !== page.id)) this.#damagedRows++
         else this.pages.set(page)
       }
-      await nextTurn()
+      await pauses.pause()
     }
     this.#lessons = Lessons.unpack(source.lessons() ?? new Uint8Array()) ?? new Lessons()
     this.#forgetOldest()
