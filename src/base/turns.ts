@@ -52,6 +52,8 @@ export class Pauses {
   }
 
   async pause(): Promise<void> {
+    // Work that began with a message or a file would go on in the same round of the event loop, before its timers.
+    await nextTurn()
     await nextTurn()
     this.#check()
     this.#sinceMs = performance.now()

@@ -98,7 +98,10 @@ export class RefreshHistory {
     const source = this.#source as HistorySource
     const loaded = this.isLarge ? await source.loadLedger?.(nowMs).catch(() => undefined) : undefined
     if (loaded === undefined) for (const _ of this.#take(nowMs)) await nextTurn()
-    else if (!this.#isLoaded) this.#takeOver(source, loaded)
+    else if (!this.#isLoaded) {
+      this.#takeOver(source, loaded)
+      await nextTurn()
+    }
   }
 
   /** What another thread has read of the ledger. The other tables are small. */
