@@ -55,9 +55,7 @@ export async function compareStakes(
   await index.refresh.fit()
   const refitted = stakesOf(index, urls)
   const exactByNumber = site.freeze(scoring, [index]).full.stakes(site.pages.numberLimit)
-  // Stakes are shares of all answers.
-  const total = exactByNumber.reduce((sum, stake) => sum + stake, 0)
-  const exact = urls.map((url) => exactByNumber[site.pages.get(url)!.number]! / total)
+  const exact = urls.map((url) => exactByNumber[site.pages.get(url)!.number]!)
   await index.close()
   const keptVsRefit = nearnessOf(kept, refitted)
   return {
