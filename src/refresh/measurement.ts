@@ -28,7 +28,7 @@ export interface MeasurementOwner {
   inTurn<T>(work: () => Promise<T>): Promise<T>
   hasDocuments(): boolean
   /** Called after each fit with stakes, the part of the workload that has no answer, and the curves to keep. */
-  onFitted(fitted: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare'>, change: CurveChange): void
+  onFitted(fitted: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare' | 'fitUs'>, change: CurveChange): void
   /** Called when curves are to be kept no longer. */
   onForgotten(change: CurveChange): void
   /** Stakes by document, as they are known. */
@@ -46,6 +46,8 @@ export interface MeasurementSetup {
   readonly hash: (bytes: Uint8Array) => bigint
   /** Curves that an earlier process left; undefined in memory. */
   readonly stored: CurveSource | undefined
+  /** Runs work that belongs to fits, and counts what it takes. */
+  timed<T>(work: () => T): T
 }
 
 /** After a write, a workload of which this share is new is taken up. */
@@ -66,7 +68,7 @@ export interface FitTotals {
   readonly fits: number
   /** Curves fitted, all fits together. */
   readonly curves: number
-  readonly fitMs: number
+  readonly fitUs: number
   readonly curveBytes: number
   readonly memoryBytes: number
   /** Why the last fit failed; undefined when it did not. Writes go on, with older curves or unmeasured. */
@@ -74,7 +76,7 @@ export interface FitTotals {
 }
 
 export const NO_FITS: FitTotals = {
-  ...{ epoch: 0, queries: 0, fits: 0, curves: 0, fitMs: 0, curveBytes: 0, memoryBytes: 0 },
+  ...{ epoch: 0, queries: 0, fits: 0, curves: 0, fitUs: 0, curveBytes: 0, memoryBytes: 0 },
   failure: undefined,
 }
 
@@ -101,6 +103,7 @@ export class Measurement {
   readonly #stored: CurveSource | undefined
   readonly #basis: string
   readonly #hash: (bytes: Uint8Array) => bigint
+  readonly #timed: MeasurementSetup['timed']
   #totals = NO_FITS
   /** A fit beside writes, until it is adopted. */
   #running: Promise<void> | undefined
@@ -117,7 +120,8 @@ export class Measurement {
   #hasLooked = false
   #isChurned = false
 
-  constructor({ engine, workload, owner, scoring, hash, stored }: MeasurementSetup) {
+  constructor({ engine, workload, owner, scoring, hash, stored, timed }: MeasurementSetup) {
+    this.#timed = timed
     this.#engine = engine
     this.#workload = workload
     this.#owner = owner
@@ -240,10 +244,15 @@ export class Measurement {
   async #startEpoch(): Promise<void> {
     const { queries, wordOf } = await this.#takenUp()
     const view = this.#workload.sampledView()
-    await this.#engine.startFit(encodeWorkload(queries), this.#workload.pieces, view)
-    const taken = this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf)
+    const bytes = this.#timed(() => encodeWorkload(queries))
+    await this.#engine.startFit(bytes, this.#workload.pieces, view)
+    const taken = this.#takenOver(queries, wordOf)
     const { weighedAtMs: referenceMs } = this.#workload
     this.#intent = { state: { referenceMs, basis: this.#basis, view, lostShare: 0 }, taken }
+  }
+
+  #takenOver(queries: readonly MeasuredQuery[], wordOf: MeasuredWords['wordOf']): ReadonlySet<number> {
+    return this.#timed(() => this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf))
   }
 
   /** Within a turn: the curves whose lists have changed too far. */
@@ -263,9 +272,10 @@ export class Measurement {
     if (isFar || !areSame(view, state.view)) return this.#startEpoch()
     const isScaled = Math.abs(left - 1) > SCALE_SHARE
     const { queries, wordOf } = await this.#takenUp()
-    const weighed = isScaled ? queries : queries.map((query) => ({ ...query, weight: query.weight / left }))
-    await this.#engine.startExtension(encodeWorkload(weighed), isScaled ? left : 1)
-    const taken = this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf)
+    const weighed = () => queries.map((query) => ({ ...query, weight: query.weight / left }))
+    const bytes = this.#timed(() => encodeWorkload(isScaled ? queries : weighed()))
+    await this.#engine.startExtension(bytes, isScaled ? left : 1)
+    const taken = this.#takenOver(queries, wordOf)
     this.#intent = { state: isScaled ? { ...state, referenceMs: nowMs } : undefined, taken }
   }
 
@@ -279,7 +289,7 @@ export class Measurement {
   async #measured(): Promise<MeasuredWords> {
     await inTurns(this.#workload.measured.cutWords(), new Pauses())
     const wordOf = await this.#engine.wordsOfHashes(this.#workload.measured.hashes())
-    return { queries: this.#workload.measured.queries(wordOf), wordOf }
+    return { queries: this.#timed(() => this.#workload.measured.queries(wordOf)), wordOf }
   }
 
   /** Within a turn: goes on with the curves of an earlier process. False when there are none that can be used. */
@@ -398,15 +408,15 @@ export class Measurement {
     const intent = this.#intent
     this.#intent = NO_INTENT
     const adopted = await this.#engine.adoptFit()
-    const { epoch, queries, fitted, fitMs, curveBytes, memoryBytes, statistics, ids, bytes, ends, removed } = adopted
-    const { fits, curves, fitMs: before } = this.#totals
+    const { epoch, queries, fitted, fitUs, curveBytes, memoryBytes, statistics, ids, bytes, ends, removed } = adopted
+    const { fits, curves, fitUs: before } = this.#totals
     const isEpoch = statistics.length > 0
     this.#totals = {
       epoch,
       queries,
       fits: fits + (isEpoch || fitted > 0 ? 1 : 0),
       curves: curves + fitted,
-      fitMs: before + fitMs,
+      fitUs: before + fitUs,
       curveBytes,
       memoryBytes,
       failure: undefined,
@@ -417,7 +427,8 @@ export class Measurement {
       this.#state = { ...intent.state, statistics: isEpoch ? statistics : (this.#state as CurveState).statistics }
       state = packState(this.#state, this.#hash)
     }
-    this.#owner.onFitted(adopted, { isAll: isEpoch, state, put: { ids, bytes, ends }, removed })
+    const change = { isAll: isEpoch, state, put: { ids, bytes, ends }, removed }
+    this.#timed(() => this.#owner.onFitted(adopted, change))
   }
 }
 
