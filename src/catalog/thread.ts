@@ -5,7 +5,7 @@
 import type { Worker } from 'node:worker_threads'
 import { FreshdexError } from '../base/errors.js'
 import { startThread } from '../base/threads.js'
-import { loadAddon } from '../core/binding.js'
+import { addonFile, loadAddon } from '../core/binding.js'
 import type { Durability } from '../options/index-options.js'
 import type { JudgementRows } from '../refresh/choose/judgements.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
@@ -19,6 +19,12 @@ import type { BatchCommit, FlushCommit } from './transactions.js'
 export interface ThreadOptions {
   readonly file: string
   readonly access: Durability | 'read'
+}
+
+/** What the thread is given to start with. */
+export interface ThreadData extends ThreadOptions {
+  /** The file of the addon, whose clock it reads. */
+  readonly addon: string
 }
 
 export type CatalogJob =
@@ -91,7 +97,8 @@ export class CatalogThread {
 
   constructor(options: ThreadOptions) {
     this.#options = options
-    this.#worker = startThread(SCRIPT, options, 'freshdex catalog')
+    const data: ThreadData = { ...options, addon: addonFile() }
+    this.#worker = startThread(SCRIPT, data, 'freshdex catalog')
     this.#worker.unref()
     this.#worker.on('message', (answer: Answer) => this.#settle(answer))
     this.#worker.on('error', (error) => this.#die(fromSqlite(error, options.file)))
