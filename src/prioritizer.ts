@@ -88,7 +88,7 @@ export type IndexPrioritizer = WriteAccount &
   Pick<
     Prioritizer,
     | ('workload' | 'refresh' | 'clusters' | 'frontier' | 'plan' | 'onShifts' | 'stats')
-    | ('learn' | 'warmUp' | 'takeOverInbox' | 'stopJudging' | 'settled' | 'save')
+    | ('learn' | 'takeOverStored' | 'warmUp' | 'takeOverInbox' | 'stopJudging' | 'settled' | 'save')
   >
 
 /**
