@@ -90,6 +90,8 @@ export class NoPrioritizer implements IndexPrioritizer {
     return this.#cpu.report(written)
   }
 
+  async takeOverStored(): Promise<void> {}
+
   warmUp(): void {}
 
   learn(): void {}

@@ -1,5 +1,6 @@
 /** The thread that works on a catalog: commits and checks wait for disks, and the event loop must not. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { threadClock } from '../core/thread-clock.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import { openForReading, openForWriting } from './connection.js'
 import { CatalogCosts } from './costs.js'
@@ -9,7 +10,7 @@ import { type BatchCommit, Transactions } from './transactions.js'
 
 const { file, access, addon } = workerData as ThreadData
 const db = access === 'read' ? openForReading(file) : openForWriting(file, access)
-const threadCpuUs = clockOf(addon)
+const threadCpuUs = threadClock(addon)
 const costs = new CatalogCosts(threadCpuUs)
 const transactions = access === 'read' ? undefined : new Transactions(db, access, threadCpuUs)
 
@@ -36,13 +37,6 @@ let owesTruncation = false
 
 /** The bytes of the batch that is begun and not ended. */
 let begunBytes = 0
-
-/** Of the addon only this function is needed: loading all that stands around it would take longer than a commit. */
-function clockOf(addon: string): () => number {
-  const loaded = { exports: {} as { threadCpuUs(): number } }
-  process.dlopen(loaded, addon)
-  return loaded.exports.threadCpuUs
-}
 
 function bytesOf({ row, stored }: BatchCommit): number {
   return row.length + stored.length
