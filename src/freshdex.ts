@@ -11,10 +11,11 @@ import type { CheckLevel, CheckOptions, CheckReport } from './core/check-report.
 import { nativeEngine } from './core/engine.js'
 import type { DiskStats, IndexStats } from './core/stats.js'
 import type { Frontier } from './frontier/frontier.js'
+import { NoPrioritizer } from './no-prioritizer.js'
 import type { Durability, FieldOptions, ScoringModel, ScoringOptions, UpkeepOptions } from './options/index-options.js'
 import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
-import { Prioritizer, type RefreshStats } from './prioritizer.js'
+import { type IndexPrioritizer, Prioritizer, type RefreshStats } from './prioritizer.js'
 import type { Clusters } from './refresh/clusters/clusters.js'
 import type { PolicyChoice } from './refresh/policies/registry.js'
 import type { Refresh } from './refresh/refresh.js'
@@ -55,6 +56,12 @@ export interface OpenOptions<D extends object> {
     /** Most text that one document may have, in UTF-8 bytes over all fields. Default 16 MiB, at most 1 GiB. */
     readonly documentBytes?: number
   }
+  /**
+   * False: the index only searches. Nothing is learnt, measured or kept of refreshes, and `refresh`, `workload`,
+   * `plan`, `frontier` and `clusters` are refused with NO_PRIORITIZER. Default true. May differ from one opening to the
+   * next: documents that were written meanwhile begin their histories anew.
+   */
+  readonly prioritizer?: boolean
   /**
    * The queries by which refreshes are measured; false: none, nothing is learnt and nothing measured. Not kept with the
    * index.
@@ -107,7 +114,7 @@ export class Freshdex<D extends object> {
   readonly #storage: Storage<D>
   readonly #gate: Gate
   readonly #turns = new TurnQueue()
-  readonly #prioritizer: Prioritizer
+  readonly #prioritizer: IndexPrioritizer
   readonly #writing: ReweighContext
   /** What people search for. */
   readonly workload: Workload
@@ -122,14 +129,9 @@ export class Freshdex<D extends object> {
   private constructor({ storage, settings, prioritizer }: OpenedStorage<D>, gate: Gate) {
     this.#storage = storage
     this.#gate = gate
-    this.#prioritizer = new Prioritizer({
-      engine: nativeEngine(storage, settings),
-      store: storage.rows,
-      settings: prioritizer,
-      gate,
-      turns: this.#turns,
-      now: Date.now,
-    })
+    const engine = nativeEngine(storage, settings)
+    const setup = { engine, store: storage.rows, settings: prioritizer, gate, turns: this.#turns, now: Date.now }
+    this.#prioritizer = prioritizer.isOn ? new Prioritizer(setup) : new NoPrioritizer(engine, gate)
     this.#writing = {
       gate,
       turns: this.#turns,

@@ -83,6 +83,14 @@ export interface RefreshStats {
   readonly frontier: FrontierStats
 }
 
+/** What an index needs of its prioritizer, or of what stands in for one. */
+export type IndexPrioritizer = WriteAccount &
+  Pick<
+    Prioritizer,
+    | ('workload' | 'refresh' | 'clusters' | 'frontier' | 'plan' | 'onShifts' | 'stats')
+    | ('learn' | 'warmUp' | 'takeOverInbox' | 'stopJudging' | 'settled' | 'save')
+  >
+
 /**
  * What says which documents to refresh: the workload, the refresh history, the measurement of writes, and the frontier,
  * with the faces that users see of them. It opens no file, starts no thread and knows no SQLite: answers and curves

@@ -38,9 +38,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     ...['core', 'write', 'catalog', 'engine.ts', 'snapshot.ts'],
   ],
   'prioritizer.ts': ['base', 'workload', 'ledger', 'refresh', 'frontier', 'plan', 'write', 'engine.ts'],
+  'no-prioritizer.ts': ['base', 'workload', 'refresh', 'frontier', 'write', 'engine.ts', 'prioritizer.ts'],
   'freshdex.ts': [
     ...['base', 'analysis', 'search', 'options', 'core', 'write', 'storage', 'workload', 'plan', 'refresh', 'frontier'],
-    ...['prioritizer.ts', 'snapshot.ts'],
+    ...['prioritizer.ts', 'no-prioritizer.ts', 'snapshot.ts'],
   ],
   'index.ts': [
     ...['base', 'analysis', 'search', 'options', 'workload', 'ledger', 'refresh', 'frontier', 'plan', 'core', 'write'],

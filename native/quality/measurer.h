@@ -6,6 +6,8 @@
 // after become a shift, and the curves turn shifts into ranks and ranks into ΔQ_A. That may wait until the batch is
 // being committed: it needs only what was kept.
 //
+// measurer.cc measures; measurer_fits.cc has curves fitted.
+//
 // Threads: everything on the writer's thread; only FitCurves() runs elsewhere, on what a request holds.
 //
 // Invariants

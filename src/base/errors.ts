@@ -9,6 +9,7 @@ export const ERROR_MEANINGS = {
   MISMATCH: 'The options contradict what the index on disk is.',
   LOCKED: 'Another writer has the index open.',
   READ_ONLY: 'The index was opened for reading only.',
+  NO_PRIORITIZER: 'The index was opened with `prioritizer: false`, and this is for its prioritizer to answer.',
   BUSY: 'Another program kept the catalog locked for too long; nothing was written.',
   DISK_FULL: 'There is no room left on the disk.',
   IO: 'The operating system could not read or write a file.',

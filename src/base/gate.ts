@@ -10,8 +10,12 @@ export class Gate {
 
   /** Throws CLOSED or REENTRANT when the call may not go on. */
   check(): void {
-    if (this.#isClosed) throw new FreshdexError('CLOSED', 'the index is closed')
+    this.checkOpen()
     this.checkReentry()
+  }
+
+  checkOpen(): void {
+    if (this.#isClosed) throw new FreshdexError('CLOSED', 'the index is closed')
   }
 
   checkReentry(): void {

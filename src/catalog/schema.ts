@@ -82,7 +82,7 @@ const SCHEMA = `
   -- One row. version grows with every change of the tables from ledger on, the workload left out; privacy, text or
   -- hash, says what the names of queries are. unanswered and answered are parts of the workload, by weight, from 0 to
   -- 1: what no document answers, and what none answered until a refresh brought the answer, as that counted at
-  -- answered_ms.
+  -- answered_ms. unrecorded: 1 when documents were written without a prioritizer, so that rows of them may be missing.
   CREATE TABLE refresh_state (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     version INTEGER NOT NULL,
@@ -90,9 +90,10 @@ const SCHEMA = `
     privacy TEXT NOT NULL,
     unanswered REAL NOT NULL,
     answered REAL NOT NULL,
-    answered_ms REAL NOT NULL
+    answered_ms REAL NOT NULL,
+    unrecorded INTEGER NOT NULL
   );
-  INSERT INTO refresh_state VALUES (1, 0, 1, 'text', 0, 0, 0);
+  INSERT INTO refresh_state VALUES (1, 0, 1, 'text', 0, 0, 0, 0);
 
   -- Documents that change alike, as of the last time that they were clustered; ledger.cluster names them, 0 is none.
   -- probability: that of a change from one refresh to the next. rate_per_ms and strength_ms: what is believed of a
@@ -223,13 +224,13 @@ const SCHEMA = `
 `
 
 /**
- * UPGRADES[n] is the SQL that turns tables of version n + 2 into those of version n + 3. A new catalog never runs them:
+ * UPGRADES[n] is the SQL that turns tables of version n + 3 into those of version n + 4. A new catalog never runs them:
  * whoever adds an entry changes SCHEMA, too. A published entry never changes.
  */
 export const UPGRADES: readonly string[] = []
 
-/** Tables of version 1 were never released: they are refused. */
-const OLDEST_VERSION = 2
+/** Tables of earlier versions were never released: they are refused. */
+const OLDEST_VERSION = 3
 
 function newestVersion(): number {
   return OLDEST_VERSION + UPGRADES.length

@@ -9,6 +9,7 @@ import { synchronous } from './connection.js'
 import { prepareJudgementWriter } from './judgement-rows.js'
 import { prepareRowWriter } from './prioritizer-rows.js'
 import { SAVE_STATE, type SegmentList, segmentRows } from './state.js'
+import { prepareUnrecordedWriter } from './unrecorded-writes.js'
 import { prepareWorkloadWriter } from './workload-rows.js'
 
 /** What one write leaves behind. */
@@ -41,14 +42,18 @@ export class Transactions {
   readonly #writeBatch: (commit: BatchCommit) => void
   readonly #commitFlush: (commit: FlushCommit) => void
   readonly #writeRefresh: (commit: PrioritizerRows) => void
+  readonly #writeUnrecorded: (numbers: Uint32Array) => void
   readonly #commitRefresh: (commit: PrioritizerRows) => void
   readonly #commitWorkload: (changes: WorkloadChanges) => void
   readonly #commitJudgements: (rows: JudgementRows) => void
+  /** The documents of the batch that was begun. */
+  #numbers: Uint32Array = new Uint32Array()
 
   constructor(db: Database, durability: Durability) {
     this.#db = db
     this.#durability = durability
     this.#writeRefresh = prepareRowWriter(db)
+    this.#writeUnrecorded = prepareUnrecordedWriter(db)
     this.#writeBatch = this.#prepareBatch()
     this.#commitFlush = this.#prepareFlush()
     this.#commitRefresh = db.transaction(this.#writeRefresh).immediate
@@ -61,15 +66,17 @@ export class Transactions {
    * batch ends.
    */
   beginBatch(commit: BatchCommit): void {
+    this.#numbers = commit.numbers
     this.#db.exec('BEGIN IMMEDIATE')
     this.#orAbandon(() => this.#writeBatch(commit))
   }
 
-  /** REQUIRES: a batch was begun. */
+  /** Without rows nobody keeps account of the batch. REQUIRES: a batch was begun. */
   endBatch(refresh: PrioritizerRows | undefined): void {
     if (!this.#db.inTransaction) throw new Error('no batch was begun')
     this.#orAbandon(() => {
-      if (refresh !== undefined) this.#writeRefresh(refresh)
+      if (refresh === undefined) this.#writeUnrecorded(this.#numbers)
+      else this.#writeRefresh(refresh)
       this.#db.exec('COMMIT')
     })
   }

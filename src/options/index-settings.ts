@@ -52,6 +52,7 @@ const OPEN_OPTION_NAMES = [
   'store',
   'storeAs',
   'limits',
+  'prioritizer',
   'workload',
   'refresh',
   'changeProfiles',

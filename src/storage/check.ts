@@ -2,7 +2,8 @@
  * The part of a check that looks at the catalog: SQLite's own check, the stored documents against the core, and rows of
  * the prioritizer. Its invariants:
  *
- * - L1: every document has one valid row in the ledger, every row a document.
+ * - L1: every document has one valid row in the ledger, every row a document. A document that was written without a
+ *   prioritizer has no row until an opening with one, and may be in the frontier (L4) until then.
  * - L2: rows of sites and of what is known of their signals are valid, and every site that a row names is there.
  * - L3: rows of clusters are valid, and every cluster that a row names is there.
  * - L4: rows of the frontier are valid, none that waits is a document, and what was learnt can be read.
@@ -21,6 +22,7 @@ import { documentsWithoutRow, readLedger, rowsWithoutDocument } from '../catalog
 import { readClusters, readReviewDays, readSignals } from '../catalog/prioritizer-rows.js'
 import type { Hash } from '../catalog/state.js'
 import type { CatalogThread } from '../catalog/thread.js'
+import { hasUnrecorded } from '../catalog/unrecorded-writes.js'
 import { callNative } from '../core/binding.js'
 import type { CheckFault, CheckLevel, CheckReport } from '../core/check-report.js'
 import { pageOfRow } from '../frontier/frontier-page.js'
@@ -152,7 +154,8 @@ async function checkLedger(db: Database): Promise<CheckFault[]> {
   }
   const effects = inSqlite(db.name, () => db.prepare(WRONG_EFFECTS).pluck().all())
   for (const doc of effects) complain(`the effects of the last refresh of document ${doc} are damaged`)
-  for (const doc of documentsWithoutRow(db)) complain(`document ${doc} has no row in the ledger`)
+  const missing = hasUnrecorded(db) ? [] : documentsWithoutRow(db)
+  for (const doc of missing) complain(`document ${doc} has no row in the ledger`)
   for (const doc of rowsWithoutDocument(db)) complain(`the ledger has a row of document ${doc}, which is not there`)
   return faults
 }
@@ -180,7 +183,8 @@ async function checkFrontier(db: Database): Promise<CheckFault[]> {
       if (pageOfRow(values) === undefined) complain(`the frontier's page ${values[0]} is damaged`)
     await nextTurn()
   }
-  for (const url of pagesWithDocument(db)) complain(`${describe(url)} is in the frontier, and a document too`)
+  const documents = hasUnrecorded(db) ? [] : pagesWithDocument(db)
+  for (const url of documents) complain(`${describe(url)} is in the frontier, and a document too`)
   if (Lessons.unpack(readLessons(db)) === undefined) complain('what was learnt from the frontier is damaged')
   return faults
 }

@@ -114,7 +114,7 @@ export class DiskJournal implements Journal {
     return copyStored(batch)
   }
 
-  async commit({ prepared, keys, stored }: DurableBatch, rows: Promise<PrioritizerRows>): Promise<void> {
+  async commit({ prepared, keys, stored }: DurableBatch, rows: Promise<PrioritizerRows | undefined>): Promise<void> {
     const { bytes, ends } = stored as StoredForms
     const state: CatalogState = { ...this.#state, sequence: this.#state.sequence + 1 }
     const commit: BatchCommit = {
@@ -195,11 +195,11 @@ export class DiskJournal implements Journal {
   }
 
   /** Writes the documents of a batch while the core still measures it. When measuring fails, nothing is committed. */
-  async #commitWhile(commit: BatchCommit, rows: Promise<PrioritizerRows>): Promise<void> {
+  async #commitWhile(commit: BatchCommit, rows: Promise<PrioritizerRows | undefined>): Promise<void> {
     const begun = this.thread.run({ kind: 'begin', commit }, [commit.stored.buffer as ArrayBuffer])
     // Its failure is told below, after that of the measuring.
     begun.catch(() => {})
-    let refresh: PrioritizerRows
+    let refresh: PrioritizerRows | undefined
     try {
       refresh = await rows
     } catch (error) {

@@ -6,6 +6,7 @@ import { FreshdexError } from '../base/errors.js'
 import { changeIdentity, createCatalog, identityForReading, identityForWriting } from '../catalog/catalog.js'
 import { IndexIdentity, reconcile } from '../catalog/identity.js'
 import { StoredView } from '../catalog/stored-view.js'
+import { beginMissingHistories } from '../catalog/unrecorded-writes.js'
 import { callNative, loadAddon } from '../core/binding.js'
 import type { ReaderSetup } from '../core/reader.js'
 import {
@@ -21,7 +22,10 @@ import { type FolderSetup, hashFor } from './open-core.js'
 import type { Storage } from './storage.js'
 
 /** What an opener asks for, beside what the index is. */
-export type OpeningSettings = Pick<FolderSetup, 'disk' | 'wantsSketches' | 'wantsLedger'>
+export interface OpeningSettings extends Pick<FolderSetup, 'disk' | 'wantsSketches' | 'wantsLedger'> {
+  /** Somebody keeps account of writes. */
+  readonly hasPrioritizer: boolean
+}
 
 interface OpenedFolder<D extends object> {
   readonly storage: Storage<D>
@@ -82,6 +86,7 @@ async function coreForWriting(
     return { folder, identity, settings, ...opening }
   }
   const settings = await settingsOfExisting(existing, given, folder.path)
+  if (opening.hasPrioritizer) beginMissingHistories(folder.catalog, Date.now())
   const identity = existing.rescored(settings)
   if (identity.text !== existing.text) changeIdentity(folder.catalog, existing, identity, hashFor)
   return { folder, identity, settings, ...opening }

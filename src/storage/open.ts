@@ -44,8 +44,13 @@ export async function openStorage<D extends object>(
   const prioritizer = resolvePrioritizerOptions(given)
   const disk = resolveDiskOptions(given)
   const { openFolder } = await import('./open-folder.js')
-  const wants = { wantsSketches: prioritizer.changeProfiles, wantsLedger: prioritizer.workload !== undefined }
-  const opened = await openFolder<D>(path, given, { disk, ...wants }, readerSetup)
+  const opening = {
+    disk,
+    wantsSketches: prioritizer.changeProfiles,
+    wantsLedger: prioritizer.workload !== undefined,
+    hasPrioritizer: prioritizer.isOn,
+  }
+  const opened = await openFolder<D>(path, given, opening, readerSetup)
   return { ...opened, prioritizer }
 }
 

@@ -47,9 +47,9 @@ export interface Journal {
   storedForms(batch: OwnedBatch): StoredForms | undefined
   /**
    * Writes the batch and the rows of the prioritizer as one transaction. Readers keep the moment that they see until
-   * show(). Never settles before `rows` has.
+   * show(). `rows` gives nothing where nobody keeps account of writes. Never settles before it has.
    */
-  commit(batch: DurableBatch, rows: Promise<PrioritizerRows>): Promise<void>
+  commit(batch: DurableBatch, rows: Promise<PrioritizerRows | undefined>): Promise<void>
   /** Runs a step after which the writer cannot go on if it fails: it is poisoned then, unless the failure is BUSY. */
   orPoison<T>(step: () => Promise<T>): Promise<T>
   /** Lets readers go on to the newest moment. */
@@ -63,14 +63,14 @@ export interface DurableBatch {
   readonly stored: StoredForms | undefined
 }
 
-/** Who keeps account of what writes do: the Prioritizer. */
+/** Who keeps account of what writes do: the Prioritizer, if there is one. */
 export interface WriteAccount {
   /** Resolves when a write can be measured and entered. A failed fit is noted, not thrown. */
   ready(): Promise<void>
   /** Enters the write into ledger, frontier and workload, in memory. */
-  enter(write: MeasuredWrite): Step<PrioritizerRows>
+  enter(write: MeasuredWrite): Step<PrioritizerRows | undefined>
   /** Enters what new weights of documents have moved; nobody has looked at the documents. */
-  enterReweighed(measure: BatchMeasure): Step<PrioritizerRows>
+  enterReweighed(measure: BatchMeasure): Step<PrioritizerRows | undefined>
   /**
    * Starts the fits that are due and tells those who listen. `keys` are those of the documents put, then of those
    * removed. Never rejects.
@@ -113,10 +113,10 @@ async function writeInTurn(batch: OwnedBatch, atMs: number, context: WriteContex
 export async function finishWrite(
   batch: DurableBatch,
   { core, journal }: Writer,
-  enter: (measure: BatchMeasure) => Step<PrioritizerRows>,
+  enter: (measure: BatchMeasure) => Step<PrioritizerRows | undefined>,
 ): Promise<Written> {
   const { prepared } = batch
-  let step: Step<PrioritizerRows> | undefined
+  let step: Step<PrioritizerRows | undefined> | undefined
   // MEASURE and ENTER. The core measures a small batch while it prepares it, a large one while the catalog writes.
   const entering = measured(prepared, core).then((measure) => {
     step = enter(measure)

@@ -15,7 +15,7 @@ import {
   type WriteReport,
 } from '../../index.js'
 import { command } from '../command.js'
-import { type Document, withReviewedIndex } from '../index-access.js'
+import { type Document, withIndex, withReviewedIndex } from '../index-access.js'
 import { DocumentFeed, type FeedTally, namesText } from '../input/document-feed.js'
 import { inputBytes, inputLines, STDIN } from '../input/lines.js'
 import { newFolderAt } from '../new-folder.js'
@@ -28,6 +28,7 @@ import {
   integer,
   nameList,
   type OptionValues,
+  onUnlessNegated,
   optional,
   timeOf,
   UsageError,
@@ -52,6 +53,7 @@ const OPTIONS = {
     store: optional('<what>', 'what can be given back: all, none, or names with commas between them', storeValue),
   }),
   durability: choice('<what>', 'what a written batch survives', ['process', 'power']),
+  prioritizer: onUnlessNegated('measure nothing, and keep no history of refreshes'),
 }
 
 type Options = OptionValues<typeof OPTIONS>
@@ -125,7 +127,8 @@ async function feedIndex(dir: string, files: readonly string[], options: Options
     interrupted = true
     stop.abort()
   })
-  return withReviewedIndex(dir, openOptions, async (index) => {
+  const opened = options.prioritizer ? withReviewedIndex : withIndex
+  return opened(dir, openOptions, async (index) => {
     const { key, sequence } = index.stats()
     const progress = showProgress(totalBytes, 'documents')
     const done = { part: 0, things: 0 }
@@ -260,7 +263,8 @@ async function toOpenOptions(given: Options): Promise<OpenOptions<Document>> {
   const { key, field: fields, scoring: model, weight, store, durability } = given
   const analyzer = given.analyzer === undefined ? undefined : await analyzerNamed(given.analyzer)
   const scoring = weight === undefined ? model : { ...(model && { model }), weight }
-  const options = { key, fields, analyzer, scoring, store, durability }
+  const prioritizer = given.prioritizer ? undefined : false
+  const options = { key, fields, analyzer, scoring, store, durability, prioritizer }
   // What was not given must be absent: an index that exists knows it.
   const said = Object.entries(options).filter(([, value]) => value !== undefined)
   return Object.fromEntries(said) as unknown as OpenOptions<Document>

@@ -218,6 +218,16 @@ export function recordQueries(index: Freshdex<WorldPage>, counted: readonly Aske
     if (!index.workload.record(query, { count, at: 0 })) throw new RangeError(`the query ${query} cannot be measured`)
 }
 
+const LONG_MS = 3_600_000
+
+/**
+ * Resolves when the index has made the fits that it has begun by itself, or wants to make of what was recorded: whoever
+ * asks what is next waits for them.
+ */
+export async function fitsSettled<T extends object>(index: Freshdex<T>): Promise<void> {
+  await index.refresh.next({ budget: 0, waitMs: LONG_MS })
+}
+
 export function* inBatches<T>(items: readonly T[], size: number): Generator<T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }

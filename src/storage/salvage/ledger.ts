@@ -77,6 +77,8 @@ export class SalvagedRefreshes {
   readonly #frontier: SalvagedFrontier
   /** Documents that are in a cluster: old number, new number, cluster. */
   readonly #members: (readonly [before: number, after: number, cluster: number])[] = []
+  /** Documents may have no history although none was lost. */
+  readonly #isUnrecorded: boolean
   readonly #histories = { kept: 0, lost: 0 }
   readonly #profiles = { kept: 0, lost: 0 }
 
@@ -92,6 +94,7 @@ export class SalvagedRefreshes {
     this.#reviews = readReviews(source)
     this.#workload = salvageWorkload(source)
     this.#questions = readQuestions(source)
+    this.#isUnrecorded = readUnrecorded(source)
     this.#frontier = new SalvagedFrontier(source)
   }
 
@@ -130,7 +133,7 @@ export class SalvagedRefreshes {
     const row = this.#validRow(number)
     if (row === undefined) {
       this.#ledger.created(doc, this.#nowMs, sketch)
-      this.#histories.lost++
+      if (!this.#isUnrecorded || this.#rowOf(number) !== undefined) this.#histories.lost++
       return
     }
     this.#histories.kept++
@@ -219,6 +222,12 @@ function readReviews(source: SalvageSource): SalvagedReviews {
   const [first] = days
   const commit = first && { isAll: true, days, firstDay: first.day }
   return { commit, faults, counts: { kept: days.length, lost: faults.length } }
+}
+
+/** Whether documents were written without a prioritizer. */
+function readUnrecorded(source: SalvageSource): boolean {
+  const text = 'SELECT unrecorded FROM refresh_state'
+  return source.lookup(text, 'whether documents have histories')()?.[0] === 1
 }
 
 /** What cannot be read of it is learnt anew. */

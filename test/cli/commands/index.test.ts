@@ -46,6 +46,16 @@ describe('freshdex index', () => {
     await index.close()
   })
 
+  it('keeps nothing of refreshes with --no-prioritizer', async () => {
+    const made = await place.feed(jsonLines(PAGES), 'index', 'plain', '--no-prioritizer', '--json', ...PAGE_OPTIONS)
+    expect(made).toMatchObject({ status: 0, stderr: '' })
+    expect(JSON.parse(made.stdout)).toMatchObject({ added: PAGES.length, gains: [] })
+    const index = await Freshdex.open(place.path('plain'), { prioritizer: false })
+    expect(index.stats()).toMatchObject({ documents: PAGES.length, ledger: { documents: 0 } })
+    await index.close()
+    expect(await place.run('check', 'plain')).toMatchObject({ status: 0 })
+  })
+
   it('passes every option of a new index on', async () => {
     const description = [
       ...['--key', 'id', '--field', 'dc:title:0.5', '--field', 'text', '--analyzer', 'french', '--scoring', 'tfidf'],
