@@ -32,7 +32,7 @@ import { type ShiftListener, ShiftListeners } from './refresh/shifts.js'
 import type { SiteSignalStats } from './refresh/signals/site-stats.js'
 import { UnsavedFit } from './refresh/unsaved-fit.js'
 import { type RecentWrite, recentWrites, validWrite, WritesInMemory } from './refresh/writes/recent-writes.js'
-import { KEPT_WRITES, type WriteCommit, writeRow } from './refresh/writes/write-row.js'
+import { type WriteCommit, writeCommit, writeRow } from './refresh/writes/write-row.js'
 import { type Learning, WorkloadKeeper } from './workload/keeper.js'
 import type { ViewLikelihood } from './workload/view-likelihood.js'
 import type { SearchFacts } from './workload/waiting-queries.js'
@@ -299,7 +299,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       const row = writeRow(write, { writtenMs: this.#now(), stake: this.#history.ledger.totals().sumStake })
       const frontier = take(this.#frontier.fetched(write.keys, write.atMs))
       if (this.#store.stored === undefined) take(this.#writes.add(row))
-      return { history, frontier, write: { row, kept: KEPT_WRITES } }
+      return { history, frontier, write: this.#store.stored === undefined ? undefined : writeCommit(row) }
     })
   }
 

@@ -34,8 +34,8 @@ struct Core {
   std::unique_ptr<quality::Measurer> measurer;
   TimedObserver observer;  // passes the writer's calls on to `measurer` and times them; writer thread only
   // A prepared batch of more pages than this, on disk, is measured by a call of its own while it is committed. For
-  // fewer pages the call would cost more than it saves, so they are measured at once.
-  static constexpr size_t kMeasuredAtOnce = 8;
+  // fewer pages the call, and a second message to the thread that commits, take more CPU time than the wait is worth.
+  static constexpr size_t kMeasuredAtOnce = 256;
   bool is_measured_later() const {
     return config.keeps_log && measurer && measurer->has_epoch() && measurer->batch_pages() > kMeasuredAtOnce;
   }

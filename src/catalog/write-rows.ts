@@ -10,10 +10,9 @@ const WRITE_COLUMNS = 'id, written_ms, at_ms, documents, shifts, index_us, measu
 export function prepareWriteWriter(db: Database): (commit: WriteCommit) => void {
   const put = db.prepare(`INSERT INTO writes (${WRITE_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const forget = db.prepare('DELETE FROM writes WHERE id <= ?')
-  return ({ row, kept }) => {
+  return ({ row, pages, kept }) => {
     const { writtenMs, atMs, documents, shifts, indexUs, measureUs, stake } = row
-    const text = JSON.stringify(row.pages)
-    const { lastInsertRowid } = put.run(writtenMs, atMs, documents, shifts, indexUs, measureUs, stake, text)
+    const { lastInsertRowid } = put.run(writtenMs, atMs, documents, shifts, indexUs, measureUs, stake, pages)
     forget.run(Number(lastInsertRowid) - kept)
   }
 }

@@ -136,7 +136,10 @@ export class DiskJournal implements Journal {
     this.#setup.shown.pin()
     try {
       if (prepared.measure === undefined) await this.#commitWhile(commit, rows)
-      else await this.#run({ kind: 'batch', commit, refresh: await rows }, [bytes.buffer as ArrayBuffer])
+      else {
+        const refresh = await rows
+        await this.#run({ kind: 'batch', commit, refresh }, [bytes.buffer as ArrayBuffer, ...buffersOf(refresh)])
+      }
     } catch (error) {
       if (!this.isPoisoned) this.#setup.shown.unpin()
       throw error
@@ -212,7 +215,7 @@ export class DiskJournal implements Journal {
       await this.orPoison(() => this.thread.run({ kind: 'abandon' }))
       throw error
     }
-    const ended = this.thread.run({ kind: 'end', refresh })
+    const ended = this.thread.run({ kind: 'end', refresh }, buffersOf(refresh))
     // When the beginning failed, so does the end, and says less.
     ended.catch(() => {})
     await this.orPoison(() => begun)
@@ -231,6 +234,14 @@ export class DiskJournal implements Journal {
   #parametersOf(state: CatalogState): readonly unknown[] {
     return stateParameters(state, this.#setup.identity.text, this.#setup.hash)
   }
+}
+
+/** What can be handed over instead of copied: nobody reads rows after their commit. */
+function buffersOf(rows: PrioritizerRows | undefined): ArrayBuffer[] {
+  if (rows === undefined) return []
+  const { numbers, blobs, effects, effectEnds } = rows.ledger
+  const arrays = [numbers, effects, effectEnds, ...Object.values(blobs)]
+  return arrays.map(({ buffer }) => buffer as ArrayBuffer)
 }
 
 /** Another program held the catalog: nothing happened. */

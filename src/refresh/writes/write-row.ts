@@ -38,9 +38,15 @@ export interface WriteRow {
 
 /** What a store keeps of a write. */
 export interface WriteCommit {
-  readonly row: WriteRow
+  readonly row: Omit<WriteRow, 'pages'>
+  /** Its pages as JSON: a text crosses to another thread in a fraction of the time of as many lists. */
+  readonly pages: string
   /** So many writes are kept with this one, the last ones. */
   readonly kept: number
+}
+
+export function writeCommit({ pages, ...row }: WriteRow): WriteCommit {
+  return { row, pages: JSON.stringify(pages), kept: KEPT_WRITES }
 }
 
 export function writeRow(
@@ -91,6 +97,7 @@ const OUTCOMES: Readonly<Record<number, WrittenOutcome>> = {
 function largestGains({ pages, deltaQuality }: MeasuredWrite['measure']): ReadonlyMap<number, number> {
   let best: number[] = []
   const keepLargest = () => {
+    if (best.length <= KEPT_PAGES) return
     best = best.sort((a, b) => (deltaQuality[b] as number) - (deltaQuality[a] as number)).slice(0, KEPT_PAGES)
   }
   pages.forEach((_, page) => {
