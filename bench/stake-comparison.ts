@@ -55,7 +55,9 @@ export async function compareStakes(
   await index.refresh.fit()
   const refitted = stakesOf(index, urls)
   const exactByNumber = site.freeze(scoring, [index]).full.stakes(site.pages.numberLimit)
-  const exact = urls.map((url) => exactByNumber[site.pages.get(url)!.number]!)
+  // Stakes are shares of all answers.
+  const total = exactByNumber.reduce((sum, stake) => sum + stake, 0)
+  const exact = urls.map((url) => exactByNumber[site.pages.get(url)!.number]! / total)
   await index.close()
   const keptVsRefit = nearnessOf(kept, refitted)
   return {

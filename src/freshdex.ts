@@ -159,6 +159,12 @@ export class Freshdex<D extends object> {
     if (path === '') throw new TypeError('path must not be empty')
     const gate = new Gate()
     const index = new Freshdex<D>(await openStorage<D>(path, options, gate), gate)
+    try {
+      await index.#prioritizer.takeOverStored()
+    } catch (error) {
+      await index.#storage.close()
+      throw error
+    }
     index.#prioritizer.warmUp()
     return index
   }

@@ -89,6 +89,8 @@ export class NoPrioritizer implements IndexPrioritizer {
     return this.#overhead.add(written)
   }
 
+  async takeOverStored(): Promise<void> {}
+
   warmUp(): void {}
 
   learn(): void {}

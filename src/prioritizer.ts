@@ -2,7 +2,7 @@ import { FreshdexError } from './base/errors.js'
 import type { Gate } from './base/gate.js'
 import type { Key } from './base/keys.js'
 import { inOneStep, type Step, type TakeStep } from './base/step.js'
-import { atMost, type TurnQueue } from './base/turns.js'
+import { atMost, finish, inTurns, nextTurn, Pauses, type TurnQueue } from './base/turns.js'
 import type { BatchMeasure, Fitted, MeasuredWrite, SearchEngine, StakeQuery, Written } from './engine.js'
 import { Frontier, type FrontierOwner } from './frontier/frontier.js'
 import {
@@ -88,7 +88,7 @@ export type IndexPrioritizer = WriteAccount &
   Pick<
     Prioritizer,
     | ('workload' | 'refresh' | 'clusters' | 'frontier' | 'plan' | 'onShifts' | 'stats')
-    | ('learn' | 'warmUp' | 'takeOverInbox' | 'stopJudging' | 'settled' | 'save')
+    | ('learn' | 'takeOverStored' | 'warmUp' | 'takeOverInbox' | 'stopJudging' | 'settled' | 'save')
   >
 
 /**
@@ -172,7 +172,6 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
         hash: engine.words.hashBytes,
         stored: store.stored?.curves,
       })
-    if (store.stored !== undefined) this.#workload.restore(store.stored.workload())
     this.workload = new Workload({
       state: this.#workload,
       keeper: this.#keeper,
@@ -196,6 +195,15 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.frontier = new Frontier(this)
   }
 
+  /** Takes over the stored workload. Before anything else is asked. */
+  async takeOverStored(): Promise<void> {
+    const { stored } = this.#store
+    if (stored === undefined) return
+    const pauses = new Pauses()
+    this.#readWorkload = stored.workloadVersion
+    await inTurns(this.#workload.restoring(await inTurns(stored.workload(), pauses)), pauses)
+  }
+
   /**
    * Right after an opening: begins to load what the first write and the first question about refreshes need, if that is
    * much, so that neither has to wait for all of it.
@@ -209,6 +217,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   async #warm(): Promise<void> {
     await this.refresh.warmUp()
+    await nextTurn()
     await this.prepareExplanations()
   }
 
@@ -420,6 +429,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   async prepareExplanations(): Promise<void> {
     if (this.#workload.isEmpty) return
+    // Whoever writes needs the curves for the next write, too.
+    await this.#measurement?.takeOverKept()
     await this.#explanations.prepare()
     this.check()
   }
@@ -453,7 +464,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   stakes(): Float64Array {
     const { columns, rows } = this.#history.ledger
-    return new Float64Array(columns.stake).slice(0, rows)
+    const stakes = new Float64Array(rows)
+    for (let doc = 0; doc < rows; doc++) stakes[doc] = columns.stake[doc]!
+    return stakes
   }
 
   // The end.
@@ -503,7 +516,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     if (stored === undefined || isWriter) return
     if (stored.workloadVersion !== this.#readWorkload) {
       this.#readWorkload = stored.workloadVersion
-      this.#workload.restore(stored.workload())
+      this.#workload.restore(finish(stored.workload()))
     }
     if (stored.version === this.#readVersion) return
     this.#readVersion = stored.version

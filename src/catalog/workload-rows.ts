@@ -4,6 +4,7 @@
  */
 import type { Database } from 'better-sqlite3'
 import { isAmount, isCount } from '../base/checks.js'
+import type { Steps } from '../base/turns.js'
 import type { QueryRow } from '../workload/query-log.js'
 import type { KeptState, WorkloadChanges, WorkloadRows } from '../workload/stored-workload.js'
 import type { ClickRow } from '../workload/view-likelihood.js'
@@ -51,9 +52,24 @@ export function workloadVersionOf(db: Database): number {
   return inSqlite(db.name, () => db.prepare('SELECT version FROM workload_state').pluck().get() as number)
 }
 
-export function readWorkload(db: Database): WorkloadRows {
+/** Rows that are read in one step. */
+const PORTION = 256
+
+/** All of it. What somebody writes between the steps may be missed: the version tells. */
+export function* readWorkload(db: Database): Steps<WorkloadRows> {
+  const queries: QueryRow[] = []
+  const text = `SELECT ${QUERY_COLUMNS} FROM queries WHERE id > ? ORDER BY id LIMIT ?`
+  for (let last = Number.MIN_SAFE_INTEGER; ; ) {
+    const rows = inSqlite(db.name, () => db.prepare(text).raw().all(last, PORTION)) as unknown[][]
+    for (const row of rows) {
+      queries.push(toQueryRow(row))
+      yield
+    }
+    if (rows.length < PORTION) break
+    last = Number(rows.at(-1)?.[0])
+  }
   const read = inSqlite(db.name, () => ({
-    queries: (db.prepare(`SELECT ${QUERY_COLUMNS} FROM queries`).raw().all() as unknown[][]).map(toQueryRow),
+    queries,
     nextQueryId: db.prepare('SELECT next_query FROM refresh_state').pluck().get(),
     privacy: db.prepare('SELECT privacy FROM refresh_state').pluck().get(),
     clicks: db.prepare('SELECT rank AS rank1, count FROM clicks').all() as ClickRow[],

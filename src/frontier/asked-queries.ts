@@ -62,6 +62,7 @@ export class AskedQueries {
     const names: string[] = []
     const frequencies: number[] = []
     const ngrams: Ngrams[] = []
+    const words: number[] = []
     /** Where each query was before, or NEVER. */
     const rows: number[] = []
     for (let at = 0; at < queries.length; at++) {
@@ -73,15 +74,15 @@ export class AskedQueries {
       names.push(name)
       frequencies.push(weight)
       ngrams.push(own)
+      words.push(row === NEVER ? Math.min(255, textWords(name).length) : this.words(row))
       rows.push(row)
     }
+    if (pauses.isDue) await pauses.pause()
     const isAsBefore = names.length === this.size && rows.every((row, at) => row === at)
     this.#frequencies = Float64Array.from(frequencies)
     if (isAsBefore) return
     this.#move(rows)
-    this.#words = Uint8Array.from(rows, (row, at) =>
-      row === NEVER ? Math.min(255, textWords(names[at]!).length) : this.words(row),
-    )
+    this.#words = Uint8Array.from(words)
     this.#keepNgrams(ngrams)
     this.#names = names
     this.#rows = new Map(names.map((name, row) => [name, row]))
@@ -156,10 +157,11 @@ export class AskedQueries {
     return meanTopScore(this.#scores, VISIBLE_RANKS, row * KEPT_ANSWERS, (row + 1) * KEPT_ANSWERS)
   }
 
-  /** The neediest queries, neediest first, judged by the answers that are known. */
+  /** The neediest queries, in the order of their rows, judged by the answers that are known. */
   needy(improvability: Improvability, count: number): Uint32Array {
+    if (this.size <= count) return Uint32Array.from({ length: this.size }, (_, row) => row)
     const meanScores = new Float64Array(this.size)
     for (let row = 0; row < this.size; row++) meanScores[row] = this.meanScore(row)
-    return topValues(needinessOf(this.#frequencies, meanScores, improvability), count)
+    return topValues(needinessOf(this.#frequencies, meanScores, improvability), count).sort()
   }
 }

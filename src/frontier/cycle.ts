@@ -70,7 +70,7 @@ export async function judgeFrontier(cycle: FrontierCycle, pauses: Pauses): Promi
   const judge = new QueryJudge(cycle)
   await pauses.pause()
   // The order of summing must not depend on what was learnt, so that sums are rounded alike.
-  const needy = queries.needy(lessons.improvability, MAX_NEEDY).sort()
+  const needy = queries.needy(lessons.improvability, MAX_NEEDY)
   const frequencies = Float64Array.from(needy, (query) => queries.frequencies[query]!)
   const deltaQuality = new Float64Array(pages.end)
   const offerAll = (nth: number, offer: OfferPage) => {

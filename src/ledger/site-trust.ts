@@ -197,6 +197,13 @@ export class SiteTrust implements SignalTrust {
     this.#sites.set(site, new SiteEvidence(new Map(this.#evidenceOf(site).counts).set(kind, counts)))
   }
 
+  /** The trust that has these rows. */
+  static of(rows: Iterable<TrustRow>): SiteTrust {
+    const trust = new SiteTrust()
+    for (const row of rows) trust.restore(row)
+    return trust
+  }
+
   rows(): TrustRow[] {
     return [...this.#sites.keys()].flatMap((site) => this.#rowsOf(site))
   }

@@ -153,6 +153,8 @@ class PlanMaker {
         refreshes: this.#refreshes,
         newPages: this.#actions.length - this.#refreshes,
         hasQueries: this.#documents.hasQueries,
+        hasStakes: sumStake > 0,
+        learntShare: this.#documents.learntShare,
         isCountedInFetches: prices === FETCHES,
       }),
       budget: found === undefined ? budget : this.#cost,

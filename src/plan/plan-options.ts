@@ -4,6 +4,7 @@ import { describe } from '../base/describe.js'
 import type { Key } from '../base/keys.js'
 import { MAX_TIME_MS, type Time, timeOption } from '../base/time.js'
 import type { PolicyChoice } from '../refresh/policies/registry.js'
+import { DEFAULT_MIN_INTERVAL_MS } from '../refresh/refresh-options.js'
 
 /** A page that has to be priced. */
 export interface PricedPage {
@@ -47,7 +48,10 @@ export interface PlanOptions {
   readonly policy?: PolicyChoice
   /** The most actions on one host. */
   readonly perHost?: number
-  /** Documents that were refreshed less than this ago are left out. */
+  /**
+   * Documents that were refreshed less than this ago are left out. Default one hour, as for `next`, or `maxStalenessMs`
+   * if that is less.
+   */
   readonly minIntervalMs?: number
   /** No document is to become older than this; needs `cycleMs`. */
   readonly maxStalenessMs?: number
@@ -95,13 +99,14 @@ const NAMES = [
 /** TypeError or RangeError for options that are not valid. */
 export function readPlanOptions(options: unknown, nowMs: number): PlanRequest {
   const given = readOptions('plan', options, NAMES)
-  const span = (name: 'minIntervalMs' | 'maxStalenessMs' | 'cycleMs') =>
-    numberOption(name, given[name], 0, { min: 0, aboveMin: name !== 'minIntervalMs', max: MAX_TIME_MS })
-  const minIntervalMs = span('minIntervalMs')
+  const span = (name: 'maxStalenessMs' | 'cycleMs') =>
+    numberOption(name, given[name], 0, { min: 0, aboveMin: true, max: MAX_TIME_MS })
   if (given.prices !== undefined && given.target === undefined)
     throw new TypeError('prices go with a target; with a budget, say budget: { cost, fetch, probe }')
   const staleness =
     given.maxStalenessMs === undefined ? undefined : stalenessOf(span('maxStalenessMs'), given.cycleMs, span('cycleMs'))
+  const usualMs = Math.min(DEFAULT_MIN_INTERVAL_MS, staleness?.maxMs ?? DEFAULT_MIN_INTERVAL_MS)
+  const minIntervalMs = numberOption('minIntervalMs', given.minIntervalMs, usualMs, { min: 0, max: MAX_TIME_MS })
   if (staleness !== undefined && minIntervalMs > staleness.maxMs)
     throw new RangeError(
       `minIntervalMs must be at most maxStalenessMs, ${staleness.maxMs}, received ${describe(given.minIntervalMs)}`,

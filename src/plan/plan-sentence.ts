@@ -9,6 +9,10 @@ export interface PlanFacts {
   /** Whether every action is one fetch, so that the cost is the number of actions. */
   readonly isCountedInFetches: boolean
   readonly hasQueries: boolean
+  /** Whether any page has a stake. Without stakes, shares of what can be gained say nothing. */
+  readonly hasStakes: boolean
+  /** The share of the queries that have curves: one without may have answers. */
+  readonly learntShare: number
   readonly expectedGain: number
   readonly qualityNow: number | undefined
   readonly quality: number | undefined
@@ -23,14 +27,14 @@ export function planSentence(facts: PlanFacts): string {
     .join(' ')
 }
 
-function gained({ refreshes, newPages, expectedGain, hasQueries, ...rest }: PlanFacts): string {
+function gained({ refreshes, newPages, expectedGain, hasQueries, hasStakes, ...rest }: PlanFacts): string {
   if (refreshes + newPages === 0) return 'Nothing to do: no page may be fetched within these limits.'
   const parts = [
     ...(refreshes === 0 ? [] : [count(refreshes, 'refresh', 'refreshes')]),
     ...(newPages === 0 ? [] : [count(newPages, 'new page')]),
   ]
   const what = `${parts.join(' and ')}${price(rest)}`
-  if (!hasQueries) return `${what}.`
+  if (!hasQueries || !hasStakes) return `${what}.`
   return `${what} recover ${worth(expectedGain, newPages)}.`
 }
 
@@ -68,10 +72,12 @@ function reached({
   return `${goal} cannot be reached now: all that may be fetched is ${budget}, ${course}.`
 }
 
-function caveat({ hasQueries }: PlanFacts): string {
-  return hasQueries
-    ? ''
-    : 'No queries are known, so all pages count alike: give some to workload.record or workload.load.'
+function caveat({ hasQueries, hasStakes, learntShare, target, refreshes, newPages }: PlanFacts): string {
+  if (!hasQueries)
+    return 'No queries are known, so all pages count alike: give some to workload.record or workload.load.'
+  // A plan for a target goes by copies that are current, whether anybody asks for them or not.
+  if (hasStakes || learntShare < 1 || target !== undefined || refreshes + newPages === 0) return ''
+  return 'No page answers what people ask, so documents are planned by age and history alone.'
 }
 
 function costText(cost: number): string {

@@ -53,8 +53,8 @@ export function* readPacked(source: CurveSource): Steps<PackedCurves> {
     for (const [id, bytes] of rows) {
       ids.push(isId(id) ? (id as number) : NO_QUERY)
       parts.push(bytes instanceof Uint8Array ? bytes : new Uint8Array())
+      yield
     }
-    yield
   }
   let end = 0
   const ends = Uint32Array.from(parts, ({ length }) => {

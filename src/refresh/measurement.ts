@@ -6,7 +6,7 @@
  * A fit begins and ends as a turn of the index, between writes, and runs beside them. The first one is waited for by
  * the write that wants to be measured; later ones are not, the old curves serve meanwhile.
  */
-import { inTurns, Pauses } from '../base/turns.js'
+import { inTurns, nextTurn, Pauses, type Steps } from '../base/turns.js'
 import type { Fitted, MeasuringEngine, Resumed } from '../engine.js'
 import { encodeWorkload, type MeasuredQuery } from '../workload/measured-queries.js'
 import type { SampledView } from '../workload/view-likelihood.js'
@@ -113,8 +113,8 @@ export class Measurement {
   #taken: ReadonlySet<number> | undefined
   /** The last `learntShare`, and what it was made of. */
   #share: { readonly taken: ReadonlySet<number>; readonly version: number; readonly share: number } | undefined
-  /** Whether kept curves were looked for. */
-  #hasLooked = false
+  /** The one look for kept curves: whether there were any that can be used. */
+  #looking: Promise<boolean> | undefined
   #isChurned = false
 
   constructor({ engine, workload, owner, scoring, hash, stored }: MeasurementSetup) {
@@ -154,6 +154,21 @@ export class Measurement {
     await this.#surviving(async () => {
       if (!(await this.#resume())) await this.fit()
     })
+  }
+
+  /**
+   * Before questions: goes on with kept curves, if there are any and nobody has looked for them. Not within a turn.
+   * Never rejects.
+   */
+  async takeOverKept(): Promise<void> {
+    if (this.#stored === undefined || this.hasCurves) return
+    if (this.#looking === undefined && !this.isReady)
+      await this.#surviving(() =>
+        this.#owner.inTurn(async () => {
+          if (this.#looking === undefined && !this.isReady) await this.#resume()
+        }),
+      )
+    await this.#looking?.catch(() => {})
   }
 
   /** Nothing has to be fitted before a write. */
@@ -240,8 +255,8 @@ export class Measurement {
   async #startEpoch(): Promise<void> {
     const { queries, wordOf } = await this.#takenUp()
     const view = this.#workload.sampledView()
-    await this.#engine.startFit(encodeWorkload(queries), this.#workload.pieces, view)
-    const taken = this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf)
+    await this.#engine.startFit(await inPortions(encodeWorkload(queries)), this.#workload.pieces, view)
+    const taken = await inPortions(this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf))
     const { weighedAtMs: referenceMs } = this.#workload
     this.#intent = { state: { referenceMs, basis: this.#basis, view, lostShare: 0 }, taken }
   }
@@ -264,28 +279,30 @@ export class Measurement {
     const isScaled = Math.abs(left - 1) > SCALE_SHARE
     const { queries, wordOf } = await this.#takenUp()
     const weighed = isScaled ? queries : queries.map((query) => ({ ...query, weight: query.weight / left }))
-    await this.#engine.startExtension(encodeWorkload(weighed), isScaled ? left : 1)
-    const taken = this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf)
+    await this.#engine.startExtension(await inPortions(encodeWorkload(weighed)), isScaled ? left : 1)
+    const taken = await inPortions(this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf))
     this.#intent = { state: isScaled ? { ...state, referenceMs: nowMs } : undefined, taken }
   }
 
   /** What is to be fitted. Whatever is recorded from now on, also before the fit has begun, is new to it. */
-  async #takenUp(): Promise<MeasuredWords> {
-    const measured = await this.#measured()
+  #takenUp(): Promise<MeasuredWords> {
     this.#workload.measured.markTakenUp()
-    return measured
+    return this.#measured()
   }
 
   async #measured(): Promise<MeasuredWords> {
-    await inTurns(this.#workload.measured.cutWords(), new Pauses())
     const wordOf = await this.#engine.wordsOfHashes(this.#workload.measured.hashes())
-    return { queries: this.#workload.measured.queries(wordOf), wordOf }
+    return { queries: await inPortions(this.#workload.measured.queries(wordOf)), wordOf }
   }
 
   /** Within a turn: goes on with the curves of an earlier process. False when there are none that can be used. */
   async #resume(): Promise<boolean> {
-    if (this.#stored === undefined || this.#hasLooked) return false
-    this.#hasLooked = true
+    if (this.#stored === undefined || this.#looking !== undefined) return false
+    this.#looking = this.#takeKept(this.#stored)
+    return this.#looking
+  }
+
+  async #takeKept(stored: CurveSource): Promise<boolean> {
     const state = this.#storedState()
     if (state === undefined) return false
     const { queries, wordOf } = await this.#measured()
@@ -293,14 +310,18 @@ export class Measurement {
     let resumed: Resumed | undefined
     let rows: PackedCurves
     try {
-      rows = await inTurns(readPacked(this.#stored), new Pauses())
-      const churn = this.#stored.churn()
+      rows = await inPortions(readPacked(stored))
+      const churn = stored.churn()
       const kept = {
         ...rows,
         statistics: state.statistics,
         churn: churn instanceof Uint8Array ? churn : new Uint8Array(),
       }
-      resumed = await this.#engine.resume(encodeWorkload(queries), pieces, state.view, kept, this.#owner.stakes())
+      const wire = await inPortions(encodeWorkload(queries))
+      const stakes = this.#owner.stakes()
+      // The stakes of millions of documents take some milliseconds to be copied, here and on their way to the core.
+      await nextTurn()
+      resumed = await this.#engine.resume(wire, pieces, state.view, kept, stakes)
     } catch {
       // Curves that cannot be read are fitted anew, like those that there are not.
       return false
@@ -308,7 +329,7 @@ export class Measurement {
     if (resumed === undefined || state.lostShare + resumed.lostShare > LOST_SHARE) return false
     this.#state = state
     if (resumed.lostShare > 0) this.#forgetLost(rows, resumed)
-    this.#taken = this.#workload.measured.takenOver(new Set(resumed.queries), wordOf)
+    this.#taken = await inPortions(this.#workload.measured.takenOver(new Set(resumed.queries), wordOf))
     const { epoch, curveBytes, memoryBytes } = resumed
     this.#totals = { ...this.#totals, epoch, queries: resumed.queries.length, curveBytes, memoryBytes }
     // Queries that have come since, or whose curves were lost, are news.
@@ -422,6 +443,11 @@ export class Measurement {
 }
 
 const NO_CURVES = { ids: new Uint32Array(), bytes: new Uint8Array(), ends: new Uint32Array() }
+
+/** A workload has up to many thousands of queries. */
+function inPortions<T>(steps: Steps<T>): Promise<T> {
+  return inTurns(steps, new Pauses())
+}
 
 /** Whether stakes by one view can stand for stakes by the other; undefined is r^-3/2. */
 function areSame(one: SampledView | undefined, other: SampledView | undefined): boolean {

@@ -90,7 +90,8 @@ export interface NextRequest {
 
 const NEXT_OPTIONS = ['budget', 'at', 'policy', 'where', 'perHost', 'waitMs', 'minIntervalMs'] as const
 export const DEFAULT_WAIT_MS = 500
-const DEFAULT_MIN_INTERVAL_MS = HOUR_MS
+/** Of `next` and of plans. */
+export const DEFAULT_MIN_INTERVAL_MS = HOUR_MS
 
 /** TypeError or RangeError for options that are not valid. The query of `where` is not looked at. */
 export function readNextOptions(options: unknown, nowMs: number): NextRequest {

@@ -62,6 +62,8 @@ export interface JudgedDocuments {
   total(): Promise<JudgedTotal>
   /** Whether any query is known. */
   readonly hasQueries: boolean
+  /** The share of the workload, by weight, whose queries are measured. */
+  readonly learntShare: number
   /** A document as `next` would name it; undefined for one that was removed a moment ago. */
   describe(doc: number, priority: number): SuggestedPage | undefined
 }
@@ -272,7 +274,7 @@ export class Refresh {
 
   /** For plans: documents by their numbers, as they are now, by all that has been learnt. */
   async judged(choice: PolicyChoice | undefined, { atMs, minIntervalMs }: ReadyLimits): Promise<JudgedDocuments> {
-    await this.#owner.takeOverLearnt(DEFAULT_WAIT_MS)
+    const learntShare = await this.#owner.takeOverLearnt(DEFAULT_WAIT_MS)
     await this.#owner.prepareExplanations()
     this.#owner.check()
     const judge = this.#current()
@@ -283,7 +285,7 @@ export class Refresh {
       best: (count) => judge.best({ ...request, count }),
       all: () => judge.all(request),
       total: async () => (await judge.best({ ...request, count: 0 })).total,
-      hasQueries: this.#owner.hasQueries(),
+      ...{ learntShare, hasQueries: this.#owner.hasQueries() },
       describe: (doc, priority) => this.#suggestion(judge, doc, priority, atMs, 0),
     }
   }

@@ -1,3 +1,4 @@
+import type { Steps } from '../base/turns.js'
 import type { FrontierRows, FrontierSource } from '../frontier/frontier-state.js'
 import type { LedgerParts } from '../ledger/ledger.js'
 import type { OpenQuestions } from '../ledger/questions.js'
@@ -70,7 +71,7 @@ export interface StoredPrioritizer extends HistorySource {
   readonly version: number
   /** The same of the workload alone. */
   readonly workloadVersion: number
-  workload(): WorkloadRows
+  workload(): Steps<WorkloadRows>
   readonly curves: CurveSource
   /** The writes behind the one of this id, values as they are stored. */
   writes(afterId: number): readonly (readonly unknown[])[]

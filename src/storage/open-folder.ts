@@ -3,6 +3,7 @@
 import { isPreset } from '../analysis/analyzer.js'
 import { LANGUAGE_NAMES, type LanguageName, loadLanguage } from '../analysis/languages.js'
 import { FreshdexError } from '../base/errors.js'
+import { nextTurn } from '../base/turns.js'
 import { changeIdentity, createCatalog, identityForReading, identityForWriting } from '../catalog/catalog.js'
 import { IndexIdentity, reconcile } from '../catalog/identity.js'
 import { StoredView } from '../catalog/stored-view.js'
@@ -63,6 +64,8 @@ async function openForWriting<D extends object>(
   const lock = callNative(() => new addon.FileLock(folder.lock))
   try {
     const core = await coreForWriting(folder, given, opening)
+    // SQLite has been loaded and has looked at its file; now it opens it.
+    await nextTurn()
     return { storage: await DiskStorage.open<D>(core, lock, readerSetup(core.settings)), settings: core.settings }
   } catch (error) {
     lock.release()

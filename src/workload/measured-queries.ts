@@ -5,6 +5,7 @@
  *
  * Example: query 7 of weight 1 with the word "ab" is  01000000 | 07000000 | 000000000000F03F | 0100 | 02 6162.
  */
+import type { Steps } from '../base/turns.js'
 
 /** Words are tokens of the index, each once. */
 export interface MeasuredQuery {
@@ -17,12 +18,10 @@ export interface MeasuredQuery {
 export const MAX_QUERY_WORDS = 64
 
 /** REQUIRES: weights above 0; per query 1 to 64 distinct words of 1 to 255 bytes. */
-export function encodeWorkload(queries: readonly MeasuredQuery[]): Uint8Array {
+export function* encodeWorkload(queries: readonly MeasuredQuery[]): Steps<Uint8Array> {
   // A UTF-16 unit takes at most three bytes.
-  const room = queries.reduce(
-    (sum, { words }) => words.reduce((bytes, word) => bytes + 1 + 3 * word.length, sum + 14),
-    4,
-  )
+  let room = 4
+  for (const { words } of queries) room = words.reduce((bytes, word) => bytes + 1 + 3 * word.length, room + 14)
   const bytes = Buffer.allocUnsafe(room)
   let at = bytes.writeUInt32LE(queries.length)
   for (const { id, weight, words } of queries) {
@@ -33,6 +32,7 @@ export function encodeWorkload(queries: readonly MeasuredQuery[]): Uint8Array {
       const length = bytes.write(word, at + 1, 'utf8')
       at = bytes.writeUInt8(length, at) + length
     }
+    yield
   }
   return bytes.subarray(0, at)
 }

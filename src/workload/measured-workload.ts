@@ -12,8 +12,8 @@ export interface MeasuredWorkloadSetup {
   privacy(): QueryPrivacy
   /** All queries with their weights as of now, heaviest first; those that wait are entered into the log first. */
   weights(): readonly WeightedQuery[]
-  /** The same without those that wait. */
-  loggedWeights(): readonly WeightedQuery[]
+  /** Their sum without those that wait. */
+  loggedWeight(): number
   maxQueries(): number
   /** Enters searches that wait into the log. */
   enterWaiting(): void
@@ -24,9 +24,6 @@ export interface NamedWeight {
   readonly query: string
   readonly weight: number
 }
-
-/** Queries that are cut into words in one step. */
-const WORDS_PORTION = 32
 
 /** The approximate memory of the words of one query. */
 const WORDS_BYTES = 200
@@ -48,26 +45,18 @@ export class MeasuredWorkload {
     this.#setup = setup
   }
 
-  /** Heaviest first. `wordOf` has the words of `hashes`. */
-  queries(wordOf: ReadonlyMap<bigint, string>): MeasuredQuery[] {
+  /** Heaviest first, as they are when the first step is made. `wordOf` has the words of `hashes`. */
+  *queries(wordOf: ReadonlyMap<bigint, string>): Steps<MeasuredQuery[]> {
     const whole: MeasuredQuery[] = []
-    for (const { id, name, weight } of this.#setup.weights()) {
+    const weights = this.#setup.weights()
+    yield
+    for (const { id, name, weight } of weights) {
       const words = this.#measurableWords(name, wordOf)
       if (words !== undefined) whole.push({ id, weight, words })
+      yield
     }
     if (this.#setup.terms === 'full') return whole
     return singleTerms(whole).map(({ word, weight }) => ({ id: this.#wordId(word), weight, words: [word] }))
-  }
-
-  /** Cuts the texts of queries into words, so that `queries` does not have to do it at once. */
-  *cutWords(): Steps<void> {
-    if (this.#setup.privacy() !== 'text') return
-    let cut = 0
-    for (const { name } of this.#setup.weights()) {
-      if (this.#words.has(name)) continue
-      this.#keepWords(name)
-      if (++cut % WORDS_PORTION === 0) yield
-    }
   }
 
   /** The hashes whose words `queries` needs; empty unless queries are named by hashes. */
@@ -80,14 +69,17 @@ export class MeasuredWorkload {
    * The queries of the log that measured queries with these ids speak for, and those that cannot be measured. `wordOf`
    * as for `queries`.
    */
-  takenOver(ids: ReadonlySet<number>, wordOf: ReadonlyMap<bigint, string>): ReadonlySet<number> {
-    const isTaken = ({ id, name }: WeightedQuery) => {
+  *takenOver(ids: ReadonlySet<number>, wordOf: ReadonlyMap<bigint, string>): Steps<ReadonlySet<number>> {
+    const taken = new Set<number>()
+    const weights = this.#setup.weights()
+    yield
+    for (const { id, name } of weights) {
       const words = this.#measurableWords(name, wordOf)
-      if (words === undefined) return true
-      return this.#setup.terms === 'full' ? ids.has(id) : words.every((word) => ids.has(this.#wordId(word)))
+      const has = this.#setup.terms === 'full' ? () => ids.has(id) : (word: string) => ids.has(this.#wordId(word))
+      if (words === undefined || words.every(has)) taken.add(id)
+      yield
     }
-    const taken = this.#setup.weights().filter(isTaken)
-    return new Set(taken.map(({ id }) => id))
+    return taken
   }
 
   /** The share, by weight, that some queries of the log have: 0 to 1; 0 for an empty log. */
@@ -112,7 +104,7 @@ export class MeasuredWorkload {
   /** The measurement knows the workload as it is now. */
   markTakenUp(): void {
     // Searches that wait are new to it.
-    this.#knownWeight = sumOf(this.#setup.loggedWeights())
+    this.#knownWeight = this.#setup.loggedWeight()
     this.#newWeight = 0
   }
 

@@ -8,6 +8,7 @@
 import { numberOption } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { DAY_MS } from '../base/time.js'
+import { finish, type Steps } from '../base/turns.js'
 
 /** The share of additional queries that are held before the lightest are dropped, as dropping sorts all of them. */
 const SLACK = 0.25
@@ -167,7 +168,18 @@ export class QueryLog {
     return this.queries(atMs).map(({ id, name, weight }) => ({ id, name, weight }))
   }
 
-  /** The same with what is known of their last searches. */
+  /** The sum of them. */
+  totalWeight(atMs: number): number {
+    requireTime(atMs)
+    // Only where not all of them count does it matter which are the heaviest.
+    if (this.#entries.size > this.maxQueries) return this.queries(atMs).reduce((total, { weight }) => total + weight, 0)
+    const nowMs = Math.max(atMs, this.#latestMs)
+    let total = 0
+    for (const entry of this.#entries.values()) total += entry.weight * this.#decay(nowMs - entry.atMs)
+    return total
+  }
+
+  /** The same queries with what is known of their last searches. */
   queries(atMs: number): LoggedQuery[] {
     requireTime(atMs)
     const nowMs = Math.max(atMs, this.#latestMs)
@@ -224,6 +236,11 @@ export class QueryLog {
 
   /** Fills an empty log with rows that `changedRows` gave. */
   restore(rows: Iterable<QueryRow>, nextId = 1, dropped: DroppedQueries = this.#dropped): void {
+    finish(this.restoring(rows, nextId, dropped))
+  }
+
+  /** The same in steps. */
+  *restoring(rows: Iterable<QueryRow>, nextId: number, dropped: DroppedQueries): Steps<void> {
     if (this.#entries.size > 0) throw new RangeError(`restore needs an empty log, this one has ${this.#entries.size}`)
     this.#nextId = Math.max(this.#nextId, nextId)
     this.#dropped = dropped
@@ -233,6 +250,7 @@ export class QueryLog {
       if (this.#entries.has(name)) throw new RangeError(`restore got the query ${describe(name)} twice`)
       this.#advance(atMs)
       this.#add({ id, name, weight, credit: 0, atMs, lastMs, isAnswered })
+      yield
     }
     this.#version++
   }

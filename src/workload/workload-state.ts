@@ -1,6 +1,7 @@
 /** The state of the workload: how queries are learnt, recorded and stored. Users see it through workload.ts. */
 
 import type { Step } from '../base/step.js'
+import { finish, type Steps } from '../base/turns.js'
 import { ClickedView } from './clicked-view.js'
 import { type InboxMark, type InboxPortion, type LearntRow, NOTHING_TAKEN, type QueryPrivacy } from './learnt-rows.js'
 import { MeasuredWorkload } from './measured-workload.js'
@@ -62,7 +63,7 @@ export class WorkloadState {
       words: reader.words,
       privacy: () => this.#privacy,
       weights: () => this.weights(now()),
-      loggedWeights: () => this.#log.weights(now()),
+      loggedWeight: () => this.#log.totalWeight(now()),
       maxQueries: () => this.#log.maxQueries,
       enterWaiting: () => this.#enterWaiting(),
     })
@@ -299,7 +300,12 @@ export class WorkloadState {
   }
 
   /** Replaces the workload by a stored one. */
-  restore({ queries, nextQueryId, privacy, clicks, kept }: WorkloadRows): void {
+  restore(rows: WorkloadRows): void {
+    finish(this.restoring(rows))
+  }
+
+  /** The same in steps. Nobody may ask for anything in between. */
+  *restoring({ queries, nextQueryId, privacy, clicks, kept }: WorkloadRows): Steps<void> {
     this.#storedCopy.set(privacy, kept)
     // In a process that does not write, what the index says holds: in doubt no text of a query is told.
     const wanted = this.#settings.privacy ?? privacy
@@ -310,7 +316,7 @@ export class WorkloadState {
       maxQueries: this.#settings.maxQueries ?? kept.maxQueries,
       halfLifeMs: this.#settings.halfLifeMs ?? kept.halfLifeMs,
     })
-    this.#log.restore(queries, nextQueryId, { dropped: kept.dropped, droppedWeight: kept.droppedWeight })
+    yield* this.#log.restoring(queries, nextQueryId, { dropped: kept.dropped, droppedWeight: kept.droppedWeight })
     this.#lost = kept.lost
     this.#inbox = kept.inbox
     this.#view.restore(clicks)

@@ -3,6 +3,7 @@ import { newPageSentence, planSentence } from '../../src/plan/plan-sentence.js'
 
 const WITH_NEW_PAGES = {
   ...{ refreshes: 3, newPages: 2, cost: 5, isCountedInFetches: true, hasQueries: true },
+  ...{ hasStakes: true, learntShare: 1 },
   ...{ qualityNow: undefined, quality: undefined, target: undefined, isReached: undefined },
 }
 
@@ -17,6 +18,17 @@ test.each([
   expect(newPageSentence({ inlinks: 1, impact: 0, expectedGain })).toBe(
     `Never fetched; 1 link to it. It should add ${gain}`,
   )
+})
+
+test('where no page has a stake, a plan recovers no share of anything', () => {
+  const facts = { ...WITH_NEW_PAGES, newPages: 0, expectedGain: 1, hasStakes: false }
+  const alone = 'No page answers what people ask, so documents are planned by age and history alone.'
+  expect(planSentence(facts)).toBe(`3 refreshes. ${alone}`)
+  expect(planSentence({ ...facts, newPages: 2 })).toBe(`3 refreshes and 2 new pages. ${alone}`)
+  // Queries without a curve may have answers.
+  expect(planSentence({ ...facts, learntShare: 0.5 })).toBe('3 refreshes.')
+  expect(planSentence({ ...facts, refreshes: 0 })).toBe('Nothing to do: no page may be fetched within these limits.')
+  expect(planSentence({ ...facts, hasStakes: true })).toBe('3 refreshes recover 100% of what can be gained now.')
 })
 
 test('a page without any gain says nothing of one', () => {

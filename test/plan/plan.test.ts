@@ -1,8 +1,10 @@
 /** Plans: what a budget buys of the documents of an index, within its limits. */
-import type { Freshdex, PlannedRefresh, PlanOptions, RefreshExplanation } from 'freshdex'
+import { Freshdex, type PlannedRefresh, type PlanOptions, type RefreshExplanation } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, openOrchard, PAGES, type Page, page, START, url } from '../refresh/orchard.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
+
+const HOUR_MS = DAY_MS / 24
 
 const at = (days: number) => START + days * DAY_MS
 
@@ -72,6 +74,34 @@ describe('a plan of so many fetches', () => {
     expect(keysOf(perHost)[0]).toBe(keysOf(all)[0])
   })
 
+  test('leaves out what was refreshed within the last hour, as next does, unless told otherwise', async () => {
+    await using index = await openWatched()
+    const url0 = url(0)
+    await index.refresh.observe(url0, { outcome: 'same', at: at(10) })
+    const isNamed = async (options: Partial<PlanOptions>) =>
+      keysOf(await refreshes(index, { budget: 99, at: at(10) + HOUR_MS - 1, ...options })).includes(url0)
+    const { pages } = await index.refresh.next({ budget: 99, at: at(10) + HOUR_MS - 1 })
+    expect(pages.map(({ key }) => key)).not.toContain(url0)
+    expect(await isNamed({})).toBe(false)
+    expect(await isNamed({ at: at(10) + HOUR_MS })).toBe(true)
+    expect(await isNamed({ minIntervalMs: 0 })).toBe(true)
+    // A limit of staleness that is shorter than an hour holds.
+    expect(await isNamed({ maxStalenessMs: HOUR_MS / 2, cycleMs: HOUR_MS / 4 })).toBe(true)
+  })
+
+  test('says that no page answers what people ask, and no share of nothing', async () => {
+    await using index = await Freshdex.open<{ id: string; body: string }>(':memory:', {
+      key: 'id',
+      fields: { body: {} },
+    })
+    await index.write({ put: [{ id: 'a', body: 'apples' }] }, { at: at(0) })
+    index.workload.record('quinces', { count: 5 })
+    const { sentence } = await index.plan({ budget: 5, at: at(10) })
+    expect(sentence).toBe(
+      '1 refresh. No page answers what people ask, so documents are planned by age and history alone.',
+    )
+  })
+
   test('can go by another policy', async () => {
     await using index = await openWatched()
     const plan = await refreshes(index, { budget: 3, at: at(10), policy: 'oldest-first' })
@@ -137,7 +167,11 @@ describe('a plan of a cost', () => {
 
   test('asks where that is cheaper than to fetch', async () => {
     await using index = await openWatched()
-    const actions = await refreshes(index, { budget: { cost: 110, fetch: 10, probe: 7 }, at: at(3) })
+    const actions = await refreshes(index, {
+      ...{ budget: { cost: 110, fetch: 10, probe: 7 }, at: at(3) },
+      // Some are refreshed after that.
+      minIntervalMs: 0,
+    })
     expect(actions).toHaveLength(11)
     for (const { kind, changeChance, cost } of actions) {
       const asking = 7 + 10 * changeChance

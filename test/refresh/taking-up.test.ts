@@ -158,12 +158,12 @@ describe('an opening', () => {
     expect((await learn(again)).learntShare).toBe(1)
   })
 
-  test('asked for advice only, takes up nothing and resumes nothing when all is known', async () => {
+  test('asked for advice only, goes on with the curves that are kept and fits nothing when all is known', async () => {
     const folder = newPath()
     await (await openOrchard(folder)).close()
     await using reopened = await open(folder)
     expect(await learn(reopened)).toMatchObject({ learntShare: 1, basis: 'learnt' })
-    expect(reopened.stats().measurement).toMatchObject({ fits: 0, epoch: 0 })
+    expect(reopened.stats().measurement).toMatchObject({ fits: 0, curves: 0, epoch: 1, queries: 4 })
   })
 
   test('by another scoring, other pieces or another view, or of damaged rows, fits anew', async () => {

@@ -39,7 +39,11 @@ const OPTIONS = {
     'with --cost or --target: lines of key, tab, price of fetching, for pages with another; - reads input',
   ),
   perHost: optional('<n>', 'no more than this many actions on one host', integer(1)),
-  minInterval: optional('<span>', `no document that was refreshed less than this ago: ${SPAN_RULE}`, span),
+  minInterval: optional(
+    '<span>',
+    `no document that was refreshed less than this ago (default: 1h): ${SPAN_RULE}`,
+    span,
+  ),
   maxStaleness: optional('<span>', 'no document is to become older than this; needs --cycle', span),
   cycle: optional('<span>', 'from this plan to the next', span),
   newPages: onUnlessNegated('documents only, no pages that were never fetched'),

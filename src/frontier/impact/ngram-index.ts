@@ -13,7 +13,7 @@ const MAX_PAGE = 2 ** 31 - 1
 const LENGTH_RATIO = 4
 /** Room for pairs that are in no run yet: its first and its last size. */
 const FEWEST_WAITING = 2 ** 10
-const MOST_WAITING = 2 ** 16
+const MOST_WAITING = 2 ** 14
 /** Slots without a page are cleared away when there are this many and they are a quarter of all. */
 const FEWEST_CLEARED = 1024
 

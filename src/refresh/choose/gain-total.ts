@@ -6,6 +6,7 @@
  * touched, when the model is another one, or when so much time has passed that extrapolating by the growth may be
  * noticeably off.
  */
+import type { Steps } from '../../base/turns.js'
 import type { ReadableLedger } from '../../ledger/ledger.js'
 import type { GainAtMoment, ModelledView } from '../model/gain-model.js'
 
@@ -78,6 +79,15 @@ export class GainTotal {
     }
     this.#last = { deltaQuality: all, atMs }
     return this.#last
+  }
+
+  /** Sums up every block that must be summed up, in steps, so that the next question need not. */
+  *summing(atMs: number): Steps<void> {
+    for (let block = 0; block < Math.ceil(this.#ledger.rows / BLOCK_ROWS); block++) {
+      this.#follow()
+      if (Number.isNaN(this.#sums.atMs[block])) this.#sumUp(block, atMs)
+      yield
+    }
   }
 
   /** The last judgement; a new one when there is none, or the pages have moved noticeably since. */

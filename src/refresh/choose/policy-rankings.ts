@@ -36,6 +36,12 @@ export class PolicyRankings {
     return blocks
   }
 
+  /** Stops following the ledger. */
+  close(): void {
+    for (const blocks of this.#blocks.values()) blocks.close()
+    this.#blocks.clear()
+  }
+
   #dropOldest(): void {
     const [oldest] = this.#blocks.keys()
     this.#blocks.get(oldest as string)?.close()

@@ -8,6 +8,7 @@
  * Answers are exact with respect to the frozen totals and trust. When these are taken anew, all blocks are judged
  * again.
  */
+import type { Steps } from '../../base/turns.js'
 import type { ReadableLedger } from '../../ledger/ledger.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import { FallingHeap } from '../../math/heap.js'
@@ -119,6 +120,16 @@ export class PriorityBlocks {
       }
       const best = indexOfLargest(priorities)
       heap.lowerTop(priorities[best]!, block * BLOCK_ROWS + best)
+    }
+  }
+
+  /** Judges every block that must be judged, in steps, so that the next question need not. */
+  *judging(atMs: number): Steps<void> {
+    this.#follow()
+    for (let block = 0; block * BLOCK_ROWS < this.#ledger.rows; block++) {
+      this.#reserve(block + 1)
+      if (this.#bounds.highest[block] === Number.POSITIVE_INFINITY) this.#judgeBlock(block, atMs)
+      yield
     }
   }
 

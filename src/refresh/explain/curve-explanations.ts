@@ -111,8 +111,7 @@ export class CurveExplanations {
 
   /** Loads kept curves with pauses, so that nothing has to wait for them later. */
   async prepare(): Promise<void> {
-    // Each step reads many rows.
-    this.#preparing ??= inTurns(this.#loading(), new Pauses(), 1).finally(() => {
+    this.#preparing ??= inTurns(this.#loading(), new Pauses()).finally(() => {
       this.#preparing = undefined
     })
     await this.#preparing
@@ -134,10 +133,8 @@ export class CurveExplanations {
       const [scoring, terms, pieces] = state === undefined ? [] : (JSON.parse(state.basis) as [string, string, number])
       if (state !== undefined && pieces !== undefined && scoring === engine.scoring && terms === workload.terms) {
         const rows = yield* readPacked(stored)
-        yield* workload.measured.cutWords()
-        const queries = workload.measured.queries(new Map())
-        yield
-        const wire = encodeWorkload(queries)
+        const queries = yield* workload.measured.queries(new Map())
+        const wire = yield* encodeWorkload(queries)
         yield
         engine.loadCurves(wire, pieces, state.view, { ...rows, statistics: state.statistics, churn: new Uint8Array() })
       }

@@ -54,6 +54,12 @@ export class LedgerJudge {
     this.#rankings = new PolicyRankings(ledger, undefined, model, this.total)
   }
 
+  /** Stops following the ledger. */
+  close(): void {
+    this.#rankings.close()
+    this.total.close()
+  }
+
   blocks(policy: PolicyChoice): PriorityBlocks {
     return this.#rankings.of(policy)
   }

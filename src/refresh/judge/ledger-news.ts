@@ -117,10 +117,7 @@ export class MirroredLedger implements ReadableLedger {
     // One object, as that of a ledger: whoever holds it sees the new arrays.
     if (columns !== undefined) Object.assign(this.columns, columns)
     if (sections !== undefined) Object.assign(this.sections, sections)
-    if (trust !== undefined) {
-      this.trust = new SiteTrust()
-      for (const row of trust) this.trust.restore(row)
-    }
+    if (trust !== undefined) this.trust = SiteTrust.of(trust)
     Object.assign(this, { rows, version, groupings, questions })
     this.#totals = totals
     const all = touched ?? { length: rows }

@@ -1,4 +1,6 @@
 /** What the judge's thread is asked, and what it answers. */
+import type { TrustRow } from '../../ledger/site-trust.js'
+import type { LedgerTotals } from '../../ledger/totals.js'
 import type { GainModelData } from '../model/gain-model.js'
 import type { BestPages, BestRequest, JudgedPages, PagesRequest } from './judging.js'
 import type { LedgerNews } from './ledger-news.js'
@@ -16,10 +18,17 @@ export interface JudgeQuestion {
   readonly job: JudgeJob
 }
 
+export interface ToldModel {
+  readonly data: GainModelData
+  readonly totals: LedgerTotals
+  readonly openShare: number
+  readonly trust: readonly TrustRow[]
+}
+
 export interface JudgeAnswer {
   readonly id: number
   readonly pages?: JudgedPages | BestPages
-  /** The model by which they were judged, if it was made for this question. */
-  readonly model?: GainModelData | undefined
+  /** The model by which they were judged, if it is another one than before, and what was frozen with it. */
+  readonly model?: ToldModel | undefined
   readonly failure?: unknown
 }

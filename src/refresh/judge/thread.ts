@@ -6,8 +6,8 @@ import type { Worker } from 'node:worker_threads'
 import { FreshdexError } from '../../base/errors.js'
 import { startThread } from '../../base/threads.js'
 import type { Ledger } from '../../ledger/ledger.js'
-import { openShare } from '../../ledger/questions.js'
-import type { CurrentModel, GivenModel } from '../model/current-model.js'
+import { SiteTrust } from '../../ledger/site-trust.js'
+import type { CurrentModel } from '../model/current-model.js'
 import type { BestPages, BestRequest, JudgedPages, PagesRequest } from './judging.js'
 import { LedgerReporter } from './ledger-news.js'
 import type { JudgeAnswer, JudgeJob, JudgeQuestion } from './questions.js'
@@ -18,12 +18,9 @@ const SCRIPT = new URL('../../../dist/refresh/judge/worker.js', import.meta.url)
 interface Waiting {
   readonly resolve: (pages: JudgedPages | BestPages) => void
   readonly reject: (error: unknown) => void
-  /** What a model that the answer brings was frozen with. */
-  readonly frozen: Omit<GivenModel, 'data'>
 }
 
 export class JudgeThread {
-  readonly #ledger: Ledger
   readonly #model: CurrentModel
   readonly #reporter: LedgerReporter
   readonly #waiting = new Map<number, Waiting>()
@@ -34,7 +31,6 @@ export class JudgeThread {
 
   /** `model`: is given what the thread learns, so that both judge by the same. */
   constructor(ledger: Ledger, model: CurrentModel) {
-    this.#ledger = ledger
     this.#model = model
     this.#reporter = new LedgerReporter(ledger)
   }
@@ -78,10 +74,8 @@ export class JudgeThread {
     if (this.#end !== undefined) return Promise.reject(this.#end)
     const worker = this.#started()
     const id = this.#nextId++
-    const { questions, trust } = this.#ledger
-    const frozen = { totals: this.#ledger.totals(), openShare: openShare(questions), trust: trust.frozen() }
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject, frozen })
+      this.#waiting.set(id, { resolve, reject })
       worker.ref()
       worker.postMessage({ id, news: this.#reporter.take(), job } satisfies JudgeQuestion)
     })
@@ -105,7 +99,7 @@ export class JudgeThread {
       waiting.reject(failure)
       return
     }
-    if (model !== undefined) this.#model.frozen.give({ ...waiting.frozen, data: model })
+    if (model !== undefined) this.#model.frozen.give({ ...model, trust: SiteTrust.of(model.trust) })
     waiting.resolve(pages)
   }
 

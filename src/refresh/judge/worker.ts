@@ -1,12 +1,18 @@
 /** The judge's thread: follows a ledger by its news and answers questions about it, one after another. */
 import { parentPort } from 'node:worker_threads'
-import { type JudgedPages, LedgerJudge } from './judging.js'
+import type { GainModelData } from '../model/gain-model.js'
+import type { JudgedPages } from './judging.js'
 import { MirroredLedger } from './ledger-news.js'
-import type { JudgeAnswer, JudgeJob, JudgeQuestion } from './questions.js'
+import type { JudgeAnswer, JudgeJob, JudgeQuestion, ToldModel } from './questions.js'
+import { SteadyJudge } from './steady-judge.js'
+
+/** How long a question may have to wait for work between questions. */
+const WORK_MS = 5
 
 const ledger = new MirroredLedger()
-const judge = new LedgerJudge(ledger)
-let toldVersion = -1
+const judge = new SteadyJudge(ledger)
+let told: GainModelData | undefined
+let isCatchingUp = false
 /** Made anew: what is sent is moved. */
 const nothing = (): JudgedPages => ({
   docs: new Uint32Array(),
@@ -16,24 +22,41 @@ const nothing = (): JudgedPages => ({
 })
 
 parentPort?.on('message', ({ id, news, job }: JudgeQuestion) => {
-  const told = answer(id, news, job)
-  const { docs, priorities, deltaQualities, changeChances } = told.pages ?? nothing()
+  const given = answer(id, news, job)
+  const { docs, priorities, deltaQualities, changeChances } = given.pages ?? nothing()
   // Of a million pages: moved and not copied.
   const buffers = [docs, priorities, deltaQualities, changeChances].map(({ buffer }) => buffer as ArrayBuffer)
-  parentPort?.postMessage(told, told.pages === undefined ? [] : buffers)
+  parentPort?.postMessage(given, given.pages === undefined ? [] : buffers)
+  if (!isCatchingUp) setImmediate(catchUp)
+  isCatchingUp = true
 })
+
+/** Questions come first: they are looked for between two portions. */
+function catchUp(): void {
+  const endMs = performance.now() + WORK_MS
+  while (judge.isBehind && performance.now() < endMs) judge.catchUp()
+  isCatchingUp = judge.isBehind
+  if (isCatchingUp) setImmediate(catchUp)
+}
 
 function answer(id: number, news: JudgeQuestion['news'], job: JudgeJob): JudgeAnswer {
   try {
     ledger.take(news)
     const pages = pagesOf(job)
-    const { version } = judge.model
-    const model = version === toldVersion ? undefined : judge.model.view.gains().data
-    toldVersion = version
-    return { id, pages, model }
+    return { id, pages, model: newModel() }
   } catch (failure) {
     return { id, failure }
   }
+}
+
+/** That of the last answer, unless it is told already. */
+function newModel(): ToldModel | undefined {
+  const { frozen } = judge.judge.model
+  const { data } = frozen.view.gains()
+  if (data === told) return undefined
+  told = data
+  const { totals, openShare, trust } = frozen.parts
+  return { data, totals, openShare, trust: trust.rows() }
 }
 
 function pagesOf(job: JudgeJob) {
@@ -45,7 +68,7 @@ function pagesOf(job: JudgeJob) {
     case 'all':
       return judge.all(job.request)
     case 'learn':
-      judge.model.view.gains()
+      judge.learn()
       return nothing()
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The gain model of the ledger as it is now, and the frozen view of the ledger that models and policies are made of.
  */
+import type { Steps } from '../../base/turns.js'
 import type { ReadableLedger } from '../../ledger/ledger.js'
 import { openShare } from '../../ledger/questions.js'
 import { hasTrustMoved, NO_TRUST, type SiteTrust } from '../../ledger/site-trust.js'
@@ -11,6 +12,7 @@ import {
   type GainModel,
   type GainModelData,
   learnGainModel,
+  learningGainModel,
   type ModelledView,
   withModel,
 } from './gain-model.js'
@@ -103,11 +105,14 @@ export interface Follows {
   readonly visits: boolean
 }
 
-/** A model that was learnt elsewhere, and what was frozen with it. */
-export interface GivenModel {
+export interface FrozenParts {
   readonly totals: LedgerTotals
   readonly openShare: number
   readonly trust: SiteTrust
+}
+
+/** A model that was learnt elsewhere, and what was frozen with it. */
+export interface GivenModel extends FrozenParts {
   readonly data: GainModelData
 }
 
@@ -147,6 +152,11 @@ export class FrozenView {
     return this.#totals
   }
 
+  /** All that is frozen beside the rows. */
+  get parts(): FrozenParts {
+    return { totals: this.#totals, openShare: this.#openShare, trust: this.#trust }
+  }
+
   /**
    * From now on the view is what another thread made of the ledger, and is taken anew when that thread has a newer one.
    * Until it has one, the view is that of a small sample, so that nobody waits for it.
@@ -181,6 +191,24 @@ export class FrozenView {
     return this.#view
   }
 
+  /** Makes the model of the view in steps, so that whoever asks for it first need not wait for all of it. */
+  *learning(): Steps<void> {
+    const view = this.#frozenView()
+    this.#view = withModel(view, yield* learningGainModel(view))
+  }
+
+  /** Whether something that is followed has moved since it was frozen. */
+  isMoved(follows: Follows): boolean {
+    const { trust, groupings, questions } = this.#ledger
+    const totals = this.#ledger.totals()
+    return (
+      (follows.totals && haveMoved(this.#totals, totals, MOVED_SHARE)) ||
+      (follows.totals && Math.abs(openShare(questions) - this.#openShare) > MOVED_SHARE) ||
+      (follows.groups && (groupings !== this.#groupings || hasTrustMoved(this.#trust, trust, MOVED_SHARE))) ||
+      (follows.visits && totals.rated - this.#totals.rated > VISITED_SHARE * Math.min(totals.rated, totals.pages))
+    )
+  }
+
   /**
    * Takes everything anew if something that is followed has moved. Returns how often that has happened: when the number
    * is another one than before, what was prepared with the view must be prepared again.
@@ -189,15 +217,9 @@ export class FrozenView {
     const { version, trust, groupings, questions } = this.#ledger
     if (version === this.#comparedVersion || this.#isElsewhere) return this.#version
     this.#comparedVersion = version
-    const totals = this.#ledger.totals()
-    const isMoved =
-      (follows.totals && haveMoved(this.#totals, totals, MOVED_SHARE)) ||
-      (follows.totals && Math.abs(openShare(questions) - this.#openShare) > MOVED_SHARE) ||
-      (follows.groups && (groupings !== this.#groupings || hasTrustMoved(this.#trust, trust, MOVED_SHARE))) ||
-      (follows.visits && totals.rated - this.#totals.rated > VISITED_SHARE * Math.min(totals.rated, totals.pages))
-    if (!isMoved) return this.#version
+    if (!this.isMoved(follows)) return this.#version
     this.#groupings = groupings
-    this.#totals = totals
+    this.#totals = this.#ledger.totals()
     this.#openShare = openShare(questions)
     this.#trust = trust.frozen()
     this.#view = undefined

@@ -11,6 +11,7 @@
  *
  * A gain is uncertain even when a change is certain: `spread` tells by how much, for all pages alike.
  */
+import { finish, type Steps } from '../../base/turns.js'
 import { GridOutlook, newOutlookSums } from '../../change/grid-outlook.js'
 import { changeChance, type RateChances } from '../../change/rate-grid.js'
 import { type LargeSections, largeSections, numberIn } from '../../change/sections.js'
@@ -112,14 +113,18 @@ export function gainModel(view: LedgerView): GainModel {
 
 /** Learns from at most `most` pages, spread evenly over all. */
 export function learnGainModel(view: LedgerView, most: number = MAX_SAMPLE): GainModelData {
+  return finish(learningGainModel(view, most))
+}
+
+/** The same in steps. */
+export function* learningGainModel(view: LedgerView, most: number = MAX_SAMPLE): Steps<GainModelData> {
   const sample = sampledPages(view, most)
   const { parents, numbers } = largeSections(view.sections, sample.map(view.sections.of, view.sections), SECTION_PAGES)
   const sections = documentSections({ parents, numbers }, view.sections)
-  return {
-    sections: { parents, numbers },
-    rates: learnRates(view.columns, sample, sections),
-    gains: learnGains(view, sample, sections),
-  }
+  yield
+  const rates = yield* learnRates(view.columns, sample, sections)
+  yield
+  return { sections: { parents, numbers }, rates, gains: learnGains(view, sample, sections) }
 }
 
 /** The model that this is the data of, for the ledger that it was learnt from. */

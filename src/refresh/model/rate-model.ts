@@ -4,6 +4,7 @@
  * runs faster while the section is busy (change/section-activity.ts).
  */
 import { DAY_MS, TICK_MS } from '../../base/time.js'
+import type { Steps } from '../../base/turns.js'
 import {
   chancesAround,
   GRID_RATES_PER_MS,
@@ -50,17 +51,20 @@ const PRIOR_ROUNDS = 4
 /** The highest rate of a page that is assumed when activity is learnt: one change a day. */
 const MOST_CHANGES_PER_MS = 1 / DAY_MS
 
-/** Learns the model from the pages of `sample`. */
-export function learnRates(
+/** Learns the model from the pages of `sample`, in steps. */
+export function* learnRates(
   columns: LedgerColumns,
   sample: readonly number[],
   sections: DocumentSections,
-): RateModelData {
+): Steps<RateModelData> {
   const visited = sample.filter((doc) => columns.rated[doc]! > 0)
-  const plain = learntPriors(columns, visited, sections, PLAIN_CLOCKS)
+  const plain = yield* learntPriors(columns, visited, sections, PLAIN_CLOCKS)
   const posterior = new PagePosterior(plain, sections, PLAIN_CLOCKS)
-  const clocks = learntClocks(sections, visitsOf(columns, visited, sections, posterior))
-  return { priors: learntPriors(columns, visited, sections, clocks), clocks: clocks.data }
+  const visits = visitsOf(columns, visited, sections, posterior)
+  yield
+  const clocks = learntClocks(sections, visits)
+  yield
+  return { priors: yield* learntPriors(columns, visited, sections, clocks), clocks: clocks.data }
 }
 
 /** The model that this is the data of. `sections`: those that it was learnt with. */
@@ -134,19 +138,25 @@ function longLikelihoods(columns: LedgerColumns, doc: number, section: number, c
   return visitLikelihoods(seenIntervals(columns, doc, (fromMs, toMs) => clocks.elapsedMs(section, fromMs, toMs)))
 }
 
+/** Pages of one step. */
+const PORTION = 1000
+
 /** GRID_SIZE chances for each section. */
-function learntPriors(
+function* learntPriors(
   columns: LedgerColumns,
   visited: readonly number[],
   sections: DocumentSections,
   clocks: SectionClocks,
-): Float64Array {
-  const pages = visited.map((doc): RatedPage => {
+): Steps<Float64Array> {
+  const pages: RatedPage[] = []
+  for (const doc of visited) {
     const section = sections.of(doc)
-    return { section, likelihoods: longLikelihoods(columns, doc, section, clocks) }
-  })
+    pages.push({ section, likelihoods: longLikelihoods(columns, doc, section, clocks) })
+    if (pages.length % PORTION === 0) yield
+  }
   const seen = pages.map(({ likelihoods }) => likelihoods)
   const whole = learntPrior(seen, chancesAround(FIRST_RATE_PER_MS), FIRST_PAGES, PRIOR_ROUNDS)
+  yield
   const priors = new Float64Array(GRID_SIZE * sections.parents.length)
   sectionPriors(sections, pages, whole).forEach((prior, section) => {
     priors.set(prior, section * GRID_SIZE)

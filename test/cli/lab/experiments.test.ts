@@ -105,12 +105,22 @@ describe('freshdex lab estimate', () => {
     expect([status, stderr]).toEqual([0, ''])
     const { data, weeks, scorings } = JSON.parse(stdout)
     expect([data, weeks, Object.keys(scorings)]).toEqual(['site', 8, ['bm25', 'tfidf']])
-    for (const { single, full, shifts } of Object.values(scorings as Record<string, ScoringComparison>)) {
+    for (const { single, full, unaided, shifts } of Object.values(scorings as Record<string, ScoringComparison>)) {
       // Both sides see the same changes of scores, by their own ways of counting.
       expect(shifts.full.measured).toBe(shifts.full.exact)
       expect(shifts.single.measured).toBe(shifts.single.exact)
       expect(single.pageSpearman).toBeGreaterThan(0.8)
       expect(full.pageSpearman).toBeGreaterThan(0.8)
+      // Both see the same exact values; the index that is left to itself has fitted at least once.
+      expect(unaided.all).toMatchObject({
+        pages: full.pages,
+        refittedSpearman: full.pageSpearman,
+        refittedError: full.wMAPE,
+      })
+      expect(unaided.all.unaidedSpearman).toBeGreaterThan(0.8)
+      expect(unaided.epochs).toBeGreaterThanOrEqual(1)
+      const { 'week 0': newest } = unaided.byWeeksSinceEpoch
+      expect(newest!.unaidedError).toBeCloseTo(newest!.refittedError, 9)
     }
     const html = readFileSync(place.path('estimate.html'), 'utf8')
     expect(html).not.toMatch(/NaN|Infinity|undefined/)

@@ -82,6 +82,13 @@ export class ExactSite {
     this.pages = new NumberedPages(new WordCounter(workload.words, standardTokens))
   }
 
+  /** The pages that have a word, by number of the word. */
+  frequencies(): Uint32Array {
+    const found = new Uint32Array(this.#workload.words.length)
+    for (const { words } of this.pages.inOrder()) for (const word of words) found[word]!++
+    return found
+  }
+
   /** The answers under the statistics of this moment, which must be those of the indexes. */
   freeze(scoring: ScoringModel, indexes: readonly Freshdex<WorldPage>[]): Readonly<Record<Terms, ExactAnswers>> {
     const pages = this.pages.inOrder()

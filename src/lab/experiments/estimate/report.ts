@@ -36,6 +36,20 @@ function gainTable({ scorings }: EstimateRow): Table {
   }
 }
 
+function unaidedTable({ scorings }: EstimateRow): Table {
+  const numbers = ['pages', 'Spearman, weekly fits', 'own fits', 'difference, weekly fits', 'own fits']
+  return {
+    columns: [{ name: 'scoring' }, { name: 'pages of' }, ...numbers.map((name) => ({ name, isNumber: true }))],
+    rows: comparisonsOf(scorings).flatMap(([scoring, { unaided }]) => {
+      const rows = { 'all weeks': unaided.all, 'words doubled': unaided.doubled, ...unaided.byWeeksSinceEpoch }
+      return Object.entries(rows).map(([name, { pages, ...found }]) => [
+        ...[scoring, name, String(pages), decimals(found.refittedSpearman, 3), decimals(found.unaidedSpearman, 3)],
+        ...[shareText(found.refittedError), shareText(found.unaidedError)],
+      ])
+    }),
+  }
+}
+
 export function estimateReport({ spec, data, found }: EstimateResult): Report {
   const { pages, weeks, queries } = found
   const comparisons = comparisonsOf(found.scorings)
@@ -71,6 +85,16 @@ export function estimateReport({ spec, data, found }: EstimateResult): Report {
         ],
         plots: [plot],
         table: gainTable(found),
+      },
+      {
+        heading: 'Without any call of fit()',
+        printed: 'Whole queries, measured by an index that fits when it sees fit',
+        notes: [
+          'The same gains by the curves of an index that is left to itself, beside those with weekly fits; by weeks ' +
+            'since its last epoch began, and of pages that gain mostly by queries with a word that has become twice ' +
+            'as frequent since.',
+        ],
+        table: unaidedTable(found),
       },
     ],
   }

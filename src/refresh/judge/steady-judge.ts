@@ -1,0 +1,138 @@
+/**
+ * Judges the pages of a ledger whose model takes longer to make than an answer may take.
+ *
+ * What is known of all pages together, a model and totals, is frozen, and is taken anew when it has moved noticeably
+ * (current-model.ts). Then every page has to be judged again. A few rows that were touched can move it: those of the
+ * best pages have most of the stakes. But they tell little about all the others, so they can wait: answers go on by the
+ * view that is there, while a newer one is learnt, and all pages are judged by it, in steps between the questions. It
+ * takes over when that is done. Where many rows were touched, or pages were clustered anew, the answer waits for it.
+ *
+ * Every answer is exact with respect to its view: the rows are judged as they are when the question is asked.
+ */
+import type { Steps } from '../../base/turns.js'
+import type { ReadableLedger } from '../../ledger/ledger.js'
+import { EVERYTHING } from '../model/current-model.js'
+import { HeldLedger } from './held-ledger.js'
+import { type BestPages, type BestRequest, type JudgedPages, LedgerJudge, type PagesRequest } from './judging.js'
+
+/** Smaller ledgers are judged again within the question. */
+const LEAST_ROWS = 50_000
+/** Up to this share of the rows, what was touched can wait. */
+const FEW_SHARE = 0.01
+
+interface Judging {
+  readonly ledger: HeldLedger
+  readonly judge: LedgerJudge
+  /** Touches since its view was taken; Infinity before it has one. */
+  touches: number
+  /** That of the ledger when its view was taken. */
+  groupings: number
+}
+
+interface Coming extends Judging {
+  readonly steps: Steps<void>
+}
+
+export class SteadyJudge {
+  readonly #ledger: ReadableLedger
+  readonly #leastRows: number
+  #current: Judging
+  #coming: Coming | undefined
+  /** What the last question about the best pages was. */
+  #asked: BestRequest | undefined
+
+  /** `leastRows`: of fewer rows than this, the newest view is always waited for. */
+  constructor(ledger: ReadableLedger, leastRows: number = LEAST_ROWS) {
+    this.#ledger = ledger
+    this.#leastRows = leastRows
+    this.#current = this.#begun(Number.POSITIVE_INFINITY)
+    ledger.onTouched(() => {
+      this.#current.touches++
+      if (this.#coming !== undefined) this.#coming.touches++
+    })
+  }
+
+  /** The judge that gave the last answer. */
+  get judge(): LedgerJudge {
+    return this.#current.judge
+  }
+
+  best(request: BestRequest): BestPages {
+    this.#asked = request
+    return this.#answered((judge) => judge.best(request))
+  }
+
+  ranked(docs: Uint32Array, request: PagesRequest): JudgedPages {
+    return this.#answered((judge) => judge.ranked(docs, request))
+  }
+
+  all(request: PagesRequest): JudgedPages {
+    return this.#answered((judge) => judge.all(request))
+  }
+
+  /** Only makes the model. */
+  learn(): void {
+    this.#answered((judge) => judge.model.view.gains())
+  }
+
+  /** Whether a newer view is being made. */
+  get isBehind(): boolean {
+    return this.#coming !== undefined
+  }
+
+  /** Goes on with the newer view, by one step. */
+  catchUp(): void {
+    const coming = this.#coming
+    if (coming === undefined || !coming.steps.next().done) return
+    this.#current.judge.close()
+    this.#current = coming
+    this.#coming = undefined
+  }
+
+  #answered<T>(answer: (judge: LedgerJudge) => T): T {
+    const { judge, ledger } = this.#current
+    const isMoved = judge.model.frozen.isMoved(EVERYTHING)
+    if (this.#canWait()) {
+      if (isMoved && this.#coming === undefined) this.#coming = this.#begin()
+      return answer(judge)
+    }
+    this.#coming?.judge.close()
+    this.#coming = undefined
+    if (isMoved || this.#current.touches === Number.POSITIVE_INFINITY) {
+      this.#current.touches = 0
+      this.#current.groupings = this.#ledger.groupings
+    }
+    // What has moved is followed within the question.
+    ledger.release()
+    try {
+      return answer(judge)
+    } finally {
+      ledger.hold()
+    }
+  }
+
+  #canWait(): boolean {
+    const { touches, groupings } = this.#current
+    const { rows } = this.#ledger
+    return rows >= this.#leastRows && touches <= FEW_SHARE * rows && groupings === this.#ledger.groupings
+  }
+
+  #begun(touches: number): Judging {
+    const ledger = new HeldLedger(this.#ledger)
+    return { ledger, judge: new LedgerJudge(ledger), touches, groupings: this.#ledger.groupings }
+  }
+
+  #begin(): Coming {
+    const begun = this.#begun(0)
+    begun.ledger.hold()
+    return { ...begun, steps: catchingUp(begun.judge, this.#asked) }
+  }
+}
+
+/** The model, and all pages judged by it for what is likely to be asked next. */
+function* catchingUp(judge: LedgerJudge, asked: BestRequest | undefined): Steps<void> {
+  yield* judge.model.frozen.learning()
+  if (asked === undefined) return
+  yield* judge.blocks(asked.policy).judging(asked.atMs)
+  yield* judge.total.summing(asked.atMs)
+}
