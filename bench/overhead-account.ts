@@ -18,8 +18,7 @@ export class AccountSum {
   readonly #sums = { indexUs: 0, measureUs: 0, fitUs: 0, ledgerUs: 0 }
 
   add(overhead: Overhead): void {
-    const told = overhead as unknown as Partial<Record<string, number>>
-    for (const part of PARTS) this.#sums[part] += told[part] ?? 1000 * (told[part.replace('Us', 'Ms')] ?? 0)
+    for (const part of PARTS) this.#sums[part] += overhead[part]
   }
 
   get sums(): AccountUs {

@@ -89,15 +89,18 @@ function runReplays(request: BenchRequest, mode: Mode, weeks: number, refreshed:
   const usByPart = quartilesByName(parts.map((part) => [part, us(on, ({ account }) => account[part])]))
   const told = (some: readonly (keyof AccountUs)[]) => some.reduce((sum, part) => sum + usByPart[part]!.median, 0)
   const summary = summaryOf(all)
-  const added = summary.addedUsPerPage.onBeyondBare!.median
+  const closeUsPerPage = quartilesByName(contendersOf(all, (replays) => us(replays, ({ closeUs }) => closeUs)))
+  // No report tells of closing.
+  const closeUs = (contender: 'on' | 'bare') => closeUsPerPage[contender]!.median
+  const added = summary.addedUsPerPage.onBeyondBare!.median - (closeUs('on') - closeUs('bare'))
   return {
     ...summary,
     usPerPageByPart: usByPart,
     account: {
-      ofAll: accountAgreement(told(parts), summary.usPerPage.on!.median),
+      ofAll: accountAgreement(told(parts), summary.usPerPage.on!.median - closeUs('on')),
       ofWhatIsAdded: accountAgreement(told(['measureUs', 'fitUs', 'ledgerUs']), added),
     },
-    closeUsPerPage: quartilesByName(contendersOf(all, (replays) => us(replays, ({ closeUs }) => closeUs))),
+    closeUsPerPage,
     firstFitMs: medianOf(on.map(({ firstFitUs }) => firstFitUs / 1000)),
     fits: { median: medianOf(on.map(({ fits }) => fits)), most: Math.max(...on.map(({ fits }) => fits)) },
     ...(mode === 'learning' ? { usPerSearch: searchCosts(all, weeks) } : {}),
