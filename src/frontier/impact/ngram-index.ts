@@ -1,10 +1,11 @@
 /**
  * Which pages not yet fetched match a query: an inverted index over the n-grams of their URLs and anchors (Crawl
  * ordering by search impact, section 5.3). Pairs enter through a buffer and then lie in runs, each at least four times
- * as long as the next, which are merged as they grow. In the runs a page is known by its slot. A removed page leaves an
+ * as long as the next, which are merged as they grow: short ones at once, long ones in steps. In the runs a page is known by its slot. A removed page leaves an
  * empty slot behind; when there are many empty slots, all are cleared away.
  */
 import { numberOption } from '../../base/checks.js'
+import type { Steps } from '../../base/turns.js'
 import { GONE, NgramRun } from './ngram-run.js'
 import { matchesNeeded, type Ngrams } from './ngrams.js'
 
@@ -14,6 +15,9 @@ const LENGTH_RATIO = 4
 /** Room for pairs that are in no run yet: its first and its last size. */
 const FEWEST_WAITING = 2 ** 10
 const MOST_WAITING = 2 ** 14
+/** Pairs that are merged at once; more wait for `merging`, unless there are too many runs. */
+const MOST_AT_ONCE = 2 ** 15
+const MOST_RUNS = 32
 /** Slots without a page are cleared away when there are this many and they are a quarter of all. */
 const FEWEST_CLEARED = 1024
 
@@ -155,8 +159,27 @@ export class NgramIndex {
     const ngrams = this.#waitingNgrams.subarray(0, this.#waiting)
     this.#runs.push(NgramRun.sorted(ngrams, this.#waitingSlots.subarray(0, this.#waiting)))
     this.#waiting = 0
-    while (this.#runs.length > 1 && this.#runs.at(-2)!.length < LENGTH_RATIO * this.#runs.at(-1)!.length)
+    while (this.#isUneven(this.#runs.length - 1)) {
+      const pairs = this.#runs.at(-2)!.length + this.#runs.at(-1)!.length
+      if (pairs > MOST_AT_ONCE && this.#runs.length <= MOST_RUNS) return
       this.#mergeLast()
+    }
+  }
+
+  /** Merges runs that have grown, in steps. Pages may be added and removed in between. */
+  *merging(): Steps<void> {
+    for (let at = this.#runs.length - 1; at > 0; at = Math.min(at - 1, this.#runs.length - 1)) {
+      if (!this.#isUneven(at)) continue
+      const [one, other] = [this.#runs[at - 1]!, this.#runs[at]!]
+      const merged = yield* one.mergingWith(other)
+      // Runs that have become others meanwhile are merged by a later call.
+      if (this.#runs[at - 1] === one && this.#runs[at] === other) this.#runs.splice(at - 1, 2, merged)
+    }
+  }
+
+  /** Whether the run is too long for the one before it. */
+  #isUneven(at: number): boolean {
+    return at > 0 && this.#runs[at - 1]!.length < LENGTH_RATIO * this.#runs[at]!.length
   }
 
   #mergeLast(): void {

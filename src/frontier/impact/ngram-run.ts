@@ -3,11 +3,14 @@
  * hash 40 are kept, 16 of them as the place in a directory. Among ten million n-grams, a lookup finds a wrong one once
  * in 100,000 times.
  */
+import { finish, type Steps } from '../../base/turns.js'
 
 /** Bits of a hash that are not kept, as values. */
 const UNKEPT = 2 ** 13
 const REST_VALUES = 2 ** 24
 const BUCKETS = 2 ** 16
+/** Buckets that are merged in one step. */
+const BUCKETS_PER_STEP = 2 ** 10
 
 export class NgramRun {
   /** [b] … [b + 1]: the pairs whose hashes begin with the 16 bits b. */
@@ -65,6 +68,11 @@ export class NgramRun {
 
   /** Both runs as one. */
   mergedWith(other: NgramRun): NgramRun {
+    return finish(this.mergingWith(other))
+  }
+
+  /** The same in steps. */
+  *mergingWith(other: NgramRun): Steps<NgramRun> {
     const maker = new RunMaker(this.length + other.length)
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
       let mine = this.#starts[bucket]!
@@ -82,6 +90,7 @@ export class NgramRun {
       maker.copy(this.#upper, this.#lower, this.#slots, mine, myEnd)
       maker.copy(other.#upper, other.#lower, other.#slots, theirs, theirEnd)
       maker.endBucket(bucket)
+      if (bucket % BUCKETS_PER_STEP === 0) yield
     }
     return maker.run()
   }
