@@ -9,7 +9,7 @@ import { finish, type Steps } from '../../base/turns.js'
 const UNKEPT = 2 ** 13
 const REST_VALUES = 2 ** 24
 const BUCKETS = 2 ** 16
-/** Buckets that are merged in one step. */
+/** Buckets that are sorted or merged in one step. */
 const BUCKETS_PER_STEP = 2 ** 10
 
 export class NgramRun {
@@ -111,10 +111,16 @@ export class NgramRun {
 
   /** A run of pairs that come in any order and may be repeated. */
   static sorted(ngrams: Float64Array, slots: Uint32Array): NgramRun {
+    return finish(NgramRun.sorting(ngrams, slots))
+  }
+
+  /** The same in steps. */
+  static *sorting(ngrams: Float64Array, slots: Uint32Array): Steps<NgramRun> {
     const count = ngrams.length
     const starts = new Uint32Array(BUCKETS + 1)
     for (let at = 0; at < count; at++) starts[bucketOf(ngrams[at]!) + 1]!++
     for (let bucket = 0; bucket < BUCKETS; bucket++) starts[bucket + 1]! += starts[bucket]!
+    yield
     const next = starts.slice()
     const rests = new Uint32Array(count)
     const inOrder = new Uint32Array(count)
@@ -123,8 +129,10 @@ export class NgramRun {
       rests[place] = restOf(ngrams[at]!)
       inOrder[place] = slots[at]!
     }
+    yield
     const maker = new RunMaker(count)
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      if (bucket % BUCKETS_PER_STEP === 0) yield
       const [first, end] = [starts[bucket]!, starts[bucket + 1]!]
       if (end - first > 1) sortPairs(rests, inOrder, first, end)
       for (let at = first; at < end; at++) {
