@@ -1,8 +1,8 @@
 /**
  * Which pages not yet fetched match a query: an inverted index over the n-grams of their URLs and anchors (Crawl
  * ordering by search impact, section 5.3). Pairs enter through a buffer and then lie in runs, each at least four times
- * as long as the next, which are merged as they grow: short ones at once, long ones in steps. In the runs a page is known by its slot. A removed page leaves an
- * empty slot behind; when there are many empty slots, all are cleared away.
+ * as long as the next, which are merged as they grow: short ones at once, long ones in steps. In the runs a page is
+ * known by its slot. A removed page leaves an empty slot behind; when there are many empty slots, all are cleared away.
  */
 import { numberOption } from '../../base/checks.js'
 import type { Steps } from '../../base/turns.js'
