@@ -16,6 +16,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/fresh-build.ts'],
     setupFiles: ['test/support/equal-bytes.ts'],
+    // What is built is tested as it is: Node loads it, not vitest.
+    server: { deps: { external: [/\/dist\//] } },
     typecheck: { enabled: true, include: ['test/types/*.test-d.ts'], tsconfig: 'test/types/tsconfig.json' },
     // Processes, not threads: a crash of the addon costs one file its result, and memory is counted per file.
     pool: 'forks',

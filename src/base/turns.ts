@@ -87,11 +87,29 @@ export function finish<T>(steps: Steps<T>): T {
 }
 
 /** Does all steps, with pauses where they are due. `perLook`: steps between two looks at the clock. */
-export async function inTurns<T>(steps: Steps<T>, pauses: Pauses, perLook: number = STEPS_PER_LOOK): Promise<T> {
+export async function inTurns<T>(
+  steps: Steps<T>,
+  pauses: Pauses,
+  { perLook = STEPS_PER_LOOK, timed = (work) => work() }: TurnOptions = {},
+): Promise<T> {
+  for (;;) {
+    const step = timed(() => untilPause(steps, pauses, perLook))
+    if (step.done) return step.value
+    await pauses.pause()
+  }
+}
+
+export interface TurnOptions {
+  /** Steps between two looks at the clock. */
+  readonly perLook?: number
+  /** Runs what is done between two pauses. */
+  timed?<U>(work: () => U): U
+}
+
+function untilPause<T>(steps: Steps<T>, pauses: Pauses, perLook: number): IteratorResult<unknown, T> {
   for (let count = 1; ; count++) {
     const step = steps.next()
-    if (step.done) return step.value
-    if (count % perLook === 0 && pauses.isDue) await pauses.pause()
+    if (step.done || (count % perLook === 0 && pauses.isDue)) return step
   }
 }
 

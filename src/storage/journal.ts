@@ -23,6 +23,7 @@ import type { Durability } from '../options/index-options.js'
 import type { JudgementRows } from '../refresh/choose/judgements.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import type { WorkloadChanges } from '../workload/stored-workload.js'
+import { type CatalogCost, NO_CATALOG_COST } from '../write/cpu-account.js'
 import type { DurableBatch, Journal } from '../write/pipeline.js'
 import type { IndexFolder } from './folder.js'
 
@@ -85,6 +86,11 @@ export class DiskJournal implements Journal {
     const { folder, durability } = this.#setup
     this.#thread ??= new CatalogThread({ file: folder.catalog, access: durability })
     return this.#thread
+  }
+
+  /** What the catalog's thread has taken, and sending it what to do. */
+  get spentUs(): CatalogCost {
+    return this.#thread?.spentUs ?? NO_CATALOG_COST
   }
 
   get isPoisoned(): boolean {

@@ -1,11 +1,13 @@
-/** Runs the built program in a process of its own, in a folder of its own, as a shell would. */
+/** Runs the built program in a folder of its own, as a shell would: in a process of its own, or in that of the test. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import { IS_LONG } from '../support/rounds.js'
 import { makeTemporaryFolder } from '../support/temporary-root.js'
+import { runInProcess } from './program-in-process.js'
 
 const program = fileURLToPath(new URL('../../dist/cli/freshdex.js', import.meta.url))
 
@@ -35,12 +37,25 @@ export class Workplace {
     return spawn(process.execPath, [program, ...args], { cwd: this.folder, stdio: ['pipe', 'pipe', 'pipe'] })
   }
 
+  /** In the process of the test; in one of its own where testing takes long anyway. */
   run(...args: readonly string[]): Promise<Ending> {
     return this.feed('', ...args)
   }
 
   /** With something to read on standard input. */
   feed(input: string | Uint8Array, ...args: readonly string[]): Promise<Ending> {
+    return IS_LONG ? this.feedProcess(input, ...args) : this.feedHere(input, ...args)
+  }
+
+  feedHere(input: string | Uint8Array, ...args: readonly string[]): Promise<Ending> {
+    return runInProcess(this.folder, input, args)
+  }
+
+  runProcess(...args: readonly string[]): Promise<Ending> {
+    return this.feedProcess('', ...args)
+  }
+
+  feedProcess(input: string | Uint8Array, ...args: readonly string[]): Promise<Ending> {
     const child = this.start(...args)
     // A program that stops in the middle of its input closes the pipe; what it printed says why.
     child.stdin.on('error', () => {})

@@ -28,9 +28,9 @@ export interface WriteRow {
   readonly documents: number
   /** Score shifts of all of its documents. */
   readonly shifts: number
-  /** Of preparing the batch; publishing it is not known yet when the row is written. */
-  readonly indexMs: number
-  readonly measureMs: number
+  /** CPU time in microseconds, of preparing the batch: publishing it is not known yet when the row is written. */
+  readonly indexUs: number
+  readonly measureUs: number
   /** The stakes of all pages together, after the write: what ΔQ_A is a share of. */
   readonly stake: number
   readonly pages: readonly WrittenPageRow[]
@@ -70,8 +70,8 @@ export function writeRow(
     atMs,
     documents: number,
     shifts: measure.shifts,
-    indexMs: prepared.indexMs,
-    measureMs: prepared.measureMs + measure.measureMs,
+    indexUs: prepared.indexUs,
+    measureUs: prepared.measureUs + measure.measureUs,
     stake,
     pages: [...gaining, ...others].slice(0, KEPT_PAGES),
   }

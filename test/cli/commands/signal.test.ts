@@ -86,7 +86,7 @@ describe('freshdex signal', () => {
   it('fails where there is no index, and while another process writes', async () => {
     expect(await place.run('signal', 'nowhere', '/ferry', '--kind', 'push')).toEqual(refused('.NOT_FOUND.', 1))
     const writer = await Freshdex.open(place.path(pages.name))
-    expect(await place.run('signal', pages.name, '/ferry', '--kind', 'push')).toEqual(refused('.LOCKED.', 1))
+    expect(await place.runProcess('signal', pages.name, '/ferry', '--kind', 'push')).toEqual(refused('.LOCKED.', 1))
     await writer.close()
   })
 })

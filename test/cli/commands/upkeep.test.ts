@@ -96,7 +96,7 @@ describe('a command that writes', () => {
   it.each([['index'], ['compact'], ['backup']])('%s is refused while another writer has the index', async (name) => {
     const index = await Freshdex.open(place.path('pages'))
     const args = name === 'backup' ? ['pages', 'third'] : ['pages']
-    const { status, stdout, stderr } = await place.run(name, ...args)
+    const { status, stdout, stderr } = await place.runProcess(name, ...args)
     await index.close()
     expect([status, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/^freshdex: .+ \(LOCKED\)\n$/)

@@ -90,9 +90,9 @@ describe('freshdex workload', () => {
 
   it('learns beside a process that writes, which takes it over', async () => {
     const index = await Freshdex.open<Record<string, unknown>>(place.path(pages.name))
-    expect(await place.run('search', pages.name, 'boats')).toMatchObject({ status: 0 })
+    expect(await place.runProcess('search', pages.name, 'boats')).toMatchObject({ status: 0 })
     // The program shows what is there, and waits for nobody.
-    expect(await place.run('workload', 'show', pages.name)).toMatchObject({ status: 0 })
+    expect(await place.runProcess('workload', 'show', pages.name)).toMatchObject({ status: 0 })
     await index.workload.flush()
     expect(index.workload.queries().map(({ query }) => query)).toContain('boats')
     await index.close()
