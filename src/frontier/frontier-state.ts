@@ -118,7 +118,7 @@ export class FrontierState {
         else this.pages.set(page)
       }
       await pauses.pause()
-      await inTurns(this.pages.index.merging(), pauses, 1)
+      await inTurns(this.pages.index.merging(), pauses, { perLook: 1 })
     }
     this.#lessons = Lessons.unpack(source.lessons() ?? new Uint8Array()) ?? new Lessons()
     this.#forgetOldest()

@@ -162,7 +162,7 @@ export class Frontier {
       const pauses = new Pauses(() => this.#owner.check())
       const release = frontier.pages.hold()
       try {
-        await inTurns(frontier.pages.index.merging(), pauses, 1)
+        await inTurns(frontier.pages.index.merging(), pauses, { perLook: 1 })
         await this.#follow(frontier, atMs, pauses)
         return await work(frontier, pauses)
       } finally {
