@@ -432,6 +432,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     // What cannot be taken over now, because the inbox is in use or cannot be read, is no reason not to answer.
     await this.drainInbox().catch(() => {})
     if (this.#workload.isEmpty) return 0
+    // Before it is asked what is new: that would have to be found out without the curves.
+    await this.#measurement?.takeOverKept()
     if (this.#measurement !== undefined) await atMost(waitMs, this.#measurement.takeUp())
     this.check()
     return this.#measurement?.learntShare ?? this.#storedShare()

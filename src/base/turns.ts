@@ -52,8 +52,6 @@ export class Pauses {
   }
 
   async pause(): Promise<void> {
-    // Work that began with a message or a file would go on in the same round of the event loop, before its timers.
-    await nextTurn()
     await nextTurn()
     this.#check()
     this.#sinceMs = performance.now()
@@ -61,8 +59,10 @@ export class Pauses {
 }
 
 /** Resolves when the event loop has done what was waiting: for work that pauses after a fixed portion. */
-export function nextTurn(): Promise<void> {
-  return yieldToEventLoop()
+export async function nextTurn(): Promise<void> {
+  // Work that began with a message or a file would go on in the same round of the event loop, before its timers.
+  await yieldToEventLoop()
+  await yieldToEventLoop()
 }
 
 /** Resolves when the work has settled, or after `waitMs`. REQUIRES: the work never rejects. */
