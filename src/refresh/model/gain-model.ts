@@ -18,6 +18,7 @@ import { type LargeSections, largeSections, numberIn } from '../../change/sectio
 import { type LedgerColumns, measuredChanges } from '../../ledger/column-arrays.js'
 import type { DocumentSections } from '../../ledger/sections.js'
 import { NO_TRUST } from '../../ledger/site-trust.js'
+import { drawAt } from '../../math/draws.js'
 import type { LedgerView } from '../policies/policy.js'
 import { type GainPriorData, gainPriorOf, learnGains } from './gain-prior.js'
 import { learnRates, type RateModel, type RateModelData, rateModelOf } from './rate-model.js'
@@ -75,6 +76,8 @@ const NO_EVIDENCE: SignalEvidence = { signalledChance: 0, unsignalledShare: 1 }
 
 /** Pages that the distributions are learnt from, spread evenly over all pages. More pages would add little. */
 const MAX_SAMPLE = 20_000
+/** Any number: the same ledger has the same sample every time. */
+const SAMPLE_SEED = 1
 /** The fewest pages of a section that is looked at on its own. */
 const SECTION_PAGES = 10
 /** The prior gain of a page weighs as much as this many of its own changes. */
@@ -204,10 +207,16 @@ function documentSections(
   return { parents, of: (doc) => numberIn(numbers, sections, sections.of(doc)) }
 }
 
-/** At most `most` pages that are present, spread evenly over all rows. */
+/**
+ * At most `most` pages that are present, spread evenly over all rows: one of each stretch of rows, drawn at random.
+ * Every n-th row would not do, because pages of several hosts are often added in turn.
+ */
 function sampledPages({ columns, rows }: LedgerView, most: number): number[] {
   const step = Math.max(1, Math.ceil(rows / most))
   const pages: number[] = []
-  for (let doc = 0; doc < rows; doc += step) if (columns.present[doc] === 1) pages.push(doc)
+  for (let first = 0; first < rows; first += step) {
+    const doc = first + Math.floor(drawAt(SAMPLE_SEED, first) * step)
+    if (doc < rows && columns.present[doc] === 1) pages.push(doc)
+  }
   return pages
 }

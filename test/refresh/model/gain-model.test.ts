@@ -41,6 +41,21 @@ describe('what a refresh is likely to find', () => {
     expect(model.gainOf(view.columns, 0, NOW_MS).changeChance).toBe(0)
   })
 
+  it('is learnt from all kinds of pages, also when they lie in turn', () => {
+    // Twice as many pages as the model looks at: every second one of them changes all the time, and the others never do.
+    const chanceOf = (outcomesOf: (doc: number) => string) => {
+      const ledger = new Ledger()
+      for (let doc = 0; doc < 39_999; doc++) visit(ledger, doc, outcomesOf(doc))
+      ledger.created(39_999, NOW_MS)
+      const view = viewOf(ledger)
+      return gainModel(view).gainOf(view.columns, 39_999, NOW_MS + 7 * DAY_MS).changeChance
+    }
+    const inTurn = chanceOf((doc) => (doc % 2 === 0 ? 'ccc' : 'sss'))
+    const oneAfterAnother = chanceOf((doc) => (doc < 20_000 ? 'ccc' : 'sss'))
+    expect(inTurn / oneAfterAnother).toBeGreaterThan(0.95)
+    expect(inTurn / oneAfterAnother).toBeLessThan(1.05)
+  })
+
   it('comes true as often as it says', () => {
     withSeed('calibrated chances', (seed) => {
       const random = new SeededRandom(seed)
