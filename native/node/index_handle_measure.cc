@@ -128,7 +128,7 @@ Napi::Value IndexHandle::Resume(const Napi::CallbackInfo& info) {
                                           core->config.seed);
       if (!stored) return JobResult();
       const auto current = core->writer.Current();
-      auto churn = quality::DecodeChurn(kept->churn, *stored->epoch, current->sequence, core->config.seed);
+      auto changes = quality::DecodeChanges(kept->churn, *stored->epoch, core->config.seed);
       auto resumed = std::make_shared<Resumed>();
       resumed->epoch = stored->epoch->number();
       resumed->curve_bytes = stored->curves->curve_bytes();
@@ -136,8 +136,7 @@ Napi::Value IndexHandle::Resume(const Napi::CallbackInfo& info) {
       for (quality::QueryNumber q = 0; q < stored->curves->size(); ++q)
         resumed->queries.push_back(stored->epoch->workload().id(q));
       if (!core->measurer) core->measurer = std::make_unique<quality::Measurer>(core->scoring, &core->writer);
-      core->measurer->Resume({stored->epoch, stored->curves, view, std::move(churn.churn), *known, churn.since_drift},
-                             *current);
+      core->measurer->Resume({stored->epoch, stored->curves, view, std::move(changes), *known}, *current);
       core->ShowMeasuring();
       resumed->memory_bytes = core->measurer->MemoryBytes();
       return Giving(std::shared_ptr<const Resumed>(std::move(resumed)));
@@ -153,8 +152,7 @@ Napi::Value IndexHandle::Churn(const Napi::CallbackInfo& info) {
     auto bytes = std::make_shared<std::string>();
     if (core->measurer && core->measurer->has_epoch()) {
       const quality::Measurer& measurer = *core->measurer;
-      *bytes = quality::EncodeChurn(*measurer.shared_epoch(), measurer.churn(), measurer.churn_since_drift(),
-                                    core->writer.Current()->sequence, core->config.seed);
+      *bytes = quality::EncodeChanges(*measurer.shared_epoch(), measurer.changes(), core->config.seed);
     }
     JobResult result;
     result.make = [bytes](Napi::Env env) { return ToBytes(env, *bytes); };

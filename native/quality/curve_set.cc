@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <numeric>
 
-#include "native/quality/answer_list.h"
+#include "native/quality/answer_batch.h"
+#include "native/quality/descending_sort.h"
 
 namespace freshdex::quality {
 
-void CurveSet::Set(QueryNumber query, uint32_t n, std::span<const float> values) {
+void CurveSet::Set(QueryNumber query, uint32_t n, std::span<const float> values, float scale) {
   lengths_[query] = n;
+  scales_[query] = scale;
   std::copy(values.begin(), values.end(), values_.begin() + static_cast<std::ptrdiff_t>(query * stride()));
 }
 
@@ -37,10 +39,12 @@ class Fitting {
   FitResult Run() {
     const Workload& workload = request_.epoch->workload();
     if (!request_.before) {
-      for (QueryNumber query = 0; query < workload.queries(); ++query) {
-        Fit(query);
-        AddStakes((*curves_)[query], workload.weight(query));
-      }
+      std::vector<QueryNumber> all(workload.queries());
+      std::iota(all.begin(), all.end(), 0u);
+      Visit(*request_.epoch, all, [&](QueryNumber query, std::span<const Answer> answers) {
+        Fit(query, answers, 1);
+        AddSortedStakes((*curves_)[query], workload.weight(query));
+      });
     } else {
       RunWithin(workload);
     }
@@ -50,53 +54,85 @@ class Fitting {
 
  private:
   void RunWithin(const Workload& workload) {
+    result_.drifts = DriftOf(*request_.epoch, request_.queries, *request_.snapshot, *request_.scoring, FindTerms());
     for (QueryNumber query = 0; query < workload.queries(); ++query) {
       const QueryNumber known = request_.number_before[query];
       if (known == FitRequest::kNoQuery) continue;
       const ScoreRankCurve curve = (*request_.before)[known];
-      curves_->Set(query, curve.n, curve.values);
+      curves_->Set(query, curve.n, curve.values, request_.before->scale(known));
     }
-    for (QueryNumber query : request_.queries) {
-      Fit(query);
-      AddStakes((*curves_)[query], workload.weight(query));
+    size_t fitted = 0;
+    Visit(*request_.epoch, request_.queries, [&](QueryNumber query, std::span<const Answer> answers) {
+      Fit(query, answers, result_.drifts[fitted++].scale);
+      AddSortedStakes((*curves_)[query], workload.weight(query) * curves_->scale(query));
       const QueryNumber known = request_.number_before[query];
-      if (known != FitRequest::kNoQuery) AddStakes((*request_.before)[known], -request_.WeightBefore(query));
-    }
-    for (QueryNumber query : request_.reweighed) {
-      Find(*request_.epoch, query);
-      AddStakes((*curves_)[query], workload.weight(query) - request_.WeightBefore(query));
-    }
-    for (QueryNumber query : request_.removed) {
-      Find(*request_.epoch_before, query);
-      AddStakes((*request_.before)[query], -request_.scale * request_.epoch_before->workload().weight(query));
-    }
+      if (known != FitRequest::kNoQuery) AddStakes(answers, (*request_.before)[known], -request_.WeightBefore(query));
+    });
+    Visit(*request_.epoch, request_.reweighed, [&](QueryNumber query, std::span<const Answer> answers) {
+      AddStakes(answers, (*curves_)[query],
+                workload.weight(query) * curves_->scale(query) - request_.WeightBefore(query));
+    });
+    Visit(*request_.epoch_before, request_.removed, [&](QueryNumber query, std::span<const Answer> answers) {
+      AddStakes(answers, (*request_.before)[query], -request_.WeightThen(query));
+    });
   }
 
-  void Find(const Epoch& epoch, QueryNumber query) {
-    FindAnswers(*request_.snapshot, epoch, query, &answers_);
-    result_.answers += answers_.size();
+  // By slot, for the words of the queries to be fitted.
+  std::vector<index::TermId> FindTerms() const {
+    const Epoch& epoch = *request_.epoch;
+    std::vector<index::TermId> terms(epoch.slots(), index::kNoTerm);
+    for (QueryNumber query : request_.queries) {
+      for (WordNumber word : epoch.workload().words(query)) {
+        for (size_t field = 0; field < epoch.fields(); ++field) {
+          index::TermId& term = terms[epoch.SlotOf(word, field)];
+          if (term == index::kNoTerm)
+            term = request_.snapshot->FindTerm(static_cast<index::FieldId>(field), epoch.workload().text(word));
+        }
+      }
+    }
+    return terms;
   }
 
-  void Fit(QueryNumber query) {
-    Find(*request_.epoch, query);
+  template <typename Visitor>
+  void Visit(const Epoch& epoch, std::span<const QueryNumber> queries, const Visitor& visit) {
+    VisitAnswers(*request_.snapshot, epoch, queries, [&](QueryNumber query, std::span<const Answer> answers) {
+      result_.answers += answers.size();
+      visit(query, answers);
+    });
+  }
+
+  void Fit(QueryNumber query, std::span<const Answer> answers, float scale) {
+    sorted_.assign(answers.begin(), answers.end());
+    SortDescending(&sorted_, &scratch_);
     scores_.clear();
-    for (const Answer& answer : answers_) scores_.push_back(answer.score);
-    std::sort(scores_.begin(), scores_.end(), std::greater<>());
+    for (const Answer& answer : sorted_) scores_.push_back(answer.score);
     std::fill(values_.begin(), values_.end(), 0.0f);
-    if (!scores_.empty()) FitCurve(scores_, request_.pieces, values_);
-    curves_->Set(query, static_cast<uint32_t>(scores_.size()), values_);
+    if (!scores_.empty()) fitter_.Fit(scores_, request_.pieces, values_);
+    curves_->Set(query, static_cast<uint32_t>(scores_.size()), values_, scale);
   }
 
-  // Of the answers found last.
-  void AddStakes(const ScoreRankCurve& curve, double weight) {
-    for (const Answer& answer : answers_)
+  // Of the list that was fitted last, by its own curve: ranks grow along with it, so that the next one is found without
+  // an exponential.
+  void AddSortedStakes(const ScoreRankCurve& curve, double weight) {
+    if (curve.n < kExactBelow) return AddStakes(sorted_, curve, weight);
+    uint32_t rank1 = 1;
+    for (size_t i = 0; i < sorted_.size(); ++i) {
+      const double log_rank = curve.LogRankOf(fitter_.log_scores()[i]);
+      while (rank1 < curve.n && log_rank >= fitter_.LogOfHalfAbove(rank1)) ++rank1;
+      result_.stakes[sorted_[i].doc] += weight * (request_.view->At(rank1) * sorted_[i].score);
+    }
+  }
+
+  void AddStakes(std::span<const Answer> answers, const ScoreRankCurve& curve, double weight) {
+    for (const Answer& answer : answers)
       result_.stakes[answer.doc] += weight * StakeIn(curve, *request_.view, answer.score);
   }
 
   const FitRequest& request_;
   FitResult result_;
   std::shared_ptr<CurveSet> curves_;
-  std::vector<Answer> answers_;
+  CurveFitter fitter_;
+  std::vector<Answer> sorted_, scratch_;
   std::vector<float> scores_, values_;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "native/index/snapshot.h"
+#include "native/quality/drift.h"
 #include "native/quality/epoch.h"
 #include "native/quality/score_rank_curve.h"
 #include "native/quality/view_likelihood.h"
@@ -17,23 +18,27 @@ namespace freshdex::quality {
 class CurveSet {
  public:
   CurveSet(size_t queries, uint32_t pieces)
-      : pieces_(pieces), lengths_(queries, 0), values_(queries * stride(), 0.0f) {}
+      : pieces_(pieces), lengths_(queries, 0), scales_(queries, 1.0f), values_(queries * stride(), 0.0f) {}
 
   size_t size() const { return lengths_.size(); }
   uint32_t pieces() const { return pieces_; }
   ScoreRankCurve operator[](QueryNumber query) const {
     return {lengths_[query], std::span(values_).subspan(query * stride(), stride())};
   }
-  void Set(QueryNumber query, uint32_t n, std::span<const float> values);
+  // The factor by which stakes count the query's scores beside its weight: what the statistics of the moment when they
+  // were computed made of scores of the epoch (drift.h).
+  float scale(QueryNumber query) const { return scales_[query]; }
+  void Set(QueryNumber query, uint32_t n, std::span<const float> values, float scale);
   // The bytes of one curve: 20 for three pieces.
   size_t curve_bytes() const { return stride() * sizeof(float); }
-  size_t MemoryBytes() const { return lengths_.capacity() * 4 + values_.capacity() * 4; }
+  size_t MemoryBytes() const { return (lengths_.capacity() + scales_.capacity()) * 4 + values_.capacity() * 4; }
 
  private:
   size_t stride() const { return pieces_ + 2; }
 
   uint32_t pieces_;
   std::vector<uint32_t> lengths_;
+  std::vector<float> scales_;
   std::vector<float> values_;
 };
 
@@ -48,6 +53,7 @@ struct FitRequest {
   std::shared_ptr<const Epoch> epoch;
   std::shared_ptr<const index::Snapshot> snapshot;
   std::shared_ptr<const ViewLikelihood> view;
+  std::shared_ptr<const score::Scoring> scoring;
   uint32_t pieces = 3;
   // Within an epoch; without them all queries are fitted anew. `epoch` has the statistics of `epoch_before`, whose
   // curves are `before`, and maybe another workload.
@@ -63,13 +69,19 @@ struct FitRequest {
   // The weight of a query in the stakes so far; 0 for a new one.
   double WeightBefore(QueryNumber query) const {
     const QueryNumber known = number_before[query];
-    return known == kNoQuery ? 0 : scale * epoch_before->workload().weight(known);
+    return known == kNoQuery ? 0 : WeightThen(known);
+  }
+  // The same by the number before.
+  double WeightThen(QueryNumber known) const {
+    return scale * epoch_before->workload().weight(known) * before->scale(known);
   }
 };
 
 struct FitResult {
   FitRequest request;
   std::shared_ptr<const CurveSet> curves;
+  // Of the queries that were fitted within an epoch, in their order: what the statistics of the snapshot do to scores.
+  std::vector<QueryDrift> drifts;
   // By document: its stake, or, within an epoch, what has to be added to `scale` times the stake it had.
   std::vector<double> stakes;
   uint64_t answers = 0;  // the number of answers that were scored

@@ -77,32 +77,6 @@ Epoch::Epoch(std::shared_ptr<const Workload> workload, std::vector<index::FieldT
   });
 }
 
-double Epoch::Drift(const index::Snapshot& now, const score::Scoring& scoring,
-                    std::span<const index::TermId> terms) const {
-  const std::vector<score::FieldScorer> scorers = ScorersOf(now.fields, scoring);
-  double drift = 0;
-  for (size_t field = 0; field < scorers.size(); ++field) {
-    const double then = scorers_[field].average_length();
-    if (then > 0) drift = std::max(drift, std::abs(scorers[field].average_length() / then - 1));
-  }
-  std::vector<uint32_t> frequencies;
-  frequencies.reserve(terms.size());
-  for (index::TermId term : terms) frequencies.push_back(term == index::kNoTerm ? 0 : now.DocumentFrequency(term));
-  const std::vector<double> weights = SlotWeights(frequencies, scoring, scorers);
-  double sum = 0;
-  for (QueryNumber q = 0; q < workload_->queries(); ++q) {
-    double before = 0, after = 0;
-    for (WordNumber word : workload_->words(q)) {
-      for (size_t field = 0; field < scorers.size(); ++field) {
-        before += slot_weights_[SlotOf(word, field)];
-        after += weights[SlotOf(word, field)];
-      }
-    }
-    if (before > 0) sum += workload_->weight(q) * std::abs(after / before - 1);
-  }
-  return workload_->queries() == 0 ? drift : std::max(drift, sum / workload_->total_weight());
-}
-
 size_t Epoch::MemoryBytes() const {
   return sizeof(*this) + workload_->MemoryBytes() + scorers_.capacity() * sizeof(scorers_[0]) +
          slot_weights_.capacity() * 8 + frequencies_.capacity() * 4 + by_word_.MemoryBytes() +

@@ -39,6 +39,9 @@ class Epoch {
   // The frozen statistics: by field, and the number of documents that have the word of a slot.
   const std::vector<index::FieldTotals>& totals() const { return totals_; }
   uint32_t frequency(Slot slot) const { return frequencies_[slot]; }
+  // What follows from them: idf times boost, and the average length of a field.
+  double slot_weight(Slot slot) const { return slot_weights_[slot]; }
+  double average_length(size_t field) const { return scorers_[field].average_length(); }
 
   // What a word gives to the score of a page that has it tf times in the field. REQUIRES: tf > 0.
   double Score(Slot slot, size_t field, uint32_t tf, uint8_t norm) const {
@@ -58,12 +61,6 @@ class Epoch {
   // The queries listed under their rarest word only: a page that lacks it does not match.
   const QueriesByWord& by_rarest_word() const { return by_rarest_word_; }
   const QueriesByWord& by_word() const { return by_word_; }
-
-  // How far scores under the statistics of `now` are from those of the epoch: the mean over queries, by weight, of the
-  // relative change of the sum of their words' weights, or the largest relative change of an average length, whichever
-  // is larger. `terms`: by slot, kNoTerm where no document has the word in the field; finding them by their text would
-  // take longer than all the rest.
-  double Drift(const index::Snapshot& now, const score::Scoring& scoring, std::span<const index::TermId> terms) const;
 
   size_t MemoryBytes() const;
 

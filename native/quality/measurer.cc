@@ -165,14 +165,17 @@ void Measurer::EstimatePage(PageMeasure* page) {
                                 : EstimateDeltaQuality((*state_->curves)[query], view, shift.before, shift.after);
     const double weight = curve.weight();
     page->stake += weight * (view.At(ranks.rank1_settled) * shift.after - view.At(ranks.rank1_before) * shift.before);
-    NoteChurn({page->doc, query, shift.before, shift.after});
+    NoteChange(query, shift.before, shift.after, ranks);
+    if (!is_followed_.empty() && is_followed_[query] != 0)
+      followed_.push_back({page->doc, query, shift.before, shift.after});
     if (page->is_reweighted) continue;
-    page->delta_quality += weight * ranks.delta_quality;
+    const double gain = weight * curve.gain_ratio() * ranks.delta_quality;
+    page->delta_quality += gain;
     if (curve.n() == 0 && NoteAnswer(query) && page->is_replaced)
-      batch_.answered_share += weight / workload.total_weight();
+      batch_.answered_share += workload.weight(query) / workload.total_weight();
     if (ranks.delta_quality > 0) {
       KeepEffect({workload.id(query), shift.before, shift.after, ranks.rank1_before, ranks.rank1_after,
-                  static_cast<float>(weight * ranks.delta_quality)},
+                  static_cast<float>(gain)},
                  first);
     }
   }
@@ -199,7 +202,11 @@ void Measurer::OnPublish() {
     if (page.doc >= stakes_.size()) stakes_.resize(std::max<size_t>(page.doc + 1, stakes_.size() * 5 / 4), 0.0);
     stakes_[page.doc] = page.stake;
   }
-  if (is_fitting_) changed_while_fitting_.insert(changed_.begin(), changed_.end());
+  if (is_fitting_) {
+    changed_while_fitting_.insert(changed_.begin(), changed_.end());
+    if (shifts_while_fitting_.size() < kFollowedShifts)
+      shifts_while_fitting_.insert(shifts_while_fitting_.end(), followed_.begin(), followed_.end());
+  }
   churn_since_drift_ += batch_churn_;
   ForgetBatch();
 }
@@ -219,6 +226,7 @@ void Measurer::ForgetBatch() {
   norms_.clear();
   changed_.clear();
   answered_.clear();
+  followed_.clear();
   batch_churn_ = 0;
   estimated_pages_ = 0;
   terms_before_.reset();
@@ -246,7 +254,8 @@ size_t Measurer::MemoryBytes() const {
   if (!state_) return bytes;
   const size_t queries = state_->epoch->workload().queries();
   return bytes + state_->epoch->MemoryBytes() + state_->curves->MemoryBytes() + state_->terms.MemoryBytes() +
-         state_->lines.MemoryBytes() + state_->page.MemoryBytes() + queries * 9;
+         state_->lines.MemoryBytes() + state_->page.MemoryBytes() + queries * 25 +
+         (followed_.capacity() + shifts_while_fitting_.capacity()) * sizeof(Shift);
 }
 
 }  // namespace freshdex::quality

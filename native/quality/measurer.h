@@ -11,7 +11,11 @@
 // Threads: everything on the writer's thread; only FitCurves() runs elsewhere, on what a request holds.
 //
 // Invariants
-//   M1  shifts, curves and stakes are of one epoch
+//   M1  Shifts, curves and stakes are of one epoch: every score is taken under its statistics, which do not change.
+//   What
+//       the statistics of the moment do to the scores of a query q is a factor c(q) (drift.h) that never meets a rank:
+//       a gain counts q with f(q) c(q), c(q) being as of the last look at the drift, and all stakes count q with
+//       f(q) c'(q), c'(q) being kept with its curve (CurveSet::scale) and moved only together with the stakes.
 //   M2  shifts come from OnDocument() alone: folding, merging, searching, replaying and flushing cause none
 //   M3  a discarded batch changes no stake, no curve and nothing that is answered; at most, curves are fitted anew a
 //       little sooner
@@ -27,7 +31,9 @@
 #include "native/index/posting_observer.h"
 #include "native/quality/curve_set.h"
 #include "native/quality/delta_quality.h"
+#include "native/quality/drift.h"
 #include "native/quality/epoch.h"
+#include "native/quality/list_change.h"
 #include "native/quality/page_words.h"
 #include "native/quality/query_lines.h"
 #include "native/quality/view_likelihood.h"
@@ -80,15 +86,23 @@ class Measurer final : public index::PostingObserver {
   static constexpr size_t kMaxEffects = 8;
   // Words of pages wait for the end of their batch, but no more than this many: 8 MiB.
   static constexpr size_t kBufferedWords = 1u << 20;
-  // A curve is stale when this share of its list has changed since it was fitted, ...
-  static constexpr double kStaleChurn = 0.2;
-  // ... and fitting is due when this share of the workload's weight is on stale curves, or scores have drifted as far.
-  static constexpr double kStaleShare = 0.1;
+  // While curves are fitted, no more shifts than this many are kept for the adoption: 4 MiB.
+  static constexpr size_t kFollowedShifts = 1u << 18;
+  // A curve is stale when this share of what its list's ranks are viewed has changed hands since it was fitted, ...
+  static constexpr double kStaleChurn = 0.1;
+  // ... or when the list has become longer or shorter by this share.
+  static constexpr double kStaleGrowth = 0.5;
+  // Fitting is due when this share of the workload's weight is on stale curves: a few of them can be most of the error,
+  // and a fit of few curves costs little.
+  static constexpr double kStaleShare = 0.01;
+  // The words of a query have drifted apart when the spread of their drifts (drift.h) is above this, ...
+  static constexpr double kMaxSpread = 0.1;
+  // ... and a new epoch is due when this share of the workload's weight is on such queries.
+  static constexpr double kApartShare = 0.1;
+  // The drift is looked at when postings worth this share of the documents have changed since the last time.
+  static constexpr double kDriftInterval = 0.05;
   // A weight that has moved by less than this share of itself is left as it is: it is not worth a walk through a list.
   static constexpr double kMovedWeight = 0.05;
-  static constexpr double kMaxDrift = 0.02;
-  // The drift is looked at when postings worth this share of the documents have changed since the last time.
-  static constexpr double kDriftInterval = 0.1;
 
   // `follower`: the writer that it observes, which then counts the workload's words along with the deltas; without it
   // pages are walked through once more. Must outlive the measurer.
@@ -119,9 +133,8 @@ class Measurer final : public index::PostingObserver {
     std::shared_ptr<const Epoch> epoch;
     std::shared_ptr<const CurveSet> curves;
     std::shared_ptr<const ViewLikelihood> view;
-    std::vector<float> churn;  // by query
+    std::vector<ListChange> changes;  // by query
     std::vector<double> stakes;
-    double churn_since_drift = 0;
   };
   // Goes on with it. REQUIRES: no batch is prepared, nothing is being fitted.
   void Resume(Resumed resumed, const index::Snapshot& current);
@@ -151,9 +164,10 @@ class Measurer final : public index::PostingObserver {
   std::shared_ptr<const Epoch> shared_epoch() const { return state_ ? state_->epoch : nullptr; }
   std::shared_ptr<const CurveSet> shared_curves() const { return state_ ? state_->curves : nullptr; }
   std::shared_ptr<const ViewLikelihood> shared_view() const { return state_ ? state_->view : nullptr; }
-  // Members of the lists replaced since their curves were fitted, by query. REQUIRES: has_epoch().
-  std::span<const float> churn() const { return state_->churn; }
-  double churn_since_drift() const { return churn_since_drift_; }
+  // How far lists have moved on since their curves were fitted, by query. REQUIRES: has_epoch().
+  std::span<const ListChange> changes() const { return state_->changes; }
+  // What statistics have done to scores since the epoch, when that was last looked at; by query. REQUIRES: has_epoch().
+  std::span<const QueryDrift> drifts() const { return state_->drifts; }
   // kCorrupt unless every curve is well formed and every stake an amount.
   Status Check() const;
   size_t MemoryBytes() const;
@@ -168,20 +182,25 @@ class Measurer final : public index::PostingObserver {
           lines(*epoch, *curves),
           terms(*epoch, terms, limit, follower),
           page(*epoch, this->terms),
-          churn(epoch->workload().queries(), 0.0f),
-          seen(churn.size(), 0),
-          answered(churn.size(), 0) {}
+          changes(epoch->workload().queries()),
+          stale_churns(changes.size(), 0.0f),
+          drifts(changes.size()),
+          seen(changes.size(), 0),
+          answered(changes.size(), 0) {}
     std::shared_ptr<const Epoch> epoch;
     std::shared_ptr<const CurveSet> curves;
     QueryLines lines;
     std::shared_ptr<const ViewLikelihood> view;
     WorkloadTerms terms;
     PageWords page;
-    std::vector<float> churn;       // by query: members of its list replaced since its curve was fitted
-    std::vector<uint32_t> seen;     // by line: the page (a running number) for which it was last considered
-    std::vector<uint8_t> answered;  // by query: 1 when its list was found empty and a page has come into it since
+    std::vector<ListChange> changes;  // by query: since its curve was fitted
+    std::vector<float> stale_churns;  // by query: the churn from which on its curve is stale
+    std::vector<QueryDrift> drifts;   // by query: when that was last looked at
+    std::vector<uint32_t> seen;       // by line: the page (a running number) for which it was last considered
+    std::vector<uint8_t> answered;    // by query: 1 when its list was found empty and a page has come into it since
     uint32_t page_number = 0;
-    double stale_weight = 0;
+    double stale_weight = 0;  // of queries whose curves are stale
+    double apart_weight = 0;  // of queries whose words have drifted apart
   };
 
   // A changed page whose shifts have not been looked for yet.
@@ -198,9 +217,13 @@ class Measurer final : public index::PostingObserver {
 
   void Install(std::shared_ptr<const Epoch> epoch, std::shared_ptr<const CurveSet> curves,
                std::shared_ptr<const ViewLikelihood> view, const index::Snapshot& current);
+  void Begin();
+  void FollowShifts(const FitRequest& request);
   // Of a fit within the epoch.
   void AdoptWithin(FitResult* result, const index::Snapshot& current);
-  void CountStale();
+  void MoveFollowed(const FitResult& result);
+  // After curves, changes of lists or drifts have become others.
+  void TakeStock();
   static double ChurnOf(const index::DocumentChange& change);
   // False when no score of the page moves.
   bool Collect(const index::DocumentChange& change, bool moves_all);
@@ -214,7 +237,8 @@ class Measurer final : public index::PostingObserver {
   void PassPages(size_t end);
   void KeepEffect(const Effect& effect, size_t first);
   bool IsStale(QueryNumber query) const;
-  void NoteChurn(const Shift& shift);
+  void NoteChange(QueryNumber query, float before, float after, const RankShift& ranks);
+  void LookAtDrift(const index::Snapshot& current);
   // Notes that a page came into the list of the query. True for the first one since the list was found empty, unless
   // the batch of that one was discarded.
   bool NoteAnswer(QueryNumber query);
@@ -229,8 +253,9 @@ class Measurer final : public index::PostingObserver {
   bool is_fitting_ = false;
   uint64_t last_epoch_ = 0;
   std::unordered_set<index::DocId> changed_while_fitting_;
-  double churn_since_drift_ = 0;  // documents' worth of postings, since the drift was last looked at
-  double drift_ = 0;
+  std::vector<uint8_t> is_followed_;         // by query: its shifts are kept while fitting; empty for none
+  std::vector<Shift> shifts_while_fitting_;  // of these; no more are kept than are buffered
+  double churn_since_drift_ = 0;             // documents' worth of postings, since the drift was last looked at
 
   // The batch being prepared:
   BatchMeasure batch_;
@@ -246,6 +271,7 @@ class Measurer final : public index::PostingObserver {
   size_t estimated_pages_ = 0;     // so many of batch_.pages are done
   std::vector<index::DocId> changed_;
   std::vector<QueryNumber> answered_;  // those that the batch has marked
+  std::vector<Shift> followed_;        // of queries whose shifts are kept
   double batch_churn_ = 0;
   std::optional<index::TermId> terms_before_;  // the dictionary's size when the batch began
   bool keeps_shifts_ = false;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -14,41 +15,42 @@ using index::DocId;
 FitRequest Measurer::StartEpoch(std::shared_ptr<const Workload> workload,
                                 std::shared_ptr<const index::Snapshot> snapshot,
                                 std::shared_ptr<const ViewLikelihood> view, uint32_t pieces) {
-  is_fitting_ = true;
-  changed_while_fitting_.clear();
+  Begin();
   FitRequest request;
   request.epoch = std::make_shared<const Epoch>(std::move(workload), *snapshot, scoring_, ++last_epoch_);
   request.snapshot = std::move(snapshot);
   request.view = std::move(view);
   request.pieces = pieces;
+  request.scoring = std::make_shared<const score::Scoring>(scoring_);
   return request;
 }
 
 FitRequest Measurer::StartRefit(std::shared_ptr<const index::Snapshot> snapshot) {
-  is_fitting_ = true;
-  changed_while_fitting_.clear();
+  Begin();
   FitRequest request;
   request.epoch = state_->epoch;
   request.snapshot = std::move(snapshot);
   request.view = state_->view;
+  request.scoring = std::make_shared<const score::Scoring>(scoring_);
   request.pieces = state_->curves->pieces();
   request.epoch_before = state_->epoch;
   request.before = state_->curves;
-  for (QueryNumber q = 0; q < state_->churn.size(); ++q) {
+  for (QueryNumber q = 0; q < state_->changes.size(); ++q) {
     request.number_before.push_back(q);
     if (IsStale(q)) request.queries.push_back(q);
   }
+  FollowShifts(request);
   return request;
 }
 
 FitRequest Measurer::StartExtension(const std::shared_ptr<const Workload>& workload, double scale,
                                     std::shared_ptr<const index::Snapshot> snapshot) {
-  is_fitting_ = true;
-  changed_while_fitting_.clear();
+  Begin();
   FitRequest request;
   request.epoch_before = state_->epoch;
   request.before = state_->curves;
   request.view = state_->view;
+  request.scoring = std::make_shared<const score::Scoring>(scoring_);
   request.pieces = state_->curves->pieces();
   request.scale = scale;
   const Workload& before = state_->epoch->workload();
@@ -83,12 +85,32 @@ FitRequest Measurer::StartExtension(const std::shared_ptr<const Workload>& workl
   request.epoch =
       std::make_shared<const Epoch>(*state_->epoch, workload->WithWeights(std::move(weights)), *snapshot, scoring_);
   request.snapshot = std::move(snapshot);
+  FollowShifts(request);
   return request;
 }
 
-void Measurer::Abandon() {
-  is_fitting_ = false;
+void Measurer::Begin() {
+  is_fitting_ = true;
   changed_while_fitting_.clear();
+  shifts_while_fitting_.clear();
+  is_followed_.clear();
+}
+
+// What batches move meanwhile in a list that the fit values anew is moved in its result, too.
+void Measurer::FollowShifts(const FitRequest& request) {
+  is_followed_.assign(state_->changes.size(), 0);
+  const auto follow = [&](QueryNumber query) {
+    const QueryNumber known = request.number_before[query];
+    if (known != FitRequest::kNoQuery) is_followed_[known] = 1;
+  };
+  for (QueryNumber query : request.queries) follow(query);
+  for (QueryNumber query : request.reweighed) follow(query);
+  for (QueryNumber query : request.removed) is_followed_[query] = 1;
+}
+
+void Measurer::Abandon() {
+  Begin();
+  is_fitting_ = false;
 }
 
 void Measurer::Stop() {
@@ -103,11 +125,11 @@ void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
   } else {
     Install(request.epoch, std::move(result.curves), request.view, current);
     stakes_ = std::move(result.stakes);
-    drift_ = 0;
+    stakes_.resize(std::max<size_t>(stakes_.size(), current.doc_limit), 0.0);
     churn_since_drift_ = 0;
+    TakeStock();
+    for (DocId doc : changed_while_fitting_) stakes_[doc] = StakeOf(doc, current);
   }
-  if (stakes_.size() < current.doc_limit) stakes_.resize(current.doc_limit, 0.0);
-  for (DocId doc : changed_while_fitting_) stakes_[doc] = StakeOf(doc, current);
   Abandon();
 }
 
@@ -120,47 +142,85 @@ void Measurer::Install(std::shared_ptr<const Epoch> epoch, std::shared_ptr<const
 
 void Measurer::AdoptWithin(FitResult* result, const index::Snapshot& current) {
   const FitRequest& request = result->request;
+  stakes_.resize(std::max<size_t>(stakes_.size(), current.doc_limit), 0.0);
   for (size_t doc = 0; doc < stakes_.size(); ++doc) {
     const double moved = doc < result->stakes.size() ? result->stakes[doc] : 0;
-    stakes_[doc] = std::max(0.0, stakes_[doc] * request.scale + moved);
+    if (moved != 0 || request.scale != 1) stakes_[doc] = stakes_[doc] * request.scale + moved;
   }
+  // New queries have had no shifts.
+  const auto is_new = [&](QueryNumber query) { return request.number_before[query] == FitRequest::kNoQuery; };
+  const bool knows_shifts = shifts_while_fitting_.size() < kFollowedShifts &&
+                            std::none_of(request.queries.begin(), request.queries.end(), is_new);
+  if (knows_shifts) MoveFollowed(*result);
   if (request.epoch == state_->epoch) {
     state_->curves = std::move(result->curves);
     state_->lines.TakeCurves(*state_->curves, request.queries);
   } else {
-    const std::vector<float> churn = std::move(state_->churn);
+    const std::vector<ListChange> changes = std::move(state_->changes);
+    const std::vector<QueryDrift> drifts = std::move(state_->drifts);
     const std::vector<uint8_t> answered = std::move(state_->answered);
     Install(request.epoch, std::move(result->curves), request.view, current);
     for (QueryNumber q = 0; q < request.number_before.size(); ++q) {
       const QueryNumber known = request.number_before[q];
       if (known == FitRequest::kNoQuery) continue;
-      state_->churn[q] = churn[known];
+      state_->changes[q] = changes[known];
+      state_->drifts[q] = drifts[known];
       state_->answered[q] = answered[known];
     }
   }
-  for (QueryNumber query : request.queries) {
-    state_->churn[query] = 0;
+  for (size_t at = 0; at < request.queries.size(); ++at) {
+    const QueryNumber query = request.queries[at];
+    state_->changes[query] = ListChange();
     state_->answered[query] = 0;
+    state_->drifts[query] = result->drifts[at];
   }
-  CountStale();
+  TakeStock();
+  for (DocId doc : changed_while_fitting_) {
+    if (!knows_shifts || !current.Record(doc)) stakes_[doc] = StakeOf(doc, current);
+  }
+  // What is left of a stake after all of it was taken away is rounding.
+  for (double& stake : stakes_) stake = std::max(0.0, stake);
 }
 
-void Measurer::CountStale() {
+// For the other queries, stakes have followed the shifts already.
+void Measurer::MoveFollowed(const FitResult& result) {
+  const FitRequest& request = result.request;
+  std::vector<QueryNumber> number_after(state_->changes.size(), FitRequest::kNoQuery);
+  for (QueryNumber q = 0; q < request.number_before.size(); ++q) {
+    if (request.number_before[q] != FitRequest::kNoQuery) number_after[request.number_before[q]] = q;
+  }
+  for (const Shift& shift : shifts_while_fitting_) {
+    const auto move = [&](const CurveSet& curves, QueryNumber query) {
+      const ScoreRankCurve curve = curves[query];
+      return StakeIn(curve, *request.view, shift.after) - StakeIn(curve, *request.view, shift.before);
+    };
+    double moved = -request.WeightThen(shift.query) * move(*request.before, shift.query);
+    const QueryNumber query = number_after[shift.query];
+    if (query != FitRequest::kNoQuery)
+      moved += request.epoch->workload().weight(query) * result.curves->scale(query) * move(*result.curves, query);
+    stakes_[shift.doc] += moved;
+  }
+}
+
+void Measurer::TakeStock() {
+  state_->lines.TakeDrifts(*state_->curves, state_->drifts);
   state_->stale_weight = 0;
-  for (QueryNumber q = 0; q < state_->churn.size(); ++q) {
+  state_->apart_weight = 0;
+  for (QueryNumber q = 0; q < state_->changes.size(); ++q) {
+    const uint32_t n = (*state_->curves)[q].n;
+    state_->stale_churns[q] = static_cast<float>(kStaleChurn * state_->view->Sum(1, std::max(1u, n)));
     if (IsStale(q)) state_->stale_weight += state_->epoch->workload().weight(q);
+    if (state_->drifts[q].spread > kMaxSpread) state_->apart_weight += state_->epoch->workload().weight(q);
   }
 }
 
 void Measurer::Resume(Resumed resumed, const index::Snapshot& current) {
   last_epoch_ = std::max(last_epoch_, resumed.epoch->number());
   Install(std::move(resumed.epoch), std::move(resumed.curves), std::move(resumed.view), current);
-  state_->churn = std::move(resumed.churn);
-  CountStale();
+  state_->changes = std::move(resumed.changes);
   stakes_ = std::move(resumed.stakes);
   stakes_.resize(std::max<size_t>(stakes_.size(), current.doc_limit), 0.0);
-  drift_ = 0;
-  churn_since_drift_ = resumed.churn_since_drift;
+  LookAtDrift(current);
 }
 
 double Measurer::UnansweredShare() const {
@@ -188,32 +248,45 @@ double Measurer::StakeOf(DocId doc, const index::Snapshot& snapshot) {
       const QueryLines::Query& query = state_->lines.query(line);
       const float score = page.ScoresOf(state_->lines, query).after;
       if (score <= 0) continue;
-      stake += workload.weight(query.number) * StakeIn((*state_->curves)[query.number], *state_->view, score);
+      stake += workload.weight(query.number) * state_->curves->scale(query.number) *
+               StakeIn((*state_->curves)[query.number], *state_->view, score);
     }
   }
   return stake;
 }
 
 Measurer::Need Measurer::NeedOf(const index::Snapshot& current) {
-  if (!state_ || is_fitting_) return Need::kNothing;
+  if (!state_) return Need::kNothing;
   // Looking at the drift costs a look at every word of the workload, and a few postings do not move it far.
-  if (churn_since_drift_ > 0 && churn_since_drift_ >= kDriftInterval * static_cast<double>(current.documents)) {
-    drift_ = state_->epoch->Drift(current, scoring_, state_->terms.TermsBySlot());
-    churn_since_drift_ = 0;
-  }
-  if (drift_ > kMaxDrift) return Need::kEpoch;
-  return state_->stale_weight > kStaleShare * state_->epoch->workload().total_weight() ? Need::kRefit : Need::kNothing;
+  if (churn_since_drift_ > 0 && churn_since_drift_ >= kDriftInterval * static_cast<double>(current.documents))
+    LookAtDrift(current);
+  if (is_fitting_) return Need::kNothing;
+  const double total = state_->epoch->workload().total_weight();
+  if (state_->apart_weight > kApartShare * total) return Need::kEpoch;
+  return state_->stale_weight > kStaleShare * total ? Need::kRefit : Need::kNothing;
+}
+
+void Measurer::LookAtDrift(const index::Snapshot& current) {
+  std::vector<QueryNumber> all(state_->changes.size());
+  std::iota(all.begin(), all.end(), 0u);
+  state_->drifts = DriftOf(*state_->epoch, all, current, scoring_, state_->terms.TermsBySlot());
+  churn_since_drift_ = 0;
+  TakeStock();
 }
 
 bool Measurer::IsStale(QueryNumber query) const {
-  return state_->churn[query] > kStaleChurn * std::max<double>(1, (*state_->curves)[query].n);
+  const ListChange& change = state_->changes[query];
+  const double n = (*state_->curves)[query].n;
+  return change.churn > state_->stale_churns[query] || std::abs(change.grown) > kStaleGrowth * std::max(1.0, n);
 }
 
-// A page that comes or goes is one member replaced, one whose score moved a part of one.
-void Measurer::NoteChurn(const Shift& shift) {
-  const bool was_stale = IsStale(shift.query);
-  state_->churn[shift.query] += std::abs(shift.after - shift.before) / std::max(shift.after, shift.before);
-  if (!was_stale && IsStale(shift.query)) state_->stale_weight += state_->epoch->workload().weight(shift.query);
+void Measurer::NoteChange(QueryNumber query, float before, float after, const RankShift& ranks) {
+  const bool was_stale = IsStale(query);
+  ListChange& change = state_->changes[query];
+  const double seen = (state_->view->At(ranks.rank1_before) + state_->view->At(ranks.rank1_settled)) / 2;
+  change.churn += static_cast<float>(seen * (std::abs(after - before) / std::max(after, before)));
+  change.grown += (before <= 0) - (after <= 0);
+  if (!was_stale && IsStale(query)) state_->stale_weight += state_->epoch->workload().weight(query);
 }
 
 }  // namespace freshdex::quality

@@ -17,9 +17,12 @@ class alignas(64) PreparedCurve {
   static constexpr uint32_t kPieces = 3;  // the only number of pieces that has a short way
 
   PreparedCurve() = default;
-  // `weight` is that of the query: it lies beside, and is no part of the estimate.
+  // `weight` is that of the query in stakes: it lies beside, and is no part of the estimate.
   PreparedCurve(const ScoreRankCurve& curve, double weight);
   double weight() const { return weight_; }
+  // What the weight of the query in gains is beside it: statistics have moved since stakes last took them over.
+  float gain_ratio() const { return gain_ratio_; }
+  void set_gain_ratio(float ratio) { gain_ratio_ = ratio; }
 
   // Whether Estimate() can be asked: a curve of kPieces pieces, and a list that is not kept score by score.
   bool is_short() const { return is_short_; }
@@ -37,7 +40,8 @@ class alignas(64) PreparedCurve {
   float log_n_ = 0;
   std::array<float, kPieces + 1> log_scores_{};     // at the knots
   std::array<uint32_t, kPieces - 1> knot_ranks_{};  // the whole ranks below the knots inside
-  std::array<double, kPieces - 1> knot_scores_{};   // at these ranks
+  float gain_ratio_ = 1;
+  std::array<double, kPieces - 1> knot_scores_{};  // at these ranks
   double weight_ = 0;
 };
 static_assert(sizeof(PreparedCurve) == 64);

@@ -28,13 +28,18 @@ QueryLines::QueryLines(const Epoch& epoch, const CurveSet& curves) : epoch_(&epo
   by_word_begins_.push_back(static_cast<uint32_t>(by_word_.size()));
   curves_.reserve(queries_.size());
   for (const Query& query : queries_) {
-    curves_.emplace_back(curves[query.number], workload.weight(query.number));
+    curves_.emplace_back(curves[query.number], workload.weight(query.number) * curves.scale(query.number));
   }
 }
 
 void QueryLines::TakeCurves(const CurveSet& curves, std::span<const QueryNumber> queries) {
   for (QueryNumber query : queries)
-    curves_[lines_[query]] = PreparedCurve(curves[query], epoch_->workload().weight(query));
+    curves_[lines_[query]] = PreparedCurve(curves[query], epoch_->workload().weight(query) * curves.scale(query));
+}
+
+void QueryLines::TakeDrifts(const CurveSet& curves, std::span<const QueryDrift> drifts) {
+  for (QueryNumber query = 0; query < drifts.size(); ++query)
+    curves_[lines_[query]].set_gain_ratio(drifts[query].scale / curves.scale(query));
 }
 
 }  // namespace freshdex::quality

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "native/quality/curve_set.h"
+#include "native/quality/drift.h"
 #include "native/quality/epoch.h"
 #include "native/quality/prepared_curve.h"
 #include "native/quality/workload.h"
@@ -51,6 +52,8 @@ class QueryLines {
 
   // These queries have other curves now.
   void TakeCurves(const CurveSet& curves, std::span<const QueryNumber> queries);
+  // By query: gains count it as the drifts say, stakes as the curves do.
+  void TakeDrifts(const CurveSet& curves, std::span<const QueryDrift> drifts);
 
   size_t MemoryBytes() const {
     return queries_.capacity() * (sizeof(Query) + sizeof(PreparedCurve) + sizeof(Line)) +

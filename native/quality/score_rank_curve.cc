@@ -131,38 +131,22 @@ class NormalEquations {
   Knots diagonal_{}, beside_{}, sums_{};
 };
 
-Knots LeastSquares(std::span<const float> scores, uint32_t pieces) {
-  NormalEquations equations;
-  const double pieces_per_log = pieces / std::log(static_cast<double>(scores.size()));
-  float score = 0;
-  double log_score = 0;
-  for (size_t i = 0; i < scores.size(); ++i) {
-    // Neighbours often have equal scores: lengths and frequencies are small whole numbers.
-    if (scores[i] != score) {
-      score = scores[i];
-      log_score = std::log(double{score});
-    }
-    const double rank = static_cast<double>(i + 1);
-    const double place = std::log(rank) * pieces_per_log;
-    const uint32_t j = std::min(static_cast<uint32_t>(place), pieces - 1);
-    equations.Add(j, place - j, 1 / std::sqrt(rank), log_score);
-  }
-  return equations.Solve(pieces);
-}
-
 }  // namespace
 
 double ScoreRankCurve::KnotRank(uint32_t j) const { return std::exp(values[0] * (static_cast<double>(j) / pieces())); }
 
-double ScoreRankCurve::RankOf(double score) const {
-  if (n < kExactBelow) return ExactRankOf(values.first(n), score);
-  const double log_score = std::log(score);
-  if (log_score >= KnotLogScore(0)) return 1;
-  if (log_score < KnotLogScore(pieces())) return n;
+double ScoreRankCurve::LogRankOf(double log_score) const {
+  if (log_score >= KnotLogScore(0)) return 0;
+  if (log_score < KnotLogScore(pieces())) return std::numeric_limits<double>::infinity();
   uint32_t j = 0;
   while (log_score < KnotLogScore(j + 1)) ++j;
   const double fraction = (KnotLogScore(j) - log_score) / (KnotLogScore(j) - KnotLogScore(j + 1));
-  return std::clamp<double>(std::exp((j + fraction) / pieces() * values[0]), 1, n);
+  return (j + fraction) / pieces() * values[0];
+}
+
+double ScoreRankCurve::RankOf(double score) const {
+  if (n < kExactBelow) return ExactRankOf(values.first(n), score);
+  return std::clamp<double>(std::exp(LogRankOf(std::log(score))), 1, n);
 }
 
 double ScoreRankCurve::ScoreAt(double rank) const {
@@ -185,10 +169,35 @@ bool ScoreRankCurve::IsWellFormed() const {
   return true;
 }
 
-void FitCurve(std::span<const float> scores, uint32_t pieces, std::span<float> values) {
+void CurveFitter::ExtendRanks(size_t n) {
+  while (ranks_.size() <= n) {
+    const double rank = static_cast<double>(ranks_.size());
+    ranks_.push_back({std::log(rank), std::log(rank + 0.5), 1 / std::sqrt(rank)});
+  }
+}
+
+void CurveFitter::TakeLogs(std::span<const float> scores) {
+  log_scores_.resize(scores.size());
+  for (size_t i = 0; i < scores.size(); ++i) {
+    // Neighbours often have equal scores: lengths and frequencies are small whole numbers.
+    const bool is_known = i > 0 && scores[i] == scores[i - 1];
+    log_scores_[i] = is_known ? log_scores_[i - 1] : std::log(double{scores[i]});
+  }
+}
+
+void CurveFitter::Fit(std::span<const float> scores, uint32_t pieces, std::span<float> values) {
   if (scores.size() < kExactBelow) return WriteExactList(scores, values);
+  ExtendRanks(scores.size());
+  TakeLogs(scores);
   if (scores.size() < size_t{1} << pieces) return InterpolateCurve(scores, pieces, values);
-  WriteKnots(scores.size(), LeastSquares(scores, pieces), values);
+  NormalEquations equations;
+  const double pieces_per_log = pieces / ranks_[scores.size()].log;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    const double place = ranks_[i + 1].log * pieces_per_log;
+    const uint32_t j = std::min(static_cast<uint32_t>(place), pieces - 1);
+    equations.Add(j, place - j, ranks_[i + 1].weight, log_scores_[i]);
+  }
+  WriteKnots(scores.size(), equations.Solve(pieces), values);
 }
 
 void InterpolateCurve(std::span<const float> scores, uint32_t pieces, std::span<float> values) {

@@ -57,7 +57,7 @@ StakeParts StakePartsOf(const MeasuringState& state, const index::Snapshot& snap
       if (score <= 0) continue;
       const ScoreRankCurve curve = (*state.curves)[query];
       const double weight = workload.weight(query);
-      const double stake = weight * StakeIn(curve, *state.view, score);
+      const double stake = weight * state.curves->scale(query) * StakeIn(curve, *state.view, score);
       result.total += stake;
       result.parts.push_back({workload.id(query), RankIn(curve, score), score, weight, stake});
     }

@@ -52,6 +52,7 @@ std::optional<Statistics> DecodeStatistics(std::string_view bytes, size_t fields
 struct CurveRow {
   double weight = 0;
   uint32_t n = 0;
+  float scale = 1;
   std::vector<float> values;
   std::vector<uint32_t> frequencies;  // by word and field
 };
@@ -67,10 +68,12 @@ std::optional<CurveRow> DecodeRow(std::string_view bytes, uint64_t epoch, uint32
   if (!is_same) return std::nullopt;
   row.weight = reader.Read<double>();
   row.n = reader.Read<uint32_t>();
+  row.scale = reader.Read<float>();
   for (uint32_t i = 0; i < pieces + 2; ++i) row.values.push_back(reader.Read<float>());
   for (size_t i = 0; i < words * fields; ++i) row.frequencies.push_back(reader.Read<uint32_t>());
   if (!reader.ok() || reader.remaining() != 0) return std::nullopt;
   if (!std::isfinite(row.weight) || row.weight <= 0) return std::nullopt;
+  if (!std::isfinite(row.scale) || row.scale <= 0) return std::nullopt;
   if (!ScoreRankCurve{row.n, row.values}.IsWellFormed()) return std::nullopt;
   return row;
 }
@@ -124,6 +127,7 @@ std::string EncodeCurve(const Epoch& epoch, const CurveSet& curves, QueryNumber 
   AppendValue(&bytes, static_cast<uint16_t>(workload.words(query).size()));
   AppendValue(&bytes, workload.weight(query));
   AppendValue(&bytes, curve.n);
+  AppendValue(&bytes, curves.scale(query));
   for (float value : curve.values) AppendValue(&bytes, value);
   for (WordNumber word : workload.words(query)) {
     for (size_t field = 0; field < epoch.fields(); ++field)
@@ -132,40 +136,38 @@ std::string EncodeCurve(const Epoch& epoch, const CurveSet& curves, QueryNumber 
   return Sealed(bytes, seed);
 }
 
-std::string EncodeChurn(const Epoch& epoch, std::span<const float> churn, double since_drift, uint64_t sequence,
-                        uint64_t seed) {
+std::string EncodeChanges(const Epoch& epoch, std::span<const ListChange> changes, uint64_t seed) {
   std::string bytes;
   AppendValue(&bytes, epoch.number());
-  AppendValue(&bytes, sequence);
-  AppendValue(&bytes, since_drift);
-  for (QueryNumber query = 0; query < churn.size(); ++query) {
-    if (churn[query] <= 0) continue;
+  for (QueryNumber query = 0; query < changes.size(); ++query) {
+    if (changes[query] == ListChange()) continue;
     AppendValue(&bytes, epoch.workload().id(query));
-    AppendValue(&bytes, churn[query]);
+    AppendValue(&bytes, changes[query].churn);
+    AppendValue(&bytes, changes[query].grown);
   }
   return Sealed(bytes, seed);
 }
 
-StoredChurn DecodeChurn(std::string_view bytes, const Epoch& epoch, uint64_t sequence, uint64_t seed) {
-  StoredChurn stored{std::vector<float>(epoch.workload().queries(), 0.0f), std::numeric_limits<double>::infinity()};
+std::vector<ListChange> DecodeChanges(std::string_view bytes, const Epoch& epoch, uint64_t seed) {
+  std::vector<ListChange> changes(epoch.workload().queries());
   const auto rest = Unsealed(bytes, seed);
-  if (!rest) return stored;
+  if (!rest) return changes;
   ByteReader reader(*rest);
-  if (reader.Read<uint64_t>() != epoch.number()) return stored;
-  const bool is_newest = reader.Read<uint64_t>() == sequence;
-  const double since_drift = reader.Read<double>();
-  std::unordered_map<uint32_t, float> by_id;
+  if (reader.Read<uint64_t>() != epoch.number()) return changes;
+  std::unordered_map<uint32_t, ListChange> by_id;
   while (reader.remaining() > 0) {
     const uint32_t id = reader.Read<uint32_t>();
-    by_id[id] = reader.Read<float>();
+    ListChange& change = by_id[id];
+    change.churn = reader.Read<float>();
+    change.grown = reader.Read<int32_t>();
   }
-  if (!reader.ok()) return stored;
-  for (QueryNumber query = 0; query < stored.churn.size(); ++query) {
+  if (!reader.ok()) return changes;
+  for (QueryNumber query = 0; query < changes.size(); ++query) {
     const auto found = by_id.find(epoch.workload().id(query));
-    if (found != by_id.end() && std::isfinite(found->second) && found->second > 0) stored.churn[query] = found->second;
+    if (found != by_id.end() && std::isfinite(found->second.churn) && found->second.churn >= 0)
+      changes[query] = found->second;
   }
-  if (is_newest && since_drift >= 0) stored.since_drift = since_drift;
-  return stored;
+  return changes;
 }
 
 std::optional<StoredCurves> DecodeCurves(std::string_view statistics, const CurveRows& rows, const Workload& workload,
@@ -206,7 +208,7 @@ std::optional<StoredCurves> DecodeCurves(std::string_view statistics, const Curv
     frequencies.insert(frequencies.end(), said.begin(), said.end());
   }
   auto curves = std::make_shared<CurveSet>(kept.size(), pieces);
-  for (QueryNumber q = 0; q < kept.size(); ++q) curves->Set(q, decoded[q].n, decoded[q].values);
+  for (QueryNumber q = 0; q < kept.size(); ++q) curves->Set(q, decoded[q].n, decoded[q].values, decoded[q].scale);
   const double lost_share = LostShare(rows, *part, frozen->epoch, seed);
   auto epoch =
       std::make_shared<const Epoch>(part, std::move(frozen->totals), std::move(frequencies), scoring, frozen->epoch);

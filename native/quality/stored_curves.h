@@ -14,14 +14,14 @@
 //                22      2          words of the query
 //                24      8          weight of the query in the stakes, f64
 //                32      4          length of the list that was fitted
-//                36      4 (pieces + 2)     the curve, f32
+//                36      4          scale of the query in the stakes, f32
+//                40      4 (pieces + 2)     the curve, f32
 //                …       4 words fields     documents that have the word, by word and field, u32
 //
-//   churn        0       8          XXH64 of all bytes behind it
+//   changes      0       8          XXH64 of all bytes behind it
 //                8       8          number of the epoch
-//                16      8          number of the last batch that it knows of
-//                24      8          documents' worth of postings changed since drift was last looked at, f64
-//                32      8 each     of each query whose list has changed: u32 id, f32 members replaced
+//                16      12 each    of each query whose list has changed: u32 id, f32 view likelihood that has
+//                                   changed hands, i32 pages that came less those that went
 #pragma once
 
 #include <cstdint>
@@ -35,14 +35,14 @@
 
 #include "native/quality/curve_set.h"
 #include "native/quality/epoch.h"
+#include "native/quality/list_change.h"
 
 namespace freshdex::quality {
 
 std::string EncodeStatistics(const Epoch& epoch, uint64_t seed);
 std::string EncodeCurve(const Epoch& epoch, const CurveSet& curves, QueryNumber query, uint64_t seed);
 
-std::string EncodeChurn(const Epoch& epoch, std::span<const float> churn, double since_drift, uint64_t sequence,
-                        uint64_t seed);
+std::string EncodeChanges(const Epoch& epoch, std::span<const ListChange> changes, uint64_t seed);
 
 // Rows by the ids of their queries.
 using CurveRows = std::unordered_map<uint32_t, std::string_view>;
@@ -60,12 +60,7 @@ struct StoredCurves {
 std::optional<StoredCurves> DecodeCurves(std::string_view statistics, const CurveRows& rows, const Workload& workload,
                                          uint32_t pieces, const score::Scoring& scoring, uint64_t seed);
 
-struct StoredChurn {
-  std::vector<float> churn;  // by query of the epoch
-  // Infinite when batches came that it does not know of: then the drift has to be looked at.
-  double since_drift = 0;
-};
-// Nothing has changed as far as damaged bytes, or those of another epoch, can tell.
-StoredChurn DecodeChurn(std::string_view bytes, const Epoch& epoch, uint64_t sequence, uint64_t seed);
+// By query of the epoch. Nothing has changed as far as damaged bytes, or those of another epoch, can tell.
+std::vector<ListChange> DecodeChanges(std::string_view bytes, const Epoch& epoch, uint64_t seed);
 
 }  // namespace freshdex::quality

@@ -50,6 +50,9 @@ export interface MeasurementSetup {
   timed<T>(work: () => T): T
 }
 
+/** The form in which the core keeps curves (native/quality/stored_curves.h): those of another one are fitted anew. */
+const CURVE_FORMAT = 2
+
 /** After a write, a workload of which this share is new is taken up. */
 const NEW_SHARE = 0.02
 
@@ -127,7 +130,7 @@ export class Measurement {
     this.#owner = owner
     this.#stored = stored
     this.#hash = hash
-    this.#basis = JSON.stringify([scoring, workload.terms, workload.pieces])
+    this.#basis = JSON.stringify([scoring, workload.terms, workload.pieces, CURVE_FORMAT])
   }
 
   get totals(): FitTotals {

@@ -246,7 +246,7 @@ class MeasuredRun {
       const quality::RankShift ranks = quality::EstimateDeltaQuality(
           (*measurer_.curves())[static_cast<quality::QueryNumber>(q)], view_, shift.before, shift.after);
       by_id[shift.query_id] = ranks;
-      const double gain = twin_->queries()[q].weight * ranks.delta_quality;
+      const double gain = GainWeight(q) * ranks.delta_quality;
       sum += gain;
       if (ranks.delta_quality > 0) gains.push_back(static_cast<float>(gain));
     }
@@ -262,6 +262,13 @@ class MeasuredRun {
       EXPECT_EQ(effect.rank1_after, by_id[effect.query_id].rank1_after);
     }
     EXPECT_EQ(kept, gains);
+  }
+
+  // Gains go by the drift as it was last looked at, stakes by that of the curves.
+  double GainWeight(size_t q) const {
+    const auto query = static_cast<quality::QueryNumber>(q);
+    const float scale = measurer_.curves()->scale(query);
+    return twin_->queries()[q].weight * scale * (measurer_.drifts()[query].scale / scale);
   }
 
   void CheckStakes() const {
@@ -359,7 +366,7 @@ class MeasuredRun {
     std::vector<std::string> kept;
     quality::CurveRows rows;
     std::vector<NaiveQuery> left;
-    std::vector<float> churn;
+    std::vector<quality::ListChange> changes;
     const bool damages = random_.Chance(0.3);
     for (quality::QueryNumber q = 0; q < curves->size(); ++q) kept.push_back(EncodeCurve(*epoch, *curves, q, kSeed));
     for (quality::QueryNumber q = 0; q < curves->size(); ++q) {
@@ -368,7 +375,7 @@ class MeasuredRun {
       rows.emplace(twin_->queries()[q].id, kept[q]);
       if (!is_damaged) {
         left.push_back(twin_->queries()[q]);
-        churn.push_back(measurer_.churn()[q]);
+        changes.push_back(measurer_.changes()[q]);
       }
     }
     const auto decoded = DecodeCurves(EncodeStatistics(*epoch, kSeed), rows, epoch->workload(), curves->pieces(),
@@ -379,16 +386,13 @@ class MeasuredRun {
     const auto twin = std::make_shared<const NaiveMeasurer>(*twin_, left, pages_);
     std::vector<double> stakes(writer_.Current()->doc_limit, 0.0);
     for (const auto& [doc, page] : pages_) stakes[doc] = twin->Stake(page, *decoded->curves, view_);
-    const uint64_t sequence = writer_.Current()->sequence;
-    const std::string changed = EncodeChurn(*epoch, measurer_.churn(), measurer_.churn_since_drift(), sequence, kSeed);
-    const quality::StoredChurn known = DecodeChurn(changed, *decoded->epoch, sequence, kSeed);
-    EXPECT_EQ(known.churn, churn);
-    EXPECT_EQ(known.since_drift, measurer_.churn_since_drift());
-    EXPECT(std::isinf(DecodeChurn(changed, *decoded->epoch, sequence + 1, kSeed).since_drift));
+    const auto known = DecodeChanges(EncodeChanges(*epoch, measurer_.changes(), kSeed), *decoded->epoch, kSeed);
+    EXPECT(known == changes);
     measurer_.Stop();
-    measurer_.Resume({decoded->epoch, decoded->curves, std::make_shared<const quality::ViewLikelihood>(view_),
-                      known.churn, std::move(stakes), known.since_drift},
+    measurer_.Resume({decoded->epoch, decoded->curves, std::make_shared<const quality::ViewLikelihood>(view_), known,
+                      std::move(stakes)},
                      *writer_.Current());
+    CheckDrifts();
     twin_ = twin;
     number_of_.clear();
     for (size_t q = 0; q < left.size(); ++q) number_of_[left[q].id] = q;
@@ -397,6 +401,16 @@ class MeasuredRun {
     ++resumed_;
     CheckStakes();
     CheckParts();
+  }
+
+  // Right after they were looked at.
+  void CheckDrifts() const {
+    for (size_t q = 0; q < measurer_.drifts().size(); ++q) {
+      const uint32_t id = measurer_.shared_epoch()->workload().id(static_cast<quality::QueryNumber>(q));
+      const auto [scale, spread] = twin_->Drift(pages_, twin_->queries()[number_of_.at(id)]);
+      EXPECT(std::abs(measurer_.drifts()[q].scale - scale) <= 1e-6 * scale);
+      EXPECT(std::abs(measurer_.drifts()[q].spread - spread) <= 1e-6 * std::max(1.0, spread));
+    }
   }
 
   // What the stakes are made of adds up to them.

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "native/quality/curve_set.h"
@@ -146,13 +147,62 @@ class NaiveMeasurer {
       if (score <= 0) continue;
       const quality::ScoreRankCurve curve = curves[static_cast<quality::QueryNumber>(q)];
       const double rank = curve.n == 0 ? 1 : std::clamp(std::floor(curve.RankOf(score) + 0.5), 1.0, double(curve.n));
-      stake += queries_[q].weight * view.At(static_cast<uint32_t>(rank)) * score;
+      const double weight = queries_[q].weight * curves.scale(static_cast<quality::QueryNumber>(q));
+      stake += weight * view.At(static_cast<uint32_t>(rank)) * score;
     }
     return stake;
   }
 
+  // What the statistics of `pages` do to the scores of a query, beside the frozen ones: the factor, and ln of how far
+  // it may differ from word to word.
+  std::pair<double, double> Drift(const NaivePages& pages, const NaiveQuery& query) const {
+    const NaiveMeasurer now(scoring_, queries_, pages);
+    double then_sum = 0, now_sum = 0, lowest = INFINITY, highest = -INFINITY, lengths = 0;
+    for (size_t f = 0; f < fields(); ++f) lengths = std::max(lengths, std::abs(std::log(LengthFactor(now, f))));
+    for (const std::string& word : query.words) {
+      double most = 0, then_part = 0, now_part = 0;
+      for (size_t f = 0; f < fields(); ++f) most = std::max({most, FrequencyOf(f, word), now.FrequencyOf(f, word)});
+      for (size_t f = 0; f < fields() && most > 0; ++f) {
+        const double share = std::max(FrequencyOf(f, word), now.FrequencyOf(f, word)) / most;
+        then_part += share * scoring_.field_boosts[f] * Idf(f, word);
+        now_part += share * scoring_.field_boosts[f] * now.Idf(f, word) * LengthFactor(now, f);
+      }
+      const bool is_ratio = then_part > 0 && now_part > 0;
+      const double ratio = is_ratio ? std::log(now_part / then_part) : 0;
+      then_sum += is_ratio ? then_part : 0;
+      now_sum += is_ratio ? now_part : 0;
+      lowest = std::min(lowest, ratio);
+      highest = std::max(highest, ratio);
+    }
+    const double log_scale = then_sum > 0 ? std::log(now_sum / then_sum) : 0;
+    const double half = scoring_.beta == 0 ? 0 : log_scale / 2;
+    return {std::exp(log_scale - half), highest - lowest + lengths + std::abs(half)};
+  }
+
  private:
   size_t fields() const { return scoring_.field_boosts.size(); }
+
+  double FrequencyOf(size_t field, const std::string& word) const {
+    const auto found = df_.find({static_cast<index::FieldId>(field), word});
+    return found == df_.end() ? 0 : found->second;
+  }
+
+  double Idf(size_t field, const std::string& word) const {
+    const double documents = field_documents_[field];
+    // A word may be counted later than the documents.
+    const double df = std::min(FrequencyOf(field, word), documents);
+    return scoring_.model == score::Model::kTfIdf ? 1 + std::log((documents + 1) / (df + 1))
+                                                  : std::log(1 + (documents - df + 0.5) / (df + 0.5));
+  }
+
+  // For a page of today's average length that has a word once.
+  double LengthFactor(const NaiveMeasurer& now, size_t field) const {
+    if (scoring_.model == score::Model::kTfIdf || field_documents_[field] == 0 || now.field_documents_[field] == 0)
+      return 1;
+    const double relative =
+        now.field_tokens_[field] / now.field_documents_[field] / (field_tokens_[field] / field_documents_[field]);
+    return (1 + scoring_.k1 * (1 - scoring_.b + scoring_.b * relative)) / (1 + scoring_.k1);
+  }
 
   static uint32_t Frequency(const NaivePage& page, size_t field, const std::string& word) {
     const auto found = page.counts.find({static_cast<index::FieldId>(field), word});
@@ -160,16 +210,11 @@ class NaiveMeasurer {
   }
 
   double FieldScore(size_t field, const std::string& word, double tf, size_t length) const {
-    const auto found = df_.find({static_cast<index::FieldId>(field), word});
     const double documents = field_documents_[field];
-    // A word may be counted later than the documents.
-    const double df = found == df_.end() ? 0 : std::min<double>(found->second, documents);
     const double quantized = QuantizedLength(length);
-    if (scoring_.model == score::Model::kTfIdf) {
-      const double idf = 1 + std::log((documents + 1) / (df + 1));
+    const double idf = Idf(field, word);
+    if (scoring_.model == score::Model::kTfIdf)
       return scoring_.field_boosts[field] * idf * std::sqrt(tf) * (1 / std::sqrt(quantized));
-    }
-    const double idf = std::log(1 + (documents - df + 0.5) / (df + 0.5));
     // A field that no page had has no average: every length counts as one.
     const double relative = documents == 0 ? scoring_.b : scoring_.b * quantized / (field_tokens_[field] / documents);
     return scoring_.field_boosts[field] * idf * (tf / (tf + scoring_.k1 * (1 - scoring_.b + relative)));

@@ -45,9 +45,10 @@ void MakeKept(Kept* kept) {
   request.epoch = kept->epoch;
   request.snapshot = writer.Current();
   request.view = std::make_shared<const ViewLikelihood>();
-  const FitResult fitted = FitCurves(request);
+  CurveSet curves = *FitCurves(request).curves;
+  curves.Set(1, curves[1].n, std::vector<float>(curves[1].values.begin(), curves[1].values.end()), 1.5f);
   kept->statistics = EncodeStatistics(*kept->epoch, kSeed);
-  for (QueryNumber q = 0; q < 3; ++q) kept->bytes.push_back(EncodeCurve(*kept->epoch, *fitted.curves, q, kSeed));
+  for (QueryNumber q = 0; q < 3; ++q) kept->bytes.push_back(EncodeCurve(*kept->epoch, curves, q, kSeed));
   for (QueryNumber q = 0; q < 3; ++q) kept->rows.emplace(kept->workload->id(q), kept->bytes[q]);
 }
 
@@ -68,6 +69,8 @@ TEST(StoredCurves, ComeBackWithTheirStatisticsAndWeights) {
   EXPECT_EQ((*decoded->curves)[0].n, 0);
   EXPECT_EQ((*decoded->curves)[1].n, 9);
   EXPECT_EQ((*decoded->curves)[2].n, 5);
+  EXPECT_EQ(decoded->curves->scale(1), 1.0f);
+  EXPECT_EQ(decoded->curves->scale(2), 1.5f);
   const WordNumber word = decoded->epoch->workload().Find("a");
   for (size_t field = 0; field < 2; ++field) {
     EXPECT_EQ(decoded->epoch->frequency(decoded->epoch->SlotOf(word, field)), 9);
@@ -113,18 +116,15 @@ TEST(StoredCurves, ArePassedOverWhereTheyDoNotFit) {
 TEST(StoredCurves, SayHowFarListsHaveChanged) {
   Kept kept;
   MakeKept(&kept);
-  const std::vector<float> churn = {0, 2.5f, 0};
-  std::string bytes = EncodeChurn(*kept.epoch, churn, 1.25, 10, kSeed);
-  StoredChurn known = DecodeChurn(bytes, *kept.epoch, 10, kSeed);
-  EXPECT_EQ(known.churn, churn);
-  EXPECT_EQ(known.since_drift, 1.25);
-  known = DecodeChurn(bytes, *kept.epoch, 11, kSeed);
-  EXPECT(known.churn == churn && std::isinf(known.since_drift));
+  const std::vector<ListChange> changes = {{}, {2.5f, -3}, {0, 1}};
+  std::string bytes = EncodeChanges(*kept.epoch, changes, kSeed);
+  EXPECT_EQ(bytes.size(), 16 + 2 * 12);
+  EXPECT(DecodeChanges(bytes, *kept.epoch, kSeed) == changes);
+  const Epoch later(kept.workload, kept.epoch->totals(), {9, 9, 0, 5, 0, 0}, TwoFields(), 43);
+  EXPECT(DecodeChanges(bytes, later, kSeed) == std::vector<ListChange>(3));
   bytes.back() ^= 1;
-  for (const std::string& other : {bytes, std::string()}) {
-    known = DecodeChurn(other, *kept.epoch, 10, kSeed);
-    EXPECT(known.churn == std::vector<float>(3, 0) && std::isinf(known.since_drift));
-  }
+  for (const std::string& other : {bytes, std::string()})
+    EXPECT(DecodeChanges(other, *kept.epoch, kSeed) == std::vector<ListChange>(3));
 }
 
 }  // namespace

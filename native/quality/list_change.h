@@ -1,0 +1,19 @@
+// How far an answer list has moved on since its curve was fitted.
+#pragma once
+
+#include <cstdint>
+
+namespace freshdex::quality {
+
+struct ListChange {
+  // View likelihood that has changed hands: of each page that came, went or moved, half of that of its rank before and
+  // half of that of its rank after, in part where only a part of its score moved. Pages that nobody looks at do not
+  // count, however many they are.
+  float churn = 0;
+  // Pages that came, less those that went.
+  int32_t grown = 0;
+
+  bool operator==(const ListChange&) const = default;
+};
+
+}  // namespace freshdex::quality
