@@ -7,12 +7,16 @@ import { runInNewContext } from 'node:vm'
 const ROUNDS = 5
 const ROUND_MS = 20
 
-/** Heap and array buffers, without garbage. */
-export async function heldBytes(): Promise<number> {
+export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
+  collect()
+}
+
+/** Heap and array buffers, without garbage. */
+export async function heldBytes(): Promise<number> {
   for (let round = 0; round < ROUNDS; round++) {
-    collect()
+    collectGarbage()
     await wait(ROUND_MS)
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage()

@@ -17,10 +17,12 @@ import { million } from './million.js'
 import { next } from './next.js'
 import { open } from './open.js'
 import { overhead } from './overhead.js'
+import { overheadSizes } from './overhead-sizes.js'
 import { policies } from './policies.js'
 import { replace } from './replace.js'
 import { replay } from './replay.js'
 import { save, toReport, toTable } from './report.js'
+import { runningTime } from './running-time.js'
 import { schedule } from './schedule.js'
 import { signals } from './signals.js'
 import { elapsed } from './stopwatch.js'
@@ -37,6 +39,8 @@ const BENCHES: readonly Bench[] = [
   policies,
   estimate,
   overhead,
+  overheadSizes,
+  runningTime,
   schedule,
   frontier,
   signals,

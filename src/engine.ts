@@ -25,10 +25,10 @@ export interface PreparedBatch {
   readonly sketches: Uint32Array
   /** Undefined: measure() gives it, while the batch is being committed. */
   readonly measure: BatchMeasure | undefined
-  /** The other two left out. */
-  readonly indexMs: number
-  readonly measureMs: number
-  readonly sketchMs: number
+  /** CPU time of the writer thread, in microseconds; the other two left out. */
+  readonly indexUs: number
+  readonly measureUs: number
+  readonly sketchUs: number
 }
 
 /** What became of a document: `changed` is another text, `reweighted` the same text of another weight. */
@@ -48,7 +48,10 @@ export interface BatchMeasure {
    * Per effect, little endian: u32 query, f32 score before and after, u32 rank before and after (0: none), f32 ΔQ_A.
    */
   readonly effects: Uint8Array
-  readonly measureMs: number
+  /** CPU time, in microseconds. */
+  readonly measureUs: number
+  /** The part of the workload's weight that was not looked at because it could not matter; 0 unless said. */
+  readonly skippedWeight?: number
   readonly shifts: number
   /** Of these, due to a changed length norm alone. */
   readonly normShifts: number
@@ -62,8 +65,9 @@ export interface BatchMeasure {
 }
 
 export interface Published {
-  readonly indexMs: number
-  readonly measureMs: number
+  /** CPU time, in microseconds. */
+  readonly indexUs: number
+  readonly measureUs: number
   /** 0 nothing, 1 some curves should be fitted anew, 2 all, in a new epoch. */
   readonly fitNeed: 0 | 1 | 2
 }
@@ -76,7 +80,8 @@ export interface Fitted {
   readonly fitted: number
   /** How many answers were scored for it. */
   readonly answers: number
-  readonly fitMs: number
+  /** CPU time of all threads, in microseconds. */
+  readonly fitUs: number
   /** Of one curve. */
   readonly curveBytes: number
   /** Of all that measuring keeps. */

@@ -30,6 +30,7 @@ import type { Storage } from './storage/storage.js'
 import type { SearchFacts } from './workload/waiting-queries.js'
 import type { Workload } from './workload/workload.js'
 import type { WorkloadOptions } from './workload/workload-options.js'
+import { CpuAccount } from './write/cpu-account.js'
 import { write } from './write/pipeline.js'
 import type { WriteReport } from './write/report.js'
 import { type ReweighContext, type ReweighReport, reweigh } from './write/reweigh.js'
@@ -130,13 +131,15 @@ export class Freshdex<D extends object> {
     this.#storage = storage
     this.#gate = gate
     const engine = nativeEngine(storage, settings)
-    const setup = { engine, store: storage.rows, settings: prioritizer, gate, turns: this.#turns, now: Date.now }
-    this.#prioritizer = prioritizer.isOn ? new Prioritizer(setup) : new NoPrioritizer(engine, gate)
+    const cpu = new CpuAccount(storage.clocks)
+    const setup = { engine, store: storage.rows, settings: prioritizer, gate, turns: this.#turns, cpu, now: Date.now }
+    this.#prioritizer = prioritizer.isOn ? new Prioritizer(setup) : new NoPrioritizer(engine, gate, cpu)
     this.#writing = {
       gate,
       turns: this.#turns,
       encoder: new BatchEncoder(settings),
       account: this.#prioritizer,
+      cpu,
       writer: () => storage.writer(),
       settings,
       storedForm: (key) => storage.reader.storedForm(key),

@@ -100,5 +100,6 @@ export type {
 } from './workload/workload.js'
 export type { WorkloadOptions } from './workload/workload-options.js'
 export type { WorkloadStats } from './workload/workload-state.js'
-export type { DocumentGain, Overhead, OverheadStats, WriteOverhead, WriteReport } from './write/report.js'
+export type { Overhead, OverheadStats } from './write/cpu-account.js'
+export type { DocumentGain, WriteReport } from './write/report.js'
 export type { ReweighReport } from './write/reweigh.js'

@@ -12,7 +12,7 @@ import { Refresh } from './refresh/refresh.js'
 import { Workload, type WorkloadSetup } from './workload/workload.js'
 import { NOTHING_MEASURED } from './workload/workload-options.js'
 import { WorkloadState } from './workload/workload-state.js'
-import { type Overhead, OverheadTotals } from './write/report.js'
+import type { CpuAccount, Overhead } from './write/cpu-account.js'
 
 const NO_LEDGER: RefreshStats['ledger'] = {
   documents: 0,
@@ -38,9 +38,10 @@ export class NoPrioritizer implements IndexPrioritizer {
   readonly frontier: Frontier
   readonly #refuse: () => never
   readonly #engine: SearchEngine
-  readonly #overhead = new OverheadTotals()
+  readonly #cpu: CpuAccount
 
-  constructor(engine: SearchEngine, gate: Gate) {
+  constructor(engine: SearchEngine, gate: Gate, cpu: CpuAccount) {
+    this.#cpu = cpu
     this.#engine = engine
     this.#refuse = () => {
       // A closed index says so first.
@@ -68,7 +69,7 @@ export class NoPrioritizer implements IndexPrioritizer {
     const workload = new WorkloadState(NOTHING_MEASURED, this.#engine, () => 0).stats
     return {
       workload: { ...workload, learning: 'off', waiting: 0, inboxFailure: undefined },
-      measurement: { ...NO_FITS, ...this.#overhead.stats(0) },
+      measurement: { ...NO_FITS, ...this.#cpu.stats() },
       ledger: NO_LEDGER,
       signals: [],
       frontier: new FrontierState(undefined).stats,
@@ -86,7 +87,7 @@ export class NoPrioritizer implements IndexPrioritizer {
   }
 
   async afterWrite(written: Written): Promise<Overhead> {
-    return this.#overhead.add(written)
+    return this.#cpu.report(written)
   }
 
   async takeOverStored(): Promise<void> {}

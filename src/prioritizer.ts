@@ -32,15 +32,15 @@ import { type ShiftListener, ShiftListeners } from './refresh/shifts.js'
 import type { SiteSignalStats } from './refresh/signals/site-stats.js'
 import { UnsavedFit } from './refresh/unsaved-fit.js'
 import { type RecentWrite, recentWrites, validWrite, WritesInMemory } from './refresh/writes/recent-writes.js'
-import { KEPT_WRITES, type WriteCommit, writeRow } from './refresh/writes/write-row.js'
+import { type WriteCommit, writeCommit, writeRow } from './refresh/writes/write-row.js'
 import { type Learning, WorkloadKeeper } from './workload/keeper.js'
 import type { ViewLikelihood } from './workload/view-likelihood.js'
 import type { SearchFacts } from './workload/waiting-queries.js'
 import { Workload } from './workload/workload.js'
 import { NOTHING_MEASURED } from './workload/workload-options.js'
 import { WorkloadState, type WorkloadStats } from './workload/workload-state.js'
+import type { CpuAccount, Overhead, OverheadStats } from './write/cpu-account.js'
 import type { WriteAccount } from './write/pipeline.js'
-import { type Overhead, type OverheadStats, OverheadTotals } from './write/report.js'
 
 export interface PrioritizerSetup {
   /** Answers queries and measures writes. */
@@ -51,6 +51,8 @@ export interface PrioritizerSetup {
   readonly gate: Gate
   /** The turns of the index: what changes anything comes one at a time. */
   readonly turns: TurnQueue
+  /** What it costs. */
+  readonly cpu: CpuAccount
   readonly now: () => number
 }
 
@@ -115,7 +117,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly #keeper: WorkloadKeeper
   /** Undefined where nothing is measured. */
   readonly #measurement: Measurement | undefined
-  readonly #overhead = new OverheadTotals()
+  readonly #cpu: CpuAccount
   readonly #unsavedFit = new UnsavedFit()
   readonly #unsavedCurves = new UnsavedCurves()
   readonly #shifts: ShiftListeners
@@ -133,12 +135,13 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   /** The same of the workload. */
   #readWorkload = -1
 
-  constructor({ engine, store, settings, gate, turns, now }: PrioritizerSetup) {
+  constructor({ engine, store, settings, gate, turns, cpu, now }: PrioritizerSetup) {
     this.engine = engine
     this.policy = settings.policy
     this.#store = store
     this.#gate = gate
     this.#turns = turns
+    this.#cpu = cpu
     this.#now = now
     const { isWriter, inbox, outbox } = store
     const workload = settings.workload ?? NOTHING_MEASURED
@@ -171,6 +174,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
         scoring: engine.scoring,
         hash: engine.words.hashBytes,
         stored: store.stored?.curves,
+        timed: (work) => cpu.timed('fit', work),
       })
     this.workload = new Workload({
       state: this.#workload,
@@ -258,7 +262,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
         waiting: this.#keeper.waiting,
         inboxFailure: this.#keeper.inboxFailure,
       },
-      measurement: { ...totals, ...this.#overhead.stats(totals.fitMs) },
+      measurement: { ...totals, ...this.#cpu.stats() },
       ledger: {
         documents: ledger.totals().pages,
         bytesPerDocument: ledger.bytesPerPage,
@@ -282,26 +286,32 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   enter(write: MeasuredWrite): Step<PrioritizerRows> {
+    return this.#cpu.timed('ledger', () => this.#entered(write))
+  }
+
+  enterReweighed(measure: BatchMeasure): Step<PrioritizerRows> {
+    return this.#cpu.timed('ledger', () => this.#step((take) => ({ history: take(this.#history.reweigh(measure)) })))
+  }
+
+  #entered(write: MeasuredWrite): Step<PrioritizerRows> {
     return this.#step((take) => {
       const history = take(this.#history.enter(write))
       const row = writeRow(write, { writtenMs: this.#now(), stake: this.#history.ledger.totals().sumStake })
       const frontier = take(this.#frontier.fetched(write.keys, write.atMs))
       if (this.#store.stored === undefined) take(this.#writes.add(row))
-      return { history, frontier, write: { row, kept: KEPT_WRITES } }
+      return { history, frontier, write: this.#store.stored === undefined ? undefined : writeCommit(row) }
     })
-  }
-
-  enterReweighed(measure: BatchMeasure): Step<PrioritizerRows> {
-    return this.#step((take) => ({ history: take(this.#history.reweigh(measure)) }))
   }
 
   async afterWrite(written: Written, keys: readonly Key[]): Promise<Overhead> {
     await this.#measurement?.afterWrite(written.published.fitNeed)
-    this.#shifts.tell(written.measure, () => {
-      const { documents } = written.prepared
-      return new Map(keys.map((key, at) => [documents[at] as number, key]))
-    })
-    return this.#overhead.add(written)
+    this.#cpu.timed('ledger', () =>
+      this.#shifts.tell(written.measure, () => {
+        const { documents } = written.prepared
+        return new Map(keys.map((key, at) => [documents[at] as number, key]))
+      }),
+    )
+    return this.#cpu.report(written)
   }
 
   // What the faces, and the measurement, need.
@@ -422,6 +432,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     // What cannot be taken over now, because the inbox is in use or cannot be read, is no reason not to answer.
     await this.drainInbox().catch(() => {})
     if (this.#workload.isEmpty) return 0
+    // Before it is asked what is new: that would have to be found out without the curves.
+    await this.#measurement?.takeOverKept()
     if (this.#measurement !== undefined) await atMost(waitMs, this.#measurement.takeUp())
     this.check()
     return this.#measurement?.learntShare ?? this.#storedShare()
@@ -448,9 +460,10 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   onFitted(
-    { documents, stakes, unansweredShare }: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare'>,
+    { documents, stakes, unansweredShare, fitUs }: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare' | 'fitUs'>,
     change: CurveChange,
   ): void {
+    this.#cpu.fitted(fitUs)
     const { ledger } = this.#history
     const questions = withUnanswered(ledger.questions, unansweredShare)
     this.#unsavedFit.add(this.#history.setStakes(stakes, documents), questions !== ledger.questions)

@@ -64,6 +64,7 @@ class SmallestValues {
       Take(static_cast<uint32_t>(hash >> 32));
   }
 
+  uint64_t hash_bound() const { return hash_bound_; }
   bool is_full() const { return sketch_.back() != kNoShingle; }
   const DocumentSketch& sketch() const { return sketch_; }
 
@@ -83,35 +84,78 @@ void SmallestValues::Take(uint32_t value) {
   if (is_full()) hash_bound_ = std::min(hash_bound_, uint64_t{sketch_.back()} << 32 | 0xFFFFFFFF);
 }
 
-// All shingles of these terms. REQUIRES: count >= kShingleTokens.
-void AddShingles(const TermId* terms, size_t count, SmallestValues* smallest) {
+// The hashes of up to kBlockUnits shingles, and the smallest of every kColumns-th of them.
+constexpr size_t kColumns = 16;
+struct HashBlock {
+  alignas(64) uint64_t hashes[kBlockUnits];
+  alignas(64) uint64_t column_minima[kColumns];
+};
+
+// Written so that a compiler can do it for many shingles at a time. REQUIRES: `terms` has shingles + kShingleTokens - 1
+// of them.
+inline __attribute__((always_inline)) void HashShinglesInto(const TermId* terms, size_t shingles, HashBlock* block) {
   constexpr uint64_t kStart = xxh64::Start(kSeed, kShingleTokens * sizeof(TermId));
   // XXH64 takes up 16 bytes as two pairs of terms; each pair ends one shingle and begins the one that ends two terms
   // later.
-  const auto pair_at = [terms](size_t at) { return xxh64::Round(0, LoadUnaligned<uint64_t>(terms + at)); };
-  const auto hash_of = [](uint64_t begin, uint64_t end) {
-    return xxh64::FinishUpperHalf(xxh64::TakeEight(xxh64::TakeEight(kStart, begin), end));
-  };
-  uint64_t even = pair_at(0), odd = pair_at(1);
-  size_t at = 2;
-  for (; at + 2 < count; at += 2) {
-    const uint64_t next_even = pair_at(at), next_odd = pair_at(at + 1);
-    smallest->Add(hash_of(even, next_even));
-    smallest->Add(hash_of(odd, next_odd));
-    even = next_even;
-    odd = next_odd;
+  uint64_t pairs[kBlockUnits + 2];
+  for (size_t i = 0; i < shingles + 2; ++i)
+    pairs[i] = xxh64::Round(0, terms[i] | static_cast<uint64_t>(terms[i + 1]) << 32);
+  for (size_t i = 0; i < shingles; ++i) {
+    block->hashes[i] = xxh64::FinishUpperHalf(xxh64::TakeEight(xxh64::TakeEight(kStart, pairs[i]), pairs[i + 2]));
   }
-  if (at + 1 < count) smallest->Add(hash_of(even, pair_at(at)));
+  const size_t rows = (shingles + kColumns - 1) / kColumns;
+  for (size_t i = shingles; i < rows * kColumns; ++i) block->hashes[i] = UINT64_MAX;
+  for (size_t column = 0; column < kColumns; ++column) block->column_minima[column] = UINT64_MAX;
+  for (size_t row = 0; row < rows; ++row) {
+    for (size_t column = 0; column < kColumns; ++column) {
+      const uint64_t hash = block->hashes[row * kColumns + column];
+      block->column_minima[column] = std::min(block->column_minima[column], hash);
+    }
+  }
 }
 
-void SketchField(const char* units, size_t count, SmallestValues* smallest) {
+void HashShinglesAnywhere(const TermId* terms, size_t shingles, HashBlock* block) {
+  HashShinglesInto(terms, shingles, block);
+}
+
+using HashShingles = void (*)(const TermId* terms, size_t shingles, HashBlock* block);
+
+// AVX-512 multiplies eight 64-bit numbers at a time, which makes a walk through a document about three times as fast.
+// Without it vectors do not help: XXH64 is all multiplications.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+__attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512"))) void HashShinglesByEight(
+    const TermId* terms, size_t shingles, HashBlock* block) {
+  HashShinglesInto(terms, shingles, block);
+}
+
+HashShingles FastestHashShingles() {
+  const bool has_wide =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return has_wide ? HashShinglesByEight : HashShinglesAnywhere;
+}
+#else
+HashShingles FastestHashShingles() { return HashShinglesAnywhere; }
+#endif
+
+// All shingles of these terms. REQUIRES: kShingleTokens <= count < kBlockUnits + kShingleTokens.
+void AddShingles(HashShingles hash_shingles, const TermId* terms, size_t count, SmallestValues* smallest) {
+  HashBlock block;
+  const size_t shingles = count - (kShingleTokens - 1);
+  hash_shingles(terms, shingles, &block);
+  for (size_t column = 0; column < kColumns; ++column) {
+    if (block.column_minima[column] > smallest->hash_bound()) continue;
+    for (size_t at = column; at < shingles; at += kColumns) smallest->Add(block.hashes[at]);
+  }
+}
+
+void SketchField(HashShingles hash_shingles, const char* units, size_t count, SmallestValues* smallest) {
   TermId terms[kShingleTokens - 1 + kBlockUnits];
   size_t held = 0;
   bool is_short = true;
   for (size_t at = 0; at < count;) {
     held += Unpack(units, count, &at, terms + held);
     if (held < kShingleTokens) continue;
-    AddShingles(terms, held, smallest);
+    AddShingles(hash_shingles, terms, held, smallest);
     is_short = false;
     // The next block begins with the terms whose shingles are not complete.
     std::copy(terms + held - (kShingleTokens - 1), terms + held, terms);
@@ -120,26 +164,33 @@ void SketchField(const char* units, size_t count, SmallestValues* smallest) {
   if (is_short && held > 0) smallest->Add(Xxh64({reinterpret_cast<const char*>(terms), held * sizeof(TermId)}, kSeed));
 }
 
-SmallestValues Sketch(const ForwardView& forward, uint64_t hash_bound) {
+SmallestValues SketchBelow(HashShingles hash_shingles, const ForwardView& forward, uint64_t hash_bound) {
   SmallestValues smallest(hash_bound);
   const char* units = forward.units();
   for (size_t field = 0; field < forward.fields(); ++field) {
     const size_t count = forward.extent(field).units;
-    SketchField(units, count, &smallest);
+    SketchField(hash_shingles, units, count, &smallest);
     units += 2 * count;
   }
   return smallest;
 }
 
+DocumentSketch SketchBy(HashShingles hash_shingles, const ForwardView& forward) {
+  const uint64_t tokens = forward.totals().tokens;
+  if (tokens > kExpectedValues) {
+    const SmallestValues smallest = SketchBelow(hash_shingles, forward, UINT64_MAX / tokens * kExpectedValues);
+    if (smallest.is_full()) return smallest.sketch();
+  }
+  return SketchBelow(hash_shingles, forward, UINT64_MAX).sketch();
+}
+
 }  // namespace
 
 DocumentSketch SketchOf(const ForwardView& forward) {
-  const uint64_t tokens = forward.totals().tokens;
-  if (tokens > kExpectedValues) {
-    const SmallestValues smallest = Sketch(forward, UINT64_MAX / tokens * kExpectedValues);
-    if (smallest.is_full()) return smallest.sketch();
-  }
-  return Sketch(forward, UINT64_MAX).sketch();
+  static const HashShingles fastest = FastestHashShingles();
+  return SketchBy(fastest, forward);
 }
+
+DocumentSketch SketchOnAnyMachine(const ForwardView& forward) { return SketchBy(HashShinglesAnywhere, forward); }
 
 }  // namespace freshdex::index

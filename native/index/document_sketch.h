@@ -35,5 +35,7 @@ constexpr DocumentSketch EmptySketch() {
 
 // The sketch depends on the terms of the record alone, not on its chunks. REQUIRES: forward.IsWellFormed().
 DocumentSketch SketchOf(const ForwardView& forward);
+// The same without instructions that only some machines have.
+DocumentSketch SketchOnAnyMachine(const ForwardView& forward);
 
 }  // namespace freshdex::index

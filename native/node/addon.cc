@@ -9,6 +9,7 @@
 #include "native/node/quality_functions.h"
 #include "native/node/reader.h"
 #include "native/node/snapshot_handle.h"
+#include "native/node/timed_observer.h"
 
 namespace freshdex::node {
 namespace {
@@ -24,6 +25,9 @@ Napi::Value Hash(const Napi::CallbackInfo& info) {
     return {};
   });
 }
+
+// threadCpuUs() -> number: the CPU time of the calling thread.
+Napi::Value ThreadCpu(const Napi::CallbackInfo& info) { return Napi::Number::New(info.Env(), ThreadCpuUs()); }
 
 // documentsOfRow(row, fieldCount, seed) -> Uint32Array | undefined
 Napi::Value DocumentsOfRow(const Napi::CallbackInfo& info) {
@@ -51,6 +55,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("Index", IndexHandle::Define(env));
   exports.Set("FileLock", LockHandle::Define(env));
   exports.Set("documentsOfRow", Napi::Function::New<DocumentsOfRow>(env, "documentsOfRow"));
+  exports.Set("threadCpuUs", Napi::Function::New<ThreadCpu>(env, "threadCpuUs"));
   exports.Set("xxh64", Napi::Function::New<Hash>(env, "xxh64"));
   DefineQualityFunctions(env, exports);
   return exports;

@@ -1,7 +1,9 @@
 // What an open index consists of, shared by its handle, its snapshots and its writer thread.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <utility>
 
 #include "native/index/index_writer.h"
 #include "native/index/salvage.h"
@@ -32,12 +34,20 @@ struct Core {
   std::unique_ptr<quality::Measurer> measurer;
   TimedObserver observer;  // passes the writer's calls on to `measurer` and times them; writer thread only
   // A prepared batch of more pages than this, on disk, is measured by a call of its own while it is committed. For
-  // fewer pages the call would cost more than it saves, so they are measured at once.
-  static constexpr size_t kMeasuredAtOnce = 8;
+  // fewer pages the call, and a second message to the thread that commits, take more CPU time than the wait is worth.
+  static constexpr size_t kMeasuredAtOnce = 256;
   bool is_measured_later() const {
     return config.keeps_log && measurer && measurer->has_epoch() && measurer->batch_pages() > kMeasuredAtOnce;
   }
   FitSlot fit;
+  // CPU time of the writer thread for beginning and adopting fits. Written by that thread, read by any.
+  std::atomic<double> fitting_us = 0;
+  // Hands a fit over that `clock` saw being made. Writer thread only.
+  void StartFit(quality::FitRequest request, const JobClock& clock) {
+    const double spent_us = clock.Us();
+    fitting_us = fitting_us + spent_us;
+    fit.Start(std::move(request), spent_us);
+  }
   MeasuringSlot measuring;  // what `measurer` measures by, for explanations
   void ShowMeasuring() {
     measuring.Set({measurer->shared_epoch(), measurer->shared_curves(), measurer->shared_view()});

@@ -24,9 +24,9 @@ constexpr int64_t kMemoryStep = 1 << 20;
 Measured MeasurePrepared(Core& core) {
   Measured measured;
   if (!core.measurer) return measured;
-  const Stopwatch watch;
+  const JobClock clock;
   measured.batch = core.measurer->Estimate();
-  measured.measure_ms = watch.Ms();
+  measured.measure_us = clock.Us();
   return measured;
 }
 
@@ -68,6 +68,7 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::NumberOf>("numberOf"),
                          InstanceMethod<&IndexHandle::List>("list"),
                          InstanceMethod<&IndexHandle::Stats>("stats"),
+                         InstanceMethod<&IndexHandle::WriterUs>("writerUs"),
                          InstanceMethod<&IndexHandle::LoadCurves>("loadCurves"),
                          InstanceMethod<&IndexHandle::CurveOf>("curveOf"),
                          InstanceMethod<&IndexHandle::StakeParts>("stakeParts"),
@@ -146,7 +147,7 @@ Napi::Value IndexHandle::Prepare(const Napi::CallbackInfo& info) {
     *value = Post(info, [core, copy] {
       if (core->writer.has_prepared()) return Failed("INTERNAL", "a prepared batch waits to be published or discarded");
       if (core->writer.has_flush()) return FailedForFlush();
-      const Stopwatch watch;
+      const JobClock clock;
       core->observer.Start(core->measurer.get());
       const auto report = core->writer.Prepare(*copy, core->observer.listener());
       if (!report.ok()) return FailedWith(report.status());
@@ -155,12 +156,13 @@ Napi::Value IndexHandle::Prepare(const Napi::CallbackInfo& info) {
       prepared->numbers = core->writer.prepared_numbers();
       prepared->documents = core->writer.prepared_documents();
       if (core->config.keeps_log) prepared->row = core->writer.prepared_row();
-      prepared->measure_ms = core->observer.spent_ms();
-      prepared->index_ms = watch.Ms() - prepared->measure_ms;
+      const JobClock::Split split = clock.SplitOff(core->observer.spent_ms());
+      prepared->index_us = split.rest_us;
+      prepared->measure_us = split.part_us;
       if (core->wants_sketches) {
-        const Stopwatch sketching;
+        const JobClock sketching;
         prepared->sketches = core->writer.SketchPrepared();
-        prepared->sketch_ms = sketching.Ms();
+        prepared->sketch_us = sketching.Us();
       }
       if (!core->is_measured_later()) prepared->measure = MeasurePrepared(*core);
       return Giving(std::shared_ptr<const Prepared>(prepared));
@@ -183,15 +185,16 @@ Napi::Value IndexHandle::Publish(const Napi::CallbackInfo& info) {
     if (!core->writer.has_prepared()) return Failed("INTERNAL", "no batch is prepared");
     if (core->writer.has_flush()) return FailedForFlush();
     core->is_poisoned = true;  // until it is through: an exception leaves the flag standing
-    const Stopwatch watch;
+    const JobClock clock;
     core->observer.Start(core->measurer.get());
     core->writer.Publish(core->observer.listener());
     core->is_poisoned = false;
     auto published = std::make_shared<Published>();
     if (core->measurer)
       core->observer.Timed([&] { published->need = core->measurer->NeedOf(*core->writer.Current()); });
-    published->measure_ms = core->observer.spent_ms();
-    published->index_ms = watch.Ms() - published->measure_ms;
+    const JobClock::Split split = clock.SplitOff(core->observer.spent_ms());
+    published->index_us = split.rest_us;
+    published->measure_us = split.part_us;
     return Giving(std::shared_ptr<const Published>(std::move(published)));
   });
 }
@@ -241,6 +244,12 @@ Napi::Value IndexHandle::Snapshot(const Napi::CallbackInfo& info) {
     *value = constructor.New({Napi::External<SnapshotHandle::Pinned>::New(info.Env(), &pinned)});
     return {};
   });
+}
+
+// writerUs() -> number: the CPU time of the writer thread, that of beginning and adopting fits left out.
+Napi::Value IndexHandle::WriterUs(const Napi::CallbackInfo& info) {
+  if (!IsOpen(info)) return info.Env().Undefined();
+  return Napi::Number::New(info.Env(), thread_->spent_us() - core_->fitting_us);
 }
 
 Napi::Value IndexHandle::Search(const Napi::CallbackInfo& info) {

@@ -43,6 +43,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value StartExtension(const Napi::CallbackInfo& info);
   Napi::Value Resume(const Napi::CallbackInfo& info);
   Napi::Value Churn(const Napi::CallbackInfo& info);
+  Napi::Value WriterUs(const Napi::CallbackInfo& info);
   Napi::Value RunFit(const Napi::CallbackInfo& info);
   Napi::Value AdoptFit(const Napi::CallbackInfo& info);
   Napi::Value AbandonFit(const Napi::CallbackInfo& info);

@@ -59,16 +59,19 @@ Napi::Value IndexHandle::StartFit(const Napi::CallbackInfo& info) {
     const std::shared_ptr<Core> core = core_;
     *value = Post(info, [core, copy, is_epoch, pieces, view] {
       if (core->writer.has_prepared() || !core->fit.is_free()) return Failed("INTERNAL", "no fit can be started now");
+      const JobClock clock;
       if (!is_epoch) {
         if (!core->measurer || !core->measurer->has_epoch())
           return Failed("INTERNAL", "there are no curves to fit anew");
-        core->fit.Start(core->measurer->StartRefit(core->writer.Current()));
+        auto request = core->measurer->StartRefit(core->writer.Current());
+        core->StartFit(std::move(request), clock);
         return JobResult();
       }
       auto workload = quality::Workload::Decode(*copy);
       if (!workload.ok()) return FailedWith(workload.status());
       if (!core->measurer) core->measurer = std::make_unique<quality::Measurer>(core->scoring, &core->writer);
-      core->fit.Start(core->measurer->StartEpoch(workload.value(), core->writer.Current(), view, pieces));
+      auto request = core->measurer->StartEpoch(workload.value(), core->writer.Current(), view, pieces);
+      core->StartFit(std::move(request), clock);
       return JobResult();
     });
     return {};
@@ -90,9 +93,11 @@ Napi::Value IndexHandle::StartExtension(const Napi::CallbackInfo& info) {
       const bool has_epoch = core->measurer && core->measurer->has_epoch();
       if (core->writer.has_prepared() || !core->fit.is_free() || !has_epoch)
         return Failed("INTERNAL", "no fit within an epoch can be started now");
+      const JobClock clock;
       const auto workload = quality::Workload::Decode(*copy);
       if (!workload.ok()) return FailedWith(workload.status());
-      core->fit.Start(core->measurer->StartExtension(workload.value(), scale, core->writer.Current()));
+      auto request = core->measurer->StartExtension(workload.value(), scale, core->writer.Current());
+      core->StartFit(std::move(request), clock);
       return JobResult();
     });
     return {};
@@ -164,9 +169,9 @@ Napi::Value IndexHandle::RunFit(const Napi::CallbackInfo& info) {
     *value = fit_thread_->Post([core] {
       const auto request = core->fit.Take();
       if (!request) return Failed("INTERNAL", "no fit was started");
-      const Stopwatch watch;
+      const JobClock clock;
       quality::FitResult result = quality::FitCurves(*request);
-      core->fit.Finish(request, {std::move(result), watch.Ms()});
+      core->fit.Finish(request, {std::move(result), clock.Us()});
       return JobResult();
     });
     return {};
@@ -184,11 +189,10 @@ Napi::Value IndexHandle::AdoptFit(const Napi::CallbackInfo& info) {
     const std::vector<double> moved = finished->result.stakes;
     fitted->fitted = request.before ? request.queries.size() : request.epoch->workload().queries();
     fitted->answers = finished->result.answers;
-    const Stopwatch watch;
+    const JobClock clock;
     quality::Measurer& measurer = *core->measurer;
     const auto changed = measurer.changed_while_fitting();
     measurer.Adopt(std::move(finished->result), *core->writer.Current());
-    fitted->fit_ms = finished->fit_ms + watch.Ms();
     core->ShowMeasuring();
     KeepCurves(request, measurer, core->config.seed, fitted.get());
     fitted->epoch = measurer.epoch_number();
@@ -208,6 +212,9 @@ Napi::Value IndexHandle::AdoptFit(const Napi::CallbackInfo& info) {
     } else {
       fitted->stakes.assign(stakes.begin(), stakes.end());
     }
+    const double adopted_us = clock.Us();
+    core->fitting_us = core->fitting_us + adopted_us;
+    fitted->fit_us = finished->fit_us + adopted_us;
     return Giving(std::shared_ptr<const Fitted>(std::move(fitted)));
   });
 }

@@ -1,5 +1,7 @@
 #include "native/node/job_thread.h"
 
+#include "native/node/timed_observer.h"
+
 namespace freshdex::node {
 
 JobThread::JobThread(Napi::Env env, std::string name, std::function<bool()> idle_work, std::function<void()> on_busy,
@@ -51,6 +53,8 @@ void JobThread::Loop() {
       return job->result.failure;
     });
     job->work = nullptr;  // frees what it holds here, not on the JavaScript thread
+    // Before whoever waits is told, so that the time of a job is known when its promise resolves.
+    spent_us_ = ThreadCpuUs();
     if (napi_call_threadsafe_function(settle_, job.get(), napi_tsfn_nonblocking) == napi_ok) job.release();
     for (;;) {
       {
@@ -58,6 +62,7 @@ void JobThread::Loop() {
         if (is_stopping_) return;
       }
       if (!idle_work_()) break;
+      spent_us_ = ThreadCpuUs();
     }
   }
 }

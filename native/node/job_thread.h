@@ -8,6 +8,7 @@
 
 #include <napi.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -44,6 +45,8 @@ class JobThread {
   Napi::Promise Post(Work work);
   // JavaScript thread; idempotent.
   void Shutdown();
+  // The CPU time of the thread up to its last job or idle work, in microseconds.
+  double spent_us() const { return spent_us_; }
 
  private:
   struct Job {
@@ -58,6 +61,7 @@ class JobThread {
   static void Settle(napi_env env, napi_value, void* context, void* data);
   static void OnEnvironmentEnd(void* self) { static_cast<JobThread*>(self)->Shutdown(); }
 
+  std::atomic<double> spent_us_ = 0;
   const Napi::Env env_;
   const std::string name_;
   const std::function<bool()> idle_work_;

@@ -68,9 +68,9 @@ Napi::Value ToValue(Napi::Env env, const Prepared& prepared) {
   }
   Napi::Object object = Napi::Object::New(env);
   if (object.IsEmpty()) return {};
-  object.Set("indexMs", Napi::Number::New(env, prepared.index_ms));
-  object.Set("measureMs", Napi::Number::New(env, prepared.measure_ms));
-  object.Set("sketchMs", Napi::Number::New(env, prepared.sketch_ms));
+  object.Set("indexUs", Napi::Number::New(env, prepared.index_us));
+  object.Set("measureUs", Napi::Number::New(env, prepared.measure_us));
+  object.Set("sketchUs", Napi::Number::New(env, prepared.sketch_us));
   std::vector<uint32_t> documents;
   std::string outcomes;
   for (const index::NamedDocument& named : prepared.documents) {
@@ -99,7 +99,7 @@ Napi::Value ToValue(Napi::Env env, const Measured& measured) {
     delta_quality.push_back(page.delta_quality);
     stakes.push_back(page.stake);
   }
-  object.Set("measureMs", Napi::Number::New(env, measured.measure_ms));
+  object.Set("measureUs", Napi::Number::New(env, measured.measure_us));
   object.Set("shifts", Napi::Number::New(env, static_cast<double>(measure.shifts)));
   object.Set("normShifts", Napi::Number::New(env, static_cast<double>(measure.norm_shifts)));
   object.Set("answeredShare", Napi::Number::New(env, measure.answered_share));
@@ -116,8 +116,8 @@ Napi::Value ToValue(Napi::Env env, const Measured& measured) {
 Napi::Value ToValue(Napi::Env env, const Published& published) {
   Napi::Object object = Napi::Object::New(env);
   if (object.IsEmpty()) return {};
-  object.Set("indexMs", Napi::Number::New(env, published.index_ms));
-  object.Set("measureMs", Napi::Number::New(env, published.measure_ms));
+  object.Set("indexUs", Napi::Number::New(env, published.index_us));
+  object.Set("measureUs", Napi::Number::New(env, published.measure_us));
   object.Set("fitNeed", Napi::Number::New(env, static_cast<double>(published.need)));
   return object;
 }
@@ -130,7 +130,7 @@ Napi::Value ToValue(Napi::Env env, const Fitted& fitted) {
   set("queries", static_cast<double>(fitted.queries));
   set("fitted", static_cast<double>(fitted.fitted));
   set("answers", static_cast<double>(fitted.answers));
-  set("fitMs", fitted.fit_ms);
+  set("fitUs", fitted.fit_us);
   set("curveBytes", static_cast<double>(fitted.curve_bytes));
   set("memoryBytes", static_cast<double>(fitted.memory_bytes));
   set("unansweredShare", fitted.unanswered_share);

@@ -21,7 +21,7 @@ namespace freshdex::node {
 // What a batch does to the answers of the workload.
 struct Measured {
   quality::BatchMeasure batch;
-  double measure_ms = 0;
+  double measure_us = 0;
 };
 
 // What Prepare() computed.
@@ -32,14 +32,14 @@ struct Prepared {
   std::vector<index::DocumentSketch> sketches;  // one for each of `documents`, or none where nobody wants them
   std::string row;                              // empty without a log
   std::optional<Measured> measure;              // none: Measure() is to be asked for it
-  double index_ms = 0;                          // without measure_ms and sketch_ms
-  double measure_ms = 0;
-  double sketch_ms = 0;
+  double index_us = 0;                          // without the other two; CPU time, as all of them
+  double measure_us = 0;
+  double sketch_us = 0;
 };
 
 struct Published {
-  double index_ms = 0;  // without measure_ms
-  double measure_ms = 0;
+  double index_us = 0;  // without measure_us
+  double measure_us = 0;
   quality::Measurer::Need need = quality::Measurer::Need::kNothing;
 };
 
@@ -49,7 +49,7 @@ struct Fitted {
   size_t queries = 0;
   size_t fitted = 0;
   uint64_t answers = 0;
-  double fit_ms = 0;
+  double fit_us = 0;  // CPU time of computing and of adopting it
   size_t curve_bytes = 0;
   size_t memory_bytes = 0;
   double unanswered_share = 0;

@@ -77,12 +77,6 @@ Epoch::Epoch(std::shared_ptr<const Workload> workload, std::vector<index::FieldT
   });
 }
 
-float Epoch::Combine(double text_score, double page_weight) const {
-  using score::Capped;
-  const double combined = Capped(Capped(alpha_ * Capped(text_score)) + Capped(beta_ * (beta_ == 0 ? 0 : page_weight)));
-  return static_cast<float>(std::clamp(combined, 0.0, static_cast<double>(std::numeric_limits<float>::max())));
-}
-
 double Epoch::Drift(const index::Snapshot& now, const score::Scoring& scoring,
                     std::span<const index::TermId> terms) const {
   const std::vector<score::FieldScorer> scorers = ScorersOf(now.fields, scoring);

@@ -3,6 +3,8 @@
 // compared must be of one scale. Curves and score shifts of one epoch share its statistics; searches use the live ones.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -43,7 +45,12 @@ class Epoch {
     return scorers_[field].Score(slot_weights_[slot], tf, norm);
   }
   // From the sum over all words and fields to the score of the page, as searches make it; never below 0.
-  float Combine(double text_score, double page_weight) const;
+  float Combine(double text_score, double page_weight) const {
+    using score::Capped;
+    const double combined =
+        Capped(Capped(alpha_ * Capped(text_score)) + Capped(beta_ * (beta_ == 0 ? 0 : page_weight)));
+    return static_cast<float>(std::clamp(combined, 0.0, static_cast<double>(std::numeric_limits<float>::max())));
+  }
   bool has_page_weights() const { return beta_ != 0; }
   // A page's score for a query depends on one term only: one field, one word to a query.
   bool is_single() const { return is_single_; }

@@ -82,10 +82,11 @@ void Measurer::MeasureCollected() {
                       {norms.first(fields), norms.last(fields), page.weight_before, page.weight_after});
     counts_begin = page.counts_end;
     kept_begin = page.kept_end;
+    PassPages(page.page);
     FindShifts(page);
-    if (buffer_.size() >= kBufferedShifts) EstimateBuffered(page.page + 1);
+    EstimatePage(&batch_.pages[page.page]);
   }
-  EstimateBuffered(batch_.pages.size());
+  PassPages(batch_.pages.size());
   collected_.clear();
   words_.Clear();
   norms_.clear();
@@ -95,36 +96,36 @@ void Measurer::MeasureCollected() {
 void Measurer::FindShifts(const CollectedPage& page) {
   State& state = *state_;
   ++state.page_number;
-  const DocId doc = batch_.pages[page.page].doc;
+  shifts_.clear();
   const bool moves_all = page.moves_norms || page.moves_weight;
-  const QueriesByWord& by_word = state.epoch->by_word();
-  const QueriesByWord& by_rarest_word = state.epoch->by_rarest_word();
+  const QueryLines& lines = state.lines;
   const auto [present, changed] = std::pair(state.page.present(), state.page.changed());
   // Every query that matches either version has its rarest word in it. Where a frequent word changed that is the
   // shorter way, too.
-  if (moves_all || !page.is_replaced || by_word.Count(changed) > present.size() + by_rarest_word.Count(present)) {
+  if (moves_all || !page.is_replaced ||
+      lines.CountByWord(changed) > present.size() + lines.CountByRarestWord(present)) {
+    const bool moves_norm = page.moves_norms && !page.moves_weight;
     for (WordNumber word : present) {
-      for (QueryNumber query : by_rarest_word[word]) Consider(query, doc, page.moves_norms && !page.moves_weight);
+      const auto [begin, end] = lines.ByRarestWord(word);
+      for (QueryLines::Line line = begin; line < end; ++line) Consider(line, moves_norm);
     }
     return;
   }
   for (WordNumber word : changed) {
-    for (QueryNumber query : by_word[word]) {
-      if (state.seen[query] == state.page_number) continue;
-      state.seen[query] = state.page_number;
-      Consider(query, doc, false);
+    for (QueryLines::Line line : lines.ByWord(word)) {
+      if (state.seen[line] == state.page_number) continue;
+      state.seen[line] = state.page_number;
+      Consider(line, false);
     }
   }
 }
 
-void Measurer::Consider(QueryNumber query, DocId doc, bool moves_norm) {
-  const std::span<const WordNumber> words = state_->epoch->workload().words(query);
-  const PageWords::Scores scores = state_->page.ScoresOf(words);
+inline void Measurer::Consider(QueryLines::Line line, bool moves_norm) {
+  const PageWords::Scores scores = state_->page.ScoresOf(state_->lines, state_->lines.query(line));
   if (scores.before == scores.after) return;
-  buffer_.push_back({doc, query, scores.before, scores.after});
-  const bool has_changed_word =
-      !moves_norm || std::any_of(words.begin(), words.end(), [&](WordNumber w) { return state_->page.IsChanged(w); });
-  batch_.norm_shifts += !has_changed_word;
+  state_->lines.Prefetch(line);
+  shifts_.push_back({line, scores.before, scores.after});
+  batch_.norm_shifts += moves_norm && !scores.has_changed_word;
 }
 
 bool Measurer::NoteAnswer(QueryNumber query) {
@@ -145,41 +146,47 @@ void Measurer::KeepEffect(const Effect& effect, size_t first) {
   effects.insert(std::upper_bound(begin, effects.end(), effect, larger), effect);
 }
 
-void Measurer::EstimateBuffered(size_t end) {
-  const Workload& workload = state_->epoch->workload();
-  size_t at = 0;
+void Measurer::PassPages(size_t end) {
   for (; estimated_pages_ < end; ++estimated_pages_) {
-    PageMeasure& page = batch_.pages[estimated_pages_];
-    const size_t first = batch_.effects.size();
-    for (; at < buffer_.size() && buffer_[at].doc == page.doc; ++at) {
-      const Shift& shift = buffer_[at];
-      const ScoreRankCurve curve = (*state_->curves)[shift.query];
-      const RankShift ranks = EstimateDeltaQuality(curve, *state_->view, shift.before, shift.after);
-      const double weight = workload.weight(shift.query);
-      page.stake += weight * (state_->view->At(ranks.rank1_settled) * shift.after -
-                              state_->view->At(ranks.rank1_before) * shift.before);
-      ++page.shifts;
-      NoteChurn(shift);
-      if (page.is_reweighted) continue;
-      page.delta_quality += weight * ranks.delta_quality;
-      if (curve.n == 0 && NoteAnswer(shift.query) && page.is_replaced)
-        batch_.answered_share += weight / workload.total_weight();
-      if (ranks.delta_quality > 0) {
-        KeepEffect({workload.id(shift.query), shift.before, shift.after, ranks.rank1_before, ranks.rank1_after,
-                    static_cast<float>(weight * ranks.delta_quality)},
-                   first);
-      }
+    batch_.pages[estimated_pages_].effects_end = static_cast<uint32_t>(batch_.effects.size());
+    if (batch_.pages[estimated_pages_].is_removed) batch_.pages[estimated_pages_].stake = 0;
+  }
+}
+
+void Measurer::EstimatePage(PageMeasure* page) {
+  const Workload& workload = state_->epoch->workload();
+  const ViewLikelihood& view = *state_->view;
+  const size_t first = batch_.effects.size();
+  for (const LineShift& shift : shifts_) {
+    const PreparedCurve& curve = state_->lines.curve(shift.line);
+    const QueryNumber query = state_->lines.query(shift.line).number;
+    const RankShift ranks = curve.is_short()
+                                ? curve.Estimate(view, shift.before, shift.after)
+                                : EstimateDeltaQuality((*state_->curves)[query], view, shift.before, shift.after);
+    const double weight = curve.weight();
+    page->stake += weight * (view.At(ranks.rank1_settled) * shift.after - view.At(ranks.rank1_before) * shift.before);
+    NoteChurn({page->doc, query, shift.before, shift.after});
+    if (page->is_reweighted) continue;
+    page->delta_quality += weight * ranks.delta_quality;
+    if (curve.n() == 0 && NoteAnswer(query) && page->is_replaced)
+      batch_.answered_share += weight / workload.total_weight();
+    if (ranks.delta_quality > 0) {
+      KeepEffect({workload.id(query), shift.before, shift.after, ranks.rank1_before, ranks.rank1_after,
+                  static_cast<float>(weight * ranks.delta_quality)},
+                 first);
     }
-    // What is left of a stake after all of it was taken away is rounding.
-    page.stake = page.is_removed ? 0 : std::max(0.0, page.stake);
-    page.effects_end = static_cast<uint32_t>(batch_.effects.size());
   }
-  batch_.shifts += buffer_.size();
-  if (keeps_shifts_) {
-    for (const Shift& shift : buffer_)
-      batch_.kept_shifts.push_back({shift.doc, workload.id(shift.query), shift.before, shift.after});
+  page->shifts = static_cast<uint32_t>(shifts_.size());
+  batch_.shifts += shifts_.size();
+  // What is left of a stake after all of it was taken away is rounding.
+  page->stake = page->is_removed ? 0 : std::max(0.0, page->stake);
+  page->effects_end = static_cast<uint32_t>(batch_.effects.size());
+  ++estimated_pages_;
+  if (!keeps_shifts_) return;
+  for (const LineShift& shift : shifts_) {
+    const uint32_t id = workload.id(state_->lines.query(shift.line).number);
+    batch_.kept_shifts.push_back({page->doc, id, shift.before, shift.after});
   }
-  buffer_.clear();
 }
 
 const BatchMeasure& Measurer::Estimate() {
@@ -210,7 +217,6 @@ void Measurer::ForgetBatch() {
   collected_.clear();
   words_.Clear();
   norms_.clear();
-  buffer_.clear();
   changed_.clear();
   answered_.clear();
   batch_churn_ = 0;
@@ -235,12 +241,12 @@ Status Measurer::Check() const {
 }
 
 size_t Measurer::MemoryBytes() const {
-  size_t bytes = sizeof(*this) + stakes_.capacity() * 8 + buffer_.capacity() * sizeof(Shift) + words_.MemoryBytes() +
-                 collected_.capacity() * sizeof(CollectedPage) + norms_.capacity();
+  size_t bytes = sizeof(*this) + stakes_.capacity() * 8 + shifts_.capacity() * sizeof(LineShift) +
+                 words_.MemoryBytes() + collected_.capacity() * sizeof(CollectedPage) + norms_.capacity();
   if (!state_) return bytes;
   const size_t queries = state_->epoch->workload().queries();
   return bytes + state_->epoch->MemoryBytes() + state_->curves->MemoryBytes() + state_->terms.MemoryBytes() +
-         state_->page.MemoryBytes() + queries * 9;
+         state_->lines.MemoryBytes() + state_->page.MemoryBytes() + queries * 9;
 }
 
 }  // namespace freshdex::quality

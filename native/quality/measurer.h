@@ -29,6 +29,7 @@
 #include "native/quality/delta_quality.h"
 #include "native/quality/epoch.h"
 #include "native/quality/page_words.h"
+#include "native/quality/query_lines.h"
 #include "native/quality/view_likelihood.h"
 #include "native/quality/workload_terms.h"
 
@@ -77,9 +78,7 @@ struct BatchMeasure {
 class Measurer final : public index::PostingObserver {
  public:
   static constexpr size_t kMaxEffects = 8;
-  // Shifts wait for the end of their batch, but no more than this many: 4 MiB.
-  static constexpr size_t kBufferedShifts = 1u << 18;
-  // Words of pages wait in the same way, but no more than this many.
+  // Words of pages wait for the end of their batch, but no more than this many: 8 MiB.
   static constexpr size_t kBufferedWords = 1u << 20;
   // A curve is stale when this share of its list has changed since it was fitted, ...
   static constexpr double kStaleChurn = 0.2;
@@ -162,21 +161,24 @@ class Measurer final : public index::PostingObserver {
  private:
   // What one epoch needs while pages come in.
   struct State {
-    State(std::shared_ptr<const Epoch> of, const index::TermDict& terms, index::TermId limit,
-          index::TermFollower* follower)
+    State(std::shared_ptr<const Epoch> of, std::shared_ptr<const CurveSet> made, const index::TermDict& terms,
+          index::TermId limit, index::TermFollower* follower)
         : epoch(std::move(of)),
+          curves(std::move(made)),
+          lines(*epoch, *curves),
           terms(*epoch, terms, limit, follower),
           page(*epoch, this->terms),
           churn(epoch->workload().queries(), 0.0f),
           seen(churn.size(), 0),
           answered(churn.size(), 0) {}
     std::shared_ptr<const Epoch> epoch;
-    std::shared_ptr<const ViewLikelihood> view;
     std::shared_ptr<const CurveSet> curves;
+    QueryLines lines;
+    std::shared_ptr<const ViewLikelihood> view;
     WorkloadTerms terms;
     PageWords page;
     std::vector<float> churn;       // by query: members of its list replaced since its curve was fitted
-    std::vector<uint32_t> seen;     // by query: the page (a running number) for which it was last considered
+    std::vector<uint32_t> seen;     // by line: the page (a running number) for which it was last considered
     std::vector<uint8_t> answered;  // by query: 1 when its list was found empty and a page has come into it since
     uint32_t page_number = 0;
     double stale_weight = 0;
@@ -205,9 +207,11 @@ class Measurer final : public index::PostingObserver {
   void MeasureCollected();
   void FindShifts(const CollectedPage& page);
   // `moves_norm`: the page's norms changed, which may be all that moves the score.
-  void Consider(QueryNumber query, index::DocId doc, bool moves_norm);
-  // Estimates the buffered shifts of the pages before `end`, in the order of batch_.pages.
-  void EstimateBuffered(size_t end);
+  void Consider(QueryLines::Line line, bool moves_norm);
+  // Values the shifts that were found for the page.
+  void EstimatePage(PageMeasure* page);
+  // Ends the pages before `end` for which no shift was looked for.
+  void PassPages(size_t end);
   void KeepEffect(const Effect& effect, size_t first);
   bool IsStale(QueryNumber query) const;
   void NoteChurn(const Shift& shift);
@@ -233,8 +237,13 @@ class Measurer final : public index::PostingObserver {
   std::vector<CollectedPage> collected_;
   PageWords::Collected words_;
   std::vector<uint8_t> norms_;  // for each collected page: by field before, by field after
-  std::vector<Shift> buffer_;
-  size_t estimated_pages_ = 0;  // so many of batch_.pages are done; the buffer has the shifts of the others
+  struct LineShift {
+    QueryLines::Line line;
+    float before;
+    float after;
+  };
+  std::vector<LineShift> shifts_;  // of the page that is loaded
+  size_t estimated_pages_ = 0;     // so many of batch_.pages are done
   std::vector<index::DocId> changed_;
   std::vector<QueryNumber> answered_;  // those that the batch has marked
   double batch_churn_ = 0;

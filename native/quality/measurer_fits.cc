@@ -114,9 +114,8 @@ void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
 void Measurer::Install(std::shared_ptr<const Epoch> epoch, std::shared_ptr<const CurveSet> curves,
                        std::shared_ptr<const ViewLikelihood> view, const index::Snapshot& current) {
   state_.reset();  // its words are not followed any more before the next ones are
-  state_ = std::make_unique<State>(std::move(epoch), current.terms(), current.term_count, follower_);
+  state_ = std::make_unique<State>(std::move(epoch), std::move(curves), current.terms(), current.term_count, follower_);
   state_->view = std::move(view);
-  state_->curves = std::move(curves);
 }
 
 void Measurer::AdoptWithin(FitResult* result, const index::Snapshot& current) {
@@ -127,6 +126,7 @@ void Measurer::AdoptWithin(FitResult* result, const index::Snapshot& current) {
   }
   if (request.epoch == state_->epoch) {
     state_->curves = std::move(result->curves);
+    state_->lines.TakeCurves(*state_->curves, request.queries);
   } else {
     const std::vector<float> churn = std::move(state_->churn);
     const std::vector<uint8_t> answered = std::move(state_->answered);
@@ -183,9 +183,12 @@ double Measurer::StakeOf(DocId doc, const index::Snapshot& snapshot) {
   const Workload& workload = state_->epoch->workload();
   double stake = 0;
   for (WordNumber word : page.present()) {
-    for (QueryNumber query : state_->epoch->by_rarest_word()[word]) {
-      const float score = page.ScoresOf(workload.words(query)).after;
-      if (score > 0) stake += workload.weight(query) * StakeIn((*state_->curves)[query], *state_->view, score);
+    const auto [begin, end] = state_->lines.ByRarestWord(word);
+    for (QueryLines::Line line = begin; line < end; ++line) {
+      const QueryLines::Query& query = state_->lines.query(line);
+      const float score = page.ScoresOf(state_->lines, query).after;
+      if (score <= 0) continue;
+      stake += workload.weight(query.number) * StakeIn((*state_->curves)[query.number], *state_->view, score);
     }
   }
   return stake;

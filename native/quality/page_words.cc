@@ -1,6 +1,6 @@
 #include "native/quality/page_words.h"
 
-#include <algorithm>
+#include <bit>
 
 namespace freshdex::quality {
 
@@ -8,47 +8,67 @@ using index::ForwardView;
 using index::TermId;
 
 PageWords::PageWords(const Epoch& epoch, const WorkloadTerms& terms)
-    : epoch_(epoch), terms_(terms), states_(epoch.workload().words(), 0), scores_(epoch.workload().words()) {}
+    : epoch_(epoch),
+      terms_(terms),
+      fields_(static_cast<uint32_t>(epoch.fields())),
+      field_bits_(std::countr_zero(fields_)),
+      is_shifted_(std::has_single_bit(fields_)),
+      counts_(epoch.slots()),
+      states_(epoch.workload().words() + 1, 0),
+      scores_(epoch.workload().words() + 1, WordScores{0, 0}) {
+  states_.back() = kPresent | kScored | kBefore | kAfter;
+}
 
-// Empties the page, and makes room for terms that are new.
 void PageWords::Clear() {
-  for (Place place : touched_) counts_[place] = Counts();
-  for (WordNumber word : present_) states_[word] = 0;
-  touched_.clear();
-  present_.clear();
+  for (size_t i = 0; i < touched_count_; ++i) counts_[touched_[i]] = Counts();
+  for (WordNumber word : present()) states_[word] = 0;
+  touched_count_ = 0;
+  present_count_ = 0;
   changed_.clear();
-  counts_.resize(terms_.places());
 }
 
-// Marks a place that gets its first count.
-uint8_t& PageWords::Touch(Place place) {
-  touched_.push_back(place);
-  const WordNumber word = terms_.WordAt(place);
-  uint8_t& state = states_[word];
-  if ((state & kPresent) == 0) {
-    state |= kPresent;
-    present_.push_back(word);
-  }
-  return state;
+void PageWords::Reserve(size_t slots) {
+  if (touched_.size() < touched_count_ + slots) touched_.resize(touched_count_ + slots);
 }
 
-void PageWords::CountToken(Place place) {
-  uint16_t& count = counts_[place].after;
-  if (count == 0) Touch(place);
-  if (count < index::kMaxTf) ++count;
+// Whether a token is the first of its slot cannot be foreseen, so the slot is always written and only kept if it is.
+// Returns where the next touched slot goes.
+inline PageWords::Slot* PageWords::CountToken(Slot slot, Counts* counts, Slot* touched) {
+  const uint32_t count = counts[slot].after;
+  *touched = slot;
+  counts[slot].after = static_cast<uint16_t>(count + (count < index::kMaxTf));
+  return touched + (count == 0);
 }
 
 void PageWords::CountTokens(const ForwardView& record) {
+  Reserve(record.totals().units);
+  Slot* touched = touched_.data() + touched_count_;
   index::VisitUnits(record.units(), record.totals().units, 0, [&](TermId term, uint64_t) {
-    if (terms_.Has(term)) CountToken(terms_.PlaceOf(term));
+    if (terms_.Has(term)) touched = CountToken(terms_.SlotAt(terms_.PlaceOf(term)), counts_.data(), touched);
   });
+  touched_count_ = static_cast<size_t>(touched - touched_.data());
 }
 
-void PageWords::CollectDeltas(const index::DocumentChange& change, Place first, Collected* collected) const {
+// Lists the words of the touched slots.
+void PageWords::ListWords() {
+  if (present_.size() < touched_count_) present_.resize(touched_count_);
+  WordNumber* next = present_.data();
+  uint8_t* states = states_.data();
+  for (const Slot* slot = touched_.data(); slot != touched_.data() + touched_count_; ++slot) {
+    const WordNumber word = WordOf(*slot);
+    *next = word;
+    next += states[word] == 0;
+    states[word] = kPresent;
+  }
+  present_count_ = static_cast<size_t>(next - present_.data());
+}
+
+void PageWords::CollectDeltas(const index::DocumentChange& change, WorkloadTerms::Place first,
+                              Collected* collected) const {
   for (const index::PostingDelta& delta : change.deltas) {
     if (!terms_.Has(delta.term)) continue;
-    const Place place = terms_.PlaceOf(delta.term);
-    if (place >= first) collected->counts.push_back({place, delta.old_tf, delta.new_tf});
+    const WorkloadTerms::Place place = terms_.PlaceOf(delta.term);
+    if (place >= first) collected->counts.push_back({terms_.SlotAt(place), delta.old_tf, delta.new_tf});
   }
 }
 
@@ -71,22 +91,31 @@ void PageWords::Collect(const index::DocumentChange& change, Collected* collecte
   Clear();
   CountTokens(*change.after);
   for (size_t i = first; i < counts.size(); ++i) counts_[counts[i].place].after = 0;
-  for (Place place : touched_) {
-    if (const uint16_t count = counts_[place].after; count > 0) counts.push_back({place, count, count});
+  for (size_t i = 0; i < touched_count_; ++i) {
+    const Slot slot = touched_[i];
+    if (const uint16_t count = counts_[slot].after; count > 0) counts.push_back({slot, count, count});
   }
 }
 
-void PageWords::Load(std::span<const Count> counts, std::span<const Place> kept, const Context& context) {
+void PageWords::Load(std::span<const Count> counts, std::span<const Slot> kept, const Context& context) {
   Clear();
   context_ = context;
-  for (Place place : kept) CountToken(place);
-  for (Place place : touched_) counts_[place].before = counts_[place].after;
+  Reserve(kept.size() + counts.size());
+  Counts* const page = counts_.data();
+  Slot* touched = touched_.data();
+  for (Slot slot : kept) touched = CountToken(slot, page, touched);
+  for (const Slot* slot = touched_.data(); slot != touched; ++slot) page[*slot].before = page[*slot].after;
   for (const Count& count : counts) {
-    counts_[count.place] = {count.before, count.after};
-    uint8_t& state = Touch(count.place);
+    page[count.place] = {count.before, count.after};
+    *touched++ = count.place;
+  }
+  touched_count_ = static_cast<size_t>(touched - touched_.data());
+  ListWords();
+  for (const Count& count : counts) {
+    uint8_t& state = states_[WordOf(count.place)];
     if (count.before == count.after || (state & kChanged) != 0) continue;
     state |= kChanged;
-    changed_.push_back(terms_.WordAt(count.place));
+    changed_.push_back(WordOf(count.place));
   }
 }
 
@@ -94,48 +123,31 @@ void PageWords::Load(const ForwardView& record, std::span<const uint8_t> norms, 
   Clear();
   context_ = {{}, norms, 0, weight};
   CountTokens(record);
+  ListWords();
 }
 
 uint8_t PageWords::ScoreWord(WordNumber word) {
-  uint8_t& state = states_[word];
-  state |= kScored;
+  uint8_t state = states_[word] | kScored;
   WordScores sums{0, 0};
-  for (size_t field = 0; field < epoch_.fields(); ++field) {
-    const Epoch::Slot slot = epoch_.SlotOf(word, field);
-    const Place place = terms_.PlaceOfSlot(slot);
-    if (place == WorkloadTerms::kNoPlace) continue;
-    const Counts& counts = counts_[place];
+  const Slot first = epoch_.SlotOf(word, 0);
+  for (uint32_t field = 0; field < fields_; ++field) {
+    const Counts counts = counts_[first + field];
     double part = 0;
     if (counts.before > 0) {
       state |= kBefore;
-      part = epoch_.Score(slot, field, counts.before, context_.norms_before[field]);
+      part = epoch_.Score(first + field, field, counts.before, context_.norms_before[field]);
       sums.before += part;
     }
     if (counts.after > 0) {
       state |= kAfter;
       // Most words of most pages are as they were.
       const bool is_same = counts.after == counts.before && context_.norms_after[field] == context_.norms_before[field];
-      sums.after += is_same ? part : epoch_.Score(slot, field, counts.after, context_.norms_after[field]);
+      sums.after += is_same ? part : epoch_.Score(first + field, field, counts.after, context_.norms_after[field]);
     }
   }
   scores_[word] = sums;
+  states_[word] = state;
   return state;
-}
-
-PageWords::Scores PageWords::ScoresOf(std::span<const WordNumber> query) {
-  for (WordNumber word : query) {
-    if ((states_[word] & kPresent) == 0) return {0, 0};
-  }
-  uint8_t common = kBefore | kAfter;
-  double before = 0, after = 0;
-  for (WordNumber word : query) {
-    const uint8_t state = (states_[word] & kScored) != 0 ? states_[word] : ScoreWord(word);
-    common &= state;
-    before += scores_[word].before;
-    after += scores_[word].after;
-  }
-  return {(common & kBefore) != 0 ? epoch_.Combine(before, context_.weight_before) : 0,
-          (common & kAfter) != 0 ? epoch_.Combine(after, context_.weight_after) : 0};
 }
 
 }  // namespace freshdex::quality

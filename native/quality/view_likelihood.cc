@@ -100,7 +100,7 @@ double ViewLikelihood::BeyondTable(uint32_t rank1) const {
   return piece.value * std::pow(rank1 / piece.rank, -piece.exponent);
 }
 
-double ViewLikelihood::Sum(uint32_t first, uint32_t last) const {
+double ViewLikelihood::SumBeyond(uint32_t first, uint32_t last) const {
   if (first > last) return 0;
   if (uint64_t{last} - first + 1 >= closed_from_) return At(first) * EulerMaclaurinSum(kExponent, first, last);
   const auto table_last = static_cast<uint32_t>(values_.size() - 1);

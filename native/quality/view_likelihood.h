@@ -42,9 +42,14 @@ class ViewLikelihood {
 
   // Sum of I(r) over first..last; 0 when first > last. Exact up to rank 1024 and in the head, relative error below 1e-6
   // beyond (1e-10 for r^-3/2). REQUIRES: first >= 1.
-  double Sum(uint32_t first, uint32_t last) const;
+  double Sum(uint32_t first, uint32_t last) const {
+    const bool is_in_table = last < values_.size() && closed_from_ == kNeverClosed;
+    return is_in_table && first <= last ? sums_[first] - sums_[last + 1] : SumBeyond(first, last);
+  }
 
  private:
+  static constexpr uint64_t kNeverClosed = std::numeric_limits<uint64_t>::max();
+
   // I(r) = value (r / rank)^-exponent from `rank` to the rank of the next piece.
   struct Piece {
     double rank;
@@ -57,6 +62,7 @@ class ViewLikelihood {
   void FillTable(std::span<const double> head);
   size_t PieceOf(uint32_t rank1) const;
   double BeyondTable(uint32_t rank1) const;
+  double SumBeyond(uint32_t first, uint32_t last) const;
   double SumBeyondTable(uint32_t first, uint32_t last) const;
 
   std::vector<double> values_;  // by rank, [0] = 0
@@ -64,7 +70,7 @@ class ViewLikelihood {
   // lost in large sums.
   std::vector<double> sums_;
   std::vector<Piece> pieces_;  // by rank, the first at or before the first rank beyond the head
-  uint64_t closed_from_ = std::numeric_limits<uint64_t>::max();
+  uint64_t closed_from_ = kNeverClosed;
 };
 
 }  // namespace freshdex::quality

@@ -10,7 +10,7 @@ using index::TermId;
 
 WorkloadTerms::WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, TermId limit,
                              index::TermFollower* follower)
-    : epoch_(&epoch), follower_(follower), place_of_slot_(epoch.slots(), kNoPlace) {
+    : epoch_(&epoch), follower_(follower) {
   // Word by word, not term by term: an index has many more terms than a workload has words.
   const Workload& workload = epoch.workload();
   std::vector<std::pair<TermId, Epoch::Slot>> found;
@@ -35,11 +35,11 @@ WorkloadTerms::~WorkloadTerms() {
 
 void WorkloadTerms::FollowNew() {
   if (follower_ == nullptr) return;
-  for (; followed_ < slots_.size(); ++followed_) follower_->Follow(terms_[followed_], followed_);
+  for (; followed_ < slots_.size(); ++followed_) follower_->Follow(terms_[followed_], slots_[followed_]);
 }
 
 std::vector<TermId> WorkloadTerms::TermsBySlot() const {
-  std::vector<TermId> terms(place_of_slot_.size(), index::kNoTerm);
+  std::vector<TermId> terms(epoch_->slots(), index::kNoTerm);
   for (Place place = 0; place < terms_.size(); ++place) terms[slots_[place]] = terms_[place];
   return terms;
 }
@@ -48,9 +48,7 @@ void WorkloadTerms::Append(Epoch::Slot slot) {
   if (known_ % 64 == 0) bits_.push_back({0, static_cast<uint32_t>(slots_.size())});
   if (slot != kNoSlot) {
     bits_.back().members |= uint64_t{1} << (known_ % 64);
-    place_of_slot_[slot] = static_cast<Place>(slots_.size());
     slots_.push_back(slot);
-    words_.push_back(static_cast<WordNumber>(slot / epoch_->fields()));
     terms_.push_back(known_);
   }
   ++known_;
@@ -79,9 +77,7 @@ void WorkloadTerms::Truncate(TermId limit) {
     const uint64_t bit = uint64_t{1} << (known_ % 64);
     if ((bits.members & bit) != 0) {
       bits.members &= ~bit;
-      place_of_slot_[slots_.back()] = kNoPlace;
       slots_.pop_back();
-      words_.pop_back();
       terms_.pop_back();
       if (followed_ > slots_.size()) {
         --followed_;

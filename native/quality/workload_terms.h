@@ -35,10 +35,7 @@ class WorkloadTerms {
     return bits.before + static_cast<uint32_t>(std::popcount(below));
   }
   size_t places() const { return slots_.size(); }
-  WordNumber WordAt(Place place) const { return words_[place]; }
-  // The place of a slot; kNoPlace for a word that no document has in the field.
-  static constexpr Place kNoPlace = 0xFFFFFFFF;
-  Place PlaceOfSlot(Epoch::Slot slot) const { return place_of_slot_[slot]; }
+  Epoch::Slot SlotAt(Place place) const { return slots_[place]; }
   // The terms by slot; kNoTerm where there is no place.
   std::vector<index::TermId> TermsBySlot() const;
 
@@ -47,17 +44,14 @@ class WorkloadTerms {
   // Takes up terms of the batch being prepared, as far as it has got; they have the numbers that publication will give
   // them.
   void Extend(const index::BatchTerms& terms);
-  // Lets new terms be followed. The terms of places below followed() are.
+  // Lets new terms be followed, each by its slot. The terms of places below followed() are.
   void FollowNew();
   Place followed() const { return followed_; }
   // Forgets terms from `limit` on: their batch was discarded.
   void Truncate(index::TermId limit);
   index::TermId known() const { return known_; }
 
-  size_t MemoryBytes() const {
-    return bits_.capacity() * sizeof(Bits) +
-           (slots_.capacity() + words_.capacity() + terms_.capacity() + place_of_slot_.capacity()) * 4;
-  }
+  size_t MemoryBytes() const { return bits_.capacity() * sizeof(Bits) + (slots_.capacity() + terms_.capacity()) * 4; }
 
  private:
   struct Bits {
@@ -76,9 +70,7 @@ class WorkloadTerms {
   Place followed_ = 0;
   std::vector<Bits> bits_;
   std::vector<Epoch::Slot> slots_;    // by place
-  std::vector<WordNumber> words_;     // by place
   std::vector<index::TermId> terms_;  // by place
-  std::vector<Place> place_of_slot_;
 };
 
 }  // namespace freshdex::quality

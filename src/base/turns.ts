@@ -52,8 +52,6 @@ export class Pauses {
   }
 
   async pause(): Promise<void> {
-    // Work that began with a message or a file would go on in the same round of the event loop, before its timers.
-    await nextTurn()
     await nextTurn()
     this.#check()
     this.#sinceMs = performance.now()
@@ -61,8 +59,10 @@ export class Pauses {
 }
 
 /** Resolves when the event loop has done what was waiting: for work that pauses after a fixed portion. */
-export function nextTurn(): Promise<void> {
-  return yieldToEventLoop()
+export async function nextTurn(): Promise<void> {
+  // Work that began with a message or a file would go on in the same round of the event loop, before its timers.
+  await yieldToEventLoop()
+  await yieldToEventLoop()
 }
 
 /** Resolves when the work has settled, or after `waitMs`. REQUIRES: the work never rejects. */
@@ -87,11 +87,29 @@ export function finish<T>(steps: Steps<T>): T {
 }
 
 /** Does all steps, with pauses where they are due. `perLook`: steps between two looks at the clock. */
-export async function inTurns<T>(steps: Steps<T>, pauses: Pauses, perLook: number = STEPS_PER_LOOK): Promise<T> {
+export async function inTurns<T>(
+  steps: Steps<T>,
+  pauses: Pauses,
+  { perLook = STEPS_PER_LOOK, timed = (work) => work() }: TurnOptions = {},
+): Promise<T> {
+  for (;;) {
+    const step = timed(() => untilPause(steps, pauses, perLook))
+    if (step.done) return step.value
+    await pauses.pause()
+  }
+}
+
+export interface TurnOptions {
+  /** Steps between two looks at the clock. */
+  readonly perLook?: number
+  /** Runs what is done between two pauses. */
+  timed?<U>(work: () => U): U
+}
+
+function untilPause<T>(steps: Steps<T>, pauses: Pauses, perLook: number): IteratorResult<unknown, T> {
   for (let count = 1; ; count++) {
     const step = steps.next()
-    if (step.done) return step.value
-    if (count % perLook === 0 && pauses.isDue) await pauses.pause()
+    if (step.done || (count % perLook === 0 && pauses.isDue)) return step
   }
 }
 

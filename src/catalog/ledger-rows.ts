@@ -21,19 +21,21 @@ export const CREATE_LEDGER = `CREATE TABLE ledger (
 const COLUMNS = ['doc', ...NUMBERS.map(({ sqlName }) => sqlName), ...BLOB_NAMES]
 export const LEDGER_COLUMNS = COLUMNS.join(', ')
 
-/** A parameter for each column. Without `effects` among them the row keeps those that it has. */
-function putRow(columns: readonly string[]): string {
-  const all = [...new Set([...columns, 'effects'])]
-  const values = all.map((name) => (columns.includes(name) ? '?' : "x''"))
-  const updates = columns.slice(1).map((name) => `${name} = excluded.${name}`)
-  return `INSERT INTO ledger (${all.join(', ')}) VALUES (${values.join(', ')})
-    ON CONFLICT (doc) DO UPDATE SET ${updates.join(', ')}`
-}
+/** A parameter for each column. */
+const PUT_ROW = `INSERT OR REPLACE INTO ledger (${LEDGER_COLUMNS}, effects)
+  VALUES (${[...COLUMNS, 'effects'].map(() => '?').join(', ')})`
+
+/** The same without the effects, of which a row keeps those that it has. It takes longer than replacing the row. */
+const PUT_ROW_KEEPING_EFFECTS = `INSERT INTO ledger (${LEDGER_COLUMNS}, effects)
+  VALUES (${COLUMNS.map(() => '?').join(', ')}, x'')
+  ON CONFLICT (doc) DO UPDATE SET ${COLUMNS.slice(1)
+    .map((name) => `${name} = excluded.${name}`)
+    .join(', ')}`
 
 /** Writes within a transaction of the caller. */
 export function prepareLedgerWriter(db: Database): (rows: LedgerRows) => void {
-  const put = db.prepare(putRow([...COLUMNS, 'effects']))
-  const putKeeping = db.prepare(putRow(COLUMNS))
+  const put = db.prepare(PUT_ROW)
+  const putKeeping = db.prepare(PUT_ROW_KEEPING_EFFECTS)
   return (rows) => {
     let begin = 0
     rows.effectEnds.forEach((end, row) => {

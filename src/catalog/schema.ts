@@ -156,8 +156,8 @@ const SCHEMA = `
     at_ms REAL NOT NULL,
     documents INTEGER NOT NULL,
     shifts INTEGER NOT NULL,
-    index_ms REAL NOT NULL,
-    measure_ms REAL NOT NULL,
+    index_us REAL NOT NULL,
+    measure_us REAL NOT NULL,
     stake REAL NOT NULL,
     pages TEXT NOT NULL
   );

@@ -5,18 +5,26 @@
 import type { Worker } from 'node:worker_threads'
 import { FreshdexError } from '../base/errors.js'
 import { startThread } from '../base/threads.js'
+import { addonFile, loadAddon } from '../core/binding.js'
 import type { Durability } from '../options/index-options.js'
 import type { JudgementRows } from '../refresh/choose/judgements.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import type { InboxMark } from '../workload/learnt-rows.js'
 import type { WorkloadChanges } from '../workload/stored-workload.js'
 import { fromSqlite } from './connection.js'
+import { LEDGER_JOBS } from './costs.js'
 import type { InboxFile } from './inbox.js'
 import type { BatchCommit, FlushCommit } from './transactions.js'
 
 export interface ThreadOptions {
   readonly file: string
   readonly access: Durability | 'read'
+}
+
+/** What the thread is given to start with. */
+export interface ThreadData extends ThreadOptions {
+  /** The file of the addon, whose clock it reads. */
+  readonly addon: string
 }
 
 export type CatalogJob =
@@ -50,8 +58,18 @@ export interface Request {
   readonly job: CatalogJob
 }
 
+/** CPU time, in microseconds. */
+export interface SpentUs {
+  /** On documents, the log and segments. */
+  readonly indexUs: number
+  /** On rows of the prioritizer. */
+  readonly ledgerUs: number
+}
+
 export interface Answer {
   readonly id: number
+  /** What the thread has taken since it began. */
+  readonly spent: SpentUs
   readonly value?: unknown
   readonly failure?: { readonly code: unknown; readonly message: string }
 }
@@ -69,12 +87,18 @@ export class CatalogThread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   #nextId = 0
+  readonly #threadUs = loadAddon().threadCpuUs
+  /** The thread's own account, as of its last answer. */
+  #spent: SpentUs = { indexUs: 0, ledgerUs: 0 }
+  /** What sending jobs has taken here. */
+  #sent = { indexUs: 0, ledgerUs: 0 }
   /** Why the thread has ended; undefined while it runs. */
   #end: unknown
 
   constructor(options: ThreadOptions) {
     this.#options = options
-    this.#worker = startThread(SCRIPT, options, 'freshdex catalog')
+    const data: ThreadData = { ...options, addon: addonFile() }
+    this.#worker = startThread(SCRIPT, data, 'freshdex catalog')
     this.#worker.unref()
     this.#worker.on('message', (answer: Answer) => this.#settle(answer))
     this.#worker.on('error', (error) => this.#die(fromSqlite(error, options.file)))
@@ -82,13 +106,23 @@ export class CatalogThread {
   }
 
   /** `transfer`: buffers that are moved and not copied. */
+  /** What the thread has taken, and sending it its jobs. */
+  get spentUs(): SpentUs {
+    return {
+      indexUs: this.#spent.indexUs + this.#sent.indexUs,
+      ledgerUs: this.#spent.ledgerUs + this.#sent.ledgerUs,
+    }
+  }
+
   run(job: CatalogJob, transfer: readonly ArrayBuffer[] = []): Promise<unknown> {
     if (this.#end !== undefined) return Promise.reject(this.#end)
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
       this.#worker.ref()
+      const startUs = this.#threadUs()
       this.#worker.postMessage({ id, job } satisfies Request, transfer)
+      this.#sent[LEDGER_JOBS.has(job.kind) ? 'ledgerUs' : 'indexUs'] += this.#threadUs() - startUs
     })
   }
 
@@ -100,7 +134,8 @@ export class CatalogThread {
     }
   }
 
-  #settle({ id, value, failure }: Answer): void {
+  #settle({ id, spent, value, failure }: Answer): void {
+    this.#spent = spent
     const waiting = this.#take(id)
     if (failure === undefined) {
       waiting?.resolve(value)

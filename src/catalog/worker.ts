@@ -1,14 +1,18 @@
 /** The thread that works on a catalog: commits and checks wait for disks, and the event loop must not. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { threadClock } from '../core/thread-clock.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import { openForReading, openForWriting } from './connection.js'
+import { CatalogCosts } from './costs.js'
 import { clearInbox, takeFromInbox } from './inbox.js'
-import type { Answer, CatalogJob, Request, ThreadOptions } from './thread.js'
+import type { Answer, CatalogJob, Request, ThreadData } from './thread.js'
 import { type BatchCommit, Transactions } from './transactions.js'
 
-const { file, access } = workerData as ThreadOptions
+const { file, access, addon } = workerData as ThreadData
 const db = access === 'read' ? openForReading(file) : openForWriting(file, access)
-const transactions = access === 'read' ? undefined : new Transactions(db, access)
+const threadCpuUs = threadClock(addon)
+const costs = new CatalogCosts(threadCpuUs)
+const transactions = access === 'read' ? undefined : new Transactions(db, access, threadCpuUs)
 
 /** From here on a checkpoint waits a little for readers that are in its way; below it gives up at once. */
 const WAIT_FROM_BYTES = 64 * 1024 * 1024
@@ -130,7 +134,7 @@ function checkpoint({ isUrgent = false } = {}): void {
 }
 
 parentPort?.on('message', ({ id, job }: Request) => {
-  let answer: Answer
+  let answer: Omit<Answer, 'spent'>
   try {
     answer = { id, value: work(job) }
   } catch (error) {
@@ -138,5 +142,5 @@ parentPort?.on('message', ({ id, job }: Request) => {
     const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
     answer = { id, failure: { code, message: String(message) } }
   }
-  parentPort?.postMessage(answer)
+  parentPort?.postMessage({ ...answer, spent: costs.after(job.kind, transactions?.takeTimes()) } satisfies Answer)
 })

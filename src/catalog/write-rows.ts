@@ -4,16 +4,15 @@ import type { WriteCommit } from '../refresh/writes/write-row.js'
 import { inSqlite } from './connection.js'
 
 /** In the order of the values that `validWrite` takes. */
-const WRITE_COLUMNS = 'id, written_ms, at_ms, documents, shifts, index_ms, measure_ms, stake, pages'
+const WRITE_COLUMNS = 'id, written_ms, at_ms, documents, shifts, index_us, measure_us, stake, pages'
 
 /** Writes within a transaction of the caller. */
 export function prepareWriteWriter(db: Database): (commit: WriteCommit) => void {
   const put = db.prepare(`INSERT INTO writes (${WRITE_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const forget = db.prepare('DELETE FROM writes WHERE id <= ?')
-  return ({ row, kept }) => {
-    const { writtenMs, atMs, documents, shifts, indexMs, measureMs, stake } = row
-    const text = JSON.stringify(row.pages)
-    const { lastInsertRowid } = put.run(writtenMs, atMs, documents, shifts, indexMs, measureMs, stake, text)
+  return ({ row, pages, kept }) => {
+    const { writtenMs, atMs, documents, shifts, indexUs, measureUs, stake } = row
+    const { lastInsertRowid } = put.run(writtenMs, atMs, documents, shifts, indexUs, measureUs, stake, pages)
     forget.run(Number(lastInsertRowid) - kept)
   }
 }

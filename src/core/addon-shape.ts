@@ -18,6 +18,8 @@ export interface Addon {
   ) => FileLock
   /** The numbers of the documents that a log row changes; undefined when it is damaged. */
   documentsOfRow(row: Uint8Array, fieldCount: number, seed: bigint): Uint32Array | undefined
+  /** The CPU time of the calling thread, in microseconds. */
+  threadCpuUs(): number
   /** The hash of the core, XXH64: hashes made in TypeScript can be compared with it. */
   xxh64(bytes: Uint8Array, seed: bigint): bigint
   /**
@@ -207,6 +209,8 @@ export interface NativeIndex extends NativeReader {
     kept: KeptCurves,
     stakes: Float64Array,
   ): Promise<Resumed | undefined>
+  /** The CPU time of the writer thread, that of beginning and adopting fits left out, in microseconds. */
+  writerUs(): number
   /** Empty without curves. */
   churn(): Promise<Uint8Array>
   /** Fits the curves that were started, outside of the writer's thread. */

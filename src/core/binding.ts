@@ -26,6 +26,13 @@ export function loadAddon(folder: string = NATIVE_FOLDER): Addon {
   }
 }
 
+/** The file of the addon, for a thread that needs a function of it and not what else it takes to load one. */
+export function addonFile(): string {
+  const require = createRequire(import.meta.url)
+  const { resolve } = require('node-gyp-build') as { resolve(folder: string): string }
+  return resolve(NATIVE_FOLDER)
+}
+
 /** Calls the addon; what it throws comes out as FreshdexError. */
 export function callNative<T>(call: () => T): T {
   try {

@@ -9,7 +9,7 @@
 
 import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
-import { Pauses } from '../base/turns.js'
+import { inTurns, Pauses } from '../base/turns.js'
 import { type FrontierPage, joinAnchors, type PageNews, pageOfRow } from './frontier-page.js'
 import { FrontierPages } from './frontier-pages.js'
 import { Lessons } from './lessons.js'
@@ -118,6 +118,7 @@ export class FrontierState {
         else this.pages.set(page)
       }
       await pauses.pause()
+      await inTurns(this.pages.index.merging(), pauses, { perLook: 1 })
     }
     this.#lessons = Lessons.unpack(source.lessons() ?? new Uint8Array()) ?? new Lessons()
     this.#forgetOldest()

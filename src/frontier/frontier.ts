@@ -2,7 +2,7 @@ import { numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { withinHosts } from '../base/hosts.js'
 import { type Time, timeOption } from '../base/time.js'
-import { Pauses, TurnQueue } from '../base/turns.js'
+import { inTurns, Pauses, TurnQueue } from '../base/turns.js'
 import type { SearchEngine } from '../engine.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
 import { AskedQueries, type CountedQueryName } from './asked-queries.js'
@@ -162,6 +162,7 @@ export class Frontier {
       const pauses = new Pauses(() => this.#owner.check())
       const release = frontier.pages.hold()
       try {
+        await inTurns(frontier.pages.index.merging(), pauses, { perLook: 1 })
         await this.#follow(frontier, atMs, pauses)
         return await work(frontier, pauses)
       } finally {

@@ -4,6 +4,7 @@
  */
 import type { LedgerColumnArrays, LedgerColumns } from './column-arrays.js'
 import { type ArrayKind, BLOBS, type BlobName, type Column, type ColumnName, LEDGER } from './columns.js'
+import { GATHER_BYTES } from './gather.js'
 import { COLUMN_NAMES } from './layout.js'
 
 /** A column in a BLOB. */
@@ -41,19 +42,13 @@ export const BLOB_LAYOUTS: Readonly<Record<BlobName, BlobLayout>> = {
 }
 export const BLOB_NAMES = Object.keys(BLOB_LAYOUTS) as readonly BlobName[]
 
-/** The BLOBs of these documents, all of one length, one after another; bytes of 0 for a document that has none. */
-export function packBlobs(columns: LedgerColumns, docs: readonly number[], blob: BlobName): Uint8Array {
+/** The BLOBs of these documents, all of one length, one after another; what a document without one has is not said. */
+export function packBlobs(columns: LedgerColumns, docs: ArrayLike<number>, blob: BlobName): Uint8Array {
   const layout = BLOB_LAYOUTS[blob]
   const bytes = new Uint8Array(docs.length * layout.bytes)
   const view = new DataView(bytes.buffer)
-  const state = BLOBS[blob]
-  const isEmpty = (doc: number) => state !== undefined && columns[state][doc] === 0
-  for (const { name, array, width, at } of layout.columns) {
-    const values = columns[name]
-    docs.forEach((doc, row) => {
-      if (!isEmpty(doc)) putNumbers(view, array, row * layout.bytes + at, values, doc * width, width)
-    })
-  }
+  for (const { name, array, width, at } of layout.columns)
+    GATHER_BYTES.get(array)!(columns[name] as never, docs, width, view, at, layout.bytes)
   return bytes
 }
 
@@ -74,21 +69,7 @@ export function unpackBlob(columns: LedgerColumnArrays, doc: number, blob: BlobN
     getNumbers(view, array, at, columns[name], doc * width, width)
 }
 
-type Numbers = ArrayLike<number>
-
-/** Writes `count` elements of a column, from the one at `from` on. */
-function putNumbers(view: DataView, array: ArrayKind, at: number, values: Numbers, from: number, count: number): void {
-  for (let nth = 0; nth < count; nth++) {
-    const value = values[from + nth]!
-    if (array === Uint8Array) view.setUint8(at + nth, value)
-    else if (array === Uint16Array) view.setUint16(at + 2 * nth, value, true)
-    else if (array === Uint32Array) view.setUint32(at + 4 * nth, value, true)
-    else if (array === Float32Array) view.setFloat32(at + 4 * nth, value, true)
-    else view.setFloat64(at + 8 * nth, value, true)
-  }
-}
-
-/** The other way round. */
+/** Reads `count` elements of a column, to the place `from` on. */
 function getNumbers(
   view: DataView,
   array: ArrayKind,

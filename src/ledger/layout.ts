@@ -2,7 +2,7 @@
  * The columns of one number a page, as they follow from the table: what rows and the catalog call each, and what its
  * number means.
  */
-import { type Column, type ColumnName, isWhole, LEDGER, type Meaning } from './columns.js'
+import { type ArrayKind, type Column, type ColumnName, isWhole, LEDGER, type Meaning } from './columns.js'
 
 type PlaceOf<Name extends ColumnName> = (typeof LEDGER)[Name]['place']
 
@@ -27,6 +27,7 @@ export const COLUMN_NAMES = Object.keys(LEDGER) as readonly ColumnName[]
 export interface NumberColumn {
   readonly name: NumberName
   readonly rowName: RowName
+  readonly array: ArrayKind
   readonly is: Meaning
   readonly max: number
   /** In the catalog. */
@@ -41,5 +42,5 @@ export const NUMBERS: readonly NumberColumn[] = COLUMN_NAMES.flatMap((name) => {
   const rowName = place.is === 'flag' ? `is${name[0]?.toUpperCase()}${name.slice(1)}` : name
   const sqlName = place.sql ?? rowName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   const sqlType = isWhole(array) ? 'INTEGER' : 'REAL'
-  return [{ name, rowName, is: place.is, max, sqlName, sqlType } as NumberColumn]
+  return [{ name, rowName, array, is: place.is, max, sqlName, sqlType } as NumberColumn]
 })

@@ -8,6 +8,7 @@ import { MAX_TIME_MS } from '../base/time.js'
 import { BLOB_LAYOUTS, BLOB_NAMES, packBlobs, packedBlob, unpackBlob } from './blobs.js'
 import { type LedgerColumnArrays, type LedgerColumns, newColumns, recentAt, recentCount } from './column-arrays.js'
 import { type BlobName, type Meaning, RECENT_REFRESHES } from './columns.js'
+import { GATHER_NUMBERS } from './gather.js'
 import { type MeaningOf, NUMBERS, type NumberColumn, type NumberName, type RowName } from './layout.js'
 import { isValidProfile } from './profile.js'
 
@@ -150,30 +151,44 @@ const ROW_NUMBERS = 1 + NUMBERS.length
 /** The effects of a refresh, by document; where there are none, those of the refresh before stay. */
 export type EffectsOf = (doc: number) => Uint8Array | undefined
 
-export function packRows(columns: LedgerColumns, docs: readonly number[], effectsOf: EffectsOf): LedgerRows {
+export function packRows(columns: LedgerColumns, docs: ArrayLike<number>, effectsOf: EffectsOf): LedgerRows {
   const numbers = new Float64Array(docs.length * ROW_NUMBERS)
-  let at = 0
-  for (const doc of docs) {
-    numbers[at++] = doc
-    for (const { name } of NUMBERS) numbers[at++] = columns[name][doc]!
-  }
+  for (let row = 0; row < docs.length; row++) numbers[row * ROW_NUMBERS] = docs[row]!
+  NUMBERS.forEach(({ name, array }, nth) => {
+    GATHER_NUMBERS.get(array)!(columns[name] as never, docs, numbers, nth + 1, ROW_NUMBERS)
+  })
   const blobs = { recent: packBlobs(columns, docs, 'recent'), profile: packBlobs(columns, docs, 'profile') }
   const effects: Uint8Array[] = []
+  const effectEnds = new Float64Array(docs.length)
   let end = 0
-  const effectEnds = Float64Array.from(docs, (doc) => {
-    const own = effectsOf(doc)
-    if (own === undefined) return KEEP_EFFECTS
-    effects.push(own)
-    end += own.length
-    return end
-  })
-  return { numbers, blobs, effects: Buffer.concat(effects), effectEnds }
+  for (let row = 0; row < docs.length; row++) {
+    const own = effectsOf(docs[row]!)
+    if (own !== undefined) {
+      effects.push(own)
+      end += own.length
+    }
+    effectEnds[row] = own === undefined ? KEEP_EFFECTS : end
+  }
+  return { numbers, blobs, effects: joined(effects, end), effectEnds }
+}
+
+/** In memory of their own, which can be handed to another thread. */
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
 }
 
 /** A row as the catalog takes it and gives it back: ROW_NUMBERS numbers, then the BLOBs. */
 export function packedValues({ numbers, blobs }: LedgerRows, row: number): (number | Uint8Array)[] {
-  const own = numbers.subarray(row * ROW_NUMBERS, (row + 1) * ROW_NUMBERS)
-  return [...own, ...BLOB_NAMES.map((blob) => packedBlob(blobs[blob], blob, row))]
+  const values: (number | Uint8Array)[] = []
+  for (let at = row * ROW_NUMBERS, end = at + ROW_NUMBERS; at < end; at++) values.push(numbers[at]!)
+  for (const blob of BLOB_NAMES) values.push(packedBlob(blobs[blob], blob, row))
+  return values
 }
 
 export function* unpacked(rows: LedgerRows): Generator<readonly unknown[]> {

@@ -367,7 +367,7 @@ export class RefreshHistory {
 
   /** Packed, and not as objects: most copies are never needed. */
   #copyOf(docs: ArrayLike<number>): LedgerRows {
-    return packRows(this.ledger.columns, Array.from(docs), () => undefined)
+    return packRows(this.ledger.columns, docs, () => undefined)
   }
 
   #putBack(rows: LedgerRows): void {

@@ -28,7 +28,7 @@ export interface MeasurementOwner {
   inTurn<T>(work: () => Promise<T>): Promise<T>
   hasDocuments(): boolean
   /** Called after each fit with stakes, the part of the workload that has no answer, and the curves to keep. */
-  onFitted(fitted: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare'>, change: CurveChange): void
+  onFitted(fitted: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare' | 'fitUs'>, change: CurveChange): void
   /** Called when curves are to be kept no longer. */
   onForgotten(change: CurveChange): void
   /** Stakes by document, as they are known. */
@@ -46,6 +46,8 @@ export interface MeasurementSetup {
   readonly hash: (bytes: Uint8Array) => bigint
   /** Curves that an earlier process left; undefined in memory. */
   readonly stored: CurveSource | undefined
+  /** Runs work that belongs to fits, and counts what it takes. */
+  timed<T>(work: () => T): T
 }
 
 /** After a write, a workload of which this share is new is taken up. */
@@ -66,7 +68,7 @@ export interface FitTotals {
   readonly fits: number
   /** Curves fitted, all fits together. */
   readonly curves: number
-  readonly fitMs: number
+  readonly fitUs: number
   readonly curveBytes: number
   readonly memoryBytes: number
   /** Why the last fit failed; undefined when it did not. Writes go on, with older curves or unmeasured. */
@@ -74,7 +76,7 @@ export interface FitTotals {
 }
 
 export const NO_FITS: FitTotals = {
-  ...{ epoch: 0, queries: 0, fits: 0, curves: 0, fitMs: 0, curveBytes: 0, memoryBytes: 0 },
+  ...{ epoch: 0, queries: 0, fits: 0, curves: 0, fitUs: 0, curveBytes: 0, memoryBytes: 0 },
   failure: undefined,
 }
 
@@ -101,6 +103,7 @@ export class Measurement {
   readonly #stored: CurveSource | undefined
   readonly #basis: string
   readonly #hash: (bytes: Uint8Array) => bigint
+  readonly #timed: MeasurementSetup['timed']
   #totals = NO_FITS
   /** A fit beside writes, until it is adopted. */
   #running: Promise<void> | undefined
@@ -117,7 +120,8 @@ export class Measurement {
   #looking: Promise<boolean> | undefined
   #isChurned = false
 
-  constructor({ engine, workload, owner, scoring, hash, stored }: MeasurementSetup) {
+  constructor({ engine, workload, owner, scoring, hash, stored, timed }: MeasurementSetup) {
+    this.#timed = timed
     this.#engine = engine
     this.#workload = workload
     this.#owner = owner
@@ -255,8 +259,10 @@ export class Measurement {
   async #startEpoch(): Promise<void> {
     const { queries, wordOf } = await this.#takenUp()
     const view = this.#workload.sampledView()
-    await this.#engine.startFit(await inPortions(encodeWorkload(queries)), this.#workload.pieces, view)
-    const taken = await inPortions(this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf))
+    await this.#engine.startFit(await this.#inPortions(encodeWorkload(queries)), this.#workload.pieces, view)
+    const taken = await this.#inPortions(
+      this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf),
+    )
     const { weighedAtMs: referenceMs } = this.#workload
     this.#intent = { state: { referenceMs, basis: this.#basis, view, lostShare: 0 }, taken }
   }
@@ -279,8 +285,10 @@ export class Measurement {
     const isScaled = Math.abs(left - 1) > SCALE_SHARE
     const { queries, wordOf } = await this.#takenUp()
     const weighed = isScaled ? queries : queries.map((query) => ({ ...query, weight: query.weight / left }))
-    await this.#engine.startExtension(await inPortions(encodeWorkload(weighed)), isScaled ? left : 1)
-    const taken = await inPortions(this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf))
+    await this.#engine.startExtension(await this.#inPortions(encodeWorkload(weighed)), isScaled ? left : 1)
+    const taken = await this.#inPortions(
+      this.#workload.measured.takenOver(new Set(queries.map(({ id }) => id)), wordOf),
+    )
     this.#intent = { state: isScaled ? { ...state, referenceMs: nowMs } : undefined, taken }
   }
 
@@ -292,7 +300,7 @@ export class Measurement {
 
   async #measured(): Promise<MeasuredWords> {
     const wordOf = await this.#engine.wordsOfHashes(this.#workload.measured.hashes())
-    return { queries: await inPortions(this.#workload.measured.queries(wordOf)), wordOf }
+    return { queries: await this.#inPortions(this.#workload.measured.queries(wordOf)), wordOf }
   }
 
   /** Within a turn: goes on with the curves of an earlier process. False when there are none that can be used. */
@@ -310,14 +318,14 @@ export class Measurement {
     let resumed: Resumed | undefined
     let rows: PackedCurves
     try {
-      rows = await inPortions(readPacked(stored))
+      rows = await this.#inPortions(readPacked(stored))
       const churn = stored.churn()
       const kept = {
         ...rows,
         statistics: state.statistics,
         churn: churn instanceof Uint8Array ? churn : new Uint8Array(),
       }
-      const wire = await inPortions(encodeWorkload(queries))
+      const wire = await this.#inPortions(encodeWorkload(queries))
       const stakes = this.#owner.stakes()
       // The stakes of millions of documents take some milliseconds to be copied, here and on their way to the core.
       await nextTurn()
@@ -329,7 +337,7 @@ export class Measurement {
     if (resumed === undefined || state.lostShare + resumed.lostShare > LOST_SHARE) return false
     this.#state = state
     if (resumed.lostShare > 0) this.#forgetLost(rows, resumed)
-    this.#taken = await inPortions(this.#workload.measured.takenOver(new Set(resumed.queries), wordOf))
+    this.#taken = await this.#inPortions(this.#workload.measured.takenOver(new Set(resumed.queries), wordOf))
     const { epoch, curveBytes, memoryBytes } = resumed
     this.#totals = { ...this.#totals, epoch, queries: resumed.queries.length, curveBytes, memoryBytes }
     // Queries that have come since, or whose curves were lost, are news.
@@ -415,19 +423,24 @@ export class Measurement {
     }
   }
 
+  /** A workload has up to many thousands of queries. */
+  #inPortions<T>(steps: Steps<T>): Promise<T> {
+    return inTurns(steps, new Pauses(), { timed: this.#timed })
+  }
+
   async #adopt(): Promise<void> {
     const intent = this.#intent
     this.#intent = NO_INTENT
     const adopted = await this.#engine.adoptFit()
-    const { epoch, queries, fitted, fitMs, curveBytes, memoryBytes, statistics, ids, bytes, ends, removed } = adopted
-    const { fits, curves, fitMs: before } = this.#totals
+    const { epoch, queries, fitted, fitUs, curveBytes, memoryBytes, statistics, ids, bytes, ends, removed } = adopted
+    const { fits, curves, fitUs: before } = this.#totals
     const isEpoch = statistics.length > 0
     this.#totals = {
       epoch,
       queries,
       fits: fits + (isEpoch || fitted > 0 ? 1 : 0),
       curves: curves + fitted,
-      fitMs: before + fitMs,
+      fitUs: before + fitUs,
       curveBytes,
       memoryBytes,
       failure: undefined,
@@ -438,16 +451,12 @@ export class Measurement {
       this.#state = { ...intent.state, statistics: isEpoch ? statistics : (this.#state as CurveState).statistics }
       state = packState(this.#state, this.#hash)
     }
-    this.#owner.onFitted(adopted, { isAll: isEpoch, state, put: { ids, bytes, ends }, removed })
+    const change = { isAll: isEpoch, state, put: { ids, bytes, ends }, removed }
+    this.#timed(() => this.#owner.onFitted(adopted, change))
   }
 }
 
 const NO_CURVES = { ids: new Uint32Array(), bytes: new Uint8Array(), ends: new Uint32Array() }
-
-/** A workload has up to many thousands of queries. */
-function inPortions<T>(steps: Steps<T>): Promise<T> {
-  return inTurns(steps, new Pauses())
-}
 
 /** Whether stakes by one view can stand for stakes by the other; undefined is r^-3/2. */
 function areSame(one: SampledView | undefined, other: SampledView | undefined): boolean {

@@ -9,7 +9,7 @@ import { type SegmentList, segmentBytes, segmentCount } from '../catalog/state.j
 import { StoredView } from '../catalog/stored-view.js'
 import type { FileLock, NativeIndex, NativeSalvage } from '../core/addon-shape.js'
 import type { StoredForms } from '../core/batch.js'
-import { awaitNative } from '../core/binding.js'
+import { awaitNative, loadAddon } from '../core/binding.js'
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import { measuringEngine, queryWords, writingCore } from '../core/engine.js'
 import type { Reader, ReaderSetup } from '../core/reader.js'
@@ -19,6 +19,7 @@ import type { LedgerParts } from '../ledger/ledger.js'
 import { THREAD_DOCUMENTS } from '../refresh/history.js'
 import type { LoadedLedger, PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
+import type { CpuClocks } from '../write/cpu-account.js'
 import type { Writer } from '../write/pipeline.js'
 import { type BackupReport, backupFolder } from './backup.js'
 import { checkDocuments } from './check.js'
@@ -41,6 +42,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
   readonly measuring: MeasuringEngine
   readonly words: QueryWords
   readonly rows: PrioritizerStore
+  readonly clocks: CpuClocks
   readonly #setup: FolderSetup
   readonly #native: NativeIndex
   readonly #lock: FileLock
@@ -67,6 +69,8 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     this.journal = journal
     this.measuring = measuringEngine(native)
     this.words = queryWords(() => native, setup.settings.analyzer, setup.identity.seed)
+    const { threadCpuUs: threadUs } = loadAddon()
+    this.clocks = { threadUs, writerUs: () => native.writerUs(), catalogUs: () => journal.spentUs }
     this.rows = {
       isWriter: true,
       requireWriting: () => {},

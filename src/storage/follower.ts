@@ -21,6 +21,7 @@ import type { DiskStats } from '../core/stats.js'
 import type { QueryWords } from '../engine.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
+import { NO_CLOCKS } from '../write/cpu-account.js'
 import type { Writer } from '../write/pipeline.js'
 import { checkDocuments } from './check.js'
 import { FolderOutbox } from './inbox.js'
@@ -36,6 +37,7 @@ const MAX_ATTEMPTS = 20
 
 export class FollowerStorage<D extends object> implements Storage<D> {
   readonly measuring = undefined
+  readonly clocks = NO_CLOCKS
   readonly rows: PrioritizerStore
   readonly words: QueryWords
   readonly #core: FolderSetup

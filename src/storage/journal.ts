@@ -23,6 +23,7 @@ import type { Durability } from '../options/index-options.js'
 import type { JudgementRows } from '../refresh/choose/judgements.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import type { WorkloadChanges } from '../workload/stored-workload.js'
+import { type CatalogCost, NO_CATALOG_COST } from '../write/cpu-account.js'
 import type { DurableBatch, Journal } from '../write/pipeline.js'
 import type { IndexFolder } from './folder.js'
 
@@ -87,6 +88,11 @@ export class DiskJournal implements Journal {
     return this.#thread
   }
 
+  /** What the catalog's thread has taken, and sending it what to do. */
+  get spentUs(): CatalogCost {
+    return this.#thread?.spentUs ?? NO_CATALOG_COST
+  }
+
   get isPoisoned(): boolean {
     return this.#poison !== undefined
   }
@@ -130,7 +136,10 @@ export class DiskJournal implements Journal {
     this.#setup.shown.pin()
     try {
       if (prepared.measure === undefined) await this.#commitWhile(commit, rows)
-      else await this.#run({ kind: 'batch', commit, refresh: await rows }, [bytes.buffer as ArrayBuffer])
+      else {
+        const refresh = await rows
+        await this.#run({ kind: 'batch', commit, refresh }, [bytes.buffer as ArrayBuffer, ...buffersOf(refresh)])
+      }
     } catch (error) {
       if (!this.isPoisoned) this.#setup.shown.unpin()
       throw error
@@ -206,7 +215,7 @@ export class DiskJournal implements Journal {
       await this.orPoison(() => this.thread.run({ kind: 'abandon' }))
       throw error
     }
-    const ended = this.thread.run({ kind: 'end', refresh })
+    const ended = this.thread.run({ kind: 'end', refresh }, buffersOf(refresh))
     // When the beginning failed, so does the end, and says less.
     ended.catch(() => {})
     await this.orPoison(() => begun)
@@ -225,6 +234,14 @@ export class DiskJournal implements Journal {
   #parametersOf(state: CatalogState): readonly unknown[] {
     return stateParameters(state, this.#setup.identity.text, this.#setup.hash)
   }
+}
+
+/** What can be handed over instead of copied: nobody reads rows after their commit. */
+function buffersOf(rows: PrioritizerRows | undefined): ArrayBuffer[] {
+  if (rows === undefined) return []
+  const { numbers, blobs, effects, effectEnds } = rows.ledger
+  const arrays = [numbers, effects, effectEnds, ...Object.values(blobs)]
+  return arrays.map(({ buffer }) => buffer as ArrayBuffer)
 }
 
 /** Another program held the catalog: nothing happened. */

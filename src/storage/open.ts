@@ -3,6 +3,7 @@
  * first folder is opened: an index in memory needs none of it.
  */
 import type { Gate } from '../base/gate.js'
+import { nextTurn } from '../base/turns.js'
 import { QueryEncoder } from '../core/query-wire.js'
 import type { ReaderSetup } from '../core/reader.js'
 import {
@@ -44,6 +45,7 @@ export async function openStorage<D extends object>(
   const prioritizer = resolvePrioritizerOptions(given)
   const disk = resolveDiskOptions(given)
   const { openFolder } = await import('./open-folder.js')
+  await nextTurn()
   const opening = {
     disk,
     wantsSketches: prioritizer.changeProfiles,

@@ -4,6 +4,7 @@ import type { DiskStats } from '../core/stats.js'
 import type { MeasuringEngine, QueryWords } from '../engine.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
+import type { CpuClocks } from '../write/cpu-account.js'
 import type { Writer } from '../write/pipeline.js'
 import type { BackupReport } from './backup.js'
 
@@ -19,6 +20,8 @@ export interface Storage<D extends object> {
   /** Undefined where nothing can be written. */
   readonly measuring: MeasuringEngine | undefined
   readonly words: QueryWords
+  /** What its threads have taken. */
+  readonly clocks: CpuClocks
   /** Where the prioritizer's rows are kept. */
   readonly rows: PrioritizerStore
   /** Gives what can be written to. Throws READ_ONLY or POISONED. */

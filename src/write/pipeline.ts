@@ -19,7 +19,8 @@ import type { TurnQueue } from '../base/turns.js'
 import type { BatchEncoder, OwnedBatch, StoredForms } from '../core/batch.js'
 import type { BatchMeasure, MeasuredWrite, PreparedBatch, WritingCore, Written } from '../engine.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
-import { type Overhead, type WriteReport, writeReport } from './report.js'
+import type { CpuAccount, Overhead } from './cpu-account.js'
+import { type WriteReport, writeReport } from './report.js'
 
 /** What a write works with. Freshdex makes one for its lifetime. */
 export interface WriteContext {
@@ -27,6 +28,8 @@ export interface WriteContext {
   readonly turns: TurnQueue
   readonly encoder: BatchEncoder
   readonly account: WriteAccount
+  /** What writing takes. */
+  readonly cpu: CpuAccount
   /** Gives what can be written to. Throws READ_ONLY or POISONED. */
   writer(): Writer
 }
@@ -81,19 +84,19 @@ export interface WriteAccount {
 /** Puts and removes documents as one step: all of the batch or, when the promise rejects, nothing of it. */
 export function write(given: unknown, atMs: number, context: WriteContext): Promise<WriteReport> {
   // ENCODE happens within the call, so that changing a document afterwards changes nothing.
-  const batch = context.gate.run(() => context.encoder.encode(given))
+  const batch = context.cpu.timed('index', () => context.gate.run(() => context.encoder.encode(given)))
   return context.turns.run(() => writeInTurn(batch, atMs, context))
 }
 
 async function writeInTurn(batch: OwnedBatch, atMs: number, context: WriteContext): Promise<WriteReport> {
-  const { account, turns } = context
+  const { account, turns, cpu } = context
   let writer: Writer
   let stored: StoredForms | undefined
   let prepared: PreparedBatch
   try {
     writer = context.writer()
     await account.ready()
-    stored = writer.journal.storedForms(batch)
+    stored = cpu.timed('index', () => writer.journal.storedForms(batch))
     // PREPARE computes the deltas; nothing is visible yet. When it fails, nothing has happened anywhere.
     prepared = await writer.core.prepare(batch.bytes)
   } finally {
@@ -106,7 +109,8 @@ async function writeInTurn(batch: OwnedBatch, atMs: number, context: WriteContex
   // AFTER-WORK: fits go on beside later writes, and upkeep has a turn of its own before the next write.
   const overhead = await account.afterWrite(written, [...keys, ...batch.removedKeys])
   if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
-  return writeReport(written, overhead, batch)
+  const isMeasured = written.measure.pages.length > 0
+  return cpu.timed(isMeasured ? 'ledger' : 'index', () => writeReport(written, overhead, batch))
 }
 
 /** From prepared to durable and visible. A salvage begins here, with documents that the core took over by number. */

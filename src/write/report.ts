@@ -1,6 +1,7 @@
 import type { Key } from '../base/keys.js'
 import type { OwnedBatch } from '../core/batch.js'
 import type { BatchMeasure, Written } from '../engine.js'
+import type { Overhead } from './cpu-account.js'
 
 /** What one write did. */
 export interface WriteReport {
@@ -35,16 +36,8 @@ export interface WriteReport {
    * answer.
    */
   readonly gains: readonly DocumentGain[]
-  /** What measuring that, and sketching what changed, took beside the indexing. */
-  readonly overhead: WriteOverhead
-}
-
-export interface WriteOverhead extends Overhead {
-  /**
-   * Time in the core to sketch the documents that were added or changed, for their change profiles. Not part of
-   * indexMs.
-   */
-  readonly sketchMs: number
+  /** What was spent since the last report: by this write, and by what went on before it. */
+  readonly overhead: Overhead
 }
 
 export interface DocumentGain {
@@ -55,7 +48,7 @@ export interface DocumentGain {
 
 /** The batch's `truncatedTokens` were cut before the core saw them. */
 export function writeReport(
-  { prepared: { counts, documents, sketchMs }, measure }: Pick<Written, 'prepared' | 'measure'>,
+  { prepared: { counts, documents }, measure }: Pick<Written, 'prepared' | 'measure'>,
   overhead: Overhead,
   { truncatedTokens, keys, removedKeys }: Pick<OwnedBatch, 'truncatedTokens' | 'keys' | 'removedKeys'>,
 ): WriteReport {
@@ -73,7 +66,7 @@ export function writeReport(
     truncatedTokens: nativeTruncated + truncatedTokens,
     rewritten,
     gains: gainsOf(documents, measure, [...keys, ...removedKeys]),
-    overhead: { ...overhead, sketchMs },
+    overhead,
   }
 }
 
@@ -106,52 +99,3 @@ type ReportCounts = readonly [
   truncatedTokens: number,
   rewritten: number,
 ]
-
-/** What measuring one write cost, as the core's clocks say. */
-export interface Overhead {
-  /** Time in the core to index the batch, measuring left out. */
-  readonly indexMs: number
-  /** Time in the core to measure what the batch does to the answers of the workload. */
-  readonly measureMs: number
-  /** measureMs / indexMs. */
-  readonly ratio: number
-}
-
-/** What measuring has cost in all writes since the index was opened. */
-export interface OverheadStats extends Overhead {
-  /** The same with the time for fitting curves, which goes by beside the writes. */
-  readonly ratioWithFits: number
-  readonly shifts: number
-  /** Of these, due to a changed length norm alone. */
-  readonly normShifts: number
-}
-
-export class OverheadTotals {
-  #indexMs = 0
-  #measureMs = 0
-  #shifts = 0
-  #normShifts = 0
-
-  /** Adds a write, and gives the overhead of that write alone. */
-  add({ prepared, measure, published }: Written): Overhead {
-    const indexMs = prepared.indexMs + published.indexMs
-    const measureMs = prepared.measureMs + measure.measureMs + published.measureMs
-    this.#indexMs += indexMs
-    this.#measureMs += measureMs
-    this.#shifts += measure.shifts
-    this.#normShifts += measure.normShifts
-    return { indexMs, measureMs, ratio: measureMs / indexMs }
-  }
-
-  stats(fitMs: number): OverheadStats {
-    const share = (ms: number) => (this.#indexMs > 0 ? ms / this.#indexMs : 0)
-    return {
-      indexMs: this.#indexMs,
-      measureMs: this.#measureMs,
-      ratio: share(this.#measureMs),
-      ratioWithFits: share(this.#measureMs + fitMs),
-      shifts: this.#shifts,
-      normShifts: this.#normShifts,
-    }
-  }
-}

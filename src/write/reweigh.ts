@@ -44,13 +44,13 @@ async function reweighInTurn(
   property: string,
   context: ReweighContext,
 ): Promise<ReweighReport> {
-  const { account, encoder, turns } = context
+  const { account, encoder, turns, cpu } = context
   const writer = context.writer()
   if (weights.size === 0) return { reweighed: 0, unchanged: 0 }
   // Before the first fit, which is long: a key that is not there is a mistake of the caller.
   const documents = await storedDocuments(weights, property, context)
   await account.ready()
-  const batch = encoder.encodeReweighed(documents)
+  const batch = cpu.timed('index', () => encoder.encodeReweighed(documents))
   const { keys } = batch
   const stored = writer.journal.storedForms(batch)
   let prepared: PreparedBatch

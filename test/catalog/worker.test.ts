@@ -1,4 +1,4 @@
-/** What the catalog's thread loads: it starts with every index on disk, and needs neither the core nor the policies. */
+/** What the catalog's thread loads: it starts with every index on disk, and needs little of the rest. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,10 +18,11 @@ function loadedBy(file: string, loaded = new Set<string>()): ReadonlySet<string>
   return loaded
 }
 
-test('the thread of a catalog loads SQLite, the catalog and the ledger, but no addon and no policy', () => {
+test('the thread of a catalog loads SQLite, the catalog, the ledger and a clock, and no policy', () => {
   const loaded = [...loadedBy('catalog/worker.js')]
   const others = loaded.filter(
-    (file) => file.endsWith('.js') && !/^(?:base|catalog|change|ledger)\/|^engine\.js$/.test(file),
+    (file) =>
+      file.endsWith('.js') && !/^(?:base|catalog|change|ledger)\/|^engine\.js$|^core\/thread-clock\.js$/.test(file),
   )
   expect(others).toEqual([])
   const packages = loaded.filter((file) => !file.endsWith('.js') && !file.startsWith('node:'))

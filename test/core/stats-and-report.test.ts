@@ -4,7 +4,7 @@ import { toStats } from '../../src/core/stats.js'
 import type { BatchMeasure, PreparedBatch } from '../../src/engine.js'
 import { writeReport } from '../../src/write/report.js'
 
-const OVERHEAD = { indexMs: 2, measureMs: 1, ratio: 0.5 }
+const OVERHEAD = { indexUs: 2, measureUs: 1, fitUs: 0, ledgerUs: 0, ratio: 0.5, skippedWeight: 0 }
 
 it('a write report names the counts of the core by their position', () => {
   const { prepared, measure } = preparedBatch({ documents: [4, 9], pages: [9, 4], deltaQuality: [0, 2.5] })

@@ -78,6 +78,7 @@ TEST(DocumentSketch, AgreesWithTheTwin) {
     const ForwardView view(block.view());
     EXPECT(view.IsWellFormed());
     EXPECT(SketchOf(view) == NaiveSketch(fields));
+    EXPECT(SketchOnAnyMachine(view) == NaiveSketch(fields));
   }
 }
 

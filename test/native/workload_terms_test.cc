@@ -37,9 +37,9 @@ TEST(WorkloadTerms, FollowsTheDictionaryBothWays) {
   index::TermDict published(1);
   // What the index would be told to count.
   struct Followed final : index::TermFollower {
-    void Follow(TermId term, uint32_t place) override { EXPECT(places.emplace(term, place).second); }
-    void Unfollow(TermId term) override { EXPECT_EQ(places.erase(term), 1u); }
-    std::map<TermId, uint32_t> places;
+    void Follow(TermId term, uint32_t slot) override { EXPECT(slots.emplace(term, slot).second); }
+    void Unfollow(TermId term) override { EXPECT_EQ(slots.erase(term), 1u); }
+    std::map<TermId, uint32_t> slots;
   } followed;
   auto made = std::make_unique<WorkloadTerms>(epoch, published, 0, &followed);
   const auto expect_all = [&](const auto& field_of, const auto& text_of, size_t size) {
@@ -51,13 +51,14 @@ TEST(WorkloadTerms, FollowsTheDictionaryBothWays) {
       EXPECT_EQ(terms.Has(term), word != Workload::kNoWord);
       if (!terms.Has(term)) continue;
       EXPECT_EQ(terms.PlaceOf(term), members);
-      EXPECT_EQ(terms.WordAt(terms.PlaceOf(term)), word);
-      EXPECT_EQ(terms.PlaceOfSlot(epoch.SlotOf(word, field_of(term))), members);
-      EXPECT_EQ(followed.places.count(term), members < terms.followed() ? 1u : 0u);
+      const Epoch::Slot slot = epoch.SlotOf(word, field_of(term));
+      EXPECT_EQ(terms.SlotAt(terms.PlaceOf(term)), slot);
+      EXPECT_EQ(followed.slots.count(term), members < terms.followed() ? 1u : 0u);
+      if (members < terms.followed()) EXPECT_EQ(followed.slots[term], slot);
       ++members;
     }
     EXPECT_EQ(terms.places(), members);
-    EXPECT_EQ(followed.places.size(), terms.followed());
+    EXPECT_EQ(followed.slots.size(), terms.followed());
     for (size_t beyond = size; beyond < size + 200; ++beyond) EXPECT(!terms.Has(static_cast<TermId>(beyond)));
   };
   const auto expect_published = [&] {
@@ -89,7 +90,7 @@ TEST(WorkloadTerms, FollowsTheDictionaryBothWays) {
     // A new one finds the same by looking up its words, and so does one that was told later.
     if (random.Chance(0.2)) {
       made.reset();
-      EXPECT(followed.places.empty());
+      EXPECT(followed.slots.empty());
       made = std::make_unique<WorkloadTerms>(epoch, published, static_cast<TermId>(published.size()), &followed);
     }
     expect_published();

@@ -68,9 +68,8 @@ describe.each([
 
   test('has no profile of what it did not sketch', async () => {
     await using index = await open(place(), { changeProfiles: false })
-    const report = await index.write({ put: [pageOf('churn', 0)] }, { at: at(0) })
+    await index.write({ put: [pageOf('churn', 0)] }, { at: at(0) })
     await index.write({ put: [pageOf('churn', 1)] }, { at: at(1) })
-    expect(report.overhead.sketchMs).toBe(0)
     expect(index.refresh.explain('churn')).toMatchObject({ changes: 1, change: undefined })
     expect((await index.refresh.changes()).kinds).toEqual({ still: 0, churn: 0, scroll: 0, unknown: 1 })
   })

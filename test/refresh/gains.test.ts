@@ -136,7 +136,7 @@ describe('gains', () => {
     await index.write({ put: [...PAGES] })
     const { gains, overhead } = await index.write({ put: [page(0, 'other')] })
     expect(gains).toEqual([])
-    expect(overhead.indexMs).toBeGreaterThan(0)
+    expect(overhead.indexUs).toBeGreaterThan(0)
     expect(index.stats().measurement).toMatchObject({ epoch: 0, queries: 0, fits: 0, shifts: 0, curveBytes: 0 })
   })
 

@@ -156,7 +156,7 @@ describe('workload: false', () => {
     await index.refresh.fit()
     const { gains, overhead } = await index.write({ put: [{ ...page(1), body: 'quince' }] }, { at: START + DAY_MS })
     expect(gains).toEqual([])
-    expect(overhead.measureMs).toBe(0)
+    expect(overhead.measureUs).toBe(0)
     expect(index.stats().measurement).toMatchObject({ epoch: 0, fits: 0, shifts: 0 })
     // The history of refreshes goes on.
     expect(index.refresh.explain(url(1))).toMatchObject({ lastOutcome: 'changed', refreshes: 1 })

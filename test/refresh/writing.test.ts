@@ -24,7 +24,7 @@ describe('a write', () => {
     const found = await writeListening(onDisk, { put, remove: [url(3), url(5)] })
     expect(found.shifts).toEqual(wanted.shifts)
     expect(found.report.gains).toEqual(wanted.report.gains)
-    expect(found.report.overhead.measureMs).toBeGreaterThan(0)
+    expect(found.report.overhead.measureUs).toBeGreaterThan(0)
   })
 
   test('of a page gone: one shift to 0 per matching query', async () => {

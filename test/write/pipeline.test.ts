@@ -9,6 +9,7 @@ import { nativeEngine } from '../../src/core/engine.js'
 import { Prioritizer } from '../../src/prioritizer.js'
 import { openStorage } from '../../src/storage/open.js'
 import type { Storage } from '../../src/storage/storage.js'
+import { CpuAccount } from '../../src/write/cpu-account.js'
 import { finishWrite, type WriteContext, type Writer, write } from '../../src/write/pipeline.js'
 
 interface Page {
@@ -30,16 +31,18 @@ beforeEach(async () => {
   const turns = new TurnQueue()
   const opened = await openStorage<Page>(':memory:', OPTIONS, gate)
   storage = opened.storage
+  const cpu = new CpuAccount(storage.clocks)
   prioritizer = new Prioritizer({
     engine: nativeEngine(storage, opened.settings),
     store: storage.rows,
     settings: opened.prioritizer,
     gate,
     turns,
+    cpu,
     now: () => 100 * DAY_MS,
   })
   const encoder = new BatchEncoder(opened.settings)
-  context = { gate, turns, encoder, account: prioritizer, writer: () => faulty ?? storage.writer() }
+  context = { gate, turns, encoder, cpu, account: prioritizer, writer: () => faulty ?? storage.writer() }
   prioritizer.workload.record('moor', { count: 10, at: 0 })
   await write({ put: [page('a', 'moor and fen'), page('b', 'moor moor')] }, 0, context)
   await prioritizer.frontier.add([{ url: '/c', anchors: ['the moor'] }], { at: 0 })

@@ -147,10 +147,10 @@ async function feedIndex(dir: string, files: readonly string[], options: Options
     )
     progress.stop()
     const { measurement, fields } = index.stats()
-    const { indexMs, measureMs, ratio } = measurement
+    const { indexUs, measureUs, fitUs, ledgerUs, ratio, skippedWeight } = measurement
     return {
       tally: feed.tally,
-      overhead: { indexMs, measureMs, ratio },
+      overhead: { indexUs, measureUs, fitUs, ledgerUs, ratio, skippedWeight },
       gains: gains.list,
       totalGain: gains.total,
       interrupted,
@@ -222,15 +222,16 @@ function fedText({ tally, overhead, gains, totalGain, interrupted, elapsedMs }: 
   const rest = skipped > 0 ? `; ${count(skipped, 'line')} skipped` : ''
   return [
     `${interrupted ? 'interrupted; ' : ''}${done}${rest}; ${duration(elapsedMs)}`,
-    ...(overhead.measureMs === 0 ? [] : [overheadText(overhead)]),
+    ...(overhead.measureUs === 0 ? [] : [overheadText(overhead)]),
     ...(gains.length === 0
       ? []
       : ['the largest gains, as shares of what all documents gained', gainsText(gains, totalGain)]),
   ].join('\n')
 }
 
-function overheadText({ indexMs, measureMs, ratio }: Overhead): string {
-  return `measuring took ${duration(measureMs)} beside ${duration(indexMs)} of indexing, ${percent(ratio)}`
+function overheadText({ indexUs, measureUs, fitUs, ledgerUs, ratio }: Overhead): string {
+  const spent = duration((measureUs + fitUs + ledgerUs) / 1000)
+  return `measuring took ${spent} beside ${duration(indexUs / 1000)} of indexing, ${percent(ratio)}`
 }
 
 function gainsText(gains: readonly DocumentGain[], totalGain: number): string {

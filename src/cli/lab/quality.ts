@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { DEFAULT_POLICY } from '../../index.js'
+import { MEASURED_FITS } from '../../lab/choosers/measured-index.js'
 import { QUALITY_MODES, QUALITY_POLICIES } from '../../lab/experiments/quality/policies.js'
 import { type QualityRow, quality } from '../../lab/experiments/quality/run.js'
 import {
@@ -84,6 +85,12 @@ const OPTIONS = {
     'which policies, listed below (default: all that have the mode; with --world the default policy)',
     nameList,
   ),
+  fits: choice(
+    '<when>',
+    'the curves of the index are fitted at each step, or when the index itself sees fit, as in use',
+    MEASURED_FITS,
+    'each-step',
+  ),
   missRate: withDefault('<share>', 'with signals: how many changes give none', 0, share),
   falseAlarmRate: withDefault(
     '<share>',
@@ -144,11 +151,11 @@ function specOf(
   policiesUnlessTold: readonly string[],
   budgetsUnlessTold: string,
 ): Omit<QualityRunsSpec, 'data'> {
-  const { scoring, queries, pages, seed, queriesFile, missRate, falseAlarmRate, mode: modes, policies } = options
+  const { scoring, queries, pages, seed, fits, queriesFile, missRate, falseAlarmRate, mode: modes, policies } = options
   if (policies !== undefined) requireModes(policies, modes)
   const budgets = options.budgets ?? budgetShares(budgetsUnlessTold)
   return {
-    ...{ scoring, queries, pages, seed, signals: { missRate, falseAlarmRate } },
+    ...{ scoring, queries, pages, seed, fits, signals: { missRate, falseAlarmRate } },
     ...(queriesFile === undefined ? {} : { queriesFile }),
     tasks: qualityTasks(modes, policies ?? policiesUnlessTold, budgets),
   }

@@ -44,8 +44,8 @@ function rankText(rank1: number | undefined): string {
 }
 
 function costText({ shifts, overhead }: RecentWrite): string {
-  const { indexMs, measureMs, ratio } = overhead
-  const indexing = `indexed in ${duration(indexMs)}`
-  if (measureMs === 0) return `${indexing}, not measured`
-  return `${count(shifts, 'score')} moved, ${indexing}, measured in ${duration(measureMs)} (${percent(ratio)})`
+  const { indexUs, measureUs, ratio } = overhead
+  const indexing = `indexed in ${duration(indexUs / 1000)}`
+  if (measureUs === 0) return `${indexing}, not measured`
+  return `${count(shifts, 'score')} moved, ${indexing}, measured in ${duration(measureUs / 1000)} (${percent(ratio)})`
 }

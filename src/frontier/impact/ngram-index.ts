@@ -1,10 +1,11 @@
 /**
  * Which pages not yet fetched match a query: an inverted index over the n-grams of their URLs and anchors (Crawl
  * ordering by search impact, section 5.3). Pairs enter through a buffer and then lie in runs, each at least four times
- * as long as the next, which are merged as they grow. In the runs a page is known by its slot. A removed page leaves an
- * empty slot behind; when there are many empty slots, all are cleared away.
+ * as long as the next, which are merged as they grow: short ones at once, long ones in steps. In the runs a page is
+ * known by its slot. A removed page leaves an empty slot behind; when there are many empty slots, all are cleared away.
  */
 import { numberOption } from '../../base/checks.js'
+import type { Steps } from '../../base/turns.js'
 import { GONE, NgramRun } from './ngram-run.js'
 import { matchesNeeded, type Ngrams } from './ngrams.js'
 
@@ -13,7 +14,10 @@ const MAX_PAGE = 2 ** 31 - 1
 const LENGTH_RATIO = 4
 /** Room for pairs that are in no run yet: its first and its last size. */
 const FEWEST_WAITING = 2 ** 10
-const MOST_WAITING = 2 ** 14
+const MOST_WAITING = 2 ** 16
+/** Pairs that are merged at once; more wait for `merging`, unless there are too many runs. */
+const MOST_AT_ONCE = 2 ** 15
+const MOST_RUNS = 32
 /** Slots without a page are cleared away when there are this many and they are a quarter of all. */
 const FEWEST_CLEARED = 1024
 
@@ -33,6 +37,8 @@ export class NgramIndex {
   #waitingNgrams = new Float64Array(FEWEST_WAITING)
   #waitingSlots = new Uint32Array(FEWEST_WAITING)
   #waiting = 0
+  /** What is being sorted in steps, and is in no run yet. */
+  #sorting: { readonly ngrams: Float64Array; readonly slots: Uint32Array } | undefined
 
   /** Pages in the index. */
   get size(): number {
@@ -41,7 +47,8 @@ export class NgramIndex {
 
   get memoryBytes(): number {
     const tables = this.#slotOfPage.byteLength + this.#pageOfSlot.byteLength
-    const waiting = this.#waitingNgrams.byteLength + this.#waitingSlots.byteLength
+    const sorting = this.#sorting === undefined ? 0 : this.#sorting.ngrams.byteLength + this.#sorting.slots.byteLength
+    const waiting = this.#waitingNgrams.byteLength + this.#waitingSlots.byteLength + sorting
     return this.#runs.reduce((sum, run) => sum + run.memoryBytes, tables + waiting)
   }
 
@@ -145,6 +152,9 @@ export class NgramIndex {
 
   /** Seals what waits and gives the room back: a caller that searches has no more to add for now. */
   #sealAll(): void {
+    const sorting = this.#sorting
+    this.#sorting = undefined
+    if (sorting !== undefined) this.#push(NgramRun.sorted(sorting.ngrams, sorting.slots))
     if (this.#waiting === 0) return
     this.#seal()
     this.#waitingNgrams = new Float64Array(FEWEST_WAITING)
@@ -153,10 +163,50 @@ export class NgramIndex {
 
   #seal(): void {
     const ngrams = this.#waitingNgrams.subarray(0, this.#waiting)
-    this.#runs.push(NgramRun.sorted(ngrams, this.#waitingSlots.subarray(0, this.#waiting)))
+    const run = NgramRun.sorted(ngrams, this.#waitingSlots.subarray(0, this.#waiting))
     this.#waiting = 0
-    while (this.#runs.length > 1 && this.#runs.at(-2)!.length < LENGTH_RATIO * this.#runs.at(-1)!.length)
+    this.#push(run)
+  }
+
+  #push(run: NgramRun): void {
+    this.#runs.push(run)
+    while (this.#isUneven(this.#runs.length - 1)) {
+      const pairs = this.#runs.at(-2)!.length + this.#runs.at(-1)!.length
+      if (pairs > MOST_AT_ONCE && this.#runs.length <= MOST_RUNS) return
       this.#mergeLast()
+    }
+  }
+
+  /** Sorts what waits and merges runs that have grown, in steps. Pages may be added and removed in between. */
+  *merging(): Steps<void> {
+    yield* this.#sealing()
+    for (let at = this.#runs.length - 1; at > 0; at = Math.min(at - 1, this.#runs.length - 1)) {
+      if (!this.#isUneven(at)) continue
+      const [one, other] = [this.#runs[at - 1]!, this.#runs[at]!]
+      const merged = yield* one.mergingWith(other)
+      // Runs that have become others meanwhile are merged by a later call.
+      if (this.#runs[at - 1] === one && this.#runs[at] === other) this.#runs.splice(at - 1, 2, merged)
+    }
+  }
+
+  *#sealing(): Steps<void> {
+    if (this.#waiting === 0 || this.#sorting !== undefined) return
+    const sorting = {
+      ngrams: this.#waitingNgrams.slice(0, this.#waiting),
+      slots: this.#waitingSlots.slice(0, this.#waiting),
+    }
+    this.#sorting = sorting
+    this.#waiting = 0
+    const run = yield* NgramRun.sorting(sorting.ngrams, sorting.slots)
+    // Whoever could not wait has sorted it meanwhile.
+    if (this.#sorting !== sorting) return
+    this.#sorting = undefined
+    this.#push(run)
+  }
+
+  /** Whether the run is too long for the one before it. */
+  #isUneven(at: number): boolean {
+    return at > 0 && this.#runs[at - 1]!.length < LENGTH_RATIO * this.#runs[at]!.length
   }
 
   #mergeLast(): void {

@@ -3,11 +3,14 @@
  * hash 40 are kept, 16 of them as the place in a directory. Among ten million n-grams, a lookup finds a wrong one once
  * in 100,000 times.
  */
+import { finish, type Steps } from '../../base/turns.js'
 
 /** Bits of a hash that are not kept, as values. */
 const UNKEPT = 2 ** 13
 const REST_VALUES = 2 ** 24
 const BUCKETS = 2 ** 16
+/** Buckets that are sorted or merged in one step. */
+const BUCKETS_PER_STEP = 2 ** 10
 
 export class NgramRun {
   /** [b] … [b + 1]: the pairs whose hashes begin with the 16 bits b. */
@@ -65,6 +68,11 @@ export class NgramRun {
 
   /** Both runs as one. */
   mergedWith(other: NgramRun): NgramRun {
+    return finish(this.mergingWith(other))
+  }
+
+  /** The same in steps. */
+  *mergingWith(other: NgramRun): Steps<NgramRun> {
     const maker = new RunMaker(this.length + other.length)
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
       let mine = this.#starts[bucket]!
@@ -82,6 +90,7 @@ export class NgramRun {
       maker.copy(this.#upper, this.#lower, this.#slots, mine, myEnd)
       maker.copy(other.#upper, other.#lower, other.#slots, theirs, theirEnd)
       maker.endBucket(bucket)
+      if (bucket % BUCKETS_PER_STEP === 0) yield
     }
     return maker.run()
   }
@@ -102,10 +111,16 @@ export class NgramRun {
 
   /** A run of pairs that come in any order and may be repeated. */
   static sorted(ngrams: Float64Array, slots: Uint32Array): NgramRun {
+    return finish(NgramRun.sorting(ngrams, slots))
+  }
+
+  /** The same in steps. */
+  static *sorting(ngrams: Float64Array, slots: Uint32Array): Steps<NgramRun> {
     const count = ngrams.length
     const starts = new Uint32Array(BUCKETS + 1)
     for (let at = 0; at < count; at++) starts[bucketOf(ngrams[at]!) + 1]!++
     for (let bucket = 0; bucket < BUCKETS; bucket++) starts[bucket + 1]! += starts[bucket]!
+    yield
     const next = starts.slice()
     const rests = new Uint32Array(count)
     const inOrder = new Uint32Array(count)
@@ -114,8 +129,10 @@ export class NgramRun {
       rests[place] = restOf(ngrams[at]!)
       inOrder[place] = slots[at]!
     }
+    yield
     const maker = new RunMaker(count)
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      if (bucket % BUCKETS_PER_STEP === 0) yield
       const [first, end] = [starts[bucket]!, starts[bucket + 1]!]
       if (end - first > 1) sortPairs(rests, inOrder, first, end)
       for (let at = first; at < end; at++) {

@@ -17,11 +17,20 @@ export interface AnsweringWorld {
   readonly shift?: { readonly fromStep: number; readonly queries: readonly AskedQuery[] }
 }
 
+/**
+ * 'each-step': all curves are fitted anew after the refreshes of a step. 'own': nobody calls fit(), and the index has
+ * the time that the fits need which it makes by itself, as in use.
+ */
+export const MEASURED_FITS = ['each-step', 'own'] as const
+export type MeasuredFits = (typeof MEASURED_FITS)[number]
+
 export interface MeasuredOptions {
   /** What refreshes are measured by. */
   readonly terms: 'full' | 'single'
   /** Whether the index keeps the texts, by which pages are clustered. Default false. */
   readonly isStoring?: boolean
+  /** Default 'each-step'. */
+  readonly fits?: MeasuredFits
 }
 
 /**
@@ -49,6 +58,7 @@ export class MeasuredIndex {
   readonly #index: Freshdex<IndexedPage>
   readonly #steps: AsyncIterator<WorldStep>
   readonly #source: AnsweringWorld
+  readonly #fits: MeasuredFits
   readonly #urls: readonly string[]
   readonly #numbers: ReadonlyMap<string, number>
   /** By page: as it is in the world. */
@@ -57,8 +67,14 @@ export class MeasuredIndex {
   #changed: number[] = []
   #atMs = 0
 
-  private constructor(index: Freshdex<IndexedPage>, source: AnsweringWorld, { urls }: Timeline) {
+  private constructor(
+    index: Freshdex<IndexedPage>,
+    source: AnsweringWorld,
+    { urls }: Timeline,
+    { fits = 'each-step' }: MeasuredOptions,
+  ) {
     this.#index = index
+    this.#fits = fits
     this.#steps = source.world[Symbol.asyncIterator]()
     this.#source = source
     this.#urls = urls
@@ -82,13 +98,13 @@ export class MeasuredIndex {
         maxQueries: queries.length + (shift?.queries.length ?? 0),
       },
     })
-    const measured = new MeasuredIndex(index, source, timeline)
+    const measured = new MeasuredIndex(index, source, timeline, options)
     try {
       await measured.advance()
       for (let at = 0; at < measured.#changed.length; at += BATCH_PAGES)
         await measured.#write(measured.#changed.slice(at, at + BATCH_PAGES))
       await measured.#hear(queries, 1)
-      await index.refresh.fit()
+      await measured.#fit()
     } catch (error) {
       await measured.close()
       throw error
@@ -115,7 +131,7 @@ export class MeasuredIndex {
     if (pages.length === 0) return new Map()
     const gains = await this.#write(pages)
     // Otherwise curves would be renewed beside later writes, and results depend on how fast that is.
-    await this.#index.refresh.fit()
+    await this.#fit()
     return gains
   }
 
@@ -130,7 +146,7 @@ export class MeasuredIndex {
     this.#index.workload.clear()
     await this.#hear(queries, left)
     await this.#hear(shift.queries, 1 - left)
-    await this.#index.refresh.fit()
+    await this.#fit()
   }
 
   /** The pages may have changed, as their site says. REQUIRES: the index has them. */
@@ -144,7 +160,7 @@ export class MeasuredIndex {
 
   /** What to refresh, best first. */
   async next(budget: number, atMs: number, policy: PolicyName): Promise<number[]> {
-    // Every step has fitted all curves, so that there is nothing to wait for. Steps of a world may be of any length.
+    // Every step has waited for its fits, so that there is nothing to wait for. Steps of a world may be of any length.
     const { pages } = await this.#index.refresh.next({ budget, at: atMs, policy, minIntervalMs: 0 })
     return pages.map(({ key }) => this.#numbers.get(key as string)!)
   }
@@ -174,6 +190,11 @@ export class MeasuredIndex {
     }
     const { gains } = await this.#index.write({ put, remove }, { at: this.#atMs })
     return new Map(gains.map(({ key, deltaQuality }) => [this.#numbers.get(key as string)!, deltaQuality]))
+  }
+
+  async #fit(): Promise<void> {
+    if (this.#fits === 'each-step') await this.#index.refresh.fit()
+    else await fitsSettled(this.#index)
   }
 
   async #hear(queries: readonly AskedQuery[], share: number): Promise<void> {

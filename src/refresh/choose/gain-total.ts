@@ -11,7 +11,7 @@ import type { ReadableLedger } from '../../ledger/ledger.js'
 import type { GainAtMoment, ModelledView } from '../model/gain-model.js'
 
 /** Pages of a block, here and in priority-blocks.ts. */
-export const BLOCK_ROWS = 256
+export const BLOCK_ROWS = 64
 
 /** A judgement of all pages together. */
 export interface JudgedTotal {

@@ -1,7 +1,7 @@
 /**
  * The pages with the highest priorities, without judging all of them each time.
  *
- * Documents lie in blocks of 256. Judging a block yields two bounds that are kept: its highest priority, and how fast
+ * Documents lie in blocks of 64. Judging a block yields two bounds that are kept: its highest priority, and how fast
  * any of its priorities can grow. A touched row can only raise the bounds. A block is judged again when no other block
  * can hold a higher priority.
  *

@@ -16,8 +16,8 @@ export interface RecentWrite {
   readonly documents: number
   /** How many scores of documents it moved, over all queries. */
   readonly shifts: number
-  /** What measuring took beside preparing the batch. */
-  readonly overhead: { readonly indexMs: number; readonly measureMs: number; readonly ratio: number }
+  /** CPU time in the core: what measuring took beside preparing the batch. */
+  readonly overhead: { readonly indexUs: number; readonly measureUs: number; readonly ratio: number }
   /** The first few, those that gained most first. */
   readonly pages: readonly WrittenPage[]
 }
@@ -67,14 +67,14 @@ export class WritesInMemory {
 
 /** A row as the catalog has it, pages as JSON; undefined if no writer made it so. */
 export function validWrite(values: readonly unknown[]): NumberedWrite | undefined {
-  const [id, writtenMs, atMs, documents, shifts, indexMs, measureMs, stake, pages] = values
-  const numbers = [id, writtenMs, documents, shifts, indexMs, measureMs, stake]
+  const [id, writtenMs, atMs, documents, shifts, indexUs, measureUs, stake, pages] = values
+  const numbers = [id, writtenMs, documents, shifts, indexUs, measureUs, stake]
   if (!numbers.every((value) => isAmount(value)) || typeof atMs !== 'number' || typeof pages !== 'string')
     return undefined
   try {
     const read = JSON.parse(pages) as unknown
     if (!Array.isArray(read) || !read.every(isPage)) return undefined
-    const [row] = [{ id, writtenMs, atMs, documents, shifts, indexMs, measureMs, stake, pages: read }]
+    const [row] = [{ id, writtenMs, atMs, documents, shifts, indexUs, measureUs, stake, pages: read }]
     return row as NumberedWrite
   } catch {
     return undefined
@@ -96,13 +96,13 @@ export function recentWrites(
 ): RecentWrite[] {
   const ids = rows.flatMap(({ pages }) => pages.flatMap(([, , , moves]) => moves.map(([query]) => query)))
   const named = ids.length === 0 ? new Map<number, NamedQuery>() : queriesById(new Set(ids))
-  return rows.map(({ id, writtenMs, atMs, documents, shifts, indexMs, measureMs, stake, pages }) => ({
+  return rows.map(({ id, writtenMs, atMs, documents, shifts, indexUs, measureUs, stake, pages }) => ({
     id,
     writtenAt: writtenMs,
     at: atMs,
     documents,
     shifts,
-    overhead: { indexMs, measureMs, ratio: indexMs > 0 ? measureMs / indexMs : 0 },
+    overhead: { indexUs, measureUs, ratio: indexUs > 0 ? measureUs / indexUs : 0 },
     pages: pages.map(([key, outcome, deltaQuality, moves]) => ({
       key,
       outcome,

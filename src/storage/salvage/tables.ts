@@ -3,6 +3,7 @@
  * be read are not counted: nobody knows of them.
  */
 
+import { count } from '../../base/counts.js'
 import type { Key } from '../../base/keys.js'
 import { FRONTIER_COLUMNS } from '../../catalog/frontier-rows.js'
 import { SITE_COLUMNS, TRUST_COLUMNS } from '../../catalog/prioritizer-rows.js'
@@ -61,6 +62,8 @@ export function salvageWorkload(source: SalvageSource): SalvagedWorkload {
     clicks: Array.from(clickRows, ([rank1, count]) => ({ rank1, count }) as ClickRow),
     state: source.lookup(`SELECT ${STATE_COLUMNS} FROM workload_state`, 'bounds of the workload')(),
   })
+  const senseless = queryRows.length - valid.queries.length
+  if (senseless > 0) source.problems.push(`damaged in the workload: ${count(senseless, 'query', 'queries')}`)
   const queries = valid.queries.filter(({ name }) => isOf(valid.privacy, name))
   const lastId = queries.reduce((last, { id }) => Math.max(last, id), 0)
   return {

@@ -34,7 +34,10 @@ describe('freshdex index', () => {
       batches: 1,
       skipped: 0,
       errors: [],
-      overhead: { indexMs: expect.any(Number), measureMs: 0, ratio: 0 },
+      overhead: {
+        ...{ indexUs: expect.any(Number), measureUs: 0, fitUs: 0, ledgerUs: expect.any(Number) },
+        ...{ ratio: expect.any(Number), skippedWeight: 0 },
+      },
       gains: [],
       interrupted: false,
       elapsedMs: expect.any(Number),

@@ -183,6 +183,22 @@ describe('the index of n-grams', () => {
     expect(() => index.add(1.5, new Float64Array())).toThrow(RangeError)
   })
 
+  it('merges long runs in steps only, and then finds the same in less memory', () => {
+    const index = new NgramIndex()
+    for (let page = 0; page < 20_000; page++)
+      index.add(page, pageNgrams(`http://host.org/part${page % 99}/item-${page}`, []))
+    const query = queryNgrams('part7')
+    const found = index.matching(query)
+    expect(found.length).toBeGreaterThan(200)
+    const before = index.memoryBytes
+    let steps = 0
+    for (const _ of index.merging()) steps++
+    expect(steps).toBeGreaterThan(60)
+    expect(index.memoryBytes).toBeLessThan(before)
+    expect(index.matching(query)).toEqual(found)
+    expect([...index.merging()]).toEqual([])
+  })
+
   it('takes less than 8 bytes for each pair of a page and an n-gram, and less again when pages go', () => {
     const index = new NgramIndex()
     const pages = 30_000
@@ -206,7 +222,10 @@ function checkRandomIndex(random: SeededRandom): void {
     )
   const index = new NgramIndex()
   const pages = new Map<number, Set<number>>()
+  let merging = index.merging()
   for (let step = 0; step < 8000; step++) {
+    // Merged little by little, while pages come and go.
+    if (random.chance(0.2) && merging.next().done) merging = index.merging()
     const page = random.int(3000)
     if (random.chance(0.3)) {
       expect(index.remove(page)).toBe(pages.delete(page))

@@ -167,7 +167,7 @@ describe('the best pages', () => {
     const { ledger, nowMs } = randomHistories(new SeededRandom(1), 1000)
     const blocks = new PriorityBlocks(ledger, createPolicy())
     take(blocks.top(nowMs), 1)
-    expect(blocks.memoryBytes).toBe(4 * 3 * 8)
+    expect(blocks.memoryBytes).toBe(16 * 3 * 8)
   })
 
   it('explain themselves', () => {

@@ -43,8 +43,8 @@ describe.each([
       pages: [{ key: '/b', outcome: 'changed', moves: [{ query: 'helm', rankBefore: 2, rankAfter: 1 }] }],
     })
     expect(refreshed.shifts).toBeGreaterThan(0)
-    expect(refreshed.overhead.measureMs).toBeGreaterThan(0)
-    expect(refreshed.overhead.ratio).toBe(refreshed.overhead.measureMs / refreshed.overhead.indexMs)
+    expect(refreshed.overhead.measureUs).toBeGreaterThan(0)
+    expect(refreshed.overhead.ratio).toBe(refreshed.overhead.measureUs / refreshed.overhead.indexUs)
     const [page] = refreshed.pages
     expect(page!.share).toBeGreaterThan(0)
     expect(page!.share).toBeLessThanOrEqual(1)

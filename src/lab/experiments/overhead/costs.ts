@@ -5,7 +5,7 @@
 import path from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { WEEK_MS } from '../../../base/time.js'
-import { Freshdex, type WriteOverhead } from '../../../index.js'
+import { Freshdex, type Overhead } from '../../../index.js'
 import { inBatches, pageOptions, recordQueries } from '../../choosers/measured-index.js'
 import type { AskedQuery } from '../../worlds/generated-text.js'
 import type { WeekHistory } from '../../worlds/page-versions.js'
@@ -24,10 +24,10 @@ const LOAD_PAGES = 500
 /** What one batch cost. */
 export interface BatchCost {
   readonly wallMs: number
-  /** In the core, by its own clocks. */
-  readonly indexMs: number
-  readonly measureMs: number
-  readonly sketchMs: number
+  /** CPU time, as the index reports it. */
+  readonly indexUs: number
+  readonly measureUs: number
+  readonly ledgerUs: number
 }
 
 /** Opens an index with the pages given, and the workload fitted. */
@@ -63,23 +63,23 @@ export async function costOf(
   writes: readonly WorldPage[][],
   atMs: number,
 ): Promise<BatchCost> {
-  const overheads: WriteOverhead[] = []
+  const overheads: Overhead[] = []
   const start = performance.now()
   for (const put of writes) overheads.push((await index.write({ put }, { at: atMs })).overhead)
   const wallMs = performance.now() - start
-  const sum = (name: keyof WriteOverhead) => overheads.reduce((total, overhead) => total + overhead[name], 0)
-  return { wallMs, indexMs: sum('indexMs'), measureMs: sum('measureMs'), sketchMs: sum('sketchMs') }
+  const sum = (name: keyof Overhead) => overheads.reduce((total, overhead) => total + overhead[name], 0)
+  return { wallMs, indexUs: sum('indexUs'), measureUs: sum('measureUs'), ledgerUs: sum('ledgerUs') }
 }
 
 const WRITE_PAGES = 500
 
 export interface RefitShare {
-  /** (measureMs + fitMs) / indexMs. */
+  /** (measureUs + fitUs) / indexUs. */
   readonly withFits: number
-  /** fitMs / indexMs. */
+  /** fitUs / indexUs. */
   readonly fitsAlone: number
   readonly measureAlone: number
-  readonly indexMs: number
+  readonly indexUs: number
   readonly fits: number
   readonly curves: number
   readonly shifts: number
@@ -112,17 +112,17 @@ export async function refitShare(
 type Totals = ReturnType<Freshdex<WorldPage>['stats']>['measurement']
 
 function shareOf(before: Totals, after: Totals): RefitShare {
-  const [indexMs, measureMs, fitMs] = [
-    after.indexMs - before.indexMs,
-    after.measureMs - before.measureMs,
-    after.fitMs - before.fitMs,
+  const [indexUs, measureUs, fitUs] = [
+    after.indexUs - before.indexUs,
+    after.measureUs - before.measureUs,
+    after.fitUs - before.fitUs,
   ]
   const shifts = after.shifts - before.shifts
   return {
-    withFits: (measureMs + fitMs) / indexMs,
-    fitsAlone: fitMs / indexMs,
-    measureAlone: measureMs / indexMs,
-    indexMs,
+    withFits: (measureUs + fitUs) / indexUs,
+    fitsAlone: fitUs / indexUs,
+    measureAlone: measureUs / indexUs,
+    indexUs,
     fits: after.fits - before.fits,
     curves: after.curves - before.curves,
     shifts,

@@ -34,7 +34,7 @@ function overheadTable({ refresh, bulk, single }: OverheadRow): Table {
 
 /** What sketching takes of the same writes without it, medians, and in microseconds per page. */
 function sketchingTable({ sketching: { refresh, bulk } }: OverheadRow): Table {
-  const numbers = ['median', 'quarter below', 'quarter above', 'µs without', 'µs with', 'µs in the core']
+  const numbers = ['median', 'quarter below', 'quarter above', 'µs without', 'µs with', 'CPU µs']
   const rows = [
     ['page revisions', refresh],
     ['new pages', bulk],
@@ -98,7 +98,7 @@ export function overheadReport({ spec, data, found }: OverheadResult): Report {
         heading: 'Over the whole history',
         notes: [
           `Measuring and fitting together took ${shareText(full.withFits)} of the time of indexing, fitting alone ` +
-            `${shareText(full.fitsAlone)}, by the clocks of the core.`,
+            `${shareText(full.fitsAlone)}, by the account of the index.`,
         ],
       },
     ],

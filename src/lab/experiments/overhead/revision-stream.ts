@@ -39,9 +39,18 @@ export class RevisionStream {
 
   /** The next `bytes` of text or a little more, as writes of up to 500 pages in which no page comes twice. */
   take(bytes: number): WorldPage[][] {
+    return this.#takeUntil(bytes, (page) => textBytes([page]))
+  }
+
+  /** The next `pages` revisions, in the same way. */
+  takePages(pages: number): WorldPage[][] {
+    return this.#takeUntil(pages, () => 1)
+  }
+
+  #takeUntil(amount: number, amountOf: (page: WorldPage) => number): WorldPage[][] {
     const writes: WorldPage[][] = []
     let urls = new Set<string>()
-    for (let taken = 0; taken < bytes; ) {
+    for (let taken = 0; taken < amount; ) {
       const page = this.#next()
       if (writes.length === 0 || urls.size === WRITE_PAGES || urls.has(page.url)) {
         writes.push([])
@@ -49,7 +58,7 @@ export class RevisionStream {
       }
       urls.add(page.url)
       writes.at(-1)!.push(page)
-      taken += textBytes([page])
+      taken += amountOf(page)
     }
     return writes
   }

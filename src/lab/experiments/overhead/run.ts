@@ -174,18 +174,18 @@ function summary(samples: readonly Sample[], sizesMB: readonly number[]) {
   }
 }
 
-/** Two contenders that differ in one thing, and what that takes in the core. */
+/** Two contenders that differ in one thing, and the part of their accounts where that shows. */
 interface Comparison {
   readonly with: Contender
   readonly without: Contender
-  readonly part: 'measureMs' | 'sketchMs'
+  readonly part: 'measureUs' | 'ledgerUs'
 }
 
 const MEASURING: Readonly<Record<Terms, Comparison>> = {
-  full: { with: 'full', without: 'without', part: 'measureMs' },
-  single: { with: 'single', without: 'without', part: 'measureMs' },
+  full: { with: 'full', without: 'without', part: 'measureUs' },
+  single: { with: 'single', without: 'without', part: 'measureUs' },
 }
-const SKETCHING: Comparison = { with: 'without', without: 'unsketched', part: 'sketchMs' }
+const SKETCHING: Comparison = { with: 'without', without: 'unsketched', part: 'ledgerUs' }
 
 function overheadOf(samples: readonly Sample[], comparison: Comparison) {
   const ratios = samples.map((sample) => wallRatio(sample, comparison))
@@ -199,14 +199,14 @@ function overheadOf(samples: readonly Sample[], comparison: Comparison) {
   }
 }
 
-/** The same for sketching, and per page: wall time without and with it, and what the core says it takes. */
+/** The same for sketching, and per page: wall time without and with it, and by how much the account grows. */
 function sketchingOf(samples: readonly Sample[]) {
   const us = usPerPage(samples)
   return {
     ...overheadOf(samples, SKETCHING),
     withoutUs: us(SKETCHING.without, 'wallMs'),
     withUs: us(SKETCHING.with, 'wallMs'),
-    coreUs: us(SKETCHING.with, SKETCHING.part),
+    coreUs: us(SKETCHING.with, SKETCHING.part) - us(SKETCHING.without, SKETCHING.part),
   }
 }
 
@@ -229,13 +229,15 @@ function bySize(samples: readonly Sample[], sizeMB: number) {
 function perPage(samples: readonly Sample[]) {
   const us = usPerPage(samples)
   const wall = Object.fromEntries(CONTENDERS.map((contender) => [contender, us(contender, 'wallMs')]))
-  const measuring = Object.fromEntries(TERMS.map((terms) => [terms, us(terms, 'measureMs')]))
-  return { wall, measuring, indexing: us('without', 'indexMs') }
+  const measuring = Object.fromEntries(TERMS.map((terms) => [terms, us(terms, 'measureUs')]))
+  return { wall, measuring, indexing: us('without', 'indexUs') }
 }
 
 function usPerPage(samples: readonly Sample[]): (contender: Contender, name: keyof BatchCost) => number {
   const pages = samples.reduce((sum, sample) => sum + sample.pages, 0)
-  return (contender, name) => (samples.reduce((sum, { costs }) => sum + costs[contender][name], 0) * 1000) / pages
+  const unitUs = (name: keyof BatchCost) => (name === 'wallMs' ? 1000 : 1)
+  return (contender, name) =>
+    (samples.reduce((sum, { costs }) => sum + costs[contender][name], 0) * unitUs(name)) / pages
 }
 
 function wallRatio({ costs }: Sample, comparison: Comparison): number {
@@ -244,5 +246,6 @@ function wallRatio({ costs }: Sample, comparison: Comparison): number {
 }
 
 function coreRatio({ costs }: Sample, comparison: Comparison): number {
-  return costs[comparison.with][comparison.part] / costs[comparison.with].indexMs
+  const before = costs[comparison.without][comparison.part]
+  return (costs[comparison.with][comparison.part] - before) / costs[comparison.with].indexUs
 }

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { DEFAULT_POLICY, type PolicyName } from '../../../index.js'
 import { ChangeSignals } from '../../choosers/change-signals.js'
 import { IndexChooser } from '../../choosers/index-chooser.js'
-import { type CycleGain, MeasuredIndex } from '../../choosers/measured-index.js'
+import { type CycleGain, type MeasuredFits, MeasuredIndex } from '../../choosers/measured-index.js'
 import type { Experiment } from '../../frame/experiment.js'
 import { folderDigest, type ResultQuestion } from '../../frame/result-file.js'
 import {
@@ -86,16 +86,22 @@ export const quality: Experiment<QualityRunsSpec, QualityInput, QualityTask, Qua
 
 /** Generated worlds of any seed share a file, so that a later run with more of them goes on. */
 async function question(spec: QualityRunsSpec): Promise<ResultQuestion> {
-  const { data, queriesFile, scoring, queries, pages, seed, signals, answering, asked } = spec
+  const { data, queriesFile, scoring, queries, pages, seed, signals, answering, asked, fits = 'each-step' } = spec
   const { missRate, falseAlarmRate } = signals ?? NO_ERRORS
   if (typeof data !== 'string')
-    return { experiment: 'quality trials', ...data, scoring, queries, missRate, falseAlarmRate }
+    return { experiment: 'quality trials', ...data, scoring, queries, missRate, falseAlarmRate, ...fitsOf(fits) }
   const digest = await folderDigest(data, queriesFile)
   return {
     ...{ experiment: 'quality', data: digest, scoring, queries, pages, seed, missRate, falseAlarmRate },
+    ...fitsOf(fits),
     ...(answering === undefined ? {} : { answering: answeringText(answering) }),
     ...(asked === undefined ? {} : { asked: createHash('sha256').update(JSON.stringify(asked)).digest('hex') }),
   }
+}
+
+/** Files of runs from before there was a choice say nothing of it. */
+function fitsOf(fits: MeasuredFits): { readonly fits?: MeasuredFits } {
+  return fits === 'each-step' ? {} : { fits }
 }
 
 /** Where an index lies is no part of the question, as little as where the world lies. */
@@ -183,7 +189,10 @@ async function replayByIndex(
   const { spec, timeline } = input
   const hasClusters = policy === 'cluster-sampling'
   const clusters = hasClusters ? { everySteps: CLUSTERING_STEPS, seed: spec.seed } : undefined
-  const index = await MeasuredIndex.open(await openSource(spec), timeline, { terms: 'full', isStoring: hasClusters })
+  const index = await MeasuredIndex.open(await openSource(spec), timeline, {
+    ...{ terms: 'full', isStoring: hasClusters },
+    ...(spec.fits === undefined ? {} : { fits: spec.fits }),
+  })
   try {
     const chooser = new IndexChooser(index, { policy, signals, clusters })
     // The index measures by itself.

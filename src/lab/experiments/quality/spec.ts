@@ -3,7 +3,7 @@
 import { choiceOption, numberOption } from '../../../base/checks.js'
 import { describe } from '../../../base/describe.js'
 import type { SignalRates } from '../../choosers/change-signals.js'
-import type { AnsweringWorld } from '../../choosers/measured-index.js'
+import { type AnsweringWorld, MEASURED_FITS, type MeasuredFits } from '../../choosers/measured-index.js'
 import { readFolderQueries, readInlinkCounts } from '../../worlds/folder-tables.js'
 import type { AskedQuery } from '../../worlds/generated-text.js'
 import { openWorld } from '../../worlds/open-world.js'
@@ -49,6 +49,8 @@ export interface QualitySpec {
   readonly seed: number
   /** How reliable change signals are in the mode 'signals'. Both 0 unless told. */
   readonly signals?: SignalRates
+  /** When the index behind the product's own policies fits its curves. 'each-step' unless told. */
+  readonly fits?: MeasuredFits
   /** Whose needs are to be computed; all of QUALITY_POLICIES unless told. */
   readonly policies?: readonly string[]
   /** Estimates of ΔQ_A to have beside those of the policies, for forecastGains(). */
@@ -117,6 +119,7 @@ export function checkQualityTask({ policy, mode, budgetShare }: QualityTask): vo
 export function checkSpec(spec: QualitySpec): void {
   choiceOption('scoring', spec.scoring, 'tfidf', QUALITY_SCORINGS)
   choiceOption('pages', spec.pages, 'always', ['always', 'all'])
+  choiceOption<MeasuredFits>('fits', spec.fits, 'each-step', MEASURED_FITS)
   numberOption('queries', spec.queries, 1, { min: 1, integer: true })
   numberOption('seed', spec.seed, 0, { min: 0, max: 2 ** 32 - 1, integer: true })
   numberOption('missRate', spec.signals?.missRate, 0, { min: 0, max: 1 })

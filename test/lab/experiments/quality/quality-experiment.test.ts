@@ -52,6 +52,15 @@ describe('the quality experiment', () => {
     }
   })
 
+  it('does the same again where the index fits when it sees fit', async () => {
+    const task: QualityTask = { policy: 'quality-utility', mode: 'online', budgetShare: 0.1 }
+    const input = await loadQualityInput(specOf(site.folder, { fits: 'own', policies: [task.policy] }))
+    const row = await runQualityTask(input, task)
+    expect(await runQualityTask(structuredClone(input), task)).toEqual(row)
+    expectSound(input, task, row)
+    await expect(loadQualityInput(specOf(site.folder, { fits: 'never' as 'own' }))).rejects.toThrow(/fits/)
+  })
+
   function expectSound(input: QualityInput, task: QualityTask, row: QualityRow): void {
     const pages = input.timeline.urls.length
     const steps = input.timeline.atMs.length - 1
