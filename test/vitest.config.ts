@@ -36,12 +36,12 @@ const common = {
   // What is built is tested as it is: Node loads it, not vitest.
   server: { deps: { external: [/\/dist\//] } },
   // Processes, not threads: a crash of the addon costs one file its result, and memory is counted per file.
-  pool: 'forks',
+  pool: 'forks' as const,
   // Many wait for children and disks: the default leaves one core idle, which on two is half.
   maxWorkers: Math.max(2, os.availableParallelism()),
   testTimeout: timeoutMs,
   hookTimeout: timeoutMs,
-} as const
+}
 
 export default defineConfig({
   root,
