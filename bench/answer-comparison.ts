@@ -37,7 +37,8 @@ export function chooseQueries(index: Freshdex<Page>, texts: readonly string[], c
 
 /** Totals, scores rank by rank, and the pages of all scores above the last one shown. */
 export function compareAnswers(a: Freshdex<Page>, b: Freshdex<Page>, { query }: Asked): string | undefined {
-  const [left, right] = [a.search(query, { limit: LIMIT }), b.search(query, { limit: LIMIT })]
+  const request = { limit: LIMIT, countUpTo: Number.POSITIVE_INFINITY }
+  const [left, right] = [a.search(query, request), b.search(query, request)]
   if (left.total !== right.total) return `totals ${left.total} and ${right.total}`
   if (left.hits.length !== right.hits.length) return `${left.hits.length} and ${right.hits.length} hits`
   if (left.truncated !== right.truncated) return 'only one is truncated'

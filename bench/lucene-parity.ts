@@ -110,7 +110,7 @@ async function compareModel(
     request.progress(configuration)
     const tally: Tally = { searches: 0, mismatches: 0, swaps: 0, largestDifference: 0, matches: 0 }
     for (const [at, query] of queries.entries()) {
-      const search = (limit: number) => index.search(query, { operator, limit })
+      const search = (limit: number) => index.search(query, { operator, limit, countUpTo: Number.POSITIVE_INFINITY })
       const reason = compare(search, answers.get(configuration)![at]!, tally)
       if (reason === undefined) continue
       tally.mismatches++

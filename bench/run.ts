@@ -19,6 +19,7 @@ import { open } from './open.js'
 import { overhead } from './overhead.js'
 import { overheadSizes } from './overhead-sizes.js'
 import { policies } from './policies.js'
+import { queries } from './queries.js'
 import { replace } from './replace.js'
 import { replay } from './replay.js'
 import { save, toReport, toTable } from './report.js'
@@ -32,6 +33,7 @@ const BENCHES: readonly Bench[] = [
   replay,
   replace,
   load,
+  queries,
   loop,
   open,
   next,

@@ -30,6 +30,8 @@
         '-Wextra',
         '-fexceptions',
         '-fvisibility=hidden',
+        # A product and a sum rounded once instead of twice would make scores depend on the way they are computed.
+        '-ffp-contract=off',
         '-fstack-protector-strong',
         # Some distributions predefine another level; redefining it would be a warning.
         '-U_FORTIFY_SOURCE',

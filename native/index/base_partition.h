@@ -9,21 +9,25 @@
 //                           u8 max tf (255: 255 or more), u8 min length norm
 //   block bytes             (doc gaps - 1) in `doc bits` each, then (tf - 1) in `tf bits` each,
 //                           every part starting on a byte
+//   impacts (8 bytes)       four pairs of u8 tf (255: 255 or more), u8 length norm
 //
-// The first gap of a list counts from -1, so document 0 has gap 1. Max tf and min norm bound every score in the block
-// for any model that grows with tf and falls with length (the block's impact). No search reads them yet: they are kept
-// for pruning, which would skip a block whose bound is too low, and which could not be added later without rewriting
-// every partition. The norm is that of the time of the fold: see docs/architecture.md for what a document that became
-// shorter since means to pruning.
+// The first gap of a list counts from -1, so document 0 has gap 1. The impacts of a list of several blocks lie side by
+// side before the bytes of its first block: a search reads all of them, and few of the blocks. Every posting of a block
+// has a pair with at least its tf and at most its norm, so that the best pair bounds every score in the block for any
+// model that grows with tf and falls with length. Max tf and min norm bound it too, far less closely. The norms are
+// those of the time of the fold: see docs/architecture.md for what a document that became shorter since means.
 //
 // Invariants
 //   P1  documents ascend strictly within a list, df = number of postings, all tf >= 1
 //   P2  blocks but the last of a list are full; last doc, max tf are exact
 //   P3  min norm = smallest norm byte, at the time of the fold, of the block's documents in the term's field
+//   P4  each posting is dominated by a pair of its block's impacts; pairs repeat where fewer than four are needed
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,6 +52,9 @@ struct BlockEntry {
 };
 static_assert(sizeof(BlockEntry) == 12);
 
+inline constexpr size_t kImpactPairs = 4;
+inline constexpr size_t kImpactBytes = 2 * kImpactPairs;
+
 // Where a term's postings are.
 struct PostingList {
   uint32_t df = 0;
@@ -56,6 +63,9 @@ struct PostingList {
   uint16_t single_tf = 0;
   const BlockEntry* blocks = nullptr;
   size_t block_count = 0;
+  // kImpactBytes for each block; null for a list of one block, and for partitions that were written before there were
+  // impacts.
+  const uint8_t* impacts = nullptr;
 };
 
 // The arrays live in memory or in a mapped segment; in a segment a list is verified when it is first looked up, and a
@@ -79,7 +89,7 @@ class BasePartition {
   TermId known_end() const { return term_begin_ + static_cast<TermId>(entries_.size()); }
   PostingList Find(TermId term) const;
 
-  // Decodes block `index` of a list into docs and tfs (room for 128); returns the count, 0 for a damaged block.
+  // Decodes block `index` of a list into docs and tfs (room for 128 each); returns the count, 0 for a damaged block.
   size_t Decode(const PostingList& list, size_t index, DocId* docs, uint32_t* tfs) const;
 
   // Every list into which a reader could look is inside the bytes. For check().
@@ -102,7 +112,10 @@ class BasePartition {
   std::span<const TermEntry> entries_;
   std::span<const BlockEntry> blocks_;
   std::string_view bytes_;  // ends with kPackSlack zeros
+  bool has_impacts_ = true;
   std::shared_ptr<const SegmentFile> segment_;
+  // In a segment, one bit a term: its list was found to be readable. Bits are only ever set, by any thread.
+  mutable std::vector<std::atomic<uint64_t>> readable_;
   struct Arrays {
     std::vector<TermEntry> entries;
     std::vector<BlockEntry> blocks;
@@ -110,7 +123,10 @@ class BasePartition {
   };
   Arrays arrays_;  // what the spans show when there is no segment
 
+  bool IsKnownReadable(TermId term) const;
   bool IsReadable(const TermEntry& entry) const;
+  // Where the impacts of a list, or else its first block, begin in bytes_; none when that is before the beginning.
+  std::optional<size_t> FirstByte(const TermEntry& entry, size_t block_count) const;
 };
 
 // Writes lists in ascending order of terms.

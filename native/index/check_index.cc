@@ -266,6 +266,13 @@ class Checker {
     }
   }
 
+  static bool IsDominated(uint32_t tf, uint8_t norm, const uint8_t* pairs) {
+    for (size_t i = 0; i < kImpactBytes; i += 2) {
+      if ((pairs[i] == 255 || pairs[i] >= tf) && pairs[i + 1] <= norm) return true;
+    }
+    return false;
+  }
+
   void CheckBlocks() {
     DocId docs[kBlockPostings];
     uint32_t tfs[kBlockPostings];
@@ -284,6 +291,8 @@ class Checker {
           const auto record = docs[i] < s_.doc_limit ? s_.Record(docs[i]) : std::nullopt;
           const bool is_as_folded = record && record->sequence <= partition.folded_through();
           Expect(!is_as_folded || norms[docs[i]] >= block.min_norm, "P3", Of("min norm of a block, term", term));
+          Expect(!is_as_folded || !list.impacts || IsDominated(tfs[i], norms[docs[i]], list.impacts + b * kImpactBytes),
+                 "P4", Of("impacts of a block, term", term));
         }
       }
     }

@@ -14,6 +14,24 @@ Result<std::shared_ptr<const SegmentFile>> IndexStore::OpenSegment(const Segment
   return SegmentFile::Open(files_.get(), PathOf(ref.number), {id_, ref.kind, ref.number}, damage_);
 }
 
+namespace {
+
+// S6. Which of the documents written after a fold became shorter is not kept, so all of them count as such.
+void NoteChangedSinceFolds(Snapshot* snapshot) {
+  const uint64_t folded_through = snapshot->FoldedThrough();
+  if (folded_through == snapshot->sequence) return;
+  std::vector<ShrunkDocuments::Editor> shrunk;
+  for (ShrunkDocuments& table : snapshot->shrunk) shrunk.emplace_back(&table, folded_through);
+  for (DocId doc = 0; doc < snapshot->table->limit(); ++doc) {
+    if (!snapshot->table->Has(doc)) continue;
+    const uint64_t sequence = snapshot->table->entry(doc).sequence;
+    if (sequence <= folded_through) continue;
+    for (ShrunkDocuments::Editor& field : shrunk) field.Note({sequence, doc, 255});
+  }
+}
+
+}  // namespace
+
 Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>& live,
                                                    std::shared_ptr<Vocabulary> vocabulary, size_t fields,
                                                    bool is_for_records) {
@@ -21,6 +39,7 @@ Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>
   snapshot->damage = damage_;
   snapshot->fields.resize(fields);
   snapshot->norms.resize(fields);
+  snapshot->shrunk.resize(fields);
   std::vector<std::shared_ptr<const SegmentFile>> terms;
   std::shared_ptr<const SegmentFile> documents;
   std::map<uint64_t, SegmentRef> records;
@@ -68,6 +87,7 @@ Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>
   snapshot->vocabulary = std::move(vocabulary);
   status = snapshot->CheckCoverage();
   if (!status.ok()) return status;
+  NoteChangedSinceFolds(snapshot.get());
   live_ = live;
   return snapshot;
 }
@@ -95,7 +115,9 @@ Status IndexStore::LoadDocuments(std::shared_ptr<const DocumentTable> table, Voc
   WeightTable::Editor weights(&snapshot->weights);
   for (DocId doc = 0; doc < table->limit(); ++doc) {
     keys[doc] = table->KeyEntry(doc);
-    if (table->Has(doc) && table->entry(doc).weight != 0) weights.Set(doc, table->entry(doc).weight);
+    if (!table->Has(doc) || table->entry(doc).weight == 0) continue;
+    weights.Set(doc, table->entry(doc).weight);
+    snapshot->NoteWeight(doc, table->entry(doc).weight);
   }
   if (!vocabulary->keys.BindMapped(keys, table->segment()))
     return table->segment()->Corrupt(0, "two documents have the same key");

@@ -21,6 +21,7 @@ IndexWriter::IndexWriter(const WriterConfig& config)
   first->damage = std::make_shared<DamageLog>();
   first->partitions.push_back(PartitionBuilder(0, 0).Finish(0, kNoTerm));
   first->norms.resize(config.fields);
+  first->shrunk.resize(config.fields);
   first->fields.resize(config.fields);
   Install(std::move(first));
 }
@@ -274,6 +275,9 @@ void IndexWriter::ApplyDocuments(Snapshot* next) {
   WeightTable::Editor weights(&next->weights);
   std::vector<NormTable::Editor> norms;
   for (NormTable& table : next->norms) norms.emplace_back(&table);
+  std::vector<ShrunkDocuments::Editor> shrunk;
+  const uint64_t folded_through = next->FoldedThrough();
+  for (ShrunkDocuments& table : next->shrunk) shrunk.emplace_back(&table, folded_through);
 
   for (const PreparedDoc& entry : prepared_->docs) {
     for (size_t f = 0; f < config_.fields; ++f) {
@@ -282,11 +286,15 @@ void IndexWriter::ApplyDocuments(Snapshot* next) {
       const uint32_t after = entry.after ? ForwardView(*entry.after->forward).extent(f).tokens : 0;
       totals.documents += static_cast<uint64_t>(after > 0) - static_cast<uint64_t>(before > 0);
       totals.tokens += static_cast<uint64_t>(after) - before;
-      if (EncodeLength(before) != EncodeLength(after)) norms[f].Set(entry.doc, EncodeLength(after));
+      const uint8_t norm_before = EncodeLength(before), norm_after = EncodeLength(after);
+      if (norm_before != norm_after) norms[f].Set(entry.doc, norm_after);
+      // Removals too: deltas of a document that comes back as it was vanish, and its old postings count again.
+      if (norm_after < norm_before) shrunk[f].Note({next->sequence, entry.doc, norm_before});
     }
     const double weight_before = entry.before ? entry.before->weight : 0;
     const double weight_after = entry.after ? entry.after->weight : 0;
     if (weight_before != weight_after) weights.Set(entry.doc, weight_after);
+    if (weight_after > weight_before) next->NoteWeight(entry.doc, weight_after);
     next->documents += static_cast<uint64_t>(entry.after != nullptr) - static_cast<uint64_t>(entry.before.has_value());
     next->postings += (entry.after ? ForwardView(*entry.after->forward).distinct_terms() : 0) -
                       uint64_t{entry.before ? ForwardView(entry.before->forward).distinct_terms() : 0};
@@ -313,6 +321,7 @@ size_t IndexWriter::MemoryBytes(const Snapshot& snapshot) const {
   const uint64_t mapped_bytes = mapped.forward_bytes + mapped.stored_bytes + mapped.documents * sizeof(DocRecord);
   bytes += record_bytes > mapped_bytes ? record_bytes - mapped_bytes : 0;
   for (const NormTable& table : snapshot.norms) bytes += table.MemoryBytes();
+  for (const ShrunkDocuments& table : snapshot.shrunk) bytes += table.MemoryBytes();
   for (const auto& partition : snapshot.partitions) bytes += partition->MemoryBytes();
   for (const auto& run : snapshot.runs) bytes += run->MemoryBytes();
   return bytes;

@@ -4,6 +4,20 @@
 
 namespace freshdex::index {
 
+uint64_t Snapshot::FoldedThrough() const {
+  uint64_t through = sequence;
+  for (const auto& partition : partitions) {
+    if (partition->postings() > 0) through = std::min(through, partition->folded_through());
+  }
+  return through;
+}
+
+void Snapshot::NoteWeight(DocId doc, double weight) {
+  const size_t at = doc / kDocsPerMaxWeight;
+  if (at >= max_weights.size()) max_weights.resize(at + 1, 0);
+  max_weights[at] = std::max(max_weights[at], weight);
+}
+
 DocId Snapshot::FindKey(std::string_view key) const {
   const DocId doc = vocabulary->keys.Find(key);
   return doc != kNoDoc && doc < doc_limit && IsVisible(doc) ? doc : kNoDoc;

@@ -7,6 +7,9 @@
 //       applied, oldest first; every delta's old frequency is what the partition and the older runs say
 //   S3  a document is visible if and only if it has a record; norms and weights of invisible documents are 0
 //   S4  statistics are exact: documents, postings, and per field documents with a token and the sum of tokens
+//   S6  where the norm of a document in a field is below what it was at a partition's fold, `shrunk` of the field has
+//   an
+//       entry with a later batch than the fold's and at least the norm of that time
 //   S5  every term number below term_count is in exactly one tier of sorted_terms
 #pragma once
 
@@ -23,6 +26,7 @@
 #include "native/index/ids.h"
 #include "native/index/key_table.h"
 #include "native/index/paged_table.h"
+#include "native/index/shrunk_documents.h"
 #include "native/index/sorted_terms.h"
 #include "native/index/term_dict.h"
 
@@ -54,7 +58,9 @@ struct Snapshot {
   std::vector<std::shared_ptr<const BasePartition>> partitions;
   std::vector<std::shared_ptr<const DeltaRun>> runs;  // oldest first
   SortedTerms sorted_terms;
-  std::vector<NormTable> norms;  // by field
+  std::vector<NormTable> norms;         // by field
+  std::vector<ShrunkDocuments> shrunk;  // by field
+  std::vector<double> max_weights;      // upper bounds of `weights`, one for every kDocsPerMaxWeight documents
   WeightTable weights;
   RecordTable records;                         // what changed since `table` was written
   std::shared_ptr<const DocumentTable> table;  // documents on disk, or null
@@ -68,6 +74,13 @@ struct Snapshot {
   uint64_t forward_bytes = 0;
   uint64_t stored_bytes = 0;
   uint64_t memory_bytes = 0;  // those of the whole index when this snapshot was made
+
+  static constexpr size_t kDocsPerMaxWeight = 4096;
+
+  // All partitions with postings have taken up the batches up to this one.
+  uint64_t FoldedThrough() const;
+  // Raises the upper bounds of the weights. REQUIRES: no reader has seen this snapshot yet.
+  void NoteWeight(DocId doc, double weight);
 
   const TermDict& terms() const { return vocabulary->terms; }
   bool IsVisible(DocId doc) const {

@@ -253,7 +253,7 @@ Napi::Value IndexHandle::WriterUs(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value IndexHandle::Search(const Napi::CallbackInfo& info) {
-  return IsOpen(info) ? SearchIn(info, *core_, *core_->writer.Current()) : info.Env().Undefined();
+  return IsOpen(info) ? SearchIn(info, *core_, *core_->writer.Current(), &scorers_) : info.Env().Undefined();
 }
 
 Napi::Value IndexHandle::Get(const Napi::CallbackInfo& info) {

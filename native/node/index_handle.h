@@ -74,6 +74,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   std::unique_ptr<JobThread> thread_;
   std::unique_ptr<JobThread> fit_thread_;  // fitting curves takes long, and writes should not wait for it
   int64_t reported_bytes_ = 0;
+  score::ScorerCache scorers_;
 };
 
 }  // namespace freshdex::node

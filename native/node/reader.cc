@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <span>
 #include <string>
 
 #include "native/base/bytes.h"
@@ -15,9 +16,17 @@ namespace {
 // Bounds of our own on what comes in, far above those of the TypeScript side.
 constexpr double kMaxHits = 1 << 24;
 constexpr double kMaxDeadlineMs = 1e9;
+constexpr double kMaxCount = 9007199254740991;
 
 enum SearchFlags : uint32_t { kWantDocs = 1, kWantExplanations = 2 };
-enum ResultFlags : uint32_t { kPartial = 1, kTruncated = 2, kHasDocs = 4, kHasExplanations = 8, kAsciiKeys = 16 };
+enum ResultFlags : uint32_t {
+  kPartial = 1,
+  kTruncated = 2,
+  kHasDocs = 4,
+  kHasExplanations = 8,
+  kAsciiKeys = 16,
+  kMoreThanTotal = 32,
+};
 
 // The calls that make JavaScript values fail while a worker is being terminated, at any point of a long search: what
 // they give is looked at before it is used.
@@ -45,6 +54,15 @@ struct ByteColumn {
   }
 };
 
+bool IsAscii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
+}
+
+uint32_t FlagsOf(const score::SearchOutcome& outcome) {
+  return (outcome.is_partial ? kPartial : 0u) | (outcome.is_truncated ? kTruncated : 0u) |
+         (outcome.is_total_exact ? 0u : kMoreThanTotal);
+}
+
 std::string EncodeOutcome(const index::Snapshot& snapshot, const score::SearchOutcome& outcome, bool want_docs,
                           const std::vector<std::string>* explanations) {
   ByteColumn keys, docs, texts;
@@ -58,16 +76,39 @@ std::string EncodeOutcome(const index::Snapshot& snapshot, const score::SearchOu
   if (explanations) {
     for (const std::string& text : *explanations) texts.Add(text);
   }
-  const bool is_ascii =
-      std::all_of(keys.bytes.begin(), keys.bytes.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
-  uint32_t flags = (outcome.is_partial ? kPartial : 0u) | (outcome.is_truncated ? kTruncated : 0u);
-  flags |= (want_docs ? kHasDocs : 0u) | (explanations ? kHasExplanations : 0u) | (is_ascii ? kAsciiKeys : 0u);
+  const uint32_t flags = FlagsOf(outcome) | (want_docs ? kHasDocs : 0u) | (explanations ? kHasExplanations : 0u) |
+                         (IsAscii(keys.bytes) ? kAsciiKeys : 0u);
   std::string out;
   AppendValue(&out, static_cast<uint32_t>(outcome.hits.size()));
   AppendValue(&out, flags);
   AppendValue(&out, static_cast<double>(outcome.total));
   for (const score::Hit& hit : outcome.hits) AppendValue(&out, hit.score);
   return out + numbers + keys.ends + docs.ends + texts.ends + keys.bytes + docs.bytes + texts.bytes;
+}
+
+// The same without documents and explanations, into memory of the caller; false when there is too little of it.
+bool EncodeInto(const index::Snapshot& snapshot, const score::SearchOutcome& outcome, std::span<char> room) {
+  const size_t count = outcome.hits.size();
+  size_t keys_end = 16 + 16 * count;
+  if (keys_end > room.size()) return false;
+  bool is_ascii = true;
+  const auto put = [&](size_t at, auto value) { std::memcpy(room.data() + at, &value, sizeof(value)); };
+  const size_t keys_begin = keys_end;
+  for (size_t i = 0; i < count; ++i) {
+    const score::Hit& hit = outcome.hits[i];
+    const std::string_view key = snapshot.vocabulary->keys.KeyOf(hit.doc);
+    if (key.size() > room.size() - keys_end) return false;
+    std::copy(key.begin(), key.end(), room.begin() + static_cast<std::ptrdiff_t>(keys_end));
+    keys_end += key.size();
+    is_ascii = is_ascii && IsAscii(key);
+    put(16 + 8 * i, hit.score);
+    put(16 + 8 * count + 4 * i, hit.doc);
+    put(16 + 12 * count + 4 * i, static_cast<uint32_t>(keys_end - keys_begin));
+  }
+  put(0, static_cast<uint32_t>(count));
+  put(4, FlagsOf(outcome) | (is_ascii ? kAsciiKeys : 0u));
+  put(8, static_cast<double>(outcome.total));
+  return true;
 }
 
 Napi::Value Numbers(Napi::Env env, const std::vector<index::FieldTotals>& fields,
@@ -97,7 +138,8 @@ Napi::Value ToBytes(Napi::Env env, std::string_view bytes) {
   return Napi::Uint8Array::New(env, bytes.size(), buffer.As<Napi::ArrayBuffer>(), 0);
 }
 
-Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot) {
+Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot,
+                     score::ScorerCache* scorers) {
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     std::string_view wire;
     if (!BytesOf(info, 0, &wire)) return {};
@@ -106,7 +148,10 @@ Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const ind
     request.offset = static_cast<uint32_t>(std::clamp(NumberOf(info, 2), 0.0, kMaxHits));
     const uint32_t flags = static_cast<uint32_t>(std::clamp(NumberOf(info, 3), 0.0, 3.0));
     const double deadline_ms = std::min(NumberOf(info, 4), kMaxDeadlineMs);
-    request.max_scored = static_cast<uint64_t>(std::clamp(NumberOf(info, 5), 0.0, 9007199254740991.0));
+    request.max_scored = static_cast<uint64_t>(std::clamp(NumberOf(info, 5), 0.0, kMaxCount));
+    // Beyond what a number counts exactly there is no bound.
+    const double count_up_to = NumberOf(info, 6);
+    if (count_up_to < kMaxCount) request.count_up_to = static_cast<uint64_t>(std::max(count_up_to, 0.0));
     if (deadline_ms > 0) {
       using Clock = std::chrono::steady_clock;
       const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -115,9 +160,15 @@ Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const ind
     }
     const auto query = score::DecodeQuery(wire, core.config.analysis);
     if (!query.ok()) return Failure::From(query.status());
-    const score::SearchOutcome outcome = score::Search(snapshot, core.scoring, query.value(), request);
+    const score::SearchOutcome outcome = score::Search(snapshot, core.scoring, query.value(), request, scorers);
     std::vector<std::string> explanations;
     const bool want_explanations = (flags & kWantExplanations) != 0;
+    std::string_view room;
+    if (flags == 0 && !info[7].IsUndefined() && !BytesOf(info, 7, &room)) return {};
+    // The memory belongs to the caller, who lends it for this.
+    if (EncodeInto(snapshot, outcome, {const_cast<char*>(room.data()), room.size()})) {
+      return snapshot.damage->has_damage() ? Failure::From(snapshot.damage->first()) : Failure{};
+    }
     if (want_explanations) explanations = score::Explain(snapshot, core.scoring, query.value(), outcome.hits);
     const std::string encoded =
         EncodeOutcome(snapshot, outcome, (flags & kWantDocs) != 0, want_explanations ? &explanations : nullptr);

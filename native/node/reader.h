@@ -17,8 +17,11 @@ bool BytesOf(const Napi::CallbackInfo& info, size_t argument, std::string_view* 
 // A copy as Uint8Array; undefined when the environment is ending and gives no memory any more.
 Napi::Value ToBytes(Napi::Env env, std::string_view bytes);
 
-// search(wire, limit, offset, flags, deadlineMs, maxScored) -> ArrayBuffer, laid out as src/core/hits.ts reads it.
-Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot);
+// search(wire, limit, offset, flags, deadlineMs, maxScored, countUpTo, room?) -> ArrayBuffer, laid out as
+// src/core/hits.ts reads it; undefined when the result is in `room` instead. `scorers` is kept from one search to the
+// next.
+Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot,
+                     score::ScorerCache* scorers);
 // get(key) -> Uint8Array | undefined
 Napi::Value GetFrom(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
 // has(key) -> boolean

@@ -34,6 +34,7 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
   bool IsOpen(const Napi::CallbackInfo& info) const;
 
   Pinned pinned_;
+  score::ScorerCache scorers_;
 };
 
 }  // namespace freshdex::node

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "native/score/flat_query.h"
 #include "native/score/json_writer.h"
 #include "native/score/plan.h"
+#include "native/score/pruned_search.h"
 
 namespace freshdex::score {
 namespace {
@@ -36,15 +38,8 @@ std::string Json(double text, double weight, double score, const std::vector<Lea
   return json.Take();
 }
 
-double Combine(const index::Snapshot& snapshot, const Scoring& scoring, double text, index::DocId doc) {
-  const double weight = scoring.beta == 0 ? 0 : snapshot.weights[doc];
-  return Capped(Capped(scoring.alpha * Capped(text)) + Capped(scoring.beta * weight));
-}
-
-}  // namespace
-
-SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
-                     const SearchRequest& request) {
+SearchOutcome SearchAllMatches(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                               const SearchRequest& request) {
   SearchBudget budget(request.is_out_of_time);
   Plan plan(snapshot, scoring, query, {}, &budget);
   SearchOutcome outcome;
@@ -58,7 +53,33 @@ SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, co
     best.Offer({root.doc(), Combine(snapshot, scoring, root.Score(), root.doc())});
   }
   outcome.is_partial |= budget.is_spent();
+  outcome.is_total_exact = !outcome.is_partial;
   outcome.hits = best.Take();
+  return outcome;
+}
+
+// None for a query, or under limits, that only a look at every match can answer.
+std::optional<SearchOutcome> SearchFlat(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                                        const SearchRequest& request, ScorerCache* scorers) {
+  const bool is_limited = request.max_scored != 0 || request.is_out_of_time;
+  if (is_limited || request.looks_at_all_matches || size_t{request.limit} + request.offset == 0) return std::nullopt;
+  const std::optional<FlatQuery> flat = Flatten(snapshot, scoring, query);
+  if (!flat) return std::nullopt;
+  ScorerCache own;
+  return SearchByBounds(snapshot, scoring, *flat, request, scorers ? scorers : &own);
+}
+
+}  // namespace
+
+double Combine(const index::Snapshot& snapshot, const Scoring& scoring, double text, index::DocId doc) {
+  const double weight = scoring.beta == 0 ? 0 : snapshot.weights[doc];
+  return Capped(Capped(scoring.alpha * Capped(text)) + Capped(scoring.beta * weight));
+}
+
+SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                     const SearchRequest& request, ScorerCache* scorers) {
+  std::optional<SearchOutcome> by_bounds = SearchFlat(snapshot, scoring, query, request, scorers);
+  SearchOutcome outcome = by_bounds ? std::move(*by_bounds) : SearchAllMatches(snapshot, scoring, query, request);
   std::erase_if(outcome.hits, [&](const Hit& hit) {
     if (snapshot.IsVisible(hit.doc)) return false;
     snapshot.damage->Note(

@@ -16,18 +16,25 @@ struct SearchRequest {
   uint32_t limit = 10;
   uint32_t offset = 0;
   uint64_t max_scored = 0;               // 0: no limit
+  uint64_t count_up_to = UINT64_MAX;     // matches beyond this many, and beyond the hits, need not be counted
+  bool looks_at_all_matches = false;     // for tests: no match is ruled out by bounds
   std::function<bool()> is_out_of_time;  // asked now and then; may be empty. The core itself knows no clock.
 };
 
 struct SearchOutcome {
   std::vector<Hit> hits;
   uint64_t total = 0;
-  bool is_partial = false;    // stopped early: total and hits cover only what was scored
-  bool is_truncated = false;  // some expansions were left out
+  bool is_total_exact = true;  // false: there are more than total, which is at least count_up_to
+  bool is_partial = false;     // stopped early: total and hits cover only what was scored
+  bool is_truncated = false;   // some expansions were left out
 };
 
+// `scorers` is that of earlier searches under the same scoring, or null.
 SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
-                     const SearchRequest& request);
+                     const SearchRequest& request, ScorerCache* scorers = nullptr);
+
+// The score of a hit from its text score.
+double Combine(const index::Snapshot& snapshot, const Scoring& scoring, double text, index::DocId doc);
 
 // One JSON text per hit: the parts its score is made of.
 std::vector<std::string> Explain(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,

@@ -15,6 +15,22 @@ FieldScorer::FieldScorer(const Scoring& scoring, const index::FieldTotals& total
     const double marked_down = average_length_ > 0 ? scoring.b * length / average_length_ : scoring.b;
     factor_[norm] = model_ == Model::kBm25 ? scoring.k1 * (1 - scoring.b + marked_down) : 1 / std::sqrt(length);
   }
+  // A part of 0, as k1 may make it, would make 0 / 0 of a frequency of 0.
+  constexpr double kLeastPart = 1e-12, kMostPart = 1e12;
+  rough_[0] = 1;
+  for (size_t norm = 1; norm < factor_.size(); ++norm) {
+    rough_[norm] = static_cast<float>(std::max(factor_[norm], kLeastPart));
+    has_rough_scores_ = has_rough_scores_ && factor_[norm] <= kMostPart;
+  }
+}
+
+const FieldScorer& ScorerCache::Get(const Scoring& scoring, const index::Snapshot& snapshot, size_t field) {
+  if (kept_.size() <= field) kept_.resize(snapshot.fields.size());
+  Kept& kept = kept_[field];
+  const index::FieldTotals& totals = snapshot.fields[field];
+  if (!kept.scorer || kept.totals.documents != totals.documents || kept.totals.tokens != totals.tokens)
+    kept = {totals, std::make_unique<FieldScorer>(scoring, totals)};
+  return *kept.scorer;
 }
 
 double FieldScorer::Idf(uint32_t df) const {

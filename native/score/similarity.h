@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "native/index/snapshot.h"
@@ -43,12 +44,33 @@ class FieldScorer {
     return weight * std::sqrt(tf) * factor_[norm];
   }
   double average_length() const { return average_length_; }
+  Model model() const { return model_; }
+  // The part that the length has in a score, by norm byte, in single precision: for scores that only rule out. Where
+  // there is no token, a frequency of 0 scores 0.
+  const float* rough_parts() const { return rough_.data(); }
+  // Whether scores of single precision are near those of double precision: not if they are too small for it.
+  bool has_rough_scores() const { return has_rough_scores_; }
 
  private:
   Model model_;
   double documents_;
   double average_length_;
   std::array<double, 256> factor_;  // by norm byte; BM25: k1 * (1 - b + b * length / average), TF-IDF: 1 / sqrt(length)
+  std::array<float, 256> rough_;    // the same
+  bool has_rough_scores_ = true;
+};
+
+// The scorers of one index, kept from one search to the next: they change only with the statistics of their field.
+class ScorerCache {
+ public:
+  const FieldScorer& Get(const Scoring& scoring, const index::Snapshot& snapshot, size_t field);
+
+ private:
+  struct Kept {
+    index::FieldTotals totals;
+    std::unique_ptr<FieldScorer> scorer;
+  };
+  std::vector<Kept> kept_;  // by field
 };
 
 }  // namespace freshdex::score

@@ -32,6 +32,10 @@ class TopK {
     }
   }
 
+  // Whether a hit must be better than worst() to be kept. REQUIRES, for worst(): is_full() and k > 0.
+  bool is_full() const { return heap_.size() >= k_; }
+  const Hit& worst() const { return heap_.front(); }
+
   // Best first; leaves the collector empty.
   std::vector<Hit> Take() {
     std::sort_heap(heap_.begin(), heap_.end(), IsBetter);

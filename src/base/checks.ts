@@ -20,6 +20,9 @@ export function readOptions<Name extends string>(
     const received = describe(readProperty(value, name))
     throw new TypeError(`unknown ${what} option "${name}" (received ${received}); known: ${known.join(', ')}`)
   }
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // Of an object without a class all options are its own: a copy of them reads each once.
+  if (prototype === Object.prototype || prototype === null) return Object.assign(Object.create(null), value)
   const options: { [N in Name]?: unknown } = {}
   for (const name of known) options[name] = readProperty(value, name)
   return options

@@ -131,7 +131,8 @@ export const WANT_EXPLANATIONS = 2
 
 export interface NativeReader {
   /**
-   * `flags`: WANT_DOCS | WANT_EXPLANATIONS. `deadlineMs`, `maxScored`: 0 means none. The result is laid out in hits.ts.
+   * `flags`: WANT_DOCS | WANT_EXPLANATIONS. `deadlineMs`, `maxScored`: 0 means none. Matches beyond `countUpTo` need
+   * not be counted. The result is laid out in hits.ts: in `room` where it fits, else in a buffer that is returned.
    */
   search(
     wire: Uint8Array,
@@ -140,7 +141,9 @@ export interface NativeReader {
     flags: number,
     deadlineMs: number,
     maxScored: number,
-  ): ArrayBuffer
+    countUpTo: number,
+    room?: Uint8Array,
+  ): ArrayBuffer | undefined
   /** The stored bytes, maybe none, or undefined when the key is absent. On disk: their hash, 8 bytes, little endian. */
   get(key: Uint8Array): Uint8Array | undefined
   has(key: Uint8Array): boolean

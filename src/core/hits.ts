@@ -5,8 +5,8 @@
  *   | u32 document ends[count] (flag 4) | u32 explanation ends[count] (flag 8)
  *   | key bytes | document bytes | explanation bytes
  *
- * flags: 1 partial, 2 truncated, 4 documents, 8 explanations, 16 all keys are ASCII. An end counts from the start of
- * its own section of bytes; an item begins where the one before it ends.
+ * flags: 1 partial, 2 truncated, 4 documents, 8 explanations, 16 all keys are ASCII, 32 there are more matches than
+ * `total`. An end counts from the start of its own section of bytes; an item begins where the one before it ends.
  *
  * Nothing is decoded before `hits` is read, and documents and explanations only when they are read. A hit with one of
  * these keeps the whole result buffer alive.
@@ -39,6 +39,7 @@ const FLAG_TRUNCATED = 2
 const FLAG_DOCS = 4
 const FLAG_EXPLANATIONS = 8
 const FLAG_ASCII_KEYS = 16
+const FLAG_MORE_THAN_TOTAL = 32
 
 type HitSettings = Pick<OpenSettings, 'key' | 'fieldNames'>
 
@@ -53,6 +54,38 @@ export function decodeHits<D extends object>(
   selection?: HitSelection,
 ): SearchResult<D> {
   return new LazyResult<D>(new ResultColumns(buffer, settings, stored, selection))
+}
+
+/** What the flags of a result say of the search. */
+export function flagsOf(flags: number): Pick<SearchResult<object>, 'isTotalExact' | 'truncated' | 'partial'> {
+  return {
+    isTotalExact: (flags & FLAG_MORE_THAN_TOTAL) === 0,
+    truncated: (flags & FLAG_TRUNCATED) !== 0,
+    partial: (flags & FLAG_PARTIAL) !== 0,
+  }
+}
+
+/** The keys by row. Their bytes begin at `start`, and `ends`, from `endsFrom` on, says where each of them ends. */
+export function keysOf(
+  bytes: Buffer,
+  flags: number,
+  start: number,
+  ends: Uint32Array,
+  endsFrom: number,
+  count: number,
+): (row: number) => Key {
+  const beginOf = (row: number) => (row === 0 ? 0 : (ends[endsFrom + row - 1] as number))
+  const endOf = (row: number) => ends[endsFrom + row] as number
+  if ((flags & FLAG_ASCII_KEYS) === 0)
+    return (row) => decodeKey(bytes.toString('utf8', start + beginOf(row), start + endOf(row)))
+  // All keys are decoded at once: for short keys the call costs more than the bytes.
+  const text = bytes.toString('latin1', start, start + (count === 0 ? 0 : endOf(count - 1)))
+  return (row) => decodeKey(text.slice(beginOf(row), endOf(row)))
+}
+
+/** A hit without anything but key and score. */
+export function bareHit<D extends object>(key: Key, score: number): Hit<D> {
+  return Object.freeze({ key, score })
 }
 
 /** The numbers of the documents of a result. */
@@ -87,7 +120,7 @@ class ResultColumns {
   readonly rows: readonly number[]
   readonly #states: ReadonlyMap<number, RefreshState | undefined> | undefined
   readonly #bytes: Buffer
-  #keyText: string | undefined
+  #keyOf: ((row: number) => Key) | undefined
   readonly #keys: Section
   readonly #docs: Section | undefined
   readonly #explanations: Section | undefined
@@ -144,12 +177,9 @@ class ResultColumns {
   }
 
   key(row: number): Key {
-    const { start, end } = place(this.#keys, row)
-    if ((this.flags & FLAG_ASCII_KEYS) === 0) return decodeKey(this.#bytes.toString('utf8', start, end))
-    // All keys are decoded at once: for short keys the call costs more than the bytes.
-    const first = this.#keys.start
-    this.#keyText ??= this.#bytes.toString('latin1', first, first + (this.#keys.ends.at(-1) ?? 0))
-    return decodeKey(this.#keyText.slice(start - first, end - first))
+    const { start, ends } = this.#keys
+    this.#keyOf ??= keysOf(this.#bytes, this.flags, start, ends, 0, this.count)
+    return this.#keyOf(row)
   }
 
   doc(row: number): object | undefined {
@@ -210,15 +240,18 @@ class Printable {
 class LazyResult<D extends object> extends Printable implements SearchResult<D> {
   declare readonly hits: readonly Hit<D>[]
   readonly total: number
+  readonly isTotalExact: boolean
   readonly truncated: boolean
   readonly partial: boolean
 
   constructor(columns: ResultColumns) {
     super()
-    decodeOnce(this, 'hits', () => columns.rows.map((row) => new LazyHit<D>(columns, row)))
+    const { isTotalExact, truncated, partial } = flagsOf(columns.flags)
     this.total = columns.total
-    this.truncated = (columns.flags & FLAG_TRUNCATED) !== 0
-    this.partial = (columns.flags & FLAG_PARTIAL) !== 0
+    this.isTotalExact = isTotalExact
+    this.truncated = truncated
+    this.partial = partial
+    decodeOnce(this, 'hits', () => columns.rows.map((row) => new LazyHit<D>(columns, row)))
   }
 }
 

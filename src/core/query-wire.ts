@@ -41,6 +41,10 @@ const INITIAL_BYTES = 1024
 /** The most bytes of tokens. An analyzer that yields n-grams multiplies the text; more than this is a fault. */
 const MAX_WIRE_BYTES = 4 * 1024 * 1024
 
+/** How many wire forms of texts are kept, and of how many UTF-16 units at most. */
+const MAX_KEPT_QUERIES = 1024
+const MAX_KEPT_LENGTH = 256
+
 /** The fields that clauses without a field search, and the operator of words that stand side by side. */
 export interface QueryDefaults {
   readonly fields: readonly string[] | undefined
@@ -69,6 +73,8 @@ export class QueryEncoder {
   readonly #allFields: number
   readonly #writer = new ByteWriter(INITIAL_BYTES, MAX_WIRE_BYTES, tooManyTokenBytes)
   readonly #stack: Frame[] = []
+  /** The wire forms of texts that were asked for, by operator: people ask the same again. */
+  readonly #kept = { and: new Map<string, Uint8Array>(), or: new Map<string, Uint8Array>() }
   #context: TextContext
   #defaultFields = 0
   #clauses = 0
@@ -89,6 +95,22 @@ export class QueryEncoder {
    * TypeError or RangeError for what is not a query, QUERY_TOO_COMPLEX beyond the limits.
    */
   encode(query: unknown, defaults: QueryDefaults): Uint8Array {
+    if (typeof query !== 'string' || !this.#mayKeep(query, defaults)) return this.#encode(query, defaults)
+    const kept = this.#kept[defaults.operator]
+    const known = kept.get(query)
+    if (known !== undefined) return known
+    const wire = Uint8Array.from(this.#encode(query, defaults))
+    if (kept.size >= MAX_KEPT_QUERIES) kept.clear()
+    kept.set(query, wire)
+    return wire
+  }
+
+  /** What a text means depends on nothing else, unless the analyzer is the caller's. */
+  #mayKeep(text: string, { fields }: QueryDefaults): boolean {
+    return text.length <= MAX_KEPT_LENGTH && fields === undefined && this.#analyzer === undefined
+  }
+
+  #encode(query: unknown, defaults: QueryDefaults): Uint8Array {
     this.#begin(defaults)
     let written = this.#visit(query, 1)
     for (let frame = this.#stack.at(-1); frame !== undefined; frame = this.#stack.at(-1)) {

@@ -10,6 +10,7 @@ import { type NativeReader, WANT_DOCS, WANT_EXPLANATIONS } from './addon-shape.j
 import { callNative } from './binding.js'
 import { decodeHits, type HitJudge, type HitSelection, lastNumberOf, numbersOf, scoresOf } from './hits.js'
 import type { QueryEncoder } from './query-wire.js'
+import type { ResultRoom } from './result-room.js'
 import { type IndexStats, toStats } from './stats.js'
 
 /** Documents that are read at a time when all are asked for. */
@@ -23,6 +24,7 @@ export interface ReaderSetup {
   readonly settings: OpenSettings
   readonly gate: Gate
   readonly queries: QueryEncoder
+  readonly room: ResultRoom
 }
 
 /** What an index and its snapshots have in common: reading one state through one native handle. */
@@ -31,16 +33,18 @@ export class Reader<D extends object> {
   readonly #settings: OpenSettings
   readonly #gate: Gate
   readonly #queries: QueryEncoder
+  readonly #room: ResultRoom
   readonly #stored: StoredDocuments | undefined
 
   /**
    * The index and its snapshots share the setup. `stored` is absent when the core keeps stored documents itself.
    */
-  constructor(native: NativeReader, { settings, gate, queries }: ReaderSetup, stored?: StoredDocuments) {
+  constructor(native: NativeReader, { settings, gate, queries, room }: ReaderSetup, stored?: StoredDocuments) {
     this.#native = native
     this.#settings = settings
     this.#gate = gate
     this.#queries = queries
+    this.#room = room
     this.#stored = stored
   }
 
@@ -51,10 +55,16 @@ export class Reader<D extends object> {
       const selection = selectionOf(settings, judgeAt)
       const wire = this.#queries.encode(query, settings)
       const flags = (settings.docs ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
-      const { deadlineMs, maxScored } = settings
+      const { deadlineMs, maxScored, countUpTo } = settings
       const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
-      const buffer = callNative(() => this.#native.search(wire, limit, offset, flags, deadlineMs, maxScored))
-      return decodeHits<D>(buffer, this.#settings, this.#stored, selection)
+      // Hits with a state, a document or an explanation are decoded when they are read, from a buffer of their own.
+      const room = flags === 0 && selection === undefined ? this.#room : undefined
+      const buffer = callNative(() =>
+        this.#native.search(wire, limit, offset, flags, deadlineMs, maxScored, countUpTo, room?.bytes),
+      )
+      return buffer === undefined
+        ? (room as ResultRoom).take<D>()
+        : decodeHits<D>(buffer, this.#settings, this.#stored, selection)
     })
   }
 
@@ -62,7 +72,7 @@ export class Reader<D extends object> {
   matching(query: unknown): Uint32Array {
     return this.#gate.run(() => {
       const wire = this.#queries.encode(query, { fields: undefined, operator: 'and' })
-      return numbersOf(callNative(() => this.#native.search(wire, EVERYTHING.limit, 0, 0, 0, 0)))
+      return numbersOf(this.#best(wire, EVERYTHING.limit, 0))
     })
   }
 
@@ -70,7 +80,7 @@ export class Reader<D extends object> {
   best(words: string, limit: number): { readonly numbers: Uint32Array; readonly scores: Float64Array } {
     return this.#gate.run(() => {
       const wire = this.#queries.encode({ word: words }, { fields: undefined, operator: 'and' })
-      const buffer = callNative(() => this.#native.search(wire, Math.min(limit, EVERYTHING.limit), 0, 0, 0, 0))
+      const buffer = this.#best(wire, Math.min(limit, EVERYTHING.limit), 0)
       return { numbers: numbersOf(buffer), scores: scoresOf(buffer) }
     })
   }
@@ -79,8 +89,12 @@ export class Reader<D extends object> {
   hasAnswer(words: string): boolean {
     return this.#gate.run(() => {
       const wire = this.#queries.encode({ word: words }, { fields: undefined, operator: 'and' })
-      return numbersOf(callNative(() => this.#native.search(wire, 1, 0, 0, 0, 1))).length > 0
+      return numbersOf(this.#best(wire, 1, 1)).length > 0
     })
+  }
+
+  #best(wire: Uint8Array, limit: number, maxScored: number): ArrayBuffer {
+    return callNative(() => this.#native.search(wire, limit, 0, 0, 0, maxScored, 0)) as ArrayBuffer
   }
 
   /** Undefined when there is no such document. */

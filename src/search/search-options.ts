@@ -21,6 +21,11 @@ export interface SearchOptions<D extends object> {
   readonly deadlineMs?: number
   /** Stop after scoring this many documents (`partial`). Default: all. */
   readonly maxScored?: number
+  /**
+   * Up to how many matches are counted; `isTotalExact` says whether there are more. Default 1,000; Infinity counts all
+   * of them, for which the search has to visit all of them.
+   */
+  readonly countUpTo?: number
   /** Whether hits carry their refresh priority, age and expected gain. Default false. */
   readonly refresh?: boolean
   /** 'score' (the default), or 'priority': the hits that should be refreshed first come first. */
@@ -49,6 +54,7 @@ export interface SearchSettings {
   readonly deadlineMs: number
   /** 0 means no bound. */
   readonly maxScored: number
+  readonly countUpTo: number
   readonly refresh: boolean
   readonly orderBy: 'score' | 'priority'
   /** Undefined means now. */
@@ -69,6 +75,7 @@ const DEFAULT_SEARCH: SearchSettings = {
   explain: false,
   deadlineMs: 0,
   maxScored: 0,
+  countUpTo: 1000,
   refresh: false,
   orderBy: 'score',
   atMs: undefined,
@@ -85,6 +92,7 @@ const SEARCH_OPTION_NAMES = [
   'explain',
   'deadlineMs',
   'maxScored',
+  'countUpTo',
   'refresh',
   'orderBy',
   'at',
@@ -108,12 +116,18 @@ export function resolveSearchOptions(options: unknown, fieldNames: readonly stri
       max: Number.MAX_SAFE_INTEGER,
       integer: true,
     }),
+    countUpTo: countOption(given.countUpTo),
     refresh: booleanOption('refresh', given.refresh, false),
     orderBy: choiceOption('orderBy', given.orderBy, 'score', ['score', 'priority']),
     atMs: given.at === undefined ? undefined : timeOption('at', given.at, 0),
     learn: booleanOption('learn', given.learn, true),
     session: sessionOption(given.session),
   }
+}
+
+function countOption(value: unknown): number {
+  if (value === Number.POSITIVE_INFINITY) return value
+  return numberOption('countUpTo', value, DEFAULT_SEARCH.countUpTo, { min: 0, integer: true })
 }
 
 function sessionOption(value: unknown): string | undefined {

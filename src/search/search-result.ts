@@ -3,8 +3,12 @@ import type { Key } from '../base/keys.js'
 
 export interface SearchResult<D extends object> {
   readonly hits: readonly Hit<D>[]
-  /** The number of all matches, not only of those returned. */
+  /**
+   * The number of all matches, not only of those returned. Where `isTotalExact` is false there are more: matches are
+   * counted up to the option `countUpTo`.
+   */
   readonly total: number
+  readonly isTotalExact: boolean
   /** A prefix or fuzzy word had more expansions than were searched. */
   readonly truncated: boolean
   /** The deadline or maxScored ended the search early: total and order cover only what was scored. */

@@ -6,6 +6,7 @@ import type { Gate } from '../base/gate.js'
 import { nextTurn } from '../base/turns.js'
 import { QueryEncoder } from '../core/query-wire.js'
 import type { ReaderSetup } from '../core/reader.js'
+import { ResultRoom } from '../core/result-room.js'
 import {
   type OpenSettings,
   readOpenOptions,
@@ -32,7 +33,12 @@ export async function openStorage<D extends object>(
   options: unknown,
   gate: Gate,
 ): Promise<OpenedStorage<D>> {
-  const readerSetup = (settings: OpenSettings): ReaderSetup => ({ settings, gate, queries: new QueryEncoder(settings) })
+  const readerSetup = (settings: OpenSettings): ReaderSetup => ({
+    settings,
+    gate,
+    queries: new QueryEncoder(settings),
+    room: new ResultRoom(),
+  })
   if (path === IN_MEMORY) {
     const settings = resolveOpenOptions(options)
     const given = readOpenOptions(options)

@@ -51,6 +51,8 @@ describe('a result', () => {
     expect([total, partial, truncated]).toEqual([99, false, false])
     expect(decodeHits(result(ROWS, { flags: 1 }), SETTINGS)).toMatchObject({ partial: true, truncated: false })
     expect(decodeHits(result(ROWS, { flags: 2 }), SETTINGS)).toMatchObject({ partial: false, truncated: true })
+    expect(decodeHits(result(ROWS), SETTINGS).isTotalExact).toBe(true)
+    expect(decodeHits(result(ROWS, { flags: 32 }), SETTINGS).isTotalExact).toBe(false)
   })
 
   it('reads keys that are all ASCII in one go', () => {
@@ -63,7 +65,13 @@ describe('a result', () => {
 
   it('looks like a plain object too', () => {
     const found = decodeHits(result(ROWS, { flags: 1 }), SETTINGS)
-    const plain = { total: 3, truncated: false, partial: true, hits: found.hits.map((hit) => ({ ...hit })) }
+    const plain = {
+      total: 3,
+      isTotalExact: true,
+      truncated: false,
+      partial: true,
+      hits: found.hits.map((hit) => ({ ...hit })),
+    }
     expect(JSON.parse(JSON.stringify(found))).toEqual(plain)
     expect({ ...found }).toEqual(plain)
     expect(inspect(found, { breakLength: Infinity })).toBe(inspect(plain, { breakLength: Infinity }))
@@ -74,6 +82,7 @@ describe('a result', () => {
       expect(decodeHits(result([], { flags, total: 7 }), SETTINGS)).toEqual({
         hits: [],
         total: 7,
+        isTotalExact: true,
         partial: false,
         truncated: false,
       })

@@ -130,6 +130,9 @@ describe('search is refused', () => {
     ['a negative deadline', { deadlineMs: -1 }, 'RangeError', 'deadlineMs'],
     ['maxScored of zero', { maxScored: 0 }, 'RangeError', 'maxScored'],
     ['maxScored that is a fraction', { maxScored: 1.5 }, 'RangeError', 'maxScored'],
+    ['a negative countUpTo', { countUpTo: -1 }, 'RangeError', 'countUpTo'],
+    ['countUpTo that is a fraction', { countUpTo: 0.5 }, 'RangeError', 'countUpTo'],
+    ['countUpTo that is a string', { countUpTo: '10' }, 'TypeError', 'countUpTo'],
   ])('%s', async (_, options, kind, names) => {
     await expectCallRefused(index, () => index.search('fox', options as SearchOptions<Page>), {
       kind,

@@ -131,7 +131,7 @@ TEST(BasePartition, PacksDenseListsInNoBits) {
   }
   PartitionBuilder builder(0, 0);
   builder.Add(0, list.docs, list.tfs, list.norms);
-  EXPECT(builder.bytes() <= 2 * sizeof(BlockEntry) + 8);
+  EXPECT(builder.bytes() <= 2 * (sizeof(BlockEntry) + kImpactBytes) + 8);
   const auto partition = builder.Finish(1, 1);
   EXPECT_EQ(partition->Find(0).blocks[0].doc_bits, 0);
   EXPECT_EQ(partition->Find(0).blocks[1].tf_bits, 0);

@@ -81,9 +81,22 @@ TEST(Bitpack, RoundTripsEveryWidthAndCount) {
       Pack(values.data(), count, bits, &packed);
       EXPECT_EQ(packed.size(), 1 + PackedBytes(count, bits));
       const ExactBlock block(packed.substr(1) + std::string(kPackSlack, '\xA5'));
-      std::vector<uint32_t> back(count, 77);
-      Unpack(reinterpret_cast<const uint8_t*>(block.view().data()), count, bits, back.data());
-      EXPECT_EQ(back, values);
+      const uint8_t* from = reinterpret_cast<const uint8_t*>(block.view().data());
+      const uint32_t next = static_cast<uint32_t>(random.Next());
+      std::vector<uint32_t> plus_one(count), sums(count);
+      uint32_t sum = next;
+      for (size_t i = 0; i < count; ++i) {
+        plus_one[i] = values[i] + 1;
+        sums[i] = sum += values[i] + (i > 0);
+      }
+      for (int level = 0; level <= static_cast<int>(SupportedSimd()); ++level) {
+        const Simd simd = static_cast<Simd>(level);
+        std::vector<uint32_t> back((count + kUnpackGroup - 1) / kUnpackGroup * kUnpackGroup, 77);
+        UnpackPlusOne(from, count, bits, back.data(), simd);
+        EXPECT_EQ(std::vector(back.begin(), back.begin() + static_cast<std::ptrdiff_t>(count)), plus_one);
+        UnpackSums(from, count, bits, next, back.data(), simd);
+        EXPECT_EQ(std::vector(back.begin(), back.begin() + static_cast<std::ptrdiff_t>(count)), sums);
+      }
     }
   }
 }

@@ -154,6 +154,7 @@ describe('search options', () => {
       explain: false,
       deadlineMs: 0,
       maxScored: 0,
+      countUpTo: 1000,
       refresh: false,
       orderBy: 'score',
       atMs: undefined,
@@ -166,8 +167,8 @@ describe('search options', () => {
   })
 
   it('allow the ends of each range', () => {
-    const most = { limit: 10_000, offset: 1_000_000, deadlineMs: 1e9, maxScored: 2 ** 53 - 1 }
-    const least = { limit: 0, offset: 0, deadlineMs: 0.001, maxScored: 1 }
+    const most = { limit: 10_000, offset: 1_000_000, deadlineMs: 1e9, maxScored: 2 ** 53 - 1, countUpTo: Infinity }
+    const least = { limit: 0, offset: 0, deadlineMs: 0.001, maxScored: 1, countUpTo: 0 }
     expect(resolveSearchOptions(most, FIELDS)).toMatchObject(most)
     expect(resolveSearchOptions(least, FIELDS)).toMatchObject(least)
     expect(resolveSearchOptions({ fields: ['body'], operator: 'or', docs: true, explain: true }, FIELDS)).toMatchObject(

@@ -31,6 +31,7 @@ export const search = command({
     offset: withDefault('<n>', `hits to pass over first, 0 to ${MAX_OFFSET}`, 0, integer(0, MAX_OFFSET)),
     operator: choice('<what>', 'what words side by side mean', ['and', 'or'], 'and'),
     fields: optional('<names>', 'the fields to search, with commas between them (default: all)', nameList),
+    countUpTo: withDefault('<n>', 'most matches to count', 1000, integer(0, Number.MAX_SAFE_INTEGER)),
     docs: flag('show the stored documents'),
     explain: flag('show how each score came about'),
     learn: onUnlessNegated('do not count the query as one that people ask'),
@@ -72,7 +73,8 @@ function withDocuments(result: SearchResult<Document>): SearchResult<Document> {
 
 type Colors = ReturnType<typeof pc.createColors>
 
-function resultText({ hits, total, truncated }: SearchResult<Document>, offset: number, hasDocs: boolean): string {
+function resultText(result: SearchResult<Document>, offset: number, hasDocs: boolean): string {
+  const { hits, total, isTotalExact, truncated } = result
   const colors = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported)
   const rows = hits.map((hit, at) => [
     thousands(offset + at + 1),
@@ -83,7 +85,8 @@ function resultText({ hits, total, truncated }: SearchResult<Document>, offset: 
   const lines = table(rows).split('\n')
   const blocks = hits.flatMap((hit, at) => [paint(lines[at] ?? '', rows[at] ?? [], colors), ...details(hit, hasDocs)])
   const remark = truncated ? '; a prefix or fuzzy word had more expansions than were searched' : ''
-  return [...blocks, colors.dim(`${thousands(hits.length)} of ${count(total, 'hit')}${remark}`)].join('\n')
+  const all = `${isTotalExact ? '' : 'more than '}${count(total, 'hit')}`
+  return [...blocks, colors.dim(`${thousands(hits.length)} of ${all}${remark}`)].join('\n')
 }
 
 /** Colours the line after it was laid out: escapes have a length and no width. */

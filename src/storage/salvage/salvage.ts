@@ -18,6 +18,7 @@ import type { NativeIndex } from '../../core/addon-shape.js'
 import { BatchEncoder, joinStored } from '../../core/batch.js'
 import { callNative, loadAddon } from '../../core/binding.js'
 import { QueryEncoder } from '../../core/query-wire.js'
+import { ResultRoom } from '../../core/result-room.js'
 import { type OpenSettings, resolveDiskOptions } from '../../options/index-settings.js'
 import { decodeStored, encodeStored } from '../../options/stored-form.js'
 import { type DurableBatch, finishWrite } from '../../write/pipeline.js'
@@ -144,6 +145,7 @@ class Salvager {
       settings,
       gate: new Gate(),
       queries: new QueryEncoder(settings),
+      room: new ResultRoom(),
     })
     try {
       const records = await readRecords(source, { ...core, folder: from, identity: source.identity }, storage)

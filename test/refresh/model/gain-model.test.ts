@@ -42,7 +42,7 @@ describe('what a refresh is likely to find', () => {
   })
 
   it('is learnt from all kinds of pages, also when they lie in turn', () => {
-    // Twice as many pages as the model looks at: every second one of them changes all the time, and the others never do.
+    // Twice as many pages as the model looks at: every second one changes all the time, and the others never do.
     const chanceOf = (outcomesOf: (doc: number) => string) => {
       const ledger = new Ledger()
       for (let doc = 0; doc < 39_999; doc++) visit(ledger, doc, outcomesOf(doc))

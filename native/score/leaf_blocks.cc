@@ -1,0 +1,118 @@
+#include "native/score/leaf_blocks.h"
+
+#include <algorithm>
+
+namespace freshdex::score {
+
+using index::BlockEntry;
+using index::DocId;
+
+namespace {
+
+// To look at more documents than this costs about as much as to score the block.
+constexpr size_t kMostShrunkPerBlock = 64;
+
+}  // namespace
+
+LeafBlocks::LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& scorer, const FlatLeaf& leaf)
+    : snapshot_(snapshot),
+      scorer_(scorer),
+      field_(leaf.field),
+      token_(leaf.token),
+      word_(leaf.word),
+      blocks_(snapshot, leaf.term),
+      norms_(snapshot.norms[leaf.field]) {
+  weight_ = Capped(leaf.boost * scorer.Idf(blocks_.df()));
+}
+
+void LeafBlocks::MakeBounds() {
+  bounds_.assign(count(), 0);
+  BoundBase();
+  // Shrunk documents first: what they add is relative to the bounds of the impacts.
+  RaiseForShrunk();
+  RaiseForPatches();
+  for (float bound : bounds_) max_bound_ = std::max(max_bound_, bound);
+}
+
+void LeafBlocks::BoundBase() {
+  const index::PostingList& list = blocks_.list();
+  if (list.is_single) {
+    bounds_[0] = Rough(list.single_tf, norms_[list.single_doc]);
+  } else if (list.impacts) {
+    BoundBlocks(scorer_.model(), scorer_.rough_parts(), static_cast<float>(weight_), list.impacts, list.block_count,
+                bounds_.data());
+  } else {
+    for (size_t b = 0; b < list.block_count; ++b) {
+      const BlockEntry& block = list.blocks[b];
+      bounds_[b] = Rough(block.max_tf == 255 ? index::kMaxTf : block.max_tf, block.min_norm);
+    }
+  }
+}
+
+void LeafBlocks::RaiseForPatches() {
+  if (!blocks_.has_patches()) return;
+  for (size_t b = 0; b < count(); ++b) {
+    for (const auto& patch : blocks_.PatchesOf(b)) {
+      if (patch.tf > 0) bounds_[b] = std::max(bounds_[b], Rough(patch.tf, norms_[patch.doc]));
+    }
+  }
+}
+
+// A document that is shorter than at the fold scores at most as a posting of the block's largest frequency and its
+// present length; and at most so many times its score of that time as a posting of frequency 1 does, because the less
+// frequent a term, the more its score depends on the length. Where there are too many such documents to look at, no
+// bound is known.
+void LeafBlocks::RaiseForShrunk() {
+  const index::PostingList& list = blocks_.list();
+  if (list.is_single || list.block_count == 0) return;
+  const DocId last = list.blocks[list.block_count - 1].last_doc;
+  const index::ShrunkDocuments& shrunk = snapshot_.shrunk[field_];
+  if (shrunk.CountUpTo(last) > kMostShrunkPerBlock * list.block_count) {
+    std::fill_n(bounds_.begin(), list.block_count, Rough(index::kMaxTf, 1));
+    return;
+  }
+  size_t b = 0;
+  float base = bounds_[0];
+  shrunk.ForEachUpTo(last, [&](const index::ShrunkDocuments::Entry& entry) {
+    if (entry.sequence <= blocks_.folded_through()) return;
+    const uint8_t norm = norms_[entry.doc];
+    if (norm == 0 || norm >= entry.norm_before) return;
+    if (list.blocks[b].last_doc < entry.doc) {
+      b = blocks_.Find(entry.doc, b);
+      base = bounds_[b];
+    }
+    const uint8_t max_tf = list.blocks[b].max_tf;
+    const float at_most = Rough(max_tf == 255 ? index::kMaxTf : max_tf, norm);
+    const double times = scorer_.Score(1, 1, norm) / scorer_.Score(1, 1, entry.norm_before);
+    bounds_[b] = std::max(bounds_[b], std::min(at_most, base * static_cast<float>(times)));
+  });
+}
+
+void LeafBlocks::Lookup(const std::vector<DocId>& docs, size_t* block, std::vector<uint32_t>* tfs, const float* sums,
+                        float limit) {
+  tfs->assign(docs.size(), 0);
+  if (wanted_places_.size() < docs.size() + kPlaceSlack) {
+    wanted_places_.resize(docs.size() + kPlaceSlack);
+    places_.resize(docs.size() + kPlaceSlack);
+  }
+  for (size_t begin = 0, end; begin < docs.size(); begin = end) {
+    *block = blocks_.Find(docs[begin], *block);
+    if (*block == count()) return;
+    end = SkipTo(docs.data(), begin, docs.size(), last_doc(*block) + 1);
+    if (sums && *std::max_element(sums + begin, sums + end) + bounds_[*block] < limit) continue;
+    const index::PostingBlocks::Block& postings = Load(*block);
+    const size_t found = Intersect(docs.data() + begin, end - begin, postings.docs, postings.count,
+                                   wanted_places_.data(), places_.data());
+    for (size_t i = 0; i < found; ++i) (*tfs)[begin + wanted_places_[i]] = postings.tfs[places_[i]];
+  }
+}
+
+void LeafBlocks::Score(const DocId* docs, const uint32_t* tfs, size_t count, std::vector<float>* scores) {
+  if (norm_bytes_.size() < count) norm_bytes_.resize(count);
+  if (scores->size() < count) scores->resize(count);
+  GatherNorms(norms_, docs, count, norm_bytes_.data());
+  ScorePostings(scorer_.model(), scorer_.rough_parts(), static_cast<float>(weight_), tfs, norm_bytes_.data(), count,
+                scores->data());
+}
+
+}  // namespace freshdex::score

@@ -1,0 +1,83 @@
+// The postings of one leaf of a flat query, block by block, with a bound of the scores in each block.
+//
+// Bounds and rough scores are in single precision: they rule documents out, and those that remain are scored exactly.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "native/index/posting_blocks.h"
+#include "native/score/block_kernels.h"
+#include "native/score/flat_query.h"
+#include "native/score/similarity.h"
+
+namespace freshdex::score {
+
+class LeafBlocks {
+ public:
+  // `scorer` and the snapshot must outlive the object.
+  LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& scorer, const FlatLeaf& leaf);
+
+  uint32_t df() const { return blocks_.df(); }
+  uint32_t token() const { return token_; }
+  uint32_t word() const { return word_; }
+  double weight() const { return weight_; }
+  bool has_rough_scores() const { return scorer_.has_rough_scores(); }
+  size_t count() const { return blocks_.count(); }
+  index::DocId last_doc(size_t b) const { return blocks_.last_doc(b); }
+  // Documents of block b are from here on.
+  index::DocId first_doc(size_t b) const { return b == 0 ? 0 : blocks_.last_doc(b - 1) + 1; }
+  size_t Find(index::DocId target, size_t from) const { return blocks_.Find(target, from); }
+
+  // Makes the bounds below. They hold for every posting of the snapshot, changes after the fold included.
+  void MakeBounds();
+  float bound(size_t b) const { return bounds_[b]; }
+  float max_bound() const { return max_bound_; }
+  // The largest bound of the blocks that may have documents in [begin, end). REQUIRES: first = Find(begin, 0).
+  float BoundIn(index::DocId end, size_t first) const {
+    float bound = 0;
+    for (size_t b = first; b < count() && first_doc(b) < end; ++b) bound = std::max(bound, bounds_[b]);
+    return bound;
+  }
+
+  // The postings of block b; decodes it unless it is the last that was asked for.
+  const index::PostingBlocks::Block& Load(size_t b) {
+    if (b != loaded_) {
+      block_ = blocks_.Decode(b);
+      loaded_ = b;
+    }
+    return block_;
+  }
+  // Rough scores of `count` postings. REQUIRES: docs ascending.
+  void Score(const index::DocId* docs, const uint32_t* tfs, size_t count, std::vector<float>* scores);
+  // The frequencies in documents, 0 for none. *block is where to begin and where it ended, count() if the last of them
+  // are behind all postings. Where `sums` is given, documents that the block's bound does not lift to `limit` may get
+  // 0. REQUIRES: docs ascending, *block <= Find(docs[0], 0).
+  void Lookup(const std::vector<index::DocId>& docs, size_t* block, std::vector<uint32_t>* tfs, const float* sums,
+              float limit);
+  double Exact(uint32_t tf, index::DocId doc) const { return scorer_.Score(weight_, tf, norms_[doc]); }
+
+ private:
+  float Rough(double tf, uint8_t norm) const { return static_cast<float>(scorer_.Score(weight_, tf, norm)); }
+  void BoundBase();
+  void RaiseForPatches();
+  void RaiseForShrunk();
+
+  const index::Snapshot& snapshot_;
+  const FieldScorer& scorer_;
+  const index::FieldId field_;
+  const uint32_t token_;
+  const uint32_t word_;
+  index::PostingBlocks blocks_;
+  const index::NormTable& norms_;
+  double weight_ = 0;
+  std::vector<float> bounds_;
+  float max_bound_ = 0;
+  index::PostingBlocks::Block block_;
+  size_t loaded_ = SIZE_MAX;
+  std::vector<uint8_t> norm_bytes_;
+  std::vector<uint16_t> wanted_places_;
+  std::vector<uint16_t> places_;
+};
+
+}  // namespace freshdex::score
