@@ -155,7 +155,7 @@ describe('freshdex explain', () => {
     expect([status, stderr]).toEqual([0, ''])
     const [sentences = ''] = stdout.split('\n\n')
     expect(sentences.replaceAll('\n', ' ')).toMatch(
-      /^.*arries \d+% of today's answers\. Last fetched 6 days ago; changed at its only visit; the copy is .*\.$/,
+      /^.*arries [\d.]+% of today's answers\. Last fetched 6 days ago; changed at its only visit; the copy is .*\.$/,
     )
     expect(stdout).toMatch(/\n\n\/harbour\n +age +6 days, last refreshed at 2026-11-04T00:00:00\.000Z$/m)
     expect(stdout).toMatch(/^ +current +with a probability of [\d.]+%$/m)
