@@ -200,6 +200,8 @@ export interface MeasuringEngine {
   wordsOfHashes(hashes: readonly bigint[]): Promise<ReadonlyMap<bigint, string>>
   /** Begins a fit of the score→rank curves: of all queries of `workload` in a new epoch, or of those that need it. */
   startFit(workload?: Uint8Array, pieces?: number, view?: SampledView): Promise<void>
+  /** Begins a new epoch of the queries that are measured, with the weights that they have. */
+  renewEpoch(): Promise<void>
   /**
    * Begins to replace the workload within the epoch. `scale` is what became of all weights alike since the last
    * workload. New queries are fitted, and stakes follow the weights.

@@ -21,7 +21,7 @@ import { type JudgedMoment, JudgementKeeper } from './refresh/choose/judgements.
 import { Clusters } from './refresh/clusters/clusters.js'
 import { type CurveExplanationSetup, CurveExplanations, type QueryCurve } from './refresh/explain/curve-explanations.js'
 import { RefreshHistory } from './refresh/history.js'
-import { type CurveChange, UnsavedCurves } from './refresh/kept-curves.js'
+import { type CurveChange, keptIds, UnsavedCurves } from './refresh/kept-curves.js'
 import { type FitTotals, Measurement, NO_FITS } from './refresh/measurement.js'
 import type { RefreshOwner, SignalImport } from './refresh/owner.js'
 import type { PolicyChoice } from './refresh/policies/registry.js'
@@ -449,7 +449,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   /** The share of the workload, by weight, that the curves speak for which the writer has kept. */
   #storedShare(): number {
-    const ids = new Set((this.#store.stored?.curves.ids() ?? []) as readonly number[])
+    const { stored } = this.#store
+    const ids = stored === undefined ? new Set<number>() : keptIds(stored.curves)
     if (this.#workload.terms === 'single') return ids.size > 0 ? 1 : 0
     return this.#workload.measured.shareOf(ids)
   }
@@ -573,8 +574,7 @@ function explainedStore({ stored }: PrioritizerStore): CurveExplanationSetup['st
     },
     state: () => curves.state(),
     churn: () => curves.churn(),
-    ids: () => curves.ids(),
-    rows: (portion) => curves.rows(portion),
+    fits: () => curves.fits(),
   }
 }
 

@@ -52,6 +52,7 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::OpenSalvageOf>("openSalvageOf"),
                          InstanceMethod<&IndexHandle::PrepareSalvaged>("prepareSalvaged"),
                          InstanceMethod<&IndexHandle::StartFit>("startFit"),
+                         InstanceMethod<&IndexHandle::RenewEpoch>("renewEpoch"),
                          InstanceMethod<&IndexHandle::StartExtension>("startExtension"),
                          InstanceMethod<&IndexHandle::Resume>("resume"),
                          InstanceMethod<&IndexHandle::Churn>("churn"),

@@ -40,6 +40,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
 
   // The measurement, in index_handle_measure.cc.
   Napi::Value StartFit(const Napi::CallbackInfo& info);
+  Napi::Value RenewEpoch(const Napi::CallbackInfo& info);
   Napi::Value StartExtension(const Napi::CallbackInfo& info);
   Napi::Value Resume(const Napi::CallbackInfo& info);
   Napi::Value Churn(const Napi::CallbackInfo& info);

@@ -78,6 +78,22 @@ Napi::Value IndexHandle::StartFit(const Napi::CallbackInfo& info) {
   });
 }
 
+// renewEpoch(): a new epoch of the workload, the pieces and the view of the present one.
+Napi::Value IndexHandle::RenewEpoch(const Napi::CallbackInfo& info) {
+  const std::shared_ptr<Core> core = core_;
+  return Post(info, [core] {
+    const bool has_epoch = core->measurer && core->measurer->has_epoch();
+    if (core->writer.has_prepared() || !core->fit.is_free() || !has_epoch)
+      return Failed("INTERNAL", "no epoch can be renewed now");
+    const JobClock clock;
+    quality::Measurer& measurer = *core->measurer;
+    auto request = measurer.StartEpoch(measurer.shared_epoch()->shared_workload(), core->writer.Current(),
+                                       measurer.shared_view(), measurer.curves()->pieces());
+    core->StartFit(std::move(request), clock);
+    return JobResult();
+  });
+}
+
 // startExtension(wire, scale): another workload within the present epoch.
 Napi::Value IndexHandle::StartExtension(const Napi::CallbackInfo& info) {
   if (!IsOpen(info)) return info.Env().Undefined();

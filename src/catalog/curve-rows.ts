@@ -1,31 +1,37 @@
 /**
- * The tables `curves`, one row a query, and `curve_state`, what they have in common. They spare the next process a fit;
- * whoever reads them decides whether they can be used.
+ * The tables `curves`, one row a fit, and `curve_state`, what the curves have in common. They spare the next process a
+ * fit; whoever reads them decides whether they can be used.
  */
 import type { Database } from 'better-sqlite3'
+import { finish } from '../base/turns.js'
 import type { CurveCommit, CurveSource } from '../refresh/kept-curves.js'
+import { mergeFits, packFit } from '../refresh/packed-curves.js'
 import { inSqlite } from './connection.js'
+
+/** From so many rows on, the fits become one row. */
+const MERGED_FITS = 64
 
 /** Writes within a transaction of the caller. */
 export function prepareCurveWriter(db: Database): (commit: CurveCommit) => void {
   const clear = db.prepare('DELETE FROM curves')
-  const put = db.prepare('INSERT OR REPLACE INTO curves (query, bytes) VALUES (?, ?)')
-  const remove = db.prepare('DELETE FROM curves WHERE query = ?')
+  const put = db.prepare('INSERT INTO curves (bytes) VALUES (?)')
+  const all = db.prepare('SELECT bytes FROM curves ORDER BY fit').pluck()
   const putState = db.prepare(`INSERT INTO curve_state (one, state, churn) VALUES (1, ?, x'')
     ON CONFLICT (one) DO UPDATE SET state = excluded.state`)
   const putChurn = db.prepare('UPDATE curve_state SET churn = ?')
+  const merge = () => {
+    const merged = packFit(finish(mergeFits(all.all())), new Uint32Array())
+    clear.run()
+    put.run(merged)
+  }
+  const count = db.prepare('SELECT count(*) FROM curves').pluck()
   return ({ changes, churn }) => {
-    for (const { isAll, state, put: rows, removed } of changes) {
+    for (const { isAll, state, put: curves, removed } of changes) {
       if (isAll) clear.run()
       if (state !== undefined) putState.run(state)
-      for (const id of removed) remove.run(id)
-      let begin = 0
-      rows.ids.forEach((id, row) => {
-        const end = rows.ends[row] as number
-        put.run(id, rows.bytes.subarray(begin, end))
-        begin = end
-      })
+      if (curves.ids.length > 0 || removed.length > 0) put.run(packFit(curves, removed))
     }
+    if (changes.length > 0 && (count.get() as number) > MERGED_FITS) merge()
     if (churn !== undefined) putChurn.run(churn)
   }
 }
@@ -36,33 +42,12 @@ export function storedCurves(connection: () => Database): CurveSource {
     const db = connection()
     return inSqlite(db.name, () => db.prepare(`SELECT ${column} FROM curve_state`).pluck().get())
   }
-  return {
-    state: () => one('state'),
-    churn: () => one('churn'),
-    ids: () => {
-      const db = connection()
-      return inSqlite(db.name, () => db.prepare('SELECT query FROM curves').pluck().all())
-    },
-    rows: (portion) => readCurves(connection, portion),
-  }
+  return { state: () => one('state'), churn: () => one('churn'), fits: () => readFits(connection()) }
 }
 
-/**
- * Query and bytes of each row, whatever they are, in portions. The connection is asked for anew for each portion: the
- * one that was shown before may be closed meanwhile.
- */
-export function* readCurves(
-  connection: () => Database,
-  portion: number,
-): Generator<[query: unknown, bytes: unknown][]> {
-  const text = 'SELECT query, bytes FROM curves WHERE query > ? ORDER BY query LIMIT ?'
-  for (let last = Number.MIN_SAFE_INTEGER; ; ) {
-    const db = connection()
-    const rows = inSqlite(db.name, () => db.prepare(text).raw().all(last, portion)) as [unknown, unknown][]
-    if (rows.length > 0) yield rows
-    if (rows.length < portion) return
-    last = Number(rows.at(-1)?.[0])
-  }
+/** The fits whose curves are kept, oldest first: BLOBs, unless the catalog is damaged. */
+export function readFits(db: Database): readonly unknown[] {
+  return inSqlite(db.name, () => db.prepare('SELECT bytes FROM curves ORDER BY fit').pluck().all())
 }
 
 /** A BLOB, unless the catalog is damaged; undefined before the first fit. */

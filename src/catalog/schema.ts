@@ -69,9 +69,9 @@ const SCHEMA = `
   );
   INSERT INTO workload_state VALUES (1, 0, NULL, NULL, 0, 0, 0, '', 0, 0);
 
-  -- The score->rank curve of each measured query, with the frequencies of its words: see docs/file-format.md. query is
-  -- an id of the table queries, or, where words are measured one by one, the hash of a word.
-  CREATE TABLE curves (query INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+  -- The score->rank curves of measured queries, those of one fit in a row: see docs/file-format.md. A later fit
+  -- replaces curves of earlier ones.
+  CREATE TABLE curves (fit INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 
   -- At most one row: what the curves have in common, and how far lists have changed since they were fitted.
   CREATE TABLE curve_state (one INTEGER PRIMARY KEY CHECK (one = 1), state BLOB NOT NULL, churn BLOB NOT NULL);
@@ -224,13 +224,13 @@ const SCHEMA = `
 `
 
 /**
- * UPGRADES[n] is the SQL that turns tables of version n + 3 into those of version n + 4. A new catalog never runs them:
+ * UPGRADES[n] is the SQL that turns tables of version n + 4 into those of version n + 5. A new catalog never runs them:
  * whoever adds an entry changes SCHEMA, too. A published entry never changes.
  */
 export const UPGRADES: readonly string[] = []
 
 /** Tables of earlier versions were never released: they are refused. */
-const OLDEST_VERSION = 3
+const OLDEST_VERSION = 4
 
 function newestVersion(): number {
   return OLDEST_VERSION + UPGRADES.length

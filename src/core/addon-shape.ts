@@ -202,6 +202,8 @@ export interface NativeIndex extends NativeReader {
    * A new epoch of this workload (see native/quality/workload.h), or, without it, the stale curves of the present one.
    */
   startFit(workload?: Uint8Array, pieces?: number, view?: NativeView): Promise<void>
+  /** A new epoch of the workload that there is. */
+  renewEpoch(): Promise<void>
   /** Another workload within the present epoch. */
   startExtension(workload: Uint8Array, scale: number): Promise<void>
   /** Goes on with kept curves; undefined when none of them can be used. */

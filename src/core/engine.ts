@@ -70,6 +70,7 @@ export function writingCore(native: NativeIndex): WritingCore {
 
 export function measuringEngine(native: NativeIndex): MeasuringEngine {
   return {
+    renewEpoch: () => awaitNative(() => native.renewEpoch()),
     startExtension: (workload, scale) => awaitNative(() => native.startExtension(workload, scale)),
     resume: (workload, pieces, view, kept, stakes) =>
       awaitNative(() => native.resume(workload, pieces, view, kept, stakes)),

@@ -1,18 +1,12 @@
 /**
- * Score→rank curves on their way to the catalog and back: rows of bytes that only the core reads (see
- * native/quality/stored_curves.h), and the state that they have in common.
+ * Score→rank curves on their way to the catalog and back: bytes that only the core reads (see packed-curves.ts), and
+ * the state that they have in common.
  */
 import { Packr } from 'msgpackr'
 import type { Step } from '../base/step.js'
-import type { Steps } from '../base/turns.js'
+import { finish } from '../base/turns.js'
 import type { SampledView } from '../workload/view-likelihood.js'
-
-/** Rows by the ids of their queries; row i ends at `ends[i]`. */
-export interface PackedCurves {
-  readonly ids: Uint32Array
-  readonly bytes: Uint8Array
-  readonly ends: Uint32Array
-}
+import { mergeFits, type PackedCurves } from './packed-curves.js'
 
 /** What one fit changes of the curves that are kept. */
 export interface CurveChange {
@@ -35,36 +29,14 @@ export interface CurveCommit {
 export interface CurveSource {
   state(): unknown
   churn(): unknown
-  /** The ids of the queries that have curves. */
-  ids(): readonly unknown[]
-  /** Query and bytes of each row, in portions. */
-  rows(portion: number): Iterable<readonly (readonly [query: unknown, bytes: unknown])[]>
+  /** The curves of each fit, oldest first: see packed-curves.ts. */
+  fits(): readonly unknown[]
 }
 
-/** Rows of curves that are read in one step. */
-const PORTION = 64
-
-/** All rows. A row that cannot be a curve stays as one without bytes, so that it is known to be damaged. */
-export function* readPacked(source: CurveSource): Steps<PackedCurves> {
-  const isId = (id: unknown) => typeof id === 'number' && id >= 0 && id <= NO_QUERY
-  const ids: number[] = []
-  const parts: Uint8Array[] = []
-  for (const rows of source.rows(PORTION)) {
-    for (const [id, bytes] of rows) {
-      ids.push(isId(id) ? (id as number) : NO_QUERY)
-      parts.push(bytes instanceof Uint8Array ? bytes : new Uint8Array())
-      yield
-    }
-  }
-  let end = 0
-  const ends = Uint32Array.from(parts, ({ length }) => {
-    end += length
-    return end
-  })
-  return { ids: Uint32Array.from(ids), bytes: Buffer.concat(parts), ends }
+/** The ids of the queries that have curves. */
+export function keptIds(source: CurveSource): ReadonlySet<number> {
+  return new Set(finish(mergeFits(source.fits())).ids)
 }
-
-const NO_QUERY = 0xffffffff
 
 /** What all curves that are kept have in common. */
 export interface CurveState {

@@ -16,11 +16,11 @@ import {
   type CurveSource,
   type CurveState,
   isSameView,
-  type PackedCurves,
+  keptIds,
   packState,
-  readPacked,
   unpackState,
 } from './kept-curves.js'
+import { mergeFits, NO_CURVES, type PackedCurves } from './packed-curves.js'
 
 /** What the measurement needs of the prioritizer that it belongs to. */
 export interface MeasurementOwner {
@@ -195,7 +195,8 @@ export class Measurement {
     const takesUp = this.#workload.measured.newShare > NEW_SHARE
     if (this.hasCurves && !takesUp && fitNeed === 0) return
     await this.#surviving(async () => {
-      if (fitNeed === 2 || !this.hasCurves) await this.#startEpoch()
+      if (fitNeed === 2 && this.#isTakenUp()) await this.#renewEpoch()
+      else if (fitNeed === 2 || !this.hasCurves) await this.#startEpoch()
       else if (takesUp) await this.#startTakingUp()
       else await this.#startRefit()
       this.#goOn()
@@ -270,6 +271,19 @@ export class Measurement {
     this.#intent = { state: { referenceMs, basis: this.#basis, view, lostShare: 0 }, taken }
   }
 
+  /** Whether the core has the workload as it is now, but for what weights have decayed, which they do all alike. */
+  #isTakenUp(): boolean {
+    const { measured } = this.#workload
+    if (this.#state === undefined || measured.newShare > 0 || !measured.areWordsKnown) return false
+    return areSame(this.#workload.sampledView(), this.#state.view)
+  }
+
+  /** Within a turn: the same in a new epoch, without a look at the workload. REQUIRES: isTakenUp. */
+  async #renewEpoch(): Promise<void> {
+    this.#intent = { state: { ...(this.#state as CurveState), lostShare: 0 }, taken: undefined }
+    await this.#engine.renewEpoch()
+  }
+
   /** Within a turn: the curves whose lists have changed too far. */
   async #startRefit(): Promise<void> {
     this.#intent = NO_INTENT
@@ -321,7 +335,7 @@ export class Measurement {
     let resumed: Resumed | undefined
     let rows: PackedCurves
     try {
-      rows = await this.#inPortions(readPacked(stored))
+      rows = await this.#inPortions(mergeFits(stored.fits()))
       const churn = stored.churn()
       const kept = {
         ...rows,
@@ -372,7 +386,7 @@ export class Measurement {
     if (this.#stored === undefined || this.#workload.terms === 'single' || this.#storedState() === undefined)
       return new Set()
     try {
-      return new Set(this.#stored.ids() as readonly number[])
+      return keptIds(this.#stored)
     } catch {
       return new Set()
     }
@@ -458,8 +472,6 @@ export class Measurement {
     this.#timed(() => this.#owner.onFitted(adopted, change))
   }
 }
-
-const NO_CURVES = { ids: new Uint32Array(), bytes: new Uint8Array(), ends: new Uint32Array() }
 
 /** Whether stakes by one view can stand for stakes by the other; undefined is r^-3/2. */
 function areSame(one: SampledView | undefined, other: SampledView | undefined): boolean {

@@ -14,9 +14,9 @@ import type { Database } from 'better-sqlite3'
 import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
 import { encodeKey, requireKey } from '../base/keys.js'
-import { nextTurn } from '../base/turns.js'
+import { inTurns, nextTurn, Pauses } from '../base/turns.js'
 import { inSqlite } from '../catalog/connection.js'
-import { readCurveState, readCurves } from '../catalog/curve-rows.js'
+import { readCurveState, readFits } from '../catalog/curve-rows.js'
 import { pagesWithDocument, readFrontier, readLessons } from '../catalog/frontier-rows.js'
 import { documentsWithoutRow, readLedger, rowsWithoutDocument } from '../catalog/ledger-rows.js'
 import { readClusters, readReviewDays, readSignals } from '../catalog/prioritizer-rows.js'
@@ -32,6 +32,7 @@ import { unpackRow } from '../ledger/rows.js'
 import { validSignals } from '../ledger/sites.js'
 import { validClusters } from '../refresh/clusters/cluster-rows.js'
 import { isWhole } from '../refresh/kept-curves.js'
+import { mergeFits, NO_QUERY } from '../refresh/packed-curves.js'
 import { validReviewDays } from '../refresh/review/review-days.js'
 import type { Moment } from './moments.js'
 
@@ -166,10 +167,12 @@ async function checkCurves(db: Database, hash: Hash): Promise<CheckFault[]> {
   const complain = (message: string) => faults.push({ invariant: 'L6', message })
   const state = readCurveState(db)
   if (state !== undefined && !isWhole(state, hash)) complain('what the kept curves have in common is damaged')
-  for (const rows of readCurves(() => db, PORTION_ROWS)) {
-    for (const [query, bytes] of rows)
-      if (!isWhole(bytes, hash)) complain(`the kept curve of query ${query} is damaged`)
-    await nextTurn()
+  const { ids, bytes, ends } = await inTurns(mergeFits(readFits(db)), new Pauses())
+  for (const [nth, id] of ids.entries()) {
+    const curve = bytes.subarray(nth === 0 ? 0 : ends[nth - 1], ends[nth])
+    if (id === NO_QUERY) complain('the kept curves of a fit are damaged')
+    else if (!isWhole(curve, hash)) complain(`the kept curve of query ${id} is damaged`)
+    if (nth % PORTION_ROWS === 0) await nextTurn()
   }
   return faults
 }

@@ -59,6 +59,11 @@ export class MeasuredWorkload {
     return singleTerms(whole).map(({ word, weight }) => ({ id: this.#wordId(word), weight, words: [word] }))
   }
 
+  /** Whether words stay what they are. Named by hashes, a word is known only once the index has it. */
+  get areWordsKnown(): boolean {
+    return this.#setup.privacy() === 'text'
+  }
+
   /** The hashes whose words `queries` needs; empty unless queries are named by hashes. */
   hashes(): bigint[] {
     if (this.#setup.privacy() === 'text') return []

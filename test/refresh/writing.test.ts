@@ -2,7 +2,19 @@
 import { Freshdex, type ShiftBatch } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { newPath } from '../storage/temporary-folder.js'
-import { OPTIONS, openOrchard, PAGES, type Page, page, shiftsOf, url, writeListening } from './orchard.js'
+import {
+  DAY_MS,
+  OPTIONS,
+  openOrchard,
+  PAGES,
+  type Page,
+  page,
+  QUERIES,
+  START,
+  shiftsOf,
+  url,
+  writeListening,
+} from './orchard.js'
 
 const queriesOf = (shifts: readonly { readonly query: string }[]) => shifts.map(({ query }) => query)
 
@@ -200,6 +212,26 @@ describe('a fit that is asked for', () => {
     expect(index.stats().measurement.epoch).toBeGreaterThan(epoch + 1)
     await index.write({ put: [page(0, 'another')] })
     expect(index.refresh.explain(url(0))?.stake).toBeGreaterThan(0)
+  })
+
+  test('finds what a fit found that a write began, which did not look at the workload again', async () => {
+    const texts = Array.from({ length: 60 }, (_, nth) => page(nth + 20, nth % 5 === 0 ? 'quince' : ''))
+    const settled = async (asks: boolean) => {
+      const index = await openOrchard()
+      await index.write({ put: texts }, { at: START + DAY_MS })
+      if (asks) await index.refresh.fit()
+      // A turn that comes behind the fit.
+      while (index.stats().measurement.epoch < 2) await index.write({})
+      const looks = QUERIES.map(([query]) => index.refresh.curve(query))
+      const stakes = texts.map((text) => index.refresh.explain(text.url)?.stake)
+      await index.close()
+      return { looks, stakes }
+    }
+    const [begun, asked] = [await settled(false), await settled(true)]
+    expect(begun.looks).toEqual(asked.looks)
+    begun.stakes.forEach((stake, nth) => {
+      expect(stake).toBeCloseTo(asked.stakes[nth] as number, 6)
+    })
   })
 
   test('is nothing where there is nothing to measure', async () => {

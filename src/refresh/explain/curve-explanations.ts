@@ -8,7 +8,8 @@ import type { SearchEngine, StakeQuery } from '../../engine.js'
 import type { NamedQuery } from '../../ledger/effects.js'
 import { encodeWorkload } from '../../workload/measured-queries.js'
 import type { WorkloadState } from '../../workload/workload-state.js'
-import { type CurveSource, readPacked, unpackState } from '../kept-curves.js'
+import { type CurveSource, unpackState } from '../kept-curves.js'
+import { mergeFits } from '../packed-curves.js'
 
 /** The most queries that are named of the stake of one document. */
 const MAX_STAKE_QUERIES = 8
@@ -132,7 +133,7 @@ export class CurveExplanations {
       const state = unpackState(stored.state(), engine.words.hashBytes)
       const [scoring, terms, pieces] = state === undefined ? [] : (JSON.parse(state.basis) as [string, string, number])
       if (state !== undefined && pieces !== undefined && scoring === engine.scoring && terms === workload.terms) {
-        const rows = yield* readPacked(stored)
+        const rows = yield* mergeFits(stored.fits())
         const queries = yield* workload.measured.queries(new Map())
         const wire = yield* encodeWorkload(queries)
         yield
