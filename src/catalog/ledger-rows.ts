@@ -1,13 +1,14 @@
 /**
  * The table `ledger` of the catalog, which keeps the refresh history of each document: a column for each number and
  * each BLOB of src/ledger/columns.ts, and `effects`, the queries that the last refresh moved most, which no column has
- * in memory.
+ * in memory. Changes wait in a table of their own (ledger-changes.ts) before they are brought into it.
  */
 import type { Database } from 'better-sqlite3'
 import { BLOB_NAMES } from '../ledger/blobs.js'
 import { NUMBERS } from '../ledger/layout.js'
 import { KEEP_EFFECTS, type LedgerRows, packedValues } from '../ledger/rows.js'
 import { inSqlite } from './connection.js'
+import { shownChanges, type WaitingChanges, waitingChanges } from './ledger-changes.js'
 
 export const CREATE_LEDGER = `CREATE TABLE ledger (
     ${[
@@ -32,13 +33,14 @@ const PUT_ROW_KEEPING_EFFECTS = `INSERT INTO ledger (${LEDGER_COLUMNS}, effects)
     .map((name) => `${name} = excluded.${name}`)
     .join(', ')}`
 
-/** Writes within a transaction of the caller. */
+/** Writes rows, within a transaction of the caller. */
 export function prepareLedgerWriter(db: Database): (rows: LedgerRows) => void {
   const put = db.prepare(PUT_ROW)
   const putKeeping = db.prepare(PUT_ROW_KEEPING_EFFECTS)
   return (rows) => {
     let begin = 0
-    rows.effectEnds.forEach((end, row) => {
+    for (let row = 0; row < rows.effectEnds.length; row++) {
+      const end = rows.effectEnds[row]!
       const values = packedValues(rows, row)
       if (end === KEEP_EFFECTS) {
         putKeeping.run(...values)
@@ -46,15 +48,67 @@ export function prepareLedgerWriter(db: Database): (rows: LedgerRows) => void {
         put.run(...values, rows.effects.subarray(begin, end))
         begin = end
       }
-    })
+    }
   }
 }
 
+/** Brings all changes that wait into the table, within a transaction of the caller. */
+export function prepareLedgerFold(db: Database): () => void {
+  const put = db.prepare(PUT_ROW)
+  const putKeeping = db.prepare(PUT_ROW_KEEPING_EFFECTS)
+  const setStake = db.prepare('UPDATE ledger SET stake = ? WHERE doc = ?')
+  const remove = db.prepare('DELETE FROM ledger WHERE doc = ?')
+  const clear = db.prepare('DELETE FROM ledger_changes')
+  return () => {
+    const waiting = waitingChanges(db)
+    // In the order of the table, so that each page of the file is changed once.
+    for (const doc of waiting.documents) {
+      const stake = waiting.stakeAlone(doc)
+      if (waiting.isRemoved(doc)) remove.run(doc)
+      else if (stake !== undefined) setStake.run(stake, doc)
+      else {
+        const values = waiting.over(doc, undefined) as readonly unknown[]
+        if (waiting.hasEffects(doc)) put.run(...values, waiting.effectsOver(doc, NO_EFFECTS))
+        else putKeeping.run(...values)
+      }
+    }
+    clear.run()
+  }
+}
+
+const NO_EFFECTS = new Uint8Array()
+
 /**
  * All rows, in order of their documents, in portions: the values that `unpackRow` takes, unless the catalog is damaged.
- * The connection is asked for anew for each portion: the one that was shown before may be closed meanwhile.
+ * Changes that wait are in them; one that cannot be read is a row of NULL. The connection is asked for anew for each
+ * portion: the one that was shown before may be closed meanwhile.
  */
 export function* readLedger(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
+  const waiting = waitingChanges(connection())
+  if (waiting.damaged > 0) yield Array.from({ length: waiting.damaged }, () => [null])
+  const documents = waiting.documents
+  let next = 0
+  for (const table of readTable(connection, portion)) {
+    const rows: (readonly unknown[])[] = []
+    const add = (doc: number, values: readonly unknown[] | undefined) => {
+      const row = waiting.over(doc, values)
+      if (row !== undefined) rows.push(row)
+    }
+    for (const values of table) {
+      const doc = values[0] as number
+      while (next < documents.length && documents[next]! < doc) add(documents[next++]!, undefined)
+      if (documents[next] === doc) next++
+      add(doc, values)
+    }
+    yield rows
+  }
+  const rest = Array.from(documents.subarray(next), (doc) => waiting.over(doc, undefined))
+  for (let from = 0; from < rest.length; from += portion)
+    yield rest.slice(from, from + portion).filter((row) => row !== undefined)
+}
+
+/** The rows of the table alone. */
+function* readTable(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
   const text = `SELECT ${LEDGER_COLUMNS} FROM ledger WHERE doc > ? ORDER BY doc LIMIT ?`
   for (let last = -1; ; ) {
     const db = connection()
@@ -68,19 +122,40 @@ export function* readLedger(connection: () => Database, portion: number): Genera
 /** A BLOB, unless the catalog is damaged: then it counts as none. */
 export function readEffects(db: Database, doc: number): Uint8Array {
   const value = inSqlite(db.name, () => db.prepare('SELECT effects FROM ledger WHERE doc = ?').pluck().get(doc))
-  return value instanceof Uint8Array ? value : new Uint8Array()
+  return shownChanges(db).effectsOver(doc, value instanceof Uint8Array ? value : NO_EFFECTS)
 }
 
 /** Documents that have no row in the ledger. */
 export function documentsWithoutRow(db: Database): number[] {
-  const text = 'SELECT doc FROM documents WHERE doc NOT IN (SELECT doc FROM ledger)'
-  return inSqlite(db.name, () => db.prepare(text).pluck().all() as number[])
+  const waiting = waitingChanges(db)
+  const missing = numbersIn(db, 'SELECT doc FROM documents WHERE doc NOT IN (SELECT doc FROM ledger)')
+  const removed = waitingWhich(db, waiting, (doc, isDocument) => isDocument && waiting.isRemoved(doc))
+  return [...new Set([...missing.filter((doc) => waiting.over(doc, undefined) === undefined), ...removed])]
 }
 
 /** Rows of the ledger whose document is not there. */
 export function rowsWithoutDocument(db: Database): number[] {
-  const text = 'SELECT doc FROM ledger WHERE doc NOT IN (SELECT doc FROM documents)'
+  const waiting = waitingChanges(db)
+  const known = numbersIn(db, 'SELECT doc FROM ledger WHERE doc NOT IN (SELECT doc FROM documents)')
+  const added = waitingWhich(
+    db,
+    waiting,
+    (doc, isDocument) => !isDocument && waiting.over(doc, undefined) !== undefined,
+  )
+  return [...new Set([...known.filter((doc) => !waiting.isRemoved(doc)), ...added])]
+}
+
+function numbersIn(db: Database, text: string): number[] {
   return inSqlite(db.name, () => db.prepare(text).pluck().all() as number[])
+}
+
+function waitingWhich(
+  db: Database,
+  { documents }: WaitingChanges,
+  isWanted: (doc: number, isDocument: boolean) => boolean,
+): number[] {
+  const find = db.prepare('SELECT 1 FROM documents WHERE doc = ?')
+  return inSqlite(db.name, () => Array.from(documents).filter((doc) => isWanted(doc, find.get(doc) !== undefined)))
 }
 
 /**

@@ -12,14 +12,8 @@ import type { LoadedLedger, PrioritizerRows, StoredPrioritizer } from '../refres
 import { inSqlite } from './connection.js'
 import { prepareCurveWriter, storedCurves } from './curve-rows.js'
 import { frontierSize, frontierVersion, prepareFrontierWriter, readFrontier, readLessons } from './frontier-rows.js'
-import {
-  documentsWithoutRow,
-  lastDocument,
-  prepareLedgerWriter,
-  readEffects,
-  readKeys,
-  readLedger,
-} from './ledger-rows.js'
+import { documentsWithoutRow, lastDocument, readEffects, readKeys, readLedger } from './ledger-rows.js'
+import type { LedgerWriter } from './ledger-writer.js'
 import type { StoredView } from './stored-view.js'
 import { prepareWorkloadWriter, readWorkload, workloadVersionOf } from './workload-rows.js'
 import { prepareWriteWriter, readWrites } from './write-rows.js'
@@ -81,11 +75,8 @@ export function storedPrioritizer(
 }
 
 /** Writes within a transaction of the caller. */
-export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => void {
-  const putLedger = prepareLedgerWriter(db)
-  const remove = db.prepare('DELETE FROM ledger WHERE doc = ?')
+export function prepareRowWriter(db: Database, ledger: LedgerWriter): (commit: PrioritizerRows) => void {
   const forget = db.prepare('DELETE FROM judgements WHERE doc = ?')
-  const setStake = db.prepare('UPDATE ledger SET stake = ? WHERE doc = ?')
   const putWorkload = prepareWorkloadWriter(db)
   const putSignals = prepareSignalWriter(db)
   const putClusters = prepareClusterWriter(db)
@@ -97,18 +88,16 @@ export function prepareRowWriter(db: Database): (commit: PrioritizerRows) => voi
     'UPDATE refresh_state SET version = version + 1, unanswered = ?, answered = ?, answered_ms = ?',
   )
   return (commit) => {
-    // First: the rows of the commit are newer, and so are its removals.
-    for (let at = 0; at < commit.stakes.length; at += 2) setStake.run(commit.stakes[at + 1], commit.stakes[at])
-    putLedger(commit.ledger)
-    for (const doc of commit.removed) {
-      remove.run(doc)
-      forget.run(doc)
-    }
+    ledger.write(commit)
+    for (const doc of commit.removed) forget.run(doc)
     putWorkload(commit.workload)
     const { unanswered, answered, answeredMs } = commit.questions
     putQuestions.run(unanswered, answered, answeredMs)
     if (commit.signals !== undefined) putSignals(commit.signals)
-    if (commit.clusters !== undefined) putClusters(commit.clusters)
+    if (commit.clusters !== undefined) {
+      ledger.fold()
+      putClusters(commit.clusters)
+    }
     if (commit.reviews !== undefined) putReviews(commit.reviews)
     if (commit.frontier !== undefined) putFrontier(commit.frontier)
     if (commit.curves !== undefined) putCurves(commit.curves)

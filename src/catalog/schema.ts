@@ -41,6 +41,10 @@ const SCHEMA = `
   -- the last refresh moved most, as in native/quality/measurer.h.
   ${CREATE_LEDGER};
 
+  -- Changes of the ledger that are yet to be brought into it, a row for each commit: see docs/file-format.md. Whoever
+  -- reads the ledger applies them in the order of their ids.
+  CREATE TABLE ledger_changes (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+
   -- The query log: name is a text, or hashes of words; weight is that at at_ms; last_ms: when it was last asked;
   -- answered: whether its last search found anything, NULL where nobody looked.
   CREATE TABLE queries (

@@ -7,6 +7,7 @@ import type { PrioritizerRows } from '../refresh/rows.js'
 import type { WorkloadChanges } from '../workload/stored-workload.js'
 import { synchronous } from './connection.js'
 import { prepareJudgementWriter } from './judgement-rows.js'
+import { LedgerWriter } from './ledger-writer.js'
 import { prepareRowWriter } from './prioritizer-rows.js'
 import { SAVE_STATE, type SegmentList, segmentRows } from './state.js'
 import { prepareUnrecordedWriter } from './unrecorded-writes.js'
@@ -56,6 +57,7 @@ export class Transactions {
   readonly #commitRefresh: (commit: PrioritizerRows) => void
   readonly #commitWorkload: (changes: WorkloadChanges) => void
   readonly #commitJudgements: (rows: JudgementRows) => void
+  readonly #foldLedger: () => void
   /** The documents of the batch that was begun. */
   #numbers: Uint32Array = new Uint32Array()
 
@@ -64,13 +66,20 @@ export class Transactions {
     this.#db = db
     this.#threadUs = threadUs
     this.#durability = durability
-    this.#writeRefresh = prepareRowWriter(db)
-    this.#writeUnrecorded = prepareUnrecordedWriter(db)
+    const ledger = new LedgerWriter(db)
+    this.#writeRefresh = prepareRowWriter(db, ledger)
+    this.#writeUnrecorded = prepareUnrecordedWriter(db, ledger)
+    this.#foldLedger = db.transaction(() => ledger.fold()).immediate
     this.#writeBatch = this.#prepareBatch()
     this.#commitFlush = this.#prepareFlush()
     this.#commitRefresh = db.transaction(this.#writeRefresh).immediate
     this.#commitWorkload = db.transaction(prepareWorkloadWriter(db)).immediate
-    this.#commitJudgements = db.transaction(prepareJudgementWriter(db)).immediate
+    const writeJudgements = prepareJudgementWriter(db)
+    this.#commitJudgements = db.transaction((rows: JudgementRows) => {
+      // Whoever asks for priorities in SQL is to find the histories that they were judged by.
+      ledger.fold()
+      writeJudgements(rows)
+    }).immediate
   }
 
   /**
@@ -123,6 +132,11 @@ export class Transactions {
     this.#commitJudgements(rows)
   }
 
+  /** Brings changes of the ledger that wait into its table. */
+  foldLedger(): void {
+    this.#foldLedger()
+  }
+
   /** Writes what was learnt alone. */
   commitWorkload(changes: WorkloadChanges): void {
     this.#commitWorkload(changes)
@@ -156,11 +170,12 @@ export class Transactions {
       log.run(sequence, row)
       for (const number of numbers.subarray(keys.length)) if (number !== NO_DOCUMENT) remove.run(number)
       let begin = 0
-      keys.forEach((key, at) => {
+      // Not by a function for each batch: the compiler would begin anew with it after every collection of garbage.
+      for (let at = 0; at < keys.length; at++) {
         const end = storedEnds[at] as number
-        if (numbers[at] !== NO_DOCUMENT) put.run(numbers[at], key, stored.subarray(begin, end))
+        if (numbers[at] !== NO_DOCUMENT) put.run(numbers[at], keys[at], stored.subarray(begin, end))
         begin = end
-      })
+      }
       save.run(...state)
     }
   }

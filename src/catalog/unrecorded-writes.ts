@@ -9,11 +9,12 @@ import { NO_DOCUMENT } from '../engine.js'
 import { Ledger } from '../ledger/ledger.js'
 import { packedValues, packRows } from '../ledger/rows.js'
 import { inSqlite, openForWriting } from './connection.js'
-import { LEDGER_COLUMNS } from './ledger-rows.js'
+import { LEDGER_COLUMNS, prepareLedgerFold } from './ledger-rows.js'
+import type { LedgerWriter } from './ledger-writer.js'
 
 /** Takes the numbers of the documents that a batch changes or removes. Writes within a transaction of the caller. */
-export function prepareUnrecordedWriter(db: Database): (numbers: Uint32Array) => void {
-  const tables = ['ledger', 'curves', 'curve_state']
+export function prepareUnrecordedWriter(db: Database, ledger: LedgerWriter): (numbers: Uint32Array) => void {
+  const tables = ['ledger', 'ledger_changes', 'curves', 'curve_state']
   const anyRow = db.prepare(`SELECT ${tables.map((name) => `EXISTS (SELECT 1 FROM ${name})`).join(' OR ')}`).pluck()
   const forgetDocument = ['ledger', 'judgements'].map((table) => db.prepare(`DELETE FROM ${table} WHERE doc = ?`))
   const forgetCurves = ['curves', 'curve_state'].map((table) => db.prepare(`DELETE FROM ${table}`))
@@ -23,6 +24,7 @@ export function prepareUnrecordedWriter(db: Database): (numbers: Uint32Array) =>
   return (numbers) => {
     isEmpty ||= anyRow.get() === 0
     if (!isEmpty) {
+      ledger.fold()
       for (const statement of forgetCurves) statement.run()
       for (const doc of numbers) if (doc !== NO_DOCUMENT) for (const statement of forgetDocument) statement.run(doc)
     }
@@ -51,12 +53,10 @@ export function beginMissingHistories(file: string, nowMs: number): void {
 }
 
 function beginIn(db: Database, nowMs: number): void {
+  prepareLedgerFold(db)()
   const ledger = new Ledger()
   ledger.created(0, nowMs)
-  const [, ...values] = packedValues(
-    packRows(ledger.columns, [0], () => undefined),
-    0,
-  )
+  const [, ...values] = packedValues(packRows(ledger.columns, [0]), 0)
   db.prepare(
     `INSERT INTO ledger (${LEDGER_COLUMNS}, effects)
       SELECT doc, ${values.map(() => '?').join(', ')}, x'' FROM documents WHERE doc NOT IN (SELECT doc FROM ledger)`,

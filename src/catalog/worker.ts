@@ -92,6 +92,7 @@ function work(job: CatalogJob): unknown {
     case 'checkpoint':
       return checkpoint()
     case 'shrink':
+      transactions?.foldLedger()
       return shrink()
     case 'copy':
       db.prepare('VACUUM INTO ?').run(job.file)
@@ -99,8 +100,18 @@ function work(job: CatalogJob): unknown {
     case 'integrity':
       return db.prepare('PRAGMA integrity_check').pluck().all()
     case 'close':
+      foldBeforeTheEnd()
       db.close()
       return undefined
+  }
+}
+
+/** Changes of the ledger that cannot be brought into it now wait for the next opening. */
+function foldBeforeTheEnd(): void {
+  try {
+    transactions?.foldLedger()
+  } catch {
+    // A disk that is full, or another program that is in the way, has not lost anything.
   }
 }
 

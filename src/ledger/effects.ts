@@ -77,16 +77,12 @@ export class EffectsInMemory {
     return this.#byDocument.get(doc) ?? NO_EFFECTS
   }
 
-  /** A touched document without effects keeps those it has. */
-  take(
-    touched: readonly number[],
-    removed: readonly number[],
-    effectsOf: (doc: number) => Uint8Array | undefined,
-  ): void {
+  /** `effects` are those of the touched documents, one by one; a document without any keeps those it has. */
+  take(touched: readonly number[], removed: readonly number[], effects: readonly (Uint8Array | undefined)[]): void {
     for (const doc of removed) this.#byDocument.delete(doc)
-    for (const doc of touched) {
-      const effects = effectsOf(doc)
-      if (effects !== undefined) this.#byDocument.set(doc, effects.slice())
+    for (const [nth, doc] of touched.entries()) {
+      const own = effects[nth]
+      if (own !== undefined) this.#byDocument.set(doc, own.slice())
     }
   }
 }

@@ -147,36 +147,37 @@ export interface LedgerRows {
 
 export const KEEP_EFFECTS = -1
 const ROW_NUMBERS = 1 + NUMBERS.length
+/** The places of these numbers among the values of a row. */
+export const STAKE_AT = 1 + NUMBERS.findIndex(({ name }) => name === 'stake')
+export const REFRESHES_AT = 1 + NUMBERS.findIndex(({ name }) => name === 'refreshes')
 
-/** The effects of a refresh, by document; where there are none, those of the refresh before stay. */
-export type EffectsOf = (doc: number) => Uint8Array | undefined
-
-export function packRows(columns: LedgerColumns, docs: ArrayLike<number>, effectsOf: EffectsOf): LedgerRows {
+/** `effects`: of the last refresh, by row; where there are none, those of the refresh before stay. */
+export function packRows(
+  columns: LedgerColumns,
+  docs: ArrayLike<number>,
+  effects: readonly (Uint8Array | undefined)[] = [],
+): LedgerRows {
   const numbers = new Float64Array(docs.length * ROW_NUMBERS)
   for (let row = 0; row < docs.length; row++) numbers[row * ROW_NUMBERS] = docs[row]!
-  NUMBERS.forEach(({ name, array }, nth) => {
+  for (const [nth, { name, array }] of NUMBERS.entries())
     GATHER_NUMBERS.get(array)!(columns[name] as never, docs, numbers, nth + 1, ROW_NUMBERS)
-  })
   const blobs = { recent: packBlobs(columns, docs, 'recent'), profile: packBlobs(columns, docs, 'profile') }
-  const effects: Uint8Array[] = []
   const effectEnds = new Float64Array(docs.length)
   let end = 0
   for (let row = 0; row < docs.length; row++) {
-    const own = effectsOf(docs[row]!)
-    if (own !== undefined) {
-      effects.push(own)
-      end += own.length
-    }
+    const own = effects[row]
+    if (own !== undefined) end += own.length
     effectEnds[row] = own === undefined ? KEEP_EFFECTS : end
   }
   return { numbers, blobs, effects: joined(effects, end), effectEnds }
 }
 
 /** In memory of their own, which can be handed to another thread. */
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+function joined(parts: readonly (Uint8Array | undefined)[], length: number): Uint8Array {
   const bytes = new Uint8Array(length)
   let at = 0
   for (const part of parts) {
+    if (part === undefined) continue
     bytes.set(part, at)
     at += part.length
   }

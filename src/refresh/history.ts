@@ -158,48 +158,49 @@ export class RefreshHistory {
   }
 
   /** A write, as the core prepared it. REQUIRES: loaded. */
-  enter({ prepared, measure, atMs, keys }: MeasuredWrite): Step<HistoryRows> {
-    const { documents, outcomes, sketches } = prepared
-    const pageOf = new Map<number, number>()
-    measure.pages.forEach((doc, page) => {
-      pageOf.set(doc, page)
-    })
-    const touched: number[] = []
-    const removed: number[] = []
-    // Their scores moved, and yet the refresh found what was there: what the last change did is still what is known.
-    const reweighted = new Set<number>()
-    const enterOne = (doc: number, at: number) => {
-      if (doc === NO_DOCUMENT) return
-      const page = pageOf.get(doc)
-      // The engine has every changed document among its pages if it has curves, and none if it has not.
-      const deltaQuality = page === undefined ? undefined : (measure.deltaQuality[page] as number)
-      if (outcomes[at] === BatchOutcome.removed) {
-        this.ledger.removed(doc)
-        removed.push(doc)
-        return
-      }
-      const isReweighted = outcomes[at] === BatchOutcome.reweighted
-      const isSame = isReweighted || outcomes[at] === BatchOutcome.same
-      if (isReweighted) reweighted.add(doc)
-      const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
-      // First: whoever follows the ledger judges a row as soon as it is touched.
-      this.ledger.sections.place(doc, keys[at] as Key)
-      if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) this.ledger.created(doc, atMs, sketch)
-      else this.#refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
-      this.#followSite(doc, keys[at] as Key)
-      if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
-      touched.push(doc)
-    }
-    const effectsOf = (doc: number) => (reweighted.has(doc) ? undefined : effectsOfPage(measure, pageOf.get(doc)))
+  enter(write: MeasuredWrite): Step<HistoryRows> {
+    const { prepared, measure, atMs } = write
+    const { documents } = prepared
     return this.#step(
       documents.filter((doc) => doc !== NO_DOCUMENT),
       () => {
-        documents.forEach(enterOne)
+        const entered = new EnteredWrite(measure)
+        // Not in a function of this write's own: the compiler would have to begin anew with each of them.
+        for (let at = 0; at < documents.length; at++) this.#enterOne(write, at, entered)
         this.ledger.setQuestions(withAnswered(this.ledger.questions, atMs, measure.answeredShare))
-        if (this.#source === undefined) this.#effects.take(touched, removed, effectsOf)
-        return { ledger: packRows(this.ledger.columns, touched, effectsOf), removed: Uint32Array.from(removed) }
+        const { touched, removed, effects } = entered
+        if (this.#source === undefined) this.#effects.take(touched, removed, effects)
+        return { ledger: packRows(this.ledger.columns, touched, effects), removed: Uint32Array.from(removed) }
       },
     )
+  }
+
+  #enterOne({ prepared, measure, atMs, keys }: MeasuredWrite, at: number, entered: EnteredWrite): void {
+    const { documents, outcomes, sketches } = prepared
+    const doc = documents[at] as number
+    if (doc === NO_DOCUMENT) return
+    if (outcomes[at] === BatchOutcome.removed) {
+      this.ledger.removed(doc)
+      entered.removed.push(doc)
+      return
+    }
+    const page = entered.pageOf.get(doc)
+    // The engine has every changed document among its pages if it has curves, and none if it has not.
+    const deltaQuality = page === undefined ? undefined : (measure.deltaQuality[page] as number)
+    const isReweighted = outcomes[at] === BatchOutcome.reweighted
+    const isSame = isReweighted || outcomes[at] === BatchOutcome.same
+    const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
+    const key = keys[at] as Key
+    // First: whoever follows the ledger judges a row as soon as it is touched.
+    this.ledger.sections.place(doc, key)
+    if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) this.ledger.created(doc, atMs, sketch)
+    else this.#refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
+    this.#followSite(doc, key)
+    if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
+    entered.touched.push(doc)
+    // The scores of a page of another weight moved, and yet the refresh found what was there: what the last change did
+    // is still what is known.
+    entered.effects.push(isReweighted ? undefined : effectsOfPage(measure, page))
   }
 
   /** Takes over the stakes that new weights have moved, and nothing else: nobody has looked at the documents. */
@@ -367,7 +368,7 @@ export class RefreshHistory {
 
   /** Packed, and not as objects: most copies are never needed. */
   #copyOf(docs: ArrayLike<number>): LedgerRows {
-    return packRows(this.ledger.columns, docs, () => undefined)
+    return packRows(this.ledger.columns, docs)
   }
 
   #putBack(rows: LedgerRows): void {
@@ -376,6 +377,20 @@ export class RefreshHistory {
       if (row === undefined) this.ledger.removed(values[0] as number)
       else this.ledger.restore(row)
     }
+  }
+}
+
+/** What a write that is being entered has done so far. */
+class EnteredWrite {
+  /** The place of each measured document in the measure. */
+  readonly pageOf = new Map<number, number>()
+  readonly touched: number[] = []
+  /** Of the touched documents, one by one. */
+  readonly effects: (Uint8Array | undefined)[] = []
+  readonly removed: number[] = []
+
+  constructor({ pages }: BatchMeasure) {
+    for (let page = 0; page < pages.length; page++) this.pageOf.set(pages[page] as number, page)
   }
 }
 

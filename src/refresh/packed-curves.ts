@@ -30,12 +30,12 @@ export const NO_QUERY = 0xffffffff
 const HEAD_BYTES = 8
 
 export function packFit({ ids, ends, bytes }: PackedCurves, removed: Uint32Array): Uint8Array {
-  const packed = Buffer.alloc(HEAD_BYTES + 4 * (2 * ids.length + removed.length) + bytes.length)
-  let at = packed.writeUInt32LE(ids.length)
-  at = packed.writeUInt32LE(removed.length, at)
-  for (const numbers of [ids, ends, removed]) for (const number of numbers) at = packed.writeUInt32LE(number, at)
-  packed.set(bytes, at)
-  return packed
+  const numbers = [Uint32Array.of(ids.length, removed.length), ids, ends, removed]
+  return Buffer.concat([...numbers.map(bytesOf), bytes])
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
 interface Fit {

@@ -142,7 +142,11 @@ async function checkLedger(db: Database): Promise<CheckFault[]> {
     for (const values of rows) {
       const row = unpackRow(values)
       if (row === undefined) {
-        complain(`the ledger's row of document ${values[0]} is damaged`)
+        complain(
+          values[0] === null
+            ? 'changes that wait to be brought into the ledger are damaged'
+            : `the ledger's row of document ${values[0]} is damaged`,
+        )
         continue
       }
       const { doc, site, cluster } = row

@@ -17,7 +17,7 @@ function withRow(): Ledger {
 
 describe('the bytes of a row', () => {
   it('are those that were recorded', () => {
-    const { numbers, blobs } = packRows(withRow().columns, [ROW.doc], () => undefined)
+    const { numbers, blobs } = packRows(withRow().columns, [ROW.doc])
     expect(Buffer.from(numbers.buffer).toString('hex')).toBe(Buffer.from(PACKED.numbers).toString('hex'))
     expect(Buffer.from(blobs.recent).toString('hex')).toBe(Buffer.from(PACKED.recent).toString('hex'))
     expect(Buffer.from(blobs.profile).toString('hex')).toBe(Buffer.from(PACKED.profile).toString('hex'))
@@ -33,7 +33,7 @@ describe('the bytes of a row', () => {
   it('of a page without a profile are none in its place', () => {
     const ledger = new Ledger()
     ledger.created(3, 1000)
-    const rows = packRows(ledger.columns, [3], () => undefined)
+    const rows = packRows(ledger.columns, [3])
     expect(packedValues(rows, 0).slice(-2)).toEqual([new Uint8Array(48), new Uint8Array()])
     expect(unpackRow(packedValues(rows, 0))).toEqual(ledger.rowOf(3))
   })
@@ -44,10 +44,10 @@ describe('the bytes of a row', () => {
       const ledger = new Ledger()
       const docs = Array.from({ length: 200 }, (_, doc) => doc)
       for (const doc of docs) ledger.restore(edgeRow(random, doc))
-      const rows = packRows(ledger.columns, docs, () => undefined)
+      const rows = packRows(ledger.columns, docs)
       const copy = new Ledger()
       for (const values of unpacked(rows)) copy.restore(unpackRow(values)!)
-      expect(packRows(copy.columns, docs, () => undefined)).toEqual(rows)
+      expect(packRows(copy.columns, docs)).toEqual(rows)
     })
   })
 })

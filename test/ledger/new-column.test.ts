@@ -48,7 +48,7 @@ describe('a new column', () => {
   })
 
   it('is packed behind the others, whose bytes stay as they are', () => {
-    const rows = packRows(ledgerOf(WIDER).columns, [ROW.doc], () => undefined)
+    const rows = packRows(ledgerOf(WIDER).columns, [ROW.doc])
     const numbers = new Float64Array(PACKED.numbers.slice().buffer)
     expect([...rows.numbers]).toEqual([...numbers, 0.375, 1])
     expect(rows.blobs).toEqual({ recent: PACKED.recent, profile: PACKED.profile })
@@ -59,10 +59,8 @@ describe('a new column', () => {
     const db = new Database(':memory:')
     createTables(db)
     const write = prepareLedgerWriter(db)
-    write(
-      packRows(ledgerOf({ ...WIDER, noveltyOfText: 9 } as LedgerRow).columns, [ROW.doc], () => Buffer.from('effects')),
-    )
-    write(packRows(ledgerOf(WIDER).columns, [ROW.doc], () => undefined))
+    write(packRows(ledgerOf({ ...WIDER, noveltyOfText: 9 } as LedgerRow).columns, [ROW.doc], [Buffer.from('effects')]))
+    write(packRows(ledgerOf(WIDER).columns, [ROW.doc]))
     const [row, ...others] = [...readLedger(() => db, 10)].flat().map(unpackRow)
     expect(others).toEqual([])
     expect(ledgerOf(row as LedgerRow).rowOf(ROW.doc)).toEqual(WIDER)

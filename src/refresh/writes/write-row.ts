@@ -58,18 +58,19 @@ export function writeRow(
   const gaining: WrittenPageRow[] = []
   const others: WrittenPageRow[] = []
   let number = 0
-  documents.forEach((doc, at) => {
-    if (doc === NO_DOCUMENT) return
+  for (let at = 0; at < documents.length; at++) {
+    const doc = documents[at]!
+    if (doc === NO_DOCUMENT) continue
     number++
     const page = pageOf.get(doc)
-    if (page === undefined && others.length >= KEPT_PAGES) return
+    if (page === undefined && others.length >= KEPT_PAGES) continue
     const key = at < keys.length ? keys[at] : removedKeys[at - keys.length]
-    if (key === undefined) return
+    if (key === undefined) continue
     const deltaQuality = page === undefined ? 0 : (measure.deltaQuality[page] as number)
     const row = [key, OUTCOMES[outcomes[at]!]!, deltaQuality, movesOf(effectsOfPage(measure, page))] as const
     if (page === undefined) others.push(row)
     else gaining.push(row)
-  })
+  }
   gaining.sort(([, , a], [, , b]) => b - a)
   return {
     writtenMs,
@@ -96,25 +97,26 @@ const OUTCOMES: Readonly<Record<number, WrittenOutcome>> = {
 /** The pages of the largest gains, from document to place in the measure. Batches may be large: they are not sorted. */
 function largestGains({ pages, deltaQuality }: MeasuredWrite['measure']): ReadonlyMap<number, number> {
   let best: number[] = []
-  const keepLargest = () => {
-    if (best.length <= KEPT_PAGES) return
-    best = best.sort((a, b) => (deltaQuality[b] as number) - (deltaQuality[a] as number)).slice(0, KEPT_PAGES)
-  }
-  pages.forEach((_, page) => {
-    if (!((deltaQuality[page] as number) > 0)) return
+  for (let page = 0; page < pages.length; page++) {
+    if (!((deltaQuality[page] as number) > 0)) continue
     best.push(page)
-    if (best.length >= 8 * KEPT_PAGES) keepLargest()
-  })
-  keepLargest()
+    if (best.length >= 8 * KEPT_PAGES) best = largestOf(best, deltaQuality)
+  }
+  best = largestOf(best, deltaQuality)
   return new Map(best.map((page) => [pages[page] as number, page]))
+}
+
+function largestOf(pages: number[], deltaQuality: Float64Array): number[] {
+  if (pages.length <= KEPT_PAGES) return pages
+  return pages.sort((a, b) => (deltaQuality[b] as number) - (deltaQuality[a] as number)).slice(0, KEPT_PAGES)
 }
 
 function movesOf(effects: Uint8Array | undefined): WrittenPageRow[3] {
   if (effects === undefined) return []
   const view = new DataView(effects.buffer, effects.byteOffset, effects.byteLength)
-  const number = Math.min(KEPT_MOVES, Math.floor(effects.length / EFFECT_BYTES))
-  return Array.from({ length: number }, (_, nth) => {
-    const at = nth * EFFECT_BYTES
-    return [view.getUint32(at, true), view.getUint32(at + 12, true), view.getUint32(at + 16, true)] as const
-  })
+  const end = Math.min(KEPT_MOVES * EFFECT_BYTES, effects.length)
+  const moves: (readonly [number, number, number])[] = []
+  for (let at = 0; at + EFFECT_BYTES <= end; at += EFFECT_BYTES)
+    moves.push([view.getUint32(at, true), view.getUint32(at + 12, true), view.getUint32(at + 16, true)])
+  return moves
 }

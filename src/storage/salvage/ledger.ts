@@ -6,6 +6,7 @@
  * whose sketches are made of term numbers, go on from a new sketch with the curve that fitted them.
  */
 import type { Key } from '../../base/keys.js'
+import { WaitingChanges } from '../../catalog/ledger-changes.js'
 import { LEDGER_COLUMNS } from '../../catalog/ledger-rows.js'
 import {
   CLUSTER_COLUMNS,
@@ -67,7 +68,7 @@ export class SalvagedRefreshes {
   readonly #nowMs: number
   readonly #ledger = new Ledger()
   readonly #rowOf: (number: number) => readonly unknown[] | undefined
-  readonly #effectsOf: (number: number) => readonly unknown[] | undefined
+  readonly #effectsOf: (number: number) => Uint8Array
   readonly #signals: SalvagedSignals
   readonly #clusters: SalvagedClusters
   readonly #clusterNumbers: ReadonlySet<number>
@@ -86,8 +87,11 @@ export class SalvagedRefreshes {
   constructor(source: SalvageSource, nowMs: number) {
     this.#source = source
     this.#nowMs = nowMs
-    this.#rowOf = source.lookup(`SELECT ${LEDGER_COLUMNS} FROM ledger WHERE doc = ?`, 'refresh histories')
-    this.#effectsOf = source.lookup('SELECT effects FROM ledger WHERE doc = ?', 'effects of refreshes')
+    const waiting = readWaiting(source)
+    const rowOf = source.lookup(`SELECT ${LEDGER_COLUMNS} FROM ledger WHERE doc = ?`, 'refresh histories')
+    this.#rowOf = (number) => waiting.over(number, rowOf(number))
+    const effectsOf = source.lookup('SELECT effects FROM ledger WHERE doc = ?', 'effects of refreshes')
+    this.#effectsOf = (number) => waiting.effectsOver(number, bytesOrNone(effectsOf(number)?.[0]))
     this.#signals = salvageSignals(source)
     this.#clusters = readClusters(source)
     this.#clusterNumbers = new Set(this.#clusters.clusters.map(({ number }) => number))
@@ -119,7 +123,13 @@ export class SalvagedRefreshes {
       if (doc !== NO_DOCUMENT) this.#enterOne(document, doc, prepared, at, effects)
     })
     const docs = Array.from(prepared.numbers).filter((doc) => doc !== NO_DOCUMENT)
-    return this.#commitOf({ ledger: packRows(this.#ledger.columns, docs, (doc) => effects.get(doc)) })
+    return this.#commitOf({
+      ledger: packRows(
+        this.#ledger.columns,
+        docs,
+        docs.map((doc) => effects.get(doc)),
+      ),
+    })
   }
 
   #enterOne(
@@ -141,9 +151,8 @@ export class SalvagedRefreshes {
     this.#ledger.rebase(doc, sketch)
     if (row.profile.length > 0) this.#profiles[sketch === undefined ? 'lost' : 'kept']++
     if (row.cluster > 0) this.#members.push([number, doc, row.cluster])
-    const [bytes] = this.#effectsOf(number) ?? []
-    if (bytes instanceof Uint8Array && bytes.length % EFFECT_BYTES === 0 && bytes.length <= EFFECT_BYTES * MAX_EFFECTS)
-      effects.set(doc, bytes)
+    const bytes = this.#effectsOf(number)
+    if (bytes.length % EFFECT_BYTES === 0 && bytes.length <= EFFECT_BYTES * MAX_EFFECTS) effects.set(doc, bytes)
   }
 
   /** The row of a document, which names no site and no cluster that is lost. */
@@ -181,7 +190,7 @@ export class SalvagedRefreshes {
 
   #commitOf(changes: Partial<PrioritizerRows>): PrioritizerRows {
     return {
-      ledger: packRows(this.#ledger.columns, [], () => undefined),
+      ledger: packRows(this.#ledger.columns, []),
       removed: new Uint32Array(),
       stakes: new Float64Array(),
       // They are fitted anew: the documents have other numbers, and the index has another seed.
@@ -222,6 +231,19 @@ function readReviews(source: SalvageSource): SalvagedReviews {
   const [first] = days
   const commit = first && { isAll: true, days, firstDay: first.day }
   return { commit, faults, counts: { kept: days.length, lost: faults.length } }
+}
+
+/** Changes of histories that were not in the table of them yet. */
+function readWaiting(source: SalvageSource): WaitingChanges {
+  const what = 'changes of refresh histories'
+  const rows = source.rows('SELECT id, bytes FROM ledger_changes WHERE id > ? ORDER BY id LIMIT 1', what)
+  const waiting = new WaitingChanges(Array.from(rows, ([, bytes]) => bytes))
+  if (waiting.damaged > 0) source.problems.push(`${what}: ${waiting.damaged} of them are damaged`)
+  return waiting
+}
+
+function bytesOrNone(value: unknown): Uint8Array {
+  return value instanceof Uint8Array ? value : new Uint8Array()
 }
 
 /** Whether documents were written without a prioritizer. */
