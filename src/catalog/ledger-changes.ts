@@ -4,7 +4,7 @@
  * again before their turn are written once. Whoever reads the ledger reads what waits, too.
  */
 import type { Database } from 'better-sqlite3'
-import { type LedgerChange, packChange, unpackChange } from '../ledger/packed-change.js'
+import { type LedgerChange, unpackChange } from '../ledger/packed-change.js'
 import { KEEP_EFFECTS, type LedgerRows, packedValues, STAKE_AT } from '../ledger/rows.js'
 import { inSqlite } from './connection.js'
 
@@ -110,11 +110,3 @@ export function shownChanges(db: Database): WaitingChanges {
 }
 
 const SHOWN = new WeakMap<Database, { readonly version: unknown; readonly changes: WaitingChanges }>()
-
-/** Adds a change, within a transaction of the caller. */
-export function prepareChangeWriter(db: Database): (change: LedgerChange) => void {
-  const put = db.prepare('INSERT INTO ledger_changes (bytes) VALUES (?)')
-  return (change) => {
-    put.run(packChange(change))
-  }
-}

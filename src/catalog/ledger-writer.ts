@@ -2,21 +2,22 @@
  * Writes changes of the ledger, either into its table or, where that would change rows all over the file, into the
  * table of changes that wait.
  */
-import type { Database } from 'better-sqlite3'
-import type { LedgerChange } from '../ledger/packed-change.js'
-import { REFRESHES_AT } from '../ledger/rows.js'
-import { prepareChangeWriter } from './ledger-changes.js'
+import type { Database, Statement } from 'better-sqlite3'
+import { type LedgerChange, sizeOfChange, unpackChange } from '../ledger/packed-change.js'
 import { prepareLedgerFold, prepareLedgerWriter } from './ledger-rows.js'
 
 /** From so many rows and stakes on, what waits is brought into the table. */
 const MOST_WAITING = 4096
-/** A change of so many rows goes into the table: it touches much of it anyway. */
+/**
+ * A change of so many rows goes into the table, much of which it touches anyway. So does one of mostly new documents:
+ * their rows come behind all others.
+ */
 const DIRECT_ROWS = 1024
 
 export class LedgerWriter {
   readonly #put: (change: LedgerChange) => void
   readonly #fold: () => void
-  readonly #wait: (change: LedgerChange) => void
+  readonly #wait: Statement
   readonly #isAnyWaiting: () => boolean
   /** Rows and stakes, roughly: a transaction that fails is not taken back here. */
   #waiting: number
@@ -32,26 +33,28 @@ export class LedgerWriter {
       for (const doc of removed) remove.run(doc)
     }
     this.#fold = prepareLedgerFold(db)
-    this.#wait = prepareChangeWriter(db)
+    this.#wait = db.prepare('INSERT INTO ledger_changes (bytes) VALUES (?)')
     const isAny = db.prepare('SELECT EXISTS (SELECT 1 FROM ledger_changes)').pluck()
     this.#isAnyWaiting = () => isAny.get() === 1
     // What a process left that was killed has waited long enough.
     this.#waiting = this.#isAnyWaiting() ? MOST_WAITING : 0
   }
 
-  /** Within a transaction of the caller. */
-  write(change: LedgerChange): void {
-    const { ledger, removed, stakes } = change
-    const rows = ledger.effectEnds.length
-    if (rows + removed.length + stakes.length === 0) return
-    if (rows >= DIRECT_ROWS || areMostlyNew(change)) {
+  /** A packed change, within a transaction of the caller. Gives the documents that are removed. */
+  write(packed: Uint8Array): Uint32Array {
+    const { rows, stakes, removed, added } = sizeOfChange(packed)
+    if (rows + stakes + removed === 0) return NO_DOCUMENTS
+    const isDirect = rows >= DIRECT_ROWS || 2 * added > rows
+    const change = isDirect || removed > 0 ? (unpackChange(packed) as LedgerChange) : undefined
+    if (isDirect) {
       this.fold()
-      this.#put(change)
-      return
+      this.#put(change as LedgerChange)
+    } else {
+      this.#wait.run(packed)
+      this.#waiting += rows + stakes + removed
+      if (this.#waiting >= MOST_WAITING) this.fold()
     }
-    this.#wait(change)
-    this.#waiting += rows + removed.length + stakes.length / 2
-    if (this.#waiting >= MOST_WAITING) this.fold()
+    return change?.removed ?? NO_DOCUMENTS
   }
 
   /** Brings what waits into the table, within a transaction of the caller. */
@@ -61,10 +64,4 @@ export class LedgerWriter {
   }
 }
 
-/** New documents have the largest numbers, so that their rows come behind all others. */
-function areMostlyNew({ ledger: { numbers, effectEnds } }: LedgerChange): boolean {
-  const width = numbers.length / Math.max(1, effectEnds.length)
-  let added = 0
-  for (let at = REFRESHES_AT; at < numbers.length; at += width) if (numbers[at] === 0) added++
-  return 2 * added > effectEnds.length
-}
+const NO_DOCUMENTS = new Uint32Array()

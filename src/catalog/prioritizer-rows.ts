@@ -8,13 +8,14 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { SignalCommit, SignalTables } from '../ledger/sites.js'
 import type { ClusterCommit, ClusterTables } from '../refresh/clusters/cluster-rows.js'
 import type { ReviewCommit } from '../refresh/review/review-days.js'
-import type { LoadedLedger, PrioritizerRows, StoredPrioritizer } from '../refresh/rows.js'
+import type { LoadedLedger, StoredPrioritizer } from '../refresh/rows.js'
 import { inSqlite } from './connection.js'
 import { prepareCurveWriter, storedCurves } from './curve-rows.js'
 import { frontierSize, frontierVersion, prepareFrontierWriter, readFrontier, readLessons } from './frontier-rows.js'
 import { documentsWithoutRow, lastDocument, readEffects, readKeys, readLedger } from './ledger-rows.js'
 import type { LedgerWriter } from './ledger-writer.js'
 import type { StoredView } from './stored-view.js'
+import type { RowsCommit } from './transactions.js'
 import { prepareWorkloadWriter, readWorkload, workloadVersionOf } from './workload-rows.js'
 import { prepareWriteWriter, readWrites } from './write-rows.js'
 
@@ -75,7 +76,7 @@ export function storedPrioritizer(
 }
 
 /** Writes within a transaction of the caller. */
-export function prepareRowWriter(db: Database, ledger: LedgerWriter): (commit: PrioritizerRows) => void {
+export function prepareRowWriter(db: Database, ledger: LedgerWriter): (commit: RowsCommit) => void {
   const forget = db.prepare('DELETE FROM judgements WHERE doc = ?')
   const putWorkload = prepareWorkloadWriter(db)
   const putSignals = prepareSignalWriter(db)
@@ -88,9 +89,8 @@ export function prepareRowWriter(db: Database, ledger: LedgerWriter): (commit: P
     'UPDATE refresh_state SET version = version + 1, unanswered = ?, answered = ?, answered_ms = ?',
   )
   return (commit) => {
-    ledger.write(commit)
-    for (const doc of commit.removed) forget.run(doc)
-    putWorkload(commit.workload)
+    for (const doc of ledger.write(commit.ledger)) forget.run(doc)
+    if (commit.workload !== undefined) putWorkload(commit.workload)
     const { unanswered, answered, answeredMs } = commit.questions
     putQuestions.run(unanswered, answered, answeredMs)
     if (commit.signals !== undefined) putSignals(commit.signals)

@@ -8,13 +8,12 @@ import { startThread } from '../base/threads.js'
 import { addonFile, loadAddon } from '../core/binding.js'
 import type { Durability } from '../options/index-options.js'
 import type { JudgementRows } from '../refresh/choose/judgements.js'
-import type { PrioritizerRows } from '../refresh/rows.js'
 import type { InboxMark } from '../workload/learnt-rows.js'
 import type { WorkloadChanges } from '../workload/stored-workload.js'
 import { fromSqlite } from './connection.js'
 import { LEDGER_JOBS } from './costs.js'
 import type { InboxFile } from './inbox.js'
-import type { BatchCommit, FlushCommit } from './transactions.js'
+import type { BatchCommit, FlushCommit, RowsCommit } from './transactions.js'
 
 export interface ThreadOptions {
   readonly file: string
@@ -29,14 +28,14 @@ export interface ThreadData extends ThreadOptions {
 
 export type CatalogJob =
   /** Commits a batch. Gives the bytes that wait for a checkpoint. */
-  | { readonly kind: 'batch'; readonly commit: BatchCommit; readonly refresh: PrioritizerRows | undefined }
+  | { readonly kind: 'batch'; readonly commit: BatchCommit; readonly refresh: RowsCommit | undefined }
   /** The same in two steps, of which the second commits. */
   | { readonly kind: 'begin'; readonly commit: BatchCommit }
-  | { readonly kind: 'end'; readonly refresh: PrioritizerRows | undefined }
+  | { readonly kind: 'end'; readonly refresh: RowsCommit | undefined }
   /** Gives up what was begun. */
   | { readonly kind: 'abandon' }
   | { readonly kind: 'flush'; readonly commit: FlushCommit }
-  | { readonly kind: 'refresh'; readonly commit: PrioritizerRows }
+  | { readonly kind: 'refresh'; readonly commit: RowsCommit }
   /** Commits what was learnt. Gives the bytes that wait for a checkpoint. */
   | { readonly kind: 'workload'; readonly changes: WorkloadChanges; readonly isForGood: boolean }
   /** Keeps what a judgement said, for SQL. Gives the bytes that wait for a checkpoint. */

@@ -1,6 +1,7 @@
 /** The transactions that change a catalog. They run in a thread of their own: see worker.ts. */
 import type { Database } from 'better-sqlite3'
 import { NO_DOCUMENT } from '../engine.js'
+import { packChange } from '../ledger/packed-change.js'
 import type { Durability } from '../options/index-options.js'
 import type { JudgementRows } from '../refresh/choose/judgements.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
@@ -29,6 +30,19 @@ export interface BatchCommit {
   readonly state: readonly unknown[]
 }
 
+/** Rows of the prioritizer on their way to the catalog's thread: what they change of the ledger in one piece. */
+export interface RowsCommit extends Omit<PrioritizerRows, 'ledger' | 'removed' | 'stakes' | 'workload'> {
+  /** See ledger/packed-change.ts. */
+  readonly ledger: Uint8Array
+  /** Undefined when nothing was learnt. */
+  readonly workload: WorkloadChanges | undefined
+}
+
+export function rowsCommit({ ledger, removed, stakes, workload, ...rest }: PrioritizerRows): RowsCommit {
+  const change = packChange({ ledger, removed, stakes })
+  return { ...rest, ledger: change, workload: workload.isAny ? workload : undefined }
+}
+
 /** What a flush leaves behind: the whole list of segments, and which batches they hold. */
 export interface FlushCommit {
   readonly flushed: number
@@ -52,9 +66,9 @@ export class Transactions {
   #times: StatementTimes = { documentUs: 0, rowUs: 0 }
   readonly #writeBatch: (commit: BatchCommit) => void
   readonly #commitFlush: (commit: FlushCommit) => void
-  readonly #writeRefresh: (commit: PrioritizerRows) => void
+  readonly #writeRefresh: (commit: RowsCommit) => void
   readonly #writeUnrecorded: (numbers: Uint32Array) => void
-  readonly #commitRefresh: (commit: PrioritizerRows) => void
+  readonly #commitRefresh: (commit: RowsCommit) => void
   readonly #commitWorkload: (changes: WorkloadChanges) => void
   readonly #commitJudgements: (rows: JudgementRows) => void
   readonly #foldLedger: () => void
@@ -95,7 +109,7 @@ export class Transactions {
   }
 
   /** Without rows nobody keeps account of the batch. REQUIRES: a batch was begun. */
-  endBatch(refresh: PrioritizerRows | undefined): void {
+  endBatch(refresh: RowsCommit | undefined): void {
     if (!this.#db.inTransaction) throw new Error('no batch was begun')
     this.#orAbandon(() => {
       const startUs = this.#threadUs()
@@ -143,7 +157,7 @@ export class Transactions {
   }
 
   /** Writes refresh history alone: the index stays as it is. */
-  commitRows(commit: PrioritizerRows): void {
+  commitRows(commit: RowsCommit): void {
     this.#commitRefresh(commit)
   }
 

@@ -1,12 +1,11 @@
 /** The thread that works on a catalog: commits and checks wait for disks, and the event loop must not. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { threadClock } from '../core/thread-clock.js'
-import type { PrioritizerRows } from '../refresh/rows.js'
 import { openForReading, openForWriting } from './connection.js'
 import { CatalogCosts } from './costs.js'
 import { clearInbox, takeFromInbox } from './inbox.js'
 import type { Answer, CatalogJob, Request, ThreadData } from './thread.js'
-import { type BatchCommit, Transactions } from './transactions.js'
+import { type BatchCommit, type RowsCommit, Transactions } from './transactions.js'
 
 const { file, access, addon } = workerData as ThreadData
 const db = access === 'read' ? openForReading(file) : openForWriting(file, access)
@@ -43,10 +42,10 @@ function bytesOf({ row, stored }: BatchCommit): number {
 }
 
 /** Roughly what a commit adds to SQLite's log. */
-function refreshBytesOf({ ledger, stakes, frontier, curves }: PrioritizerRows): number {
+function refreshBytesOf({ ledger, frontier, curves }: RowsCommit): number {
   const pages = frontier?.put.reduce((sum, { url, anchors }) => sum + url.length + anchors.length, 0) ?? 0
   const curveBytes = curves?.changes.reduce((sum, { put }) => sum + put.bytes.length, 0) ?? 0
-  return ledger.numbers.byteLength + stakes.byteLength + pages + (frontier?.lessons?.length ?? 0) + curveBytes
+  return ledger.length + pages + (frontier?.lessons?.length ?? 0) + curveBytes
 }
 
 function work(job: CatalogJob): unknown {

@@ -8,7 +8,9 @@
  * | 4      | 4           | rows n |
  * | 8      | 4           | stakes s |
  * | 12     | 4           | documents r that are removed |
- * | 16     | h           | JSON, filled up with spaces: names of the c numbers of a row, and BLOBs, [name, bytes] |
+ * | 16     | 4           | rows of documents that were never refreshed |
+ * | 20     | 4           | 0 |
+ * | 24     | h           | JSON, filled up with spaces: names of the c numbers of a row, and BLOBs, [name, bytes] |
  * | …      | 8 c n       | numbers, row by row, the first of each is the document: float64 |
  * | …      | 16 s        | document and stake in turn: float64 |
  * | …      | 4 n         | where the effects of each row end; -1: the row keeps those that it has: i32 |
@@ -22,7 +24,7 @@ import { BLOB_LAYOUTS, BLOB_NAMES } from './blobs.js'
 import type { BlobName } from './columns.js'
 import { EFFECT_BYTES, MAX_EFFECTS } from './effects.js'
 import { NUMBERS } from './layout.js'
-import { KEEP_EFFECTS, type LedgerRows } from './rows.js'
+import { KEEP_EFFECTS, type LedgerRows, REFRESHES_AT } from './rows.js'
 
 export interface LedgerChange {
   readonly ledger: LedgerRows
@@ -32,25 +34,45 @@ export interface LedgerChange {
   readonly stakes: Float64Array
 }
 
-const HEAD_BYTES = 16
+const HEAD_BYTES = 24
 
-function headingOf(): { readonly names: readonly string[]; readonly bytes: Buffer } {
-  const names = ['doc', ...NUMBERS.map(({ sqlName }) => sqlName)]
-  const text = JSON.stringify([names, BLOB_NAMES.map((name) => [name, BLOB_LAYOUTS[name].bytes])])
-  const length = Buffer.byteLength(text)
-  return { names, bytes: Buffer.from(text.padEnd(text.length + ((8 - (length % 8)) % 8))) }
+const NAMES = ['doc', ...NUMBERS.map(({ sqlName }) => sqlName)]
+const HEADING = headingOf()
+
+function headingOf(): Uint8Array {
+  const text = JSON.stringify([NAMES, BLOB_NAMES.map((name) => [name, BLOB_LAYOUTS[name].bytes])])
+  return Buffer.from(text.padEnd(8 * Math.ceil(text.length / 8)))
 }
 
-export function packChange({ ledger, removed, stakes }: LedgerChange): Buffer {
-  const { bytes: heading } = headingOf()
+/** In memory of its own, which can be handed to another thread. */
+export function packChange({ ledger, removed, stakes }: LedgerChange): Uint8Array {
   const { numbers, blobs, effects, effectEnds } = ledger
-  const head = Buffer.alloc(HEAD_BYTES)
-  head.writeUInt32LE(heading.length, 0)
-  head.writeUInt32LE(effectEnds.length, 4)
-  head.writeUInt32LE(stakes.length / 2, 8)
-  head.writeUInt32LE(removed.length, 12)
-  const parts = [numbers, stakes, Int32Array.from(effectEnds), removed, ...BLOB_NAMES.map((name) => blobs[name])]
-  return Buffer.concat([head, heading, ...parts.map(bytesOf), effects])
+  const rows = effectEnds.length
+  const head = Uint32Array.of(HEADING.length, rows, stakes.length / 2, removed.length, newRows(ledger), 0)
+  const ends = Int32Array.from(effectEnds)
+  const parts = [head, HEADING, numbers, stakes, ends, removed, blobs.recent, blobs.profile, effects]
+  let length = 0
+  for (const part of parts) length += part.byteLength
+  const packed = new Uint8Array(length)
+  let at = 0
+  for (const { buffer, byteOffset, byteLength } of parts) {
+    packed.set(new Uint8Array(buffer, byteOffset, byteLength), at)
+    at += byteLength
+  }
+  return packed
+}
+
+function newRows({ numbers }: LedgerRows): number {
+  let count = 0
+  for (let at = REFRESHES_AT; at < numbers.length; at += NAMES.length) if (numbers[at] === 0) count++
+  return count
+}
+
+/** How much a change changes. REQUIRES: `packed` was packed here. */
+export function sizeOfChange(packed: Uint8Array) {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
+  const [rows, stakes, removed, added] = [4, 8, 12, 16].map((at) => view.getUint32(at, true))
+  return { rows: rows!, stakes: stakes!, removed: removed!, added: added! }
 }
 
 /** Undefined for bytes that are no change. Whether rows make sense is for whoever reads them. */
@@ -125,7 +147,7 @@ function isOurs([name, bytes]: readonly [name: string, bytes: number]): boolean 
 
 /** The numbers of rows that have these names, in the order that rows have now; 0 for those that they had not then. */
 function inOurOrder(numbers: Float64Array, names: readonly string[]): Float64Array {
-  const ours = headingOf().names
+  const ours = NAMES
   if (ours.length === names.length && ours.every((name, nth) => name === names[nth])) return numbers
   const rows = numbers.length / names.length
   const ordered = new Float64Array(rows * ours.length)
@@ -147,8 +169,4 @@ function areEnds(ends: Float64Array, length: number): boolean {
     last = end
   }
   return last === length
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength)
 }

@@ -16,7 +16,7 @@ import {
   stateParameters,
 } from '../catalog/state.js'
 import { type CatalogJob, CatalogThread } from '../catalog/thread.js'
-import type { BatchCommit } from '../catalog/transactions.js'
+import { type BatchCommit, type RowsCommit, rowsCommit } from '../catalog/transactions.js'
 import type { NativeFlush } from '../core/addon-shape.js'
 import { copyStored, type OwnedBatch, type StoredForms } from '../core/batch.js'
 import type { Durability } from '../options/index-options.js'
@@ -137,7 +137,7 @@ export class DiskJournal implements Journal {
     try {
       if (prepared.measure === undefined) await this.#commitWhile(commit, rows)
       else {
-        const refresh = await rows
+        const refresh = committed(await rows)
         await this.#run({ kind: 'batch', commit, refresh }, [bytes.buffer as ArrayBuffer, ...buffersOf(refresh)])
       }
     } catch (error) {
@@ -155,7 +155,7 @@ export class DiskJournal implements Journal {
   /** Makes rows of the prioritizer durable that belong to no batch. */
   async commitRows(rows: PrioritizerRows): Promise<void> {
     this.requireWritable()
-    await this.#run({ kind: 'refresh', commit: rows })
+    await this.#run({ kind: 'refresh', commit: rowsCommit(rows) })
   }
 
   /**
@@ -208,9 +208,9 @@ export class DiskJournal implements Journal {
     const begun = this.thread.run({ kind: 'begin', commit }, [commit.stored.buffer as ArrayBuffer])
     // Its failure is told below, after that of the measuring.
     begun.catch(() => {})
-    let refresh: PrioritizerRows | undefined
+    let refresh: RowsCommit | undefined
     try {
-      refresh = await rows
+      refresh = committed(await rows)
     } catch (error) {
       await this.orPoison(() => this.thread.run({ kind: 'abandon' }))
       throw error
@@ -236,12 +236,13 @@ export class DiskJournal implements Journal {
   }
 }
 
+function committed(rows: PrioritizerRows | undefined): RowsCommit | undefined {
+  return rows && rowsCommit(rows)
+}
+
 /** What can be handed over instead of copied: nobody reads rows after their commit. */
-function buffersOf(rows: PrioritizerRows | undefined): ArrayBuffer[] {
-  if (rows === undefined) return []
-  const { numbers, blobs, effects, effectEnds } = rows.ledger
-  const arrays = [numbers, effects, effectEnds, ...Object.values(blobs)]
-  return arrays.map(({ buffer }) => buffer as ArrayBuffer)
+function buffersOf(rows: RowsCommit | undefined): ArrayBuffer[] {
+  return rows === undefined ? [] : [rows.ledger.buffer as ArrayBuffer]
 }
 
 /** Another program held the catalog: nothing happened. */

@@ -97,7 +97,7 @@ describe('changes that wait', () => {
         let writer = new LedgerWriter(db)
         for (let step = 0; step < 25; step++) {
           const change = randomChange(random)
-          writer.write(change)
+          writer.write(packChange(change))
           known.take(change)
           db.exec('UPDATE refresh_state SET version = version + 1')
           if (random.chance(0.1)) writer.fold()
@@ -116,28 +116,32 @@ describe('changes that wait', () => {
     const db = newCatalog()
     const writer = new LedgerWriter(db)
     const waits = () => db.prepare('SELECT count(*) FROM ledger_changes').pluck().get()
-    const changeOf = (docs: readonly number[], refreshes: number): LedgerChange => {
+    const packedOf = (docs: readonly number[], refreshes: number) => {
       const ledger = new Ledger()
       for (const doc of docs) {
         ledger.created(doc, 0)
         for (let nth = 1; nth <= refreshes; nth++) ledger.refreshed(doc, nth * 1000, 'same', 0)
       }
-      return { ledger: packRows(ledger.columns, docs), removed: new Uint32Array(), stakes: new Float64Array() }
+      return packChange({
+        ledger: packRows(ledger.columns, docs),
+        removed: new Uint32Array(),
+        stakes: new Float64Array(),
+      })
     }
     const docs = Array.from({ length: 200 }, (_, doc) => doc)
-    writer.write(changeOf(docs, 0))
+    writer.write(packedOf(docs, 0))
     expect(waits()).toBe(0)
     for (let nth = 1; nth <= 20; nth++) {
-      writer.write(changeOf(docs, nth))
+      writer.write(packedOf(docs, nth))
       expect(waits()).toBe(nth)
     }
-    writer.write(changeOf(docs, 21))
+    writer.write(packedOf(docs, 21))
     expect(waits()).toBe(0)
     expect(db.prepare('SELECT DISTINCT refreshes FROM ledger').pluck().all()).toEqual([21])
-    writer.write(changeOf([7], 22))
+    writer.write(packedOf([7], 22))
     expect(waits()).toBe(1)
     // Another process finds what a killed one has left, and its first write brings it where it belongs.
-    new LedgerWriter(db).write(changeOf([8], 22))
+    new LedgerWriter(db).write(packedOf([8], 22))
     expect(waits()).toBe(0)
     expect(db.prepare('SELECT refreshes FROM ledger WHERE doc IN (6, 7, 8)').pluck().all()).toEqual([21, 22, 22])
     db.close()
@@ -170,9 +174,9 @@ describe('the bytes of a change', () => {
       removed: new Uint32Array(),
       stakes: new Float64Array(),
     }
-    const packed = packChange(change)
+    const packed = Buffer.from(packChange(change))
     const headingBytes = packed.readUInt32LE(0)
-    const [names, blobs] = JSON.parse(packed.toString('utf8', 16, 16 + headingBytes)) as [string[], unknown]
+    const [names, blobs] = JSON.parse(packed.toString('utf8', 24, 24 + headingBytes)) as [string[], unknown]
     const fewer = [
       'doc',
       ...names
@@ -183,9 +187,9 @@ describe('the bytes of a change', () => {
     const text = JSON.stringify([fewer, blobs])
     const heading = Buffer.from(text.padEnd(text.length + ((8 - (text.length % 8)) % 8)))
     const numbers = fewer.map((name) => change.ledger.numbers[names.indexOf(name)]!)
-    const head = Buffer.from(packed.subarray(0, 16))
+    const head = Buffer.from(packed.subarray(0, 24))
     head.writeUInt32LE(heading.length)
-    const rest = packed.subarray(16 + headingBytes + 8 * names.length)
+    const rest = packed.subarray(24 + headingBytes + 8 * names.length)
     const older = Buffer.concat([head, heading, Buffer.from(Float64Array.from(numbers).buffer), rest])
     expect(unpackChange(older)).toEqual(change)
   })
