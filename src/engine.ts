@@ -50,8 +50,10 @@ export interface BatchMeasure {
   readonly effects: Uint8Array
   /** CPU time, in microseconds. */
   readonly measureUs: number
-  /** The part of the workload's weight that was not looked at because it could not matter; 0 unless said. */
+  /** The part of the workload's weight, from 0 to 1, that was left out to save time; 0 unless said. */
   readonly skippedWeight?: number
+  /** The share that measureShare() was told, or that an earlier process was; undefined without curves. */
+  readonly measuredShare?: number
   readonly shifts: number
   /** Of these, due to a changed length norm alone. */
   readonly normShifts: number
@@ -224,6 +226,11 @@ export interface MeasuringEngine {
   abandonFit(): Promise<void>
   stopMeasuring(): Promise<void>
   keepShifts(keeps: boolean): Promise<void>
+  /**
+   * Measures from now on, or from the end of the fit under way, the queries that promise most per shift, as far as this
+   * share, from 0 to 1, of the shifts goes that all queries would have. Between writes.
+   */
+  measureShare(share: number): Promise<void>
 }
 
 /** How an engine takes a batch, in two phases. The calls come one at a time. */

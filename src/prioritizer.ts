@@ -22,6 +22,7 @@ import { Clusters } from './refresh/clusters/clusters.js'
 import { type CurveExplanationSetup, CurveExplanations, type QueryCurve } from './refresh/explain/curve-explanations.js'
 import { RefreshHistory } from './refresh/history.js'
 import { type CurveChange, keptIds, UnsavedCurves } from './refresh/kept-curves.js'
+import { MeasuredShare } from './refresh/measured-share.js'
 import { type FitTotals, Measurement, NO_FITS } from './refresh/measurement.js'
 import type { RefreshOwner, SignalImport } from './refresh/owner.js'
 import type { PolicyChoice } from './refresh/policies/registry.js'
@@ -117,6 +118,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly #keeper: WorkloadKeeper
   /** Undefined where nothing is measured. */
   readonly #measurement: Measurement | undefined
+  readonly #measuredShare: MeasuredShare | undefined
   readonly #cpu: CpuAccount
   readonly #unsavedFit = new UnsavedFit()
   readonly #unsavedCurves = new UnsavedCurves()
@@ -166,7 +168,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       engine,
       namesById: () => this.#workload.measured.namesById(),
     })
-    if (engine.measuring !== undefined && settings.workload !== undefined)
+    if (engine.measuring !== undefined && settings.workload !== undefined) {
+      this.#measuredShare = new MeasuredShare(engine.measuring, settings.workload.maxOverhead)
       this.#measurement = new Measurement({
         engine: engine.measuring,
         workload: this.#workload,
@@ -176,6 +179,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
         stored: store.stored?.curves,
         timed: (work) => cpu.timed('fit', work),
       })
+    }
     this.workload = new Workload({
       state: this.#workload,
       keeper: this.#keeper,
@@ -311,7 +315,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
         return new Map(keys.map((key, at) => [documents[at] as number, key]))
       }),
     )
-    return this.#cpu.report(written)
+    const overhead = this.#cpu.report(written)
+    await this.#measuredShare?.afterWrite(written.measure, overhead)
+    return overhead
   }
 
   // What the faces, and the measurement, need.
@@ -465,6 +471,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     change: CurveChange,
   ): void {
     this.#cpu.fitted(fitUs)
+    if (change.isAll) this.#measuredShare?.epochTook(fitUs)
     const { ledger } = this.#history
     const questions = withUnanswered(ledger.questions, unansweredShare)
     this.#unsavedFit.add(this.#history.setStakes(stakes, documents), questions !== ledger.questions)

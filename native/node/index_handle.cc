@@ -61,6 +61,7 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::AbandonFit>("abandonFit"),
                          InstanceMethod<&IndexHandle::StopMeasuring>("stopMeasuring"),
                          InstanceMethod<&IndexHandle::KeepShifts>("keepShifts"),
+                         InstanceMethod<&IndexHandle::MeasureShare>("measureShare"),
                          InstanceMethod<&IndexHandle::WordsOfHashes>("wordsOfHashes"),
                          InstanceMethod<&IndexHandle::Snapshot>("snapshot"),
                          InstanceMethod<&IndexHandle::Search>("search"),

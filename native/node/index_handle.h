@@ -51,6 +51,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value StopMeasuring(const Napi::CallbackInfo& info);
   Napi::Value WordsOfHashes(const Napi::CallbackInfo& info);
   Napi::Value KeepShifts(const Napi::CallbackInfo& info);
+  Napi::Value MeasureShare(const Napi::CallbackInfo& info);
 
   Napi::Value Snapshot(const Napi::CallbackInfo& info);
   Napi::Value Search(const Napi::CallbackInfo& info);

@@ -262,6 +262,20 @@ Napi::Value IndexHandle::KeepShifts(const Napi::CallbackInfo& info) {
   });
 }
 
+// measureShare(share): measures the most promising queries only, as far as this share of all shifts goes.
+Napi::Value IndexHandle::MeasureShare(const Napi::CallbackInfo& info) {
+  if (!IsOpen(info)) return info.Env().Undefined();
+  QualityArguments arguments(info);
+  const double share = arguments.Number(0, "share", 0, 1, "a number from 0 to 1");
+  if (!arguments.are_valid()) return info.Env().Undefined();
+  const std::shared_ptr<Core> core = core_;
+  return Post(info, [core, share] {
+    if (core->writer.has_prepared()) return Failed("INTERNAL", "a batch is being measured");
+    if (core->measurer) core->measurer->Measure(share);
+    return JobResult();
+  });
+}
+
 // wordsOfHashes(hashes) -> Uint8Array: the words of all fields that have one of these hashes, each word once, as u64
 // hash, u8 length, bytes.
 Napi::Value IndexHandle::WordsOfHashes(const Napi::CallbackInfo& info) {

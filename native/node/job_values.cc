@@ -103,6 +103,8 @@ Napi::Value ToValue(Napi::Env env, const Measured& measured) {
   object.Set("shifts", Napi::Number::New(env, static_cast<double>(measure.shifts)));
   object.Set("normShifts", Napi::Number::New(env, static_cast<double>(measure.norm_shifts)));
   object.Set("answeredShare", Napi::Number::New(env, measure.answered_share));
+  if (measure.measured_share) object.Set("measuredShare", Napi::Number::New(env, *measure.measured_share));
+  object.Set("skippedWeight", Napi::Number::New(env, measure.skipped_weight));
   return Set(&object, "pages", ToWholeNumbers(env, pages)) &&
                  Set(&object, "deltaQuality", ToNumbers(env, delta_quality)) &&
                  Set(&object, "stakes", ToNumbers(env, stakes)) &&

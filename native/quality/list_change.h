@@ -13,6 +13,10 @@ struct ListChange {
   // Pages that came, less those that went.
   int32_t grown = 0;
 
+  // The list is not looked at any more (measured_queries.h): how far it moves on is not known.
+  static constexpr float kUnknownChurn = 1e30f;
+  bool is_known() const { return churn < kUnknownChurn; }
+
   bool operator==(const ListChange&) const = default;
 };
 

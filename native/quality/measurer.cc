@@ -106,13 +106,13 @@ void Measurer::FindShifts(const CollectedPage& page) {
       lines.CountByWord(changed) > present.size() + lines.CountByRarestWord(present)) {
     const bool moves_norm = page.moves_norms && !page.moves_weight;
     for (WordNumber word : present) {
-      const auto [begin, end] = lines.ByRarestWord(word);
+      const auto [begin, end] = lines.MeasuredByRarestWord(word);
       for (QueryLines::Line line = begin; line < end; ++line) Consider(line, moves_norm);
     }
     return;
   }
   for (WordNumber word : changed) {
-    for (QueryLines::Line line : lines.ByWord(word)) {
+    for (QueryLines::Line line : lines.MeasuredByWord(word)) {
       if (state.seen[line] == state.page_number) continue;
       state.seen[line] = state.page_number;
       Consider(line, false);
@@ -193,7 +193,11 @@ void Measurer::EstimatePage(PageMeasure* page) {
 }
 
 const BatchMeasure& Measurer::Estimate() {
-  if (state_) MeasureCollected();
+  if (!state_) return batch_;
+  MeasureCollected();
+  batch_.measured_share = share_;
+  const double total = state_->epoch->workload().total_weight();
+  batch_.skipped_weight = total > 0 ? std::clamp(state_->left_out_weight / total, 0.0, 1.0) : 0;
   return batch_;
 }
 
@@ -254,7 +258,7 @@ size_t Measurer::MemoryBytes() const {
   if (!state_) return bytes;
   const size_t queries = state_->epoch->workload().queries();
   return bytes + state_->epoch->MemoryBytes() + state_->curves->MemoryBytes() + state_->terms.MemoryBytes() +
-         state_->lines.MemoryBytes() + state_->page.MemoryBytes() + queries * 25 +
+         state_->lines.MemoryBytes() + state_->page.MemoryBytes() + queries * 26 +
          (followed_.capacity() + shifts_while_fitting_.capacity()) * sizeof(Shift);
 }
 

@@ -19,6 +19,12 @@
 //   M2  shifts come from OnDocument() alone: folding, merging, searching, replaying and flushing cause none
 //   M3  a discarded batch changes no stake, no curve and nothing that is answered; at most, curves are fitted anew a
 //       little sooner
+//   M4  A query that is left out (measured_queries.h) is as if it had stopped: its shifts are in no gain, its curve is
+//       kept, and stakes keep the part that it had when it was looked at last. How far its list has moved on is unknown
+//       (ListChange), which makes its curve stale, but only queries that are not left out are fitted within an epoch.
+//       One that comes back is measured by the old curve until the next fit. Stakes of pages that changed meanwhile
+//       then are off by what was missed; the weight of such queries is counted, and an epoch puts everything right. Who
+//       is left out does not change while curves are fitted.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +40,7 @@
 #include "native/quality/drift.h"
 #include "native/quality/epoch.h"
 #include "native/quality/list_change.h"
+#include "native/quality/measured_queries.h"
 #include "native/quality/page_words.h"
 #include "native/quality/query_lines.h"
 #include "native/quality/view_likelihood.h"
@@ -79,6 +86,8 @@ struct BatchMeasure {
   uint64_t norm_shifts = 0;  // of these, due to a changed length norm alone
   // The share of the workload's weight whose queries had no answer until a page that the batch replaces became one.
   double answered_share = 0;
+  std::optional<double> measured_share;  // see Measurer::Measure(); none without curves
+  double skipped_weight = 0;             // the share of the workload's weight that is on queries that were left out
 };
 
 class Measurer final : public index::PostingObserver {
@@ -101,6 +110,8 @@ class Measurer final : public index::PostingObserver {
   static constexpr double kApartShare = 0.1;
   // The drift is looked at when postings worth this share of the documents have changed since the last time.
   static constexpr double kDriftInterval = 0.05;
+  // A new epoch is due, too, when this share of the workload's weight is on queries that were left out for a while.
+  static constexpr double kMissedShare = 0.05;
   // A weight that has moved by less than this share of itself is left as it is: it is not worth a walk through a list.
   static constexpr double kMovedWeight = 0.05;
 
@@ -141,6 +152,11 @@ class Measurer final : public index::PostingObserver {
   // Forgets curves and stakes: nothing is measured until the next epoch. REQUIRES: no batch is prepared, nothing is
   // being fitted.
   void Stop();
+
+  // From now on, or from the end of the fit under way, measures the queries that promise most, as far as this share of
+  // the shifts goes that all would have; 1, as in the beginning, measures all. REQUIRES: no batch is prepared, 0 <=
+  // share <= 1.
+  void Measure(double share);
 
   enum class Need : uint8_t { kNothing = 0, kRefit = 1, kEpoch = 2 };
   Need NeedOf(const index::Snapshot& current);
@@ -199,8 +215,11 @@ class Measurer final : public index::PostingObserver {
     std::vector<uint32_t> seen;       // by line: the page (a running number) for which it was last considered
     std::vector<uint8_t> answered;    // by query: 1 when its list was found empty and a page has come into it since
     uint32_t page_number = 0;
-    double stale_weight = 0;  // of queries whose curves are stale
-    double apart_weight = 0;  // of queries whose words have drifted apart
+    std::vector<uint8_t> is_left_out;  // by query; empty: none is
+    double left_out_weight = 0;        // of these
+    double missed_weight = 0;          // of queries that were left out and whose part of the stakes was moved since
+    double stale_weight = 0;           // of queries whose curves are stale, without those that are left out
+    double apart_weight = 0;           // of queries whose words have drifted apart
   };
 
   // A changed page whose shifts have not been looked for yet.
@@ -224,6 +243,8 @@ class Measurer final : public index::PostingObserver {
   void MoveFollowed(const FitResult& result);
   // After curves, changes of lists or drifts have become others.
   void TakeStock();
+  // Queries whose part of the stakes is moved by a list that was not looked at.
+  void CountMissed(const FitRequest& request);
   static double ChurnOf(const index::DocumentChange& change);
   // False when no score of the page moves.
   bool Collect(const index::DocumentChange& change, bool moves_all);
@@ -236,6 +257,9 @@ class Measurer final : public index::PostingObserver {
   // Ends the pages before `end` for which no shift was looked for.
   void PassPages(size_t end);
   void KeepEffect(const Effect& effect, size_t first);
+  bool IsLeftOut(QueryNumber query) const { return !state_->is_left_out.empty() && state_->is_left_out[query] != 0; }
+  // Leaves out who is to be left out by `share_`.
+  void LeaveOut(std::vector<uint8_t> is_left_out);
   bool IsStale(QueryNumber query) const;
   void NoteChange(QueryNumber query, float before, float after, const RankShift& ranks);
   void LookAtDrift(const index::Snapshot& current);
@@ -250,6 +274,8 @@ class Measurer final : public index::PostingObserver {
   std::unique_ptr<State> state_;
   std::vector<double> stakes_;
 
+  double share_ = 1;            // that is measured
+  bool has_new_share_ = false;  // it waits for the end of the fit
   bool is_fitting_ = false;
   uint64_t last_epoch_ = 0;
   std::unordered_set<index::DocId> changed_while_fitting_;

@@ -37,7 +37,7 @@ FitRequest Measurer::StartRefit(std::shared_ptr<const index::Snapshot> snapshot)
   request.before = state_->curves;
   for (QueryNumber q = 0; q < state_->changes.size(); ++q) {
     request.number_before.push_back(q);
-    if (IsStale(q)) request.queries.push_back(q);
+    if (IsStale(q) && !IsLeftOut(q)) request.queries.push_back(q);
   }
   FollowShifts(request);
   return request;
@@ -71,7 +71,7 @@ FitRequest Measurer::StartExtension(const std::shared_ptr<const Workload>& workl
       const double weight_before = scale * before.weight(found->second);
       const bool is_moved = std::abs(weight - weight_before) > kMovedWeight * std::max(weight, weight_before);
       if (!is_moved) weight = weight_before;
-      if (IsStale(found->second)) {
+      if (IsStale(found->second) && !IsLeftOut(found->second)) {
         request.queries.push_back(q);
       } else if (is_moved) {
         request.reweighed.push_back(q);
@@ -111,6 +111,27 @@ void Measurer::FollowShifts(const FitRequest& request) {
 void Measurer::Abandon() {
   Begin();
   is_fitting_ = false;
+  if (has_new_share_) Measure(share_);
+}
+
+void Measurer::Measure(double share) {
+  share_ = share;
+  has_new_share_ = is_fitting_;
+  if (state_ && !is_fitting_) LeaveOut(LeftOut(state_->epoch->workload(), *state_->curves, share_));
+}
+
+void Measurer::LeaveOut(std::vector<uint8_t> is_left_out) {
+  const Workload& workload = state_->epoch->workload();
+  for (QueryNumber query = 0; query < state_->changes.size(); ++query) {
+    const bool was_left_out = IsLeftOut(query);
+    const bool is_out = !is_left_out.empty() && is_left_out[query] != 0;
+    if (is_out) state_->changes[query] = {ListChange::kUnknownChurn, 0};
+    if (was_left_out && !is_out) state_->missed_weight += workload.weight(query);
+  }
+  const bool are_all_measured = state_->is_left_out.empty() && is_left_out.empty();
+  state_->is_left_out = std::move(is_left_out);
+  if (!are_all_measured) state_->lines = QueryLines(*state_->epoch, *state_->curves, state_->is_left_out);
+  TakeStock();
 }
 
 void Measurer::Stop() {
@@ -127,7 +148,7 @@ void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
     stakes_ = std::move(result.stakes);
     stakes_.resize(std::max<size_t>(stakes_.size(), current.doc_limit), 0.0);
     churn_since_drift_ = 0;
-    TakeStock();
+    LeaveOut(LeftOut(state_->epoch->workload(), *state_->curves, share_));
     for (DocId doc : changed_while_fitting_) stakes_[doc] = StakeOf(doc, current);
   }
   Abandon();
@@ -142,6 +163,7 @@ void Measurer::Install(std::shared_ptr<const Epoch> epoch, std::shared_ptr<const
 
 void Measurer::AdoptWithin(FitResult* result, const index::Snapshot& current) {
   const FitRequest& request = result->request;
+  CountMissed(request);
   stakes_.resize(std::max<size_t>(stakes_.size(), current.doc_limit), 0.0);
   for (size_t doc = 0; doc < stakes_.size(); ++doc) {
     const double moved = doc < result->stakes.size() ? result->stakes[doc] : 0;
@@ -152,17 +174,23 @@ void Measurer::AdoptWithin(FitResult* result, const index::Snapshot& current) {
   const bool knows_shifts = shifts_while_fitting_.size() < kFollowedShifts &&
                             std::none_of(request.queries.begin(), request.queries.end(), is_new);
   if (knows_shifts) MoveFollowed(*result);
-  if (request.epoch == state_->epoch) {
+  const bool is_same_epoch = request.epoch == state_->epoch;
+  if (is_same_epoch) {
     state_->curves = std::move(result->curves);
     state_->lines.TakeCurves(*state_->curves, request.queries);
   } else {
     const std::vector<ListChange> changes = std::move(state_->changes);
     const std::vector<QueryDrift> drifts = std::move(state_->drifts);
     const std::vector<uint8_t> answered = std::move(state_->answered);
+    const std::vector<uint8_t> was_left_out = std::move(state_->is_left_out);
+    const double missed_weight = state_->missed_weight * request.scale;
     Install(request.epoch, std::move(result->curves), request.view, current);
+    state_->missed_weight = missed_weight;
+    if (!was_left_out.empty()) state_->is_left_out.resize(state_->changes.size(), 0);
     for (QueryNumber q = 0; q < request.number_before.size(); ++q) {
       const QueryNumber known = request.number_before[q];
       if (known == FitRequest::kNoQuery) continue;
+      if (!was_left_out.empty()) state_->is_left_out[q] = was_left_out[known];
       state_->changes[q] = changes[known];
       state_->drifts[q] = drifts[known];
       state_->answered[q] = answered[known];
@@ -174,12 +202,25 @@ void Measurer::AdoptWithin(FitResult* result, const index::Snapshot& current) {
     state_->answered[query] = 0;
     state_->drifts[query] = result->drifts[at];
   }
-  TakeStock();
+  if (is_same_epoch) {
+    TakeStock();
+  } else {
+    LeaveOut(LeftOut(state_->epoch->workload(), *state_->curves, share_));
+  }
   for (DocId doc : changed_while_fitting_) {
     if (!knows_shifts || !current.Record(doc)) stakes_[doc] = StakeOf(doc, current);
   }
   // What is left of a stake after all of it was taken away is rounding.
   for (double& stake : stakes_) stake = std::max(0.0, stake);
+}
+
+void Measurer::CountMissed(const FitRequest& request) {
+  const Workload& workload = request.epoch_before->workload();
+  const auto count = [&](QueryNumber known) {
+    if (!state_->changes[known].is_known()) state_->missed_weight += workload.weight(known);
+  };
+  for (QueryNumber query : request.reweighed) count(request.number_before[query]);
+  for (QueryNumber known : request.removed) count(known);
 }
 
 // For the other queries, stakes have followed the shifts already.
@@ -206,10 +247,15 @@ void Measurer::TakeStock() {
   state_->lines.TakeDrifts(*state_->curves, state_->drifts);
   state_->stale_weight = 0;
   state_->apart_weight = 0;
+  state_->left_out_weight = 0;
   for (QueryNumber q = 0; q < state_->changes.size(); ++q) {
     const uint32_t n = (*state_->curves)[q].n;
     state_->stale_churns[q] = static_cast<float>(kStaleChurn * state_->view->Sum(1, std::max(1u, n)));
-    if (IsStale(q)) state_->stale_weight += state_->epoch->workload().weight(q);
+    if (IsLeftOut(q)) {
+      state_->left_out_weight += state_->epoch->workload().weight(q);
+    } else if (IsStale(q)) {
+      state_->stale_weight += state_->epoch->workload().weight(q);
+    }
     if (state_->drifts[q].spread > kMaxSpread) state_->apart_weight += state_->epoch->workload().weight(q);
   }
 }
@@ -220,6 +266,12 @@ void Measurer::Resume(Resumed resumed, const index::Snapshot& current) {
   state_->changes = std::move(resumed.changes);
   stakes_ = std::move(resumed.stakes);
   stakes_.resize(std::max<size_t>(stakes_.size(), current.doc_limit), 0.0);
+  // What the earlier process left out is left out until somebody says otherwise.
+  std::vector<uint8_t> is_left_out(state_->changes.size(), 0);
+  for (QueryNumber q = 0; q < is_left_out.size(); ++q) is_left_out[q] = !state_->changes[q].is_known();
+  const double share = MeasuredShare(*state_->curves, is_left_out);
+  if (share < 1) share_ = share;
+  LeaveOut(share < 1 ? std::move(is_left_out) : LeftOut(state_->epoch->workload(), *state_->curves, share_));
   LookAtDrift(current);
 }
 
@@ -262,7 +314,7 @@ Measurer::Need Measurer::NeedOf(const index::Snapshot& current) {
     LookAtDrift(current);
   if (is_fitting_) return Need::kNothing;
   const double total = state_->epoch->workload().total_weight();
-  if (state_->apart_weight > kApartShare * total) return Need::kEpoch;
+  if (state_->apart_weight > kApartShare * total || state_->missed_weight > kMissedShare * total) return Need::kEpoch;
   return state_->stale_weight > kStaleShare * total ? Need::kRefit : Need::kNothing;
 }
 

@@ -4,26 +4,38 @@
 
 namespace freshdex::quality {
 
-QueryLines::QueryLines(const Epoch& epoch, const CurveSet& curves) : epoch_(&epoch) {
+void QueryLines::AddLine(QueryNumber number) {
+  const auto no_word = static_cast<WordNumber>(epoch_->workload().words());
+  const std::span<const WordNumber> words = epoch_->workload().words(number);
+  const size_t inlined = std::min(words.size(), kInlineWords);
+  Query query{{no_word, no_word, no_word, no_word}, number, static_cast<uint32_t>(words.size() - inlined)};
+  std::copy_n(words.begin(), inlined, query.words.begin());
+  lines_[number] = static_cast<Line>(queries_.size());
+  queries_.push_back(query);
+}
+
+QueryLines::QueryLines(const Epoch& epoch, const CurveSet& curves, std::span<const uint8_t> is_left_out)
+    : epoch_(&epoch) {
   const Workload& workload = epoch.workload();
-  const auto no_word = static_cast<WordNumber>(workload.words());
+  const auto is_measured = [&](QueryNumber query) { return is_left_out.empty() || is_left_out[query] == 0; };
   queries_.reserve(workload.queries());
   lines_.resize(workload.queries());
   for (WordNumber word = 0; word < workload.words(); ++word) {
     rarest_begins_.push_back(static_cast<Line>(queries_.size()));
     for (QueryNumber number : epoch.by_rarest_word()[word]) {
-      const std::span<const WordNumber> words = workload.words(number);
-      const size_t inlined = std::min(words.size(), kInlineWords);
-      Query query{{no_word, no_word, no_word, no_word}, number, static_cast<uint32_t>(words.size() - inlined)};
-      std::copy_n(words.begin(), inlined, query.words.begin());
-      lines_[number] = static_cast<Line>(queries_.size());
-      queries_.push_back(query);
+      if (is_measured(number)) AddLine(number);
+    }
+    measured_ends_.push_back(static_cast<Line>(queries_.size()));
+    for (QueryNumber number : epoch.by_rarest_word()[word]) {
+      if (!is_measured(number)) AddLine(number);
     }
   }
   rarest_begins_.push_back(static_cast<Line>(queries_.size()));
   for (WordNumber word = 0; word < workload.words(); ++word) {
     by_word_begins_.push_back(static_cast<uint32_t>(by_word_.size()));
-    for (QueryNumber number : epoch.by_word()[word]) by_word_.push_back(lines_[number]);
+    for (QueryNumber number : epoch.by_word()[word]) {
+      if (is_measured(number)) by_word_.push_back(lines_[number]);
+    }
   }
   by_word_begins_.push_back(static_cast<uint32_t>(by_word_.size()));
   curves_.reserve(queries_.size());

@@ -17,7 +17,9 @@ namespace freshdex::quality {
 
 class QueryLines {
  public:
-  using Line = uint32_t;  // the number of a query here: in the order of rarest words, then of query numbers
+  // The number of a query here: in the order of rarest words, then those that are left out behind the others, then of
+  // query numbers.
+  using Line = uint32_t;
 
   static constexpr size_t kInlineWords = 4;
   struct Query {
@@ -27,8 +29,8 @@ class QueryLines {
     uint32_t more_words;  // beyond `words`
   };
 
-  // The epoch must outlive it.
-  QueryLines(const Epoch& epoch, const CurveSet& curves);
+  // The epoch must outlive it. `is_left_out` is by query; empty: none is.
+  QueryLines(const Epoch& epoch, const CurveSet& curves, std::span<const uint8_t> is_left_out = {});
 
   const Query& query(Line line) const { return queries_[line]; }
   const PreparedCurve& curve(Line line) const { return curves_[line]; }
@@ -44,11 +46,22 @@ class QueryLines {
     Line end;
   };
   Run ByRarestWord(WordNumber word) const { return {rarest_begins_[word], rarest_begins_[word + 1]}; }
-  std::span<const Line> ByWord(WordNumber word) const {
+  // The same without those that are left out.
+  Run MeasuredByRarestWord(WordNumber word) const { return {rarest_begins_[word], measured_ends_[word]}; }
+  // The queries that have the word and are not left out.
+  std::span<const Line> MeasuredByWord(WordNumber word) const {
     return std::span(by_word_).subspan(by_word_begins_[word], by_word_begins_[word + 1] - by_word_begins_[word]);
   }
-  size_t CountByRarestWord(std::span<const WordNumber> words) const { return Count(rarest_begins_, words); }
-  size_t CountByWord(std::span<const WordNumber> words) const { return Count(by_word_begins_, words); }
+  size_t CountByRarestWord(std::span<const WordNumber> words) const {
+    size_t count = 0;
+    for (WordNumber word : words) count += measured_ends_[word] - rarest_begins_[word];
+    return count;
+  }
+  size_t CountByWord(std::span<const WordNumber> words) const {
+    size_t count = 0;
+    for (WordNumber word : words) count += by_word_begins_[word + 1] - by_word_begins_[word];
+    return count;
+  }
 
   // These queries have other curves now.
   void TakeCurves(const CurveSet& curves, std::span<const QueryNumber> queries);
@@ -57,21 +70,19 @@ class QueryLines {
 
   size_t MemoryBytes() const {
     return queries_.capacity() * (sizeof(Query) + sizeof(PreparedCurve) + sizeof(Line)) +
-           (rarest_begins_.capacity() + by_word_.capacity() + by_word_begins_.capacity()) * 4;
+           (rarest_begins_.capacity() + measured_ends_.capacity() + by_word_.capacity() + by_word_begins_.capacity()) *
+               4;
   }
 
  private:
-  static size_t Count(const std::vector<uint32_t>& begins, std::span<const WordNumber> words) {
-    size_t count = 0;
-    for (WordNumber word : words) count += begins[word + 1] - begins[word];
-    return count;
-  }
+  void AddLine(QueryNumber number);
 
   const Epoch* epoch_;
   std::vector<Query> queries_;         // by line
   std::vector<PreparedCurve> curves_;  // by line
   std::vector<Line> lines_;            // by query number
   std::vector<Line> rarest_begins_;    // by word
+  std::vector<Line> measured_ends_;    // by word: where those that are left out begin
   std::vector<uint32_t> by_word_begins_;
   std::vector<Line> by_word_;
 };

@@ -229,6 +229,8 @@ export interface NativeIndex extends NativeReader {
   wordsOfHashes(hashes: BigUint64Array): Promise<Uint8Array>
   /** Whether batches bring along all their shifts. */
   keepShifts(keeps: boolean): Promise<void>
+  /** Measures the most promising queries only, as far as this share of all shifts goes: 0 to 1. */
+  measureShare(share: number): Promise<void>
   snapshot(): NativeSnapshot
   /** Idempotent. */
   close(): void

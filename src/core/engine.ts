@@ -81,6 +81,7 @@ export function measuringEngine(native: NativeIndex): MeasuringEngine {
     abandonFit: () => awaitNative(() => native.abandonFit()),
     stopMeasuring: () => awaitNative(() => native.stopMeasuring()),
     keepShifts: (keeps) => awaitNative(() => native.keepShifts(keeps)),
+    measureShare: (share) => awaitNative(() => native.measureShare(share)),
     wordsOfHashes: async (hashes) => {
       if (hashes.length === 0) return new Map()
       const wanted = BigUint64Array.from(new Set(hashes))

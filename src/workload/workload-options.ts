@@ -33,6 +33,11 @@ export interface WorkloadOptions {
   readonly view?: ViewLikelihood | number
   /** Pieces of a score→rank curve, 1 to 8. Default 3. */
   readonly pieces?: number
+  /**
+   * The most CPU time that measuring may take, as a share of what indexing takes, such as 0.05: where it would take
+   * more, the queries that promise least are left out, and reports say how much that is. Default: all are measured.
+   */
+  readonly maxOverhead?: number
 }
 
 export function resolveWorkload(value: unknown): WorkloadSettings | undefined {
@@ -57,6 +62,10 @@ export function resolveWorkload(value: unknown): WorkloadSettings | undefined {
     learnFlushMs: numberOption('workload.learnFlushMs', given.learnFlushMs, 5000, { min: 1, max: 2 ** 31 - 1 }),
     view: resolveView(given.view),
     pieces: numberOption('workload.pieces', given.pieces, 3, { min: 1, max: 8, integer: true }),
+    maxOverhead:
+      given.maxOverhead === undefined
+        ? undefined
+        : numberOption('workload.maxOverhead', given.maxOverhead, 1, { min: 0, aboveMin: true }),
   }
 }
 
@@ -73,6 +82,7 @@ const WORKLOAD_OPTION_NAMES = [
   'learnFlushMs',
   'view',
   'pieces',
+  'maxOverhead',
 ] as const
 
 function resolveView(value: unknown): ViewLikelihood | undefined {
@@ -96,6 +106,8 @@ export interface WorkloadSettings {
   /** Undefined: r^-3/2, or what clicks say once there are enough. */
   readonly view: ViewLikelihood | undefined
   readonly pieces: number
+  /** Undefined: all is measured. */
+  readonly maxOverhead: number | undefined
 }
 
 /** The settings of an index that measures nothing: what is stored stays as it is, and nothing is learnt or recorded. */
@@ -108,4 +120,5 @@ export const NOTHING_MEASURED: WorkloadSettings = {
   learnFlushMs: 5000,
   view: undefined,
   pieces: 3,
+  maxOverhead: undefined,
 }

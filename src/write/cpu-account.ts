@@ -38,7 +38,7 @@ export interface Overhead {
   readonly ledgerUs: number
   /** (measureUs + fitUs + ledgerUs) / indexUs. */
   readonly ratio: number
-  /** The part of the workload's weight, from 0 to 1, that was not measured because it could not matter. */
+  /** The part of the workload's weight, from 0 to 1, that was left out to save time: see `maxOverhead`. */
   readonly skippedWeight: number
 }
 
