@@ -191,10 +191,11 @@ export class RefreshHistory {
     const isSame = isReweighted || outcomes[at] === BatchOutcome.same
     const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
     const key = keys[at] as Key
-    // First: whoever follows the ledger judges a row as soon as it is touched.
-    this.ledger.sections.place(doc, key)
-    if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) this.ledger.created(doc, atMs, sketch)
-    else this.#refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
+    if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) {
+      // First: whoever follows the ledger judges a row as soon as it is touched. A document keeps its key.
+      this.ledger.sections.place(doc, key)
+      this.ledger.created(doc, atMs, sketch)
+    } else this.#refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
     this.#followSite(doc, key)
     if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
     entered.touched.push(doc)
