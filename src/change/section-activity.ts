@@ -33,6 +33,8 @@ export interface SectionClocks {
   readonly data: ClockData | undefined
   /** The time that has passed on the clock of the section, at least 0. */
   elapsedMs(section: number, fromMs: number, toMs: number): number
+  /** What the clock of the section shows. Between two moments it is the difference that has passed. */
+  timeOf(section: number, atMs: number): number
   /** The clock of the section never runs faster than this from `fromMs` on; 1 after the last visit. */
   fastestFrom(section: number, fromMs: number): number
 }
@@ -41,6 +43,7 @@ export interface SectionClocks {
 export const PLAIN_CLOCKS: SectionClocks = {
   data: undefined,
   elapsedMs: (_section, fromMs, toMs) => Math.max(0, toMs - fromMs),
+  timeOf: (_section, atMs) => atMs,
   fastestFrom: () => 1,
 }
 
@@ -49,6 +52,8 @@ const MOST_PERIODS = 64
 /** The activity of the parent weighs as much as this many expected changes: see docs/lab-policies.md. */
 const PARENT_CHANGES = 1
 const ROUNDS = 2
+/** Stretches of equal length, each of which knows the period that it begins in: most of them lie within one period. */
+const STRETCHES = 512
 
 export function learntClocks(tree: SectionTree, visits: readonly SectionVisit[]): SectionClocks {
   if (visits.length === 0) return PLAIN_CLOCKS
@@ -90,6 +95,9 @@ class LearntClocks implements SectionClocks {
   /** The time on the clock of each section at the beginning of each period, and at the end. */
   readonly #passedMs: Float64Array
   readonly #fastest: Float64Array
+  /** By stretch, a period that begins no later than the stretch. */
+  readonly #stretchPeriods: Uint8Array
+  readonly #stretchesPerMs: number
 
   constructor(sections: number, boundsMs: Float64Array, activity?: Float64Array) {
     const periods = boundsMs.length - 1
@@ -109,6 +117,14 @@ class LearntClocks implements SectionClocks {
     this.#activity = speeds
     this.#passedMs = passedMs
     this.#fastest = fastest
+    this.#stretchesPerMs = STRETCHES / Math.max(1, boundsMs[periods]! - boundsMs[0]!)
+    this.#stretchPeriods = new Uint8Array(STRETCHES)
+    for (let stretch = 1, period = 0; stretch < STRETCHES; stretch++) {
+      // The period of the stretch before: no rounding makes that too late.
+      const beginMs = boundsMs[0]! + (stretch - 1) / this.#stretchesPerMs
+      while (period + 1 < periods && boundsMs[period + 1]! <= beginMs) period++
+      this.#stretchPeriods[stretch] = period
+    }
   }
 
   get data(): ClockData {
@@ -116,17 +132,18 @@ class LearntClocks implements SectionClocks {
   }
 
   elapsedMs(section: number, fromMs: number, toMs: number): number {
-    return toMs > fromMs ? Math.max(0, this.#timeOf(section, toMs) - this.#timeOf(section, fromMs)) : 0
+    return toMs > fromMs ? Math.max(0, this.timeOf(section, toMs) - this.timeOf(section, fromMs)) : 0
   }
 
   fastestFrom(section: number, fromMs: number): number {
     return fromMs >= this.#boundsMs[this.#periods]! ? 1 : this.#fastest[section]!
   }
 
-  /** The time on the clock of the section since the start of the first period; negative before it. */
-  #timeOf(section: number, atMs: number): number {
+  /** Since the start of the first period; negative before it. */
+  timeOf(section: number, atMs: number): number {
     const first = section * (this.#periods + 1)
-    const [startMs, endMs] = [this.#boundsMs[0]!, this.#boundsMs[this.#periods]!]
+    const startMs = this.#boundsMs[0]!
+    const endMs = this.#boundsMs[this.#periods]!
     if (atMs <= startMs) return atMs - startMs
     if (atMs >= endMs) return this.#passedMs[first + this.#periods]! + (atMs - endMs)
     const period = this.#periodOf(atMs)
@@ -136,13 +153,12 @@ class LearntClocks implements SectionClocks {
 
   /** The last period that begins at or before the moment. REQUIRES: the moment is not before the start. */
   #periodOf(atMs: number): number {
-    let [first, beyond] = [0, this.#periods]
-    while (beyond - first > 1) {
-      const middle = (first + beyond) >>> 1
-      if (this.#boundsMs[middle]! <= atMs) first = middle
-      else beyond = middle
-    }
-    return first
+    const boundsMs = this.#boundsMs
+    const last = this.#periods - 1
+    const stretch = Math.floor((atMs - boundsMs[0]!) * this.#stretchesPerMs)
+    let period = this.#stretchPeriods[stretch < STRETCHES ? stretch : STRETCHES - 1]!
+    while (period < last && boundsMs[period + 1]! <= atMs) period++
+    return period
   }
 
   /** The clocks of the next round: the activity that the visits show, measured by these clocks. */
