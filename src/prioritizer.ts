@@ -220,6 +220,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   async #warm(): Promise<void> {
+    await nextTurn()
     await this.refresh.warmUp()
     await nextTurn()
     await this.prepareExplanations()
@@ -476,10 +477,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   stakes(): Float64Array {
-    const { columns, rows } = this.#history.ledger
-    const stakes = new Float64Array(rows)
-    for (let doc = 0; doc < rows; doc++) stakes[doc] = columns.stake[doc]!
-    return stakes
+    return this.#history.ledger.stakes()
   }
 
   // The end.

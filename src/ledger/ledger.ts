@@ -280,6 +280,12 @@ export class Ledger implements ReadableLedger {
     this.#touched(doc)
   }
 
+  /** The stakes of all documents, by their numbers. */
+  stakes(): Float64Array {
+    const { stake } = this.#columns
+    return new Float64Array(stake.subarray(0, this.#rows))
+  }
+
   /** The last rated refreshes, newest first. */
   history(doc: number): PastRefresh[] {
     this.#requireRow(doc)

@@ -27,6 +27,12 @@ export class Sections implements DocumentSections {
   readonly #names: string[] = ['']
   /** The folders in each section, by name. */
   readonly #children: (Map<string, number> | undefined)[] = []
+  /**
+   * Of sections that were taken over, the first folder in each that is in no map yet, and the one after each; 0 for
+   * none. Tens of thousands of names in maps would hold the event loop, and most of them are never asked about.
+   */
+  #firstUnmapped = new Uint32Array()
+  #nextUnmapped = new Uint32Array()
   #sectionOf = sharedNumbers(FIRST_ROWS)
 
   get memoryBytes(): number {
@@ -44,10 +50,19 @@ export class Sections implements DocumentSections {
 
   /** In place of what is here. */
   takeOver({ parents, names, byDocument }: SectionParts): void {
-    this.parents.length = 1
-    this.#names.length = 1
     this.#children.length = 0
-    for (let section = 1; section < parents.length; section++) this.#below(parents[section]!, names[section]!)
+    this.#firstUnmapped = new Uint32Array(parents.length)
+    this.#nextUnmapped = new Uint32Array(parents.length)
+    for (let section = 0; section < parents.length; section++) {
+      this.parents[section] = parents[section]!
+      this.#names[section] = names[section]!
+    }
+    this.parents.length = parents.length
+    this.#names.length = parents.length
+    for (let section = parents.length - 1; section > 0; section--) {
+      this.#nextUnmapped[section] = this.#firstUnmapped[parents[section]!]!
+      this.#firstUnmapped[parents[section]!] = section
+    }
     this.#sectionOf = byDocument
   }
 
@@ -67,7 +82,7 @@ export class Sections implements DocumentSections {
   }
 
   #below(section: number, name: string): number {
-    const children = this.#children[section]
+    const children = this.#childrenOf(section)
     const known = children?.get(name)
     if (known !== undefined) return known
     if (this.parents.length === MAX_SECTIONS) return section
@@ -76,6 +91,16 @@ export class Sections implements DocumentSections {
     if (children === undefined) this.#children[section] = new Map([[name, number]])
     else children.set(name, number)
     return number
+  }
+
+  #childrenOf(section: number): Map<string, number> | undefined {
+    let child = this.#firstUnmapped[section] ?? 0
+    if (child === 0) return this.#children[section]
+    const children = new Map<string, number>()
+    for (; child !== 0; child = this.#nextUnmapped[child]!) children.set(this.#names[child]!, child)
+    this.#firstUnmapped[section] = 0
+    this.#children[section] = children
+    return children
   }
 }
 

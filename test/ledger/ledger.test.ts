@@ -209,6 +209,9 @@ describe('random histories', () => {
           act(random, ledger, twins, random.int(12) * 300, atMs)
         }
         for (const [doc, twin] of twins) twin.expectRow(row(ledger, doc))
+        const stakes = ledger.stakes()
+        expect(stakes).toHaveLength(ledger.rows)
+        expect(stakes.every((stake, doc) => stake === (ledger.rowOf(doc)?.stake ?? 0))).toBe(true)
         expectTotals(
           ledger,
           [...twins.keys()].map((doc) => row(ledger, doc)),

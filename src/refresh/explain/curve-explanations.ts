@@ -102,19 +102,31 @@ export class CurveExplanations {
 
   /** Queries by their ids. Weights are those of the last record. */
   #named(): ReadonlyMap<number, NamedQuery> {
+    finish(this.#naming())
+    return this.#names
+  }
+
+  *#naming(): Steps<void> {
     const { workload } = this.#setup
     const { version } = workload
-    if (this.#namesVersion !== version) this.#names = workload.measured.namesById()
+    if (this.#namesVersion === version) return
+    const names = yield* workload.measured.naming()
+    this.#names = names
     this.#namesVersion = version
-    return this.#names
   }
 
   /** Loads kept curves with pauses, so that nothing has to wait for them later. */
   async prepare(): Promise<void> {
-    this.#preparing ??= inTurns(this.#loading(), new Pauses()).finally(() => {
+    this.#preparing ??= inTurns(this.#preparation(), new Pauses()).finally(() => {
       this.#preparing = undefined
     })
     await this.#preparing
+  }
+
+  *#preparation(): Steps<void> {
+    yield* this.#loading()
+    yield
+    yield* this.#naming()
   }
 
   #load(): void {
@@ -142,7 +154,5 @@ export class CurveExplanations {
       // Curves that cannot be read explain nothing; check() says that they are damaged.
     }
     this.#loadedVersion = version
-    yield
-    this.#named()
   }
 }
