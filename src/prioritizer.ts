@@ -224,6 +224,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     await this.refresh.warmUp()
     await nextTurn()
     await this.prepareExplanations()
+    await inTurns(this.#history.ledger.sections.mapping(), new Pauses())
   }
 
   /** Plans what to do next within a budget: documents to refresh and pages of the frontier together. */
