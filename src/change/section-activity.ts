@@ -8,6 +8,7 @@
  * according to the activity, and the activity follows from the changes, in turn (expectation maximisation). In each
  * period a section is shrunk to its parent, and the whole site to 1, with the weight of PARENT_CHANGES.
  */
+import { finish, type Steps } from '../base/turns.js'
 import type { SectionTree } from './sections.js'
 
 export interface SectionVisit {
@@ -54,12 +55,22 @@ const PARENT_CHANGES = 1
 const ROUNDS = 2
 /** Stretches of equal length, each of which knows the period that it begins in: most of them lie within one period. */
 const STRETCHES = 512
+/** Visits of one step. */
+const VISITS_PER_STEP = 2000
 
 export function learntClocks(tree: SectionTree, visits: readonly SectionVisit[]): SectionClocks {
+  return finish(learningClocks(tree, visits))
+}
+
+/** The same in steps. */
+export function* learningClocks(tree: SectionTree, visits: readonly SectionVisit[]): Steps<SectionClocks> {
   if (visits.length === 0) return PLAIN_CLOCKS
   const boundsMs = periodBounds(visits)
   let clocks = new LearntClocks(tree.parents.length, boundsMs)
-  for (let round = 0; round < ROUNDS; round++) clocks = clocks.after(tree, visits)
+  for (let round = 0; round < ROUNDS; round++) {
+    yield
+    clocks = yield* clocks.after(tree, visits)
+  }
   return clocks
 }
 
@@ -70,7 +81,9 @@ export function clocksOf(sections: number, data: ClockData | undefined): Section
 
 /** The beginnings of all periods, ascending, and the end of the last one, which is the last visit. */
 function periodBounds(visits: readonly SectionVisit[]): Float64Array {
-  const ends = Float64Array.from(visits, ({ toMs }) => toMs).sort()
+  const ends = new Float64Array(visits.length)
+  for (let at = 0; at < visits.length; at++) ends[at] = visits[at]!.toMs
+  ends.sort()
   const distinct = ends.filter((end, at) => end !== ends[at - 1])
   const chosen = distinct.length <= MOST_PERIODS ? distinct : quantiles(ends, MOST_PERIODS)
   const start = visits.reduce((earliest, { fromMs }) => Math.min(earliest, fromMs), chosen[0]!)
@@ -162,12 +175,15 @@ class LearntClocks implements SectionClocks {
   }
 
   /** The clocks of the next round: the activity that the visits show, measured by these clocks. */
-  after({ parents }: SectionTree, visits: readonly SectionVisit[]): LearntClocks {
+  *after({ parents }: SectionTree, visits: readonly SectionVisit[]): Steps<LearntClocks> {
     const periods = this.#periods
     // Expected and found changes by section and period, within the time that was watched.
     const expected = new Float64Array(this.#sections * periods)
     const found = new Float64Array(this.#sections * periods)
-    for (const visit of visits) this.#spread(visit, expected, found)
+    for (let at = 0; at < visits.length; at++) {
+      this.#spread(visits[at]!, expected, found)
+      if (at % VISITS_PER_STEP === 0) yield
+    }
     for (let section = this.#sections - 1; section > 0; section--)
       for (let period = 0; period < periods; period++) {
         const above = parents[section]! * periods + period

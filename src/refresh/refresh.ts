@@ -97,6 +97,10 @@ export class Refresh {
   async next(options: NextOptions): Promise<Advice> {
     this.#owner.check()
     const request = readNextOptions(options, this.#owner.now())
+    await this.#owner.loaded()
+    // Beside all that the first question has to take over.
+    const { policy, atMs, minIntervalMs } = request
+    this.#current().foresee({ policy, atMs, minIntervalMs })
     const learntShare = await this.#owner.takeOverLearnt(request.waitMs)
     this.#owner.check()
     const judge = this.#current()

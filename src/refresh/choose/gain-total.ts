@@ -2,13 +2,14 @@
  * What refreshing all pages at once would gain: the sum of their expected ΔQ_A. The expected gain of a page is a share
  * of this sum.
  *
- * The sum is kept by blocks of pages, each with its growth. A block is summed up again when one of its rows was
- * touched, when the model is another one, or when so much time has passed that extrapolating by the growth may be
- * noticeably off.
+ * The sum is kept by blocks of pages, each with its growth. A block is summed up again when the model is another one,
+ * or when so much time has passed that extrapolating by the growth may be noticeably off. Where slack is allowed, the
+ * part of each page is kept, too, and only that of a touched page is asked for anew; otherwise its block is summed up
+ * again.
  */
 import type { Steps } from '../../base/turns.js'
 import type { ReadableLedger } from '../../ledger/ledger.js'
-import type { GainAtMoment, ModelledView } from '../model/gain-model.js'
+import type { GainAtMoment, GainModel, ModelledView } from '../model/gain-model.js'
 
 /** Pages of a block, here and in priority-blocks.ts. */
 export const BLOCK_ROWS = 64
@@ -36,12 +37,22 @@ interface BlockSums {
   readonly atMs: Float64Array
 }
 
+/** Each column holds one number a page: what it has in the sum of its block. 12 bytes a page. */
+interface PageParts {
+  readonly deltaQuality: Float64Array
+  readonly growthPerMs: Float32Array
+}
+
 export class GainTotal {
   readonly #ledger: ReadableLedger
   readonly #model: TotalledModel
   readonly #slack: number
   readonly #stopListening: () => void
   #sums = newSums(0)
+  #parts: PageParts = newParts(0)
+  readonly #part: GainAtMoment = { deltaQuality: 0, growthPerMs: 0 }
+  /** The model that the sums are by. */
+  #gains: GainModel | undefined
   #modelVersion = -1
   #last: JudgedTotal | undefined
 
@@ -53,10 +64,7 @@ export class GainTotal {
     this.#ledger = ledger
     this.#model = model
     this.#slack = slack
-    this.#stopListening = ledger.onTouched((doc) => {
-      const block = Math.floor(doc / BLOCK_ROWS)
-      if (block < this.#sums.atMs.length) this.#sums.atMs[block] = Number.NaN
-    })
+    this.#stopListening = ledger.onTouched((doc) => this.#touched(doc))
   }
 
   /** Stops following the ledger. */
@@ -96,25 +104,64 @@ export class GainTotal {
     return this.#last
   }
 
-  /** The sum of a block, for which whoever judged it has asked the model of the moment. */
-  give(block: number, atMs: number, { deltaQuality, growthPerMs }: Readonly<GainAtMoment>): void {
+  /** Begins a block anew, for which whoever judges it asks the model of the moment: `give` follows for its pages. */
+  begin(block: number, atMs: number): void {
     this.#follow()
-    this.#sums.deltaQuality[block] = deltaQuality
-    this.#sums.growthPerMs[block] = growthPerMs
+    this.#gains = this.#model.view.gains()
+    this.#sums.deltaQuality[block] = 0
+    this.#sums.growthPerMs[block] = 0
     this.#sums.atMs[block] = atMs
+    if (this.#slack === 0) return
+    this.#parts.deltaQuality.fill(0, block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS)
+    this.#parts.growthPerMs.fill(0, block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS)
+  }
+
+  /** What a page that is present adds to the block that was begun. */
+  give(block: number, doc: number, { deltaQuality, growthPerMs }: Readonly<GainAtMoment>): void {
+    this.#sums.deltaQuality[block]! += deltaQuality
+    this.#sums.growthPerMs[block]! += Math.fround(growthPerMs)
+    if (this.#slack === 0) return
+    this.#parts.deltaQuality[doc] = deltaQuality
+    this.#parts.growthPerMs[doc] = growthPerMs
   }
 
   #sumUp(block: number, atMs: number): number {
     const { columns, rows } = this.#ledger
-    const model = this.#model.view.gains()
-    const into: GainAtMoment = { deltaQuality: 0, growthPerMs: 0 }
     const end = Math.min(rows, (block + 1) * BLOCK_ROWS)
+    this.begin(block, atMs)
     for (let doc = block * BLOCK_ROWS; doc < end; doc++)
-      if (columns.present[doc] === 1) model.addGain(columns, doc, atMs, into)
-    this.#sums.deltaQuality[block] = into.deltaQuality
-    this.#sums.growthPerMs[block] = into.growthPerMs
-    this.#sums.atMs[block] = atMs
-    return into.deltaQuality
+      if (columns.present[doc] === 1) this.give(block, doc, this.#partOf(doc, atMs))
+    return this.#sums.deltaQuality[block]!
+  }
+
+  /** Valid until the next call. */
+  #partOf(doc: number, atMs: number): GainAtMoment {
+    this.#part.deltaQuality = 0
+    this.#part.growthPerMs = 0
+    this.#gains?.addGain(this.#ledger.columns, doc, atMs, this.#part)
+    return this.#part
+  }
+
+  #touched(doc: number): void {
+    const block = Math.floor(doc / BLOCK_ROWS)
+    const { deltaQuality, growthPerMs, atMs } = this.#sums
+    if (!(block < atMs.length) || Number.isNaN(atMs[block])) return
+    if (this.#slack === 0) {
+      atMs[block] = Number.NaN
+      return
+    }
+    const part = this.#ledger.columns.present[doc] === 1 ? this.#partOf(doc, atMs[block]!) : NOTHING
+    const parts = this.#parts
+    parts.deltaQuality[doc] = part.deltaQuality
+    parts.growthPerMs[doc] = part.growthPerMs
+    // In the order of the pages, so that rounding is that of a block that is summed up.
+    let [sum, growth] = [0, 0]
+    for (let page = block * BLOCK_ROWS; page < (block + 1) * BLOCK_ROWS; page++) {
+      sum += parts.deltaQuality[page]!
+      growth += parts.growthPerMs[page]!
+    }
+    deltaQuality[block] = sum
+    growthPerMs[block] = growth
   }
 
   #follow(): void {
@@ -124,12 +171,24 @@ export class GainTotal {
       const grown = newSums(Math.max(blocks, 2 * known))
       for (const name of Object.keys(grown) as (keyof BlockSums)[]) grown[name].set(this.#sums[name])
       this.#sums = grown
+      if (this.#slack > 0) {
+        const parts = newParts(grown.atMs.length * BLOCK_ROWS)
+        parts.deltaQuality.set(this.#parts.deltaQuality)
+        parts.growthPerMs.set(this.#parts.growthPerMs)
+        this.#parts = parts
+      }
     }
     const { version } = this.#model
     if (version === this.#modelVersion) return
     this.#modelVersion = version
     this.#sums.atMs.fill(Number.NaN)
   }
+}
+
+const NOTHING: Readonly<GainAtMoment> = { deltaQuality: 0, growthPerMs: 0 }
+
+function newParts(pages: number): PageParts {
+  return { deltaQuality: new Float64Array(pages), growthPerMs: new Float32Array(pages) }
 }
 
 function newSums(blocks: number): BlockSums {

@@ -151,16 +151,13 @@ export class PriorityBlocks {
     const priorities = new Float64Array(Math.min(BLOCK_ROWS, this.#ledger.rows - first)).fill(NONE)
     let highest = NONE
     let fastest = 0
-    const gained = { deltaQuality: 0, growthPerMs: 0 }
+    this.#total?.begin(block, atMs)
     for (let at = 0; at < priorities.length; at++) {
       const doc = first + at
       if (columns.present[doc] === 0) continue
       const { priority, growthPerMs: growth, gain } = this.#judgeRow(doc, atMs)
       priorities[at] = priority
-      if (gain !== undefined) {
-        gained.deltaQuality += gain.deltaQuality
-        gained.growthPerMs += gain.growthPerMs
-      }
+      if (gain !== undefined) this.#total?.give(block, doc, gain)
       if (priority > highest) highest = priority
       if (growth > fastest) fastest = growth
     }
@@ -168,7 +165,6 @@ export class PriorityBlocks {
     this.#bounds.judgedMs[block] = atMs
     this.#bounds.highest[block] = highest
     this.#bounds.growthPerMs[block] = fastest
-    this.#total?.give(block, atMs, gained)
     return priorities
   }
 

@@ -30,6 +30,8 @@ export class IndexJudge {
   #isLarge = false
   /** The last judgement of the thread. */
   #last: JudgedTotal | undefined
+  /** Whether the thread was asked about the best documents before. */
+  #wasAsked = false
 
   /** REQUIRES: the history is loaded when the first question is asked. */
   constructor(history: RefreshHistory, policy: PolicyChoice = DEFAULT_POLICY) {
@@ -43,6 +45,7 @@ export class IndexJudge {
     const known = { ...request, policy: request.policy ?? this.#policy }
     const thread = this.#threadIfLarge()
     if (thread === undefined) return this.#inline.best(known)
+    this.#wasAsked = true
     const best = await this.#untouched(thread, () => thread.best(known))
     this.#last = best.total
     return { ...best, ...this.#stillReady(best, request) }
@@ -73,6 +76,18 @@ export class IndexJudge {
   /** Lets the thread learn the model, which the first question would have to wait for. */
   learn(): void {
     this.#threadIfLarge()?.learn()
+  }
+
+  /**
+   * Lets the thread judge all documents, as the first question has to, before that question can be asked. What has been
+   * touched by then is judged once more.
+   */
+  foresee(request: AllRequest): void {
+    const thread = this.#threadIfLarge()
+    if (thread === undefined || this.#wasAsked) return
+    this.#wasAsked = true
+    // What fails here fails again for the question.
+    thread.best({ ...request, policy: request.policy ?? this.#policy, count: 1 }).catch(() => {})
   }
 
   policyOf(choice: PolicyChoice | undefined): Policy {

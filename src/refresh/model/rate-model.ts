@@ -18,7 +18,7 @@ import {
 import {
   type ClockData,
   clocksOf,
-  learntClocks,
+  learningClocks,
   PLAIN_CLOCKS,
   type SectionClocks,
   type SectionVisit,
@@ -62,9 +62,9 @@ export function* learnRates(
   const visited = sample.filter((doc) => columns.rated[doc]! > 0)
   const plain = yield* learntPriors(columns, visited, sections, PLAIN_CLOCKS)
   const posterior = new PagePosterior(plain, sections, PLAIN_CLOCKS)
-  const visits = visitsOf(columns, visited, sections, posterior)
+  const visits = yield* visitsOf(columns, visited, sections, posterior)
   yield
-  const clocks = learntClocks(sections, visits)
+  const clocks = yield* learningClocks(sections, visits)
   yield
   return { priors: yield* learntPriors(columns, visited, sections, clocks), clocks: clocks.data }
 }
@@ -159,6 +159,7 @@ function* learntPriors(
     if (pages.length % PORTION === 0) yield
   }
   const seen = pages.map(({ likelihoods }) => likelihoods)
+  yield
   const whole = learntPrior(seen, chancesAround(FIRST_RATE_PER_MS), FIRST_PAGES, PRIOR_ROUNDS)
   yield
   const priors = new Float64Array(GRID_SIZE * sections.parents.length)
@@ -168,14 +169,15 @@ function* learntPriors(
   return priors
 }
 
-function visitsOf(
+function* visitsOf(
   columns: LedgerColumns,
   visited: readonly number[],
   sections: DocumentSections,
   posterior: PagePosterior,
-): SectionVisit[] {
+): Steps<SectionVisit[]> {
   const visits: SectionVisit[] = []
-  for (const doc of visited) {
+  for (const [nth, doc] of visited.entries()) {
+    if (nth % PORTION === 0) yield
     const ratePerMs = meanRate(posterior.of(columns, doc))
     const section = sections.of(doc)
     forEachRecentVisit(columns, doc, (fromMs, toMs, isChanged) => {
