@@ -492,12 +492,20 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   /** Nobody is told any more what to refresh. */
-  async stopJudging(): Promise<void> {
-    await this.refresh.close()
+  stopJudging(): void {
+    this.refresh.refuse()
   }
 
   /** Before the end: makes durable what no write has taken along. */
   async save(): Promise<void> {
+    try {
+      await this.#save()
+    } finally {
+      await this.refresh.close()
+    }
+  }
+
+  async #save(): Promise<void> {
     if (!this.#store.isWriter || this.#store.stored === undefined) return
     const churn = await this.#measurement?.churn()
     if (churn !== undefined) this.#unsavedCurves.setChurn(churn)
@@ -510,7 +518,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       // The write that failed has said so, and a close is not to say it again.
       if (!(error instanceof FreshdexError && error.code === 'POISONED')) throw error
     }
-    if (this.#history.isWorthKeeping) await this.#store.keepLedger?.(this.#history.ledger.parts())
+    if (!this.#history.isWorthKeeping) return
+    const judgement = await this.refresh.keptJudgement()
+    await this.#store.keepLedger?.(this.#history.ledger.parts(), judgement)
   }
 
   /** The newest history is loaded. A reader may have a newer one by the time that one is loaded. */

@@ -15,6 +15,7 @@ import { validQuestions, withAnswered } from '../ledger/questions.js'
 import { type LedgerRow, type LedgerRows, packRows, unpacked, unpackRow } from '../ledger/rows.js'
 import { SiteRecords } from '../ledger/sites.js'
 import { type ClusterCommit, type ValidClusters, validClusters } from './clusters/cluster-rows.js'
+import type { LoadedJudgement } from './judge/thread.js'
 import { CurrentModel } from './model/current-model.js'
 import type { Observation, Signal } from './observations.js'
 import { ReviewDays, type StoredReviewDay } from './review/review-days.js'
@@ -48,6 +49,7 @@ export class RefreshHistory {
   #loading: Promise<void> | undefined
   #damagedRows = 0
   #clusters: Clustered = NOT_CLUSTERED
+  #keptJudgement: LoadedJudgement | undefined
 
   constructor(source: HistorySource | undefined) {
     this.#source = source
@@ -105,11 +107,17 @@ export class RefreshHistory {
   }
 
   /** What another thread has read of the ledger. The other tables are small. */
-  #takeOver(source: HistorySource, { parts, damagedRows }: LoadedLedger): void {
+  #takeOver(source: HistorySource, { parts, damagedRows, judgement }: LoadedLedger): void {
     this.#takeTables(source)
     this.ledger.takeOver(parts)
     this.#damagedRows = damagedRows
+    if (judgement !== undefined) this.#keptJudgement = { judgement, version: this.ledger.version }
     this.#isLoaded = true
+  }
+
+  /** What an earlier process knew of the rows beside what they say; nothing where they were clustered since. */
+  get keptJudgement(): LoadedJudgement | undefined {
+    return this.ledger.groupings === 0 ? this.#keptJudgement : undefined
   }
 
   #takeTables(source: HistorySource): void {

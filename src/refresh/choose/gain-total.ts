@@ -14,6 +14,9 @@ import type { GainAtMoment, GainModel, ModelledView } from '../model/gain-model.
 /** Pages of a block, here and in priority-blocks.ts. */
 export const BLOCK_ROWS = 64
 
+/** Far more than the rounding of a sum. */
+const SUM_ERROR = 1e-6
+
 /** A judgement of all pages together. */
 export interface JudgedTotal {
   /** Σ E[ΔQ_A] over all present pages. */
@@ -30,7 +33,7 @@ export interface TotalledModel {
 }
 
 /** Each column holds one number a block. */
-interface BlockSums {
+export interface BlockSums {
   readonly deltaQuality: Float64Array
   readonly growthPerMs: Float64Array
   /** The moment of the sum; NaN for a block that must be summed up. */
@@ -50,6 +53,8 @@ export class GainTotal {
   readonly #stopListening: () => void
   #sums = newSums(0)
   #parts: PageParts = newParts(0)
+  /** By block, whether the parts of its pages are known: sums that were taken up come without. */
+  #hasParts = new Uint8Array()
   readonly #part: GainAtMoment = { deltaQuality: 0, growthPerMs: 0 }
   /** The model that the sums are by. */
   #gains: GainModel | undefined
@@ -98,6 +103,30 @@ export class GainTotal {
     }
   }
 
+  /** The sums as they are, for the model of the moment. */
+  kept(): BlockSums {
+    this.#follow()
+    const blocks = Math.ceil(this.#ledger.rows / BLOCK_ROWS)
+    const { deltaQuality, growthPerMs, atMs } = this.#sums
+    const first = (column: Float64Array) => column.slice(0, blocks)
+    return { deltaQuality: first(deltaQuality), growthPerMs: first(growthPerMs), atMs: first(atMs) }
+  }
+
+  /** Goes on with sums that were kept. REQUIRES: rows and model are those that they are of. */
+  takeUp(sums: BlockSums): void {
+    this.#follow()
+    for (const name of Object.keys(sums) as (keyof BlockSums)[]) this.#sums[name].set(sums[name])
+    this.#hasParts.fill(0)
+  }
+
+  /** Whether the sum of a block is that of its rows at the moment that it was summed up for, or there is none. */
+  isSummed(block: number): boolean {
+    const { deltaQuality, atMs } = this.#sums
+    if (Number.isNaN(atMs[block])) return true
+    const before = deltaQuality[block]!
+    return Math.abs(this.#sumUp(block, atMs[block]!) - before) <= SUM_ERROR * before
+  }
+
   /** The last judgement; a new one when there is none, or the pages have moved noticeably since. */
   lastOr(atMs: number): JudgedTotal {
     if (this.#last === undefined || this.#modelVersion !== this.#model.version) return this.at(atMs)
@@ -112,6 +141,7 @@ export class GainTotal {
     this.#sums.growthPerMs[block] = 0
     this.#sums.atMs[block] = atMs
     if (this.#slack === 0) return
+    this.#hasParts[block] = 1
     this.#parts.deltaQuality.fill(0, block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS)
     this.#parts.growthPerMs.fill(0, block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS)
   }
@@ -146,7 +176,7 @@ export class GainTotal {
     const block = Math.floor(doc / BLOCK_ROWS)
     const { deltaQuality, growthPerMs, atMs } = this.#sums
     if (!(block < atMs.length) || Number.isNaN(atMs[block])) return
-    if (this.#slack === 0) {
+    if (this.#slack === 0 || this.#hasParts[block] === 0) {
       atMs[block] = Number.NaN
       return
     }
@@ -176,6 +206,9 @@ export class GainTotal {
         parts.deltaQuality.set(this.#parts.deltaQuality)
         parts.growthPerMs.set(this.#parts.growthPerMs)
         this.#parts = parts
+        const hasParts = new Uint8Array(grown.atMs.length)
+        hasParts.set(this.#hasParts)
+        this.#hasParts = hasParts
       }
     }
     const { version } = this.#model

@@ -22,7 +22,7 @@ const ROUNDING = 1 + 1e-9
 const NONE = -1
 
 /** Each column holds one number a block. */
-interface Bounds {
+export interface BlockBounds {
   readonly judgedMs: Float64Array
   /** The highest priority at that time. Infinity for a block that must be judged, -1 for one without pages. */
   readonly highest: Float64Array
@@ -41,7 +41,7 @@ export class PriorityBlocks {
   #frozenVersion = 0
   /** The policy as prepared for the frozen view. */
   #judge: Policy
-  #bounds: Bounds = newBounds(0)
+  #bounds: BlockBounds = newBounds(0)
   #judgedRows = 0
 
   /**
@@ -121,6 +121,39 @@ export class PriorityBlocks {
       const best = indexOfLargest(priorities)
       heap.lowerTop(priorities[best]!, block * BLOCK_ROWS + best)
     }
+  }
+
+  /** The bounds as they are; undefined where the policy follows another view than that of the gain model. */
+  kept(): BlockBounds | undefined {
+    if (!this.#isShared) return undefined
+    this.#follow()
+    const blocks = Math.ceil(this.#ledger.rows / BLOCK_ROWS)
+    this.#reserve(blocks)
+    const { judgedMs, highest, growthPerMs } = this.#bounds
+    const first = (column: Float64Array) => column.slice(0, blocks)
+    return { judgedMs: first(judgedMs), highest: first(highest), growthPerMs: first(growthPerMs) }
+  }
+
+  /**
+   * Goes on with bounds that were kept. REQUIRES: as many as there are blocks, and rows and view are those that they
+   * are of.
+   */
+  takeUp(bounds: BlockBounds): void {
+    this.#follow()
+    this.#reserve(bounds.highest.length)
+    for (const name of Object.keys(bounds) as (keyof BlockBounds)[]) this.#bounds[name].set(bounds[name])
+  }
+
+  /** Whether the bounds of a block hold, as far as its rows can tell at the moment that it was judged for. */
+  isBounded(block: number): boolean {
+    this.#follow()
+    const { judgedMs, highest, growthPerMs } = this.#bounds
+    for (let doc = block * BLOCK_ROWS; doc < Math.min(this.#ledger.rows, (block + 1) * BLOCK_ROWS); doc++) {
+      if (this.#ledger.columns.present[doc] !== 1) continue
+      const { priority, growthPerMs: growth } = this.#judgeRow(doc, judgedMs[block]!)
+      if (priority > highest[block]! * ROUNDING || growth > growthPerMs[block]! * ROUNDING) return false
+    }
+    return true
   }
 
   /** Judges every block that must be judged, in steps, so that the next question need not. */
@@ -216,12 +249,12 @@ export class PriorityBlocks {
   #reserve(blocks: number): void {
     if (blocks <= this.#bounds.highest.length) return
     const grown = newBounds(Math.max(blocks, 2 * this.#bounds.highest.length))
-    for (const name of Object.keys(grown) as (keyof Bounds)[]) grown[name].set(this.#bounds[name])
+    for (const name of Object.keys(grown) as (keyof BlockBounds)[]) grown[name].set(this.#bounds[name])
     this.#bounds = grown
   }
 }
 
-function newBounds(blocks: number): Bounds {
+function newBounds(blocks: number): BlockBounds {
   return {
     judgedMs: new Float64Array(blocks),
     highest: new Float64Array(blocks).fill(Number.POSITIVE_INFINITY),
