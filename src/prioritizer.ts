@@ -2,7 +2,7 @@ import { FreshdexError } from './base/errors.js'
 import type { Gate } from './base/gate.js'
 import type { Key } from './base/keys.js'
 import { inOneStep, type Step, type TakeStep } from './base/step.js'
-import { atMost, finish, inTurns, nextTurn, Pauses, type TurnQueue } from './base/turns.js'
+import { atMost, finish, inTurns, nextTurn, Pauses, type Steps, type TurnQueue } from './base/turns.js'
 import type { BatchMeasure, Fitted, MeasuredWrite, SearchEngine, StakeQuery, Written } from './engine.js'
 import { Frontier, type FrontierOwner } from './frontier/frontier.js'
 import {
@@ -477,7 +477,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.#unsavedCurves.add(change)
   }
 
-  stakes(): Float64Array {
+  stakes(): Steps<Float64Array> {
     return this.#history.ledger.stakes()
   }
 

@@ -32,7 +32,7 @@ export interface MeasurementOwner {
   /** Called when curves are to be kept no longer. */
   onForgotten(change: CurveChange): void
   /** Stakes by document, as they are known. */
-  stakes(): Float64Array
+  stakes(): Steps<Float64Array>
 }
 
 /** What a measurement depends on. */
@@ -329,8 +329,8 @@ export class Measurement {
         churn: churn instanceof Uint8Array ? churn : new Uint8Array(),
       }
       const wire = await this.#inPortions(encodeWorkload(queries))
-      const stakes = this.#owner.stakes()
-      // The stakes of millions of documents take some milliseconds to be copied, here and on their way to the core.
+      const stakes = await this.#inPortions(this.#owner.stakes())
+      // The stakes of millions of documents take some milliseconds to be copied on their way to the core, too.
       await nextTurn()
       resumed = await this.#engine.resume(wire, pieces, state.view, kept, stakes)
     } catch {
@@ -343,6 +343,7 @@ export class Measurement {
     this.#taken = await this.#inPortions(this.#workload.measured.takenOver(new Set(resumed.queries), wordOf))
     const { epoch, curveBytes, memoryBytes } = resumed
     this.#totals = { ...this.#totals, epoch, queries: resumed.queries.length, curveBytes, memoryBytes }
+    await nextTurn()
     // Queries that have come since, or whose curves were lost, are news.
     if (this.learntShare < 1) this.#workload.measured.markOutdated()
     return true

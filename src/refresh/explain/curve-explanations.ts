@@ -3,7 +3,7 @@
  * answers that it stands for. Where nothing is measured, as in a reader, the curves that are kept answer.
  */
 import type { Key } from '../../base/keys.js'
-import { finish, inTurns, Pauses, type Steps } from '../../base/turns.js'
+import { finish, inTurns, nextTurn, Pauses, type Steps } from '../../base/turns.js'
 import type { SearchEngine, StakeQuery } from '../../engine.js'
 import type { NamedQuery } from '../../ledger/effects.js'
 import { encodeWorkload } from '../../workload/measured-queries.js'
@@ -117,10 +117,16 @@ export class CurveExplanations {
 
   /** Loads kept curves with pauses, so that nothing has to wait for them later. */
   async prepare(): Promise<void> {
-    this.#preparing ??= inTurns(this.#preparation(), new Pauses()).finally(() => {
+    this.#preparing ??= this.#prepareInTurns().finally(() => {
       this.#preparing = undefined
     })
     await this.#preparing
+  }
+
+  async #prepareInTurns(): Promise<void> {
+    // What was done before in this turn has had its time.
+    if (this.#namesVersion !== this.#setup.workload.version) await nextTurn()
+    await inTurns(this.#preparation(), new Pauses())
   }
 
   *#preparation(): Steps<void> {

@@ -23,7 +23,7 @@ function touch(random: SeededRandom, ledger: Ledger, atMs: number): void {
   const doc = random.chance(0.05) ? ledger.rows : random.int(ledger.rows)
   if (ledger.rowOf(doc) === undefined) addPage(random, ledger, doc)
   else if (random.chance(0.1)) ledger.removed(doc)
-  else if (random.chance(0.1)) ledger.gone(doc, atMs)
+  else if (random.chance(0.12)) ledger.gone(doc, atMs)
   else if (random.chance(0.3)) ledger.setStake(doc, 500 * random.next())
   else ledger.refreshed(doc, atMs, random.chance(0.5) ? 'changed' : 'same', random.next())
 }
