@@ -356,15 +356,21 @@ export class RefreshHistory {
    */
   setStakes(stakes: Float64Array, documents?: Uint32Array): Float64Array {
     const moved: number[] = []
+    const { stake: known } = this.ledger.columns
     const set = (doc: number, stake: number) => {
       if (!this.#has(doc)) return
-      const known = this.ledger.columns.stake[doc] as number
-      if (Math.abs(stake - known) <= STAKE_SHARE * Math.max(stake, known)) return
       this.ledger.setStake(doc, stake)
       moved.push(doc, stake)
     }
-    if (documents === undefined) for (let doc = 0; doc < this.ledger.rows; doc++) set(doc, stakes[doc] ?? 0)
-    else for (const [at, doc] of documents.entries()) set(doc, stakes[at] as number)
+    // All of them are looked at in one go: a million stakes, of which few have moved.
+    if (documents === undefined)
+      for (let doc = 0; doc < this.ledger.rows; doc++) {
+        const stake = stakes[doc] ?? 0
+        if (!isNear(stake, known[doc] as number)) set(doc, stake)
+      }
+    else
+      for (const [at, doc] of documents.entries())
+        if (!isNear(stakes[at] as number, known[doc] ?? 0)) set(doc, stakes[at] as number)
     return Float64Array.from(moved)
   }
 
@@ -385,6 +391,10 @@ export class RefreshHistory {
       else this.ledger.restore(row)
     }
   }
+}
+
+function isNear(stake: number, known: number): boolean {
+  return Math.abs(stake - known) <= STAKE_SHARE * Math.max(stake, known)
 }
 
 /** Whether it is the number of a document, of which the last one is known. */

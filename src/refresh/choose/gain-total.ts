@@ -119,6 +119,17 @@ export class GainTotal {
     this.#hasParts.fill(0)
   }
 
+  /** Asks for the parts of pages whose sums came without, in steps, so that a touched page need not. */
+  *fillingIn(): Steps<void> {
+    for (let block = 0; block < Math.ceil(this.#ledger.rows / BLOCK_ROWS); block++) {
+      this.#follow()
+      const atMs = this.#sums.atMs[block]!
+      if (this.#hasParts[block] !== 0 || Number.isNaN(atMs)) continue
+      this.#sumUp(block, atMs)
+      yield
+    }
+  }
+
   /** Whether the sum of a block is that of its rows at the moment that it was summed up for, or there is none. */
   isSummed(block: number): boolean {
     const { deltaQuality, atMs } = this.#sums

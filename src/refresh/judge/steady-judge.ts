@@ -47,6 +47,8 @@ export class SteadyJudge {
   #asked: BestRequest | undefined
   /** Of that question, or of one to an earlier process. */
   #policy: PolicyChoice | undefined
+  /** Of a judgement that was taken up. */
+  #filling: Steps<void> | undefined
 
   /** `leastRows`: of fewer rows than this, the newest view is always waited for. */
   constructor(ledger: ReadableLedger, leastRows: number = LEAST_ROWS) {
@@ -116,6 +118,7 @@ export class SteadyJudge {
         const block = Math.floor((nth * count) / LOOKED_AT)
         if (!blocks.isBounded(block) || !judge.total.isSummed(block)) throw new RangeError('another judgement')
       }
+      this.#filling = judge.total.fillingIn()
     } catch {
       this.#policy = undefined
       judge.close()
@@ -128,13 +131,23 @@ export class SteadyJudge {
     return this.#coming !== undefined
   }
 
-  /** Goes on with the newer view, by one step. */
+  /** Whether there is anything to do between the questions. Before the first of them nothing is. */
+  get hasWork(): boolean {
+    return this.isBehind || (this.#asked !== undefined && this.#filling !== undefined)
+  }
+
+  /** Goes on with the newer view, by one step, or else with what was not kept of the one that there is. */
   catchUp(): void {
     const coming = this.#coming
-    if (coming === undefined || !coming.steps.next().done) return
+    if (coming === undefined) {
+      if (this.#filling?.next().done) this.#filling = undefined
+      return
+    }
+    if (!coming.steps.next().done) return
     this.#current.judge.close()
     this.#current = coming
     this.#coming = undefined
+    this.#filling = undefined
   }
 
   #answered<T>(answer: (judge: LedgerJudge) => T): T {

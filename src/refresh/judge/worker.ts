@@ -34,8 +34,8 @@ parentPort?.on('message', (question: JudgeQuestion) => {
 /** Questions come first: they are looked for between two portions. */
 function catchUp(): void {
   const endMs = performance.now() + WORK_MS
-  while (judge.isBehind && performance.now() < endMs) judge.catchUp()
-  isCatchingUp = judge.isBehind
+  while (judge.hasWork && performance.now() < endMs) judge.catchUp()
+  isCatchingUp = judge.hasWork
   if (isCatchingUp) setImmediate(catchUp)
 }
 
