@@ -461,14 +461,15 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     return this.#history.ledger.totals().pages > 0
   }
 
-  onFitted(
+  *onFitted(
     { documents, stakes, unansweredShare, fitUs }: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare' | 'fitUs'>,
     change: CurveChange,
-  ): void {
+  ): Steps<void> {
     this.#cpu.fitted(fitUs)
+    const moved = yield* this.#history.settingStakes(stakes, documents)
     const { ledger } = this.#history
     const questions = withUnanswered(ledger.questions, unansweredShare)
-    this.#unsavedFit.add(this.#history.setStakes(stakes, documents), questions !== ledger.questions)
+    this.#unsavedFit.add(moved, questions !== ledger.questions)
     this.#unsavedCurves.add(change)
     ledger.setQuestions(questions)
   }

@@ -5,7 +5,7 @@
  */
 import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
-import { nextTurn } from '../base/turns.js'
+import { nextTurn, type Steps } from '../base/turns.js'
 import { SKETCH_MINIMA } from '../change/sketches.js'
 import { type BatchMeasure, BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
 import { EffectsInMemory, effectsOfPage } from '../ledger/effects.js'
@@ -35,6 +35,7 @@ const PORTION = 4096
  * agree.
  */
 const STAKE_SHARE = 0.05
+const STAKES_PER_STEP = 1024
 
 export class RefreshHistory {
   readonly ledger = new Ledger()
@@ -351,10 +352,10 @@ export class RefreshHistory {
   }
 
   /**
-   * Takes over stakes: all, by document, or those of some documents. Gives those that have moved, document and stake in
-   * turn.
+   * Takes over stakes, in steps: all, by document, or those of some documents. Gives those that have moved, document and
+   * stake in turn.
    */
-  setStakes(stakes: Float64Array, documents?: Uint32Array): Float64Array {
+  *settingStakes(stakes: Float64Array, documents?: Uint32Array): Steps<Float64Array> {
     const moved: number[] = []
     const { stake: known } = this.ledger.columns
     const set = (doc: number, stake: number) => {
@@ -362,15 +363,13 @@ export class RefreshHistory {
       this.ledger.setStake(doc, stake)
       moved.push(doc, stake)
     }
-    // All of them are looked at in one go: a million stakes, of which few have moved.
-    if (documents === undefined)
-      for (let doc = 0; doc < this.ledger.rows; doc++) {
-        const stake = stakes[doc] ?? 0
-        if (!isNear(stake, known[doc] as number)) set(doc, stake)
-      }
-    else
-      for (const [at, doc] of documents.entries())
-        if (!isNear(stakes[at] as number, known[doc] ?? 0)) set(doc, stakes[at] as number)
+    const count = documents?.length ?? this.ledger.rows
+    for (let at = 0; at < count; at++) {
+      if (at % STAKES_PER_STEP === 0) yield
+      const doc = documents?.[at] ?? at
+      const stake = stakes[at] ?? 0
+      if (!isNear(stake, known[doc] ?? 0)) set(doc, stake)
+    }
     return Float64Array.from(moved)
   }
 

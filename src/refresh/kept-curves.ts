@@ -56,17 +56,12 @@ export function* readPacked(source: CurveSource): Steps<PackedCurves> {
       yield
     }
   }
-  const ends = new Uint32Array(parts.length)
-  for (let row = 0, end = 0; row < parts.length; row++) {
-    end += parts[row]!.length
-    ends[row] = end
-  }
-  const bytes = new Uint8Array(ends.at(-1) ?? 0)
-  for (let row = 0; row < parts.length; row++) {
-    bytes.set(parts[row]!, row === 0 ? 0 : ends[row - 1]!)
-    yield
-  }
-  return { ids: Uint32Array.from(ids), bytes, ends }
+  let end = 0
+  const ends = Uint32Array.from(parts, ({ length }) => {
+    end += length
+    return end
+  })
+  return { ids: Uint32Array.from(ids), bytes: Buffer.concat(parts), ends }
 }
 
 const NO_QUERY = 0xffffffff

@@ -28,7 +28,7 @@ export interface MeasurementOwner {
   inTurn<T>(work: () => Promise<T>): Promise<T>
   hasDocuments(): boolean
   /** Called after each fit with stakes, the part of the workload that has no answer, and the curves to keep. */
-  onFitted(fitted: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare' | 'fitUs'>, change: CurveChange): void
+  onFitted(fitted: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare' | 'fitUs'>, change: CurveChange): Steps<void>
   /** Called when curves are to be kept no longer. */
   onForgotten(change: CurveChange): void
   /** Stakes by document, as they are known. */
@@ -456,7 +456,7 @@ export class Measurement {
       state = packState(this.#state, this.#hash)
     }
     const change = { isAll: isEpoch, state, put: { ids, bytes, ends }, removed }
-    this.#timed(() => this.#owner.onFitted(adopted, change))
+    await this.#inPortions(this.#owner.onFitted(adopted, change))
   }
 }
 
