@@ -294,7 +294,7 @@ export class Freshdex<D extends object> {
 
   async #shutDown(): Promise<void> {
     this.#gate.close()
-    await this.#prioritizer.stopJudging()
+    this.#prioritizer.stopJudging()
     await this.#turns.settled()
     await this.#prioritizer.settled()
     try {

@@ -100,7 +100,7 @@ export class NoPrioritizer implements IndexPrioritizer {
 
   async settled(): Promise<void> {}
 
-  async stopJudging(): Promise<void> {}
+  stopJudging(): void {}
 
   async save(): Promise<void> {}
 }

@@ -2,7 +2,7 @@ import { FreshdexError } from './base/errors.js'
 import type { Gate } from './base/gate.js'
 import type { Key } from './base/keys.js'
 import { inOneStep, type Step, type TakeStep } from './base/step.js'
-import { atMost, finish, inTurns, nextTurn, Pauses, type TurnQueue } from './base/turns.js'
+import { atMost, finish, inTurns, nextTurn, Pauses, type Steps, type TurnQueue } from './base/turns.js'
 import type { BatchMeasure, Fitted, MeasuredWrite, SearchEngine, StakeQuery, Written } from './engine.js'
 import { Frontier, type FrontierOwner } from './frontier/frontier.js'
 import {
@@ -224,9 +224,11 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   async #warm(): Promise<void> {
+    await nextTurn()
     await this.refresh.warmUp()
     await nextTurn()
     await this.prepareExplanations()
+    await inTurns(this.#history.ledger.sections.mapping(), new Pauses())
   }
 
   /** Plans what to do next within a budget: documents to refresh and pages of the frontier together. */
@@ -466,15 +468,16 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     return this.#history.ledger.totals().pages > 0
   }
 
-  onFitted(
+  *onFitted(
     { documents, stakes, unansweredShare, fitUs }: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare' | 'fitUs'>,
     change: CurveChange,
-  ): void {
+  ): Steps<void> {
     this.#cpu.fitted(fitUs)
     if (change.isAll) this.#measuredShare?.epochTook(fitUs)
+    const moved = yield* this.#history.settingStakes(stakes, documents)
     const { ledger } = this.#history
     const questions = withUnanswered(ledger.questions, unansweredShare)
-    this.#unsavedFit.add(this.#history.setStakes(stakes, documents), questions !== ledger.questions)
+    this.#unsavedFit.add(moved, questions !== ledger.questions)
     this.#unsavedCurves.add(change)
     ledger.setQuestions(questions)
   }
@@ -483,11 +486,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.#unsavedCurves.add(change)
   }
 
-  stakes(): Float64Array {
-    const { columns, rows } = this.#history.ledger
-    const stakes = new Float64Array(rows)
-    for (let doc = 0; doc < rows; doc++) stakes[doc] = columns.stake[doc]!
-    return stakes
+  stakes(): Steps<Float64Array> {
+    return this.#history.ledger.stakes()
   }
 
   // The end.
@@ -501,12 +501,20 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   }
 
   /** Nobody is told any more what to refresh. */
-  async stopJudging(): Promise<void> {
-    await this.refresh.close()
+  stopJudging(): void {
+    this.refresh.refuse()
   }
 
   /** Before the end: makes durable what no write has taken along. */
   async save(): Promise<void> {
+    try {
+      await this.#save()
+    } finally {
+      await this.refresh.close()
+    }
+  }
+
+  async #save(): Promise<void> {
     if (!this.#store.isWriter || this.#store.stored === undefined) return
     const churn = await this.#measurement?.churn()
     if (churn !== undefined) this.#unsavedCurves.setChurn(churn)
@@ -519,7 +527,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       // The write that failed has said so, and a close is not to say it again.
       if (!(error instanceof FreshdexError && error.code === 'POISONED')) throw error
     }
-    if (this.#history.isWorthKeeping) await this.#store.keepLedger?.(this.#history.ledger.parts())
+    if (!this.#history.isWorthKeeping) return
+    const judgement = await this.refresh.keptJudgement()
+    await this.#store.keepLedger?.(this.#history.ledger.parts(), judgement)
   }
 
   /** The newest history is loaded. A reader may have a newer one by the time that one is loaded. */

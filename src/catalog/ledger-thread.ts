@@ -2,12 +2,30 @@
 import { FreshdexError } from '../base/errors.js'
 import { startThread } from '../base/threads.js'
 import type { LedgerParts } from '../ledger/ledger.js'
+import type { KeptJudgement } from '../refresh/judge/kept-judgement.js'
 import type { LoadedLedger } from '../refresh/rows.js'
 import { fromSqlite } from './connection.js'
 
+/** Where a ledger and its caches are. */
+export interface LedgerFiles {
+  readonly catalog: string
+  readonly ledgerImage: string
+  readonly judgementImage: string
+}
+
+/** A ledger that is as the rows of this key are. */
+export interface LedgerToKeep {
+  readonly key: string
+  /** There is an image of this key already. */
+  readonly hasImage: boolean
+  readonly parts: LedgerParts
+  /** What was known of it. */
+  readonly judgement: KeptJudgement | undefined
+}
+
 export type LedgerTask =
-  | { readonly kind: 'load'; readonly catalog: string; readonly image: string; readonly nowMs: number }
-  | { readonly kind: 'keep'; readonly image: string; readonly key: string; readonly parts: LedgerParts }
+  | { readonly kind: 'load'; readonly files: LedgerFiles; readonly nowMs: number }
+  | { readonly kind: 'keep'; readonly files: LedgerFiles; readonly ledger: LedgerToKeep }
 
 export interface LedgerAnswer {
   readonly loaded?: LoadedLedger | undefined
@@ -18,12 +36,17 @@ export interface LedgerAnswer {
 const SCRIPT = new URL('../../dist/catalog/ledger-worker.js', import.meta.url)
 
 /** `nowMs` dates documents of which nothing is known. */
-export async function loadLedger(catalog: string, image: string, nowMs: number): Promise<LoadedLedger> {
-  return (await run({ kind: 'load', catalog, image, nowMs }, catalog)) as LoadedLedger
+export async function loadLedger(files: LedgerFiles, nowMs: number): Promise<LoadedLedger> {
+  return (await run({ kind: 'load', files: plain(files), nowMs }, files.catalog)) as LoadedLedger
 }
 
-export async function keepLedger(image: string, key: string, parts: LedgerParts): Promise<void> {
-  await run({ kind: 'keep', image, key, parts }, image)
+export async function keepLedger(files: LedgerFiles, ledger: LedgerToKeep): Promise<void> {
+  await run({ kind: 'keep', files: plain(files), ledger }, files.ledgerImage)
+}
+
+/** As it can be sent to a thread. */
+function plain({ catalog, ledgerImage, judgementImage }: LedgerFiles): LedgerFiles {
+  return { catalog, ledgerImage, judgementImage }
 }
 
 function run(task: LedgerTask, file: string): Promise<LoadedLedger | undefined> {

@@ -1,7 +1,9 @@
 /** A thread with one task: to load a ledger from its image or from the rows, or to write its image. */
+import { rmSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { RefreshHistory } from '../refresh/history.js'
 import type { LoadedLedger } from '../refresh/rows.js'
+import { readJudgementImage, writeJudgementImage } from './judgement-image.js'
 import { ledgerKey, readLedgerImage, writeLedgerImage } from './ledger-image.js'
 import type { LedgerAnswer, LedgerTask } from './ledger-thread.js'
 import { storedPrioritizer } from './prioritizer-rows.js'
@@ -19,13 +21,16 @@ function answer(): LedgerAnswer {
   }
 }
 
-function load({ catalog, image, nowMs }: LedgerTask & { readonly kind: 'load' }): LoadedLedger {
-  const view = StoredView.open(catalog)
+function load({ files, nowMs }: LedgerTask & { readonly kind: 'load' }): LoadedLedger {
+  const view = StoredView.open(files.catalog)
   try {
     view.pin()
     const key = ledgerKey(view.db)
-    const kept = readLedgerImage(image, key)
-    if (kept !== undefined) return { parts: kept, damagedRows: 0, imageKey: key }
+    const parts = readLedgerImage(files.ledgerImage, key)
+    if (parts !== undefined) {
+      const judgement = readJudgementImage(files.judgementImage, key, parts)
+      return { parts, damagedRows: 0, imageKey: key, judgement }
+    }
     const history = new RefreshHistory(storedPrioritizer(() => view))
     history.load(nowMs)
     return { parts: history.ledger.parts(), damagedRows: history.damagedRows, imageKey: undefined }
@@ -34,7 +39,11 @@ function load({ catalog, image, nowMs }: LedgerTask & { readonly kind: 'load' })
   }
 }
 
-function keep({ image, key, parts }: LedgerTask & { readonly kind: 'keep' }): undefined {
-  writeLedgerImage(image, key, parts)
+function keep({ files, ledger }: LedgerTask & { readonly kind: 'keep' }): undefined {
+  const { key, hasImage, parts, judgement } = ledger
+  // First: it is of no use without an image of its key, and of none but that.
+  rmSync(files.judgementImage, { force: true })
+  if (!hasImage) writeLedgerImage(files.ledgerImage, key, parts)
+  if (judgement !== undefined) writeJudgementImage(files.judgementImage, key, parts, judgement)
   return undefined
 }

@@ -8,6 +8,7 @@
  * according to the activity, and the activity follows from the changes, in turn (expectation maximisation). In each
  * period a section is shrunk to its parent, and the whole site to 1, with the weight of PARENT_CHANGES.
  */
+import { finish, type Steps } from '../base/turns.js'
 import type { SectionTree } from './sections.js'
 
 export interface SectionVisit {
@@ -33,6 +34,8 @@ export interface SectionClocks {
   readonly data: ClockData | undefined
   /** The time that has passed on the clock of the section, at least 0. */
   elapsedMs(section: number, fromMs: number, toMs: number): number
+  /** What the clock of the section shows. Between two moments it is the difference that has passed. */
+  timeOf(section: number, atMs: number): number
   /** The clock of the section never runs faster than this from `fromMs` on; 1 after the last visit. */
   fastestFrom(section: number, fromMs: number): number
 }
@@ -41,6 +44,7 @@ export interface SectionClocks {
 export const PLAIN_CLOCKS: SectionClocks = {
   data: undefined,
   elapsedMs: (_section, fromMs, toMs) => Math.max(0, toMs - fromMs),
+  timeOf: (_section, atMs) => atMs,
   fastestFrom: () => 1,
 }
 
@@ -49,12 +53,24 @@ const MOST_PERIODS = 64
 /** The activity of the parent weighs as much as this many expected changes: see docs/lab-policies.md. */
 const PARENT_CHANGES = 1
 const ROUNDS = 2
+/** Stretches of equal length, each of which knows the period that it begins in: most of them lie within one period. */
+const STRETCHES = 512
+/** Visits of one step. */
+const VISITS_PER_STEP = 2000
 
 export function learntClocks(tree: SectionTree, visits: readonly SectionVisit[]): SectionClocks {
+  return finish(learningClocks(tree, visits))
+}
+
+/** The same in steps. */
+export function* learningClocks(tree: SectionTree, visits: readonly SectionVisit[]): Steps<SectionClocks> {
   if (visits.length === 0) return PLAIN_CLOCKS
   const boundsMs = periodBounds(visits)
   let clocks = new LearntClocks(tree.parents.length, boundsMs)
-  for (let round = 0; round < ROUNDS; round++) clocks = clocks.after(tree, visits)
+  for (let round = 0; round < ROUNDS; round++) {
+    yield
+    clocks = yield* clocks.after(tree, visits)
+  }
   return clocks
 }
 
@@ -65,7 +81,9 @@ export function clocksOf(sections: number, data: ClockData | undefined): Section
 
 /** The beginnings of all periods, ascending, and the end of the last one, which is the last visit. */
 function periodBounds(visits: readonly SectionVisit[]): Float64Array {
-  const ends = Float64Array.from(visits, ({ toMs }) => toMs).sort()
+  const ends = new Float64Array(visits.length)
+  for (let at = 0; at < visits.length; at++) ends[at] = visits[at]!.toMs
+  ends.sort()
   const distinct = ends.filter((end, at) => end !== ends[at - 1])
   const chosen = distinct.length <= MOST_PERIODS ? distinct : quantiles(ends, MOST_PERIODS)
   const start = visits.reduce((earliest, { fromMs }) => Math.min(earliest, fromMs), chosen[0]!)
@@ -90,6 +108,9 @@ class LearntClocks implements SectionClocks {
   /** The time on the clock of each section at the beginning of each period, and at the end. */
   readonly #passedMs: Float64Array
   readonly #fastest: Float64Array
+  /** By stretch, a period that begins no later than the stretch. */
+  readonly #stretchPeriods: Uint8Array
+  readonly #stretchesPerMs: number
 
   constructor(sections: number, boundsMs: Float64Array, activity?: Float64Array) {
     const periods = boundsMs.length - 1
@@ -109,6 +130,14 @@ class LearntClocks implements SectionClocks {
     this.#activity = speeds
     this.#passedMs = passedMs
     this.#fastest = fastest
+    this.#stretchesPerMs = STRETCHES / Math.max(1, boundsMs[periods]! - boundsMs[0]!)
+    this.#stretchPeriods = new Uint8Array(STRETCHES)
+    for (let stretch = 1, period = 0; stretch < STRETCHES; stretch++) {
+      // The period of the stretch before: no rounding makes that too late.
+      const beginMs = boundsMs[0]! + (stretch - 1) / this.#stretchesPerMs
+      while (period + 1 < periods && boundsMs[period + 1]! <= beginMs) period++
+      this.#stretchPeriods[stretch] = period
+    }
   }
 
   get data(): ClockData {
@@ -116,17 +145,18 @@ class LearntClocks implements SectionClocks {
   }
 
   elapsedMs(section: number, fromMs: number, toMs: number): number {
-    return toMs > fromMs ? Math.max(0, this.#timeOf(section, toMs) - this.#timeOf(section, fromMs)) : 0
+    return toMs > fromMs ? Math.max(0, this.timeOf(section, toMs) - this.timeOf(section, fromMs)) : 0
   }
 
   fastestFrom(section: number, fromMs: number): number {
     return fromMs >= this.#boundsMs[this.#periods]! ? 1 : this.#fastest[section]!
   }
 
-  /** The time on the clock of the section since the start of the first period; negative before it. */
-  #timeOf(section: number, atMs: number): number {
+  /** Since the start of the first period; negative before it. */
+  timeOf(section: number, atMs: number): number {
     const first = section * (this.#periods + 1)
-    const [startMs, endMs] = [this.#boundsMs[0]!, this.#boundsMs[this.#periods]!]
+    const startMs = this.#boundsMs[0]!
+    const endMs = this.#boundsMs[this.#periods]!
     if (atMs <= startMs) return atMs - startMs
     if (atMs >= endMs) return this.#passedMs[first + this.#periods]! + (atMs - endMs)
     const period = this.#periodOf(atMs)
@@ -136,22 +166,24 @@ class LearntClocks implements SectionClocks {
 
   /** The last period that begins at or before the moment. REQUIRES: the moment is not before the start. */
   #periodOf(atMs: number): number {
-    let [first, beyond] = [0, this.#periods]
-    while (beyond - first > 1) {
-      const middle = (first + beyond) >>> 1
-      if (this.#boundsMs[middle]! <= atMs) first = middle
-      else beyond = middle
-    }
-    return first
+    const boundsMs = this.#boundsMs
+    const last = this.#periods - 1
+    const stretch = Math.floor((atMs - boundsMs[0]!) * this.#stretchesPerMs)
+    let period = this.#stretchPeriods[stretch < STRETCHES ? stretch : STRETCHES - 1]!
+    while (period < last && boundsMs[period + 1]! <= atMs) period++
+    return period
   }
 
   /** The clocks of the next round: the activity that the visits show, measured by these clocks. */
-  after({ parents }: SectionTree, visits: readonly SectionVisit[]): LearntClocks {
+  *after({ parents }: SectionTree, visits: readonly SectionVisit[]): Steps<LearntClocks> {
     const periods = this.#periods
     // Expected and found changes by section and period, within the time that was watched.
     const expected = new Float64Array(this.#sections * periods)
     const found = new Float64Array(this.#sections * periods)
-    for (const visit of visits) this.#spread(visit, expected, found)
+    for (let at = 0; at < visits.length; at++) {
+      this.#spread(visits[at]!, expected, found)
+      if (at % VISITS_PER_STEP === 0) yield
+    }
     for (let section = this.#sections - 1; section > 0; section--)
       for (let period = 0; period < periods; period++) {
         const above = parents[section]! * periods + period

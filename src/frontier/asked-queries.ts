@@ -79,41 +79,44 @@ export class AskedQueries {
     }
     if (pauses.isDue) await pauses.pause()
     const isAsBefore = names.length === this.size && rows.every((row, at) => row === at)
+    if (isAsBefore) {
+      this.#frequencies = Float64Array.from(frequencies)
+      return
+    }
+    const moved = await this.#moved(rows, pauses)
+    const joined = await joinedNgrams(ngrams, pauses)
+    const byName = new Map<string, number>()
+    for (let row = 0; row < names.length; row++) {
+      if (row % PORTION === 0 && pauses.isDue) await pauses.pause()
+      byName.set(names[row]!, row)
+    }
+    // All at once: whoever asks in between sees the queries as they were.
     this.#frequencies = Float64Array.from(frequencies)
-    if (isAsBefore) return
-    this.#move(rows)
+    this.#sequences = moved.sequences
+    this.#numbers = moved.numbers
+    this.#scores = moved.scores
     this.#words = Uint8Array.from(words)
-    this.#keepNgrams(ngrams)
+    this.#ngrams = joined.all
+    this.#ngramStarts = joined.starts
     this.#names = names
-    this.#rows = new Map(names.map((name, row) => [name, row]))
+    this.#rows = byName
   }
 
-  /** Moves the answers to the new rows of their queries. */
-  #move(rows: readonly number[]): void {
+  /** The answers in the new rows of their queries. */
+  async #moved(rows: readonly number[], pauses: Pauses) {
     const numbers = new Uint32Array(rows.length * KEPT_ANSWERS)
     const scores = new Float32Array(rows.length * KEPT_ANSWERS)
-    rows.forEach((row, at) => {
-      if (row === NEVER || this.#sequences[row] === NEVER) return
+    const sequences = new Float64Array(rows.length).fill(NEVER)
+    for (let at = 0; at < rows.length; at++) {
+      if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
+      const row = rows[at]!
+      if (row === NEVER || this.#sequences[row] === NEVER) continue
       const [first, end] = [row * KEPT_ANSWERS, (row + 1) * KEPT_ANSWERS]
+      sequences[at] = this.#sequences[row]!
       numbers.set(this.#numbers.subarray(first, end), at * KEPT_ANSWERS)
       scores.set(this.#scores.subarray(first, end), at * KEPT_ANSWERS)
-    })
-    this.#sequences = Float64Array.from(rows, (row) => (row === NEVER ? NEVER : this.#sequences[row]!))
-    this.#numbers = numbers
-    this.#scores = scores
-  }
-
-  #keepNgrams(ngrams: readonly Ngrams[]): void {
-    const starts = new Uint32Array(ngrams.length + 1)
-    ngrams.forEach((own, row) => {
-      starts[row + 1] = starts[row]! + own.length
-    })
-    const all = new Float64Array(starts[ngrams.length]!)
-    ngrams.forEach((own, row) => {
-      all.set(own, starts[row])
-    })
-    this.#ngrams = all
-    this.#ngramStarts = starts
+    }
+    return { sequences, numbers, scores }
   }
 
   name(row: number): string {
@@ -164,4 +167,16 @@ export class AskedQueries {
     for (let row = 0; row < this.size; row++) meanScores[row] = this.meanScore(row)
     return topValues(needinessOf(this.#frequencies, meanScores, improvability), count).sort()
   }
+}
+
+/** One behind the other, and where those of each row begin. */
+async function joinedNgrams(ngrams: readonly Ngrams[], pauses: Pauses) {
+  const starts = new Uint32Array(ngrams.length + 1)
+  for (let row = 0; row < ngrams.length; row++) starts[row + 1] = starts[row]! + ngrams[row]!.length
+  const all = new Float64Array(starts[ngrams.length]!)
+  for (let row = 0; row < ngrams.length; row++) {
+    if (row % PORTION === 0 && pauses.isDue) await pauses.pause()
+    all.set(ngrams[row]!, starts[row])
+  }
+  return { all, starts }
 }

@@ -172,6 +172,7 @@ export class Frontier {
   }
 
   async #follow(frontier: FrontierState, atMs: number, pauses: Pauses): Promise<void> {
+    if (pauses.isDue) await pauses.pause()
     await this.#queries.update(this.#owner.queries(atMs), pauses)
     const current = await askQueries(this.#cycleOf(frontier), pauses)
     // Whoever only reads could not say that the pages were learnt from, and would learn the same again and again.

@@ -14,6 +14,7 @@
  */
 import { numberOption } from '../base/checks.js'
 import { DAY_MS, MAX_TIME_MS, TICK_MS } from '../base/time.js'
+import type { Steps } from '../base/turns.js'
 import {
   BYTES_PER_PAGE,
   COLUMN_BYTES,
@@ -39,6 +40,8 @@ const TIME_RANGE = { min: -MAX_TIME_MS, max: MAX_TIME_MS } as const
 const GAIN_RANGE = { min: 0, max: 1e30 } as const
 /** The least decayedWeight after a measured refresh: its rate is to stay in the range of a 32-bit float as well. */
 const LEAST_WEIGHT = 1e-6
+/** Some hundredths of a millisecond. */
+const STAKES_PER_STEP = 8192
 const CLUSTER_RANGE = { min: 0, max: LEDGER.cluster.max, integer: true } as const
 
 export interface LedgerOptions {
@@ -278,6 +281,16 @@ export class Ledger implements ReadableLedger {
     if (after === before) return
     if (this.#columns.present[doc] === 1) this.#totals.sumStake = Math.max(0, this.#totals.sumStake + after - before)
     this.#touched(doc)
+  }
+
+  /** The stakes of all documents, by their numbers, in steps. */
+  *stakes(): Steps<Float64Array> {
+    const stakes = new Float64Array(this.#rows)
+    for (let first = 0; first < stakes.length; first += STAKES_PER_STEP) {
+      stakes.set(this.#columns.stake.subarray(first, Math.min(stakes.length, first + STAKES_PER_STEP)), first)
+      yield
+    }
+    return stakes
   }
 
   /** The last rated refreshes, newest first. */

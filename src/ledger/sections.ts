@@ -4,6 +4,7 @@
  */
 import { foldersOf } from '../base/hosts.js'
 import type { Key } from '../base/keys.js'
+import type { Steps } from '../base/turns.js'
 import type { SectionTree } from '../change/sections.js'
 
 /** What the section of a document takes. */
@@ -23,11 +24,21 @@ export interface SectionParts {
 }
 
 export class Sections implements DocumentSections {
-  readonly parents: number[] = [0]
-  readonly #names: string[] = ['']
+  #parents: number[] = [0]
+  #names: string[] = ['']
   /** The folders in each section, by name. */
   readonly #children: (Map<string, number> | undefined)[] = []
+  /**
+   * Of sections that were taken over, the first folder in each that is in no map yet, and the one after each; 0 for
+   * none. Tens of thousands of names in maps would hold the event loop, and most of them are never asked about.
+   */
+  #firstUnmapped = new Uint32Array()
+  #nextUnmapped = new Uint32Array()
   #sectionOf = sharedNumbers(FIRST_ROWS)
+
+  get parents(): readonly number[] {
+    return this.#parents
+  }
 
   get memoryBytes(): number {
     return this.#sectionOf.byteLength
@@ -39,16 +50,30 @@ export class Sections implements DocumentSections {
   }
 
   parts(): SectionParts {
-    return { parents: this.parents, names: this.#names, byDocument: this.#sectionOf }
+    return { parents: this.#parents, names: this.#names, byDocument: this.#sectionOf }
   }
 
-  /** In place of what is here. */
+  /** In place of what is here. REQUIRES: nobody else holds the lists, which grow from now on. */
   takeOver({ parents, names, byDocument }: SectionParts): void {
-    this.parents.length = 1
-    this.#names.length = 1
     this.#children.length = 0
-    for (let section = 1; section < parents.length; section++) this.#below(parents[section]!, names[section]!)
+    this.#firstUnmapped = new Uint32Array(parents.length)
+    this.#nextUnmapped = new Uint32Array(parents.length)
+    this.#parents = parents as number[]
+    this.#names = names as string[]
+    for (let section = parents.length - 1; section > 0; section--) {
+      this.#nextUnmapped[section] = this.#firstUnmapped[parents[section]!]!
+      this.#firstUnmapped[parents[section]!] = section
+    }
     this.#sectionOf = byDocument
+  }
+
+  /** Makes the maps of folders that writes look into, in steps, so that the first of them need not. */
+  *mapping(): Steps<void> {
+    for (let section = 0; section < this.#firstUnmapped.length; section++) {
+      if (this.#firstUnmapped[section] === 0) continue
+      this.#childrenOf(section)
+      yield
+    }
   }
 
   of(doc: number): number {
@@ -67,15 +92,25 @@ export class Sections implements DocumentSections {
   }
 
   #below(section: number, name: string): number {
-    const children = this.#children[section]
+    const children = this.#childrenOf(section)
     const known = children?.get(name)
     if (known !== undefined) return known
-    if (this.parents.length === MAX_SECTIONS) return section
-    const number = this.parents.push(section) - 1
+    if (this.#parents.length === MAX_SECTIONS) return section
+    const number = this.#parents.push(section) - 1
     this.#names.push(name)
     if (children === undefined) this.#children[section] = new Map([[name, number]])
     else children.set(name, number)
     return number
+  }
+
+  #childrenOf(section: number): Map<string, number> | undefined {
+    let child = this.#firstUnmapped[section] ?? 0
+    if (child === 0) return this.#children[section]
+    const children = new Map<string, number>()
+    for (; child !== 0; child = this.#nextUnmapped[child]!) children.set(this.#names[child]!, child)
+    this.#firstUnmapped[section] = 0
+    this.#children[section] = children
+    return children
   }
 }
 

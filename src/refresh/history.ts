@@ -5,7 +5,7 @@
  */
 import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
-import { nextTurn } from '../base/turns.js'
+import { nextTurn, type Steps } from '../base/turns.js'
 import { SKETCH_MINIMA } from '../change/sketches.js'
 import { type BatchMeasure, BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
 import { EffectsInMemory, effectsOfPage } from '../ledger/effects.js'
@@ -15,6 +15,7 @@ import { validQuestions, withAnswered } from '../ledger/questions.js'
 import { type LedgerRow, type LedgerRows, packRows, unpacked, unpackRow } from '../ledger/rows.js'
 import { SiteRecords } from '../ledger/sites.js'
 import { type ClusterCommit, type ValidClusters, validClusters } from './clusters/cluster-rows.js'
+import type { LoadedJudgement } from './judge/thread.js'
 import { CurrentModel } from './model/current-model.js'
 import type { Observation, Signal } from './observations.js'
 import { ReviewDays, type StoredReviewDay } from './review/review-days.js'
@@ -34,6 +35,7 @@ const PORTION = 4096
  * agree.
  */
 const STAKE_SHARE = 0.05
+const STAKES_PER_STEP = 1024
 
 export class RefreshHistory {
   readonly ledger = new Ledger()
@@ -48,6 +50,7 @@ export class RefreshHistory {
   #loading: Promise<void> | undefined
   #damagedRows = 0
   #clusters: Clustered = NOT_CLUSTERED
+  #keptJudgement: LoadedJudgement | undefined
 
   constructor(source: HistorySource | undefined) {
     this.#source = source
@@ -105,11 +108,17 @@ export class RefreshHistory {
   }
 
   /** What another thread has read of the ledger. The other tables are small. */
-  #takeOver(source: HistorySource, { parts, damagedRows }: LoadedLedger): void {
+  #takeOver(source: HistorySource, { parts, damagedRows, judgement }: LoadedLedger): void {
     this.#takeTables(source)
     this.ledger.takeOver(parts)
     this.#damagedRows = damagedRows
+    if (judgement !== undefined) this.#keptJudgement = { judgement, version: this.ledger.version }
     this.#isLoaded = true
+  }
+
+  /** What an earlier process knew of the rows beside what they say; nothing where they were clustered since. */
+  get keptJudgement(): LoadedJudgement | undefined {
+    return this.ledger.groupings === 0 ? this.#keptJudgement : undefined
   }
 
   #takeTables(source: HistorySource): void {
@@ -345,20 +354,24 @@ export class RefreshHistory {
   }
 
   /**
-   * Takes over stakes: all, by document, or those of some documents. Gives those that have moved, document and stake in
-   * turn.
+   * Takes over stakes, in steps: all, by document, or those of some documents. Gives those that have moved, document
+   * and stake in turn.
    */
-  setStakes(stakes: Float64Array, documents?: Uint32Array): Float64Array {
+  *settingStakes(stakes: Float64Array, documents?: Uint32Array): Steps<Float64Array> {
     const moved: number[] = []
+    const { stake: known } = this.ledger.columns
     const set = (doc: number, stake: number) => {
       if (!this.#has(doc)) return
-      const known = this.ledger.columns.stake[doc] as number
-      if (Math.abs(stake - known) <= STAKE_SHARE * Math.max(stake, known)) return
       this.ledger.setStake(doc, stake)
       moved.push(doc, stake)
     }
-    if (documents === undefined) for (let doc = 0; doc < this.ledger.rows; doc++) set(doc, stakes[doc] ?? 0)
-    else for (const [at, doc] of documents.entries()) set(doc, stakes[at] as number)
+    const count = documents?.length ?? this.ledger.rows
+    for (let at = 0; at < count; at++) {
+      if (at % STAKES_PER_STEP === 0) yield
+      const doc = documents?.[at] ?? at
+      const stake = stakes[at] ?? 0
+      if (!isNear(stake, known[doc] ?? 0)) set(doc, stake)
+    }
     return Float64Array.from(moved)
   }
 
@@ -393,6 +406,10 @@ class EnteredWrite {
   constructor({ pages }: BatchMeasure) {
     for (let page = 0; page < pages.length; page++) this.pageOf.set(pages[page] as number, page)
   }
+}
+
+function isNear(stake: number, known: number): boolean {
+  return Math.abs(stake - known) <= STAKE_SHARE * Math.max(stake, known)
 }
 
 /** Whether it is the number of a document, of which the last one is known. */

@@ -28,11 +28,11 @@ export interface MeasurementOwner {
   inTurn<T>(work: () => Promise<T>): Promise<T>
   hasDocuments(): boolean
   /** Called after each fit with stakes, the part of the workload that has no answer, and the curves to keep. */
-  onFitted(fitted: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare' | 'fitUs'>, change: CurveChange): void
+  onFitted(fitted: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare' | 'fitUs'>, change: CurveChange): Steps<void>
   /** Called when curves are to be kept no longer. */
   onForgotten(change: CurveChange): void
   /** Stakes by document, as they are known. */
-  stakes(): Float64Array
+  stakes(): Steps<Float64Array>
 }
 
 /** What a measurement depends on. */
@@ -343,8 +343,8 @@ export class Measurement {
         churn: churn instanceof Uint8Array ? churn : new Uint8Array(),
       }
       const wire = await this.#inPortions(encodeWorkload(queries))
-      const stakes = this.#owner.stakes()
-      // The stakes of millions of documents take some milliseconds to be copied, here and on their way to the core.
+      const stakes = await this.#inPortions(this.#owner.stakes())
+      // The stakes of millions of documents take some milliseconds to be copied on their way to the core, too.
       await nextTurn()
       resumed = await this.#engine.resume(wire, pieces, state.view, kept, stakes)
     } catch {
@@ -357,6 +357,7 @@ export class Measurement {
     this.#taken = await this.#inPortions(this.#workload.measured.takenOver(new Set(resumed.queries), wordOf))
     const { epoch, curveBytes, memoryBytes } = resumed
     this.#totals = { ...this.#totals, epoch, queries: resumed.queries.length, curveBytes, memoryBytes }
+    await nextTurn()
     // Queries that have come since, or whose curves were lost, are news.
     if (this.learntShare < 1) this.#workload.measured.markOutdated()
     return true
@@ -469,7 +470,7 @@ export class Measurement {
       state = packState(this.#state, this.#hash)
     }
     const change = { isAll: isEpoch, state, put: { ids, bytes, ends }, removed }
-    this.#timed(() => this.#owner.onFitted(adopted, change))
+    await this.#inPortions(this.#owner.onFitted(adopted, change))
   }
 }
 

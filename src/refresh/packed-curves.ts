@@ -38,52 +38,54 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-interface Fit {
-  readonly ids: readonly number[]
-  readonly curves: readonly Uint8Array[]
-  readonly removed: readonly number[]
+interface Fit extends PackedCurves {
+  readonly removed: Uint32Array
 }
 
 /** Undefined for bytes that no fit has: curves are not looked at. */
 function unpackFit(packed: unknown): Fit | undefined {
   if (!(packed instanceof Uint8Array) || packed.length < HEAD_BYTES) return undefined
-  const view = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
-  const [count, gone] = [view.readUInt32LE(0), view.readUInt32LE(4)]
+  const head = new DataView(packed.buffer, packed.byteOffset, HEAD_BYTES)
+  const [count, gone] = [head.getUint32(0, true), head.getUint32(4, true)]
   const curvesAt = HEAD_BYTES + 4 * (2 * count + gone)
-  if (curvesAt > view.length) return undefined
-  const numbers = (first: number, length: number) =>
-    Array.from({ length }, (_, nth) => view.readUInt32LE(HEAD_BYTES + 4 * (first + nth)))
-  const curves: Uint8Array[] = []
-  let begin = curvesAt
-  for (const end of numbers(count, count)) {
-    if (curvesAt + end < begin || curvesAt + end > view.length) return undefined
-    curves.push(view.subarray(begin, curvesAt + end))
-    begin = curvesAt + end
-  }
-  if (begin !== view.length) return undefined
-  return { ids: numbers(0, count), curves, removed: numbers(2 * count, gone) }
+  if (curvesAt > packed.length) return undefined
+  // A copy, because the bytes may lie anywhere.
+  const numbers = new Uint32Array(Uint8Array.from(packed.subarray(HEAD_BYTES, curvesAt)).buffer)
+  const ends = numbers.subarray(count, 2 * count)
+  for (let nth = 1; nth < count; nth++) if (ends[nth]! < ends[nth - 1]!) return undefined
+  const bytes = packed.subarray(curvesAt)
+  if ((count === 0 ? 0 : ends[count - 1]) !== bytes.length) return undefined
+  return { ids: numbers.subarray(0, count), ends, bytes, removed: numbers.subarray(2 * count) }
 }
 
 /** The curves that hold after these fits, oldest first. A fit that cannot be read leaves a curve without bytes. */
-export function* mergeFits(fits: Iterable<unknown>): Steps<PackedCurves> {
+export function* mergeFits(fits: readonly unknown[]): Steps<PackedCurves> {
+  const [only] = fits.length === 1 ? [unpackFit(fits[0])] : []
+  if (only !== undefined) return { ids: only.ids, bytes: only.bytes, ends: only.ends }
   const curves = new Map<number, Uint8Array>()
   for (const packed of fits) {
     const fit = unpackFit(packed)
     yield
     if (fit === undefined) curves.set(NO_QUERY, new Uint8Array())
-    else {
-      for (const id of fit.removed) curves.delete(id)
-      for (const [nth, id] of fit.ids.entries()) curves.set(id, fit.curves[nth] as Uint8Array)
+    for (const id of fit?.removed ?? []) curves.delete(id)
+    const { ids, ends, bytes } = fit ?? NO_CURVES
+    for (let nth = 0; nth < ids.length; nth++) {
+      curves.set(ids[nth]!, bytes.subarray(nth === 0 ? 0 : ends[nth - 1], ends[nth]))
+      yield
     }
-    yield
   }
   const ends = new Uint32Array(curves.size)
-  let end = 0
   let nth = 0
   for (const { length } of curves.values()) {
-    end += length
-    ends[nth++] = end
+    ends[nth] = length + (nth === 0 ? 0 : ends[nth - 1]!)
+    nth++
+    yield
   }
-  yield
-  return { ids: Uint32Array.from(curves.keys()), bytes: Buffer.concat([...curves.values()]), ends }
+  const bytes = new Uint8Array(ends.at(-1) ?? 0)
+  nth = 0
+  for (const curve of curves.values()) {
+    bytes.set(curve, ends[nth++]! - curve.length)
+    yield
+  }
+  return { ids: Uint32Array.from(curves.keys()), bytes, ends }
 }

@@ -19,6 +19,7 @@ import { refreshFacts, refreshSentence } from './explain/sentence.js'
 import type { RefreshHistory } from './history.js'
 import { IndexJudge } from './judge/index-judge.js'
 import type { BestPages, JudgedPages } from './judge/judging.js'
+import type { KeptJudgement } from './judge/kept-judgement.js'
 import type { RefreshOwner } from './owner.js'
 import type { Policy } from './policies/policy.js'
 import type { PolicyChoice } from './policies/registry.js'
@@ -97,6 +98,10 @@ export class Refresh {
   async next(options: NextOptions): Promise<Advice> {
     this.#owner.check()
     const request = readNextOptions(options, this.#owner.now())
+    await this.#owner.loaded()
+    // Beside all that the first question has to take over.
+    const { policy, atMs, minIntervalMs } = request
+    this.#current().foresee({ policy, atMs, minIntervalMs })
     const learntShare = await this.#owner.takeOverLearnt(request.waitMs)
     this.#owner.check()
     const judge = this.#current()
@@ -300,6 +305,15 @@ export class Refresh {
   }
 
   /** Before the end: nobody is answered any more. */
+  refuse(): void {
+    this.#judge?.refuse()
+  }
+
+  /** What is known of the documents beside their rows, for the next opening. */
+  async keptJudgement(): Promise<KeptJudgement | undefined> {
+    return this.#judge?.kept()
+  }
+
   async close(): Promise<void> {
     await this.#judge?.close()
   }

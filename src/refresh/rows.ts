@@ -8,6 +8,7 @@ import type { Inbox, Outbox } from '../workload/learnt-rows.js'
 import type { WorkloadChanges, WorkloadRows } from '../workload/stored-workload.js'
 import type { JudgementRows } from './choose/judgements.js'
 import type { ClusterCommit, ClusterTables } from './clusters/cluster-rows.js'
+import type { KeptJudgement } from './judge/kept-judgement.js'
 import type { CurveCommit, CurveSource } from './kept-curves.js'
 import type { ReviewCommit } from './review/review-days.js'
 import type { WriteCommit } from './writes/write-row.js'
@@ -45,6 +46,8 @@ export interface LoadedLedger {
   readonly damagedRows: number
   /** Of the image that it was read from; undefined if it was read row by row. */
   readonly imageKey: string | undefined
+  /** What the judge of the process that left the image knew. */
+  readonly judgement?: KeptJudgement | undefined
 }
 
 /** Where rows come from that an earlier process left. */
@@ -93,7 +96,7 @@ export interface PrioritizerStore {
   readonly keepJudgements?: (rows: JudgementRows) => Promise<void>
   commitWorkload(changes: WorkloadChanges, options?: { readonly isForGood?: boolean }): Promise<void>
   /** Keeps a copy of a ledger that is as its rows are, for the next opening. Undefined where that is of no use. */
-  readonly keepLedger?: (parts: LedgerParts) => Promise<void>
+  readonly keepLedger?: (parts: LedgerParts, judgement: KeptJudgement | undefined) => Promise<void>
   /** What other processes have learnt. Undefined where there are none. */
   readonly inbox?: Inbox
   /** Where what is learnt goes that somebody else writes. */

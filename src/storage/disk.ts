@@ -17,6 +17,7 @@ import type { DiskStats } from '../core/stats.js'
 import type { MeasuringEngine, PreparedBatch, QueryWords, WritingCore } from '../engine.js'
 import type { LedgerParts } from '../ledger/ledger.js'
 import { THREAD_DOCUMENTS } from '../refresh/history.js'
+import type { KeptJudgement } from '../refresh/judge/kept-judgement.js'
 import type { LoadedLedger, PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import type { CpuClocks } from '../write/cpu-account.js'
@@ -78,7 +79,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
         () => moments.moment.view,
         (nowMs) => this.#loadLedger(nowMs),
       ),
-      keepLedger: (parts) => this.#keepLedger(parts),
+      keepLedger: (parts, judgement) => this.#keepLedger(parts, judgement),
       commit: (rows) => journal.commitRows(rows),
       commitWorkload: (changes, options) => journal.commitWorkload(changes, options),
       keepJudgements: (rows) => journal.keepJudgements(rows),
@@ -119,20 +120,20 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
   }
 
   async #loadLedger(nowMs: number): Promise<LoadedLedger> {
-    const { catalog, ledgerImage } = this.#setup.folder
     const started = this.#startedLedger
     this.#startedLedger = undefined
-    const loaded = await (started ?? loadLedger(catalog, ledgerImage, nowMs))
+    const loaded = await (started ?? loadLedger(this.#setup.folder, nowMs))
     this.#imageKey = loaded.imageKey
     return loaded
   }
 
   /** A cache: what goes wrong is found out at the next opening, which then reads the rows. */
-  async #keepLedger(parts: LedgerParts): Promise<void> {
+  async #keepLedger(parts: LedgerParts, judgement: KeptJudgement | undefined): Promise<void> {
     if (this.journal.isPoisoned) return
     const key = ledgerKey(this.#moments.moment.view.db)
-    if (key === this.#imageKey) return
-    await keepLedger(this.#setup.folder.ledgerImage, key, parts).catch(() => {})
+    const hasImage = key === this.#imageKey
+    if (hasImage && judgement === undefined) return
+    await keepLedger(this.#setup.folder, { key, hasImage, parts, judgement }).catch(() => {})
   }
 
   get reader(): Reader<D> {
@@ -254,7 +255,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
 /** A large ledger takes as long as the rest of an opening: it is loaded beside that where it is needed at once. */
 function startedLedger({ folder, wantsLedger }: FolderSetup, { db }: StoredView): Promise<LoadedLedger> | undefined {
   if (wantsLedger !== true || lastDocument(db) < THREAD_DOCUMENTS || !hasCurves(db)) return undefined
-  const loading = loadLedger(folder.catalog, folder.ledgerImage, Date.now())
+  const loading = loadLedger(folder, Date.now())
   // Whoever takes it is told.
   loading.catch(() => {})
   return loading

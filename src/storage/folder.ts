@@ -8,12 +8,13 @@ const CATALOG = 'catalog.db'
 const SEGMENTS = 'segments'
 const LOCK = 'lock'
 const LEDGER_IMAGE = 'ledger.img'
+const JUDGEMENT_IMAGE = 'judgement.img'
 const INBOX = 'inbox.db'
 
 /** What a creation that was cut off may have left; anything else belongs to somebody. */
 const OURS = new Set([
   ...[CATALOG, INBOX].flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]),
-  ...[SEGMENTS, LOCK, LEDGER_IMAGE, `${LEDGER_IMAGE}.partial`],
+  ...[SEGMENTS, LOCK, LEDGER_IMAGE, `${LEDGER_IMAGE}.partial`, JUDGEMENT_IMAGE, `${JUDGEMENT_IMAGE}.partial`],
 ])
 
 export class IndexFolder {
@@ -23,6 +24,8 @@ export class IndexFolder {
   readonly lock: string
   /** A copy of the ledger that may be deleted at any time. */
   readonly ledgerImage: string
+  /** What was known of the ledger, which may be deleted at any time, too. */
+  readonly judgementImage: string
   readonly inbox: string
 
   constructor(folder: string) {
@@ -31,6 +34,7 @@ export class IndexFolder {
     this.segments = path.join(this.path, SEGMENTS)
     this.lock = path.join(this.path, LOCK)
     this.ledgerImage = path.join(this.path, LEDGER_IMAGE)
+    this.judgementImage = path.join(this.path, JUDGEMENT_IMAGE)
     this.inbox = path.join(this.path, INBOX)
   }
 

@@ -62,7 +62,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
       requireWriting: () => this.#refuse(),
       stored: storedPrioritizer(
         () => this.#moments.moment.view,
-        (nowMs) => loadLedger(core.folder.catalog, core.folder.ledgerImage, nowMs),
+        (nowMs) => loadLedger(core.folder, nowMs),
       ),
       commit: async () => this.#refuse(),
       commitWorkload: async () => this.#refuse(),

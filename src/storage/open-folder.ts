@@ -63,6 +63,8 @@ async function openForWriting<D extends object>(
   const addon = loadAddon()
   const lock = callNative(() => new addon.FileLock(folder.lock))
   try {
+    // The addon has been loaded; now SQLite is.
+    await nextTurn()
     const core = await coreForWriting(folder, given, opening)
     // SQLite has been loaded and has looked at its file; now it opens it.
     await nextTurn()

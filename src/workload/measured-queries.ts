@@ -21,7 +21,10 @@ export const MAX_QUERY_WORDS = 64
 export function* encodeWorkload(queries: readonly MeasuredQuery[]): Steps<Uint8Array> {
   // A UTF-16 unit takes at most three bytes.
   let room = 4
-  for (const { words } of queries) room = words.reduce((bytes, word) => bytes + 1 + 3 * word.length, room + 14)
+  for (const { words } of queries) {
+    room = words.reduce((bytes, word) => bytes + 1 + 3 * word.length, room + 14)
+    yield
+  }
   const bytes = Buffer.allocUnsafe(room)
   let at = bytes.writeUInt32LE(queries.length)
   for (const { id, weight, words } of queries) {

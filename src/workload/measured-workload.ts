@@ -118,6 +118,19 @@ export class MeasuredWorkload {
     this.#newWeight = Number.POSITIVE_INFINITY
   }
 
+  /** All by their ids, in steps, as they are when the first step is made. */
+  *naming(): Steps<ReadonlyMap<number, NamedWeight>> {
+    if (this.#setup.terms === 'single') return this.namesById()
+    const names = new Map<number, NamedWeight>()
+    const weights = this.#setup.weights()
+    yield
+    for (const { id, name, weight } of weights) {
+      names.set(id, { query: name, weight })
+      yield
+    }
+    return names
+  }
+
   /** By their ids, as they are now: all, or those of `ids` that are still known. */
   namesById(ids?: ReadonlySet<number>): ReadonlyMap<number, NamedWeight> {
     const weights = this.#setup.weights()

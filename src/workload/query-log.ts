@@ -165,14 +165,21 @@ export class QueryLog {
    * before its last record, weights are those of its last record. A query too old to weigh anything is left out.
    */
   weights(atMs: number): WeightedQuery[] {
-    return this.queries(atMs).map(({ id, name, weight }) => ({ id, name, weight }))
+    requireTime(atMs)
+    const nowMs = Math.max(atMs, this.#latestMs)
+    const queries: WeightedQuery[] = []
+    for (const { id, name, weight, atMs } of this.#entries.values()) {
+      const decayed = weight * this.#decay(nowMs - atMs)
+      if (decayed > 0) queries.push({ id, name, weight: decayed })
+    }
+    return this.#heaviest(queries)
   }
 
   /** The sum of them. */
   totalWeight(atMs: number): number {
     requireTime(atMs)
     // Only where not all of them count does it matter which are the heaviest.
-    if (this.#entries.size > this.maxQueries) return this.queries(atMs).reduce((total, { weight }) => total + weight, 0)
+    if (this.#entries.size > this.maxQueries) return this.weights(atMs).reduce((total, { weight }) => total + weight, 0)
     const nowMs = Math.max(atMs, this.#latestMs)
     let total = 0
     for (const entry of this.#entries.values()) total += entry.weight * this.#decay(nowMs - entry.atMs)
@@ -188,7 +195,12 @@ export class QueryLog {
       const decayed = weight * this.#decay(nowMs - atMs)
       if (decayed > 0) queries.push({ id, name, weight: decayed, lastMs, isAnswered })
     }
-    return queries.sort((a, b) => b.weight - a.weight || a.id - b.id).slice(0, this.maxQueries)
+    return this.#heaviest(queries)
+  }
+
+  #heaviest<Q extends WeightedQuery>(queries: Q[]): Q[] {
+    queries.sort((a, b) => b.weight - a.weight || a.id - b.id)
+    return queries.length > this.maxQueries ? queries.slice(0, this.maxQueries) : queries
   }
 
   /** Forgets a query, as if it had never been asked; false when it is not in the log. */

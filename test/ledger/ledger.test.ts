@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { finish } from '../../src/base/turns.js'
 import { COLUMN_BYTES } from '../../src/ledger/column-arrays.js'
 import { RECENT_REFRESHES } from '../../src/ledger/columns.js'
 import { Ledger } from '../../src/ledger/ledger.js'
@@ -209,6 +210,9 @@ describe('random histories', () => {
           act(random, ledger, twins, random.int(12) * 300, atMs)
         }
         for (const [doc, twin] of twins) twin.expectRow(row(ledger, doc))
+        const stakes = finish(ledger.stakes())
+        expect(stakes).toHaveLength(ledger.rows)
+        expect(stakes.every((stake, doc) => stake === (ledger.rowOf(doc)?.stake ?? 0))).toBe(true)
         expectTotals(
           ledger,
           [...twins.keys()].map((doc) => row(ledger, doc)),

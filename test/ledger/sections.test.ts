@@ -134,6 +134,29 @@ describe('sections', () => {
       }
     })
   })
+
+  it('are numbered on where another ledger has left them, whatever was asked about in between', () => {
+    withSeed('sections taken over', (seed) => {
+      const random = new SeededRandom(seed)
+      for (let round = 0; round < 10; round++) {
+        const keys = Array.from({ length: 300 }, () => randomKey(random))
+        const twin = sectionsOf(...keys).sections
+        const known = random.int(300)
+        const sections = new Sections()
+        sections.place(0, '/of/another/site')
+        const { parents, names, byDocument } = sectionsOf(...keys.slice(0, known)).sections.parts()
+        sections.takeOver({ parents: [...parents], names: [...names], byDocument: byDocument.slice() })
+        const mapping = sections.mapping()
+        for (let doc = known; doc < keys.length; doc++) {
+          if (random.chance(0.3)) mapping.next()
+          sections.place(doc, keys[doc]!)
+        }
+        expect(keys.map((_, doc) => sections.of(doc))).toEqual(keys.map((_, doc) => twin.of(doc)))
+        expect(sections.parents).toEqual(twin.parents)
+        expect(sections.parts().names).toEqual(twin.parts().names)
+      }
+    })
+  })
 })
 
 function randomKey(random: SeededRandom): Key {

@@ -4,10 +4,12 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
+import { readJudgementImage, writeJudgementImage } from '../../src/catalog/judgement-image.js'
 import { readLedgerImage, writeLedgerImage } from '../../src/catalog/ledger-image.js'
 import { COLUMN_NAMES } from '../../src/ledger/layout.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import { THREAD_DOCUMENTS } from '../../src/refresh/history.js'
+import { SteadyJudge } from '../../src/refresh/judge/steady-judge.js'
 import { fullLedger } from '../support/ledgers.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { newPath } from './temporary-folder.js'
@@ -78,6 +80,49 @@ describe('the file', () => {
   })
 })
 
+describe('the file of a judgement', () => {
+  const judged = (seed: number) => {
+    const { ledger, nowMs: atMs } = fullLedger(new SeededRandom(seed), 700)
+    for (let doc = 0; doc < ledger.rows; doc++) ledger.sections.place(doc, `https://a.example/${doc % 5}/${doc}`)
+    const judge = new SteadyJudge(ledger)
+    judge.best({ policy: 'quality-utility', atMs, minIntervalMs: 0, count: 5 })
+    return { parts: ledger.parts(), judgement: judge.kept()!, ledger }
+  }
+
+  test('gives back what the judge knew', () => {
+    const { parts, judgement } = judged(7)
+    const file = newPath()
+    writeJudgementImage(file, 'key', parts, judgement)
+    expect(readJudgementImage(file, 'key', parts)).toEqual(judgement)
+  })
+
+  test('of another key, of other sections, or with any damage is none', () => {
+    const { parts, judgement, ledger } = judged(8)
+    const file = newPath()
+    writeJudgementImage(file, 'key', parts, judgement)
+    expect(readJudgementImage(file, 'other', parts)).toBeUndefined()
+    expect(readJudgementImage(newPath(), 'key', parts)).toBeUndefined()
+    const whole = readFileSync(file)
+    const random = new SeededRandom(9)
+    const changed = newPath()
+    for (let round = 0; round < 60; round++) {
+      const bytes = Buffer.from(whole)
+      const at = random.int(bytes.length)
+      bytes[at] = bytes[at]! ^ (1 << random.int(8))
+      writeFileSync(changed, bytes)
+      const read = readJudgementImage(changed, 'key', parts)
+      if (read !== undefined) expect(read).toEqual(judgement)
+    }
+    for (const length of [0, 7, 16, 100, whole.length >> 1, whole.length - 1]) {
+      copyFileSync(file, changed)
+      truncateSync(changed, length)
+      expect(readJudgementImage(changed, 'key', parts)).toBeUndefined()
+    }
+    ledger.sections.place(3, 'https://b.example/other/3')
+    expect(readJudgementImage(file, 'key', ledger.parts())).toBeUndefined()
+  })
+})
+
 interface Page {
   readonly url: string
   readonly text: string
@@ -123,6 +168,15 @@ describe('a large index in a folder', () => {
     // A writer puts it back when it is closed.
     expect(await looksOf(folder)).toEqual(withImage)
     expect(existsSync(image)).toBe(true)
+    // With it goes what its judge knew, by which everybody says the same, and without which, too.
+    const judgement = path.join(folder, 'judgement.img')
+    expect(existsSync(judgement)).toBe(true)
+    expect(await looksOf(folder, { readOnly: true })).toEqual(withImage)
+    const known = readFileSync(judgement)
+    known[known.length >> 1] = known[known.length >> 1]! ^ 255
+    writeFileSync(judgement, known)
+    expect(await looksOf(folder, { readOnly: true })).toEqual(withImage)
+    expect(await looksOf(folder)).toEqual(withImage)
     const old = readFileSync(image)
     {
       await using index = await Freshdex.open<Page>(folder, OPTIONS)
@@ -137,7 +191,7 @@ describe('a large index in a folder', () => {
     expect(index.refresh.explain(page(5).url)?.changes).toBe(1)
     const copy = newPath()
     await index.backup(copy)
-    expect(existsSync(path.join(copy, 'ledger.img'))).toBe(false)
+    for (const cache of ['ledger.img', 'judgement.img']) expect(existsSync(path.join(copy, cache))).toBe(false)
   })
 
   test('with a damaged image reads the rows', async () => {

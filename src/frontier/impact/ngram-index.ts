@@ -201,7 +201,8 @@ export class NgramIndex {
     // Whoever could not wait has sorted it meanwhile.
     if (this.#sorting !== sorting) return
     this.#sorting = undefined
-    this.#push(run)
+    // Whoever asked for steps merges it in steps.
+    this.#runs.push(run)
   }
 
   /** Whether the run is too long for the one before it. */

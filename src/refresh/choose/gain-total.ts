@@ -2,16 +2,20 @@
  * What refreshing all pages at once would gain: the sum of their expected ΔQ_A. The expected gain of a page is a share
  * of this sum.
  *
- * The sum is kept by blocks of pages, each with its growth. A block is summed up again when one of its rows was
- * touched, when the model is another one, or when so much time has passed that extrapolating by the growth may be
- * noticeably off.
+ * The sum is kept by blocks of pages, each with its growth. A block is summed up again when the model is another one,
+ * or when so much time has passed that extrapolating by the growth may be noticeably off. Where slack is allowed, the
+ * part of each page is kept, too, and only that of a touched page is asked for anew; otherwise its block is summed up
+ * again.
  */
 import type { Steps } from '../../base/turns.js'
 import type { ReadableLedger } from '../../ledger/ledger.js'
-import type { GainAtMoment, ModelledView } from '../model/gain-model.js'
+import type { GainAtMoment, GainModel, ModelledView } from '../model/gain-model.js'
 
 /** Pages of a block, here and in priority-blocks.ts. */
 export const BLOCK_ROWS = 64
+
+/** Far more than the rounding of a sum. */
+const SUM_ERROR = 1e-6
 
 /** A judgement of all pages together. */
 export interface JudgedTotal {
@@ -29,11 +33,17 @@ export interface TotalledModel {
 }
 
 /** Each column holds one number a block. */
-interface BlockSums {
+export interface BlockSums {
   readonly deltaQuality: Float64Array
   readonly growthPerMs: Float64Array
   /** The moment of the sum; NaN for a block that must be summed up. */
   readonly atMs: Float64Array
+}
+
+/** Each column holds one number a page: what it has in the sum of its block. 12 bytes a page. */
+interface PageParts {
+  readonly deltaQuality: Float64Array
+  readonly growthPerMs: Float32Array
 }
 
 export class GainTotal {
@@ -42,6 +52,12 @@ export class GainTotal {
   readonly #slack: number
   readonly #stopListening: () => void
   #sums = newSums(0)
+  #parts: PageParts = newParts(0)
+  /** By block, whether the parts of its pages are known: sums that were taken up come without. */
+  #hasParts = new Uint8Array()
+  readonly #part: GainAtMoment = { deltaQuality: 0, growthPerMs: 0 }
+  /** The model that the sums are by. */
+  #gains: GainModel | undefined
   #modelVersion = -1
   #last: JudgedTotal | undefined
 
@@ -53,10 +69,7 @@ export class GainTotal {
     this.#ledger = ledger
     this.#model = model
     this.#slack = slack
-    this.#stopListening = ledger.onTouched((doc) => {
-      const block = Math.floor(doc / BLOCK_ROWS)
-      if (block < this.#sums.atMs.length) this.#sums.atMs[block] = Number.NaN
-    })
+    this.#stopListening = ledger.onTouched((doc) => this.#touched(doc))
   }
 
   /** Stops following the ledger. */
@@ -90,31 +103,106 @@ export class GainTotal {
     }
   }
 
+  /** The sums as they are, for the model of the moment. */
+  kept(): BlockSums {
+    this.#follow()
+    const blocks = Math.ceil(this.#ledger.rows / BLOCK_ROWS)
+    const { deltaQuality, growthPerMs, atMs } = this.#sums
+    const first = (column: Float64Array) => column.slice(0, blocks)
+    return { deltaQuality: first(deltaQuality), growthPerMs: first(growthPerMs), atMs: first(atMs) }
+  }
+
+  /** Goes on with sums that were kept. REQUIRES: rows and model are those that they are of. */
+  takeUp(sums: BlockSums): void {
+    this.#follow()
+    for (const name of Object.keys(sums) as (keyof BlockSums)[]) this.#sums[name].set(sums[name])
+    this.#hasParts.fill(0)
+  }
+
+  /** Asks for the parts of pages whose sums came without, in steps, so that a touched page need not. */
+  *fillingIn(): Steps<void> {
+    for (let block = 0; block < Math.ceil(this.#ledger.rows / BLOCK_ROWS); block++) {
+      this.#follow()
+      const atMs = this.#sums.atMs[block]!
+      if (this.#hasParts[block] !== 0 || Number.isNaN(atMs)) continue
+      this.#sumUp(block, atMs)
+      yield
+    }
+  }
+
+  /** Whether the sum of a block is that of its rows at the moment that it was summed up for, or there is none. */
+  isSummed(block: number): boolean {
+    const { deltaQuality, atMs } = this.#sums
+    if (Number.isNaN(atMs[block])) return true
+    const before = deltaQuality[block]!
+    return Math.abs(this.#sumUp(block, atMs[block]!) - before) <= SUM_ERROR * before
+  }
+
   /** The last judgement; a new one when there is none, or the pages have moved noticeably since. */
   lastOr(atMs: number): JudgedTotal {
     if (this.#last === undefined || this.#modelVersion !== this.#model.version) return this.at(atMs)
     return this.#last
   }
 
-  /** The sum of a block, for which whoever judged it has asked the model of the moment. */
-  give(block: number, atMs: number, { deltaQuality, growthPerMs }: Readonly<GainAtMoment>): void {
+  /** Begins a block anew, for which whoever judges it asks the model of the moment: `give` follows for its pages. */
+  begin(block: number, atMs: number): void {
     this.#follow()
-    this.#sums.deltaQuality[block] = deltaQuality
-    this.#sums.growthPerMs[block] = growthPerMs
+    this.#gains = this.#model.view.gains()
+    this.#sums.deltaQuality[block] = 0
+    this.#sums.growthPerMs[block] = 0
     this.#sums.atMs[block] = atMs
+    if (this.#slack === 0) return
+    this.#hasParts[block] = 1
+    this.#parts.deltaQuality.fill(0, block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS)
+    this.#parts.growthPerMs.fill(0, block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS)
+  }
+
+  /** What a page that is present adds to the block that was begun. */
+  give(block: number, doc: number, { deltaQuality, growthPerMs }: Readonly<GainAtMoment>): void {
+    this.#sums.deltaQuality[block]! += deltaQuality
+    this.#sums.growthPerMs[block]! += Math.fround(growthPerMs)
+    if (this.#slack === 0) return
+    this.#parts.deltaQuality[doc] = deltaQuality
+    this.#parts.growthPerMs[doc] = growthPerMs
   }
 
   #sumUp(block: number, atMs: number): number {
     const { columns, rows } = this.#ledger
-    const model = this.#model.view.gains()
-    const into: GainAtMoment = { deltaQuality: 0, growthPerMs: 0 }
     const end = Math.min(rows, (block + 1) * BLOCK_ROWS)
+    this.begin(block, atMs)
     for (let doc = block * BLOCK_ROWS; doc < end; doc++)
-      if (columns.present[doc] === 1) model.addGain(columns, doc, atMs, into)
-    this.#sums.deltaQuality[block] = into.deltaQuality
-    this.#sums.growthPerMs[block] = into.growthPerMs
-    this.#sums.atMs[block] = atMs
-    return into.deltaQuality
+      if (columns.present[doc] === 1) this.give(block, doc, this.#partOf(doc, atMs))
+    return this.#sums.deltaQuality[block]!
+  }
+
+  /** Valid until the next call. */
+  #partOf(doc: number, atMs: number): GainAtMoment {
+    this.#part.deltaQuality = 0
+    this.#part.growthPerMs = 0
+    this.#gains?.addGain(this.#ledger.columns, doc, atMs, this.#part)
+    return this.#part
+  }
+
+  #touched(doc: number): void {
+    const block = Math.floor(doc / BLOCK_ROWS)
+    const { deltaQuality, growthPerMs, atMs } = this.#sums
+    if (!(block < atMs.length) || Number.isNaN(atMs[block])) return
+    if (this.#slack === 0 || this.#hasParts[block] === 0) {
+      atMs[block] = Number.NaN
+      return
+    }
+    const part = this.#ledger.columns.present[doc] === 1 ? this.#partOf(doc, atMs[block]!) : NOTHING
+    const parts = this.#parts
+    parts.deltaQuality[doc] = part.deltaQuality
+    parts.growthPerMs[doc] = part.growthPerMs
+    // In the order of the pages, so that rounding is that of a block that is summed up.
+    let [sum, growth] = [0, 0]
+    for (let page = block * BLOCK_ROWS; page < (block + 1) * BLOCK_ROWS; page++) {
+      sum += parts.deltaQuality[page]!
+      growth += parts.growthPerMs[page]!
+    }
+    deltaQuality[block] = sum
+    growthPerMs[block] = growth
   }
 
   #follow(): void {
@@ -124,12 +212,27 @@ export class GainTotal {
       const grown = newSums(Math.max(blocks, 2 * known))
       for (const name of Object.keys(grown) as (keyof BlockSums)[]) grown[name].set(this.#sums[name])
       this.#sums = grown
+      if (this.#slack > 0) {
+        const parts = newParts(grown.atMs.length * BLOCK_ROWS)
+        parts.deltaQuality.set(this.#parts.deltaQuality)
+        parts.growthPerMs.set(this.#parts.growthPerMs)
+        this.#parts = parts
+        const hasParts = new Uint8Array(grown.atMs.length)
+        hasParts.set(this.#hasParts)
+        this.#hasParts = hasParts
+      }
     }
     const { version } = this.#model
     if (version === this.#modelVersion) return
     this.#modelVersion = version
     this.#sums.atMs.fill(Number.NaN)
   }
+}
+
+const NOTHING: Readonly<GainAtMoment> = { deltaQuality: 0, growthPerMs: 0 }
+
+function newParts(pages: number): PageParts {
+  return { deltaQuality: new Float64Array(pages), growthPerMs: new Float32Array(pages) }
 }
 
 function newSums(blocks: number): BlockSums {

@@ -22,7 +22,7 @@ const ROUNDING = 1 + 1e-9
 const NONE = -1
 
 /** Each column holds one number a block. */
-interface Bounds {
+export interface BlockBounds {
   readonly judgedMs: Float64Array
   /** The highest priority at that time. Infinity for a block that must be judged, -1 for one without pages. */
   readonly highest: Float64Array
@@ -41,7 +41,7 @@ export class PriorityBlocks {
   #frozenVersion = 0
   /** The policy as prepared for the frozen view. */
   #judge: Policy
-  #bounds: Bounds = newBounds(0)
+  #bounds: BlockBounds = newBounds(0)
   #judgedRows = 0
 
   /**
@@ -123,6 +123,39 @@ export class PriorityBlocks {
     }
   }
 
+  /** The bounds as they are; undefined where the policy follows another view than that of the gain model. */
+  kept(): BlockBounds | undefined {
+    if (!this.#isShared) return undefined
+    this.#follow()
+    const blocks = Math.ceil(this.#ledger.rows / BLOCK_ROWS)
+    this.#reserve(blocks)
+    const { judgedMs, highest, growthPerMs } = this.#bounds
+    const first = (column: Float64Array) => column.slice(0, blocks)
+    return { judgedMs: first(judgedMs), highest: first(highest), growthPerMs: first(growthPerMs) }
+  }
+
+  /**
+   * Goes on with bounds that were kept. REQUIRES: as many as there are blocks, and rows and view are those that they
+   * are of.
+   */
+  takeUp(bounds: BlockBounds): void {
+    this.#follow()
+    this.#reserve(bounds.highest.length)
+    for (const name of Object.keys(bounds) as (keyof BlockBounds)[]) this.#bounds[name].set(bounds[name])
+  }
+
+  /** Whether the bounds of a block hold, as far as its rows can tell at the moment that it was judged for. */
+  isBounded(block: number): boolean {
+    this.#follow()
+    const { judgedMs, highest, growthPerMs } = this.#bounds
+    for (let doc = block * BLOCK_ROWS; doc < Math.min(this.#ledger.rows, (block + 1) * BLOCK_ROWS); doc++) {
+      if (this.#ledger.columns.present[doc] !== 1) continue
+      const { priority, growthPerMs: growth } = this.#judgeRow(doc, judgedMs[block]!)
+      if (priority > highest[block]! * ROUNDING || growth > growthPerMs[block]! * ROUNDING) return false
+    }
+    return true
+  }
+
   /** Judges every block that must be judged, in steps, so that the next question need not. */
   *judging(atMs: number): Steps<void> {
     this.#follow()
@@ -151,16 +184,13 @@ export class PriorityBlocks {
     const priorities = new Float64Array(Math.min(BLOCK_ROWS, this.#ledger.rows - first)).fill(NONE)
     let highest = NONE
     let fastest = 0
-    const gained = { deltaQuality: 0, growthPerMs: 0 }
+    this.#total?.begin(block, atMs)
     for (let at = 0; at < priorities.length; at++) {
       const doc = first + at
       if (columns.present[doc] === 0) continue
       const { priority, growthPerMs: growth, gain } = this.#judgeRow(doc, atMs)
       priorities[at] = priority
-      if (gain !== undefined) {
-        gained.deltaQuality += gain.deltaQuality
-        gained.growthPerMs += gain.growthPerMs
-      }
+      if (gain !== undefined) this.#total?.give(block, doc, gain)
       if (priority > highest) highest = priority
       if (growth > fastest) fastest = growth
     }
@@ -168,7 +198,6 @@ export class PriorityBlocks {
     this.#bounds.judgedMs[block] = atMs
     this.#bounds.highest[block] = highest
     this.#bounds.growthPerMs[block] = fastest
-    this.#total?.give(block, atMs, gained)
     return priorities
   }
 
@@ -220,12 +249,12 @@ export class PriorityBlocks {
   #reserve(blocks: number): void {
     if (blocks <= this.#bounds.highest.length) return
     const grown = newBounds(Math.max(blocks, 2 * this.#bounds.highest.length))
-    for (const name of Object.keys(grown) as (keyof Bounds)[]) grown[name].set(this.#bounds[name])
+    for (const name of Object.keys(grown) as (keyof BlockBounds)[]) grown[name].set(this.#bounds[name])
     this.#bounds = grown
   }
 }
 
-function newBounds(blocks: number): Bounds {
+function newBounds(blocks: number): BlockBounds {
   return {
     judgedMs: new Float64Array(blocks),
     highest: new Float64Array(blocks).fill(Number.POSITIVE_INFINITY),

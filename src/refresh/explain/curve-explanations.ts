@@ -3,7 +3,7 @@
  * answers that it stands for. Where nothing is measured, as in a reader, the curves that are kept answer.
  */
 import type { Key } from '../../base/keys.js'
-import { finish, inTurns, Pauses, type Steps } from '../../base/turns.js'
+import { finish, inTurns, nextTurn, Pauses, type Steps } from '../../base/turns.js'
 import type { SearchEngine, StakeQuery } from '../../engine.js'
 import type { NamedQuery } from '../../ledger/effects.js'
 import { encodeWorkload } from '../../workload/measured-queries.js'
@@ -103,19 +103,37 @@ export class CurveExplanations {
 
   /** Queries by their ids. Weights are those of the last record. */
   #named(): ReadonlyMap<number, NamedQuery> {
+    finish(this.#naming())
+    return this.#names
+  }
+
+  *#naming(): Steps<void> {
     const { workload } = this.#setup
     const { version } = workload
-    if (this.#namesVersion !== version) this.#names = workload.measured.namesById()
+    if (this.#namesVersion === version) return
+    const names = yield* workload.measured.naming()
+    this.#names = names
     this.#namesVersion = version
-    return this.#names
   }
 
   /** Loads kept curves with pauses, so that nothing has to wait for them later. */
   async prepare(): Promise<void> {
-    this.#preparing ??= inTurns(this.#loading(), new Pauses()).finally(() => {
+    this.#preparing ??= this.#prepareInTurns().finally(() => {
       this.#preparing = undefined
     })
     await this.#preparing
+  }
+
+  async #prepareInTurns(): Promise<void> {
+    // What was done before in this turn has had its time.
+    if (this.#namesVersion !== this.#setup.workload.version) await nextTurn()
+    await inTurns(this.#preparation(), new Pauses())
+  }
+
+  *#preparation(): Steps<void> {
+    yield* this.#loading()
+    yield
+    yield* this.#naming()
   }
 
   #load(): void {
@@ -143,7 +161,5 @@ export class CurveExplanations {
       // Curves that cannot be read explain nothing; check() says that they are damaged.
     }
     this.#loadedVersion = version
-    yield
-    this.#named()
   }
 }

@@ -3,6 +3,7 @@
  * large one on a thread, so that the event loop is never held for long. Questions about single documents are answered
  * at once, by the model of the last judgement.
  */
+import { atMost } from '../../base/turns.js'
 import type { JudgedTotal } from '../choose/gain-total.js'
 import { isReadyAt } from '../choose/next.js'
 import type { PriorityBlocks } from '../choose/priority-blocks.js'
@@ -10,6 +11,7 @@ import type { RefreshHistory } from '../history.js'
 import type { Policy } from '../policies/policy.js'
 import { DEFAULT_POLICY, type PolicyChoice, policyOf } from '../policies/registry.js'
 import { type BestPages, type BestRequest, type JudgedPages, LedgerJudge } from './judging.js'
+import type { KeptJudgement } from './kept-judgement.js'
 import { JudgeThread } from './thread.js'
 
 /** Ledgers with more rows are judged on a thread: fewer rows take some milliseconds. */
@@ -18,6 +20,8 @@ export const THREAD_ROWS = 5000
 const MOST_QUESTIONS = 3
 /** Documents whose gains stand for those of all, where nobody has judged all of them yet. */
 const TOTAL_SAMPLE = 1000
+/** The longest that a close waits for the thread to say what it knows: it may be judging. */
+const KEEP_WAIT_MS = 1000
 
 export type AllRequest = Omit<BestRequest, 'policy' | 'count'> & { readonly policy: PolicyChoice | undefined }
 
@@ -30,6 +34,8 @@ export class IndexJudge {
   #isLarge = false
   /** The last judgement of the thread. */
   #last: JudgedTotal | undefined
+  /** Whether the thread was asked about the best documents before. */
+  #wasAsked = false
 
   /** REQUIRES: the history is loaded when the first question is asked. */
   constructor(history: RefreshHistory, policy: PolicyChoice = DEFAULT_POLICY) {
@@ -43,6 +49,7 @@ export class IndexJudge {
     const known = { ...request, policy: request.policy ?? this.#policy }
     const thread = this.#threadIfLarge()
     if (thread === undefined) return this.#inline.best(known)
+    this.#wasAsked = true
     const best = await this.#untouched(thread, () => thread.best(known))
     this.#last = best.total
     return { ...best, ...this.#stillReady(best, request) }
@@ -66,13 +73,30 @@ export class IndexJudge {
 
   /** Starts the thread for a history that is about to be loaded and is known to be large. */
   startThread(): void {
-    this.#thread ??= new JudgeThread(this.history.ledger, this.history.gains)
+    this.#thread ??= this.#newThread()
     this.#thread.start()
+  }
+
+  #newThread(): JudgeThread {
+    const { history } = this
+    return new JudgeThread(history.ledger, history.gains, () => history.keptJudgement)
   }
 
   /** Lets the thread learn the model, which the first question would have to wait for. */
   learn(): void {
     this.#threadIfLarge()?.learn()
+  }
+
+  /**
+   * Lets the thread judge all documents, as the first question has to, before that question can be asked. What has been
+   * touched by then is judged once more.
+   */
+  foresee(request: AllRequest): void {
+    const thread = this.#threadIfLarge()
+    if (thread === undefined || this.#wasAsked) return
+    this.#wasAsked = true
+    // What fails here fails again for the question.
+    thread.best({ ...request, policy: request.policy ?? this.#policy, count: 1 }).catch(() => {})
   }
 
   policyOf(choice: PolicyChoice | undefined): Policy {
@@ -92,7 +116,22 @@ export class IndexJudge {
     return this.#last
   }
 
-  /** Questions that wait are refused with CLOSED. */
+  /** Questions that wait are refused with CLOSED, and so are new ones. */
+  refuse(): void {
+    this.#thread?.refuse()
+  }
+
+  /** What the thread knows of the rows as they are now, within a second; undefined where that is nothing. */
+  async kept(): Promise<KeptJudgement | undefined> {
+    let kept: KeptJudgement | undefined
+    const asked = this.#thread?.kept().then((answer) => {
+      kept = answer
+    })
+    if (asked !== undefined) await atMost(KEEP_WAIT_MS, asked)
+    return kept
+  }
+
+  /** The same as `refuse`, for good. */
   async close(): Promise<void> {
     await this.#thread?.close()
   }
@@ -101,7 +140,7 @@ export class IndexJudge {
     const { ledger, gains } = this.history
     if (!this.#isLarge && ledger.rows > THREAD_ROWS) {
       this.#isLarge = true
-      this.#thread ??= new JudgeThread(ledger, gains)
+      this.#thread ??= this.#newThread()
       gains.frozen.followElsewhere()
     }
     return this.#isLarge ? this.#thread : undefined

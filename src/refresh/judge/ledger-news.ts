@@ -40,10 +40,13 @@ export class LedgerReporter {
   #touched = new Uint32Array(FIRST_LISTED)
   #count = 0
   #isOverflown = false
+  /** The version of the ledger from which on touched rows are collected. */
+  readonly sinceVersion: number
   #sent: { present: unknown; byDocument: unknown; sections: number; trust: number } | undefined
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
+    this.sinceVersion = ledger.version
     this.#stopListening = ledger.onTouched((doc) => this.#add(doc))
   }
 
@@ -113,13 +116,18 @@ export class MirroredLedger implements ReadableLedger {
     return () => this.#listeners.delete(listener)
   }
 
-  take({ rows, version, groupings, questions, totals, columns, sections, trust, touched }: LedgerNews): void {
+  /** `beforeTouched`: is called when all is new, and before anybody is told of touched rows. */
+  take(
+    { rows, version, groupings, questions, totals, columns, sections, trust, touched }: LedgerNews,
+    beforeTouched?: () => void,
+  ): void {
     // One object, as that of a ledger: whoever holds it sees the new arrays.
     if (columns !== undefined) Object.assign(this.columns, columns)
     if (sections !== undefined) Object.assign(this.sections, sections)
     if (trust !== undefined) this.trust = SiteTrust.of(trust)
     Object.assign(this, { rows, version, groupings, questions })
     this.#totals = totals
+    beforeTouched?.()
     const all = touched ?? { length: rows }
     for (const listener of this.#listeners)
       for (let at = 0; at < all.length; at++) listener(touched === undefined ? at : touched[at]!)

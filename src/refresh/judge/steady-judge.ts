@@ -11,14 +11,19 @@
  */
 import type { Steps } from '../../base/turns.js'
 import type { ReadableLedger } from '../../ledger/ledger.js'
+import { SiteTrust } from '../../ledger/site-trust.js'
 import { EVERYTHING } from '../model/current-model.js'
+import type { PolicyChoice } from '../policies/registry.js'
 import { HeldLedger } from './held-ledger.js'
 import { type BestPages, type BestRequest, type JudgedPages, LedgerJudge, type PagesRequest } from './judging.js'
+import type { KeptJudgement } from './kept-judgement.js'
 
 /** Smaller ledgers are judged again within the question. */
 const LEAST_ROWS = 50_000
 /** Up to this share of the rows, what was touched can wait. */
 const FEW_SHARE = 0.01
+/** Blocks that are looked at before what an earlier process knew of all of them is believed. */
+const LOOKED_AT = 32
 
 interface Judging {
   readonly ledger: HeldLedger
@@ -40,6 +45,10 @@ export class SteadyJudge {
   #coming: Coming | undefined
   /** What the last question about the best pages was. */
   #asked: BestRequest | undefined
+  /** Of that question, or of one to an earlier process. */
+  #policy: PolicyChoice | undefined
+  /** Of a judgement that was taken up. */
+  #filling: Steps<void> | undefined
 
   /** `leastRows`: of fewer rows than this, the newest view is always waited for. */
   constructor(ledger: ReadableLedger, leastRows: number = LEAST_ROWS) {
@@ -59,6 +68,7 @@ export class SteadyJudge {
 
   best(request: BestRequest): BestPages {
     this.#asked = request
+    this.#policy = request.policy
     return this.#answered((judge) => judge.best(request))
   }
 
@@ -75,18 +85,69 @@ export class SteadyJudge {
     this.#answered((judge) => judge.model.view.gains())
   }
 
+  /** What is known beside the rows, for the next opening; undefined before anything is. */
+  kept(): KeptJudgement | undefined {
+    const { judge, touches, groupings } = this.#current
+    if (touches === Number.POSITIVE_INFINITY || groupings !== this.#ledger.groupings) return undefined
+    const { frozen } = judge.model
+    const { totals, openShare, trust } = frozen.parts
+    const model = { data: frozen.view.gains().data, totals, openShare, trust: trust.rows() }
+    const bounds = this.#policy === undefined ? undefined : judge.blocks(this.#policy).kept()
+    const ranking =
+      bounds === undefined ? undefined : { policy: JSON.stringify(this.#policy), bounds, sums: judge.total.kept() }
+    return { model, touches, ranking }
+  }
+
+  /**
+   * Goes on with what an earlier process knew of exactly these rows. Some blocks are judged again: where one of them
+   * says something else, nothing is believed. REQUIRES: nothing was asked yet, and nobody was told of touched rows.
+   */
+  takeUp({ model, touches, ranking }: KeptJudgement): void {
+    const { judge, ledger } = this.#current
+    judge.model.frozen.give({ ...model, trust: SiteTrust.of(model.trust) })
+    Object.assign(this.#current, { touches, groupings: this.#ledger.groupings })
+    ledger.hold()
+    if (ranking === undefined) return
+    try {
+      this.#policy = JSON.parse(ranking.policy) as PolicyChoice
+      const blocks = judge.blocks(this.#policy)
+      blocks.takeUp(ranking.bounds)
+      judge.total.takeUp(ranking.sums)
+      const count = ranking.bounds.highest.length
+      for (let nth = 0; nth < LOOKED_AT; nth++) {
+        const block = Math.floor((nth * count) / LOOKED_AT)
+        if (!blocks.isBounded(block) || !judge.total.isSummed(block)) throw new RangeError('another judgement')
+      }
+      this.#filling = judge.total.fillingIn()
+    } catch {
+      this.#policy = undefined
+      judge.close()
+      this.#current = this.#begun(Number.POSITIVE_INFINITY)
+    }
+  }
+
   /** Whether a newer view is being made. */
   get isBehind(): boolean {
     return this.#coming !== undefined
   }
 
-  /** Goes on with the newer view, by one step. */
+  /** Whether there is anything to do between the questions. Before the first of them nothing is. */
+  get hasWork(): boolean {
+    return this.isBehind || (this.#asked !== undefined && this.#filling !== undefined)
+  }
+
+  /** Goes on with the newer view, by one step, or else with what was not kept of the one that there is. */
   catchUp(): void {
     const coming = this.#coming
-    if (coming === undefined || !coming.steps.next().done) return
+    if (coming === undefined) {
+      if (this.#filling?.next().done) this.#filling = undefined
+      return
+    }
+    if (!coming.steps.next().done) return
     this.#current.judge.close()
     this.#current = coming
     this.#coming = undefined
+    this.#filling = undefined
   }
 
   #answered<T>(answer: (judge: LedgerJudge) => T): T {

@@ -21,8 +21,8 @@ const nothing = (): JudgedPages => ({
   changeChances: new Float64Array(),
 })
 
-parentPort?.on('message', ({ id, news, job }: JudgeQuestion) => {
-  const given = answer(id, news, job)
+parentPort?.on('message', (question: JudgeQuestion) => {
+  const given = answer(question)
   const { docs, priorities, deltaQualities, changeChances } = given.pages ?? nothing()
   // Of a million pages: moved and not copied.
   const buffers = [docs, priorities, deltaQualities, changeChances].map(({ buffer }) => buffer as ArrayBuffer)
@@ -34,14 +34,17 @@ parentPort?.on('message', ({ id, news, job }: JudgeQuestion) => {
 /** Questions come first: they are looked for between two portions. */
 function catchUp(): void {
   const endMs = performance.now() + WORK_MS
-  while (judge.isBehind && performance.now() < endMs) judge.catchUp()
-  isCatchingUp = judge.isBehind
+  while (judge.hasWork && performance.now() < endMs) judge.catchUp()
+  isCatchingUp = judge.hasWork
   if (isCatchingUp) setImmediate(catchUp)
 }
 
-function answer(id: number, news: JudgeQuestion['news'], job: JudgeJob): JudgeAnswer {
+function answer({ id, news, job, kept }: JudgeQuestion): JudgeAnswer {
   try {
-    ledger.take(news)
+    ledger.take(news, () => {
+      if (kept !== undefined) judge.takeUp(kept)
+    })
+    if (job.kind === 'keep') return { id, pages: nothing(), kept: judge.kept() }
     const pages = pagesOf(job)
     return { id, pages, model: newModel() }
   } catch (failure) {
@@ -59,7 +62,7 @@ function newModel(): ToldModel | undefined {
   return { data, totals, openShare, trust: trust.rows() }
 }
 
-function pagesOf(job: JudgeJob) {
+function pagesOf(job: Exclude<JudgeJob, { kind: 'keep' }>) {
   switch (job.kind) {
     case 'best':
       return judge.best(job.request)

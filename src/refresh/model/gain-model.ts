@@ -122,12 +122,13 @@ export function learnGainModel(view: LedgerView, most: number = MAX_SAMPLE): Gai
 /** The same in steps. */
 export function* learningGainModel(view: LedgerView, most: number = MAX_SAMPLE): Steps<GainModelData> {
   const sample = sampledPages(view, most)
+  yield
   const { parents, numbers } = largeSections(view.sections, sample.map(view.sections.of, view.sections), SECTION_PAGES)
   const sections = documentSections({ parents, numbers }, view.sections)
   yield
   const rates = yield* learnRates(view.columns, sample, sections)
   yield
-  return { sections: { parents, numbers }, rates, gains: learnGains(view, sample, sections) }
+  return { sections: { parents, numbers }, rates, gains: yield* learnGains(view, sample, sections) }
 }
 
 /** The model that this is the data of, for the ledger that it was learnt from. */

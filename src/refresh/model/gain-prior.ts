@@ -3,6 +3,7 @@
  * the same way for all pages, and from what changes in its section have gained relative to what was expected of them
  * (change/sections.ts).
  */
+import type { Steps } from '../../base/turns.js'
 import { type SectionGain, sectionGainFactors } from '../../change/sections.js'
 import { type LedgerColumns, measuredChanges, recentAt, recentCount } from '../../ledger/column-arrays.js'
 import type { DocumentSections } from '../../ledger/sections.js'
@@ -49,13 +50,19 @@ export interface GainPriorData {
   readonly spread: number
 }
 
-/** Learns the prior from the pages of a sample. */
-export function learnGains(view: LedgerView, sample: readonly number[], sections: DocumentSections): GainPriorData {
+/** Learns the prior from the pages of a sample, in steps. */
+export function* learnGains(
+  view: LedgerView,
+  sample: readonly number[],
+  sections: DocumentSections,
+): Steps<GainPriorData> {
   const { columns } = view
   const stakelessShare = stakelessShareOf(view)
   const stakes = stakeScale(view, stakelessShare * evennessOf(view, sample))
   const stakeOf = weighedStake(stakes)
+  yield
   const shareByStake = gainShare(view, sample, stakeOf)
+  yield
   // Without a workload no change gains anything, which says nothing about sections.
   const factors =
     view.totals.sumStake > 0
@@ -64,7 +71,9 @@ export function learnGains(view: LedgerView, sample: readonly number[], sections
           sectionGains(columns, sample, sections, (doc) => shareByStake * stakeOf(columns, doc)),
         )
       : new Float64Array(sections.parents.length).fill(1)
+  yield
   const share = gainShare(view, sample, (of, doc) => factors[sections.of(doc)]! * stakeOf(of, doc))
+  yield
   const learnt = { share, stakes, factors, stakelessShare }
   const { expectedOf } = gainPriorOf({ ...learnt, spread: 1 }, sections)
   return { ...learnt, spread: spreadOf(columns, sample, (doc) => expectedOf(columns, doc)) }

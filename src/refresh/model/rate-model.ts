@@ -18,7 +18,7 @@ import {
 import {
   type ClockData,
   clocksOf,
-  learntClocks,
+  learningClocks,
   PLAIN_CLOCKS,
   type SectionClocks,
   type SectionVisit,
@@ -30,6 +30,8 @@ import type { DocumentSections } from '../../ledger/sections.js'
 import { FIRST_RATE_PER_MS, forEachRecentVisit, seenIntervals } from './page-rates.js'
 
 export interface RateModel {
+  /** The section that the page counts to. Pages of one section that were never rated have the same chances. */
+  sectionOf(doc: number): number
   /** Valid until the next call: its place may be written over. */
   chancesOf(columns: LedgerColumns, doc: number): RateChances
   /** The time since the last refresh on the clock of the page's section, at least 0. */
@@ -60,9 +62,9 @@ export function* learnRates(
   const visited = sample.filter((doc) => columns.rated[doc]! > 0)
   const plain = yield* learntPriors(columns, visited, sections, PLAIN_CLOCKS)
   const posterior = new PagePosterior(plain, sections, PLAIN_CLOCKS)
-  const visits = visitsOf(columns, visited, sections, posterior)
+  const visits = yield* visitsOf(columns, visited, sections, posterior)
   yield
-  const clocks = learntClocks(sections, visits)
+  const clocks = yield* learningClocks(sections, visits)
   yield
   return { priors: yield* learntPriors(columns, visited, sections, clocks), clocks: clocks.data }
 }
@@ -72,6 +74,7 @@ export function rateModelOf({ priors, clocks: data }: RateModelData, sections: D
   const clocks = clocksOf(sections.parents.length, data)
   const posterior = new PagePosterior(priors, sections, clocks)
   return {
+    sectionOf: (doc) => sections.of(doc),
     chancesOf: (columns, doc) => posterior.of(columns, doc),
     ageMs: (of, doc, atMs) => clocks.elapsedMs(sections.of(doc), of.refreshedMs[doc]!, atMs),
     fastestFrom: (doc, atMs) => clocks.fastestFrom(sections.of(doc), atMs),
@@ -85,6 +88,7 @@ class PagePosterior {
   readonly #clocks: SectionClocks
   readonly #likelihoods = new Float64Array(GRID_SIZE)
   readonly #chances = new Float64Array(GRID_SIZE)
+  readonly #changedMs = new Float64Array(RECENT_REFRESHES)
 
   constructor(priors: Float64Array, sections: DocumentSections, clocks: SectionClocks) {
     this.#priors = Array.from({ length: priors.length / GRID_SIZE }, (_, section) =>
@@ -115,22 +119,22 @@ class PagePosterior {
 
   /** As visitLikelihoods() of seenIntervals(), for pages of which every visit is known. */
   #takeVisits(columns: LedgerColumns, doc: number, rated: number, section: number): void {
+    const clocks = this.#clocks
     const bits = columns.changeBits[doc]!
+    const changedMs = this.#changedMs
+    let changed = 0
     let sameMs = 0
-    let toMs = columns.refreshedMs[doc]!
+    let atMs = columns.refreshedMs[doc]!
+    let to = clocks.timeOf(section, atMs)
     for (let back = 0; back < rated; back++) {
-      const fromMs = toMs - columns.recentIntervalSeconds[recentAt(columns, doc, back)]! * 1000
-      if (((bits >>> back) & 1) === 0) sameMs += this.#clocks.elapsedMs(section, fromMs, toMs)
-      toMs = fromMs
+      atMs -= columns.recentIntervalSeconds[recentAt(columns, doc, back)]! * 1000
+      const from = clocks.timeOf(section, atMs)
+      if (((bits >>> back) & 1) === 1) changedMs[changed++] = Math.max(to - from, TICK_MS)
+      else sameMs += Math.max(0, to - from)
+      to = from
     }
     sameLikelihoods(sameMs, this.#likelihoods)
-    toMs = columns.refreshedMs[doc]!
-    for (let back = 0; back < rated; back++) {
-      const fromMs = toMs - columns.recentIntervalSeconds[recentAt(columns, doc, back)]! * 1000
-      if (((bits >>> back) & 1) === 1)
-        timesChanged(Math.max(this.#clocks.elapsedMs(section, fromMs, toMs), TICK_MS), this.#likelihoods)
-      toMs = fromMs
-    }
+    for (let nth = 0; nth < changed; nth++) timesChanged(changedMs[nth]!, this.#likelihoods)
   }
 }
 
@@ -155,6 +159,7 @@ function* learntPriors(
     if (pages.length % PORTION === 0) yield
   }
   const seen = pages.map(({ likelihoods }) => likelihoods)
+  yield
   const whole = learntPrior(seen, chancesAround(FIRST_RATE_PER_MS), FIRST_PAGES, PRIOR_ROUNDS)
   yield
   const priors = new Float64Array(GRID_SIZE * sections.parents.length)
@@ -164,14 +169,15 @@ function* learntPriors(
   return priors
 }
 
-function visitsOf(
+function* visitsOf(
   columns: LedgerColumns,
   visited: readonly number[],
   sections: DocumentSections,
   posterior: PagePosterior,
-): SectionVisit[] {
+): Steps<SectionVisit[]> {
   const visits: SectionVisit[] = []
-  for (const doc of visited) {
+  for (const [nth, doc] of visited.entries()) {
+    if (nth % PORTION === 0) yield
     const ratePerMs = meanRate(posterior.of(columns, doc))
     const section = sections.of(doc)
     forEachRecentVisit(columns, doc, (fromMs, toMs, isChanged) => {

@@ -44,7 +44,7 @@ export interface Policy {
   priority(columns: LedgerColumns, doc: number, atMs: number, totals: LedgerTotals): number
   /** From `atMs` on, the priority of the page grows by no more than this per millisecond. */
   growthPerMs(columns: LedgerColumns, doc: number, atMs: number, totals: LedgerTotals): number
-  /** Both at once, where that saves time. */
+  /** Both at once, where that saves time. Valid until the next call: its place may be written over. */
   judge?(columns: LedgerColumns, doc: number, atMs: number, totals: LedgerTotals): Judgement
   /**
    * The priority of a fetch that is certain to gain this ΔQ_A, such as that of a new page. A policy without this method

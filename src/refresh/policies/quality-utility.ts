@@ -23,6 +23,7 @@ import { NO_SECTIONS } from '../../ledger/sections.js'
 import { NO_TRUST } from '../../ledger/site-trust.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import { type GainModel, gainModel } from '../model/gain-model.js'
+import { UnvisitedOutlooks } from '../model/unvisited-outlooks.js'
 import { ageMs, type Judgement, type Policy, policyCard } from './policy.js'
 
 export const qualityUtilityCard = policyCard({
@@ -89,8 +90,10 @@ export const qualityUtility: Policy = {
 }
 
 function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
-  const sums = newOutlookSums()
-  // Both are written over by each judgement: millions of pages are judged in a row.
+  const ownSums = newOutlookSums()
+  const unvisited = new UnvisitedOutlooks(GRID)
+  // These are written over by each judgement: millions of pages are judged in a row.
+  const judgement = { priority: 0, growthPerMs: 0, gain: { deltaQuality: 0, growthPerMs: 0 } }
   const outlook: Outlook = {
     ...{ signalledChance: 0, unsignalledShare: 1, ageMs: 0, unsignalledMs: 0, unsignalledGrowth: 0 },
     ...{ unsignalledChance: 0, chanceGrowth: 0 },
@@ -98,8 +101,16 @@ function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
   const lookAt = (model: GainModel, columns: LedgerColumns, doc: number, atMs: number): Outlook => {
     const chances = model.rates.chancesOf(columns, doc)
     const { signalledChance, unsignalledShare } = model.signalEvidenceOf(columns, doc, chances)
-    const ageMs = model.rates.ageMs(columns, doc, atMs)
-    GRID.at(chances, unsignalledShare * ageMs, sums)
+    let ageMs: number
+    let sums = ownSums
+    if (columns.rated[doc] === 0 && unsignalledShare === 1) {
+      const known = unvisited.of(model.rates, columns, doc, atMs, chances)
+      ageMs = known.ageMs
+      sums = known.sums
+    } else {
+      ageMs = model.rates.ageMs(columns, doc, atMs)
+      GRID.at(chances, unsignalledShare * ageMs, sums)
+    }
     outlook.signalledChance = signalledChance
     outlook.unsignalledShare = unsignalledShare
     outlook.ageMs = ageMs
@@ -116,14 +127,11 @@ function judgingBy(modelOf: (totals: LedgerTotals) => GainModel): Policy {
     const gain = model.gainIfChangedOf(columns, doc)
     const growthPerAgeMs = (gain * utilityGrowth(seen)) / DAY_MS
     const { signalledChance, unsignalledChance, chanceGrowth } = seen
-    return {
-      priority: gain * utilityDays(seen),
-      growthPerMs: growthPerAgeMs * model.rates.fastestFrom(doc, atMs),
-      gain: {
-        deltaQuality: gain * (signalledChance + (1 - signalledChance) * unsignalledChance),
-        growthPerMs: gain * (1 - signalledChance) * chanceGrowth,
-      },
-    }
+    judgement.priority = gain * utilityDays(seen)
+    judgement.growthPerMs = growthPerAgeMs * model.rates.fastestFrom(doc, atMs)
+    judgement.gain.deltaQuality = gain * (signalledChance + (1 - signalledChance) * unsignalledChance)
+    judgement.gain.growthPerMs = gain * (1 - signalledChance) * chanceGrowth
+    return judgement
   }
   return {
     name: qualityUtilityCard.name,

@@ -199,6 +199,19 @@ describe('the index of n-grams', () => {
     expect([...index.merging()]).toEqual([])
   })
 
+  it('sorts and merges short runs in steps, too', () => {
+    const index = new NgramIndex()
+    const stepsAfter = (first: number) => {
+      for (let page = first; page < first + 500; page++) index.add(page, pageNgrams(`http://host.org/item-${page}`, []))
+      return [...index.merging()].length
+    }
+    const sorting = stepsAfter(0)
+    // Another run as long as the first is merged with it, in as many steps.
+    expect(stepsAfter(500)).toBeGreaterThan(1.5 * sorting)
+    expect([...index.merging()]).toEqual([])
+    expect(index.matching(queryNgrams('item'))).toHaveLength(1000)
+  })
+
   it('takes less than 8 bytes for each pair of a page and an n-gram, and less again when pages go', () => {
     const index = new NgramIndex()
     const pages = 30_000

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Ledger } from '../../../src/ledger/ledger.js'
 import { type BestPages, LedgerJudge } from '../../../src/refresh/judge/judging.js'
+import { type PackedJudgement, packJudgement, unpackJudgement } from '../../../src/refresh/judge/kept-judgement.js'
 import { SteadyJudge } from '../../../src/refresh/judge/steady-judge.js'
 import type { PolicyChoice } from '../../../src/refresh/policies/registry.js'
 import { addPage, fullLedger } from '../../support/ledgers.js'
@@ -117,5 +118,94 @@ describe('a steady judge', () => {
       ledger.setClusters([], [])
     }
     expect(isLikeNew(cluster, 1000)).toBe(true)
+  })
+
+  it('goes on with what another one knew, as that one would have, and judges few pages for it', () => {
+    withSeed('judgement taken up', (seed) => {
+      const random = new SeededRandom(seed)
+      for (let round = 0; round < 4; round++) {
+        const { ledger, nowMs } = ledgerOf(random, random.between(1500, 2500))
+        const request = { policy: 'quality-utility', atMs: nowMs, minIntervalMs: 0, count: 50 } as const
+        const known = new SteadyJudge(ledger, 1000)
+        expect(known.kept()).toBeUndefined()
+        known.best(request)
+        refreshSome(random, ledger, [3, 4, 5], nowMs)
+        const packed = packJudgement(known.kept()!)
+        const kept = unpackJudgement(structuredClone(packed), ledger.rows, ledger.sections.parents.length)!
+        const judge = new SteadyJudge(ledger, 1000)
+        judge.takeUp(kept)
+        for (let question = 0, atMs = nowMs; question < 6; question++) {
+          const best = judge.best({ ...request, atMs })
+          const asBefore = known.best({ ...request, atMs })
+          expect(named(best)).toEqual(named(asBefore))
+          expect(named(best)).toEqual(bruteBest(ledger, judge.judge, request.policy, atMs, request.count))
+          expect(Math.abs(best.total.deltaQuality / asBefore.total.deltaQuality - 1)).toBeLessThan(0.02)
+          if (question === 0) expect(judge.judge.blocks(request.policy).judgedRows).toBeLessThan(ledger.rows)
+          // Between the questions it asks for what was not kept, as far as it comes.
+          let steps = random.pick([0, 5, 10_000])
+          for (; steps > 0 && judge.hasWork && !judge.isBehind; steps--) judge.catchUp()
+          refreshSome(random, ledger, best.docs.slice(0, 3), atMs)
+          atMs += Math.floor(random.pick([0, 1, DAY_MS]) * random.next())
+        }
+      }
+    })
+  })
+
+  it('believes nothing where bounds or sums are not those of the rows, and learns as ever', () => {
+    const { ledger, nowMs: atMs } = ledgerOf(new SeededRandom(11), 2000)
+    const request = { policy: 'quality-utility', atMs, minIntervalMs: 0, count: 50 } as const
+    const known = new SteadyJudge(ledger, 1000)
+    const expected = named(known.best(request))
+    const wrongs: ((columns: PackedJudgement['columns']) => void)[] = [
+      ({ highest }) => highest!.fill(0),
+      ({ fastest }) => fastest!.fill(0),
+      ({ sum }) => sum!.fill(1e6),
+      // Another model than the one that the bounds are by.
+      ({ factors }) => factors!.fill(77),
+    ]
+    for (const wrong of wrongs) {
+      const packed = structuredClone(packJudgement(known.kept()!))
+      wrong(packed.columns)
+      const judge = new SteadyJudge(ledger, 1000)
+      judge.takeUp(unpackJudgement(packed, ledger.rows, ledger.sections.parents.length)!)
+      expect(judge.kept()).toBeUndefined()
+      expect(named(judge.best(request))).toEqual(expected)
+      expect(judge.judge.blocks(request.policy).judgedRows).toBeGreaterThanOrEqual(ledger.rows)
+    }
+  })
+})
+
+describe('a judgement that was kept', () => {
+  it('is none of another ledger, and none with numbers that no judgement has', () => {
+    const { ledger, nowMs: atMs } = ledgerOf(new SeededRandom(12), 1500)
+    const known = new SteadyJudge(ledger, 1000)
+    known.best({ policy: 'quality-utility', atMs, minIntervalMs: 0, count: 5 })
+    const packed = packJudgement(known.kept()!)
+    const sections = ledger.sections.parents.length
+    expect(unpackJudgement(packed, ledger.rows, sections)).toEqual(known.kept())
+    expect(unpackJudgement(packed, ledger.rows + 64, sections)).toBeUndefined()
+    expect(unpackJudgement(packed, ledger.rows, sections - 1)).toBeUndefined()
+    expect(unpackJudgement({ ...packed, columns: {} }, ledger.rows, sections)).toBeUndefined()
+    for (const name of Object.keys(packed.columns))
+      for (const value of [Number.NaN, -7]) {
+        const columns = structuredClone(packed.columns) as Record<string, Float64Array | Uint32Array>
+        // A block without a sum has no time of one. All sections are numbers below a few.
+        if (name === 'summedMs' || name === 'judgedMs' || name === 'growth' || name === 'clockBoundsMs') continue
+        if (columns[name]!.length === 0) continue
+        columns[name]![0] = name === 'numbers' ? 60_000 : value
+        expect(unpackJudgement({ ...packed, columns }, ledger.rows, sections)).toBeUndefined()
+      }
+    for (const name of ['judgedMs', 'growth', 'summedMs', 'clockBoundsMs']) {
+      const columns = structuredClone(packed.columns) as Record<string, Float64Array>
+      columns[name]![0] = Number.POSITIVE_INFINITY
+      expect(unpackJudgement({ ...packed, columns }, ledger.rows, sections)).toBeUndefined()
+    }
+    for (const head of [
+      { ...packed.head, touches: Number.NaN },
+      { ...packed.head, parents: [1] },
+      { ...packed.head, totals: {} as never },
+      { ...packed.head, gains: {} as never },
+    ])
+      expect(unpackJudgement({ ...packed, head }, ledger.rows, sections)).toBeUndefined()
   })
 })
