@@ -1,39 +1,31 @@
 import { FreshdexError } from './base/errors.js'
 import type { Gate } from './base/gate.js'
 import type { Key } from './base/keys.js'
-import { inOneStep, type Step, type TakeStep } from './base/step.js'
+import type { Step } from './base/step.js'
 import { atMost, finish, inTurns, nextTurn, Pauses, type Steps, type TurnQueue } from './base/turns.js'
-import type { BatchMeasure, Fitted, MeasuredWrite, SearchEngine, StakeQuery, Written } from './engine.js'
+import type { BatchMeasure, MeasuredWrite, SearchEngine, StakeQuery, Written } from './engine.js'
 import { Frontier, type FrontierOwner } from './frontier/frontier.js'
-import {
-  type AddReport,
-  type FrontierRows,
-  FrontierState,
-  type FrontierStats,
-  type FrontierStep,
-} from './frontier/frontier-state.js'
+import type { AddReport, FrontierState, FrontierStats, FrontierStep } from './frontier/frontier-state.js'
 import type { NamedQuery } from './ledger/effects.js'
-import { withUnanswered } from './ledger/questions.js'
 import { makePlan } from './plan/make-plan.js'
 import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
 import { type JudgedMoment, JudgementKeeper } from './refresh/choose/judgements.js'
 import { Clusters } from './refresh/clusters/clusters.js'
 import { type CurveExplanationSetup, CurveExplanations, type QueryCurve } from './refresh/explain/curve-explanations.js'
-import { RefreshHistory } from './refresh/history.js'
-import { type CurveChange, keptIds, UnsavedCurves } from './refresh/kept-curves.js'
+import type { RefreshHistory } from './refresh/history.js'
+import { type CurveChange, keptIds } from './refresh/kept-curves.js'
 import { MeasuredShare } from './refresh/measured-share.js'
-import { type FitTotals, Measurement, NO_FITS } from './refresh/measurement.js'
+import { type FitTotals, Measurement, type MeasurementOwner, NO_FITS } from './refresh/measurement.js'
 import type { RefreshOwner, SignalImport } from './refresh/owner.js'
 import type { PolicyChoice } from './refresh/policies/registry.js'
 import type { PrioritizerSettings } from './refresh/prioritizer-options.js'
+import { PrioritizerRecords } from './refresh/records.js'
 import { Refresh } from './refresh/refresh.js'
 import type { HistoryRows, PrioritizerRows, PrioritizerStore } from './refresh/rows.js'
 import { type ShiftListener, ShiftListeners } from './refresh/shifts.js'
 import type { SiteSignalStats } from './refresh/signals/site-stats.js'
-import { UnsavedFit } from './refresh/unsaved-fit.js'
-import { type RecentWrite, recentWrites, validWrite, WritesInMemory } from './refresh/writes/recent-writes.js'
-import { type WriteCommit, writeCommit, writeRow } from './refresh/writes/write-row.js'
+import { type RecentWrite, recentWrites } from './refresh/writes/recent-writes.js'
 import { type Learning, WorkloadKeeper } from './workload/keeper.js'
 import type { ViewLikelihood } from './workload/view-likelihood.js'
 import type { SearchFacts } from './workload/waiting-queries.js'
@@ -120,21 +112,14 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly #measurement: Measurement | undefined
   readonly #measuredShare: MeasuredShare | undefined
   readonly #cpu: CpuAccount
-  readonly #unsavedFit = new UnsavedFit()
-  readonly #unsavedCurves = new UnsavedCurves()
   readonly #shifts: ShiftListeners
   readonly #explanations: CurveExplanations
-  /** Of an index in memory; the others have them in their store. */
-  readonly #writes = new WritesInMemory()
   /** Undefined where nobody could read them, or nothing is written. */
   readonly #judgements: JudgementKeeper | undefined
-  #history: RefreshHistory
-  #frontier: FrontierState
+  readonly #records: PrioritizerRecords
   /** Never rejects. */
   #warming: Promise<void> | undefined
-  /** The version of the store that was read last. */
-  #readVersion = -1
-  /** The same of the workload. */
+  /** The version of the stored workload that was read last. */
   #readWorkload = -1
 
   constructor({ engine, store, settings, gate, turns, cpu, now }: PrioritizerSetup) {
@@ -162,8 +147,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     const { keepJudgements } = store
     if (keepJudgements !== undefined)
       this.#judgements = new JudgementKeeper((rows) => this.inTurn(() => keepJudgements(rows)))
-    this.#history = new RefreshHistory(store.stored)
-    this.#frontier = new FrontierState(store.stored?.frontier)
+    this.#records = new PrioritizerRecords(store)
     this.#shifts = new ShiftListeners({
       engine,
       namesById: () => this.#workload.measured.namesById(),
@@ -218,7 +202,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
    */
   warmUp(): void {
     const { stored, isWriter } = this.#store
-    if (stored === undefined || !isWriter || this.#workload.isEmpty || !this.#history.isLarge) return
+    if (stored === undefined || !isWriter || this.#workload.isEmpty || !this.#records.history.isLarge) return
     // What fails here fails again for whoever needs it, who is told.
     this.#warming = this.#warm().catch(() => {})
   }
@@ -228,7 +212,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     await this.refresh.warmUp()
     await nextTurn()
     await this.prepareExplanations()
-    await inTurns(this.#history.ledger.sections.mapping(), new Pauses())
+    await inTurns(this.#records.history.ledger.sections.mapping(), new Pauses())
   }
 
   /** Plans what to do next within a budget: documents to refresh and pages of the frontier together. */
@@ -280,33 +264,24 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
         damagedRows,
       },
       signals: signalStats,
-      frontier: this.#frontier.stats,
+      frontier: this.#records.frontier.stats,
     }
   }
 
   // The account of a write.
 
   async ready(): Promise<void> {
-    if (!this.#history.isLoaded) await this.#history.loadInPortions(this.#now())
+    const { history } = this.#records
+    if (!history.isLoaded) await history.loadInPortions(this.#now())
     await this.#measurement?.beforeWrite()
   }
 
   enter(write: MeasuredWrite): Step<PrioritizerRows> {
-    return this.#cpu.timed('ledger', () => this.#entered(write))
+    return this.#cpu.timed('ledger', () => this.#records.enter(write, this.#now(), this.#workload.step()))
   }
 
   enterReweighed(measure: BatchMeasure): Step<PrioritizerRows> {
-    return this.#cpu.timed('ledger', () => this.#step((take) => ({ history: take(this.#history.reweigh(measure)) })))
-  }
-
-  #entered(write: MeasuredWrite): Step<PrioritizerRows> {
-    return this.#step((take) => {
-      const history = take(this.#history.enter(write))
-      const row = writeRow(write, { writtenMs: this.#now(), stake: this.#history.ledger.totals().sumStake })
-      const frontier = take(this.#frontier.fetched(write.keys, write.atMs))
-      if (this.#store.stored === undefined) take(this.#writes.add(row))
-      return { history, frontier, write: this.#store.stored === undefined ? undefined : writeCommit(row) }
-    })
+    return this.#cpu.timed('ledger', () => this.#records.enterReweighed(measure, this.#workload.step()))
   }
 
   async afterWrite(written: Written, keys: readonly Key[]): Promise<Overhead> {
@@ -346,12 +321,12 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   history(): RefreshHistory {
     this.#readNewRows()
-    return this.#history
+    return this.#records.history
   }
 
   frontierState(): FrontierState {
     this.#readNewRows()
-    return this.#frontier
+    return this.#records.frontier
   }
 
   queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, NamedQuery> {
@@ -361,9 +336,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   writesAfter(id: number): RecentWrite[] {
     this.#readNewRows()
-    const { stored } = this.#store
-    const rows = stored?.writes(id).flatMap((values) => validWrite(values) ?? []) ?? this.#writes.after(id)
-    return recentWrites(rows, (ids) => this.queriesById(ids))
+    return recentWrites(this.#records.writesAfter(id), (ids) => this.queriesById(ids))
   }
 
   queries(atMs: number) {
@@ -376,42 +349,44 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   record(change: (history: RefreshHistory) => Step<HistoryRows>): Promise<void> {
     return this.inTurn(async () => {
-      await this.#history.loadInPortions(this.#now())
-      await this.#commit(this.#step((take) => ({ history: take(change(this.#history)) })))
+      const { history } = this.#records
+      await history.loadInPortions(this.#now())
+      await this.#commit((take) => ({ history: take(change(history)) }))
     })
   }
 
   importSignals({ signals, found, atMs }: SignalImport): Promise<AddReport> {
     return this.inTurn(async () => {
-      await this.#history.loadInPortions(this.#now())
+      const { history, frontier } = this.#records
+      await history.loadInPortions(this.#now())
       // An import that found no page leaves the frontier alone, so that it need not be read.
-      if (found.length > 0) await this.#frontier.load()
+      if (found.length > 0) await frontier.load()
       const isDocument = (url: string) => this.engine.numberOf(url) !== undefined
       let added: AddReport | undefined
-      const step = this.#step((take) => {
-        const history = take(this.#history.signal(signals()))
-        const adding = this.#frontier.add(found, atMs, isDocument)
+      await this.#commit((take) => {
+        const signalled = take(history.signal(signals()))
+        const adding = frontier.add(found, atMs, isDocument)
         added = adding
-        return { history, frontier: take(adding) }
+        return { history: signalled, frontier: take(adding) }
       })
-      await this.#commit(step)
       return added as AddReport
     })
   }
 
   changeFrontier<S extends FrontierStep>(change: (frontier: FrontierState) => S): Promise<S> {
     return this.inTurn(async () => {
-      await this.#frontier.load()
-      const changed = change(this.#frontier)
-      if (changed.rows === undefined) return changed
-      await this.#commit(this.#step((take) => ({ history: this.#history.nothing(), frontier: take(changed) })))
+      const { history, frontier } = this.#records
+      await frontier.load()
+      const changed = change(frontier)
+      if (changed.rows !== undefined)
+        await this.#commit((take) => ({ history: history.nothing(), frontier: take(changed) }))
       return changed
     })
   }
 
   fit(): Promise<void> {
     return this.inTurn(async () => {
-      await this.#history.loadInPortions(this.#now())
+      await this.#records.history.loadInPortions(this.#now())
       await this.#measurement?.fit()
     })
   }
@@ -465,29 +440,21 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   /** Not a question to the engine: a write under way is measured to its end, also when the index is being closed. */
   hasDocuments(): boolean {
-    return this.#history.ledger.totals().pages > 0
+    return this.#records.history.ledger.totals().pages > 0
   }
 
-  *onFitted(
-    { documents, stakes, unansweredShare, fitUs }: Pick<Fitted, 'documents' | 'stakes' | 'unansweredShare' | 'fitUs'>,
-    change: CurveChange,
-  ): Steps<void> {
-    this.#cpu.fitted(fitUs)
-    if (change.isAll) this.#measuredShare?.epochTook(fitUs)
-    const moved = yield* this.#history.settingStakes(stakes, documents)
-    const { ledger } = this.#history
-    const questions = withUnanswered(ledger.questions, unansweredShare)
-    this.#unsavedFit.add(moved, questions !== ledger.questions)
-    this.#unsavedCurves.add(change)
-    ledger.setQuestions(questions)
+  *onFitted(fitted: Parameters<MeasurementOwner['onFitted']>[0], change: CurveChange): Steps<void> {
+    this.#cpu.fitted(fitted.fitUs)
+    if (change.isAll) this.#measuredShare?.epochTook(fitted.fitUs)
+    yield* this.#records.fitted(fitted, change)
   }
 
   onForgotten(change: CurveChange): void {
-    this.#unsavedCurves.add(change)
+    this.#records.forgot(change)
   }
 
   stakes(): Steps<Float64Array> {
-    return this.#history.ledger.stakes()
+    return this.#records.history.ledger.stakes()
   }
 
   // The end.
@@ -517,24 +484,22 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   async #save(): Promise<void> {
     if (!this.#store.isWriter || this.#store.stored === undefined) return
     const churn = await this.#measurement?.churn()
-    if (churn !== undefined) this.#unsavedCurves.setChurn(churn)
     const learnt = this.#workload.step()
-    const isAny = learnt.rows.isAny || !this.#unsavedFit.isEmpty || !this.#unsavedCurves.isEmpty
     try {
-      if (isAny) await this.#commit(this.#step(() => ({ history: this.#history.nothing() }), learnt))
+      await this.#records.save(churn, learnt)
       await this.#keeper.saved(learnt.rows.kept.inbox)
     } catch (error) {
       // The write that failed has said so, and a close is not to say it again.
       if (!(error instanceof FreshdexError && error.code === 'POISONED')) throw error
     }
-    if (!this.#history.isWorthKeeping) return
+    if (!this.#records.history.isWorthKeeping) return
     const judgement = await this.refresh.keptJudgement()
-    await this.#store.keepLedger?.(this.#history.ledger.parts(), judgement)
+    await this.#store.keepLedger?.(this.#records.history.ledger.parts(), judgement)
   }
 
   /** The newest history is loaded. A reader may have a newer one by the time that one is loaded. */
   async loaded(): Promise<void> {
-    for (let history: RefreshHistory | undefined; history !== this.#history; ) {
+    for (let history: RefreshHistory | undefined; history !== this.#records.history; ) {
       history = this.history()
       await history.loadInPortions(this.#now())
       this.check()
@@ -549,36 +514,12 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       this.#readWorkload = stored.workloadVersion
       this.#workload.restore(finish(stored.workload()))
     }
-    if (stored.version === this.#readVersion) return
-    this.#readVersion = stored.version
-    this.#history = new RefreshHistory(stored)
-    if (stored.frontier.version !== this.#frontier.version) this.#frontier = new FrontierState(stored.frontier)
+    this.#records.readNew()
   }
 
-  /** Makes a change, and adds what has been learnt and fitted since the last one. */
-  #step(change: (take: TakeStep) => Change, learnt = this.#workload.step()): Step<PrioritizerRows> {
-    return inOneStep((take) => {
-      const workload = take(learnt)
-      const { history, frontier, write } = change(take)
-      return {
-        ...history,
-        frontier,
-        write,
-        stakes: take(this.#unsavedFit.step()),
-        curves: take(this.#unsavedCurves.step()),
-        questions: this.#history.ledger.questions,
-        workload,
-      }
-    })
-  }
-
-  async #commit({ rows, undo }: Step<PrioritizerRows>): Promise<void> {
-    try {
-      await this.#store.commit(rows)
-    } catch (error) {
-      undo()
-      throw error
-    }
+  /** Makes a change that belongs to no write durable. */
+  #commit(change: Parameters<PrioritizerRecords['step']>[0]): Promise<void> {
+    return this.#records.commit(this.#records.step(change, this.#workload.step()))
   }
 }
 
@@ -593,10 +534,4 @@ function explainedStore({ stored }: PrioritizerStore): CurveExplanationSetup['st
     churn: () => curves.churn(),
     fits: () => curves.fits(),
   }
-}
-
-interface Change {
-  readonly history: HistoryRows
-  readonly frontier?: FrontierRows | undefined
-  readonly write?: WriteCommit | undefined
 }
