@@ -352,8 +352,8 @@ export class RefreshHistory {
   }
 
   /**
-   * Takes over stakes, in steps: all, by document, or those of some documents. Gives those that have moved, document and
-   * stake in turn.
+   * Takes over stakes, in steps: all, by document, or those of some documents. Gives those that have moved, document
+   * and stake in turn.
    */
   *settingStakes(stakes: Float64Array, documents?: Uint32Array): Steps<Float64Array> {
     const moved: number[] = []
