@@ -6,8 +6,10 @@ import { MirroredLedger } from './ledger-news.js'
 import type { JudgeAnswer, JudgeJob, JudgeQuestion, ToldModel } from './questions.js'
 import { SteadyJudge } from './steady-judge.js'
 
-/** How long a question may have to wait for work between questions. */
+/** How long a question may have to wait for a newer view. */
 const WORK_MS = 5
+/** The same for work that nobody waits for. */
+const IDLE_WORK_MS = 2
 
 const ledger = new MirroredLedger()
 const judge = new SteadyJudge(ledger)
@@ -33,7 +35,7 @@ parentPort?.on('message', (question: JudgeQuestion) => {
 
 /** Questions come first: they are looked for between two portions. */
 function catchUp(): void {
-  const endMs = performance.now() + WORK_MS
+  const endMs = performance.now() + (judge.isBehind ? WORK_MS : IDLE_WORK_MS)
   while (judge.hasWork && performance.now() < endMs) judge.catchUp()
   isCatchingUp = judge.hasWork
   if (isCatchingUp) setImmediate(catchUp)
