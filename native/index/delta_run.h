@@ -58,6 +58,7 @@ class DeltaRun {
 
   std::span<const TermId> terms() const { return terms_.values(); }
   TermDeltas At(size_t index) const;
+  int64_t DfDeltaAt(size_t index) const { return df_deltas_[index]; }
   size_t LowerBound(TermId term) const;
 
   size_t MemoryBytes() const;

@@ -75,4 +75,28 @@ uint32_t Snapshot::DocumentFrequency(TermId term) const {
   return static_cast<uint32_t>(df);
 }
 
+std::vector<uint32_t> Snapshot::DocumentFrequencies(std::span<const TermId> ascending) const {
+  std::vector<uint32_t> dfs(ascending.size());
+  for (size_t begin = 0, end = 0; begin < ascending.size(); begin = end) {
+    const BasePartition& partition = PartitionOf(ascending[begin]);
+    for (; end < ascending.size() && ascending[end] < partition.term_end(); ++end)
+      dfs[end] = partition.Find(ascending[end]).df;
+    for (const auto& run : runs) {
+      if (run->sequence() <= partition.folded_through()) continue;
+      const std::span<const TermId> changed = run->terms();
+      size_t at = run->LowerBound(ascending[begin]);
+      // Both ascend. Steps are doubled from the last place on, since either may be much longer than the other.
+      for (size_t i = begin; i < end && at < changed.size(); ++i) {
+        size_t step = 1;
+        while (at + step < changed.size() && changed[at + step] <= ascending[i]) step *= 2;
+        const auto last = changed.begin() + static_cast<std::ptrdiff_t>(std::min(changed.size(), at + step));
+        at = static_cast<size_t>(
+            std::lower_bound(changed.begin() + static_cast<std::ptrdiff_t>(at), last, ascending[i]) - changed.begin());
+        if (at < changed.size() && changed[at] == ascending[i]) dfs[i] += static_cast<uint32_t>(run->DfDeltaAt(at));
+      }
+    }
+  }
+  return dfs;
+}
+
 }  // namespace freshdex::index

@@ -60,6 +60,8 @@ class DecodedWords {
   size_t blocks() const { return blocks_; }
   // One bit for each document of the range that has the word.
   const uint64_t* Bits(size_t place) const { return bits_.data() + place * blocks_; }
+  // What the word gives to the scores of the documents that have it, in their order.
+  const double* Scores(size_t place) const { return scores_.data() + score_begins_[place]; }
   // What the word gives to the score of the document of a bit that is set.
   double Score(size_t place, size_t block, uint64_t below) const {
     const size_t at = place * blocks_ + block;
@@ -119,11 +121,13 @@ class DecodedWords {
 
 class AnswerBatch {
  public:
-  AnswerBatch(const index::Snapshot& snapshot, const Epoch& epoch, const AnswerBatchLimits& limits)
+  AnswerBatch(const index::Snapshot& snapshot, const Epoch& epoch, const AnswerBatchLimits& limits,
+              std::span<const index::TermId> terms)
       : snapshot_(snapshot),
         epoch_(epoch),
         workload_(epoch.workload()),
         limits_(limits),
+        terms_(terms),
         words_(workload_.words()),
         places_(workload_.words(), kNoPlace) {}
 
@@ -148,7 +152,9 @@ class AnswerBatch {
     if (known.is_known) return;
     known.is_known = true;
     for (size_t field = 0; field < epoch_.fields(); ++field) {
-      const index::TermId term = snapshot_.FindTerm(static_cast<index::FieldId>(field), workload_.text(word));
+      const index::TermId term = terms_.empty()
+                                     ? snapshot_.FindTerm(static_cast<index::FieldId>(field), workload_.text(word))
+                                     : terms_[epoch_.SlotOf(word, field)];
       if (term == index::kNoTerm) continue;
       known.terms.emplace_back(field, term);
       known.df += snapshot_.DocumentFrequency(term);
@@ -237,6 +243,7 @@ class AnswerBatch {
   void FindInRange(QueryNumber query, const DecodedWords& decoded, std::vector<Answer>* answers) {
     query_places_.clear();
     for (WordNumber word : workload_.words(query)) query_places_.push_back(places_[word]);
+    if (query_places_.size() == 1) return TakeAll(query_places_[0], decoded, answers);
     for (size_t block = 0; block < decoded.blocks(); ++block) {
       uint64_t both = ~uint64_t{0};
       for (size_t place : query_places_) both &= decoded.Bits(place)[block];
@@ -252,10 +259,24 @@ class AnswerBatch {
     }
   }
 
+  // Of a query of one word: its scores lie in the order of the documents.
+  void TakeAll(size_t place, const DecodedWords& decoded, std::vector<Answer>* answers) const {
+    const double* next = decoded.Scores(place);
+    for (size_t block = 0; block < decoded.blocks(); ++block) {
+      for (uint64_t left = decoded.Bits(place)[block]; left != 0; left &= left - 1) {
+        const auto in_range = static_cast<DocId>(block * 64 + static_cast<size_t>(std::countr_zero(left)));
+        const DocId doc = decoded.first() + in_range;
+        const float score = epoch_.Combine(*next++, snapshot_.weights[doc]);
+        if (score > 0) answers->push_back({doc, score});
+      }
+    }
+  }
+
   const index::Snapshot& snapshot_;
   const Epoch& epoch_;
   const Workload& workload_;
   const AnswerBatchLimits limits_;
+  const std::span<const index::TermId> terms_;
   std::vector<WordTerms> words_;  // by word
   std::vector<uint64_t> probes_;  // by word
   std::vector<size_t> places_;    // by word: in the group's DecodedWords
@@ -269,8 +290,8 @@ class AnswerBatch {
 
 void VisitAnswers(const index::Snapshot& snapshot, const Epoch& epoch, std::span<const QueryNumber> queries,
                   const std::function<void(QueryNumber, std::span<const Answer>)>& visit,
-                  const AnswerBatchLimits& limits) {
-  AnswerBatch(snapshot, epoch, limits).Run(queries, visit);
+                  const AnswerBatchLimits& limits, std::span<const index::TermId> terms) {
+  AnswerBatch(snapshot, epoch, limits, terms).Run(queries, visit);
 }
 
 }  // namespace freshdex::quality

@@ -23,9 +23,9 @@ struct AnswerBatchLimits {
 };
 
 // Calls `visit` for each of `queries`, in their order, with all its answers, documents ascending. The span is good for
-// the call.
+// the call. `terms`: by slot of the epoch, as Epoch::FindTerms() has them; empty: they are looked up.
 void VisitAnswers(const index::Snapshot& snapshot, const Epoch& epoch, std::span<const QueryNumber> queries,
                   const std::function<void(QueryNumber, std::span<const Answer>)>& visit,
-                  const AnswerBatchLimits& limits = {});
+                  const AnswerBatchLimits& limits = {}, std::span<const index::TermId> terms = {});
 
 }  // namespace freshdex::quality

@@ -54,12 +54,12 @@ class Fitting {
 
  private:
   void RunWithin(const Workload& workload) {
-    result_.drifts = DriftOf(*request_.epoch, request_.queries, *request_.snapshot, *request_.scoring, FindTerms());
-    for (QueryNumber query = 0; query < workload.queries(); ++query) {
-      const QueryNumber known = request_.number_before[query];
-      if (known == FitRequest::kNoQuery) continue;
-      const ScoreRankCurve curve = (*request_.before)[known];
-      curves_->Set(query, curve.n, curve.values, request_.before->scale(known));
+    result_.drifts =
+        DriftOf(*request_.epoch, request_.queries, *request_.snapshot, *request_.scoring, CountDocuments());
+    if (request_.epoch == request_.epoch_before) {
+      *curves_ = *request_.before;
+    } else {
+      TakeKnownCurves(workload);
     }
     size_t fitted = 0;
     Visit(*request_.epoch, request_.queries, [&](QueryNumber query, std::span<const Answer> answers) {
@@ -77,28 +77,42 @@ class Fitting {
     });
   }
 
+  void TakeKnownCurves(const Workload& workload) {
+    for (QueryNumber query = 0; query < workload.queries(); ++query) {
+      const QueryNumber known = request_.number_before[query];
+      if (known == FitRequest::kNoQuery) continue;
+      const ScoreRankCurve curve = (*request_.before)[known];
+      curves_->Set(query, curve.n, curve.values, request_.before->scale(known));
+    }
+  }
+
   // By slot, for the words of the queries to be fitted.
-  std::vector<index::TermId> FindTerms() const {
+  std::vector<uint32_t> CountDocuments() const {
     const Epoch& epoch = *request_.epoch;
-    std::vector<index::TermId> terms(epoch.slots(), index::kNoTerm);
+    std::vector<uint32_t> frequencies(epoch.slots(), 0);
     for (QueryNumber query : request_.queries) {
       for (WordNumber word : epoch.workload().words(query)) {
         for (size_t field = 0; field < epoch.fields(); ++field) {
-          index::TermId& term = terms[epoch.SlotOf(word, field)];
-          if (term == index::kNoTerm)
-            term = request_.snapshot->FindTerm(static_cast<index::FieldId>(field), epoch.workload().text(word));
+          const Epoch::Slot slot = epoch.SlotOf(word, field);
+          const index::TermId term = request_.terms[slot];
+          if (term != index::kNoTerm && frequencies[slot] == 0)
+            frequencies[slot] = request_.snapshot->DocumentFrequency(term);
         }
       }
     }
-    return terms;
+    return frequencies;
   }
 
   template <typename Visitor>
   void Visit(const Epoch& epoch, std::span<const QueryNumber> queries, const Visitor& visit) {
-    VisitAnswers(*request_.snapshot, epoch, queries, [&](QueryNumber query, std::span<const Answer> answers) {
-      result_.answers += answers.size();
-      visit(query, answers);
-    });
+    const std::span<const index::TermId> terms(request_.terms);
+    VisitAnswers(
+        *request_.snapshot, epoch, queries,
+        [&](QueryNumber query, std::span<const Answer> answers) {
+          result_.answers += answers.size();
+          visit(query, answers);
+        },
+        {}, &epoch == request_.epoch.get() ? terms : std::span<const index::TermId>());
   }
 
   void Fit(QueryNumber query, std::span<const Answer> answers, float scale) {
@@ -116,10 +130,15 @@ class Fitting {
   void AddSortedStakes(const ScoreRankCurve& curve, double weight) {
     if (curve.n < kExactBelow) return AddStakes(sorted_, curve, weight);
     uint32_t rank1 = 1;
+    double stake = 0;
     for (size_t i = 0; i < sorted_.size(); ++i) {
-      const double log_rank = curve.LogRankOf(fitter_.log_scores()[i]);
-      while (rank1 < curve.n && log_rank >= fitter_.LogOfHalfAbove(rank1)) ++rank1;
-      result_.stakes[sorted_[i].doc] += weight * (request_.view->At(rank1) * sorted_[i].score);
+      // Neighbours often have equal scores.
+      if (i == 0 || sorted_[i].score != sorted_[i - 1].score) {
+        const double log_rank = curve.LogRankOf(fitter_.log_scores()[i]);
+        while (rank1 < curve.n && log_rank >= fitter_.LogOfHalfAbove(rank1)) ++rank1;
+        stake = weight * (request_.view->At(rank1) * sorted_[i].score);
+      }
+      result_.stakes[sorted_[i].doc] += stake;
     }
   }
 

@@ -55,6 +55,7 @@ struct FitRequest {
   std::shared_ptr<const ViewLikelihood> view;
   std::shared_ptr<const score::Scoring> scoring;
   uint32_t pieces = 3;
+  std::vector<index::TermId> terms;  // by slot of `epoch`, as Epoch::FindTerms() has them for the snapshot
   // Within an epoch; without them all queries are fitted anew. `epoch` has the statistics of `epoch_before`, whose
   // curves are `before`, and maybe another workload.
   std::shared_ptr<const Epoch> epoch_before;

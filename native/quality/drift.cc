@@ -50,8 +50,8 @@ struct WordDrift {
 class Drifts {
  public:
   Drifts(const Epoch& epoch, const index::Snapshot& now, const score::Scoring& scoring,
-         std::span<const index::TermId> terms)
-      : epoch_(epoch), now_(now), terms_(terms), words_(epoch.workload().words()), dfs_(epoch.fields()) {
+         std::span<const uint32_t> frequencies)
+      : epoch_(epoch), frequencies_(frequencies), words_(epoch.workload().words()) {
     for (size_t field = 0; field < epoch.fields(); ++field) {
       fields_.emplace_back(scoring, field, now.fields[field], epoch.average_length(field));
       length_spread_ = std::max(length_spread_, std::abs(std::log(fields_.back().length_factor())));
@@ -95,16 +95,15 @@ class Drifts {
     uint32_t most = 0;
     for (size_t field = 0; field < fields_.size(); ++field) {
       const Epoch::Slot slot = epoch_.SlotOf(word, field);
-      dfs_[field] = terms_[slot] == index::kNoTerm ? 0 : now_.DocumentFrequency(terms_[slot]);
-      most = std::max({most, dfs_[field], epoch_.frequency(slot)});
+      most = std::max({most, frequencies_[slot], epoch_.frequency(slot)});
     }
     if (most == 0) return drift;
     double before = 0, after = 0;
     for (size_t field = 0; field < fields_.size(); ++field) {
       const Epoch::Slot slot = epoch_.SlotOf(word, field);
-      const double share = static_cast<double>(std::max(dfs_[field], epoch_.frequency(slot))) / most;
+      const double share = static_cast<double>(std::max(frequencies_[slot], epoch_.frequency(slot))) / most;
       before += share * epoch_.slot_weight(slot);
-      after += share * fields_[field].WeightOf(dfs_[field]) * fields_[field].length_factor();
+      after += share * fields_[field].WeightOf(frequencies_[slot]) * fields_[field].length_factor();
     }
     if (before <= 0 || after <= 0 || !std::isfinite(before) || !std::isfinite(after)) return drift;
     drift.before = before;
@@ -114,19 +113,17 @@ class Drifts {
   }
 
   const Epoch& epoch_;
-  const index::Snapshot& now_;
-  const std::span<const index::TermId> terms_;
+  const std::span<const uint32_t> frequencies_;
   std::vector<FieldWeights> fields_;
   double length_spread_ = 0;
   std::vector<WordDrift> words_;
-  std::vector<uint32_t> dfs_;  // by field, of the word at hand
 };
 
 }  // namespace
 
 std::vector<QueryDrift> DriftOf(const Epoch& epoch, std::span<const QueryNumber> queries, const index::Snapshot& now,
-                                const score::Scoring& scoring, std::span<const index::TermId> terms) {
-  Drifts drifts(epoch, now, scoring, terms);
+                                const score::Scoring& scoring, std::span<const uint32_t> frequencies) {
+  Drifts drifts(epoch, now, scoring, frequencies);
   std::vector<QueryDrift> found;
   found.reserve(queries.size());
   for (QueryNumber query : queries) found.push_back(drifts.Of(query));

@@ -25,9 +25,9 @@ struct QueryDrift {
   float spread = 0;
 };
 
-// The drifts of `queries`, in their order. `terms`: by slot, kNoTerm where no document has the word in the field; those
-// of words that no such query has are not read.
+// The drifts of `queries`, in their order. `frequencies`: by slot, the documents that have the word in the field at the
+// moment; those of words that no such query has are not read.
 std::vector<QueryDrift> DriftOf(const Epoch& epoch, std::span<const QueryNumber> queries, const index::Snapshot& now,
-                                const score::Scoring& scoring, std::span<const index::TermId> terms);
+                                const score::Scoring& scoring, std::span<const uint32_t> frequencies);
 
 }  // namespace freshdex::quality

@@ -15,19 +15,28 @@ std::vector<score::FieldScorer> ScorersOf(const std::vector<index::FieldTotals>&
 
 }  // namespace
 
+std::vector<index::TermId> Epoch::FindTerms(const Workload& workload, const index::Snapshot& snapshot) {
+  std::vector<index::TermId> terms;
+  terms.reserve(workload.words() * snapshot.fields.size());
+  for (WordNumber word = 0; word < workload.words(); ++word) {
+    for (size_t field = 0; field < snapshot.fields.size(); ++field)
+      terms.push_back(snapshot.FindTerm(static_cast<index::FieldId>(field), workload.text(word)));
+  }
+  return terms;
+}
+
 std::vector<uint32_t> Epoch::FrequenciesIn(const index::Snapshot& snapshot, const Workload& workload,
-                                           const Epoch* before) {
+                                           std::span<const index::TermId> terms, const Epoch* before) {
   std::vector<uint32_t> frequencies;
   frequencies.reserve(workload.words() * snapshot.fields.size());
   for (WordNumber word = 0; word < workload.words(); ++word) {
-    const std::string_view text = workload.text(word);
-    const WordNumber known = before ? before->workload().Find(text) : Workload::kNoWord;
+    const WordNumber known = before ? before->workload().Find(workload.text(word)) : Workload::kNoWord;
     for (size_t field = 0; field < snapshot.fields.size(); ++field) {
       if (known != Workload::kNoWord) {
         frequencies.push_back(before->frequency(before->SlotOf(known, field)));
         continue;
       }
-      const index::TermId term = snapshot.FindTerm(static_cast<index::FieldId>(field), text);
+      const index::TermId term = terms[word * snapshot.fields.size() + field];
       frequencies.push_back(term == index::kNoTerm ? 0 : snapshot.DocumentFrequency(term));
     }
   }
@@ -45,12 +54,12 @@ std::vector<double> Epoch::SlotWeights(std::span<const uint32_t> frequencies, co
 }
 
 Epoch::Epoch(std::shared_ptr<const Workload> workload, const index::Snapshot& snapshot, const score::Scoring& scoring,
-             uint64_t number)
-    : Epoch(workload, snapshot.fields, FrequenciesIn(snapshot, *workload, nullptr), scoring, number) {}
+             uint64_t number, std::span<const index::TermId> terms)
+    : Epoch(workload, snapshot.fields, FrequenciesIn(snapshot, *workload, terms, nullptr), scoring, number) {}
 
 Epoch::Epoch(const Epoch& before, std::shared_ptr<const Workload> workload, const index::Snapshot& snapshot,
-             const score::Scoring& scoring)
-    : Epoch(workload, before.totals_, FrequenciesIn(snapshot, *workload, &before), scoring, before.number_) {}
+             const score::Scoring& scoring, std::span<const index::TermId> terms)
+    : Epoch(workload, before.totals_, FrequenciesIn(snapshot, *workload, terms, &before), scoring, before.number_) {}
 
 Epoch::Epoch(std::shared_ptr<const Workload> workload, std::vector<index::FieldTotals> totals,
              std::vector<uint32_t> frequencies, const score::Scoring& scoring, uint64_t number)

@@ -17,16 +17,22 @@ namespace freshdex::quality {
 
 class Epoch {
  public:
-  // With the statistics of the snapshot.
+  // With the statistics of the snapshot. `terms`: see FindTerms().
   Epoch(std::shared_ptr<const Workload> workload, const index::Snapshot& snapshot, const score::Scoring& scoring,
-        uint64_t number);
+        uint64_t number, std::span<const index::TermId> terms);
+  Epoch(std::shared_ptr<const Workload> workload, const index::Snapshot& snapshot, const score::Scoring& scoring,
+        uint64_t number)
+      : Epoch(workload, snapshot, scoring, number, FindTerms(*workload, snapshot)) {}
   // With statistics that were frozen before. `frequencies` has the number of documents of each slot.
   Epoch(std::shared_ptr<const Workload> workload, std::vector<index::FieldTotals> totals,
         std::vector<uint32_t> frequencies, const score::Scoring& scoring, uint64_t number);
   // The same epoch with another workload. The totals stay, and so do the frequencies of words that it knows; a new word
   // takes its frequency from the snapshot, which may be newer than the epoch.
   Epoch(const Epoch& before, std::shared_ptr<const Workload> workload, const index::Snapshot& snapshot,
-        const score::Scoring& scoring);
+        const score::Scoring& scoring, std::span<const index::TermId> terms);
+
+  // By slot, the terms of the snapshot that are words of the workload; kNoTerm where there is none.
+  static std::vector<index::TermId> FindTerms(const Workload& workload, const index::Snapshot& snapshot);
 
   uint64_t number() const { return number_; }
   const Workload& workload() const { return *workload_; }
@@ -66,7 +72,7 @@ class Epoch {
 
  private:
   static std::vector<uint32_t> FrequenciesIn(const index::Snapshot& snapshot, const Workload& workload,
-                                             const Epoch* before);
+                                             std::span<const index::TermId> terms, const Epoch* before);
   static std::vector<double> SlotWeights(std::span<const uint32_t> frequencies, const score::Scoring& scoring,
                                          const std::vector<score::FieldScorer>& scorers);
 

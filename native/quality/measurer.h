@@ -6,7 +6,7 @@
 // after become a shift, and the curves turn shifts into ranks and ranks into ΔQ_A. That may wait until the batch is
 // being committed: it needs only what was kept.
 //
-// measurer.cc measures; measurer_fits.cc has curves fitted.
+// measurer.cc measures; measurer_fits.cc has curves fitted; measurer_left_out.cc leaves queries out.
 //
 // Threads: everything on the writer's thread; only FitCurves() runs elsewhere, on what a request holds.
 //
@@ -192,11 +192,11 @@ class Measurer final : public index::PostingObserver {
   // What one epoch needs while pages come in.
   struct State {
     State(std::shared_ptr<const Epoch> of, std::shared_ptr<const CurveSet> made, const index::TermDict& terms,
-          index::TermId limit, index::TermFollower* follower)
+          index::TermId limit, index::TermFollower* follower, const FoundTerms& found)
         : epoch(std::move(of)),
           curves(std::move(made)),
           lines(*epoch, *curves),
-          terms(*epoch, terms, limit, follower),
+          terms(*epoch, terms, limit, follower, found),
           page(*epoch, this->terms),
           changes(epoch->workload().queries()),
           stale_churns(changes.size(), 0.0f),
@@ -235,7 +235,10 @@ class Measurer final : public index::PostingObserver {
   };
 
   void Install(std::shared_ptr<const Epoch> epoch, std::shared_ptr<const CurveSet> curves,
-               std::shared_ptr<const ViewLikelihood> view, const index::Snapshot& current);
+               std::shared_ptr<const ViewLikelihood> view, const index::Snapshot& current,
+               const FoundTerms& found = {});
+  // Epoch::FindTerms(), mostly from what is known of the present workload.
+  std::vector<index::TermId> FindTerms(const Workload& workload, const index::Snapshot& snapshot) const;
   void Begin();
   void FollowShifts(const FitRequest& request);
   // Of a fit within the epoch.

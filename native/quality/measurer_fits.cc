@@ -17,7 +17,8 @@ FitRequest Measurer::StartEpoch(std::shared_ptr<const Workload> workload,
                                 std::shared_ptr<const ViewLikelihood> view, uint32_t pieces) {
   Begin();
   FitRequest request;
-  request.epoch = std::make_shared<const Epoch>(std::move(workload), *snapshot, scoring_, ++last_epoch_);
+  request.terms = FindTerms(*workload, *snapshot);
+  request.epoch = std::make_shared<const Epoch>(std::move(workload), *snapshot, scoring_, ++last_epoch_, request.terms);
   request.snapshot = std::move(snapshot);
   request.view = std::move(view);
   request.pieces = pieces;
@@ -29,6 +30,7 @@ FitRequest Measurer::StartRefit(std::shared_ptr<const index::Snapshot> snapshot)
   Begin();
   FitRequest request;
   request.epoch = state_->epoch;
+  request.terms = FindTerms(state_->epoch->workload(), *snapshot);
   request.snapshot = std::move(snapshot);
   request.view = state_->view;
   request.scoring = std::make_shared<const score::Scoring>(scoring_);
@@ -82,11 +84,31 @@ FitRequest Measurer::StartExtension(const std::shared_ptr<const Workload>& workl
   for (QueryNumber q = 0; q < before.queries(); ++q) {
     if (!is_kept[q]) request.removed.push_back(q);
   }
-  request.epoch =
-      std::make_shared<const Epoch>(*state_->epoch, workload->WithWeights(std::move(weights)), *snapshot, scoring_);
+  request.terms = FindTerms(*workload, *snapshot);
+  request.epoch = std::make_shared<const Epoch>(*state_->epoch, workload->WithWeights(std::move(weights)), *snapshot,
+                                                scoring_, request.terms);
   request.snapshot = std::move(snapshot);
   FollowShifts(request);
   return request;
+}
+
+std::vector<index::TermId> Measurer::FindTerms(const Workload& workload, const index::Snapshot& snapshot) const {
+  if (!state_ || state_->terms.known() != snapshot.term_count) return Epoch::FindTerms(workload, snapshot);
+  std::vector<index::TermId> known = state_->terms.TermsBySlot();
+  const Workload& before = state_->epoch->workload();
+  if (&workload == &before) return known;
+  std::vector<index::TermId> terms;
+  terms.reserve(workload.words() * snapshot.fields.size());
+  for (WordNumber word = 0; word < workload.words(); ++word) {
+    const std::string_view text = workload.text(word);
+    // Words mostly keep their numbers.
+    const WordNumber found = word < before.words() && before.text(word) == text ? word : before.Find(text);
+    for (size_t field = 0; field < snapshot.fields.size(); ++field) {
+      terms.push_back(found == Workload::kNoWord ? snapshot.FindTerm(static_cast<index::FieldId>(field), text)
+                                                 : known[state_->epoch->SlotOf(found, field)]);
+    }
+  }
+  return terms;
 }
 
 void Measurer::Begin() {
@@ -114,26 +136,6 @@ void Measurer::Abandon() {
   if (has_new_share_) Measure(share_);
 }
 
-void Measurer::Measure(double share) {
-  share_ = share;
-  has_new_share_ = is_fitting_;
-  if (state_ && !is_fitting_) LeaveOut(LeftOut(state_->epoch->workload(), *state_->curves, share_));
-}
-
-void Measurer::LeaveOut(std::vector<uint8_t> is_left_out) {
-  const Workload& workload = state_->epoch->workload();
-  for (QueryNumber query = 0; query < state_->changes.size(); ++query) {
-    const bool was_left_out = IsLeftOut(query);
-    const bool is_out = !is_left_out.empty() && is_left_out[query] != 0;
-    if (is_out) state_->changes[query] = {ListChange::kUnknownChurn, 0};
-    if (was_left_out && !is_out) state_->missed_weight += workload.weight(query);
-  }
-  const bool are_all_measured = state_->is_left_out.empty() && is_left_out.empty();
-  state_->is_left_out = std::move(is_left_out);
-  if (!are_all_measured) state_->lines = QueryLines(*state_->epoch, *state_->curves, state_->is_left_out);
-  TakeStock();
-}
-
 void Measurer::Stop() {
   state_.reset();
   stakes_.clear();
@@ -144,7 +146,8 @@ void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
   if (request.before) {
     AdoptWithin(&result, current);
   } else {
-    Install(request.epoch, std::move(result.curves), request.view, current);
+    Install(request.epoch, std::move(result.curves), request.view, current,
+            {request.terms, request.snapshot->term_count});
     stakes_ = std::move(result.stakes);
     stakes_.resize(std::max<size_t>(stakes_.size(), current.doc_limit), 0.0);
     churn_since_drift_ = 0;
@@ -155,9 +158,11 @@ void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
 }
 
 void Measurer::Install(std::shared_ptr<const Epoch> epoch, std::shared_ptr<const CurveSet> curves,
-                       std::shared_ptr<const ViewLikelihood> view, const index::Snapshot& current) {
+                       std::shared_ptr<const ViewLikelihood> view, const index::Snapshot& current,
+                       const FoundTerms& found) {
   state_.reset();  // its words are not followed any more before the next ones are
-  state_ = std::make_unique<State>(std::move(epoch), std::move(curves), current.terms(), current.term_count, follower_);
+  state_ = std::make_unique<State>(std::move(epoch), std::move(curves), current.terms(), current.term_count, follower_,
+                                   found);
   state_->view = std::move(view);
 }
 
@@ -184,7 +189,8 @@ void Measurer::AdoptWithin(FitResult* result, const index::Snapshot& current) {
     const std::vector<uint8_t> answered = std::move(state_->answered);
     const std::vector<uint8_t> was_left_out = std::move(state_->is_left_out);
     const double missed_weight = state_->missed_weight * request.scale;
-    Install(request.epoch, std::move(result->curves), request.view, current);
+    Install(request.epoch, std::move(result->curves), request.view, current,
+            {request.terms, request.snapshot->term_count});
     state_->missed_weight = missed_weight;
     if (!was_left_out.empty()) state_->is_left_out.resize(state_->changes.size(), 0);
     for (QueryNumber q = 0; q < request.number_before.size(); ++q) {
@@ -212,15 +218,6 @@ void Measurer::AdoptWithin(FitResult* result, const index::Snapshot& current) {
   }
   // What is left of a stake after all of it was taken away is rounding.
   for (double& stake : stakes_) stake = std::max(0.0, stake);
-}
-
-void Measurer::CountMissed(const FitRequest& request) {
-  const Workload& workload = request.epoch_before->workload();
-  const auto count = [&](QueryNumber known) {
-    if (!state_->changes[known].is_known()) state_->missed_weight += workload.weight(known);
-  };
-  for (QueryNumber query : request.reweighed) count(request.number_before[query]);
-  for (QueryNumber known : request.removed) count(known);
 }
 
 // For the other queries, stakes have followed the shifts already.
@@ -321,7 +318,7 @@ Measurer::Need Measurer::NeedOf(const index::Snapshot& current) {
 void Measurer::LookAtDrift(const index::Snapshot& current) {
   std::vector<QueryNumber> all(state_->changes.size());
   std::iota(all.begin(), all.end(), 0u);
-  state_->drifts = DriftOf(*state_->epoch, all, current, scoring_, state_->terms.TermsBySlot());
+  state_->drifts = DriftOf(*state_->epoch, all, current, scoring_, state_->terms.FrequenciesBySlot(current));
   churn_since_drift_ = 0;
   TakeStock();
 }

@@ -9,15 +9,18 @@ using index::FieldId;
 using index::TermId;
 
 WorkloadTerms::WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, TermId limit,
-                             index::TermFollower* follower)
+                             index::TermFollower* follower, const FoundTerms& known)
     : epoch_(&epoch), follower_(follower) {
   // Word by word, not term by term: an index has many more terms than a workload has words.
   const Workload& workload = epoch.workload();
   std::vector<std::pair<TermId, Epoch::Slot>> found;
   for (WordNumber word = 0; word < workload.words(); ++word) {
     for (size_t field = 0; field < epoch.fields(); ++field) {
-      const TermId term = terms.Find(static_cast<FieldId>(field), workload.text(word));
-      if (term < limit) found.emplace_back(term, epoch.SlotOf(word, field));
+      const Epoch::Slot slot = epoch.SlotOf(word, field);
+      TermId term = known.terms.empty() ? index::kNoTerm : known.terms[slot];
+      if (term == index::kNoTerm && known.limit < limit)
+        term = terms.Find(static_cast<FieldId>(field), workload.text(word));
+      if (term < limit) found.emplace_back(term, slot);
     }
   }
   std::sort(found.begin(), found.end());
@@ -42,6 +45,14 @@ std::vector<TermId> WorkloadTerms::TermsBySlot() const {
   std::vector<TermId> terms(epoch_->slots(), index::kNoTerm);
   for (Place place = 0; place < terms_.size(); ++place) terms[slots_[place]] = terms_[place];
   return terms;
+}
+
+std::vector<uint32_t> WorkloadTerms::FrequenciesBySlot(const index::Snapshot& now) const {
+  std::vector<uint32_t> frequencies(epoch_->slots(), 0);
+  const auto end = std::lower_bound(terms_.begin(), terms_.end(), now.term_count);
+  const auto dfs = now.DocumentFrequencies({terms_.begin(), end});
+  for (Place place = 0; place < dfs.size(); ++place) frequencies[slots_[place]] = dfs[place];
+  return frequencies;
 }
 
 void WorkloadTerms::Append(Epoch::Slot slot) {

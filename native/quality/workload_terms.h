@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "native/index/document_differ.h"
@@ -15,6 +16,12 @@
 
 namespace freshdex::quality {
 
+// Terms that were looked up before: by slot, all those below `limit`.
+struct FoundTerms {
+  std::span<const index::TermId> terms;
+  index::TermId limit = 0;
+};
+
 class WorkloadTerms {
  public:
   // A term of the workload, numbered in the order of term numbers.
@@ -22,7 +29,8 @@ class WorkloadTerms {
 
   // Knows the terms below `limit`. The epoch must outlive it. `follower`, if any, counts the terms in documents as they
   // are compared.
-  WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, index::TermId limit, index::TermFollower* follower);
+  WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, index::TermId limit, index::TermFollower* follower,
+                const FoundTerms& found = {});
   ~WorkloadTerms();
   WorkloadTerms(const WorkloadTerms&) = delete;
   WorkloadTerms& operator=(const WorkloadTerms&) = delete;
@@ -38,6 +46,8 @@ class WorkloadTerms {
   Epoch::Slot SlotAt(Place place) const { return slots_[place]; }
   // The terms by slot; kNoTerm where there is no place.
   std::vector<index::TermId> TermsBySlot() const;
+  // By slot, the documents that have the word in the field.
+  std::vector<uint32_t> FrequenciesBySlot(const index::Snapshot& now) const;
 
   // Takes up terms published since. Writer's thread.
   void Extend(const index::TermDict& terms, index::TermId limit);

@@ -169,6 +169,7 @@ TEST(CurveSet, FitsOnlyWhatIsAskedForAndTellsByHowMuchStakesMove) {
     const std::vector<NaiveQuery> queries = index.Queries();
     FitRequest request;
     request.epoch = std::make_shared<const Epoch>(test::MakeWorkload(queries), *index.Current(), scoring, 1);
+    request.terms = Epoch::FindTerms(request.epoch->workload(), *index.Current());
     request.view = std::make_shared<const ViewLikelihood>();
     request.scoring = std::make_shared<const score::Scoring>(scoring);
     request.snapshot = index.Current();
@@ -176,6 +177,7 @@ TEST(CurveSet, FitsOnlyWhatIsAskedForAndTellsByHowMuchStakesMove) {
     const NaiveMeasurer twin(scoring, queries, index.Pages());
     index.Change();
     request.snapshot = index.Current();
+    request.terms = Epoch::FindTerms(request.epoch->workload(), *index.Current());
     const FitResult whole = FitCurves(request);
     request.before = before.curves;
     request.epoch_before = request.epoch;

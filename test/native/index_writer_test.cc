@@ -51,6 +51,41 @@ TEST(IndexWriter, AgreesWithAMapUnderRandomBatches) {
   }
 }
 
+TEST(IndexWriter, CountsTheDocumentsOfManyTermsAsOfOne) {
+  size_t compared = 0;
+  for (uint64_t round = 0; round < test::Rounds(6); ++round) {
+    Random random(3300 + round);
+    WriterConfig config;
+    config.seed = round;
+    config.fold_floor = 8;
+    config.partition_bytes = 256;
+    IndexWriter writer(config);
+    for (size_t step = 0; step < 60; ++step) {
+      BatchBuilder batch;
+      for (size_t key = random.Below(4); key < 40; key += random.Between(1, 20)) {
+        std::string text;
+        for (size_t left = random.Below(12); left > 0; --left)
+          text += "w" + std::to_string(random.Below(random.Chance(0.5) ? 12 : 400)) + " ";
+        batch.Put("s" + std::to_string(key), {text});
+      }
+      EXPECT(writer.Prepare(batch.Slab(), nullptr).ok());
+      writer.Publish(nullptr);
+      if (random.Chance(0.2)) writer.MaintainStep();
+      const auto snapshot = writer.Current();
+      const double chance = random.Unit();
+      std::vector<TermId> terms;
+      for (TermId term = 0; term < snapshot->term_count; ++term) {
+        if (random.Chance(chance)) terms.push_back(term);
+      }
+      const std::vector<uint32_t> dfs = snapshot->DocumentFrequencies(terms);
+      EXPECT_EQ(dfs.size(), terms.size());
+      for (size_t i = 0; i < terms.size(); ++i) EXPECT_EQ(dfs[i], snapshot->DocumentFrequency(terms[i]));
+      compared += terms.size();
+    }
+  }
+  EXPECT(compared > 10'000);
+}
+
 TEST(IndexWriter, StartsEmpty) {
   IndexWriter writer(OneField());
   const auto snapshot = writer.Current();
