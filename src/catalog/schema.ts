@@ -224,13 +224,13 @@ const SCHEMA = `
 `
 
 /**
- * UPGRADES[n] is the SQL that turns tables of version n + 3 into those of version n + 4. A new catalog never runs them:
+ * UPGRADES[n] is the SQL that turns tables of version n + 4 into those of version n + 5. A new catalog never runs them:
  * whoever adds an entry changes SCHEMA, too. A published entry never changes.
  */
 export const UPGRADES: readonly string[] = []
 
 /** Tables of earlier versions were never released: they are refused. */
-const OLDEST_VERSION = 3
+const OLDEST_VERSION = 4
 
 function newestVersion(): number {
   return OLDEST_VERSION + UPGRADES.length
