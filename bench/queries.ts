@@ -3,6 +3,9 @@
  * class and stratum (docs/benchmarks.md). Its pages go into an index in a folder, title and text as one field, nothing
  * stored; the index is compacted, closed and opened again. Matches are counted up to 1,000 and, in a second round, all.
  *
+ * To the phrases of the data set come two strata that are made of them: those whose words are all frequent, and phrases
+ * of three words with a stop word in place of the second, which leaves a hole where any word may stand.
+ *
  * A query counts with the shortest of its runs, the keys of its hits read: what the search takes, not what the machine
  * adds. The passes go through all queries of a class in turn, so that none finds its own postings in the nearest cache.
  */
@@ -21,6 +24,9 @@ const BEST = 10
 const PAGES_FILE = 'pages.ndjson.br'
 const QUERIES_FILE = 'queries-by-class.tsv'
 const COUNTS = [1000, Number.POSITIVE_INFINITY] as const
+const STOP_WORD = 'the'
+/** A word is frequent when this part of the pages has it. */
+const FREQUENT_SHARE = 0.05
 
 interface Page {
   readonly url: string
@@ -30,6 +36,7 @@ interface Page {
 interface ClassQuery {
   readonly kind: string
   readonly stratum: string
+  readonly words: string
   readonly query: Query
 }
 
@@ -55,10 +62,11 @@ export const queries: Bench = {
     try {
       if (!existsSync(folder)) await build(request.folder, folder, (pages) => request.progress(`${pages} pages`))
       const index = await Freshdex.open<Page>(folder, { workload: false })
+      const all = [...asked, ...frequentPhrases(index, asked), ...phrasesWithHoles(asked)]
       const result = Object.fromEntries(
         COUNTS.map((countUpTo) => [
           countUpTo === Number.POSITIVE_INFINITY ? 'allCounted' : `countedUpTo${countUpTo}`,
-          latencies(index, asked, request.count('passes'), countUpTo),
+          latencies(index, all, request.count('passes'), countUpTo),
         ]),
       )
       const { documents, postings } = index.stats()
@@ -78,7 +86,25 @@ async function readQueries(folder: string): Promise<ClassQuery[]> {
     const [kind = '', stratum = '', words = ''] = line.split('\t')
     const make = QUERY_OF[kind]
     if (make === undefined) throw new Misuse(`${file} has queries of an unknown class: ${kind}`)
-    return { kind, stratum, query: make(words) }
+    return { kind, stratum, words, query: make(words) }
+  })
+}
+
+/** Classes of their own, so that those of the data set stay what they are. */
+function frequentPhrases(index: Freshdex<Page>, asked: readonly ClassQuery[]): ClassQuery[] {
+  const least = index.stats().documents * FREQUENT_SHARE
+  const isFrequent = (word: string) => index.search({ word }, { limit: 1, countUpTo: least }).total >= least
+  return asked
+    .filter(({ kind, words }) => kind === 'phrase' && words.split(' ').every(isFrequent))
+    .map((phrase) => ({ ...phrase, kind: 'frequent phrase' }))
+}
+
+function phrasesWithHoles(asked: readonly ClassQuery[]): ClassQuery[] {
+  return asked.flatMap(({ kind, stratum, words }) => {
+    const [first, , third] = words.split(' ')
+    if (kind !== 'phrase' || third === undefined) return []
+    const phrase = `${first} ${STOP_WORD} ${third}`
+    return [{ kind: 'phrase with a hole', stratum, words: phrase, query: { phrase } }]
   })
 }
 

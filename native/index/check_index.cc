@@ -196,15 +196,13 @@ class Checker {
       const auto record = s_.Record(doc);
       if (!record) continue;
       const ForwardView forward(record->forward);
-      const char* units = forward.units();
       for (size_t f = 0; f < forward.fields(); ++f) {
-        VisitUnits(units, forward.extent(f).units, 0, [&](TermId term, uint64_t) {
+        VisitTokens(forward.codes(f), 0, [&](TermId term, uint64_t) {
           if (!Expect(term < s_.term_count && s_.terms().FieldOf(term) == f, "S2",
                       Of("forward record has a wrong term, document", doc)))
             return;
           if (counts[term]++ == 0) touched.push_back(term);
         });
-        units += 2ull * forward.extent(f).units;
       }
       Expect(touched.size() == forward.distinct_terms(), "S3", Of("distinct terms of document", doc));
       for (TermId term : touched) {

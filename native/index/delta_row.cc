@@ -9,7 +9,7 @@ namespace freshdex::index {
 namespace {
 
 constexpr uint32_t kRowMagic = 0x52444446;
-constexpr uint16_t kRowVersion = 1;
+constexpr uint16_t kRowVersion = 2;
 enum DocumentFlags : uint8_t { kKey = 1, kPresent = 2, kNewText = 4 };
 
 Status Corrupt(const char* what) { return Status(Code::kCorrupt, std::string("a log row is damaged: ") + what); }

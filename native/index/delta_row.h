@@ -2,7 +2,7 @@
 //
 // Little endian, no padding:
 //
-//   u32 magic 0x52444446 ("FDDR") | u16 version, 1 | u16 fields | u64 sequence | u32 terms | u32 documents
+//   u32 magic 0x52444446 ("FDDR") | u16 version, 2 | u16 fields | u64 sequence | u32 terms | u32 documents
 //   terms       each: u8 field, u8 length, bytes; they get the numbers that follow the last known term
 //   documents   each: u32 number | u8 flags | parts by flags, in this order
 //                 1  was absent     u16 length, bytes
@@ -12,10 +12,10 @@
 //
 //   pieces      per field: u32 chunks, then until these are complete:
 //                 u32 n > 0 | u32 first     chunks first..first+n-1 of the old record
-//                 u32 0 | u64 hash | u32 units | units    a chunk of its own
+//                 u32 0 | u64 hash | u32 length, codes (term_codes.h)    a chunk of its own
 //
 // Example, one field, seed 0: batch 1 removes document 7, known and without new terms:
-//   46444452 0100 0100 0100000000000000 00000000 01000000 | 07000000 00 | checksum
+//   46444452 0200 0100 0100000000000000 00000000 01000000 | 07000000 00 | checksum
 #pragma once
 
 #include <cstdint>

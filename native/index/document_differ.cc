@@ -12,18 +12,15 @@ namespace {
 // Above this share of new bytes, matching saves less than it costs (the old counts need a scan of their own).
 constexpr double kMostlyNew = 0.6;
 
-// Whole units, every escape followed by its number, every number that of a term of the field.
-bool AreUnitsSound(std::string_view units, FieldId field, const BatchTerms& terms) {
-  const size_t count = units.size() / 2;
-  for (size_t i = 0; i < count; ++i) {
-    const uint16_t unit = LoadUnaligned<uint16_t>(units.data() + 2 * i);
-    if (unit >= kFirstHoleUnit && unit != kEscapeUnit) continue;
-    if (unit == kEscapeUnit && count - i < 3) return false;
-    const TermId term = unit == kEscapeUnit ? LoadUnaligned<uint32_t>(units.data() + 2 * (i + 1)) : unit;
-    if (term >= terms.size() || terms.FieldOf(term) != field) return false;
-    if (unit == kEscapeUnit) i += 2;
-  }
-  return true;
+// Whole codes, every term one of the field.
+bool AreCodesSound(std::string_view codes, FieldId field, const BatchTerms& terms) {
+  if (!AreWholeCodes(codes)) return false;
+  bool is_sound = true;
+  VisitSymbols(codes, [&](Symbol symbol) {
+    if (IsHole(symbol)) return;
+    is_sound = is_sound && TermOf(symbol) < terms.size() && terms.FieldOf(TermOf(symbol)) == field;
+  });
+  return is_sound;
 }
 
 uint16_t Saturate(uint32_t count) { return static_cast<uint16_t>(std::min(count, kMaxTf)); }
@@ -49,13 +46,13 @@ uint64_t DocumentDiffer::TextHash(std::span<const FieldInput> input) const {
   return hash;
 }
 
-uint32_t& DocumentDiffer::SlotOf(TermId term) {
-  if (term >= touched_slot_.size()) touched_slot_.resize(std::max<size_t>(term + 1, touched_slot_.size() * 2), 0);
-  return touched_slot_[term];
+uint32_t& DocumentDiffer::SlotOf(Symbol symbol) {
+  if (symbol >= touched_slot_.size()) touched_slot_.resize(std::max<size_t>(symbol + 1, touched_slot_.size() * 2), 0);
+  return touched_slot_[symbol];
 }
 
 DocumentDiffer::TouchedTerm& DocumentDiffer::Touch(TermId term) {
-  uint32_t& slot = SlotOf(term);
+  uint32_t& slot = SlotOf(SymbolOf(term));
   if (slot == 0 || slot >= kFollowed) {
     touched_.push_back({term, 0, 0, 0, slot});
     slot = static_cast<uint32_t>(touched_.size());
@@ -64,7 +61,7 @@ DocumentDiffer::TouchedTerm& DocumentDiffer::Touch(TermId term) {
 }
 
 void DocumentDiffer::ClearTouched() {
-  for (const TouchedTerm& entry : touched_) touched_slot_[entry.term] = entry.untouched_slot;
+  for (const TouchedTerm& entry : touched_) touched_slot_[SymbolOf(entry.term)] = entry.untouched_slot;
   touched_.clear();
   followed_touched_.clear();
   followed_kept_count_ = 0;
@@ -73,28 +70,28 @@ void DocumentDiffer::ClearTouched() {
 void DocumentDiffer::Follow(TermId term, uint32_t place) {
   assert(place < kMaxFollowed);
   ClearTouched();
-  SlotOf(term) = kFollowed + place;
+  SlotOf(SymbolOf(term)) = kFollowed + place;
 }
 
 void DocumentDiffer::Unfollow(TermId term) {
   ClearTouched();
-  SlotOf(term) = 0;
+  SlotOf(SymbolOf(term)) = 0;
 }
 
 void DocumentDiffer::LoadOldChunks(const std::optional<ForwardView>& old) {
   chunks_.resize(fields_);
   const char* hashes = old ? old->chunk_hashes() : nullptr;
-  const char* counts = old ? old->chunk_units() : nullptr;
-  const char* units = old ? old->units() : nullptr;
+  const char* sizes = old ? old->chunk_sizes() : nullptr;
+  std::string_view codes = old ? old->codes() : std::string_view();
   for (size_t f = 0; f < fields_; ++f) {
     FieldChunks& field = chunks_[f];
     field.old_chunks.clear();
     field.new_chunks.clear();
     const uint32_t old_count = old ? old->extent(f).chunks : 0;
-    for (uint32_t i = 0; i < old_count; ++i, hashes += 8, counts += 4) {
-      const uint32_t count = LoadUnaligned<uint32_t>(counts);
-      field.old_chunks.push_back({LoadUnaligned<uint64_t>(hashes), units, count, false});
-      units += 2ull * count;
+    for (uint32_t i = 0; i < old_count; ++i, hashes += 8, sizes += 4) {
+      const uint32_t size = LoadUnaligned<uint32_t>(sizes);
+      field.old_chunks.push_back({LoadUnaligned<uint64_t>(hashes), codes.substr(0, size), false});
+      codes.remove_prefix(size);
     }
   }
 }
@@ -119,9 +116,9 @@ bool DocumentDiffer::ReadPieces(std::string_view pieces, const BatchTerms& terms
       const uint32_t count = reader.Read<uint32_t>();
       if (count == 0) {
         const uint64_t hash = reader.Read<uint64_t>();
-        const std::string_view units = reader.ReadBytes(2ull * reader.Read<uint32_t>());
-        if (!reader.ok() || !AreUnitsSound(units, static_cast<FieldId>(f), terms)) return false;
-        field.new_chunks.push_back({{units, hash}, 0, true});
+        const std::string_view codes = reader.ReadBytes(reader.Read<uint32_t>());
+        if (!reader.ok() || !AreCodesSound(codes, static_cast<FieldId>(f), terms)) return false;
+        field.new_chunks.push_back({{codes, hash}, 0, true});
         --left;
         continue;
       }
@@ -139,14 +136,14 @@ bool DocumentDiffer::ReadPieces(std::string_view pieces, const BatchTerms& terms
   return reader.ok() && reader.remaining() == 0;
 }
 
-// Writes the piece that begins with new chunk `at`: a run of old chunks as long as it goes, or the units just made.
+// Writes the piece that begins with new chunk `at`: a run of old chunks as long as it goes, or the codes just made.
 void DocumentDiffer::WritePieces(const FieldChunks& chunks, size_t at, std::string* pieces) const {
   const NewChunk& chunk = chunks.new_chunks[at];
   if (chunk.old_plus_1 == 0) {
     AppendValue(pieces, uint32_t{0});
     AppendValue(pieces, chunk.chunk.hash);
-    AppendValue(pieces, static_cast<uint32_t>(units_.size()));
-    pieces->append(reinterpret_cast<const char*>(units_.data()), 2 * units_.size());
+    AppendValue(pieces, static_cast<uint32_t>(codes_.size()));
+    pieces->append(codes_);
     return;
   }
   if (at > 0 && chunks.new_chunks[at - 1].old_plus_1 != 0 &&
@@ -223,12 +220,12 @@ bool DocumentDiffer::IsMostlyNew() const {
 
 Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_view bytes, BatchTerms* terms,
                                      DiffOutcome* outcome) {
-  units_.clear();
+  codes_.clear();
   added_tokens_ = 0;
   auto add = [&](std::string_view token) {
     const TermId term = terms->FindOrAdd(field, token);
     if (term == kNoTerm) return false;
-    AppendTermUnits(&units_, term);
+    AppendTerm(&codes_, term);
     ++Touch(term).added;
     ++added_tokens_;
     return true;
@@ -244,10 +241,10 @@ Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_
     tokens_.Clear();
     analysis::Analyze(PresetOf(analysis_), bytes, &tokens_);
     for (const auto& token : tokens_.tokens) {
-      AppendHoleUnits(&units_, token.holes_before);
+      AppendHoles(&codes_, token.holes_before);
       if (!add(tokens_.text(token))) return full;
     }
-    AppendHoleUnits(&units_, tokens_.trailing_holes);
+    AppendHoles(&codes_, tokens_.trailing_holes);
     outcome->tokens_truncated += tokens_.truncated;
   }
   outcome->tokens_tokenized += added_tokens_;
@@ -260,8 +257,9 @@ Status DocumentDiffer::BuildField(FieldId field, bool is_tokens, uint32_t old_to
   uint32_t tokens = old_tokens;
   for (const OldChunk& chunk : chunks.old_chunks) {
     if (chunk.is_kept) continue;
-    VisitUnits(chunk.units, chunk.unit_count, 0, [&](TermId term, uint64_t) {
-      ++Touch(term).removed;
+    VisitSymbols(chunk.codes, [&](Symbol symbol) {
+      if (IsHole(symbol)) return;
+      ++Touch(TermOf(symbol)).removed;
       --tokens;
     });
   }
@@ -270,20 +268,21 @@ Status DocumentDiffer::BuildField(FieldId field, bool is_tokens, uint32_t old_to
     const NewChunk& chunk = chunks.new_chunks[i];
     if (chunk.old_plus_1 != 0) {
       const OldChunk& same = chunks.old_chunks[chunk.old_plus_1 - 1];
-      builder_.AddChunk(field, same.hash, same.units, same.unit_count);
-    } else if (chunk.has_units) {
-      VisitUnits(chunk.chunk.bytes.data(), chunk.chunk.bytes.size() / 2, 0, [&](TermId term, uint64_t) {
-        ++Touch(term).added;
+      builder_.AddChunk(field, same.hash, same.codes);
+    } else if (chunk.has_codes) {
+      VisitSymbols(chunk.chunk.bytes, [&](Symbol symbol) {
+        if (IsHole(symbol)) return;
+        ++Touch(TermOf(symbol)).added;
         ++tokens;
       });
-      builder_.AddChunk(field, chunk.chunk.hash, chunk.chunk.bytes.data(), chunk.chunk.bytes.size() / 2);
+      builder_.AddChunk(field, chunk.chunk.hash, chunk.chunk.bytes);
     } else {
       Status status = TokenizeChunk(field, is_tokens, chunk.chunk.bytes, terms, outcome);
       if (!status.ok()) return status;
       tokens += added_tokens_;
-      builder_.AddChunk(field, chunk.chunk.hash, reinterpret_cast<const char*>(units_.data()), units_.size());
+      builder_.AddChunk(field, chunk.chunk.hash, codes_);
     }
-    if (wants_pieces_ && !chunk.has_units) WritePieces(chunks, i, &outcome->pieces);
+    if (wants_pieces_ && !chunk.has_codes) WritePieces(chunks, i, &outcome->pieces);
   }
   builder_.SetTokens(field, tokens);
   outcome->tokens += tokens;
@@ -293,15 +292,20 @@ Status DocumentDiffer::BuildField(FieldId field, bool is_tokens, uint32_t old_to
 // Whether a token is followed cannot be foreseen, so its place is always written and only kept if it is; touched ones
 // are few.
 void DocumentDiffer::CountOld(const ForwardView& old) {
-  const size_t units = old.totals().units;
-  if (followed_kept_.size() < units) followed_kept_.resize(units);
+  // A symbol takes at least a byte. One more: the place of a hole behind the last token is written too.
+  const size_t places = size_t{old.totals().code_bytes} + 1;
+  if (followed_kept_.size() < places) followed_kept_.resize(places);
+  const size_t known = touched_slot_.size();
+  const uint32_t* const slots = touched_slot_.data();
+  TouchedTerm* const touched = touched_.data();
   uint32_t* next = followed_kept_.data();
-  VisitUnits(old.units(), units, 0, [&](TermId term, uint64_t) {
-    if (term >= touched_slot_.size()) return;
-    const uint32_t slot = touched_slot_[term];
+  VisitSymbols(old.codes(), [&](Symbol symbol) {
+    if (symbol >= known) [[unlikely]]
+      return;
+    const uint32_t slot = slots[symbol];
     *next = slot - kFollowed;
     next += slot >= kFollowed;
-    if (slot - 1 < kFollowed - 1) ++touched_[slot - 1].old_count;
+    if (slot - 1 < kFollowed - 1) ++touched[slot - 1].old_count;
   });
   followed_kept_count_ = static_cast<size_t>(next - followed_kept_.data());
 }
@@ -375,8 +379,9 @@ Status DocumentDiffer::Finish(DocId doc, const std::optional<ForwardView>& old, 
 
 void DocumentDiffer::Remove(DocId doc, const ForwardView& old, std::vector<PostingDelta>* deltas) {
   ClearTouched();
-  VisitUnits(old.units(), old.totals().units, 0, [&](TermId term, uint64_t) {
-    TouchedTerm& entry = Touch(term);
+  VisitSymbols(old.codes(), [&](Symbol symbol) {
+    if (IsHole(symbol)) return;
+    TouchedTerm& entry = Touch(TermOf(symbol));
     ++entry.old_count;
     ++entry.removed;
   });

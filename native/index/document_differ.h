@@ -128,14 +128,13 @@ class DocumentDiffer {
   };
   struct OldChunk {
     uint64_t hash;
-    const char* units;
-    uint32_t unit_count;
+    std::string_view codes;
     bool is_kept;
   };
   struct NewChunk {
-    Chunk chunk;          // its bytes are units, not text, when it comes from the log
+    Chunk chunk;          // its bytes are codes, not text, when it comes from the log
     uint32_t old_plus_1;  // the old chunk with the same hash, or 0
-    bool has_units = false;
+    bool has_codes = false;
   };
   struct FieldChunks {
     std::vector<OldChunk> old_chunks;
@@ -155,7 +154,7 @@ class DocumentDiffer {
   Status TokenizeChunk(FieldId field, bool is_tokens, std::string_view bytes, BatchTerms* terms, DiffOutcome* outcome);
   uint32_t EmitDeltas(DocId doc, std::vector<PostingDelta>* deltas, uint32_t old_distinct);
   TouchedTerm& Touch(TermId term);
-  uint32_t& SlotOf(TermId term);
+  uint32_t& SlotOf(Symbol symbol);
   void CountOld(const ForwardView& old);
   void ClearTouched();
 
@@ -167,8 +166,8 @@ class DocumentDiffer {
   // Scratch, empty between calls but for capacity.
   std::vector<FieldChunks> chunks_;
   std::vector<Chunk> cut_;
-  // By term: index + 1 into touched_, or kFollowed + place for a followed term that is not touched, or 0. As long as
-  // the dictionary.
+  // By symbol: index + 1 into touched_, or kFollowed + place for a followed term that is not touched, or 0, as for
+  // holes: looking a symbol up takes no branch for them. As long as the dictionary.
   static constexpr uint32_t kFollowed = 1u << 31;
   std::vector<uint32_t> touched_slot_;
   std::vector<TouchedTerm> touched_;
@@ -179,7 +178,7 @@ class DocumentDiffer {
   std::vector<uint32_t> bucket_;     // chunk hash -> first old chunk + 1
   std::vector<uint32_t> next_same_;  // old chunk -> next old chunk + 1 of the same hash
   analysis::TokenList tokens_;
-  std::vector<uint16_t> units_;
+  std::string codes_;          // of the chunk last tokenised
   uint32_t added_tokens_ = 0;  // of the chunk last tokenised
   ForwardBuilder builder_;
 };

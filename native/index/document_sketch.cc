@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "native/base/bytes.h"
 #include "native/base/xxh64.h"
 #include "native/base/xxh64_steps.h"
 
@@ -11,46 +10,12 @@ namespace {
 
 constexpr uint64_t kSeed = 0;
 
-// So many units are unpacked and hashed at a time: few enough to stay in the first cache.
-constexpr size_t kBlockUnits = 256;
+// So many terms are hashed at a time: few enough to stay in the first cache.
+constexpr size_t kBlockTerms = 256;
 
 // A document begins with a bound that about so many of its values are expected to be below. One that repeats itself may
 // have fewer than kSketchSize there, and is gone through once more without a bound.
 constexpr uint64_t kExpectedValues = 16;
-
-// Whether any of four units is a hole or an escape, that is, has its upper 12 bits set.
-bool HasOther(uint64_t four_units) {
-  const uint64_t missing = ~four_units & 0xFFF0FFF0FFF0FFF0ULL;
-  return ((missing - 0x0001000100010001ULL) & ~missing & 0x8000800080008000ULL) != 0;
-}
-
-// The terms of up to kBlockUnits units from *at on, an escape at the end completed; moves *at behind them. Returns how
-// many there are.
-size_t Unpack(const char* units, size_t count, size_t* at, TermId* terms) {
-  const size_t end = std::min(count, *at + kBlockUnits);
-  TermId* next = terms;
-  size_t i = *at;
-  while (i < end) {
-    if (end - i >= 4 && !HasOther(LoadUnaligned<uint64_t>(units + 2 * i))) {
-      for (size_t j = 0; j < 4; ++j) next[j] = LoadUnaligned<uint16_t>(units + 2 * (i + j));
-      next += 4;
-      i += 4;
-      continue;
-    }
-    for (const size_t four_end = std::min(end, i + 4); i < four_end; ++i) {
-      const uint16_t unit = LoadUnaligned<uint16_t>(units + 2 * i);
-      // Holes are a matter of chance, so they cost no branch: what is written for one is overwritten by the next term.
-      *next = unit;
-      if (unit == kEscapeUnit && count - i >= 3) {
-        *next++ = LoadUnaligned<uint32_t>(units + 2 * (i + 1));
-        i += 2;
-      }
-      next += unit < kFirstHoleUnit;
-    }
-  }
-  *at = i;
-  return static_cast<size_t>(next - terms);
-}
 
 // Takes the smallest values. Beginning with a bound that few values are below saves the many that would be taken and
 // driven out again, and with them most of the branches that cannot be foreseen.
@@ -84,10 +49,10 @@ void SmallestValues::Take(uint32_t value) {
   if (is_full()) hash_bound_ = std::min(hash_bound_, uint64_t{sketch_.back()} << 32 | 0xFFFFFFFF);
 }
 
-// The hashes of up to kBlockUnits shingles, and the smallest of every kColumns-th of them.
+// The hashes of up to kBlockTerms shingles, and the smallest of every kColumns-th of them.
 constexpr size_t kColumns = 16;
 struct HashBlock {
-  alignas(64) uint64_t hashes[kBlockUnits];
+  alignas(64) uint64_t hashes[kBlockTerms];
   alignas(64) uint64_t column_minima[kColumns];
 };
 
@@ -97,7 +62,7 @@ inline __attribute__((always_inline)) void HashShinglesInto(const TermId* terms,
   constexpr uint64_t kStart = xxh64::Start(kSeed, kShingleTokens * sizeof(TermId));
   // XXH64 takes up 16 bytes as two pairs of terms; each pair ends one shingle and begins the one that ends two terms
   // later.
-  uint64_t pairs[kBlockUnits + 2];
+  uint64_t pairs[kBlockTerms + 2];
   for (size_t i = 0; i < shingles + 2; ++i)
     pairs[i] = xxh64::Round(0, terms[i] | static_cast<uint64_t>(terms[i + 1]) << 32);
   for (size_t i = 0; i < shingles; ++i) {
@@ -137,7 +102,7 @@ HashShingles FastestHashShingles() {
 HashShingles FastestHashShingles() { return HashShinglesAnywhere; }
 #endif
 
-// All shingles of these terms. REQUIRES: kShingleTokens <= count < kBlockUnits + kShingleTokens.
+// All shingles of these terms. REQUIRES: kShingleTokens <= count < kBlockTerms + kShingleTokens.
 void AddShingles(HashShingles hash_shingles, const TermId* terms, size_t count, SmallestValues* smallest) {
   HashBlock block;
   const size_t shingles = count - (kShingleTokens - 1);
@@ -148,30 +113,33 @@ void AddShingles(HashShingles hash_shingles, const TermId* terms, size_t count, 
   }
 }
 
-void SketchField(HashShingles hash_shingles, const char* units, size_t count, SmallestValues* smallest) {
-  TermId terms[kShingleTokens - 1 + kBlockUnits];
+void SketchField(HashShingles hash_shingles, std::string_view codes, SmallestValues* smallest) {
+  constexpr size_t kOverlap = kShingleTokens - 1;
+  TermId terms[kOverlap + kBlockTerms];
   size_t held = 0;
   bool is_short = true;
-  for (size_t at = 0; at < count;) {
-    held += Unpack(units, count, &at, terms + held);
-    if (held < kShingleTokens) continue;
+  VisitSymbols(codes, [&](Symbol symbol) {
+    // Holes are a matter of chance, so they cost no branch: what is written for one is overwritten by the next term.
+    terms[held] = TermOf(symbol);
+    held += !IsHole(symbol);
+    if (held < kOverlap + kBlockTerms) return;
     AddShingles(hash_shingles, terms, held, smallest);
     is_short = false;
     // The next block begins with the terms whose shingles are not complete.
-    std::copy(terms + held - (kShingleTokens - 1), terms + held, terms);
-    held = kShingleTokens - 1;
+    std::copy(terms + held - kOverlap, terms + held, terms);
+    held = kOverlap;
+  });
+  if (held >= kShingleTokens) {
+    AddShingles(hash_shingles, terms, held, smallest);
+  } else if (is_short && held > 0) {
+    smallest->Add(Xxh64({reinterpret_cast<const char*>(terms), held * sizeof(TermId)}, kSeed));
   }
-  if (is_short && held > 0) smallest->Add(Xxh64({reinterpret_cast<const char*>(terms), held * sizeof(TermId)}, kSeed));
 }
 
 SmallestValues SketchBelow(HashShingles hash_shingles, const ForwardView& forward, uint64_t hash_bound) {
   SmallestValues smallest(hash_bound);
-  const char* units = forward.units();
-  for (size_t field = 0; field < forward.fields(); ++field) {
-    const size_t count = forward.extent(field).units;
-    SketchField(hash_shingles, units, count, &smallest);
-    units += 2 * count;
-  }
+  for (size_t field = 0; field < forward.fields(); ++field)
+    SketchField(hash_shingles, forward.codes(field), &smallest);
   return smallest;
 }
 

@@ -63,6 +63,8 @@ struct TableHead {
   uint64_t stored_bytes = 0;
 };
 
+inline constexpr uint32_t kRecordsSection = 1;
+
 class DocumentTable {
  public:
   // Verifies everything but the records. `open_records` gives the record segment of a number.
@@ -75,6 +77,7 @@ class DocumentTable {
     for (uint64_t number : table->record_numbers_) {
       Result<std::shared_ptr<const SegmentFile>> records = open_records(number);
       if (!records.ok()) return records.status();
+      table->record_bytes_.push_back(records.value() ? records.value()->Section(kRecordsSection) : std::string_view());
       table->records_.push_back(std::move(records.value()));
     }
     return std::shared_ptr<const DocumentTable>(std::move(table));
@@ -87,6 +90,11 @@ class DocumentTable {
   // The same for readers in the middle of a search; notes damage and returns none when it is not as it was written.
   std::optional<RecordView> Find(DocId doc) const;
   const DocEntry& entry(DocId doc) const { return entries_[doc]; }
+  // For readers of many records: fetches the entry of a document that is read soon, and later, from there, its record.
+  void PrefetchEntry(DocId doc) const {
+    if (doc < entries_.size()) __builtin_prefetch(&entries_[doc]);
+  }
+  void PrefetchRecord(DocId doc) const;
   // u16 length, bytes; null for a document that is not there.
   const char* KeyEntry(DocId doc) const { return Has(doc) ? keys_.data() + key_begins_[doc] : nullptr; }
 
@@ -113,6 +121,7 @@ class DocumentTable {
   std::string_view keys_;
   std::span<const uint64_t> key_begins_;
   std::vector<std::shared_ptr<const SegmentFile>> records_;
+  std::vector<std::string_view> record_bytes_;  // the sections of these
 };
 
 // The sections by number, for the writer.
@@ -120,6 +129,5 @@ namespace table_section {
 inline constexpr uint32_t kHead = 1, kEntries = 2, kTotals = 3, kRecordSegments = 4, kNorms = 5, kKeys = 6,
                           kKeyBegins = 7;
 }
-inline constexpr uint32_t kRecordsSection = 1;
 
 }  // namespace freshdex::index

@@ -7,7 +7,7 @@
 namespace freshdex::index {
 namespace {
 
-// Forward records are read in place as 16-bit units: each starts on a multiple of 8.
+// Records start on multiples of 8, as the numbers at their head like it.
 uint64_t Padded(uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
 }  // namespace

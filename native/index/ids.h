@@ -9,8 +9,8 @@ namespace freshdex::index {
 // A document's number: given when its key is first put, kept while the key is in the index, given to another key only
 // after the last snapshot that could see the old one is gone.
 using DocId = uint32_t;
-// A term's number, global for the index, in order of first sight: frequent terms get small numbers, which forward
-// records store in 2 bytes.
+// A term's number, global for the index, in order of first sight: frequent terms get small numbers, which have
+// short codes in forward records.
 using TermId = uint32_t;
 using FieldId = uint8_t;
 

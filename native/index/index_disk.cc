@@ -51,8 +51,8 @@ Status IndexWriter::RemoveUnnamedSegments() { return store_->RemoveUnnamed(); }
 
 bool IndexWriter::CanBuildOn(const PreparedDoc& entry) const {
   if (!entry.before || current_->records[entry.doc]) return true;
-  if (HasSoundTokens(ForwardView(entry.before->forward),
-                     [&](TermId term, FieldId) { return term < current_->term_count; }))
+  const TermId known = current_->term_count;
+  if (ForwardView(entry.before->forward).HasSoundTokens([known](TermId term, FieldId) { return term < known; }))
     return true;
   current_->damage->Note(
       Status(Code::kCorrupt, "the forward record of document " + std::to_string(entry.doc) + " makes no sense"));

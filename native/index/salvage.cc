@@ -142,7 +142,7 @@ SalvagedState Salvage::Examine(DocId doc) {
     return SalvagedState::kDamaged;
   }
   bool has_terms = true;
-  const bool is_sound = HasSoundTokens(ForwardView(record.value().forward), [&](TermId term, FieldId field) {
+  const bool is_sound = ForwardView(record.value().forward).HasSoundTokens([&](TermId term, FieldId field) {
     const std::optional<RowTerm> known = TermOf(term);
     has_terms = has_terms && known.has_value();
     return !known || known->field == field;
@@ -160,30 +160,30 @@ std::string_view Salvage::KeyOf(DocId doc) const {
 // Appends all chunks of a record as chunks of their own, with the target's term numbers.
 Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std::string* pieces) const {
   const char* hash = forward.chunk_hashes();
-  const char* count = forward.chunk_units();
-  const char* unit_at = forward.units();
-  std::vector<uint16_t> units;
+  const char* size = forward.chunk_sizes();
+  std::string_view left = forward.codes();
+  std::string codes;
+  bool has_room = true;
   for (size_t field = 0; field < forward.fields(); ++field) {
     AppendValue(pieces, forward.extent(field).chunks);
-    for (uint32_t chunk = 0; chunk < forward.extent(field).chunks; ++chunk, hash += 8, count += 4) {
-      units.clear();
-      for (const char* end = unit_at + 2ull * LoadUnaligned<uint32_t>(count); unit_at < end; unit_at += 2) {
-        const uint16_t unit = LoadUnaligned<uint16_t>(unit_at);
-        if (unit >= kFirstHoleUnit && unit != kEscapeUnit) {
-          units.push_back(unit);
-          continue;
+    for (uint32_t chunk = 0; chunk < forward.extent(field).chunks; ++chunk, hash += 8, size += 4) {
+      codes.clear();
+      const uint32_t bytes = LoadUnaligned<uint32_t>(size);
+      VisitSymbols(left.substr(0, bytes), [&](Symbol symbol) {
+        if (!IsHole(symbol)) {
+          const RowTerm known = TermOf(index::TermOf(symbol)).value();
+          const TermId term = terms->FindOrAdd(known.field, known.bytes);
+          has_room = has_room && term != kNoTerm;
+          symbol = SymbolOf(has_room ? term : 0);
         }
-        const std::optional<RowTerm> known = TermOf(unit == kEscapeUnit ? LoadUnaligned<uint32_t>(unit_at + 2) : unit);
-        if (unit == kEscapeUnit) unit_at += 4;
-        const TermId term = terms->FindOrAdd(known->field, known->bytes);
-        if (term == kNoTerm)
-          return Status(Code::kTooManyTerms, "the index holds the largest number of distinct terms it can");
-        AppendTermUnits(&units, term);
-      }
+        AppendSymbol(&codes, symbol);
+      });
+      left.remove_prefix(bytes);
+      if (!has_room) return Status(Code::kTooManyTerms, "the index holds the largest number of distinct terms it can");
       AppendValue(pieces, uint32_t{0});
       AppendValue(pieces, LoadUnaligned<uint64_t>(hash));
-      AppendValue(pieces, static_cast<uint32_t>(units.size()));
-      pieces->append(reinterpret_cast<const char*>(units.data()), 2 * units.size());
+      AppendValue(pieces, static_cast<uint32_t>(codes.size()));
+      pieces->append(codes);
     }
   }
   if (pieces->size() > UINT32_MAX) return Status(Code::kDocumentTooLarge, "a document is too large for a log row");

@@ -41,9 +41,9 @@ inline PageWords::Slot* PageWords::CountToken(Slot slot, Counts* counts, Slot* t
 }
 
 void PageWords::CountTokens(const ForwardView& record) {
-  Reserve(record.totals().units);
+  Reserve(record.totals().code_bytes);
   Slot* touched = touched_.data() + touched_count_;
-  index::VisitUnits(record.units(), record.totals().units, 0, [&](TermId term, uint64_t) {
+  index::VisitTokens(record.codes(), 0, [&](TermId term, uint64_t) {
     if (terms_.Has(term)) touched = CountToken(terms_.SlotAt(terms_.PlaceOf(term)), counts_.data(), touched);
   });
   touched_count_ = static_cast<size_t>(touched - touched_.data());

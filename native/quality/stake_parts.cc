@@ -13,7 +13,7 @@ namespace {
 std::unordered_map<Epoch::Slot, uint32_t> CountWords(const Epoch& epoch, const index::Snapshot& snapshot,
                                                      const index::ForwardView& record) {
   std::unordered_map<index::TermId, uint32_t> terms;
-  index::VisitUnits(record.units(), record.totals().units, 0, [&](index::TermId term, uint64_t) {
+  index::VisitTokens(record.codes(), 0, [&](index::TermId term, uint64_t) {
     uint32_t& count = terms[term];
     if (count < index::kMaxTf) ++count;
   });

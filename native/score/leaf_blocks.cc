@@ -25,6 +25,17 @@ LeafBlocks::LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& score
   weight_ = Capped(leaf.boost * scorer.Idf(blocks_.df()));
 }
 
+LeafBlocks::LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& scorer, index::FieldId field,
+                       index::TermId term, double weight)
+    : snapshot_(snapshot),
+      scorer_(scorer),
+      field_(field),
+      token_(0),
+      word_(0),
+      blocks_(snapshot, term),
+      norms_(snapshot.norms[field]),
+      weight_(weight) {}
+
 void LeafBlocks::MakeBounds() {
   bounds_.assign(count(), 0);
   BoundBase();

@@ -17,6 +17,9 @@ class LeafBlocks {
  public:
   // `scorer` and the snapshot must outlive the object.
   LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& scorer, const FlatLeaf& leaf);
+  // Postings that are scored with another weight than their own: those of a word of a phrase with the phrase's.
+  LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& scorer, index::FieldId field, index::TermId term,
+             double weight);
 
   uint32_t df() const { return blocks_.df(); }
   uint32_t token() const { return token_; }

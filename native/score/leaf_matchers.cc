@@ -8,8 +8,8 @@ namespace freshdex::score {
 
 namespace {
 
-// A walk through a record costs about as much as scoring this many documents.
-constexpr uint64_t kCandidateCost = 64;
+// A search through a record costs about as much as scoring this many documents.
+constexpr uint64_t kCandidateCost = 16;
 
 }  // namespace
 
@@ -65,23 +65,15 @@ void TermMatcher::Drain(ScoreWindow* window) {
   }
 }
 
-PhraseMatcher::PhraseMatcher(const LeafContext& context, std::vector<TermId> terms, std::vector<uint32_t> offsets,
-                             std::string text, SearchBudget* budget)
-    : context_(context),
-      budget_(budget),
-      terms_(std::move(terms)),
-      offsets_(std::move(offsets)),
-      text_(std::move(text)),
-      positions_(terms_.size()) {
-  std::vector<TermId> distinct = terms_;
+PhraseMatcher::PhraseMatcher(const LeafContext& context, std::span<const TermId> terms,
+                             std::span<const uint32_t> offsets, std::string text, SearchBudget* budget)
+    : context_(context), budget_(budget), text_(std::move(text)), scan_(terms, offsets) {
+  std::vector<TermId> distinct(terms.begin(), terms.end());
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   for (TermId term : distinct) cursors_.push_back(std::make_unique<PostingCursor>(*context_.snapshot, term));
   std::sort(cursors_.begin(), cursors_.end(), [](const auto& a, const auto& b) { return a->df() < b->df(); });
-  for (TermId term : terms_) {
-    term_bits_ |= uint64_t{1} << (term % 64);
-    idf_ += context_.scorer->Idf(context_.snapshot->DocumentFrequency(term));
-  }
+  for (TermId term : terms) idf_ += context_.scorer->Idf(context_.snapshot->DocumentFrequency(term));
   weight_ = Capped(context_.boost * idf_);
   FindFrom(0);
 }
@@ -118,31 +110,10 @@ void PhraseMatcher::FindFrom(DocId candidate) {
   }
 }
 
-// The number of positions p with every term at p + its offset.
-uint32_t PhraseMatcher::CountIn(DocId doc) {
-  for (auto& list : positions_) list.clear();
+uint32_t PhraseMatcher::CountIn(DocId doc) const {
   const auto record = context_.snapshot->Record(doc);
   if (!record) return 0;  // damaged: the damage log keeps the answer from being given
-  const ForwardView forward(record->forward);
-  const char* units = forward.units();
-  for (size_t f = 0; f < context_.field; ++f) units += 2ull * forward.extent(f).units;
-  index::VisitUnits(units, forward.extent(context_.field).units, 0, [&](TermId term, uint64_t position) {
-    if ((term_bits_ >> (term % 64) & 1) == 0) return;
-    for (size_t i = 0; i < terms_.size(); ++i) {
-      if (terms_[i] == term && position >= offsets_[i]) positions_[i].push_back(position - offsets_[i]);
-    }
-  });
-  uint32_t count = 0;
-  std::vector<size_t> at(positions_.size(), 0);
-  for (uint64_t start : positions_[0]) {
-    bool is_everywhere = true;
-    for (size_t i = 1; i < positions_.size() && is_everywhere; ++i) {
-      while (at[i] < positions_[i].size() && positions_[i][at[i]] < start) ++at[i];
-      is_everywhere = at[i] < positions_[i].size() && positions_[i][at[i]] == start;
-    }
-    count += is_everywhere;
-  }
-  return std::min(count, index::kMaxTf);
+  return scan_.Count(ForwardView(record->forward).codes(context_.field));
 }
 
 void PhraseMatcher::Explain(std::vector<LeafScore>* out) {

@@ -1,6 +1,7 @@
 // Matchers of the leaves of a query: a term, a phrase, a set of expanded terms.
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "native/index/posting_cursor.h"
 #include "native/score/expansion.h"
 #include "native/score/matcher.h"
+#include "native/score/phrase_scan.h"
 #include "native/score/query.h"
 #include "native/score/search_budget.h"
 #include "native/score/similarity.h"
@@ -56,7 +58,7 @@ class PhraseMatcher final : public Matcher {
  public:
   // terms[i] stands `offsets[i]` positions behind terms[0]. REQUIRES: at least two terms, offsets strictly ascending
   // from 0.
-  PhraseMatcher(const LeafContext& context, std::vector<index::TermId> terms, std::vector<uint32_t> offsets,
+  PhraseMatcher(const LeafContext& context, std::span<const index::TermId> terms, std::span<const uint32_t> offsets,
                 std::string text, SearchBudget* budget);
 
   void Next() override;
@@ -67,16 +69,13 @@ class PhraseMatcher final : public Matcher {
 
  private:
   void FindFrom(DocId candidate);
-  uint32_t CountIn(DocId doc);
+  uint32_t CountIn(DocId doc) const;
 
   const LeafContext context_;
   SearchBudget* const budget_;
-  const std::vector<index::TermId> terms_;
-  const std::vector<uint32_t> offsets_;
   const std::string text_;
   std::vector<std::unique_ptr<index::PostingCursor>> cursors_;  // one per distinct term, rarest first
-  std::vector<std::vector<uint64_t>> positions_;                // scratch: per phrase token, where its term stands
-  uint64_t term_bits_ = 0;  // bit (term mod 64) of every term: most tokens of a document are passed over by one test
+  const PhraseScan scan_;
   double idf_ = 0;
   double weight_ = 0;
   uint32_t frequency_ = 0;

@@ -4,6 +4,7 @@
 
 #include "native/score/flat_query.h"
 #include "native/score/json_writer.h"
+#include "native/score/phrase_search.h"
 #include "native/score/plan.h"
 #include "native/score/pruned_search.h"
 
@@ -59,14 +60,17 @@ SearchOutcome SearchAllMatches(const index::Snapshot& snapshot, const Scoring& s
 }
 
 // None for a query, or under limits, that only a look at every match can answer.
-std::optional<SearchOutcome> SearchFlat(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+std::optional<SearchOutcome> SearchFast(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
                                         const SearchRequest& request, ScorerCache* scorers) {
   const bool is_limited = request.max_scored != 0 || request.is_out_of_time;
   if (is_limited || request.looks_at_all_matches || size_t{request.limit} + request.offset == 0) return std::nullopt;
+  ScorerCache own;
+  if (!scorers) scorers = &own;
+  if (query.kind == QueryKind::kPhrase && query.tokens.size() > 1)
+    return SearchPhrase(snapshot, scoring, query, request, scorers);
   const std::optional<FlatQuery> flat = Flatten(snapshot, scoring, query);
   if (!flat) return std::nullopt;
-  ScorerCache own;
-  return SearchByBounds(snapshot, scoring, *flat, request, scorers ? scorers : &own);
+  return SearchByBounds(snapshot, scoring, *flat, request, scorers);
 }
 
 }  // namespace
@@ -78,7 +82,7 @@ double Combine(const index::Snapshot& snapshot, const Scoring& scoring, double t
 
 SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
                      const SearchRequest& request, ScorerCache* scorers) {
-  std::optional<SearchOutcome> by_bounds = SearchFlat(snapshot, scoring, query, request, scorers);
+  std::optional<SearchOutcome> by_bounds = SearchFast(snapshot, scoring, query, request, scorers);
   SearchOutcome outcome = by_bounds ? std::move(*by_bounds) : SearchAllMatches(snapshot, scoring, query, request);
   std::erase_if(outcome.hits, [&](const Hit& hit) {
     if (snapshot.IsVisible(hit.doc)) return false;

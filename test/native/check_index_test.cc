@@ -224,7 +224,7 @@ TEST(CheckIndex, FindsDamagedRecords) {
     });
   });
   ExpectFault("S2", [](Snapshot* s) {
-    EditForward(s, [](std::string* forward) { forward->replace(forward->size() - 2, 2, "\xFF\x7F"); });
+    EditForward(s, [](std::string* forward) { forward->back() = forward->back() == '\x7F' ? '\x7E' : '\x7F'; });
   });
 }
 

@@ -52,19 +52,28 @@ TEST(DocumentedBytes, OfASegment) {
   test::MemoryFiles files;
   EXPECT(writer.WriteTo(&files, "segment").ok());
   const std::vector<std::string> documented = DocumentedBytes();
-  EXPECT_EQ(documented.size(), 3);
+  EXPECT_EQ(documented.size(), 4);
   EXPECT(documented.at(1) == *files.files().at("segment"));
 }
 
 TEST(DocumentedBytes, OfASketch) {
-  const uint16_t units[] = {1, 2, 3, 4, 5};
+  std::string codes;
+  for (TermId term = 1; term <= 5; ++term) AppendTerm(&codes, term);
   ForwardBuilder builder;
   builder.Start(1);
-  builder.AddChunk(0, 1, reinterpret_cast<const char*>(units), 5);
+  builder.AddChunk(0, 1, codes);
   builder.SetTokens(0, 5);
   const std::string record = builder.Finish(0, 5);
   const DocumentSketch sketch = SketchOf(ForwardView(record));
   EXPECT(DocumentedBytes().front() == std::string_view(reinterpret_cast<const char*>(sketch.data()), sizeof(sketch)));
+}
+
+TEST(DocumentedBytes, OfCodes) {
+  std::string codes;
+  AppendTerm(&codes, 7);
+  AppendHoles(&codes, 2);
+  AppendTerm(&codes, 70000);
+  EXPECT(DocumentedBytes().at(2) == codes);
 }
 
 TEST(DocumentedBytes, OfARow) {

@@ -32,7 +32,7 @@ using RecordModel = std::vector<std::vector<ChunkModel>>;
 TermId RandomTermId(Random* random) {
   switch (random->Below(4)) {
     case 0:
-      return static_cast<TermId>(random->Between(0xFFE0, 0x10010));
+      return static_cast<TermId>(random->Between(150, 250));  // codes of one and of two bytes
     case 1:
       return static_cast<TermId>(random->Below(kMaxTerms));
     default:
@@ -63,13 +63,13 @@ std::string BuildRecord(const RecordModel& model, uint64_t text_hash, uint32_t d
   for (size_t f = 0; f < model.size(); ++f) {
     size_t tokens = 0;
     for (const ChunkModel& chunk : model[f]) {
-      std::vector<uint16_t> units;
+      std::string codes;
       for (const Piece& piece : chunk.pieces) {
-        AppendHoleUnits(&units, piece.holes);
-        AppendTermUnits(&units, piece.term);
+        AppendHoles(&codes, piece.holes);
+        AppendTerm(&codes, piece.term);
       }
-      AppendHoleUnits(&units, chunk.trailing_holes);
-      builder.AddChunk(f, chunk.hash, reinterpret_cast<const char*>(units.data()), units.size());
+      AppendHoles(&codes, chunk.trailing_holes);
+      builder.AddChunk(f, chunk.hash, codes);
       tokens += chunk.pieces.size();
     }
     builder.SetTokens(f, static_cast<uint32_t>(tokens));
@@ -86,18 +86,18 @@ std::vector<Places> ReadAll(const ForwardView& view) {
   const FieldExtent totals = view.totals();
   for (uint32_t c = 0; c < totals.chunks; ++c) {
     sum += LoadUnaligned<uint64_t>(view.chunk_hashes() + 8 * size_t{c});
-    sum += LoadUnaligned<uint32_t>(view.chunk_units() + 4 * size_t{c});
+    sum += LoadUnaligned<uint32_t>(view.chunk_sizes() + 4 * size_t{c});
   }
-  const char* units = view.units();
+  size_t code_bytes = 0;
   for (size_t f = 0; f < view.fields(); ++f) {
     Places places;
-    VisitUnits(units, view.extent(f).units, 0,
-               [&](TermId term, uint64_t position) { places.emplace_back(term, position); });
+    VisitTokens(view.codes(f), 0, [&](TermId term, uint64_t position) { places.emplace_back(term, position); });
     EXPECT_EQ(places.size(), view.extent(f).tokens);
-    units += 2 * size_t{view.extent(f).units};
+    code_bytes += view.codes(f).size();
     fields.push_back(std::move(places));
   }
-  EXPECT(units == view.bytes().data() + view.bytes().size());
+  EXPECT_EQ(code_bytes, view.codes().size());
+  EXPECT(view.codes().data() + code_bytes == view.bytes().data() + view.bytes().size());
   EXPECT(sum != 1);
   return fields;
 }
@@ -135,47 +135,12 @@ TEST(ForwardRecord, RoundTrips) {
   }
 }
 
-TEST(ForwardRecord, WritesTheExampleOfItsHeader) {
-  std::vector<uint16_t> units;
-  AppendTermUnits(&units, 7);
-  AppendHoleUnits(&units, 2);
-  AppendTermUnits(&units, 70000);
-  const std::string_view bytes(reinterpret_cast<const char*>(units.data()), 2 * units.size());
-  EXPECT_EQ(bytes, std::string_view("\x07\x00\xF1\xFF\xFF\xFF\x70\x11\x01\x00", 10));
-  Places places;
-  const uint64_t end = VisitUnits(bytes.data(), units.size(), 100,
-                                  [&](TermId term, uint64_t position) { places.emplace_back(term, position); });
-  EXPECT(places == (Places{{7, 100}, {70000, 103}}));
-  EXPECT_EQ(end, 104);
-}
-
-TEST(ForwardRecord, WritesTermsAndHolesAtTheEdgesOfTheirRanges) {
-  for (const TermId term : {0u, 0xFFEFu, 0xFFF0u, 0xFFFFu, 0x10000u, 0x3FFFFFFu, 0xFFFFFFFEu}) {
-    std::vector<uint16_t> units;
-    AppendTermUnits(&units, term);
-    EXPECT_EQ(units.size(), term < 0xFFF0 ? 1 : 3);
-    TermId back = kNoTerm;
-    EXPECT_EQ(
-        VisitUnits(reinterpret_cast<const char*>(units.data()), units.size(), 0, [&](TermId t, uint64_t) { back = t; }),
-        1);
-    EXPECT_EQ(back, term);
-  }
-  for (const uint64_t holes : {0, 1, 14, 15, 16, 30, 31, 65535, 1000000}) {
-    std::vector<uint16_t> units;
-    AppendHoleUnits(&units, holes);
-    EXPECT_EQ(units.size(), (holes + 14) / 15);
-    EXPECT_EQ(VisitUnits(reinterpret_cast<const char*>(units.data()), units.size(), 5,
-                         [](TermId, uint64_t) { EXPECT(false); }),
-              holes + 5);
-  }
-}
-
 TEST(ForwardRecord, OfEmptyFieldsIsWellFormed) {
   for (size_t fields = 1; fields <= kMaxFields; ++fields) {
     const ExactBlock block(BuildRecord(RecordModel(fields), 0, 0));
     const ForwardView view(block.view());
     EXPECT(view.IsWellFormed());
-    EXPECT_EQ(view.totals().units, 0);
+    EXPECT_EQ(view.totals().code_bytes, 0);
   }
   const ExactBlock none(BuildRecord(RecordModel(0), 0, 0));
   EXPECT(!ForwardView(none.view()).IsWellFormed());
@@ -216,14 +181,12 @@ TEST(ForwardRecord, NeverReadsOutsideDamagedBytes) {
   EXPECT(rejected > 0);
 }
 
-TEST(ForwardRecord, RefusesAnEscapeThatRunsOverItsChunk) {
+TEST(ForwardRecord, RefusesACodeThatRunsOverItsChunk) {
   ForwardBuilder builder;
-  for (const std::vector<uint16_t>& first :
-       {std::vector<uint16_t>{kEscapeUnit}, std::vector<uint16_t>{kEscapeUnit, 1}}) {
-    const uint16_t rest[] = {1, 1};
+  for (const std::string& first : {std::string("\x01"), std::string("\x50\x01\x02")}) {
     builder.Start(1);
-    builder.AddChunk(0, 1, reinterpret_cast<const char*>(first.data()), first.size());
-    builder.AddChunk(0, 2, reinterpret_cast<const char*>(rest), 2);
+    builder.AddChunk(0, 1, first);
+    builder.AddChunk(0, 2, "\x50");
     for (uint32_t tokens = 0; tokens < 4; ++tokens) {
       builder.SetTokens(0, tokens);
       const ExactBlock block(builder.Finish(0, 1));
@@ -233,10 +196,13 @@ TEST(ForwardRecord, RefusesAnEscapeThatRunsOverItsChunk) {
 }
 
 TEST(ForwardRecord, RefusesAWrongNumberOfTokens) {
-  const uint16_t units[] = {1, kFirstHoleUnit, 2};
+  std::string codes;
+  AppendTerm(&codes, 1);
+  AppendHoles(&codes, 1);
+  AppendTerm(&codes, 2);
   ForwardBuilder builder;
   builder.Start(1);
-  builder.AddChunk(0, 1, reinterpret_cast<const char*>(units), 3);
+  builder.AddChunk(0, 1, codes);
   for (uint32_t tokens = 0; tokens < 5; ++tokens) {
     builder.SetTokens(0, tokens);
     const std::string record = builder.Finish(0, 1);

@@ -74,13 +74,10 @@ inline double QuantizedLength(size_t length) {
 // The tokens a forward record holds, spelled out.
 inline std::vector<NaiveField> RecordTokens(const index::TermDict& terms, const index::ForwardView& record) {
   std::vector<NaiveField> fields(record.fields());
-  const char* units = record.units();
   for (size_t f = 0; f < fields.size(); ++f) {
-    const uint32_t count = record.extent(f).units;
-    index::VisitUnits(units, count, 0, [&](index::TermId term, uint64_t position) {
+    index::VisitTokens(record.codes(f), 0, [&](index::TermId term, uint64_t position) {
       fields[f].push_back({std::string(terms.Text(term)), position});
     });
-    units += 2 * size_t{count};
   }
   return fields;
 }

@@ -165,7 +165,7 @@ std::set<DocId> UsersOfTermsFrom(const Snapshot& snapshot, const SegmentFile& se
     const auto record = snapshot.Record(doc);
     if (!record) continue;
     const ForwardView forward(record->forward);
-    VisitUnits(forward.units(), forward.totals().units, 0, [&](TermId term, uint64_t) {
+    VisitTokens(forward.codes(), 0, [&](TermId term, uint64_t) {
       if (term >= first_lost && term < count) users.insert(doc);
     });
   }
