@@ -1,6 +1,7 @@
 // IndexHandle, the measurement: a fit is started and adopted on the writer's thread and runs on a thread of its own in
 // between. The order of the calls is the caller's duty (src/refresh/measurement.ts); out of order they fail with
 // INTERNAL and change nothing.
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <string>
@@ -200,7 +201,7 @@ Napi::Value IndexHandle::AdoptFit(const Napi::CallbackInfo& info) {
     if (!finished) return Failed("INTERNAL", "there is no fit to adopt");
     auto fitted = std::make_shared<Fitted>();
     const quality::FitRequest request = finished->result.request;
-    const std::vector<double> moved = finished->result.stakes;
+    const std::vector<quality::StakeMove> moves = finished->result.moves;
     fitted->fitted = request.before ? request.queries.size() : request.epoch->workload().queries();
     fitted->answers = finished->result.answers;
     const JobClock clock;
@@ -216,13 +217,11 @@ Napi::Value IndexHandle::AdoptFit(const Napi::CallbackInfo& info) {
     fitted->unanswered_share = measurer.UnansweredShare();
     const std::span<const double> stakes = measurer.stakes();
     if (request.before && request.scale == 1) {
-      fitted->documents.emplace();
-      for (size_t doc = 0; doc < stakes.size(); ++doc) {
-        const bool is_moved = doc < moved.size() && moved[doc] != 0;
-        if (!is_moved && changed.count(static_cast<index::DocId>(doc)) == 0) continue;
-        fitted->documents->push_back(static_cast<uint32_t>(doc));
-        fitted->stakes.push_back(stakes[doc]);
-      }
+      std::vector<uint32_t>& documents = fitted->documents.emplace(changed.begin(), changed.end());
+      for (const quality::StakeMove& move : moves) documents.push_back(move.doc);
+      std::sort(documents.begin(), documents.end());
+      documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
+      for (uint32_t doc : documents) fitted->stakes.push_back(stakes[doc]);
     } else {
       fitted->stakes.assign(stakes.begin(), stakes.end());
     }

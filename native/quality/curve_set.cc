@@ -29,11 +29,12 @@ namespace {
 
 class Fitting {
  public:
-  explicit Fitting(const FitRequest& request) : request_(request), values_(request.pieces + 2) {
+  explicit Fitting(const FitRequest& request)
+      : request_(request), moves_(request.snapshot->doc_limit), values_(request.pieces + 2) {
     const Workload& workload = request.epoch->workload();
     curves_ = std::make_shared<CurveSet>(workload.queries(), request.pieces);
     result_.request = request;
-    result_.stakes.assign(request.snapshot->doc_limit, 0.0);
+    if (!request.before) result_.stakes.assign(request.snapshot->doc_limit, 0.0);
   }
 
   FitResult Run() {
@@ -47,6 +48,7 @@ class Fitting {
       });
     } else {
       RunWithin(workload);
+      result_.moves = moves_.Take();
     }
     result_.curves = std::move(curves_);
     return std::move(result_);
@@ -138,17 +140,25 @@ class Fitting {
         while (rank1 < curve.n && log_rank >= fitter_.LogOfHalfAbove(rank1)) ++rank1;
         stake = weight * (request_.view->At(rank1) * sorted_[i].score);
       }
-      result_.stakes[sorted_[i].doc] += stake;
+      AddStake(sorted_[i].doc, stake);
     }
   }
 
   void AddStakes(std::span<const Answer> answers, const ScoreRankCurve& curve, double weight) {
-    for (const Answer& answer : answers)
-      result_.stakes[answer.doc] += weight * StakeIn(curve, *request_.view, answer.score);
+    for (const Answer& answer : answers) AddStake(answer.doc, weight * StakeIn(curve, *request_.view, answer.score));
+  }
+
+  void AddStake(index::DocId doc, double stake) {
+    if (request_.before) {
+      moves_.Add(doc, stake);
+    } else {
+      result_.stakes[doc] += stake;
+    }
   }
 
   const FitRequest& request_;
   FitResult result_;
+  StakeMoves moves_;  // within an epoch
   std::shared_ptr<CurveSet> curves_;
   CurveFitter fitter_;
   std::vector<Answer> sorted_, scratch_;

@@ -10,6 +10,7 @@
 #include "native/quality/drift.h"
 #include "native/quality/epoch.h"
 #include "native/quality/score_rank_curve.h"
+#include "native/quality/stake_moves.h"
 #include "native/quality/view_likelihood.h"
 
 namespace freshdex::quality {
@@ -83,8 +84,10 @@ struct FitResult {
   std::shared_ptr<const CurveSet> curves;
   // Of the queries that were fitted within an epoch, in their order: what the statistics of the snapshot do to scores.
   std::vector<QueryDrift> drifts;
-  // By document: its stake, or, within an epoch, what has to be added to `scale` times the stake it had.
+  // Of a new epoch: by document, its stake.
   std::vector<double> stakes;
+  // Within an epoch: what has to be added to `scale` times the stakes so far.
+  std::vector<StakeMove> moves;
   uint64_t answers = 0;  // the number of answers that were scored
 };
 

@@ -170,10 +170,10 @@ void Measurer::AdoptWithin(FitResult* result, const index::Snapshot& current) {
   const FitRequest& request = result->request;
   CountMissed(request);
   stakes_.resize(std::max<size_t>(stakes_.size(), current.doc_limit), 0.0);
-  for (size_t doc = 0; doc < stakes_.size(); ++doc) {
-    const double moved = doc < result->stakes.size() ? result->stakes[doc] : 0;
-    if (moved != 0 || request.scale != 1) stakes_[doc] = stakes_[doc] * request.scale + moved;
+  if (request.scale != 1) {
+    for (double& stake : stakes_) stake *= request.scale;
   }
+  for (const StakeMove& move : result->moves) stakes_[move.doc] += move.amount;
   // New queries have had no shifts.
   const auto is_new = [&](QueryNumber query) { return request.number_before[query] == FitRequest::kNoQuery; };
   const bool knows_shifts = shifts_while_fitting_.size() < kFollowedShifts &&
@@ -217,7 +217,9 @@ void Measurer::AdoptWithin(FitResult* result, const index::Snapshot& current) {
     if (!knows_shifts || !current.Record(doc)) stakes_[doc] = StakeOf(doc, current);
   }
   // What is left of a stake after all of it was taken away is rounding.
-  for (double& stake : stakes_) stake = std::max(0.0, stake);
+  const auto round = [&](DocId doc) { stakes_[doc] = std::max(0.0, stakes_[doc]); };
+  for (const StakeMove& move : result->moves) round(move.doc);
+  for (DocId doc : changed_while_fitting_) round(doc);
 }
 
 // For the other queries, stakes have followed the shifts already.

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "native/base/bytes.h"
+#include "native/base/xxh64.h"
 
 namespace freshdex::quality {
 namespace {
 
-// The bytes that a hash table takes for one entry, node and bucket, roughly.
-constexpr size_t kTableEntryBytes = 64;
+uint32_t HashOf(std::string_view text) { return static_cast<uint32_t>(Xxh64(text, 0)); }
 
 Status Malformed(const char* what) { return Status(Code::kMalformed, what); }
 
@@ -72,20 +73,41 @@ bool Workload::HasWordsOf(QueryNumber query, const Workload& other, QueryNumber 
   return std::ranges::equal(words(query), other.words(of), is_same);
 }
 
+size_t Workload::PlaceOf(std::string_view text, uint32_t hash) const {
+  const size_t mask = table_.size() - 1;
+  size_t at = hash & mask;
+  while (table_[at].word_plus_1 != 0 && (table_[at].hash != hash || texts_[table_[at].word_plus_1 - 1] != text))
+    at = (at + 1) & mask;
+  return at;
+}
+
+void Workload::GrowTable() {
+  const std::vector<Place> before = std::exchange(table_, std::vector<Place>(std::max<size_t>(64, 2 * table_.size())));
+  for (const Place& place : before) {
+    if (place.word_plus_1 != 0) table_[PlaceOf(texts_[place.word_plus_1 - 1], place.hash)] = place;
+  }
+}
+
 WordNumber Workload::FindOrAdd(std::string_view text) {
-  const auto [at, is_new] = by_text_.try_emplace(std::string(text), static_cast<WordNumber>(texts_.size()));
-  if (is_new) texts_.emplace_back(text);
-  return at->second;
+  if (2 * texts_.size() >= table_.size()) GrowTable();
+  const uint32_t hash = HashOf(text);
+  Place& place = table_[PlaceOf(text, hash)];
+  if (place.word_plus_1 == 0) {
+    texts_.emplace_back(text);
+    place = {hash, static_cast<uint32_t>(texts_.size())};
+  }
+  return place.word_plus_1 - 1;
 }
 
 WordNumber Workload::Find(std::string_view text) const {
-  const auto found = by_text_.find(std::string(text));
-  return found == by_text_.end() ? kNoWord : found->second;
+  if (table_.empty()) return kNoWord;
+  const uint32_t found = table_[PlaceOf(text, HashOf(text))].word_plus_1;
+  return found == 0 ? kNoWord : found - 1;
 }
 
 size_t Workload::MemoryBytes() const {
   return ids_.capacity() * 4 + weights_.capacity() * 8 + (word_begins_.capacity() + query_words_.capacity()) * 4 +
-         texts_.size() * (2 * sizeof(std::string) + kTableEntryBytes);
+         texts_.capacity() * sizeof(std::string) + table_.capacity() * sizeof(Place);
 }
 
 }  // namespace freshdex::quality

@@ -10,7 +10,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "native/base/status.h"
@@ -59,6 +58,9 @@ class Workload {
   Workload() = default;
   Workload(const Workload&) = default;
   WordNumber FindOrAdd(std::string_view text);
+  // The place of the text, or the free one where it belongs. REQUIRES: the table has a free place.
+  size_t PlaceOf(std::string_view text, uint32_t hash) const;
+  void GrowTable();
 
   std::vector<uint32_t> ids_;
   std::vector<double> weights_;
@@ -66,7 +68,13 @@ class Workload {
   std::vector<uint32_t> word_begins_ = {0};
   std::vector<WordNumber> query_words_;
   std::vector<std::string> texts_;
-  std::unordered_map<std::string, WordNumber> by_text_;
+  // Words by their hashes, in open addressing: a length that is a power of 2, at least half of it free. Asked for every
+  // term that is new to the index, nearly always in vain, which the first place mostly tells.
+  struct Place {
+    uint32_t hash = 0;
+    uint32_t word_plus_1 = 0;  // 0: free
+  };
+  std::vector<Place> table_;
 };
 
 // Lists of queries by word, in one array.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,36 @@ TEST(Workload, ReadsWhatWasWritten) {
   EXPECT_EQ(workload->text(workload->Find("green")), "green");
   EXPECT_EQ(workload->Find("blue"), Workload::kNoWord);
   EXPECT_EQ(test::MakeWorkload({})->queries(), 0);
+}
+
+TEST(Workload, NumbersWordsAsAMapWould) {
+  for (uint64_t round = 0; round < test::Rounds(20); ++round) {
+    Random random(5100 + round);
+    std::vector<NaiveQuery> queries;
+    std::map<std::string, WordNumber> numbers;
+    const size_t distinct = random.Between(1, 3000);
+    for (uint32_t id = 0; id < 1500; ++id) {
+      queries.push_back({id, 1, {"w" + std::to_string(random.Below(distinct))}});
+      numbers.emplace(queries.back().words[0], numbers.size());
+    }
+    const auto workload = test::MakeWorkload(queries);
+    const std::vector<QueryNumber> some = {3, 700, 3};
+    const auto part = workload->Part(some, {1, 2, 3});
+    const auto weighed = workload->WithWeights(std::vector<double>(queries.size(), 2.0));
+    EXPECT_EQ(workload->words(), numbers.size());
+    for (const auto& [text, number] : numbers) {
+      EXPECT_EQ(workload->Find(text), number);
+      EXPECT_EQ(weighed->Find(text), number);
+      EXPECT_EQ(workload->text(number), text);
+      const bool is_part = text == queries[3].words[0] || text == queries[700].words[0];
+      EXPECT_EQ(part->Find(text) != Workload::kNoWord, is_part);
+    }
+    for (size_t other = 0; other < 200; ++other) {
+      EXPECT_EQ(workload->Find("w" + std::to_string(distinct + other)), Workload::kNoWord);
+      EXPECT_EQ(workload->Find("v" + std::to_string(other)), Workload::kNoWord);
+    }
+    EXPECT_EQ(test::MakeWorkload({})->Find("w0"), Workload::kNoWord);
+  }
 }
 
 // The bytes that src/workload/measured-queries.ts gives as its example.
