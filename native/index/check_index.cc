@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "native/index/length_norm.h"
+#include "native/index/phrase_list_builder.h"
 #include "native/index/posting_cursor.h"
 
 namespace freshdex::index {
@@ -37,8 +38,11 @@ class Checker {
       const Status status = segment->VerifyAgain();
       ok &= Expect(status.ok(), "C1", status.message());
     };
-    for (const auto& partition : s_.partitions) check(partition->segment());
-    for (const auto& run : s_.runs) check(run->segment());
+    for (const PostingSet* set : {static_cast<const PostingSet*>(&s_), static_cast<const PostingSet*>(&s_.phrases)}) {
+      for (const auto& partition : set->partitions) check(partition->segment());
+      for (const auto& run : set->runs) check(run->segment());
+    }
+    if (s_.phrases.registry) check(s_.phrases.registry->segment());
     for (const auto& owner : s_.vocabulary->owners) check(owner);
     if (!s_.table) return ok;
     check(s_.table->segment());
@@ -55,23 +59,38 @@ class Checker {
   }
 
   void CheckStructures(bool is_as_written) {
-    const bool is_readable = CheckPartitions() & CheckRuns() & CheckRecords() & CheckTerms();
+    const bool has_phrases = s_.phrases.registry != nullptr;
+    const TermId lists = has_phrases ? s_.phrases.registry->lists() : 0;
+    bool is_readable = CheckPartitions(s_) & CheckRuns(s_, s_.term_count) & CheckRecords() & CheckTerms();
+    if (has_phrases) {
+      is_readable &= CheckPartitions(s_.phrases) & CheckRuns(s_.phrases, lists) &
+                     Expect(s_.phrases.registry->head().term_count <= s_.term_count, "S7", "terms of the registry");
+    } else {
+      Expect(s_.phrases.partitions.empty() && s_.phrases.runs.empty(), "S7", "lists of phrases without a registry");
+    }
     CheckSortedTerms();
     // The walks below follow the structures above: they would run wild on broken ones, and find the rest of a damaged
     // one at fault.
     if (!is_readable || !is_as_written) return;
     if (level_ >= CheckLevel::kCross) {
       RebuildPostings();
-      CheckPostings();
+      CheckPostings(s_, s_.term_count, "S2", "postings differ from the forward records, term");
+      if (has_phrases) {
+        RebuildPhrases();
+        CheckPostings(s_.phrases, lists, "S7", "a list of phrases differs from the forward records, list");
+      }
     }
-    CheckDeltas();
-    CheckBlocks();
+    CheckDeltas(s_, s_.term_count);
+    CheckBlocks(s_, s_.term_count);
+    if (!has_phrases) return;
+    CheckDeltas(s_.phrases, lists);
+    CheckBlocks(s_.phrases, lists);
   }
 
-  bool CheckPartitions() {
+  bool CheckPartitions(const PostingSet& set) {
     bool ok = true;
     TermId next = 0;
-    for (const auto& partition : s_.partitions) {
+    for (const auto& partition : set.partitions) {
       ok &= Expect(partition->term_begin() == next && partition->term_begin() < partition->term_end(), "S1",
                    Of("partition from term", next));
       ok &=
@@ -81,16 +100,16 @@ class Checker {
     return ok & Expect(next == kNoTerm, "S1", "partitions do not cover all terms");
   }
 
-  bool CheckRuns() {
+  bool CheckRuns(const PostingSet& set, TermId lists) {
     bool ok = true;
     uint64_t last_sequence = 0;
-    for (const auto& run : s_.runs) {
+    for (const auto& run : set.runs) {
       ok &= Expect(run->sequence() > last_sequence && run->sequence() <= s_.sequence, "S2",
                    Of("run out of order at batch", run->sequence()));
       last_sequence = run->sequence();
       for (size_t i = 0; i < run->terms().size(); ++i) {
         const TermId term = run->terms()[i];
-        ok &= Expect(term < s_.term_count && (i == 0 || run->terms()[i - 1] < term), "R1", Of("term", term));
+        ok &= Expect(term < lists && (i == 0 || run->terms()[i - 1] < term), "R1", Of("term", term));
         const TermDeltas deltas = run->At(i);
         ok &= Expect(!deltas.docs.empty(), "R1", Of("no deltas of term", term));
         int64_t df_delta = 0;
@@ -172,18 +191,60 @@ class Checker {
     Expect(std::find(seen.begin(), seen.end(), false) == seen.end(), "S5", "a term is in no tier");
   }
 
-  // Counts each document's terms from its forward record: twice, first to size the lists, then to fill them.
-  void RebuildPostings() {
-    begins_.assign(s_.term_count + 1, 0);
-    VisitDocuments([&](DocId, TermId term, uint32_t) { ++begins_[term + 1]; });
+  // Makes lists from documents: twice, first to size the lists, then to fill them.
+  template <typename VisitAll>
+  void Rebuild(TermId lists, VisitAll visit_all) {
+    begins_.assign(size_t{lists} + 1, 0);
+    visit_all([&](DocId, TermId term, uint32_t) { ++begins_[term + 1]; });
     for (size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
     docs_.resize(begins_.back());
     tfs_.resize(begins_.back());
     std::vector<uint64_t> next(begins_.begin(), begins_.end() - 1);
-    VisitDocuments([&](DocId doc, TermId term, uint32_t tf) {
+    visit_all([&](DocId doc, TermId term, uint32_t tf) {
       docs_[next[term]] = doc;
       tfs_[next[term]++] = tf;
     });
+  }
+
+  void RebuildPhrases() {
+    Rebuild(s_.phrases.registry->lists(), [&](auto visit) { VisitPhrases(visit); });
+  }
+
+  // Every two and three neighbours of every field, looked up in the registry one by one.
+  template <typename Visit>
+  void VisitPhrases(Visit visit) {
+    const PhraseRegistry& registry = *s_.phrases.registry;
+    std::vector<uint32_t> counts(registry.lists(), 0);
+    std::vector<ListId> touched;
+    const auto count = [&](ListId list) {
+      if (list != kNoList && counts[list]++ == 0) touched.push_back(list);
+    };
+    std::vector<std::pair<TermId, uint64_t>> tokens;
+    for (DocId doc = 0; doc < s_.doc_limit; ++doc) {
+      const auto record = s_.Record(doc);
+      if (!record) continue;
+      const ForwardView forward(record->forward);
+      for (size_t f = 0; f < forward.fields(); ++f) {
+        tokens.clear();
+        VisitTokens(forward.codes(f), 0, [&](TermId term, uint64_t position) { tokens.emplace_back(term, position); });
+        for (size_t i = 1; i < tokens.size(); ++i) {
+          if (tokens[i].second != tokens[i - 1].second + 1) continue;
+          count(registry.ListOf(tokens[i - 1].first, tokens[i].first));
+          if (i < 2 || tokens[i].second != tokens[i - 2].second + 2) continue;
+          count(registry.Registered({tokens[i - 2].first, tokens[i - 1].first, tokens[i].first}));
+        }
+      }
+      for (ListId list : touched) {
+        visit(doc, list, registry.IsBucket(list) ? 1 : std::min(counts[list], kMaxTf));
+        counts[list] = 0;
+      }
+      touched.clear();
+    }
+  }
+
+  // Counts each document's terms from its forward record.
+  void RebuildPostings() {
+    Rebuild(s_.term_count, [&](auto visit) { VisitDocuments(visit); });
     report_.postings = docs_.size();
     Expect(report_.postings == s_.postings, "S4", "number of postings");
   }
@@ -213,27 +274,27 @@ class Checker {
     }
   }
 
-  void CheckPostings() {
-    for (TermId term = 0; term < s_.term_count; ++term) {
+  void CheckPostings(const PostingSet& set, TermId lists, const char* invariant, const char* message) {
+    for (TermId term = 0; term < lists; ++term) {
       const uint64_t begin = begins_[term], count = begins_[term + 1] - begin;
-      PostingCursor cursor(s_, term);
-      bool is_equal = cursor.df() == count && s_.DocumentFrequency(term) == count;
+      PostingCursor cursor(set, s_.doc_limit, term);
+      bool is_equal = cursor.df() == count && set.DocumentFrequency(term) == count;
       uint64_t i = 0;
       for (; cursor.doc() != kNoDoc; cursor.Next(), ++i) {
         is_equal &= i < count && cursor.doc() == docs_[begin + i] && cursor.tf() == tfs_[begin + i];
       }
-      Expect(is_equal && i == count, "S2", Of("postings differ from the forward records, term", term));
+      Expect(is_equal && i == count, invariant, Of(message, term));
     }
   }
 
   // Every delta starts from the frequency that the base and the older runs give.
-  void CheckDeltas() {
+  void CheckDeltas(const PostingSet& set, TermId lists) {
     std::vector<std::pair<DocId, uint32_t>> state, next;
-    for (TermId term = 0; term < s_.term_count; ++term) {
-      const BasePartition& partition = s_.PartitionOf(term);
+    for (TermId term = 0; term < lists; ++term) {
+      const BasePartition& partition = set.PartitionOf(term);
       state.clear();
       bool is_loaded = false;
-      for (const auto& run : s_.runs) {
+      for (const auto& run : set.runs) {
         if (run->sequence() <= partition.folded_through()) continue;
         const TermDeltas deltas = run->Find(term);
         if (deltas.docs.empty()) continue;
@@ -271,13 +332,18 @@ class Checker {
     return false;
   }
 
-  void CheckBlocks() {
+  // Null for a list that is never scored.
+  const NormTable* NormsOfList(const PostingSet& set, TermId list) const {
+    return &set == &s_ ? &s_.norms[s_.terms().FieldOf(list)] : NormsOf(s_, *s_.phrases.registry, list);
+  }
+
+  void CheckBlocks(const PostingSet& set, TermId lists) {
     DocId docs[kBlockPostings];
     uint32_t tfs[kBlockPostings];
-    for (TermId term = 0; term < s_.term_count; ++term) {
-      const BasePartition& partition = s_.PartitionOf(term);
+    for (TermId term = 0; term < lists; ++term) {
+      const BasePartition& partition = set.PartitionOf(term);
       const PostingList list = partition.Find(term);
-      const NormTable& norms = s_.norms[s_.terms().FieldOf(term)];
+      const NormTable* norms = NormsOfList(set, term);
       for (size_t b = 0; b < list.block_count; ++b) {
         const BlockEntry& block = list.blocks[b];
         const size_t count = partition.Decode(list, b, docs, tfs);
@@ -285,12 +351,13 @@ class Checker {
         Expect(docs[count - 1] == block.last_doc, "P2", Of("last document of a block, term", term));
         Expect(std::min<uint32_t>(*std::max_element(tfs, tfs + count), 255) == block.max_tf, "P2",
                Of("max tf of a block, term", term));
-        for (size_t i = 0; i < count; ++i) {
+        for (size_t i = 0; norms && i < count; ++i) {
           const auto record = docs[i] < s_.doc_limit ? s_.Record(docs[i]) : std::nullopt;
           const bool is_as_folded = record && record->sequence <= partition.folded_through();
-          Expect(!is_as_folded || norms[docs[i]] >= block.min_norm, "P3", Of("min norm of a block, term", term));
-          Expect(!is_as_folded || !list.impacts || IsDominated(tfs[i], norms[docs[i]], list.impacts + b * kImpactBytes),
-                 "P4", Of("impacts of a block, term", term));
+          const uint8_t norm = (*norms)[docs[i]];
+          Expect(!is_as_folded || norm >= block.min_norm, "P3", Of("min norm of a block, term", term));
+          Expect(!is_as_folded || !list.impacts || IsDominated(tfs[i], norm, list.impacts + b * kImpactBytes), "P4",
+                 Of("impacts of a block, term", term));
         }
       }
     }

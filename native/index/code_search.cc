@@ -33,8 +33,7 @@ __attribute__((target("avx512f,avx512bw"))) size_t CodePattern::Find512(std::str
     const __mmask64 wanted = left >= 64 ? ~__mmask64{0} : (__mmask64{1} << left) - 1;
     const __m512i firsts = _mm512_maskz_loadu_epi8(wanted, codes.data() + at + first_at_);
     const __m512i seconds = _mm512_maskz_loadu_epi8(wanted, codes.data() + at + second_at_);
-    uint64_t found =
-        _mm512_mask_cmpeq_epi8_mask(_mm512_mask_cmpeq_epi8_mask(wanted, firsts, first), seconds, second);
+    uint64_t found = _mm512_mask_cmpeq_epi8_mask(_mm512_mask_cmpeq_epi8_mask(wanted, firsts, first), seconds, second);
     for (; found != 0; found &= found - 1) {
       const size_t place = at + static_cast<size_t>(std::countr_zero(found));
       if (IsAt(codes, place)) return place;

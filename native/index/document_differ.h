@@ -102,6 +102,9 @@ class DocumentDiffer {
   Status Replay(DocId doc, const std::optional<ForwardView>& old, std::string_view pieces, uint64_t text_hash,
                 const BatchTerms& terms, std::vector<PostingDelta>* deltas, DiffOutcome* outcome);
 
+  // Of the last Diff() or Replay(): the old chunk, plus 1, that is a chunk of the new version, or 0.
+  uint32_t KeptChunk(size_t field, size_t chunk) const { return chunks_[field].new_chunks[chunk].old_plus_1; }
+
   // Appends the deltas that take all postings of `old` away.
   void Remove(DocId doc, const ForwardView& old, std::vector<PostingDelta>* deltas);
 

@@ -138,8 +138,7 @@ void SketchField(HashShingles hash_shingles, std::string_view codes, SmallestVal
 
 SmallestValues SketchBelow(HashShingles hash_shingles, const ForwardView& forward, uint64_t hash_bound) {
   SmallestValues smallest(hash_bound);
-  for (size_t field = 0; field < forward.fields(); ++field)
-    SketchField(hash_shingles, forward.codes(field), &smallest);
+  for (size_t field = 0; field < forward.fields(); ++field) SketchField(hash_shingles, forward.codes(field), &smallest);
   return smallest;
 }
 

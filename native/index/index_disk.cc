@@ -167,8 +167,7 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
     entry.has_new_text = document.has_new_text;
   }
   const bool moves_weight = entry.before && entry.after && entry.before->weight != entry.after->weight;
-  prepared->docs.push_back(std::move(entry));
-  prepared->delta_ends.push_back(prepared->deltas.size());
+  Add(std::move(entry), document.is_removed || document.has_new_text, prepared);
   if (observer && (document.is_removed || document.has_new_text || moves_weight)) {
     Notify(prepared->docs.back(), first_delta, document.is_removed || document.has_new_text, *prepared, observer);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "native/base/bytes.h"
 #include "native/index/document_table_builder.h"
@@ -30,6 +31,29 @@ void NoteChangedSinceFolds(Snapshot* snapshot) {
   }
 }
 
+bool IsOfPostings(SegmentKind kind) {
+  return kind == SegmentKind::kPartition || kind == SegmentKind::kRun || kind == SegmentKind::kPhraseRegistry ||
+         kind == SegmentKind::kPhrasePartition || kind == SegmentKind::kPhraseRun;
+}
+
+// Adds a partition or a run to the set it belongs to; other segments are none of this.
+Status LoadPostings(const std::shared_ptr<const SegmentFile>& segment, Snapshot* snapshot) {
+  const SegmentKind kind = segment->name().kind;
+  const bool is_of_phrases = kind == SegmentKind::kPhrasePartition || kind == SegmentKind::kPhraseRun;
+  PostingSet* set = is_of_phrases ? &snapshot->phrases : static_cast<PostingSet*>(snapshot);
+  if (kind == SegmentKind::kPartition || kind == SegmentKind::kPhrasePartition) {
+    auto partition = BasePartition::Open(segment);
+    if (!partition.ok()) return partition.status();
+    set->partitions.push_back(std::move(partition.value()));
+  }
+  if (kind == SegmentKind::kRun || kind == SegmentKind::kPhraseRun) {
+    auto run = DeltaRun::Open(segment);
+    if (!run.ok()) return run.status();
+    set->runs.push_back(std::move(run.value()));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>& live,
@@ -49,27 +73,28 @@ Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>
       records[ref.number] = ref;
       continue;
     }
-    if (is_for_records && (ref.kind == SegmentKind::kPartition || ref.kind == SegmentKind::kRun)) continue;
+    if (is_for_records && IsOfPostings(ref.kind)) continue;
     auto segment = OpenSegment(ref);
     if (!segment.ok()) return segment.status();
     if (ref.kind == SegmentKind::kTerms) terms.push_back(segment.value());
     if (ref.kind == SegmentKind::kDocuments) documents = segment.value();
-    if (ref.kind == SegmentKind::kPartition) {
-      auto partition = BasePartition::Open(segment.value());
-      if (!partition.ok()) return partition.status();
-      snapshot->partitions.push_back(std::move(partition.value()));
+    if (ref.kind == SegmentKind::kPhraseRegistry) {
+      auto registry = PhraseRegistry::Open(segment.value());
+      if (!registry.ok()) return registry.status();
+      snapshot->phrases.registry = std::move(registry.value());
     }
-    if (ref.kind == SegmentKind::kRun) {
-      auto run = DeltaRun::Open(segment.value());
-      if (!run.ok()) return run.status();
-      snapshot->runs.push_back(std::move(run.value()));
-    }
+    Status status = LoadPostings(segment.value(), snapshot.get());
+    if (!status.ok()) return status;
   }
   if (!documents) return Status(Code::kCorrupt, "the list of segments names no document table");
-  std::sort(snapshot->partitions.begin(), snapshot->partitions.end(),
-            [](const auto& a, const auto& b) { return a->term_begin() < b->term_begin(); });
-  std::sort(snapshot->runs.begin(), snapshot->runs.end(),
-            [](const auto& a, const auto& b) { return a->sequence() < b->sequence(); });
+  if (!snapshot->phrases.registry && !(snapshot->phrases.partitions.empty() && snapshot->phrases.runs.empty()))
+    return Status(Code::kCorrupt, "the list of segments names lists of phrases and no registry of them");
+  for (PostingSet* set : {static_cast<PostingSet*>(snapshot.get()), static_cast<PostingSet*>(&snapshot->phrases)}) {
+    std::sort(set->partitions.begin(), set->partitions.end(),
+              [](const auto& a, const auto& b) { return a->term_begin() < b->term_begin(); });
+    std::sort(set->runs.begin(), set->runs.end(),
+              [](const auto& a, const auto& b) { return a->sequence() < b->sequence(); });
+  }
 
   Status status = LoadTerms(std::move(terms), vocabulary.get(), snapshot.get());
   if (!status.ok()) return status;
@@ -169,7 +194,8 @@ class IndexStore::Flusher {
   }
 
   Status Run() {
-    for (auto step : {&Flusher::WritePartitions, &Flusher::WriteRuns, &Flusher::WriteTerms, &Flusher::WriteDocuments}) {
+    for (auto step :
+         {&Flusher::WritePostings, &Flusher::WriteRegistry, &Flusher::WriteTerms, &Flusher::WriteDocuments}) {
       Status status = (this->*step)();
       if (!status.ok()) return status;
     }
@@ -211,33 +237,40 @@ class IndexStore::Flusher {
     result_.live.push_back({segment.name().number, segment.name().kind, segment.size()});
   }
 
-  Status WritePartitions() {
-    for (auto& partition : next_->partitions) {
-      if (partition->segment()) {
-        Keep(*partition->segment());
-        continue;
+  Status WritePostings() {
+    for (const auto& [set, of_partitions, of_runs] :
+         {std::tuple(static_cast<PostingSet*>(next_.get()), SegmentKind::kPartition, SegmentKind::kRun),
+          std::tuple(static_cast<PostingSet*>(&next_->phrases), SegmentKind::kPhrasePartition,
+                     SegmentKind::kPhraseRun)}) {
+      for (auto& partition : set->partitions) {
+        Status status = WritePart(of_partitions, &partition);
+        if (!status.ok()) return status;
       }
-      auto segment = Write(SegmentKind::kPartition, [&](SegmentWriter* writer) { partition->AddTo(writer); });
-      if (!segment.ok()) return segment.status();
-      auto mapped = BasePartition::Open(segment.value());
-      if (!mapped.ok()) return mapped.status();
-      partition = std::move(mapped.value());
+      for (auto& run : set->runs) {
+        Status status = WritePart(of_runs, &run);
+        if (!status.ok()) return status;
+      }
     }
     return {};
   }
 
-  Status WriteRuns() {
-    for (auto& run : next_->runs) {
-      if (run->segment()) {
-        Keep(*run->segment());
-        continue;
-      }
-      auto segment = Write(SegmentKind::kRun, [&](SegmentWriter* writer) { run->AddTo(writer); });
-      if (!segment.ok()) return segment.status();
-      auto mapped = DeltaRun::Open(segment.value());
-      if (!mapped.ok()) return mapped.status();
-      run = std::move(mapped.value());
+  Status WriteRegistry() {
+    if (!next_->phrases.registry) return {};
+    return WritePart(SegmentKind::kPhraseRegistry, &next_->phrases.registry);
+  }
+
+  // Writes a part that is only in memory, and puts what reads it from disk in its place.
+  template <typename Part>
+  Status WritePart(SegmentKind kind, std::shared_ptr<const Part>* part) {
+    if ((*part)->segment()) {
+      Keep(*(*part)->segment());
+      return {};
     }
+    auto segment = Write(kind, [&](SegmentWriter* writer) { (*part)->AddTo(writer); });
+    if (!segment.ok()) return segment.status();
+    auto mapped = Part::Open(segment.value());
+    if (!mapped.ok()) return mapped.status();
+    *part = std::move(mapped.value());
     return {};
   }
 

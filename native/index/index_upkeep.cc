@@ -7,6 +7,7 @@
 #include <cassert>
 
 #include "native/index/index_writer.h"
+#include "native/index/phrase_list_builder.h"
 #include "native/index/posting_cursor.h"
 
 namespace freshdex::index {
@@ -22,10 +23,10 @@ using Runs = std::vector<std::shared_ptr<const DeltaRun>>;
 
 // One run for several. What a partition has already taken up is left out: its fold number would no longer tell it from
 // the rest.
-std::shared_ptr<const DeltaRun> MergeUnfolded(const Snapshot& snapshot,
+std::shared_ptr<const DeltaRun> MergeUnfolded(const PostingSet& set,
                                               std::span<const std::shared_ptr<const DeltaRun>> runs) {
   Runs pieces;
-  for (const auto& partition : snapshot.partitions) {
+  for (const auto& partition : set.partitions) {
     const auto first = std::find_if(runs.begin(), runs.end(),
                                     [&](const auto& run) { return run->sequence() > partition->folded_through(); });
     pieces.push_back(DeltaRun::Merge({first, runs.end()}, partition->term_begin(), partition->term_end()));
@@ -45,9 +46,9 @@ size_t WaitingFor(const BasePartition& partition, const Runs& runs) {
 }
 
 // A partition that a run does not touch need not be folded for the run to go.
-void DropFoldedRuns(Snapshot* snapshot) {
-  const auto& partitions = snapshot->partitions;
-  std::erase_if(snapshot->runs, [&](const auto& run) {
+void DropFoldedRuns(PostingSet* set) {
+  const auto& partitions = set->partitions;
+  std::erase_if(set->runs, [&](const auto& run) {
     return std::none_of(partitions.begin(), partitions.end(),
                         [&](const auto& partition) { return WaitingIn(*run, *partition) > 0; });
   });
@@ -63,13 +64,21 @@ uint64_t BytesInMemory(const std::vector<std::shared_ptr<const Part>>& parts) {
 // Rewrites one partition with its deltas applied; several come out when it has grown past the target size.
 class PartitionFolder {
  public:
-  PartitionFolder(const Snapshot& snapshot, const BasePartition& from, size_t target_bytes)
-      : snapshot_(snapshot), from_(from), target_bytes_(target_bytes), builder_(from.term_begin(), snapshot.sequence) {}
+  // `set` is that of the snapshot's terms, or that of its phrases.
+  PartitionFolder(const Snapshot& snapshot, const PostingSet& set, const BasePartition& from, size_t target_bytes)
+      : snapshot_(snapshot),
+        set_(set),
+        from_(from),
+        target_bytes_(target_bytes),
+        builder_(from.term_begin(), snapshot.sequence) {}
 
   std::vector<std::shared_ptr<const BasePartition>> Fold() {
-    const TermId end = std::min(from_.term_end(), snapshot_.term_count);
+    const bool is_of_terms = &set_ == &snapshot_;
+    const TermId known = is_of_terms ? snapshot_.term_count : snapshot_.phrases.registry->lists();
+    const TermId end = std::min(from_.term_end(), known);
     for (TermId term = from_.term_begin(); term < end; ++term) {
-      CopyList(term);
+      CopyList(term, is_of_terms ? &snapshot_.norms[snapshot_.terms().FieldOf(term)]
+                                 : NormsOf(snapshot_, *snapshot_.phrases.registry, term));
       if (builder_.bytes() < target_bytes_ || term + 1 == from_.term_end()) continue;
       done_.push_back(builder_.Finish(term + 1, term + 1));
       builder_ = PartitionBuilder(term + 1, snapshot_.sequence);
@@ -79,23 +88,23 @@ class PartitionFolder {
   }
 
  private:
-  void CopyList(TermId term) {
+  void CopyList(TermId term, const NormTable* norms) {
     docs_.clear();
     tfs_.clear();
     norms_.clear();
-    const NormTable& norms = snapshot_.norms[snapshot_.terms().FieldOf(term)];
-    for (PostingCursor cursor(snapshot_, term); cursor.doc() != kNoDoc; cursor.NextBlock()) {
+    for (PostingCursor cursor(set_, snapshot_.doc_limit, term); cursor.doc() != kNoDoc; cursor.NextBlock()) {
       for (size_t i = 0; i < cursor.block_left(); ++i) {
         const DocId doc = cursor.block_docs()[i];
         docs_.push_back(doc);
         tfs_.push_back(static_cast<uint16_t>(std::min(cursor.block_tfs()[i], kMaxTf)));
-        norms_.push_back(norms[doc]);
+        norms_.push_back(norms ? (*norms)[doc] : 0);
       }
     }
     builder_.Add(term, docs_, tfs_, norms_);
   }
 
   const Snapshot& snapshot_;
+  const PostingSet& set_;
   const BasePartition& from_;
   const size_t target_bytes_;
   PartitionBuilder builder_;
@@ -107,8 +116,13 @@ class PartitionFolder {
 
 }  // namespace
 
-bool IndexWriter::MergeSmallRuns() {
-  const Runs& runs = current_->runs;
+const PostingSet& IndexWriter::SetOf(Set set) const {
+  if (set == Set::kTerms) return *current_;
+  return current_->phrases;
+}
+
+bool IndexWriter::MergeSmallRuns(Set set) {
+  const Runs& runs = SetOf(set).runs;
   if (runs.size() < kTierRuns) return false;
   const int tier = TierOf(runs.back()->size());
   size_t first = runs.size();
@@ -116,60 +130,88 @@ bool IndexWriter::MergeSmallRuns() {
   if (runs.size() - first < kTierRuns) return false;
 
   auto next = std::make_shared<Snapshot>(*current_);
-  auto merged = MergeUnfolded(*current_, std::span(runs).subspan(first));
-  next->runs.resize(first);
-  if (merged->size() > 0) next->runs.push_back(std::move(merged));
+  auto merged = MergeUnfolded(SetOf(set), std::span(runs).subspan(first));
+  PostingSet* changed = set == Set::kTerms ? static_cast<PostingSet*>(next.get()) : &next->phrases;
+  changed->runs.resize(first);
+  if (merged->size() > 0) changed->runs.push_back(std::move(merged));
   Install(std::move(next));
   return true;
 }
 
-void IndexWriter::FoldPartition(size_t index) {
-  const BasePartition& from = *current_->partitions[index];
-  auto folded = PartitionFolder(*current_, from, config_.partition_bytes).Fold();
+void IndexWriter::FoldPartition(Set set, size_t index) {
+  const PostingSet& from = SetOf(set);
+  auto folded = PartitionFolder(*current_, from, *from.partitions[index], config_.partition_bytes).Fold();
   auto next = std::make_shared<Snapshot>(*current_);
-  const auto at = next->partitions.erase(next->partitions.begin() + static_cast<std::ptrdiff_t>(index));
-  next->partitions.insert(at, folded.begin(), folded.end());
-  DropFoldedRuns(next.get());
+  PostingSet* changed = set == Set::kTerms ? static_cast<PostingSet*>(next.get()) : &next->phrases;
+  const auto at = changed->partitions.erase(changed->partitions.begin() + static_cast<std::ptrdiff_t>(index));
+  changed->partitions.insert(at, folded.begin(), folded.end());
+  DropFoldedRuns(changed);
   Install(std::move(next));
 }
 
 bool IndexWriter::FoldFullestPartition() {
   size_t fullest = 0;
+  Set of = Set::kTerms;
   double worst = 0;
-  for (size_t i = 0; i < current_->partitions.size(); ++i) {
-    const BasePartition& partition = *current_->partitions[i];
-    const size_t waiting = WaitingFor(partition, current_->runs);
-    if (waiting < config_.fold_floor) continue;
-    const double share = static_cast<double>(waiting) / static_cast<double>(partition.postings() + 1);
-    if (share < config_.fold_share || share <= worst) continue;
-    fullest = i;
-    worst = share;
+  for (const Set set : {Set::kTerms, Set::kPhrases}) {
+    const PostingSet& postings = SetOf(set);
+    for (size_t i = 0; i < postings.partitions.size(); ++i) {
+      const BasePartition& partition = *postings.partitions[i];
+      const size_t waiting = WaitingFor(partition, postings.runs);
+      if (waiting < config_.fold_floor) continue;
+      const double share = static_cast<double>(waiting) / static_cast<double>(partition.postings() + 1);
+      if (share < config_.fold_share || share <= worst) continue;
+      fullest = i;
+      of = set;
+      worst = share;
+    }
   }
   if (worst == 0) return false;
-  FoldPartition(fullest);
+  FoldPartition(of, fullest);
   return true;
 }
 
 // Without a limit, batches that come faster than flushes would have all partitions in memory before long.
 bool IndexWriter::MayFold() const {
-  return !store_ || BytesInMemory(current_->partitions) <= config_.max_unflushed_bytes;
+  return !store_ || BytesInMemory(current_->partitions) + BytesInMemory(current_->phrases.partitions) <=
+                        config_.max_unflushed_bytes;
 }
 
 uint64_t IndexWriter::UnflushedBytes() const {
-  return BytesInMemory(current_->partitions) + BytesInMemory(current_->runs);
+  return BytesInMemory(current_->partitions) + BytesInMemory(current_->runs) +
+         BytesInMemory(current_->phrases.partitions) + BytesInMemory(current_->phrases.runs);
 }
 
-bool IndexWriter::MaintainStep() { return !flush_ && ((MayFold() && FoldFullestPartition()) || MergeSmallRuns()); }
+bool IndexWriter::MaintainStep() {
+  if (flush_) return false;
+  return (MayFold() && FoldFullestPartition()) || MergeSmallRuns(Set::kTerms) || MergeSmallRuns(Set::kPhrases);
+}
 
-bool IndexWriter::CompactStep() {
-  assert(!flush_);
+bool IndexWriter::FoldWaiting(Set set) {
+  const PostingSet& postings = SetOf(set);
   // From the end: what a fold leaves in place of the partition it took does not move those still to be folded.
-  for (size_t i = current_->partitions.size(); i-- > 0;) {
-    if (WaitingFor(*current_->partitions[i], current_->runs) == 0) continue;
-    FoldPartition(i);
+  for (size_t i = postings.partitions.size(); i-- > 0;) {
+    if (WaitingFor(*postings.partitions[i], postings.runs) == 0) continue;
+    FoldPartition(set, i);
     return true;
   }
   return false;
+}
+
+// A prepared batch has deltas for the lists of the registry that there is.
+bool IndexWriter::MakePhraseLists() {
+  if (prepared_ || !IsChoiceDue(*current_, config_.phrase_limits)) return false;
+  auto registry = ChoosePhrases(*current_, config_.phrase_limits);
+  if (!registry && !current_->phrases.registry) return false;
+  auto next = std::make_shared<Snapshot>(*current_);
+  next->phrases = registry ? BuildPhraseLists(*current_, std::move(registry), config_.partition_bytes) : PhraseLists();
+  Install(std::move(next));
+  return true;
+}
+
+bool IndexWriter::CompactStep() {
+  assert(!flush_);
+  return FoldWaiting(Set::kTerms) || MakePhraseLists() || FoldWaiting(Set::kPhrases);
 }
 
 void IndexWriter::Compact() {

@@ -72,7 +72,10 @@ Status IndexWriter::Complete(std::unique_ptr<PreparedBatch> prepared, PostingObs
     return current_->damage->first();
   }
   if (config_.keeps_log && prepared->row.empty()) prepared->row = MakeRow(*prepared);
-  SealDeltas(prepared.get());
+  prepared->run = SealDeltas(prepared->docs, std::move(prepared->deltas), prepared->delta_ends);
+  prepared->phrase_run = SealDeltas(prepared->docs, std::move(prepared->phrase_deltas), prepared->phrase_ends);
+  prepared->deltas.clear();
+  prepared->phrase_deltas.clear();
   prepared->report.new_terms = prepared->terms.added().size();
   prepared->report.postings_written = prepared->run->size();
   prepared_ = std::move(prepared);
@@ -145,8 +148,7 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
   if (is_same) return {};
 
   entry.after = std::move(after);
-  prepared->docs.push_back(std::move(entry));
-  prepared->delta_ends.push_back(prepared->deltas.size());
+  Add(std::move(entry), !same_text, prepared);
   if (observer && !is_unmoved) Notify(prepared->docs.back(), first_delta, !same_text, *prepared, observer);
   return {};
 }
@@ -166,9 +168,21 @@ void IndexWriter::PrepareRemoval(std::string_view key, PostingObserver* observer
   const size_t first_delta = prepared->deltas.size();
   differ_.Remove(doc, ForwardView(entry.before->forward), &prepared->deltas);
   ++prepared->report.removed;
+  Add(std::move(entry), true, prepared);
+  if (observer) Notify(prepared->docs.back(), first_delta, true, *prepared, observer);
+}
+
+void IndexWriter::Add(PreparedDoc entry, bool is_compared, PreparedBatch* prepared) {
+  const PhraseRegistry* registry = current_->phrases.registry.get();
+  if (registry && is_compared) {
+    std::optional<ForwardView> old, next;
+    if (entry.before) old.emplace(entry.before->forward);
+    if (entry.after) next.emplace(*entry.after->forward);
+    phrase_differ_.Diff(*registry, entry.doc, old, next, &differ_, &prepared->phrase_deltas);
+  }
   prepared->docs.push_back(std::move(entry));
   prepared->delta_ends.push_back(prepared->deltas.size());
-  if (observer) Notify(prepared->docs.back(), first_delta, true, *prepared, observer);
+  prepared->phrase_ends.push_back(prepared->phrase_deltas.size());
 }
 
 void IndexWriter::Notify(const PreparedDoc& entry, size_t first_delta, bool is_compared, const PreparedBatch& prepared,
@@ -196,25 +210,25 @@ void IndexWriter::Notify(const PreparedDoc& entry, size_t first_delta, bool is_c
 }
 
 // The run wants each term's documents ascending: the documents' deltas are put in order first, then sorted by term,
-// stably.
-void IndexWriter::SealDeltas(PreparedBatch* prepared) const {
-  const auto& docs = prepared->docs;
+// stably. `ends` has the end of each document's deltas.
+std::shared_ptr<const DeltaRun> IndexWriter::SealDeltas(const std::vector<PreparedDoc>& docs,
+                                                        std::vector<PostingDelta> deltas,
+                                                        const std::vector<size_t>& ends) const {
   std::vector<size_t> order(docs.size());
   std::iota(order.begin(), order.end(), size_t{0});
   auto before = [&](size_t a, size_t b) { return docs[a].doc < docs[b].doc; };
-  if (!std::is_sorted(order.begin(), order.end(), before)) {
+  if (!deltas.empty() && !std::is_sorted(order.begin(), order.end(), before)) {
     std::sort(order.begin(), order.end(), before);
     std::vector<PostingDelta> reordered;
-    reordered.reserve(prepared->deltas.size());
+    reordered.reserve(deltas.size());
     for (size_t i : order) {
-      const size_t begin = i == 0 ? 0 : prepared->delta_ends[i - 1];
-      reordered.insert(reordered.end(), prepared->deltas.begin() + static_cast<std::ptrdiff_t>(begin),
-                       prepared->deltas.begin() + static_cast<std::ptrdiff_t>(prepared->delta_ends[i]));
+      const size_t begin = i == 0 ? 0 : ends[i - 1];
+      reordered.insert(reordered.end(), deltas.begin() + static_cast<std::ptrdiff_t>(begin),
+                       deltas.begin() + static_cast<std::ptrdiff_t>(ends[i]));
     }
-    prepared->deltas.swap(reordered);
+    deltas.swap(reordered);
   }
-  prepared->run = DeltaRun::Seal(std::move(prepared->deltas), current_->sequence + 1);
-  prepared->deltas.clear();
+  return DeltaRun::Seal(std::move(deltas), current_->sequence + 1);
 }
 
 std::vector<DocumentSketch> IndexWriter::SketchPrepared() const {
@@ -242,6 +256,7 @@ void IndexWriter::Publish(PostingObserver* observer) {
   AddTermsAndKeys(next.get());
   ApplyDocuments(next.get());
   if (prepared_->run->size() > 0) next->runs.push_back(prepared_->run);
+  if (prepared_->phrase_run->size() > 0) next->phrases.runs.push_back(prepared_->phrase_run);
   numbers_.Commit(std::move(prepared_->reserved));
   prepared_.reset();
   Install(std::move(next));
@@ -324,6 +339,9 @@ size_t IndexWriter::MemoryBytes(const Snapshot& snapshot) const {
   for (const ShrunkDocuments& table : snapshot.shrunk) bytes += table.MemoryBytes();
   for (const auto& partition : snapshot.partitions) bytes += partition->MemoryBytes();
   for (const auto& run : snapshot.runs) bytes += run->MemoryBytes();
+  for (const auto& partition : snapshot.phrases.partitions) bytes += partition->MemoryBytes();
+  for (const auto& run : snapshot.phrases.runs) bytes += run->MemoryBytes();
+  if (snapshot.phrases.registry) bytes += snapshot.phrases.registry->MemoryBytes();
   return bytes;
 }
 

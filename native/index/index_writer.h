@@ -25,6 +25,8 @@
 #include "native/index/document_numbers.h"
 #include "native/index/document_sketch.h"
 #include "native/index/index_store.h"
+#include "native/index/phrase_choice.h"
+#include "native/index/phrase_differ.h"
 #include "native/index/posting_observer.h"
 #include "native/index/snapshot.h"
 
@@ -41,6 +43,7 @@ struct WriterConfig {
   size_t partition_bytes = 8u << 20;
   // On disk: no partition is folded while partitions that are only in memory take more than this.
   size_t max_unflushed_bytes = SIZE_MAX;
+  PhraseLimits phrase_limits;
   bool keeps_log = false;  // Prepare() also makes a row for the log
   // Somebody else keeps the stored bytes of documents; here is only their hash (8 bytes, little endian), by which a
   // change of them is noticed and what somebody else gives back can be verified.
@@ -124,10 +127,12 @@ class IndexWriter : public TermFollower {
 
   // One step of upkeep (merging runs or folding one partition); false when nothing is due.
   bool MaintainStep();
-  // Folds everything: afterwards there are no runs. REQUIRES, as CompactStep(): !has_flush().
+  // Folds everything, and chooses the registry of phrases anew where that is due: afterwards there are no runs.
+  // REQUIRES, as CompactStep(): !has_flush().
   void Compact();
-  // One step of Compact(): folds one partition for which deltas wait; false when there is none. A caller who flushes
-  // before the first step and after each needs no more space than one partition takes.
+  // One step of Compact(): folds one partition for which deltas wait, or makes the lists of phrases; false when there
+  // is nothing to do. A caller who flushes before the first step and after each needs no more space than one partition
+  // takes, or the lists of phrases.
   bool CompactStep();
   // The bytes of partitions and runs that are only in memory.
   uint64_t UnflushedBytes() const;
@@ -153,6 +158,9 @@ class IndexWriter : public TermFollower {
     std::vector<PostingDelta> deltas;
     std::vector<size_t> delta_ends;  // per document of `docs`
     std::shared_ptr<const DeltaRun> run;
+    std::vector<PostingDelta> phrase_deltas;  // of the lists of the base's registry
+    std::vector<size_t> phrase_ends;          // per document of `docs`
+    std::shared_ptr<const DeltaRun> phrase_run;
     std::vector<DocId> numbers;
     std::vector<NamedDocument> named;
     std::string row;
@@ -167,7 +175,10 @@ class IndexWriter : public TermFollower {
   // Tells the observer of a document. `is_compared`: the differ's last work was this document.
   void Notify(const PreparedDoc& entry, size_t first_delta, bool is_compared, const PreparedBatch& prepared,
               PostingObserver* observer) const;
-  void SealDeltas(PreparedBatch* prepared) const;
+  // Adds a document whose deltas are complete; `is_compared`: the differ's last work was this document.
+  void Add(PreparedDoc entry, bool is_compared, PreparedBatch* prepared);
+  std::shared_ptr<const DeltaRun> SealDeltas(const std::vector<PreparedDoc>& docs, std::vector<PostingDelta> deltas,
+                                             const std::vector<size_t>& ends) const;
   // A record on disk is as it was written; before it is compared with or copied, it must make sense too. Notes the
   // damage if not.
   bool CanBuildOn(const PreparedDoc& entry) const;
@@ -181,16 +192,21 @@ class IndexWriter : public TermFollower {
 
   size_t MemoryBytes(const Snapshot& snapshot) const;
 
-  // Upkeep, in index_upkeep.cc.
-  bool MergeSmallRuns();
+  // Upkeep, in index_upkeep.cc. A set is that of the terms or that of the phrases.
+  enum class Set { kTerms, kPhrases };
+  const PostingSet& SetOf(Set set) const;
+  bool MergeSmallRuns(Set set);
   bool FoldFullestPartition();
-  void FoldPartition(size_t index);
+  bool FoldWaiting(Set set);
+  void FoldPartition(Set set, size_t index);
+  bool MakePhraseLists();
   bool MayFold() const;
 
   const WriterConfig config_;
   const std::shared_ptr<Vocabulary> vocabulary_;
   DocumentNumbers numbers_;
   DocumentDiffer differ_;
+  PhraseDiffer phrase_differ_;
   std::unique_ptr<PreparedBatch> prepared_;
   std::unique_ptr<IndexStore> store_;  // null: in memory
   struct PendingFlush {

@@ -5,18 +5,18 @@
 
 namespace freshdex::index {
 
-PostingBlocks::PostingBlocks(const Snapshot& snapshot, TermId term)
-    : partition_(snapshot.PartitionOf(term)), list_(partition_.Find(term)) {
+PostingBlocks::PostingBlocks(const PostingSet& set, DocId doc_limit, TermId term)
+    : partition_(set.PartitionOf(term)), list_(partition_.Find(term)) {
   const DocId last = list_.is_single          ? list_.single_doc
                      : list_.block_count == 0 ? 0
                                               : list_.blocks[list_.block_count - 1].last_doc;
-  if (partition_.segment() && list_.df > 0 && last >= snapshot.doc_limit) {
+  if (partition_.segment() && list_.df > 0 && last >= doc_limit) {
     partition_.segment()->Note(partition_.segment()->Corrupt(0, "documents of term " + std::to_string(term)));
     list_ = {};
   }
   df_ = list_.df;
   base_count_ = list_.is_single ? 1 : list_.block_count;
-  CollectPatches(snapshot, term);
+  CollectPatches(set, term);
   if (base_count_ > 0) {
     const auto behind = std::upper_bound(patches_.begin(), patches_.end(), last,
                                          [](DocId doc, const Patch& patch) { return doc < patch.doc; });
@@ -25,10 +25,10 @@ PostingBlocks::PostingBlocks(const Snapshot& snapshot, TermId term)
 }
 
 // Newest frequency per document: runs are merged pairwise in order of age.
-void PostingBlocks::CollectPatches(const Snapshot& snapshot, TermId term) {
+void PostingBlocks::CollectPatches(const PostingSet& set, TermId term) {
   int64_t df = list_.df;
   std::vector<Patch> merged;
-  for (const auto& run : snapshot.runs) {
+  for (const auto& run : set.runs) {
     if (run->sequence() <= partition_.folded_through()) continue;
     const TermDeltas deltas = run->Find(term);
     if (deltas.docs.empty()) continue;

@@ -28,7 +28,9 @@ class PostingBlocks {
   };
 
   // REQUIRES: term < snapshot.term_count; the snapshot outlives the blocks.
-  PostingBlocks(const Snapshot& snapshot, TermId term);
+  PostingBlocks(const Snapshot& snapshot, TermId term) : PostingBlocks(snapshot, snapshot.doc_limit, term) {}
+  // A list of any set, with documents below doc_limit. REQUIRES: the set outlives the blocks.
+  PostingBlocks(const PostingSet& set, DocId doc_limit, TermId term);
   PostingBlocks(const PostingBlocks&) = delete;  // blocks may point into the object itself
   PostingBlocks& operator=(const PostingBlocks&) = delete;
 
@@ -53,7 +55,7 @@ class PostingBlocks {
   std::span<const Patch> PatchesOf(size_t b) const;
 
  private:
-  void CollectPatches(const Snapshot& snapshot, TermId term);
+  void CollectPatches(const PostingSet& set, TermId term);
   Block Merge(size_t decoded, std::span<const Patch> patches);
 
   const BasePartition& partition_;

@@ -11,6 +11,8 @@ class PostingCursor {
  public:
   // REQUIRES: term < snapshot.term_count; the snapshot outlives the cursor. Starts on the first posting.
   PostingCursor(const Snapshot& snapshot, TermId term) : blocks_(snapshot, term) { LoadNext(0); }
+  // A list of any set: see PostingBlocks.
+  PostingCursor(const PostingSet& set, DocId doc_limit, TermId term) : blocks_(set, doc_limit, term) { LoadNext(0); }
 
   // The current posting; doc() is kNoDoc behind the last.
   DocId doc() const { return at_ < block_.count ? block_.docs[at_] : kNoDoc; }

@@ -39,7 +39,17 @@
 namespace freshdex::index {
 
 // On disk: do not renumber.
-enum class SegmentKind : uint16_t { kPartition = 1, kRun = 2, kRecords = 3, kTerms = 4, kDocuments = 5 };
+enum class SegmentKind : uint16_t {
+  kPartition = 1,
+  kRun = 2,
+  kRecords = 3,
+  kTerms = 4,
+  kDocuments = 5,
+  kPhraseRegistry = 6,
+  kPhrasePartition = 7,
+  kPhraseRun = 8,
+};
+inline constexpr SegmentKind kLastSegmentKind = SegmentKind::kPhraseRun;
 
 struct IndexId {
   uint64_t low = 0;

@@ -4,14 +4,6 @@
 
 namespace freshdex::index {
 
-uint64_t Snapshot::FoldedThrough() const {
-  uint64_t through = sequence;
-  for (const auto& partition : partitions) {
-    if (partition->postings() > 0) through = std::min(through, partition->folded_through());
-  }
-  return through;
-}
-
 void Snapshot::NoteWeight(DocId doc, double weight) {
   const size_t at = doc / kDocsPerMaxWeight;
   if (at >= max_weights.size()) max_weights.resize(at + 1, 0);
@@ -38,18 +30,26 @@ TermId Snapshot::FindTerm(FieldId field, std::string_view bytes) const {
 }
 
 Status Snapshot::CheckCoverage() const {
+  Status status = CheckCoverage(*this, term_count);
+  if (!status.ok() || !phrases.registry) return status;
+  if (phrases.registry->head().term_count > term_count)
+    return Status(Code::kCorrupt, "the registry of phrases has terms that no segment spells out");
+  return CheckCoverage(phrases, phrases.registry->lists());
+}
+
+Status Snapshot::CheckCoverage(const PostingSet& set, uint32_t lists) const {
   TermId next = 0;
-  for (const auto& partition : partitions) {
+  for (const auto& partition : set.partitions) {
     if (partition->term_begin() != next)
       return Status(Code::kCorrupt, "no partition has the terms from " + std::to_string(next) + " on");
-    if (partition->known_end() > term_count)
+    if (partition->known_end() > lists)
       return Status(Code::kCorrupt, "a partition has terms that no segment spells out");
     next = partition->term_end();
   }
   if (next != kNoTerm) return Status(Code::kCorrupt, "no partition has the last terms");
-  for (const auto& run : runs) {
+  for (const auto& run : set.runs) {
     if (run->sequence() > sequence) return Status(Code::kCorrupt, "a run is newer than the document table");
-    if (!run->terms().empty() && run->terms().back() >= term_count)
+    if (!run->terms().empty() && run->terms().back() >= lists)
       return Status(Code::kCorrupt, "a run has terms that no segment spells out");
     for (size_t i = 0; i < run->terms().size(); ++i) {
       if (run->At(i).docs.back() >= doc_limit)
@@ -57,22 +57,6 @@ Status Snapshot::CheckCoverage() const {
     }
   }
   return {};
-}
-
-const BasePartition& Snapshot::PartitionOf(TermId term) const {
-  const auto after =
-      std::upper_bound(partitions.begin(), partitions.end(), term,
-                       [](TermId wanted, const auto& partition) { return wanted < partition->term_begin(); });
-  return **(after - 1);
-}
-
-uint32_t Snapshot::DocumentFrequency(TermId term) const {
-  const BasePartition& partition = PartitionOf(term);
-  int64_t df = partition.Find(term).df;
-  for (const auto& run : runs) {
-    if (run->sequence() > partition.folded_through()) df += run->Find(term).df_delta;
-  }
-  return static_cast<uint32_t>(df);
 }
 
 }  // namespace freshdex::index

@@ -11,6 +11,7 @@
 //   an
 //       entry with a later batch than the fold's and at least the norm of that time
 //   S5  every term number below term_count is in exactly one tier of sorted_terms
+//   S7  the lists of `phrases` are those of its registry, and S1 and S2 hold for them as for terms
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,13 @@
 #include <string>
 #include <vector>
 
-#include "native/index/base_partition.h"
-#include "native/index/delta_run.h"
 #include "native/index/document_table.h"
 #include "native/index/forward_record.h"
 #include "native/index/ids.h"
 #include "native/index/key_table.h"
 #include "native/index/paged_table.h"
+#include "native/index/phrase_lists.h"
+#include "native/index/posting_set.h"
 #include "native/index/shrunk_documents.h"
 #include "native/index/sorted_terms.h"
 #include "native/index/term_dict.h"
@@ -53,10 +54,10 @@ struct Vocabulary {
 using WeightTable = PagedTable<double, 512>;
 using RecordTable = PagedTable<std::shared_ptr<const DocRecord>, 512>;
 
-struct Snapshot {
+// The postings that it is itself are those of its terms.
+struct Snapshot : PostingSet {
   std::shared_ptr<const Vocabulary> vocabulary;
-  std::vector<std::shared_ptr<const BasePartition>> partitions;
-  std::vector<std::shared_ptr<const DeltaRun>> runs;  // oldest first
+  PhraseLists phrases;
   SortedTerms sorted_terms;
   std::vector<NormTable> norms;         // by field
   std::vector<ShrunkDocuments> shrunk;  // by field
@@ -77,8 +78,8 @@ struct Snapshot {
 
   static constexpr size_t kDocsPerMaxWeight = 4096;
 
-  // All partitions with postings have taken up the batches up to this one.
-  uint64_t FoldedThrough() const;
+  // All partitions with postings, those of phrases too, have taken up the batches up to this one.
+  uint64_t FoldedThrough() const { return phrases.FoldedThrough(PostingSet::FoldedThrough(sequence)); }
   // Raises the upper bounds of the weights. REQUIRES: no reader has seen this snapshot yet.
   void NoteWeight(DocId doc, double weight);
 
@@ -98,9 +99,8 @@ struct Snapshot {
   // reader rely on.
   Status CheckCoverage() const;
 
-  const BasePartition& PartitionOf(TermId term) const;
-  // Documents that contain the term. REQUIRES: term < term_count.
-  uint32_t DocumentFrequency(TermId term) const;
+ private:
+  Status CheckCoverage(const PostingSet& set, uint32_t lists) const;
 };
 
 }  // namespace freshdex::index

@@ -96,8 +96,7 @@ size_t DecodeScalar(std::string_view codes, const char** code, Symbol* symbols) 
 #if FRESHDEX_X86
 
 // Processors with AVX2 have these instructions for bits, too.
-__attribute__((target("avx2,bmi,bmi2"))) size_t Decode256(std::string_view codes, const char** code,
-                                                          Symbol* symbols) {
+__attribute__((target("avx2,bmi,bmi2"))) size_t Decode256(std::string_view codes, const char** code, Symbol* symbols) {
   return DecodeEverywhere(codes, code, symbols);
 }
 

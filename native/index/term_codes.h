@@ -2,15 +2,16 @@
 // (s, c)-dense codes of Brisaboa et al. (2003) with c = 64.
 //
 // A symbol is a number: 0 to 3 for a run of 1 to 4 holes (removed stop words, which take positions; longer runs are
-// several symbols), 4 + t for term t. Its code is none to four bytes b below 64, and one byte from 64 on, which ends it:
+// several symbols), 4 + t for term t. Its code is none to four bytes b below 64, and one byte from 64 on, which ends
+// it:
 //
 //   h = 0; for each b: h = 64 * h + b + 1; symbol = 192 * h + last byte - 64
 //
 // which gives codes of one byte to the symbols below 192, of two below 12,480, of three below 798,912, of four below
 // 51,130,560 and of five below 3,272,356,032. Every symbol has one code. Every byte from 64 on ends a code and every
 // code ends with such a byte: a string of whole codes stands in another exactly where its bytes stand behind such a
-// byte or at the beginning. Example: the terms 7 and 70,000 with two holes between them are the symbols 11, 1 and 70,004
-// and the bytes 4B 41 04 2B B4.
+// byte or at the beginning. Example: the terms 7 and 70,000 with two holes between them are the symbols 11, 1 and
+// 70,004 and the bytes 4B 41 04 2B B4.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +53,8 @@ inline constexpr size_t kDecodedRoom = kDecodedBytes + 16;
 // kDecodedRoom symbols.
 size_t DecodeSymbols(std::string_view* codes, Symbol* symbols, Simd simd = kSimd);
 
-// Calls visit(symbol) for every code in order. REQUIRES: codes are whole (AreWholeCodes). Others give wrong symbols, but
-// are not read behind their end.
+// Calls visit(symbol) for every code in order. REQUIRES: codes are whole (AreWholeCodes). Others give wrong symbols,
+// but are not read behind their end.
 template <typename Visit>
 inline void VisitSymbols(std::string_view codes, Visit visit) {
   Symbol symbols[kDecodedRoom];

@@ -55,6 +55,8 @@ bool ReadDisk(const Napi::Value& given, IndexConfig* config) {
   if (bytes.ByteLength() != 16) return false;
   bool is_valid = true;
   config->writer.fold_floor = ReadCount(disk, "foldFloor", 1, kMaxInteger, &is_valid);
+  config->writer.phrase_limits.least_pages =
+      static_cast<uint32_t>(ReadCount(disk, "phrasePages", 1, 4294967295.0, &is_valid));
   config->writer.partition_bytes = ReadCount(disk, "partitionBytes", 1, kMaxInteger, &is_valid);
   config->writer.max_unflushed_bytes = 4 * config->writer.partition_bytes;
   config->writer.keeps_log = true;

@@ -193,8 +193,8 @@ bool ReadSegments(const Napi::CallbackInfo& info, size_t argument, std::vector<i
     bool is_valid = true;
     for (size_t i = 0; i < array.ElementLength(); i += kNumbersPerSegment) {
       const double number = array[i], kind = array[i + 1], bytes = array[i + 2];
-      is_valid = is_valid && number >= 0 && number < 9007199254740992.0 && kind >= 1 && kind <= 5 && bytes >= 0 &&
-                 bytes < 9007199254740992.0;
+      is_valid = is_valid && number >= 0 && number < 9007199254740992.0 && kind >= 1 &&
+                 kind <= static_cast<double>(index::kLastSegmentKind) && bytes >= 0 && bytes < 9007199254740992.0;
       if (!is_valid) break;
       segments->push_back(
           {static_cast<uint64_t>(number), static_cast<index::SegmentKind>(kind), static_cast<uint64_t>(bytes)});

@@ -26,13 +26,13 @@ LeafBlocks::LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& score
 }
 
 LeafBlocks::LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& scorer, index::FieldId field,
-                       index::TermId term, double weight)
+                       const PhraseSource& source, double weight)
     : snapshot_(snapshot),
       scorer_(scorer),
       field_(field),
       token_(0),
       word_(0),
-      blocks_(snapshot, term),
+      blocks_(*source.set, snapshot.doc_limit, source.number),
       norms_(snapshot.norms[field]),
       weight_(weight) {}
 

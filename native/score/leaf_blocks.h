@@ -9,6 +9,7 @@
 #include "native/index/posting_blocks.h"
 #include "native/score/block_kernels.h"
 #include "native/score/flat_query.h"
+#include "native/score/phrase_sources.h"
 #include "native/score/similarity.h"
 
 namespace freshdex::score {
@@ -17,9 +18,9 @@ class LeafBlocks {
  public:
   // `scorer` and the snapshot must outlive the object.
   LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& scorer, const FlatLeaf& leaf);
-  // Postings that are scored with another weight than their own: those of a word of a phrase with the phrase's.
-  LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& scorer, index::FieldId field, index::TermId term,
-             double weight);
+  // A list of the snapshot, of its terms or of its phrases, scored with the weight of a phrase.
+  LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& scorer, index::FieldId field,
+             const PhraseSource& source, double weight);
 
   uint32_t df() const { return blocks_.df(); }
   uint32_t token() const { return token_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "native/index/length_norm.h"
+#include "native/score/phrase_sources.h"
 
 namespace freshdex::score {
 
@@ -68,12 +69,18 @@ void TermMatcher::Drain(ScoreWindow* window) {
 PhraseMatcher::PhraseMatcher(const LeafContext& context, std::span<const TermId> terms,
                              std::span<const uint32_t> offsets, std::string text, SearchBudget* budget)
     : context_(context), budget_(budget), text_(std::move(text)), scan_(terms, offsets) {
-  std::vector<TermId> distinct(terms.begin(), terms.end());
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  for (TermId term : distinct) cursors_.push_back(std::make_unique<PostingCursor>(*context_.snapshot, term));
+  const PhraseSources sources = SourcesOf(*context_.snapshot, terms, offsets);
+  is_exact_ = sources.is_exact;
+  for (const PhraseSource& source : sources.lists) {
+    cursors_.push_back(std::make_unique<PostingCursor>(*source.set, context_.snapshot->doc_limit, source.number));
+  }
   std::sort(cursors_.begin(), cursors_.end(), [](const auto& a, const auto& b) { return a->df() < b->df(); });
-  for (TermId term : terms) idf_ += context_.scorer->Idf(context_.snapshot->DocumentFrequency(term));
+  rarest_df_ = UINT32_MAX;
+  for (TermId term : terms) {
+    const uint32_t df = context_.snapshot->DocumentFrequency(term);
+    rarest_df_ = std::min(rarest_df_, df);
+    idf_ += context_.scorer->Idf(df);
+  }
   weight_ = Capped(context_.boost * idf_);
   FindFrom(0);
 }
@@ -98,10 +105,9 @@ void PhraseMatcher::FindFrom(DocId candidate) {
       candidate = cursor.doc();
       i = i == 0 ? 1 : 0;
     }
-    // Most candidates of a phrase of common words fail, and each costs a walk through its record: ask for time here
-    // too.
-    if (!budget_->Spend(kCandidateCost)) return;
-    frequency_ = CountIn(candidate);
+    // Most candidates of a phrase of common words fail, and each costs a search of its record: ask for time here too.
+    if (!budget_->Spend(is_exact_ ? 1 : kCandidateCost)) return;
+    frequency_ = is_exact_ ? cursors_.front()->tf() : CountIn(candidate);
     if (frequency_ > 0) {
       doc_ = candidate;
       return;
@@ -117,7 +123,7 @@ uint32_t PhraseMatcher::CountIn(DocId doc) const {
 }
 
 void PhraseMatcher::Explain(std::vector<LeafScore>* out) {
-  out->push_back(context_.Describe("phrase", text_, frequency_, cursors_.front()->df(), idf_, doc_));
+  out->push_back(context_.Describe("phrase", text_, frequency_, rarest_df_, idf_, doc_));
 }
 
 ExpansionMatcher::ExpansionMatcher(const LeafContext& context, const Expansion& expansion, const char* kind,

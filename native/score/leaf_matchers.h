@@ -74,11 +74,13 @@ class PhraseMatcher final : public Matcher {
   const LeafContext context_;
   SearchBudget* const budget_;
   const std::string text_;
-  std::vector<std::unique_ptr<index::PostingCursor>> cursors_;  // one per distinct term, rarest first
+  std::vector<std::unique_ptr<index::PostingCursor>> cursors_;  // one per list that may have it, shortest first
+  bool is_exact_ = false;                                       // the only list has the frequencies of the phrase
   const PhraseScan scan_;
   double idf_ = 0;
   double weight_ = 0;
   uint32_t frequency_ = 0;
+  uint32_t rarest_df_ = 0;  // of the words
 };
 
 // Documents with at least one of the expanded terms; scored like one term whose frequency is the weighted sum of

@@ -6,6 +6,8 @@
 
 #include "native/score/best_hits.h"
 #include "native/score/phrase_scan.h"
+#include "native/score/phrase_sources.h"
+#include "native/score/pruned_search.h"
 
 namespace freshdex::score {
 namespace {
@@ -34,11 +36,12 @@ std::optional<Phrase> PhraseIn(const index::Snapshot& snapshot, const QueryNode&
 
 class PhraseSearch {
  public:
-  // `leaves` have the weight of the phrase, rarest first.
-  PhraseSearch(const index::Snapshot& snapshot, const Phrase& phrase, const LeafList& leaves, uint64_t count_up_to,
-               BestHits* best)
+  // `leaves` are those of the sources, with the weight of the phrase, shortest first.
+  PhraseSearch(const index::Snapshot& snapshot, const Phrase& phrase, const std::vector<PhraseSource>& sources,
+               const LeafList& leaves, uint64_t count_up_to, BestHits* best)
       : snapshot_(snapshot),
         field_(phrase.field),
+        sources_(sources),
         leaves_(leaves),
         blocks_(leaves.size(), 0),
         scan_(phrase.terms, phrase.offsets),
@@ -47,17 +50,23 @@ class PhraseSearch {
 
   void Run() {
     LeafBlocks& lead = *leaves_.front();
+    const bool is_bounded = sources_.front().has_frequencies;
     bool has_bounds = false;
     for (size_t b = 0; b < lead.count() && !is_exhausted_; ++b) {
-      if (!is_counting() && !has_bounds) {
+      const bool rules_out = is_bounded && !is_counting();
+      if (rules_out && !has_bounds) {
         lead.MakeBounds();
         has_bounds = true;
       }
-      if (!is_counting() && lead.bound(b) < best_.Limit()) continue;
+      if (rules_out && lead.bound(b) < best_.Limit()) continue;
       const index::PostingBlocks::Block& block = lead.Load(b);
       docs_.assign(block.docs, block.docs + block.count);
-      tfs_.assign(block.tfs, block.tfs + block.count);
-      if (!is_counting()) DropHopeless();
+      if (is_bounded) {
+        tfs_.assign(block.tfs, block.tfs + block.count);
+      } else {
+        tfs_.assign(block.count, index::kMaxTf);
+      }
+      if (rules_out) DropHopeless();
       for (size_t i = 1; i < leaves_.size() && !docs_.empty(); ++i) KeepCommon(i);
       VerifyCandidates();
     }
@@ -79,8 +88,10 @@ class PhraseSearch {
   void KeepCommon(size_t i) {
     leaves_[i]->Lookup(docs_, &blocks_[i], &found_tfs_, nullptr, 0);
     is_exhausted_ = is_exhausted_ || blocks_[i] == leaves_[i]->count();
-    for (size_t at = 0; at < docs_.size(); ++at) tfs_[at] = std::min(tfs_[at], found_tfs_[at]);
-    Keep([&](size_t at) { return tfs_[at] > 0; });
+    if (sources_[i].has_frequencies) {
+      for (size_t at = 0; at < docs_.size(); ++at) tfs_[at] = std::min(tfs_[at], found_tfs_[at]);
+    }
+    Keep([&](size_t at) { return found_tfs_[at] > 0; });
   }
 
   template <typename IsKept>
@@ -121,6 +132,7 @@ class PhraseSearch {
 
   const index::Snapshot& snapshot_;
   const FieldId field_;
+  const std::vector<PhraseSource>& sources_;
   const LeafList& leaves_;
   std::vector<size_t> blocks_;  // by leaf: where it is looked up next
   const PhraseScan scan_;
@@ -129,7 +141,7 @@ class PhraseSearch {
   uint64_t matches_ = 0;
   bool is_exhausted_ = false;  // some leaf has no document behind those that were kept last
   std::vector<DocId> docs_;
-  std::vector<uint32_t> tfs_;  // the smallest of the words
+  std::vector<uint32_t> tfs_;  // the smallest of the lists that have frequencies
   std::vector<uint32_t> found_tfs_;
   std::vector<float> bounds_;
 };
@@ -157,18 +169,24 @@ std::optional<SearchOutcome> SearchPhrase(const index::Snapshot& snapshot, const
   const auto is_tame = [](double factor) { return factor >= kMinWeight && factor <= kMaxWeight; };
   if (!is_tame(scoring.alpha) || !is_tame(weight) || !scorer.has_rough_scores()) return std::nullopt;
 
-  std::vector<TermId> distinct = phrase->terms;
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  PhraseSources sources = SourcesOf(snapshot, phrase->terms, phrase->offsets);
+  std::stable_sort(sources.lists.begin(), sources.lists.end(), [](const PhraseSource& a, const PhraseSource& b) {
+    return a.set->DocumentFrequency(a.number) < b.set->DocumentFrequency(b.number);
+  });
   LeafList leaves;
-  for (TermId term : distinct)
-    leaves.push_back(std::make_unique<LeafBlocks>(snapshot, scorer, phrase->field, term, weight));
-  std::stable_sort(leaves.begin(), leaves.end(), [](const auto& a, const auto& b) { return a->df() < b->df(); });
+  for (const PhraseSource& source : sources.lists)
+    leaves.push_back(std::make_unique<LeafBlocks>(snapshot, scorer, phrase->field, source, weight));
 
   const size_t k = size_t{request.limit} + request.offset;
   const uint64_t count_up_to = std::max<uint64_t>(request.count_up_to, k);
   BestHits best(snapshot, scoring, leaves, k);
-  PhraseSearch search(snapshot, *phrase, leaves, count_up_to, &best);
+  if (sources.is_exact) {
+    SearchOne(leaves.front().get(), &best);
+    outcome.total = leaves.front()->df();
+    outcome.hits = best.Take();
+    return outcome;
+  }
+  PhraseSearch search(snapshot, *phrase, sources.lists, leaves, count_up_to, &best);
   search.Run();
   outcome.total = std::min(search.matches(), count_up_to);
   outcome.is_total_exact = search.matches() <= count_up_to;

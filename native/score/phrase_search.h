@@ -1,8 +1,9 @@
 // The best documents that have a phrase in one field.
 //
-// The words' postings propose documents block by block, the rarest word first, and those that have all words are
-// searched for the phrase (phrase_scan.h). A phrase is at most as frequent as its rarest word in the document, which
-// bounds its score: once enough matches are counted, a document is searched only if it can still be a hit.
+// Where the index has a list of the phrase, it is answered as a word is. Otherwise the lists of its words, and those of
+// its parts (phrase_sources.h), propose documents block by block, the shortest first, and those that are in all lists
+// are searched for the phrase (phrase_scan.h). A phrase is at most as frequent as its rarest part in the document,
+// which bounds its score: once enough matches are counted, a document is searched only if it can still be a hit.
 #pragma once
 
 #include <optional>
@@ -12,8 +13,8 @@
 
 namespace freshdex::score {
 
-// None where several fields may have the phrase, or bounds could not be exact enough. REQUIRES: a phrase of at least two
-// tokens; the request asks for hits, and sets no limit of time or of scored documents.
+// None where several fields may have the phrase, or bounds could not be exact enough. REQUIRES: a phrase of at least
+// two tokens; the request asks for hits, and sets no limit of time or of scored documents.
 std::optional<SearchOutcome> SearchPhrase(const index::Snapshot& snapshot, const Scoring& scoring,
                                           const QueryNode& query, const SearchRequest& request, ScorerCache* scorers);
 

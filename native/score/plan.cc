@@ -94,8 +94,7 @@ MatcherPtr Plan::BuildPhrase(const QueryNode& node, double boost) {
       offsets.push_back(token.position);
     }
     if (terms.size() != node.tokens.size()) continue;
-    fields.push_back(
-        std::make_unique<PhraseMatcher>(Context(f, boost), terms, offsets, TextOf(node), budget_));
+    fields.push_back(std::make_unique<PhraseMatcher>(Context(f, boost), terms, offsets, TextOf(node), budget_));
   }
   return AnyOf(std::move(fields), false);
 }

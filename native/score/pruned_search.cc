@@ -7,10 +7,8 @@
 
 #include "native/score/all_search.h"
 #include "native/score/any_search.h"
-#include "native/score/best_hits.h"
 
 namespace freshdex::score {
-namespace {
 
 // Blocks in the order of their bounds: after a few of them no other can hold a better document.
 void SearchOne(LeafBlocks* leaf, BestHits* best) {
@@ -36,8 +34,6 @@ void SearchOne(LeafBlocks* leaf, BestHits* best) {
     for (size_t i = 0; i < kept; ++i) best->OfferSingle(block.docs[places[i]], block.tfs[places[i]]);
   }
 }
-
-}  // namespace
 
 std::optional<SearchOutcome> SearchByBounds(const index::Snapshot& snapshot, const Scoring& scoring,
                                             const FlatQuery& query, const SearchRequest& request,

@@ -11,10 +11,14 @@
 
 #include <optional>
 
+#include "native/score/best_hits.h"
 #include "native/score/flat_query.h"
 #include "native/score/search.h"
 
 namespace freshdex::score {
+
+// The best documents of one leaf: its blocks in the order of their bounds.
+void SearchOne(LeafBlocks* leaf, BestHits* best);
 
 // None where bounds could not be exact enough or would not pay; nothing is decoded then. REQUIRES: the request asks for
 // hits, and sets no limit of time or of scored documents.

@@ -78,6 +78,8 @@ export interface NativeDiskConfig {
   readonly indexId: Uint8Array
   /** Fewest deltas for which a partition is folded. */
   readonly foldFloor: number
+  /** Fewest pages in which words stand together for a list of their own. */
+  readonly phrasePages: number
   readonly partitionBytes: number
 }
 

@@ -28,6 +28,8 @@ export interface UpkeepOptions {
   readonly logBytes?: number
   /** The fewest changes of postings for which a partition is folded. Default 8,192. */
   readonly foldPostings?: number
+  /** In how many pages words must stand together at least to get a list of their own at a compaction. Default 256. */
+  readonly phrasePages?: number
   /** The size of a partition, in bytes. Default 8 MiB. */
   readonly partitionBytes?: number
 }

@@ -31,6 +31,7 @@ export interface DiskSettings {
   readonly pollMs: number
   readonly logBytes: number
   readonly foldPostings: number
+  readonly phrasePages: number
   readonly partitionBytes: number
 }
 
@@ -73,7 +74,7 @@ export function refuseDiskOptions(given: GivenOptions): void {
 }
 
 export function resolveDiskOptions(given: GivenOptions): DiskSettings {
-  const upkeep = readOptions('upkeep', given.upkeep, ['logBytes', 'foldPostings', 'partitionBytes'])
+  const upkeep = readOptions('upkeep', given.upkeep, ['logBytes', 'foldPostings', 'phrasePages', 'partitionBytes'])
   const readOnly = booleanOption('readOnly', given.readOnly, false)
   const isUseless = readOnly ? given.durability !== undefined : given.pollMs !== undefined
   if (isUseless)
@@ -85,6 +86,7 @@ export function resolveDiskOptions(given: GivenOptions): DiskSettings {
     pollMs: numberOption('pollMs', given.pollMs, 100, { min: 1, max: 2 ** 31 - 1 }),
     logBytes: numberOption('upkeep.logBytes', upkeep.logBytes, 8 * 1024 * 1024, positive),
     foldPostings: numberOption('upkeep.foldPostings', upkeep.foldPostings, 8192, positive),
+    phrasePages: numberOption('upkeep.phrasePages', upkeep.phrasePages, 256, { ...positive, max: 2 ** 32 - 1 }),
     partitionBytes: numberOption('upkeep.partitionBytes', upkeep.partitionBytes, 8 * 1024 * 1024, positive),
   }
 }

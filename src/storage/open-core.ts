@@ -46,6 +46,7 @@ export async function openCore(
       indexId: identity.id,
       // Postings that are left out cannot be folded into.
       foldFloor: isForRecords ? Number.MAX_SAFE_INTEGER : disk.foldPostings,
+      phrasePages: disk.phrasePages,
       partitionBytes: disk.partitionBytes,
     },
   })

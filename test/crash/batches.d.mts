@@ -16,7 +16,7 @@ export const OPTIONS: {
   readonly fields: { readonly title: { boost: number }; readonly body: object }
   readonly workload: { readonly halfLifeMs: number }
 }
-export const UPKEEP: { readonly logBytes: number; readonly foldPostings: number; readonly partitionBytes: number }
+export const UPKEEP: Required<import('../../src/index.js').UpkeepOptions>
 export function keyOf(nth: number): string | number
 export function timeOf(number: number): number
 export function queryOf(number: number): string

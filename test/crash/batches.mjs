@@ -13,7 +13,7 @@ export const OPTIONS = {
 }
 
 /** A flush, a fold and a merge are due all the time. */
-export const UPKEEP = { logBytes: 20_000, foldPostings: 50, partitionBytes: 4_000 }
+export const UPKEEP = { logBytes: 20_000, foldPostings: 50, phrasePages: 3, partitionBytes: 4_000 }
 
 export const keyOf = (nth) => (nth % 2 === 0 ? nth : `https://host${nth % 3}.example/${nth}`)
 

@@ -82,7 +82,7 @@ describe.each(SPECIMENS)('a $size index whose writer was $end', (specimen) => {
       rmSync(path.join(specimenOf(specimen), name), { force: true })
     }
     console.log('segments by kind', kinds, `log ${rows}`, files.map(({ size }) => size).join(' '))
-    expect(kinds.map(([kind]) => kind)).toHaveLength(5)
+    expect(kinds.map(([kind]) => kind)).toHaveLength(8)
     expect(Math.max(...kinds.map(([, count]) => count))).toBeGreaterThan(2)
     expect(rows).toBeGreaterThanOrEqual(4)
   })

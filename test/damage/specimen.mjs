@@ -78,7 +78,10 @@ export async function makeSpecimen(folder, sizeName) {
   const page = (nth, version) => pageOf(nth, version, size)
   const pages = (from, to, version) => Array.from({ length: to - from }, (_, nth) => page(from + nth, version))
   const { partitionBytes } = size
-  const folded = await Freshdex.open(folder, { ...OPTIONS, upkeep: { logBytes: 1, foldPostings: 40, partitionBytes } })
+  const folded = await Freshdex.open(folder, {
+    ...OPTIONS,
+    upkeep: { logBytes: 1, foldPostings: 40, phrasePages: 3, partitionBytes },
+  })
   for (let from = 0; from < DOCUMENTS; from += 10) await folded.write({ put: pages(from, from + 10, 0) })
   await folded.compact()
   await folded.close()

@@ -25,6 +25,7 @@ Snapshot Sample() {
   WriterConfig config;
   config.fields = 2;
   config.partition_bytes = 100;
+  config.phrase_limits.least_pages = 3;
   IndexWriter writer(config);
   Random random(5);
   const auto vocabulary = test::RandomVocabulary(&random, 60);
@@ -225,6 +226,21 @@ TEST(CheckIndex, FindsDamagedRecords) {
   });
   ExpectFault("S2", [](Snapshot* s) {
     EditForward(s, [](std::string* forward) { forward->back() = forward->back() == '\x7F' ? '\x7E' : '\x7F'; });
+  });
+}
+
+TEST(CheckIndex, FindsDamagedListsOfPhrases) {
+  EXPECT(Sample().phrases.registry != nullptr);
+  ExpectFault("S7", [](Snapshot* s) { s->phrases.runs.pop_back(); });
+  ExpectFault("S7", [](Snapshot* s) { s->phrases.registry = nullptr; });
+  ExpectFault("S1", [](Snapshot* s) { s->phrases.partitions.pop_back(); });
+  ExpectFault("S7", [](Snapshot* s) {
+    // No word is frequent any more, so that buckets should be empty.
+    const PhraseRegistry& registry = *s->phrases.registry;
+    std::vector<TermSequence> registered;
+    for (ListId list = registry.head().buckets; list < registry.lists(); ++list)
+      registered.push_back(registry.SequenceOf(list));
+    s->phrases.registry = PhraseRegistry::Make(registry.head(), {}, registered).value();
   });
 }
 

@@ -159,6 +159,7 @@ void WriteBatches(IndexWriter* writer, Random* random, const std::deque<Reader>&
 
 TEST(Concurrency, ReadersSeeWholeSnapshotsWhileAWriterPublishesAndFolds) {
   index::WriterConfig config;
+  config.phrase_limits.least_pages = 3;
   config.seed = 3;
   config.fold_floor = 8;
   config.partition_bytes = 256;

@@ -69,7 +69,8 @@ TEST(PhraseScan, CountsAsPositionsDo) {
     std::vector<TermId> terms;
     std::vector<uint32_t> offsets;
     for (size_t i = random.Between(1, 5); i > 0; --i) {
-      offsets.push_back(offsets.empty() ? 0 : offsets.back() + 1 + static_cast<uint32_t>(random.Chance(0.3) ? random.Below(6) : 0));
+      offsets.push_back(
+          offsets.empty() ? 0 : offsets.back() + 1 + static_cast<uint32_t>(random.Chance(0.3) ? random.Below(6) : 0));
       terms.push_back(random.Chance(0.95) ? field.vocabulary[random.Below(field.vocabulary.size())] : 77);
     }
     const PhraseScan scan(terms, offsets);

@@ -33,6 +33,7 @@ class ChangingCollection {
     config_.analysis = AnalysisKind::kTokens;
     config_.fold_floor = 256;
     config_.partition_bytes = random_.Chance(0.5) ? 4096 : 1u << 20;
+    config_.phrase_limits.least_pages = random_.Pick(std::vector<uint32_t>{5, 50, 256});
     writer_ = std::make_unique<IndexWriter>(config_);
     texts_.resize(keys);
   }
@@ -143,6 +144,16 @@ QueryNode SomeWord(Random* random, size_t fields) {
   const uint32_t mask =
       random->Chance(0.6) ? test::kAllFields : static_cast<uint32_t>(random->Below(uint64_t{1} << fields));
   std::vector<std::string> tokens = {token()};
+  if (random->Chance(0.3)) {
+    do {
+      tokens.push_back(token());
+    } while (random->Chance(0.3));
+    QueryNode phrase = test::TokensNode(QueryKind::kPhrase, tokens, mask, SomeBoost(random));
+    if (random->Chance(0.3)) {
+      for (size_t i = random->Between(1, tokens.size() - 1); i < tokens.size(); ++i) ++phrase.tokens[i].position;
+    }
+    return phrase;
+  }
   while (random->Chance(0.1)) tokens.push_back(token());
   return test::TokensNode(QueryKind::kWord, tokens, mask, SomeBoost(random));
 }

@@ -140,8 +140,10 @@ Collection RandomCollection(Random* random, AnalysisKind analysis, size_t docume
   config.analysis = analysis;
   config.fold_floor = 8;
   config.partition_bytes = 256;
+  config.phrase_limits.least_pages = static_cast<uint32_t>(random->Between(1, 4));
   IndexWriter writer(config);
   for (size_t round = 0; round < 4; ++round) {
+    if (random->Chance(0.5)) writer.Compact();
     BatchBuilder batch(analysis);
     for (size_t key = 0; key < documents; ++key) {
       if (random->Chance(0.5)) continue;

@@ -75,7 +75,7 @@ TEST(IndexStore, NoticesDamageInSmallSegments) {
   });
   std::set<SegmentKind> kinds;
   for (const SegmentRef& ref : run->durable().manifest) kinds.insert(ref.kind);
-  EXPECT_EQ(kinds.size(), 5);
+  EXPECT_EQ(kinds.size(), static_cast<size_t>(kLastSegmentKind));
   EXPECT(counts.at_load > 0 && counts.while_reading > 0);
   std::printf("%zu damaged segments\n", cases);
 }

@@ -43,6 +43,7 @@ inline index::WriterConfig StoreConfig(index::AnalysisKind analysis) {
   config.seed = 17;
   config.fold_floor = 8;
   config.partition_bytes = 256;
+  config.phrase_limits.least_pages = 3;
   config.keeps_log = true;
   return config;
 }
@@ -186,7 +187,7 @@ class StoreRun {
     ExpectOk(Flush(true));
     const auto before = writer().Current();
     while (writer().CompactStep()) ExpectOk(Flush(true));
-    EXPECT(writer().Current()->runs.empty());
+    EXPECT(writer().Current()->runs.empty() && writer().Current()->phrases.runs.empty());
     // One segment of records after another, until nothing is written any more.
     do {
       ExpectOk(Flush(true, true));

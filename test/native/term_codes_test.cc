@@ -120,7 +120,8 @@ TEST(TermCodes, AreToldFromOtherBytes) {
   for (size_t round = 0; round < test::Rounds(3000); ++round) {
     std::string bytes(random.Below(random.Chance(0.2) ? 1500 : 150), '\0');
     const double end_share = random.Chance(0.5) ? 0.9 : 0.6;
-    for (char& byte : bytes) byte = static_cast<char>(random.Chance(end_share) ? 64 + random.Below(192) : random.Below(64));
+    for (char& byte : bytes)
+      byte = static_cast<char>(random.Chance(end_share) ? 64 + random.Below(192) : random.Below(64));
     const ExactBlock block(bytes);
     const bool is_whole = NaiveAreWhole(block.view());
     EXPECT_EQ(AreWholeCodes(block.view()), is_whole);

@@ -66,7 +66,7 @@ class WriterRun {
     for (const Held& held : held_) CheckHeld(held);
     held_.clear();
     writer_.Compact();
-    EXPECT(writer_.Current()->runs.empty());
+    EXPECT(writer_.Current()->runs.empty() && writer_.Current()->phrases.runs.empty());
     CheckCurrent();
   }
 
@@ -84,6 +84,7 @@ class WriterRun {
     config.seed = seed;
     config.fold_floor = 8;
     config.partition_bytes = 256;
+    config.phrase_limits.least_pages = static_cast<uint32_t>(1 + seed % 4);
     return config;
   }
 

@@ -5,6 +5,6 @@ export interface Page {
 }
 export const DOCUMENTS: number
 export const OPTIONS: { readonly key: 'id'; readonly fields: { readonly body: object } }
-export const UPKEEP: { readonly logBytes: number; readonly foldPostings: number; readonly partitionBytes: number }
+export const UPKEEP: Required<import('../../src/index.js').UpkeepOptions>
 export function frequencyOf(generation: number): number
 export function batchOf(generation: number): { put: Page[]; remove: string[] }

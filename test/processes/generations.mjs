@@ -6,7 +6,7 @@
 
 export const DOCUMENTS = 20
 export const OPTIONS = { key: 'id', fields: { body: {} } }
-export const UPKEEP = { logBytes: 5_000, foldPostings: 50, partitionBytes: 2_000 }
+export const UPKEEP = { logBytes: 5_000, foldPostings: 50, phrasePages: 3, partitionBytes: 2_000 }
 
 /** How often the word that all documents have stands in each: their scores depend on it, and on nothing else. */
 export const frequencyOf = (generation) => 1 + (generation % 7)

@@ -40,6 +40,7 @@ export function writerOptions(random: SeededRandom) {
     upkeep: {
       logBytes: random.pick([1, 2_000, 20_000]),
       foldPostings: random.pick([10, 50, 1_000]),
+      phrasePages: random.pick([2, 5, 1_000]),
       partitionBytes: random.pick([500, 4_000, 100_000]),
     },
   }
