@@ -4,7 +4,7 @@
 
 #include "native/index/length_norm.h"
 #include "native/index/phrase_list_builder.h"
-#include "native/index/posting_cursor.h"
+#include "native/index/rebuilt_lists.h"
 
 namespace freshdex::index {
 namespace {
@@ -73,11 +73,13 @@ class Checker {
     // one at fault.
     if (!is_readable || !is_as_written) return;
     if (level_ >= CheckLevel::kCross) {
-      RebuildPostings();
-      CheckPostings(s_, s_.term_count, "S2", "postings differ from the forward records, term");
+      const RebuiltLists postings(s_.term_count, [&](auto visit) { VisitDocuments(visit); });
+      report_.postings = postings.postings();
+      Expect(report_.postings == s_.postings, "S4", "number of postings");
+      CheckLists(s_, postings, "S2", "postings differ from the forward records, term");
       if (has_phrases) {
-        RebuildPhrases();
-        CheckPostings(s_.phrases, lists, "S7", "a list of phrases differs from the forward records, list");
+        const RebuiltLists phrases(lists, [&](auto visit) { VisitPhrasePostings(s_, visit); });
+        CheckLists(s_.phrases, phrases, "S7", "a list of phrases differs from the forward records, list");
       }
     }
     CheckDeltas(s_, s_.term_count);
@@ -191,64 +193,6 @@ class Checker {
     Expect(std::find(seen.begin(), seen.end(), false) == seen.end(), "S5", "a term is in no tier");
   }
 
-  // Makes lists from documents: twice, first to size the lists, then to fill them.
-  template <typename VisitAll>
-  void Rebuild(TermId lists, VisitAll visit_all) {
-    begins_.assign(size_t{lists} + 1, 0);
-    visit_all([&](DocId, TermId term, uint32_t) { ++begins_[term + 1]; });
-    for (size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
-    docs_.resize(begins_.back());
-    tfs_.resize(begins_.back());
-    std::vector<uint64_t> next(begins_.begin(), begins_.end() - 1);
-    visit_all([&](DocId doc, TermId term, uint32_t tf) {
-      docs_[next[term]] = doc;
-      tfs_[next[term]++] = tf;
-    });
-  }
-
-  void RebuildPhrases() {
-    Rebuild(s_.phrases.registry->lists(), [&](auto visit) { VisitPhrases(visit); });
-  }
-
-  // Every two and three neighbours of every field, looked up in the registry one by one.
-  template <typename Visit>
-  void VisitPhrases(Visit visit) {
-    const PhraseRegistry& registry = *s_.phrases.registry;
-    std::vector<uint32_t> counts(registry.lists(), 0);
-    std::vector<ListId> touched;
-    const auto count = [&](ListId list) {
-      if (list != kNoList && counts[list]++ == 0) touched.push_back(list);
-    };
-    std::vector<std::pair<TermId, uint64_t>> tokens;
-    for (DocId doc = 0; doc < s_.doc_limit; ++doc) {
-      const auto record = s_.Record(doc);
-      if (!record) continue;
-      const ForwardView forward(record->forward);
-      for (size_t f = 0; f < forward.fields(); ++f) {
-        tokens.clear();
-        VisitTokens(forward.codes(f), 0, [&](TermId term, uint64_t position) { tokens.emplace_back(term, position); });
-        for (size_t i = 1; i < tokens.size(); ++i) {
-          if (tokens[i].second != tokens[i - 1].second + 1) continue;
-          count(registry.ListOf(tokens[i - 1].first, tokens[i].first));
-          if (i < 2 || tokens[i].second != tokens[i - 2].second + 2) continue;
-          count(registry.Registered({tokens[i - 2].first, tokens[i - 1].first, tokens[i].first}));
-        }
-      }
-      for (ListId list : touched) {
-        visit(doc, list, registry.IsBucket(list) ? 1 : std::min(counts[list], kMaxTf));
-        counts[list] = 0;
-      }
-      touched.clear();
-    }
-  }
-
-  // Counts each document's terms from its forward record.
-  void RebuildPostings() {
-    Rebuild(s_.term_count, [&](auto visit) { VisitDocuments(visit); });
-    report_.postings = docs_.size();
-    Expect(report_.postings == s_.postings, "S4", "number of postings");
-  }
-
   template <typename Visit>
   void VisitDocuments(Visit visit) {
     std::vector<uint32_t> counts(s_.term_count, 0);
@@ -274,17 +218,9 @@ class Checker {
     }
   }
 
-  void CheckPostings(const PostingSet& set, TermId lists, const char* invariant, const char* message) {
-    for (TermId term = 0; term < lists; ++term) {
-      const uint64_t begin = begins_[term], count = begins_[term + 1] - begin;
-      PostingCursor cursor(set, s_.doc_limit, term);
-      bool is_equal = cursor.df() == count && set.DocumentFrequency(term) == count;
-      uint64_t i = 0;
-      for (; cursor.doc() != kNoDoc; cursor.Next(), ++i) {
-        is_equal &= i < count && cursor.doc() == docs_[begin + i] && cursor.tf() == tfs_[begin + i];
-      }
-      Expect(is_equal && i == count, invariant, Of(message, term));
-    }
+  void CheckLists(const PostingSet& set, const RebuiltLists& rebuilt, const char* invariant, const char* message) {
+    for (TermId list = 0; list < rebuilt.lists(); ++list)
+      Expect(rebuilt.IsSame(set, s_.doc_limit, list), invariant, Of(message, list));
   }
 
   // Every delta starts from the frequency that the base and the older runs give.
@@ -366,9 +302,6 @@ class Checker {
   const Snapshot& s_;
   const CheckLevel level_;
   CheckReport report_;
-  std::vector<uint64_t> begins_;  // by term, into docs_ and tfs_
-  std::vector<DocId> docs_;
-  std::vector<uint32_t> tfs_;
 };
 
 }  // namespace
