@@ -7,7 +7,7 @@ import { type LedgerChange, sizeOfChange, unpackChange } from '../ledger/packed-
 import { prepareLedgerFold, prepareLedgerWriter } from './ledger-rows.js'
 
 /** From so many rows and stakes on, what waits is brought into the table. */
-const MOST_WAITING = 4096
+const MOST_WAITING = 16_384
 /**
  * A change of so many rows goes into the table, much of which it touches anyway. So does one of mostly new documents:
  * their rows come behind all others.

@@ -128,7 +128,7 @@ describe('changes that wait', () => {
         stakes: new Float64Array(),
       })
     }
-    const docs = Array.from({ length: 200 }, (_, doc) => doc)
+    const docs = Array.from({ length: 800 }, (_, doc) => doc)
     writer.write(packedOf(docs, 0))
     expect(waits()).toBe(0)
     for (let nth = 1; nth <= 20; nth++) {
