@@ -35,7 +35,7 @@ export class TurnQueue {
 }
 
 /** How long work goes on between two pauses. */
-const WORK_MS = 5
+const WORK_MS = 3
 
 /** Pauses of long work. A pause is due when the event loop has waited for WORK_MS. */
 export class Pauses {
