@@ -208,8 +208,6 @@ export class Measurement {
    * Never rejects.
    */
   async takeUp(): Promise<void> {
-    // A fit that brings curves up to date, and knows of no query that they do not, is nothing to wait for.
-    if (!this.#hasNews() && this.#intent.taken === undefined) return
     await this.#running
     if (!this.#hasNews()) return
     await this.#surviving(() =>
