@@ -10,38 +10,19 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { Freshdex, type OpenOptions } from 'freshdex'
+import { Freshdex } from 'freshdex'
 import type { Bench, BenchRequest } from './bench.js'
+import { runProgram } from './child-process.js'
 import { LoopHolds } from './loop-holds.js'
+import { DAY_MS, MILLION_OPTIONS, type MillionPage, START_MS } from './million-options.js'
 import { medianOf } from './percentiles.js'
-import { uniform } from './random-numbers.js'
 
 const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-const START_MS = Date.UTC(2026, 0, 1)
 const NOW_MS = START_MS + 300 * DAY_MS
-const BATCH = 5000
-const QUERIES = 10_000
-const WORDS = 20_000
-const FOLDERS = 400
-const HOSTS = 50
 const REPEATS = 9
-const SEED = 20_260_101
 const FIRST_MS = 1000
 const LATER_MS = 50
 const HOLD_MS = 20
-
-interface Page {
-  readonly url: string
-  readonly body: string
-}
-
-const OPTIONS: OpenOptions<Page> = {
-  key: 'url',
-  fields: { body: {} },
-  store: false,
-  workload: { learn: false, halfLifeMs: Number.POSITIVE_INFINITY, maxQueries: QUERIES },
-}
 
 export const million: Bench = {
   name: 'million',
@@ -57,7 +38,11 @@ export const million: Bench = {
     const given = request.word('index')
     const folder = given === '' ? path.join(mkdtempSync(path.join(tmpdir(), 'freshdex-million-')), 'index') : given
     try {
-      if (!existsSync(folder)) await build(request, folder)
+      // In a process of its own, which leaves no garbage behind.
+      if (!existsSync(folder)) {
+        request.progress('the index is made')
+        runProgram('million-index', { folder, pages: request.count('pages') })
+      }
       const steps = await measureAll(request, folder)
       const { first, ...later } = steps
       const laterMs = [later.again, later.anHourLater, later.afterWrite, later.afterWriteAgain].map(
@@ -74,44 +59,9 @@ export const million: Bench = {
   },
 }
 
-async function build(request: BenchRequest, folder: string): Promise<void> {
-  const pages = request.count('pages')
-  const random = uniform(SEED)
-  const index = await Freshdex.open<Page>(folder, OPTIONS)
-  for (let from = 0; from < pages; from += BATCH) {
-    const put = Array.from({ length: Math.min(BATCH, pages - from) }, (_, nth) => pageOf(from + nth, random))
-    await index.write({ put }, { at: START_MS + (100 * DAY_MS * from) / pages })
-    if (from % 100_000 === 0) request.progress(`${from} pages`)
-  }
-  await index.workload.load(
-    Array.from({ length: QUERIES }, (_, nth) => [`${wordOf(random)} ${wordOf(random)}`, 1 + 1000 / (1 + nth)] as const),
-  )
-  request.progress('curves')
-  await index.refresh.fit()
-  for (let round = 0; round < 3; round++) {
-    request.progress(`refreshes, round ${round + 1}`)
-    for (let from = 0; from < pages; from += 4 * BATCH) {
-      const observations = Array.from({ length: Math.floor((4 * BATCH) / 9) }, () => {
-        const key = urlOf(Math.min(pages - 1, from + Math.floor(4 * BATCH * random())))
-        const outcome = random() < 0.2 ? ('changed' as const) : ('same' as const)
-        return [key, { outcome, at: START_MS + (110 + 50 * round + 40 * random()) * DAY_MS }] as const
-      })
-      await index.refresh.observeAll(observations)
-    }
-  }
-  await index.frontier.add(
-    Array.from({ length: 20_000 }, (_, nth) => ({
-      url: `https://host${nth % HOSTS}.example/new/${nth}`,
-      anchors: [`${wordOf(random)} ${wordOf(random)}`],
-    })),
-    { at: START_MS },
-  )
-  await index.close()
-}
-
 async function measureAll(request: BenchRequest, folder: string) {
   const budget = request.count('budget')
-  const opening = await measured(() => Freshdex.open<Page>(folder, OPTIONS))
+  const opening = await measured(() => Freshdex.open<MillionPage>(folder, MILLION_OPTIONS))
   const index = opening.value
   try {
     const next = (at: number) => measured(() => index.refresh.next({ budget, at }))
@@ -187,17 +137,4 @@ async function repeated<T>(work: (nth: number) => Promise<Times & { readonly val
     holdMs: Math.max(...times.map(({ holdMs }) => holdMs)),
     holdCpuMs: times[0]!.holdCpuMs && Math.max(...times.map(({ holdCpuMs = 0 }) => holdCpuMs)),
   }
-}
-
-function pageOf(nth: number, random: () => number): Page {
-  return { url: urlOf(nth), body: Array.from({ length: 12 }, () => wordOf(random)).join(' ') }
-}
-
-function urlOf(nth: number): string {
-  return `https://host${nth % HOSTS}.example/${Math.floor(nth / HOSTS) % FOLDERS}/${nth}`
-}
-
-/** Some words are frequent, most are rare. */
-function wordOf(random: () => number): string {
-  return `w${Math.floor(WORDS * random() ** 3)}`
 }

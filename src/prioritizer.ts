@@ -14,6 +14,7 @@ import { type JudgedMoment, JudgementKeeper } from './refresh/choose/judgements.
 import { Clusters } from './refresh/clusters/clusters.js'
 import { type CurveExplanationSetup, CurveExplanations, type QueryCurve } from './refresh/explain/curve-explanations.js'
 import type { RefreshHistory } from './refresh/history.js'
+import { STEADY_ROWS } from './refresh/judge/steady-judge.js'
 import { type CurveChange, keptIds } from './refresh/kept-curves.js'
 import { MeasuredShare } from './refresh/measured-share.js'
 import { type FitTotals, Measurement, type MeasurementOwner, NO_FITS } from './refresh/measurement.js'
@@ -417,7 +418,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     if (this.#workload.isEmpty) return 0
     // Before it is asked what is new: that would have to be found out without the curves.
     await this.#measurement?.takeOverKept()
-    if (this.#measurement !== undefined) await atMost(waitMs, this.#measurement.takeUp())
+    // Answers about a large ledger go on by what is known while newer stakes are made (steady-judge.ts).
+    const waitsForRefits = this.#records.history.ledger.rows < STEADY_ROWS
+    if (this.#measurement !== undefined) await atMost(waitMs, this.#measurement.takeUp({ waitsForRefits }))
     this.check()
     return this.#measurement?.learntShare ?? this.#storedShare()
   }

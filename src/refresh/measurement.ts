@@ -204,10 +204,11 @@ export class Measurement {
   }
 
   /**
-   * Takes up what has been learnt: resolves when its curves are adopted, or when that has failed. Not within a turn.
-   * Never rejects.
+   * Takes up what has been learnt: resolves when its curves are adopted, or when that has failed. A fit under way that
+   * only brings known curves up to date is waited for where `waitsForRefits` says so. Not within a turn. Never rejects.
    */
-  async takeUp(): Promise<void> {
+  async takeUp({ waitsForRefits }: { readonly waitsForRefits: boolean }): Promise<void> {
+    if (!waitsForRefits && this.hasCurves && !this.#hasNews() && this.learntShare >= 1) return
     await this.#running
     if (!this.#hasNews()) return
     await this.#surviving(() =>

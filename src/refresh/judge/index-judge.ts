@@ -12,12 +12,15 @@ import type { Policy } from '../policies/policy.js'
 import { DEFAULT_POLICY, type PolicyChoice, policyOf } from '../policies/registry.js'
 import { type BestPages, type BestRequest, type JudgedPages, LedgerJudge } from './judging.js'
 import type { KeptJudgement } from './kept-judgement.js'
+import { STEADY_ROWS } from './steady-judge.js'
 import { JudgeThread } from './thread.js'
 
 /** Ledgers with more rows are judged on a thread: fewer rows take some milliseconds. */
 export const THREAD_ROWS = 5000
 /** Rows may change while the thread judges them. It is asked again, so often, until none has. */
 const MOST_QUESTIONS = 3
+/** A large ledger is judged by a view that may be behind anyway (steady-judge.ts). */
+const MOST_QUESTIONS_OF_LARGE = 1
 /** Documents whose gains stand for those of all, where nobody has judged all of them yet. */
 const TOTAL_SAMPLE = 1000
 /** The longest that a close waits for the thread to say what it knows: it may be judging. */
@@ -147,9 +150,10 @@ export class IndexJudge {
   }
 
   async #untouched<T>(thread: JudgeThread, ask: () => Promise<T>): Promise<T> {
+    const most = this.history.ledger.rows < STEADY_ROWS ? MOST_QUESTIONS : MOST_QUESTIONS_OF_LARGE
     for (let asked = 1; ; asked++) {
       const answer = await ask()
-      if (!thread.isTouched || asked === MOST_QUESTIONS) return answer
+      if (!thread.isTouched || asked === most) return answer
     }
   }
 

@@ -19,9 +19,9 @@ import { type BestPages, type BestRequest, type JudgedPages, LedgerJudge, type P
 import type { KeptJudgement } from './kept-judgement.js'
 
 /** Smaller ledgers are judged again within the question. */
-const LEAST_ROWS = 50_000
-/** Up to this share of the rows, what was touched can wait. */
-const FEW_SHARE = 0.01
+export const STEADY_ROWS = 50_000
+/** Up to this share of the rows, what was touched can wait. New stakes of a whole fit move some hundredths of them. */
+const FEW_SHARE = 0.1
 /** Blocks that are looked at before what an earlier process knew of all of them is believed. */
 const LOOKED_AT = 32
 
@@ -51,7 +51,7 @@ export class SteadyJudge {
   #filling: Steps<void> | undefined
 
   /** `leastRows`: of fewer rows than this, the newest view is always waited for. */
-  constructor(ledger: ReadableLedger, leastRows: number = LEAST_ROWS) {
+  constructor(ledger: ReadableLedger, leastRows: number = STEADY_ROWS) {
     this.#ledger = ledger
     this.#leastRows = leastRows
     this.#current = this.#begun(Number.POSITIVE_INFINITY)

@@ -111,8 +111,10 @@ describe('a steady judge', () => {
         }
     }
     expect(isLikeNew(raise(10), 1000)).toBe(false)
+    // What a fit moves is to wait, too.
+    expect(isLikeNew(raise(100), 1000)).toBe(false)
     expect(isLikeNew(raise(10), 5000)).toBe(true)
-    expect(isLikeNew(raise(200), 1000)).toBe(true)
+    expect(isLikeNew(raise(400), 1000)).toBe(true)
     const cluster = (ledger: Ledger) => {
       raise(10)(ledger)
       ledger.setClusters([], [])
