@@ -18,8 +18,9 @@ namespace {
 
 constexpr napi_type_tag kIndexTag = {0x1d6a0b3f72c845e9, 0xa4c2e7905b1f8d36};
 
-// Telling V8 of every few bytes would cost more than the hint is worth.
-constexpr int64_t kMemoryStep = 1 << 20;
+// V8 is told of memory so that it collects an index that nobody closed. Whatever it is told of beyond the last
+// collection brings the next one of the whole heap nearer, so it is told by doublings, and of no small index.
+constexpr int64_t kLeastReported = 64 << 20;
 
 Measured MeasurePrepared(Core& core) {
   Measured measured;
@@ -320,7 +321,7 @@ void IndexHandle::Close(const Napi::CallbackInfo& info) {
 
 void IndexHandle::ReportMemory(Napi::Env env) {
   const int64_t bytes = core_ ? static_cast<int64_t>(core_->writer.Current()->memory_bytes) : 0;
-  if (core_ && std::abs(bytes - reported_bytes_) < kMemoryStep) return;
+  if (core_ && bytes < std::max(kLeastReported, 2 * reported_bytes_)) return;
   Napi::MemoryManagement::AdjustExternalMemory(env, bytes - reported_bytes_);
   reported_bytes_ = bytes;
 }

@@ -4,14 +4,14 @@
  */
 import type { Worker } from 'node:worker_threads'
 import { FreshdexError } from '../base/errors.js'
-import { startThread } from '../base/threads.js'
-import { addonFile, loadAddon } from '../core/binding.js'
+import { loadAddon } from '../core/binding.js'
 import type { Durability } from '../options/index-options.js'
 import type { JudgementRows } from '../refresh/choose/judgements.js'
 import type { InboxMark } from '../workload/learnt-rows.js'
 import type { WorkloadChanges } from '../workload/stored-workload.js'
 import { fromSqlite } from './connection.js'
 import { LEDGER_JOBS } from './costs.js'
+import { keepThread, takeThread } from './idle-thread.js'
 import type { InboxFile } from './inbox.js'
 import type { BatchCommit, FlushCommit, RowsCommit } from './transactions.js'
 
@@ -21,7 +21,7 @@ export interface ThreadOptions {
 }
 
 /** What the thread is given to start with. */
-export interface ThreadData extends ThreadOptions {
+export interface ThreadData {
   /** The file of the addon, whose clock it reads. */
   readonly addon: string
 }
@@ -54,7 +54,7 @@ export type CatalogJob =
 
 export interface Request {
   readonly id: number
-  readonly job: CatalogJob
+  readonly job: CatalogJob | { readonly kind: 'open'; readonly options: ThreadOptions }
 }
 
 /** CPU time, in microseconds. */
@@ -67,9 +67,11 @@ export interface SpentUs {
 
 export interface Answer {
   readonly id: number
-  /** What the thread has taken since it began. */
-  readonly spent: SpentUs
+  /** What the catalog has taken since it was opened. */
+  readonly spent: SpentUs | undefined
   readonly value?: unknown
+  /** Memory that came with the job and is needed no longer. */
+  readonly memory?: ArrayBuffer
   readonly failure?: { readonly code: unknown; readonly message: string }
 }
 
@@ -78,8 +80,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Compiled code, also when the library runs from its sources: a thread cannot run those. */
-const SCRIPT = new URL('../../dist/catalog/worker.js', import.meta.url)
+/** Memory for stored forms that is kept for the next batch: enough for a batch of ordinary pages. */
+const KEPT_BYTES = 8 * 1024 * 1024
 
 export class CatalogThread {
   readonly #options: ThreadOptions
@@ -91,20 +93,24 @@ export class CatalogThread {
   #spent: SpentUs = { indexUs: 0, ledgerUs: 0 }
   /** What sending jobs has taken here. */
   #sent = { indexUs: 0, ledgerUs: 0 }
+  /** What came back from the thread. */
+  #memory: ArrayBuffer | undefined
   /** Why the thread has ended; undefined while it runs. */
   #end: unknown
 
+  readonly #onMessage = (answer: Answer) => this.#settle(answer)
+  readonly #onError = (error: unknown) => this.#die(fromSqlite(error, this.#options.file))
+  readonly #onExit = () => this.#die(new FreshdexError('CLOSED', 'the catalog is closed'))
+
   constructor(options: ThreadOptions) {
     this.#options = options
-    const data: ThreadData = { ...options, addon: addonFile() }
-    this.#worker = startThread(SCRIPT, data, 'freshdex catalog')
+    this.#worker = takeThread()
     this.#worker.unref()
-    this.#worker.on('message', (answer: Answer) => this.#settle(answer))
-    this.#worker.on('error', (error) => this.#die(fromSqlite(error, options.file)))
-    this.#worker.on('exit', () => this.#die(new FreshdexError('CLOSED', 'the catalog is closed')))
+    this.#worker.on('message', this.#onMessage).on('error', this.#onError).on('exit', this.#onExit)
+    // Where the catalog cannot be opened, whatever was asked of it fails for that reason.
+    this.#post({ kind: 'open', options }, []).catch((error) => this.#die(error))
   }
 
-  /** `transfer`: buffers that are moved and not copied. */
   /** What the thread has taken, and sending it its jobs. */
   get spentUs(): SpentUs {
     return {
@@ -113,28 +119,55 @@ export class CatalogThread {
     }
   }
 
+  /**
+   * Memory for stored forms of so many bytes, to be moved to the thread with a batch. It is used again when the thread
+   * is done with it: new memory for every batch would make V8 collect garbage far too often.
+   */
+  memoryOf(bytes: number): ArrayBuffer {
+    const memory = this.#memory
+    this.#memory = undefined
+    if (memory !== undefined && memory.byteLength >= bytes) return memory
+    return Buffer.allocUnsafeSlow(Math.max(bytes, Math.min(2 * bytes, KEPT_BYTES))).buffer as ArrayBuffer
+  }
+
+  /** `transfer`: buffers that are moved and not copied. */
   run(job: CatalogJob, transfer: readonly ArrayBuffer[] = []): Promise<unknown> {
     if (this.#end !== undefined) return Promise.reject(this.#end)
+    const startUs = this.#threadUs()
+    const answer = this.#post(job, transfer)
+    this.#sent[LEDGER_JOBS.has(job.kind) ? 'ledgerUs' : 'indexUs'] += this.#threadUs() - startUs
+    return answer
+  }
+
+  /** The thread goes on to the next catalog, unless it could not close this one. */
+  async close(): Promise<void> {
+    let isClosed = false
+    try {
+      if (this.#end === undefined) {
+        await this.run({ kind: 'close' })
+        isClosed = true
+      }
+    } finally {
+      // One by one: Node has listeners of its own, too.
+      this.#worker.off('message', this.#onMessage).off('error', this.#onError).off('exit', this.#onExit)
+      this.#onExit()
+      if (isClosed) keepThread(this.#worker)
+      else await this.#worker.terminate()
+    }
+  }
+
+  #post(job: Request['job'], transfer: readonly ArrayBuffer[]): Promise<unknown> {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
       this.#worker.ref()
-      const startUs = this.#threadUs()
       this.#worker.postMessage({ id, job } satisfies Request, transfer)
-      this.#sent[LEDGER_JOBS.has(job.kind) ? 'ledgerUs' : 'indexUs'] += this.#threadUs() - startUs
     })
   }
 
-  async close(): Promise<void> {
-    try {
-      if (this.#end === undefined) await this.run({ kind: 'close' })
-    } finally {
-      await this.#worker.terminate()
-    }
-  }
-
-  #settle({ id, spent, value, failure }: Answer): void {
-    this.#spent = spent
+  #settle({ id, spent, value, memory, failure }: Answer): void {
+    this.#spent = spent ?? this.#spent
+    if (memory !== undefined && memory.byteLength <= KEPT_BYTES) this.#memory = memory
     const waiting = this.#take(id)
     if (failure === undefined) {
       waiting?.resolve(value)

@@ -273,16 +273,19 @@ function batchTooLarge(limit: number): FreshdexError {
 
 /** The stored forms of a batch, on their way to the catalog. */
 export interface StoredForms {
-  /** The forms one after another, in memory of their own. */
+  /** The forms one after another, in memory that may be larger. */
   readonly bytes: Uint8Array
   /** Where each of them ends. */
   readonly ends: Uint32Array
 }
 
-export function joinStored(parts: readonly Uint8Array[]): StoredForms {
+/** Gives memory for so many bytes, which nobody else uses. */
+export type Allocate = (bytes: number) => ArrayBuffer
+
+export function joinStored(parts: readonly Uint8Array[], allocate: Allocate): StoredForms {
   const ends = new Uint32Array(parts.length)
   const total = parts.reduce((sum, { length }) => sum + length, 0)
-  const bytes = new Uint8Array(total)
+  const bytes = new Uint8Array(allocate(total), 0, total)
   let at = 0
   for (const [row, part] of parts.entries()) {
     bytes.set(part, at)
@@ -292,9 +295,9 @@ export function joinStored(parts: readonly Uint8Array[]): StoredForms {
   return { bytes, ends }
 }
 
-export function copyStored({ bytes, storedExtents }: OwnedBatch): StoredForms {
+export function copyStored({ bytes, storedExtents }: OwnedBatch, allocate: Allocate): StoredForms {
   const parts: Uint8Array[] = []
   for (let at = 0; at < storedExtents.length; at += 2)
     parts.push(bytes.subarray(storedExtents[at], storedExtents[at + 1]))
-  return joinStored(parts)
+  return joinStored(parts, allocate)
 }

@@ -10,7 +10,7 @@
  */
 
 import { types } from 'node:util'
-import { Packr } from 'msgpackr'
+import { Packr, RESET_BUFFER_MODE } from 'msgpackr'
 import { toWellFormed } from '../base/bytes.js'
 import { describe } from '../base/describe.js'
 import { readProperty } from '../base/documents.js'
@@ -58,7 +58,8 @@ export function encodeStored(
     const value = readProperty(document, name)
     if (value !== undefined || Object.hasOwn(document, name)) keep(kept, name, value, walk)
   }
-  return walk.isJson ? Buffer.from(JSON.stringify(kept)) : packr.pack(kept)
+  // Into the same memory each time: new memory for every page would have V8 collect garbage of other people's, too.
+  return walk.isJson ? Buffer.from(JSON.stringify(kept)) : packr.pack(kept, RESET_BUFFER_MODE)
 }
 
 const BRACE = 0x7b

@@ -117,7 +117,7 @@ export class DiskJournal implements Journal {
   }
 
   storedForms(batch: OwnedBatch): StoredForms {
-    return copyStored(batch)
+    return copyStored(batch, (bytes) => this.thread.memoryOf(bytes))
   }
 
   async commit({ prepared, keys, stored }: DurableBatch, rows: Promise<PrioritizerRows | undefined>): Promise<void> {

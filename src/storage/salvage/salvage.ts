@@ -254,7 +254,8 @@ class Salvager {
       await this.#finish({ prepared, keys: batch.keys, stored }, this.#puts)
     }
     if (this.#takeOvers.length > 0) {
-      const stored = joinStored(this.#takeOvers.map((taken) => taken.stored))
+      const forms = this.#takeOvers.map((taken) => taken.stored)
+      const stored = joinStored(forms, (bytes) => new ArrayBuffer(bytes))
       const numbers = Uint32Array.from(this.#takeOvers, ({ number }) => number)
       const keys = this.#takeOvers.map(({ key }) => key)
       const prepared = await this.#storage.prepareSalvaged(numbers, stored)
