@@ -70,8 +70,6 @@ export interface Answer {
   /** What the catalog has taken since it was opened. */
   readonly spent: SpentUs | undefined
   readonly value?: unknown
-  /** Memory that came with the job and is needed no longer. */
-  readonly memory?: ArrayBuffer
   readonly failure?: { readonly code: unknown; readonly message: string }
 }
 
@@ -93,8 +91,8 @@ export class CatalogThread {
   #spent: SpentUs = { indexUs: 0, ledgerUs: 0 }
   /** What sending jobs has taken here. */
   #sent = { indexUs: 0, ledgerUs: 0 }
-  /** What came back from the thread. */
-  #memory: ArrayBuffer | undefined
+  /** For stored forms: no batch has it. */
+  #memory: SharedArrayBuffer | undefined
   /** Why the thread has ended; undefined while it runs. */
   #end: unknown
 
@@ -120,14 +118,15 @@ export class CatalogThread {
   }
 
   /**
-   * Memory for stored forms of so many bytes, to be moved to the thread with a batch. It is used again when the thread
-   * is done with it: new memory for every batch would make V8 collect garbage far too often.
+   * Memory for the stored forms of a batch, so many bytes. It is used again when the thread is done with the batch. V8
+   * does not count shared memory as garbage to come; new or moved memory for every batch would have it collect the
+   * whole heap of the application far too often.
    */
-  memoryOf(bytes: number): ArrayBuffer {
+  memoryOf(bytes: number): SharedArrayBuffer {
     const memory = this.#memory
     this.#memory = undefined
     if (memory !== undefined && memory.byteLength >= bytes) return memory
-    return Buffer.allocUnsafeSlow(Math.max(bytes, Math.min(2 * bytes, KEPT_BYTES))).buffer as ArrayBuffer
+    return new SharedArrayBuffer(Math.max(bytes, Math.min(2 * bytes, KEPT_BYTES)))
   }
 
   /** `transfer`: buffers that are moved and not copied. */
@@ -135,6 +134,7 @@ export class CatalogThread {
     if (this.#end !== undefined) return Promise.reject(this.#end)
     const startUs = this.#threadUs()
     const answer = this.#post(job, transfer)
+    if (job.kind === 'batch' || job.kind === 'begin') this.#keepMemory(job.commit.stored.buffer, answer)
     this.#sent[LEDGER_JOBS.has(job.kind) ? 'ledgerUs' : 'indexUs'] += this.#threadUs() - startUs
     return answer
   }
@@ -165,9 +165,16 @@ export class CatalogThread {
     })
   }
 
-  #settle({ id, spent, value, memory, failure }: Answer): void {
+  /** When the thread has `answered`. */
+  #keepMemory(memory: ArrayBufferLike, answered: Promise<unknown>): void {
+    const keep = () => {
+      if (memory instanceof SharedArrayBuffer && memory.byteLength <= KEPT_BYTES) this.#memory = memory
+    }
+    answered.then(keep, keep)
+  }
+
+  #settle({ id, spent, value, failure }: Answer): void {
     this.#spent = spent ?? this.#spent
-    if (memory !== undefined && memory.byteLength <= KEPT_BYTES) this.#memory = memory
     const waiting = this.#take(id)
     if (failure === undefined) {
       waiting?.resolve(value)

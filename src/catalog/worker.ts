@@ -20,15 +20,7 @@ function work(job: Request['job']): unknown {
   return catalog.work(job)
 }
 
-const NO_BYTES = new Uint8Array()
-
-/** Memory that is of no use here once the job is done. */
-function memoryOf(job: Request['job']): ArrayBuffer | undefined {
-  const { buffer } = job.kind === 'batch' || job.kind === 'begin' ? job.commit.stored : NO_BYTES
-  return buffer instanceof ArrayBuffer && buffer.byteLength > 0 ? buffer : undefined
-}
-
-function answered({ id, job }: Request): Omit<Answer, 'spent' | 'memory'> {
+function answered({ id, job }: Request): Omit<Answer, 'spent'> {
   try {
     return { id, value: work(job) }
   } catch (error) {
@@ -43,7 +35,5 @@ parentPort?.on('message', (request: Request) => {
   const { kind } = request.job
   const spent = kind === 'open' ? undefined : catalog?.spentAfter(kind)
   if (kind === 'close' && answer.failure === undefined) catalog = undefined
-  const memory = memoryOf(request.job)
-  if (memory === undefined) parentPort?.postMessage({ ...answer, spent } satisfies Answer)
-  else parentPort?.postMessage({ ...answer, spent, memory } satisfies Answer, [memory])
+  parentPort?.postMessage({ ...answer, spent } satisfies Answer)
 })

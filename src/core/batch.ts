@@ -280,7 +280,7 @@ export interface StoredForms {
 }
 
 /** Gives memory for so many bytes, which nobody else uses. */
-export type Allocate = (bytes: number) => ArrayBuffer
+export type Allocate = (bytes: number) => ArrayBufferLike
 
 export function joinStored(parts: readonly Uint8Array[], allocate: Allocate): StoredForms {
   const ends = new Uint32Array(parts.length)

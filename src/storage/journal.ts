@@ -138,7 +138,7 @@ export class DiskJournal implements Journal {
       if (prepared.measure === undefined) await this.#commitWhile(commit, rows)
       else {
         const refresh = committed(await rows)
-        await this.#run({ kind: 'batch', commit, refresh }, [bytes.buffer as ArrayBuffer, ...buffersOf(refresh)])
+        await this.#run({ kind: 'batch', commit, refresh }, buffersOf(refresh))
       }
     } catch (error) {
       if (!this.isPoisoned) this.#setup.shown.unpin()
@@ -205,7 +205,7 @@ export class DiskJournal implements Journal {
 
   /** Writes the documents of a batch while the core still measures it. When measuring fails, nothing is committed. */
   async #commitWhile(commit: BatchCommit, rows: Promise<PrioritizerRows | undefined>): Promise<void> {
-    const begun = this.thread.run({ kind: 'begin', commit }, [commit.stored.buffer as ArrayBuffer])
+    const begun = this.thread.run({ kind: 'begin', commit })
     // Its failure is told below, after that of the measuring.
     begun.catch(() => {})
     let refresh: RowsCommit | undefined

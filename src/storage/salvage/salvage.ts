@@ -255,7 +255,7 @@ class Salvager {
     }
     if (this.#takeOvers.length > 0) {
       const forms = this.#takeOvers.map((taken) => taken.stored)
-      const stored = joinStored(forms, (bytes) => new ArrayBuffer(bytes))
+      const stored = joinStored(forms, (bytes) => new SharedArrayBuffer(bytes))
       const numbers = Uint32Array.from(this.#takeOvers, ({ number }) => number)
       const keys = this.#takeOvers.map(({ key }) => key)
       const prepared = await this.#storage.prepareSalvaged(numbers, stored)
