@@ -1,0 +1,62 @@
+/**
+ * Orama among the peers: in memory, saved as JSON. Whole words are asked for, not prefixes. It has no phrases, counts
+ * always and scores all.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { create, insertMultiple, load, type RawData, save, search } from '@orama/orama'
+import { BEST } from '../peer-contract.js'
+import { drive } from './driver.js'
+import { STOP_WORDS } from './stop-words.js'
+
+const BATCH = 1000
+
+const emptyIndex = () =>
+  create({
+    schema: { url: 'string', text: 'string' } as const,
+    components: {
+      tokenizer: {
+        ...{ language: 'english', stemming: true, stopWords: [...STOP_WORDS] },
+        ...{ tokenizeSkipProperties: ['url'], stemmerSkipProperties: ['url'] },
+      },
+    },
+  })
+
+const fileOf = (folder: string) => path.join(folder, 'pages.json')
+
+await drive<{ readonly term: string; readonly threshold: number }>({
+  version: versionOf(),
+
+  async build(folder, pages) {
+    const index = emptyIndex()
+    let batch: { id: string; url: string; text: string }[] = []
+    for (const { url, text } of pages) {
+      batch.push({ id: url, url, text })
+      if (batch.length < BATCH) continue
+      await insertMultiple(index, batch, BATCH)
+      batch = []
+    }
+    await insertMultiple(index, batch, BATCH)
+    writeFileSync(fileOf(folder), JSON.stringify(save(index)))
+  },
+
+  open(folder) {
+    const index = emptyIndex()
+    load(index, JSON.parse(readFileSync(fileOf(folder), 'utf8')) as RawData)
+    return {
+      // Threshold 0 wants all words, 1 any of them.
+      questionOf: (kind, words) => (kind === 'phrase' ? undefined : { term: words, threshold: kind === 'or' ? 1 : 0 }),
+      async answer({ term, threshold }) {
+        const { count, hits } = await search(index, { term, threshold, properties: ['text'], limit: BEST, exact: true })
+        return { total: count, keys: hits.map(({ id }) => id) }
+      },
+    }
+  },
+})
+
+function versionOf(): string {
+  const entry = createRequire(import.meta.url).resolve('@orama/orama')
+  const root = path.join(entry.slice(0, entry.lastIndexOf('orama/dist')), 'orama')
+  return (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }).version
+}
