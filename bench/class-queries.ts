@@ -20,7 +20,7 @@ export interface ClassQuery {
 }
 
 const QUERIES_FILE = 'queries-by-class.tsv'
-const STOP_WORD = 'the'
+export const STOP_WORD = 'the'
 /** A word is frequent when this part of the pages has it. */
 export const FREQUENT_SHARE = 0.05
 

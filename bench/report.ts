@@ -5,6 +5,8 @@ import type { Bench, BenchRequest, Outcome } from './bench.js'
 import { type Commit, describeCommit, describeMachine, describePrograms, type Machine, REPOSITORY } from './machine.js'
 import type { Elapsed } from './stopwatch.js'
 
+const WIDEST_CELL = 60
+
 /** One measurement, with all that is needed to repeat it. */
 export interface Run extends Commit {
   /** The data set by its name. */
@@ -89,7 +91,9 @@ function gridOf(name: string, grid: Grid): string {
 }
 
 function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  // A cell that is a sentence stands out: it makes no column wide.
+  const widthOf = (cell: string) => (cell.length > WIDEST_CELL ? 0 : cell.length)
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))))
   const line = (row: readonly string[]) =>
     row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  ')
   return rows.map(line).join('\n')

@@ -8,10 +8,10 @@ import path from 'node:path'
 import { Charset, Encoder, Index } from 'flexsearch'
 import { BEST } from '../peer-contract.js'
 import { drive } from './driver.js'
+import { packageVersion } from './package-version.js'
 import { STOP_WORDS } from './stop-words.js'
 
-const require = createRequire(import.meta.url)
-const { stemmer } = require('flexsearch/lang/en') as { stemmer: Map<string, string> }
+const { stemmer } = createRequire(import.meta.url)('flexsearch/lang/en') as { stemmer: Map<string, string> }
 
 /** What it is said to count up to when all are wanted. */
 const ALL = 2 ** 31 - 1
@@ -23,7 +23,7 @@ const emptyIndex = () =>
   })
 
 await drive<{ readonly query: string; readonly suggest: boolean; readonly limit: number }>({
-  version: (JSON.parse(readFileSync(packageFile(), 'utf8')) as { version: string }).version,
+  version: packageVersion('flexsearch'),
 
   build(folder, pages) {
     const index = emptyIndex()
@@ -51,9 +51,3 @@ await drive<{ readonly query: string; readonly suggest: boolean; readonly limit:
     }
   },
 })
-
-/** Its manifest is none of its exports. */
-function packageFile(): string {
-  const entry = require.resolve('flexsearch')
-  return path.join(entry.slice(0, entry.lastIndexOf('flexsearch/dist')), 'flexsearch', 'package.json')
-}

@@ -1,11 +1,11 @@
 /** MiniSearch among the peers: in memory, saved as JSON. It has no stems of its own and no phrases, and scores all. */
-import { createRequire } from 'node:module'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import MiniSearch, { type Query } from 'minisearch'
 import type { TextPage } from '../large-collection.js'
 import { BEST } from '../peer-contract.js'
 import { drive } from './driver.js'
+import { packageVersion } from './package-version.js'
 import { isStopWord } from './stop-words.js'
 
 const OPTIONS = {
@@ -20,7 +20,7 @@ const OPTIONS = {
 const fileOf = (folder: string) => path.join(folder, 'pages.json')
 
 await drive<Query>({
-  version: (createRequire(import.meta.url)('minisearch/package.json') as { version: string }).version,
+  version: packageVersion('minisearch'),
 
   build(folder, pages) {
     const index = new MiniSearch<TextPage>(OPTIONS)

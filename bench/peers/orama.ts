@@ -3,11 +3,11 @@
  * always and scores all.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { create, insertMultiple, load, type RawData, save, search } from '@orama/orama'
 import { BEST } from '../peer-contract.js'
 import { drive } from './driver.js'
+import { packageVersion } from './package-version.js'
 import { STOP_WORDS } from './stop-words.js'
 
 const BATCH = 1000
@@ -26,7 +26,7 @@ const emptyIndex = () =>
 const fileOf = (folder: string) => path.join(folder, 'pages.json')
 
 await drive<{ readonly term: string; readonly threshold: number }>({
-  version: versionOf(),
+  version: packageVersion('@orama/orama'),
 
   async build(folder, pages) {
     const index = emptyIndex()
@@ -54,9 +54,3 @@ await drive<{ readonly term: string; readonly threshold: number }>({
     }
   },
 })
-
-function versionOf(): string {
-  const entry = createRequire(import.meta.url).resolve('@orama/orama')
-  const root = path.join(entry.slice(0, entry.lastIndexOf('orama/dist')), 'orama')
-  return (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }).version
-}

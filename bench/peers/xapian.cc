@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <limits>
@@ -94,6 +95,7 @@ void Build(const std::string& task) {
     index.commit();
   }
   Xapian::Database(written).compact(folder + "/index", Xapian::Compactor::FULLER);
+  std::filesystem::remove_all(written);
   std::cout << "{\"version\":\"" << Xapian::version_string() << "\",\"wallUs\":" << MicrosecondsSince(begin)
             << ",\"cpuUs\":" << CpuMicroseconds() << ",\"peakBytes\":" << Memory("VmHWM") << "}";
 }
@@ -132,8 +134,10 @@ void PrintList(const char* name, const std::vector<Value>& values, const std::ve
   std::cout << ",\"" << name << "\":[";
   for (size_t at = 0; at < values.size(); at++) {
     if (at > 0) std::cout << ',';
-    if (us[at] == std::numeric_limits<double>::infinity()) std::cout << "null";
-    else std::cout << values[at];
+    if (us[at] == std::numeric_limits<double>::infinity())
+      std::cout << "null";
+    else
+      std::cout << values[at];
   }
   std::cout << ']';
 }
@@ -181,8 +185,10 @@ int main(int, char** arguments) {
   try {
     const std::string task = arguments[1];
     std::cout.precision(12);
-    if (ValueOf(task, "step") == "build") Build(task);
-    else Ask(task);
+    if (ValueOf(task, "step") == "build")
+      Build(task);
+    else
+      Ask(task);
     return 0;
   } catch (const Xapian::Error& error) {
     std::cerr << error.get_description() << '\n';

@@ -1,0 +1,7 @@
+import type { Bench } from './bench.js'
+export const growth: Bench = {
+  name: 'growth',
+  question: '',
+  options: {},
+  run: async () => ({ result: {}, isClaimKept: true }),
+}
