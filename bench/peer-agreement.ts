@@ -19,6 +19,8 @@ export interface Agreement {
   readonly queries: number
   /** Share of them with the same total. */
   readonly equal: number
+  /** Matches of all of them, by those of freshdex: how much more there was to find. */
+  readonly matchesRatio: number
   /** Queries whose words are the same by themselves. */
   readonly sameWords: number
   /** Share of these with the same total; 0 if there are none. */
@@ -89,10 +91,12 @@ function agreementOf(
   })
   if (places.length === 0) return undefined
   const isEqual = (place: number) => ours.totals[place] === theirs.totals[place]
+  const matches = ({ totals }: AnswerReport) => places.reduce((sum, place) => sum + totals[place]!, 0)
   const same = places.filter((place) => wordsOf(asked[place]!).every(isSame))
   return {
     queries: places.length,
     equal: places.filter(isEqual).length / places.length,
+    matchesRatio: matches(theirs) / matches(ours),
     sameWords: same.length,
     equalOfSameWords: same.length === 0 ? 0 : same.filter(isEqual).length / same.length,
   }

@@ -49,11 +49,10 @@ export function toTable({ bench, date, runs }: Report): string {
 }
 
 function tableOf(values: object): string {
-  const isGrid = (value: unknown) => gridColumns(value) !== undefined
-  const plain = Object.entries(values).filter(([, value]) => !isGrid(value))
-  const grids = Object.entries(values).filter(([, value]) => isGrid(value))
-  const lines = plain.flatMap(([name, value]) => [...leavesOf(value, name)])
-  return [aligned(lines), ...grids.map(([name, value]) => gridOf(name, value as Grid))].join('\n\n')
+  const parts = [...partsOf(values)]
+  const lines = parts.flatMap(([name, part]) => (typeof part === 'string' ? [[name, part]] : []))
+  const grids = parts.flatMap(([name, part]) => (typeof part === 'string' ? [] : [gridOf(name, part)]))
+  return [aligned(lines), ...grids].join('\n\n')
 }
 
 /**
@@ -99,9 +98,11 @@ function aligned(rows: readonly (readonly string[])[]): string {
   return rows.map(line).join('\n')
 }
 
-function* leavesOf(value: unknown, name: string): Generator<[string, string]> {
+/** Single values as text, and grids, each with the path of its name. */
+function* partsOf(value: unknown, name = ''): Generator<[string, string | Grid]> {
   if (typeof value !== 'object' || value === null) yield [name, shown(value)]
-  else for (const [part, inner] of Object.entries(value)) yield* leavesOf(inner, `${name}.${part}`)
+  else if (gridColumns(value) !== undefined) yield [name, value as Grid]
+  else for (const [part, inner] of Object.entries(value)) yield* partsOf(inner, name === '' ? part : `${name}.${part}`)
 }
 
 function shown(value: unknown): string {

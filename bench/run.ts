@@ -68,7 +68,8 @@ function menu(): string {
   const generated = BENCHES.filter(({ isGenerated }) => isGenerated).map(({ name }) => `\`${name}\``)
   lines.push(
     '',
-    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv;',
+    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv, or of `queries`, `peers` and `growth`',
+    '              one with pages.ndjson.br and queries-by-class.tsv;',
     `              ${generated.join(', ')} need none`,
     '  --json      one JSON document on stdout instead of a table',
     '  --save      also write the run into bench/results/<date>-<bench>.json, and a plot beside it where there is one',
