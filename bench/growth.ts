@@ -46,7 +46,7 @@ export const growth: Bench = {
   options: {
     peers: { kind: 'names', choices: CHOICES.map(({ name }) => name), default: FRESHDEX.name, help: 'engines asked' },
     pages: { kind: 'count', default: 1_000_000, help: 'most pages' },
-    characters: { kind: 'count', default: 1000, help: 'most characters of a page' },
+    characters: { kind: 'count', default: 2000, help: 'most characters of a page' },
     passes: { kind: 'count', default: 5, help: 'runs of each query; the shortest counts' },
     budget: { kind: 'count', default: 5, help: 'seconds for a class of queries' },
     drawn: { kind: 'count', default: 250, help: 'drawn queries of each class' },

@@ -95,7 +95,7 @@ export const PEERS: readonly Peer[] = [
   {
     name: 'orama',
     language: 'JavaScript',
-    differs: 'stems of Porter2, the same stop words, no phrases; scores all matches',
+    differs: 'stems of Porter2, the same stop words, words found by their beginnings, no phrases; scores all matches',
     canLimit: false,
     isSmall: true,
     prepare: () => ofNode('orama'),

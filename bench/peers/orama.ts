@@ -1,6 +1,6 @@
 /**
- * Orama among the peers: in memory, saved as JSON. Whole words are asked for, not prefixes. It has no phrases, counts
- * always and scores all.
+ * Orama among the peers: in memory, saved as JSON. It finds words by their beginnings: whole words alone (`exact`) it
+ * would look for in the texts of all matches. It has no phrases, counts always and scores all.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -48,7 +48,7 @@ await drive<{ readonly term: string; readonly threshold: number }>({
       // Threshold 0 wants all words, 1 any of them.
       questionOf: (kind, words) => (kind === 'phrase' ? undefined : { term: words, threshold: kind === 'or' ? 1 : 0 }),
       async answer({ term, threshold }) {
-        const { count, hits } = await search(index, { term, threshold, properties: ['text'], limit: BEST, exact: true })
+        const { count, hits } = await search(index, { term, threshold, properties: ['text'], limit: BEST })
         return { total: count, keys: hits.map(({ id }) => id) }
       },
     }
