@@ -4,8 +4,8 @@
  */
 
 /**
- * `exact`: the number of all matches is asked for. `limited`: only as many matches are counted as the peer has a setting
- * for: up to 1,000 where it takes a number, else none.
+ * `exact`: the number of all matches is asked for. `limited`: a peer that has a setting for it counts up to 1,000
+ * matches, or none where the setting is yes or no.
  */
 export type Counting = 'exact' | 'limited'
 

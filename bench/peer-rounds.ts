@@ -4,6 +4,7 @@ import { loadavg } from 'node:os'
 import path from 'node:path'
 import type { BenchRequest } from './bench.js'
 import type { ClassQuery } from './class-queries.js'
+import { REPOSITORY } from './machine.js'
 import type { WrittenPages } from './page-records.js'
 import type { AnswerReport, BuildReport, Counting } from './peer-contract.js'
 import { runPeer } from './peer-process.js'
@@ -27,6 +28,9 @@ export interface BuiltPeer extends Contender {
   readonly report: BuildReport
 }
 
+/** Told of a peer that failed, which is left out from then on. */
+export type OnFailure = (name: string, because: string) => void
+
 export type Round = ReadonlyMap<string, Readonly<Record<Counting, AnswerReport>>>
 
 export interface RoundOptions {
@@ -37,12 +41,11 @@ export interface RoundOptions {
 
 const ORDER_SEED = 1
 
-/** Peers that fail are told to `onFailure` and left out. */
 export function buildAll(
   request: BenchRequest,
   contenders: readonly Contender[],
   { folder, pages }: PeerCollection,
-  onFailure: (name: string, because: string) => void,
+  onFailure: OnFailure,
 ): BuiltPeer[] {
   return contenders.flatMap((contender) => {
     const { name } = contender.peer
@@ -52,7 +55,7 @@ export function buildAll(
     try {
       return [{ ...contender, index, report: runPeer(contender.command, { step: 'build', pages, index }) }]
     } catch (error) {
-      onFailure(name, `its index could not be built: ${(error as Error).message.split('\n', 1)[0]}`)
+      onFailure(name, `its index could not be built: ${firstLineOf(error)}`)
       return []
     }
   })
@@ -79,24 +82,39 @@ export function writeQuestions(file: string, asked: readonly ClassQuery[]): stri
   return file
 }
 
+/** A round has the answers of the peers that have not failed by then; a peer that fails later is taken out of it. */
 export function askInRounds(
   request: BenchRequest,
   built: readonly BuiltPeer[],
   { pages }: PeerCollection,
   questions: string,
   { runs, passes, budgetMs }: RoundOptions,
+  onFailure: OnFailure,
 ): Round[] {
-  return Array.from({ length: runs }, (_, number) => {
+  const failed = new Set<string>()
+  const rounds = Array.from({ length: runs }, (_, number) => {
     request.progress(`round ${number + 1} of ${runs}, load average ${loadavg()[0]!.toFixed(2)}`)
     const round = new Map<string, Record<Counting, AnswerReport>>()
     for (const at of built.keys()) {
       const { peer, command, index } = built[(at + number) % built.length]!
+      if (failed.has(peer.name)) continue
       request.progress(`asking ${peer.name}`)
       const ask = (counting: Counting) =>
         runPeer(command, { step: 'ask', pages, index, questions, counting, passes, budgetMs })
-      const exact = ask('exact')
-      round.set(peer.name, { exact, limited: peer.canLimit ? ask('limited') : exact })
+      try {
+        const exact = ask('exact')
+        round.set(peer.name, { exact, limited: peer.canLimit ? ask('limited') : exact })
+      } catch (error) {
+        failed.add(peer.name)
+        onFailure(peer.name, `it could not be asked: ${firstLineOf(error)}`)
+      }
     }
     return round
   })
+  for (const round of rounds) for (const name of failed) round.delete(name)
+  return rounds
+}
+
+function firstLineOf(error: unknown): string {
+  return (error as Error).message.split('\n', 1)[0]!.replaceAll(REPOSITORY, '')
 }

@@ -128,18 +128,21 @@ async function measureCollection(
     ...(await writePageRecords(pages, readTextPages(request.folder, most))),
   }
   const own = { peer: FRESHDEX, command: FRESHDEX.prepare() }
-  const built = buildAll(request, [own, ...rivals], collection, (name, because) => {
+  const onFailure = (name: string, because: string) => {
     if (name === FRESHDEX.name) throw new Error(because)
     request.progress(`${name} is absent: ${because}`)
     absent[name] = because
-  })
-  const asked = inMixedOrder(await queriesFor(request, built))
+  }
+  const all = buildAll(request, [own, ...rivals], collection, onFailure)
+  const asked = inMixedOrder(await queriesFor(request, all))
   const questions = writeQuestions(path.join(folder, 'questions'), asked)
-  const rounds = askInRounds(request, built, collection, questions, {
+  const options = {
     runs: request.count('runs'),
     passes: request.count('passes'),
     budgetMs: request.count('budget') * 1000,
-  })
+  }
+  const rounds = askInRounds(request, all, collection, questions, options, onFailure)
+  const built = all.filter(({ peer }) => rounds[0]!.has(peer.name))
   request.progress('comparing totals')
   const others = built.map(({ peer }) => peer).filter((peer) => peer !== FRESHDEX)
   const exact = compareRounds(rounds, asked, 'exact', others)
