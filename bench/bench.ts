@@ -1,10 +1,11 @@
 /** What a benchmark is: one question, the options that shape it, and a run that answers it. */
 import { basename } from 'node:path'
 
-/** An option of one benchmark: a positive count, or one of some words. */
+/** An option of one benchmark: a positive count, one of some words, or several of them with commas between. */
 export type OptionSpec =
   | { readonly kind: 'count'; readonly default: number; readonly help: string }
   | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly default: string; readonly help: string }
+  | { readonly kind: 'names'; readonly choices: readonly string[]; readonly default: string; readonly help: string }
   | { readonly kind: 'folder'; readonly default: string; readonly help: string }
 
 export interface Bench {
@@ -55,6 +56,10 @@ export class BenchRequest {
 
   word<T extends string>(name: string): T {
     return this.#values.get(name) as T
+  }
+
+  names(name: string): string[] {
+    return this.word(name).split(',')
   }
 
   /** To stderr: stdout holds the result only. */

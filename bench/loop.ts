@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Durability, Freshdex } from 'freshdex'
 import type { Bench } from './bench.js'
 import { spreadOf } from './percentiles.js'
+import { rotated } from './rotated-text.js'
 import { inBatches, type Page, pageOptions, readFirstSnapshot, readQueries, textBytes } from './snapshot-data.js'
 
 const IDLE_MS = 3000
@@ -85,9 +86,7 @@ function repeated(pages: readonly Page[], count: number): Page[] {
   return Array.from({ length: count }, (_, at) => {
     const page = pages[at % pages.length] as Page
     const copy = Math.floor(at / pages.length)
-    if (copy === 0) return page
-    const cut = page.text.indexOf('. ', Math.floor((page.text.length * copy) / 16)) + 1
-    return { url: `${page.url}?${copy}`, title: page.title, text: page.text.slice(cut) + page.text.slice(0, cut) }
+    return copy === 0 ? page : { url: `${page.url}?${copy}`, title: page.title, text: rotated(page.text, copy) }
   })
 }
 

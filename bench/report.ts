@@ -5,6 +5,8 @@ import type { Bench, BenchRequest, Outcome } from './bench.js'
 import { type Commit, describeCommit, describeMachine, describePrograms, type Machine, REPOSITORY } from './machine.js'
 import type { Elapsed } from './stopwatch.js'
 
+const WIDEST_CELL = 60
+
 /** One measurement, with all that is needed to repeat it. */
 export interface Run extends Commit {
   /** The data set by its name. */
@@ -47,11 +49,10 @@ export function toTable({ bench, date, runs }: Report): string {
 }
 
 function tableOf(values: object): string {
-  const isGrid = (value: unknown) => gridColumns(value) !== undefined
-  const plain = Object.entries(values).filter(([, value]) => !isGrid(value))
-  const grids = Object.entries(values).filter(([, value]) => isGrid(value))
-  const lines = plain.flatMap(([name, value]) => [...leavesOf(value, name)])
-  return [aligned(lines), ...grids.map(([name, value]) => gridOf(name, value as Grid))].join('\n\n')
+  const parts = [...partsOf(values)]
+  const lines = parts.flatMap(([name, part]) => (typeof part === 'string' ? [[name, part]] : []))
+  const grids = parts.flatMap(([name, part]) => (typeof part === 'string' ? [] : [gridOf(name, part)]))
+  return [aligned(lines), ...grids].join('\n\n')
 }
 
 /**
@@ -89,15 +90,19 @@ function gridOf(name: string, grid: Grid): string {
 }
 
 function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  // A cell that is a sentence stands out: it makes no column wide.
+  const widthOf = (cell: string) => (cell.length > WIDEST_CELL ? 0 : cell.length)
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))))
   const line = (row: readonly string[]) =>
     row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  ')
   return rows.map(line).join('\n')
 }
 
-function* leavesOf(value: unknown, name: string): Generator<[string, string]> {
+/** Single values as text, and grids, each with the path of its name. */
+function* partsOf(value: unknown, name = ''): Generator<[string, string | Grid]> {
   if (typeof value !== 'object' || value === null) yield [name, shown(value)]
-  else for (const [part, inner] of Object.entries(value)) yield* leavesOf(inner, `${name}.${part}`)
+  else if (gridColumns(value) !== undefined) yield [name, value as Grid]
+  else for (const [part, inner] of Object.entries(value)) yield* partsOf(inner, name === '' ? part : `${name}.${part}`)
 }
 
 function shown(value: unknown): string {

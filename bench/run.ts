@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { type Bench, BenchRequest, Misuse, type OptionSpec, type Outcome } from './bench.js'
 import { estimate } from './estimate.js'
 import { frontier } from './frontier.js'
+import { growth } from './growth.js'
 import { load } from './load.js'
 import { loop } from './loop.js'
 import { luceneParity } from './lucene-parity.js'
@@ -18,6 +19,7 @@ import { next } from './next.js'
 import { open } from './open.js'
 import { overhead } from './overhead.js'
 import { overheadSizes } from './overhead-sizes.js'
+import { peers } from './peers.js'
 import { policies } from './policies.js'
 import { queries } from './queries.js'
 import { replace } from './replace.js'
@@ -34,6 +36,8 @@ const BENCHES: readonly Bench[] = [
   replace,
   load,
   queries,
+  peers,
+  growth,
   loop,
   open,
   next,
@@ -64,7 +68,8 @@ function menu(): string {
   const generated = BENCHES.filter(({ isGenerated }) => isGenerated).map(({ name }) => `\`${name}\``)
   lines.push(
     '',
-    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv;',
+    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv, or of `queries`, `peers` and `growth`',
+    '              one with pages.ndjson.br and queries-by-class.tsv;',
     `              ${generated.join(', ')} need none`,
     '  --json      one JSON document on stdout instead of a table',
     '  --save      also write the run into bench/results/<date>-<bench>.json, and a plot beside it where there is one',
@@ -75,6 +80,7 @@ function menu(): string {
 
 function placeholder(spec: OptionSpec): string {
   if (spec.kind === 'choice') return spec.choices.join('|')
+  if (spec.kind === 'names') return spec.choices.join(',')
   return spec.kind === 'count' ? 'N' : 'DIR'
 }
 
@@ -135,6 +141,9 @@ function readOption(name: string, spec: OptionSpec, given: string | boolean | un
   }
   if (spec.kind === 'choice' && !spec.choices.includes(given)) {
     throw new Misuse(`--${name} must be one of ${spec.choices.join(', ')}, received ${given}`)
+  }
+  if (spec.kind === 'names' && !given.split(',').every((one) => spec.choices.includes(one))) {
+    throw new Misuse(`--${name} must be some of ${spec.choices.join(',')}, received ${given}`)
   }
   return given
 }

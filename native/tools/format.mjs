@@ -15,7 +15,7 @@ import { filesBelow, root } from './step.mjs'
 const isWriting = process.argv.includes('--write')
 const style = readFileSync(path.join(root, '.clang-format'), 'utf8')
 const offenders = []
-for (const file of ['native', 'test/native'].flatMap((folder) => filesBelow(folder, /\.(?:cc|h)$/))) {
+for (const file of ['native', 'test/native', 'bench/peers'].flatMap((folder) => filesBelow(folder, /\.(?:cc|h)$/))) {
   const place = path.join(root, file)
   const text = readFileSync(place, 'utf8')
   const wanted = format(text, file, style)

@@ -99,7 +99,7 @@ async function checkStyle() {
 }
 
 async function checkLayout() {
-  const sources = ['native', 'test/native'].flatMap((folder) => filesBelow(folder, /\.(?:cc|h)$/))
+  const sources = ['native', 'test/native', 'bench/peers'].flatMap((folder) => filesBelow(folder, /\.(?:cc|h)$/))
   const inputs = [...sources, '.clang-format', 'native/tools/format.mjs', 'package-lock.json']
   const script = path.join(root, 'native/tools/format.mjs')
   await unlessDone('layout', inputs, undefined, () =>
