@@ -91,6 +91,7 @@ bool EncodeInto(const index::Snapshot& snapshot, const score::SearchOutcome& out
   const size_t count = outcome.hits.size();
   size_t keys_end = 16 + 16 * count;
   if (keys_end > room.size()) return false;
+  for (const score::Hit& hit : outcome.hits) snapshot.vocabulary->keys.Prefetch(hit.doc);
   bool is_ascii = true;
   const auto put = [&](size_t at, auto value) { std::memcpy(room.data() + at, &value, sizeof(value)); };
   const size_t keys_begin = keys_end;
