@@ -17,11 +17,11 @@ namespace freshdex::score {
 
 class LeafBlocks {
  public:
-  // `scorer` and the snapshot must outlive the object.
-  LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& scorer, const FlatLeaf& leaf);
+  // The snapshot, and the last snapshot of which `scorers` gave something, must outlive the object.
+  LeafBlocks(const index::Snapshot& snapshot, const Scoring& scoring, const FlatLeaf& leaf, ScorerCache* scorers);
   // A list of the snapshot, of its terms or of its phrases, scored with the weight of a phrase.
-  LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& scorer, index::FieldId field,
-             const PhraseSource& source, double weight);
+  LeafBlocks(const index::Snapshot& snapshot, const Scoring& scoring, index::FieldId field, const PhraseSource& source,
+             double weight, ScorerCache* scorers);
 
   uint32_t df() const { return blocks_.df(); }
   uint32_t token() const { return token_; }
@@ -106,17 +106,16 @@ class LeafBlocks {
   uint32_t LeastTf(size_t b, float limit) const;
   float Rough(double tf, uint8_t norm) const { return static_cast<float>(scorer_.Score(weight_, tf, norm)); }
   void BoundBase();
-  // Whether the impacts of block b hold for every posting of it.
+  // Whether the impacts of block b hold for the frequencies of all its postings.
   bool HasImpacts(size_t b) const {
-    return b < blocks_.base_count() && blocks_.list().impacts && !(has_changed_ && is_changed_[b]);
+    return b < blocks_.base_count() && blocks_.list().impacts && (is_changed_.empty() || !is_changed_[b]);
   }
-  void NoteChanged(size_t b);
+  bool HasShrunk(size_t b) const { return !times_.empty() && times_[b] > 0; }
   void RaiseForPatches();
   void RaiseForShrunk();
 
-  const index::Snapshot& snapshot_;
   const FieldScorer& scorer_;
-  const index::FieldId field_;
+  const ShrunkBounds& shrunk_;
   const uint32_t token_;
   const uint32_t word_;
   index::PostingBlocks blocks_;
@@ -124,9 +123,11 @@ class LeafBlocks {
   double weight_ = 0;
   std::vector<float> bounds_;
   float max_bound_ = 0;
-  // Blocks of whose impacts something changed since the fold: no more is known of them than their bounds.
+  // Blocks with changes of the term itself since the fold: no more is known of them than their bounds.
   std::vector<bool> is_changed_;
-  bool has_changed_ = false;
+  // By block: so many times what impacts say may postings of documents score that became shorter; 0 where there are
+  // none. Empty where there are none at all.
+  std::vector<float> times_;
   index::PostingBlocks::Block block_;
   size_t loaded_ = SIZE_MAX;
   std::span<const uint32_t> tfs_;

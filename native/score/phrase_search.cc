@@ -175,7 +175,7 @@ std::optional<SearchOutcome> SearchPhrase(const index::Snapshot& snapshot, const
   });
   LeafList leaves;
   for (const PhraseSource& source : sources.lists)
-    leaves.push_back(std::make_unique<LeafBlocks>(snapshot, scorer, phrase->field, source, weight));
+    leaves.push_back(std::make_unique<LeafBlocks>(snapshot, scoring, phrase->field, source, weight, scorers));
   for (const auto& leaf : leaves) {
     if (!leaf->has_small_blocks()) return std::nullopt;
   }

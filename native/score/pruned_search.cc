@@ -79,7 +79,7 @@ std::optional<SearchOutcome> SearchByBounds(const index::Snapshot& snapshot, con
   if (!is_tame(scoring.alpha)) return std::nullopt;
   LeafList leaves;
   for (const FlatLeaf& leaf : query.leaves)
-    leaves.push_back(std::make_unique<LeafBlocks>(snapshot, scorers->Get(scoring, snapshot, leaf.field), leaf));
+    leaves.push_back(std::make_unique<LeafBlocks>(snapshot, scoring, leaf, scorers));
   for (const auto& leaf : leaves) {
     if (leaf->df() > 0 && !(is_tame(leaf->weight()) && leaf->has_rough_scores())) return std::nullopt;
     if (!leaf->has_small_blocks()) return std::nullopt;
