@@ -247,7 +247,7 @@ interface SimpleQuery {
 
 const SEPARATOR = '\0'
 
-/** A text, a word, a phrase, or a list of texts, not too long. Anything else, queries that are none too, is undefined. */
+/** A text, a word, a phrase, or a list of texts, not too long; undefined for anything else, whether a query or not. */
 function simpleQuery(query: unknown): SimpleQuery | undefined {
   if (typeof query === 'string')
     return query.length <= MAX_KEPT_LENGTH && !query.startsWith(SEPARATOR) ? { name: query, query } : undefined
