@@ -56,35 +56,47 @@ FRESHDEX_AVX512 inline Lanes512 LanesOf512(int bits) {
   return lanes;
 }
 
-// Group `group` of 16 values; only bytes that belong to the `left` values from there on are read.
-FRESHDEX_AVX512 inline __m512i Group512(const uint8_t* from, size_t left, int bits, const Lanes512& lanes) {
+// The bytes of a group of up to 16 values: only they are read.
+inline uint64_t BytesOfGroup(size_t left, int bits) {
   const size_t bytes = PackedBytes(left < kUnpackGroup ? left : kUnpackGroup, bits);
-  const __m512i packed = _mm512_maskz_loadu_epi8(bytes >= 64 ? ~0ull : (1ull << bytes) - 1, from);
-  const __m512i spread = _mm512_permutexvar_epi8(lanes.bytes, packed);
+  return bytes >= 64 ? ~0ull : (1ull << bytes) - 1;
+}
+
+FRESHDEX_AVX512 inline __m512i Group512(const uint8_t* from, uint64_t bytes, const Lanes512& lanes) {
+  const __m512i spread = _mm512_permutexvar_epi8(lanes.bytes, _mm512_maskz_loadu_epi8(bytes, from));
   return _mm512_and_si512(_mm512_srlv_epi32(spread, lanes.shifts), lanes.mask);
 }
 
 FRESHDEX_AVX512 void PlusOne512(const uint8_t* from, size_t count, int bits, uint32_t* values) {
   const Lanes512 lanes = LanesOf512(bits);
   const size_t step = 2 * static_cast<size_t>(bits);
+  const uint64_t bytes = BytesOfGroup(kUnpackGroup, bits);
   for (size_t i = 0; i < count; i += kUnpackGroup, from += step) {
-    const __m512i group = Group512(from, count - i, bits, lanes);
+    const bool is_full = count - i >= kUnpackGroup;
+    const __m512i group = Group512(from, is_full ? bytes : BytesOfGroup(count - i, bits), lanes);
     _mm512_storeu_si512(values + i, _mm512_add_epi32(group, _mm512_set1_epi32(1)));
   }
+}
+
+// Running sums of 16 values: within each four of them first, then over the fours.
+FRESHDEX_AVX512 inline __m512i SumsOf16(__m512i values) {
+  __m512i sums = _mm512_add_epi32(values, _mm512_bslli_epi128(values, 4));
+  sums = _mm512_add_epi32(sums, _mm512_bslli_epi128(sums, 8));
+  const __m512i by_one = _mm512_set_epi32(11, 11, 11, 11, 7, 7, 7, 7, 3, 3, 3, 3, 0, 0, 0, 0);
+  sums = _mm512_add_epi32(sums, _mm512_maskz_permutexvar_epi32(0xFFF0, by_one, sums));
+  const __m512i by_two = _mm512_set_epi32(7, 7, 7, 7, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0);
+  return _mm512_add_epi32(sums, _mm512_maskz_permutexvar_epi32(0xFF00, by_two, sums));
 }
 
 FRESHDEX_AVX512 void Sums512(const uint8_t* from, size_t count, int bits, uint32_t next, uint32_t* values) {
   const Lanes512 lanes = LanesOf512(bits);
   const size_t step = 2 * static_cast<size_t>(bits);
-  const __m512i zero = _mm512_setzero_si512();
+  const uint64_t bytes = BytesOfGroup(kUnpackGroup, bits);
   __m512i before = _mm512_set1_epi32(static_cast<int>(next - 1));
   for (size_t i = 0; i < count; i += kUnpackGroup, from += step) {
-    __m512i sums = _mm512_add_epi32(Group512(from, count - i, bits, lanes), _mm512_set1_epi32(1));
-    sums = _mm512_add_epi32(sums, _mm512_alignr_epi32(sums, zero, 15));
-    sums = _mm512_add_epi32(sums, _mm512_alignr_epi32(sums, zero, 14));
-    sums = _mm512_add_epi32(sums, _mm512_alignr_epi32(sums, zero, 12));
-    sums = _mm512_add_epi32(sums, _mm512_alignr_epi32(sums, zero, 8));
-    sums = _mm512_add_epi32(sums, before);
+    const bool is_full = count - i >= kUnpackGroup;
+    const __m512i group = Group512(from, is_full ? bytes : BytesOfGroup(count - i, bits), lanes);
+    const __m512i sums = _mm512_add_epi32(SumsOf16(_mm512_add_epi32(group, _mm512_set1_epi32(1))), before);
     before = _mm512_permutexvar_epi32(_mm512_set1_epi32(15), sums);
     _mm512_storeu_si512(values + i, sums);
   }

@@ -149,10 +149,9 @@ bool BasePartition::IsReadable(const TermEntry& entry) const {
   return segment_->IsSound(bytes_.data() + *first_byte, bytes);
 }
 
-size_t BasePartition::Decode(const PostingList& list, size_t index, DocId* docs, uint32_t* tfs) const {
+size_t BasePartition::DecodeDocs(const PostingList& list, size_t index, DocId* docs) const {
   if (list.is_single) {
     docs[0] = list.single_doc;
-    tfs[0] = list.single_tf;
     return 1;
   }
   const BlockEntry& block = list.blocks[index];
@@ -161,9 +160,20 @@ size_t BasePartition::Decode(const PostingList& list, size_t index, DocId* docs,
   // The document before the first is -1, so that "gap - 1" of the first posting is the document itself.
   const DocId next = index == 0 ? 0 : list.blocks[index - 1].last_doc + 1;
   UnpackSums(bytes, count, block.doc_bits, next, docs);
-  UnpackPlusOne(bytes + PackedBytes(count, block.doc_bits), count, block.tf_bits, tfs);
   if (segment_ && !(docs[count - 1] == block.last_doc && AscendFrom(next, docs, count, block.doc_bits)))
     return segment_->NoteDamage(&block, "documents of a block");
+  return count;
+}
+
+size_t BasePartition::DecodeTfs(const PostingList& list, size_t index, uint32_t* tfs) const {
+  if (list.is_single) {
+    tfs[0] = list.single_tf;
+    return 1;
+  }
+  const BlockEntry& block = list.blocks[index];
+  const size_t count = std::min(kBlockPostings, list.df - index * kBlockPostings);
+  const uint8_t* bytes = reinterpret_cast<const uint8_t*>(bytes_.data()) + block.offset;
+  UnpackPlusOne(bytes + PackedBytes(count, block.doc_bits), count, block.tf_bits, tfs);
   return count;
 }
 

@@ -90,7 +90,13 @@ class BasePartition {
   PostingList Find(TermId term) const;
 
   // Decodes block `index` of a list into docs and tfs (room for 128 each); returns the count, 0 for a damaged block.
-  size_t Decode(const PostingList& list, size_t index, DocId* docs, uint32_t* tfs) const;
+  size_t Decode(const PostingList& list, size_t index, DocId* docs, uint32_t* tfs) const {
+    DecodeTfs(list, index, tfs);
+    return DecodeDocs(list, index, docs);
+  }
+  // Its halves. Whether a block is damaged, only its documents say.
+  size_t DecodeDocs(const PostingList& list, size_t index, DocId* docs) const;
+  size_t DecodeTfs(const PostingList& list, size_t index, uint32_t* tfs) const;
 
   // Every list into which a reader could look is inside the bytes. For check().
   bool IsWellFormed() const;

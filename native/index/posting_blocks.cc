@@ -81,12 +81,17 @@ std::span<const PostingBlocks::Patch> PostingBlocks::PatchesOf(size_t b) const {
   return {from, std::upper_bound(from, end, last_doc(b), is_up_to)};
 }
 
-PostingBlocks::Block PostingBlocks::Decode(size_t b) {
-  const size_t decoded = b < base_count_ ? partition_.Decode(list_, b, decoded_docs_, decoded_tfs_) : 0;
-  if (patches_.empty()) return {decoded_docs_, decoded_tfs_, decoded};
+PostingBlocks::Block PostingBlocks::DecodeDocs(size_t b) {
+  const size_t decoded = b < base_count_ ? partition_.DecodeDocs(list_, b, decoded_docs_) : 0;
+  if (patches_.empty()) return {decoded_docs_, nullptr, decoded};
   const std::span<const Patch> patches = PatchesOf(b);
-  if (patches.empty()) return {decoded_docs_, decoded_tfs_, decoded};
+  if (patches.empty()) return {decoded_docs_, nullptr, decoded};
+  if (decoded > 0) partition_.DecodeTfs(list_, b, decoded_tfs_);
   return Merge(decoded, patches);
+}
+
+std::span<const uint32_t> PostingBlocks::DecodeTfs(size_t b) {
+  return {decoded_tfs_, b < base_count_ ? partition_.DecodeTfs(list_, b, decoded_tfs_) : 0};
 }
 
 PostingBlocks::Block PostingBlocks::Merge(size_t decoded, std::span<const Patch> patches) {

@@ -20,7 +20,7 @@ class PostingBlocks {
     DocId doc;
     uint32_t tf;
   };
-  // Decoded postings; valid until the next Decode().
+  // Decoded postings; valid until the next block is decoded.
   struct Block {
     const DocId* docs = nullptr;
     const uint32_t* tfs = nullptr;
@@ -49,9 +49,18 @@ class PostingBlocks {
   }
   // The first block from `from` on with last_doc >= target; count() when there is none.
   size_t Find(DocId target, size_t from) const;
-  Block Decode(size_t b);
+  Block Decode(size_t b) {
+    Block block = DecodeDocs(b);
+    if (!block.tfs) block.tfs = DecodeTfs(b).data();
+    return block;
+  }
+  // Without the frequencies, of which a search often wants none; a block with deltas has them anyway.
+  Block DecodeDocs(size_t b);
+  // The frequencies alone. REQUIRES: no deltas in the block.
+  std::span<const uint32_t> DecodeTfs(size_t b);
 
   bool has_patches() const { return !patches_.empty(); }
+  std::span<const Patch> patches() const { return patches_; }
   std::span<const Patch> PatchesOf(size_t b) const;
 
  private:

@@ -33,12 +33,6 @@ class ShrunkDocuments {
       }
     }
   }
-  // No more entries than this are up to the document.
-  size_t CountUpTo(DocId last) const {
-    size_t count = 0;
-    for (size_t number = 0; number < PagesUpTo(last); ++number) count += pages_[number] ? pages_[number]->size() : 0;
-    return count;
-  }
   size_t MemoryBytes() const {
     size_t bytes = pages_.capacity() * sizeof(pages_[0]);
     for (const auto& page : pages_) bytes += page ? page->capacity() * sizeof(Entry) : 0;

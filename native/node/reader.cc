@@ -55,7 +55,11 @@ struct ByteColumn {
 };
 
 bool IsAscii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
+  uint64_t bits = 0;
+  size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) bits |= LoadUnaligned<uint64_t>(text.data() + at);
+  for (; at < text.size(); ++at) bits |= static_cast<uint8_t>(text[at]);
+  return (bits & 0x8080808080808080) == 0;
 }
 
 uint32_t FlagsOf(const score::SearchOutcome& outcome) {
@@ -91,6 +95,7 @@ bool EncodeInto(const index::Snapshot& snapshot, const score::SearchOutcome& out
   const size_t count = outcome.hits.size();
   size_t keys_end = 16 + 16 * count;
   if (keys_end > room.size()) return false;
+  for (const score::Hit& hit : outcome.hits) snapshot.vocabulary->keys.Prefetch(hit.doc);
   bool is_ascii = true;
   const auto put = [&](size_t at, auto value) { std::memcpy(room.data() + at, &value, sizeof(value)); };
   const size_t keys_begin = keys_end;

@@ -144,7 +144,7 @@ void AnySearch::Complete(size_t end) {
     for (size_t i = 0; i < tfs.size(); ++i) candidates_.sums[i] += scores_[i];
     DropBelow(limit);
   }
-  best_.Offer(candidates_, max_weight_);
+  best_.Offer(candidates_, candidates_.docs.size(), max_weight_);
 }
 
 void AnySearch::DropBelow(float limit) {

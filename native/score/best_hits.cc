@@ -15,11 +15,22 @@ double BestHits::MaxWeight(DocId first, DocId last) const {
 
 void BestHits::RaiseFloor(const float* sums, size_t count) {
   if (best_.is_full() || count < k_) return;
-  sums_.assign(sums, sums + count);
+  // Of many sums, the largest of each of a few groups: the k-th of these is nearly as large and found sooner.
+  const size_t groups = 4 * k_;
+  if (count >= 2 * groups) {
+    sums_.assign(sums, sums + groups);
+    for (size_t begin = groups; begin < count; begin += groups) {
+      const size_t end = std::min(groups, count - begin);
+      for (size_t i = 0; i < end; ++i) sums_[i] = sums[begin + i] > sums_[i] ? sums[begin + i] : sums_[i];
+    }
+  } else {
+    sums_.assign(sums, sums + count);
+  }
   const auto kth = sums_.begin() + static_cast<std::ptrdiff_t>(k_ - 1);
   std::nth_element(sums_.begin(), kth, sums_.end(), std::greater<>());
   // Page weights only add to a score.
   floor_ = std::max(floor_, scoring_.alpha * *kth * kMargin);
+  limit_ = LimitFor(max_weight_);
 }
 
 // The order of summing is that of docs/search-model.md: fields of a token, tokens of a word, words.
@@ -39,12 +50,12 @@ double BestHits::TextScore(const Candidates& candidates, size_t at) const {
   return sum;
 }
 
-void BestHits::Offer(const Candidates& candidates, double max_weight) {
-  RaiseFloor(candidates.sums.data(), candidates.docs.size());
-  for (size_t i = 0; i < candidates.docs.size(); ++i) {
+void BestHits::Offer(const Candidates& candidates, size_t count, double max_weight) {
+  RaiseFloor(candidates.sums.data(), count);
+  for (size_t i = 0; i < count; ++i) {
     if (candidates.sums[i] < Limit(max_weight)) continue;
     const DocId doc = candidates.docs[i];
-    best_.Offer({doc, Combine(snapshot_, scoring_, TextScore(candidates, i), doc)});
+    OfferScore(doc, TextScore(candidates, i));
   }
 }
 

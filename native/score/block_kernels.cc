@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+#include <limits>
 
 #include "native/base/intrinsics.h"
 #include "native/index/base_partition.h"
@@ -12,14 +12,10 @@ namespace {
 
 using index::DocId;
 
-float ScoreOne(Model model, float part, float weight, float tf) {
-  if (model == Model::kBm25) return weight * (tf / (tf + part));
-  return weight * std::sqrt(tf) * part;
-}
-
 void ScoreScalar(Model model, const float* parts, float weight, const uint32_t* tfs, const uint8_t* norms, size_t begin,
                  size_t end, float* scores) {
-  for (size_t i = begin; i < end; ++i) scores[i] = ScoreOne(model, parts[norms[i]], weight, static_cast<float>(tfs[i]));
+  for (size_t i = begin; i < end; ++i)
+    scores[i] = ScoreRough(model, parts[norms[i]], weight, static_cast<float>(tfs[i]));
 }
 
 #if FRESHDEX_X86
@@ -76,6 +72,92 @@ FRESHDEX_SCORE_AVX512 size_t AtLeast512(const float* scores, size_t count, float
   return kept;
 }
 
+// Appends the places of the lanes that are set; writes 16 values whatever their number.
+FRESHDEX_SCORE_AVX512 inline size_t AppendPlaces(size_t first, __mmask16 lanes, uint16_t* places) {
+  const __m512i all = _mm512_add_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+                                       _mm512_set1_epi32(static_cast<int>(first)));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(places),
+                      _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(lanes, all)));
+  return static_cast<size_t>(std::popcount(static_cast<uint32_t>(lanes)));
+}
+
+// The lanes below `left`.
+FRESHDEX_SCORE_AVX512 inline __mmask16 LanesBelow(size_t left) {
+  return left >= 16 ? __mmask16{0xFFFF} : static_cast<__mmask16>((1u << left) - 1);
+}
+
+FRESHDEX_SCORE_AVX512 size_t KeepFrequent512(const DocId* docs, const uint32_t* tfs, size_t count, uint32_t least,
+                                             DocId* kept_docs, uint32_t* kept_tfs) {
+  const __m512i leasts = _mm512_set1_epi32(static_cast<int>(least));
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i += 16) {
+    const __mmask16 lanes = LanesBelow(count - i);
+    const __m512i tf = _mm512_maskz_loadu_epi32(lanes, tfs + i), doc = _mm512_maskz_loadu_epi32(lanes, docs + i);
+    const __mmask16 found = _mm512_mask_cmpge_epu32_mask(lanes, tf, leasts);
+    _mm512_storeu_si512(kept_docs + kept, _mm512_maskz_compress_epi32(found, doc));
+    _mm512_storeu_si512(kept_tfs + kept, _mm512_maskz_compress_epi32(found, tf));
+    kept += static_cast<size_t>(std::popcount(static_cast<uint32_t>(found)));
+  }
+  return kept;
+}
+
+// Stores of whole vectors begin where at most as much was kept as was read: they overwrite nothing unread.
+FRESHDEX_SCORE_AVX512 size_t KeepScores512(Model model, const float* parts, float weight, float least, size_t count,
+                                           DocId* docs, uint32_t* tfs, uint8_t* norms, float* scores) {
+  const __m512 weights = _mm512_set1_ps(weight), leasts = _mm512_set1_ps(least);
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i += 16) {
+    const __mmask16 lanes = LanesBelow(count - i);
+    const __m512i norm = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(lanes, norms + i));
+    const __m512i tf = _mm512_maskz_loadu_epi32(lanes, tfs + i), doc = _mm512_maskz_loadu_epi32(lanes, docs + i);
+    const __m512 score = Score512(model, _mm512_i32gather_ps(norm, parts, 4), weights, _mm512_cvtepu32_ps(tf));
+    const __mmask16 found = _mm512_mask_cmp_ps_mask(lanes, score, leasts, _CMP_GE_OQ);
+    _mm512_storeu_si512(docs + kept, _mm512_maskz_compress_epi32(found, doc));
+    _mm512_storeu_si512(tfs + kept, _mm512_maskz_compress_epi32(found, tf));
+    _mm512_storeu_ps(scores + kept, _mm512_maskz_compress_ps(found, score));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(norms + kept),
+                     _mm512_cvtepi32_epi8(_mm512_maskz_compress_epi32(found, norm)));
+    kept += static_cast<size_t>(std::popcount(static_cast<uint32_t>(found)));
+  }
+  return kept;
+}
+
+FRESHDEX_SCORE_AVX512 size_t KeepBounded512(Model model, const float* parts, float weight, const uint8_t* pairs,
+                                            const uint8_t* norms, const float* sums, size_t count, float limit,
+                                            uint16_t* places) {
+  const __m512 weights = _mm512_set1_ps(weight), limits = _mm512_set1_ps(limit);
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i += 16) {
+    const __mmask16 lanes = LanesBelow(count - i);
+    const __m512i norm = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(lanes, norms + i));
+    __m512i most = _mm512_setzero_si512();
+    for (size_t p = 0; p < index::kImpactBytes; p += 2) {
+      const int tf = pairs[p] == 255 ? static_cast<int>(index::kMaxTf) : pairs[p];
+      const __mmask16 covers = _mm512_cmpge_epu32_mask(norm, _mm512_set1_epi32(pairs[p + 1]));
+      most = _mm512_mask_max_epu32(most, covers, most, _mm512_set1_epi32(tf));
+    }
+    const __m512 bound = Score512(model, _mm512_i32gather_ps(norm, parts, 4), weights, _mm512_cvtepu32_ps(most));
+    const __m512 sum = _mm512_add_ps(_mm512_maskz_loadu_ps(lanes, sums + i), bound);
+    const __mmask16 found = _mm512_mask_cmp_ps_mask(lanes, sum, limits, _CMP_GE_OQ);
+    kept += AppendPlaces(i, found, places + kept);
+  }
+  return kept;
+}
+
+FRESHDEX_SCORE_AVX512 size_t LargestPlace512(const float* values, size_t count) {
+  const __m512 least = _mm512_set1_ps(-std::numeric_limits<float>::infinity());
+  __m512 best = least;
+  for (size_t i = 0; i < count; i += 16)
+    best = _mm512_max_ps(best, _mm512_mask_loadu_ps(least, LanesBelow(count - i), values + i));
+  const __m512 largest = _mm512_set1_ps(_mm512_reduce_max_ps(best));
+  for (size_t i = 0; i < count; i += 16) {
+    const uint32_t found =
+        _mm512_cmp_ps_mask(_mm512_mask_loadu_ps(least, LanesBelow(count - i), values + i), largest, _CMP_EQ_OQ);
+    if (found != 0) return i + static_cast<size_t>(std::countr_zero(found));
+  }
+  return 0;
+}
+
 FRESHDEX_SCORE_AVX512 size_t CountPositive512(const float* scores, size_t count) {
   size_t positive = 0;
   for (size_t i = 0; i < count; i += 16) {
@@ -109,15 +191,6 @@ FRESHDEX_SCORE_AVX512 inline __mmask16 LanesIn(__m512i a, __m512i b) {
     lanes |= _mm512_cmpeq_epi32_mask(a, _mm512_shuffle_epi32(turned, _MM_PERM_CBAD));
   }
   return static_cast<__mmask16>(lanes);
-}
-
-// Appends the places of the lanes that are set; writes 16 values whatever their number.
-FRESHDEX_SCORE_AVX512 inline size_t AppendPlaces(size_t first, __mmask16 lanes, uint16_t* places) {
-  const __m512i all = _mm512_add_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
-                                       _mm512_set1_epi32(static_cast<int>(first)));
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(places),
-                      _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(lanes, all)));
-  return static_cast<size_t>(std::popcount(static_cast<uint32_t>(lanes)));
 }
 
 // One wanted document after the other: each waits for the place of the one before.
@@ -184,8 +257,40 @@ FRESHDEX_SCORE_AVX512 size_t IntersectDense512(const DocId* wanted, size_t wante
   return found;
 }
 
+// Which of 64 documents is the target.
+FRESHDEX_SCORE_AVX512 inline uint64_t PlaceBits(const __m512i* groups, __m512i target) {
+  const __mmask32 low =
+      _mm512_kunpackw(_mm512_cmpeq_epi32_mask(groups[1], target), _mm512_cmpeq_epi32_mask(groups[0], target));
+  const __mmask32 high =
+      _mm512_kunpackw(_mm512_cmpeq_epi32_mask(groups[3], target), _mm512_cmpeq_epi32_mask(groups[2], target));
+  return _mm512_kunpackd(high, low);
+}
+
+// Few wanted documents, each against all of a block: none waits for the one before.
+FRESHDEX_SCORE_AVX512 size_t IntersectFew512(const DocId* wanted, size_t wanted_count, const DocId* docs, size_t count,
+                                             uint16_t* wanted_places, uint16_t* places) {
+  __m512i groups[8];
+  // No document has this number.
+  for (size_t g = 0; g < 8; ++g) {
+    groups[g] = g * 16 < count
+                    ? _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), LanesBelow(count - g * 16), docs + g * 16)
+                    : _mm512_set1_epi32(-1);
+  }
+  size_t found = 0;
+  for (size_t i = 0; i < wanted_count; ++i) {
+    const __m512i target = _mm512_set1_epi32(static_cast<int>(wanted[i]));
+    const uint64_t low = PlaceBits(groups, target), high = PlaceBits(groups + 4, target);
+    wanted_places[found] = static_cast<uint16_t>(i);
+    places[found] = static_cast<uint16_t>(low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(high));
+    found += (low | high) != 0;
+  }
+  return found;
+}
+
 FRESHDEX_SCORE_AVX512 size_t Intersect512(const DocId* wanted, size_t wanted_count, const DocId* docs, size_t count,
                                           uint16_t* wanted_places, uint16_t* places) {
+  if (wanted_count <= 12 && count <= 128 && count > 32)
+    return IntersectFew512(wanted, wanted_count, docs, count, wanted_places, places);
   const bool is_dense = wanted_count * 6 > count && count > 0;
   return (is_dense ? IntersectDense512 : IntersectSparse512)(wanted, wanted_count, docs, count, wanted_places, places);
 }
@@ -278,7 +383,7 @@ void BoundBlocks(Model model, const float* parts, float weight, const uint8_t* i
     float best = 0;
     for (size_t i = 0; i < index::kImpactBytes; i += 2) {
       const float tf = pairs[i] == 255 ? static_cast<float>(index::kMaxTf) : pairs[i];
-      best = std::max(best, ScoreOne(model, parts[pairs[i + 1]], weight, tf));
+      best = std::max(best, ScoreRough(model, parts[pairs[i + 1]], weight, tf));
     }
     bounds[b] = best;
   }
@@ -295,6 +400,63 @@ size_t AtLeast(const float* scores, size_t count, float limit, uint16_t* places,
     kept += scores[i] >= limit;
   }
   return kept;
+}
+
+size_t KeepFrequent(const DocId* docs, const uint32_t* tfs, size_t count, uint32_t least, DocId* kept_docs,
+                    uint32_t* kept_tfs, [[maybe_unused]] Simd simd) {
+#if FRESHDEX_X86
+  if (simd == Simd::kAvx512) return KeepFrequent512(docs, tfs, count, least, kept_docs, kept_tfs);
+#endif
+  size_t kept = 0;
+  for (size_t i = 0; i < count; ++i) {
+    kept_docs[kept] = docs[i];
+    kept_tfs[kept] = tfs[i];
+    kept += tfs[i] >= least;
+  }
+  return kept;
+}
+
+size_t KeepScores(Model model, const float* parts, float weight, float least, size_t count, DocId* docs, uint32_t* tfs,
+                  uint8_t* norms, float* scores, [[maybe_unused]] Simd simd) {
+#if FRESHDEX_X86
+  if (simd == Simd::kAvx512) return KeepScores512(model, parts, weight, least, count, docs, tfs, norms, scores);
+#endif
+  ScorePostings(model, parts, weight, tfs, norms, count, scores, simd);
+  size_t kept = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const float score = scores[i];
+    docs[kept] = docs[i];
+    tfs[kept] = tfs[i];
+    norms[kept] = norms[i];
+    scores[kept] = score;
+    kept += score >= least;
+  }
+  return kept;
+}
+
+size_t KeepBounded(Model model, const float* parts, float weight, const uint8_t* pairs, const uint8_t* norms,
+                   const float* sums, size_t count, float limit, uint16_t* places, [[maybe_unused]] Simd simd) {
+#if FRESHDEX_X86
+  if (simd == Simd::kAvx512) return KeepBounded512(model, parts, weight, pairs, norms, sums, count, limit, places);
+#endif
+  size_t kept = 0;
+  for (size_t i = 0; i < count; ++i) {
+    uint8_t most = 0;
+    for (size_t p = 0; p < index::kImpactBytes; p += 2) {
+      if (pairs[p + 1] <= norms[i]) most = std::max(most, pairs[p]);
+    }
+    const float tf = most == 255 ? static_cast<float>(index::kMaxTf) : most;
+    places[kept] = static_cast<uint16_t>(i);
+    kept += sums[i] + ScoreRough(model, parts[norms[i]], weight, tf) >= limit;
+  }
+  return kept;
+}
+
+size_t LargestPlace(const float* values, size_t count, [[maybe_unused]] Simd simd) {
+#if FRESHDEX_X86
+  if (simd == Simd::kAvx512) return LargestPlace512(values, count);
+#endif
+  return static_cast<size_t>(std::max_element(values, values + count) - values);
 }
 
 size_t CountPositive(const float* scores, size_t count, [[maybe_unused]] Simd simd) {

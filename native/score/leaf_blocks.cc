@@ -9,27 +9,26 @@ using index::DocId;
 
 namespace {
 
-// To look at more documents than this costs about as much as to score the block.
-constexpr size_t kMostShrunkPerBlock = 64;
+// From so many wanted documents on, it pays to fill a map of a block.
+constexpr size_t kLeastMapped = 12;
 
 }  // namespace
 
-LeafBlocks::LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& scorer, const FlatLeaf& leaf)
-    : snapshot_(snapshot),
-      scorer_(scorer),
-      field_(leaf.field),
+LeafBlocks::LeafBlocks(const index::Snapshot& snapshot, const Scoring& scoring, const FlatLeaf& leaf,
+                       ScorerCache* scorers)
+    : scorer_(scorers->Get(scoring, snapshot, leaf.field)),
+      shrunk_(scorers->GetShrunk(scoring, snapshot, leaf.field)),
       token_(leaf.token),
       word_(leaf.word),
       blocks_(snapshot, leaf.term),
       norms_(snapshot.norms[leaf.field]) {
-  weight_ = Capped(leaf.boost * scorer.Idf(blocks_.df()));
+  weight_ = Capped(leaf.boost * scorer_.Idf(blocks_.df()));
 }
 
-LeafBlocks::LeafBlocks(const index::Snapshot& snapshot, const FieldScorer& scorer, index::FieldId field,
-                       const PhraseSource& source, double weight)
-    : snapshot_(snapshot),
-      scorer_(scorer),
-      field_(field),
+LeafBlocks::LeafBlocks(const index::Snapshot& snapshot, const Scoring& scoring, index::FieldId field,
+                       const PhraseSource& source, double weight, ScorerCache* scorers)
+    : scorer_(scorers->Get(scoring, snapshot, field)),
+      shrunk_(scorers->GetShrunk(scoring, snapshot, field)),
       token_(0),
       word_(0),
       blocks_(*source.set, snapshot.doc_limit, source.number),
@@ -60,43 +59,70 @@ void LeafBlocks::BoundBase() {
   }
 }
 
+size_t LeafBlocks::Liftable(size_t b, const uint8_t* norm_bytes, const float* sums, size_t count, float limit,
+                            uint16_t* places) const {
+  if (!HasImpacts(b)) return AtLeast(sums, count, limit - bounds_[b], places);
+  const uint8_t* pairs = blocks_.list().impacts + b * index::kImpactBytes;
+  // Of documents that became shorter, the pairs know other norms: all that holds for them is the largest frequency.
+  uint8_t most[index::kImpactBytes] = {};
+  if (HasShrunk(b)) {
+    most[0] = blocks_.list().blocks[b].max_tf;
+    pairs = most;
+  }
+  return KeepBounded(scorer_.model(), scorer_.rough_parts(), static_cast<float>(weight_), pairs, norm_bytes, sums,
+                     count, limit, places);
+}
+
+// The frequencies alone rule out many, for which no length is read.
+size_t LeafBlocks::KeepAtLeast(const index::PostingBlocks::Block& block, size_t b, float limit, DocId* docs,
+                               uint32_t* tfs, uint8_t* norm_bytes, float* scores) const {
+  const size_t count = KeepFrequent(block.docs, block.tfs, block.count, LeastTf(b, limit), docs, tfs);
+  GatherNorms(norms_, docs, count, norm_bytes);
+  return KeepScores(scorer_.model(), scorer_.rough_parts(), static_cast<float>(weight_), limit, count, docs, tfs,
+                    norm_bytes, scores);
+}
+
+uint32_t LeafBlocks::LeastTf(size_t b, float limit) const {
+  // Beyond a few, the frequencies that are left are few, too.
+  constexpr uint32_t kMost = 8;
+  if (!HasImpacts(b)) return 1;
+  const uint8_t* pairs = blocks_.list().impacts + b * index::kImpactBytes;
+  const float times = HasShrunk(b) ? times_[b] : 1;
+  uint32_t tf = 1;
+  for (; tf < kMost; ++tf) {
+    uint8_t norm = 255;
+    for (size_t i = 0; i < index::kImpactBytes; i += 2) norm = pairs[i] >= tf ? std::min(norm, pairs[i + 1]) : norm;
+    const float most =
+        ScoreRough(scorer_.model(), scorer_.rough_parts()[norm], static_cast<float>(weight_), static_cast<float>(tf));
+    if (most * times >= limit) break;
+  }
+  return tf;
+}
+
 void LeafBlocks::RaiseForPatches() {
   if (!blocks_.has_patches()) return;
-  for (size_t b = 0; b < count(); ++b) {
-    for (const auto& patch : blocks_.PatchesOf(b)) {
-      if (patch.tf > 0) bounds_[b] = std::max(bounds_[b], Rough(patch.tf, norms_[patch.doc]));
-    }
+  if (!blocks_.has_patches()) return;
+  is_changed_.assign(count(), false);
+  size_t b = 0;
+  for (const auto& patch : blocks_.patches()) {
+    b = blocks_.Find(patch.doc, b);
+    is_changed_[b] = true;
+    if (patch.tf > 0) bounds_[b] = std::max(bounds_[b], Rough(patch.tf, norms_[patch.doc]));
   }
 }
 
-// A document that is shorter than at the fold scores at most as a posting of the block's largest frequency and its
-// present length; and at most so many times its score of that time as a posting of frequency 1 does, because the less
-// frequent a term, the more its score depends on the length. Where there are too many such documents to look at, no
-// bound is known.
 void LeafBlocks::RaiseForShrunk() {
   const index::PostingList& list = blocks_.list();
-  if (list.is_single || list.block_count == 0) return;
-  const DocId last = list.blocks[list.block_count - 1].last_doc;
-  const index::ShrunkDocuments& shrunk = snapshot_.shrunk[field_];
-  if (shrunk.CountUpTo(last) > kMostShrunkPerBlock * list.block_count) {
-    std::fill_n(bounds_.begin(), list.block_count, Rough(index::kMaxTf, 1));
-    return;
-  }
-  size_t b = 0;
-  float base = bounds_[0];
-  shrunk.ForEachUpTo(last, [&](const index::ShrunkDocuments::Entry& entry) {
-    if (entry.sequence <= blocks_.folded_through()) return;
-    const uint8_t norm = norms_[entry.doc];
-    if (norm == 0 || norm >= entry.norm_before) return;
-    if (list.blocks[b].last_doc < entry.doc) {
-      b = blocks_.Find(entry.doc, b);
-      base = bounds_[b];
-    }
+  if (list.is_single || shrunk_.IsKnownTo(blocks_.folded_through())) return;
+  times_.assign(count(), 0);
+  for (size_t b = 0; b < list.block_count; ++b) {
+    const ShrunkBounds::Raise raise = shrunk_.In(first_doc(b), last_doc(b));
+    if (!raise.is_any()) continue;
+    times_[b] = raise.times;
     const uint8_t max_tf = list.blocks[b].max_tf;
-    const float at_most = Rough(max_tf == 255 ? index::kMaxTf : max_tf, norm);
-    const double times = scorer_.Score(1, 1, norm) / scorer_.Score(1, 1, entry.norm_before);
-    bounds_[b] = std::max(bounds_[b], std::min(at_most, base * static_cast<float>(times)));
-  });
+    const float at_most = Rough(max_tf == 255 ? index::kMaxTf : max_tf, raise.norm);
+    bounds_[b] = std::max(bounds_[b], std::min(at_most, bounds_[b] * raise.times));
+  }
 }
 
 void LeafBlocks::Lookup(const std::vector<DocId>& docs, size_t* block, std::vector<uint32_t>* tfs, const float* sums,
@@ -111,18 +137,34 @@ void LeafBlocks::Lookup(const std::vector<DocId>& docs, size_t* block, std::vect
     if (*block == count()) return;
     end = SkipTo(docs.data(), begin, docs.size(), last_doc(*block) + 1);
     if (sums && *std::max_element(sums + begin, sums + end) + bounds_[*block] < limit) continue;
-    const index::PostingBlocks::Block& postings = Load(*block);
+    const index::PostingBlocks::Block& postings = LoadDocs(*block);
     const size_t found = Intersect(docs.data() + begin, end - begin, postings.docs, postings.count,
                                    wanted_places_.data(), places_.data());
-    for (size_t i = 0; i < found; ++i) (*tfs)[begin + wanted_places_[i]] = postings.tfs[places_[i]];
+    if (found == 0) continue;
+    const std::span<const uint32_t> found_tfs = Tfs(*block);
+    for (size_t i = 0; i < found; ++i) (*tfs)[begin + wanted_places_[i]] = found_tfs[places_[i]];
   }
+}
+
+size_t LeafBlocks::Match(size_t b, const DocId* wanted, size_t count, PlaceMap* map, uint16_t* wanted_places,
+                         uint16_t* places) {
+  const index::PostingBlocks::Block& block = LoadDocs(b);
+  const bool fits =
+      block.count > 0 && block.count <= PlaceMap::kMaxPostings && last_doc(b) - first_doc(b) < PlaceMap::kSpan;
+  if (count < kLeastMapped || !fits) return Intersect(wanted, count, block.docs, block.count, wanted_places, places);
+  map->Fill(first_doc(b), block.docs, block.count);
+  return map->Find(wanted, count, wanted_places, places);
 }
 
 void LeafBlocks::Score(const DocId* docs, const uint32_t* tfs, size_t count, std::vector<float>* scores) {
   if (norm_bytes_.size() < count) norm_bytes_.resize(count);
-  if (scores->size() < count) scores->resize(count);
   GatherNorms(norms_, docs, count, norm_bytes_.data());
-  ScorePostings(scorer_.model(), scorer_.rough_parts(), static_cast<float>(weight_), tfs, norm_bytes_.data(), count,
+  Score(norm_bytes_.data(), tfs, count, scores);
+}
+
+void LeafBlocks::Score(const uint8_t* norm_bytes, const uint32_t* tfs, size_t count, std::vector<float>* scores) const {
+  if (scores->size() < count) scores->resize(count);
+  ScorePostings(scorer_.model(), scorer_.rough_parts(), static_cast<float>(weight_), tfs, norm_bytes, count,
                 scores->data());
 }
 

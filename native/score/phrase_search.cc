@@ -175,13 +175,16 @@ std::optional<SearchOutcome> SearchPhrase(const index::Snapshot& snapshot, const
   });
   LeafList leaves;
   for (const PhraseSource& source : sources.lists)
-    leaves.push_back(std::make_unique<LeafBlocks>(snapshot, scorer, phrase->field, source, weight));
+    leaves.push_back(std::make_unique<LeafBlocks>(snapshot, scoring, phrase->field, source, weight, scorers));
+  for (const auto& leaf : leaves) {
+    if (!leaf->has_small_blocks()) return std::nullopt;
+  }
 
   const size_t k = size_t{request.limit} + request.offset;
   const uint64_t count_up_to = std::max<uint64_t>(request.count_up_to, k);
   BestHits best(snapshot, scoring, leaves, k);
   if (sources.is_exact) {
-    SearchOne(leaves.front().get(), &best);
+    SearchOne(leaves.front().get(), &best, k);
     outcome.total = leaves.front()->df();
     outcome.hits = best.Take();
     return outcome;

@@ -1,7 +1,6 @@
 #include "native/score/pruned_search.h"
 
 #include <algorithm>
-#include <bit>
 #include <memory>
 #include <vector>
 
@@ -10,30 +9,63 @@
 
 namespace freshdex::score {
 
-// Blocks in the order of their bounds: after a few of them no other can hold a better document.
-void SearchOne(LeafBlocks* leaf, BestHits* best) {
-  leaf->MakeBounds();
-  // Bound and number of a block in one integer: the bits of floats that are not negative ascend as the floats do.
-  std::vector<uint64_t> heap(leaf->count());
-  for (size_t b = 0; b < heap.size(); ++b) heap[b] = uint64_t{std::bit_cast<uint32_t>(leaf->bound(b))} << 32 | b;
-  std::make_heap(heap.begin(), heap.end());
-  std::vector<float> scores;
-  std::vector<uint16_t> places;
-  for (; !heap.empty(); heap.pop_back()) {
-    std::pop_heap(heap.begin(), heap.end());
-    const float bound = std::bit_cast<float>(static_cast<uint32_t>(heap.back() >> 32));
-    const size_t b = heap.back() & 0xFFFFFFFF;
-    if (bound < best->Limit()) return;
-    const double max_weight = best->MaxWeight(leaf->first_doc(b), leaf->last_doc(b));
-    if (bound < best->Limit(max_weight)) continue;
-    const index::PostingBlocks::Block& block = leaf->Load(b);
-    leaf->Score(block.docs, block.tfs, block.count, &scores);
-    best->RaiseFloor(scores.data(), block.count);
-    if (places.size() < block.count) places.resize(block.count);
-    const size_t kept = AtLeast(scores.data(), block.count, best->Limit(max_weight), places.data());
-    for (size_t i = 0; i < kept; ++i) best->OfferSingle(block.docs[places[i]], block.tfs[places[i]]);
+namespace {
+
+// So many blocks are searched in the order of their bounds. After them the limit is hardly raised any more.
+constexpr size_t kBestFirst = 6;
+
+class OneSearch {
+ public:
+  OneSearch(LeafBlocks* leaf, BestHits* best, size_t k) : leaf_(*leaf), best_(*best), k_(k) {}
+
+  void Run() {
+    leaf_.MakeBounds();
+    std::vector<float> left(leaf_.count());
+    for (size_t b = 0; b < left.size(); ++b) left[b] = leaf_.bound(b);
+    for (size_t round = 0; round < kBestFirst + k_ / index::kBlockPostings && round < left.size(); ++round) {
+      const size_t b = LargestPlace(left.data(), left.size());
+      if (left[b] < best_.Limit()) return;
+      Search(b);
+      left[b] = -1;
+    }
+    for (size_t b = 0; b < left.size(); ++b) {
+      if (left[b] >= best_.Limit()) Search(b);
+    }
   }
-}
+
+ private:
+  void Search(size_t b) {
+    const double max_weight = best_.MaxWeight(leaf_.first_doc(b), leaf_.last_doc(b));
+    if (leaf_.bound(b) < best_.Limit(max_weight)) return;
+    const index::PostingBlocks::Block& block = leaf_.Load(b);
+    const size_t room = block.count + kKeepSlack;
+    if (docs_.size() < room) {
+      docs_.resize(room);
+      tfs_.resize(room);
+      norms_.resize(room);
+      scores_.resize(room);
+    }
+    if (!best_.has_limit()) {
+      leaf_.Score(block.docs, block.tfs, block.count, &scores_);
+      best_.RaiseFloor(scores_.data(), block.count);
+    }
+    const size_t kept =
+        leaf_.KeepAtLeast(block, b, best_.Limit(max_weight), docs_.data(), tfs_.data(), norms_.data(), scores_.data());
+    for (size_t i = 0; i < kept; ++i) best_.OfferSingle(docs_[i], tfs_[i]);
+  }
+
+  LeafBlocks& leaf_;
+  BestHits& best_;
+  const size_t k_;
+  std::vector<index::DocId> docs_;
+  std::vector<uint32_t> tfs_;
+  std::vector<uint8_t> norms_;
+  std::vector<float> scores_;
+};
+
+}  // namespace
+
+void SearchOne(LeafBlocks* leaf, BestHits* best, size_t k) { OneSearch(leaf, best, k).Run(); }
 
 std::optional<SearchOutcome> SearchByBounds(const index::Snapshot& snapshot, const Scoring& scoring,
                                             const FlatQuery& query, const SearchRequest& request,
@@ -47,9 +79,10 @@ std::optional<SearchOutcome> SearchByBounds(const index::Snapshot& snapshot, con
   if (!is_tame(scoring.alpha)) return std::nullopt;
   LeafList leaves;
   for (const FlatLeaf& leaf : query.leaves)
-    leaves.push_back(std::make_unique<LeafBlocks>(snapshot, scorers->Get(scoring, snapshot, leaf.field), leaf));
+    leaves.push_back(std::make_unique<LeafBlocks>(snapshot, scoring, leaf, scorers));
   for (const auto& leaf : leaves) {
     if (leaf->df() > 0 && !(is_tame(leaf->weight()) && leaf->has_rough_scores())) return std::nullopt;
+    if (!leaf->has_small_blocks()) return std::nullopt;
   }
 
   const size_t k = size_t{request.limit} + request.offset;
@@ -57,7 +90,7 @@ std::optional<SearchOutcome> SearchByBounds(const index::Snapshot& snapshot, con
   const uint64_t count_up_to = std::max<uint64_t>(request.count_up_to, k);
   BestHits best(snapshot, scoring, leaves, k);
   if (leaves.size() == 1) {
-    SearchOne(leaves.front().get(), &best);
+    SearchOne(leaves.front().get(), &best, k);
     outcome.total = leaves.front()->df();
   } else if (needs_all) {
     AllSearch search(leaves, count_up_to, &best);

@@ -1,6 +1,6 @@
 // The best hits of a flat query without a look at every match.
 //
-// One leaf: its blocks, best bound first, until no block can hold a better hit. Any of several leaves: block-max
+// One leaf: its blocks that can hold a better hit, those of the best bounds first. Any of several leaves: block-max
 // MAXSCORE (Turtle and Flood 1995, Ding and Suel 2011) in windows of documents: leaves that cannot make a hit by
 // themselves are looked up only for the documents that the others leave over. All leaves: the rarest proposes documents
 // block by block, and once enough matches are counted, only those that can still be hits.
@@ -17,8 +17,8 @@
 
 namespace freshdex::score {
 
-// The best documents of one leaf: its blocks in the order of their bounds.
-void SearchOne(LeafBlocks* leaf, BestHits* best);
+// The best k documents of one leaf.
+void SearchOne(LeafBlocks* leaf, BestHits* best, size_t k);
 
 // None where bounds could not be exact enough or would not pay; nothing is decoded then. REQUIRES: the request asks for
 // hits, and sets no limit of time or of scored documents.

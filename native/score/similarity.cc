@@ -29,8 +29,19 @@ const FieldScorer& ScorerCache::Get(const Scoring& scoring, const index::Snapsho
   Kept& kept = kept_[field];
   const index::FieldTotals& totals = snapshot.fields[field];
   if (!kept.scorer || kept.totals.documents != totals.documents || kept.totals.tokens != totals.tokens)
-    kept = {totals, std::make_unique<FieldScorer>(scoring, totals)};
+    kept = {totals, std::make_unique<FieldScorer>(scoring, totals), nullptr, 0, nullptr};
   return *kept.scorer;
+}
+
+const ShrunkBounds& ScorerCache::GetShrunk(const Scoring& scoring, const index::Snapshot& snapshot, size_t field) {
+  const FieldScorer& scorer = Get(scoring, snapshot, field);
+  Kept& kept = kept_[field];
+  if (kept.shrunk_of != &snapshot || kept.sequence != snapshot.sequence) {
+    kept.shrunk = std::make_unique<ShrunkBounds>(scorer, snapshot, field);
+    kept.shrunk_of = &snapshot;
+    kept.sequence = snapshot.sequence;
+  }
+  return *kept.shrunk;
 }
 
 double FieldScorer::Idf(uint32_t df) const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "native/index/snapshot.h"
+#include "native/score/shrunk_bounds.h"
 
 namespace freshdex::score {
 
@@ -60,15 +61,21 @@ class FieldScorer {
   bool has_rough_scores_ = true;
 };
 
-// The scorers of one index, kept from one search to the next: they change only with the statistics of their field.
+// The scorers of one index, kept from one search to the next: they change only with the statistics of their field. What
+// follows from documents that became shorter is of one snapshot.
 class ScorerCache {
  public:
   const FieldScorer& Get(const Scoring& scoring, const index::Snapshot& snapshot, size_t field);
+  // The reference holds until the next snapshot is asked for.
+  const ShrunkBounds& GetShrunk(const Scoring& scoring, const index::Snapshot& snapshot, size_t field);
 
  private:
   struct Kept {
     index::FieldTotals totals;
     std::unique_ptr<FieldScorer> scorer;
+    const index::Snapshot* shrunk_of = nullptr;
+    uint64_t sequence = 0;  // of that snapshot: a later one may lie in its place
+    std::unique_ptr<ShrunkBounds> shrunk;
   };
   std::vector<Kept> kept_;  // by field
 };

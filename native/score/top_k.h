@@ -15,21 +15,27 @@ struct Hit {
   double score;
 };
 
-inline bool IsBetter(const Hit& a, const Hit& b) { return a.score != b.score ? a.score > b.score : a.doc < b.doc; }
+// An object and no function, so that it is compiled into the heap's loops.
+inline constexpr auto IsBetter = [](const Hit& a, const Hit& b) {
+  return a.score != b.score ? a.score > b.score : a.doc < b.doc;
+};
 
 class TopK {
  public:
   explicit TopK(size_t k) : k_(k) {}
 
-  void Offer(Hit hit) {
+  // Whether it was one of the best.
+  bool Offer(Hit hit) {
     if (heap_.size() < k_) {
       heap_.push_back(hit);
       std::push_heap(heap_.begin(), heap_.end(), IsBetter);
-    } else if (k_ > 0 && IsBetter(hit, heap_.front())) {
-      std::pop_heap(heap_.begin(), heap_.end(), IsBetter);
-      heap_.back() = hit;
-      std::push_heap(heap_.begin(), heap_.end(), IsBetter);
+      return true;
     }
+    if (k_ == 0 || !IsBetter(hit, heap_.front())) return false;
+    std::pop_heap(heap_.begin(), heap_.end(), IsBetter);
+    heap_.back() = hit;
+    std::push_heap(heap_.begin(), heap_.end(), IsBetter);
+    return true;
   }
 
   // Whether a hit must be better than worst() to be kept. REQUIRES, for worst(): is_full() and k > 0.

@@ -14,6 +14,7 @@ const MAX_KEY_BYTES = 1024
 
 const STRING_TAG = 's'
 const NUMBER_TAG = 'n'
+const NUMBER_TAG_CODE = NUMBER_TAG.charCodeAt(0)
 
 /**
  * Returns a valid key as it is. TypeError for another type, INVALID_KEY for a string or number that is no valid key.
@@ -42,10 +43,10 @@ export function encodeKey(key: Key): Uint8Array {
   return Buffer.from(taggedKey(key), 'utf8')
 }
 
-/** The key of the bytes that encodeKey or writeKey made. REQUIRES: `tagged` is the text of such bytes. */
-export function decodeKey(tagged: string): Key {
-  const text = tagged.slice(1)
-  return tagged.startsWith(NUMBER_TAG) ? Number(text) : text
+/** The key of the bytes that encodeKey or writeKey made. REQUIRES: `tagged`, from begin to end, is their text. */
+export function decodeKey(tagged: string, begin = 0, end = tagged.length): Key {
+  const text = tagged.slice(begin + 1, end)
+  return tagged.charCodeAt(begin) === NUMBER_TAG_CODE ? Number(text) : text
 }
 
 function taggedKey(key: Key): string {

@@ -80,7 +80,7 @@ export function keysOf(
     return (row) => decodeKey(bytes.toString('utf8', start + beginOf(row), start + endOf(row)))
   // All keys are decoded at once: for short keys the call costs more than the bytes.
   const text = bytes.toString('latin1', start, start + (count === 0 ? 0 : endOf(count - 1)))
-  return (row) => decodeKey(text.slice(beginOf(row), endOf(row)))
+  return (row) => decodeKey(text, beginOf(row), endOf(row))
 }
 
 /** A hit without anything but key and score. */

@@ -41,7 +41,7 @@ const INITIAL_BYTES = 1024
 /** The most bytes of tokens. An analyzer that yields n-grams multiplies the text; more than this is a fault. */
 const MAX_WIRE_BYTES = 4 * 1024 * 1024
 
-/** How many wire forms of texts are kept, and of how many UTF-16 units at most. */
+/** How many wire forms are kept, and of queries of how many UTF-16 units at most. */
 const MAX_KEPT_QUERIES = 1024
 const MAX_KEPT_LENGTH = 256
 
@@ -73,7 +73,7 @@ export class QueryEncoder {
   readonly #allFields: number
   readonly #writer = new ByteWriter(INITIAL_BYTES, MAX_WIRE_BYTES, tooManyTokenBytes)
   readonly #stack: Frame[] = []
-  /** The wire forms of texts that were asked for, by operator: people ask the same again. */
+  /** The wire forms of simple queries that were asked for, by operator: people ask the same again. */
   readonly #kept = { and: new Map<string, Uint8Array>(), or: new Map<string, Uint8Array>() }
   #context: TextContext
   #defaultFields = 0
@@ -95,19 +95,17 @@ export class QueryEncoder {
    * TypeError or RangeError for what is not a query, QUERY_TOO_COMPLEX beyond the limits.
    */
   encode(query: unknown, defaults: QueryDefaults): Uint8Array {
-    if (typeof query !== 'string' || !this.#mayKeep(query, defaults)) return this.#encode(query, defaults)
+    // What a query means depends on nothing else then, unless the analyzer is the caller's.
+    const mayKeep = defaults.fields === undefined && this.#analyzer === undefined
+    const simple = mayKeep ? simpleQuery(query) : undefined
+    if (simple === undefined) return this.#encode(query, defaults)
     const kept = this.#kept[defaults.operator]
-    const known = kept.get(query)
+    const known = kept.get(simple.name)
     if (known !== undefined) return known
-    const wire = Uint8Array.from(this.#encode(query, defaults))
+    const wire = Uint8Array.from(this.#encode(simple.query, defaults))
     if (kept.size >= MAX_KEPT_QUERIES) kept.clear()
-    kept.set(query, wire)
+    kept.set(simple.name, wire)
     return wire
-  }
-
-  /** What a text means depends on nothing else, unless the analyzer is the caller's. */
-  #mayKeep(text: string, { fields }: QueryDefaults): boolean {
-    return text.length <= MAX_KEPT_LENGTH && fields === undefined && this.#analyzer === undefined
   }
 
   #encode(query: unknown, defaults: QueryDefaults): Uint8Array {
@@ -238,4 +236,38 @@ export class QueryEncoder {
       'query',
     )
   }
+}
+
+interface SimpleQuery {
+  /** The same for equal queries, and only for these. */
+  readonly name: string
+  /** A copy, so that a getter cannot have given another value for the name. */
+  readonly query: unknown
+}
+
+const SEPARATOR = '\0'
+
+/** A text, a word, a phrase, or a list of texts, not too long; undefined for anything else, whether a query or not. */
+function simpleQuery(query: unknown): SimpleQuery | undefined {
+  if (typeof query === 'string')
+    return query.length <= MAX_KEPT_LENGTH && !query.startsWith(SEPARATOR) ? { name: query, query } : undefined
+  if (typeof query !== 'object' || query === null || Array.isArray(query)) return undefined
+  const copy: Readonly<Record<string, unknown>> = { ...query }
+  const [kind, other] = Object.keys(copy)
+  if (kind === undefined || other !== undefined) return undefined
+  const content = copy[kind]
+  if (kind === 'word' || kind === 'phrase')
+    return typeof content === 'string' ? named(kind, [content], copy) : undefined
+  if ((kind !== 'and' && kind !== 'or') || !Array.isArray(content) || content.length > MAX_KEPT_LENGTH) return undefined
+  const texts: readonly unknown[] = [...content]
+  return texts.every((text) => typeof text === 'string') ? named(kind, texts, { [kind]: texts }) : undefined
+}
+
+function named(kind: string, texts: readonly string[], query: unknown): SimpleQuery | undefined {
+  let name = `${SEPARATOR}${kind}`
+  for (const text of texts) {
+    if (text.length > MAX_KEPT_LENGTH || text.includes(SEPARATOR)) return undefined
+    name += SEPARATOR + text
+  }
+  return name.length <= MAX_KEPT_LENGTH ? { name, query } : undefined
 }

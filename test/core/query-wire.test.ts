@@ -328,3 +328,57 @@ describe('limits', () => {
     }
   })
 })
+
+describe('wire forms that are kept', () => {
+  const defaults: QueryDefaults = { fields: undefined, operator: 'and' }
+  const orDefaults: QueryDefaults = { fields: undefined, operator: 'or' }
+
+  it('are those of the query, whatever was asked before', () => {
+    const encoder = new QueryEncoder({ analyzer: 'standard', fieldNames: FIELDS })
+    const queries: unknown[] = [
+      ...['a', 'a b', '', '\0word\0a', '\0and\0a\0b', 'x'.repeat(300)],
+      ...[{ word: 'a' }, { phrase: 'a' }, { prefix: 'a' }, { word: 'a', boost: 2 }, { word: 'a', field: 'title' }],
+      ...[{ word: 'a\0b' }, { word: '' }, { word: 'x'.repeat(300) }, { not: 'a' }, { and: [] }, { or: [] }],
+      ...[{ and: ['a', 'b'] }, { or: ['a', 'b'] }, { and: ['a\0b'] }, { and: ['a b'] }, { and: ['a', 'b'], boost: 2 }],
+      ...[{ and: ['a\0b', 'c'] }, { and: ['a', 'b\0c'] }, { and: ['a', { word: 'b' }] }, { and: Array(300).fill('a') }],
+    ]
+    for (const given of [defaults, orDefaults, defaults, { ...defaults, fields: ['title'] }, orDefaults]) {
+      for (const query of [...queries, ...queries.toReversed()])
+        expect(Buffer.from(encoder.encode(query, given))).toEqual(Buffer.from(encode(query, given)))
+    }
+  })
+
+  it('are not those of an object that has changed since, or that gives another value each time', () => {
+    const encoder = new QueryEncoder({ analyzer: 'standard', fieldNames: FIELDS })
+    const words = ['a', 'b']
+    const query = { and: words }
+    encoder.encode(query, defaults)
+    words[1] = 'c'
+    expect(Buffer.from(encoder.encode(query, defaults))).toEqual(Buffer.from(encode({ and: ['a', 'c'] })))
+    let read = 0
+    const fickle = {
+      get word() {
+        return `w${read++}`
+      },
+    }
+    expect(Buffer.from(encoder.encode(fickle, defaults))).toEqual(Buffer.from(encode({ word: 'w0' })))
+    expect(Buffer.from(encoder.encode({ word: 'w0' }, defaults))).toEqual(Buffer.from(encode({ word: 'w0' })))
+    expect(read).toBe(1)
+  })
+
+  it('refuse what is no query, also after queries like it', () => {
+    const encoder = new QueryEncoder({ analyzer: 'standard', fieldNames: FIELDS })
+    encoder.encode({ and: ['a'] }, defaults)
+    for (const query of [
+      { and: 'a' },
+      { word: 1 },
+      { word: 'a', or: ['a'] },
+      { and: ['a', 1] },
+      ['a'],
+      {},
+      null,
+      { a: 'a' },
+    ])
+      expect(() => encoder.encode(query, defaults)).toThrow(TypeError)
+  })
+})

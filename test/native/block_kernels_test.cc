@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "native/index/base_partition.h"
+#include "native/score/place_map.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
 #include "test/native/random.h"
@@ -127,6 +128,105 @@ TEST(BlockKernels, FilterCountAndSearch) {
       }
       EXPECT_EQ(found, both);
     }
+  }
+}
+
+TEST(BlockKernels, KeepWhatMayBeAHit) {
+  Random random;
+  const Parts parts(&random);
+  for (size_t round = 0; round < test::Rounds(60); ++round) {
+    const size_t count = random.Below(200);
+    const Model model = random.Chance(0.5) ? Model::kBm25 : Model::kTfIdf;
+    const float weight = static_cast<float>(random.Unit() * 9);
+    const std::vector<DocId> docs = Ascending(&random, count, 1000);
+    std::vector<uint32_t> tfs(count);
+    std::vector<uint8_t> norms(count), pairs(index::kImpactBytes);
+    std::vector<float> sums(count);
+    for (uint32_t& tf : tfs) tf = static_cast<uint32_t>(random.Between(1, 9));
+    for (uint8_t& norm : norms) norm = static_cast<uint8_t>(random.Below(256));
+    for (uint8_t& byte : pairs) byte = random.Chance(0.1) ? 255 : static_cast<uint8_t>(random.Below(256));
+    for (float& sum : sums) sum = static_cast<float>(random.Unit() * 9);
+    const uint32_t least_tf = static_cast<uint32_t>(random.Between(1, 10));
+    const float limit = static_cast<float>(random.Unit() * 12);
+    const auto own_docs = Exactly(docs);
+    const auto own_tfs = Exactly(tfs);
+    const auto own_norms = Exactly(norms);
+    const auto own_sums = Exactly(sums);
+    for (const Simd simd : Levels()) {
+      const size_t room = count + kKeepSlack;
+      std::vector<DocId> kept_docs(room);
+      std::vector<uint32_t> kept_tfs(room);
+      const size_t frequent =
+          KeepFrequent(own_docs.get(), own_tfs.get(), count, least_tf, kept_docs.data(), kept_tfs.data(), simd);
+      size_t at = 0;
+      for (size_t i = 0; i < count; ++i) {
+        if (tfs[i] < least_tf) continue;
+        EXPECT(at < frequent && kept_docs[at] == docs[i] && kept_tfs[at] == tfs[i]);
+        ++at;
+      }
+      EXPECT_EQ(at, frequent);
+
+      std::copy(docs.begin(), docs.end(), kept_docs.begin());
+      std::copy(tfs.begin(), tfs.end(), kept_tfs.begin());
+      std::vector<uint8_t> kept_norms(room);
+      std::copy(norms.begin(), norms.end(), kept_norms.begin());
+      std::vector<float> scores(room);
+      const size_t kept = KeepScores(model, parts.values, weight, limit, count, kept_docs.data(), kept_tfs.data(),
+                                     kept_norms.data(), scores.data(), simd);
+      at = 0;
+      for (size_t i = 0; i < count; ++i) {
+        const float score = Defined(model, parts.values[norms[i]], weight, static_cast<float>(tfs[i]));
+        if (score < limit) continue;
+        EXPECT(at < kept && kept_docs[at] == docs[i] && kept_tfs[at] == tfs[i]);
+        EXPECT(kept_norms[at] == norms[i] && scores[at] == score);
+        ++at;
+      }
+      EXPECT_EQ(at, kept);
+
+      std::vector<uint16_t> places(count + kPlaceSlack);
+      const size_t bounded = KeepBounded(model, parts.values, weight, pairs.data(), own_norms.get(), own_sums.get(),
+                                         count, limit, places.data(), simd);
+      at = 0;
+      for (size_t i = 0; i < count; ++i) {
+        float bound = 0;
+        for (size_t p = 0; p < index::kImpactBytes; p += 2) {
+          if (pairs[p + 1] > norms[i]) continue;
+          const float tf = pairs[p] == 255 ? 65535.0f : pairs[p];
+          bound = std::max(bound, Defined(model, parts.values[norms[i]], weight, tf));
+        }
+        if (sums[i] + bound < limit) continue;
+        EXPECT(at < bounded && places[at] == i);
+        ++at;
+      }
+      EXPECT_EQ(at, bounded);
+      if (count > 0)
+        EXPECT_EQ(sums[LargestPlace(own_sums.get(), count, simd)], *std::max_element(sums.begin(), sums.end()));
+    }
+  }
+}
+
+// One map for one block after the other, as in a search: what is left of those before must do no harm.
+TEST(BlockKernels, PlaceMapAgreesWithIntersect) {
+  Random random;
+  PlaceMap map;
+  for (size_t round = 0; round < test::Rounds(200); ++round) {
+    const size_t count = random.Between(1, random.Chance(0.5) ? 128 : PlaceMap::kMaxPostings);
+    const uint64_t space = random.Chance(0.5) ? PlaceMap::kSpan : random.Between(count, 2 * count);
+    std::vector<DocId> docs = Ascending(&random, count, space);
+    std::vector<DocId> wanted = Ascending(&random, random.Below(count + 1), space);
+    const DocId first = static_cast<DocId>(random.Below(1000000));
+    for (DocId& doc : docs) doc += first;
+    for (DocId& doc : wanted) doc += first;
+    const auto own_docs = Exactly(docs), own_wanted = Exactly(wanted);
+    map.Fill(first, own_docs.get(), count);
+    std::vector<uint16_t> wanted_places(wanted.size() + kPlaceSlack), places(wanted.size() + kPlaceSlack);
+    auto other_wanted_places = wanted_places, other_places = places;
+    const size_t found = map.Find(own_wanted.get(), wanted.size(), wanted_places.data(), places.data());
+    const size_t expected = Intersect(own_wanted.get(), wanted.size(), own_docs.get(), count,
+                                      other_wanted_places.data(), other_places.data(), Simd::kScalar);
+    EXPECT_EQ(found, expected);
+    for (size_t i = 0; i < std::min(found, expected); ++i)
+      EXPECT(wanted_places[i] == other_wanted_places[i] && places[i] == other_places[i]);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "test/native/query_builder.h"
 #include "test/native/random.h"
 #include "test/native/random_text.h"
+#include "test/native/store_run.h"
 
 namespace freshdex::score {
 namespace {
@@ -25,7 +26,8 @@ using test::Random;
 
 constexpr size_t kWords = 40;
 
-// A collection whose lists have many blocks, and whose documents shrink, grow, go and come back between folds.
+// A collection whose lists have many blocks, and whose documents shrink, grow, go and come back between folds. It lies
+// in files of memory, from which it is opened again now and then.
 class ChangingCollection {
  public:
   ChangingCollection(Random* random, size_t keys) : random_(*random), keys_(keys), fields_(random->Between(1, 3)) {
@@ -34,12 +36,13 @@ class ChangingCollection {
     config_.fold_floor = 256;
     config_.partition_bytes = random_.Chance(0.5) ? 4096 : 1u << 20;
     config_.phrase_limits.least_pages = random_.Pick(std::vector<uint32_t>{5, 50, 256});
-    writer_ = std::make_unique<IndexWriter>(config_);
+    config_.keeps_log = true;
+    open_ = test::Open(files_, durable_, config_);
     texts_.resize(keys);
   }
 
   size_t fields() const { return fields_; }
-  std::shared_ptr<const Snapshot> Current() const { return writer_->Current(); }
+  std::shared_ptr<const Snapshot> Current() const { return open_.writer->Current(); }
 
   void Fill() {
     BatchBuilder batch(config_.analysis);
@@ -67,11 +70,26 @@ class ChangingCollection {
 
   void Fold() {
     if (random_.Chance(0.3)) {
-      writer_->Compact();
+      open_.writer->Compact();
       return;
     }
-    for (size_t steps = random_.Below(4); steps > 0 && writer_->MaintainStep(); --steps) {
+    for (size_t steps = random_.Below(4); steps > 0 && open_.writer->MaintainStep(); --steps) {
     }
+  }
+
+  // Closes the index, with its last batches in segments or in the log, and opens it.
+  void Reopen() {
+    if (random_.Chance(0.7)) {
+      const auto flushed = open_.writer->Flush(durable_.next_number);
+      test::ExpectOk(flushed.status());
+      if (!flushed.ok()) return;
+      durable_.next_number += flushed.value().added.size();
+      durable_.manifest = flushed.value().live;
+      durable_.log.clear();
+      open_.writer->AdoptFlush();
+    }
+    open_ = test::Open(files_, durable_, config_);
+    test::ExpectOk(open_.status);
   }
 
  private:
@@ -109,15 +127,18 @@ class ChangingCollection {
   }
 
   void Publish(const BatchBuilder& batch) {
-    EXPECT(writer_->Prepare(batch.Slab(), nullptr).ok());
-    writer_->Publish(nullptr);
+    EXPECT(open_.writer->Prepare(batch.Slab(), nullptr).ok());
+    durable_.log[Current()->sequence + 1] = std::make_shared<const std::string>(open_.writer->prepared_row());
+    open_.writer->Publish(nullptr);
   }
 
   Random& random_;
   const size_t keys_;
   const size_t fields_;
   index::WriterConfig config_;
-  std::unique_ptr<IndexWriter> writer_;
+  const std::shared_ptr<test::MemoryFiles> files_ = std::make_shared<test::MemoryFiles>();
+  test::Durable durable_;
+  test::OpenIndex open_;
   std::vector<std::vector<std::string>> texts_;
 };
 
@@ -206,6 +227,48 @@ TEST(PrunedSearch, AgreesWithASearchThroughAllMatches) {
         ExpectSameAnswer(&random, *snapshot, scoring, SomeQuery(&random, collection.fields()), &scorers);
       collection.Change();
       if (random.Chance(0.5)) collection.Fold();
+      if (random.Chance(0.3)) collection.Reopen();
+    }
+  }
+}
+
+// All postings of a list but two wait for a fold, in front of its last: its one block has more than 16 bits count.
+TEST(PrunedSearch, CountsBlocksWithManyChanges) {
+  constexpr size_t kDocuments = 70000;
+  index::WriterConfig config;
+  config.analysis = AnalysisKind::kTokens;
+  config.fold_floor = SIZE_MAX;
+  IndexWriter writer(config);
+  // Each document has another frequency than those near it.
+  const auto put = [&](bool have_all) {
+    BatchBuilder batch(config.analysis);
+    for (size_t i = 0; i < kDocuments; ++i) {
+      std::string text = "a";
+      if (have_all || i == 0 || i + 1 == kDocuments) {
+        for (size_t times = i % 7 + 1; times > 0; --times) text += " x";
+      }
+      batch.Put("s" + std::to_string(i), {text}, 0);
+    }
+    EXPECT(writer.Prepare(batch.Slab(), nullptr).ok());
+    writer.Publish(nullptr);
+  };
+  put(false);
+  writer.Compact();
+  put(true);
+  const auto snapshot = writer.Current();
+  Scoring scoring;
+  scoring.field_boosts = {1};
+  for (const QueryNode& query : {test::Word("x"), test::And({test::Word("a"), test::Word("x")}),
+                                 test::Or({test::Word("a"), test::Word("x")}), test::Phrase({"a", "x"})}) {
+    SearchRequest request;
+    const SearchOutcome outcome = Search(*snapshot, scoring, query, request);
+    request.looks_at_all_matches = true;
+    const SearchOutcome expected = Search(*snapshot, scoring, query, request);
+    EXPECT_EQ(outcome.total, expected.total);
+    EXPECT_EQ(outcome.hits.size(), expected.hits.size());
+    for (size_t i = 0; i < std::min(outcome.hits.size(), expected.hits.size()); ++i) {
+      EXPECT_EQ(outcome.hits[i].doc, expected.hits[i].doc);
+      EXPECT_EQ(outcome.hits[i].score, expected.hits[i].score);
     }
   }
 }
