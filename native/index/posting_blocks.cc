@@ -69,16 +69,32 @@ size_t PostingBlocks::Find(DocId target, size_t from) const {
   return low;
 }
 
-std::span<const PostingBlocks::Patch> PostingBlocks::PatchesOf(size_t b) const {
+size_t PostingBlocks::PatchBehind(DocId doc, size_t from) const {
+  size_t step = 1;
+  while (from + step <= trailing_ && patches_[from + step - 1].doc <= doc) {
+    from += step;
+    step *= 2;
+  }
+  const auto at = [&](size_t i) { return patches_.begin() + static_cast<std::ptrdiff_t>(i); };
+  const auto is_behind = [](DocId before, const Patch& patch) { return before < patch.doc; };
+  return static_cast<size_t>(std::upper_bound(at(from), at(std::min(from + step, trailing_)), doc, is_behind) -
+                             patches_.begin());
+}
+
+std::span<const PostingBlocks::Patch> PostingBlocks::PatchesOf(size_t b) {
   if (b >= base_count_) {
     const size_t begin = trailing_ + (b - base_count_) * kBlockPostings;
     return std::span(patches_).subspan(begin, std::min(kBlockPostings, patches_.size() - begin));
   }
   if (trailing_ == 0) return {};
-  const auto end = patches_.begin() + static_cast<std::ptrdiff_t>(trailing_);
-  const auto is_up_to = [](DocId doc, const Patch& patch) { return doc < patch.doc; };
-  const auto from = b == 0 ? patches_.begin() : std::upper_bound(patches_.begin(), end, last_doc(b - 1), is_up_to);
-  return {from, std::upper_bound(from, end, last_doc(b), is_up_to)};
+  if (b == patched_block_) return patches_of_block_;
+  const bool is_behind = patched_block_ != SIZE_MAX && b > patched_block_;
+  const size_t known =
+      is_behind ? static_cast<size_t>(patches_of_block_.data() - patches_.data()) + patches_of_block_.size() : 0;
+  const size_t from = b == 0 ? 0 : PatchBehind(last_doc(b - 1), known);
+  patches_of_block_ = std::span(patches_).subspan(from, PatchBehind(last_doc(b), from) - from);
+  patched_block_ = b;
+  return patches_of_block_;
 }
 
 PostingBlocks::Block PostingBlocks::DecodeDocs(size_t b) {

@@ -61,11 +61,13 @@ class PostingBlocks {
 
   bool has_patches() const { return !patches_.empty(); }
   std::span<const Patch> patches() const { return patches_; }
-  std::span<const Patch> PatchesOf(size_t b) const;
+  std::span<const Patch> PatchesOf(size_t b);
 
  private:
   void CollectPatches(const PostingSet& set, TermId term);
   Block Merge(size_t decoded, std::span<const Patch> patches);
+  // The first patch from `from` on that is behind the document.
+  size_t PatchBehind(DocId doc, size_t from) const;
 
   const BasePartition& partition_;
   PostingList list_;
@@ -73,6 +75,9 @@ class PostingBlocks {
   size_t base_count_ = 0;
   std::vector<Patch> patches_;  // ascending documents
   size_t trailing_ = 0;         // patches from here on are behind the partition's last posting
+  // Of the block that was asked for last: most of the time the next one follows.
+  size_t patched_block_ = SIZE_MAX;
+  std::span<const Patch> patches_of_block_;
 
   DocId decoded_docs_[kBlockPostings];
   uint32_t decoded_tfs_[kBlockPostings];
