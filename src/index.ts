@@ -83,6 +83,7 @@ export type {
 } from './search/query.js'
 export type { SearchOptions } from './search/search-options.js'
 export type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } from './search/search-result.js'
+export type { Snippet, SnippetOptions } from './search/snippet.js'
 export type { Snapshot } from './snapshot.js'
 export type { BackupReport } from './storage/backup.js'
 export { salvage } from './storage/open.js'

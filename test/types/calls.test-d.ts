@@ -20,6 +20,20 @@ interface Page {
 
 declare const index: Freshdex<Page>
 
+describe('snippets', () => {
+  it('take their fields by name', () => {
+    expectTypeOf(index.search).toBeCallableWith('a', { snippet: { fields: ['title'], length: 80, fragments: 1 } })
+    expectTypeOf(index.search).toBeCallableWith('a', { snippet: true })
+    // @ts-expect-error not a field
+    index.search('a', { snippet: { fields: ['links'] } })
+    // @ts-expect-error misspelt
+    index.search('a', { snippet: { field: 'title' } })
+    expectTypeOf(index.search('a').hits[0]?.snippet?.marks).toEqualTypeOf<
+      readonly (readonly [start: number, end: number])[] | undefined
+    >()
+  })
+})
+
 describe('write', () => {
   it('takes any iterable of documents and keys', () => {
     expectTypeOf(index.write).toBeCallableWith({ put: [{ url: '/', title: '', links: 1 }], remove: new Set(['/', 5]) })
