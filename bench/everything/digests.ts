@@ -136,12 +136,14 @@ export function anomaliesOf(bench: string, result: Result, isClaimKept: boolean)
 
 /** Why claims are known not to hold. */
 const KNOWN_REASONS: Readonly<Record<string, string>> = {
-  peers:
-    'Phrases with a hole have no lists of their own: the records of all pages that have the words are searched, where ' +
+  peers: [
+    'Phrases with a hole have no lists of their own: the records of all pages that have the words are searched, where',
     'others read positions. Engines without ranking give the first pages of a word, and not the best.',
-  overhead:
-    'Most of what the prioritizer adds is its ledger: rows of histories are made in JavaScript and written by SQLite, ' +
+  ].join(' '),
+  overhead: [
+    'Most of what the prioritizer adds is its ledger: rows of histories are made in JavaScript and written by SQLite,',
     'and a write of a few dozen pages is too small to spread what a transaction costs.',
+  ].join(' '),
 }
 
 function number(value: unknown): string {
