@@ -15,7 +15,7 @@ interface Example {
 }
 
 /** The sections whose examples must be whole. */
-const SECTIONS = ['Snippets']
+const SECTIONS = ['load', 'patch', 'Snippets', 'searchAsync']
 
 const VALUE = /^(?:'[^']*'|-?[\d.]+|true|false|null|undefined|[[{].*[\]}])$/
 

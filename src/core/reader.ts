@@ -8,8 +8,8 @@ import { decodeStored } from '../options/stored-form.js'
 import { resolveSearchOptions, type SearchSettings } from '../search/search-options.js'
 import type { SearchResult } from '../search/search-result.js'
 import { makeSnippet, type Snippet, type SnippetSettings } from '../search/snippet.js'
-import { type NativeReader, WANT_DOCS, WANT_EXPLANATIONS } from './addon-shape.js'
-import { callNative } from './binding.js'
+import { type NativeReader, type NativeSnapshot, WANT_DOCS, WANT_EXPLANATIONS } from './addon-shape.js'
+import { awaitNative, callNative } from './binding.js'
 import {
   decodeHits,
   type HitJudge,
@@ -29,6 +29,26 @@ const PORTION = 256
 
 /** The limits of a search for all hits. */
 const EVERYTHING = { limit: 2 ** 32 - 1, offset: 0 } as const
+
+/** For the options `refresh` and `orderBy`. Undefined means now. */
+type JudgeAt = (atMs: number | undefined) => HitJudge
+
+/** A search as the addon takes it. */
+interface SearchCall {
+  readonly limit: number
+  readonly offset: number
+  readonly flags: number
+  readonly deadlineMs: number
+  readonly maxScored: number
+  readonly countUpTo: number
+  readonly pinned: Uint8Array | undefined
+}
+
+interface AskedSearch {
+  readonly wire: Uint8Array
+  readonly call: SearchCall
+  readonly selection: HitSelection | undefined
+}
 
 /** What all readers of one index share. */
 export interface ReaderSetup {
@@ -64,25 +84,60 @@ export class Reader<D extends object> {
   }
 
   /** `judgeAt` is called for the options `refresh` and `orderBy`, which are refused without it. Undefined means now. */
-  search(query: unknown, options: unknown, judgeAt?: (atMs: number | undefined) => HitJudge): SearchResult<D> {
+  search(query: unknown, options: unknown, judgeAt?: JudgeAt): SearchResult<D> {
     return this.#gate.run(() => {
-      const settings = resolveSearchOptions(options, this.#settings.fieldNames, this.#storedFields)
-      const wire = this.#queries.encode(query, settings)
-      const { snippet } = settings
-      const snippetsOf = snippet && ((documents: readonly KeyedDocument[]) => this.#snippets(documents, wire, snippet))
-      const selection = selectionOf(settings, judgeAt, snippetsOf)
-      const flags = (settings.docs || snippet ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
-      const { deadlineMs, maxScored, countUpTo } = settings
-      const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
+      const { wire, call, selection } = this.#asked(query, options, judgeAt)
       // Hits with a state, a document or an explanation are decoded when they are read, from a buffer of their own.
-      const room = flags === 0 && selection === undefined ? this.#room : undefined
-      const buffer = callNative(() =>
-        this.#native.search(wire, limit, offset, flags, deadlineMs, maxScored, countUpTo, undefined, room?.bytes),
-      )
-      return buffer === undefined
-        ? (room as ResultRoom).take<D>()
-        : decodeHits<D>(buffer, this.#settings, this.#stored, selection)
+      const room = call.flags === 0 && selection === undefined ? this.#room : undefined
+      const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call), room?.bytes))
+      return buffer === undefined ? (room as ResultRoom).take<D>() : this.#result(buffer, selection)
     })
+  }
+
+  /**
+   * The same, computed on another thread. REQUIRES: the reader of a snapshot, which stays open until the promise
+   * settles.
+   */
+  async searchAsync(
+    query: unknown,
+    options: unknown,
+    signal: AbortSignal | undefined,
+    judgeAt?: JudgeAt,
+  ): Promise<SearchResult<D>> {
+    const native = this.#native as NativeSnapshot
+    const { promise, cancel, selection } = this.#gate.run(() => {
+      const asked = this.#asked(query, options, judgeAt, (wire) => Uint8Array.from(wire))
+      return { ...callNative(() => native.searchAsync(asked.wire, ...argumentsOf(asked.call))), ...asked }
+    })
+    signal?.addEventListener('abort', cancel)
+    try {
+      const buffer = await awaitNative(() => promise)
+      signal?.throwIfAborted()
+      return this.#gate.run(() => this.#result(buffer as ArrayBuffer, selection))
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+    }
+  }
+
+  /** `keep` makes the wire form last for longer than until the next query. */
+  #asked(
+    query: unknown,
+    options: unknown,
+    judgeAt: JudgeAt | undefined,
+    keep: (wire: Uint8Array) => Uint8Array = (wire) => wire,
+  ): AskedSearch {
+    const settings = resolveSearchOptions(options, this.#settings.fieldNames, this.#storedFields)
+    const wire = keep(this.#queries.encode(query, settings))
+    const { snippet, deadlineMs, maxScored, countUpTo } = settings
+    const snippetsOf = snippet && ((documents: readonly KeyedDocument[]) => this.#snippets(documents, wire, snippet))
+    const selection = selectionOf(settings, judgeAt, snippetsOf)
+    const flags = (settings.docs || snippet ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
+    const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
+    return { wire, selection, call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned: undefined } }
+  }
+
+  #result(buffer: ArrayBuffer, selection: HitSelection | undefined): SearchResult<D> {
+    return decodeHits<D>(buffer, this.#settings, this.#stored, selection)
   }
 
   #snippets(
@@ -177,6 +232,18 @@ export class Reader<D extends object> {
     }
   }
 
+  /** The keys of all documents, in no particular order. The gate is checked for each portion. */
+  *keys(): Generator<Key> {
+    for (let from = 0; ; ) {
+      this.#gate.check()
+      const buffer = callNative(() => this.#native.list(from, PORTION))
+      const { hits } = decodeHits<D>(buffer, this.#settings)
+      for (const { key } of hits) yield key
+      if (hits.length < PORTION) return
+      from = lastNumberOf(buffer) + 1
+    }
+  }
+
   has(key: unknown): boolean {
     this.#gate.check()
     const known: Key = requireKey(key)
@@ -210,9 +277,13 @@ export class Reader<D extends object> {
   }
 }
 
+function argumentsOf({ limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned }: SearchCall) {
+  return [limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned] as const
+}
+
 function selectionOf(
   settings: SearchSettings,
-  judgeAt: ((atMs: number | undefined) => HitJudge) | undefined,
+  judgeAt: JudgeAt | undefined,
   snippetsOf: HitSelection['snippetsOf'],
 ): HitSelection | undefined {
   const { refresh, orderBy, offset, limit, atMs, docs } = settings

@@ -1,4 +1,5 @@
 /** The options of a search, checked. */
+import { signalOption } from '../base/abort.js'
 import { booleanOption, choiceOption, nameListOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import type { FieldName } from '../base/documents.js'
@@ -45,6 +46,11 @@ export interface SearchOptions<D extends object> {
    * two seconds, is a keystroke and not learnt.
    */
   readonly session?: string
+}
+
+export interface SearchAsyncOptions<D extends object> extends SearchOptions<D> {
+  /** Ends the search: the promise rejects with the reason of the signal. */
+  readonly signal?: AbortSignal
 }
 
 /** Search options after validation. */
@@ -108,6 +114,16 @@ const SEARCH_OPTION_NAMES = [
   'learn',
   'session',
 ] as const
+
+/** The signal of an asynchronous search, checked, and its other options as they were given. */
+export function splitSignal(options: unknown): { readonly signal: AbortSignal | undefined; readonly others: unknown } {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    return { signal: undefined, others: options }
+  const { signal: given, ...others } = options as { readonly signal?: unknown }
+  const signal = signalOption(given)
+  signal?.throwIfAborted()
+  return { signal, others }
+}
 
 /** `storedFields`: those whose text a snippet can be made of. Default all. */
 export function resolveSearchOptions(

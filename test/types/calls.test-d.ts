@@ -34,6 +34,22 @@ describe('snippets', () => {
   })
 })
 
+describe('load, patch and searchAsync', () => {
+  it('take documents, properties and options by name', () => {
+    expectTypeOf(index.load).toBeCallableWith([{ url: '/', title: '', links: 1 }], { batch: 5 })
+    // @ts-expect-error links is missing
+    index.load([{ url: '/', title: '' }])
+    expectTypeOf(index.patch).toBeCallableWith([['/', { links: 1 }]])
+    // @ts-expect-error not a property
+    index.patch([['/', { linkz: 1 }]])
+    // @ts-expect-error a number
+    index.patch([['/', { links: 'many' }]])
+    expectTypeOf(index.searchAsync).toBeCallableWith('a', { limit: 1, signal: AbortSignal.timeout(5) })
+    // @ts-expect-error a search has no signal
+    index.search('a', { signal: AbortSignal.timeout(5) })
+  })
+})
+
 describe('write', () => {
   it('takes any iterable of documents and keys', () => {
     expectTypeOf(index.write).toBeCallableWith({ put: [{ url: '/', title: '', links: 1 }], remove: new Set(['/', 5]) })
