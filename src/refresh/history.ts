@@ -153,8 +153,7 @@ export class RefreshHistory {
     if (this.#isLoaded) return
     // What is damaged may name no document at all.
     const isUnknown = (doc: unknown): doc is number => isNumbered(doc, last) && !this.#has(doc)
-    for (const doc of [...damaged, ...source.documentsWithoutRow()])
-      if (isUnknown(doc)) this.ledger.created(doc, nowMs)
+    for (const doc of [...damaged, ...source.documentsWithoutRow()]) if (isUnknown(doc)) this.ledger.created(doc, nowMs)
     this.#damagedRows = damaged.length
     this.#isLoaded = true
   }

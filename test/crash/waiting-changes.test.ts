@@ -93,7 +93,7 @@ describe('a writer killed between writes and the moment at which their changes r
     expect(again.stats().ledger.damagedRows).toBe(0)
   })
 
-  test('and a change among them that is damaged: it is told of, before and after the others are in the table', async () => {
+  test('and a change that is damaged: it is told of, before and after the others are in the table', async () => {
     const folder = copied()
     const [, damaged] = waitingIn(folder)
     inCatalog(folder, (db) => db.prepare("UPDATE ledger_changes SET bytes = x'00' WHERE id = ?").run(damaged))
