@@ -24,7 +24,7 @@ function examplesOf(markdown: string): Example[] {
   let section = ''
   for (const [, heading, code] of markdown.matchAll(/^#{2,4} (.+)$|^```ts\n([\s\S]*?)^```$/gm)) {
     if (heading !== undefined) section = heading
-    else if (code !== undefined && SECTIONS.includes(section)) examples.push({ section, code })
+    else if (code?.includes('Freshdex.open') && SECTIONS.includes(section)) examples.push({ section, code })
   }
   return examples
 }

@@ -14,8 +14,8 @@ export interface BackupReport {
 
 /**
  * Copies segments and catalog into a folder beside the target, syncs it all and gives it its name last. REQUIRES:
- * nothing is written and no segment removed meanwhile. `copyCatalog` makes a copy of the catalog in a new file. `stop` is
- * called between files; nothing of the copy remains when it throws.
+ * nothing is written and no segment removed meanwhile. `copyCatalog` makes a copy of the catalog in a new file. `stop`
+ * is called between files; nothing of the copy remains when it throws.
  */
 export async function backupFolder(
   from: IndexFolder,

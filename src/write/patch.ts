@@ -1,4 +1,4 @@
-/** New values for stored properties of documents whose text stays: a batch of its own that leaves their history alone. */
+/** New values for stored properties of documents whose text stays: a batch that leaves their refresh history alone. */
 import { describe } from '../base/describe.js'
 import { readProperty, requireWeight } from '../base/documents.js'
 import { FreshdexError } from '../base/errors.js'
