@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module'
 import { Freshdex, FreshdexError, type Query, type Snippet } from 'freshdex'
 import { afterAll, describe, expect, it } from 'vitest'
+import { isWellFormed } from '../../src/base/bytes.js'
 import { escapeHtml } from '../../src/search/snippet.js'
 import { rounds } from '../support/rounds.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
@@ -250,7 +251,7 @@ function checkSnippet(
   const isMade = isMadeOf(snippet, text, all, fragments)
   expect(isMade, `${JSON.stringify(leaves)} in ${JSON.stringify(text)}: ${JSON.stringify(snippet)}`).toBe(true)
   expect(snippet.text.length).toBeLessThan(length + fragments)
-  expect(snippet.text.isWellFormed()).toBe(true)
+  expect(isWellFormed(snippet.text)).toBe(true)
   expect(snippet.html).toBe(htmlOf(snippet))
   expect(unescaped(snippet.html.replace(/<\/?mark>/g, ''))).toBe(snippet.text)
   if (all.length > 0 && length / fragments >= 20) expect(snippet.marks.length).toBeGreaterThan(0)
@@ -339,7 +340,7 @@ describe('a snippet', () => {
     for (let length = 4; length < 60; length++) {
       const snippet = index.search('salt*', { snippet: { length } }).hits[0]?.snippet
       const { text } = snippet as Snippet
-      expect(text.isWellFormed()).toBe(true)
+      expect(isWellFormed(text)).toBe(true)
       expect(text.startsWith('\u0301')).toBe(false)
       expect(text.length).toBeLessThanOrEqual(length)
     }
