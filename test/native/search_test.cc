@@ -41,8 +41,8 @@ SearchOutcome SearchAll(const Snapshot& snapshot, const Scoring& scoring, const 
 }
 
 // Compares documents and scores, and that the hits are in order.
-void ExpectHits(std::vector<Hit> hits, std::vector<Hit> expected, bool is_by_score = true) {
-  if (is_by_score) EXPECT(std::is_sorted(hits.begin(), hits.end(), IsBetter));
+void ExpectHits(std::vector<Hit> hits, std::vector<Hit> expected) {
+  EXPECT(std::is_sorted(hits.begin(), hits.end(), IsBetter));
   EXPECT_EQ(hits.size(), expected.size());
   std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) { return a.doc < b.doc; });
   for (size_t i = 0; i < std::min(hits.size(), expected.size()); ++i) {
@@ -98,7 +98,11 @@ void ExpectPinned(Random* random, const Snapshot& snapshot, const Scoring& scori
   const size_t end = std::min<size_t>(begin + request.limit, expected.size());
   const SearchOutcome outcome = Search(snapshot, scoring, query, request);
   EXPECT_EQ(outcome.total, total);
-  ExpectHits(outcome.hits, {expected.data() + begin, expected.data() + end}, false);
+  EXPECT_EQ(outcome.hits.size(), end - begin);
+  for (size_t i = 0; i < std::min(outcome.hits.size(), end - begin); ++i) {
+    EXPECT_EQ(outcome.hits[i].doc, expected[begin + i].doc);
+    EXPECT(IsNear(outcome.hits[i].score, expected[begin + i].score));
+  }
 }
 
 // A search cut short has scored the first so many of the matching documents, and these as always.
