@@ -38,6 +38,7 @@ import { CpuAccount } from './write/cpu-account.js'
 import { type DocumentLoadReport, type DocumentSource, type LoadOptions, load } from './write/load.js'
 import { type PatchReport, patch } from './write/patch.js'
 import { write } from './write/pipeline.js'
+import { type Reindexing, reindex } from './write/reindex.js'
 import type { WriteReport } from './write/report.js'
 import { type ReweighContext, type ReweighReport, reweigh } from './write/reweigh.js'
 
@@ -144,6 +145,9 @@ export class Freshdex<D extends object> {
   /** What the refresh priorities say of hits at a moment, by default now. */
   readonly #judgeAt = (atMs = Date.now()) => ({ stateOf: this.refresh.statesAt(atMs) })
 
+  #reindexing: Reindexing | undefined
+  #isClosing = false
+
   private constructor({ storage, settings, prioritizer }: OpenedStorage<D>, gate: Gate) {
     this.#storage = storage
     this.#gate = gate
@@ -186,6 +190,7 @@ export class Freshdex<D extends object> {
       throw error
     }
     index.#prioritizer.warmUp()
+    index.#reindexing = index.#reindex()
     return index
   }
 
@@ -265,6 +270,27 @@ export class Freshdex<D extends object> {
    */
   async plan(options: PlanOptions): Promise<Plan> {
     return this.#prioritizer.plan(options)
+  }
+
+  /**
+   * Settles when every document has all fields of the index: where the opening has added some, the stored documents are
+   * analysed in the background, in turns with writes. A closing stops that, and the next opening goes on.
+   */
+  get reindexing(): Reindexing {
+    return this.#reindexing as Reindexing
+  }
+
+  #reindex(): Reindexing {
+    const storage = this.#storage
+    const fields = storage.waitingFields
+    const task = {
+      fields,
+      total: fields.length === 0 ? 0 : storage.reader.stats().documents,
+      portion: (from: number, limit: number) => storage.reader.portion(from, limit),
+      finish: () => storage.noteReindexed(),
+      isStopped: () => this.#isClosing,
+    }
+    return reindex(task, this.#writing)
   }
 
   /** Calls back with the score shifts of every write that has any, until the function that it returns is called. */
@@ -374,6 +400,7 @@ export class Freshdex<D extends object> {
   }
 
   async #shutDown(): Promise<void> {
+    this.#isClosing = true
     this.#gate.close()
     this.#prioritizer.stopJudging()
     await this.#turns.settled()

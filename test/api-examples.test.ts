@@ -15,7 +15,7 @@ interface Example {
 }
 
 /** The sections whose examples must be whole. */
-const SECTIONS = ['load', 'patch', 'Snippets', 'Synonyms', 'Pinned documents', 'searchAsync', 'similar']
+const SECTIONS = ['More fields', 'load', 'patch', 'Snippets', 'Synonyms', 'Pinned documents', 'searchAsync', 'similar']
 
 const VALUE = /^(?:'[^']*'|-?[\d.]+|true|false|null|undefined|[[{].*[\]}])$/
 

@@ -42,6 +42,9 @@ bool ReadDocument(ByteReader* reader, RowDocument* document) {
   return reader->ok() && is_sensible;
 }
 
+// A row may be older than the last fields of the index.
+bool IsFieldCount(size_t of_row, size_t fields) { return of_row >= 1 && of_row <= fields; }
+
 }  // namespace
 
 std::string EncodeRow(const DeltaRow& row, size_t fields, uint64_t seed) {
@@ -86,7 +89,7 @@ Result<DeltaRow> DecodeRow(std::string_view bytes, size_t fields, uint64_t seed)
   if (Xxh64(body, seed) != LoadUnaligned<uint64_t>(bytes.data() + body.size())) return Corrupt("checksum");
   ByteReader reader(body);
   if (reader.Read<uint32_t>() != kRowMagic || reader.Read<uint16_t>() != kRowVersion ||
-      reader.Read<uint16_t>() != fields)
+      !IsFieldCount(reader.Read<uint16_t>(), fields))
     return Corrupt("head");
   DeltaRow row;
   row.sequence = reader.Read<uint64_t>();

@@ -52,7 +52,8 @@ struct DeltaRow {
 };
 
 std::string EncodeRow(const DeltaRow& row, size_t fields, uint64_t seed);
-// The views of the row point into `bytes`. kCorrupt when checksum or lengths are wrong.
+// The views of the row point into `bytes`. kCorrupt when checksum or lengths are wrong, or the row has more fields than
+// the index; fewer are those that it had when the row was written.
 Result<DeltaRow> DecodeRow(std::string_view bytes, size_t fields, uint64_t seed);
 
 }  // namespace freshdex::index

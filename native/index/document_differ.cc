@@ -114,6 +114,8 @@ void DocumentDiffer::CutNewChunks(std::span<const FieldInput> input) {
 bool DocumentDiffer::ReadPieces(std::string_view pieces, const BatchTerms& terms) {
   ByteReader reader(pieces);
   for (size_t f = 0; f < chunks_.size(); ++f) {
+    // A row from before the index had the field ends before it.
+    if (f > 0 && reader.ok() && reader.remaining() == 0) break;
     FieldChunks& field = chunks_[f];
     for (uint32_t left = reader.ReadVarint(); left > 0 && reader.ok();) {
       const uint32_t count = reader.ReadVarint();

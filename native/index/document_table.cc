@@ -27,10 +27,10 @@ Status DocumentTable::Load(std::shared_ptr<const SegmentFile> segment, size_t fi
   keys_ = segment_->Section(table_section::kKeys);
   key_begins_ = segment_->Array<uint64_t>(table_section::kKeyBegins);
   weights_ = segment_->Array<double>(table_section::kWeights);
-  if (head.size() != 1 || totals_.size() != fields ||
+  if (head.size() != 1 || totals_.empty() || totals_.size() > fields ||
       key_begins_.size() != (entries_.size() + kKeysPerBegin - 1) / kKeysPerBegin ||
       (!weights_.empty() && weights_.size() != entries_.size()) ||
-      norms_.size() != fields * NormBytes(entries_.size())) {
+      norms_.size() != totals_.size() * NormBytes(entries_.size())) {
     return segment_->Corrupt(0, "sections of the document table");
   }
   head_ = head.data();
@@ -115,7 +115,7 @@ Result<RecordView> DocumentTable::Read(DocId doc) const {
   const RecordView view{bytes.substr(0, entry.forward_bytes), bytes.substr(entry.forward_bytes), entry.weight,
                         entry.sequence};
   const ForwardView forward(view.forward);
-  if (!forward.HasSoundLengths() || forward.fields() != totals_.size()) {
+  if (!forward.HasSoundLengths() || forward.fields() > totals_.size()) {
     return segment.Corrupt(segment.OffsetOf(bytes.data()), "lengths of a forward record");
   }
   return view;
@@ -144,6 +144,7 @@ std::optional<RecordView> DocumentTable::Find(DocId doc) const {
 }
 
 NormTable DocumentTable::Norms(size_t field) const {
+  if (field >= totals_.size()) return {};
   const uint8_t* begin = reinterpret_cast<const uint8_t*>(norms_.data()) + field * NormBytes(entries_.size());
   return NormTable::Mapped(begin, entries_.size(), segment_);
 }

@@ -80,7 +80,8 @@ inline constexpr uint32_t kRecordsSection = 1;
 
 class DocumentTable {
  public:
-  // Verifies everything but the records. `open_records` gives the record segment of a number.
+  // Verifies everything but the records. The table may have fewer fields: those that the index had when it was written.
+  // `open_records` gives the record segment of a number.
   template <typename OpenRecords>
   static Result<std::shared_ptr<const DocumentTable>> Open(std::shared_ptr<const SegmentFile> segment, size_t fields,
                                                            OpenRecords open_records) {

@@ -33,7 +33,8 @@ bool ForwardView::ReadHead() {
 }
 
 FieldExtent ForwardView::extent(size_t field) const {
-  assert(field < fields());
+  // Written before the index had the field.
+  if (field >= fields()) return {};
   ByteReader reader(bytes_.substr(extents_begin_));
   for (size_t before = 0; before < 3 * field; ++before) reader.ReadVarint();
   FieldExtent extent;

@@ -87,6 +87,7 @@ class ForwardView {
   uint64_t text_hash() const { return LoadUnaligned<uint64_t>(bytes_.data()); }
   uint32_t distinct_terms() const { return distinct_terms_; }
   uint32_t fields() const { return fields_; }
+  // Empty for a field that the index did not have yet when the record was written.
   FieldExtent extent(size_t field) const;
   FieldExtent totals() const { return totals_; }
 

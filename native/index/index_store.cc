@@ -153,7 +153,7 @@ Status IndexStore::LoadDocuments(std::shared_ptr<const DocumentTable> table, Voc
   snapshot->stored_bytes = head.stored_bytes;
   snapshot->doc_limit = table->limit();
   for (size_t f = 0; f < snapshot->fields.size(); ++f) {
-    snapshot->fields[f] = table->totals()[f];
+    if (f < table->totals().size()) snapshot->fields[f] = table->totals()[f];
     snapshot->norms[f] = table->Norms(f);
   }
   snapshot->table = std::move(table);

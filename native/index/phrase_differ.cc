@@ -105,7 +105,7 @@ void PhraseDiffer::Diff(const PhraseRegistry& registry, DocId doc, const std::op
                         std::vector<PostingDelta>* deltas) {
   if (slots_.size() < registry.lists()) slots_.resize(registry.lists(), 0);
   PhraseWindows windows(registry);
-  const size_t fields = old ? old->fields() : next ? next->fields() : 0;
+  const size_t fields = std::max(old ? old->fields() : 0, next ? next->fields() : 0);
   bool has_kept = false;
   for (size_t field = 0; field < fields; ++field) {
     MatchRuns(old && next ? kept : nullptr, field, old ? old->extent(field).chunks : 0,

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { inSqlite, openForLooking, openForWriting, openNew } from './connection.js'
 import { IndexIdentity } from './identity.js'
+import { beginReindexing } from './reindexing.js'
 import { createTables, isNewest, requireNewest, upgrade, versionOf } from './schema.js'
 import {
   type CatalogState,
@@ -78,10 +79,19 @@ export function createCatalog(file: string, identity: IndexIdentity, hashFor: Ha
   })
 }
 
-/** The same index, scored otherwise. */
-export function changeIdentity(file: string, from: IndexIdentity, to: IndexIdentity, hashFor: HashFor): void {
+/** The same index, scored otherwise or with more fields, which its documents have to be analysed for. */
+export function changeIdentity(
+  file: string,
+  from: IndexIdentity,
+  to: IndexIdentity,
+  hashFor: HashFor,
+  added: readonly string[] = [],
+): void {
   const open = (name: string) => openForWriting(name, 'power')
-  writeIdentity(open, file, to, hashFor, (db, hash) => readState(db, from.text, hash))
+  writeIdentity(open, file, to, hashFor, (db, hash) => {
+    if (added.length > 0) beginReindexing(db, added)
+    return readState(db, from.text, hash)
+  })
 }
 
 function writeIdentity(

@@ -72,6 +72,13 @@ export class IndexIdentity {
     return new IndexIdentity(this.#schemaText, scoringText(settings, this.schema.fields))
   }
 
+  /** The same index with more fields, behind those that it has. */
+  withFields(added: readonly string[]): IndexIdentity {
+    const schema: IndexSchema = { ...this.schema, fields: [...this.schema.fields, ...added] }
+    const scoring: StoredScoring = { ...this.scoring, boosts: [...this.scoring.boosts, ...added.map(() => 1)] }
+    return new IndexIdentity(JSON.stringify(schema), JSON.stringify(scoring))
+  }
+
   /** Only the form is verified here: the checksum of the state covers the content. */
   static read(db: Database): IndexIdentity {
     const value = db.prepare('SELECT value FROM meta WHERE name = ?').pluck()

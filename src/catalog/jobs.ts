@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3'
 import { openForReading, openForWriting } from './connection.js'
 import { CatalogCosts } from './costs.js'
 import { clearInbox, takeFromInbox } from './inbox.js'
+import { endReindexing } from './reindexing.js'
 import type { CatalogJob, SpentUs, ThreadOptions } from './thread.js'
 import { type BatchCommit, type RowsCommit, Transactions } from './transactions.js'
 
@@ -76,6 +77,9 @@ export class CatalogJobs {
         return undefined
       case 'flush':
         this.#transactions?.commitFlush(job.commit)
+        return undefined
+      case 'reindexed':
+        endReindexing(this.#db)
         return undefined
       case 'refresh':
         this.#transactions?.commitRows(job.commit)

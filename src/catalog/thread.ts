@@ -35,6 +35,8 @@ export type CatalogJob =
   /** Gives up what was begun. */
   | { readonly kind: 'abandon' }
   | { readonly kind: 'flush'; readonly commit: FlushCommit }
+  /** Notes that every document has all fields. */
+  | { readonly kind: 'reindexed' }
   | { readonly kind: 'refresh'; readonly commit: RowsCommit }
   /** Commits what was learnt. Gives the bytes that wait for a checkpoint. */
   | { readonly kind: 'workload'; readonly changes: WorkloadChanges; readonly isForGood: boolean }

@@ -81,7 +81,8 @@ function openingText({ code, message, detail }: FreshdexError): string | undefin
   if (code === 'CORRUPT') {
     return `${message}; freshdex salvage makes a new index of what is intact`
   }
-  if (code !== 'MISMATCH') return undefined
+  // Fields to add whose documents cannot be analysed again: what is missing is in the message.
+  if (code !== 'MISMATCH' || detail.missing !== undefined) return undefined
   const flag = MISMATCHED[String(detail.option)]
   if (detail.given === 'none' && detail.option === 'analyzer') {
     return `the index '${path}' was made by a program with the analyzer "${detail.stored}", which only that program has`

@@ -279,6 +279,16 @@ export class Reader<D extends object> {
     }
   }
 
+  /** Stored documents in order of their numbers, the first being `from`. */
+  portion(from: number, limit: number): StoredPortion {
+    const buffer = callNative(() => this.#native.list(from, limit))
+    const { hits } = decodeHits<D>(buffer, this.#settings, this.#stored)
+    return {
+      documents: hits.map(({ doc }) => doc as D),
+      next: hits.length < limit ? undefined : lastNumberOf(buffer) + 1,
+    }
+  }
+
   /** The keys of all documents, in no particular order. The gate is checked for each portion. */
   *keys(): Generator<Key> {
     for (let from = 0; ; ) {
@@ -346,6 +356,12 @@ function selectionOf(
     snippetsOf,
     byPriority: isByPriority ? { offset, limit } : undefined,
   }
+}
+
+export interface StoredPortion {
+  readonly documents: readonly object[]
+  /** Where the next portion begins; undefined behind the last. */
+  readonly next: number | undefined
 }
 
 /** Stored documents that the core does not keep itself. It has their numbers and the hashes of their stored forms. */

@@ -137,6 +137,14 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     await keepLedger(this.#setup.folder, { key, hasImage, parts, judgement }).catch(() => {})
   }
 
+  get waitingFields(): readonly string[] {
+    return this.#setup.waitingFields ?? []
+  }
+
+  async noteReindexed(): Promise<void> {
+    await this.journal.noteReindexed()
+  }
+
   get reader(): Reader<D> {
     return this.#moments.reader
   }

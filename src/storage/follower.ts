@@ -40,6 +40,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
   readonly measuring = undefined
   readonly clocks = NO_CLOCKS
   readonly rows: PrioritizerStore
+  readonly waitingFields: readonly string[] = []
   readonly words: QueryWords
   readonly #core: FolderSetup
   readonly #hash: Hash
@@ -124,6 +125,8 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     })
   }
 
+  async noteReindexed(): Promise<void> {}
+
   writer(): Writer {
     return this.#refuse()
   }
@@ -155,6 +158,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     view.pin()
     try {
       const moment = readMoment(view, hashFor)
+      requireSameFields(this.#core, moment)
       const opened = (await this.#replayed(view, moment)) ?? (await openPinned(this.#core, view))
       this.#show(opened)
     } finally {
@@ -202,11 +206,21 @@ interface Opened {
   readonly moment: CatalogMoment
 }
 
+/** The writer may have given the index fields that this core does not know. */
+function requireSameFields({ folder, settings }: FolderSetup, { identity }: CatalogMoment): void {
+  const stored = identity.schema.fields.join(', ')
+  const given = settings.fieldNames.join(', ')
+  if (stored === given) return
+  const message = `the index '${folder.path}' has the fields ${stored} by now: close it and open it again`
+  throw new FreshdexError('MISMATCH', message, { detail: { path: folder.path, option: 'fields', stored, given } })
+}
+
 async function openPinned(core: FolderSetup, view: StoredView): Promise<Opened> {
   for (let attempt = 1; ; attempt++) {
     view.unpin()
     view.pin()
     const moment = readMoment(view, hashFor)
+    requireSameFields(core, moment)
     try {
       return { native: await openCore(core, view, moment), view, moment }
     } catch (error) {

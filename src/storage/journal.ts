@@ -195,6 +195,12 @@ export class DiskJournal implements Journal {
     this.#uncheckpointedBytes = 0
   }
 
+  /** Notes that every document has all fields of the index. */
+  async noteReindexed(): Promise<void> {
+    this.requireWritable()
+    await this.thread.run({ kind: 'reindexed' })
+  }
+
   async copyTo(file: string): Promise<void> {
     await this.thread.run({ kind: 'copy', file })
   }

@@ -17,6 +17,7 @@ import type { Storage } from './storage.js'
 export class MemoryStorage<D extends object> implements Storage<D> {
   readonly reader: Reader<D>
   readonly disk = undefined
+  readonly waitingFields: readonly string[] = []
   readonly measuring: MeasuringEngine
   readonly words: QueryWords
   readonly rows: PrioritizerStore = NOTHING_STORED
@@ -38,6 +39,8 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     this.words = queryWords(() => this.#native, parts.settings.analyzer, seed)
     this.reader = new Reader(this.#native, parts)
   }
+
+  async noteReindexed(): Promise<void> {}
 
   writer(): Writer {
     return this.#writer

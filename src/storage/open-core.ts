@@ -25,6 +25,8 @@ export interface FolderSetup {
   readonly wantsSketches: boolean
   /** The ledger is needed soon after the opening. */
   readonly wantsLedger?: boolean
+  /** The fields that documents have yet to be analysed for. For a writer. */
+  readonly waitingFields?: readonly string[]
 }
 
 /**

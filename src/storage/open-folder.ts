@@ -6,6 +6,7 @@ import { FreshdexError } from '../base/errors.js'
 import { nextTurn } from '../base/turns.js'
 import { changeIdentity, createCatalog, identityForReading, identityForWriting } from '../catalog/catalog.js'
 import { IndexIdentity, reconcile } from '../catalog/identity.js'
+import { hasDocuments, waitingFields } from '../catalog/reindexing.js'
 import { StoredView } from '../catalog/stored-view.js'
 import { beginMissingHistories } from '../catalog/unrecorded-writes.js'
 import { callNative, loadAddon } from '../core/binding.js'
@@ -90,11 +91,40 @@ async function coreForWriting(
     createCatalog(folder.catalog, identity, hashFor)
     return { folder, identity, settings, ...opening }
   }
-  const settings = await settingsOfExisting(existing, given, folder.path)
+  const added = addedFields(existing, given)
+  const grown = existing.withFields(added)
+  const settings = await settingsOfExisting(grown, given, folder.path)
+  if (added.length > 0) requireStoredText(existing, settings, folder, added)
   if (opening.hasPrioritizer) beginMissingHistories(folder.catalog, Date.now())
-  const identity = existing.rescored(settings)
-  if (identity.text !== existing.text) changeIdentity(folder.catalog, existing, identity, hashFor)
-  return { folder, identity, settings, ...opening }
+  const identity = grown.rescored(settings)
+  if (identity.text !== existing.text) changeIdentity(folder.catalog, existing, identity, hashFor, added)
+  return { folder, identity, settings, waitingFields: waitingFields(folder.catalog), ...opening }
+}
+
+/** The fields that the options name beside all those of the index; none when they leave any of these out. */
+function addedFields({ schema }: IndexIdentity, { fields }: GivenOptions): readonly string[] {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return []
+  const names = Object.keys(fields)
+  return schema.fields.every((name) => names.includes(name))
+    ? names.filter((name) => !schema.fields.includes(name))
+    : []
+}
+
+/** Documents are written anew from what is stored of them: all that the index makes of them has to be there. */
+function requireStoredText(
+  { scoring }: IndexIdentity,
+  settings: OpenSettings,
+  { path, catalog }: IndexFolder,
+  added: readonly string[],
+): void {
+  const needed = [...settings.fieldNames, ...(settings.scoring.weight === undefined ? [] : [settings.scoring.weight])]
+  const isStored = (name: string, stored: OpenSettings['stored']) => stored === 'all' || stored.includes(name)
+  const missing = needed.find((name) => !isStored(name, scoring.stored) || !isStored(name, settings.stored))
+  if (missing === undefined || !hasDocuments(catalog)) return
+  const message =
+    `the index '${path}' cannot be given the field ${added.map((name) => `"${name}"`).join(', ')}: its documents would ` +
+    `be analysed again, and "${missing}" is not stored; write them to a new index`
+  throw new FreshdexError('MISMATCH', message, { detail: { path, option: 'fields', missing } })
 }
 
 async function coreForReading(folder: IndexFolder, given: GivenOptions, disk: DiskSettings): Promise<FolderSetup> {

@@ -27,6 +27,10 @@ export interface Storage<D extends object> {
   readonly rows: PrioritizerStore
   /** Gives what can be written to. Throws READ_ONLY or POISONED. */
   writer(): Writer
+  /** The fields that documents have yet to be analysed for. */
+  readonly waitingFields: readonly string[]
+  /** Makes durable that none has. */
+  noteReindexed(): Promise<void>
   snapshot(): Snapshot<D>
   /** `stop` is called between steps, and ends the work by what it throws; what was done until then stays done. */
   compact(stop: Stop): Promise<void>

@@ -35,6 +35,8 @@ const LINES: readonly Line[] = [
   { words: 'search pages ferry --snippet' },
   { words: 'similar pages /ferry' },
   { words: 'similar pages /nowhere', status: 1 },
+  { words: 'reindex pages reindexed --analyzer standard' },
+  { words: 'reindex pages reindexed', status: 1 },
   { words: 'get pages /ferry' },
   { words: 'get pages /nowhere', status: 1 },
   { words: `next pages --budget 2 ${AT}` },

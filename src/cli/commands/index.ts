@@ -1,10 +1,8 @@
 import { performance } from 'node:perf_hooks'
-import { InvalidArgumentError } from 'commander'
 import { isPreset, PRESET_NAMES } from '../../analysis/analyzer.js'
 import { describe } from '../../base/describe.js'
 import {
   type DocumentGain,
-  type FieldOptions,
   type Freshdex,
   LANGUAGE_NAMES,
   type LanguageName,
@@ -17,6 +15,7 @@ import {
 import { command } from '../command.js'
 import { type Document, withIndex, withReviewedIndex } from '../index-access.js'
 import { DocumentFeed, type FeedTally, namesText } from '../input/document-feed.js'
+import { addField } from '../input/field-option.js'
 import { inputBytes, inputLines, STDIN } from '../input/lines.js'
 import { newFolderAt } from '../new-folder.js'
 import {
@@ -146,6 +145,7 @@ async function feedIndex(dir: string, files: readonly string[], options: Options
       (error: unknown) => error,
     )
     progress.stop()
+    if (failure === undefined && !interrupted) await index.reindexing
     const { measurement, fields } = index.stats()
     const { indexUs, measureUs, fitUs, ledgerUs, ratio, skippedWeight } = measurement
     return {
@@ -273,20 +273,6 @@ async function toOpenOptions(given: Options): Promise<OpenOptions<Document>> {
 
 async function analyzerNamed(name: string): Promise<OpenOptions<Document>['analyzer'] & {}> {
   return isPreset(name) ? name : loadLanguage(name as LanguageName)
-}
-
-/** The last colon stands before the boost, so that a name with a colon needs a boost: `dc:title:1`. */
-function addField(text: string, sofar: Readonly<Record<string, FieldOptions>> = {}) {
-  const colon = text.lastIndexOf(':')
-  const name = colon === -1 ? text : text.slice(0, colon)
-  const boost = colon === -1 ? undefined : text.slice(colon + 1)
-  if (name === '') throw new InvalidArgumentError('It must have a name.')
-  if (Object.hasOwn(sofar, name)) throw new InvalidArgumentError(`The field "${name}" was given before.`)
-  if (boost === undefined) return { ...sofar, [name]: {} }
-  if (!/^\d+(?:\.\d+)?$/.test(boost)) {
-    throw new InvalidArgumentError('Behind the last colon there must be a boost, a number such as 2 or 0.5.')
-  }
-  return { ...sofar, [name]: { boost: Number(boost) } }
 }
 
 function storeValue(text: string): boolean | readonly string[] {

@@ -21,7 +21,7 @@ export const similar = command({
     keys: KEYS,
   },
   examples: ['freshdex similar pages.idx /ferry', 'freshdex similar pages.idx /ferry --fields title --keys'],
-  async run([dir, text], { numberKey, keys, ...options }) {
+  async run([dir, text], { numberKey, keys, json: _, ...options }) {
     const key = keyOf(text, numberKey)
     const result = await withReader(dir, (index) => {
       if (!index.has(key)) return undefined

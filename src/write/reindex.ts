@@ -1,0 +1,96 @@
+/**
+ * Analysing the stored documents of an index for fields that it was given later: portion by portion, in turns with the
+ * writes of the caller. Nobody has looked at the documents, so their refresh histories stay as they are.
+ */
+import { FreshdexError } from '../base/errors.js'
+import { nextTurn } from '../base/turns.js'
+import type { StoredPortion } from '../core/reader.js'
+import type { PreparedBatch } from '../engine.js'
+import { finishWrite, type WriteContext } from './pipeline.js'
+
+export interface ReindexProgress {
+  /** Documents that have all fields. */
+  readonly done: number
+  /** Documents that there were in the beginning. */
+  readonly total: number
+}
+
+export interface ReindexReport {
+  /** The fields that were new; none when there was nothing to do. */
+  readonly fields: readonly string[]
+  /** Documents that were analysed. */
+  readonly documents: number
+}
+
+/** Settles when every document has all fields of the index. */
+export interface Reindexing extends Promise<ReindexReport> {
+  readonly progress: ReindexProgress
+}
+
+/** What there is to do. */
+export interface ReindexTask {
+  readonly fields: readonly string[]
+  readonly total: number
+  /** Stored documents in order of their numbers. */
+  portion(from: number, limit: number): StoredPortion
+  /** Makes durable that nothing is left to do. */
+  finish(): Promise<void>
+  /** Whether the index is being closed: the next opening goes on. */
+  isStopped(): boolean
+}
+
+/** Documents of one batch, at most. */
+const PORTION = 200
+
+/** Begins at once. A failure is told to whoever waits, and the next opening begins again. */
+export function reindex(task: ReindexTask, context: WriteContext): Reindexing {
+  const progress = { done: 0, total: task.total }
+  const work = task.fields.length === 0 ? nothingToDo() : allDocuments(task, context, progress)
+  work.catch(() => {})
+  return Object.defineProperty(work, 'progress', { enumerable: true, get: () => ({ ...progress }) }) as Reindexing
+}
+
+async function nothingToDo(): Promise<ReindexReport> {
+  return { fields: [], documents: 0 }
+}
+
+async function allDocuments(
+  task: ReindexTask,
+  context: WriteContext,
+  progress: { done: number },
+): Promise<ReindexReport> {
+  let documents = 0
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    await nextTurn()
+    const begin: number = from
+    const portion = await context.turns.run(async () => {
+      if (task.isStopped()) throw new FreshdexError('CLOSED', 'the index was closed; the next opening goes on')
+      const read = task.portion(begin, PORTION)
+      if (read.documents.length > 0) await writeAgain(read.documents, context)
+      return read
+    })
+    documents += portion.documents.length
+    progress.done = documents
+    from = portion.next
+  }
+  await context.turns.run(() => task.finish())
+  return { fields: task.fields, documents }
+}
+
+async function writeAgain(documents: readonly object[], context: WriteContext): Promise<void> {
+  const { account, turns, cpu, gate, encoder } = context
+  const writer = context.writer()
+  await account.ready()
+  const batch = cpu.timed('index', () => gate.run(() => encoder.encode({ put: documents })))
+  const { keys } = batch
+  const stored = writer.journal.storedForms(batch)
+  let prepared: PreparedBatch
+  try {
+    prepared = await writer.core.prepare(batch.bytes)
+  } finally {
+    batch.release()
+  }
+  const written = await finishWrite({ prepared, keys, stored }, writer, (measure) => account.enterReweighed(measure))
+  await account.afterWrite(written, keys)
+  if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
+}
