@@ -44,6 +44,8 @@ export type CatalogJob =
   | { readonly kind: 'take'; readonly inbox: InboxFile; readonly after: InboxMark }
   | { readonly kind: 'clear'; readonly inbox: InboxFile; readonly mark: InboxMark }
   | { readonly kind: 'checkpoint' }
+  /** Compresses some documents with numbers above `after`. Gives the last of them, or undefined for none. */
+  | { readonly kind: 'pack'; readonly after: number }
   /** Makes the file as small as what it holds. */
   | { readonly kind: 'shrink' }
   /** Copies the catalog into a new file. */

@@ -220,6 +220,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     // likewise.
     while (await this.journal.orPoison(() => awaitNative(() => this.#native.compactStep()))) await this.#flush()
     while (await this.#flush({ tidies: true }));
+    await this.journal.packDocuments()
     await this.journal.checkpoint({ shrinks: true })
   }
 

@@ -189,6 +189,14 @@ export class DiskJournal implements Journal {
     this.#logBytes = 0
   }
 
+  /** Compresses the stored documents that are not. A job has some of them, so that others come between. */
+  async packDocuments(): Promise<void> {
+    for (let last: number | undefined = -1; last !== undefined; ) {
+      const after: number = last
+      last = (await this.orPoison(() => this.thread.run({ kind: 'pack', after }))) as number | undefined
+    }
+  }
+
   /** Moves SQLite's own log into the catalog; `shrinks` makes the file as small as what it holds, too. */
   async checkpoint({ shrinks = false } = {}): Promise<void> {
     await this.orPoison(() => this.thread.run({ kind: shrinks ? 'shrink' : 'checkpoint' }))
