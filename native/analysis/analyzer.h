@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "native/analysis/token_list.h"
 
@@ -33,6 +34,16 @@ inline constexpr size_t kMaxTextBytes = size_t{1} << 30;
 // out->trailing_holes is what follows the last. Bytes that are not UTF-8 separate words like U+FFFD.
 // Linear in the text. REQUIRES: out->bytes.size() + 2 * utf8.size() < 2^32.
 void Analyze(Preset preset, std::string_view utf8, TokenList* out);
+
+// Bytes of a text: those of one word, or of a pair of CJK characters with what stands between them.
+struct TextPlace {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
+// As Analyze(), and says for every token where in the text it stands. Places of neighbours overlap in CJK text only.
+// REQUIRES: as for Analyze(); both lists are empty.
+void AnalyzeWithPlaces(Preset preset, std::string_view utf8, TokenList* out, std::vector<TextPlace>* places);
 
 // Lower case only: what prefix and fuzzy words go through before they are compared with tokens. Bytes that are not
 // UTF-8 become U+FFFD, so the result is valid UTF-8.

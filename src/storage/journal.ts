@@ -189,9 +189,9 @@ export class DiskJournal implements Journal {
     this.#logBytes = 0
   }
 
-  /** Compresses the stored documents that are not. A job has some of them, so that others come between. */
-  async packDocuments(): Promise<void> {
-    for (let last: number | undefined = -1; last !== undefined; ) {
+  /** Compresses the stored documents that are not. A job has some of them, so that others come between; so may `stop`. */
+  async packDocuments(stop: () => void): Promise<void> {
+    for (let last: number | undefined = -1; last !== undefined; stop()) {
       const after: number = last
       last = (await this.orPoison(() => this.thread.run({ kind: 'pack', after }))) as number | undefined
     }
