@@ -189,7 +189,7 @@ export class DiskJournal implements Journal {
     this.#logBytes = 0
   }
 
-  /** Compresses the stored documents that are not. A job has some of them, so that others come between; so may `stop`. */
+  /** Compresses the stored documents that are not. A job has some of them, so that others and `stop` come between. */
   async packDocuments(stop: () => void): Promise<void> {
     for (let last: number | undefined = -1; last !== undefined; stop()) {
       const after: number = last
