@@ -19,7 +19,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   analysis: ['base'],
   search: ['base'],
   workload: ['base'],
-  options: ['base', 'analysis'],
+  options: ['base', 'analysis', 'search'],
   change: ['base', 'math'],
   clusters: ['base', 'math'],
   schedule: ['base', 'math', 'change'],
