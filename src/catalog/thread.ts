@@ -111,12 +111,14 @@ export class CatalogThread {
     this.#post({ kind: 'open', options }, []).catch((error) => this.#die(error))
   }
 
-  /** What the thread has taken, and sending it its jobs. */
+  /** What the thread has taken, as of its last answer. */
   get spentUs(): SpentUs {
-    return {
-      indexUs: this.#spent.indexUs + this.#sent.indexUs,
-      ledgerUs: this.#spent.ledgerUs + this.#sent.ledgerUs,
-    }
+    return this.#spent
+  }
+
+  /** What sending it its jobs has taken here. */
+  get sentUs(): SpentUs {
+    return this.#sent
   }
 
   /**
