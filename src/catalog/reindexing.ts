@@ -1,7 +1,7 @@
 /**
  * Fields that an index has been given and that not all of its documents have been analysed for. The row `reindexing` of
- * the table meta names them, a JSON list, from the opening that adds them until every document has them: an opening that
- * finds the row begins anew with what is left.
+ * the table meta names them, a JSON list, from the opening that adds them until every document has them: an opening
+ * that finds the row begins anew with what is left.
  */
 import type { Database } from 'better-sqlite3'
 import { inSqlite, openForLooking } from './connection.js'

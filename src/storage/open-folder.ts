@@ -122,8 +122,8 @@ function requireStoredText(
   const missing = needed.find((name) => !isStored(name, scoring.stored) || !isStored(name, settings.stored))
   if (missing === undefined || !hasDocuments(catalog)) return
   const message =
-    `the index '${path}' cannot be given the field ${added.map((name) => `"${name}"`).join(', ')}: its documents would ` +
-    `be analysed again, and "${missing}" is not stored; write them to a new index`
+    `the index '${path}' cannot be given the field ${added.map((name) => `"${name}"`).join(', ')}: its documents ` +
+    `would be analysed again, and "${missing}" is not stored; write them to a new index`
   throw new FreshdexError('MISMATCH', message, { detail: { path, option: 'fields', missing } })
 }
 
