@@ -98,7 +98,7 @@ describe('MISMATCH', () => {
   test.each([
     ['key', {}, { key: 'title', fields: OPTIONS.fields }],
     ['fields', {}, { key: 'id', fields: { title: {} } }],
-    ['fields', {}, { key: 'id', fields: { title: {}, body: {}, note: {} } }],
+    ['fields', {}, { key: 'id', fields: { title: {}, note: {} } }],
     ['analyzer', {}, { ...OPTIONS, analyzer: 'english' }],
     ['analyzer', {}, { ...OPTIONS, analyzer: blanks('1') }],
     ['analyzer', { analyzer: blanks('1') }, { analyzer: 'standard' }],

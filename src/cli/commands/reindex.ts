@@ -1,6 +1,13 @@
 import { isPreset, PRESET_NAMES } from '../../analysis/analyzer.js'
-import { LANGUAGE_NAMES, type LanguageName, loadLanguage } from '../../analysis/languages.js'
-import { type Freshdex, FreshdexError, type IndexStats, type OpenOptions } from '../../index.js'
+import {
+  type Freshdex,
+  FreshdexError,
+  type IndexStats,
+  LANGUAGE_NAMES,
+  type LanguageName,
+  loadLanguage,
+  type OpenOptions,
+} from '../../index.js'
 import { command } from '../command.js'
 import { type Document, withIndex, withReader } from '../index-access.js'
 import { addField } from '../input/field-option.js'
