@@ -39,7 +39,8 @@ WriterConfig TwoFields() {
 DeltaRow SampleRow() {
   DeltaRow row;
   row.sequence = 0x0102030405060708;
-  row.terms = {{0, "first"}, {1, "second"}, {1, std::string_view("\0\xFF", 2)}};
+  row.terms = {{0, "first"}, {1, "second", false}, {1, std::string_view("\0\xFF", 2)}};
+  row.spellings = {{1, "seconds"}, {7, "seven"}};
   RowDocument removed;
   removed.doc = 9;
   removed.is_removed = true;

@@ -25,7 +25,11 @@ namespace freshdex::test {
 class NaiveSearch {
  public:
   NaiveSearch(const index::Snapshot& snapshot, const score::Scoring& scoring)
-      : scoring_(scoring), fields_(snapshot.fields.size()), field_documents_(fields_, 0), field_tokens_(fields_, 0) {
+      : scoring_(scoring),
+        fields_(snapshot.fields.size()),
+        spellings_(SpellingsOf(snapshot)),
+        field_documents_(fields_, 0),
+        field_tokens_(fields_, 0) {
     for (index::DocId doc = 0; doc < snapshot.doc_limit; ++doc) {
       if (!snapshot.IsVisible(doc)) continue;
       const index::RecordView record = snapshot.Record(doc).value();
@@ -103,7 +107,9 @@ class NaiveSearch {
     std::vector<std::pair<uint32_t, std::string>> found;
     std::map<std::string, double> weights;
     for (auto at = df_.lower_bound({field, ""}); at != df_.end() && at->first.first == field; ++at) {
-      const double weight = ExpansionWeight(node, at->first.second);
+      double weight = 0;
+      for (const std::string& spelling : spellings_.at(at->first))
+        weight = std::max(weight, ExpansionWeight(node, spelling));
       if (weight <= 0) continue;
       found.emplace_back(at->second, at->first.second);
       weights[at->first.second] = weight;
@@ -123,7 +129,7 @@ class NaiveSearch {
   static double ExpansionWeight(const Node& node, const std::string& token) {
     if (node.kind == Kind::kPrefix) return token.starts_with(node.text) ? 1 : 0;
     const auto word = score::DecodeCodePoints(node.text), other = score::DecodeCodePoints(token);
-    if (word.front() != other.front()) return 0;
+    if (!BeginsLike(word, other)) return 0;
     const int distance = EditDistance(word, other);
     return distance > node.edits ? 0 : 1 - distance / static_cast<double>(word.size());
   }
@@ -236,6 +242,7 @@ class NaiveSearch {
 
   const score::Scoring scoring_;
   const size_t fields_;
+  const std::map<NaiveTerm, std::vector<std::string>> spellings_;
   std::vector<Document> documents_;
   NaiveCounts df_;
   std::vector<double> field_documents_;
