@@ -41,6 +41,18 @@ class ByteReader {
     return value;
   }
 
+  // A number as AppendVarint() writes it, of at most 32 bits; 0, and the reader turns bad, when there is none.
+  uint32_t ReadVarint() {
+    uint64_t value = 0;
+    for (int shift = 0; shift < 35 && at_ < end_; shift += 7) {
+      const uint8_t byte = static_cast<uint8_t>(*at_++);
+      value |= uint64_t{byte & 127u} << shift;
+      if (byte < 128 && value <= UINT32_MAX) return static_cast<uint32_t>(value);
+    }
+    Fail();
+    return 0;
+  }
+
   // A view into the bytes given to the constructor: it lives as long as they do.
   std::string_view ReadBytes(size_t length) {
     if (remaining() < length) {
@@ -67,6 +79,12 @@ template <typename T>
 void AppendValue(std::string* out, T value) {
   static_assert(std::is_trivially_copyable_v<T>);
   out->append(reinterpret_cast<const char*>(&value), sizeof(T));
+}
+
+// Seven bits a byte, the lowest first; all bytes but the last have the highest bit set.
+inline void AppendVarint(std::string* out, uint32_t value) {
+  for (; value >= 128; value >>= 7) out->push_back(static_cast<char>(value | 128));
+  out->push_back(static_cast<char>(value));
 }
 
 }  // namespace freshdex

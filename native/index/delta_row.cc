@@ -9,13 +9,13 @@ namespace freshdex::index {
 namespace {
 
 constexpr uint32_t kRowMagic = 0x52444446;
-constexpr uint16_t kRowVersion = 3;
-enum DocumentFlags : uint8_t { kKey = 1, kPresent = 2, kNewText = 4 };
+constexpr uint16_t kRowVersion = 4;
+enum DocumentFlags : uint8_t { kKey = 1, kPresent = 2, kNewText = 4, kWeight = 8 };
 
 Status Corrupt(const char* what) { return Status(Code::kCorrupt, std::string("a log row is damaged: ") + what); }
 
 void AppendSized(std::string* out, std::string_view bytes) {
-  AppendValue(out, static_cast<uint32_t>(bytes.size()));
+  AppendVarint(out, static_cast<uint32_t>(bytes.size()));
   out->append(bytes);
 }
 
@@ -60,18 +60,19 @@ bool ReadDocument(ByteReader* reader, RowDocument* document) {
   document->has_key = (flags & kKey) != 0;
   document->is_removed = (flags & kPresent) == 0;
   document->has_new_text = (flags & kNewText) != 0;
+  const bool has_weight = (flags & kWeight) != 0;
   if (document->has_key) document->key = reader->ReadBytes(reader->Read<uint16_t>());
   if (!document->is_removed) {
-    document->weight = reader->Read<double>();
-    document->stored = reader->ReadBytes(reader->Read<uint32_t>());
+    document->weight = has_weight ? reader->Read<double>() : 0;
+    document->stored = reader->ReadBytes(reader->ReadVarint());
   }
   if (document->has_new_text) {
     document->text_hash = reader->Read<uint64_t>();
-    document->pieces = reader->ReadBytes(reader->Read<uint32_t>());
+    document->pieces = reader->ReadBytes(reader->ReadVarint());
   }
-  const bool is_sensible = flags <= (kKey | kPresent | kNewText) && std::isfinite(document->weight) &&
-                           document->weight >= 0 && document->doc < kMaxDocs &&
-                           !(document->is_removed && (document->has_key || document->has_new_text)) &&
+  const bool is_sensible = flags <= (kKey | kPresent | kNewText | kWeight) && std::isfinite(document->weight) &&
+                           document->weight >= 0 && document->doc < kMaxDocs && !(document->is_removed && flags != 0) &&
+                           (!has_weight || document->weight > 0) &&
                            (!document->has_key || (document->key.size() >= 2 && document->key.size() <= kMaxKeyBytes));
   return reader->ok() && is_sensible;
 }
@@ -95,15 +96,16 @@ std::string EncodeRow(const DeltaRow& row, size_t fields, uint64_t seed) {
   }
   for (const RowDocument& document : row.documents) {
     AppendValue(&out, document.doc);
-    const int flags =
-        (document.has_key ? kKey : 0) | (document.is_removed ? 0 : kPresent) | (document.has_new_text ? kNewText : 0);
+    const int flags = (document.has_key ? kKey : 0) | (document.is_removed ? 0 : kPresent) |
+                      (document.has_new_text ? kNewText : 0) |
+                      (!document.is_removed && document.weight != 0 ? kWeight : 0);
     AppendValue(&out, static_cast<uint8_t>(flags));
     if (document.has_key) {
       AppendValue(&out, static_cast<uint16_t>(document.key.size()));
       out.append(document.key);
     }
     if (!document.is_removed) {
-      AppendValue(&out, document.weight);
+      if (document.weight != 0) AppendValue(&out, document.weight);
       AppendSized(&out, document.stored);
     }
     if (document.has_new_text) {

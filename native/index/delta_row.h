@@ -1,24 +1,24 @@
 // A batch as a row of the log: what a replay needs to publish it again, without any text and without tokenising.
 //
-// Little endian, no padding:
+// Little endian, no padding; a varint is as AppendVarint() writes it:
 //
-//   u32 magic 0x52444446 ("FDDR") | u16 version, 3 | u16 fields | u64 sequence | u32 terms | u32 spellings
+//   u32 magic 0x52444446 ("FDDR") | u16 version, 4 | u16 fields | u64 sequence | u32 terms | u32 spellings
 //   u32 documents
 //   terms       each: u8 field, u8 length, bytes; they get the numbers that follow the last known term
 //   u8 for every eight terms, the first in the lowest bit: 1 where the term is spelt as it is (spelling_table.h)
 //   spellings   each: u32 term, u8 length, bytes; the same of spellings
 //   documents   each: u32 number | u8 flags | parts by flags, in this order
 //                 1  was absent     u16 length, bytes
-//                 2  not removed    f64 weight | u32 length, stored bytes
-//                 4  new text       u64 text hash | u32 length, pieces
+//                 2  not removed    f64 weight, only with flag 8, else it is 0 | varint length, stored bytes
+//                 4  new text       u64 text hash | varint length, pieces
 //   u64 XXH64 of all bytes before, seeded with the index's seed
 //
-//   pieces      per field: u32 chunks, then until these are complete:
-//                 u32 n > 0 | u32 first     chunks first..first+n-1 of the old record
-//                 u32 0 | u64 hash | u32 length, codes (term_codes.h)    a chunk of its own
+//   pieces      per field: varint chunks, then until these are complete:
+//                 varint n > 0 | varint first     chunks first..first+n-1 of the old record
+//                 varint 0 | 6 bytes of hash | varint length, codes (term_codes.h)    a chunk of its own
 //
 // Example, one field, seed 0: batch 1 removes document 7, known and without new terms:
-//   46444452 0300 0100 0100000000000000 00000000 00000000 01000000 | 07000000 00 | checksum
+//   46444452 0400 0100 0100000000000000 00000000 00000000 01000000 | 07000000 00 | checksum
 #pragma once
 
 #include <cstdint>

@@ -68,18 +68,21 @@ void DocumentDiffer::Unfollow(TermId term) {
 
 void DocumentDiffer::LoadOldChunks(const std::optional<ForwardView>& old) {
   chunks_.resize(fields_);
-  const char* hashes = old ? old->chunk_hashes() : nullptr;
-  const char* sizes = old ? old->chunk_sizes() : nullptr;
-  std::string_view codes = old ? old->codes() : std::string_view();
+  std::optional<ChunkReader> entries;
+  std::string_view codes;
+  if (old) {
+    entries.emplace(old->chunks());
+    codes = old->codes();
+  }
   for (size_t f = 0; f < fields_; ++f) {
     FieldChunks& field = chunks_[f];
     field.old_chunks.clear();
     field.new_chunks.clear();
     const uint32_t old_count = old ? old->extent(f).chunks : 0;
-    for (uint32_t i = 0; i < old_count; ++i, hashes += 8, sizes += 4) {
-      const uint32_t size = LoadUnaligned<uint32_t>(sizes);
-      field.old_chunks.push_back({LoadUnaligned<uint64_t>(hashes), codes.substr(0, size), false});
-      codes.remove_prefix(size);
+    for (uint32_t i = 0; i < old_count; ++i) {
+      const ChunkEntry entry = entries->Next();
+      field.old_chunks.push_back({entry.hash, codes.substr(0, entry.code_bytes), false});
+      codes.remove_prefix(entry.code_bytes);
     }
   }
 }
@@ -100,17 +103,17 @@ bool DocumentDiffer::ReadPieces(std::string_view pieces, const BatchTerms& terms
   ByteReader reader(pieces);
   for (size_t f = 0; f < chunks_.size(); ++f) {
     FieldChunks& field = chunks_[f];
-    for (uint32_t left = reader.Read<uint32_t>(); left > 0 && reader.ok();) {
-      const uint32_t count = reader.Read<uint32_t>();
+    for (uint32_t left = reader.ReadVarint(); left > 0 && reader.ok();) {
+      const uint32_t count = reader.ReadVarint();
       if (count == 0) {
-        const uint64_t hash = reader.Read<uint64_t>();
-        const std::string_view codes = reader.ReadBytes(reader.Read<uint32_t>());
+        const uint64_t hash = reader.Read<uint32_t>() | uint64_t{reader.Read<uint16_t>()} << 32;
+        const std::string_view codes = reader.ReadBytes(reader.ReadVarint());
         if (!reader.ok() || !AreCodesSound(codes, static_cast<FieldId>(f), terms)) return false;
         field.new_chunks.push_back({{codes, hash}, 0, true});
         --left;
         continue;
       }
-      const uint32_t first = reader.Read<uint32_t>();
+      const uint32_t first = reader.ReadVarint();
       if (!reader.ok() || count > left || first > field.old_chunks.size() || count > field.old_chunks.size() - first)
         return false;
       for (uint32_t i = first; i < first + count; ++i) {
@@ -128,9 +131,9 @@ bool DocumentDiffer::ReadPieces(std::string_view pieces, const BatchTerms& terms
 void DocumentDiffer::WritePieces(const FieldChunks& chunks, size_t at, std::string* pieces) const {
   const NewChunk& chunk = chunks.new_chunks[at];
   if (chunk.old_plus_1 == 0) {
-    AppendValue(pieces, uint32_t{0});
-    AppendValue(pieces, chunk.chunk.hash);
-    AppendValue(pieces, static_cast<uint32_t>(codes_.size()));
+    AppendVarint(pieces, 0);
+    AppendChunkHash(pieces, chunk.chunk.hash);
+    AppendVarint(pieces, static_cast<uint32_t>(codes_.size()));
     pieces->append(codes_);
     return;
   }
@@ -140,8 +143,8 @@ void DocumentDiffer::WritePieces(const FieldChunks& chunks, size_t at, std::stri
   uint32_t count = 1;
   while (at + count < chunks.new_chunks.size() && chunks.new_chunks[at + count].old_plus_1 == chunk.old_plus_1 + count)
     ++count;
-  AppendValue(pieces, count);
-  AppendValue(pieces, chunk.old_plus_1 - 1);
+  AppendVarint(pieces, count);
+  AppendVarint(pieces, chunk.old_plus_1 - 1);
 }
 
 void DocumentDiffer::MatchChunks(FieldChunks* field) {
@@ -251,7 +254,7 @@ Status DocumentDiffer::BuildField(FieldId field, bool is_tokens, uint32_t old_to
       --tokens;
     });
   }
-  if (wants_pieces_) AppendValue(&outcome->pieces, static_cast<uint32_t>(chunks.new_chunks.size()));
+  if (wants_pieces_) AppendVarint(&outcome->pieces, static_cast<uint32_t>(chunks.new_chunks.size()));
   for (size_t i = 0; i < chunks.new_chunks.size(); ++i) {
     const NewChunk& chunk = chunks.new_chunks[i];
     if (chunk.old_plus_1 != 0) {

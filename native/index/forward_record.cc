@@ -4,15 +4,43 @@
 
 namespace freshdex::index {
 
-FieldExtent ForwardView::totals() const {
-  FieldExtent sum;
-  for (size_t field = 0; field < fields(); ++field) {
-    const FieldExtent part = extent(field);
-    sum.tokens += part.tokens;
-    sum.chunks += part.chunks;
-    sum.code_bytes += part.code_bytes;
+ForwardView::ForwardView(std::string_view bytes) : bytes_(bytes) {
+  has_sound_lengths_ = ReadHead();
+  if (has_sound_lengths_) return;
+  fields_ = 0;
+  totals_ = {};
+}
+
+// Sums of lengths from outside are kept in 64 bits until they are known to lie within the record.
+bool ForwardView::ReadHead() {
+  ByteReader reader(bytes_);
+  reader.Read<uint64_t>();
+  distinct_terms_ = reader.ReadVarint();
+  fields_ = reader.ReadVarint();
+  extents_begin_ = static_cast<uint32_t>(bytes_.size() - reader.remaining());
+  if (!reader.ok() || fields_ == 0 || fields_ > kMaxFields || bytes_.size() > UINT32_MAX) return false;
+  uint64_t chunks = 0, code_bytes = 0;
+  for (uint32_t field = 0; field < fields_; ++field) {
+    totals_.tokens += reader.ReadVarint();
+    chunks += reader.ReadVarint();
+    code_bytes += reader.ReadVarint();
   }
-  return sum;
+  if (!reader.ok() || (kChunkHashBytes + 1) * chunks + code_bytes > reader.remaining()) return false;
+  totals_.chunks = static_cast<uint32_t>(chunks);
+  totals_.code_bytes = static_cast<uint32_t>(code_bytes);
+  head_bytes_ = static_cast<uint32_t>(bytes_.size() - reader.remaining());
+  return true;
+}
+
+FieldExtent ForwardView::extent(size_t field) const {
+  assert(field < fields());
+  ByteReader reader(bytes_.substr(extents_begin_));
+  for (size_t before = 0; before < 3 * field; ++before) reader.ReadVarint();
+  FieldExtent extent;
+  extent.tokens = reader.ReadVarint();
+  extent.chunks = reader.ReadVarint();
+  extent.code_bytes = reader.ReadVarint();
+  return extent;
 }
 
 std::string_view ForwardView::codes(size_t field) const {
@@ -21,59 +49,58 @@ std::string_view ForwardView::codes(size_t field) const {
   return codes().substr(begin, extent(field).code_bytes);
 }
 
-bool ForwardView::HasSoundLengths() const {
-  if (bytes_.size() < kHeaderBytes || fields() == 0 || fields() > kMaxFields) return false;
-  if (bytes_.size() < kHeaderBytes + fields() * sizeof(FieldExtent)) return false;
-  uint64_t chunks = 0, code_bytes = 0;
-  for (size_t field = 0; field < fields(); ++field) {
-    chunks += extent(field).chunks;
-    code_bytes += extent(field).code_bytes;
-  }
-  return bytes_.size() == kHeaderBytes + fields() * sizeof(FieldExtent) + 12 * chunks + code_bytes;
-}
-
 bool ForwardView::HasSoundChunks() const {
   if (!HasSoundLengths()) return false;
-  const char* sizes = chunk_sizes();
+  ByteReader sizes(
+      bytes_.substr(head_bytes_ + kChunkHashBytes * size_t{totals_.chunks},
+                    bytes_.size() - totals_.code_bytes - head_bytes_ - kChunkHashBytes * size_t{totals_.chunks}));
   for (size_t field = 0; field < fields(); ++field) {
     const std::string_view of_field = codes(field);
     uint64_t end = 0;
-    for (uint32_t i = 0; i < extent(field).chunks; ++i, sizes += 4) {
-      const uint32_t size = LoadUnaligned<uint32_t>(sizes);
+    for (uint32_t i = extent(field).chunks; i > 0; --i) {
+      uint32_t size = sizes.Read<uint8_t>();
+      if (size == ChunkReader::kLongSize) size = sizes.Read<uint32_t>();
       end += size;
-      if (end > of_field.size() || (size > 0 && !EndsCode(of_field[end - 1]))) return false;
+      if (!sizes.ok() || end > of_field.size() || (size > 0 && !EndsCode(of_field[end - 1]))) return false;
     }
     if (end != of_field.size() || !AreWholeCodes(of_field)) return false;
   }
-  return true;
+  return sizes.remaining() == 0;
 }
 
 void ForwardBuilder::Start(size_t fields) {
   extents_.assign(fields, {});
   hashes_.clear();
-  chunk_sizes_.clear();
+  sizes_.clear();
   codes_.clear();
 }
 
 void ForwardBuilder::AddChunk(size_t field, uint64_t hash, std::string_view codes) {
   extents_[field].chunks += 1;
   extents_[field].code_bytes += static_cast<uint32_t>(codes.size());
-  hashes_.push_back(hash);
-  chunk_sizes_.push_back(static_cast<uint32_t>(codes.size()));
+  AppendChunkHash(&hashes_, hash);
+  if (codes.size() < ChunkReader::kLongSize) {
+    sizes_.push_back(static_cast<char>(codes.size()));
+  } else {
+    sizes_.push_back(static_cast<char>(ChunkReader::kLongSize));
+    AppendValue(&sizes_, static_cast<uint32_t>(codes.size()));
+  }
   codes_.append(codes);
 }
 
 std::string ForwardBuilder::Finish(uint64_t text_hash, uint32_t distinct_terms) const {
+  std::string head;
+  AppendValue(&head, text_hash);
+  AppendVarint(&head, distinct_terms);
+  AppendVarint(&head, static_cast<uint32_t>(extents_.size()));
+  for (const FieldExtent& extent : extents_) {
+    AppendVarint(&head, extent.tokens);
+    AppendVarint(&head, extent.chunks);
+    AppendVarint(&head, extent.code_bytes);
+  }
   std::string out;
-  out.reserve(ForwardView::kHeaderBytes + extents_.size() * sizeof(FieldExtent) + hashes_.size() * 12 + codes_.size());
-  AppendValue(&out, text_hash);
-  AppendValue(&out, distinct_terms);
-  AppendValue(&out, static_cast<uint32_t>(extents_.size()));
-  out.append(reinterpret_cast<const char*>(extents_.data()), extents_.size() * sizeof(FieldExtent));
-  out.append(reinterpret_cast<const char*>(hashes_.data()), hashes_.size() * 8);
-  out.append(reinterpret_cast<const char*>(chunk_sizes_.data()), chunk_sizes_.size() * 4);
-  out.append(codes_);
-  return out;
+  out.reserve(head.size() + hashes_.size() + sizes_.size() + codes_.size());
+  return out.append(head).append(hashes_).append(sizes_).append(codes_);
 }
 
 }  // namespace freshdex::index

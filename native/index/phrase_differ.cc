@@ -36,14 +36,16 @@ void PhraseDiffer::MatchRuns(const DocumentDiffer* kept, size_t field, size_t ol
 template <typename Visit>
 void PhraseDiffer::WalkChunks(const ForwardView& record, size_t field, const std::vector<uint32_t>& groups,
                               PhraseWindows* windows, Visit visit) {
-  const char* sizes = record.chunk_sizes();
-  for (size_t before = 0; before < field; ++before) sizes += 4ull * record.extent(before).chunks;
+  ChunkReader chunks = record.chunks();
+  for (size_t before = 0; before < field; ++before) {
+    for (uint32_t i = record.extent(before).chunks; i > 0; --i) chunks.NextSize();
+  }
   std::string_view left = record.codes(field);
   windows->Restart();
   for (size_t i = 0; i < groups.size();) {
     const uint32_t group = groups[i];
     size_t bytes = 0;
-    for (; i < groups.size() && groups[i] == group; ++i, sizes += 4) bytes += LoadUnaligned<uint32_t>(sizes);
+    for (; i < groups.size() && groups[i] == group; ++i) bytes += chunks.NextSize();
     const std::string_view codes = left.substr(0, bytes);
     left.remove_prefix(codes.size());
     if (group == 0) {

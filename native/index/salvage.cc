@@ -188,17 +188,16 @@ TermId Salvage::TakeOver(TermId term, BatchTerms* terms) const {
 
 // Appends all chunks of a record as chunks of their own, with the target's term numbers.
 Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std::string* pieces) const {
-  const char* hash = forward.chunk_hashes();
-  const char* size = forward.chunk_sizes();
+  ChunkReader chunks = forward.chunks();
   std::string_view left = forward.codes();
   std::string codes;
   bool has_room = true;
   for (size_t field = 0; field < forward.fields(); ++field) {
-    AppendValue(pieces, forward.extent(field).chunks);
-    for (uint32_t chunk = 0; chunk < forward.extent(field).chunks; ++chunk, hash += 8, size += 4) {
+    AppendVarint(pieces, forward.extent(field).chunks);
+    for (uint32_t i = forward.extent(field).chunks; i > 0; --i) {
       codes.clear();
-      const uint32_t bytes = LoadUnaligned<uint32_t>(size);
-      VisitSymbols(left.substr(0, bytes), [&](Symbol symbol) {
+      const ChunkEntry chunk = chunks.Next();
+      VisitSymbols(left.substr(0, chunk.code_bytes), [&](Symbol symbol) {
         if (!IsHole(symbol)) {
           const TermId term = TakeOver(index::TermOf(symbol), terms);
           has_room = has_room && term != kNoTerm;
@@ -206,11 +205,11 @@ Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std:
         }
         AppendSymbol(&codes, symbol);
       });
-      left.remove_prefix(bytes);
+      left.remove_prefix(chunk.code_bytes);
       if (!has_room) return Status(Code::kTooManyTerms, "the index holds the largest number of distinct terms it can");
-      AppendValue(pieces, uint32_t{0});
-      AppendValue(pieces, LoadUnaligned<uint64_t>(hash));
-      AppendValue(pieces, static_cast<uint32_t>(codes.size()));
+      AppendVarint(pieces, 0);
+      AppendChunkHash(pieces, chunk.hash);
+      AppendVarint(pieces, static_cast<uint32_t>(codes.size()));
       pieces->append(codes);
     }
   }

@@ -168,6 +168,7 @@ void AddTermSections(const Snapshot& snapshot, TermId first, SpellingId first_sp
   writer->Add(term_section::kEntries, entries);
   writer->AddArray(term_section::kSorted, std::span<const TermId>(order));
   writer->Add(term_section::kSpeltAsIs, spelt_as_is);
+  if (range.spellings == 0) return;
   writer->Add(term_section::kSpellings, spellings);
   writer->AddArray(term_section::kSortedSpellings, std::span<const SpellingId>(spelling_order));
 }

@@ -5,7 +5,7 @@
 //   3  the numbers of these terms in order of (field, bytes), u32 each
 //   4  a bit for each term, the first in the lowest bit of the first byte: 1 where it is spelt as it is
 //   5  for each spelling in order of numbers: u32 term, u8 field, u8 length, bytes
-//   6  the numbers of these spellings in order of (field, bytes), u32 each
+//   6  the numbers of these spellings in order of (field, bytes), u32 each; 5 and 6 only where there are any
 #pragma once
 
 #include <cstdint>

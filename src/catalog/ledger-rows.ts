@@ -158,19 +158,15 @@ function waitingWhich(
   return inSqlite(db.name, () => Array.from(documents).filter((doc) => isWanted(doc, find.get(doc) !== undefined)))
 }
 
-/**
- * Number and key of every document, in the order of keys and in portions, as above. The index over keys has both, so
- * that no document is read.
- */
+/** Number and key of every document, in the order of numbers and in portions, as above. */
 export function* readKeys(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
-  for (let last: unknown[] = []; ; ) {
+  const text = 'SELECT doc, key FROM documents WHERE doc > ? ORDER BY doc LIMIT ?'
+  for (let last = -1; ; ) {
     const db = connection()
-    const text = `SELECT doc, key FROM documents ${last.length === 0 ? '' : 'WHERE key > ?'} ORDER BY key LIMIT ?`
-    const parameters = [...last, portion]
-    const rows = inSqlite(db.name, () => db.prepare(text).raw().all(parameters)) as unknown[][]
+    const rows = inSqlite(db.name, () => db.prepare(text).raw().all(last, portion)) as unknown[][]
     if (rows.length > 0) yield rows
     if (rows.length < portion) return
-    last = [rows.at(-1)?.[1]]
+    last = Number(rows.at(-1)?.[0])
   }
 }
 

@@ -26,9 +26,13 @@ const SCHEMA = `
     checksum BLOB NOT NULL
   );
 
-  -- Stored documents by number. key has no type: a string stays TEXT, a number stays a number.
-  CREATE TABLE documents (doc INTEGER PRIMARY KEY, key NOT NULL, stored BLOB NOT NULL);
-  CREATE UNIQUE INDEX documents_by_key ON documents (key);
+  -- Documents by number. key has no type: a string stays TEXT, a number stays a number. There is no index over keys:
+  -- the core finds documents by them.
+  CREATE TABLE documents (doc INTEGER PRIMARY KEY, key NOT NULL);
+
+  -- The stored forms of documents, apart from their keys, so that whoever wants all keys need not read them. A document
+  -- of which nothing is stored has no row.
+  CREATE TABLE stored (doc INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 
   -- Batches that no segment holds yet: one row each, state.flushed < sequence <= state.sequence.
   CREATE TABLE log (sequence INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
@@ -224,17 +228,18 @@ const SCHEMA = `
   -- Stored documents as JSON, by key: those that were written with storeAs: 'json'. The others have NULL, because SQL
   -- cannot read MessagePack, whose maps do not begin with the byte of a brace.
   CREATE VIEW stored_documents AS
-  SELECT key, CASE WHEN substr(stored, 1, 1) = x'7b' THEN CAST(stored AS TEXT) END AS fields, doc FROM documents;
+  SELECT key, CASE WHEN substr(bytes, 1, 1) = x'7b' THEN CAST(bytes AS TEXT) END AS fields, doc
+  FROM documents LEFT JOIN stored USING (doc);
 `
 
 /**
- * UPGRADES[n] is the SQL that turns tables of version n + 4 into those of version n + 5. A new catalog never runs them:
+ * UPGRADES[n] is the SQL that turns tables of version n + 5 into those of version n + 6. A new catalog never runs them:
  * whoever adds an entry changes SCHEMA, too. A published entry never changes.
  */
 export const UPGRADES: readonly string[] = []
 
 /** Tables of earlier versions were never released: they are refused. */
-const OLDEST_VERSION = 4
+const OLDEST_VERSION = 5
 
 function newestVersion(): number {
   return OLDEST_VERSION + UPGRADES.length

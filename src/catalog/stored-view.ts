@@ -5,6 +5,8 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { fromSqlite, inSqlite, openForReading } from './connection.js'
 
+const NOTHING = new Uint8Array()
+
 export class StoredView {
   readonly #db: Database
   /** Prepared by the first read: whether this is a catalog at all is for others to find out. */
@@ -25,11 +27,11 @@ export class StoredView {
     return this.#db
   }
 
-  /** A BLOB, unless the catalog is damaged. */
+  /** A BLOB, unless the catalog is damaged; an empty one where nothing is stored of a document. */
   read(document: number): unknown {
     try {
-      this.#select ??= this.#db.prepare<[number]>('SELECT stored FROM documents WHERE doc = ?').pluck()
-      return this.#select.get(document)
+      this.#select ??= this.#db.prepare<[number]>('SELECT bytes FROM stored WHERE doc = ?').pluck()
+      return this.#select.get(document) ?? NOTHING
     } catch (error) {
       throw fromSqlite(error, this.#db.name)
     }

@@ -176,18 +176,30 @@ export class Transactions {
 
   #prepareBatch(): (commit: BatchCommit) => void {
     const log = this.#db.prepare('INSERT INTO log (sequence, bytes) VALUES (?, ?)')
-    const put = this.#db.prepare(`INSERT INTO documents (doc, key, stored) VALUES (?, ?, ?)
-      ON CONFLICT (doc) DO UPDATE SET key = excluded.key, stored = excluded.stored`)
+    // A row that stays as it is is not written: most documents of a batch are there already.
+    const put = this.#db.prepare(`INSERT INTO documents (doc, key) VALUES (?, ?)
+      ON CONFLICT (doc) DO UPDATE SET key = excluded.key WHERE key IS NOT excluded.key`)
+    const store = this.#db.prepare(`INSERT INTO stored (doc, bytes) VALUES (?, ?)
+      ON CONFLICT (doc) DO UPDATE SET bytes = excluded.bytes WHERE bytes IS NOT excluded.bytes`)
     const remove = this.#db.prepare('DELETE FROM documents WHERE doc = ?')
+    const unstore = this.#db.prepare('DELETE FROM stored WHERE doc = ?')
     const save = this.#db.prepare(SAVE_STATE)
     return ({ sequence, row, keys, stored, storedEnds, numbers, state }: BatchCommit) => {
       log.run(sequence, row)
-      for (const number of numbers.subarray(keys.length)) if (number !== NO_DOCUMENT) remove.run(number)
+      for (const number of numbers.subarray(keys.length)) {
+        if (number === NO_DOCUMENT) continue
+        remove.run(number)
+        unstore.run(number)
+      }
       let begin = 0
       // Not by a function for each batch: the compiler would begin anew with it after every collection of garbage.
       for (let at = 0; at < keys.length; at++) {
         const end = storedEnds[at] as number
-        if (numbers[at] !== NO_DOCUMENT) put.run(numbers[at], keys[at], stored.subarray(begin, end))
+        if (numbers[at] !== NO_DOCUMENT) {
+          put.run(numbers[at], keys[at])
+          if (end > begin) store.run(numbers[at], stored.subarray(begin, end))
+          else unstore.run(numbers[at])
+        }
         begin = end
       }
       save.run(...state)

@@ -73,6 +73,9 @@ async function findings(look: () => Promise<CheckFault[]>): Promise<CheckFault[]
   }
 }
 
+const DOCUMENTS = `SELECT doc, key, ifnull(bytes, x'') FROM documents LEFT JOIN stored USING (doc)
+  WHERE doc > ? ORDER BY doc LIMIT ?`
+
 /** Stored documents, ledger and frontier, as of the moment that the state shows. */
 async function compare(state: Moment, hash: Hash): Promise<CheckFault[]> {
   const { native, view } = state.retain()
@@ -83,7 +86,7 @@ async function compare(state: Moment, hash: Hash): Promise<CheckFault[]> {
     stored instanceof Uint8Array && hash(stored) === Buffer.from(expected).readBigUInt64LE()
   const complain = (message: string) => faults.push({ invariant: 'documents', message })
   try {
-    const select = view.db.prepare('SELECT doc, key, stored FROM documents WHERE doc > ? ORDER BY doc LIMIT ?').raw()
+    const select = view.db.prepare(DOCUMENTS).raw()
     let documents = 0
     for (let last = -1; faults.length < MAX_FAULTS; ) {
       const rows = inSqlite(view.db.name, () => select.all(last, PORTION_DOCUMENTS)) as [number, unknown, unknown][]
@@ -102,6 +105,9 @@ async function compare(state: Moment, hash: Hash): Promise<CheckFault[]> {
     }
     const expected = callNative(() => native.stats()).documents
     if (faults.length === 0 && documents !== expected) complain(`${documents} stored documents for ${expected} indexed`)
+    const orphans = 'SELECT count(*) FROM stored WHERE doc NOT IN (SELECT doc FROM documents)'
+    const orphaned = inSqlite(view.db.name, () => view.db.prepare(orphans).pluck().get())
+    if (orphaned !== 0) complain(`${orphaned} stored documents that no document has`)
     faults.push(
       ...(await checkLedger(view.db)),
       ...(await checkFrontier(view.db)),

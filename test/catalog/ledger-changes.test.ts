@@ -92,7 +92,7 @@ describe('changes that wait', () => {
       for (let round = 0; round < 12; round++) {
         const db = newCatalog()
         const documents = Array.from({ length: DOCUMENTS / 2 }, (_, nth) => 2 * nth)
-        for (const doc of documents) db.prepare("INSERT INTO documents VALUES (?, ?, x'')").run(doc, `key ${doc}`)
+        for (const doc of documents) db.prepare('INSERT INTO documents VALUES (?, ?)').run(doc, `key ${doc}`)
         const known = new KnownLedger()
         let writer = new LedgerWriter(db)
         for (let step = 0; step < 25; step++) {

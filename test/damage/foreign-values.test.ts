@@ -11,9 +11,9 @@ const CHANGES: readonly string[] = [
   'UPDATE log SET bytes = CAST(bytes AS TEXT)',
   'UPDATE log SET bytes = 5',
   "UPDATE log SET bytes = x''",
-  'UPDATE documents SET stored = CAST(stored AS TEXT)',
-  'UPDATE documents SET stored = 5',
-  "UPDATE documents SET stored = x''",
+  'UPDATE stored SET bytes = CAST(bytes AS TEXT)',
+  'UPDATE stored SET bytes = 5',
+  "UPDATE stored SET bytes = x''",
   'UPDATE segments SET kind = 1.5',
   "UPDATE segments SET kind = 'kind'",
   "UPDATE segments SET bytes = x'00'",
@@ -39,11 +39,11 @@ const CHANGES: readonly string[] = [
   'DELETE FROM segments',
   'DELETE FROM state',
   'DELETE FROM meta',
-  'DELETE FROM documents',
+  'DELETE FROM stored',
   'UPDATE log SET sequence = sequence + 100',
-  'UPDATE documents SET doc = doc + 100',
+  'UPDATE stored SET doc = doc + 100',
   'DROP TABLE log',
-  'DROP TABLE documents',
+  'DROP TABLE stored',
 ]
 
 let specimen = ''
@@ -67,11 +67,18 @@ test.each(CHANGES)('%s', async (change) => {
   }
 })
 
-test("a changed key is noticed by a check, and by whoever asks for all documents' keys", async () => {
+/** Searches and `get` know keys from the core. */
+test.each([
+  "UPDATE documents SET key = x'00' WHERE doc = 5",
+  'UPDATE documents SET doc = doc + 100',
+  'DELETE FROM documents',
+  'DELETE FROM documents WHERE doc = 5',
+  "INSERT INTO stored VALUES (1000, x'00')",
+])('%s is noticed by a check', async (change) => {
   const folder = newPath()
   await (await openPages(folder)).close()
   const db = new Database(path.join(folder, 'catalog.db'))
-  db.exec("UPDATE documents SET key = x'00' WHERE doc = 5")
+  db.exec(change)
   db.close()
   await withIndex(folder, {}, async (index) => expect((await index.check()).ok).toBe(false))
 })

@@ -134,7 +134,29 @@ export const CONFIGURATIONS: readonly ((random: SeededRandom) => Configuration)[
     lines: [8],
     stored: whole,
   }),
+  (random) => {
+    const singular = new Vocabulary(random, 150, STEMLESS)
+    return {
+      name: 'english, whose words have plurals',
+      options: optionsOf(THREE_FIELDS.slice(0, 2), { analyzer: 'english' }),
+      twin: {
+        ...STANDARD,
+        fields: THREE_FIELDS.slice(0, 2),
+        scoring: BM25,
+        analyze: (text) => standardTokens(text).map(singularOf),
+        written: standardTokens,
+      },
+      shape: { vocabulary: singular, extra: singular.words.map((word) => `${word}s`) },
+      lines: [1, 6],
+      stored: whole,
+    }
+  },
 ]
+
+/** The stem of a word that ends in b, k or p, with or without the s of a plural, which a vowel must come before. */
+function singularOf(token: string): string {
+  return /[aeiou].*s$/.test(token) ? token.slice(0, -1) : token
+}
 
 /**
  * Posting lists of many blocks: the first words of the vocabulary stand in nearly every document, and a family of

@@ -42,8 +42,8 @@ class NaiveSearch {
     is_truncated_ = false;
     expansions_.clear();
     std::vector<score::Hit> hits;
-    if (Vanishes(query)) return hits;
     Prepare(query);
+    if (Vanishes(query)) return hits;
     for (const Document& document : documents_) {
       const std::optional<double> text = Score(query, document, 1);
       if (text) hits.push_back({document.doc, scoring_.alpha * *text + scoring_.beta * document.weight});
@@ -78,19 +78,27 @@ class NaiveSearch {
     documents_.push_back({doc, weight, std::move(fields), std::move(counts)});
   }
 
-  static bool Vanishes(const Node& node) {
+  bool Vanishes(const Node& node) const {
     switch (node.kind) {
       case Kind::kWord:
       case Kind::kPhrase:
         return node.tokens.empty();
       case Kind::kPrefix:
-      case Kind::kFuzzy:
         return node.text.empty();
+      case Kind::kFuzzy:
+        return node.text.empty() || !HasExpansions(node);
       case Kind::kNothing:
         return true;
       default:
-        return std::all_of(node.children.begin(), node.children.end(), Vanishes);
+        return std::ranges::all_of(node.children, [this](const Node& child) { return Vanishes(child); });
     }
+  }
+
+  bool HasExpansions(const Node& node) const {
+    for (size_t f = 0; f < fields_; ++f) {
+      if (Selects(node, f) && !expansions_.at({&node, f}).weights.empty()) return true;
+    }
+    return false;
   }
 
   bool Selects(const Node& node, size_t field) const { return (node.field_mask >> field & 1) != 0; }

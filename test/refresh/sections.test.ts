@@ -233,10 +233,9 @@ test('a page that is new in a busy folder is named when it is its turn', async (
 
 test('keys of both kinds are read in portions of any size, each once and with its number', () => {
   const db = new Database(':memory:')
-  db.exec('CREATE TABLE documents (doc INTEGER PRIMARY KEY, key NOT NULL, stored BLOB NOT NULL)')
-  db.exec('CREATE UNIQUE INDEX documents_by_key ON documents (key)')
+  db.exec('CREATE TABLE documents (doc INTEGER PRIMARY KEY, key NOT NULL)')
   const keys = ['b/1', -3, 'a/é', 0.5, 'B', '', 2 ** 40, '10', 10, 'a/\u0000', 'a', -1e300]
-  const insert = db.prepare("INSERT INTO documents VALUES (?, ?, x'')")
+  const insert = db.prepare('INSERT INTO documents VALUES (?, ?)')
   for (const [nth, key] of keys.entries()) insert.run(3 * nth, key)
   for (const portion of [1, 2, 3, 4, 5, 11, 12, 13, 100]) {
     let asked = 0
@@ -247,8 +246,7 @@ test('keys of both kinds are read in portions of any size, each once and with it
     const portions = [...readKeys(connection, portion)]
     expect(portions.filter((rows) => rows.length === 0 || rows.length > portion)).toEqual([])
     expect(asked).toBe(Math.floor(keys.length / portion) + 1)
-    const byDocument = portions.flat().sort((a, b) => (a[0] as number) - (b[0] as number))
-    expect(byDocument).toEqual(keys.map((key, nth) => [3 * nth, key]))
+    expect(portions.flat()).toEqual(keys.map((key, nth) => [3 * nth, key]))
   }
   db.exec('DELETE FROM documents')
   expect([...readKeys(() => db, 3)]).toEqual([])

@@ -55,7 +55,8 @@ export class SalvageSource {
   /** The documents that can be read, in order of their numbers. */
   *documents(): Generator<CatalogDocument> {
     const rows = this.rows(
-      'SELECT doc, key, stored FROM documents WHERE doc > ? ORDER BY doc LIMIT 1',
+      `SELECT doc, key, ifnull(bytes, x'') FROM documents LEFT JOIN stored USING (doc)
+        WHERE doc > ? ORDER BY doc LIMIT 1`,
       'stored document',
       () => {
         this.#areDocumentsWhole = false
