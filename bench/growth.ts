@@ -43,6 +43,7 @@ type Measured = Record<string, Spread>
 export const growth: Bench = {
   name: 'growth',
   question: 'How do searches grow from 10,000 pages to a million, by class of query?',
+  takesCollection: true,
   options: {
     peers: { kind: 'names', choices: CHOICES.map(({ name }) => name), default: FRESHDEX.name, help: 'engines asked' },
     pages: { kind: 'count', default: 1_000_000, help: 'most pages' },

@@ -43,6 +43,7 @@ const NAMES = PEERS.map(({ name }) => name)
 export const peers: Bench = {
   name: 'peers',
   question: 'How fast are building and searches beside other engines, with the same pages and queries?',
+  takesCollection: true,
   options: {
     peers: { kind: 'names', choices: NAMES, default: NAMES.join(','), help: 'engines beside freshdex' },
     runs: { kind: 'count', default: 5, help: 'rounds, the peers taking turns' },

@@ -25,6 +25,7 @@ const COUNTS = [1000, Number.POSITIVE_INFINITY] as const
 export const queries: Bench = {
   name: 'queries',
   question: 'How long do searches take, by class of query?',
+  takesCollection: true,
   options: {
     passes: { kind: 'count', default: 7, help: 'runs of each query after a first that warms up; the shortest counts' },
     index: { kind: 'folder', default: '', help: 'where the index is made, and used again if it is there' },

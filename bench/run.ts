@@ -1,19 +1,24 @@
 /**
  * The menu of the benchmarks: npm run bench -- NAME [--data DIR] [--json] [--save] [options]
  *
+ * Without a name, `freshdex bench` is run on invented pages; `all` runs every benchmark and writes a page about it.
+ *
  * stdout holds the result only, as a table or as one JSON document; progress goes to stderr.
  * Exit codes: 0 measured, 1 a claim does not hold or the run broke, 2 misuse.
  */
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Bench, BenchRequest, Misuse, type OptionSpec, type Outcome } from './bench.js'
 import { estimate } from './estimate.js'
+import { runAll } from './everything/all.js'
 import { frontier } from './frontier.js'
 import { growth } from './growth.js'
 import { load } from './load.js'
 import { loop } from './loop.js'
 import { luceneParity } from './lucene-parity.js'
+import { REPOSITORY } from './machine.js'
 import { million } from './million.js'
 import { next } from './next.js'
 import { open } from './open.js'
@@ -58,18 +63,25 @@ const EXIT_CLAIM_FAILED = 1
 const EXIT_MISUSE = 2
 
 function menu(): string {
-  const lines = ['npm run bench -- NAME [--data DIR] [--json] [--save] [options]', '']
+  const lines = [
+    'npm run bench                                  freshdex beside FTS5 and FlexSearch, on invented pages',
+    'npm run bench -- NAME [--data DIR] [--json] [--save] [options]',
+    'npm run bench -- all --data DIR [--only NAMES] [--json]',
+    '                                               all of them on every data set below DIR; writes a page about it',
+    '',
+  ]
   for (const bench of BENCHES) {
     lines.push(`  ${bench.name.padEnd(14)} ${bench.question}`)
     for (const [name, spec] of Object.entries(bench.options)) {
       lines.push(`${' '.repeat(17)}--${name} ${placeholder(spec)}  ${spec.help} (${spec.default})`)
     }
   }
+  const collections = BENCHES.filter(({ takesCollection }) => takesCollection).map(({ name }) => `\`${name}\``)
   const generated = BENCHES.filter(({ isGenerated }) => isGenerated).map(({ name }) => `\`${name}\``)
   lines.push(
     '',
-    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv, or of `queries`, `peers` and `growth`',
-    '              one with pages.ndjson.br and queries-by-class.tsv;',
+    '  --data DIR  a folder with pages.ndjson.gz and queries.tsv, or of',
+    `              ${collections.join(', ')} one with pages.ndjson.br and queries-by-class.tsv;`,
     `              ${generated.join(', ')} need none`,
     '  --json      one JSON document on stdout instead of a table',
     '  --save      also write the run into bench/results/<date>-<bench>.json, and a plot beside it where there is one',
@@ -86,11 +98,12 @@ function placeholder(spec: OptionSpec): string {
 
 async function main(args: string[]): Promise<number> {
   const [name, ...rest] = args
-  if (name === undefined || name === 'help' || name === '--help' || rest.includes('--help')) {
-    const isAsked = name !== undefined
-    ;(isAsked ? process.stdout : process.stderr).write(`${menu()}\n`)
-    return isAsked ? 0 : EXIT_MISUSE
+  if (name === 'help' || args.includes('--help')) {
+    process.stdout.write(`${menu()}\n`)
+    return 0
   }
+  if (name === undefined || name.startsWith('-')) return comparison(args)
+  if (name === 'all') return everything(rest)
   const bench = BENCHES.find((candidate) => candidate.name === name)
   if (bench === undefined) {
     const names = BENCHES.map((candidate) => candidate.name).join(', ')
@@ -107,6 +120,33 @@ async function main(args: string[]): Promise<number> {
   if (isSaved) request.progress(`saved ${save(report, outcome.plot)}`)
   if (!outcome.isClaimKept) request.progress(`${bench.name}: the claim does not hold, see the result`)
   return outcome.isClaimKept ? 0 : EXIT_CLAIM_FAILED
+}
+
+/** What `freshdex bench` does, which users have, too. */
+function comparison(args: readonly string[]): number {
+  const program = path.join(REPOSITORY, 'dist/cli/freshdex.js')
+  const { status, error } = spawnSync(process.execPath, [program, 'bench', ...args], { stdio: 'inherit' })
+  if (error !== undefined) throw error
+  return status ?? EXIT_CLAIM_FAILED
+}
+
+function everything(args: string[]): number {
+  const given = parsedArgs(args, { data: { type: 'string' }, only: { type: 'string' }, json: { type: 'boolean' } })
+  const { data, only, json } = given
+  if (typeof data !== 'string') throw new Misuse('all needs --data DIR, a folder of data sets')
+  if (!existsSync(data)) throw new Misuse(`--data: there is no folder ${data}`)
+  const report = runAll(BENCHES, {
+    folder: path.resolve(data),
+    only: typeof only === 'string' ? only.split(',') : undefined,
+    progress: (text) => process.stderr.write(`bench: ${text}\n`),
+  })
+  const rows = report.benches.map(({ bench, data, isClaimKept, failure }) => {
+    const ending = failure === undefined ? (isClaimKept ? 'measured' : 'a claim does not hold') : `failed: ${failure}`
+    return `${bench}, ${data}: ${ending}`
+  })
+  const text = [...rows, `The page: ${report.page}`].join('\n')
+  process.stdout.write(`${json ? JSON.stringify(report) : text}\n`)
+  return report.benches.every(({ isClaimKept }) => isClaimKept) ? 0 : EXIT_CLAIM_FAILED
 }
 
 function readRequest(bench: Bench, args: string[]) {

@@ -13,7 +13,7 @@ const TOGETHER = [
   'test/{analysis,base,change,clusters,frontier,math,options}/**/*.test.ts',
   'test/{plan,quality,refresh,schedule,search,workload}/**/*.test.ts',
   'test/lab/{choosers,experiments,quality,report,worlds}/**/*.test.ts',
-  'test/cli/{demo,input}/**/*.test.ts',
+  'test/cli/{bench,demo,input}/**/*.test.ts',
 ]
 
 /** A process is kept only as long as the next file may share it, and short files at the end leave no core idle. */

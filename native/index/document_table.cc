@@ -20,17 +20,21 @@ Status DocumentTable::Load(std::shared_ptr<const SegmentFile> segment, size_t fi
   Status status = segment_->VerifyAll();
   if (!status.ok()) return status;
   const auto head = segment_->Array<TableHead>(table_section::kHead);
-  entries_ = segment_->Array<DocEntry>(table_section::kEntries);
+  entries_ = segment_->Array<PackedEntry>(table_section::kEntries);
   totals_ = segment_->Array<FieldTotals>(table_section::kTotals);
   record_numbers_ = segment_->Array<uint64_t>(table_section::kRecordSegments);
   norms_ = segment_->Section(table_section::kNorms);
   keys_ = segment_->Section(table_section::kKeys);
   key_begins_ = segment_->Array<uint64_t>(table_section::kKeyBegins);
-  if (head.size() != 1 || totals_.size() != fields || key_begins_.size() != entries_.size() ||
+  weights_ = segment_->Array<double>(table_section::kWeights);
+  if (head.size() != 1 || totals_.size() != fields ||
+      key_begins_.size() != (entries_.size() + kKeysPerBegin - 1) / kKeysPerBegin ||
+      (!weights_.empty() && weights_.size() != entries_.size()) ||
       norms_.size() != fields * NormBytes(entries_.size())) {
     return segment_->Corrupt(0, "sections of the document table");
   }
   head_ = head.data();
+  if (!AreKeysSound()) return segment_->Corrupt(0, "keys of the document table");
   for (DocId doc = 0; doc < entries_.size(); ++doc) {
     if (Has(doc) && !IsEntrySound(doc)) return segment_->Corrupt(0, "entry of document " + std::to_string(doc));
   }
@@ -38,12 +42,44 @@ Status DocumentTable::Load(std::shared_ptr<const SegmentFile> segment, size_t fi
 }
 
 bool DocumentTable::IsEntrySound(DocId doc) const {
-  const DocEntry& entry = entries_[doc];
-  const uint64_t begin = key_begins_[doc];
-  if (keys_.size() < sizeof(uint16_t) || begin > keys_.size() - sizeof(uint16_t)) return false;
-  const size_t key_bytes = LoadUnaligned<uint16_t>(keys_.data() + begin);
-  return key_bytes <= keys_.size() - sizeof(uint16_t) - begin && key_bytes >= 2 && key_bytes <= kMaxKeyBytes &&
-         entry.segment_plus_1 <= record_numbers_.size() && std::isfinite(entry.weight) && entry.weight >= 0;
+  const PackedEntry& entry = entries_[doc];
+  const double weight = WeightOf(doc);
+  return entry.segment_plus_1 <= record_numbers_.size() && entry.behind <= head_->sequence && std::isfinite(weight) &&
+         weight >= 0;
+}
+
+// Whether keys lie one behind the other from the first byte to the last, and begin where the table says.
+bool DocumentTable::AreKeysSound() const {
+  ByteReader reader(keys_);
+  for (DocId doc = 0; doc < entries_.size(); ++doc) {
+    if (doc % kKeysPerBegin == 0 && key_begins_[doc / kKeysPerBegin] != keys_.size() - reader.remaining()) return false;
+    if (!Has(doc)) continue;
+    const size_t key_bytes = reader.Read<uint16_t>();
+    reader.ReadBytes(key_bytes);
+    if (!reader.ok() || key_bytes < 2 || key_bytes > kMaxKeyBytes) return false;
+  }
+  return reader.ok() && reader.remaining() == 0;
+}
+
+const char* DocumentTable::BehindKey(DocId doc, const char* entry) const {
+  return Has(doc) ? entry + sizeof(uint16_t) + LoadUnaligned<uint16_t>(entry) : entry;
+}
+
+const char* DocumentTable::KeyEntry(DocId doc) const {
+  if (!Has(doc)) return nullptr;
+  const char* entry = keys_.data() + key_begins_[doc / kKeysPerBegin];
+  for (DocId before = doc / kKeysPerBegin * kKeysPerBegin; before < doc; ++before) entry = BehindKey(before, entry);
+  return entry;
+}
+
+std::vector<const char*> DocumentTable::KeyEntries() const {
+  std::vector<const char*> entries(limit());
+  const char* entry = keys_.data();
+  for (DocId doc = 0; doc < limit(); ++doc) {
+    entries[doc] = Has(doc) ? entry : nullptr;
+    entry = BehindKey(doc, entry);
+  }
+  return entries;
 }
 
 // Whether the totals agree with the entries and norms, which is as far as the table itself can tell. A wrong total must
@@ -66,7 +102,7 @@ bool DocumentTable::AreTotalsExact() const {
 }
 
 Result<RecordView> DocumentTable::Read(DocId doc) const {
-  const DocEntry& entry = entries_[doc];
+  const DocEntry entry = this->entry(doc);
   const SegmentFile& segment = *records_[entry.segment_plus_1 - 1];
   const std::string_view records = record_bytes_[entry.segment_plus_1 - 1];
   const uint64_t length = uint64_t{entry.forward_bytes} + entry.stored_bytes;
@@ -87,7 +123,7 @@ Result<RecordView> DocumentTable::Read(DocId doc) const {
 
 void DocumentTable::PrefetchRecord(DocId doc) const {
   if (!Has(doc)) return;
-  const DocEntry& entry = entries_[doc];
+  const DocEntry entry = this->entry(doc);
   const std::string_view records = record_bytes_[entry.segment_plus_1 - 1];
   if (entry.offset > records.size() || entry.forward_bytes > records.size() - entry.offset) return;
   const char* record = records.data() + entry.offset;

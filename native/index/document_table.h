@@ -5,14 +5,16 @@
 // Sections of a segment of kind kDocuments:
 //
 //   1  TableHead
-//   2  DocEntry by document number
+//   2  PackedEntry by document number
 //   3  FieldTotals by field
 //   4  numbers of the record segments that entries refer to, u64 each
 //   5  length norms: for each field in turn, one byte by document number, filled up with zeros to a multiple of 4,096
 //   6  keys: for each visible document in turn, u16 length and bytes
-//   7  where a document's key begins in section 6, u64 by document number
+//   7  where the keys of each 64 documents begin in section 6, u64
+//   8  weights, f64 by document number; absent when all are 0
 //
-// A records segment has one section, 1: for each document its forward record followed by its stored bytes.
+// A records segment has one section, 1: for each document its forward record followed by its stored bytes, beginning at
+// a multiple of 8.
 #pragma once
 
 #include <cstdint>
@@ -44,16 +46,27 @@ struct RecordView {
   uint64_t sequence = 0;
 };
 
+// What the table says of a document.
 struct DocEntry {
   uint64_t offset = 0;  // of the forward record in its segment's section
   uint32_t forward_bytes = 0;
   uint32_t stored_bytes = 0;
   uint32_t segment_plus_1 = 0;  // into section 4; 0: no such document
-  uint32_t zero = 0;
   double weight = 0;
   uint64_t sequence = 0;
 };
-static_assert(sizeof(DocEntry) == 40);
+
+// The same on disk, without the weight.
+struct PackedEntry {
+  uint32_t eighths = 0;  // the offset divided by 8
+  uint32_t forward_bytes = 0;
+  uint32_t stored_bytes = 0;
+  uint32_t segment_plus_1 = 0;
+  uint32_t behind = 0;  // the table's sequence less that of the document; more than 2^32 - 1 count as that
+};
+static_assert(sizeof(PackedEntry) == 20);
+
+inline constexpr size_t kKeysPerBegin = 64;
 
 struct TableHead {
   uint64_t sequence = 0;  // batches up to this one are in the table
@@ -89,14 +102,21 @@ class DocumentTable {
   Result<RecordView> Read(DocId doc) const;
   // The same for readers in the middle of a search; notes damage and returns none when it is not as it was written.
   std::optional<RecordView> Find(DocId doc) const;
-  const DocEntry& entry(DocId doc) const { return entries_[doc]; }
+  DocEntry entry(DocId doc) const {
+    const PackedEntry& packed = entries_[doc];
+    return {uint64_t{packed.eighths} * 8, packed.forward_bytes, packed.stored_bytes,
+            packed.segment_plus_1,        WeightOf(doc),        head_->sequence - packed.behind};
+  }
+  double WeightOf(DocId doc) const { return weights_.empty() ? 0 : weights_[doc]; }
   // For readers of many records: fetches the entry of a document that is read soon, and later, from there, its record.
   void PrefetchEntry(DocId doc) const {
     if (doc < entries_.size()) __builtin_prefetch(&entries_[doc]);
   }
   void PrefetchRecord(DocId doc) const;
   // u16 length, bytes; null for a document that is not there.
-  const char* KeyEntry(DocId doc) const { return Has(doc) ? keys_.data() + key_begins_[doc] : nullptr; }
+  const char* KeyEntry(DocId doc) const;
+  // Those of all documents by number, which is faster than asking for one after the other.
+  std::vector<const char*> KeyEntries() const;
 
   const TableHead& head() const { return *head_; }
   std::span<const FieldTotals> totals() const { return totals_; }
@@ -110,16 +130,20 @@ class DocumentTable {
  private:
   Status Load(std::shared_ptr<const SegmentFile> segment, size_t fields);
   bool IsEntrySound(DocId doc) const;
+  bool AreKeysSound() const;
+  // The key behind the one at `entry`, or that at `entry` where the document has none.
+  const char* BehindKey(DocId doc, const char* entry) const;
   bool AreTotalsExact() const;
 
   std::shared_ptr<const SegmentFile> segment_;
   const TableHead* head_ = nullptr;
-  std::span<const DocEntry> entries_;
+  std::span<const PackedEntry> entries_;
   std::span<const FieldTotals> totals_;
   std::span<const uint64_t> record_numbers_;
   std::string_view norms_;
   std::string_view keys_;
   std::span<const uint64_t> key_begins_;
+  std::span<const double> weights_;
   std::vector<std::shared_ptr<const SegmentFile>> records_;
   std::vector<std::string_view> record_bytes_;  // the sections of these
 };
@@ -127,7 +151,7 @@ class DocumentTable {
 // The sections by number, for the writer.
 namespace table_section {
 inline constexpr uint32_t kHead = 1, kEntries = 2, kTotals = 3, kRecordSegments = 4, kNorms = 5, kKeys = 6,
-                          kKeyBegins = 7;
+                          kKeyBegins = 7, kWeights = 8;
 }
 
 }  // namespace freshdex::index

@@ -7,8 +7,10 @@
 namespace freshdex::index {
 namespace {
 
-// Records start on multiples of 8, as the numbers at their head like it.
-uint64_t Padded(uint64_t bytes) { return (bytes + 7) / 8 * 8; }
+// Entries count records in these.
+constexpr uint64_t kRecordAlignment = 8;
+
+uint64_t Padded(uint64_t bytes) { return (bytes + kRecordAlignment - 1) / kRecordAlignment * kRecordAlignment; }
 
 }  // namespace
 
@@ -23,7 +25,7 @@ std::vector<uint64_t> DocumentTableBuilder::LiveBytes(const Snapshot& snapshot) 
   std::vector<uint64_t> live(snapshot.table->record_segments().size(), 0);
   for (DocId doc = 0; doc < snapshot.doc_limit; ++doc) {
     if (snapshot.records[doc] || !snapshot.table->Has(doc)) continue;
-    const DocEntry& entry = snapshot.table->entry(doc);
+    const DocEntry entry = snapshot.table->entry(doc);
     live[entry.segment_plus_1 - 1] += Padded(uint64_t{entry.forward_bytes} + entry.stored_bytes);
   }
   return live;
@@ -91,7 +93,18 @@ void DocumentTableBuilder::AddTo(SegmentWriter* writer) const {
   const TableHead head{snapshot_.sequence, snapshot_.documents, snapshot_.postings, snapshot_.forward_bytes,
                        snapshot_.stored_bytes};
   writer->AddArray(table_section::kHead, std::span(&head, 1));
-  writer->AddArray(table_section::kEntries, std::span<const DocEntry>(entries_));
+  std::vector<PackedEntry> packed;
+  std::vector<double> weights;
+  bool has_weights = false;
+  for (const DocEntry& entry : entries_) {
+    const uint64_t behind = entry.segment_plus_1 == 0 ? 0 : snapshot_.sequence - entry.sequence;
+    packed.push_back({static_cast<uint32_t>(entry.offset / kRecordAlignment), entry.forward_bytes, entry.stored_bytes,
+                      entry.segment_plus_1, static_cast<uint32_t>(std::min<uint64_t>(behind, UINT32_MAX))});
+    weights.push_back(entry.weight);
+    has_weights = has_weights || entry.weight != 0;
+  }
+  writer->AddArray(table_section::kEntries, std::span<const PackedEntry>(packed));
+  if (has_weights) writer->AddArray(table_section::kWeights, std::span<const double>(weights));
   writer->AddArray(table_section::kTotals, std::span<const FieldTotals>(snapshot_.fields));
   std::vector<uint64_t> numbers;
   for (const auto& segment : segments_) numbers.push_back(segment->name().number);
@@ -109,7 +122,7 @@ void DocumentTableBuilder::AddTo(SegmentWriter* writer) const {
   std::string keys;
   std::vector<uint64_t> begins;
   for (DocId doc = 0; doc < snapshot_.doc_limit; ++doc) {
-    begins.push_back(keys.size());
+    if (doc % kKeysPerBegin == 0) begins.push_back(keys.size());
     if (!snapshot_.IsVisible(doc)) continue;
     const std::string_view key = snapshot_.vocabulary->keys.KeyOf(doc);
     AppendValue(&keys, static_cast<uint16_t>(key.size()));

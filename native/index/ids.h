@@ -9,8 +9,8 @@ namespace freshdex::index {
 // A document's number: given when its key is first put, kept while the key is in the index, given to another key only
 // after the last snapshot that could see the old one is gone.
 using DocId = uint32_t;
-// A term's number, global for the index, in order of first sight: frequent terms get small numbers, which have
-// short codes in forward records.
+// A term's number, global for the index: those of the first documents in order of frequency (frequency_order.h), all
+// others in order of first sight. So frequent terms get small numbers, which have short codes in forward records.
 using TermId = uint32_t;
 // The number of a spelling, also global, in order of first sight.
 using SpellingId = uint32_t;

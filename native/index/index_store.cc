@@ -141,13 +141,12 @@ Status IndexStore::LoadTerms(std::vector<std::shared_ptr<const SegmentFile>> seg
 
 Status IndexStore::LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocabulary* vocabulary,
                                  Snapshot* snapshot) {
-  std::vector<const char*> keys(table->limit());
+  const std::vector<const char*> keys = table->KeyEntries();
   WeightTable::Editor weights(&snapshot->weights);
   for (DocId doc = 0; doc < table->limit(); ++doc) {
-    keys[doc] = table->KeyEntry(doc);
-    if (!table->Has(doc) || table->entry(doc).weight == 0) continue;
-    weights.Set(doc, table->entry(doc).weight);
-    snapshot->NoteWeight(doc, table->entry(doc).weight);
+    if (!table->Has(doc) || table->WeightOf(doc) == 0) continue;
+    weights.Set(doc, table->WeightOf(doc));
+    snapshot->NoteWeight(doc, table->WeightOf(doc));
   }
   if (!vocabulary->keys.BindMapped(keys, table->segment()))
     return table->segment()->Corrupt(0, "two documents have the same key");

@@ -7,6 +7,7 @@
 
 #include "native/base/bytes.h"
 #include "native/base/xxh64.h"
+#include "native/index/frequency_order.h"
 #include "native/index/length_norm.h"
 
 namespace freshdex::index {
@@ -53,6 +54,10 @@ Result<WriteReport> IndexWriter::Prepare(std::string_view slab, PostingObserver*
 
   auto prepared = std::make_unique<PreparedBatch>(current_, config_.seed);
   prepared->reserved = numbers_.Reserve();
+  if (prepared->terms.published_size() == 0) {
+    Status status = AddTermsByFrequency(config_.analysis, config_.fields, batch, &prepared->terms);
+    if (!status.ok()) return status;
+  }
   for (const PutInput& put : batch.puts) {
     Status status = PreparePut(batch, put, observer, prepared.get());
     if (!status.ok()) {

@@ -22,16 +22,20 @@ const NO_EFFECTS = new Uint8Array()
 
 export class WaitingChanges {
   readonly #byDocument = new Map<number, Waiting>()
-  /** Changes that cannot be read. */
-  damaged = 0
+  /** The places of changes that cannot be read, counting from 0. */
+  readonly damaged: readonly number[]
 
   /** `packed`: all that wait, oldest first. */
   constructor(packed: Iterable<unknown>) {
+    const damaged: number[] = []
+    let place = 0
     for (const bytes of packed) {
       const change = unpackChange(bytes)
-      if (change === undefined) this.damaged++
+      if (change === undefined) damaged.push(place)
       else this.#take(change)
+      place++
     }
+    this.damaged = damaged
   }
 
   /** Ascending. */

@@ -8,7 +8,7 @@ import { BLOB_NAMES } from '../ledger/blobs.js'
 import { NUMBERS } from '../ledger/layout.js'
 import { KEEP_EFFECTS, type LedgerRows, packedValues } from '../ledger/rows.js'
 import { inSqlite } from './connection.js'
-import { shownChanges, type WaitingChanges, waitingChanges } from './ledger-changes.js'
+import { shownChanges, WaitingChanges, waitingChanges } from './ledger-changes.js'
 
 export const CREATE_LEDGER = `CREATE TABLE ledger (
     ${[
@@ -52,15 +52,21 @@ export function prepareLedgerWriter(db: Database): (rows: LedgerRows) => void {
   }
 }
 
-/** Brings all changes that wait into the table, within a transaction of the caller. */
+/**
+ * Brings all changes that wait into the table, within a transaction of the caller. One that cannot be read stays where
+ * it is, so that checks and every opening tell of it until the index is salvaged.
+ */
 export function prepareLedgerFold(db: Database): () => void {
   const put = db.prepare(PUT_ROW)
   const putKeeping = db.prepare(PUT_ROW_KEEPING_EFFECTS)
   const setStake = db.prepare('UPDATE ledger SET stake = ? WHERE doc = ?')
   const remove = db.prepare('DELETE FROM ledger WHERE doc = ?')
+  const find = db.prepare('SELECT id, bytes FROM ledger_changes ORDER BY id').raw()
   const clear = db.prepare('DELETE FROM ledger_changes')
+  const clearOne = db.prepare('DELETE FROM ledger_changes WHERE id = ?')
   return () => {
-    const waiting = waitingChanges(db)
+    const changes = find.all() as [id: number, bytes: unknown][]
+    const waiting = new WaitingChanges(changes.map(([, bytes]) => bytes))
     // In the order of the table, so that each page of the file is changed once.
     for (const doc of waiting.documents) {
       const stake = waiting.stakeAlone(doc)
@@ -72,7 +78,8 @@ export function prepareLedgerFold(db: Database): () => void {
         else putKeeping.run(...values)
       }
     }
-    clear.run()
+    if (waiting.damaged.length === 0) clear.run()
+    else for (const [place, [id]] of changes.entries()) if (!waiting.damaged.includes(place)) clearOne.run(id)
   }
 }
 
@@ -85,7 +92,7 @@ const NO_EFFECTS = new Uint8Array()
  */
 export function* readLedger(connection: () => Database, portion: number): Generator<readonly (readonly unknown[])[]> {
   const waiting = waitingChanges(connection())
-  if (waiting.damaged > 0) yield Array.from({ length: waiting.damaged }, () => [null])
+  if (waiting.damaged.length > 0) yield waiting.damaged.map(() => [null])
   const documents = waiting.documents
   let next = 0
   for (const table of readTable(connection, portion)) {

@@ -25,6 +25,7 @@ export const COMMANDS: LateCommands = {
   salvage: async () => (await import('./commands/salvage.js')).salvageIndex,
   import: async () => (await import('./commands/import.js')).imports,
   lab: async () => (await import('./lab/lab.js')).lab,
+  bench: async () => (await import('./commands/bench.js')).bench,
   completion: async () => (await import('./commands/completion.js')).completionOf(COMMANDS),
   demo: async () => (await import('./commands/demo.js')).demo,
 }

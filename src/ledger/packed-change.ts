@@ -20,6 +20,7 @@
  *
  * All are little endian. Stakes come first in time, then the rows, then the removals.
  */
+import { isCount } from '../base/checks.js'
 import { BLOB_LAYOUTS, BLOB_NAMES } from './blobs.js'
 import type { BlobName } from './columns.js'
 import { EFFECT_BYTES, MAX_EFFECTS } from './effects.js'
@@ -112,9 +113,11 @@ export function unpackChange(packed: unknown): LedgerChange | undefined {
     return bytes.subarray(begin, begin + BLOB_LAYOUTS[name].bytes * rows)
   }
   if (blobs.length !== BLOB_NAMES.length || !blobs.every(isOurs)) return undefined
+  const numbers = new Float64Array(bytes.buffer, begins.numbers, names.length * rows)
+  if (!areStorable(numbers, names.length)) return undefined
   return {
     ledger: {
-      numbers: inOurOrder(new Float64Array(bytes.buffer, begins.numbers, names.length * rows), names),
+      numbers: inOurOrder(numbers, names),
       blobs: { recent: blobOf('recent'), profile: blobOf('profile') },
       effects,
       effectEnds,
@@ -143,6 +146,14 @@ function readHeading(bytes: Uint8Array): Heading | undefined {
 /** A BLOB of another size has another meaning. */
 function isOurs([name, bytes]: readonly [name: string, bytes: number]): boolean {
   return BLOB_NAMES.includes(name as BlobName) && BLOB_LAYOUTS[name as BlobName].bytes === bytes
+}
+
+/** Whether a table can hold the numbers: NaN is NULL there. Whether a row makes sense is for whoever reads it. */
+function areStorable(numbers: Float64Array, width: number): boolean {
+  for (let at = 0; at < numbers.length; at++) {
+    if (Number.isNaN(numbers[at]) || (at % width === 0 && !isCount(numbers[at]))) return false
+  }
+  return true
 }
 
 /** The numbers of rows that have these names, in the order that rows have now; 0 for those that they had not then. */

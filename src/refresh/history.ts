@@ -130,7 +130,7 @@ export class RefreshHistory {
 
   *#take(nowMs: number): Generator<void> {
     const source = this.#source as HistorySource
-    const damaged: number[] = []
+    const damaged: unknown[] = []
     this.#takeTables(source)
     const clusters = new Set(this.#clusters.clusters.map(({ number }) => number))
     // A damaged number could ask for a ledger of any size.
@@ -140,7 +140,7 @@ export class RefreshHistory {
       if (this.#isLoaded) return
       for (const values of portion) {
         const row = unpackRow(values)
-        if (row === undefined || row.doc > last) damaged.push(values[0] as number)
+        if (row === undefined || row.doc > last) damaged.push(values[0])
         else this.ledger.restore(withKnownCluster(this.#withKnownSite(row), clusters))
       }
       yield
@@ -151,7 +151,8 @@ export class RefreshHistory {
       yield
     }
     if (this.#isLoaded) return
-    const isUnknown = (doc: number) => doc >= 0 && doc <= last && !this.#has(doc)
+    // What is damaged may name no document at all.
+    const isUnknown = (doc: unknown): doc is number => isNumbered(doc, last) && !this.#has(doc)
     for (const doc of [...damaged, ...source.documentsWithoutRow()]) if (isUnknown(doc)) this.ledger.created(doc, nowMs)
     this.#damagedRows = damaged.length
     this.#isLoaded = true

@@ -148,6 +148,53 @@ describe('changes that wait', () => {
   })
 })
 
+describe('a change that waits and cannot be read', () => {
+  const changeOf = (doc: number) => {
+    const ledger = new Ledger()
+    ledger.created(doc, 0)
+    ledger.refreshed(doc, 1000, 'same', 0)
+    return packChange({
+      ledger: packRows(ledger.columns, [doc]),
+      removed: new Uint32Array(),
+      stakes: new Float64Array(),
+    })
+  }
+  const withNumber = (packed: Uint8Array, nth: number, number: number) => {
+    const bytes = Buffer.from(packed)
+    bytes.writeDoubleLE(number, 24 + bytes.readUInt32LE(0) + 8 * nth)
+    return bytes
+  }
+  const whole = changeOf(3)
+
+  test.each([
+    ['bytes that end too early', whole.subarray(0, 100)],
+    ['a number that is none', withNumber(whole, 2, Number.NaN)],
+    ['half a document', withNumber(whole, 0, 0.5)],
+    ['no bytes at all', Buffer.alloc(0)],
+  ])('%s: stays when the others are brought into the table, and is told of', (_, bytes) => {
+    const db = newCatalog()
+    const writer = new LedgerWriter(db)
+    const waits = () => db.prepare('SELECT id FROM ledger_changes').pluck().all()
+    const documents = () => db.prepare('SELECT doc FROM ledger').pluck().all()
+    writer.write(changeOf(1))
+    db.prepare('INSERT INTO ledger_changes (bytes) VALUES (?)').run(bytes)
+    writer.write(changeOf(2))
+    expect(waits()).toEqual([1, 2, 3])
+    for (let time = 0; time < 2; time++) {
+      writer.fold()
+      expect(documents()).toEqual([1, 2])
+      expect(waits()).toEqual([2])
+      const rows = [...readLedger(() => db, 7)].flat()
+      expect(rows.filter(([doc]) => doc === null)).toHaveLength(1)
+      expect(rows).toHaveLength(3)
+    }
+    new LedgerWriter(db).write(changeOf(5))
+    expect(documents()).toEqual([1, 2, 5])
+    expect(waits()).toEqual([2])
+    db.close()
+  })
+})
+
 describe('the bytes of a change', () => {
   test('are the change again, and cut off anywhere they are none', () => {
     withSeed('bytes of a change', (seed) => {

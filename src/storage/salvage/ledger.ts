@@ -238,7 +238,7 @@ function readWaiting(source: SalvageSource): WaitingChanges {
   const what = 'changes of refresh histories'
   const rows = source.rows('SELECT id, bytes FROM ledger_changes WHERE id > ? ORDER BY id LIMIT 1', what)
   const waiting = new WaitingChanges(Array.from(rows, ([, bytes]) => bytes))
-  if (waiting.damaged > 0) source.problems.push(`${what}: ${waiting.damaged} of them are damaged`)
+  if (waiting.damaged.length > 0) source.problems.push(`${what}: ${waiting.damaged.length} of them are damaged`)
   return waiting
 }
 
