@@ -50,6 +50,11 @@ function capitalTokens(text: string, dropped: string): string[] {
 
 /** Stop words whatever list of English stop words one takes; none reads as an operator when written in capitals. */
 const STOP_WORDS = ['the', 'of', 'to', 'in', 'is']
+/** A word that is misspelt becomes any of them. */
+const ALL_STOP_WORDS = new Set([
+  ...['a', 'an', 'and', 'are', 'as', 'at', 'be', 'but', 'by', 'for', 'if', 'in', 'into', 'is', 'it', 'no', 'not', 'of'],
+  ...['on', 'or', 'such', 'that', 'the', 'their', 'then', 'there', 'these', 'they', 'this', 'to', 'was', 'will', 'with'],
+])
 
 function optionsOf(fields: NaiveConfig['fields'], rest: Partial<OpenOptions<NaiveDocument>> = {}) {
   const schema = Object.fromEntries(fields.map(({ name, boost }) => [name, boost === 1 ? {} : { boost }]))
@@ -128,7 +133,7 @@ export const CONFIGURATIONS: readonly ((random: SeededRandom) => Configuration)[
       ...STANDARD,
       fields: BODY,
       scoring: BM25,
-      analyze: (text) => standardTokens(text).map((token) => (STOP_WORDS.includes(token) ? null : token)),
+      analyze: (text) => standardTokens(text).map((token) => (ALL_STOP_WORDS.has(token) ? null : token)),
     },
     shape: { vocabulary: new Vocabulary(random, 300, STEMLESS), extra: STOP_WORDS },
     lines: [8],
@@ -154,7 +159,8 @@ export const CONFIGURATIONS: readonly ((random: SeededRandom) => Configuration)[
 ]
 
 /** The stem of a word that ends in b, k or p, with or without the s of a plural, which a vowel must come before. */
-function singularOf(token: string): string {
+function singularOf(token: string): string | null {
+  if (ALL_STOP_WORDS.has(token)) return null
   return /[aeiou].*s$/.test(token) ? token.slice(0, -1) : token
 }
 
