@@ -1,4 +1,5 @@
 import type { Analyzer, PresetName } from './analysis/analyzer.js'
+import { type Stop, signalOption, stopOf } from './base/abort.js'
 import { numberOption, readOptions } from './base/checks.js'
 import { describe } from './base/describe.js'
 import type { FieldName, KeyName, PropertyName } from './base/documents.js'
@@ -21,9 +22,9 @@ import type { PolicyChoice } from './refresh/policies/registry.js'
 import type { Refresh } from './refresh/refresh.js'
 import type { ShiftListener } from './refresh/shifts.js'
 import type { Query } from './search/query.js'
-import type { SearchOptions } from './search/search-options.js'
+import { type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
-import type { Snapshot } from './snapshot.js'
+import { Snapshot } from './snapshot.js'
 import type { BackupReport } from './storage/backup.js'
 import { type OpenedStorage, openStorage } from './storage/open.js'
 import type { Storage } from './storage/storage.js'
@@ -31,6 +32,8 @@ import type { SearchFacts } from './workload/waiting-queries.js'
 import type { Workload } from './workload/workload.js'
 import type { WorkloadOptions } from './workload/workload-options.js'
 import { CpuAccount } from './write/cpu-account.js'
+import { type DocumentLoadReport, type DocumentSource, type LoadOptions, load } from './write/load.js'
+import { type PatchReport, patch } from './write/patch.js'
 import { write } from './write/pipeline.js'
 import type { WriteReport } from './write/report.js'
 import { type ReweighContext, type ReweighReport, reweigh } from './write/reweigh.js'
@@ -107,6 +110,11 @@ export interface WriteOptions {
   readonly at?: Time
 }
 
+export interface StopOptions {
+  /** Ends the work at its next step: the promise rejects with the reason of the signal. What was done stays done. */
+  readonly signal?: AbortSignal
+}
+
 /**
  * A search index inside the process. Reads are synchronous and see one state; writes are batches, each atomic and
  * visible when its promise resolves, and run one after another in the order of the calls.
@@ -126,6 +134,8 @@ export class Freshdex<D extends object> {
   /** Which pages are known that were never fetched, and which of them to fetch next. */
   readonly frontier: Frontier
   #closing: Promise<void> | undefined
+  /** What the refresh priorities say of hits at a moment, by default now. */
+  readonly #judgeAt = (atMs = Date.now()) => ({ stateOf: this.refresh.statesAt(atMs) })
 
   private constructor({ storage, settings, prioritizer }: OpenedStorage<D>, gate: Gate) {
     this.#storage = storage
@@ -191,12 +201,47 @@ export class Freshdex<D extends object> {
     return reweigh(weights, this.#writing)
   }
 
+  /**
+   * Gives stored properties of documents new values as one step, without their text: all documents or, when the promise
+   * rejects, none. Undefined removes a property. The refresh history stays, because nobody has looked at the documents.
+   */
+  async patch(patches: Iterable<readonly [key: Key, values: Partial<D>]>): Promise<PatchReport> {
+    return patch(patches, this.#writing)
+  }
+
+  /**
+   * Writes the documents of a stream in batches, one after another, reading no faster than it can write. Each batch is
+   * atomic; when the promise rejects, those before stay.
+   */
+  async load(source: DocumentSource<D>, options?: LoadOptions): Promise<DocumentLoadReport> {
+    this.#gate.check()
+    return load<D>(source, options, this.#writing.settings.key, (put, at) =>
+      this.write({ put }, at === undefined ? {} : { at }),
+    )
+  }
+
   /** The best hits for a query. Changes no document; the query is learnt if the workload learns. */
   search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
-    const judgeAt = (atMs = Date.now()) => ({ stateOf: this.refresh.statesAt(atMs) })
-    const result = this.#storage.reader.search(query, options, judgeAt)
+    const result = this.#storage.reader.search(query, options, this.#judgeAt)
     if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(options, result))
     return result
+  }
+
+  /**
+   * The same result, computed on another thread, so that the event loop goes on meanwhile. The state is that of the
+   * call.
+   */
+  async searchAsync(query: Query, options?: SearchAsyncOptions<D>): Promise<SearchResult<D>> {
+    const { signal, others } = splitSignal(options)
+    const snapshot = this.snapshot()
+    try {
+      const reader = Snapshot.readerOf(snapshot)
+      const result = await reader.searchAsync(query, others, signal, this.#judgeAt)
+      if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(options, result))
+      return result
+    } finally {
+      snapshot.close()
+    }
   }
 
   /**
@@ -230,6 +275,16 @@ export class Freshdex<D extends object> {
     }
   }
 
+  /** The keys of all documents as of the first one asked for, in no order that means anything. */
+  *keys(): Generator<Key> {
+    const snapshot = this.snapshot()
+    try {
+      yield* snapshot.keys()
+    } finally {
+      snapshot.close()
+    }
+  }
+
   has(key: Key): boolean {
     return this.#storage.reader.has(key)
   }
@@ -249,26 +304,37 @@ export class Freshdex<D extends object> {
   /** Walks everything and reports what is not as it should be. Waits for writes under way. */
   async check(options?: CheckOptions): Promise<CheckReport> {
     this.#gate.check()
-    const { level } = readOptions('check', options, ['level'])
+    const { level, signal } = readOptions('check', options, ['level', 'signal'])
     const depth = numberOption('level', level, 3, { min: 1, max: 3, integer: true }) as CheckLevel
-    return this.#turns.run(() => this.#storage.check(depth))
+    return this.#stoppable(signal, (stop) => this.#storage.check(depth, stop))
   }
 
   /** Folds pending changes into the base. Results stay the same. Waits for writes under way. */
-  async compact(): Promise<void> {
+  async compact(options?: StopOptions): Promise<void> {
     this.#gate.check()
-    await this.#turns.run(() => this.#storage.compact())
+    const { signal } = readOptions('compact', options, ['signal'])
+    await this.#stoppable(signal, (stop) => this.#storage.compact(stop))
   }
 
   /** Copies the index, as it is after the writes under way, into a new folder. Reads go on meanwhile, writes wait. */
-  async backup(path: string): Promise<BackupReport> {
+  async backup(path: string, options?: StopOptions): Promise<BackupReport> {
     this.#gate.check()
     if (typeof path !== 'string' || path === '')
       throw new TypeError(`path must be a string, received ${describe(path)}`)
-    return this.#turns.run(async () => {
+    const { signal } = readOptions('backup', options, ['signal'])
+    return this.#stoppable(signal, async (stop) => {
       // What readers have learnt lies in a file of its own, which no backup has.
       await this.#prioritizer.takeOverInbox()
-      return this.#storage.backup(path)
+      return this.#storage.backup(path, stop)
+    })
+  }
+
+  /** Work in its turn, which ends early by its signal. */
+  async #stoppable<T>(signal: unknown, work: (stop: Stop) => Promise<T>): Promise<T> {
+    const stop = stopOf(signalOption(signal))
+    return this.#turns.run(async () => {
+      stop()
+      return work(stop)
     })
   }
 

@@ -6,7 +6,14 @@ export type { Key } from './base/keys.js'
 export type { WriteBatch } from './core/batch.js'
 export type { CheckFault, CheckLevel, CheckOptions, CheckReport } from './core/check-report.js'
 export type { DiskStats, FieldStats, IndexStats, ScoringStats } from './core/stats.js'
-export { Freshdex, type OpenOptions, type ReopenOptions, type Stats, type WriteOptions } from './freshdex.js'
+export {
+  Freshdex,
+  type OpenOptions,
+  type ReopenOptions,
+  type Stats,
+  type StopOptions,
+  type WriteOptions,
+} from './freshdex.js'
 export type { FrontierExplanation, FrontierQuery, FrontierSuggestion, FrontierWorth } from './frontier/explanation.js'
 export type { Frontier, FrontierNextOptions } from './frontier/frontier.js'
 export type { FoundPage } from './frontier/frontier-page.js'
@@ -81,8 +88,9 @@ export type {
   QueryNode,
   WordQuery,
 } from './search/query.js'
-export type { SearchOptions } from './search/search-options.js'
+export type { SearchAsyncOptions, SearchOptions } from './search/search-options.js'
 export type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } from './search/search-result.js'
+export type { Snippet, SnippetOptions } from './search/snippet.js'
 export type { Snapshot } from './snapshot.js'
 export type { BackupReport } from './storage/backup.js'
 export { salvage } from './storage/open.js'
@@ -101,5 +109,7 @@ export type {
 export type { WorkloadOptions } from './workload/workload-options.js'
 export type { WorkloadStats } from './workload/workload-state.js'
 export type { Overhead, OverheadStats } from './write/cpu-account.js'
+export type { DocumentLoadReport, DocumentSource, LoadOptions, LoadProgress } from './write/load.js'
+export type { PatchReport } from './write/patch.js'
 export type { DocumentGain, WriteReport } from './write/report.js'
 export type { ReweighReport } from './write/reweigh.js'

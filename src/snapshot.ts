@@ -3,7 +3,7 @@ import type { Key } from './base/keys.js'
 import type { Reader } from './core/reader.js'
 import type { IndexStats } from './core/stats.js'
 import type { Query } from './search/query.js'
-import type { SearchOptions } from './search/search-options.js'
+import { type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
 
 /**
@@ -25,6 +25,12 @@ export class Snapshot<D extends object> {
     return this.#open().search(query, options)
   }
 
+  /** The same, computed on another thread. */
+  async searchAsync(query: Query, options?: SearchAsyncOptions<D>): Promise<SearchResult<D>> {
+    const { signal, others } = splitSignal(options)
+    return this.#open().searchAsync(query, others, signal)
+  }
+
   get(key: Key): D | undefined {
     return this.#open().get(key)
   }
@@ -32,6 +38,11 @@ export class Snapshot<D extends object> {
   /** All stored documents, in no order that means anything. */
   documents(): Generator<D> {
     return this.#open().documents()
+  }
+
+  /** The keys of all documents, in no order that means anything. */
+  keys(): Generator<Key> {
+    return this.#open().keys()
   }
 
   has(key: Key): boolean {
@@ -51,6 +62,11 @@ export class Snapshot<D extends object> {
 
   [Symbol.dispose](): void {
     this.close()
+  }
+
+  /** For Freshdex, which knows what the priorities of hits are. */
+  static readerOf<D extends object>(snapshot: Snapshot<D>): Reader<D> {
+    return snapshot.#open()
   }
 
   #open(): Reader<D> {

@@ -56,6 +56,35 @@ class EnglishSink {
   TokenWriter* const writer_;
 };
 
+// Passes words on, and notes the place of each that becomes a token.
+template <typename Sink>
+class PlacingSink {
+ public:
+  PlacingSink(TokenWriter* writer, const TokenList* list, std::vector<TextPlace>* places)
+      : sink_(writer), list_(list), places_(places) {}
+
+  char* room() { return sink_.room(); }
+  void OnPlace(size_t begin, size_t end) { place_ = {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)}; }
+  void OnWord(size_t length, uint16_t made_of) {
+    sink_.OnWord(length, made_of);
+    places_->resize(list_->tokens.size(), place_);
+  }
+  void OnCut() { sink_.OnCut(); }
+
+ private:
+  Sink sink_;
+  const TokenList* const list_;
+  std::vector<TextPlace>* const places_;
+  TextPlace place_;
+};
+
+template <typename Sink>
+void SegmentWithPlaces(std::string_view utf8, TokenList* out, std::vector<TextPlace>* places) {
+  TokenWriter writer(out, utf8.size());
+  PlacingSink<Sink> sink(&writer, out, places);
+  Segmenter<PlacingSink<Sink>>(utf8, &sink).Run();
+}
+
 template <typename Sink>
 void Segment(std::string_view utf8, TokenList* out) {
   TokenWriter writer(out, utf8.size());
@@ -90,6 +119,16 @@ std::string StemOf(std::string_view word) {
   char room[TokenWriter::kRoom] = {};
   std::memcpy(room, word.data(), word.size());
   return {room, StemEnglish(room, word.size())};
+}
+
+void AnalyzeWithPlaces(Preset preset, std::string_view utf8, TokenList* out, std::vector<TextPlace>* places) {
+  assert(utf8.size() <= kMaxTextBytes && out->tokens.empty() && places->empty());
+  switch (preset) {
+    case Preset::kStandard:
+      return SegmentWithPlaces<StandardSink>(utf8, out, places);
+    case Preset::kEnglish:
+      return SegmentWithPlaces<EnglishSink<true>>(utf8, out, places);
+  }
 }
 
 std::string Normalize(std::string_view utf8) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "native/analysis/token_list.h"
 
@@ -40,6 +41,16 @@ void AnalyzeWords(Preset preset, std::string_view utf8, TokenList* out);
 
 // The token of a word that AnalyzeWords() marked. REQUIRES: 1 <= word.size() <= kMaxTokenBytes.
 std::string StemOf(std::string_view word);
+
+// Bytes of a text: those of one word, or of a pair of CJK characters with what stands between them.
+struct TextPlace {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
+// As Analyze(), and says for every token where in the text it stands. Places of neighbours overlap in CJK text only.
+// REQUIRES: as for Analyze(); both lists are empty.
+void AnalyzeWithPlaces(Preset preset, std::string_view utf8, TokenList* out, std::vector<TextPlace>* places);
 
 // Lower case only: what prefix and fuzzy words go through before they are compared with tokens. Bytes that are not
 // UTF-8 become U+FFFD, so the result is valid UTF-8.

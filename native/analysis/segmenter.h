@@ -32,11 +32,12 @@ namespace freshdex::analysis {
 //   void OnWord(size_t length, uint16_t made_of)  a word stands there
 //   void OnCut()                                  once for every word that did not fit into kMaxTokenBytes, and every
 //                                                 CJK character that with its marks did not fit into half of them
+//   void OnPlace(size_t begin, size_t end)        optional: the bytes of the text that the next OnWord() is made of
 template <typename Sink>
 class Segmenter {
  public:
   Segmenter(std::string_view utf8, Sink* sink)
-      : next_(reinterpret_cast<const uint8_t*>(utf8.data())), end_(next_ + utf8.size()), sink_(sink) {}
+      : next_(reinterpret_cast<const uint8_t*>(utf8.data())), end_(next_ + utf8.size()), begin_(next_), sink_(sink) {}
 
   void Run() {
     while (next_ != end_) {
@@ -73,6 +74,7 @@ class Segmenter {
   void ScanWord() {
     const uint8_t* next = next_;
     const uint8_t* const end = end_;
+    if constexpr (kWantsPlaces) word_begin_ = next;
     char* const text = sink_->room();
     size_t length = 0;
     uint16_t made_of = 0;
@@ -92,7 +94,15 @@ class Segmenter {
     last_ = next == next_ ? 0 : kAsciiTable[next[-1]] & kWordCharacters;
     next_ = next;
     if (!ended) return FinishWord(text, length, made_of);
-    if ((made_of & (kLetters | kAnyDigit)) != 0) sink_->OnWord(length, made_of);
+    if ((made_of & (kLetters | kAnyDigit)) != 0) Emit(length, made_of);
+  }
+
+  // Hands over the word that stands in the sink's room and ends at next_.
+  void Emit(size_t length, uint16_t made_of) {
+    if constexpr (kWantsPlaces) {
+      sink_->OnPlace(static_cast<size_t>(word_begin_ - begin_), static_cast<size_t>(next_ - begin_));
+    }
+    sink_->OnWord(length, made_of);
   }
 
   // Goes on with a word, character by character.
@@ -107,7 +117,7 @@ class Segmenter {
     }
     if ((made_of_ & (kLetters | kAnyDigit)) == 0) return;
     if (cut_) sink_->OnCut();
-    sink_->OnWord(length_, made_of_);
+    Emit(length_, made_of_);
   }
 
   bool TakeOneAscii() {
@@ -207,6 +217,7 @@ class Segmenter {
   struct CjkCharacter {
     char bytes[kMaxTokenBytes / 2];
     size_t length;
+    const uint8_t* begin;  // in the text
   };
 
   // REQUIRES: next_ is at a CJK character.
@@ -220,13 +231,15 @@ class Segmenter {
     }
     if (count > 1) return;
     std::memcpy(sink_->room(), recent[0].bytes, recent[0].length);
-    sink_->OnWord(recent[0].length, kOtherLetter);
+    word_begin_ = recent[0].begin;
+    Emit(recent[0].length, kOtherLetter);
   }
 
   void TakeCjkCharacter(CjkCharacter* character) {
     const uint32_t base_length = DecodeUtf8(next_, end_).length;
     std::memcpy(character->bytes, next_, base_length);
     character->length = base_length;
+    character->begin = next_;
     next_ += base_length;
     bool cut = false;
     while (next_ != end_) {
@@ -249,12 +262,17 @@ class Segmenter {
     char* const room = sink_->room();
     std::memcpy(room, first.bytes, first.length);
     std::memcpy(room + first.length, second.bytes, second.length);
-    sink_->OnWord(first.length + second.length, kOtherLetter);
+    word_begin_ = first.begin;
+    Emit(first.length + second.length, kOtherLetter);
   }
+
+  static constexpr bool kWantsPlaces = requires(Sink sink) { sink.OnPlace(size_t{0}, size_t{0}); };
 
   const uint8_t* next_;
   const uint8_t* const end_;
+  const uint8_t* const begin_;
   Sink* const sink_;
+  const uint8_t* word_begin_ = nullptr;  // of the word that is being read
 
   // The word being copied. text_[0, length_) is filled; writing stops at limit_.
   char* text_ = nullptr;

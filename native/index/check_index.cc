@@ -62,7 +62,8 @@ class Checker {
   void CheckStructures(bool is_as_written) {
     const bool has_phrases = s_.phrases.registry != nullptr;
     const TermId lists = has_phrases ? s_.phrases.registry->lists() : 0;
-    bool is_readable = CheckPartitions(s_) & CheckRuns(s_, s_.term_count) & CheckRecords() & CheckTerms() & CheckSpellings();
+    bool is_readable =
+        CheckPartitions(s_) & CheckRuns(s_, s_.term_count) & CheckRecords() & CheckTerms() & CheckSpellings();
     if (has_phrases) {
       is_readable &= CheckPartitions(s_.phrases) & CheckRuns(s_.phrases, lists) &
                      Expect(s_.phrases.registry->head().term_count <= s_.term_count, "S7", "terms of the registry");
@@ -212,8 +213,8 @@ class Checker {
         const uint32_t number = (*tier)[i];
         if (!Expect(number < count && !seen[number], "S5", Of(what, number))) continue;
         seen[number] = true;
-        const bool is_next = i == 0 || SortedWords<Dict>::LowerBound(dict, *tier, dict.FieldOf(number),
-                                                                     dict.Text(number)) == i;
+        const bool is_next =
+            i == 0 || SortedWords<Dict>::LowerBound(dict, *tier, dict.FieldOf(number), dict.Text(number)) == i;
         Expect(is_next, "S5", Of((std::string("order of ") + what).c_str(), number));
       }
     }

@@ -38,7 +38,7 @@ size_t SortedWords<Dict>::size() const {
 
 template <typename Dict>
 size_t SortedWords<Dict>::LowerBound(const Dict& dict, const SortedTier& tier, FieldId field, std::string_view bytes,
-                               size_t from) {
+                                     size_t from) {
   auto begin = tier.begin() + static_cast<std::ptrdiff_t>(from);
   auto found = std::lower_bound(begin, tier.end(), bytes, [&](uint32_t term, std::string_view wanted) {
     if (dict.FieldOf(term) != field) return dict.FieldOf(term) < field;
@@ -49,7 +49,7 @@ size_t SortedWords<Dict>::LowerBound(const Dict& dict, const SortedTier& tier, F
 
 template <typename Dict>
 size_t SortedWords<Dict>::EndOfPrefix(const Dict& dict, const SortedTier& tier, FieldId field, std::string_view prefix,
-                                size_t from) {
+                                      size_t from) {
   auto begin = tier.begin() + static_cast<std::ptrdiff_t>(from);
   auto found = std::partition_point(begin, tier.end(), [&](uint32_t term) {
     if (dict.FieldOf(term) != field) return dict.FieldOf(term) < field;

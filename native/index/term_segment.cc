@@ -162,8 +162,7 @@ void AddTermSections(const Snapshot& snapshot, TermId first, SpellingId first_sp
     spellings.append(bytes);
   }
   const std::vector<TermId> order = OrderOf(snapshot.terms(), first, snapshot.term_count);
-  const std::vector<SpellingId> spelling_order =
-      OrderOf(snapshot.spellings(), first_spelling, snapshot.spelling_count);
+  const std::vector<SpellingId> spelling_order = OrderOf(snapshot.spellings(), first_spelling, snapshot.spelling_count);
   writer->AddArray(term_section::kRange, std::span(&range, 1));
   writer->Add(term_section::kEntries, entries);
   writer->AddArray(term_section::kSorted, std::span<const TermId>(order));

@@ -10,6 +10,7 @@
 #include "native/node/failure.h"
 #include "native/node/index_config.h"
 #include "native/node/job_values.h"
+#include "native/node/marking.h"
 #include "native/node/reader.h"
 #include "native/node/snapshot_handle.h"
 
@@ -70,6 +71,8 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::Has>("has"),
                          InstanceMethod<&IndexHandle::NumberOf>("numberOf"),
                          InstanceMethod<&IndexHandle::List>("list"),
+                         InstanceMethod<&IndexHandle::Mark>("mark"),
+                         InstanceMethod<&IndexHandle::TermsOf>("termsOf"),
                          InstanceMethod<&IndexHandle::Stats>("stats"),
                          InstanceMethod<&IndexHandle::WriterUs>("writerUs"),
                          InstanceMethod<&IndexHandle::LoadCurves>("loadCurves"),
@@ -273,6 +276,14 @@ Napi::Value IndexHandle::NumberOf(const Napi::CallbackInfo& info) {
 
 Napi::Value IndexHandle::List(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? ListIn(info, *core_->writer.Current()) : info.Env().Undefined();
+}
+
+Napi::Value IndexHandle::Mark(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? MarkIn(info, *core_, *core_->writer.Current()) : info.Env().Undefined();
+}
+
+Napi::Value IndexHandle::TermsOf(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? TermsIn(info, *core_, *core_->writer.Current()) : info.Env().Undefined();
 }
 
 Napi::Value IndexHandle::Stats(const Napi::CallbackInfo& info) {

@@ -59,6 +59,8 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value Has(const Napi::CallbackInfo& info);
   Napi::Value NumberOf(const Napi::CallbackInfo& info);
   Napi::Value List(const Napi::CallbackInfo& info);
+  Napi::Value Mark(const Napi::CallbackInfo& info);
+  Napi::Value TermsOf(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value LoadCurves(const Napi::CallbackInfo& info);
   Napi::Value CurveOf(const Napi::CallbackInfo& info);

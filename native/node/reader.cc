@@ -28,15 +28,6 @@ enum ResultFlags : uint32_t {
   kMoreThanTotal = 32,
 };
 
-// The calls that make JavaScript values fail while a worker is being terminated, at any point of a long search: what
-// they give is looked at before it is used.
-Napi::Value ToArrayBuffer(Napi::Env env, std::string_view bytes) {
-  Napi::ArrayBuffer buffer = Napi::ArrayBuffer::New(env, bytes.size());
-  if (buffer.IsEmpty()) return env.Undefined();
-  if (!bytes.empty()) std::memcpy(buffer.Data(), bytes.data(), bytes.size());
-  return buffer;
-}
-
 // An argument as a number; 0 for what is none, since the TypeScript side passes nothing but numbers.
 double NumberOf(const Napi::CallbackInfo& info, size_t argument) {
   double number = 0;
@@ -126,6 +117,15 @@ Napi::Value Numbers(Napi::Env env, const std::vector<index::FieldTotals>& fields
 
 }  // namespace
 
+// The calls that make JavaScript values fail while a worker is being terminated, at any point of a long search: what
+// they give is looked at before it is used.
+Napi::Value ToArrayBuffer(Napi::Env env, std::string_view bytes) {
+  Napi::ArrayBuffer buffer = Napi::ArrayBuffer::New(env, bytes.size());
+  if (buffer.IsEmpty()) return env.Undefined();
+  if (!bytes.empty()) std::memcpy(buffer.Data(), bytes.data(), bytes.size());
+  return buffer;
+}
+
 bool BytesOf(const Napi::CallbackInfo& info, size_t argument, std::string_view* bytes) {
   const Napi::Value value = info[argument];
   if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) {
@@ -143,44 +143,61 @@ Napi::Value ToBytes(Napi::Env env, std::string_view bytes) {
   return Napi::Uint8Array::New(env, bytes.size(), buffer.As<Napi::ArrayBuffer>(), 0);
 }
 
+bool ReadSearchCall(const Napi::CallbackInfo& info, SearchCall* call) {
+  if (!BytesOf(info, 0, &call->wire)) return false;
+  score::SearchRequest& request = call->request;
+  request.limit = static_cast<uint32_t>(std::clamp(NumberOf(info, 1), 0.0, kMaxHits));
+  request.offset = static_cast<uint32_t>(std::clamp(NumberOf(info, 2), 0.0, kMaxHits));
+  call->flags = static_cast<uint32_t>(std::clamp(NumberOf(info, 3), 0.0, 3.0));
+  const double deadline_ms = std::min(NumberOf(info, 4), kMaxDeadlineMs);
+  request.max_scored = static_cast<uint64_t>(std::clamp(NumberOf(info, 5), 0.0, kMaxCount));
+  // Beyond what a number counts exactly there is no bound.
+  const double count_up_to = NumberOf(info, 6);
+  if (count_up_to < kMaxCount) request.count_up_to = static_cast<uint64_t>(std::max(count_up_to, 0.0));
+  if (deadline_ms > 0) {
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                        std::chrono::duration<double, std::milli>(deadline_ms));
+    request.is_out_of_time = [end] { return Clock::now() >= end; };
+  }
+  if (info[7].IsUndefined()) return true;
+  std::string_view pinned;
+  if (!BytesOf(info, 7, &pinned)) return false;
+  for (size_t at = 0; at + sizeof(index::DocId) <= pinned.size(); at += sizeof(index::DocId)) {
+    request.pinned.push_back(LoadUnaligned<index::DocId>(pinned.data() + at));
+  }
+  return true;
+}
+
+Failure AnswerSearch(const Core& core, const index::Snapshot& snapshot, const SearchCall& call,
+                     score::ScorerCache* scorers, std::span<char> room, std::optional<std::string>* encoded) {
+  const auto query = score::DecodeQuery(call.wire, core.config.analysis);
+  if (!query.ok()) return Failure::From(query.status());
+  const score::SearchOutcome outcome = score::Search(snapshot, core.scoring, query.value(), call.request, scorers);
+  if (call.flags != 0 || !EncodeInto(snapshot, outcome, room)) {
+    std::vector<std::string> explanations;
+    const bool want_explanations = (call.flags & kWantExplanations) != 0;
+    if (want_explanations) explanations = score::Explain(snapshot, core.scoring, query.value(), outcome.hits);
+    *encoded =
+        EncodeOutcome(snapshot, outcome, (call.flags & kWantDocs) != 0, want_explanations ? &explanations : nullptr);
+  }
+  // Whatever was read from a damaged segment reads as absent: the answer may be wrong, so there is none.
+  return snapshot.damage->has_damage() ? Failure::From(snapshot.damage->first()) : Failure{};
+}
+
 Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot,
                      score::ScorerCache* scorers) {
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
-    std::string_view wire;
-    if (!BytesOf(info, 0, &wire)) return {};
-    score::SearchRequest request;
-    request.limit = static_cast<uint32_t>(std::clamp(NumberOf(info, 1), 0.0, kMaxHits));
-    request.offset = static_cast<uint32_t>(std::clamp(NumberOf(info, 2), 0.0, kMaxHits));
-    const uint32_t flags = static_cast<uint32_t>(std::clamp(NumberOf(info, 3), 0.0, 3.0));
-    const double deadline_ms = std::min(NumberOf(info, 4), kMaxDeadlineMs);
-    request.max_scored = static_cast<uint64_t>(std::clamp(NumberOf(info, 5), 0.0, kMaxCount));
-    // Beyond what a number counts exactly there is no bound.
-    const double count_up_to = NumberOf(info, 6);
-    if (count_up_to < kMaxCount) request.count_up_to = static_cast<uint64_t>(std::max(count_up_to, 0.0));
-    if (deadline_ms > 0) {
-      using Clock = std::chrono::steady_clock;
-      const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                          std::chrono::duration<double, std::milli>(deadline_ms));
-      request.is_out_of_time = [end] { return Clock::now() >= end; };
-    }
-    const auto query = score::DecodeQuery(wire, core.config.analysis);
-    if (!query.ok()) return Failure::From(query.status());
-    const score::SearchOutcome outcome = score::Search(snapshot, core.scoring, query.value(), request, scorers);
-    std::vector<std::string> explanations;
-    const bool want_explanations = (flags & kWantExplanations) != 0;
+    SearchCall call;
+    if (!ReadSearchCall(info, &call)) return {};
     std::string_view room;
-    if (flags == 0 && !info[7].IsUndefined() && !BytesOf(info, 7, &room)) return {};
+    if (!info[8].IsUndefined() && !BytesOf(info, 8, &room)) return {};
+    std::optional<std::string> encoded;
     // The memory belongs to the caller, who lends it for this.
-    if (EncodeInto(snapshot, outcome, {const_cast<char*>(room.data()), room.size()})) {
-      return snapshot.damage->has_damage() ? Failure::From(snapshot.damage->first()) : Failure{};
-    }
-    if (want_explanations) explanations = score::Explain(snapshot, core.scoring, query.value(), outcome.hits);
-    const std::string encoded =
-        EncodeOutcome(snapshot, outcome, (flags & kWantDocs) != 0, want_explanations ? &explanations : nullptr);
-    // Whatever was read from a damaged segment reads as absent: the answer may be wrong, so there is none.
-    if (snapshot.damage->has_damage()) return Failure::From(snapshot.damage->first());
-    *value = ToArrayBuffer(info.Env(), encoded);
-    return {};
+    Failure failure =
+        AnswerSearch(core, snapshot, call, scorers, {const_cast<char*>(room.data()), room.size()}, &encoded);
+    if (!failure.failed() && encoded) *value = ToArrayBuffer(info.Env(), *encoded);
+    return failure;
   });
 }
 

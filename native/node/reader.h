@@ -4,10 +4,15 @@
 #include <napi.h>
 
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "native/index/snapshot.h"
 #include "native/node/core.h"
+#include "native/node/failure.h"
+#include "native/score/search.h"
 
 namespace freshdex::node {
 
@@ -17,9 +22,25 @@ bool BytesOf(const Napi::CallbackInfo& info, size_t argument, std::string_view* 
 // A copy as Uint8Array; undefined when the environment is ending and gives no memory any more.
 Napi::Value ToBytes(Napi::Env env, std::string_view bytes);
 
-// search(wire, limit, offset, flags, deadlineMs, maxScored, countUpTo, room?) -> ArrayBuffer, laid out as
-// src/core/hits.ts reads it; undefined when the result is in `room` instead. `scorers` is kept from one search to the
-// next.
+// The same as ArrayBuffer.
+Napi::Value ToArrayBuffer(Napi::Env env, std::string_view bytes);
+
+// A search as JavaScript asks for it: wire, limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned?. The pinned
+// documents are u32 numbers.
+struct SearchCall {
+  std::string_view wire;  // memory of the caller
+  score::SearchRequest request;
+  uint32_t flags = 0;
+};
+
+// False, and a pending TypeError, for other arguments than these.
+bool ReadSearchCall(const Napi::CallbackInfo& info, SearchCall* call);
+// The answer, laid out as src/core/hits.ts reads it: in `room` where it fits, else in *encoded. Any thread.
+Failure AnswerSearch(const Core& core, const index::Snapshot& snapshot, const SearchCall& call,
+                     score::ScorerCache* scorers, std::span<char> room, std::optional<std::string>* encoded);
+
+// search(the arguments of a SearchCall, room?) -> ArrayBuffer, or undefined when the result is in `room` instead.
+// `scorers` is kept from one search to the next.
 Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot,
                      score::ScorerCache* scorers);
 // get(key) -> Uint8Array | undefined

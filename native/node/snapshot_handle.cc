@@ -2,7 +2,9 @@
 
 #include "native/node/curve_values.h"
 #include "native/node/failure.h"
+#include "native/node/marking.h"
 #include "native/node/reader.h"
+#include "native/node/search_job.h"
 
 namespace freshdex::node {
 namespace {
@@ -19,6 +21,9 @@ Napi::Function SnapshotHandle::Define(Napi::Env env) {
                          InstanceMethod<&SnapshotHandle::Has>("has"),
                          InstanceMethod<&SnapshotHandle::NumberOf>("numberOf"),
                          InstanceMethod<&SnapshotHandle::List>("list"),
+                         InstanceMethod<&SnapshotHandle::Mark>("mark"),
+                         InstanceMethod<&SnapshotHandle::TermsOf>("termsOf"),
+                         InstanceMethod<&SnapshotHandle::SearchAsync>("searchAsync"),
                          InstanceMethod<&SnapshotHandle::Stats>("stats"),
                          InstanceMethod<&SnapshotHandle::LoadCurves>("loadCurves"),
                          InstanceMethod<&SnapshotHandle::CurveOf>("curveOf"),
@@ -66,6 +71,18 @@ Napi::Value SnapshotHandle::NumberOf(const Napi::CallbackInfo& info) {
 
 Napi::Value SnapshotHandle::List(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? ListIn(info, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::Mark(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? MarkIn(info, *pinned_.core, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::TermsOf(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? TermsIn(info, *pinned_.core, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::SearchAsync(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? SearchAsyncIn(info, pinned_.core, pinned_.snapshot) : info.Env().Undefined();
 }
 
 Napi::Value SnapshotHandle::Stats(const Napi::CallbackInfo& info) {

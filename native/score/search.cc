@@ -1,6 +1,7 @@
 #include "native/score/search.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "native/score/flat_query.h"
 #include "native/score/json_writer.h"
@@ -39,9 +40,16 @@ std::string Json(double text, double weight, double score, const std::vector<Lea
   return json.Take();
 }
 
+// When a look at every match ends before its time.
+std::function<bool()> EndOf(const SearchRequest& request) {
+  if (!request.is_cancelled) return request.is_out_of_time;
+  if (!request.is_out_of_time) return request.is_cancelled;
+  return [&request] { return request.is_cancelled() || request.is_out_of_time(); };
+}
+
 SearchOutcome SearchAllMatches(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
                                const SearchRequest& request) {
-  SearchBudget budget(request.is_out_of_time);
+  SearchBudget budget(EndOf(request));
   Plan plan(snapshot, scoring, query, {}, &budget);
   SearchOutcome outcome;
   outcome.is_truncated = plan.is_truncated();
@@ -73,6 +81,58 @@ std::optional<SearchOutcome> SearchFast(const index::Snapshot& snapshot, const S
   return SearchByBounds(snapshot, scoring, *flat, request, scorers);
 }
 
+SearchOutcome SearchUnpinned(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                             const SearchRequest& request, ScorerCache* scorers) {
+  std::optional<SearchOutcome> by_bounds = SearchFast(snapshot, scoring, query, request, scorers);
+  return by_bounds ? std::move(*by_bounds) : SearchAllMatches(snapshot, scoring, query, request);
+}
+
+// The pinned documents that are there, each once, with their scores, and how many of them do not match.
+struct PinnedHits {
+  std::vector<Hit> hits;
+  uint64_t strangers = 0;
+};
+
+PinnedHits ScorePinned(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                       const std::vector<index::DocId>& pinned) {
+  PinnedHits found;
+  std::unordered_set<index::DocId> seen;
+  for (const index::DocId doc : pinned) {
+    if (doc < snapshot.doc_limit && snapshot.IsVisible(doc) && seen.insert(doc).second) found.hits.push_back({doc, 0});
+  }
+  std::vector<size_t> order(found.hits.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return found.hits[a].doc < found.hits[b].doc; });
+  SearchBudget budget({});
+  Plan plan(snapshot, scoring, query, {}, &budget);
+  Matcher& root = plan.root();
+  for (const size_t i : order) {
+    const index::DocId doc = found.hits[i].doc;
+    if (root.doc() < doc) root.Advance(doc);
+    const bool is_match = root.doc() == doc;
+    if (!is_match) ++found.strangers;
+    found.hits[i].score = Combine(snapshot, scoring, is_match ? root.Score() : 0, doc);
+  }
+  return found;
+}
+
+SearchOutcome SearchPinned(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                           const SearchRequest& request, ScorerCache* scorers) {
+  const PinnedHits pinned = ScorePinned(snapshot, scoring, query, request.pinned);
+  SearchRequest others = request;
+  others.offset = 0;
+  const uint64_t shown = uint64_t{request.limit} + request.offset;
+  others.limit = static_cast<uint32_t>(std::min<uint64_t>(shown + pinned.hits.size(), UINT32_MAX));
+  SearchOutcome outcome = SearchUnpinned(snapshot, scoring, query, others, scorers);
+  std::unordered_set<index::DocId> numbers;
+  for (const Hit& hit : pinned.hits) numbers.insert(hit.doc);
+  std::erase_if(outcome.hits, [&](const Hit& hit) { return numbers.contains(hit.doc); });
+  outcome.hits.insert(outcome.hits.begin(), pinned.hits.begin(), pinned.hits.end());
+  if (outcome.hits.size() > shown) outcome.hits.resize(shown);
+  outcome.total += pinned.strangers;
+  return outcome;
+}
+
 }  // namespace
 
 double Combine(const index::Snapshot& snapshot, const Scoring& scoring, double text, index::DocId doc) {
@@ -82,8 +142,8 @@ double Combine(const index::Snapshot& snapshot, const Scoring& scoring, double t
 
 SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
                      const SearchRequest& request, ScorerCache* scorers) {
-  std::optional<SearchOutcome> by_bounds = SearchFast(snapshot, scoring, query, request, scorers);
-  SearchOutcome outcome = by_bounds ? std::move(*by_bounds) : SearchAllMatches(snapshot, scoring, query, request);
+  SearchOutcome outcome = request.pinned.empty() ? SearchUnpinned(snapshot, scoring, query, request, scorers)
+                                                 : SearchPinned(snapshot, scoring, query, request, scorers);
   std::erase_if(outcome.hits, [&](const Hit& hit) {
     if (snapshot.IsVisible(hit.doc)) return false;
     snapshot.damage->Note(
@@ -111,8 +171,10 @@ std::vector<std::string> Explain(const index::Snapshot& snapshot, const Scoring&
     const index::DocId doc = hits[i].doc;
     if (root.doc() < doc) root.Advance(doc);
     std::vector<LeafScore> leaves;
-    root.Explain(&leaves);
-    out[i] = Json(Capped(root.Score()), snapshot.weights[doc], hits[i].score, leaves);
+    // A pinned document need not match.
+    const bool is_match = root.doc() == doc;
+    if (is_match) root.Explain(&leaves);
+    out[i] = Json(is_match ? Capped(root.Score()) : 0, snapshot.weights[doc], hits[i].score, leaves);
   }
   return out;
 }

@@ -19,6 +19,10 @@ struct SearchRequest {
   uint64_t count_up_to = UINT64_MAX;     // matches beyond this many, and beyond the hits, need not be counted
   bool looks_at_all_matches = false;     // for tests: no match is ruled out by bounds
   std::function<bool()> is_out_of_time;  // asked now and then; may be empty. The core itself knows no clock.
+  std::function<bool()> is_cancelled;    // the same; once it is true, nobody wants the outcome any more
+  // Documents that come first, in this order and once each, whether they match or not. Those that are not there are
+  // left out; those that do not match count as matches and score 0 for their text.
+  std::vector<index::DocId> pinned;
 };
 
 struct SearchOutcome {

@@ -134,7 +134,8 @@ export const WANT_EXPLANATIONS = 2
 export interface NativeReader {
   /**
    * `flags`: WANT_DOCS | WANT_EXPLANATIONS. `deadlineMs`, `maxScored`: 0 means none. Matches beyond `countUpTo` need
-   * not be counted. The result is laid out in hits.ts: in `room` where it fits, else in a buffer that is returned.
+   * not be counted. `pinned`: document numbers, u32 each. The result is laid out in hits.ts: in `room` where it fits,
+   * else in a buffer that is returned.
    */
   search(
     wire: Uint8Array,
@@ -144,8 +145,13 @@ export interface NativeReader {
     deadlineMs: number,
     maxScored: number,
     countUpTo: number,
+    pinned?: Uint8Array,
     room?: Uint8Array,
   ): ArrayBuffer | undefined
+  /** Which words of texts a query asks for: native/node/marking.h. */
+  mark(wire: Uint8Array, texts: Uint8Array): ArrayBuffer
+  /** The terms for which a document scores most: native/node/marking.h. Undefined when the key is absent. */
+  termsOf(key: Uint8Array, fieldMask: number, limit: number): Uint8Array | undefined
   /** The stored bytes, maybe none, or undefined when the key is absent. On disk: their hash, 8 bytes, little endian. */
   get(key: Uint8Array): Uint8Array | undefined
   has(key: Uint8Array): boolean
@@ -161,6 +167,17 @@ export interface NativeReader {
 }
 
 export interface NativeSnapshot extends NativeReader {
+  /** As search(), on a thread of its own. Undefined after cancel(), where that came in time. */
+  searchAsync(
+    wire: Uint8Array,
+    limit: number,
+    offset: number,
+    flags: number,
+    deadlineMs: number,
+    maxScored: number,
+    countUpTo: number,
+    pinned?: Uint8Array,
+  ): { readonly promise: Promise<ArrayBuffer | undefined>; cancel(): void }
   close(): void
 }
 

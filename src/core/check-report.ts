@@ -7,6 +7,8 @@ export type CheckLevel = 1 | 2 | 3
 export interface CheckOptions {
   /** Default 3. */
   readonly level?: CheckLevel
+  /** Ends the check at its next step: the promise rejects with the reason of the signal. */
+  readonly signal?: AbortSignal
 }
 
 /** The result of check(). */

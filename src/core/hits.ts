@@ -16,6 +16,7 @@ import { decodeKey, type Key } from '../base/keys.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
 import type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } from '../search/search-result.js'
+import type { Snippet } from '../search/snippet.js'
 import type { StoredDocuments } from './reader.js'
 
 /** What the refresh priorities say about hits, by document number, at one moment. */
@@ -27,11 +28,20 @@ export interface HitJudge {
 export interface HitSelection {
   readonly judge: HitJudge | undefined
   readonly showsState: boolean
+  /** Whether hits carry the documents of the buffer, which may be there for their snippets only. */
+  readonly showsDocs: boolean
+  /** The snippets of documents with these keys, in their order. */
+  readonly snippetsOf: ((documents: readonly KeyedDocument[]) => readonly (Snippet | undefined)[]) | undefined
   /**
    * Of all hits in the buffer, those from `offset` on, at most `limit`, by their priorities; undefined: all as they
    * are.
    */
   readonly byPriority: { readonly offset: number; readonly limit: number } | undefined
+}
+
+export interface KeyedDocument {
+  readonly key: Key
+  readonly document: object
 }
 
 const FLAG_PARTIAL = 1
@@ -125,6 +135,8 @@ class ResultColumns {
   readonly #docs: Section | undefined
   readonly #explanations: Section | undefined
   readonly #storedForms: ReadonlyMap<number, Uint8Array> | undefined
+  readonly #snippets: ReadonlyMap<number, Snippet | undefined> | undefined
+  readonly hasDocs: boolean
 
   constructor(buffer: ArrayBuffer, settings: HitSettings, stored?: StoredDocuments, selection?: HitSelection) {
     const head = new DataView(buffer)
@@ -162,14 +174,16 @@ class ResultColumns {
       const read = (row: number) => stored.read(numbers[row] as number, this.#slice(docs, row))
       this.#storedForms = new Map(this.rows.map((row) => [row, read(row)]))
     }
+    this.hasDocs = docs !== undefined && selection?.showsDocs !== false
+    if (docs !== undefined && selection?.snippetsOf !== undefined) {
+      const keyed = this.rows.map((row) => ({ key: this.key(row), document: this.doc(row) as object }))
+      const snippets = selection.snippetsOf(keyed)
+      this.#snippets = new Map(this.rows.map((row, at) => [row, snippets[at]]))
+    }
   }
 
   state(row: number): RefreshState | undefined {
     return this.#states?.get(row)
-  }
-
-  get hasDocs(): boolean {
-    return this.#docs !== undefined
   }
 
   get hasExplanations(): boolean {
@@ -194,6 +208,10 @@ class ResultColumns {
     const raw = JSON.parse(this.#bytes.toString('utf8', start, end)) as RawExplanation
     const terms = raw.terms.map((term) => ({ ...term, field: this.settings.fieldNames[term.field] ?? '' }))
     return { ...raw, terms }
+  }
+
+  snippet(row: number): Snippet | undefined {
+    return this.#snippets?.get(row)
   }
 
   #slice(section: Section, row: number): Uint8Array {
@@ -260,6 +278,7 @@ class LazyHit<D extends object> extends Printable implements Hit<D> {
   readonly score: number
   declare readonly doc?: D
   declare readonly explain?: Explanation
+  declare readonly snippet?: Snippet
   declare readonly refresh?: RefreshState
 
   constructor(columns: ResultColumns, row: number) {
@@ -268,6 +287,8 @@ class LazyHit<D extends object> extends Printable implements Hit<D> {
     this.score = columns.scores[row] as number
     if (columns.hasDocs) decodeOnce(this, 'doc', () => columns.doc(row))
     if (columns.hasExplanations) decodeOnce(this, 'explain', () => columns.explanation(row))
+    const snippet = columns.snippet(row)
+    if (snippet !== undefined) this.snippet = snippet
     const state = columns.state(row)
     if (state !== undefined) this.refresh = state
     Object.freeze(this)

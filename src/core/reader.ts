@@ -1,4 +1,5 @@
 /** Reading one state of an index: searches, documents, and counts. */
+import { readText } from '../base/documents.js'
 import type { Gate } from '../base/gate.js'
 import { encodeKey, type Key, requireKey } from '../base/keys.js'
 import type { CurveReading, StakeReading } from '../engine.js'
@@ -6,9 +7,19 @@ import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
 import { resolveSearchOptions, type SearchSettings } from '../search/search-options.js'
 import type { SearchResult } from '../search/search-result.js'
-import { type NativeReader, WANT_DOCS, WANT_EXPLANATIONS } from './addon-shape.js'
-import { callNative } from './binding.js'
-import { decodeHits, type HitJudge, type HitSelection, lastNumberOf, numbersOf, scoresOf } from './hits.js'
+import { makeSnippet, type Snippet, type SnippetSettings } from '../search/snippet.js'
+import { type NativeReader, type NativeSnapshot, WANT_DOCS, WANT_EXPLANATIONS } from './addon-shape.js'
+import { awaitNative, callNative } from './binding.js'
+import {
+  decodeHits,
+  type HitJudge,
+  type HitSelection,
+  type KeyedDocument,
+  lastNumberOf,
+  numbersOf,
+  scoresOf,
+} from './hits.js'
+import { decodeMarks, encodeTexts } from './marks.js'
 import type { QueryEncoder } from './query-wire.js'
 import type { ResultRoom } from './result-room.js'
 import { type IndexStats, toStats } from './stats.js'
@@ -18,6 +29,26 @@ const PORTION = 256
 
 /** The limits of a search for all hits. */
 const EVERYTHING = { limit: 2 ** 32 - 1, offset: 0 } as const
+
+/** For the options `refresh` and `orderBy`. Undefined means now. */
+type JudgeAt = (atMs: number | undefined) => HitJudge
+
+/** A search as the addon takes it. */
+interface SearchCall {
+  readonly limit: number
+  readonly offset: number
+  readonly flags: number
+  readonly deadlineMs: number
+  readonly maxScored: number
+  readonly countUpTo: number
+  readonly pinned: Uint8Array | undefined
+}
+
+interface AskedSearch {
+  readonly wire: Uint8Array
+  readonly call: SearchCall
+  readonly selection: HitSelection | undefined
+}
 
 /** What all readers of one index share. */
 export interface ReaderSetup {
@@ -35,6 +66,8 @@ export class Reader<D extends object> {
   readonly #queries: QueryEncoder
   readonly #room: ResultRoom
   readonly #stored: StoredDocuments | undefined
+  /** The fields whose text is stored. */
+  readonly #storedFields: readonly string[]
 
   /**
    * The index and its snapshots share the setup. `stored` is absent when the core keeps stored documents itself.
@@ -46,25 +79,86 @@ export class Reader<D extends object> {
     this.#queries = queries
     this.#room = room
     this.#stored = stored
+    const { fieldNames, stored: properties } = settings
+    this.#storedFields = properties === 'all' ? fieldNames : fieldNames.filter((name) => properties.includes(name))
   }
 
   /** `judgeAt` is called for the options `refresh` and `orderBy`, which are refused without it. Undefined means now. */
-  search(query: unknown, options: unknown, judgeAt?: (atMs: number | undefined) => HitJudge): SearchResult<D> {
+  search(query: unknown, options: unknown, judgeAt?: JudgeAt): SearchResult<D> {
     return this.#gate.run(() => {
-      const settings = resolveSearchOptions(options, this.#settings.fieldNames)
-      const selection = selectionOf(settings, judgeAt)
-      const wire = this.#queries.encode(query, settings)
-      const flags = (settings.docs ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
-      const { deadlineMs, maxScored, countUpTo } = settings
-      const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
+      const { wire, call, selection } = this.#asked(query, options, judgeAt)
       // Hits with a state, a document or an explanation are decoded when they are read, from a buffer of their own.
-      const room = flags === 0 && selection === undefined ? this.#room : undefined
-      const buffer = callNative(() =>
-        this.#native.search(wire, limit, offset, flags, deadlineMs, maxScored, countUpTo, room?.bytes),
-      )
-      return buffer === undefined
-        ? (room as ResultRoom).take<D>()
-        : decodeHits<D>(buffer, this.#settings, this.#stored, selection)
+      const room = call.flags === 0 && selection === undefined ? this.#room : undefined
+      const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call), room?.bytes))
+      return buffer === undefined ? (room as ResultRoom).take<D>() : this.#result(buffer, selection)
+    })
+  }
+
+  /**
+   * The same, computed on another thread. REQUIRES: the reader of a snapshot, which stays open until the promise
+   * settles.
+   */
+  async searchAsync(
+    query: unknown,
+    options: unknown,
+    signal: AbortSignal | undefined,
+    judgeAt?: JudgeAt,
+  ): Promise<SearchResult<D>> {
+    const native = this.#native as NativeSnapshot
+    const { promise, cancel, selection } = this.#gate.run(() => {
+      const asked = this.#asked(query, options, judgeAt, (wire) => Uint8Array.from(wire))
+      return { ...callNative(() => native.searchAsync(asked.wire, ...argumentsOf(asked.call))), ...asked }
+    })
+    signal?.addEventListener('abort', cancel)
+    try {
+      const buffer = await awaitNative(() => promise)
+      signal?.throwIfAborted()
+      return this.#gate.run(() => this.#result(buffer as ArrayBuffer, selection))
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+    }
+  }
+
+  /** `keep` makes the wire form last for longer than until the next query. */
+  #asked(
+    query: unknown,
+    options: unknown,
+    judgeAt: JudgeAt | undefined,
+    keep: (wire: Uint8Array) => Uint8Array = (wire) => wire,
+  ): AskedSearch {
+    const settings = resolveSearchOptions(options, this.#settings.fieldNames, this.#storedFields)
+    const wire = keep(this.#queries.encode(query, settings))
+    const { snippet, deadlineMs, maxScored, countUpTo } = settings
+    const snippetsOf = snippet && ((documents: readonly KeyedDocument[]) => this.#snippets(documents, wire, snippet))
+    const selection = selectionOf(settings, judgeAt, snippetsOf)
+    const flags = (settings.docs || snippet ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
+    const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
+    return { wire, selection, call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned: undefined } }
+  }
+
+  #result(buffer: ArrayBuffer, selection: HitSelection | undefined): SearchResult<D> {
+    return decodeHits<D>(buffer, this.#settings, this.#stored, selection)
+  }
+
+  #snippets(
+    documents: readonly KeyedDocument[],
+    wire: Uint8Array,
+    settings: SnippetSettings,
+  ): readonly (Snippet | undefined)[] {
+    const { fieldNames, analyzer } = this.#settings
+    const texts = documents.flatMap(({ key, document }) =>
+      settings.fields.map((name) => ({ field: fieldNames.indexOf(name), text: readText(document, name, key) })),
+    )
+    const slab = encodeTexts(texts, typeof analyzer === 'string' ? undefined : analyzer)
+    const marks = decodeMarks(callNative(() => this.#native.mark(wire, slab)))
+    const perDocument = settings.fields.length
+    return documents.map((_, at) => {
+      const marked = settings.fields.map((field, place) => ({
+        field,
+        text: texts[at * perDocument + place]?.text ?? '',
+        marks: marks[at * perDocument + place] ?? [],
+      }))
+      return makeSnippet(marked, settings)
     })
   }
 
@@ -138,6 +232,18 @@ export class Reader<D extends object> {
     }
   }
 
+  /** The keys of all documents, in no particular order. The gate is checked for each portion. */
+  *keys(): Generator<Key> {
+    for (let from = 0; ; ) {
+      this.#gate.check()
+      const buffer = callNative(() => this.#native.list(from, PORTION))
+      const { hits } = decodeHits<D>(buffer, this.#settings)
+      for (const { key } of hits) yield key
+      if (hits.length < PORTION) return
+      from = lastNumberOf(buffer) + 1
+    }
+  }
+
   has(key: unknown): boolean {
     this.#gate.check()
     const known: Key = requireKey(key)
@@ -171,15 +277,28 @@ export class Reader<D extends object> {
   }
 }
 
+function argumentsOf({ limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned }: SearchCall) {
+  return [limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned] as const
+}
+
 function selectionOf(
   settings: SearchSettings,
-  judgeAt: ((atMs: number | undefined) => HitJudge) | undefined,
+  judgeAt: JudgeAt | undefined,
+  snippetsOf: HitSelection['snippetsOf'],
 ): HitSelection | undefined {
-  const { refresh, orderBy, offset, limit, atMs } = settings
+  const { refresh, orderBy, offset, limit, atMs, docs } = settings
   const isByPriority = orderBy === 'priority'
-  if (!refresh && !isByPriority) return undefined
-  if (judgeAt === undefined) throw new TypeError('refresh and orderBy are for the index, not for a snapshot of it')
-  return { judge: judgeAt(atMs), showsState: refresh, byPriority: isByPriority ? { offset, limit } : undefined }
+  const isJudged = refresh || isByPriority
+  if (!isJudged && snippetsOf === undefined) return undefined
+  if (isJudged && judgeAt === undefined)
+    throw new TypeError('refresh and orderBy are for the index, not for a snapshot of it')
+  return {
+    judge: isJudged ? judgeAt?.(atMs) : undefined,
+    showsState: refresh,
+    showsDocs: docs,
+    snippetsOf,
+    byPriority: isByPriority ? { offset, limit } : undefined,
+  }
 }
 
 /** Stored documents that the core does not keep itself. It has their numbers and the hashes of their stored forms. */

@@ -64,6 +64,10 @@ export function encodeStored(
 
 const BRACE = 0x7b
 
+export function isStoredAsJson(bytes: Uint8Array): boolean {
+  return bytes[0] === BRACE
+}
+
 /** The document that encodeStored was given, as far as it was kept. */
 export function decodeStored<D>(bytes: Uint8Array, keyName: string, key: Key): D {
   if (bytes.length === 0) return { [keyName]: key } as D

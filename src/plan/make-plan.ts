@@ -27,14 +27,18 @@ export interface PlannedIndex {
 export async function makePlan(index: PlannedIndex, options: PlanOptions, nowMs: number): Promise<Plan> {
   const { refresh, frontier } = index
   const request = readPlanOptions(options, nowMs)
-  const pauses = new Pauses(() => index.check())
+  const check = () => {
+    index.check()
+    request.stop()
+  }
+  const pauses = new Pauses(check)
   const hasNewPages = request.hasNewPages && frontier.size > 0
   const priorityOf = hasNewPages ? priorityOfGain(await refresh.judged(request.policy, request)) : undefined
   const newPages = priorityOf === undefined ? [] : await newPageOffers(frontier, request, priorityOf, pauses)
-  index.check()
+  check()
   // After the frontier, which takes its time: documents are judged as they are now.
   const documents = await refresh.judged(request.policy, request)
-  if (request.target !== undefined) return planTarget(documents, request, request.target, () => index.check())
+  if (request.target !== undefined) return planTarget(documents, request, request.target, check)
   const isSimple = request.prices.uniform !== undefined && request.staleness === undefined
   const offers = isSimple ? simpleOffers(documents, request) : await pricedOffers(documents, request, pauses)
   const stillNew: NewPageOffer[] = []
@@ -43,6 +47,7 @@ export async function makePlan(index: PlannedIndex, options: PlanOptions, nowMs:
     if (refresh.priority(page.key) === undefined) stillNew.push(page)
   }
   const { deltaQuality } = await documents.total()
+  check()
   return new PlanMaker(documents, request, deltaQuality, pauses).make(offers, stillNew)
 }
 

@@ -1,4 +1,5 @@
 /** The options of a plan: budget, prices and limits, checked. */
+import { type Stop, signalOption, stopOf } from '../base/abort.js'
 import { booleanOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import type { Key } from '../base/keys.js'
@@ -59,6 +60,8 @@ export interface PlanOptions {
   readonly cycleMs?: number
   /** Whether pages of the frontier are planned, too. Default true. */
   readonly newPages?: boolean
+  /** Ends the planning: the promise rejects with the reason of the signal. */
+  readonly signal?: AbortSignal
 }
 
 /** Plan options after validation. */
@@ -74,6 +77,7 @@ export interface PlanRequest {
   readonly minIntervalMs: number
   readonly staleness: StalenessLimit | undefined
   readonly hasNewPages: boolean
+  readonly stop: Stop
 }
 
 export interface Prices {
@@ -93,7 +97,7 @@ export interface StalenessLimit {
 
 const NAMES = [
   ...(['budget', 'target', 'prices', 'at', 'policy', 'perHost'] as const),
-  ...(['minIntervalMs', 'maxStalenessMs', 'cycleMs', 'newPages'] as const),
+  ...(['minIntervalMs', 'maxStalenessMs', 'cycleMs', 'newPages', 'signal'] as const),
 ] as const
 
 /** TypeError or RangeError for options that are not valid. */
@@ -123,6 +127,7 @@ export function readPlanOptions(options: unknown, nowMs: number): PlanRequest {
     minIntervalMs,
     staleness,
     hasNewPages: booleanOption('newPages', given.newPages, target === undefined),
+    stop: stopOf(signalOption(given.signal)),
   }
 }
 

@@ -1,8 +1,10 @@
 /** The options of a search, checked. */
+import { signalOption } from '../base/abort.js'
 import { booleanOption, choiceOption, nameListOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import type { FieldName } from '../base/documents.js'
 import { type Time, timeOption } from '../base/time.js'
+import { type SnippetOptions, type SnippetSettings, snippetOption } from './snippet.js'
 
 export interface SearchOptions<D extends object> {
   /** The most hits to return, 0 to 10,000. Default 10. */
@@ -17,6 +19,11 @@ export interface SearchOptions<D extends object> {
   readonly docs?: boolean
   /** Whether hits explain their score. Default false. */
   readonly explain?: boolean
+  /**
+   * Whether hits carry pieces of their text with the words that were found, and which. Needs stored text. Default
+   * false.
+   */
+  readonly snippet?: boolean | SnippetOptions<D>
   /** Stop after this many milliseconds with what was found (`partial`). Default: no deadline. */
   readonly deadlineMs?: number
   /** Stop after scoring this many documents (`partial`). Default: all. */
@@ -41,6 +48,11 @@ export interface SearchOptions<D extends object> {
   readonly session?: string
 }
 
+export interface SearchAsyncOptions<D extends object> extends SearchOptions<D> {
+  /** Ends the search: the promise rejects with the reason of the signal. */
+  readonly signal?: AbortSignal
+}
+
 /** Search options after validation. */
 export interface SearchSettings {
   readonly limit: number
@@ -50,6 +62,7 @@ export interface SearchSettings {
   readonly operator: 'and' | 'or'
   readonly docs: boolean
   readonly explain: boolean
+  readonly snippet: SnippetSettings | undefined
   /** 0 means none. */
   readonly deadlineMs: number
   /** 0 means no bound. */
@@ -73,6 +86,7 @@ const DEFAULT_SEARCH: SearchSettings = {
   operator: 'and',
   docs: false,
   explain: false,
+  snippet: undefined,
   deadlineMs: 0,
   maxScored: 0,
   countUpTo: 1000,
@@ -90,6 +104,7 @@ const SEARCH_OPTION_NAMES = [
   'operator',
   'docs',
   'explain',
+  'snippet',
   'deadlineMs',
   'maxScored',
   'countUpTo',
@@ -100,7 +115,22 @@ const SEARCH_OPTION_NAMES = [
   'session',
 ] as const
 
-export function resolveSearchOptions(options: unknown, fieldNames: readonly string[]): SearchSettings {
+/** The signal of an asynchronous search, checked, and its other options as they were given. */
+export function splitSignal(options: unknown): { readonly signal: AbortSignal | undefined; readonly others: unknown } {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    return { signal: undefined, others: options }
+  const { signal: given, ...others } = options as { readonly signal?: unknown }
+  const signal = signalOption(given)
+  signal?.throwIfAborted()
+  return { signal, others }
+}
+
+/** `storedFields`: those whose text a snippet can be made of. Default all. */
+export function resolveSearchOptions(
+  options: unknown,
+  fieldNames: readonly string[],
+  storedFields: readonly string[] = fieldNames,
+): SearchSettings {
   if (options === undefined) return DEFAULT_SEARCH
   const given = readOptions('search', options, SEARCH_OPTION_NAMES)
   return {
@@ -110,6 +140,7 @@ export function resolveSearchOptions(options: unknown, fieldNames: readonly stri
     operator: choiceOption('operator', given.operator, DEFAULT_SEARCH.operator, ['and', 'or']),
     docs: booleanOption('docs', given.docs, false),
     explain: booleanOption('explain', given.explain, false),
+    snippet: snippetOption(given.snippet, fieldNames, storedFields),
     deadlineMs: numberOption('deadlineMs', given.deadlineMs, 0, { min: 0, aboveMin: true }),
     maxScored: numberOption('maxScored', given.maxScored, 0, {
       min: 1,

@@ -1,5 +1,6 @@
 /** What a search returns. */
 import type { Key } from '../base/keys.js'
+import type { Snippet } from './snippet.js'
 
 export interface SearchResult<D extends object> {
   readonly hits: readonly Hit<D>[]
@@ -22,6 +23,8 @@ export interface Hit<D extends object> {
   readonly doc?: D
   /** Only with the option `explain`. */
   readonly explain?: Explanation
+  /** Only with the option `snippet`, and only of a document with text. */
+  readonly snippet?: Snippet
   /** Only with the option `refresh`. */
   readonly refresh?: RefreshState
 }

@@ -1,6 +1,7 @@
 /** A copy of a live index, whole or not there at all. */
 import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import type { Stop } from '../base/abort.js'
 import { FreshdexError } from '../base/errors.js'
 import { type SegmentList, segmentCount, segmentRows } from '../catalog/state.js'
 import { IndexFolder } from './folder.js'
@@ -13,13 +14,15 @@ export interface BackupReport {
 
 /**
  * Copies segments and catalog into a folder beside the target, syncs it all and gives it its name last. REQUIRES:
- * nothing is written and no segment removed meanwhile. `copyCatalog` makes a copy of the catalog in a new file.
+ * nothing is written and no segment removed meanwhile. `copyCatalog` makes a copy of the catalog in a new file. `stop`
+ * is called between files; nothing of the copy remains when it throws.
  */
 export async function backupFolder(
   from: IndexFolder,
   target: string,
   segments: SegmentList,
   copyCatalog: (file: string) => Promise<unknown>,
+  stop: Stop,
 ): Promise<BackupReport> {
   const to = new IndexFolder(target)
   await refuseExisting(to.path)
@@ -31,16 +34,21 @@ export async function backupFolder(
   try {
     await mkdir(partial.segments, { recursive: true })
     for (const [number] of segmentRows(segments)) {
+      stop()
       const name = segmentFileName(number)
       await copyFile(path.join(from.segments, name), path.join(partial.segments, name))
       await copied(path.join(partial.segments, name))
     }
+    stop()
     await copyCatalog(partial.catalog)
     await copied(partial.catalog)
+    stop()
     await giveName(partial, to)
   } catch (cause) {
     // What cannot be removed is not the news.
     await rm(partial.path, { recursive: true, force: true }).catch(() => {})
+    // Whoever stops it gets their own reason back.
+    stop()
     throw cause instanceof FreshdexError ? cause : ioFailure(to.path, cause)
   }
   return { path: to.path, files: segmentCount(segments) + 1, bytes }

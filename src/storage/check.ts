@@ -11,6 +11,7 @@
  * - L6: curves that are kept are as they were written.
  */
 import type { Database } from 'better-sqlite3'
+import type { Stop } from '../base/abort.js'
 import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
 import { encodeKey, requireKey } from '../base/keys.js'
@@ -44,7 +45,7 @@ const MAX_FAULTS = 100
 
 /**
  * `report` of the core, and what is wrong with the catalog at the same moment. REQUIRES: nothing is written meanwhile
- * by this process.
+ * by this process. `stop` is called between portions.
  */
 export async function checkDocuments(
   report: CheckReport,
@@ -52,12 +53,14 @@ export async function checkDocuments(
   thread: CatalogThread,
   state: Moment,
   hash: Hash,
+  stop: Stop,
 ): Promise<CheckReport> {
   const faults = await findings(async () => {
     const complaints = (await thread.run({ kind: 'integrity' })) as string[]
     return complaints.filter((complaint) => complaint !== 'ok').map((message) => ({ invariant: 'catalog', message }))
   })
-  if (level === 3) faults.push(...(await findings(() => compare(state, hash))))
+  stop()
+  if (level === 3) faults.push(...(await findings(() => compare(state, hash, stop))))
   return faults.length === 0
     ? report
     : { ...report, ok: false, faults: [...report.faults, ...faults].slice(0, MAX_FAULTS) }
@@ -77,7 +80,7 @@ const DOCUMENTS = `SELECT doc, key, ifnull(bytes, x'') FROM documents LEFT JOIN 
   WHERE doc > ? ORDER BY doc LIMIT ?`
 
 /** Stored documents, ledger and frontier, as of the moment that the state shows. */
-async function compare(state: Moment, hash: Hash): Promise<CheckFault[]> {
+async function compare(state: Moment, hash: Hash, stop: Stop): Promise<CheckFault[]> {
   const { native, view } = state.retain()
   const wasPinned = view.db.inTransaction
   view.pin()
@@ -102,6 +105,7 @@ async function compare(state: Moment, hash: Hash): Promise<CheckFault[]> {
       }
       if (rows.length < PORTION_DOCUMENTS) break
       await nextTurn()
+      stop()
     }
     const expected = callNative(() => native.stats()).documents
     if (faults.length === 0 && documents !== expected) complain(`${documents} stored documents for ${expected} indexed`)

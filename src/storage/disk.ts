@@ -1,4 +1,5 @@
 /** An index in a folder, opened for writing. */
+import type { Stop } from '../base/abort.js'
 import { logBytesOf, readMoment } from '../catalog/catalog.js'
 import { hasCurves } from '../catalog/curve-rows.js'
 import { ledgerKey } from '../catalog/ledger-image.js'
@@ -213,24 +214,30 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     return flush.added.length > 0
   }
 
-  async compact(): Promise<void> {
+  async compact(stop: Stop): Promise<void> {
     this.journal.requireWritable()
     await this.#flush()
     // One partition at a time goes to disk and its predecessor from it: that is all the room it takes. Records
     // likewise.
-    while (await this.journal.orPoison(() => awaitNative(() => this.#native.compactStep()))) await this.#flush()
-    while (await this.#flush({ tidies: true }));
+    while (await this.journal.orPoison(() => awaitNative(() => this.#native.compactStep()))) {
+      await this.#flush()
+      stop()
+    }
+    while (await this.#flush({ tidies: true })) stop()
     await this.journal.checkpoint({ shrinks: true })
   }
 
-  async check(level: CheckLevel): Promise<CheckReport> {
+  async check(level: CheckLevel, stop: Stop): Promise<CheckReport> {
     const report = await awaitNative(() => this.#native.check(level))
-    return checkDocuments(report, level, this.journal.thread, this.#moments.moment, hashFor(this.#setup.identity.seed))
+    stop()
+    const hash = hashFor(this.#setup.identity.seed)
+    return checkDocuments(report, level, this.journal.thread, this.#moments.moment, hash, stop)
   }
 
-  async backup(path: string): Promise<BackupReport> {
+  async backup(path: string, stop: Stop): Promise<BackupReport> {
     this.journal.requireWritable()
-    return backupFolder(this.#setup.folder, path, this.journal.segments, (file) => this.journal.copyTo(file))
+    const copyCatalog = (file: string) => this.journal.copyTo(file)
+    return backupFolder(this.#setup.folder, path, this.journal.segments, copyCatalog, stop)
   }
 
   async catchUp(): Promise<void> {}

@@ -4,6 +4,7 @@
  * one that a transaction made, core and stored documents alike.
  */
 
+import type { Stop } from '../base/abort.js'
 import { FreshdexError } from '../base/errors.js'
 import { TurnQueue } from '../base/turns.js'
 import { type CatalogMoment, readMoment } from '../catalog/catalog.js'
@@ -109,12 +110,14 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     await this.#turns.run(() => this.#follow())
   }
 
-  async check(level: CheckLevel): Promise<CheckReport> {
+  async check(level: CheckLevel, stop: Stop): Promise<CheckReport> {
     return this.#turns.run(async () => {
+      stop()
       const thread = new CatalogThread({ file: this.#core.folder.catalog, access: 'read' })
       try {
         const report = await awaitNative(() => this.#native.check(level))
-        return await checkDocuments(report, level, thread, this.#moments.moment, this.#hash)
+        stop()
+        return await checkDocuments(report, level, thread, this.#moments.moment, this.#hash, stop)
       } finally {
         await thread.close()
       }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Stop } from '../base/abort.js'
 import { FreshdexError } from '../base/errors.js'
 import type { NativeIndex } from '../core/addon-shape.js'
 import { awaitNative, callNative, loadAddon, nativeConfig } from '../core/binding.js'
@@ -51,8 +52,10 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     await awaitNative(() => this.#native.compact())
   }
 
-  async check(level: CheckLevel): Promise<CheckReport> {
-    return awaitNative(() => this.#native.check(level))
+  async check(level: CheckLevel, stop: Stop): Promise<CheckReport> {
+    const report = await awaitNative(() => this.#native.check(level))
+    stop()
+    return report
   }
 
   async backup(): Promise<never> {

@@ -1,3 +1,4 @@
+import type { Stop } from '../base/abort.js'
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import type { Reader } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
@@ -27,9 +28,10 @@ export interface Storage<D extends object> {
   /** Gives what can be written to. Throws READ_ONLY or POISONED. */
   writer(): Writer
   snapshot(): Snapshot<D>
-  compact(): Promise<void>
-  check(level: CheckLevel): Promise<CheckReport>
-  backup(path: string): Promise<BackupReport>
+  /** `stop` is called between steps, and ends the work by what it throws; what was done until then stays done. */
+  compact(stop: Stop): Promise<void>
+  check(level: CheckLevel, stop: Stop): Promise<CheckReport>
+  backup(path: string, stop: Stop): Promise<BackupReport>
   catchUp(): Promise<void>
   close(): Promise<void>
 }

@@ -53,7 +53,23 @@ const STOP_WORDS = ['the', 'of', 'to', 'in', 'is']
 /** A word that is misspelt becomes any of them. */
 const ALL_STOP_WORDS = new Set([
   ...['a', 'an', 'and', 'are', 'as', 'at', 'be', 'but', 'by', 'for', 'if', 'in', 'into', 'is', 'it', 'no', 'not', 'of'],
-  ...['on', 'or', 'such', 'that', 'the', 'their', 'then', 'there', 'these', 'they', 'this', 'to', 'was', 'will', 'with'],
+  ...[
+    'on',
+    'or',
+    'such',
+    'that',
+    'the',
+    'their',
+    'then',
+    'there',
+    'these',
+    'they',
+    'this',
+    'to',
+    'was',
+    'will',
+    'with',
+  ],
 ])
 
 function optionsOf(fields: NaiveConfig['fields'], rest: Partial<OpenOptions<NaiveDocument>> = {}) {

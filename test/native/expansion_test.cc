@@ -120,9 +120,9 @@ TEST(Expansion, AgreesWithAScanOfTheDictionary) {
 }
 
 // Words and their forms, from which random ones are made by cutting and editing.
-constexpr std::string_view kForms[] = {"policy",     "policies", "polici",   "police",  "run",     "runs",   "running",
-                                       "persistent", "persist",  "volume",   "volumes", "network", "netwrok",
-                                       "networking", "general",  "generate", "skies",   "sky",     "the",    "v1.2"};
+constexpr std::string_view kForms[] = {
+    "policy",  "policies", "polici",  "police",     "run",     "runs",     "running", "persistent", "persist", "volume",
+    "volumes", "network",  "netwrok", "networking", "general", "generate", "skies",   "sky",        "the",     "v1.2"};
 
 // The words that documents have are known from their texts alone: whatever a spelling table says, they decide.
 TEST(Expansion, OfStemmedWordsComparesWhatDocumentsSay) {
@@ -153,7 +153,8 @@ TEST(Expansion, OfStemmedWordsComparesWhatDocumentsSay) {
             if (weight_of(word) > 0) expected[stem] = std::max(expected[stem], weight_of(word));
           }
         }
-        for (const ExpandedTerm& term : found.terms) actual[std::string(snapshot->terms().Text(term.term))] = term.weight;
+        for (const ExpandedTerm& term : found.terms)
+          actual[std::string(snapshot->terms().Text(term.term))] = term.weight;
         EXPECT(actual == expected);
       };
       expect(ExpandPrefix(*snapshot, 0, asked, 1024),

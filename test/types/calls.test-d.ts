@@ -20,6 +20,36 @@ interface Page {
 
 declare const index: Freshdex<Page>
 
+describe('snippets', () => {
+  it('take their fields by name', () => {
+    expectTypeOf(index.search).toBeCallableWith('a', { snippet: { fields: ['title'], length: 80, fragments: 1 } })
+    expectTypeOf(index.search).toBeCallableWith('a', { snippet: true })
+    // @ts-expect-error not a field
+    index.search('a', { snippet: { fields: ['links'] } })
+    // @ts-expect-error misspelt
+    index.search('a', { snippet: { field: 'title' } })
+    expectTypeOf(index.search('a').hits[0]?.snippet?.marks).toEqualTypeOf<
+      readonly (readonly [start: number, end: number])[] | undefined
+    >()
+  })
+})
+
+describe('load, patch and searchAsync', () => {
+  it('take documents, properties and options by name', () => {
+    expectTypeOf(index.load).toBeCallableWith([{ url: '/', title: '', links: 1 }], { batch: 5 })
+    // @ts-expect-error links is missing
+    index.load([{ url: '/', title: '' }])
+    expectTypeOf(index.patch).toBeCallableWith([['/', { links: 1 }]])
+    // @ts-expect-error not a property
+    index.patch([['/', { linkz: 1 }]])
+    // @ts-expect-error a number
+    index.patch([['/', { links: 'many' }]])
+    expectTypeOf(index.searchAsync).toBeCallableWith('a', { limit: 1, signal: AbortSignal.timeout(5) })
+    // @ts-expect-error a search has no signal
+    index.search('a', { signal: AbortSignal.timeout(5) })
+  })
+})
+
 describe('write', () => {
   it('takes any iterable of documents and keys', () => {
     expectTypeOf(index.write).toBeCallableWith({ put: [{ url: '/', title: '', links: 1 }], remove: new Set(['/', 5]) })

@@ -1,7 +1,9 @@
 /**
  * A write that fails at each of its stages: everything that knows of documents is as it was, and the next write works.
  */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { NEVER_STOPS } from '../../src/base/abort.js'
 import { Gate } from '../../src/base/gate.js'
 import { TurnQueue } from '../../src/base/turns.js'
 import { BatchEncoder } from '../../src/core/batch.js'
@@ -129,7 +131,7 @@ describe('a write that fails in', () => {
       const report = await write(BATCH, DAY_MS, context)
       expect(report).toMatchObject({ added: 1, replaced: 1, removed: 1 })
       expect(known()).not.toEqual(before)
-      expect((await storage.check(3)).faults).toEqual([])
+      expect((await storage.check(3, NEVER_STOPS)).faults).toEqual([])
     })
   }
 

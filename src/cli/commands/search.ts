@@ -1,5 +1,5 @@
 import pc from 'picocolors'
-import type { Explanation, Hit, Key, SearchResult } from '../../index.js'
+import type { Explanation, Hit, Key, SearchResult, Snippet } from '../../index.js'
 import { MAX_LIMIT, MAX_OFFSET } from '../../search/search-options.js'
 import { command } from '../command.js'
 import { type Document, withReader } from '../index-access.js'
@@ -34,6 +34,7 @@ export const search = command({
     countUpTo: withDefault('<n>', 'most matches to count', 1000, integer(0, Number.MAX_SAFE_INTEGER)),
     docs: flag('show the stored documents'),
     explain: flag('show how each score came about'),
+    snippet: flag('show pieces of the text with the words that were found'),
     learn: onUnlessNegated('do not count the query as one that people ask'),
     refresh: flag('show refresh priority, age and expected gain of each hit'),
     orderBy: choice(
@@ -48,6 +49,7 @@ export const search = command({
     'freshdex search pages.idx ferry timetable',
     `freshdex search pages.idx 'title:harbour -"market day"' --limit 3 --explain`,
     'freshdex search pages.idx "ferry OR boat" --docs --json',
+    'freshdex search pages.idx ferry --snippet',
     'freshdex search pages.idx ferry --refresh --order-by priority',
     'freshdex search pages.idx -- "-draft ferry"',
   ],
@@ -83,7 +85,10 @@ function resultText(result: SearchResult<Document>, offset: number, hasDocs: boo
     headline(hit.doc ?? {}, hit.key),
   ])
   const lines = table(rows).split('\n')
-  const blocks = hits.flatMap((hit, at) => [paint(lines[at] ?? '', rows[at] ?? [], colors), ...details(hit, hasDocs)])
+  const blocks = hits.flatMap((hit, at) => [
+    paint(lines[at] ?? '', rows[at] ?? [], colors),
+    ...details(hit, hasDocs, colors),
+  ])
   const remark = truncated ? '; a prefix or fuzzy word had more expansions than were searched' : ''
   const all = `${isTotalExact ? '' : 'more than '}${count(total, 'hit')}`
   return [...blocks, colors.dim(`${thousands(hits.length)} of ${all}${remark}`)].join('\n')
@@ -104,12 +109,24 @@ function headline(document: Document, key: Key): string {
   return shortened(oneLine(texts.find((text) => text !== key && text.trim() !== '') ?? ''), HEADLINE_LENGTH)
 }
 
-function details({ doc, explain, refresh }: Hit<Document>, hasDocs: boolean): string[] {
+function details({ doc, snippet, explain, refresh }: Hit<Document>, hasDocs: boolean, colors: Colors): string[] {
   return [
+    ...(snippet === undefined ? [] : [`    ${snippetText(snippet, colors)}`]),
     ...(hasDocs && doc !== undefined ? [`    ${toJson(doc)}`] : []),
     ...(refresh === undefined ? [] : [`    ${stateText(refresh)}`]),
     ...(explain === undefined ? [] : scoreLines(explain)),
   ]
+}
+
+/** One line, with the words that were found in bold where there are colours. */
+function snippetText({ text, marks }: Snippet, colors: Colors): string {
+  let line = ''
+  let at = 0
+  for (const [start, end] of marks) {
+    line += oneLine(text.slice(at, start)) + colors.bold(oneLine(text.slice(start, end)))
+    at = end
+  }
+  return line + oneLine(text.slice(at))
 }
 
 function scoreLines({ text, weight, terms }: Explanation): string[] {

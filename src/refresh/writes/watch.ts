@@ -1,7 +1,7 @@
 /** Following the writes of an index, one by one. */
 import { setTimeout } from 'node:timers/promises'
+import { signalOption } from '../../base/abort.js'
 import { readOptions } from '../../base/checks.js'
-import { describe } from '../../base/describe.js'
 import { FreshdexError } from '../../base/errors.js'
 import type { RecentWrite } from './recent-writes.js'
 
@@ -23,10 +23,8 @@ export async function* watchWrites(
   writesAfter: (id: number) => readonly RecentWrite[],
   options: WatchOptions | undefined,
 ): AsyncGenerator<RecentWrite, void> {
-  const { after, signal } = readOptions('watch', options, ['after', 'signal'])
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw new TypeError(`signal must be an AbortSignal, received ${describe(signal)}`)
-  }
+  const { after, signal: given } = readOptions('watch', options, ['after', 'signal'])
+  const signal = signalOption(given)
   try {
     let last = (after as number | undefined) ?? writesAfter(0).at(-1)?.id ?? 0
     while (signal?.aborted !== true) {
