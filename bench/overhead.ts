@@ -90,17 +90,19 @@ function runReplays(request: BenchRequest, mode: Mode, weeks: number, refreshed:
   const told = (some: readonly (keyof AccountUs)[]) => some.reduce((sum, part) => sum + usByPart[part]!.median, 0)
   const summary = summaryOf(all)
   const closeUsPerPage = quartilesByName(contendersOf(all, (replays) => us(replays, ({ closeUs }) => closeUs)))
-  // No report tells of closing.
+  const waitUs = medianOf(us(on, (cost) => cost.waitUs))
+  // No report tells of closing, nor of the replay's waiting.
   const closeUs = (contender: 'on' | 'bare') => closeUsPerPage[contender]!.median
   const added = summary.addedUsPerPage.onBeyondBare!.median - (closeUs('on') - closeUs('bare'))
   return {
     ...summary,
     usPerPageByPart: usByPart,
     account: {
-      ofAll: accountAgreement(told(parts), summary.usPerPage.on!.median - closeUs('on')),
+      ofAll: accountAgreement(told(parts), summary.usPerPage.on!.median - closeUs('on') - waitUs),
       ofWhatIsAdded: accountAgreement(told(['measureUs', 'fitUs', 'ledgerUs']), added),
     },
     closeUsPerPage,
+    waitUsPerPage: waitUs,
     firstFitMs: medianOf(on.map(({ firstFitUs }) => firstFitUs / 1000)),
     fits: { median: medianOf(on.map(({ fits }) => fits)), most: Math.max(...on.map(({ fits }) => fits)) },
     ...(mode === 'learning' ? { usPerSearch: searchCosts(all, weeks) } : {}),

@@ -28,6 +28,8 @@ export interface WeeksCost {
   readonly cpuUs: number
   /** Of it, closing. */
   readonly closeUs: number
+  /** Of it, at least: waiting until nothing goes on, which is the replay's and not the index's. */
+  readonly waitUs: number
   /** Of the searches between them. */
   readonly searchUs: number
   /** The first fit, by itself. */
@@ -38,6 +40,8 @@ export interface WeeksCost {
 }
 
 const SEED = 20_260_101
+/** Of which the mean is taken. */
+const WAITS = 20
 
 export async function replayWeeks({ contender, weeks, queries, searches }: WeeksSpec): Promise<WeeksCost> {
   const folder = mkdtempSync(path.join(tmpdir(), 'freshdex-replay-'))
@@ -58,6 +62,7 @@ export async function replayWeeks({ contender, weeks, queries, searches }: Weeks
     let searchUs = 0
     await untilIdle()
     collectGarbage()
+    const waitUs = (await idleWaitUs()) * (weeks.length - 1)
     const begin = cpuUs()
     for (const [at, { added, replaced, gone }] of weeks.entries()) {
       if (at === 0) continue
@@ -74,11 +79,18 @@ export async function replayWeeks({ contender, weeks, queries, searches }: Weeks
     const beforeClose = cpuUs()
     await index.close()
     const end = cpuUs()
-    const times = { cpuUs: end - begin - searchUs, closeUs: end - beforeClose, searchUs, firstFitUs }
+    const times = { cpuUs: end - begin - searchUs, closeUs: end - beforeClose, waitUs, searchUs, firstFitUs }
     return { ...times, fits, account: account.sums }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** What it takes to find that nothing goes on. */
+async function idleWaitUs(): Promise<number> {
+  const begin = cpuUs()
+  for (let wait = 0; wait < WAITS; wait++) await untilIdle()
+  return (cpuUs() - begin) / WAITS
 }
 
 function fitsOf(index: Freshdex<Page>, contender: Contender): number {

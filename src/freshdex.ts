@@ -21,9 +21,12 @@ import type { Clusters } from './refresh/clusters/clusters.js'
 import type { PolicyChoice } from './refresh/policies/registry.js'
 import type { Refresh } from './refresh/refresh.js'
 import type { ShiftListener } from './refresh/shifts.js'
+import type { Pin } from './search/pins.js'
 import type { Query } from './search/query.js'
 import { type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
+import type { SimilarOptions } from './search/similar-options.js'
+import type { Synonyms } from './search/synonyms.js'
 import { Snapshot } from './snapshot.js'
 import type { BackupReport } from './storage/backup.js'
 import { type OpenedStorage, openStorage } from './storage/open.js'
@@ -60,6 +63,10 @@ export interface OpenOptions<D extends object> {
     /** Most text that one document may have, in UTF-8 bytes over all fields. Default 16 MiB, at most 1 GiB. */
     readonly documentBytes?: number
   }
+  /** What words of queries also stand for. Not kept with the index. */
+  readonly synonyms?: Synonyms
+  /** Documents that come first for a query, whatever they score. Not kept with the index. */
+  readonly pins?: readonly Pin[]
   /**
    * False: the index only searches. Nothing is learnt, measured or kept of refreshes, and `refresh`, `workload`,
    * `plan`, `frontier` and `clusters` are refused with NO_PRIORITIZER. Default true. May differ from one opening to the
@@ -242,6 +249,14 @@ export class Freshdex<D extends object> {
     } finally {
       snapshot.close()
     }
+  }
+
+  /**
+   * The documents that have most in common with one: a search for the words that distinguish it, without itself. Is not
+   * learnt. RangeError when there is no such document.
+   */
+  similar(key: Key, options?: SimilarOptions<D>): SearchResult<D> {
+    return this.#storage.reader.similar(key, options, this.#judgeAt)
   }
 
   /**

@@ -76,6 +76,7 @@ export type { SignalKindStats, SiteSignalStats } from './refresh/signals/site-st
 export type { RankMove, RecentWrite, WrittenPage } from './refresh/writes/recent-writes.js'
 export type { WatchOptions } from './refresh/writes/watch.js'
 export type { WrittenOutcome } from './refresh/writes/write-row.js'
+export type { Pin } from './search/pins.js'
 export type {
   AndQuery,
   FuzzyQuery,
@@ -90,7 +91,9 @@ export type {
 } from './search/query.js'
 export type { SearchAsyncOptions, SearchOptions } from './search/search-options.js'
 export type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } from './search/search-result.js'
+export type { SimilarOptions } from './search/similar-options.js'
 export type { Snippet, SnippetOptions } from './search/snippet.js'
+export type { SynonymRule, Synonyms } from './search/synonyms.js'
 export type { Snapshot } from './snapshot.js'
 export type { BackupReport } from './storage/backup.js'
 export { salvage } from './storage/open.js'

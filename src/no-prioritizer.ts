@@ -87,7 +87,7 @@ export class NoPrioritizer implements IndexPrioritizer {
   }
 
   async afterWrite(written: Written): Promise<Overhead> {
-    return this.#cpu.report(written)
+    return this.#cpu.report(written, { isFitting: false })
   }
 
   async takeOverStored(): Promise<void> {}

@@ -293,7 +293,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
         return new Map(keys.map((key, at) => [documents[at] as number, key]))
       }),
     )
-    const overhead = this.#cpu.report(written)
+    const overhead = this.#cpu.report(written, { isFitting: this.#measurement?.isFitting === true })
     await this.#measuredShare?.afterWrite(written.measure, overhead)
     return overhead
   }

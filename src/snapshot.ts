@@ -5,6 +5,7 @@ import type { IndexStats } from './core/stats.js'
 import type { Query } from './search/query.js'
 import { type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
+import type { SimilarOptions } from './search/similar-options.js'
 
 /**
  * The index as it was at one moment. Several reads through one snapshot agree with each other whatever is written
@@ -29,6 +30,11 @@ export class Snapshot<D extends object> {
   async searchAsync(query: Query, options?: SearchAsyncOptions<D>): Promise<SearchResult<D>> {
     const { signal, others } = splitSignal(options)
     return this.#open().searchAsync(query, others, signal)
+  }
+
+  /** The documents that have most in common with one. */
+  similar(key: Key, options?: SimilarOptions<D>): SearchResult<D> {
+    return this.#open().similar(key, options)
   }
 
   get(key: Key): D | undefined {

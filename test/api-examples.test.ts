@@ -15,7 +15,7 @@ interface Example {
 }
 
 /** The sections whose examples must be whole. */
-const SECTIONS = ['load', 'patch', 'Snippets', 'searchAsync']
+const SECTIONS = ['load', 'patch', 'Snippets', 'Synonyms', 'Pinned documents', 'searchAsync', 'similar']
 
 const VALUE = /^(?:'[^']*'|-?[\d.]+|true|false|null|undefined|[[{].*[\]}])$/
 
@@ -33,7 +33,7 @@ function examplesOf(markdown: string): Example[] {
 function checked(code: string): { readonly script: string; readonly claims: number } {
   let claims = 0
   const lines = code.split('\n').map((line) => {
-    const claim = /^((?:await )?[a-z][^;=]*?)\s+\/\/ (.+)$/.exec(line)
+    const claim = /^((?:await )?[a-z](?:[^;=]|=>)*?)\s+\/\/ (.+)$/.exec(line)
     const [, expression, value] = claim ?? []
     if (expression === undefined || value === undefined || !VALUE.test(value)) return line
     claims++

@@ -8,6 +8,7 @@
 #include "native/node/lock_handle.h"
 #include "native/node/quality_functions.h"
 #include "native/node/reader.h"
+#include "native/node/row_functions.h"
 #include "native/node/snapshot_handle.h"
 #include "native/node/timed_observer.h"
 
@@ -58,6 +59,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("threadCpuUs", Napi::Function::New<ThreadCpu>(env, "threadCpuUs"));
   exports.Set("xxh64", Napi::Function::New<Hash>(env, "xxh64"));
   DefineQualityFunctions(env, exports);
+  DefineRowFunctions(env, exports);
   return exports;
 }
 

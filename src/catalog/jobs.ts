@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3'
 import { openForReading, openForWriting } from './connection.js'
 import { CatalogCosts } from './costs.js'
 import { clearInbox, takeFromInbox } from './inbox.js'
+import { packDocuments } from './packed-documents.js'
 import type { CatalogJob, SpentUs, ThreadOptions } from './thread.js'
 import { type BatchCommit, type RowsCommit, Transactions } from './transactions.js'
 
@@ -98,6 +99,11 @@ export class CatalogJobs {
         return clearInbox(job.inbox, job.mark)
       case 'checkpoint':
         return this.#checkpoint()
+      case 'pack': {
+        const last = packDocuments(this.#db, job.after)
+        this.#checkpoint()
+        return last
+      }
       case 'shrink':
         this.#transactions?.foldLedger()
         return this.#shrink()

@@ -31,8 +31,13 @@ const SCHEMA = `
   CREATE TABLE documents (doc INTEGER PRIMARY KEY, key NOT NULL);
 
   -- The stored forms of documents, apart from their keys, so that whoever wants all keys need not read them. A document
-  -- of which nothing is stored has no row.
+  -- of which nothing is stored has no row. A compaction moves documents from stored to packed and compresses them:
+  -- src/catalog/packed-documents.ts. Of a document that has a row in both, that in stored counts.
   CREATE TABLE stored (doc INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+  CREATE TABLE packed (doc INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+
+  -- What documents are compressed with, by the number that they name.
+  CREATE TABLE dictionaries (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 
   -- Batches that no segment holds yet: one row each, state.flushed < sequence <= state.sequence.
   CREATE TABLE log (sequence INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
@@ -225,8 +230,8 @@ const SCHEMA = `
   LEFT JOIN judgements ON judgements.doc = ledger.doc AND judgements.judged_ms >= ledger.created_ms
   WHERE ledger.is_present = 1;
 
-  -- Stored documents as JSON, by key: those that were written with storeAs: 'json'. The others have NULL, because SQL
-  -- cannot read MessagePack, whose maps do not begin with the byte of a brace.
+  -- Stored documents as JSON, by key: those that were written with storeAs: 'json', which are never compressed. The
+  -- others have NULL, because SQL cannot read MessagePack, whose maps do not begin with the byte of a brace.
   CREATE VIEW stored_documents AS
   SELECT key, CASE WHEN substr(bytes, 1, 1) = x'7b' THEN CAST(bytes AS TEXT) END AS fields, doc
   FROM documents LEFT JOIN stored USING (doc);

@@ -4,18 +4,21 @@
  */
 import type { Database, Statement } from 'better-sqlite3'
 import { fromSqlite, inSqlite, openForReading } from './connection.js'
+import { DocumentUnpacker } from './packed-documents.js'
 
 const NOTHING = new Uint8Array()
 
 export class StoredView {
   readonly #db: Database
   /** Prepared by the first read: whether this is a catalog at all is for others to find out. */
-  #select: Statement<[number]> | undefined
+  #select: Statement<[number, number]> | undefined
 
   #probe: Statement | undefined
+  readonly #unpacker: DocumentUnpacker
 
   private constructor(db: Database) {
     this.#db = db
+    this.#unpacker = new DocumentUnpacker(db)
   }
 
   static open(file: string): StoredView {
@@ -30,11 +33,20 @@ export class StoredView {
   /** A BLOB, unless the catalog is damaged; an empty one where nothing is stored of a document. */
   read(document: number): unknown {
     try {
-      this.#select ??= this.#db.prepare<[number]>('SELECT bytes FROM stored WHERE doc = ?').pluck()
-      return this.#select.get(document) ?? NOTHING
+      this.#select ??= this.#db
+        .prepare<[number, number]>(
+          'SELECT bytes FROM stored WHERE doc = ? UNION ALL SELECT bytes FROM packed WHERE doc = ? LIMIT 1',
+        )
+        .pluck()
+      return this.unpack(this.#select.get(document, document) ?? NOTHING)
     } catch (error) {
       throw fromSqlite(error, this.#db.name)
     }
+  }
+
+  /** Bytes of a row as they were before they were compressed. */
+  unpack(stored: unknown): unknown {
+    return this.#unpacker.unpack(stored)
   }
 
   /** Idempotent. */

@@ -44,6 +44,8 @@ export type CatalogJob =
   | { readonly kind: 'take'; readonly inbox: InboxFile; readonly after: InboxMark }
   | { readonly kind: 'clear'; readonly inbox: InboxFile; readonly mark: InboxMark }
   | { readonly kind: 'checkpoint' }
+  /** Compresses some documents with numbers above `after`. Gives the last of them, or undefined for none. */
+  | { readonly kind: 'pack'; readonly after: number }
   /** Makes the file as small as what it holds. */
   | { readonly kind: 'shrink' }
   /** Copies the catalog into a new file. */
@@ -109,12 +111,14 @@ export class CatalogThread {
     this.#post({ kind: 'open', options }, []).catch((error) => this.#die(error))
   }
 
-  /** What the thread has taken, and sending it its jobs. */
+  /** What the thread has taken, as of its last answer. */
   get spentUs(): SpentUs {
-    return {
-      indexUs: this.#spent.indexUs + this.#sent.indexUs,
-      ledgerUs: this.#spent.ledgerUs + this.#sent.ledgerUs,
-    }
+    return this.#spent
+  }
+
+  /** What sending it its jobs has taken here. */
+  get sentUs(): SpentUs {
+    return this.#sent
   }
 
   /**

@@ -182,14 +182,17 @@ export class Transactions {
     const store = this.#db.prepare(`INSERT INTO stored (doc, bytes) VALUES (?, ?)
       ON CONFLICT (doc) DO UPDATE SET bytes = excluded.bytes WHERE bytes IS NOT excluded.bytes`)
     const remove = this.#db.prepare('DELETE FROM documents WHERE doc = ?')
-    const unstore = this.#db.prepare('DELETE FROM stored WHERE doc = ?')
+    const unstored = ['stored', 'packed'].map((table) => this.#db.prepare(`DELETE FROM ${table} WHERE doc = ?`))
+    const unstore = (number: number) => {
+      for (const statement of unstored) statement.run(number)
+    }
     const save = this.#db.prepare(SAVE_STATE)
     return ({ sequence, row, keys, stored, storedEnds, numbers, state }: BatchCommit) => {
       log.run(sequence, row)
       for (const number of numbers.subarray(keys.length)) {
         if (number === NO_DOCUMENT) continue
         remove.run(number)
-        unstore.run(number)
+        unstore(number)
       }
       let begin = 0
       // Not by a function for each batch: the compiler would begin anew with it after every collection of garbage.
@@ -198,7 +201,7 @@ export class Transactions {
         if (numbers[at] !== NO_DOCUMENT) {
           put.run(numbers[at], keys[at])
           if (end > begin) store.run(numbers[at], stored.subarray(begin, end))
-          else unstore.run(numbers[at])
+          else unstore(numbers[at] as number)
         }
         begin = end
       }

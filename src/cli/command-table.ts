@@ -4,6 +4,7 @@ import type { LateCommands } from './command.js'
 export const COMMANDS: LateCommands = {
   index: async () => (await import('./commands/index.js')).index,
   search: async () => (await import('./commands/search.js')).search,
+  similar: async () => (await import('./commands/similar.js')).similar,
   get: async () => (await import('./commands/get.js')).get,
   next: async () => (await import('./commands/next.js')).next,
   plan: async () => (await import('./commands/plan.js')).plan,

@@ -23,6 +23,26 @@ export interface Addon {
   /** The hash of the core, XXH64: hashes made in TypeScript can be compared with it. */
   xxh64(bytes: Uint8Array, seed: bigint): bigint
   /**
+   * Copies rows out of columns into packed rows: see native/base/column_rows.h. `layout`: of each column its section,
+   * its offset in a row there, elements a row, and 1 where it is packed as one float64. `sections`: of each its begin
+   * and the bytes of a row, in turn. INTERNAL where anything would lie outside.
+   */
+  gatherRows(
+    columns: readonly ArrayBufferView[],
+    layout: Uint32Array,
+    sections: Uint32Array,
+    documents: Uint32Array,
+    out: Uint8Array,
+  ): void
+  /** The other way; no column may be packed as another kind of number. */
+  scatterRows(
+    columns: readonly ArrayBufferView[],
+    layout: Uint32Array,
+    sections: Uint32Array,
+    documents: Uint32Array,
+    from: Uint8Array,
+  ): void
+  /**
    * The curve of an answer list, `pieces + 2` values (docs/refresh-model.md). `scores`: descending, at least one.
    * `pieces`: 1 to 8.
    */

@@ -1,37 +1,10 @@
-/** The addon: the only place that loads it, its errors in our terms, and settings as the core takes them. */
-
-import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
+/** The addon: its errors in our terms, and settings as the core takes them. */
 import { PRESETS, TOKENS_GIVEN } from '../analysis/analyzer.js'
 import { type ErrorDetail, FreshdexError, isErrorCode } from '../base/errors.js'
 import type { OpenSettings } from '../options/index-settings.js'
-import type { Addon, NativeConfig, NativeDiskConfig } from './addon-shape.js'
+import type { NativeConfig, NativeDiskConfig } from './addon-shape.js'
 
-/** src/core and dist/core are equally deep, so that one path serves both. */
-const NATIVE_FOLDER = fileURLToPath(new URL('../../native/', import.meta.url))
-
-/** Loads the compiled addon from `folder`; NATIVE_MISSING when there is none for this platform. */
-export function loadAddon(folder: string = NATIVE_FOLDER): Addon {
-  const require = createRequire(import.meta.url)
-  try {
-    const nodeGypBuild = require('node-gyp-build') as (folder: string) => Addon
-    return nodeGypBuild(folder)
-  } catch (cause) {
-    const platform = `${process.platform}-${process.arch}`
-    throw new FreshdexError(
-      'NATIVE_MISSING',
-      `the addon of freshdex is not built for ${platform} under Node ${process.versions.node}; build it: npm run build`,
-      { cause, detail: { platform, node: process.versions.node, folder } },
-    )
-  }
-}
-
-/** The file of the addon, for a thread that needs a function of it and not what else it takes to load one. */
-export function addonFile(): string {
-  const require = createRequire(import.meta.url)
-  const { resolve } = require('node-gyp-build') as { resolve(folder: string): string }
-  return resolve(NATIVE_FOLDER)
-}
+export { addonFile, loadAddon } from './addon.js'
 
 /** Calls the addon; what it throws comes out as FreshdexError. */
 export function callNative<T>(call: () => T): T {

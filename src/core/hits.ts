@@ -37,6 +37,8 @@ export interface HitSelection {
    * are.
    */
   readonly byPriority: { readonly offset: number; readonly limit: number } | undefined
+  /** The hits but this document, from `offset` on, at most `limit`; it is not counted as a match. */
+  readonly without?: { readonly number: number; readonly offset: number; readonly limit: number } | undefined
 }
 
 export interface KeyedDocument {
@@ -142,7 +144,9 @@ class ResultColumns {
     const head = new DataView(buffer)
     this.count = head.getUint32(0, true)
     this.flags = head.getUint32(4, true)
-    this.total = head.getFloat64(8, true)
+    // The document that is left out matches, unless the search broke off before it.
+    const isLess = selection?.without !== undefined && (this.flags & FLAG_PARTIAL) === 0
+    this.total = Math.max(0, head.getFloat64(8, true) - (isLess ? 1 : 0))
     this.settings = settings
     this.#bytes = Buffer.from(buffer)
     this.scores = new Float64Array(buffer, 16, this.count)
@@ -222,6 +226,10 @@ class ResultColumns {
 
 function rowsToShow(numbers: Uint32Array, selection: HitSelection | undefined): readonly number[] {
   const rows = Array.from(numbers.keys())
+  if (selection?.without !== undefined) {
+    const { number, offset, limit } = selection.without
+    return rows.filter((row) => numbers[row] !== number).slice(offset, offset + limit)
+  }
   if (selection?.byPriority === undefined) return rows
   const { offset, limit } = selection.byPriority
   const priorities = rows.map((row) => selection.judge?.stateOf(numbers[row] as number)?.priority ?? 0)

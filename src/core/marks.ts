@@ -3,6 +3,7 @@ import { type Analyzer, analyzeText } from '../analysis/analyzer.js'
 import { ByteWriter } from '../base/bytes.js'
 import { FreshdexError } from '../base/errors.js'
 import type { TextMark } from '../search/fragments.js'
+import type { FieldTerm } from './query-wire.js'
 
 export interface FieldText {
   /** The number of the field. */
@@ -72,4 +73,18 @@ export function decodeMarks(buffer: ArrayBuffer): TextMark[][] {
     texts.push(marks)
   }
   return texts
+}
+
+const TERM_HEAD_BYTES = 18
+
+/** The terms of a document, as `termsOf` of the core gives them. */
+export function decodeTerms(bytes: Uint8Array): FieldTerm[] {
+  const terms: FieldTerm[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const [field, length] = [bytes[at] as number, bytes[at + 1] as number]
+    const begin = at + TERM_HEAD_BYTES
+    at = begin + length
+    terms.push({ field, term: bytes.subarray(begin, at) })
+  }
+  return terms
 }

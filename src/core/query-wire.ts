@@ -51,6 +51,14 @@ export interface QueryDefaults {
   readonly operator: 'and' | 'or'
 }
 
+/** A term of the index. */
+export interface FieldTerm {
+  /** The number of its field. */
+  readonly field: number
+  /** UTF-8. */
+  readonly term: Uint8Array
+}
+
 /** A group whose children are being written. */
 interface Frame {
   readonly kind: 'and' | 'or' | 'not'
@@ -106,6 +114,34 @@ export class QueryEncoder {
     if (kept.size >= MAX_KEPT_QUERIES) kept.clear()
     kept.set(simple.name, wire)
     return wire
+  }
+
+  /** What query text is read with. */
+  contextOf(operator: 'and' | 'or'): TextContext {
+    return { fields: this.#fieldNames, operator }
+  }
+
+  /** The wire form of a query for any of some terms, valid until the next call. */
+  encodeTerms(terms: readonly FieldTerm[]): Uint8Array {
+    const writer = this.#writer
+    writer.reset()
+    if (terms.length === 0) writer.u8(NOTHING)
+    else {
+      writer.u8(KIND.or)
+      writer.f64(1)
+      writer.u16(terms.length)
+    }
+    for (const { field, term } of terms) {
+      writer.u8(KIND.word)
+      writer.u32((1 << field) >>> 0)
+      writer.f64(1)
+      writer.u8(FORM_TOKENS)
+      writer.u32(4 + term.length)
+      writer.u16(term.length)
+      writer.u16(0)
+      writer.bytes(term)
+    }
+    return writer.view()
   }
 
   #encode(query: unknown, defaults: QueryDefaults): Uint8Array {

@@ -1,13 +1,18 @@
 /** Reading one state of an index: searches, documents, and counts. */
+import { describe } from '../base/describe.js'
 import { readText } from '../base/documents.js'
 import type { Gate } from '../base/gate.js'
 import { encodeKey, type Key, requireKey } from '../base/keys.js'
 import type { CurveReading, StakeReading } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
+import { pinnedFor } from '../search/pins.js'
+import type { Query } from '../search/query.js'
 import { resolveSearchOptions, type SearchSettings } from '../search/search-options.js'
 import type { SearchResult } from '../search/search-result.js'
+import { resolveSimilarOptions } from '../search/similar-options.js'
 import { makeSnippet, type Snippet, type SnippetSettings } from '../search/snippet.js'
+import { withSynonyms } from '../search/synonyms.js'
 import { type NativeReader, type NativeSnapshot, WANT_DOCS, WANT_EXPLANATIONS } from './addon-shape.js'
 import { awaitNative, callNative } from './binding.js'
 import {
@@ -19,7 +24,7 @@ import {
   numbersOf,
   scoresOf,
 } from './hits.js'
-import { decodeMarks, encodeTexts } from './marks.js'
+import { decodeMarks, decodeTerms, encodeTexts } from './marks.js'
 import type { QueryEncoder } from './query-wire.js'
 import type { ResultRoom } from './result-room.js'
 import { type IndexStats, toStats } from './stats.js'
@@ -127,13 +132,55 @@ export class Reader<D extends object> {
     keep: (wire: Uint8Array) => Uint8Array = (wire) => wire,
   ): AskedSearch {
     const settings = resolveSearchOptions(options, this.#settings.fieldNames, this.#storedFields)
-    const wire = keep(this.#queries.encode(query, settings))
+    const wire = keep(this.#queries.encode(this.#withSynonyms(query, settings), settings))
     const { snippet, deadlineMs, maxScored, countUpTo } = settings
     const snippetsOf = snippet && ((documents: readonly KeyedDocument[]) => this.#snippets(documents, wire, snippet))
     const selection = selectionOf(settings, judgeAt, snippetsOf)
     const flags = (settings.docs || snippet ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
     const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
-    return { wire, selection, call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned: undefined } }
+    const pinned = selection?.byPriority === undefined ? this.#pinned(query, settings) : undefined
+    return { wire, selection, call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned } }
+  }
+
+  #withSynonyms(query: unknown, { synonyms, operator }: SearchSettings): unknown {
+    const table = synonyms ?? this.#settings.synonyms
+    return table ? withSynonyms(query as Query, table, this.#queries.contextOf(operator)) : query
+  }
+
+  /** The numbers of the documents that come first, u32 each. */
+  #pinned(query: unknown, { pinned }: SearchSettings): Uint8Array | undefined {
+    if (pinned === false) return undefined
+    const keys = pinned ?? pinnedFor(this.#settings.pins, query)
+    if (keys.length === 0) return undefined
+    const numbers = keys.map((key) => callNative(() => this.#native.numberOf(encodeKey(key))))
+    const present = Uint32Array.from(numbers.filter((number) => number !== undefined))
+    return present.length === 0 ? undefined : new Uint8Array(present.buffer)
+  }
+
+  /** The documents that have most in common with one. RangeError when it is not there. */
+  similar(key: unknown, options: unknown, judgeAt?: JudgeAt): SearchResult<D> {
+    return this.#gate.run(() => {
+      const known = requireKey(key)
+      const { terms, settings } = resolveSimilarOptions(options, this.#settings.fieldNames, this.#storedFields)
+      const { fieldNames } = this.#settings
+      const fields = settings.fields ?? fieldNames
+      const mask = fields.reduce((bits, name) => (bits | (1 << fieldNames.indexOf(name))) >>> 0, 0)
+      const encoded = encodeKey(known)
+      const number = callNative(() => this.#native.numberOf(encoded))
+      const found = callNative(() => this.#native.termsOf(encoded, mask, terms))
+      if (number === undefined || found === undefined)
+        throw new RangeError(`there is no document with the key ${describe(known)}`)
+      const wire = this.#queries.encodeTerms(decodeTerms(found))
+      const { limit, offset, docs, explain, snippet, countUpTo, deadlineMs, maxScored } = settings
+      const snippetsOf = snippet && ((documents: readonly KeyedDocument[]) => this.#snippets(documents, wire, snippet))
+      const judged = selectionOf(settings, judgeAt, snippetsOf)
+      const without = { number, offset, limit }
+      const selection = { judge: undefined, showsState: false, snippetsOf, byPriority: undefined, ...judged, without }
+      const flags = (docs || snippet ? WANT_DOCS : 0) | (explain ? WANT_EXPLANATIONS : 0)
+      const call = { limit: limit + offset + 1, offset: 0, flags, deadlineMs, maxScored, countUpTo: countUpTo + 1 }
+      const buffer = callNative(() => this.#native.search(wire, ...argumentsOf({ ...call, pinned: undefined })))
+      return this.#result(buffer as ArrayBuffer, { ...selection, showsDocs: docs })
+    })
   }
 
   #result(buffer: ArrayBuffer, selection: HitSelection | undefined): SearchResult<D> {

@@ -4,8 +4,8 @@
  */
 import type { LedgerColumnArrays, LedgerColumns } from './column-arrays.js'
 import { type ArrayKind, BLOBS, type BlobName, type Column, type ColumnName, LEDGER } from './columns.js'
-import { GATHER_BYTES } from './gather.js'
 import { COLUMN_NAMES } from './layout.js'
+import { gatherRows, rowLayout } from './row-copies.js'
 
 /** A column in a BLOB. */
 export interface BlobColumn {
@@ -42,17 +42,20 @@ export const BLOB_LAYOUTS: Readonly<Record<BlobName, BlobLayout>> = {
 }
 export const BLOB_NAMES = Object.keys(BLOB_LAYOUTS) as readonly BlobName[]
 
-/** The BLOBs of these documents, all of one length, one after another; what a document without one has is not said. */
-export function packBlobs(columns: LedgerColumns, docs: ArrayLike<number>, blob: BlobName): Uint8Array {
-  const layout = BLOB_LAYOUTS[blob]
-  const bytes = new Uint8Array(docs.length * layout.bytes)
-  const view = new DataView(bytes.buffer)
-  for (const { name, array, width, at } of layout.columns)
-    GATHER_BYTES.get(array)!(columns[name] as never, docs, width, view, at, layout.bytes)
+/** One BLOB of a document; what a document without one has is not said. */
+export function packBlob(columns: LedgerColumns, doc: number, blob: BlobName): Uint8Array {
+  const bytes = new Uint8Array(BLOB_LAYOUTS[blob].bytes)
+  gatherRows(columns, ROW_LAYOUTS[blob], Uint32Array.of(0, bytes.length), Uint32Array.of(doc), bytes)
   return bytes
 }
 
-/** The BLOB of one row among those that `packBlobs` gave. */
+const ROW_LAYOUTS = { recent: rowLayoutOf('recent'), profile: rowLayoutOf('profile') }
+
+function rowLayoutOf(blob: BlobName) {
+  return rowLayout(BLOB_LAYOUTS[blob].columns.map(({ name, at }) => ({ name, section: 0, at, isWidened: false })))
+}
+
+/** The BLOB of one row among those of many, one after another. */
 export function packedBlob(bytes: Uint8Array, blob: BlobName, row: number): Uint8Array {
   const { bytes: length, emptyIfZeroAt } = BLOB_LAYOUTS[blob]
   const isEmpty = emptyIfZeroAt !== undefined && bytes[row * length + emptyIfZeroAt] === 0

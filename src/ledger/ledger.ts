@@ -27,6 +27,7 @@ import {
 import { LEDGER, RECENT_REFRESHES } from './columns.js'
 import { beginProfile, profileChanged, profileSame, rebaseProfile, type VersionSketch } from './profile.js'
 import { NO_QUESTIONS, type OpenQuestions } from './questions.js'
+import { copyRows, putRowsBack, type RowCopies } from './row-copies.js'
 import { checkRow, type LedgerRow, outcomeNumber, type PastRefresh, recentRefreshes, rowFrom, rowInto } from './rows.js'
 import { type DocumentSections, type SectionParts, Sections } from './sections.js'
 import { addSignal, answerSignals, type SignalKind } from './signals.js'
@@ -55,6 +56,12 @@ export interface LedgerParts {
   readonly totals: LedgerTotals
   readonly columns: LedgerColumnArrays
   readonly sections: SectionParts
+}
+
+/** Rows as they were before a step, and the sums over all of them. */
+export interface RowsBefore {
+  readonly copies: RowCopies
+  readonly totals: LedgerTotals
 }
 
 /** What policies and models read of a ledger: its own, or one that lives on another thread. */
@@ -332,6 +339,18 @@ export class Ledger implements ReadableLedger {
     rowInto(this.#columns, row)
     this.#countIn(doc, 1)
     this.#touched(doc)
+  }
+
+  /** What `putBack` needs to undo whatever happens to these documents from now on. */
+  copyOf(docs: ArrayLike<number>): RowsBefore {
+    return { copies: copyRows(this.#columns, docs), totals: this.totals() }
+  }
+
+  /** REQUIRES: no other documents have changed since. */
+  putBack({ copies, totals }: RowsBefore): void {
+    putRowsBack(this.#columns, copies)
+    Object.assign(this.#totals, totals)
+    for (const doc of copies.docs) this.#touched(doc)
   }
 
   /** The page goes on with its history, but what was sketched of it before means nothing any more. */

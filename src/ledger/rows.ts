@@ -1,16 +1,16 @@
 /**
  * Rows of the ledger outside of its columns, as columns.ts declares them: as objects, for explanations and for whoever
- * keeps them, and packed, for the catalog's thread and for undoing a step.
+ * keeps them, and packed, for the catalog's thread.
  */
 import { isAmount, isCount } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { MAX_TIME_MS } from '../base/time.js'
-import { BLOB_LAYOUTS, BLOB_NAMES, packBlobs, packedBlob, unpackBlob } from './blobs.js'
+import { BLOB_LAYOUTS, BLOB_NAMES, packBlob, packedBlob, unpackBlob } from './blobs.js'
 import { type LedgerColumnArrays, type LedgerColumns, newColumns, recentAt, recentCount } from './column-arrays.js'
 import { type BlobName, type Meaning, RECENT_REFRESHES } from './columns.js'
-import { GATHER_NUMBERS } from './gather.js'
 import { type MeaningOf, NUMBERS, type NumberColumn, type NumberName, type RowName } from './layout.js'
 import { isValidProfile } from './profile.js'
+import { gatherRows, rowLayout } from './row-copies.js'
 
 /** What came of the last attempt. Their order is that of the numbers in the column, from 1. */
 export const OUTCOMES = ['new', 'changed', 'same', 'gone', 'error'] as const
@@ -44,7 +44,7 @@ export function rowFrom(columns: LedgerColumns, doc: number): LedgerRow {
   const row: Record<string, unknown> = { doc }
   for (const { name, rowName, is } of NUMBERS) row[rowName] = rowValue(is, columns[name][doc]!)
   row.recent = recentRefreshes(columns, doc)
-  row.profile = packedBlob(packBlobs(columns, [doc], 'profile'), 'profile', 0)
+  row.profile = packedBlob(packBlob(columns, doc, 'profile'), 'profile', 0)
   return row as unknown as LedgerRow
 }
 
@@ -151,17 +151,38 @@ const ROW_NUMBERS = 1 + NUMBERS.length
 export const STAKE_AT = 1 + NUMBERS.findIndex(({ name }) => name === 'stake')
 export const REFRESHES_AT = 1 + NUMBERS.findIndex(({ name }) => name === 'refreshes')
 
+/** Sections: numbers, behind each document's own; the BLOBs. */
+const PACKED_ROWS = rowLayout([
+  ...NUMBERS.map(({ name }, nth) => ({ name, section: 0, at: 8 * (nth + 1), isWidened: true })),
+  ...BLOB_NAMES.flatMap((blob, nth) =>
+    BLOB_LAYOUTS[blob].columns.map(({ name, at }) => ({ name, section: nth + 1, at, isWidened: false })),
+  ),
+])
+
+/** A change of no row. */
+export const NO_ROWS: LedgerRows = {
+  numbers: new Float64Array(),
+  blobs: { recent: new Uint8Array(), profile: new Uint8Array() },
+  effects: new Uint8Array(),
+  effectEnds: new Float64Array(),
+}
+
 /** `effects`: of the last refresh, by row; where there are none, those of the refresh before stay. */
 export function packRows(
   columns: LedgerColumns,
   docs: ArrayLike<number>,
   effects: readonly (Uint8Array | undefined)[] = [],
 ): LedgerRows {
-  const numbers = new Float64Array(docs.length * ROW_NUMBERS)
-  for (let row = 0; row < docs.length; row++) numbers[row * ROW_NUMBERS] = docs[row]!
-  for (const [nth, { name, array }] of NUMBERS.entries())
-    GATHER_NUMBERS.get(array)!(columns[name] as never, docs, numbers, nth + 1, ROW_NUMBERS)
-  const blobs = { recent: packBlobs(columns, docs, 'recent'), profile: packBlobs(columns, docs, 'profile') }
+  const documents = Uint32Array.from(docs)
+  const rows = documents.length
+  const sizes = [8 * ROW_NUMBERS, BLOB_LAYOUTS.recent.bytes, BLOB_LAYOUTS.profile.bytes] as const
+  const [recentAt, profileAt] = [sizes[0] * rows, (sizes[0] + sizes[1]) * rows]
+  const packed = new Uint8Array(profileAt + sizes[2] * rows)
+  const sections = Uint32Array.of(0, sizes[0], recentAt, sizes[1], profileAt, sizes[2])
+  gatherRows(columns, PACKED_ROWS, sections, documents, packed)
+  const numbers = new Float64Array(packed.buffer, 0, ROW_NUMBERS * rows)
+  for (let row = 0; row < rows; row++) numbers[row * ROW_NUMBERS] = documents[row]!
+  const blobs = { recent: packed.subarray(recentAt, profileAt), profile: packed.subarray(profileAt) }
   const effectEnds = new Float64Array(docs.length)
   let end = 0
   for (let row = 0; row < docs.length; row++) {

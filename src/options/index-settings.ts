@@ -2,6 +2,8 @@
 import { type Analyzer, isPreset, PRESET_NAMES, type PresetName, requireAnalyzer } from '../analysis/analyzer.js'
 import { booleanOption, choiceOption, nameListOption, nameOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
+import { type PinTable, pinsOption } from '../search/pins.js'
+import { type SynonymTable, synonymsOption } from '../search/synonyms.js'
 import type { Durability, ScoringModel } from './index-options.js'
 import type { StoredFormat, StoredProperties } from './stored-form.js'
 
@@ -22,6 +24,10 @@ export interface OpenSettings {
   readonly stored: StoredProperties
   readonly storedAs: StoredFormat
   readonly documentBytes: number
+  /** Not kept with the index. */
+  readonly synonyms: SynonymTable | undefined
+  /** Not kept with the index. */
+  readonly pins: PinTable | undefined
 }
 
 /** Options of an index in a folder after validation. */
@@ -53,6 +59,8 @@ const OPEN_OPTION_NAMES = [
   'store',
   'storeAs',
   'limits',
+  'synonyms',
+  'pins',
   'prioritizer',
   'workload',
   'refresh',
@@ -108,6 +116,8 @@ export function resolveOpenOptions(options: unknown): OpenSettings {
       max: MAX_DOCUMENT_BYTES,
       integer: true,
     }),
+    synonyms: synonymsOption('synonyms', given.synonyms),
+    pins: pinsOption(given.pins),
   }
 }
 

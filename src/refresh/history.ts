@@ -12,7 +12,7 @@ import { EffectsInMemory, effectsOfPage } from '../ledger/effects.js'
 import { Ledger } from '../ledger/ledger.js'
 import type { VersionSketch } from '../ledger/profile.js'
 import { validQuestions, withAnswered } from '../ledger/questions.js'
-import { type LedgerRow, type LedgerRows, packRows, unpacked, unpackRow } from '../ledger/rows.js'
+import { type LedgerRow, type LedgerRows, NO_ROWS, packRows, unpackRow } from '../ledger/rows.js'
 import { SiteRecords } from '../ledger/sites.js'
 import { type ClusterCommit, type ValidClusters, validClusters } from './clusters/cluster-rows.js'
 import type { LoadedJudgement } from './judge/thread.js'
@@ -180,7 +180,7 @@ export class RefreshHistory {
         this.ledger.setQuestions(withAnswered(this.ledger.questions, atMs, measure.answeredShare))
         const { touched, removed, effects } = entered
         if (this.#source === undefined) this.#effects.take(touched, removed, effects)
-        return { ledger: packRows(this.ledger.columns, touched, effects), removed: Uint32Array.from(removed) }
+        return { ledger: this.#packed(touched, effects), removed: Uint32Array.from(removed) }
       },
     )
   }
@@ -305,7 +305,7 @@ export class RefreshHistory {
   /** Rows of a change that leaves the history as it is. */
   nothing(): HistoryRows {
     return {
-      ledger: this.#copyOf([]),
+      ledger: NO_ROWS,
       removed: new Uint32Array(),
       signals: undefined,
       clusters: undefined,
@@ -320,19 +320,19 @@ export class RefreshHistory {
     const docs = [...new Set(items.map(({ doc }) => doc))]
     return this.#step(docs, () => {
       for (const item of items) take(item)
-      return { ledger: this.#copyOf(docs), removed: new Uint32Array() }
+      return { ledger: this.#packed(docs), removed: new Uint32Array() }
     })
   }
 
   /** All of it, or nothing: what throws half-way leaves no trace. */
   #step(docs: ArrayLike<number>, take: () => Pick<HistoryRows, 'ledger' | 'removed'>): Step<HistoryRows> {
-    const before = this.#copyOf(docs)
+    const before = this.ledger.copyOf(docs)
     const { questions } = this.ledger
     const takeSteps = () => [this.#signals.step(), this.#reviews.step()] as const
     const undo = (steps: readonly { undo(): void }[]) => {
       for (const step of steps) step.undo()
       this.ledger.setQuestions(questions)
-      this.#putBack(before)
+      this.ledger.putBack(before)
     }
     let rows: Pick<HistoryRows, 'ledger' | 'removed'>
     try {
@@ -381,17 +381,9 @@ export class RefreshHistory {
     return this.#source?.effectsOf(doc) ?? this.#effects.of(doc)
   }
 
-  /** Packed, and not as objects: most copies are never needed. */
-  #copyOf(docs: ArrayLike<number>): LedgerRows {
-    return packRows(this.ledger.columns, docs)
-  }
-
-  #putBack(rows: LedgerRows): void {
-    for (const values of unpacked(rows)) {
-      const row = unpackRow(values)
-      if (row === undefined) this.ledger.removed(values[0] as number)
-      else this.ledger.restore(row)
-    }
+  /** An index in memory keeps no rows. */
+  #packed(docs: ArrayLike<number>, effects?: readonly (Uint8Array | undefined)[]): LedgerRows {
+    return this.#source === undefined ? NO_ROWS : packRows(this.ledger.columns, docs, effects)
   }
 }
 

@@ -142,6 +142,11 @@ export class Measurement {
     return this.#state !== undefined
   }
 
+  /** Whether a fit is under way, or waits to be adopted. */
+  get isFitting(): boolean {
+    return this.#running !== undefined
+  }
+
   /** The share, by weight, of the queries that the curves speak for: 0 to 1; 0 without queries. */
   get learntShare(): number {
     this.#taken ??= this.#takenByStore()

@@ -3,8 +3,11 @@ import { signalOption } from '../base/abort.js'
 import { booleanOption, choiceOption, nameListOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import type { FieldName } from '../base/documents.js'
+import type { Key } from '../base/keys.js'
 import { type Time, timeOption } from '../base/time.js'
+import { pinnedOption } from './pins.js'
 import { type SnippetOptions, type SnippetSettings, snippetOption } from './snippet.js'
+import { type Synonyms, type SynonymTable, synonymsOption } from './synonyms.js'
 
 export interface SearchOptions<D extends object> {
   /** The most hits to return, 0 to 10,000. Default 10. */
@@ -39,6 +42,13 @@ export interface SearchOptions<D extends object> {
   readonly orderBy?: 'score' | 'priority'
   /** With `refresh` or `orderBy`: the moment for which documents are judged. Default now. */
   readonly at?: Time
+  /** What words stand for, in place of the synonyms that the index was opened with; false: none. */
+  readonly synonyms?: Synonyms | false
+  /**
+   * Documents that come first, in place of those that the index was opened with for this query; false: none. Those that
+   * are not there are left out. At most 100.
+   */
+  readonly pinned?: readonly Key[] | false
   /** Whether the query counts as one that people ask. Default true. */
   readonly learn?: boolean
   /**
@@ -72,6 +82,10 @@ export interface SearchSettings {
   readonly orderBy: 'score' | 'priority'
   /** Undefined means now. */
   readonly atMs: number | undefined
+  /** Undefined: those of the index. */
+  readonly synonyms: SynonymTable | false | undefined
+  /** Undefined: those of the index. */
+  readonly pinned: readonly Key[] | false | undefined
   readonly learn: boolean
   readonly session: string | undefined
 }
@@ -93,6 +107,8 @@ const DEFAULT_SEARCH: SearchSettings = {
   refresh: false,
   orderBy: 'score',
   atMs: undefined,
+  synonyms: undefined,
+  pinned: undefined,
   learn: true,
   session: undefined,
 }
@@ -111,6 +127,8 @@ const SEARCH_OPTION_NAMES = [
   'refresh',
   'orderBy',
   'at',
+  'synonyms',
+  'pinned',
   'learn',
   'session',
 ] as const
@@ -151,9 +169,23 @@ export function resolveSearchOptions(
     refresh: booleanOption('refresh', given.refresh, false),
     orderBy: choiceOption('orderBy', given.orderBy, 'score', ['score', 'priority']),
     atMs: given.at === undefined ? undefined : timeOption('at', given.at, 0),
+    synonyms: searchSynonyms(given.synonyms),
+    pinned: pinnedOption(given.pinned),
     learn: booleanOption('learn', given.learn, true),
     session: sessionOption(given.session),
   }
+}
+
+/** The tables of frozen lists, which are passed again and again: making one takes longer than a search. */
+const TABLES = new WeakMap<object, SynonymTable | false>()
+
+function searchSynonyms(value: unknown): SynonymTable | false | undefined {
+  if (value === undefined || value === false) return value
+  const known = Object.isFrozen(value) ? TABLES.get(value as object) : undefined
+  if (known !== undefined) return known
+  const table = synonymsOption('synonyms', value) ?? false
+  if (Object.isFrozen(value)) TABLES.set(value as object, table)
+  return table
 }
 
 function countOption(value: unknown): number {

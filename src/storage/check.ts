@@ -20,6 +20,7 @@ import { inSqlite } from '../catalog/connection.js'
 import { readCurveState, readFits } from '../catalog/curve-rows.js'
 import { pagesWithDocument, readFrontier, readLessons } from '../catalog/frontier-rows.js'
 import { documentsWithoutRow, readLedger, rowsWithoutDocument } from '../catalog/ledger-rows.js'
+import { DOCUMENTS_AND_FORMS } from '../catalog/packed-documents.js'
 import { readClusters, readReviewDays, readSignals } from '../catalog/prioritizer-rows.js'
 import type { Hash } from '../catalog/state.js'
 import type { CatalogThread } from '../catalog/thread.js'
@@ -76,8 +77,9 @@ async function findings(look: () => Promise<CheckFault[]>): Promise<CheckFault[]
   }
 }
 
-const DOCUMENTS = `SELECT doc, key, ifnull(bytes, x'') FROM documents LEFT JOIN stored USING (doc)
-  WHERE doc > ? ORDER BY doc LIMIT ?`
+const ORPHANS = ['stored', 'packed']
+  .map((table) => `SELECT doc FROM ${table} WHERE doc NOT IN (SELECT doc FROM documents)`)
+  .join(' UNION ')
 
 /** Stored documents, ledger and frontier, as of the moment that the state shows. */
 async function compare(state: Moment, hash: Hash, stop: Stop): Promise<CheckFault[]> {
@@ -89,7 +91,7 @@ async function compare(state: Moment, hash: Hash, stop: Stop): Promise<CheckFaul
     stored instanceof Uint8Array && hash(stored) === Buffer.from(expected).readBigUInt64LE()
   const complain = (message: string) => faults.push({ invariant: 'documents', message })
   try {
-    const select = view.db.prepare(DOCUMENTS).raw()
+    const select = view.db.prepare(`${DOCUMENTS_AND_FORMS} WHERE doc > ? ORDER BY doc LIMIT ?`).raw()
     let documents = 0
     for (let last = -1; faults.length < MAX_FAULTS; ) {
       const rows = inSqlite(view.db.name, () => select.all(last, PORTION_DOCUMENTS)) as [number, unknown, unknown][]
@@ -99,7 +101,7 @@ async function compare(state: Moment, hash: Hash, stop: Stop): Promise<CheckFaul
         const encoded = encodeOrUndefined(key)
         if (encoded === undefined || callNative(() => native.numberOf(encoded)) !== doc) {
           complain(`stored document ${doc} is not the index's document of its key`)
-        } else if (!hasHash(stored, callNative(() => native.get(encoded)) as Uint8Array)) {
+        } else if (!hasHash(view.unpack(stored), callNative(() => native.get(encoded)) as Uint8Array)) {
           complain(`stored document ${doc} is not as it was written`)
         }
       }
@@ -109,9 +111,8 @@ async function compare(state: Moment, hash: Hash, stop: Stop): Promise<CheckFaul
     }
     const expected = callNative(() => native.stats()).documents
     if (faults.length === 0 && documents !== expected) complain(`${documents} stored documents for ${expected} indexed`)
-    const orphans = 'SELECT count(*) FROM stored WHERE doc NOT IN (SELECT doc FROM documents)'
-    const orphaned = inSqlite(view.db.name, () => view.db.prepare(orphans).pluck().get())
-    if (orphaned !== 0) complain(`${orphaned} stored documents that no document has`)
+    const orphans = inSqlite(view.db.name, () => view.db.prepare(ORPHANS).all())
+    if (orphans.length > 0) complain(`${orphans.length} stored forms of documents that are not there`)
     faults.push(
       ...(await checkLedger(view.db)),
       ...(await checkFrontier(view.db)),

@@ -21,7 +21,7 @@ import { THREAD_DOCUMENTS } from '../refresh/history.js'
 import type { KeptJudgement } from '../refresh/judge/kept-judgement.js'
 import type { LoadedLedger, PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
-import type { CpuClocks } from '../write/cpu-account.js'
+import { type CpuClocks, processCpuUs } from '../write/cpu-account.js'
 import type { Writer } from '../write/pipeline.js'
 import { type BackupReport, backupFolder } from './backup.js'
 import { checkDocuments } from './check.js'
@@ -72,7 +72,12 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     this.measuring = measuringEngine(native)
     this.words = queryWords(() => native, setup.settings.analyzer, setup.identity.seed)
     const { threadCpuUs: threadUs } = loadAddon()
-    this.clocks = { threadUs, writerUs: () => native.writerUs(), catalogUs: () => journal.spentUs }
+    this.clocks = {
+      threadUs,
+      processUs: processCpuUs,
+      writerUs: () => native.writerUs(),
+      catalogUs: () => journal.spentUs,
+    }
     this.rows = {
       isWriter: true,
       requireWriting: () => {},
@@ -224,6 +229,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
       stop()
     }
     while (await this.#flush({ tidies: true })) stop()
+    await this.journal.packDocuments(stop)
     await this.journal.checkpoint({ shrinks: true })
   }
 

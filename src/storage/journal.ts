@@ -15,8 +15,9 @@ import {
   sortedSegments,
   stateParameters,
 } from '../catalog/state.js'
-import { type CatalogJob, CatalogThread } from '../catalog/thread.js'
+import { type CatalogJob, CatalogThread, type SpentUs } from '../catalog/thread.js'
 import { type BatchCommit, type RowsCommit, rowsCommit } from '../catalog/transactions.js'
+import { loadAddon } from '../core/addon.js'
 import type { NativeFlush } from '../core/addon-shape.js'
 import { copyStored, type OwnedBatch, type StoredForms } from '../core/batch.js'
 import type { Durability } from '../options/index-options.js'
@@ -56,6 +57,9 @@ export class DiskJournal implements Journal {
   #thread: CatalogThread | undefined
   #uncheckpointedBytes = 0
   #poison: unknown
+  readonly #threadUs = loadAddon().threadCpuUs
+  /** What commits have taken of the calling thread, sending them left out. */
+  readonly #here = { indexUs: 0, ledgerUs: 0 }
 
   constructor(setup: JournalSetup) {
     this.#setup = setup
@@ -90,7 +94,28 @@ export class DiskJournal implements Journal {
 
   /** What the catalog's thread has taken, and sending it what to do. */
   get spentUs(): CatalogCost {
-    return this.#thread?.spentUs ?? NO_CATALOG_COST
+    if (this.#thread === undefined) return NO_CATALOG_COST
+    const { spentUs, sentUs } = this.#thread
+    const here = {
+      indexUs: sentUs.indexUs + this.#here.indexUs,
+      ledgerUs: sentUs.ledgerUs + this.#here.ledgerUs,
+    }
+    return {
+      indexUs: spentUs.indexUs + here.indexUs,
+      ledgerUs: spentUs.ledgerUs + here.ledgerUs,
+      threadUs: spentUs.indexUs + spentUs.ledgerUs,
+      hereUs: here,
+    }
+  }
+
+  /** Runs what a commit needs on the calling thread, and counts what that takes. */
+  #timed<T>(part: keyof SpentUs, work: () => T): T {
+    const startUs = this.#threadUs()
+    try {
+      return work()
+    } finally {
+      this.#here[part] += this.#threadUs() - startUs
+    }
   }
 
   get isPoisoned(): boolean {
@@ -120,24 +145,18 @@ export class DiskJournal implements Journal {
     return copyStored(batch, (bytes) => this.thread.memoryOf(bytes))
   }
 
-  async commit({ prepared, keys, stored }: DurableBatch, rows: Promise<PrioritizerRows | undefined>): Promise<void> {
-    const { bytes, ends } = stored as StoredForms
+  async commit(batch: DurableBatch, rows: Promise<PrioritizerRows | undefined>): Promise<void> {
+    const { prepared } = batch
     const state: CatalogState = { ...this.#state, sequence: this.#state.sequence + 1 }
-    const commit: BatchCommit = {
-      sequence: state.sequence,
-      row: prepared.row,
-      keys,
-      numbers: prepared.numbers,
-      stored: bytes,
-      storedEnds: ends,
-      state: this.#parametersOf(state),
-    }
+    const commit = this.#timed('indexUs', () => {
+      this.#setup.shown.pin()
+      return this.#commitOf(batch, state)
+    })
     const rowBytes = prepared.row.length
-    this.#setup.shown.pin()
     try {
       if (prepared.measure === undefined) await this.#commitWhile(commit, rows)
       else {
-        const refresh = committed(await rows)
+        const refresh = this.#committed(await rows)
         await this.#run({ kind: 'batch', commit, refresh }, buffersOf(refresh))
       }
     } catch (error) {
@@ -148,8 +167,25 @@ export class DiskJournal implements Journal {
     this.#logBytes += rowBytes
   }
 
+  #commitOf({ prepared, keys, stored }: DurableBatch, state: CatalogState): BatchCommit {
+    const { bytes, ends } = stored as StoredForms
+    return {
+      sequence: state.sequence,
+      row: prepared.row,
+      keys,
+      numbers: prepared.numbers,
+      stored: bytes,
+      storedEnds: ends,
+      state: this.#parametersOf(state),
+    }
+  }
+
+  #committed(rows: PrioritizerRows | undefined): RowsCommit | undefined {
+    return rows && this.#timed('ledgerUs', () => rowsCommit(rows))
+  }
+
   show(): void {
-    this.#setup.shown.advance()
+    this.#timed('indexUs', () => this.#setup.shown.advance())
   }
 
   /** Makes rows of the prioritizer durable that belong to no batch. */
@@ -189,6 +225,14 @@ export class DiskJournal implements Journal {
     this.#logBytes = 0
   }
 
+  /** Compresses the stored documents that are not. A job has some of them, so that others and `stop` come between. */
+  async packDocuments(stop: () => void): Promise<void> {
+    for (let last: number | undefined = -1; last !== undefined; stop()) {
+      const after: number = last
+      last = (await this.orPoison(() => this.thread.run({ kind: 'pack', after }))) as number | undefined
+    }
+  }
+
   /** Moves SQLite's own log into the catalog; `shrinks` makes the file as small as what it holds, too. */
   async checkpoint({ shrinks = false } = {}): Promise<void> {
     await this.orPoison(() => this.thread.run({ kind: shrinks ? 'shrink' : 'checkpoint' }))
@@ -210,7 +254,7 @@ export class DiskJournal implements Journal {
     begun.catch(() => {})
     let refresh: RowsCommit | undefined
     try {
-      refresh = committed(await rows)
+      refresh = this.#committed(await rows)
     } catch (error) {
       await this.orPoison(() => this.thread.run({ kind: 'abandon' }))
       throw error
@@ -234,10 +278,6 @@ export class DiskJournal implements Journal {
   #parametersOf(state: CatalogState): readonly unknown[] {
     return stateParameters(state, this.#setup.identity.text, this.#setup.hash)
   }
-}
-
-function committed(rows: PrioritizerRows | undefined): RowsCommit | undefined {
-  return rows && rowsCommit(rows)
 }
 
 /** What can be handed over instead of copied: nobody reads rows after their commit. */

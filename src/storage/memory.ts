@@ -9,7 +9,7 @@ import { Reader, type ReaderSetup } from '../core/reader.js'
 import type { MeasuringEngine, QueryWords } from '../engine.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import { Snapshot } from '../snapshot.js'
-import { type CpuClocks, NO_CATALOG_COST } from '../write/cpu-account.js'
+import { type CpuClocks, NO_CATALOG_COST, processCpuUs } from '../write/cpu-account.js'
 import type { Journal, Writer } from '../write/pipeline.js'
 import type { Storage } from './storage.js'
 
@@ -32,7 +32,7 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     this.#native = callNative(() => new addon.Index(nativeConfig(parts.settings, seed, { wantsSketches })))
     this.#parts = parts
     const writerUs = () => this.#native.writerUs()
-    this.clocks = { threadUs: addon.threadCpuUs, writerUs, catalogUs: () => NO_CATALOG_COST }
+    this.clocks = { threadUs: addon.threadCpuUs, processUs: processCpuUs, writerUs, catalogUs: () => NO_CATALOG_COST }
     this.#writer = { core: writingCore(this.#native), journal: NO_JOURNAL, isUpkeepDue: false, upkeep: async () => {} }
     this.measuring = measuringEngine(this.#native)
     this.words = queryWords(() => this.#native, parts.settings.analyzer, seed)

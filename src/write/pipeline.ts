@@ -98,14 +98,14 @@ async function writeInTurn(batch: OwnedBatch, atMs: number, context: WriteContex
     await account.ready()
     stored = cpu.timed('index', () => writer.journal.storedForms(batch))
     // PREPARE computes the deltas; nothing is visible yet. When it fails, nothing has happened anywhere.
-    prepared = await writer.core.prepare(batch.bytes)
+    prepared = await cpu.timed('index', () => writer.core.prepare(batch.bytes))
   } finally {
     // The core has a copy by now, or wants none.
     batch.release()
   }
   const { keys, removedKeys } = batch
   const enter = (measure: BatchMeasure) => account.enter({ prepared, measure, keys, removedKeys, atMs })
-  const written = await finishWrite({ prepared, keys, stored }, writer, enter)
+  const written = await finishWrite({ prepared, keys, stored }, writer, enter, cpu)
   // AFTER-WORK: fits go on beside later writes, and upkeep has a turn of its own before the next write.
   const overhead = await account.afterWrite(written, [...keys, ...batch.removedKeys])
   if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
@@ -118,6 +118,7 @@ export async function finishWrite(
   batch: DurableBatch,
   { core, journal }: Writer,
   enter: (measure: BatchMeasure) => Step<PrioritizerRows | undefined>,
+  cpu?: CpuAccount,
 ): Promise<Written> {
   const { prepared } = batch
   let step: Step<PrioritizerRows | undefined> | undefined
@@ -134,7 +135,9 @@ export async function finishWrite(
     )
     const { measure } = await entering
     // PUBLISH. A batch that is durable and cannot be shown poisons the writer; the next opening shows it.
-    const published = await journal.orPoison(() => core.publish())
+    const published = await journal.orPoison(() =>
+      cpu === undefined ? core.publish() : cpu.timed('index', () => core.publish()),
+    )
     journal.show()
     return { prepared, measure, published }
   } catch (error) {

@@ -20,7 +20,8 @@ function loadedBy(file: string, loaded = new Set<string>()): ReadonlySet<string>
 
 test('the thread of a catalog loads SQLite, the catalog, the ledger, packed curves and a clock, and no policy', () => {
   const loaded = [...loadedBy('catalog/worker.js')]
-  const wanted = /^(?:base|catalog|change|ledger)\/|^(?:engine|core\/thread-clock|refresh\/packed-curves)\.js$/
+  const wanted =
+    /^(?:base|catalog|change|ledger)\/|^(?:engine|core\/(?:addon|thread-clock)|refresh\/packed-curves)\.js$/
   const others = loaded.filter((file) => file.endsWith('.js') && !wanted.test(file))
   expect(others).toEqual([])
   const packages = loaded.filter((file) => !file.endsWith('.js') && !file.startsWith('node:'))

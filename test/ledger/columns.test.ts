@@ -18,7 +18,9 @@ function withRow(): Ledger {
 describe('the bytes of a row', () => {
   it('are those that were recorded', () => {
     const { numbers, blobs } = packRows(withRow().columns, [ROW.doc])
-    expect(Buffer.from(numbers.buffer).toString('hex')).toBe(Buffer.from(PACKED.numbers).toString('hex'))
+    expect(Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('hex')).toBe(
+      Buffer.from(PACKED.numbers).toString('hex'),
+    )
     expect(Buffer.from(blobs.recent).toString('hex')).toBe(Buffer.from(PACKED.recent).toString('hex'))
     expect(Buffer.from(blobs.profile).toString('hex')).toBe(Buffer.from(PACKED.profile).toString('hex'))
     expect([BLOB_LAYOUTS.recent.bytes, BLOB_LAYOUTS.profile.bytes]).toEqual([48, 123])

@@ -17,12 +17,31 @@ namespace freshdex::analysis {
 
 using Words = std::vector<std::string>;
 
+// Every token stands where AnalyzeWithPlaces() says: the bytes there give that token and no other.
+inline void ExpectPlaces(Preset preset, std::string_view text, const TokenList& list) {
+  TokenList placed;
+  std::vector<TextPlace> places;
+  AnalyzeWithPlaces(preset, text, &placed, &places);
+  EXPECT_EQ(placed.bytes, list.bytes);
+  EXPECT_EQ(places.size(), list.tokens.size());
+  uint32_t begin = 0;
+  for (size_t i = 0; i < places.size() && i < 1000; ++i) {
+    EXPECT(places[i].begin >= begin && places[i].begin < places[i].end && places[i].end <= text.size());
+    begin = places[i].begin;
+    TokenList alone;
+    Analyze(preset, text.substr(begin, places[i].end - begin), &alone);
+    EXPECT_EQ(alone.tokens.size(), 1);
+    EXPECT_EQ(alone.bytes, std::string(list.text(list.tokens[i])));
+  }
+}
+
 // The text is analysed in a block of exactly its size, so that a sanitizer sees any read past the end.
 inline TokenList AnalyzeExact(Preset preset, std::string_view text) {
   const auto block = std::make_unique<char[]>(text.size());
   if (!text.empty()) std::memcpy(block.get(), text.data(), text.size());
   TokenList list;
   Analyze(preset, {block.get(), text.size()}, &list);
+  ExpectPlaces(preset, {block.get(), text.size()}, list);
   return list;
 }
 

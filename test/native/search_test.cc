@@ -74,6 +74,37 @@ void ExpectPages(Random* random, const Snapshot& snapshot, const Scoring& scorin
   ExpectSameHits(page.hits, {first, first + count});
 }
 
+// Pinned documents come first, in their order; the others follow in theirs.
+void ExpectPinned(Random* random, const Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                  const SearchOutcome& whole) {
+  SearchRequest request;
+  for (uint64_t left = random->Below(4); left > 0; --left)
+    request.pinned.push_back(static_cast<index::DocId>(random->Below(snapshot.doc_limit + 2)));
+  request.limit = static_cast<uint32_t>(random->Below(12));
+  request.offset = static_cast<uint32_t>(random->Below(4));
+  std::vector<Hit> expected;
+  uint64_t total = whole.total;
+  std::vector<Hit> others = whole.hits;
+  for (const index::DocId doc : request.pinned) {
+    const auto is_doc = [&](const Hit& hit) { return hit.doc == doc; };
+    if (!snapshot.IsVisible(doc) || std::any_of(expected.begin(), expected.end(), is_doc)) continue;
+    const auto match = std::find_if(others.begin(), others.end(), is_doc);
+    expected.push_back({doc, match == others.end() ? Combine(snapshot, scoring, 0, doc) : match->score});
+    total += match == others.end() ? 1u : 0u;
+    if (match != others.end()) others.erase(match);
+  }
+  expected.insert(expected.end(), others.begin(), others.end());
+  const size_t begin = std::min<size_t>(request.offset, expected.size());
+  const size_t end = std::min<size_t>(begin + request.limit, expected.size());
+  const SearchOutcome outcome = Search(snapshot, scoring, query, request);
+  EXPECT_EQ(outcome.total, total);
+  EXPECT_EQ(outcome.hits.size(), end - begin);
+  for (size_t i = 0; i < std::min(outcome.hits.size(), end - begin); ++i) {
+    EXPECT_EQ(outcome.hits[i].doc, expected[begin + i].doc);
+    EXPECT(IsNear(outcome.hits[i].score, expected[begin + i].score));
+  }
+}
+
 // A search cut short has scored the first so many of the matching documents, and these as always.
 void ExpectPartial(Random* random, const Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
                    const std::vector<Hit>& expected) {
@@ -198,6 +229,7 @@ TEST(Search, AgreesWithTheDefinitionOnRandomTrees) {
       EXPECT_EQ(outcome.is_truncated, naive.is_truncated());
       ExpectHits(outcome.hits, expected);
       ExpectPages(&random, snapshot, scoring, query, outcome);
+      ExpectPinned(&random, snapshot, scoring, query, outcome);
       ExpectPartial(&random, snapshot, scoring, query, expected);
       ExpectExplained(snapshot, scoring, query, outcome.hits);
       with_hits += !expected.empty();

@@ -47,6 +47,23 @@ describe('the share of the shifts that are measured', () => {
     expect(new Set(shares.slice(-100)).size).toBe(1)
   })
 
+  test.each([
+    { fixed: 0, whole: 200 },
+    { fixed: 20, whole: 100 },
+    { fixed: 35, whole: 30 },
+    { fixed: 30, whole: 60 },
+  ])('keeps the limit over a whole life, the dear beginning included: $fixed + $whole', ({ fixed, whole }) => {
+    let state = WHOLE_SHARE
+    const all = { indexUs: 0, measureUs: 0 }
+    for (let write = 0; write < 250; write++) {
+      const cost = { indexUs: 1000, measureUs: fixed + whole * state.share }
+      all.indexUs += cost.indexUs
+      all.measureUs += cost.measureUs
+      state = afterWrite(state, cost, { maxOverhead: 0.05, epochUs: 50_000 })
+    }
+    expect(all.measureUs / all.indexUs).toBeLessThanOrEqual(0.05)
+  })
+
   test('never falls to nothing, however little is allowed', () => {
     expect(written(WHOLE_SHARE, 1000, { fixed: 100, whole: 100 }).state.share).toBe(SMALLEST_SHARE)
     expect(written(WHOLE_SHARE, 1000, { whole: 100, maxOverhead: 1e-9 }).state.share).toBe(SMALLEST_SHARE)
@@ -95,7 +112,9 @@ describe('what the core is told', () => {
     await share.afterWrite(measure(0.5), { indexUs: 1e5, measureUs: 1e4 })
     await share.afterWrite(measure(0.5), { indexUs: 1e5, measureUs: 1e4 })
     await share.afterWrite(measure(0.25), { indexUs: 1e5, measureUs: 5e3 })
-    expect(shares).toEqual([0.25, 0.25])
+    expect(shares.slice(0, 2)).toEqual([0.125, 0.125])
+    // What the core has is within the limit by now, and what was overspent is still to be paid back.
+    expect(shares[2]).toBeCloseTo(0.25 * 0.8 ** 2, 10)
   })
 
   test('does not count writes without curves', async () => {

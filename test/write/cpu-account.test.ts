@@ -2,16 +2,21 @@
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import type { Written } from '../../src/engine.js'
-import { CpuAccount } from '../../src/write/cpu-account.js'
+import { besideOf, CpuAccount } from '../../src/write/cpu-account.js'
 import { newPath } from '../storage/temporary-folder.js'
 
 describe('an account by clocks that are told what to say', () => {
-  const at = { threadUs: 0, writerUs: 0, indexUs: 0, ledgerUs: 0 }
+  const at = { threadUs: 0, writerUs: 0, indexUs: 0, ledgerUs: 0, othersUs: 0 }
   const clocks = {
     threadUs: () => at.threadUs,
+    processUs: () => at.threadUs + at.writerUs + at.indexUs + at.ledgerUs + at.othersUs,
     writerUs: () => at.writerUs,
-    catalogUs: () => ({ indexUs: at.indexUs, ledgerUs: at.ledgerUs }),
+    catalogUs: () => ({
+      ...{ indexUs: at.indexUs, ledgerUs: at.ledgerUs, threadUs: at.indexUs + at.ledgerUs },
+      hereUs: { indexUs: 0, ledgerUs: 0 },
+    }),
   }
+  const isFitting = false
   const account = new CpuAccount(clocks)
   const spend = (us: number) => () => {
     at.threadUs += us
@@ -32,7 +37,7 @@ describe('an account by clocks that are told what to say', () => {
     at.indexUs = 40
     at.ledgerUs = 50
     // Of the writer's 100, 8 measured and 7 sketched.
-    expect(account.report(written(5, 0.25))).toEqual({
+    expect(account.report(written(5, 0.25), { isFitting })).toEqual({
       ...{ indexUs: 10 + 85 + 40, measureUs: 8, fitUs: 0, ledgerUs: 20 + 7 + 50 },
       ...{ ratio: 85 / 135, skippedWeight: 0.25 },
     })
@@ -40,7 +45,7 @@ describe('an account by clocks that are told what to say', () => {
     account.timed('fit', spend(30))
     at.ledgerUs += 5
     at.writerUs += 20
-    expect(account.report(written(0))).toEqual({
+    expect(account.report(written(0), { isFitting })).toEqual({
       ...{ indexUs: 10, measureUs: 3, fitUs: 330, ledgerUs: 12 },
       ...{ ratio: 345 / 10, skippedWeight: 0 },
     })
@@ -48,6 +53,22 @@ describe('an account by clocks that are told what to say', () => {
       ...{ indexUs: 145, measureUs: 11, fitUs: 330, ledgerUs: 89, ratio: 430 / 145, skippedWeight: 0.125 },
       ...{ shifts: 6, normShifts: 4 },
     })
+  })
+
+  test('has its share of what other threads take, but not while a fit takes what is not known yet', () => {
+    const reported = (isFitting: boolean) => account.report(written(0), { isFitting })
+    reported(false)
+    at.writerUs += 10
+    account.timed('index', spend(60))
+    account.timed('ledger', spend(20))
+    at.threadUs += 120
+    at.othersUs += 1000
+    const during = reported(true)
+    const after = reported(false)
+    expect(during).toMatchObject({ indexUs: 60 + 10 - 3 - 7, ledgerUs: 27, fitUs: 0 })
+    // 60 of 200 microseconds of the thread were for indexing, and 20 for the ledger.
+    expect(after).toMatchObject({ indexUs: 300 - 10 + 0, ledgerUs: 100 + 7, fitUs: 0 })
+    expect(reported(false).ledgerUs).toBe(7)
   })
 
   test('counts work that throws', () => {
@@ -58,6 +79,27 @@ describe('an account by clocks that are told what to say', () => {
     }
     expect(() => account.timed('index', failing)).toThrow('no')
     expect(account.stats().indexUs).toBe(before + 4)
+  })
+})
+
+describe('the share of other threads', () => {
+  const nothing = { index: 0, ledger: 0, fit: 0 }
+  const look = (loopUs: number, othersUs: number, here = nothing) => ({ loopUs, othersUs, here })
+
+  test('is that of the thread which calls, part by part', () => {
+    const now = look(1000, 500, { index: 400, ledger: 100, fit: 10 })
+    expect(besideOf(nothing, look(0, 0), now)).toEqual({ index: 200, ledger: 50, fit: 5 })
+    expect(besideOf({ index: 1, ledger: 2, fit: 3 }, look(0, 0), now)).toEqual({ index: 201, ledger: 52, fit: 8 })
+  })
+
+  test('is nothing where nothing is known, and never below', () => {
+    const beside = { index: 1, ledger: 2, fit: 3 }
+    const here = { index: 5, ledger: 5, fit: 5 }
+    expect(besideOf(beside, look(10, 0), look(10, 500, here))).toEqual(beside)
+    expect(besideOf(beside, look(0, 700), look(10, 600, here))).toEqual(beside)
+    expect(besideOf(nothing, look(0, 0, here), look(10, 10))).toEqual(nothing)
+    // Clocks are read one after another.
+    expect(besideOf(nothing, look(0, 0), look(4, 10, here))).toEqual({ index: 10, ledger: 10, fit: 10 })
   })
 })
 

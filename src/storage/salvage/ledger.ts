@@ -19,7 +19,7 @@ import { NO_DOCUMENT, type PreparedBatch } from '../../engine.js'
 import { EFFECT_BYTES, MAX_EFFECTS } from '../../ledger/effects.js'
 import { Ledger } from '../../ledger/ledger.js'
 import { type OpenQuestions, validQuestions } from '../../ledger/questions.js'
-import { type LedgerRow, packRows, unpackRow } from '../../ledger/rows.js'
+import { type LedgerRow, NO_ROWS, packRows, unpackRow } from '../../ledger/rows.js'
 import { type ClusterCommit, type ValidClusters, validClusters } from '../../refresh/clusters/cluster-rows.js'
 import { type ReviewCommit, validReviewDays } from '../../refresh/review/review-days.js'
 import type { PrioritizerRows, PrioritizerStore } from '../../refresh/rows.js'
@@ -190,7 +190,7 @@ export class SalvagedRefreshes {
 
   #commitOf(changes: Partial<PrioritizerRows>): PrioritizerRows {
     return {
-      ledger: packRows(this.#ledger.columns, []),
+      ledger: NO_ROWS,
       removed: new Uint32Array(),
       stakes: new Float64Array(),
       // They are fitted anew: the documents have other numbers, and the index has another seed.

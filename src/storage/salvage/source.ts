@@ -4,6 +4,7 @@ import { isCount } from '../../base/checks.js'
 import { type Key, requireKey } from '../../base/keys.js'
 import { inSqlite, openForReading } from '../../catalog/connection.js'
 import { IndexIdentity } from '../../catalog/identity.js'
+import { DOCUMENTS_AND_FORMS, DocumentUnpacker } from '../../catalog/packed-documents.js'
 import { type SegmentList, toSegmentList } from '../../catalog/state.js'
 
 /** Numbers tried behind one that cannot be read: more than the rows of any page. */
@@ -22,12 +23,14 @@ export class SalvageSource {
   readonly identity: IndexIdentity
   readonly problems: string[] = []
   readonly #db: Database
+  readonly #unpacker: DocumentUnpacker
   readonly #told = new Set<string>()
   #areDocumentsWhole = true
 
   /** Without the rows that say what the index is there is nothing to begin with: CORRUPT. */
   constructor(file: string) {
     this.#db = inSqlite(file, () => openForReading(file))
+    this.#unpacker = new DocumentUnpacker(this.#db)
     try {
       this.identity = inSqlite(file, () => IndexIdentity.read(this.#db))
     } catch (error) {
@@ -54,17 +57,13 @@ export class SalvageSource {
 
   /** The documents that can be read, in order of their numbers. */
   *documents(): Generator<CatalogDocument> {
-    const rows = this.rows(
-      `SELECT doc, key, ifnull(bytes, x'') FROM documents LEFT JOIN stored USING (doc)
-        WHERE doc > ? ORDER BY doc LIMIT 1`,
-      'stored document',
-      () => {
-        this.#areDocumentsWhole = false
-      },
-    )
+    const rows = this.rows(`${DOCUMENTS_AND_FORMS} WHERE doc > ? ORDER BY doc LIMIT 1`, 'stored document', () => {
+      this.#areDocumentsWhole = false
+    })
     for (const [number, key, stored] of rows) {
       try {
-        yield { number: number as number, key: requireKey(key), stored: requireBytes(stored) }
+        const bytes = requireBytes(this.#unpacker.unpack(stored))
+        yield { number: number as number, key: requireKey(key), stored: bytes }
       } catch (error) {
         this.#areDocumentsWhole = false
         this.problems.push(`stored document ${number}: ${(error as Error).message}`)
