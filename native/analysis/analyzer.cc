@@ -1,6 +1,7 @@
 #include "native/analysis/analyzer.h"
 
 #include <cassert>
+#include <cstring>
 
 #include "native/analysis/porter2.h"
 #include "native/analysis/segmenter.h"
@@ -34,6 +35,7 @@ class StandardSink {
   TokenWriter* const writer_;
 };
 
+template <bool stems>
 class EnglishSink {
  public:
   explicit EnglishSink(TokenWriter* writer) : writer_(writer) {}
@@ -41,13 +43,11 @@ class EnglishSink {
   char* room() { return writer_->room(); }
 
   void OnWord(size_t length, uint16_t made_of) {
-    if ((made_of & ~(kLatinLetter | kCurlyApostrophe)) == 0) {
-      char* const text = writer_->room();
-      if (IsStopWord(text, length)) return writer_->AddHole();
-      if ((made_of & kCurlyApostrophe) != 0) length = StraightenApostrophes(text, length);
-      length = StemEnglish(text, length);
-    }
-    writer_->Commit(length);
+    if ((made_of & ~(kLatinLetter | kCurlyApostrophe)) != 0) return writer_->Commit(length);
+    char* const text = writer_->room();
+    if (IsStopWord(text, length)) return writer_->AddHole();
+    if ((made_of & kCurlyApostrophe) != 0) length = StraightenApostrophes(text, length);
+    writer_->Commit(stems ? StemEnglish(text, length) : length, !stems);
   }
 
   void OnCut() { writer_->AddCut(); }
@@ -100,8 +100,25 @@ void Analyze(Preset preset, std::string_view utf8, TokenList* out) {
     case Preset::kStandard:
       return Segment<StandardSink>(utf8, out);
     case Preset::kEnglish:
-      return Segment<EnglishSink>(utf8, out);
+      return Segment<EnglishSink<true>>(utf8, out);
   }
+}
+
+void AnalyzeWords(Preset preset, std::string_view utf8, TokenList* out) {
+  assert(utf8.size() <= kMaxTextBytes && out->bytes.size() + 2 * utf8.size() < UINT32_MAX);
+  switch (preset) {
+    case Preset::kStandard:
+      return Segment<StandardSink>(utf8, out);
+    case Preset::kEnglish:
+      return Segment<EnglishSink<false>>(utf8, out);
+  }
+}
+
+std::string StemOf(std::string_view word) {
+  assert(!word.empty() && word.size() <= kMaxTokenBytes);
+  char room[TokenWriter::kRoom] = {};
+  std::memcpy(room, word.data(), word.size());
+  return {room, StemEnglish(room, word.size())};
 }
 
 void AnalyzeWithPlaces(Preset preset, std::string_view utf8, TokenList* out, std::vector<TextPlace>* places) {
@@ -110,7 +127,7 @@ void AnalyzeWithPlaces(Preset preset, std::string_view utf8, TokenList* out, std
     case Preset::kStandard:
       return SegmentWithPlaces<StandardSink>(utf8, out, places);
     case Preset::kEnglish:
-      return SegmentWithPlaces<EnglishSink>(utf8, out, places);
+      return SegmentWithPlaces<EnglishSink<true>>(utf8, out, places);
   }
 }
 

@@ -35,6 +35,13 @@ inline constexpr size_t kMaxTextBytes = size_t{1} << 30;
 // Linear in the text. REQUIRES: out->bytes.size() + 2 * utf8.size() < 2^32.
 void Analyze(Preset preset, std::string_view utf8, TokenList* out);
 
+// The same, but words that are to be stemmed come as they are written, marked as such: their tokens are StemOf() them.
+// For whoever knows the stems of most words already.
+void AnalyzeWords(Preset preset, std::string_view utf8, TokenList* out);
+
+// The token of a word that AnalyzeWords() marked. REQUIRES: 1 <= word.size() <= kMaxTokenBytes.
+std::string StemOf(std::string_view word);
+
 // Bytes of a text: those of one word, or of a pair of CJK characters with what stands between them.
 struct TextPlace {
   uint32_t begin = 0;

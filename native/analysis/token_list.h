@@ -20,8 +20,9 @@ inline constexpr size_t kMaxTokenBytes = 255;
 struct TokenList {
   struct Token {
     uint32_t begin;
-    uint16_t length;
-    uint16_t holes_before;  // stop words removed since the previous token; stays at 65,535 when there were more
+    uint8_t length;
+    bool is_unstemmed = false;  // of AnalyzeWords(): a word whose token is its stem
+    uint16_t holes_before = 0;  // stop words removed since the previous token; stays at 65,535 when there were more
   };
 
   std::string bytes;

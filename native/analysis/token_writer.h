@@ -27,9 +27,9 @@ class TokenWriter {
   char* room() { return out_->bytes.data() + used_; }
 
   // Makes the first `length` bytes of room() a token. REQUIRES: 1 <= length <= kMaxTokenBytes.
-  void Commit(size_t length) {
+  void Commit(size_t length, bool is_unstemmed = false) {
     const auto holes = static_cast<uint16_t>(std::min<uint32_t>(out_->trailing_holes, UINT16_MAX));
-    out_->tokens.push_back({static_cast<uint32_t>(used_), static_cast<uint16_t>(length), holes});
+    out_->tokens.push_back({static_cast<uint32_t>(used_), static_cast<uint8_t>(length), is_unstemmed, holes});
     out_->trailing_holes = 0;
     used_ += length;
     if (out_->bytes.size() - used_ < kRoom) out_->bytes.resize(used_ + used_ / 2 + kRoom);

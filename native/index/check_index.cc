@@ -1,6 +1,7 @@
 #include "native/index/check_index.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "native/index/length_norm.h"
 #include "native/index/phrase_list_builder.h"
@@ -61,14 +62,16 @@ class Checker {
   void CheckStructures(bool is_as_written) {
     const bool has_phrases = s_.phrases.registry != nullptr;
     const TermId lists = has_phrases ? s_.phrases.registry->lists() : 0;
-    bool is_readable = CheckPartitions(s_) & CheckRuns(s_, s_.term_count) & CheckRecords() & CheckTerms();
+    bool is_readable =
+        CheckPartitions(s_) & CheckRuns(s_, s_.term_count) & CheckRecords() & CheckTerms() & CheckSpellings();
     if (has_phrases) {
       is_readable &= CheckPartitions(s_.phrases) & CheckRuns(s_.phrases, lists) &
                      Expect(s_.phrases.registry->head().term_count <= s_.term_count, "S7", "terms of the registry");
     } else {
       Expect(s_.phrases.partitions.empty() && s_.phrases.runs.empty(), "S7", "lists of phrases without a registry");
     }
-    CheckSortedTerms();
+    CheckSorted(s_.terms(), s_.sorted_terms, s_.term_count, "term");
+    CheckSorted(s_.spellings(), s_.sorted_spellings, s_.spelling_count, "spelling");
     // The walks below follow the structures above: they would run wild on broken ones, and find the rest of a damaged
     // one at fault.
     if (!is_readable || !is_as_written) return;
@@ -178,19 +181,44 @@ class Checker {
     return ok;
   }
 
-  void CheckSortedTerms() {
-    std::vector<bool> seen(s_.term_count, false);
-    for (const auto& tier : s_.sorted_terms.tiers()) {
+  bool CheckSpellings() {
+    bool ok = true;
+    std::vector<bool> is_spelt(s_.term_count, false);
+    std::unordered_set<std::string> seen;
+    const auto note = [&](FieldId field, std::string_view text) {
+      return seen.insert(std::string(1, static_cast<char>(field)).append(text)).second;
+    };
+    for (TermId term = 0; term < s_.term_count; ++term) {
+      is_spelt[term] = s_.spellings().IsSpeltAsIs(term);
+      if (is_spelt[term]) note(s_.terms().FieldOf(term), s_.terms().Text(term));
+    }
+    for (SpellingId spelling = 0; spelling < s_.spelling_count; ++spelling) {
+      const TermId term = s_.spellings().TermOf(spelling);
+      const FieldId field = s_.spellings().FieldOf(spelling);
+      const bool is_of_term =
+          Expect(term < s_.term_count && s_.terms().FieldOf(term) == field, "L3", Of("term of spelling", spelling));
+      ok &= is_of_term;
+      Expect(note(field, s_.spellings().Text(spelling)), "L2", Of("spelling", spelling));
+      if (is_of_term) is_spelt[term] = true;
+    }
+    Expect(std::find(is_spelt.begin(), is_spelt.end(), false) == is_spelt.end(), "L4", "a term has no spelling");
+    return ok;
+  }
+
+  template <typename Dict>
+  void CheckSorted(const Dict& dict, const SortedWords<Dict>& sorted, uint32_t count, const char* what) {
+    std::vector<bool> seen(count, false);
+    for (const auto& tier : sorted.tiers()) {
       for (size_t i = 0; i < tier->size(); ++i) {
-        const TermId term = (*tier)[i];
-        if (!Expect(term < s_.term_count && !seen[term], "S5", Of("term", term))) continue;
-        seen[term] = true;
+        const uint32_t number = (*tier)[i];
+        if (!Expect(number < count && !seen[number], "S5", Of(what, number))) continue;
+        seen[number] = true;
         const bool is_next =
-            i == 0 || SortedTerms::LowerBound(s_.terms(), *tier, s_.terms().FieldOf(term), s_.terms().Text(term)) == i;
-        Expect(is_next, "S5", Of("order of term", term));
+            i == 0 || SortedWords<Dict>::LowerBound(dict, *tier, dict.FieldOf(number), dict.Text(number)) == i;
+        Expect(is_next, "S5", Of((std::string("order of ") + what).c_str(), number));
       }
     }
-    Expect(std::find(seen.begin(), seen.end(), false) == seen.end(), "S5", "a term is in no tier");
+    Expect(std::find(seen.begin(), seen.end(), false) == seen.end(), "S5", std::string("a ") + what + " is in no tier");
   }
 
   template <typename Visit>

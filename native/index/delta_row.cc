@@ -9,7 +9,7 @@ namespace freshdex::index {
 namespace {
 
 constexpr uint32_t kRowMagic = 0x52444446;
-constexpr uint16_t kRowVersion = 3;
+constexpr uint16_t kRowVersion = 4;
 enum DocumentFlags : uint8_t { kKey = 1, kPresent = 2, kNewText = 4, kWeight = 8 };
 
 Status Corrupt(const char* what) { return Status(Code::kCorrupt, std::string("a log row is damaged: ") + what); }
@@ -17,6 +17,41 @@ Status Corrupt(const char* what) { return Status(Code::kCorrupt, std::string("a 
 void AppendSized(std::string* out, std::string_view bytes) {
   AppendVarint(out, static_cast<uint32_t>(bytes.size()));
   out->append(bytes);
+}
+
+void AppendTerms(const std::vector<RowTerm>& terms, std::string* out) {
+  std::string spelt_as_is((terms.size() + 7) / 8, '\0');
+  for (size_t i = 0; i < terms.size(); ++i) {
+    AppendValue(out, terms[i].field);
+    AppendValue(out, static_cast<uint8_t>(terms[i].bytes.size()));
+    out->append(terms[i].bytes);
+    if (terms[i].is_spelt_as_is) spelt_as_is[i / 8] = static_cast<char>(spelt_as_is[i / 8] | 1 << i % 8);
+  }
+  out->append(spelt_as_is);
+}
+
+bool ReadTerms(ByteReader* reader, uint32_t terms, size_t fields, DeltaRow* row) {
+  for (uint32_t i = 0; i < terms; ++i) {
+    RowTerm term{reader->Read<FieldId>(), {}};
+    term.bytes = reader->ReadBytes(reader->Read<uint8_t>());
+    if (!reader->ok() || term.field >= fields || term.bytes.empty()) return false;
+    row->terms.push_back(term);
+  }
+  const std::string_view spelt_as_is = reader->ReadBytes((size_t{terms} + 7) / 8);
+  if (!reader->ok()) return false;
+  for (uint32_t i = 0; i < terms; ++i)
+    row->terms[i].is_spelt_as_is = (static_cast<uint8_t>(spelt_as_is[i / 8]) >> i % 8 & 1) != 0;
+  return true;
+}
+
+bool ReadSpellings(ByteReader* reader, uint32_t spellings, DeltaRow* row) {
+  for (uint32_t i = 0; i < spellings; ++i) {
+    RowSpelling spelling{reader->Read<TermId>(), {}};
+    spelling.bytes = reader->ReadBytes(reader->Read<uint8_t>());
+    if (!reader->ok() || spelling.bytes.empty()) return false;
+    row->spellings.push_back(spelling);
+  }
+  return true;
 }
 
 bool ReadDocument(ByteReader* reader, RowDocument* document) {
@@ -54,11 +89,13 @@ std::string EncodeRow(const DeltaRow& row, size_t fields, uint64_t seed) {
   AppendValue(&out, static_cast<uint16_t>(fields));
   AppendValue(&out, row.sequence);
   AppendValue(&out, static_cast<uint32_t>(row.terms.size()));
+  AppendValue(&out, static_cast<uint32_t>(row.spellings.size()));
   AppendValue(&out, static_cast<uint32_t>(row.documents.size()));
-  for (const RowTerm& term : row.terms) {
-    AppendValue(&out, term.field);
-    AppendValue(&out, static_cast<uint8_t>(term.bytes.size()));
-    out.append(term.bytes);
+  AppendTerms(row.terms, &out);
+  for (const RowSpelling& spelling : row.spellings) {
+    AppendValue(&out, spelling.term);
+    AppendValue(&out, static_cast<uint8_t>(spelling.bytes.size()));
+    out.append(spelling.bytes);
   }
   for (const RowDocument& document : row.documents) {
     AppendValue(&out, document.doc);
@@ -94,14 +131,11 @@ Result<DeltaRow> DecodeRow(std::string_view bytes, size_t fields, uint64_t seed)
   DeltaRow row;
   row.sequence = reader.Read<uint64_t>();
   const uint32_t terms = reader.Read<uint32_t>();
+  const uint32_t spellings = reader.Read<uint32_t>();
   const uint32_t documents = reader.Read<uint32_t>();
-  for (uint32_t i = 0; i < terms && reader.ok(); ++i) {
-    RowTerm term;
-    term.field = reader.Read<FieldId>();
-    term.bytes = reader.ReadBytes(reader.Read<uint8_t>());
-    if (!reader.ok() || term.field >= fields || term.bytes.empty()) return Corrupt("term");
-    row.terms.push_back(term);
-  }
+  if (!reader.ok()) return Corrupt("head");
+  if (!ReadTerms(&reader, terms, fields, &row)) return Corrupt("term");
+  if (!ReadSpellings(&reader, spellings, &row)) return Corrupt("spelling");
   for (uint32_t i = 0; i < documents; ++i) {
     RowDocument document;
     if (!ReadDocument(&reader, &document)) return Corrupt("document");

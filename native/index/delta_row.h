@@ -2,8 +2,11 @@
 //
 // Little endian, no padding; a varint is as AppendVarint() writes it:
 //
-//   u32 magic 0x52444446 ("FDDR") | u16 version, 3 | u16 fields | u64 sequence | u32 terms | u32 documents
+//   u32 magic 0x52444446 ("FDDR") | u16 version, 4 | u16 fields | u64 sequence | u32 terms | u32 spellings
+//   u32 documents
 //   terms       each: u8 field, u8 length, bytes; they get the numbers that follow the last known term
+//   u8 for every eight terms, the first in the lowest bit: 1 where the term is spelt as it is (spelling_table.h)
+//   spellings   each: u32 term, u8 length, bytes; the same of spellings
 //   documents   each: u32 number | u8 flags | parts by flags, in this order
 //                 1  was absent     u16 length, bytes
 //                 2  not removed    f64 weight, only with flag 8, else it is 0 | varint length, stored bytes
@@ -15,7 +18,7 @@
 //                 varint 0 | 6 bytes of hash | varint length, codes (term_codes.h)    a chunk of its own
 //
 // Example, one field, seed 0: batch 1 removes document 7, known and without new terms:
-//   46444452 0300 0100 0100000000000000 00000000 01000000 | 07000000 00 | checksum
+//   46444452 0400 0100 0100000000000000 00000000 00000000 01000000 | 07000000 00 | checksum
 #pragma once
 
 #include <cstdint>
@@ -30,6 +33,12 @@ namespace freshdex::index {
 
 struct RowTerm {
   FieldId field;
+  std::string_view bytes;
+  bool is_spelt_as_is = true;
+};
+
+struct RowSpelling {
+  TermId term;
   std::string_view bytes;
 };
 
@@ -48,6 +57,7 @@ struct RowDocument {
 struct DeltaRow {
   uint64_t sequence = 0;
   std::vector<RowTerm> terms;
+  std::vector<RowSpelling> spellings;
   std::vector<RowDocument> documents;
 };
 

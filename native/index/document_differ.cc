@@ -27,18 +27,6 @@ uint16_t Saturate(uint32_t count) { return static_cast<uint16_t>(std::min(count,
 
 }  // namespace
 
-TermId BatchTerms::FindOrAdd(FieldId field, std::string_view bytes) {
-  const uint64_t hash = published_.Hash(field, bytes);
-  TermId term = published_.FindAsWriter(field, bytes, hash);
-  if (term != kNoTerm) return term;
-  term = added_.FindAsWriter(field, bytes, hash);
-  if (term == kNoTerm) {
-    if (base_ + added_.size() >= kMaxTerms) return kNoTerm;
-    term = added_.Add(field, bytes, hash);
-  }
-  return static_cast<TermId>(base_ + term);
-}
-
 uint64_t DocumentDiffer::TextHash(std::span<const FieldInput> input) const {
   uint64_t hash = seed_;
   // Each field's hash seeds the next, and its length is part of it, so text moved between fields is not "identical".
@@ -227,8 +215,7 @@ Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_
                                      DiffOutcome* outcome) {
   codes_.clear();
   added_tokens_ = 0;
-  auto add = [&](std::string_view token) {
-    const TermId term = terms->FindOrAdd(field, token);
+  auto add = [&](TermId term) {
     if (term == kNoTerm) return false;
     AppendTerm(&codes_, term);
     ++Touch(term).added;
@@ -239,15 +226,16 @@ Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_
   if (is_tokens) {
     for (size_t at = 0; at < bytes.size();) {
       const size_t length = LoadUnaligned<uint16_t>(bytes.data() + at);
-      if (!add(bytes.substr(at + 2, length))) return full;
+      if (!add(terms->FindOrAdd(field, bytes.substr(at + 2, length)))) return full;
       at += 2 + length;
     }
   } else {
     tokens_.Clear();
-    analysis::Analyze(PresetOf(analysis_), bytes, &tokens_);
+    analysis::AnalyzeWords(PresetOf(analysis_), bytes, &tokens_);
     for (const auto& token : tokens_.tokens) {
       AppendHoles(&codes_, token.holes_before);
-      if (!add(tokens_.text(token))) return full;
+      const std::string_view word = tokens_.text(token);
+      if (!add(token.is_unstemmed ? terms->FindOrAddWord(field, word) : terms->FindOrAdd(field, word))) return full;
     }
     AppendHoles(&codes_, tokens_.trailing_holes);
     outcome->tokens_truncated += tokens_.truncated;

@@ -18,10 +18,10 @@
 #include "native/analysis/analyzer.h"
 #include "native/analysis/token_list.h"
 #include "native/base/status.h"
+#include "native/index/batch_terms.h"
 #include "native/index/chunker.h"
 #include "native/index/forward_record.h"
 #include "native/index/ids.h"
-#include "native/index/term_dict.h"
 
 namespace freshdex::index {
 
@@ -34,28 +34,6 @@ constexpr analysis::Preset PresetOf(AnalysisKind kind) {
   assert(kind != AnalysisKind::kTokens);
   return kind == AnalysisKind::kEnglish ? analysis::Preset::kEnglish : analysis::Preset::kStandard;
 }
-
-// The dictionary as a batch sees it: the published terms and, behind them, those the batch adds. Nothing is added to
-// the published dictionary before the batch is.
-class BatchTerms {
- public:
-  BatchTerms(const TermDict& published, uint64_t seed) : published_(published), added_(seed), base_(published.size()) {}
-
-  // kNoTerm when the index has no room for another term.
-  TermId FindOrAdd(FieldId field, std::string_view bytes);
-  size_t published_size() const { return base_; }
-  size_t size() const { return base_ + added_.size(); }
-  // REQUIRES: term < size().
-  FieldId FieldOf(TermId term) const {
-    return term < base_ ? published_.FieldOf(term) : added_.FieldOf(static_cast<TermId>(term - base_));
-  }
-  const TermDict& added() const { return added_; }
-
- private:
-  const TermDict& published_;
-  TermDict added_;
-  size_t base_;
-};
 
 struct FieldInput {
   bool is_tokens = false;  // a sequence of {u16 length, bytes} instead of text

@@ -12,13 +12,17 @@ using DocId = uint32_t;
 // A term's number, global for the index: those of the first documents in order of frequency (frequency_order.h), all
 // others in order of first sight. So frequent terms get small numbers, which have short codes in forward records.
 using TermId = uint32_t;
+// The number of a spelling, also global, in order of first sight.
+using SpellingId = uint32_t;
 using FieldId = uint8_t;
 
 inline constexpr DocId kNoDoc = 0xFFFFFFFF;
 inline constexpr TermId kNoTerm = 0xFFFFFFFF;
+inline constexpr SpellingId kNoSpelling = 0xFFFFFFFF;
 
 inline constexpr size_t kMaxFields = 32;  // a query selects fields by a 32-bit mask
 inline constexpr size_t kMaxTerms = 1u << 26;
+inline constexpr size_t kMaxSpellings = 1u << 26;
 inline constexpr size_t kMaxDocs = 0xFFFFFFF0;
 inline constexpr size_t kMaxKeyBytes = 1025;  // a type byte and 1,024 bytes of key
 inline constexpr uint32_t kMaxTf = 65535;     // term frequencies saturate here, they never wrap

@@ -63,7 +63,10 @@ std::string IndexWriter::MakeRow(const PreparedBatch& prepared) const {
   DeltaRow row;
   row.sequence = current_->sequence + 1;
   const TermDict& added = prepared.terms.added();
-  for (TermId i = 0; i < added.size(); ++i) row.terms.push_back({added.FieldOf(i), added.Text(i)});
+  const SpellingTable& spellings = prepared.terms.added_spellings();
+  for (TermId i = 0; i < added.size(); ++i)
+    row.terms.push_back({added.FieldOf(i), added.Text(i), spellings.IsSpeltAsIs(i)});
+  for (SpellingId i = 0; i < spellings.size(); ++i) row.spellings.push_back({spellings.TermOf(i), spellings.Text(i)});
   for (const PreparedDoc& entry : prepared.docs) {
     RowDocument document;
     document.doc = entry.doc;
@@ -96,10 +99,12 @@ Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer
   prepared->row = bytes;
   prepared->reserved = numbers_.Reserve();
   for (const RowTerm& term : row.terms) {
-    const size_t before = prepared->terms.added().size();
-    prepared->terms.FindOrAdd(term.field, term.bytes);
-    if (prepared->terms.added().size() != before + 1)
+    if (!prepared->terms.AddTerm(term.field, term.bytes, term.is_spelt_as_is))
       return Status(Code::kCorrupt, "a log row brings a term that is there already");
+  }
+  for (const RowSpelling& spelling : row.spellings) {
+    if (spelling.term >= prepared->terms.size() || !prepared->terms.AddSpelling(spelling.term, spelling.bytes))
+      return Status(Code::kCorrupt, "a log row brings a spelling that is there already, or one of no term");
   }
   std::unordered_set<DocId> numbers;
   std::unordered_set<std::string_view> keys;

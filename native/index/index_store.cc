@@ -31,6 +31,10 @@ void NoteChangedSinceFolds(Snapshot* snapshot) {
   }
 }
 
+bool IsEarlier(const TermRange& a, const TermRange& b) {
+  return a.first != b.first ? a.first < b.first : a.first_spelling < b.first_spelling;
+}
+
 bool IsOfPostings(SegmentKind kind) {
   return kind == SegmentKind::kPartition || kind == SegmentKind::kRun || kind == SegmentKind::kPhraseRegistry ||
          kind == SegmentKind::kPhrasePartition || kind == SegmentKind::kPhraseRun;
@@ -120,13 +124,14 @@ Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>
 Status IndexStore::LoadTerms(std::vector<std::shared_ptr<const SegmentFile>> segments, Vocabulary* vocabulary,
                              Snapshot* snapshot) {
   std::sort(segments.begin(), segments.end(),
-            [](const auto& a, const auto& b) { return FirstTermOf(*a) < FirstTermOf(*b); });
+            [](const auto& a, const auto& b) { return IsEarlier(TermRangeOf(*a), TermRangeOf(*b)); });
   for (const auto& segment : segments) {
-    Status status = ReadTermSegment(*segment, &vocabulary->terms, &snapshot->sorted_terms);
+    Status status = ReadTermSegment(*segment, vocabulary, snapshot);
     if (!status.ok()) return status;
     vocabulary->owners.push_back(segment);
   }
   snapshot->term_count = static_cast<TermId>(vocabulary->terms.size());
+  snapshot->spelling_count = static_cast<SpellingId>(vocabulary->spellings.size());
   for (TermId term = 0; term < snapshot->term_count; ++term) {
     if (vocabulary->terms.FieldOf(term) < snapshot->fields.size()) continue;
     return Status(Code::kCorrupt, "term " + std::to_string(term) + " is in a field that the index does not have");
@@ -276,19 +281,24 @@ class IndexStore::Flusher {
   // New terms go into a segment of their own; when there are many such segments, all terms go into one.
   Status WriteTerms() {
     std::vector<SegmentRef> old;
-    uint64_t written = 0;
+    uint64_t written = 0, written_spellings = 0;
     for (const SegmentRef& ref : store_.live_) {
       if (ref.kind != SegmentKind::kTerms) continue;
       old.push_back(ref);
       auto segment = store_.OpenSegment(ref);
       if (!segment.ok()) return segment.status();
-      written = std::max(written, EndTermOf(*segment.value()));
+      const TermRange range = TermRangeOf(*segment.value());
+      written = std::max(written, range.end());
+      written_spellings = std::max(written_spellings, range.end_spelling());
     }
-    const bool rewrites = old.size() >= kMaxTermSegments && written < from_.term_count;
+    const bool has_more = written < from_.term_count || written_spellings < from_.spelling_count;
+    const bool rewrites = old.size() >= kMaxTermSegments && has_more;
     if (!rewrites) result_.live.insert(result_.live.end(), old.begin(), old.end());
+    if (!has_more) return {};
     const TermId first = rewrites ? 0 : static_cast<TermId>(written);
-    if (first == from_.term_count) return {};
-    return Write(SegmentKind::kTerms, [&](SegmentWriter* writer) { AddTermSections(from_, first, writer); }).status();
+    const SpellingId first_spelling = rewrites ? 0 : static_cast<SpellingId>(written_spellings);
+    const auto fill = [&](SegmentWriter* writer) { AddTermSections(from_, first, first_spelling, writer); };
+    return Write(SegmentKind::kTerms, fill).status();
   }
 
   Status WriteDocuments() {

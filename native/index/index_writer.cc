@@ -271,15 +271,26 @@ void IndexWriter::Publish(PostingObserver* observer) {
 
 void IndexWriter::AddTermsAndKeys(Snapshot* next) {
   const TermDict& added = prepared_->terms.added();
+  const SpellingTable& spellings = prepared_->terms.added_spellings();
   std::vector<TermId> fresh;
   fresh.reserve(added.size());
   for (TermId i = 0; i < added.size(); ++i) {
     const FieldId field = added.FieldOf(i);
     const std::string_view bytes = added.Text(i);
     fresh.push_back(vocabulary_->terms.Add(field, bytes, added.Hash(field, bytes)));
+    vocabulary_->spellings.AddTerm(spellings.IsSpeltAsIs(i));
   }
   next->term_count = static_cast<TermId>(vocabulary_->terms.size());
   next->sorted_terms.Add(vocabulary_->terms, std::move(fresh));
+  std::vector<SpellingId> spelt;
+  spelt.reserve(spellings.size());
+  for (SpellingId i = 0; i < spellings.size(); ++i) {
+    const FieldId field = spellings.FieldOf(i);
+    const std::string_view bytes = spellings.Text(i);
+    spelt.push_back(vocabulary_->spellings.Add(field, bytes, spellings.TermOf(i), added.Hash(field, bytes)));
+  }
+  next->spelling_count = static_cast<SpellingId>(vocabulary_->spellings.size());
+  next->sorted_spellings.Add(vocabulary_->spellings, std::move(spelt));
   for (const PreparedDoc& entry : prepared_->docs) {
     if (entry.is_new_key) vocabulary_->keys.Bind(entry.key, entry.doc);
   }
@@ -332,8 +343,10 @@ void IndexWriter::ApplyDocuments(Snapshot* next) {
 }
 
 size_t IndexWriter::MemoryBytes(const Snapshot& snapshot) const {
-  size_t bytes = vocabulary_->terms.MemoryBytes() + vocabulary_->keys.MemoryBytes() +
-                 snapshot.sorted_terms.MemoryBytes() + snapshot.records.MemoryBytes() + snapshot.weights.MemoryBytes();
+  size_t bytes = vocabulary_->terms.MemoryBytes() + vocabulary_->spellings.MemoryBytes() +
+                 vocabulary_->keys.MemoryBytes() + snapshot.sorted_terms.MemoryBytes() +
+                 snapshot.sorted_spellings.MemoryBytes() + snapshot.records.MemoryBytes() +
+                 snapshot.weights.MemoryBytes();
   // Records that the table on disk shows take no memory of ours; which of them were replaced since is not counted one
   // by one.
   const TableHead mapped = snapshot.table ? snapshot.table->head() : TableHead();

@@ -150,7 +150,7 @@ class IndexWriter : public TermFollower {
   };
   struct PreparedBatch {
     PreparedBatch(std::shared_ptr<const Snapshot> current, uint64_t seed)
-        : base(std::move(current)), terms(base->terms(), seed) {}
+        : base(std::move(current)), terms(base->terms(), base->spellings(), seed) {}
     std::shared_ptr<const Snapshot> base;
     BatchTerms terms;
     std::deque<std::string> keys;

@@ -18,6 +18,7 @@ Salvage::Salvage(std::shared_ptr<FileSystem> files, const std::string& folder, c
     const auto segment = Open(ref);
     if (!segment) continue;
     if (ref.kind == SegmentKind::kTerms) ReadTerms(segment);
+    if (ref.kind == SegmentKind::kTerms) ReadSpellings(*segment);
     if (ref.kind == SegmentKind::kDocuments) OpenTable(segment, live);
   }
   if (!table_) {
@@ -30,6 +31,9 @@ Salvage::Salvage(std::shared_ptr<FileSystem> files, const std::string& folder, c
 
 Salvage::Salvage(std::shared_ptr<const Snapshot> snapshot)
     : snapshot_(std::move(snapshot)), id_(), fields_(snapshot_->fields.size()) {
+  const SpellingTable& spellings = snapshot_->spellings();
+  for (SpellingId spelling = 0; spelling < snapshot_->spelling_count; ++spelling)
+    spellings_[spellings.TermOf(spelling)].push_back(spellings.Text(spelling));
   states_.resize(snapshot_->doc_limit, SalvagedState::kAbsent);
   ReadDocuments();
 }
@@ -54,7 +58,8 @@ std::shared_ptr<const SegmentFile> Salvage::Open(const SegmentRef& ref) {
 
 // Terms lie one behind the other: those before the first damaged block can be told, those behind it cannot.
 void Salvage::ReadTerms(std::shared_ptr<const SegmentFile> segment) {
-  TermRange range;
+  SoundTerms range;
+  range.segment = segment;
   const std::string_view entries = SoundTermEntries(*segment, &range.first);
   ByteReader reader(entries);
   while (reader.remaining() >= 2) {
@@ -69,7 +74,7 @@ void Salvage::ReadTerms(std::shared_ptr<const SegmentFile> segment) {
   }
   if (range.entries.empty() || range.first >= kMaxTerms) return;
   const uint64_t end = range.first + range.entries.size();
-  const auto is_before = [](uint64_t first, const TermRange& other) { return first < other.first; };
+  const auto is_before = [](uint64_t first, const SoundTerms& other) { return first < other.first; };
   const auto after = std::upper_bound(terms_.begin(), terms_.end(), range.first, is_before);
   const bool overlaps = (after != terms_.end() && after->first < end) ||
                         (after != terms_.begin() && (after - 1)->first + (after - 1)->entries.size() > range.first);
@@ -78,21 +83,33 @@ void Salvage::ReadTerms(std::shared_ptr<const SegmentFile> segment) {
     return;
   }
   terms_.insert(after, std::move(range));
-  term_segments_.push_back(std::move(segment));
+}
+
+void Salvage::ReadSpellings(const SegmentFile& segment) {
+  ByteReader reader(SoundSpellingEntries(segment));
+  while (reader.remaining() >= SpellingTable::kEntryHead) {
+    const std::string_view head = reader.ReadBytes(SpellingTable::kEntryHead);
+    const std::string_view bytes = reader.ReadBytes(static_cast<uint8_t>(head[5]));
+    if (!reader.ok() || bytes.empty()) break;
+    spellings_[SpellingTable::TermOf(head.data())].push_back(bytes);
+  }
 }
 
 std::optional<RowTerm> Salvage::TermOf(TermId term) const {
   if (snapshot_) {
     if (term >= snapshot_->term_count) return std::nullopt;
-    return RowTerm{snapshot_->terms().FieldOf(term), snapshot_->terms().Text(term)};
+    return RowTerm{snapshot_->terms().FieldOf(term), snapshot_->terms().Text(term),
+                   snapshot_->spellings().IsSpeltAsIs(term)};
   }
   const auto after = std::upper_bound(terms_.begin(), terms_.end(), term,
                                       [](TermId wanted, const auto& r) { return wanted < r.first; });
   if (after == terms_.begin()) return std::nullopt;
-  const TermRange& range = *(after - 1);
+  const SoundTerms& range = *(after - 1);
   if (term - range.first >= range.entries.size()) return std::nullopt;
   const char* entry = range.entries[term - range.first];
-  return RowTerm{static_cast<FieldId>(entry[0]), {entry + 2, static_cast<uint8_t>(entry[1])}};
+  return RowTerm{static_cast<FieldId>(entry[0]),
+                 {entry + 2, static_cast<uint8_t>(entry[1])},
+                 IsSoundlySpeltAsIs(*range.segment, term)};
 }
 
 Result<RecordView> Salvage::Read(DocId doc) const {
@@ -157,6 +174,18 @@ std::string_view Salvage::KeyOf(DocId doc) const {
   return {entry + sizeof(uint16_t), LoadUnaligned<uint16_t>(entry)};
 }
 
+// The number in the target of a term that is known here; kNoTerm when there is no room. Its spellings come along.
+TermId Salvage::TakeOver(TermId term, BatchTerms* terms) const {
+  const RowTerm known = TermOf(term).value();
+  const size_t before = terms->size();
+  const auto spellings = spellings_.find(term);
+  const bool is_spelt_as_is = known.is_spelt_as_is || spellings == spellings_.end();
+  const TermId taken = terms->FindOrAdd(known.field, known.bytes, is_spelt_as_is);
+  if (taken == kNoTerm || terms->size() == before || spellings == spellings_.end()) return taken;
+  for (const std::string_view spelling : spellings->second) terms->AddSpelling(taken, spelling);
+  return taken;
+}
+
 // Appends all chunks of a record as chunks of their own, with the target's term numbers.
 Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std::string* pieces) const {
   ChunkReader chunks = forward.chunks();
@@ -170,8 +199,7 @@ Status Salvage::AppendPieces(const ForwardView& forward, BatchTerms* terms, std:
       const ChunkEntry chunk = chunks.Next();
       VisitSymbols(left.substr(0, chunk.code_bytes), [&](Symbol symbol) {
         if (!IsHole(symbol)) {
-          const RowTerm known = TermOf(index::TermOf(symbol)).value();
-          const TermId term = terms->FindOrAdd(known.field, known.bytes);
+          const TermId term = TakeOver(index::TermOf(symbol), terms);
           has_room = has_room && term != kNoTerm;
           symbol = SymbolOf(has_room ? term : 0);
         }
@@ -193,7 +221,7 @@ Result<std::string> Salvage::RowFor(std::span<const DocId> docs, std::span<const
                                     const IndexWriter& target) const {
   const uint64_t seed = target.config().seed;
   const auto current = target.Current();
-  BatchTerms terms(current->terms(), seed);
+  BatchTerms terms(current->terms(), current->spellings(), seed);
   DeltaRow row;
   row.sequence = target.next_sequence();
   if (docs.size() > kMaxDocs - target.next_document()) {
@@ -216,7 +244,10 @@ Result<std::string> Salvage::RowFor(std::span<const DocId> docs, std::span<const
     row.documents.push_back(document);
   }
   const TermDict& added = terms.added();
-  for (TermId i = 0; i < added.size(); ++i) row.terms.push_back({added.FieldOf(i), added.Text(i)});
+  const SpellingTable& spellings = terms.added_spellings();
+  for (TermId i = 0; i < added.size(); ++i)
+    row.terms.push_back({added.FieldOf(i), added.Text(i), spellings.IsSpeltAsIs(i)});
+  for (SpellingId i = 0; i < spellings.size(); ++i) row.spellings.push_back({spellings.TermOf(i), spellings.Text(i)});
   return EncodeRow(row, fields_, seed);
 }
 

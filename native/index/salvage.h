@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "native/base/files.h"
@@ -66,20 +67,23 @@ class Salvage {
                              const IndexWriter& target) const;
 
  private:
-  // Consecutive terms; each entry: u8 field, u8 length, bytes.
-  struct TermRange {
+  // Consecutive terms of a segment; each entry: u8 field, u8 length, bytes.
+  struct SoundTerms {
     uint64_t first = 0;
     std::vector<const char*> entries;
+    std::shared_ptr<const SegmentFile> segment;
   };
 
   std::shared_ptr<const SegmentFile> Open(const SegmentRef& ref);
   void ReadTerms(std::shared_ptr<const SegmentFile> segment);
+  void ReadSpellings(const SegmentFile& segment);
   void OpenTable(const std::shared_ptr<const SegmentFile>& segment, const std::vector<SegmentRef>& live);
   void ReadDocuments();
   SalvagedState Examine(DocId doc);
   bool Has(DocId doc) const { return snapshot_ ? snapshot_->IsVisible(doc) : table_->Has(doc); }
   Result<RecordView> Read(DocId doc) const;
   std::optional<RowTerm> TermOf(TermId term) const;  // none when it is lost
+  TermId TakeOver(TermId term, BatchTerms* terms) const;
   Status AppendPieces(const ForwardView& forward, BatchTerms* terms, std::string* pieces) const;
   void Problem(const std::string& text);
 
@@ -92,8 +96,9 @@ class Salvage {
   const std::shared_ptr<DamageLog> damage_ = std::make_shared<DamageLog>();
   std::vector<std::string> problems_;
   std::set<std::string> known_problems_;
-  std::vector<std::shared_ptr<const SegmentFile>> term_segments_;  // keep the entries below alive
-  std::vector<TermRange> terms_;                                   // by first term, without overlap
+  std::vector<SoundTerms> terms_;  // by first term, without overlap
+  // By term, those of its own. They are of use, but not needed: what is damaged is left out.
+  std::unordered_map<TermId, std::vector<std::string_view>> spellings_;
   std::shared_ptr<const DocumentTable> table_;  // with null for each records segment that cannot be opened
   std::vector<SalvagedState> states_;
   size_t intact_ = 0;

@@ -10,7 +10,8 @@
 //   S6  where the norm of a document in a field is below what it was at a partition's fold, `shrunk` of the field has
 //   an
 //       entry with a later batch than the fold's and at least the norm of that time
-//   S5  every term number below term_count is in exactly one tier of sorted_terms
+//   S5  every term number below term_count is in exactly one tier of sorted_terms, and every spelling below
+//   spelling_count in one of sorted_spellings
 //   S7  the lists of `phrases` are those of its registry, and S1 and S2 hold for them as for terms
 #pragma once
 
@@ -48,6 +49,7 @@ struct DocRecord {
 struct Vocabulary {
   explicit Vocabulary(uint64_t seed) : terms(seed), keys(seed) {}
   TermDict terms;
+  SpellingTable spellings;
   KeyTable keys;
   std::vector<std::shared_ptr<const SegmentFile>> owners;  // the segments in whose mapped memory terms lie
 };
@@ -60,6 +62,7 @@ struct Snapshot : PostingSet {
   std::shared_ptr<const Vocabulary> vocabulary;
   PhraseLists phrases;
   SortedTerms sorted_terms;
+  SortedSpellings sorted_spellings;
   std::vector<NormTable> norms;         // by field
   std::vector<ShrunkDocuments> shrunk;  // by field
   std::vector<double> max_weights;      // upper bounds of `weights`, one for every kDocsPerMaxWeight documents
@@ -72,6 +75,7 @@ struct Snapshot : PostingSet {
   uint64_t postings = 0;
   DocId doc_limit = 0;    // every visible document is below
   TermId term_count = 0;  // every term in use is below
+  SpellingId spelling_count = 0;
   uint64_t sequence = 0;  // number of batches published so far
   uint64_t forward_bytes = 0;
   uint64_t stored_bytes = 0;
@@ -85,6 +89,7 @@ struct Snapshot : PostingSet {
   void NoteWeight(DocId doc, double weight);
 
   const TermDict& terms() const { return vocabulary->terms; }
+  const SpellingTable& spellings() const { return vocabulary->spellings; }
   bool IsVisible(DocId doc) const {
     const DocRecord* record = records[doc].get();
     return record ? !record->is_removed : table && table->Has(doc);

@@ -5,14 +5,16 @@
 
 namespace freshdex::index {
 
-bool SortedTerms::IsBefore(const TermDict& dict, TermId a, TermId b) {
+template <typename Dict>
+bool SortedWords<Dict>::IsBefore(const Dict& dict, uint32_t a, uint32_t b) {
   if (dict.FieldOf(a) != dict.FieldOf(b)) return dict.FieldOf(a) < dict.FieldOf(b);
   return dict.Text(a) < dict.Text(b);
 }
 
-void SortedTerms::Add(const TermDict& dict, std::vector<TermId> terms) {
+template <typename Dict>
+void SortedWords<Dict>::Add(const Dict& dict, std::vector<uint32_t> terms) {
   if (terms.empty()) return;
-  auto before = [&dict](TermId a, TermId b) { return IsBefore(dict, a, b); };
+  auto before = [&dict](uint32_t a, uint32_t b) { return IsBefore(dict, a, b); };
   std::sort(terms.begin(), terms.end(), before);
   // A tier at most three times as large is merged along: sizes then grow by a factor of more than three from tier to
   // tier.
@@ -27,30 +29,36 @@ void SortedTerms::Add(const TermDict& dict, std::vector<TermId> terms) {
   tiers_.push_back(std::make_shared<const SortedTier>(std::move(terms)));
 }
 
-size_t SortedTerms::size() const {
+template <typename Dict>
+size_t SortedWords<Dict>::size() const {
   size_t count = 0;
   for (const auto& tier : tiers_) count += tier->size();
   return count;
 }
 
-size_t SortedTerms::LowerBound(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view bytes,
-                               size_t from) {
+template <typename Dict>
+size_t SortedWords<Dict>::LowerBound(const Dict& dict, const SortedTier& tier, FieldId field, std::string_view bytes,
+                                     size_t from) {
   auto begin = tier.begin() + static_cast<std::ptrdiff_t>(from);
-  auto found = std::lower_bound(begin, tier.end(), bytes, [&](TermId term, std::string_view wanted) {
+  auto found = std::lower_bound(begin, tier.end(), bytes, [&](uint32_t term, std::string_view wanted) {
     if (dict.FieldOf(term) != field) return dict.FieldOf(term) < field;
     return dict.Text(term) < wanted;
   });
   return static_cast<size_t>(found - tier.begin());
 }
 
-size_t SortedTerms::EndOfPrefix(const TermDict& dict, const SortedTier& tier, FieldId field, std::string_view prefix,
-                                size_t from) {
+template <typename Dict>
+size_t SortedWords<Dict>::EndOfPrefix(const Dict& dict, const SortedTier& tier, FieldId field, std::string_view prefix,
+                                      size_t from) {
   auto begin = tier.begin() + static_cast<std::ptrdiff_t>(from);
-  auto found = std::partition_point(begin, tier.end(), [&](TermId term) {
+  auto found = std::partition_point(begin, tier.end(), [&](uint32_t term) {
     if (dict.FieldOf(term) != field) return dict.FieldOf(term) < field;
     return dict.Text(term) < prefix || dict.Text(term).starts_with(prefix);
   });
   return static_cast<size_t>(found - tier.begin());
 }
+
+template class SortedWords<TermDict>;
+template class SortedWords<SpellingTable>;
 
 }  // namespace freshdex::index

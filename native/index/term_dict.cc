@@ -10,9 +10,6 @@
 namespace freshdex::index {
 namespace {
 
-constexpr size_t kFirstArenaBytes = 4096;
-constexpr size_t kMaxArenaBytes = 1u << 20;
-
 uint32_t Fold(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
 
 }  // namespace
@@ -75,16 +72,7 @@ void TermDict::Grow() {
 }
 
 const char* TermDict::Store(FieldId field, std::string_view bytes) {
-  const size_t need = bytes.size() + 2;
-  if (arena_.empty() || arena_free_ < need) {
-    const size_t grown = std::clamp(arena_bytes_, kFirstArenaBytes, kMaxArenaBytes);
-    arena_.push_back(std::make_unique<char[]>(grown));
-    arena_free_ = grown;
-    arena_bytes_ += grown;
-  }
-  // Blocks are filled from their end downwards, so that the free count alone says where the next entry goes.
-  arena_free_ -= need;
-  char* entry = arena_.back().get() + arena_free_;
+  char* entry = arena_.Allocate(bytes.size() + 2);
   entry[0] = static_cast<char>(field);
   entry[1] = static_cast<char>(bytes.size());
   if (!bytes.empty()) std::memcpy(entry + 2, bytes.data(), bytes.size());
@@ -92,7 +80,7 @@ const char* TermDict::Store(FieldId field, std::string_view bytes) {
 }
 
 size_t TermDict::MemoryBytes() const {
-  return arena_bytes_ + entries_.MemoryBytes() + table_.capacity() * sizeof(Slot);
+  return arena_.MemoryBytes() + entries_.MemoryBytes() + table_.capacity() * sizeof(Slot);
 }
 
 }  // namespace freshdex::index

@@ -11,11 +11,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <shared_mutex>
 #include <string_view>
 #include <vector>
 
+#include "native/index/entry_arena.h"
 #include "native/index/ids.h"
 #include "native/index/segmented_vector.h"
 
@@ -63,9 +63,7 @@ class TermDict {
 
   const uint64_t seed_;
   SegmentedVector<const char*> entries_;  // each: u8 field, u8 length, bytes
-  std::vector<std::unique_ptr<char[]>> arena_;
-  size_t arena_free_ = 0;
-  size_t arena_bytes_ = 0;
+  EntryArena arena_;
 
   mutable std::shared_mutex table_mutex_;
   std::vector<Slot> table_;  // open addressing, power of two, at most 3/4 full

@@ -313,7 +313,7 @@ Napi::Value IndexHandle::Analyze(const Napi::CallbackInfo& info) {
     analysis::Analyze(index::PresetOf(core_->config.analysis), text, &list);
     std::string out;
     for (const auto& token : list.tokens) {
-      AppendValue(&out, token.length);
+      AppendValue(&out, uint16_t{token.length});
       AppendValue(&out, token.holes_before);
       out.append(list.text(token));
     }

@@ -75,7 +75,7 @@ bool TakeTokens(std::string_view payload, PlacedTokens* tokens) {
     const uint16_t length = reader.Read<uint16_t>();
     const std::string_view text = reader.ReadBytes(length);
     if (!reader.ok() || length == 0 || length > analysis::kMaxTokenBytes || place.end < place.begin) return false;
-    tokens->list.tokens.push_back({static_cast<uint32_t>(tokens->list.bytes.size()), length, 0});
+    tokens->list.tokens.push_back({static_cast<uint32_t>(tokens->list.bytes.size()), static_cast<uint8_t>(length)});
     tokens->list.bytes.append(text);
     tokens->places.push_back(place);
   }

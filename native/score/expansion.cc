@@ -1,6 +1,7 @@
 #include "native/score/expansion.h"
 
 #include <algorithm>
+#include <string>
 
 #include "native/score/levenshtein.h"
 
@@ -9,7 +10,6 @@ namespace {
 
 using index::FieldId;
 using index::Snapshot;
-using index::SortedTerms;
 using index::SortedTier;
 using index::TermId;
 
@@ -29,44 +29,68 @@ Expansion KeepMostFrequent(const Snapshot& snapshot, std::vector<ExpandedTerm> t
   return expansion;
 }
 
-// Walks one sorted tier with the automaton. Neighbours share prefixes, so the states of the last term are kept by depth
-// and reused; a dead prefix is left by a search for the first term behind it.
+// The term of a number in a sorted list; kNoTerm for a term that is not spelt as it is.
+TermId TermOf(const Snapshot& snapshot, const index::TermDict&, uint32_t term) {
+  return term < snapshot.term_count && snapshot.spellings().IsSpeltAsIs(term) ? term : index::kNoTerm;
+}
+TermId TermOf(const Snapshot&, const index::SpellingTable& spellings, uint32_t spelling) {
+  return spellings.TermOf(spelling);
+}
+
+// Each term once, with its largest weight; those without documents are left out.
+std::vector<ExpandedTerm> CountOnce(const Snapshot& snapshot, std::vector<ExpandedTerm> found) {
+  std::sort(found.begin(), found.end(), [](const ExpandedTerm& a, const ExpandedTerm& b) {
+    return a.term != b.term ? a.term < b.term : a.weight > b.weight;
+  });
+  const auto is_same = [](const ExpandedTerm& a, const ExpandedTerm& b) { return a.term == b.term; };
+  found.erase(std::unique(found.begin(), found.end(), is_same), found.end());
+  for (ExpandedTerm& term : found) term.df = snapshot.DocumentFrequency(term.term);
+  std::erase_if(found, [](const ExpandedTerm& term) { return term.df == 0; });
+  return found;
+}
+
+// Walks sorted tiers with the automaton. Neighbours share prefixes, so the states of the last word are kept by depth
+// and reused; a dead prefix is left by a search for the first word behind it.
+template <typename Dict>
 class FuzzyWalk {
  public:
-  FuzzyWalk(const Snapshot& snapshot, FieldId field, std::string_view word, int edits)
+  FuzzyWalk(const Snapshot& snapshot, const Dict& dict, FieldId field, std::string_view word, int edits)
       : snapshot_(snapshot),
+        dict_(dict),
         field_(field),
-        word_(word),
         points_(DecodeCodePoints(word)),
         edits_(edits),
-        automaton_(points_, edits) {}
+        automaton_(points_, edits) {
+    const size_t first = BytesOf(word, 1), second = BytesOf(word, 2);
+    leads_.push_back(std::string(word.substr(0, first)));
+    if (points_.size() < 2 || points_[0] == points_[1]) return;
+    leads_.push_back(std::string(word.substr(first, second - first)).append(leads_[0]));
+  }
 
   void Run(const SortedTier& tier, std::vector<ExpandedTerm>* out) {
-    const size_t lead_bytes = LengthOfFirst();
-    const std::string_view lead = word_.substr(0, lead_bytes);
-    size_t at = SortedTerms::LowerBound(snapshot_.terms(), tier, field_, lead);
-    const size_t end = SortedTerms::EndOfPrefix(snapshot_.terms(), tier, field_, lead, at);
+    for (const std::string& lead : leads_) RunFrom(lead, tier, out);
+  }
+
+ private:
+  using Sorted = index::SortedWords<Dict>;
+
+  void RunFrom(std::string_view lead, const SortedTier& tier, std::vector<ExpandedTerm>* out) {
+    size_t at = Sorted::LowerBound(dict_, tier, field_, lead);
+    const size_t end = Sorted::EndOfPrefix(dict_, tier, field_, lead, at);
     states_.assign(1, automaton_.Start());
     consumed_.clear();
     while (at < end) {
-      const std::string_view text = snapshot_.terms().Text(tier[at]);
+      const std::string_view text = dict_.Text(tier[at]);
       const size_t dead_bytes = Consume(text);
       if (dead_bytes != 0) {
-        at = SortedTerms::EndOfPrefix(snapshot_.terms(), tier, field_, text.substr(0, dead_bytes), at);
+        at = Sorted::EndOfPrefix(dict_, tier, field_, text.substr(0, dead_bytes), at);
         continue;
       }
       Take(tier[at++], out);
     }
   }
 
- private:
-  size_t LengthOfFirst() const {
-    size_t length = 1;
-    while (length < word_.size() && (static_cast<uint8_t>(word_[length]) & 0xC0) == 0x80) ++length;
-    return length;
-  }
-
-  // Feeds the term; returns 0, or the bytes of its shortest dead prefix.
+  // Feeds the word; returns 0, or the bytes of its shortest dead prefix.
   size_t Consume(std::string_view text) {
     const std::vector<char32_t> points = DecodeCodePoints(text);
     size_t shared = 0;
@@ -92,49 +116,63 @@ class FuzzyWalk {
     return bytes;
   }
 
-  void Take(TermId term, std::vector<ExpandedTerm>* out) {
+  void Take(uint32_t number, std::vector<ExpandedTerm>* out) {
     const int distance = automaton_.Distance(states_.back());
-    if (distance > edits_ || term >= snapshot_.term_count) return;
+    const TermId term = TermOf(snapshot_, dict_, number);
+    if (distance > edits_ || term == index::kNoTerm) return;
     const double weight = 1 - distance / static_cast<double>(points_.size());
-    if (weight <= 0) return;
-    const uint32_t df = snapshot_.DocumentFrequency(term);
-    if (df > 0) out->push_back({term, df, weight});
+    if (weight > 0) out->push_back({term, 0, weight});
   }
 
   const Snapshot& snapshot_;
+  const Dict& dict_;
   const FieldId field_;
-  const std::string_view word_;
   const std::vector<char32_t> points_;
   const int edits_;
   const LevenshteinAutomaton automaton_;
+  std::vector<std::string> leads_;                   // what a match may begin with; none is a prefix of another
   std::vector<LevenshteinAutomaton::State> states_;  // states_[i]: after i code points of consumed_
   std::vector<char32_t> consumed_;
 };
+
+template <typename Dict>
+void FindPrefixed(const Snapshot& snapshot, const Dict& dict, const index::SortedWords<Dict>& sorted, FieldId field,
+                  std::string_view prefix, std::vector<ExpandedTerm>* found) {
+  for (const auto& tier : sorted.tiers()) {
+    size_t at = index::SortedWords<Dict>::LowerBound(dict, *tier, field, prefix);
+    const size_t end = index::SortedWords<Dict>::EndOfPrefix(dict, *tier, field, prefix, at);
+    for (; at < end; ++at) {
+      const TermId term = TermOf(snapshot, dict, (*tier)[at]);
+      if (term != index::kNoTerm) found->push_back({term, 0, 1.0});
+    }
+  }
+}
+
+template <typename Dict>
+void FindNear(const Snapshot& snapshot, const Dict& dict, const index::SortedWords<Dict>& sorted, FieldId field,
+              std::string_view word, int edits, std::vector<ExpandedTerm>* found) {
+  FuzzyWalk<Dict> walk(snapshot, dict, field, word, edits);
+  for (const auto& tier : sorted.tiers()) walk.Run(*tier, found);
+}
 
 }  // namespace
 
 Expansion ExpandPrefix(const Snapshot& snapshot, FieldId field, std::string_view prefix, size_t limit) {
   std::vector<ExpandedTerm> found;
   if (!prefix.empty()) {
-    for (const auto& tier : snapshot.sorted_terms.tiers()) {
-      size_t at = SortedTerms::LowerBound(snapshot.terms(), *tier, field, prefix);
-      const size_t end = SortedTerms::EndOfPrefix(snapshot.terms(), *tier, field, prefix, at);
-      for (; at < end; ++at) {
-        const uint32_t df = snapshot.DocumentFrequency((*tier)[at]);
-        if (df > 0) found.push_back({(*tier)[at], df, 1.0});
-      }
-    }
+    FindPrefixed(snapshot, snapshot.terms(), snapshot.sorted_terms, field, prefix, &found);
+    FindPrefixed(snapshot, snapshot.spellings(), snapshot.sorted_spellings, field, prefix, &found);
   }
-  return KeepMostFrequent(snapshot, std::move(found), limit);
+  return KeepMostFrequent(snapshot, CountOnce(snapshot, std::move(found)), limit);
 }
 
 Expansion ExpandFuzzy(const Snapshot& snapshot, FieldId field, std::string_view word, int edits, size_t limit) {
   std::vector<ExpandedTerm> found;
   if (!word.empty()) {
-    FuzzyWalk walk(snapshot, field, word, edits);
-    for (const auto& tier : snapshot.sorted_terms.tiers()) walk.Run(*tier, &found);
+    FindNear(snapshot, snapshot.terms(), snapshot.sorted_terms, field, word, edits, &found);
+    FindNear(snapshot, snapshot.spellings(), snapshot.sorted_spellings, field, word, edits, &found);
   }
-  return KeepMostFrequent(snapshot, std::move(found), limit);
+  return KeepMostFrequent(snapshot, CountOnce(snapshot, std::move(found)), limit);
 }
 
 }  // namespace freshdex::score

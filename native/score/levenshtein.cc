@@ -51,6 +51,8 @@ LevenshteinAutomaton::State LevenshteinAutomaton::Start() const {
 LevenshteinAutomaton::State LevenshteinAutomaton::Step(const State& state, char32_t c) const {
   State next;
   next.depth = state.depth + 1;
+  next.band_before = state.band;
+  next.last = c;
   const int far = edits_ + 1;
   for (int k = 0; k <= 2 * edits_; ++k) {
     const int64_t prefix = static_cast<int64_t>(next.depth) - edits_ + k;
@@ -62,6 +64,10 @@ LevenshteinAutomaton::State LevenshteinAutomaton::Step(const State& state, char3
           best = std::min(best, next.band[static_cast<size_t>(k - 1)] + 1);  // the word's code point is deleted
         const int cost = word_[static_cast<size_t>(prefix - 1)] == c ? 0 : 1;
         best = std::min(best, state.band[static_cast<size_t>(k)] + cost);
+        // Two rows up and two columns to the left is the same place of the band two code points ago.
+        const bool is_swapped = next.depth > 1 && prefix > 1 && word_[static_cast<size_t>(prefix - 1)] == state.last &&
+                                word_[static_cast<size_t>(prefix - 2)] == c;
+        if (is_swapped) best = std::min(best, state.band_before[static_cast<size_t>(k)] + 1);
       }
     }
     next.band[static_cast<size_t>(k)] = static_cast<uint8_t>(std::min(best, far));

@@ -1,5 +1,7 @@
-// A Levenshtein automaton for one word and one or two edits, on code points. A state is the band of the edit-distance
-// table around its diagonal, the only entries that can still lead to a match, so a step costs 2 * edits + 1 additions.
+// A Levenshtein automaton for one word and one or two edits, on code points. An edit inserts, deletes or replaces one
+// code point, or makes two neighbours change places; nothing is edited twice (optimal string alignment). A state is the
+// band of the edit-distance table around its diagonal, the only entries that can still lead to a match, so a step costs
+// 2 * edits + 1 additions.
 #pragma once
 
 #include <array>
@@ -20,6 +22,9 @@ class LevenshteinAutomaton {
     uint32_t depth = 0;  // code points consumed
     // band[k] is the distance to the word's prefix of length depth - edits + k, capped at edits + 1.
     std::array<uint8_t, 2 * kMaxEdits + 1> band{};
+    // The same one code point earlier, and the code point consumed last: what a change of places needs.
+    std::array<uint8_t, 2 * kMaxEdits + 1> band_before{};
+    char32_t last = 0;
   };
 
   // REQUIRES: 1 <= edits <= kMaxEdits.

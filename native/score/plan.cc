@@ -114,6 +114,8 @@ MatcherPtr Plan::BuildExpansion(const QueryNode& node, double boost) {
     fields.push_back(
         std::make_unique<ExpansionMatcher>(Context(f, boost), expansion, is_prefix ? "prefix" : "fuzzy", node.text));
   }
+  // A misspelt word that nothing is like takes nothing away from the other words of the query.
+  if (fields.empty() && node.kind == QueryKind::kFuzzy) return nullptr;
   return AnyOf(std::move(fields), false);
 }
 

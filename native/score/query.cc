@@ -90,8 +90,17 @@ class Decoder {
     if (!reader_.ok()) return Malformed("word");
     if (node->kind == QueryKind::kFuzzy && (node->edits < 1 || node->edits > 2)) return Malformed("edits");
     if (payload.size() > kMaxPayloadBytes) return Status(Code::kQueryTooComplex, "a word of a query may have 64 KiB");
+    if (node->kind == QueryKind::kFuzzy && IsStopWord(payload)) return {};
     node->text = analysis_ == index::AnalysisKind::kTokens ? std::string(payload) : analysis::Normalize(payload);
     return {};
+  }
+
+  // A fuzzy stop word vanishes as the word would; a prefix may be the beginning of another word.
+  bool IsStopWord(std::string_view word) const {
+    if (analysis_ != index::AnalysisKind::kEnglish) return false;
+    analysis::TokenList list;
+    analysis::Analyze(index::PresetOf(analysis_), word, &list);
+    return list.tokens.empty() && list.trailing_holes > 0;
   }
 
   Status DecodeGroup(size_t depth, QueryNode* node) {

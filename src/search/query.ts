@@ -26,14 +26,14 @@ export interface PhraseQuery extends Leaf {
 }
 
 export interface PrefixQuery extends Leaf {
-  /** Lower-cased and compared with tokens as the index has them, that is, after stemming. */
+  /** Lower-cased and compared with words as documents have them, before stemming. */
   readonly prefix: string
 }
 
 export interface FuzzyQuery extends Leaf {
-  /** Lower-cased and compared with tokens as the index has them, that is, after stemming. */
+  /** Lower-cased and compared with words as documents have them, before stemming. */
   readonly fuzzy: string
-  /** The most letters inserted, deleted or replaced. Default 1. */
+  /** The most edits: letters inserted, deleted or replaced, and neighbours swapped. Default 1. */
   readonly edits?: 1 | 2
 }
 

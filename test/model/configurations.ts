@@ -50,6 +50,27 @@ function capitalTokens(text: string, dropped: string): string[] {
 
 /** Stop words whatever list of English stop words one takes; none reads as an operator when written in capitals. */
 const STOP_WORDS = ['the', 'of', 'to', 'in', 'is']
+/** A word that is misspelt becomes any of them. */
+const ALL_STOP_WORDS = new Set([
+  ...['a', 'an', 'and', 'are', 'as', 'at', 'be', 'but', 'by', 'for', 'if', 'in', 'into', 'is', 'it', 'no', 'not', 'of'],
+  ...[
+    'on',
+    'or',
+    'such',
+    'that',
+    'the',
+    'their',
+    'then',
+    'there',
+    'these',
+    'they',
+    'this',
+    'to',
+    'was',
+    'will',
+    'with',
+  ],
+])
 
 function optionsOf(fields: NaiveConfig['fields'], rest: Partial<OpenOptions<NaiveDocument>> = {}) {
   const schema = Object.fromEntries(fields.map(({ name, boost }) => [name, boost === 1 ? {} : { boost }]))
@@ -128,13 +149,36 @@ export const CONFIGURATIONS: readonly ((random: SeededRandom) => Configuration)[
       ...STANDARD,
       fields: BODY,
       scoring: BM25,
-      analyze: (text) => standardTokens(text).map((token) => (STOP_WORDS.includes(token) ? null : token)),
+      analyze: (text) => standardTokens(text).map((token) => (ALL_STOP_WORDS.has(token) ? null : token)),
     },
     shape: { vocabulary: new Vocabulary(random, 300, STEMLESS), extra: STOP_WORDS },
     lines: [8],
     stored: whole,
   }),
+  (random) => {
+    const singular = new Vocabulary(random, 150, STEMLESS)
+    return {
+      name: 'english, whose words have plurals',
+      options: optionsOf(THREE_FIELDS.slice(0, 2), { analyzer: 'english' }),
+      twin: {
+        ...STANDARD,
+        fields: THREE_FIELDS.slice(0, 2),
+        scoring: BM25,
+        analyze: (text) => standardTokens(text).map(singularOf),
+        written: standardTokens,
+      },
+      shape: { vocabulary: singular, extra: singular.words.map((word) => `${word}s`) },
+      lines: [1, 6],
+      stored: whole,
+    }
+  },
 ]
+
+/** The stem of a word that ends in b, k or p, with or without the s of a plural, which a vowel must come before. */
+function singularOf(token: string): string | null {
+  if (ALL_STOP_WORDS.has(token)) return null
+  return /[aeiou].*s$/.test(token) ? token.slice(0, -1) : token
+}
 
 /**
  * Posting lists of many blocks: the first words of the vocabulary stand in nearly every document, and a family of

@@ -45,7 +45,9 @@ describe('the index and its naive twin agree', () => {
 
 describe('the state of an index does not depend on its history', () => {
   for (const configure of CONFIGURATIONS) {
-    const { name } = configure(new SeededRandom(0))
+    const { name, twin } = configure(new SeededRandom(0))
+    // Which words were ever written for a token is history, and prefix and fuzzy words depend on it.
+    if (twin.written !== undefined) continue
     test(`edited and built anew give the same scores: ${name}`, { timeout: TIMEOUT_MS }, async () => {
       const budget = {
         operations: rounds(200, 4_000),

@@ -52,6 +52,8 @@ describe('edit distance', () => {
     ['łódź', 'lodz', 3],
     ['a🌊b', 'ab', 1],
     ['same', 'same', 0],
+    ['netwrok', 'network', 1],
+    ['ca', 'abc', 3],
   ])('%s to %s is %i', (left, right, distance) => {
     expect(editDistance([...left], [...right])).toBe(distance)
   })

@@ -5,9 +5,11 @@
  * What it keeps between calls follows from the documents alone and is thrown away when they change: the tokens of each
  * document, and per field the number of documents that contain each token.
  *
+ * Of the past it keeps one thing, as the engine does: which words were ever written for each token.
+ *
  * It does not know the engine's internal document numbers, so its matches have scores but no order among equals.
  */
-import { type AnalyzedField, type FieldView, NaiveMatcher, type NaiveQuery } from './naive-matcher.js'
+import { type AnalyzedField, type FieldView, NaiveMatcher, type NaiveQuery, type Spellings } from './naive-matcher.js'
 import type { ScoringModel } from './naive-scoring.js'
 
 export type NaiveKey = string | number
@@ -22,6 +24,8 @@ export interface NaiveConfig {
   readonly seesOnlyTokens?: boolean
   /** Tokens in order of position; null is a hole. */
   analyze(text: string): readonly (string | null)[]
+  /** The same before stemming, one for each token. Without it, tokens are as they were written. */
+  written?(text: string): readonly (string | null)[]
   normalize(word: string): string
 }
 
@@ -41,15 +45,20 @@ export class NaiveIndex {
   readonly #config: NaiveConfig
   readonly #entries: Map<NaiveKey, Entry>
   #views: readonly FieldView[] | undefined
+  /** By field and token. */
+  readonly #spellings: readonly Map<string, Set<string>>[]
 
-  constructor(config: NaiveConfig, entries: Map<NaiveKey, Entry> = new Map()) {
+  constructor(config: NaiveConfig, entries: Map<NaiveKey, Entry> = new Map(), spellings?: readonly Spellings[]) {
     this.#config = config
     this.#entries = entries
+    this.#spellings = config.fields.map((_, field) => {
+      return new Map(Array.from(spellings?.[field] ?? [], ([token, words]) => [token, new Set(words)]))
+    })
   }
 
   /** The state as it is now; later changes to either do not reach the other. */
   copy(): NaiveIndex {
-    const copy = new NaiveIndex(this.#config, new Map(this.#entries))
+    const copy = new NaiveIndex(this.#config, new Map(this.#entries), this.#spellings)
     copy.#views = this.#views
     return copy
   }
@@ -91,6 +100,9 @@ export class NaiveIndex {
       before !== undefined && fields.every((field, nth) => this.#isSame(field, before.fields[nth] as AnalyzedField))
     const weight = this.#config.weight ? ((document[this.#config.weight.property] as number | undefined) ?? 0) : 0
     this.#entries.set(key, { key, document, fields, weight })
+    fields.forEach((field, nth) => {
+      this.#noteSpellings(nth, field)
+    })
     if (!same) this.#views = undefined
     return before === undefined ? 'added' : same ? 'unchanged' : 'replaced'
   }
@@ -103,7 +115,7 @@ export class NaiveIndex {
 
   /** `fieldNames` are the fields searched where the query names none; without it, all. */
   search(query: NaiveQuery, fieldNames?: readonly string[]): NaiveMatches {
-    const matcher = new NaiveMatcher(this.#config, this.#allViews())
+    const matcher = new NaiveMatcher(this.#config, this.#allViews(), this.#spellings)
     const scorer = matcher.scorerOf(query, fieldNames ?? this.#config.fields.map(({ name }) => name))
     const scores = new Map<NaiveKey, number>()
     if (scorer !== undefined) {
@@ -113,6 +125,17 @@ export class NaiveIndex {
       }
     }
     return { scores, truncated: matcher.truncated }
+  }
+
+  #noteSpellings(field: number, { text, tokens }: AnalyzedField): void {
+    const written = this.#config.written?.(text) ?? tokens
+    const spellings = this.#spellings[field] as Map<string, Set<string>>
+    tokens.forEach((token, position) => {
+      if (token === null) return
+      const known = spellings.get(token)
+      if (known) known.add(written[position] as string)
+      else spellings.set(token, new Set([written[position] as string]))
+    })
   }
 
   #withWeight(text: number, weight: number): number {

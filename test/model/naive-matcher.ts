@@ -32,6 +32,9 @@ export interface FieldView extends FieldStatistics {
   readonly df: Map<string, number>
 }
 
+/** The words that were ever written for each token of a field. */
+export type Spellings = ReadonlyMap<string, ReadonlySet<string>>
+
 /** Text score of a document by its fields, or undefined when it does not match. */
 export type Scorer = (fields: readonly AnalyzedField[]) => number | undefined
 
@@ -46,12 +49,14 @@ const MOST_EXPANSIONS = 1_024
 export class NaiveMatcher {
   readonly #config: NaiveConfig
   readonly #views: readonly FieldView[]
+  readonly #spellings: readonly Spellings[]
   /** Some prefix or fuzzy word had more expansions than count. */
   truncated = false
 
-  constructor(config: NaiveConfig, views: readonly FieldView[]) {
+  constructor(config: NaiveConfig, views: readonly FieldView[], spellings: readonly Spellings[]) {
     this.#config = config
     this.#views = views
+    this.#spellings = spellings
   }
 
   /** `fieldNames` are the fields searched where the query names none. undefined: the query vanishes. */
@@ -76,9 +81,12 @@ export class NaiveMatcher {
     if ('phrase' in node) return this.#compilePhrase(this.#config.analyze(node.phrase), ownBoost, named)
     if ('prefix' in node) {
       const prefix = this.#config.normalize(node.prefix)
-      return this.#compileExpansions((token) => (token.startsWith(prefix) ? 1 : 0), ownBoost, named)
+      return this.#compileExpansions((word) => (word.startsWith(prefix) ? 1 : 0), ownBoost, named, false)
     }
-    return this.#compileExpansions(this.#fuzzyWeight(node.fuzzy, node.edits ?? 1), ownBoost, named)
+    // A stop word is a hole and nothing else.
+    const analyzed = this.#config.analyze(node.fuzzy)
+    if (analyzed.length > 0 && analyzed.every((token) => token === null)) return undefined
+    return this.#compileExpansions(this.#fuzzyWeight(node.fuzzy, node.edits ?? 1), ownBoost, named, true)
   }
 
   #compileGroup(nodes: readonly NaiveQuery[], boost: number, fields: readonly number[], all: boolean) {
@@ -133,12 +141,19 @@ export class NaiveMatcher {
     }
   }
 
-  #compileExpansions(weightOf: (token: string) => number, boost: number, fields: readonly number[]): Scorer {
+  /** `vanishes`: without any expansion, there is no condition. */
+  #compileExpansions(
+    weightOf: (word: string) => number,
+    boost: number,
+    fields: readonly number[],
+    vanishes: boolean,
+  ): Scorer | undefined {
     const perField = fields.map((field) => {
       const expansions = this.#expand(weightOf, field)
       const idf = this.#idf(field, Math.max(0, ...expansions.map(({ df }) => df)))
       return { field, expansions, idf }
     })
+    if (vanishes && perField.every(({ expansions }) => expansions.length === 0)) return undefined
     return (document) => {
       let sum: number | undefined
       for (const { field, expansions, idf } of perField) {
@@ -153,10 +168,11 @@ export class NaiveMatcher {
     }
   }
 
-  #expand(weightOf: (token: string) => number, field: number): Expansion[] {
+  #expand(weightOf: (word: string) => number, field: number): Expansion[] {
     const all: Expansion[] = []
+    const spellings = this.#spellings[field] as Spellings
     for (const [token, df] of this.#view(field).df) {
-      const weight = weightOf(token)
+      const weight = Math.max(...Array.from(spellings.get(token) ?? [], weightOf))
       if (weight > 0) all.push({ token, df, weight })
     }
     if (all.length <= MOST_EXPANSIONS) return all
@@ -165,11 +181,13 @@ export class NaiveMatcher {
     return all.slice(0, MOST_EXPANSIONS)
   }
 
-  #fuzzyWeight(given: string, edits: number): (token: string) => number {
+  #fuzzyWeight(given: string, edits: number): (written: string) => number {
     const word = [...this.#config.normalize(given)]
-    return (token) => {
-      if (!token.startsWith(word[0] as string)) return 0
-      const points = [...token]
+    const [first, second] = word
+    return (written) => {
+      const points = [...written]
+      const isSwapped = second !== undefined && points[0] === second && points[1] === first
+      if (points[0] !== first && !isSwapped) return 0
       if (Math.abs(points.length - word.length) > edits) return 0
       const distance = editDistance(word, points)
       return distance > edits ? 0 : 1 - distance / word.length

@@ -49,8 +49,9 @@ export function scoreOf(
   return (boost * idf * tf) / (tf + k1 * (1 - b + (b * qlen) / field.averageLength))
 }
 
-/** Levenshtein distance in code points, by the full table. */
+/** Insert, delete and replace a code point, or swap two neighbours: optimal string alignment, by the full table. */
 export function editDistance(left: readonly string[], right: readonly string[]): number {
+  let before: readonly number[] = []
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column)
   for (let row = 1; row <= left.length; row++) {
     const current = [row]
@@ -58,8 +59,12 @@ export function editDistance(left: readonly string[], right: readonly string[]):
       const replaced = (previous[column - 1] as number) + (left[row - 1] === right[column - 1] ? 0 : 1)
       const deleted = (previous[column] as number) + 1
       const inserted = (current[column - 1] as number) + 1
-      current.push(Math.min(replaced, deleted, inserted))
+      const isSwapped =
+        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
+      const swapped = isSwapped ? (before[column - 2] as number) + 1 : Number.POSITIVE_INFINITY
+      current.push(Math.min(replaced, deleted, inserted, swapped))
     }
+    before = previous
     previous = current
   }
   return previous[right.length] as number

@@ -271,6 +271,50 @@ TEST(CheckIndex, FindsTermsOutOfOrder) {
   });
 }
 
+// A copy of the vocabulary, with another table of spellings.
+void Respell(Snapshot* s, const std::function<void(SpellingTable*, const TermDict&)>& spell) {
+  auto vocabulary = std::make_shared<Vocabulary>(99);
+  for (TermId term = 0; term < s->term_count; ++term) {
+    const FieldId field = s->terms().FieldOf(term);
+    vocabulary->terms.Add(field, s->terms().Text(term), vocabulary->terms.Hash(field, s->terms().Text(term)));
+  }
+  for (DocId doc = 0; doc < s->doc_limit; ++doc) vocabulary->keys.Bind("s" + std::to_string(doc), doc);
+  spell(&vocabulary->spellings, vocabulary->terms);
+  s->spelling_count = static_cast<SpellingId>(vocabulary->spellings.size());
+  std::vector<SpellingId> all(s->spelling_count);
+  for (SpellingId i = 0; i < s->spelling_count; ++i) all[i] = i;
+  s->sorted_spellings = {};
+  s->sorted_spellings.Add(vocabulary->spellings, all);
+  s->vocabulary = vocabulary;
+}
+
+TEST(CheckIndex, FindsSpellingsThatMakeNoSense) {
+  ExpectFault("L2", [](Snapshot* s) {
+    Respell(s, [&](SpellingTable* table, const TermDict& terms) {
+      for (TermId term = 0; term < s->term_count; ++term) table->AddTerm(true);
+      table->Add(terms.FieldOf(0), terms.Text(0), 0, 1);
+    });
+  });
+  ExpectFault("L3", [](Snapshot* s) {
+    Respell(s, [&](SpellingTable* table, const TermDict& terms) {
+      for (TermId term = 0; term < s->term_count; ++term) table->AddTerm(true);
+      table->Add(static_cast<FieldId>(1 - terms.FieldOf(0)), "another", 0, 1);
+    });
+  });
+  ExpectFault("L4", [](Snapshot* s) {
+    Respell(s, [&](SpellingTable* table, const TermDict&) {
+      for (TermId term = 0; term < s->term_count; ++term) table->AddTerm(term != 2);
+    });
+  });
+  ExpectFault("S5", [](Snapshot* s) {
+    Respell(s, [&](SpellingTable* table, const TermDict& terms) {
+      for (TermId term = 0; term < s->term_count; ++term) table->AddTerm(true);
+      table->Add(terms.FieldOf(0), "another", 0, 1);
+    });
+    s->sorted_spellings = {};
+  });
+}
+
 TEST(CheckIndex, FindsATermThatIsThereTwice) {
   ExpectFault("I2", [](Snapshot* s) {
     auto vocabulary = std::make_shared<Vocabulary>(99);
@@ -279,6 +323,7 @@ TEST(CheckIndex, FindsATermThatIsThereTwice) {
       const FieldId field = s->terms().FieldOf(named);
       const std::string_view text = s->terms().Text(named);
       vocabulary->terms.Add(field, text, vocabulary->terms.Hash(field, text));
+      vocabulary->spellings.AddTerm(true);
     }
     for (DocId doc = 0; doc < s->doc_limit; ++doc) vocabulary->keys.Bind("s" + std::to_string(doc), doc);
     s->vocabulary = vocabulary;

@@ -39,7 +39,8 @@ WriterConfig TwoFields() {
 DeltaRow SampleRow() {
   DeltaRow row;
   row.sequence = 0x0102030405060708;
-  row.terms = {{0, "first"}, {1, "second"}, {1, std::string_view("\0\xFF", 2)}};
+  row.terms = {{0, "first"}, {1, "second", false}, {1, std::string_view("\0\xFF", 2)}};
+  row.spellings = {{1, "seconds"}, {7, "seven"}};
   RowDocument removed;
   removed.doc = 9;
   removed.is_removed = true;
@@ -81,6 +82,12 @@ TEST(DeltaRow, ComesBackAsItWas) {
   for (size_t i = 0; i < read.terms.size(); ++i) {
     EXPECT_EQ(read.terms[i].field, row.terms[i].field);
     EXPECT_EQ(read.terms[i].bytes, row.terms[i].bytes);
+    EXPECT_EQ(read.terms[i].is_spelt_as_is, row.terms[i].is_spelt_as_is);
+  }
+  EXPECT_EQ(read.spellings.size(), row.spellings.size());
+  for (size_t i = 0; i < read.spellings.size(); ++i) {
+    EXPECT_EQ(read.spellings[i].term, row.spellings[i].term);
+    EXPECT_EQ(read.spellings[i].bytes, row.spellings[i].bytes);
   }
   EXPECT_EQ(read.documents.size(), row.documents.size());
   for (size_t i = 0; i < read.documents.size(); ++i) {
@@ -103,9 +110,9 @@ TEST(DeltaRow, IsLaidOutAsDocumented) {
   row.documents[0].doc = 7;
   row.documents[0].is_removed = true;
   std::string expected(
-      "\x46\x44\x44\x52\x03\x00\x01\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x07\x00\x00\x00"
-      "\x00",
-      29);
+      "\x46\x44\x44\x52\x04\x00\x01\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00"
+      "\x07\x00\x00\x00\x00",
+      33);
   AppendValue(&expected, Xxh64(expected, 0));
   EXPECT_EQ(EncodeRow(row, 1, 0), expected);
 }
@@ -232,6 +239,9 @@ TEST(DeltaRow, IsRefusedWhenItContradictsItselfOrTheIndex) {
   ExpectRefused("another sequence", [](DeltaRow* row) { ++row->sequence; });
   ExpectRefused("a term twice", [](DeltaRow* row) { row->terms.push_back(row->terms[0]); });
   ExpectRefused("a known term", [](DeltaRow* row) { row->terms.push_back({0, "one"}); });
+  ExpectRefused("a spelling of no term", [](DeltaRow* row) { row->spellings.push_back({1u << 20, "none"}); });
+  ExpectRefused("a spelling twice", [](DeltaRow* row) { row->spellings = {{0, "twice"}, {0, "twice"}}; });
+  ExpectRefused("a spelling that is a term spelt as it is", [](DeltaRow* row) { row->spellings = {{0, "one"}}; });
   ExpectRefused("a term too few", [](DeltaRow* row) { row->terms.pop_back(); });
   ExpectRefused("a removal twice", [](DeltaRow* row) { row->documents.push_back(row->documents[4]); });
   ExpectRefused("a replacement twice", [](DeltaRow* row) { row->documents.push_back(row->documents[0]); });

@@ -73,7 +73,7 @@ class Page {
     for (const std::string& text : texts) payloads.push_back(test::FieldPayload(analysis_, text));
     std::vector<FieldInput> input;
     for (const std::string& payload : payloads) input.push_back({analysis_ == AnalysisKind::kTokens, payload});
-    BatchTerms terms(dict_, kDifferSeed);
+    BatchTerms terms(dict_, spellings_, kDifferSeed);
     DiffOutcome outcome;
     EXPECT(differ_.Diff(kDoc, old, input, differ_.TextHash(input), &terms, deltas, &outcome).ok());
     EXPECT_EQ(ForwardView(outcome.forward).text_hash(), differ_.TextHash(input));
@@ -81,7 +81,11 @@ class Page {
     for (TermId i = 0; i < added.size(); ++i) {
       EXPECT_EQ(dict_.Add(added.FieldOf(i), added.Text(i), dict_.Hash(added.FieldOf(i), added.Text(i))),
                 terms.published_size() + i);
+      spellings_.AddTerm(terms.added_spellings().IsSpeltAsIs(i));
     }
+    const SpellingTable& spelt = terms.added_spellings();
+    for (SpellingId i = 0; i < spelt.size(); ++i)
+      spellings_.Add(spelt.FieldOf(i), spelt.Text(i), spelt.TermOf(i), dict_.Hash(spelt.FieldOf(i), spelt.Text(i)));
     return outcome;
   }
 
@@ -154,6 +158,7 @@ class Page {
 
   const AnalysisKind analysis_;
   TermDict dict_;
+  SpellingTable spellings_;
   DocumentDiffer differ_;
   std::vector<TermId> followed_;  // by place
   TermId considered_ = 0;
@@ -312,7 +317,8 @@ TEST(DocumentDiffer, IsLinearInEqualLines) {
 TEST(BatchTerms, PutNewTermsBehindThePublishedOnes) {
   TermDict dict(kDifferSeed);
   const TermId old = dict.Add(0, "old", dict.Hash(0, "old"));
-  BatchTerms terms(dict, kDifferSeed);
+  const SpellingTable spellings;
+  BatchTerms terms(dict, spellings, kDifferSeed);
   EXPECT_EQ(terms.FindOrAdd(0, "old"), old);
   EXPECT_EQ(terms.FindOrAdd(1, "old"), 1);
   EXPECT_EQ(terms.FindOrAdd(0, "new"), 2);

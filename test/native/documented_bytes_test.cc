@@ -45,10 +45,13 @@ TEST(DocumentedBytes, OfASegment) {
   std::string range, order;
   AppendValue(&range, uint64_t{0});
   AppendValue(&range, uint64_t{1});
+  AppendValue(&range, uint64_t{0});
+  AppendValue(&range, uint64_t{0});
   AppendValue(&order, uint32_t{0});
   writer.Add(1, range);
   writer.Add(2, std::string("\0\5", 2) + "ferry");
   writer.Add(3, order);
+  writer.Add(4, "\1");
   test::MemoryFiles files;
   EXPECT(writer.WriteTo(&files, "segment").ok());
   const std::vector<std::string> documented = DocumentedBytes();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,8 @@
 #include "test/native/edit_distance.h"
 #include "test/native/effort.h"
 #include "test/native/harness.h"
+#include "test/native/index_model.h"
+#include "test/native/naive_postings.h"
 #include "test/native/random.h"
 
 namespace freshdex::score {
@@ -57,13 +61,16 @@ std::shared_ptr<const Snapshot> RandomSnapshot(Random* random, uint64_t seed) {
   return writer.Current();
 }
 
-// Scans the whole dictionary; `weight_of` gives 0 for terms that do not belong.
+// Scans all spellings; `weight_of` gives 0 for those that do not belong.
 template <typename WeightOf>
 Expansion Scan(const Snapshot& snapshot, FieldId field, size_t limit, WeightOf weight_of) {
   Expansion expansion;
+  const auto spellings = test::SpellingsOf(snapshot);
   for (TermId term = 0; term < snapshot.term_count; ++term) {
     if (snapshot.terms().FieldOf(term) != field || snapshot.DocumentFrequency(term) == 0) continue;
-    const double weight = weight_of(snapshot.terms().Text(term));
+    double weight = 0;
+    for (const std::string& text : spellings.at({field, std::string(snapshot.terms().Text(term))}))
+      weight = std::max(weight, weight_of(text));
     if (weight > 0) expansion.terms.push_back({term, snapshot.DocumentFrequency(term), weight});
   }
   std::sort(expansion.terms.begin(), expansion.terms.end(), [&](const ExpandedTerm& a, const ExpandedTerm& b) {
@@ -94,7 +101,7 @@ void ExpectFuzzy(const Snapshot& snapshot, FieldId field, std::string_view word,
   ExpectSame(ExpandFuzzy(snapshot, field, word, edits, limit), Scan(snapshot, field, limit, [&](std::string_view text) {
                const auto other = DecodeCodePoints(text);
                const int distance = test::EditDistance(points, other);
-               if (other.front() != points.front() || distance > edits) return 0.0;
+               if (!test::BeginsLike(points, other) || distance > edits) return 0.0;
                return 1 - distance / static_cast<double>(points.size());
              }));
 }
@@ -109,6 +116,58 @@ TEST(Expansion, AgreesWithAScanOfTheDictionary) {
       ExpectPrefix(*snapshot, field, RandomUtf8(&random, 1, 4), limit);
       ExpectFuzzy(*snapshot, field, RandomUtf8(&random, 1, 7), random.Chance(0.5) ? 1 : 2, limit);
     }
+  }
+}
+
+// Words and their forms, from which random ones are made by cutting and editing.
+constexpr std::string_view kForms[] = {
+    "policy",  "policies", "polici",  "police",     "run",     "runs",     "running", "persistent", "persist", "volume",
+    "volumes", "network",  "netwrok", "networking", "general", "generate", "skies",   "sky",        "the",     "v1.2"};
+
+// The words that documents have are known from their texts alone: whatever a spelling table says, they decide.
+TEST(Expansion, OfStemmedWordsComparesWhatDocumentsSay) {
+  Random random;
+  index::WriterConfig config;
+  config.analysis = AnalysisKind::kEnglish;
+  IndexWriter writer(config);
+  std::map<std::string, std::set<std::string>> forms;  // by stem
+  for (size_t batch = 0; batch < 12; ++batch) {
+    std::string text;
+    for (size_t words = random.Between(1, 6); words > 0; --words) text += std::string(random.Pick(kForms)) + ' ';
+    EXPECT(writer.Prepare(BatchBuilder().Put("s" + std::to_string(batch), {text}).Slab(), nullptr).ok());
+    if (random.Chance(0.2)) {
+      writer.Discard(nullptr);
+      continue;
+    }
+    writer.Publish(nullptr);
+    for (const auto& [word, stem] : test::NaiveWords(AnalysisKind::kEnglish, text)) forms[stem].insert(word);
+    const auto snapshot = writer.Current();
+    for (size_t i = 0; i < 40; ++i) {
+      std::string asked(random.Pick(kForms));
+      asked.resize(random.Between(1, asked.size()));
+      if (asked.size() > 2 && random.Chance(0.5)) std::swap(asked[asked.size() - 1], asked[asked.size() - 2]);
+      const auto expect = [&](const Expansion& found, auto weight_of) {
+        std::map<std::string, double> expected, actual;
+        for (const auto& [stem, words] : forms) {
+          for (const std::string& word : words) {
+            if (weight_of(word) > 0) expected[stem] = std::max(expected[stem], weight_of(word));
+          }
+        }
+        for (const ExpandedTerm& term : found.terms)
+          actual[std::string(snapshot->terms().Text(term.term))] = term.weight;
+        EXPECT(actual == expected);
+      };
+      expect(ExpandPrefix(*snapshot, 0, asked, 1024),
+             [&](const std::string& word) { return word.starts_with(asked) ? 1.0 : 0.0; });
+      const auto points = DecodeCodePoints(asked);
+      expect(ExpandFuzzy(*snapshot, 0, asked, 2, 1024), [&](const std::string& word) {
+        const auto other = DecodeCodePoints(word);
+        const int distance = test::EditDistance(points, other);
+        if (!test::BeginsLike(points, other) || distance > 2) return 0.0;
+        return 1 - distance / static_cast<double>(points.size());
+      });
+    }
+    test::ExpectNoFaults(*snapshot);
   }
 }
 

@@ -1,6 +1,7 @@
 // What an index should show, kept in maps, and the comparison of a snapshot with it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -46,6 +47,7 @@ inline NaivePostings ExpectShows(const index::Snapshot& snapshot, index::Analysi
                                  const ModelDocuments& documents) {
   EXPECT_EQ(snapshot.documents, documents.size());
   NaivePostings postings;
+  const auto spellings = SpellingsOf(snapshot);
   std::vector<index::FieldTotals> totals(snapshot.fields.size());
   for (const auto& [key, document] : documents) {
     const index::DocId doc = snapshot.FindKey(key);
@@ -54,6 +56,12 @@ inline NaivePostings ExpectShows(const index::Snapshot& snapshot, index::Analysi
     EXPECT_EQ(snapshot.vocabulary->keys.KeyOf(doc), key);
     const std::vector<NaiveField> fields = NaiveDocument(analysis, document.texts);
     ExpectDocument(snapshot, doc, fields, document);
+    for (size_t f = 0; f < fields.size(); ++f) {
+      for (const auto& [word, token] : NaiveWords(analysis, document.texts[f])) {
+        const auto known = spellings.find({static_cast<index::FieldId>(f), token});
+        EXPECT(known != spellings.end() && std::ranges::count(known->second, word) == 1);
+      }
+    }
     for (const auto& [term, tf] : CountTerms(fields)) postings[term][doc] = tf;
     for (size_t f = 0; f < fields.size(); ++f) {
       totals[f].documents += !fields[f].empty();

@@ -72,9 +72,10 @@ TEST(LevenshteinAutomaton, ReachesAllWordsOneOrTwoEditsAway) {
                                                                                {"babab", 1},
                                                                                {"aaab", 1},
                                                                                {"ab", 2},
+                                                                               {"baab", 1},
                                                                                {"baba", 2},
                                                                                {"ababab", 2},
-                                                                               {"abba", 2},
+                                                                               {"abba", 1},
                                                                                {"b", 3},
                                                                                {"", 3}}) {
     const LevenshteinAutomaton automaton(word, 2);

@@ -63,6 +63,38 @@ inline NaiveCounts CountTerms(const std::vector<NaiveField>& fields) {
   return counts;
 }
 
+// The spellings of each term.
+inline std::map<NaiveTerm, std::vector<std::string>> SpellingsOf(const index::Snapshot& snapshot) {
+  std::map<NaiveTerm, std::vector<std::string>> spellings;
+  for (index::TermId term = 0; term < snapshot.term_count; ++term) {
+    if (!snapshot.spellings().IsSpeltAsIs(term)) continue;
+    const std::string text(snapshot.terms().Text(term));
+    spellings[{snapshot.terms().FieldOf(term), text}].push_back(text);
+  }
+  for (index::SpellingId spelling = 0; spelling < snapshot.spelling_count; ++spelling) {
+    const index::TermId term = snapshot.spellings().TermOf(spelling);
+    spellings[{snapshot.terms().FieldOf(term), std::string(snapshot.terms().Text(term))}].emplace_back(
+        snapshot.spellings().Text(spelling));
+  }
+  return spellings;
+}
+
+// The words of a text as they are written, each with its token.
+inline std::vector<std::pair<std::string, std::string>> NaiveWords(index::AnalysisKind analysis,
+                                                                   std::string_view text) {
+  std::vector<std::pair<std::string, std::string>> words;
+  if (analysis == index::AnalysisKind::kTokens) {
+    for (const std::string& word : SplitAtSpaces(text)) words.emplace_back(word, word);
+    return words;
+  }
+  analysis::TokenList written, tokens;
+  analysis::AnalyzeWords(static_cast<analysis::Preset>(analysis), text, &written);
+  analysis::Analyze(static_cast<analysis::Preset>(analysis), text, &tokens);
+  for (size_t i = 0; i < written.tokens.size(); ++i)
+    words.emplace_back(written.text(written.tokens[i]), tokens.text(tokens.tokens[i]));
+  return words;
+}
+
 // A field's length as scores see it: four significant bits from 40 on, counted behind the 24 exact lengths.
 inline double QuantizedLength(size_t length) {
   if (length < 40) return static_cast<double>(length);

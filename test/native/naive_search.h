@@ -25,7 +25,11 @@ namespace freshdex::test {
 class NaiveSearch {
  public:
   NaiveSearch(const index::Snapshot& snapshot, const score::Scoring& scoring)
-      : scoring_(scoring), fields_(snapshot.fields.size()), field_documents_(fields_, 0), field_tokens_(fields_, 0) {
+      : scoring_(scoring),
+        fields_(snapshot.fields.size()),
+        spellings_(SpellingsOf(snapshot)),
+        field_documents_(fields_, 0),
+        field_tokens_(fields_, 0) {
     for (index::DocId doc = 0; doc < snapshot.doc_limit; ++doc) {
       if (!snapshot.IsVisible(doc)) continue;
       const index::RecordView record = snapshot.Record(doc).value();
@@ -38,8 +42,8 @@ class NaiveSearch {
     is_truncated_ = false;
     expansions_.clear();
     std::vector<score::Hit> hits;
-    if (Vanishes(query)) return hits;
     Prepare(query);
+    if (Vanishes(query)) return hits;
     for (const Document& document : documents_) {
       const std::optional<double> text = Score(query, document, 1);
       if (text) hits.push_back({document.doc, scoring_.alpha * *text + scoring_.beta * document.weight});
@@ -74,19 +78,27 @@ class NaiveSearch {
     documents_.push_back({doc, weight, std::move(fields), std::move(counts)});
   }
 
-  static bool Vanishes(const Node& node) {
+  bool Vanishes(const Node& node) const {
     switch (node.kind) {
       case Kind::kWord:
       case Kind::kPhrase:
         return node.tokens.empty();
       case Kind::kPrefix:
-      case Kind::kFuzzy:
         return node.text.empty();
+      case Kind::kFuzzy:
+        return node.text.empty() || !HasExpansions(node);
       case Kind::kNothing:
         return true;
       default:
-        return std::all_of(node.children.begin(), node.children.end(), Vanishes);
+        return std::ranges::all_of(node.children, [this](const Node& child) { return Vanishes(child); });
     }
+  }
+
+  bool HasExpansions(const Node& node) const {
+    for (size_t f = 0; f < fields_; ++f) {
+      if (Selects(node, f) && !expansions_.at({&node, f}).weights.empty()) return true;
+    }
+    return false;
   }
 
   bool Selects(const Node& node, size_t field) const { return (node.field_mask >> field & 1) != 0; }
@@ -103,7 +115,9 @@ class NaiveSearch {
     std::vector<std::pair<uint32_t, std::string>> found;
     std::map<std::string, double> weights;
     for (auto at = df_.lower_bound({field, ""}); at != df_.end() && at->first.first == field; ++at) {
-      const double weight = ExpansionWeight(node, at->first.second);
+      double weight = 0;
+      for (const std::string& spelling : spellings_.at(at->first))
+        weight = std::max(weight, ExpansionWeight(node, spelling));
       if (weight <= 0) continue;
       found.emplace_back(at->second, at->first.second);
       weights[at->first.second] = weight;
@@ -123,7 +137,7 @@ class NaiveSearch {
   static double ExpansionWeight(const Node& node, const std::string& token) {
     if (node.kind == Kind::kPrefix) return token.starts_with(node.text) ? 1 : 0;
     const auto word = score::DecodeCodePoints(node.text), other = score::DecodeCodePoints(token);
-    if (word.front() != other.front()) return 0;
+    if (!BeginsLike(word, other)) return 0;
     const int distance = EditDistance(word, other);
     return distance > node.edits ? 0 : 1 - distance / static_cast<double>(word.size());
   }
@@ -236,6 +250,7 @@ class NaiveSearch {
 
   const score::Scoring scoring_;
   const size_t fields_;
+  const std::map<NaiveTerm, std::vector<std::string>> spellings_;
   std::vector<Document> documents_;
   NaiveCounts df_;
   std::vector<double> field_documents_;

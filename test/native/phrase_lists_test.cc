@@ -153,7 +153,7 @@ TEST(PhraseLists, ChangeAsWholeVersionsDo) {
 
     DocumentDiffer differ(config.analysis, config.fields, config.seed, false);
     PhraseDiffer phrases;
-    BatchTerms terms(writer.Current()->terms(), config.seed);
+    BatchTerms terms(writer.Current()->terms(), writer.Current()->spellings(), config.seed);
     test::ModelDocument document = test::RandomDocument(&random, vocabulary);
     std::optional<std::string> before;
     for (size_t version = 0; version < 20; ++version) {

@@ -113,6 +113,7 @@ inline void ExpectSame(const index::Snapshot& a, const index::Snapshot& b) {
     EXPECT_EQ(a.weights[doc], b.weights[doc]);
   }
   EXPECT(PostingsOf(a) == PostingsOf(b));
+  EXPECT(SpellingsOf(a) == SpellingsOf(b));
 }
 
 class StoreRun {
@@ -121,7 +122,8 @@ class StoreRun {
       : StoreRun(stream, StoreConfig(analysis), keys, words) {}
   StoreRun(uint64_t stream, const index::WriterConfig& config, size_t keys, size_t words)
       : random_(stream), config_(config), keys_(keys), vocabulary_(RandomVocabulary(&random_, words)) {
-    for (const char* word : {"the", "of", "and"}) vocabulary_.emplace_back(word);
+    for (const char* word : {"the", "of", "and", "policies", "policy", "polici", "runs", "running", "run"})
+      vocabulary_.emplace_back(word);
     open_ = Open(files_, durable_, config_);
     ExpectOk(open_.status);
     Remember();

@@ -65,8 +65,9 @@ TEST(WorkloadTerms, FollowsTheDictionaryBothWays) {
     expect_all([&](TermId term) { return published.FieldOf(term); }, [&](TermId term) { return published.Text(term); },
                published.size());
   };
+  const index::SpellingTable spellings;
   for (size_t round = 0; round < test::Rounds(60); ++round) {
-    index::BatchTerms batch(published, 1);
+    index::BatchTerms batch(published, spellings, 1);
     for (size_t documents = random.Below(4); documents > 0; --documents) {
       for (size_t left = random.Below(12); left > 0; --left)
         batch.FindOrAdd(static_cast<index::FieldId>(random.Below(2)), random.Pick(vocabulary));
