@@ -33,6 +33,7 @@ import { save, toReport, toTable } from './report.js'
 import { runningTime } from './running-time.js'
 import { schedule } from './schedule.js'
 import { signals } from './signals.js'
+import { snippets } from './snippets.js'
 import { elapsed } from './stopwatch.js'
 
 const BENCHES: readonly Bench[] = [
@@ -55,6 +56,7 @@ const BENCHES: readonly Bench[] = [
   schedule,
   frontier,
   signals,
+  snippets,
 ]
 
 /** Stands for the data set of a benchmark that has none. */
