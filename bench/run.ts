@@ -19,6 +19,7 @@ import { load } from './load.js'
 import { loop } from './loop.js'
 import { luceneParity } from './lucene-parity.js'
 import { REPOSITORY } from './machine.js'
+import { memory } from './memory-and-bytes.js'
 import { million } from './million.js'
 import { next } from './next.js'
 import { open } from './open.js'
@@ -44,6 +45,7 @@ const BENCHES: readonly Bench[] = [
   queries,
   peers,
   growth,
+  memory,
   loop,
   open,
   next,
