@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { isPreset, PRESET_NAMES } from '../../analysis/analyzer.js'
 import {
   type Freshdex,
@@ -27,22 +29,22 @@ export const reindex = command({
   options: OPTIONS,
   examples: ['freshdex reindex pages.idx pages-english.idx --analyzer english'],
   async run([dir, target], { analyzer, field }) {
+    if (existsSync(path.join(target, 'catalog.db')))
+      throw new FreshdexError('EXISTS', 'there is an index at the new place already; name a folder that is not there')
     const removeNew = newFolderAt(target)
-    let isOurs = false
+    let isMade = false
     try {
       const done = await withReader(dir, async (from) => {
         const options = await optionsLike(from.stats(), analyzer, field)
         return withIndex(target, options, async (to) => {
-          if (to.stats().sequence > 0)
-            throw new FreshdexError('EXISTS', `'${target}' has an index already; name a folder that is not there`)
-          isOurs = true
+          isMade = true
           return copied(from, to)
         })
       })
       const queries = done.queries === 0 ? '' : `; ${count(done.queries, 'query', 'queries')} taken along`
       return { json: done, text: `${count(done.documents, 'document')} analysed into ${target}${queries}` }
     } catch (error) {
-      if (isOurs) removeNew()
+      if (isMade) removeNew()
       throw error
     }
   },
