@@ -14,8 +14,9 @@ export {
   type StopOptions,
   type WriteOptions,
 } from './freshdex.js'
+export type { ImpactOptions } from './frontier/cycle-rules.js'
 export type { FrontierExplanation, FrontierQuery, FrontierSuggestion, FrontierWorth } from './frontier/explanation.js'
-export type { Frontier, FrontierNextOptions } from './frontier/frontier.js'
+export type { Frontier, FrontierExplainOptions, FrontierNextOptions } from './frontier/frontier.js'
 export type { FoundPage } from './frontier/frontier-page.js'
 export type { AddReport, FrontierStats } from './frontier/frontier-state.js'
 export type { EffectExplanation } from './ledger/effects.js'

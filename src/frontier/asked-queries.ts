@@ -4,13 +4,11 @@
  */
 import type { Pauses } from '../base/turns.js'
 import { topValues } from '../math/heap.js'
+import { KEPT_ANSWERS } from './cycle-rules.js'
 import { meanTopScore } from './impact/impact.js'
 import { type Improvability, needinessOf } from './impact/neediness.js'
 import { type Ngrams, queryNgrams, textWords } from './impact/ngrams.js'
 import { VISIBLE_RANKS } from './impact/query-sketch.js'
-
-/** Answers kept of a query: twice the visible ranks, so that answers which new pages pushed out are still known. */
-export const KEPT_ANSWERS = 2 * VISIBLE_RANKS
 
 const NEVER = -1
 /** Memory of a query besides its columns: an entry of a map and of a list. */

@@ -7,11 +7,12 @@
 import type { Pauses } from '../base/turns.js'
 import { BestPlaces } from '../math/heap.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
-import { type AskedQueries, KEPT_ANSWERS } from './asked-queries.js'
+import type { AskedQueries } from './asked-queries.js'
+import { type ImpactRules, KEPT_ANSWERS, visibilityOf } from './cycle-rules.js'
 import type { FrontierPage } from './frontier-page.js'
 import type { FrontierPages } from './frontier-pages.js'
 import { pageImpacts } from './impact/impact.js'
-import { type OfferPage, QuerySketches, VISIBLE_RANKS } from './impact/query-sketch.js'
+import { type OfferPage, QuerySketches } from './impact/query-sketch.js'
 import type { Lessons } from './lessons.js'
 import { QueryJudge } from './query-judge.js'
 
@@ -26,6 +27,7 @@ export interface FrontierCycle {
   readonly lessons: Lessons
   readonly queries: AskedQueries
   readonly view: ViewLikelihood
+  readonly rules: ImpactRules
   /** The sequence of the index now. */
   readonly sequence: number
   /** The best answers of the index to some words, best first. */
@@ -58,7 +60,7 @@ export async function askQueries(cycle: FrontierCycle, pauses: Pauses): Promise<
 
 /** What a cycle expects of the pages, by their numbers. */
 export interface CycleImpacts {
-  /** Σ f(q) over the needy queries for which the page is expected among the best answers. */
+  /** Σ f(q) V(rank) over the needy queries for which the page is expected among the K best answers. */
   readonly queryImpacts: Float64Array
   /** The expected ΔQ_A, calibrated by what fetched pages have gained. */
   readonly deltaQuality: Float64Array
@@ -66,7 +68,8 @@ export interface CycleImpacts {
 
 /** REQUIRES: the numbers of pages are held. */
 export async function judgeFrontier(cycle: FrontierCycle, pauses: Pauses): Promise<CycleImpacts> {
-  const { pages, queries, lessons } = cycle
+  const { pages, queries, lessons, rules, view } = cycle
+  const { visibleRanks } = rules
   const judge = new QueryJudge(cycle)
   await pauses.pause()
   // The order of summing must not depend on what was learnt, so that sums are rounded alike.
@@ -75,7 +78,7 @@ export async function judgeFrontier(cycle: FrontierCycle, pauses: Pauses): Promi
   const deltaQuality = new Float64Array(pages.end)
   const offerAll = (nth: number, offer: OfferPage) => {
     const query = needy[nth]!
-    offerAnswers(queries, query, offer)
+    offerAnswers(queries, query, visibleRanks, offer)
     const { numbers, scores, deltaQuality: gains } = judge.judge(query)
     for (let at = 0; at < numbers.length; at++) {
       const number = numbers[at]!
@@ -84,20 +87,25 @@ export async function judgeFrontier(cycle: FrontierCycle, pauses: Pauses): Promi
     }
   }
   // No page is removed from a sketch, so none has to be refilled.
-  const sketches = new QuerySketches(frequencies, { keptRanks: VISIBLE_RANKS, refill: offerAll })
+  const sketches = new QuerySketches(frequencies, {
+    visibleRanks,
+    keptRanks: visibleRanks,
+    refill: offerAll,
+  })
   for (let nth = 0; nth < needy.length; nth++) {
     offerAll(nth, (page, score, isCrawled) => sketches.offer(nth, page, score, isCrawled))
     if (pauses.isDue) await pauses.pause()
   }
-  return { queryImpacts: pageImpacts(sketches, deltaQuality.length), deltaQuality: lessons.calibrated(deltaQuality) }
+  const queryImpacts = pageImpacts(sketches, deltaQuality.length, visibilityOf(rules, view))
+  return { queryImpacts, deltaQuality: lessons.calibrated(deltaQuality) }
 }
 
 /** Fetched pages are numbered downwards from here in a sketch; pages of the frontier have lower numbers. */
 const LAST_PAGE = 2 ** 31 - 1
 
-export function offerAnswers(queries: AskedQueries, query: number, offer: OfferPage): void {
+export function offerAnswers(queries: AskedQueries, query: number, ranks: number, offer: OfferPage): void {
   queries.scores(query).forEach((score, at) => {
-    if (at < VISIBLE_RANKS) offer(LAST_PAGE - at, score, true)
+    if (at < ranks) offer(LAST_PAGE - at, score, true)
   })
 }
 

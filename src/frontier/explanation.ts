@@ -2,11 +2,14 @@
 
 /** What a page would be worth. */
 export interface FrontierWorth {
-  /** 0.9 times `queryImpact` plus 0.1 times `inlinkImpact`; `queryImpact` alone before the latter was learnt. */
+  /**
+   * 0.9 times `queryImpact` plus 0.1 times `inlinkImpact`, or as `queryWeight` says; `queryImpact` alone before the
+   * latter was learnt.
+   */
   readonly impact: number
   /**
    * How often people would see the page: the frequencies of the needy queries for which it is expected among the ten
-   * best answers.
+   * best answers; or as `visibleRanks` and `visibility` say.
    */
   readonly queryImpact: number
   /** The mean impact of fetched pages with as many inlinks; undefined before enough pages were fetched. */
@@ -27,7 +30,7 @@ export interface FrontierQuery {
   readonly weight: number
   /** S' */
   readonly expectedScore: number
-  /** The rank among today's answers and the other pages of the frontier, counting from 1; undefined beyond 10. */
+  /** The rank among today's answers and the other pages of the frontier, counting from 1; undefined beyond K. */
   readonly expectedRank: number | undefined
   /** The gain for this query, times its weight. The sum over all queries, times `gainFactor`, is the page's ΔQ_A. */
   readonly deltaQuality: number

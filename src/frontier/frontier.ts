@@ -15,6 +15,15 @@ import {
   MAX_NEEDY,
   offerAnswers,
 } from './cycle.js'
+import {
+  DEFAULT_RULES,
+  IMPACT_OPTIONS,
+  type ImpactOptions,
+  type ImpactRules,
+  inlinkScale,
+  readImpactRules,
+  visibilityOf,
+} from './cycle-rules.js'
 import type { FrontierExplanation, FrontierQuery, FrontierSuggestion, FrontierWorth } from './explanation.js'
 import {
   anchorsOf,
@@ -27,15 +36,20 @@ import {
 } from './frontier-page.js'
 import type { AddReport, FrontierState, FrontierStep } from './frontier-state.js'
 import { hybridImpact } from './impact/impact.js'
-import { matchShare, pageNgrams } from './impact/ngrams.js'
+import { matchesNeeded, matchShare, pageNgrams } from './impact/ngrams.js'
 import { quadraticAt } from './impact/query-independent.js'
-import { QuerySketches, VISIBLE_RANKS } from './impact/query-sketch.js'
+import { QuerySketches } from './impact/query-sketch.js'
 import { learn } from './learning.js'
 import { QueryJudge } from './query-judge.js'
 
-export interface FrontierNextOptions {
+export interface FrontierNextOptions extends ImpactOptions {
   /** How many pages to name, 0 or more. */
   readonly budget: number
+  /** The moment by which queries are weighed. Default now. */
+  readonly at?: Time
+}
+
+export interface FrontierExplainOptions extends ImpactOptions {
   /** The moment by which queries are weighed. Default now. */
   readonly at?: Time
 }
@@ -105,37 +119,44 @@ export class Frontier {
     return (await this.#owner.changeFrontier((frontier) => frontier.remove(wanted))).removed
   }
 
-  /** The pages to fetch next, those of the highest impact first; of equals those with the most inlinks. */
+  /**
+   * The pages to fetch next, those of the highest impact first; of equals those with the most inlinks. Before it was
+   * learnt what scores to expect, those of the highest `deltaQuality` come first: every page seems good enough then to
+   * be seen, also where there are many good answers.
+   */
   async next(options: FrontierNextOptions): Promise<FrontierSuggestion[]> {
-    const { budget, at } = readOptions('next', options, ['budget', 'at'])
+    const { budget, at, ...rules } = readOptions('next', options, ['budget', 'at', ...IMPACT_OPTIONS])
     return this.#choose(
       { budget: requireBudget(budget), perHost: Number.POSITIVE_INFINITY },
-      this.#time(at),
+      { atMs: this.#time(at), rules: readImpactRules(rules) },
       hybridImpacts,
     )
   }
 
   /** For Freshdex.plan(): the same by ΔQ_A, with no more than `perHost` pages of a host. */
   async nextByGain(budget: number, atMs: number, perHost: number): Promise<FrontierSuggestion[]> {
-    return this.#choose({ budget, perHost }, atMs, async ({ deltaQuality }) => deltaQuality)
+    const request = { atMs, rules: DEFAULT_RULES }
+    return this.#choose({ budget, perHost }, request, async ({ deltaQuality }) => deltaQuality)
   }
 
   /** What a page would be worth, and to which queries; undefined when it is not in the frontier. */
-  async explain(url: string, options?: { readonly at?: Time }): Promise<FrontierExplanation | undefined> {
-    const { at } = readOptions('explain', options, ['at'])
-    const [wanted, atMs] = [requireUrl(url), this.#time(at)]
-    return this.#cycle(atMs, async (frontier, pauses) => {
+  async explain(url: string, options?: FrontierExplainOptions): Promise<FrontierExplanation | undefined> {
+    const { at, ...rules } = readOptions('explain', options, ['at', ...IMPACT_OPTIONS])
+    const wanted = requireUrl(url)
+    const request = { atMs: this.#time(at), rules: readImpactRules(rules) }
+    return this.#cycle(request, async (frontier, pauses) => {
       const page = frontier.pages.find(wanted)
       if (page === undefined || page.fetchedMs !== undefined) return undefined
-      return this.#explained(frontier, page, atMs, pauses)
+      return this.#explained(frontier, page, request, pauses)
     })
   }
 
-  async #choose({ budget, perHost }: Limits, atMs: number, valuesOf: PageValues): Promise<FrontierSuggestion[]> {
-    return this.#cycle(atMs, async (frontier, pauses) => {
+  async #choose({ budget, perHost }: Limits, request: CycleRequest, valuesOf: PageValues) {
+    return this.#cycle(request, async (frontier, pauses): Promise<FrontierSuggestion[]> => {
       if (budget === 0) return []
-      const impacts = await judgeFrontier(this.#cycleOf(frontier), pauses)
-      const values = await valuesOf(impacts, frontier, pauses)
+      const cycle = this.#cycleOf(frontier, request.rules)
+      const impacts = await judgeFrontier(cycle, pauses)
+      const values = await valuesOf(impacts, cycle, pauses)
       // What hosts may have too much of makes room for others, and these are looked for among four times as many.
       for (let count = budget; ; count *= 4) {
         const best = await bestPages(frontier.pages, values, count, pauses)
@@ -144,7 +165,7 @@ export class Frontier {
         const suggested: FrontierSuggestion[] = []
         for (const page of chosen) {
           if (pauses.isDue) await pauses.pause()
-          suggested.push({ ...suggestionOf(page), ...worthOf(page, impacts, frontier) })
+          suggested.push({ ...suggestionOf(page), ...worthOf(page, impacts, cycle) })
         }
         return suggested
       }
@@ -152,7 +173,7 @@ export class Frontier {
   }
 
   /** `work` with answers as they are now, and after what can be learnt. */
-  async #cycle<T>(atMs: number, work: (frontier: FrontierState, pauses: Pauses) => Promise<T>): Promise<T> {
+  async #cycle<T>(request: CycleRequest, work: (frontier: FrontierState, pauses: Pauses) => Promise<T>): Promise<T> {
     this.#owner.check()
     return this.#cycles.run(async () => {
       this.#owner.check()
@@ -163,7 +184,7 @@ export class Frontier {
       const release = frontier.pages.hold()
       try {
         await inTurns(frontier.pages.index.merging(), pauses, { perLook: 1 })
-        await this.#follow(frontier, atMs, pauses)
+        await this.#follow(frontier, request, pauses)
         return await work(frontier, pauses)
       } finally {
         release()
@@ -171,40 +192,44 @@ export class Frontier {
     })
   }
 
-  async #follow(frontier: FrontierState, atMs: number, pauses: Pauses): Promise<void> {
+  async #follow(frontier: FrontierState, { atMs, rules }: CycleRequest, pauses: Pauses): Promise<void> {
     if (pauses.isDue) await pauses.pause()
     await this.#queries.update(this.#owner.queries(atMs), pauses)
-    const current = await askQueries(this.#cycleOf(frontier), pauses)
+    const current = await askQueries(this.#cycleOf(frontier, rules), pauses)
     // Whoever only reads could not say that the pages were learnt from, and would learn the same again and again.
     if (!this.#owner.isWriter) return
-    const learnt = await learn(this.#cycleOf(frontier), current, pauses)
+    const learnt = await learn(this.#cycleOf(frontier, rules), current, pauses)
     if (learnt === undefined) return
     this.#owner.check()
     // A plan does not fail for what could not be kept: the pages stay to be learnt from.
     await this.#owner.changeFrontier((changing) => changing.learnt(learnt.numbers, learnt.lessons)).catch(() => {})
   }
 
-  #cycleOf({ pages, lessons }: FrontierState): FrontierCycle {
+  #cycleOf({ pages, lessons }: FrontierState, rules: ImpactRules): FrontierCycle {
     const { engine } = this.#owner
     const { best, numberOf } = engine
     const [view, sequence] = [this.#owner.view(), engine.sequence()]
-    return { pages, lessons, queries: this.#queries, view, sequence, best, numberOf }
+    return { pages, lessons, queries: this.#queries, view, rules, sequence, best, numberOf }
   }
 
   async #explained(
     frontier: FrontierState,
     page: FrontierPage,
-    atMs: number,
+    { atMs, rules }: CycleRequest,
     pauses: Pauses,
   ): Promise<FrontierExplanation | undefined> {
     const { pages, lessons } = frontier
-    const judge = new QueryJudge(this.#cycleOf(frontier))
+    const cycle = this.#cycleOf(frontier, rules)
+    const visibility = visibilityOf(rules, cycle.view)
+    const judge = new QueryJudge(cycle)
     const ngrams = pageNgrams(page.url, anchorsOf(page))
     const found: FrontierQuery[] = []
     for (const query of this.#queries.needy(lessons.improvability, MAX_NEEDY)) {
       if (pauses.isDue) await pauses.pause()
-      if (matchShare(this.#queries.ngrams(query), ngrams) < 1) continue
-      const explained = this.#explainQuery(query, page.id, judge)
+      const wanted = this.#queries.ngrams(query)
+      const needed = matchesNeeded(wanted.length, rules.rho)
+      if (Math.round(matchShare(wanted, ngrams) * wanted.length) < needed) continue
+      const explained = this.#explainQuery(query, page.id, judge, rules)
       if (explained !== undefined) found.push(explained)
     }
     // It may have been fetched meanwhile.
@@ -212,24 +237,29 @@ export class Frontier {
     const sum = (value: (query: FrontierQuery) => number) => found.reduce((total, query) => total + value(query), 0)
     const queryImpacts = new Float64Array(page.id + 1)
     const deltaQuality = new Float64Array(page.id + 1)
-    queryImpacts[page.id] = sum(({ weight, expectedRank }) => (expectedRank === undefined ? 0 : weight))
+    queryImpacts[page.id] = sum(({ weight, expectedRank }) => {
+      return expectedRank === undefined ? 0 : weight * visibility(expectedRank)
+    })
     const promised = sum((query) => query.deltaQuality)
     const { factor: gainFactor, pages: gainPages } = lessons.calibration(promised)
     deltaQuality[page.id] = promised * gainFactor
     found.sort((a, b) => b.deltaQuality - a.deltaQuality || b.weight - a.weight)
     return {
-      ...{ ...suggestionOf(page), at: atMs, ...worthOf(page, { queryImpacts, deltaQuality }, frontier) },
+      ...{ ...suggestionOf(page), at: atMs, ...worthOf(page, { queryImpacts, deltaQuality }, cycle) },
       ...{ anchors: anchorsOf(page), gainFactor, gainPages, queries: found.slice(0, MAX_QUERIES) },
     }
   }
 
-  #explainQuery(query: number, number: number, judge: QueryJudge): FrontierQuery | undefined {
+  #explainQuery(query: number, number: number, judge: QueryJudge, rules: ImpactRules): FrontierQuery | undefined {
+    const { visibleRanks } = rules
     const judged = judge.judge(query)
     const own = judged.numbers.indexOf(number)
     if (own < 0) return undefined
     const weight = this.#queries.frequencies[query]!
-    const sketch = new QuerySketches([weight], { keptRanks: VISIBLE_RANKS, refill: () => {} })
-    offerAnswers(this.#queries, query, (page, score, isCrawled) => sketch.offer(0, page, score, isCrawled))
+    const sketch = new QuerySketches([weight], { visibleRanks, keptRanks: visibleRanks, refill: () => {} })
+    offerAnswers(this.#queries, query, visibleRanks, (page, score, isCrawled) =>
+      sketch.offer(0, page, score, isCrawled),
+    )
     judged.numbers.forEach((page, at) => {
       sketch.offer(0, page, judged.scores[at]!, false)
     })
@@ -248,36 +278,44 @@ export class Frontier {
   }
 }
 
+interface CycleRequest {
+  readonly atMs: number
+  readonly rules: ImpactRules
+}
+
 interface Limits {
   readonly budget: number
   readonly perHost: number
 }
 
 /** What pages are ordered by, by their numbers. */
-type PageValues = (impacts: CycleImpacts, frontier: FrontierState, pauses: Pauses) => Promise<Float64Array>
+type PageValues = (impacts: CycleImpacts, cycle: FrontierCycle, pauses: Pauses) => Promise<Float64Array>
 
 async function hybridImpacts(
-  { queryImpacts }: CycleImpacts,
-  { pages, lessons }: FrontierState,
+  { queryImpacts, deltaQuality }: CycleImpacts,
+  { pages, lessons, rules, view }: FrontierCycle,
   pauses: Pauses,
 ): Promise<Float64Array> {
-  const { quadratic } = lessons
+  const { tree, quadratic } = lessons
+  if (tree === undefined) return deltaQuality
   if (quadratic === undefined) return queryImpacts
+  const scale = inlinkScale(rules, view)
   const impacts = new Float64Array(queryImpacts.length)
   for (let number = 0; number < impacts.length; number++) {
     if (number % PORTION === 0 && pauses.isDue) await pauses.pause()
-    const inlinkImpact = quadraticAt(quadratic, Math.log1p(pages.inlinks(number)))
-    impacts[number] = hybridImpact(queryImpacts[number]!, inlinkImpact)
+    const inlinkImpact = scale * quadraticAt(quadratic, Math.log1p(pages.inlinks(number)))
+    impacts[number] = hybridImpact(queryImpacts[number]!, inlinkImpact, rules.queryWeight)
   }
   return impacts
 }
 
-function worthOf(page: FrontierPage, impacts: CycleImpacts, { lessons }: FrontierState): FrontierWorth {
+function worthOf(page: FrontierPage, impacts: CycleImpacts, { lessons, rules, view }: FrontierCycle): FrontierWorth {
   const queryImpact = impacts.queryImpacts[page.id]!
   const { quadratic } = lessons
-  const inlinkImpact = quadratic === undefined ? undefined : quadraticAt(quadratic, importanceOf(page))
+  const inlinkImpact =
+    quadratic === undefined ? undefined : inlinkScale(rules, view) * quadraticAt(quadratic, importanceOf(page))
   return {
-    impact: inlinkImpact === undefined ? queryImpact : hybridImpact(queryImpact, inlinkImpact),
+    impact: inlinkImpact === undefined ? queryImpact : hybridImpact(queryImpact, inlinkImpact, rules.queryWeight),
     ...{ queryImpact, inlinkImpact },
     deltaQuality: impacts.deltaQuality[page.id]!,
   }

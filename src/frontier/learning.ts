@@ -117,7 +117,7 @@ class Learning {
       queries.numbers(query).forEach((document, at) => {
         if (this.#fetched.has(document)) found.push([document, scores[at]!])
       })
-      const matching = this.#needy.has(query) ? this.#index.matching(queries.ngrams(query)) : []
+      const matching = this.#needy.has(query) ? this.#index.matching(queries.ngrams(query), this.#cycle.rules.rho) : []
       if (found.length === 0 && matching.length === 0) continue
       const seemed = Array.from(matching, (number): [number, Float64Array] => {
         const document = this.#documents.get(number)!
@@ -133,7 +133,7 @@ class Learning {
     const { queries, best } = this.#cycle
     let searches = 0
     for (const query of this.#current) {
-      const matching = this.#index.matching(queries.ngrams(query))
+      const matching = this.#index.matching(queries.ngrams(query), this.#cycle.rules.rho)
       if (matching.length === 0) continue
       if (++searches > MAX_FULL_SEARCHES) return
       const { numbers, scores } = best(queries.name(query), Number.POSITIVE_INFINITY)

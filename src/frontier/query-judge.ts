@@ -51,8 +51,8 @@ export class QueryJudge {
   }
 
   #candidates(query: number): Uint32Array {
-    const { pages, queries } = this.#cycle
-    const numbers = pages.index.matching(queries.ngrams(query))
+    const { pages, queries, rules } = this.#cycle
+    const numbers = pages.index.matching(queries.ngrams(query), rules.rho)
     if (numbers.length <= MAX_CANDIDATES) return numbers
     const inlinks = new Float64Array(numbers.length)
     for (let at = 0; at < numbers.length; at++) inlinks[at] = pages.inlinks(numbers[at]!)

@@ -1,12 +1,14 @@
 /**
  * The frontier through the public face: what is added, what leaves, which pages come first and why, and what is learnt.
  */
-import { type FoundPage, Freshdex, type FrontierExplanation } from 'freshdex'
+import { type FoundPage, Freshdex, type FrontierExplanation, type ImpactOptions } from 'freshdex'
 import { describe, expect, test } from 'vitest'
+import { AppearanceGains } from '../../src/frontier/impact/appearance-gain.js'
 import { UNKNOWN_IMPROVABILITY } from '../../src/frontier/impact/neediness.js'
 import { NgramIndex } from '../../src/frontier/impact/ngram-index.js'
 import { matchShare, pageNgrams, queryNgrams, urlNgrams } from '../../src/frontier/impact/ngrams.js'
 import { planFrontierCycle } from '../../src/lab/experiments/frontier/plan-cycle.js'
+import { DEFAULT_VIEW } from '../../src/workload/view-likelihood.js'
 import { newPath } from '../storage/temporary-folder.js'
 import { SeededRandom, seededRandom, withSeed } from '../support/seed.js'
 import { DAY_MS, documents, OPTIONS, openMeadow, type Page, START, WORDS } from './meadow.js'
@@ -110,8 +112,9 @@ describe.each([
       const suggested = await index.frontier.next({ budget: found.length, at })
       const expected = reference(index, found)
       expect(suggested.map(({ url }) => url)).toEqual(expected.map(({ url }) => url))
-      for (const [nth, { impact, queryImpact, inlinkImpact }] of suggested.entries()) {
+      for (const [nth, { impact, queryImpact, inlinkImpact, deltaQuality }] of suggested.entries()) {
         expect(impact).toBeCloseTo(expected[nth]!.impact, 3)
+        expect(deltaQuality).toBeCloseTo(expected[nth]!.gain, 6)
         expect([queryImpact, inlinkImpact]).toEqual([impact, undefined])
       }
       expect(suggested.filter(({ impact }) => impact > 0).length).toBeGreaterThan(20)
@@ -126,6 +129,63 @@ describe.each([
       const few = await index.frontier.next({ budget: 5, at })
       expect(few).toEqual(suggested.slice(0, 5))
       expect(await index.frontier.next({ budget: 0, at })).toEqual([])
+    })
+  })
+
+  test('puts the page of an unanswered question before one more page about a crowded topic', async () => {
+    // Table 1 of Crawl ordering by search impact: P_201 is the more important page, P_2 the better one to fetch.
+    await using index = await openEmpty()
+    const football = Array.from({ length: 14 }, (_, nth) => ({
+      url: `/ncaa/${nth}`,
+      title: 'NCAA football',
+      body: `ncaa football scores of week ${nth}`,
+    }))
+    await index.write({ put: football }, { at: START })
+    await index.workload.load(
+      [
+        ['ncaa football', 100],
+        ['judy inklesmurf', 7],
+      ],
+      { at: START },
+    )
+    await index.frontier.add([
+      { url: '/p201', anchors: ['NCAA football'], inlinks: 900 },
+      { url: '/p2', anchors: ['Judy Inklesmurf'], inlinks: 1 },
+    ])
+    const suggested = await index.frontier.next({ budget: 2, at })
+    expect(suggested.map(({ url }) => url)).toEqual(['/p2', '/p201'])
+    expect(suggested[0]!.deltaQuality).toBeGreaterThan(10 * suggested[1]!.deltaQuality)
+  })
+
+  test('estimates impact by the share of n-grams, the ranks and the visibility that it is told', async () => {
+    await withSeed('impact options', async (seed) => {
+      const { index, found } = await openMeadow(place(), new SeededRandom(seed))
+      await using _index = index
+      const options: ImpactOptions[] = [
+        { rho: 0.4 },
+        { visibleRanks: 3 },
+        { visibleRanks: 20, visibility: 'view' },
+        { rho: 0.5, visibleRanks: 1, visibility: 'view', queryWeight: 0.2 },
+      ]
+      for (const chosen of options) {
+        const suggested = await index.frontier.next({ budget: found.length, at, ...chosen })
+        const expected = reference(index, found, chosen)
+        expect(suggested.map(({ url }) => url)).toEqual(expected.map(({ url }) => url))
+        for (const [nth, { impact }] of suggested.entries()) expect(impact).toBeCloseTo(expected[nth]!.impact, 3)
+        const told = (await index.frontier.explain(suggested[0]!.url, { at, ...chosen })) as FrontierExplanation
+        expect(told.impact).toBeCloseTo(suggested[0]!.impact, 3)
+        expect(told.deltaQuality).toBeCloseTo(suggested[0]!.deltaQuality, 6)
+      }
+      const wrongs: [object, RegExp][] = [
+        [{ rho: 1.1 }, /rho must be/],
+        [{ visibleRanks: 21 }, /visibleRanks must be an integer from 1 to 20/],
+        [{ visibility: 'cliff' }, /visibility must be/],
+        [{ queryWeight: -1 }, /queryWeight must be/],
+      ]
+      for (const [wrong, message] of wrongs) {
+        await expect(index.frontier.next({ budget: 1, ...wrong })).rejects.toThrow(message)
+        await expect(index.frontier.explain(found[0]!.url, wrong)).rejects.toThrow(message)
+      }
     })
   })
 
@@ -253,7 +313,12 @@ describe.each([
  * The pure plan of a cycle, with the answers that searches give and the score that is expected before anything was
  * learnt.
  */
-function reference(index: Freshdex<Page>, found: readonly FoundPage[]) {
+function reference(
+  index: Freshdex<Page>,
+  found: readonly FoundPage[],
+  { rho = 1, visibleRanks = 10, visibility = 'step' }: ImpactOptions = {},
+) {
+  const visible = visibility === 'view' ? { visibility: DEFAULT_VIEW } : {}
   const workload = index.workload.queries({ at })
   const ngrams = found.map(({ url, anchors = [] }) => pageNgrams(url, anchors))
   const grams = new NgramIndex()
@@ -274,12 +339,24 @@ function reference(index: Freshdex<Page>, found: readonly FoundPage[]) {
     {
       frequencies: workload.map(({ weight }) => weight),
       ngrams: workload.map(({ query }) => queryNgrams(query)),
-      crawledScores: answers.flatMap((scores) => Array.from({ length: 10 }, (_, nth) => scores[nth] ?? 0)),
+      crawledScores: answers.flatMap((scores) => Array.from({ length: visibleRanks }, (_, nth) => scores[nth] ?? 0)),
     },
     { pages: Uint32Array.from(found.keys()), index: grams, expectedScore, importance: inlinks },
-    { fetches: found.length, improvability: UNKNOWN_IMPROVABILITY },
+    { fetches: found.length, improvability: UNKNOWN_IMPROVABILITY, rho, visibleRanks, ...visible },
   )
+  const gainOf = (page: number) =>
+    workload.reduce((sum, { weight }, query) => {
+      if (!grams.matching(queryNgrams(workload[query]!.query), rho).includes(page)) return sum
+      return sum + weight * new AppearanceGains(answers[query]!, DEFAULT_VIEW).gain(expectedScore(page, query))
+    }, 0)
   return found
-    .map(({ url }, page) => ({ url, impact: queryImpacts[page]!, inlinks: inlinks[page]!, page }))
-    .sort((a, b) => b.impact - a.impact || b.inlinks - a.inlinks || a.page - b.page)
+    .map(({ url }, page) => ({
+      ...{ url, impact: queryImpacts[page]!, gain: gainOf(page), inlinks: inlinks[page]!, page },
+    }))
+    .sort((a, b) => differenceOf(b.gain, a.gain) || b.inlinks - a.inlinks || a.page - b.page)
+}
+
+/** 0 where sums differ by rounding alone. */
+function differenceOf(a: number, b: number): number {
+  return Math.abs(a - b) <= 1e-9 * Math.max(a, b) ? 0 : a - b
 }

@@ -1,8 +1,9 @@
 /** What a cycle keeps of pages and of queries, against what is read of each one anew. */
 import { expect, test } from 'vitest'
 import { Pauses } from '../../src/base/turns.js'
-import { AskedQueries, KEPT_ANSWERS } from '../../src/frontier/asked-queries.js'
+import { AskedQueries } from '../../src/frontier/asked-queries.js'
 import { bestPages } from '../../src/frontier/cycle.js'
+import { KEPT_ANSWERS } from '../../src/frontier/cycle-rules.js'
 import { cluesOf, type FrontierPage, inlinksOf } from '../../src/frontier/frontier-page.js'
 import { FrontierPages } from '../../src/frontier/frontier-pages.js'
 import { PAIR_FEATURES, writePairFeatures, writeQueryFeatures } from '../../src/frontier/impact/expected-score.js'

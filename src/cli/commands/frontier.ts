@@ -6,7 +6,19 @@ import { withIndex, withReader } from '../index-access.js'
 import { readAll } from '../input/lines.js'
 import { type RecordLine, recordLines } from '../input/records.js'
 import { BUDGET_RULE, isoTime, pagesOf } from '../input/values.js'
-import { argument, budget, flag, INDEX_FOLDER, KEYS, required, timeOf } from '../options.js'
+import {
+  argument,
+  budget,
+  choice,
+  flag,
+  INDEX_FOLDER,
+  integer,
+  KEYS,
+  required,
+  share,
+  timeOf,
+  withDefault,
+} from '../options.js'
 import { keyLines } from '../output/output.js'
 import { count, oneLine, percent, significant, table, thousands } from '../output/wording.js'
 
@@ -37,22 +49,36 @@ const add = command({
   },
 })
 
+/** Answers that an index keeps of a query. */
+const MOST_RANKS = 20
+
+/** How impact is estimated. */
+const IMPACT = {
+  rho: withDefault('<share>', 'of the n-grams of a query that URL and anchors of a page must have', 1, share),
+  ranks: withDefault('<n>', 'ranks at which a page is seen', 10, integer(1, MOST_RANKS)),
+  visibility: choice('<kind>', 'step: all ranks count alike; view: as often as people look', ['step', 'view'], 'step'),
+  queryWeight: withDefault('<share>', 'of the impact that comes from queries; the rest comes from inlinks', 0.9, share),
+}
+
 const next = command({
   name: 'next',
   summary: 'the pages to fetch next, those of the highest impact first',
   args: [INDEX_FOLDER],
   options: {
     budget: required('<n>', `how many pages to name: ${BUDGET_RULE}`, budget),
+    ...IMPACT,
     at: timeOf('the moment by which queries are weighed'),
     keys: KEYS,
   },
   examples: [
     'freshdex frontier next pages.idx --budget 20',
     'freshdex frontier next pages.idx --budget 100 --at 2026-11-16T09:00Z --json',
+    'freshdex frontier next pages.idx --budget 100 --rho 50% --visibility view',
   ],
-  async run([dir], { budget, keys, at = Date.now() }) {
+  async run([dir], { budget, keys, at = Date.now(), ranks: visibleRanks, rho, visibility, queryWeight }) {
     const pages = await withReader(dir, (index) => {
-      return index.frontier.next({ budget: pagesOf(budget, index.stats().documents), at })
+      const pages = pagesOf(budget, index.stats().documents)
+      return index.frontier.next({ budget: pages, at, rho, visibleRanks, visibility, queryWeight })
     })
     if (keys) return { text: keyLines(pages.map(({ url }) => url)) }
     return { json: { at, pages }, text: suggestionsText(pages) }
@@ -64,6 +90,7 @@ const explain = command({
   summary: 'what a page would be worth, and to which queries',
   args: [INDEX_FOLDER, argument('<url>', 'the URL of the page')],
   options: {
+    ...IMPACT,
     at: timeOf('the moment by which queries are weighed'),
     json: flag('print one JSON document; null when there is no such page'),
   },
@@ -71,10 +98,12 @@ const explain = command({
     'freshdex frontier explain pages.idx /island/inn',
     'freshdex frontier explain pages.idx https://example.com/timetable --json',
   ],
-  async run([dir, url], { at = Date.now() }) {
-    const explanation = await withReader(dir, (index) => index.frontier.explain(url, { at }))
+  async run([dir, url], { at = Date.now(), ranks: visibleRanks, rho, visibility, queryWeight }) {
+    const explanation = await withReader(dir, (index) =>
+      index.frontier.explain(url, { at, rho, visibleRanks, visibility, queryWeight }),
+    )
     if (explanation === undefined) return { json: null, failure: `the frontier has no page ${describe(url)}` }
-    return { json: explanation, text: explanationText(explanation) }
+    return { json: explanation, text: explanationText(explanation, visibleRanks) }
   },
 })
 
@@ -111,7 +140,7 @@ function suggestionsText(pages: readonly FrontierSuggestion[]): string {
 
 const QUERY_HEADER = ['gain', 'weight', 'score', 'rank', 'query']
 
-function explanationText(explanation: FrontierExplanation): string {
+function explanationText(explanation: FrontierExplanation, ranks: number): string {
   const { url, impact, queryImpact, inlinkImpact, deltaQuality, inlinks, addedAt, anchors, queries } = explanation
   const { gainFactor, gainPages } = explanation
   const facts = table([
@@ -130,7 +159,7 @@ function explanationText(explanation: FrontierExplanation): string {
     significant(gain),
     significant(weight),
     significant(expectedScore),
-    expectedRank === undefined ? 'behind 10' : thousands(expectedRank),
+    expectedRank === undefined ? `behind ${ranks}` : thousands(expectedRank),
     oneLine(query),
   ])
   return `${facts}\n\n${table([QUERY_HEADER, ...rows])}`

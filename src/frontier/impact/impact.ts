@@ -32,7 +32,7 @@ export function meanTopScore(scores: ArrayLike<number>, visibleRanks: number, fi
 }
 
 /** The weight of the query-based part in the paper's experiments, which were not sensitive to it. */
-const QUERY_WEIGHT = 0.9
+export const QUERY_WEIGHT = 0.9
 
 /** Impact with and without queries, combined (section 5.4). */
 export function hybridImpact(queryBased: number, queryIndependent: number, queryWeight = QUERY_WEIGHT): number {

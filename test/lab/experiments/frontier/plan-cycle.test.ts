@@ -20,6 +20,8 @@ import { SeededRandom, withSeed } from '../../../support/seed.js'
 const { queryIndependentScore, quadratic: coefficients, qi, hybrid, order } = impact.hybrid
 const parabola: Quadratic = { coefficients: coefficients as [number, number, number], lowest: 0, highest: 1 }
 
+const at = (c: readonly number[], x: number) => c[0]! + c[1]! * x + c[2]! * x * x
+
 describe('the quadratic', () => {
   it('is that of the reference, clamped at 0 and at the range that it was fitted on', () => {
     for (const name of UNCRAWLED_PAGES as ('u1' | 'u2')[]) {
@@ -30,29 +32,50 @@ describe('the quadratic', () => {
     expect(quadraticAt({ coefficients: [-1, 0, 0], lowest: 0, highest: 1 }, 0.5)).toBe(0)
   })
 
-  it('is found again from its own values, and no other is nearer to noisy ones', () => {
+  it('is found again from its own values where these rise', () => {
     withSeed('quadratics', (seed) => {
       const random = new SeededRandom(seed)
       for (let round = 0; round < 200; round++) {
-        const truth = [random.next() * 4 - 2, random.next() * 4 - 2, random.next() * 4 - 2] as const
         const xs = Array.from({ length: random.between(5, 40) }, () => random.next() * 12)
-        const at = (c: readonly number[], x: number) => c[0]! + c[1]! * x + c[2]! * x * x
+        // Rises on the whole range: c1 + 2 c2 x is at least 0 from 0 to 12.
+        const square = random.next() * 4 - 2
+        const truth = [random.next() * 4 - 2, random.next() + Math.max(0, -24 * square), square] as const
         const exact = fitQuadratic(
           xs,
           xs.map((x) => at(truth, x)),
         )!
         for (let nth = 0; nth < 3; nth++) expect(exact.coefficients[nth]).toBeCloseTo(truth[nth]!, 6)
         expect([exact.lowest, exact.highest]).toEqual([Math.min(...xs), Math.max(...xs)])
-        const ys = xs.map((x) => at(truth, x) + random.next() - 0.5)
-        const error = (c: readonly number[]) => xs.reduce((sum, x, nth) => sum + (at(c, x) - ys[nth]!) ** 2, 0)
-        const fitted = fitQuadratic(xs, ys)!.coefficients
-        for (let nth = 0; nth < 3; nth++) {
-          for (const move of [-1e-3, 1e-3]) {
-            expect(error(fitted.map((c, other) => (other === nth ? c + move : c)))).toBeGreaterThan(error(fitted))
-          }
-        }
       }
     })
+  })
+
+  it('never falls, and no other that never falls is nearer to noisy values', () => {
+    withSeed('rising quadratics', (seed) => {
+      const random = new SeededRandom(seed)
+      let bent = 0
+      for (let round = 0; round < 200; round++) {
+        const truth = [random.next() * 4 - 2, random.next() * 8 - 4, random.next() * 4 - 2] as const
+        const xs = Array.from({ length: random.between(5, 40) }, () => random.next() * 3)
+        const ys = xs.map((x) => at(truth, x) + random.next() - 0.5)
+        const error = (c: readonly number[]) => xs.reduce((sum, x, nth) => sum + (at(c, x) - ys[nth]!) ** 2, 0)
+        const { coefficients: fitted, lowest, highest } = fitQuadratic(xs, ys)!
+        const rises = (c: readonly number[]) => [lowest, highest].every((x) => c[1]! + 2 * c[2]! * x >= -1e-12)
+        expect(rises(fitted.map((c, nth) => (nth === 1 ? c + 1e-9 : c)))).toBe(true)
+        if (!rises(fitted.map((c, nth) => (nth === 1 ? c - 1e-6 : c)))) bent++
+        for (let other = 0; other < 300; other++) {
+          const size = 10 ** -random.between(0, 4)
+          const near = fitted.map((c) => c + (random.next() - 0.5) * size)
+          if (rises(near)) expect(error(near)).toBeGreaterThan(error(fitted) - 1e-9)
+        }
+      }
+      expect(bent).toBeGreaterThan(20)
+    })
+  })
+
+  it('does not turn importance round where pages without links happen to have more impact', () => {
+    const falling = fitQuadratic([0, 0, 0, 1, 2, 3], [9, 9, 9, 2, 3, 4])!
+    expect(quadraticAt(falling, 0)).toBeLessThanOrEqual(quadraticAt(falling, 3))
   })
 
   it('is a line through two different values, a constant for one, and nothing for none', () => {
