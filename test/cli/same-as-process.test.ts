@@ -62,6 +62,7 @@ const LINES: readonly Line[] = [
   { words: 'salvage copy again', hasTimes: true },
   { words: 'completion bash' },
   { words: DEMO },
+  { words: 'bench nowhere.jsonl', status: 1 },
   { words: 'lab quality --data site --budgets 5% --policies oldest-first --json' },
   { words: 'lab forecast --data site --samples 20' },
   { words: 'lab frontier --data site --held-back 20% --budgets 5%' },
