@@ -5,7 +5,7 @@ import { describe } from './base/describe.js'
 import type { FieldName, KeyName, PropertyName } from './base/documents.js'
 import { Gate } from './base/gate.js'
 import type { Key } from './base/keys.js'
-import { type Time, timeOption } from './base/time.js'
+import { type Clock, type Time, toldTimeOption } from './base/time.js'
 import { TurnQueue } from './base/turns.js'
 import { BatchEncoder, type WriteBatch } from './core/batch.js'
 import type { CheckLevel, CheckOptions, CheckReport } from './core/check-report.js'
@@ -87,6 +87,11 @@ export interface OpenOptions<D extends object> {
    */
   readonly changeProfiles?: boolean
   /**
+   * By which clock it is now: a function that gives milliseconds since 1970, by default that of the machine. For
+   * replays, whose time is another. Not kept with the index.
+   */
+  readonly now?: () => number
+  /**
    * What a resolved write survives. 'process' (the default): the death of the process, by whatever signal; a loss of
    * power, or a crash of the operating system, may take the last writes, never part of one, and never makes the index
    * unreadable. 'power': these too, as far as the disk keeps what it says it has kept. Only in a folder.
@@ -133,6 +138,7 @@ export class Freshdex<D extends object> {
   readonly #turns = new TurnQueue()
   readonly #prioritizer: IndexPrioritizer
   readonly #writing: ReweighContext
+  readonly #now: Clock
   /** What people search for. */
   readonly workload: Workload
   /** Which documents should be fetched anew, and why. */
@@ -143,17 +149,18 @@ export class Freshdex<D extends object> {
   readonly frontier: Frontier
   #closing: Promise<void> | undefined
   /** What the refresh priorities say of hits at a moment, by default now. */
-  readonly #judgeAt = (atMs = Date.now()) => ({ stateOf: this.refresh.statesAt(atMs) })
+  readonly #judgeAt = (atMs = this.#now()) => ({ stateOf: this.refresh.statesAt(atMs) })
 
   #reindexing: Reindexing | undefined
   #isClosing = false
 
-  private constructor({ storage, settings, prioritizer }: OpenedStorage<D>, gate: Gate) {
+  private constructor({ storage, settings, prioritizer, now }: OpenedStorage<D>, gate: Gate) {
     this.#storage = storage
     this.#gate = gate
+    this.#now = now
     const engine = nativeEngine(storage, settings)
     const cpu = new CpuAccount(storage.clocks)
-    const setup = { engine, store: storage.rows, settings: prioritizer, gate, turns: this.#turns, cpu, now: Date.now }
+    const setup = { engine, store: storage.rows, settings: prioritizer, gate, turns: this.#turns, cpu, now }
     this.#prioritizer = prioritizer.isOn ? new Prioritizer(setup) : new NoPrioritizer(engine, gate, cpu)
     this.#writing = {
       gate,
@@ -201,7 +208,7 @@ export class Freshdex<D extends object> {
    */
   async write(batch: WriteBatch<D>, options?: WriteOptions): Promise<WriteReport> {
     const { at } = readOptions('write', options, ['at'])
-    const atMs = timeOption('at', at, Date.now())
+    const atMs = toldTimeOption('at', at, this.#now())
     return write(batch, atMs, this.#writing)
   }
 
@@ -227,7 +234,7 @@ export class Freshdex<D extends object> {
    */
   async load(source: DocumentSource<D>, options?: LoadOptions): Promise<DocumentLoadReport> {
     this.#gate.check()
-    return load<D>(source, options, this.#writing.settings.key, (put, at) =>
+    return load<D>(source, options, { key: this.#writing.settings.key, now: this.#now }, (put, at) =>
       this.write({ put }, at === undefined ? {} : { at }),
     )
   }

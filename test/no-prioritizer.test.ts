@@ -139,7 +139,8 @@ describe('an index that was always written without one', () => {
     const folder = newPath()
     await (await openPages(folder, { prioritizer: false })).close()
     const openedMs = Date.now()
-    await withIndex(folder, {}, async (index) => {
+    let clockMs = openedMs
+    await withIndex(folder, { now: () => clockMs }, async (index) => {
       const { documents } = index.stats()
       expect(await index.check()).toMatchObject({ ok: true })
       const { pages } = await index.refresh.next({ budget: 100, at: openedMs + 86_400_000 })
@@ -149,7 +150,8 @@ describe('an index that was always written without one', () => {
       expect(explanation.createdAt).toBeGreaterThanOrEqual(openedMs)
       expect(explanation.refreshedAt).toBe(explanation.createdAt)
       index.workload.record('fox')
-      await index.write({ put: [page(2, 1)] }, { at: openedMs + 86_400_000 })
+      clockMs += 86_400_000
+      await index.write({ put: [page(2, 1)] })
       expect(index.refresh.explain('page 2')).toMatchObject({ refreshes: 1, changes: 1, lastOutcome: 'changed' })
     })
     // The rows are there, not made up anew by each opening.

@@ -1,4 +1,5 @@
 /** What the library says of its own options, in the words of the command line. */
+import { REPLAY_HINT } from '../base/time.js'
 import type { OptionTable } from './options.js'
 
 /** How the options of `next`, `plan` and the others are called where the library calls them otherwise. */
@@ -21,10 +22,9 @@ export function flagOf(name: string): string {
  */
 export function inOptionWords(message: string, options: OptionTable): string {
   const names = Object.keys(options)
+  const said = message.replace(REPLAY_HINT, '')
   const known = (name: string) => names.find((own) => own === name || own === OTHER_NAMES[name])
-  const begun = message.replace(/^([a-z]+(?:\.[a-z]+)?)(?= (?:must|names?|needs?) )/, (name) =>
-    flagIn(known(name), name),
-  )
+  const begun = said.replace(/^([a-z]+(?:\.[a-z]+)?)(?= (?:must|names?|needs?) )/, (name) => flagIn(known(name), name))
   const negated = begun.replaceAll(/\b([a-z]+(?:[A-Z][a-z]+)*): false\b/g, (text, name: string) => {
     return names.includes(name) ? flagOf(name).replace('--', '--no-') : text
   })

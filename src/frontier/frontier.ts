@@ -1,7 +1,7 @@
 import { numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { withinHosts } from '../base/hosts.js'
-import { type Time, timeOption } from '../base/time.js'
+import { type Time, timeOption, toldTimeOption } from '../base/time.js'
 import { inTurns, Pauses, TurnQueue } from '../base/turns.js'
 import type { SearchEngine } from '../engine.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
@@ -103,7 +103,7 @@ export class Frontier {
   async add(pages: Iterable<FoundPage>, options?: { readonly at?: Time }): Promise<AddReport> {
     this.#owner.check()
     const { at } = readOptions('add', options, ['at'])
-    const atMs = this.#time(at)
+    const atMs = toldTimeOption('at', at, this.#owner.now())
     const news = Array.from(requireIterable('pages', pages), readFoundPage)
     const isDocument = (url: string) => this.#owner.engine.numberOf(url) !== undefined
     const { added, updated, known } = await this.#owner.changeFrontier((frontier) =>

@@ -65,6 +65,7 @@ const OPEN_OPTION_NAMES = [
   'workload',
   'refresh',
   'changeProfiles',
+  'now',
   ...DISK_OPTION_NAMES,
 ] as const
 

@@ -5,6 +5,7 @@
  */
 import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
+import { MAX_SKEW_MS } from '../base/time.js'
 import { nextTurn, type Steps } from '../base/turns.js'
 import { SKETCH_MINIMA } from '../change/sketches.js'
 import { type BatchMeasure, BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
@@ -168,13 +169,13 @@ export class RefreshHistory {
   }
 
   /** A write, as the core prepared it. REQUIRES: loaded. */
-  enter(write: MeasuredWrite): Step<HistoryRows> {
+  enter(write: MeasuredWrite, nowMs: number): Step<HistoryRows> {
     const { prepared, measure, atMs } = write
     const { documents } = prepared
     return this.#step(
       documents.filter((doc) => doc !== NO_DOCUMENT),
       () => {
-        const entered = new EnteredWrite(measure)
+        const entered = new EnteredWrite(measure, nowMs)
         // Not in a function of this write's own: the compiler would have to begin anew with each of them.
         for (let at = 0; at < documents.length; at++) this.#enterOne(write, at, entered)
         this.ledger.setQuestions(withAnswered(this.ledger.questions, atMs, measure.answeredShare))
@@ -205,7 +206,7 @@ export class RefreshHistory {
       // First: whoever follows the ledger judges a row as soon as it is touched. A document keeps its key.
       this.ledger.sections.place(doc, key)
       this.ledger.created(doc, atMs, sketch)
-    } else this.#refreshed(doc, atMs, isSame ? 'same' : 'changed', deltaQuality, sketch)
+    } else this.#refreshed(doc, { atMs, nowMs: entered.nowMs }, isSame ? 'same' : 'changed', deltaQuality, sketch)
     this.#followSite(doc, key)
     if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
     entered.touched.push(doc)
@@ -224,13 +225,13 @@ export class RefreshHistory {
   }
 
   /** Refreshes that brought no new text, or none at all. REQUIRES: loaded, the documents have rows. */
-  observe(observations: readonly Observation[]): Step<HistoryRows> {
+  observe(observations: readonly Observation[], nowMs: number): Step<HistoryRows> {
     return this.#stepOf(observations, ({ doc, key, outcome, atMs }) => {
       if (outcome === 'error') this.ledger.failed(doc, atMs)
       else if (outcome === 'gone') this.ledger.gone(doc, atMs)
       else {
         // What a change gained that was only heard of is not known.
-        this.#refreshed(doc, atMs, outcome, outcome === 'changed' ? undefined : 0)
+        this.#refreshed(doc, { atMs, nowMs }, outcome, outcome === 'changed' ? undefined : 0)
         this.#followSite(doc, key)
       }
     })
@@ -239,14 +240,28 @@ export class RefreshHistory {
   /** A refresh. If its gain is known, it is compared with what was promised. */
   #refreshed(
     doc: number,
-    atMs: number,
+    { atMs, nowMs }: { readonly atMs: number; readonly nowMs: number },
     outcome: 'changed' | 'same',
     deltaQuality: number | undefined,
     sketch?: VersionSketch,
   ): void {
+    if (this.#isAhead(doc, nowMs)) {
+      const stake = this.ledger.columns.stake[doc] as number
+      this.ledger.created(doc, atMs, sketch)
+      this.ledger.setStake(doc, stake)
+      return
+    }
     const gain = outcome === 'same' ? 0 : deltaQuality
     if (gain !== undefined) this.#review(doc, atMs, outcome, gain)
     this.ledger.refreshed(doc, atMs, outcome, gain, sketch)
+  }
+
+  /**
+   * Whether a clock that was wrong has dated the row: it would look freshly fetched until then, and what it says of
+   * times means nothing. Its history begins anew.
+   */
+  #isAhead(doc: number, nowMs: number): boolean {
+    return (this.ledger.columns.refreshedMs[doc] as number) > nowMs + MAX_SKEW_MS
   }
 
   #review(doc: number, atMs: number, outcome: 'changed' | 'same', deltaQuality: number): void {
@@ -396,7 +411,10 @@ class EnteredWrite {
   readonly effects: (Uint8Array | undefined)[] = []
   readonly removed: number[] = []
 
-  constructor({ pages }: BatchMeasure) {
+  readonly nowMs: number
+
+  constructor({ pages }: BatchMeasure, nowMs: number) {
+    this.nowMs = nowMs
     for (let page = 0; page < pages.length; page++) this.pageOf.set(pages[page] as number, page)
   }
 }

@@ -67,7 +67,7 @@ export class PrioritizerRecords {
   enter(write: MeasuredWrite, nowMs: number, learnt: Step<WorkloadChanges>): Step<PrioritizerRows> {
     const isKept = this.#store.stored !== undefined
     return this.step((take) => {
-      const history = take(this.#history.enter(write))
+      const history = take(this.#history.enter(write, nowMs))
       const row = writeRow(write, { writtenMs: nowMs, stake: this.#history.ledger.totals().sumStake })
       const frontier = take(this.#frontier.fetched(write.keys, write.atMs))
       if (!isKept) take(this.#writes.add(row))

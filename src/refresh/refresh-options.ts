@@ -1,6 +1,6 @@
 import { choiceOption, numberOption, readOptions } from '../base/checks.js'
 import type { Key } from '../base/keys.js'
-import { HOUR_MS, MAX_TIME_MS, type Time, timeOption } from '../base/time.js'
+import { HOUR_MS, MAX_TIME_MS, type Time, timeOption, toldTimeOption } from '../base/time.js'
 import type { StakeQuery } from '../engine.js'
 import type { EffectExplanation } from '../ledger/effects.js'
 import type { Outcome, PastRefresh } from '../ledger/rows.js'
@@ -38,7 +38,7 @@ export function readObserveOptions(options: unknown, nowMs: number): Omit<Observ
   const { outcome, at } = readOptions('observe', options, ['outcome', 'at'])
   if (outcome === undefined) throw new TypeError("observe needs an outcome: 'same', 'changed', 'gone' or 'error'")
   const known = choiceOption('outcome', outcome, 'same', ['same', 'changed', 'gone', 'error'] as const)
-  return { outcome: known, atMs: timeOption('at', at, nowMs) }
+  return { outcome: known, atMs: toldTimeOption('at', at, nowMs) }
 }
 
 export function readSignalOptions(options: unknown, nowMs: number): SignalNews {
@@ -51,7 +51,7 @@ export function readSignalOptions(options: unknown, nowMs: number): SignalNews {
   }
   return {
     kind: known,
-    atMs: timeOption('at', at, nowMs),
+    atMs: toldTimeOption('at', at, nowMs),
     valueMs: value === undefined ? undefined : timeOption('value', value, 0),
   }
 }

@@ -141,7 +141,7 @@ export class Refresh {
       (options) => readObserveOptions(options, nowMs),
       this.#numberOf,
     )
-    if (given.length > 0) await this.#owner.record((history) => history.observe(numbered(given, this.#numberOf)))
+    if (given.length > 0) await this.#owner.record((history) => history.observe(numbered(given, this.#numberOf), nowMs))
   }
 
   /**

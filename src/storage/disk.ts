@@ -274,9 +274,12 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
 }
 
 /** A large ledger takes as long as the rest of an opening: it is loaded beside that where it is needed at once. */
-function startedLedger({ folder, wantsLedger }: FolderSetup, { db }: StoredView): Promise<LoadedLedger> | undefined {
+function startedLedger(
+  { folder, now, wantsLedger }: FolderSetup,
+  { db }: StoredView,
+): Promise<LoadedLedger> | undefined {
   if (wantsLedger !== true || lastDocument(db) < THREAD_DOCUMENTS || !hasCurves(db)) return undefined
-  const loading = loadLedger(folder, Date.now())
+  const loading = loadLedger(folder, now())
   // Whoever takes it is told.
   loading.catch(() => {})
   return loading

@@ -1,6 +1,7 @@
 /** The core of an index on disk, brought to the moment that a catalog shows. */
 
 import { FreshdexError } from '../base/errors.js'
+import type { Clock } from '../base/time.js'
 import { type CatalogMoment, type HashFor, logRows } from '../catalog/catalog.js'
 import type { IndexIdentity } from '../catalog/identity.js'
 import type { StoredView } from '../catalog/stored-view.js'
@@ -21,6 +22,8 @@ export interface FolderSetup {
   readonly identity: IndexIdentity
   readonly settings: OpenSettings
   readonly disk: DiskSettings
+  /** By which all moments are judged. */
+  readonly now: Clock
   /** Writes bring along sketches of what they change. */
   readonly wantsSketches: boolean
   /** The ledger is needed soon after the opening. */

@@ -11,12 +11,7 @@ import { StoredView } from '../catalog/stored-view.js'
 import { beginMissingHistories } from '../catalog/unrecorded-writes.js'
 import { callNative, loadAddon } from '../core/binding.js'
 import type { ReaderSetup } from '../core/reader.js'
-import {
-  type DiskSettings,
-  type GivenOptions,
-  type OpenSettings,
-  resolveOpenOptions,
-} from '../options/index-settings.js'
+import { type GivenOptions, type OpenSettings, resolveOpenOptions } from '../options/index-settings.js'
 import { DiskStorage } from './disk.js'
 import { IndexFolder } from './folder.js'
 import { FollowerStorage } from './follower.js'
@@ -24,7 +19,7 @@ import { type FolderSetup, hashFor } from './open-core.js'
 import type { Storage } from './storage.js'
 
 /** What an opener asks for, beside what the index is. */
-export interface OpeningSettings extends Pick<FolderSetup, 'disk' | 'wantsSketches' | 'wantsLedger'> {
+export interface OpeningSettings extends Pick<FolderSetup, 'disk' | 'now' | 'wantsSketches' | 'wantsLedger'> {
   /** Somebody keeps account of writes. */
   readonly hasPrioritizer: boolean
 }
@@ -43,7 +38,7 @@ export async function openFolder<D extends object>(
   const folder = new IndexFolder(path)
   folder.refuseStranger()
   if (!opening.disk.readOnly) return openForWriting<D>(folder, given, opening, readerSetup)
-  const core = await coreForReading(folder, given, opening.disk)
+  const core = await coreForReading(folder, given, opening)
   const storage = await FollowerStorage.open<D>(core, readerSetup(core.settings))
   return { storage, settings: core.settings }
 }
@@ -95,7 +90,7 @@ async function coreForWriting(
   const grown = existing.withFields(added)
   const settings = await settingsOfExisting(grown, given, folder.path)
   if (added.length > 0) requireStoredText(existing, settings, folder, added)
-  if (opening.hasPrioritizer) beginMissingHistories(folder.catalog, Date.now())
+  if (opening.hasPrioritizer) beginMissingHistories(folder.catalog, opening.now())
   const identity = grown.rescored(settings)
   if (identity.text !== existing.text) changeIdentity(folder.catalog, existing, identity, hashFor, added)
   return { folder, identity, settings, waitingFields: waitingFields(folder.catalog), ...opening }
@@ -127,14 +122,18 @@ function requireStoredText(
   throw new FreshdexError('MISMATCH', message, { detail: { path, option: 'fields', missing } })
 }
 
-async function coreForReading(folder: IndexFolder, given: GivenOptions, disk: DiskSettings): Promise<FolderSetup> {
+async function coreForReading(
+  folder: IndexFolder,
+  given: GivenOptions,
+  { disk, now }: OpeningSettings,
+): Promise<FolderSetup> {
   if (!folder.hasCatalog) throw folder.notFound()
   const view = StoredView.open(folder.catalog)
   try {
     const identity = identityForReading(view, hashFor)
     if (identity === undefined) throw folder.notFound()
     const settings = await settingsOfExisting(identity, given, folder.path)
-    return { folder, identity, settings, disk, wantsSketches: false }
+    return { folder, identity, settings, disk, now, wantsSketches: false }
   } finally {
     view.close()
   }

@@ -3,6 +3,7 @@
  * first folder is opened: an index in memory needs none of it.
  */
 import type { Gate } from '../base/gate.js'
+import { type Clock, clockOption } from '../base/time.js'
 import { nextTurn } from '../base/turns.js'
 import { QueryEncoder } from '../core/query-wire.js'
 import type { ReaderSetup } from '../core/reader.js'
@@ -26,6 +27,8 @@ export interface OpenedStorage<D extends object> {
   readonly storage: Storage<D>
   readonly settings: OpenSettings
   readonly prioritizer: PrioritizerSettings
+  /** By which all moments are judged. */
+  readonly now: Clock
 }
 
 export async function openStorage<D extends object>(
@@ -43,23 +46,26 @@ export async function openStorage<D extends object>(
     const settings = resolveOpenOptions(options)
     const given = readOpenOptions(options)
     refuseDiskOptions(given)
+    const now = clockOption('now', given.now)
     const prioritizer = resolvePrioritizerOptions(given)
     const storage = new MemoryStorage<D>(readerSetup(settings), { wantsSketches: prioritizer.changeProfiles })
-    return { storage, settings, prioritizer }
+    return { storage, settings, prioritizer, now }
   }
   const given = readOpenOptions(options)
+  const now = clockOption('now', given.now)
   const prioritizer = resolvePrioritizerOptions(given)
   const disk = resolveDiskOptions(given)
   const { openFolder } = await import('./open-folder.js')
   await nextTurn()
   const opening = {
     disk,
+    now,
     wantsSketches: prioritizer.changeProfiles,
     wantsLedger: prioritizer.workload !== undefined,
     hasPrioritizer: prioritizer.isOn,
   }
   const opened = await openFolder<D>(path, given, opening, readerSetup)
-  return { ...opened, prioritizer }
+  return { ...opened, prioritizer, now }
 }
 
 /** Builds a new index from what is intact of a damaged one. The damaged index is only read. */

@@ -2,7 +2,7 @@
 import { numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
-import { type Time, timeOption } from '../base/time.js'
+import { type Time, timeOption, toldTimeOption } from '../base/time.js'
 import type { WorkloadKeeper } from './keeper.js'
 import type { WorkloadState } from './workload-state.js'
 
@@ -81,7 +81,7 @@ export class Workload {
     this.#check()
     const { count, at } = readOptions('record', options, ['count', 'at'])
     const times = numberOption('count', count, 1, { min: 0, aboveMin: true })
-    const atMs = timeOption('at', at, this.#now())
+    const atMs = toldTimeOption('at', at, this.#now())
     requireQuery(query)
     if (this.#setup.isOff) return false
     const isRecorded = this.#state.record(query, times, atMs)
@@ -96,7 +96,7 @@ export class Workload {
   ): Promise<LoadReport> {
     this.#check()
     const { at } = readOptions('load', options, ['at'])
-    const atMs = timeOption('at', at, this.#now())
+    const atMs = toldTimeOption('at', at, this.#now())
     if (typeof queries !== 'object' || queries === null)
       throw new TypeError(`queries must be iterable, received ${describe(queries)}`)
     const { dropped } = this.#state.stats

@@ -3,7 +3,7 @@ import { signalOption, stopOf } from '../base/abort.js'
 import { numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { readProperty, requireDocument } from '../base/documents.js'
-import { type Time, timeOption } from '../base/time.js'
+import { type Clock, type Time, toldTimeOption } from '../base/time.js'
 import type { WriteReport } from './report.js'
 
 /** Documents one by one: a generator, a list, a ReadableStream, a Readable in object mode. */
@@ -53,16 +53,16 @@ interface LoadSettings {
 export async function load<D extends object>(
   source: unknown,
   options: unknown,
-  keyName: string,
+  { key, now }: { readonly key: string; readonly now: Clock },
   write: WriteBatchOf<D>,
 ): Promise<DocumentLoadReport> {
-  const settings = readLoadOptions(options)
+  const settings = readLoadOptions(options, now())
   const stop = stopOf(settings.signal)
   const loading = new Loading(write, settings)
   for await (const document of documentsOf(source)) {
     stop()
     const place = () => `document ${loading.taken + 1}: `
-    await loading.take(requireDocument(document, place) as D, readProperty(document as object, keyName))
+    await loading.take(requireDocument(document, place) as D, readProperty(document as object, key))
     stop()
   }
   return loading.finish()
@@ -134,13 +134,13 @@ class Loading<D extends object> {
   }
 }
 
-function readLoadOptions(options: unknown): LoadSettings {
+function readLoadOptions(options: unknown, nowMs: number): LoadSettings {
   const { batch, at, signal, onProgress } = readOptions('load', options, ['batch', 'at', 'signal', 'onProgress'])
   if (onProgress !== undefined && typeof onProgress !== 'function')
     throw new TypeError(`onProgress must be a function, received ${describe(onProgress)}`)
   return {
     batch: numberOption('batch', batch, DEFAULT_BATCH, { min: 1, max: MAX_BATCH, integer: true }),
-    atMs: at === undefined ? undefined : timeOption('at', at, 0),
+    atMs: at === undefined ? undefined : toldTimeOption('at', at, nowMs),
     signal: signalOption(signal),
     onProgress: onProgress as LoadSettings['onProgress'],
   }

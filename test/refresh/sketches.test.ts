@@ -44,7 +44,7 @@ async function openWriter(path = ':memory:', options: object = {}) {
     const prepared = await writer.core.prepare(batch.bytes)
     batch.release()
     await finishWrite({ prepared, keys, stored }, writer, (measure) => {
-      const { rows, undo } = history.enter({ prepared, measure, keys, removedKeys: [], atMs: 0 })
+      const { rows, undo } = history.enter({ prepared, measure, keys, removedKeys: [], atMs: 0 }, 0)
       return { rows: { ...NOTHING_ELSE, ...rows, questions: history.ledger.questions }, undo }
     })
     return prepared

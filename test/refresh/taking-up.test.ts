@@ -95,10 +95,12 @@ describe('what has been learnt is taken up', () => {
     const weigh = async (index: Freshdex<Page>, nowMs: number) => {
       await index.workload.record('plum', { count: 4, at: nowMs })
     }
-    await using index = await openOrchard(':memory:', { workload })
-    await using twin = await openOrchard(':memory:', { workload })
-    // Later than any clock of today: the log weighs queries as of its latest record.
+    let clockMs = Date.now()
+    const now = () => clockMs
+    await using index = await openOrchard(':memory:', { workload, now })
+    await using twin = await openOrchard(':memory:', { workload, now })
     for (const nowMs of [Date.now() + 60 * DAY_MS, Date.now() + 61 * DAY_MS, Date.now() + 400 * DAY_MS]) {
+      clockMs = nowMs
       for (const each of [index, twin]) await weigh(each, nowMs)
       expect((await learn(index)).learntShare).toBe(1)
       await twin.refresh.fit()

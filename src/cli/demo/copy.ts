@@ -38,16 +38,23 @@ const START_MS = Date.UTC(2026, 0, 5)
 const SEEN_RANKS = 10
 const VIEW_EXPONENT = -1.5
 
+/** What time it is in the demonstration. */
+interface DemoClock {
+  nowMs: number
+}
+
 export class SiteCopy {
   readonly #story: DemoStory
   readonly #index: Freshdex<WorldPage>
   readonly #random: Randomness
+  readonly #clock: DemoClock
   /** The site as it is, and as it was when its pages were fetched. */
   readonly #live: Map<string, WorldPage>
   readonly #held: Map<string, WorldPage>
   #announced: WorldPage[] = []
 
-  private constructor(story: DemoStory, index: Freshdex<WorldPage>) {
+  private constructor(story: DemoStory, index: Freshdex<WorldPage>, clock: DemoClock) {
+    this.#clock = clock
     this.#story = story
     this.#index = index
     this.#random = new Randomness(streamSeed(story.seed, 'choice', 0))
@@ -57,22 +64,25 @@ export class SiteCopy {
 
   /** A copy of the whole site, as all strategies begin with it. */
   static async fetch(story: DemoStory): Promise<SiteCopy> {
+    const clock: DemoClock = { nowMs: START_MS }
     const index = await Freshdex.open<WorldPage>(':memory:', {
+      now: () => clock.nowMs,
       key: 'url',
       fields: { title: { boost: 2 }, text: {} },
       analyzer: 'english',
       // Queries are recorded with their counts, as from a log: each is searched once for all who asked it. They do not
-      // fade, because they fade by the clock of the machine and not by that of the demonstration.
+      // fade.
       workload: { learn: false, halfLifeMs: Number.POSITIVE_INFINITY },
     })
     await index.write({ put: [...story.site.start] }, { at: START_MS })
-    return new SiteCopy(story, index)
+    return new SiteCopy(story, index, clock)
   }
 
   /** Lives through all weeks. The share of what people saw that was up to date, week by week. */
   async follow({ strategy, budget, onWeek }: Following): Promise<number[]> {
     const shares: number[] = []
     for (let week = 0; week < this.#story.asked.length; week++) {
+      this.#clock.nowMs = timeOf(week)
       // The first week begins with the whole site.
       if (week > 0) await this.#refresh(strategy, budget, week)
       shares.push(this.#passWeek(week))

@@ -86,7 +86,10 @@ export class MeasuredIndex {
   static async open(source: AnsweringWorld, timeline: Timeline, options: MeasuredOptions): Promise<MeasuredIndex> {
     const { scoring, analyzer = 'standard', queries, shift } = source
     const { title, text } = scoring.boosts ?? DEFAULT_BOOSTS
+    // By the time of the world, which may be any.
+    let nowMs = () => 0
     const index = await Freshdex.open<IndexedPage>(':memory:', {
+      now: () => nowMs(),
       key: 'url',
       fields: { title: { boost: title }, text: { boost: text } },
       analyzer,
@@ -99,6 +102,7 @@ export class MeasuredIndex {
       },
     })
     const measured = new MeasuredIndex(index, source, timeline, options)
+    nowMs = () => measured.#atMs
     try {
       await measured.advance()
       for (let at = 0; at < measured.#changed.length; at += BATCH_PAGES)
@@ -137,7 +141,7 @@ export class MeasuredIndex {
 
   /**
    * People have asked what is asked at this step. Where that shifts, the index forgets what was asked before; by the
-   * times of the world, which its own clock knows nothing of.
+   * times of the world, because queries do not fade by themselves.
    */
   async asked(step: number, { atMs }: Timeline): Promise<void> {
     const { queries, shift } = this.#source

@@ -1,7 +1,7 @@
 /** Signals in bulk, from what sites publish: a sitemap, a feed, or a log of headers, taken as one step. */
 
 import { booleanOption, nameOption, readOptions } from '../../base/checks.js'
-import { type Time, timeOption } from '../../base/time.js'
+import { type Time, toldTimeOption } from '../../base/time.js'
 import { readFoundPage } from '../../frontier/frontier-page.js'
 import type { RefreshOwner } from '../owner.js'
 import { type NewsReport, PublishedNews, SOURCE_NAMES, type SourceName } from './published-news.js'
@@ -38,7 +38,7 @@ export async function importSignals(
   owner.check()
   const { name, input } = readSource(source)
   const { at, addToFrontier, etag } = readOptions('import', options, ['at', 'addToFrontier', 'etag'])
-  const atMs = timeOption('at', at, owner.now())
+  const atMs = toldTimeOption('at', at, owner.now())
   const isFrontier = booleanOption('addToFrontier', addToFrontier, false)
   const etagName = etag === undefined ? undefined : nameOption('etag', etag)
   if (etagName !== undefined && name !== 'headers')

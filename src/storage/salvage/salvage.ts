@@ -140,7 +140,7 @@ class Salvager {
     // The seed is that of the old index: its records have hashes under this seed.
     const identity = IndexIdentity.create(settings, source.identity.schema.seed)
     createCatalog(to.catalog, identity, hashFor)
-    const core = { folder: to, identity, settings, disk: resolveDiskOptions({}), wantsSketches: true }
+    const core = { folder: to, identity, settings, disk: resolveDiskOptions({}), now: Date.now, wantsSketches: true }
     const storage = await DiskStorage.open<object>(core, lock, {
       settings,
       gate: new Gate(),
