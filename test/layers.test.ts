@@ -30,7 +30,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   frontier: ['base', 'math', 'workload', 'frontier/impact', 'engine.ts'],
   refresh: ['base', 'math', 'search', 'workload', 'change', 'clusters', 'ledger', 'frontier', 'engine.ts'],
   plan: ['base', 'math', 'refresh', 'frontier'],
-  core: ['base', 'analysis', 'search', 'options', 'engine.ts'],
+  core: ['base', 'math', 'analysis', 'search', 'options', 'engine.ts'],
   write: ['base', 'options', 'core', 'refresh', 'engine.ts'],
   catalog: [
     ...['base', 'analysis', 'options', 'workload', 'ledger', 'frontier', 'refresh', 'engine.ts'],

@@ -82,6 +82,40 @@ bool TakeTokens(std::string_view payload, PlacedTokens* tokens) {
   return true;
 }
 
+// Some milliseconds of work.
+constexpr size_t kPieceBytes = 32 * 1024;
+// Analysing a few bytes costs about as much as scoring a document.
+constexpr size_t kBytesPerDocument = 8;
+
+bool IsAsciiSpace(char unit) { return unit == ' ' || (unit >= '\t' && unit <= '\r'); }
+
+// The tokens of a text, piece by piece: analysis is local to white space. False when the budget was spent before.
+bool AnalyzeWithin(analysis::Preset preset, std::string_view text, score::SearchBudget* budget, PlacedTokens* tokens) {
+  PlacedTokens piece;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(begin + kPieceBytes, text.size());
+    while (end < text.size() && !IsAsciiSpace(text[end])) ++end;
+    if (!budget->Spend((end - begin) / kBytesPerDocument + 1)) return false;
+    piece.Clear();
+    analysis::AnalyzeWithPlaces(preset, text.substr(begin, end - begin), &piece.list, &piece.places);
+    const uint32_t offset = static_cast<uint32_t>(tokens->list.bytes.size());
+    uint32_t holes = tokens->list.trailing_holes;
+    for (size_t i = 0; i < piece.list.tokens.size(); ++i) {
+      analysis::TokenList::Token token = piece.list.tokens[i];
+      token.begin += offset;
+      token.holes_before = static_cast<uint16_t>(std::min<uint32_t>(token.holes_before + holes, UINT16_MAX));
+      holes = 0;
+      tokens->list.tokens.push_back(token);
+      const analysis::TextPlace& place = piece.places[i];
+      tokens->places.push_back({place.begin + static_cast<uint32_t>(begin), place.end + static_cast<uint32_t>(begin)});
+    }
+    tokens->list.bytes += piece.list.bytes;
+    tokens->list.trailing_holes = holes + piece.list.trailing_holes;
+    begin = end;
+  }
+  return true;
+}
+
 }  // namespace
 
 Napi::Value MarkIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot) {
@@ -90,12 +124,13 @@ Napi::Value MarkIn(const Napi::CallbackInfo& info, const Core& core, const index
     if (!BytesOf(info, 0, &wire) || !BytesOf(info, 1, &texts)) return {};
     const auto query = score::DecodeQuery(wire, core.config.analysis);
     if (!query.ok()) return Failure::From(query.status());
-    const score::QueryMarker marker(snapshot, query.value());
+    score::SearchBudget budget(EndIn(info[2].IsNumber() ? info[2].As<Napi::Number>().DoubleValue() : 0));
+    const score::QueryMarker marker(snapshot, query.value(), &budget);
     ByteReader reader(texts);
     PlacedTokens tokens;
     std::vector<score::WordMark> marks;
     std::string out;
-    while (reader.remaining() > 0) {
+    while (reader.remaining() > 0 && budget.Spend(1)) {
       const uint32_t field = reader.Read<uint32_t>();
       const uint8_t form = reader.Read<uint8_t>();
       const std::string_view payload = reader.ReadBytes(reader.Read<uint32_t>());
@@ -105,11 +140,11 @@ Napi::Value MarkIn(const Napi::CallbackInfo& info, const Core& core, const index
       marks.clear();
       if (is_text) {
         if (core.config.analysis == index::AnalysisKind::kTokens) return {"INTERNAL", "text without an analyzer"};
-        analysis::AnalyzeWithPlaces(index::PresetOf(core.config.analysis), payload, &tokens.list, &tokens.places);
+        if (!AnalyzeWithin(index::PresetOf(core.config.analysis), payload, &budget, &tokens)) break;
       } else if (!TakeTokens(payload, &tokens)) {
         return {"INTERNAL", "malformed tokens"};
       }
-      marker.Mark(field, tokens.list, &marks);
+      if (!marker.Mark(field, tokens.list, &budget, &marks)) break;
       if (is_text) PlaceMarks(payload, marks, &tokens.places);
       AppendValue(&out, static_cast<uint32_t>(marks.size()));
       for (const score::WordMark& mark : marks) {
@@ -134,8 +169,9 @@ Napi::Value TermsIn(const Napi::CallbackInfo& info, const Core& core, const inde
     const size_t limit = std::min<size_t>(info[2].As<Napi::Number>().Uint32Value(), kMaxTerms);
     const index::DocId doc = snapshot.FindKey(key);
     if (doc == index::kNoDoc) return {};
+    score::SearchBudget budget(EndIn(info[3].IsNumber() ? info[3].As<Napi::Number>().DoubleValue() : 0));
     std::string out;
-    for (const auto& term : score::DistinguishingTerms(snapshot, core.scoring, doc, mask, limit)) {
+    for (const auto& term : score::DistinguishingTerms(snapshot, core.scoring, doc, mask, limit, &budget)) {
       const std::string_view text = snapshot.terms().Text(term.term);
       AppendValue(&out, static_cast<uint8_t>(snapshot.terms().FieldOf(term.term)));
       AppendValue(&out, static_cast<uint8_t>(text.size()));

@@ -3,6 +3,7 @@
 
 #include <napi.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,7 +32,11 @@ struct SearchCall {
   std::string_view wire;  // memory of the caller
   score::SearchRequest request;
   uint32_t flags = 0;
+  std::function<bool()> is_out_of_time;  // asked now and then; empty: no limit
 };
+
+// Whether so many milliseconds are over, counted from now; empty for 0, which stands for no limit.
+std::function<bool()> EndIn(double deadline_ms);
 
 // False, and a pending TypeError, for other arguments than these.
 bool ReadSearchCall(const Napi::CallbackInfo& info, SearchCall* call);

@@ -25,7 +25,10 @@ class SearchJob : public Napi::AsyncWorker {
         deferred_(Napi::Promise::Deferred::New(env)) {
     // The caller's memory may change while the job waits.
     call_.wire = wire_;
-    call_.request.is_cancelled = [is_cancelled = is_cancelled_] { return is_cancelled->load(); };
+    // Once it is cancelled, nobody wants the outcome any more.
+    call_.is_out_of_time = [is_cancelled = is_cancelled_, is_late = std::move(call_.is_out_of_time)] {
+      return is_cancelled->load() || (is_late && is_late());
+    };
   }
 
   Napi::Promise promise() const { return deferred_.Promise(); }

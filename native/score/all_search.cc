@@ -7,8 +7,8 @@ namespace freshdex::score {
 using index::DocId;
 using index::PostingBlocks;
 
-AllSearch::AllSearch(const LeafList& leaves, uint64_t count_up_to, BestHits* best)
-    : count_up_to_(count_up_to), best_(*best), candidates_(leaves.size()) {
+AllSearch::AllSearch(const LeafList& leaves, uint64_t count_up_to, BestHits* best, SearchBudget* budget)
+    : count_up_to_(count_up_to), best_(*best), budget_(*budget), candidates_(leaves.size()) {
   for (size_t i = 0; i < leaves.size(); ++i) seats_.push_back({leaves[i].get(), &candidates_.tfs[i]});
   std::stable_sort(seats_.begin(), seats_.end(),
                    [](const Seat& a, const Seat& b) { return a.leaf->df() < b.leaf->df(); });
@@ -16,7 +16,9 @@ AllSearch::AllSearch(const LeafList& leaves, uint64_t count_up_to, BestHits* bes
 
 void AllSearch::Run() {
   const LeafBlocks& lead = *seats_.front().leaf;
+  const uint64_t cost = index::kBlockPostings * seats_.size();
   for (size_t b = 0; b < lead.count() && !is_exhausted_; ++b) {
+    if (!budget_.Spend(cost)) return;
     const bool is_counting = matches_ <= count_up_to_;
     if (!has_bounds_ && (!is_counting || best_.has_limit())) MakeBounds();
     if (is_counting) {

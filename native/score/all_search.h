@@ -11,7 +11,7 @@ namespace freshdex::score {
 
 class AllSearch {
  public:
-  AllSearch(const LeafList& leaves, uint64_t count_up_to, BestHits* best);
+  AllSearch(const LeafList& leaves, uint64_t count_up_to, BestHits* best, SearchBudget* budget);
 
   void Run();
   // More than count_up_to: at least that many.
@@ -44,6 +44,7 @@ class AllSearch {
 
   const uint64_t count_up_to_;
   BestHits& best_;
+  SearchBudget& budget_;
   std::vector<Seat> seats_;  // rarest first
   uint64_t matches_ = 0;
   bool is_exhausted_ = false;  // some leaf has no document behind those that were looked up last

@@ -7,11 +7,12 @@ namespace freshdex::score {
 using index::DocId;
 using index::PostingBlocks;
 
-AnySearch::AnySearch(const LeafList& leaves, DocId doc_limit, uint64_t count_up_to, BestHits* best)
-    : doc_limit_(doc_limit), count_up_to_(count_up_to), best_(*best), candidates_(leaves.size()) {
+AnySearch::AnySearch(const LeafList& leaves, DocId doc_limit, uint64_t count_up_to, BestHits* best,
+                     SearchBudget* budget)
+    : doc_limit_(doc_limit), count_up_to_(count_up_to), best_(*best), budget_(*budget), candidates_(leaves.size()) {
   uint64_t at_least = 0;
   for (size_t i = 0; i < leaves.size(); ++i) {
-    leaves[i]->MakeBounds();
+    if (budget_.Spend(leaves[i]->count())) leaves[i]->MakeBounds();
     seats_.push_back({leaves[i].get(), i});
     at_least = std::max<uint64_t>(at_least, leaves[i]->df());
   }
@@ -21,7 +22,8 @@ AnySearch::AnySearch(const LeafList& leaves, DocId doc_limit, uint64_t count_up_
 }
 
 void AnySearch::Run() {
-  for (uint64_t begin = 0; begin < doc_limit_; begin += kWindow) {
+  const uint64_t cost = kWindow / 4 * seats_.size();
+  for (uint64_t begin = 0; begin < doc_limit_ && budget_.Spend(cost); begin += kWindow) {
     begin_ = static_cast<DocId>(begin);
     end_ = static_cast<DocId>(std::min<uint64_t>(begin + kWindow, doc_limit_));
     SearchWindow();

@@ -12,7 +12,7 @@ namespace freshdex::score {
 
 class AnySearch {
  public:
-  AnySearch(const LeafList& leaves, index::DocId doc_limit, uint64_t count_up_to, BestHits* best);
+  AnySearch(const LeafList& leaves, index::DocId doc_limit, uint64_t count_up_to, BestHits* best, SearchBudget* budget);
 
   void Run();
   // More than count_up_to: at least that many.
@@ -46,6 +46,7 @@ class AnySearch {
   const index::DocId doc_limit_;
   const uint64_t count_up_to_;
   BestHits& best_;
+  SearchBudget& budget_;
   std::vector<Seat> seats_;  // by bound in the window, smallest first
   bool is_counting_;
   uint64_t matches_;

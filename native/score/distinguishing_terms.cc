@@ -9,7 +9,8 @@
 namespace freshdex::score {
 
 std::vector<DistinguishingTerm> DistinguishingTerms(const index::Snapshot& snapshot, const Scoring& scoring,
-                                                    index::DocId doc, uint32_t field_mask, size_t limit) {
+                                                    index::DocId doc, uint32_t field_mask, size_t limit,
+                                                    SearchBudget* budget) {
   std::vector<DistinguishingTerm> terms;
   if (!snapshot.IsVisible(doc)) return terms;
   const auto record = snapshot.Record(doc);
@@ -25,6 +26,7 @@ std::vector<DistinguishingTerm> DistinguishingTerms(const index::Snapshot& snaps
     const uint8_t norm = snapshot.norms[field][doc];
     for (const auto& [term, count] : frequencies) {
       if (term >= snapshot.term_count) continue;
+      if (!budget->Spend(kFrequencyCost)) break;
       const uint32_t df = snapshot.DocumentFrequency(term);
       if (df < 2) continue;
       const uint32_t tf = std::min<uint32_t>(count, UINT16_MAX);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "native/index/snapshot.h"
+#include "native/score/search_budget.h"
 #include "native/score/similarity.h"
 
 namespace freshdex::score {
@@ -17,8 +18,10 @@ struct DistinguishingTerm {
 };
 
 // At most `limit` terms of the selected fields that another document has too, the highest score first, equal scores by
-// field and bytes. Empty when the document is not there or its record damaged, which the damage log then says.
+// field and bytes. Empty when the document is not there or its record damaged, which the damage log then says. Of the
+// terms that it came to, when the budget is spent.
 std::vector<DistinguishingTerm> DistinguishingTerms(const index::Snapshot& snapshot, const Scoring& scoring,
-                                                    index::DocId doc, uint32_t field_mask, size_t limit);
+                                                    index::DocId doc, uint32_t field_mask, size_t limit,
+                                                    SearchBudget* budget);
 
 }  // namespace freshdex::score

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "native/index/snapshot.h"
+#include "native/score/search_budget.h"
 
 namespace freshdex::score {
 
@@ -22,9 +23,10 @@ struct Expansion {
 
 // Terms of `field` that occur in a document of the snapshot; at most `limit`, those with the largest df. Two
 // neighbours changing places are one edit. A fuzzy match begins with the first code point of the word, or with its
-// first two in the other order.
-Expansion ExpandPrefix(const index::Snapshot& snapshot, index::FieldId field, std::string_view prefix, size_t limit);
+// first two in the other order. None when the budget is spent before all were found.
+Expansion ExpandPrefix(const index::Snapshot& snapshot, index::FieldId field, std::string_view prefix, size_t limit,
+                       SearchBudget* budget);
 Expansion ExpandFuzzy(const index::Snapshot& snapshot, index::FieldId field, std::string_view word, int edits,
-                      size_t limit);
+                      size_t limit, SearchBudget* budget);
 
 }  // namespace freshdex::score

@@ -6,8 +6,8 @@
 
 namespace freshdex::score {
 
-AndMatcher::AndMatcher(std::vector<MatcherPtr> required, std::vector<MatcherPtr> excluded)
-    : required_(std::move(required)), excluded_(std::move(excluded)) {
+AndMatcher::AndMatcher(std::vector<MatcherPtr> required, std::vector<MatcherPtr> excluded, SearchBudget* budget)
+    : required_(std::move(required)), excluded_(std::move(excluded)), budget_(budget) {
   for (const MatcherPtr& part : required_) by_cost_.push_back(part.get());
   std::stable_sort(by_cost_.begin(), by_cost_.end(),
                    [](const Matcher* a, const Matcher* b) { return a->cost() < b->cost(); });
@@ -20,6 +20,7 @@ void AndMatcher::FindFrom(DocId candidate) {
     // The rarest part proposes; whoever stands further proposes in turn, and the round starts again.
     for (size_t i = 0; i < by_cost_.size();) {
       Matcher& part = *by_cost_[i];
+      if (!budget_->Spend(1)) return;
       if (part.doc() < candidate) part.Advance(candidate);
       if (part.doc() == kNoDoc) return;
       if (part.doc() == candidate) {
@@ -29,7 +30,9 @@ void AndMatcher::FindFrom(DocId candidate) {
       candidate = part.doc();
       i = i == 0 ? 1 : 0;
     }
-    if (!IsExcluded(candidate)) {
+    const bool is_excluded = IsExcluded(candidate);
+    if (!budget_->Spend(excluded_.size())) return;
+    if (!is_excluded) {
       doc_ = candidate;
       return;
     }
@@ -55,10 +58,13 @@ void AndMatcher::Explain(std::vector<LeafScore>* out) {
   for (const MatcherPtr& part : required_) part->Explain(out);
 }
 
-OrMatcher::OrMatcher(std::vector<MatcherPtr> parts) : parts_(std::move(parts)) { TakeSmallest(); }
+OrMatcher::OrMatcher(std::vector<MatcherPtr> parts, SearchBudget* budget) : parts_(std::move(parts)), budget_(budget) {
+  TakeSmallest();
+}
 
 void OrMatcher::TakeSmallest() {
   doc_ = kNoDoc;
+  if (!budget_->Spend(parts_.size())) return;
   for (const MatcherPtr& part : parts_) doc_ = std::min(doc_, part->doc());
 }
 
@@ -96,8 +102,8 @@ uint64_t OrMatcher::cost() const {
   return sum;
 }
 
-WindowOrMatcher::WindowOrMatcher(std::vector<MatcherPtr> parts)
-    : parts_(std::move(parts)), window_(std::make_unique<ScoreWindow>()) {
+WindowOrMatcher::WindowOrMatcher(std::vector<MatcherPtr> parts, SearchBudget* budget)
+    : parts_(std::move(parts)), budget_(budget), window_(std::make_unique<ScoreWindow>()) {
   FindFrom(0);
 }
 
@@ -107,9 +113,13 @@ uint64_t WindowOrMatcher::cost() const {
   return sum;
 }
 
+// What a part costs that has few documents in a window.
+constexpr uint64_t kWindowCost = 8;
+
 bool WindowOrMatcher::LoadWindow(DocId candidate) {
   DocId first = kNoDoc;
   for (const MatcherPtr& part : parts_) {
+    if (!budget_->Spend(1)) return false;
     if (part->doc() < candidate) part->Advance(candidate);
     first = std::min(first, part->doc());
   }
@@ -119,6 +129,8 @@ bool WindowOrMatcher::LoadWindow(DocId candidate) {
   std::memset(window_->matches, 0, sizeof(window_->matches));
   for (const MatcherPtr& part : parts_) {
     if (part->doc() != kNoDoc) part->Drain(window_.get());
+    // Sums that lack a part are no scores.
+    if (!budget_->Spend(kWindowCost)) return false;
   }
   is_loaded_ = true;
   return true;
@@ -146,16 +158,19 @@ void WindowOrMatcher::FindFrom(DocId candidate) {
   }
 }
 
-ComplementMatcher::ComplementMatcher(const index::Snapshot& snapshot, MatcherPtr part)
-    : snapshot_(snapshot), part_(std::move(part)) {
+ComplementMatcher::ComplementMatcher(const index::Snapshot& snapshot, MatcherPtr part, SearchBudget* budget)
+    : snapshot_(snapshot), part_(std::move(part)), budget_(budget) {
   FindFrom(0);
 }
 
 void ComplementMatcher::FindFrom(DocId candidate) {
   for (doc_ = kNoDoc; candidate < snapshot_.doc_limit; ++candidate) {
     if (!snapshot_.IsVisible(candidate)) continue;
+    if (!budget_->Spend(1)) return;
     if (part_ && part_->doc() < candidate) part_->Advance(candidate);
     if (part_ && part_->doc() == candidate) continue;
+    // A part that has ended with the budget excludes nothing any more.
+    if (budget_->is_spent()) return;
     doc_ = candidate;
     return;
   }

@@ -1,4 +1,4 @@
-// Matchers of the inner nodes of a query.
+// Matchers of the inner nodes of a query. They end when the budget is spent.
 #pragma once
 
 #include <cassert>
@@ -6,6 +6,7 @@
 
 #include "native/index/snapshot.h"
 #include "native/score/matcher.h"
+#include "native/score/search_budget.h"
 
 namespace freshdex::score {
 
@@ -13,7 +14,7 @@ namespace freshdex::score {
 class AndMatcher final : public Matcher {
  public:
   // REQUIRES: at least one required part.
-  AndMatcher(std::vector<MatcherPtr> required, std::vector<MatcherPtr> excluded);
+  AndMatcher(std::vector<MatcherPtr> required, std::vector<MatcherPtr> excluded, SearchBudget* budget);
 
   void Next() override { FindFrom(doc_ + 1); }
   void Advance(DocId target) override { FindFrom(target); }
@@ -28,6 +29,7 @@ class AndMatcher final : public Matcher {
   std::vector<MatcherPtr> required_;  // in order of the query
   std::vector<MatcherPtr> excluded_;
   std::vector<Matcher*> by_cost_;  // the required ones, rarest first
+  SearchBudget* const budget_;
 };
 
 // Matches documents that match at least one part. For few parts, which are scored only when asked: for parts of an
@@ -35,7 +37,7 @@ class AndMatcher final : public Matcher {
 class OrMatcher final : public Matcher {
  public:
   // REQUIRES: at least one part.
-  explicit OrMatcher(std::vector<MatcherPtr> parts);
+  OrMatcher(std::vector<MatcherPtr> parts, SearchBudget* budget);
 
   void Next() override;
   void Advance(DocId target) override;
@@ -47,13 +49,14 @@ class OrMatcher final : public Matcher {
   void TakeSmallest();
 
   std::vector<MatcherPtr> parts_;
+  SearchBudget* const budget_;
 };
 
 // Matches documents that match at least one part. For many parts or a whole query: scores windows of 4,096 documents,
 // part by part.
 class WindowOrMatcher final : public Matcher {
  public:
-  explicit WindowOrMatcher(std::vector<MatcherPtr> parts);
+  WindowOrMatcher(std::vector<MatcherPtr> parts, SearchBudget* budget);
 
   void Next() override { FindFrom(doc_ + 1); }
   void Advance(DocId target) override { FindFrom(target); }
@@ -67,6 +70,7 @@ class WindowOrMatcher final : public Matcher {
   bool LoadWindow(DocId candidate);
 
   std::vector<MatcherPtr> parts_;
+  SearchBudget* const budget_;
   std::unique_ptr<ScoreWindow> window_;
   bool is_loaded_ = false;
 };
@@ -74,7 +78,7 @@ class WindowOrMatcher final : public Matcher {
 // Every visible document that `part` (may be null) does not match; scores 0.
 class ComplementMatcher final : public Matcher {
  public:
-  ComplementMatcher(const index::Snapshot& snapshot, MatcherPtr part);
+  ComplementMatcher(const index::Snapshot& snapshot, MatcherPtr part, SearchBudget* budget);
 
   void Next() override { FindFrom(doc_ + 1); }
   void Advance(DocId target) override { FindFrom(target); }
@@ -87,6 +91,7 @@ class ComplementMatcher final : public Matcher {
 
   const index::Snapshot& snapshot_;
   MatcherPtr part_;
+  SearchBudget* const budget_;
 };
 
 class EmptyMatcher final : public Matcher {

@@ -3,16 +3,10 @@
 #include <algorithm>
 
 #include "native/index/length_norm.h"
+#include "native/score/budgeted_sort.h"
 #include "native/score/phrase_sources.h"
 
 namespace freshdex::score {
-
-namespace {
-
-// A search through a record costs about as much as scoring this many documents.
-constexpr uint64_t kCandidateCost = 16;
-
-}  // namespace
 
 using index::ForwardView;
 using index::PostingCursor;
@@ -34,8 +28,8 @@ LeafScore LeafContext::Describe(const char* kind, std::string term, double tf, u
   return leaf;
 }
 
-TermMatcher::TermMatcher(const LeafContext& context, TermId term)
-    : context_(context), term_(term), cursor_(*context.snapshot, term) {
+TermMatcher::TermMatcher(const LeafContext& context, TermId term, SearchBudget* budget)
+    : context_(context), term_(term), budget_(budget), cursor_(*context.snapshot, term) {
   idf_ = context_.scorer->Idf(cursor_.df());
   weight_ = Capped(context_.boost * idf_);
   doc_ = cursor_.doc();
@@ -50,7 +44,7 @@ void TermMatcher::Explain(std::vector<LeafScore>* out) {
 void TermMatcher::Drain(ScoreWindow* window) {
   const uint64_t end = uint64_t{window->begin} + ScoreWindow::kDocs;
   const index::NormTable& norms = context_.snapshot->norms[context_.field];
-  while (doc_ != kNoDoc && doc_ < end) {
+  while (doc_ != kNoDoc && doc_ < end && budget_->Spend(index::kBlockPostings)) {
     const DocId* docs = cursor_.block_docs();
     const uint32_t* tfs = cursor_.block_tfs();
     const size_t left = cursor_.block_left();
@@ -96,6 +90,7 @@ void PhraseMatcher::FindFrom(DocId candidate) {
   for (;;) {
     for (size_t i = 0; i < cursors_.size();) {
       PostingCursor& cursor = *cursors_[i];
+      if (!budget_->Spend(1)) return;
       if (cursor.doc() < candidate) cursor.AdvanceTo(candidate);
       if (cursor.doc() == kNoDoc) return;
       if (cursor.doc() == candidate) {
@@ -126,40 +121,90 @@ void PhraseMatcher::Explain(std::vector<LeafScore>* out) {
   out->push_back(context_.Describe("phrase", text_, frequency_, rarest_df_, idf_, doc_));
 }
 
-ExpansionMatcher::ExpansionMatcher(const LeafContext& context, const Expansion& expansion, const char* kind,
-                                   std::string text)
-    : context_(context), kind_(kind), text_(std::move(text)) {
+namespace {
+
+using Postings = std::vector<std::pair<DocId, double>>;
+
+// Below this share of the documents, sorting postings is cheaper than a sum for every document.
+constexpr uint64_t kSparse = 16;
+
+// Visits the postings of all terms, term by term; false when the budget is spent.
+template <typename Visit>
+bool VisitPostings(const index::Snapshot& snapshot, const Expansion& expansion, SearchBudget* budget, Visit visit) {
   for (const ExpandedTerm& expanded : expansion.terms) {
-    df_ = std::max(df_, expanded.df);
-    for (PostingCursor cursor(*context_.snapshot, expanded.term); cursor.doc() != kNoDoc; cursor.NextBlock()) {
-      for (size_t i = 0; i < cursor.block_left(); ++i)
-        postings_.emplace_back(cursor.block_docs()[i], expanded.weight * cursor.block_tfs()[i]);
+    for (PostingCursor cursor(snapshot, expanded.term); cursor.doc() != kNoDoc; cursor.NextBlock()) {
+      const size_t count = cursor.block_left();
+      if (!budget->Spend(count)) return false;
+      for (size_t i = 0; i < count; ++i) visit(cursor.block_docs()[i], expanded.weight * cursor.block_tfs()[i]);
     }
   }
-  std::stable_sort(postings_.begin(), postings_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return true;
+}
+
+// Sums in the order of the terms, as SumDense does.
+bool SumSparse(const index::Snapshot& snapshot, const Expansion& expansion, SearchBudget* budget, Postings* sums) {
+  const bool is_done =
+      VisitPostings(snapshot, expansion, budget, [&](DocId doc, double tf) { sums->emplace_back(doc, tf); });
+  if (!is_done) return false;
+  if (!SortWithin(budget, sums, [](const auto& a, const auto& b) { return a.first < b.first; })) return false;
   size_t kept = 0;
-  for (size_t i = 0; i < postings_.size(); ++i) {
-    if (kept > 0 && postings_[kept - 1].first == postings_[i].first) {
-      postings_[kept - 1].second += postings_[i].second;
+  for (size_t i = 0; i < sums->size(); ++i) {
+    if (kept > 0 && (*sums)[kept - 1].first == (*sums)[i].first) {
+      (*sums)[kept - 1].second += (*sums)[i].second;
     } else {
-      postings_[kept++] = postings_[i];
+      (*sums)[kept++] = (*sums)[i];
     }
   }
-  postings_.resize(kept);
-  idf_ = context_.scorer->Idf(df_);
+  sums->resize(kept);
+  return true;
+}
+
+// Many terms that most documents have would make a list many times as long as there are documents.
+bool SumDense(const index::Snapshot& snapshot, const Expansion& expansion, SearchBudget* budget, Postings* sums) {
+  std::vector<double> by_document(snapshot.doc_limit, 0);
+  const bool is_done =
+      VisitPostings(snapshot, expansion, budget, [&](DocId doc, double tf) { by_document[doc] += tf; });
+  if (!is_done) return false;
+  for (DocId doc = 0; doc < snapshot.doc_limit; ++doc) {
+    if (doc % ScoreWindow::kDocs == 0 && !budget->Spend(ScoreWindow::kDocs)) return false;
+    if (by_document[doc] > 0) sums->emplace_back(doc, by_document[doc]);
+  }
+  return true;
+}
+
+}  // namespace
+
+ExpandedPostings GatherPostings(const index::Snapshot& snapshot, const Expansion& expansion, SearchBudget* budget) {
+  ExpandedPostings gathered;
+  uint64_t count = 0;
+  for (const ExpandedTerm& expanded : expansion.terms) {
+    gathered.df = std::max(gathered.df, expanded.df);
+    count += expanded.df;
+  }
+  const bool is_sparse = count * kSparse < snapshot.doc_limit;
+  const bool is_done = is_sparse ? SumSparse(snapshot, expansion, budget, &gathered.postings)
+                                 : SumDense(snapshot, expansion, budget, &gathered.postings);
+  if (!is_done) gathered.postings.clear();
+  return gathered;
+}
+
+ExpansionMatcher::ExpansionMatcher(const LeafContext& context, std::shared_ptr<const ExpandedPostings> expanded,
+                                   const char* kind, std::string text)
+    : context_(context), expanded_(std::move(expanded)), kind_(kind), text_(std::move(text)) {
+  idf_ = context_.scorer->Idf(expanded_->df);
   weight_ = Capped(context_.boost * idf_);
   Move(0);
 }
 
 void ExpansionMatcher::Advance(DocId target) {
-  const auto from = postings_.begin() + static_cast<std::ptrdiff_t>(at_);
-  const auto found = std::lower_bound(from, postings_.end(), target,
+  const auto from = postings().begin() + static_cast<std::ptrdiff_t>(at_);
+  const auto found = std::lower_bound(from, postings().end(), target,
                                       [](const auto& posting, DocId wanted) { return posting.first < wanted; });
-  Move(static_cast<size_t>(found - postings_.begin()));
+  Move(static_cast<size_t>(found - postings().begin()));
 }
 
 void ExpansionMatcher::Explain(std::vector<LeafScore>* out) {
-  out->push_back(context_.Describe(kind_, text_, postings_[at_].second, df_, idf_, doc_));
+  out->push_back(context_.Describe(kind_, text_, postings()[at_].second, expanded_->df, idf_, doc_));
 }
 
 }  // namespace freshdex::score

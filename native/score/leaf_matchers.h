@@ -1,6 +1,7 @@
 // Matchers of the leaves of a query: a term, a phrase, a set of expanded terms.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,7 +30,7 @@ struct LeafContext {
 
 class TermMatcher final : public Matcher {
  public:
-  TermMatcher(const LeafContext& context, index::TermId term);
+  TermMatcher(const LeafContext& context, index::TermId term, SearchBudget* budget);
 
   void Next() override {
     cursor_.Next();
@@ -47,6 +48,7 @@ class TermMatcher final : public Matcher {
  private:
   const LeafContext context_;
   const index::TermId term_;
+  SearchBudget* const budget_;
   index::PostingCursor cursor_;
   double idf_;
   double weight_;
@@ -83,30 +85,41 @@ class PhraseMatcher final : public Matcher {
   uint32_t rarest_df_ = 0;  // of the words
 };
 
+// The documents that have at least one of a set of expanded terms, and the weighted sum of its frequencies there.
+// Clauses of a query that say the same share it.
+struct ExpandedPostings {
+  std::vector<std::pair<DocId, double>> postings;  // ascending documents
+  uint32_t df = 0;                                 // the largest of the terms
+};
+
+// Empty when the budget is spent.
+ExpandedPostings GatherPostings(const index::Snapshot& snapshot, const Expansion& expansion, SearchBudget* budget);
+
 // Documents with at least one of the expanded terms; scored like one term whose frequency is the weighted sum of
 // theirs.
 class ExpansionMatcher final : public Matcher {
  public:
-  ExpansionMatcher(const LeafContext& context, const Expansion& expansion, const char* kind, std::string text);
+  ExpansionMatcher(const LeafContext& context, std::shared_ptr<const ExpandedPostings> expanded, const char* kind,
+                   std::string text);
 
   void Next() override { Move(at_ + 1); }
   void Advance(DocId target) override;
-  double Score() override { return context_.scorer->Score(weight_, postings_[at_].second, context_.NormOf(doc_)); }
+  double Score() override { return context_.scorer->Score(weight_, postings()[at_].second, context_.NormOf(doc_)); }
   void Explain(std::vector<LeafScore>* out) override;
-  uint64_t cost() const override { return postings_.size(); }
+  uint64_t cost() const override { return postings().size(); }
 
  private:
+  const std::vector<std::pair<DocId, double>>& postings() const { return expanded_->postings; }
   void Move(size_t at) {
     at_ = at;
-    doc_ = at < postings_.size() ? postings_[at].first : kNoDoc;
+    doc_ = at < postings().size() ? postings()[at].first : kNoDoc;
   }
 
   const LeafContext context_;
+  const std::shared_ptr<const ExpandedPostings> expanded_;
   const char* const kind_;
   const std::string text_;
-  std::vector<std::pair<DocId, double>> postings_;
   size_t at_ = 0;
-  uint32_t df_ = 0;
   double idf_;
   double weight_;
 };

@@ -15,6 +15,9 @@
 
 namespace freshdex::score {
 
+// A search through a record costs about as much as scoring this many documents.
+inline constexpr uint64_t kCandidateCost = 16;
+
 class PhraseScan {
  public:
   // terms[i] stands offsets[i] positions behind terms[0]. REQUIRES: at least one term, offsets strictly ascending from

@@ -38,7 +38,7 @@ class PhraseSearch {
  public:
   // `leaves` are those of the sources, with the weight of the phrase, shortest first.
   PhraseSearch(const index::Snapshot& snapshot, const Phrase& phrase, const std::vector<PhraseSource>& sources,
-               const LeafList& leaves, uint64_t count_up_to, BestHits* best)
+               const LeafList& leaves, uint64_t count_up_to, BestHits* best, SearchBudget* budget)
       : snapshot_(snapshot),
         field_(phrase.field),
         sources_(sources),
@@ -46,13 +46,15 @@ class PhraseSearch {
         blocks_(leaves.size(), 0),
         scan_(phrase.terms, phrase.offsets),
         count_up_to_(count_up_to),
-        best_(*best) {}
+        best_(*best),
+        budget_(*budget) {}
 
   void Run() {
     LeafBlocks& lead = *leaves_.front();
     const bool is_bounded = sources_.front().has_frequencies;
     bool has_bounds = false;
     for (size_t b = 0; b < lead.count() && !is_exhausted_; ++b) {
+      if (!budget_.Spend(index::kBlockPostings * leaves_.size())) return;
       const bool rules_out = is_bounded && !is_counting();
       if (rules_out && !has_bounds) {
         lead.MakeBounds();
@@ -114,6 +116,7 @@ class PhraseSearch {
     for (size_t i = 0; i < docs_.size(); ++i) {
       if (snapshot_.table) PrefetchFrom(i);
       if (has_bounds && bounds_[i] < best_.Limit()) continue;
+      if (!budget_.Spend(kCandidateCost)) return;
       const auto record = snapshot_.Record(docs_[i]);
       if (!record) continue;  // damaged: the damage log keeps the answer from being given
       const uint32_t tf = scan_.Count(index::ForwardView(record->forward).codes(field_));
@@ -138,6 +141,7 @@ class PhraseSearch {
   const PhraseScan scan_;
   const uint64_t count_up_to_;
   BestHits& best_;
+  SearchBudget& budget_;
   uint64_t matches_ = 0;
   bool is_exhausted_ = false;  // some leaf has no document behind those that were kept last
   std::vector<DocId> docs_;
@@ -184,15 +188,18 @@ std::optional<SearchOutcome> SearchPhrase(const index::Snapshot& snapshot, const
   const uint64_t count_up_to = std::max<uint64_t>(request.count_up_to, k);
   BestHits best(snapshot, scoring, leaves, k);
   if (sources.is_exact) {
-    SearchOne(leaves.front().get(), &best, k);
+    SearchOne(leaves.front().get(), &best, k, request.budget);
     outcome.total = leaves.front()->df();
+    outcome.is_partial = request.budget->is_spent();
+    outcome.is_total_exact = !outcome.is_partial;
     outcome.hits = best.Take();
     return outcome;
   }
-  PhraseSearch search(snapshot, *phrase, sources.lists, leaves, count_up_to, &best);
+  PhraseSearch search(snapshot, *phrase, sources.lists, leaves, count_up_to, &best, request.budget);
   search.Run();
   outcome.total = std::min(search.matches(), count_up_to);
-  outcome.is_total_exact = search.matches() <= count_up_to;
+  outcome.is_partial = request.budget->is_spent();
+  outcome.is_total_exact = search.matches() <= count_up_to && !outcome.is_partial;
   outcome.hits = best.Take();
   return outcome;
 }

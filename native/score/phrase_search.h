@@ -14,7 +14,7 @@
 namespace freshdex::score {
 
 // None where several fields may have the phrase, or bounds could not be exact enough. REQUIRES: a phrase of at least
-// two tokens; the request asks for hits, and sets no limit of time or of scored documents.
+// two tokens; the request asks for hits, has a budget, and sets no limit of scored documents.
 std::optional<SearchOutcome> SearchPhrase(const index::Snapshot& snapshot, const Scoring& scoring,
                                           const QueryNode& query, const SearchRequest& request, ScorerCache* scorers);
 

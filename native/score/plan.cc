@@ -32,7 +32,14 @@ LeafContext Plan::Context(size_t field, double boost) {
           Capped(boost * scoring_.field_boosts[field])};
 }
 
+// A leaf costs about as much as scoring this many documents: its terms are looked up, its lists opened.
+constexpr uint64_t kLeafCost = 16;
+
 MatcherPtr Plan::Build(const QueryNode& node, double boost, bool is_root) {
+  return budget_->Spend(kLeafCost * (1 + node.tokens.size())) ? BuildKind(node, boost, is_root) : nullptr;
+}
+
+MatcherPtr Plan::BuildKind(const QueryNode& node, double boost, bool is_root) {
   const double product = Capped(boost * node.boost);
   switch (node.kind) {
     case QueryKind::kWord:
@@ -48,7 +55,7 @@ MatcherPtr Plan::Build(const QueryNode& node, double boost, bool is_root) {
       return BuildOr(node, product, is_root);
     case QueryKind::kNot: {
       MatcherPtr part = Build(node.children.front(), 1, false);
-      return part ? std::make_unique<ComplementMatcher>(snapshot_, std::move(part)) : nullptr;
+      return part ? std::make_unique<ComplementMatcher>(snapshot_, std::move(part), budget_) : nullptr;
     }
     case QueryKind::kNothing:
       return nullptr;
@@ -60,8 +67,8 @@ MatcherPtr Plan::AnyOf(std::vector<MatcherPtr> parts, bool is_root) const {
   if (parts.empty()) return std::make_unique<EmptyMatcher>();
   if (parts.size() == 1) return std::move(parts.front());
   const bool by_window = !options_.is_for_explaining && (is_root || parts.size() > kFewParts);
-  if (by_window) return std::make_unique<WindowOrMatcher>(std::move(parts));
-  return std::make_unique<OrMatcher>(std::move(parts));
+  if (by_window) return std::make_unique<WindowOrMatcher>(std::move(parts), budget_);
+  return std::make_unique<OrMatcher>(std::move(parts), budget_);
 }
 
 MatcherPtr Plan::BuildWord(const QueryNode& node, double boost, bool is_root) {
@@ -71,13 +78,13 @@ MatcherPtr Plan::BuildWord(const QueryNode& node, double boost, bool is_root) {
     for (size_t f = 0; f < snapshot_.fields.size(); ++f) {
       const index::TermId term =
           Selects(node, f) ? snapshot_.FindTerm(static_cast<index::FieldId>(f), token.text) : index::kNoTerm;
-      if (term != index::kNoTerm) fields.push_back(std::make_unique<TermMatcher>(Context(f, boost), term));
+      if (term != index::kNoTerm) fields.push_back(std::make_unique<TermMatcher>(Context(f, boost), term, budget_));
     }
     tokens.push_back(AnyOf(std::move(fields), is_root && node.tokens.size() == 1));
   }
   if (tokens.empty()) return nullptr;
   if (tokens.size() == 1) return std::move(tokens.front());
-  return std::make_unique<AndMatcher>(std::move(tokens), std::vector<MatcherPtr>());
+  return std::make_unique<AndMatcher>(std::move(tokens), std::vector<MatcherPtr>(), budget_);
 }
 
 MatcherPtr Plan::BuildPhrase(const QueryNode& node, double boost) {
@@ -101,22 +108,30 @@ MatcherPtr Plan::BuildPhrase(const QueryNode& node, double boost) {
 
 MatcherPtr Plan::BuildExpansion(const QueryNode& node, double boost) {
   if (node.text.empty()) return nullptr;
+  const char* const kind = node.kind == QueryKind::kPrefix ? "prefix" : "fuzzy";
   std::vector<MatcherPtr> fields;
   for (size_t f = 0; f < snapshot_.fields.size(); ++f) {
     if (!Selects(node, f)) continue;
-    const index::FieldId field = static_cast<index::FieldId>(f);
-    const bool is_prefix = node.kind == QueryKind::kPrefix;
-    const Expansion expansion = is_prefix
-                                    ? ExpandPrefix(snapshot_, field, node.text, options_.max_expansions)
-                                    : ExpandFuzzy(snapshot_, field, node.text, node.edits, options_.max_expansions);
-    is_truncated_ |= expansion.is_truncated;
-    if (expansion.terms.empty()) continue;
-    fields.push_back(
-        std::make_unique<ExpansionMatcher>(Context(f, boost), expansion, is_prefix ? "prefix" : "fuzzy", node.text));
+    std::shared_ptr<const ExpandedPostings> expanded = Expand(node, f);
+    if (expanded->df == 0) continue;
+    fields.push_back(std::make_unique<ExpansionMatcher>(Context(f, boost), std::move(expanded), kind, node.text));
   }
   // A misspelt word that nothing is like takes nothing away from the other words of the query.
   if (fields.empty() && node.kind == QueryKind::kFuzzy) return nullptr;
   return AnyOf(std::move(fields), false);
+}
+
+std::shared_ptr<const ExpandedPostings> Plan::Expand(const QueryNode& node, size_t f) {
+  std::shared_ptr<const ExpandedPostings>& expanded = expanded_[{f, node.kind, node.edits, node.text}];
+  if (expanded) return expanded;
+  const index::FieldId field = static_cast<index::FieldId>(f);
+  const size_t limit = options_.max_expansions;
+  const Expansion expansion = node.kind == QueryKind::kPrefix
+                                  ? ExpandPrefix(snapshot_, field, node.text, limit, budget_)
+                                  : ExpandFuzzy(snapshot_, field, node.text, node.edits, limit, budget_);
+  is_truncated_ |= expansion.is_truncated;
+  expanded = std::make_shared<const ExpandedPostings>(GatherPostings(snapshot_, expansion, budget_));
+  return expanded;
 }
 
 MatcherPtr Plan::BuildAnd(const QueryNode& node, double boost) {
@@ -127,9 +142,9 @@ MatcherPtr Plan::BuildAnd(const QueryNode& node, double boost) {
     if (part) (is_not ? excluded : required).push_back(std::move(part));
   }
   if (required.empty() && excluded.empty()) return nullptr;
-  if (required.empty()) required.push_back(std::make_unique<ComplementMatcher>(snapshot_, nullptr));
+  if (required.empty()) required.push_back(std::make_unique<ComplementMatcher>(snapshot_, nullptr, budget_));
   if (required.size() == 1 && excluded.empty()) return std::move(required.front());
-  return std::make_unique<AndMatcher>(std::move(required), std::move(excluded));
+  return std::make_unique<AndMatcher>(std::move(required), std::move(excluded), budget_);
 }
 
 MatcherPtr Plan::BuildOr(const QueryNode& node, double boost, bool is_root) {

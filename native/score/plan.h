@@ -1,7 +1,10 @@
 // From a query to the matcher that evaluates it on a snapshot.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "native/score/leaf_matchers.h"
@@ -22,6 +25,7 @@ class Plan {
   Plan(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const Options& options,
        SearchBudget* budget);
 
+  // Without documents when the budget was spent before the plan was made.
   Matcher& root() { return *root_; }
   // Whether some prefix or fuzzy word had more expansions than allowed.
   bool is_truncated() const { return is_truncated_; }
@@ -29,12 +33,14 @@ class Plan {
  private:
   // The matcher of a node; null when the node vanishes (docs/search-model.md).
   MatcherPtr Build(const QueryNode& node, double boost, bool is_root);
+  MatcherPtr BuildKind(const QueryNode& node, double boost, bool is_root);
   MatcherPtr BuildWord(const QueryNode& node, double boost, bool is_root);
   MatcherPtr BuildPhrase(const QueryNode& node, double boost);
   MatcherPtr BuildExpansion(const QueryNode& node, double boost);
   MatcherPtr BuildAnd(const QueryNode& node, double boost);
   MatcherPtr BuildOr(const QueryNode& node, double boost, bool is_root);
   MatcherPtr AnyOf(std::vector<MatcherPtr> parts, bool is_root) const;
+  std::shared_ptr<const ExpandedPostings> Expand(const QueryNode& node, size_t field);
   LeafContext Context(size_t field, double boost);
   bool Selects(const QueryNode& node, size_t field) const { return (node.field_mask >> field & 1) != 0; }
 
@@ -43,6 +49,8 @@ class Plan {
   const Options options_;
   SearchBudget* const budget_;
   std::vector<std::unique_ptr<FieldScorer>> scorers_;  // by field, made when first needed
+  // By field, kind, edits and text: what clauses that say the same have in common.
+  std::map<std::tuple<size_t, QueryKind, int, std::string>, std::shared_ptr<const ExpandedPostings>> expanded_;
   bool is_truncated_ = false;
   MatcherPtr root_;
 };

@@ -16,7 +16,8 @@ constexpr size_t kBestFirst = 6;
 
 class OneSearch {
  public:
-  OneSearch(LeafBlocks* leaf, BestHits* best, size_t k) : leaf_(*leaf), best_(*best), k_(k) {}
+  OneSearch(LeafBlocks* leaf, BestHits* best, size_t k, SearchBudget* budget)
+      : leaf_(*leaf), best_(*best), k_(k), budget_(*budget) {}
 
   void Run() {
     leaf_.MakeBounds();
@@ -24,12 +25,14 @@ class OneSearch {
     for (size_t b = 0; b < left.size(); ++b) left[b] = leaf_.bound(b);
     for (size_t round = 0; round < kBestFirst + k_ / index::kBlockPostings && round < left.size(); ++round) {
       const size_t b = LargestPlace(left.data(), left.size());
-      if (left[b] < best_.Limit()) return;
+      if (left[b] < best_.Limit() || !budget_.Spend(index::kBlockPostings)) return;
       Search(b);
       left[b] = -1;
     }
     for (size_t b = 0; b < left.size(); ++b) {
-      if (left[b] >= best_.Limit()) Search(b);
+      if (left[b] < best_.Limit()) continue;
+      if (!budget_.Spend(index::kBlockPostings)) return;
+      Search(b);
     }
   }
 
@@ -57,6 +60,7 @@ class OneSearch {
   LeafBlocks& leaf_;
   BestHits& best_;
   const size_t k_;
+  SearchBudget& budget_;
   std::vector<index::DocId> docs_;
   std::vector<uint32_t> tfs_;
   std::vector<uint8_t> norms_;
@@ -65,7 +69,9 @@ class OneSearch {
 
 }  // namespace
 
-void SearchOne(LeafBlocks* leaf, BestHits* best, size_t k) { OneSearch(leaf, best, k).Run(); }
+void SearchOne(LeafBlocks* leaf, BestHits* best, size_t k, SearchBudget* budget) {
+  OneSearch(leaf, best, k, budget).Run();
+}
 
 std::optional<SearchOutcome> SearchByBounds(const index::Snapshot& snapshot, const Scoring& scoring,
                                             const FlatQuery& query, const SearchRequest& request,
@@ -90,19 +96,21 @@ std::optional<SearchOutcome> SearchByBounds(const index::Snapshot& snapshot, con
   const uint64_t count_up_to = std::max<uint64_t>(request.count_up_to, k);
   BestHits best(snapshot, scoring, leaves, k);
   if (leaves.size() == 1) {
-    SearchOne(leaves.front().get(), &best, k);
+    SearchOne(leaves.front().get(), &best, k, request.budget);
     outcome.total = leaves.front()->df();
   } else if (needs_all) {
-    AllSearch search(leaves, count_up_to, &best);
+    AllSearch search(leaves, count_up_to, &best, request.budget);
     search.Run();
     outcome.total = search.matches();
   } else {
-    AnySearch search(leaves, snapshot.doc_limit, count_up_to, &best);
+    AnySearch search(leaves, snapshot.doc_limit, count_up_to, &best, request.budget);
     search.Run();
     outcome.total = search.matches();
   }
   outcome.is_total_exact = leaves.size() == 1 || outcome.total <= count_up_to;
   if (!outcome.is_total_exact) outcome.total = count_up_to;
+  outcome.is_partial = request.budget->is_spent();
+  outcome.is_total_exact = outcome.is_total_exact && !outcome.is_partial;
   outcome.hits = best.Take();
   return outcome;
 }

@@ -17,11 +17,11 @@
 
 namespace freshdex::score {
 
-// The best k documents of one leaf.
-void SearchOne(LeafBlocks* leaf, BestHits* best, size_t k);
+// The best k documents of one leaf; of those it came to, when the budget is spent.
+void SearchOne(LeafBlocks* leaf, BestHits* best, size_t k, SearchBudget* budget);
 
 // None where bounds could not be exact enough or would not pay; nothing is decoded then. REQUIRES: the request asks for
-// hits, and sets no limit of time or of scored documents.
+// hits, has a budget, and sets no limit of scored documents.
 std::optional<SearchOutcome> SearchByBounds(const index::Snapshot& snapshot, const Scoring& scoring,
                                             const FlatQuery& query, const SearchRequest& request, ScorerCache* scorers);
 

@@ -19,8 +19,9 @@ uint8_t FilterBit(std::string_view token) {
 
 }  // namespace
 
-QueryMarker::QueryMarker(const index::Snapshot& snapshot, const QueryNode& query) : fields_(snapshot.fields.size()) {
-  Add(snapshot, query);
+QueryMarker::QueryMarker(const index::Snapshot& snapshot, const QueryNode& query, SearchBudget* budget)
+    : fields_(snapshot.fields.size()) {
+  Add(snapshot, query, budget);
 }
 
 uint32_t QueryMarker::PartOf(QueryKind kind, std::string text) {
@@ -42,20 +43,22 @@ void QueryMarker::WantPart(Field* field, std::string_view token, uint32_t part) 
   if (at == parts.end() || *at != part) parts.insert(at, part);
 }
 
-void QueryMarker::Add(const index::Snapshot& snapshot, const QueryNode& node) {
+void QueryMarker::Add(const index::Snapshot& snapshot, const QueryNode& node, SearchBudget* budget) {
   if (node.kind == QueryKind::kNot || node.kind == QueryKind::kNothing) return;
-  for (const QueryNode& child : node.children) Add(snapshot, child);
+  for (const QueryNode& child : node.children) Add(snapshot, child, budget);
   const bool is_expansion = node.kind == QueryKind::kPrefix || node.kind == QueryKind::kFuzzy;
   if (is_expansion ? node.text.empty() : node.tokens.empty()) return;
+  if (!budget->Spend(1 + node.tokens.size())) return;
   for (size_t f = 0; f < fields_.size(); ++f) {
     if ((node.field_mask >> f & 1) == 0) continue;
     Field* const field = &fields_[f];
     if (is_expansion) {
+      const uint32_t part = PartOf(node.kind, node.text + static_cast<char>(node.edits));
+      if (!expanded_.emplace(f, part).second) continue;
       const auto id = static_cast<index::FieldId>(f);
       const Expansion expansion = node.kind == QueryKind::kPrefix
-                                      ? ExpandPrefix(snapshot, id, node.text, kMarkedExpansions)
-                                      : ExpandFuzzy(snapshot, id, node.text, node.edits, kMarkedExpansions);
-      const uint32_t part = PartOf(node.kind, node.text + static_cast<char>(node.edits));
+                                      ? ExpandPrefix(snapshot, id, node.text, kMarkedExpansions, budget)
+                                      : ExpandFuzzy(snapshot, id, node.text, node.edits, kMarkedExpansions, budget);
       for (const ExpandedTerm& term : expansion.terms) WantPart(field, snapshot.terms().Text(term.term), part);
     } else if (node.kind == QueryKind::kPhrase && node.tokens.size() > 1) {
       std::string text;
@@ -81,13 +84,15 @@ void QueryMarker::AddPhrase(Field* field, const QueryNode& node, uint32_t part) 
   field->phrases.push_back(std::move(phrase));
 }
 
-void QueryMarker::Mark(size_t field_number, const analysis::TokenList& text, std::vector<WordMark>* marks) const {
-  if (field_number >= fields_.size()) return;
+bool QueryMarker::Mark(size_t field_number, const analysis::TokenList& text, SearchBudget* budget,
+                       std::vector<WordMark>* marks) const {
+  if (field_number >= fields_.size()) return true;
   const Field& field = fields_[field_number];
   const std::ptrdiff_t first = std::ssize(*marks);
   std::vector<Place> places;
   uint64_t position = 0;
   for (uint32_t i = 0; i < text.tokens.size(); ++i, ++position) {
+    if (!budget->Spend(1)) return false;
     position += text.tokens[i].holes_before;
     const std::string_view token = text.text(text.tokens[i]);
     const uint8_t bit = FilterBit(token);
@@ -97,16 +102,21 @@ void QueryMarker::Mark(size_t field_number, const analysis::TokenList& text, std
     for (const uint32_t part : found->second.parts) marks->push_back({i, i, part});
     if (found->second.is_in_phrase) places.push_back({position, i, found->second.number});
   }
-  if (places.empty()) return;
-  for (const Phrase& phrase : field.phrases) MarkPhrase(phrase, places, marks);
+  if (places.empty()) return true;
+  for (const Phrase& phrase : field.phrases) {
+    if (!MarkPhrase(phrase, places, budget, marks)) return false;
+  }
   std::sort(marks->begin() + first, marks->end(), [](const WordMark& a, const WordMark& b) {
     return a.token != b.token ? a.token < b.token : a.part != b.part ? a.part < b.part : a.last < b.last;
   });
+  return true;
 }
 
-void QueryMarker::MarkPhrase(const Phrase& phrase, std::span<const Place> places, std::vector<WordMark>* marks) {
+bool QueryMarker::MarkPhrase(const Phrase& phrase, std::span<const Place> places, SearchBudget* budget,
+                             std::vector<WordMark>* marks) {
   std::vector<uint32_t> tokens(phrase.tokens.size());
   for (size_t begin = 0; begin < places.size(); ++begin) {
+    if (!budget->Spend(phrase.tokens.size())) return false;
     size_t at = begin;
     size_t matched = 0;
     for (; matched < phrase.tokens.size(); ++matched) {
@@ -119,6 +129,7 @@ void QueryMarker::MarkPhrase(const Phrase& phrase, std::span<const Place> places
     for (size_t i = 0; i < tokens.size(); ++i)
       marks->push_back({tokens[i], tokens.back(), i == 0 ? phrase.part : kNoPart});
   }
+  return true;
 }
 
 }  // namespace freshdex::score

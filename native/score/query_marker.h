@@ -10,15 +10,18 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "native/analysis/token_list.h"
 #include "native/index/snapshot.h"
 #include "native/score/query.h"
+#include "native/score/search_budget.h"
 
 namespace freshdex::score {
 
@@ -32,10 +35,12 @@ inline constexpr uint32_t kNoPart = UINT32_MAX;
 
 class QueryMarker {
  public:
-  QueryMarker(const index::Snapshot& snapshot, const QueryNode& query);
+  // Marks less than the query asks for, or nothing, when the budget is spent.
+  QueryMarker(const index::Snapshot& snapshot, const QueryNode& query, SearchBudget* budget);
 
   // Appends the marks of a field's text in order of their tokens; a token that several parts want has several.
-  void Mark(size_t field, const analysis::TokenList& text, std::vector<WordMark>* marks) const;
+  // False when the budget was spent before the end.
+  bool Mark(size_t field, const analysis::TokenList& text, SearchBudget* budget, std::vector<WordMark>* marks) const;
 
  private:
   struct Hash {
@@ -65,15 +70,17 @@ class QueryMarker {
     std::array<uint64_t, 4> filter{};
   };
 
-  void Add(const index::Snapshot& snapshot, const QueryNode& node);
+  void Add(const index::Snapshot& snapshot, const QueryNode& node, SearchBudget* budget);
   void AddPhrase(Field* field, const QueryNode& node, uint32_t part);
   Wanted& Want(Field* field, std::string_view token);
   void WantPart(Field* field, std::string_view token, uint32_t part);
   uint32_t PartOf(QueryKind kind, std::string text);
-  static void MarkPhrase(const Phrase& phrase, std::span<const Place> places, std::vector<WordMark>* marks);
+  static bool MarkPhrase(const Phrase& phrase, std::span<const Place> places, SearchBudget* budget,
+                         std::vector<WordMark>* marks);
 
   std::vector<Field> fields_;
   std::map<std::string, uint32_t> parts_;
+  std::set<std::pair<size_t, uint32_t>> expanded_;  // fields and parts whose words are known already
 };
 
 }  // namespace freshdex::score

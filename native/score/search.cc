@@ -40,16 +40,9 @@ std::string Json(double text, double weight, double score, const std::vector<Lea
   return json.Take();
 }
 
-// When a look at every match ends before its time.
-std::function<bool()> EndOf(const SearchRequest& request) {
-  if (!request.is_cancelled) return request.is_out_of_time;
-  if (!request.is_out_of_time) return request.is_cancelled;
-  return [&request] { return request.is_cancelled() || request.is_out_of_time(); };
-}
-
 SearchOutcome SearchAllMatches(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
                                const SearchRequest& request) {
-  SearchBudget budget(EndOf(request));
+  SearchBudget& budget = *request.budget;
   Plan plan(snapshot, scoring, query, {}, &budget);
   SearchOutcome outcome;
   outcome.is_truncated = plan.is_truncated();
@@ -70,8 +63,8 @@ SearchOutcome SearchAllMatches(const index::Snapshot& snapshot, const Scoring& s
 // None for a query, or under limits, that only a look at every match can answer.
 std::optional<SearchOutcome> SearchFast(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
                                         const SearchRequest& request, ScorerCache* scorers) {
-  const bool is_limited = request.max_scored != 0 || request.is_out_of_time;
-  if (is_limited || request.looks_at_all_matches || size_t{request.limit} + request.offset == 0) return std::nullopt;
+  if (request.max_scored != 0 || request.looks_at_all_matches || size_t{request.limit} + request.offset == 0)
+    return std::nullopt;
   ScorerCache own;
   if (!scorers) scorers = &own;
   if (query.kind == QueryKind::kPhrase && query.tokens.size() > 1)
@@ -94,21 +87,21 @@ struct PinnedHits {
 };
 
 PinnedHits ScorePinned(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
-                       const std::vector<index::DocId>& pinned) {
+                       const SearchRequest& request) {
   PinnedHits found;
   std::unordered_set<index::DocId> seen;
-  for (const index::DocId doc : pinned) {
+  for (const index::DocId doc : request.pinned) {
     if (doc < snapshot.doc_limit && snapshot.IsVisible(doc) && seen.insert(doc).second) found.hits.push_back({doc, 0});
   }
   std::vector<size_t> order(found.hits.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return found.hits[a].doc < found.hits[b].doc; });
-  SearchBudget budget({});
-  Plan plan(snapshot, scoring, query, {}, &budget);
+  Plan plan(snapshot, scoring, query, {}, request.budget);
   Matcher& root = plan.root();
   for (const size_t i : order) {
     const index::DocId doc = found.hits[i].doc;
     if (root.doc() < doc) root.Advance(doc);
+    if (!request.budget->Spend(1)) break;
     const bool is_match = root.doc() == doc;
     if (!is_match) ++found.strangers;
     found.hits[i].score = Combine(snapshot, scoring, is_match ? root.Score() : 0, doc);
@@ -118,7 +111,7 @@ PinnedHits ScorePinned(const index::Snapshot& snapshot, const Scoring& scoring, 
 
 SearchOutcome SearchPinned(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
                            const SearchRequest& request, ScorerCache* scorers) {
-  const PinnedHits pinned = ScorePinned(snapshot, scoring, query, request.pinned);
+  const PinnedHits pinned = ScorePinned(snapshot, scoring, query, request);
   SearchRequest others = request;
   others.offset = 0;
   const uint64_t shown = uint64_t{request.limit} + request.offset;
@@ -141,7 +134,10 @@ double Combine(const index::Snapshot& snapshot, const Scoring& scoring, double t
 }
 
 SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
-                     const SearchRequest& request, ScorerCache* scorers) {
+                     const SearchRequest& asked, ScorerCache* scorers) {
+  SearchRequest request = asked;
+  SearchBudget unlimited({});
+  if (!request.budget) request.budget = &unlimited;
   SearchOutcome outcome = request.pinned.empty() ? SearchUnpinned(snapshot, scoring, query, request, scorers)
                                                  : SearchPinned(snapshot, scoring, query, request, scorers);
   std::erase_if(outcome.hits, [&](const Hit& hit) {
@@ -156,21 +152,21 @@ SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, co
 }
 
 std::vector<std::string> Explain(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
-                                 const std::vector<Hit>& hits) {
+                                 const std::vector<Hit>& hits, SearchBudget* budget) {
   std::vector<size_t> order(hits.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return hits[a].doc < hits[b].doc; });
 
   Plan::Options options;
   options.is_for_explaining = true;
-  SearchBudget budget({});
-  Plan plan(snapshot, scoring, query, options, &budget);
+  Plan plan(snapshot, scoring, query, options, budget);
   Matcher& root = plan.root();
   std::vector<std::string> out(hits.size());
   for (size_t i : order) {
     const index::DocId doc = hits[i].doc;
     if (root.doc() < doc) root.Advance(doc);
     std::vector<LeafScore> leaves;
+    if (!budget->Spend(1)) break;
     // A pinned document need not match.
     const bool is_match = root.doc() == doc;
     if (is_match) root.Explain(&leaves);

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "native/score/query.h"
+#include "native/score/search_budget.h"
 #include "native/score/similarity.h"
 #include "native/score/top_k.h"
 
@@ -15,11 +15,10 @@ namespace freshdex::score {
 struct SearchRequest {
   uint32_t limit = 10;
   uint32_t offset = 0;
-  uint64_t max_scored = 0;               // 0: no limit
-  uint64_t count_up_to = UINT64_MAX;     // matches beyond this many, and beyond the hits, need not be counted
-  bool looks_at_all_matches = false;     // for tests: no match is ruled out by bounds
-  std::function<bool()> is_out_of_time;  // asked now and then; may be empty. The core itself knows no clock.
-  std::function<bool()> is_cancelled;    // the same; once it is true, nobody wants the outcome any more
+  uint64_t max_scored = 0;            // 0: no limit
+  uint64_t count_up_to = UINT64_MAX;  // matches beyond this many, and beyond the hits, need not be counted
+  bool looks_at_all_matches = false;  // for tests: no match is ruled out by bounds
+  SearchBudget* budget = nullptr;     // none: no limit. It must outlive the search.
   // Documents that come first, in this order and once each, whether they match or not. Those that are not there are
   // left out; those that do not match count as matches and score 0 for their text.
   std::vector<index::DocId> pinned;
@@ -40,8 +39,8 @@ SearchOutcome Search(const index::Snapshot& snapshot, const Scoring& scoring, co
 // The score of a hit from its text score.
 double Combine(const index::Snapshot& snapshot, const Scoring& scoring, double text, index::DocId doc);
 
-// One JSON text per hit: the parts its score is made of.
+// One JSON text per hit: the parts its score is made of. An empty one where the budget was spent before.
 std::vector<std::string> Explain(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
-                                 const std::vector<Hit>& hits);
+                                 const std::vector<Hit>& hits, SearchBudget* budget);
 
 }  // namespace freshdex::score

@@ -1,4 +1,8 @@
-// How long a search may go on. The core knows no clock: the caller gives a question to be asked now and then.
+// How long a call may go on: the one thing that every part of a search asks, from the plan over expansions and matches
+// to explanations and marks. The core knows no clock: the caller gives a question to be asked now and then.
+//
+// Once it is spent, matchers have no documents any more, and what is half done is left out: an answer then covers only
+// what was finished before, and is partial.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +10,9 @@
 #include <utility>
 
 namespace freshdex::score {
+
+// Looking up in how many documents a term is costs about as much as scoring this many documents.
+inline constexpr uint64_t kFrequencyCost = 8;
 
 class SearchBudget {
  public:
@@ -23,6 +30,8 @@ class SearchBudget {
     return !is_spent_;
   }
   bool is_spent() const { return is_spent_; }
+  // The work noted so far; 0 without a limit.
+  uint64_t spent() const { return spent_; }
 
  private:
   // Some ten microseconds of scoring: far below any useful deadline, far above the price of reading a clock.

@@ -13,8 +13,10 @@
  */
 import { inspect } from 'node:util'
 import { decodeKey, type Key } from '../base/keys.js'
+import { topValues } from '../math/heap.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
+import type { Deadline } from '../search/deadline.js'
 import type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } from '../search/search-result.js'
 import type { Snippet } from '../search/snippet.js'
 import type { StoredDocuments } from './reader.js'
@@ -30,7 +32,9 @@ export interface HitSelection {
   readonly showsState: boolean
   /** Whether hits carry the documents of the buffer, which may be there for their snippets only. */
   readonly showsDocs: boolean
-  /** The snippets of documents with these keys, in their order. */
+  /** Judging and snippets end with it, and the result is partial. */
+  readonly deadline: Deadline
+  /** The snippets of documents with these keys, in their order; of the first of them, where the time ends. */
   readonly snippetsOf: ((documents: readonly KeyedDocument[]) => readonly (Snippet | undefined)[]) | undefined
   /**
    * Of all hits in the buffer, those from `offset` on, at most `limit`, by their priorities; undefined: all as they
@@ -43,7 +47,8 @@ export interface HitSelection {
 
 export interface KeyedDocument {
   readonly key: Key
-  readonly document: object
+  /** Decodes it. */
+  document(): object
 }
 
 const FLAG_PARTIAL = 1
@@ -124,7 +129,8 @@ interface Section {
 
 class ResultColumns {
   readonly count: number
-  readonly flags: number
+  /** Those of the addon, and FLAG_PARTIAL where the time was over only later. */
+  flags: number
   readonly total: number
   readonly scores: Float64Array
   readonly settings: HitSettings
@@ -168,7 +174,9 @@ class ResultColumns {
     this.#keys = section(keyEnds)
     this.#docs = docEnds && section(docEnds)
     this.#explanations = explanationEnds && section(explanationEnds)
-    this.rows = rowsToShow(numbers, selection)
+    const { rows, isPartial } = rowsToShow(numbers, selection)
+    this.rows = rows
+    if (isPartial) this.flags |= FLAG_PARTIAL
     if (selection?.showsState) {
       const stateOf = (row: number) => selection.judge?.stateOf(numbers[row] as number)
       this.#states = new Map(this.rows.map((row) => [row, stateOf(row)]))
@@ -180,8 +188,9 @@ class ResultColumns {
     }
     this.hasDocs = docs !== undefined && selection?.showsDocs !== false
     if (docs !== undefined && selection?.snippetsOf !== undefined) {
-      const keyed = this.rows.map((row) => ({ key: this.key(row), document: this.doc(row) as object }))
+      const keyed = this.rows.map((row) => ({ key: this.key(row), document: () => this.doc(row) as object }))
       const snippets = selection.snippetsOf(keyed)
+      if (snippets.length < keyed.length) this.flags |= FLAG_PARTIAL
       this.#snippets = new Map(this.rows.map((row, at) => [row, snippets[at]]))
     }
   }
@@ -209,6 +218,7 @@ class ResultColumns {
   explanation(row: number): Explanation | undefined {
     if (this.#explanations === undefined) return undefined
     const { start, end } = place(this.#explanations, row)
+    if (start === end) return undefined // the time was over before
     const raw = JSON.parse(this.#bytes.toString('utf8', start, end)) as RawExplanation
     const terms = raw.terms.map((term) => ({ ...term, field: this.settings.fieldNames[term.field] ?? '' }))
     return { ...raw, terms }
@@ -224,19 +234,33 @@ class ResultColumns {
   }
 }
 
-function rowsToShow(numbers: Uint32Array, selection: HitSelection | undefined): readonly number[] {
-  const rows = Array.from(numbers.keys())
-  if (selection?.without !== undefined) {
-    const { number, offset, limit } = selection.without
-    return rows.filter((row) => numbers[row] !== number).slice(offset, offset + limit)
-  }
-  if (selection?.byPriority === undefined) return rows
-  const { offset, limit } = selection.byPriority
-  const priorities = rows.map((row) => selection.judge?.stateOf(numbers[row] as number)?.priority ?? 0)
-  // Hits of equal priority stay in the order of their scores.
-  rows.sort((a, b) => (priorities[b] as number) - (priorities[a] as number) || a - b)
-  return rows.slice(offset, offset + limit)
+interface ShownRows {
+  readonly rows: readonly number[]
+  /** The time was over before all hits were judged. */
+  readonly isPartial: boolean
 }
+
+function rowsToShow(numbers: Uint32Array, selection: HitSelection | undefined): ShownRows {
+  if (selection?.byPriority === undefined) {
+    const rows = Array.from(numbers.keys())
+    if (selection?.without === undefined) return { rows, isPartial: false }
+    const { number, offset, limit } = selection.without
+    return { rows: rows.filter((row) => numbers[row] !== number).slice(offset, offset + limit), isPartial: false }
+  }
+  const { offset, limit } = selection.byPriority
+  const { judge, deadline } = selection
+  const priorities = new Float64Array(numbers.length)
+  let judged = 0
+  while (judged < numbers.length && !(judged % JUDGED_BETWEEN_LOOKS === 0 && deadline.isOver)) {
+    priorities[judged] = judge?.stateOf(numbers[judged] as number)?.priority ?? 0
+    judged++
+  }
+  // Hits of equal priority stay in the order of their scores.
+  const best = topValues(priorities.subarray(0, judged), offset + limit)
+  return { rows: Array.from(best.subarray(offset)), isPartial: judged < numbers.length }
+}
+
+const JUDGED_BETWEEN_LOOKS = 64
 
 /** An explanation as the core writes it, with fields by number. */
 interface RawExplanation extends Omit<Explanation, 'terms'> {

@@ -2,6 +2,7 @@
 import { type Analyzer, analyzeText } from '../analysis/analyzer.js'
 import { ByteWriter } from '../base/bytes.js'
 import { FreshdexError } from '../base/errors.js'
+import type { Deadline } from '../search/deadline.js'
 import type { TextMark } from '../search/fragments.js'
 import type { FieldTerm } from './query-wire.js'
 
@@ -23,8 +24,15 @@ const MAX_BYTES = 2 ** 31 - 1
 /** The words of a text for an analyzer that cannot say where its tokens stand. */
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’.·_-][\p{L}\p{M}\p{N}]+)*/gu
 
-/** Lays texts out as `mark` of the core takes them (native/node/marking.h). `analyzer`: where it is not the core's. */
-export function encodeTexts(texts: readonly FieldText[], analyzer: Analyzer | undefined): Uint8Array {
+/**
+ * Lays texts out as `mark` of the core takes them (native/node/marking.h). `analyzer`: where it is not the core's. Once
+ * the time is over no text is analysed any more: the core marks nothing then.
+ */
+export function encodeTexts(
+  texts: readonly FieldText[],
+  analyzer: Analyzer | undefined,
+  deadline: Deadline,
+): Uint8Array {
   const writer = new ByteWriter(INITIAL_BYTES, MAX_BYTES, tooMuchText)
   for (const { field, text } of texts) {
     writer.u32(field)
@@ -37,6 +45,7 @@ export function encodeTexts(texts: readonly FieldText[], analyzer: Analyzer | un
     const sizeAt = writer.length
     writer.u32(0)
     for (const { 0: word, index } of text.matchAll(WORD)) {
+      if (deadline.isOver) break
       for (const token of analyzeText(analyzer, word).tokens) {
         writer.u32(index)
         writer.u32(index + word.length)

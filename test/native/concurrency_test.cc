@@ -77,10 +77,11 @@ class Reader {
   void Check(const Snapshot& snapshot) {
     CheckEveryDocument(snapshot);
     CheckOneKey(snapshot, random_.Below(kKeys));
-    const Expansion own = ExpandPrefix(snapshot, 0, "own", 1024);
+    SearchBudget unlimited({});
+    const Expansion own = ExpandPrefix(snapshot, 0, "own", 1024, &unlimited);
     Expect(own.terms.size() == snapshot.documents, "one own word for each document");
     for (const ExpandedTerm& expanded : own.terms) Expect(expanded.df == 1, "documents of an own word");
-    ExpandFuzzy(snapshot, 0, "own1", 2, 100);
+    ExpandFuzzy(snapshot, 0, "own1", 2, 100, &unlimited);
     if (random_.Chance(0.1))
       Expect(index::CheckIndex(snapshot, index::CheckLevel::kCross).faults.empty(), "check of the index");
   }

@@ -29,6 +29,15 @@ using index::TermId;
 using test::BatchBuilder;
 using test::Random;
 
+Expansion ExpandPrefix(const Snapshot& snapshot, FieldId field, std::string_view prefix, size_t limit) {
+  SearchBudget unlimited({});
+  return score::ExpandPrefix(snapshot, field, prefix, limit, &unlimited);
+}
+Expansion ExpandFuzzy(const Snapshot& snapshot, FieldId field, std::string_view word, int edits, size_t limit) {
+  SearchBudget unlimited({});
+  return score::ExpandFuzzy(snapshot, field, word, edits, limit, &unlimited);
+}
+
 constexpr std::string_view kLetters[] = {"a", "b", "c", "\xC3\xA9", "\xC3\xA8", "\xE6\x9D\xB1", "\xF0\x9F\x98\x80"};
 
 std::string RandomUtf8(Random* random, size_t shortest, size_t longest) {

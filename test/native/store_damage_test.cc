@@ -172,7 +172,8 @@ void SearchAround(const Snapshot& snapshot, const std::vector<std::string>& voca
     const score::SearchOutcome outcome = score::Search(snapshot, scoring, query, {});
     for (const score::Hit& hit : outcome.hits)
       EXPECT(!std::isnan(hit.score) && !snapshot.vocabulary->keys.KeyOf(hit.doc).empty());
-    (void)score::Explain(snapshot, scoring, query, outcome.hits);
+    score::SearchBudget unlimited({});
+    (void)score::Explain(snapshot, scoring, query, outcome.hits, &unlimited);
   }
 }
 
