@@ -24,11 +24,22 @@ class WritableFile {
   virtual Status Sync() = 0;
 };
 
-// A file's bytes, mapped for reading. They stay readable after the file is removed.
+// A file's bytes in memory, for reading. They stay readable after the file is removed.
+//
+// Mapped bytes are there at once; when the file is cut off while it is mapped, touching what is gone ends the process
+// (SIGBUS). Bytes that are read instead are there after Fetch(), which gives an error for what is gone.
 class MappedFile {
  public:
   virtual ~MappedFile() = default;
   std::string_view bytes() const { return bytes_; }
+  // Whether the operating system takes the memory back when it needs it.
+  virtual bool is_mapped() const { return true; }
+  // Brings these bytes into memory. REQUIRES: they are within bytes(). Any thread.
+  virtual Status Fetch(size_t, size_t) const { return {}; }
+  // These bytes as the disk has them now: in `room`, or where they are mapped.
+  virtual Result<std::string_view> Reread(size_t offset, size_t count, std::string*) const {
+    return bytes_.substr(offset, count);
+  }
 
  protected:
   std::string_view bytes_;
@@ -47,6 +58,8 @@ class FileSystem {
   virtual Status SyncFolder(const std::string& folder) = 0;
 };
 
-std::shared_ptr<FileSystem> MakePosixFileSystem();
+enum class FileAccess { kMapped, kRead };
+
+std::shared_ptr<FileSystem> MakePosixFileSystem(FileAccess access = FileAccess::kMapped);
 
 }  // namespace freshdex

@@ -4,8 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <vector>
 
 #include "native/base/files.h"
 
@@ -55,8 +58,76 @@ class PosixMappedFile final : public MappedFile {
   const size_t length_;
 };
 
+// Read piece by piece, when a piece is first wanted.
+class PosixReadFile final : public MappedFile {
+ public:
+  // Takes the descriptor over. `memory` has room for `length` bytes.
+  PosixReadFile(std::string path, int descriptor, void* memory, size_t length)
+      : path_(std::move(path)),
+        descriptor_(descriptor),
+        memory_(static_cast<char*>(memory)),
+        length_(length),
+        is_fetched_((length + kPieceBytes - 1) / kPieceBytes, false) {
+    bytes_ = {memory_, length};
+  }
+  ~PosixReadFile() override {
+    close(descriptor_);
+    if (length_ > 0) munmap(memory_, length_);
+  }
+
+  bool is_mapped() const override { return false; }
+
+  Status Fetch(size_t offset, size_t count) const override {
+    if (count == 0) return {};
+    // What one thread reads, another may be looking at already: a piece is read once.
+    const std::lock_guard lock(mutex_);
+    for (size_t piece = offset / kPieceBytes; piece * kPieceBytes < offset + count; ++piece) {
+      if (is_fetched_[piece]) continue;
+      const size_t begin = piece * kPieceBytes;
+      Status status = Read(begin, std::min(kPieceBytes, length_ - begin), memory_ + begin);
+      if (!status.ok()) return status;
+      is_fetched_[piece] = true;
+    }
+    return {};
+  }
+
+  Result<std::string_view> Reread(size_t offset, size_t count, std::string* room) const override {
+    room->resize(count);
+    Status status = Read(offset, count, room->data());
+    if (!status.ok()) return status;
+    return std::string_view(*room);
+  }
+
+ private:
+  static constexpr size_t kPieceBytes = 16384;
+
+  Status Read(size_t offset, size_t count, char* to) const {
+    for (size_t done = 0; done < count;) {
+      const ssize_t got = pread(descriptor_, to + done, count - done, static_cast<off_t>(offset + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return FileFailure("read", path_);
+      if (got == 0) {
+        return Status(Code::kCorrupt,
+                      "'" + path_ + "' was cut off while it was open, at byte " + std::to_string(offset + done), path_,
+                      offset + done);
+      }
+      done += static_cast<size_t>(got);
+    }
+    return {};
+  }
+
+  const std::string path_;
+  const int descriptor_;
+  char* const memory_;
+  const size_t length_;
+  mutable std::mutex mutex_;
+  mutable std::vector<bool> is_fetched_;  // guarded by mutex_
+};
+
 class PosixFileSystem final : public FileSystem {
  public:
+  explicit PosixFileSystem(FileAccess access) : access_(access) {}
+
   Result<std::unique_ptr<WritableFile>> Create(const std::string& path) override {
     const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0) return FileFailure("create", path);
@@ -71,10 +142,14 @@ class PosixFileSystem final : public FileSystem {
     bool is_mapped = fstat(descriptor, &about) == 0;
     const size_t length = is_mapped ? static_cast<size_t>(about.st_size) : 0;
     if (is_mapped && length > 0) {
-      memory = mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, 0);
+      memory = access_ == FileAccess::kMapped
+                   ? mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, 0)
+                   : mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       is_mapped = memory != MAP_FAILED;
     }
     const Status status = is_mapped ? Status() : FileFailure("map", path);
+    if (is_mapped && access_ == FileAccess::kRead)
+      return std::shared_ptr<const MappedFile>(std::make_shared<PosixReadFile>(path, descriptor, memory, length));
     close(descriptor);
     if (!is_mapped) return status;
     return std::shared_ptr<const MappedFile>(std::make_shared<PosixMappedFile>(memory, length));
@@ -103,10 +178,13 @@ class PosixFileSystem final : public FileSystem {
     close(descriptor);
     return status;
   }
+
+ private:
+  const FileAccess access_;
 };
 
 }  // namespace
 
-std::shared_ptr<FileSystem> MakePosixFileSystem() { return std::make_shared<PosixFileSystem>(); }
+std::shared_ptr<FileSystem> MakePosixFileSystem(FileAccess access) { return std::make_shared<PosixFileSystem>(access); }
 
 }  // namespace freshdex

@@ -95,6 +95,10 @@ Status SegmentFile::Corrupt(uint64_t offset, const std::string& what) const {
 Status SegmentFile::Load() {
   const std::string_view bytes = file_->bytes();
   if (bytes.size() < kHeaderBytes + kFooterBytes) return Corrupt(bytes.size(), "shorter than any segment");
+  const uint64_t footer = bytes.size() - kFooterBytes;
+  Status status = file_->Fetch(0, kHeaderBytes);
+  if (status.ok()) status = file_->Fetch(footer, kFooterBytes);
+  if (!status.ok()) return status;
   ByteReader header(bytes);
   if (header.ReadBytes(sizeof(kSegmentMagic)) != std::string_view(kSegmentMagic, sizeof(kSegmentMagic)))
     return Corrupt(0, "not a segment");
@@ -105,7 +109,6 @@ Status SegmentFile::Load() {
   if (index != name_.index) return Corrupt(16, "a segment of another index");
   if (LoadUnaligned<uint64_t>(bytes.data() + 32) != name_.number) return Corrupt(32, "another segment's number");
 
-  const uint64_t footer = bytes.size() - kFooterBytes;
   if (bytes.substr(footer + 24) != InvertedSegmentMagic()) return Corrupt(footer + 24, "no end mark: cut off");
   data_bytes_ = LoadUnaligned<uint64_t>(bytes.data() + footer);
   section_count_ = LoadUnaligned<uint32_t>(bytes.data() + footer + 8);
@@ -115,6 +118,8 @@ Status SegmentFile::Load() {
       BlocksOf(data_bytes_) != block_count_) {
     return Corrupt(footer, "lengths in the footer");
   }
+  status = file_->Fetch(data_bytes_, table_bytes);
+  if (!status.ok()) return status;
   const std::string_view hashed = bytes.substr(data_bytes_, table_bytes + 16);
   if (Xxh64(hashed, name_.number) != LoadUnaligned<uint64_t>(bytes.data() + footer + 16))
     return Corrupt(footer + 16, "checksum of the tables");
@@ -155,26 +160,33 @@ bool SegmentFile::NoteDamage(const void* at, const char* what) const {
   return false;
 }
 
-bool SegmentFile::IsBlockSound(size_t block) const {
-  const std::string_view data = file_->bytes().substr(0, data_bytes_);
-  const uint32_t expected = LoadUnaligned<uint32_t>(block_table_ + 4 * block);
-  return BlockHash(data.substr(block * kSegmentBlockBytes, kSegmentBlockBytes), name_.number) == expected;
+bool SegmentFile::IsBlockSound(size_t block, std::string_view bytes) const {
+  return BlockHash(bytes, name_.number) == LoadUnaligned<uint32_t>(block_table_ + 4 * block);
 }
 
 Status SegmentFile::Verify(std::string_view bytes) const {
   if (bytes.empty()) return {};
   const size_t begin = static_cast<size_t>(bytes.data() - file_->bytes().data());
   for (size_t block = begin / kSegmentBlockBytes; block * kSegmentBlockBytes < begin + bytes.size(); ++block) {
-    if (verified_[block].load(std::memory_order_relaxed) != 0) continue;
-    if (!IsBlockSound(block)) return Corrupt(block * kSegmentBlockBytes, "checksum of the block");
-    verified_[block].store(1, std::memory_order_relaxed);
+    // What is read and not mapped is written by the thread that verifies it.
+    if (verified_[block].load(std::memory_order_acquire) != 0) continue;
+    const auto [at, count] = PlaceOf(block);
+    Status status = file_->Fetch(at, count);
+    if (!status.ok()) return status;
+    if (!IsBlockSound(block, file_->bytes().substr(at, count)))
+      return Corrupt(block * kSegmentBlockBytes, "checksum of the block");
+    verified_[block].store(1, std::memory_order_release);
   }
   return {};
 }
 
 Status SegmentFile::VerifyAgain() const {
+  std::string room;
   for (size_t block = 0; block < block_count_; ++block) {
-    if (!IsBlockSound(block)) return Corrupt(block * kSegmentBlockBytes, "checksum of the block");
+    const auto [at, count] = PlaceOf(block);
+    const auto bytes = file_->Reread(at, count, &room);
+    if (!bytes.ok()) return bytes.status();
+    if (!IsBlockSound(block, bytes.value())) return Corrupt(block * kSegmentBlockBytes, "checksum of the block");
   }
   return {};
 }

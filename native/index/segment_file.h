@@ -23,6 +23,7 @@
 // they make sense.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -149,6 +150,8 @@ class SegmentFile {
   Status Corrupt(uint64_t offset, const std::string& what) const;
 
   size_t size() const { return file_->bytes().size(); }
+  // Whether the operating system takes its memory back when it needs it.
+  bool is_mapped() const { return file_->is_mapped(); }
   const std::string& path() const { return path_; }
   const SegmentName& name() const { return name_; }
 
@@ -157,7 +160,15 @@ class SegmentFile {
               std::shared_ptr<DamageLog> damage)
       : path_(std::move(path)), name_(name), file_(std::move(file)), damage_(std::move(damage)) {}
   Status Load();
-  bool IsBlockSound(size_t block) const;
+  struct Place {
+    size_t at;
+    size_t count;
+  };
+  Place PlaceOf(size_t block) const {
+    const size_t at = block * kSegmentBlockBytes;
+    return {at, std::min(kSegmentBlockBytes, data_bytes_ - at)};
+  }
+  bool IsBlockSound(size_t block, std::string_view bytes) const;
 
   const std::string path_;
   const SegmentName name_;

@@ -49,7 +49,9 @@ bool ReadDisk(const Napi::Value& given, IndexConfig* config) {
   const Napi::Object disk = given.As<Napi::Object>();
   const Napi::Value folder = disk.Get("segmentFolder");
   const Napi::Value id = disk.Get("indexId");
-  if (!folder.IsString() || !id.IsTypedArray() || id.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array)
+  const Napi::Value mapped = disk.Get("mapped");
+  if (!folder.IsString() || !mapped.IsBoolean() || !id.IsTypedArray() ||
+      id.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array)
     return false;
   const Napi::Uint8Array bytes = id.As<Napi::Uint8Array>();
   if (bytes.ByteLength() != 16) return false;
@@ -63,8 +65,10 @@ bool ReadDisk(const Napi::Value& given, IndexConfig* config) {
   config->writer.keeps_stored_hash = true;
   const char* at = reinterpret_cast<const char*>(bytes.Data());
   const index::IndexId index_id{LoadUnaligned<uint64_t>(at), LoadUnaligned<uint64_t>(at + 8)};
-  config->store = std::make_unique<index::IndexStore>(MakePosixFileSystem(), folder.As<Napi::String>().Utf8Value(),
-                                                      index_id, std::make_shared<index::DamageLog>());
+  const FileAccess access = mapped.As<Napi::Boolean>().Value() ? FileAccess::kMapped : FileAccess::kRead;
+  config->store =
+      std::make_unique<index::IndexStore>(MakePosixFileSystem(access), folder.As<Napi::String>().Utf8Value(), index_id,
+                                          std::make_shared<index::DamageLog>());
   return is_valid;
 }
 

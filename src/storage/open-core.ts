@@ -48,6 +48,7 @@ export async function openCore(
     wantsSketches,
     disk: {
       segmentFolder: folder.segments,
+      mapped: disk.mapped,
       indexId: identity.id,
       // Postings that are left out cannot be folded into.
       foldFloor: isForRecords ? Number.MAX_SAFE_INTEGER : disk.foldPostings,

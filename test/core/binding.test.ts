@@ -73,7 +73,10 @@ describe('calls out of turn', () => {
       beta: 0,
       maxDocumentBytes: 1000,
       wantsSketches: false,
-      disk: { segmentFolder: folder, indexId: new Uint8Array(16), foldFloor: 1, phrasePages: 2, partitionBytes: 1000 },
+      disk: {
+        ...{ segmentFolder: folder, indexId: new Uint8Array(16), mapped: true },
+        ...{ foldFloor: 1, phrasePages: 2, partitionBytes: 1000 },
+      },
     })
     open.push({ index, folder })
     await index.load(new Float64Array(0), false)
