@@ -1,6 +1,7 @@
 #include "native/index/document_numbers.h"
 
 #include <algorithm>
+#include <new>
 
 namespace freshdex::index {
 
@@ -35,19 +36,27 @@ void DocumentNumbers::Commit(Reservation reservation) {
   std::erase_if(free_, [&](DocId doc) { return std::binary_search(chosen.begin(), chosen.end(), doc); });
 }
 
-void DocumentNumbers::OnRemoved(DocId doc, uint64_t sequence) {
-  freed_.push_back({doc, sequence});
-  removed_at_[doc] = sequence;
+void DocumentNumbers::Apply(Changes changes) noexcept {
+  for (const DocId doc : changes.written_) removed_at_.erase(doc);
+  freed_.splice(freed_.end(), changes.freed_);
+  while (!changes.removed_at_.empty()) {
+    auto entry = changes.removed_at_.extract(changes.removed_at_.begin());
+    removed_at_.erase(entry.key());
+    removed_at_.insert(std::move(entry));
+  }
 }
 
 std::shared_ptr<const Snapshot> DocumentNumbers::Watch(std::shared_ptr<Snapshot> snapshot) {
   auto is_gone = std::make_shared<std::atomic<bool>>(false);
-  living_.push_back({snapshot->sequence, is_gone});
-  const Snapshot* watched = snapshot.get();
-  return {watched, [keep = std::move(snapshot), is_gone](const Snapshot*) mutable {
-            keep.reset();
-            is_gone->store(true, std::memory_order_release);
-          }};
+  const uint64_t sequence = snapshot->sequence;
+  const Snapshot* seen = snapshot.get();
+  std::shared_ptr<const Snapshot> watched(seen, [keep = std::move(snapshot), is_gone](const Snapshot*) mutable {
+    keep.reset();
+    is_gone->store(true, std::memory_order_release);
+  });
+  // Last: without memory for it nobody gets the snapshot, and nobody waits for its end.
+  living_.push_back({sequence, is_gone});
+  return watched;
 }
 
 uint64_t DocumentNumbers::OldestLivingSequence() {
@@ -57,9 +66,16 @@ uint64_t DocumentNumbers::OldestLivingSequence() {
   return oldest;
 }
 
-void DocumentNumbers::Reclaim() {
+void DocumentNumbers::Reclaim() noexcept {
   const uint64_t oldest = OldestLivingSequence();
   while (!freed_.empty() && freed_.front().sequence <= oldest) {
+    if (free_.size() == free_.capacity()) {
+      try {
+        free_.reserve(2 * free_.size() + 1);
+      } catch (const std::bad_alloc&) {
+        return;
+      }
+    }
     const Freed freed = freed_.front();
     freed_.pop_front();
     const auto removed = removed_at_.find(freed.doc);

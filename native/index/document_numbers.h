@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -20,6 +21,11 @@
 namespace freshdex::index {
 
 class DocumentNumbers {
+  struct Freed {
+    DocId doc;
+    uint64_t sequence;  // snapshots of batches before this one show the document
+  };
+
  public:
   // The numbers that a prepared batch wants. Nothing is taken before Commit(), so a batch that is discarded leaves no
   // trace.
@@ -44,10 +50,27 @@ class DocumentNumbers {
   // Makes the reservation's numbers no longer free. REQUIRES: no other reservation was committed since Reserve().
   void Commit(Reservation reservation);
 
-  // The document is visible again, or still.
-  void OnWritten(DocId doc) { removed_at_.erase(doc); }
-  // The document is removed by batch `sequence`: snapshots of earlier batches show it.
-  void OnRemoved(DocId doc, uint64_t sequence);
+  // What a batch does to documents that have numbers already. It is collected first, so that a batch whose publication
+  // fails leaves no trace.
+  class Changes {
+   public:
+    // The document is visible again, or still.
+    void OnWritten(DocId doc) { written_.push_back(doc); }
+    // The document is removed by batch `sequence`: snapshots of earlier batches show it. Each document once.
+    void OnRemoved(DocId doc, uint64_t sequence) {
+      freed_.push_back({doc, sequence});
+      removed_at_[doc] = sequence;
+    }
+
+   private:
+    friend class DocumentNumbers;
+    std::vector<DocId> written_;
+    std::list<Freed> freed_;
+    std::unordered_map<DocId, uint64_t> removed_at_;
+  };
+  // After this, Apply() takes no memory.
+  void MakeRoomFor(const Changes& changes) { removed_at_.reserve(removed_at_.size() + changes.removed_at_.size()); }
+  void Apply(Changes changes) noexcept;
   // The document was removed, and a living snapshot may still show it.
   bool IsWaiting(DocId doc) const { return removed_at_.contains(doc); }
   // A number that an index loaded from disk leaves unused.
@@ -55,8 +78,9 @@ class DocumentNumbers {
 
   // The snapshot in a form that tells here when its last user lets it go.
   std::shared_ptr<const Snapshot> Watch(std::shared_ptr<Snapshot> snapshot);
-  // Unbinds the keys of removed documents that no living snapshot shows, and frees their numbers.
-  void Reclaim();
+  // Unbinds the keys of removed documents that no living snapshot shows, and frees their numbers. Without memory for
+  // that it leaves them to the next batch.
+  void Reclaim() noexcept;
 
  private:
   // A snapshot that Watch() gave out. `is_gone` is set behind its last use, so that what a reader read is ordered
@@ -65,16 +89,12 @@ class DocumentNumbers {
     uint64_t sequence;
     std::shared_ptr<const std::atomic<bool>> is_gone;
   };
-  struct Freed {
-    DocId doc;
-    uint64_t sequence;  // snapshots of batches before this one show the document
-  };
 
   uint64_t OldestLivingSequence();
 
   const std::shared_ptr<Vocabulary> vocabulary_;
   std::vector<DocId> free_;  // ready for another key
-  std::deque<Freed> freed_;  // removed, but maybe still shown by a snapshot; oldest first
+  std::list<Freed> freed_;   // removed, but maybe still shown by a snapshot; oldest first
   // By document: the sequence of the entry of freed_ that counts. A key may come back and go again, which leaves an
   // entry of freed_ that does not.
   std::unordered_map<DocId, uint64_t> removed_at_;

@@ -31,20 +31,28 @@ Result<FlushResult> IndexWriter::Flush(uint64_t next_number, bool tidies) {
   auto result = store_->Flush(*current_, next_number, tidies, &pending.next);
   if (!result.ok()) return result.status();
   pending.result = std::move(result.value());
+  FlushResult given = pending.result;
   flush_.emplace(std::move(pending));
-  return flush_->result;
+  return given;
 }
 
 void IndexWriter::AdoptFlush() {
-  store_->Adopt(flush_->result);
-  Install(std::move(flush_->next));
-  store_->Remove(flush_->result.obsolete);
+  const std::shared_ptr<Snapshot> next = flush_->next;
+  next->memory = MemoryOf(*next);
+  std::shared_ptr<const Snapshot> shown = numbers_.Watch(next);
+  std::vector<SegmentRef> live = flush_->result.live;
+  const std::vector<SegmentRef> obsolete = std::move(flush_->result.obsolete);
+  // From here on nothing takes memory.
+  store_->Adopt(std::move(live));
+  Show(std::move(shown));
   flush_.reset();
+  store_->Remove(obsolete);
 }
 
 void IndexWriter::AbandonFlush() {
-  store_->Remove(flush_->result.added);
+  const std::vector<SegmentRef> added = std::move(flush_->result.added);
   flush_.reset();
+  store_->Remove(added);
 }
 
 Status IndexWriter::RemoveUnnamedSegments() { return store_->RemoveUnnamed(); }
@@ -95,6 +103,10 @@ Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer
     return Status(Code::kCorrupt, "the log has batch " + std::to_string(row.sequence) + " where " +
                                       std::to_string(current_->sequence + 1) + " is due");
   }
+  return PrepareOrForget(observer, [&] { return PrepareDecoded(row, bytes, observer); });
+}
+
+Status IndexWriter::PrepareDecoded(const DeltaRow& row, std::string_view bytes, PostingObserver* observer) {
   auto prepared = std::make_unique<PreparedBatch>(current_, config_.seed);
   prepared->row = bytes;
   prepared->reserved = numbers_.Reserve();
@@ -109,18 +121,13 @@ Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer
   std::unordered_set<DocId> numbers;
   std::unordered_set<std::string_view> keys;
   for (const RowDocument& document : row.documents) {
-    if (!numbers.insert(document.doc).second || (document.has_key && !keys.insert(document.key).second)) {
-      if (observer) observer->OnDiscard();
+    if (!numbers.insert(document.doc).second || (document.has_key && !keys.insert(document.key).second))
       return Status(Code::kCorrupt, "a log row has a document twice, document " + std::to_string(document.doc));
-    }
     prepared->numbers.push_back(document.doc);
     Status status = ReplayDocument(document, observer, prepared.get());
-    if (!status.ok()) {
-      if (observer) observer->OnDiscard();
-      return status;
-    }
+    if (!status.ok()) return status;
   }
-  return Complete(std::move(prepared), observer);
+  return Complete(std::move(prepared));
 }
 
 Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver* observer, PreparedBatch* prepared) {

@@ -165,10 +165,13 @@ Status IndexStore::LoadDocuments(std::shared_ptr<const DocumentTable> table, Voc
   return {};
 }
 
-void IndexStore::Remove(const std::vector<SegmentRef>& segments) {
+void IndexStore::Remove(const std::vector<SegmentRef>& segments) noexcept {
+  // What cannot be removed now, for want of memory, too, is found at the next opening.
   for (const SegmentRef& ref : segments) {
-    // What cannot be removed now is found at the next opening.
-    (void)files_->Remove(PathOf(ref.number)).ok();
+    try {
+      (void)files_->Remove(PathOf(ref.number)).ok();
+    } catch (const std::bad_alloc&) {
+    }
   }
 }
 
@@ -341,7 +344,13 @@ class IndexStore::Flusher {
 Result<FlushResult> IndexStore::Flush(const Snapshot& snapshot, uint64_t next_number, bool tidies,
                                       std::shared_ptr<Snapshot>* next) {
   Flusher flusher(this, snapshot, next_number, tidies);
-  Status status = flusher.Run();
+  Status status;
+  try {
+    status = flusher.Run();
+  } catch (...) {
+    Remove(flusher.result().added);
+    throw;
+  }
   if (!status.ok()) {
     Remove(flusher.result().added);
     return status;

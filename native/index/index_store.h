@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "native/base/files.h"
@@ -47,9 +48,9 @@ class IndexStore {
                             std::shared_ptr<Snapshot>* next);
 
   // The flush's segments count from now on.
-  void Adopt(const FlushResult& flush) { live_ = flush.live; }
+  void Adopt(std::vector<SegmentRef> live) noexcept { live_ = std::move(live); }
   // Removes segments; failures leave files that nobody names, for RemoveUnnamed() to find.
-  void Remove(const std::vector<SegmentRef>& segments);
+  void Remove(const std::vector<SegmentRef>& segments) noexcept;
   // Removes every segment file that is not live.
   Status RemoveUnnamed();
 

@@ -11,6 +11,12 @@
 #include "native/index/length_norm.h"
 
 namespace freshdex::index {
+namespace {
+
+// What a document takes in the tables of numbers beside its key and its record.
+constexpr uint64_t kBytesOfNewDocument = sizeof(DocRecord) + 64;
+
+}  // namespace
 
 IndexWriter::IndexWriter(const WriterConfig& config)
     : config_(config),
@@ -37,17 +43,24 @@ std::shared_ptr<const Snapshot> IndexWriter::Current() const {
 }
 
 void IndexWriter::Install(std::shared_ptr<Snapshot> next) {
-  next->memory_bytes = MemoryBytes(*next);
-  std::shared_ptr<const Snapshot> other = numbers_.Watch(std::move(next));
-  // The old snapshot may die with `other`: outside the lock, since freeing it can take long.
+  next->memory = MemoryOf(*next);
+  Show(numbers_.Watch(std::move(next)));
+}
+
+void IndexWriter::Show(std::shared_ptr<const Snapshot> next) noexcept {
+  // The old snapshot may die with `next`: outside the lock, since freeing it can take long.
   std::lock_guard lock(current_mutex_);
-  current_.swap(other);
+  current_.swap(next);
 }
 
 Status IndexWriter::OutOfTurn() { return Status(Code::kInternal, "a prepared batch or a flush waits to be settled"); }
 
 Result<WriteReport> IndexWriter::Prepare(std::string_view slab, PostingObserver* observer) {
   if (prepared_ || flush_) return OutOfTurn();
+  return PrepareOrForget(observer, [&] { return PrepareBatch(slab, observer); });
+}
+
+Result<WriteReport> IndexWriter::PrepareBatch(std::string_view slab, PostingObserver* observer) {
   Result<Batch> parsed = ParseBatch(slab, config_.fields, config_.analysis, config_.max_document_bytes);
   if (!parsed.ok()) return parsed.status();
   const Batch& batch = parsed.value();
@@ -60,22 +73,16 @@ Result<WriteReport> IndexWriter::Prepare(std::string_view slab, PostingObserver*
   }
   for (const PutInput& put : batch.puts) {
     Status status = PreparePut(batch, put, observer, prepared.get());
-    if (!status.ok()) {
-      if (observer) observer->OnDiscard();
-      return status;
-    }
+    if (!status.ok()) return status;
   }
   for (std::string_view key : batch.removals) PrepareRemoval(key, observer, prepared.get());
-  Status status = Complete(std::move(prepared), observer);
+  Status status = Complete(std::move(prepared));
   if (!status.ok()) return status;
   return prepared_->report;
 }
 
-Status IndexWriter::Complete(std::unique_ptr<PreparedBatch> prepared, PostingObserver* observer) {
-  if (current_->damage->has_damage()) {
-    if (observer) observer->OnDiscard();
-    return current_->damage->first();
-  }
+Status IndexWriter::Complete(std::unique_ptr<PreparedBatch> prepared) {
+  if (current_->damage->has_damage()) return current_->damage->first();
   if (config_.keeps_log && prepared->row.empty()) prepared->row = MakeRow(*prepared);
   prepared->run = SealDeltas(prepared->docs, std::move(prepared->deltas), prepared->delta_ends);
   prepared->phrase_run = SealDeltas(prepared->docs, std::move(prepared->phrase_deltas), prepared->phrase_ends);
@@ -256,17 +263,38 @@ void IndexWriter::Discard(PostingObserver* observer) {
 
 void IndexWriter::Publish(PostingObserver* observer) {
   assert(prepared_ && !flush_);
-  auto next = std::make_shared<Snapshot>(*current_);
-  next->sequence += 1;
-  AddTermsAndKeys(next.get());
-  ApplyDocuments(next.get());
-  if (prepared_->run->size() > 0) next->runs.push_back(prepared_->run);
-  if (prepared_->phrase_run->size() > 0) next->phrases.runs.push_back(prepared_->phrase_run);
+  DocumentNumbers::Changes changes;
+  std::shared_ptr<const Snapshot> shown;
+  try {
+    auto next = std::make_shared<Snapshot>(*current_);
+    next->sequence += 1;
+    AddTermsAndKeys(next.get());
+    ApplyDocuments(next.get(), &changes);
+    if (prepared_->run->size() > 0) next->runs.push_back(prepared_->run);
+    if (prepared_->phrase_run->size() > 0) next->phrases.runs.push_back(prepared_->phrase_run);
+    next->memory = MemoryOf(*next);
+    numbers_.MakeRoomFor(changes);
+    shown = numbers_.Watch(std::move(next));
+  } catch (...) {
+    TakeBackTermsAndKeys(*current_);
+    throw;
+  }
+  // From here on nothing takes memory.
   numbers_.Commit(std::move(prepared_->reserved));
+  numbers_.Apply(std::move(changes));
   prepared_.reset();
-  Install(std::move(next));
+  Show(std::move(shown));
   numbers_.Reclaim();
   if (observer) observer->OnPublish();
+}
+
+void IndexWriter::TakeBackTermsAndKeys(const Snapshot& before) noexcept {
+  for (const PreparedDoc& entry : prepared_->docs) {
+    if (entry.is_new_key && vocabulary_->keys.IsBound(entry.doc)) vocabulary_->keys.Release(entry.doc);
+  }
+  vocabulary_->keys.TruncateTo(before.doc_limit);
+  vocabulary_->spellings.TruncateTo(before.term_count, before.spelling_count);
+  vocabulary_->terms.TruncateTo(before.term_count);
 }
 
 void IndexWriter::AddTermsAndKeys(Snapshot* next) {
@@ -297,7 +325,7 @@ void IndexWriter::AddTermsAndKeys(Snapshot* next) {
   next->doc_limit = vocabulary_->keys.bound_limit();
 }
 
-void IndexWriter::ApplyDocuments(Snapshot* next) {
+void IndexWriter::ApplyDocuments(Snapshot* next, DocumentNumbers::Changes* changes) {
   // This record hides what the table on disk has. Without a table, the absence of a record says the same.
   auto removed = std::make_shared<DocRecord>();
   removed->is_removed = true;
@@ -334,33 +362,57 @@ void IndexWriter::ApplyDocuments(Snapshot* next) {
     next->stored_bytes +=
         (entry.after ? entry.after->stored->size() : 0) - (entry.before ? entry.before->stored.size() : 0);
     if (entry.after) {
-      numbers_.OnWritten(entry.doc);
+      changes->OnWritten(entry.doc);
     } else {
-      numbers_.OnRemoved(entry.doc, next->sequence);
+      changes->OnRemoved(entry.doc, next->sequence);
     }
     records.Set(entry.doc, entry.after || !next->table ? entry.after : hidden);
   }
 }
 
-size_t IndexWriter::MemoryBytes(const Snapshot& snapshot) const {
-  size_t bytes = vocabulary_->terms.MemoryBytes() + vocabulary_->spellings.MemoryBytes() +
-                 vocabulary_->keys.MemoryBytes() + snapshot.sorted_terms.MemoryBytes() +
-                 snapshot.sorted_spellings.MemoryBytes() + snapshot.records.MemoryBytes() +
-                 snapshot.weights.MemoryBytes();
+MemoryParts IndexWriter::MemoryOf(const Snapshot& snapshot) const {
+  MemoryParts memory;
+  memory.terms = vocabulary_->terms.MemoryBytes() + vocabulary_->spellings.MemoryBytes() +
+                 snapshot.sorted_terms.MemoryBytes() + snapshot.sorted_spellings.MemoryBytes();
+  memory.keys = vocabulary_->keys.MemoryBytes();
+  memory.documents = snapshot.records.MemoryBytes() + snapshot.weights.MemoryBytes();
   // Records that the table on disk shows take no memory of ours; which of them were replaced since is not counted one
   // by one.
   const TableHead mapped = snapshot.table ? snapshot.table->head() : TableHead();
   const uint64_t record_bytes = snapshot.forward_bytes + snapshot.stored_bytes + snapshot.documents * sizeof(DocRecord);
   const uint64_t mapped_bytes = mapped.forward_bytes + mapped.stored_bytes + mapped.documents * sizeof(DocRecord);
-  bytes += record_bytes > mapped_bytes ? record_bytes - mapped_bytes : 0;
-  for (const NormTable& table : snapshot.norms) bytes += table.MemoryBytes();
-  for (const ShrunkDocuments& table : snapshot.shrunk) bytes += table.MemoryBytes();
-  for (const auto& partition : snapshot.partitions) bytes += partition->MemoryBytes();
-  for (const auto& run : snapshot.runs) bytes += run->MemoryBytes();
-  for (const auto& partition : snapshot.phrases.partitions) bytes += partition->MemoryBytes();
-  for (const auto& run : snapshot.phrases.runs) bytes += run->MemoryBytes();
-  if (snapshot.phrases.registry) bytes += snapshot.phrases.registry->MemoryBytes();
-  return bytes;
+  memory.documents += record_bytes > mapped_bytes ? record_bytes - mapped_bytes : 0;
+  for (const NormTable& table : snapshot.norms) memory.documents += table.MemoryBytes();
+  for (const ShrunkDocuments& table : snapshot.shrunk) memory.documents += table.MemoryBytes();
+  const auto add = [&](const auto& parts) {
+    for (const auto& part : parts)
+      (part->segment() && part->segment()->is_mapped() ? memory.mapped : memory.postings) += part->MemoryBytes();
+  };
+  add(snapshot.partitions);
+  add(snapshot.runs);
+  add(snapshot.phrases.partitions);
+  add(snapshot.phrases.runs);
+  if (snapshot.phrases.registry) memory.postings += snapshot.phrases.registry->MemoryBytes();
+  if (snapshot.table) {
+    const SegmentFile& segment = *snapshot.table->segment();
+    (segment.is_mapped() ? memory.mapped : memory.documents) += segment.size();
+  }
+  return memory;
+}
+
+uint64_t IndexWriter::PreparedBytes() const {
+  const PreparedBatch& batch = *prepared_;
+  uint64_t bytes = batch.terms.added().MemoryBytes() + batch.terms.added_spellings().MemoryBytes() +
+                   (batch.terms.added().size() + batch.terms.added_spellings().size()) * sizeof(TermId) +
+                   batch.run->MemoryBytes() + batch.phrase_run->MemoryBytes();
+  uint64_t before = 0;
+  for (const PreparedDoc& entry : batch.docs) {
+    if (entry.is_new_key) bytes += entry.key.size() + kBytesOfNewDocument;
+    if (entry.after) bytes += entry.after->forward->size() + entry.after->stored->size();
+    const DocRecord* const held = batch.base->records[entry.doc].get();
+    if (held && !held->is_removed) before += held->forward->size() + held->stored->size();
+  }
+  return bytes > before ? bytes - before : 0;
 }
 
 }  // namespace freshdex::index

@@ -9,6 +9,9 @@
 //   W2  after Prepare() fails, or Discard(), the index is as it was before Prepare()
 //   W3  a document number is given to another key only when no living snapshot shows the old document
 //   W4  folding and merging change no answer and call no observer
+//   W5  what throws (std::bad_alloc alone) changes nothing: a batch that Publish() could not publish is still prepared,
+//   a
+//       flush that could not be adopted still waits
 #pragma once
 
 #include <deque>
@@ -112,6 +115,8 @@ class IndexWriter : public TermFollower {
   const std::vector<DocId>& prepared_numbers() const { return prepared_->numbers; }
   // For each put, then each removal of the prepared batch. Empty for a row.
   const std::vector<NamedDocument>& prepared_documents() const { return prepared_->named; }
+  // About the bytes by which publishing the prepared batch makes the index larger; REQUIRES: has_prepared().
+  uint64_t PreparedBytes() const;
   // A sketch for each of prepared_documents(): that of the new version where the document is added or changed, else an
   // empty one.
   std::vector<DocumentSketch> SketchPrepared() const;
@@ -184,13 +189,31 @@ class IndexWriter : public TermFollower {
   bool CanBuildOn(const PreparedDoc& entry) const;
   std::string MakeRow(const PreparedBatch& prepared) const;
   Status ReplayDocument(const RowDocument& document, PostingObserver* observer, PreparedBatch* prepared);
-  Status Complete(std::unique_ptr<PreparedBatch> prepared, PostingObserver* observer);
+  Result<WriteReport> PrepareBatch(std::string_view slab, PostingObserver* observer);
+  Status PrepareDecoded(const DeltaRow& row, std::string_view bytes, PostingObserver* observer);
+  Status Complete(std::unique_ptr<PreparedBatch> prepared);
 
   void AddTermsAndKeys(Snapshot* next);
-  void ApplyDocuments(Snapshot* next);
+  void ApplyDocuments(Snapshot* next, DocumentNumbers::Changes* changes);
+  // Forgets what AddTermsAndKeys() added, all or a part of it.
+  void TakeBackTermsAndKeys(const Snapshot& before) noexcept;
+  void Show(std::shared_ptr<const Snapshot> next) noexcept;
+  // An observer that was told of documents is told, too, when nothing comes of them.
+  template <typename Work>
+  auto PrepareOrForget(PostingObserver* observer, Work work) {
+    try {
+      auto result = work();
+      if (!result.ok() && observer) observer->OnDiscard();
+      return result;
+    } catch (...) {
+      prepared_.reset();
+      if (observer) observer->OnDiscard();
+      throw;
+    }
+  }
   void Install(std::shared_ptr<Snapshot> next);
 
-  size_t MemoryBytes(const Snapshot& snapshot) const;
+  MemoryParts MemoryOf(const Snapshot& snapshot) const;
 
   // Upkeep, in index_upkeep.cc. A set is that of the terms or that of the phrases.
   enum class Set { kTerms, kPhrases };

@@ -39,6 +39,9 @@ class KeyTable {
   // Writer only. REQUIRES: bound, and no snapshot sees the document.
   void Release(DocId doc);
 
+  // Writer only. Forgets that numbers from `limit` on were ever bound. REQUIRES: none of them is.
+  void TruncateTo(DocId limit) { keys_.TruncateTo(limit); }
+
   // Writer only. Numbers below this have been bound at some time.
   DocId bound_limit() const { return static_cast<DocId>(keys_.size()); }
   bool IsBound(DocId doc) const { return doc < keys_.size() && keys_[doc] != nullptr; }

@@ -43,6 +43,7 @@ class PostingObserver {
   // Called on the writer's thread, once per document whose text or weight changed. Folds, merges and searches never
   // call it.
   virtual void OnDocument(const DocumentChange& change) = 0;
+  // These two throw nothing: what they tell has happened.
   virtual void OnPublish() = 0;
   virtual void OnDiscard() = 0;
 };

@@ -32,6 +32,11 @@ class SegmentedVector {
     ++size_;
   }
 
+  // Forgets the elements from `size` on. Writer only; REQUIRES: no reader has learnt of them.
+  void TruncateTo(size_t size) {
+    while (size_ > size) (*this)[--size_] = T();
+  }
+
   size_t MemoryBytes() const {
     size_t bytes = 0;
     for (size_t k = 0; k < segments_.size(); ++k) {

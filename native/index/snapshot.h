@@ -57,6 +57,17 @@ struct Vocabulary {
 using WeightTable = PagedTable<double, 512>;
 using RecordTable = PagedTable<std::shared_ptr<const DocRecord>, 512>;
 
+// What an index holds in memory, by part, in bytes.
+struct MemoryParts {
+  uint64_t terms = 0;      // terms, spellings, and both in order
+  uint64_t keys = 0;       // and document numbers
+  uint64_t documents = 0;  // records in memory, norms, weights
+  uint64_t postings = 0;   // partitions, runs and lists of phrases in memory
+  uint64_t mapped = 0;     // of segments: the operating system takes these pages back when it needs them
+
+  uint64_t held() const { return terms + keys + documents + postings; }
+};
+
 // The postings that it is itself are those of its terms.
 struct Snapshot : PostingSet {
   std::shared_ptr<const Vocabulary> vocabulary;
@@ -79,7 +90,7 @@ struct Snapshot : PostingSet {
   uint64_t sequence = 0;  // number of batches published so far
   uint64_t forward_bytes = 0;
   uint64_t stored_bytes = 0;
-  uint64_t memory_bytes = 0;  // those of the whole index when this snapshot was made
+  MemoryParts memory;  // of the whole index when this snapshot was made
 
   static constexpr size_t kDocsPerMaxWeight = 4096;
 

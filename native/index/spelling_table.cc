@@ -43,6 +43,26 @@ SpellingId SpellingTable::Insert(const char* entry, uint64_t hash) {
   return spelling;
 }
 
+void SpellingTable::TruncateTo(size_t terms, size_t size) {
+  for (size_t at = 0; at < table_.size(); ++at) {
+    while (table_[at].spelling_plus_1 > size) RemoveSlot(at);
+  }
+  entries_.TruncateTo(size);
+  spelt_as_is_.TruncateTo(terms);
+}
+
+// Entries behind the hole that may move into it do, so that no probe sequence is broken.
+void SpellingTable::RemoveSlot(size_t hole) {
+  const size_t mask = table_.size() - 1;
+  for (size_t at = (hole + 1) & mask; table_[at].spelling_plus_1 != 0; at = (at + 1) & mask) {
+    const size_t home = table_[at].hash & mask;
+    if (((at - home) & mask) < ((at - hole) & mask)) continue;
+    table_[hole] = table_[at];
+    hole = at;
+  }
+  table_[hole] = {};
+}
+
 void SpellingTable::Grow() {
   std::vector<Slot> larger(std::max<size_t>(16, table_.size() * 2));
   const size_t mask = larger.size() - 1;

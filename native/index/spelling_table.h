@@ -40,6 +40,8 @@ class SpellingTable {
   SpellingId Add(FieldId field, std::string_view bytes, TermId term, uint64_t hash);
   // The same of an entry in memory that outlives the table.
   SpellingId AddMapped(const char* entry, uint64_t hash) { return Insert(entry, hash); }
+  // Forgets terms and spellings from these on, as TermDict::TruncateTo() does.
+  void TruncateTo(size_t terms, size_t size);
   size_t size() const { return entries_.size(); }
   size_t terms() const { return spelt_as_is_.size(); }
   size_t MemoryBytes() const;
@@ -65,6 +67,7 @@ class SpellingTable {
   static uint32_t UpperHalf(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
   SpellingId Insert(const char* entry, uint64_t hash);
   void Grow();
+  void RemoveSlot(size_t hole);
 
   SegmentedVector<uint8_t> spelt_as_is_;  // by term
   SegmentedVector<const char*> entries_;

@@ -59,6 +59,26 @@ TermId TermDict::Insert(const char* entry, uint64_t hash) {
   return term;
 }
 
+void TermDict::TruncateTo(size_t size) {
+  std::unique_lock lock(table_mutex_);
+  for (size_t at = 0; at < table_.size(); ++at) {
+    while (table_[at].term_plus_1 > size) RemoveSlot(at);
+  }
+  entries_.TruncateTo(size);
+}
+
+// Entries behind the hole that may move into it do, so that no probe sequence is broken.
+void TermDict::RemoveSlot(size_t hole) {
+  const size_t mask = table_.size() - 1;
+  for (size_t at = (hole + 1) & mask; table_[at].term_plus_1 != 0; at = (at + 1) & mask) {
+    const size_t home = table_[at].hash & mask;
+    if (((at - home) & mask) < ((at - hole) & mask)) continue;
+    table_[hole] = table_[at];
+    hole = at;
+  }
+  table_[hole] = {};
+}
+
 void TermDict::Grow() {
   std::vector<Slot> larger(std::max<size_t>(16, table_.size() * 2));
   const size_t mask = larger.size() - 1;

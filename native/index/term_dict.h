@@ -42,6 +42,10 @@ class TermDict {
   // REQUIRES: as for Add().
   TermId AddMapped(const char* entry);
 
+  // Writer only. Forgets the terms from `size` on, none of which any snapshot has: their publication has failed. Takes
+  // no memory. Their bytes stay taken until the dictionary goes.
+  void TruncateTo(size_t size);
+
   size_t size() const { return entries_.size(); }  // writer only
   std::string_view Text(TermId term) const {
     const char* entry = entries_[term];
@@ -59,6 +63,7 @@ class TermDict {
 
   TermId Insert(const char* entry, uint64_t hash);
   void Grow();
+  void RemoveSlot(size_t hole);
   const char* Store(FieldId field, std::string_view bytes);
 
   const uint64_t seed_;

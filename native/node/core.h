@@ -52,9 +52,6 @@ struct Core {
   void ShowMeasuring() {
     measuring.Set({measurer->shared_epoch(), measurer->shared_curves(), measurer->shared_view()});
   }
-  // A publication broke off half-way, so that the index may be neither the old nor the new one: every later job is
-  // refused. Writer thread only.
-  bool is_poisoned = false;
 };
 
 }  // namespace freshdex::node

@@ -46,7 +46,8 @@ Failure Catching(Work work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    return {"OUT_OF_MEMORY", "memory is exhausted"};
+    // Short enough to lie in the strings themselves: there may be no memory for another.
+    return {"OUT_OF_MEMORY", "no memory left"};
   } catch (const std::exception& error) {
     return {"INTERNAL", error.what()};
   } catch (...) {

@@ -32,6 +32,21 @@ Measured MeasurePrepared(Core& core) {
   return measured;
 }
 
+// Discards a prepared batch of which the caller is not told.
+class UnlessGiven {
+ public:
+  explicit UnlessGiven(Core* core) : core_(core) {}
+  ~UnlessGiven() {
+    if (core_ != nullptr) core_->writer.Discard(core_->observer.listener());
+  }
+  UnlessGiven(const UnlessGiven&) = delete;
+  UnlessGiven& operator=(const UnlessGiven&) = delete;
+  void Release() { core_ = nullptr; }
+
+ private:
+  Core* core_;
+};
+
 }  // namespace
 
 Napi::Function IndexHandle::Define(Napi::Env env) {
@@ -96,8 +111,7 @@ IndexHandle::IndexHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Inde
     const std::shared_ptr<Core> core = core_;
     // While jobs are outstanding the handle must not be collected: its thread would wait for itself.
     thread_ = std::make_unique<JobThread>(
-        info.Env(), "freshdex writer", [core] { return !core->is_poisoned && core->writer.MaintainStep(); },
-        [this] { Ref(); },
+        info.Env(), "freshdex writer", [core] { return core->writer.MaintainStep(); }, [this] { Ref(); },
         [this] {
           ReportMemory(Env());
           Unref();
@@ -134,11 +148,7 @@ bool IndexHandle::IsOpen(const Napi::CallbackInfo& info) const {
 Napi::Value IndexHandle::Post(const Napi::CallbackInfo& info, JobThread::Work work) {
   if (!IsOpen(info)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
-    const std::shared_ptr<Core> core = core_;
-    *value = thread_->Post([core, work = std::move(work)] {
-      if (core->is_poisoned) return Failed("INTERNAL", "an earlier write broke off half-way: open the index anew");
-      return work();
-    });
+    *value = thread_->Post(std::move(work));
     return {};
   });
 }
@@ -157,10 +167,12 @@ Napi::Value IndexHandle::Prepare(const Napi::CallbackInfo& info) {
       core->observer.Start(core->measurer.get());
       const auto report = core->writer.Prepare(*copy, core->observer.listener());
       if (!report.ok()) return FailedWith(report.status());
+      UnlessGiven guard(core.get());
       const auto prepared = std::make_shared<Prepared>();
       prepared->report = report.value();
       prepared->numbers = core->writer.prepared_numbers();
       prepared->documents = core->writer.prepared_documents();
+      prepared->memory_bytes = core->writer.PreparedBytes();
       if (core->config.keeps_log) prepared->row = core->writer.prepared_row();
       const JobClock::Split split = clock.SplitOff(core->observer.spent_ms());
       prepared->index_us = split.rest_us;
@@ -171,7 +183,9 @@ Napi::Value IndexHandle::Prepare(const Napi::CallbackInfo& info) {
         prepared->sketch_us = sketching.Us();
       }
       if (!core->is_measured_later()) prepared->measure = MeasurePrepared(*core);
-      return Giving(std::shared_ptr<const Prepared>(prepared));
+      JobResult result = Giving(std::shared_ptr<const Prepared>(prepared));
+      guard.Release();
+      return result;
     });
     return {};
   });
@@ -190,14 +204,17 @@ Napi::Value IndexHandle::Publish(const Napi::CallbackInfo& info) {
   return Post(info, [core] {
     if (!core->writer.has_prepared()) return Failed("INTERNAL", "no batch is prepared");
     if (core->writer.has_flush()) return FailedForFlush();
-    core->is_poisoned = true;  // until it is through: an exception leaves the flag standing
     const JobClock clock;
     core->observer.Start(core->measurer.get());
-    core->writer.Publish(core->observer.listener());
-    core->is_poisoned = false;
     auto published = std::make_shared<Published>();
-    if (core->measurer)
-      core->observer.Timed([&] { published->need = core->measurer->NeedOf(*core->writer.Current()); });
+    // Without memory nothing has happened, and the batch is still prepared.
+    core->writer.Publish(core->observer.listener());
+    // Now it has happened: what is missing for this question only puts a fit off.
+    (void)Catching([&]() -> Failure {
+      if (core->measurer)
+        core->observer.Timed([&] { published->need = core->measurer->NeedOf(*core->writer.Current()); });
+      return {};
+    });
     const JobClock::Split split = clock.SplitOff(core->observer.spent_ms());
     published->index_us = split.rest_us;
     published->measure_us = split.part_us;
@@ -209,7 +226,6 @@ Napi::Value IndexHandle::Discard(const Napi::CallbackInfo& info) {
   if (!IsOpen(info)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     const std::shared_ptr<Core> core = core_;
-    // A poisoned index can be discarded too: the caller is cleaning up after the very failure that poisoned it.
     *value = thread_->Post([core] {
       core->observer.Start(core->measurer.get());
       core->writer.Discard(core->observer.listener());
@@ -331,7 +347,7 @@ void IndexHandle::Close(const Napi::CallbackInfo& info) {
 }
 
 void IndexHandle::ReportMemory(Napi::Env env) {
-  const int64_t bytes = core_ ? static_cast<int64_t>(core_->writer.Current()->memory_bytes) : 0;
+  const int64_t bytes = core_ ? static_cast<int64_t>(core_->writer.Current()->memory.held()) : 0;
   if (core_ && bytes < std::max(kLeastReported, 2 * reported_bytes_)) return;
   Napi::MemoryManagement::AdjustExternalMemory(env, bytes - reported_bytes_);
   reported_bytes_ = bytes;

@@ -22,9 +22,12 @@ Status ReplayRows(std::string_view rows, Core* core) {
     if (reader.remaining() < length) return Status(Code::kMalformed, "rows are cut off");
     Status status = core->writer.PrepareRow(reader.ReadBytes(length), nullptr);
     if (!status.ok()) return status;
-    core->is_poisoned = true;  // until it is through: an exception leaves the flag standing
-    core->writer.Publish(nullptr);
-    core->is_poisoned = false;
+    try {
+      core->writer.Publish(nullptr);
+    } catch (...) {
+      core->writer.Discard(nullptr);
+      throw;
+    }
     // Upkeep runs here and not only after the job: thousands of runs would make every later row slower.
     while (core->writer.MaintainStep()) {
     }
@@ -81,7 +84,12 @@ Napi::Value IndexHandle::Flush(const Napi::CallbackInfo& info) {
     }
     auto flushed = core->writer.Flush(static_cast<uint64_t>(next_number), tidies);
     if (!flushed.ok()) return FailedWith(flushed.status());
-    return Giving(std::make_shared<const index::FlushResult>(std::move(flushed.value())));
+    try {
+      return Giving(std::make_shared<const index::FlushResult>(std::move(flushed.value())));
+    } catch (...) {
+      core->writer.AbandonFlush();
+      throw;
+    }
   });
 }
 

@@ -142,11 +142,16 @@ Napi::Value IndexHandle::PrepareSalvaged(const Napi::CallbackInfo& info) {
       if (!row.ok()) return FailedWith(row.status());
       const Status status = core->writer.PrepareRow(row.value(), nullptr);
       if (!status.ok()) return FailedWith(status);
-      const auto prepared = std::make_shared<Prepared>();
-      prepared->numbers = core->writer.prepared_numbers();
-      prepared->row = core->writer.prepared_row();
-      prepared->measure.emplace();
-      return Giving(std::shared_ptr<const Prepared>(prepared));
+      try {
+        const auto prepared = std::make_shared<Prepared>();
+        prepared->numbers = core->writer.prepared_numbers();
+        prepared->row = core->writer.prepared_row();
+        prepared->measure.emplace();
+        return Giving(std::shared_ptr<const Prepared>(prepared));
+      } catch (...) {
+        core->writer.Discard(nullptr);
+        throw;
+      }
     });
     return {};
   });

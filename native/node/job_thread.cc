@@ -61,7 +61,13 @@ void JobThread::Loop() {
         std::lock_guard lock(mutex_);
         if (is_stopping_) return;
       }
-      if (!idle_work_()) break;
+      // Work that memory is missing for is left: there is time for it after a later job.
+      bool is_more = false;
+      (void)Catching([&]() -> Failure {
+        is_more = idle_work_();
+        return {};
+      });
+      if (!is_more) break;
       spent_us_ = ThreadCpuUs();
     }
   }

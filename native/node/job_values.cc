@@ -68,6 +68,7 @@ Napi::Value ToValue(Napi::Env env, const Prepared& prepared) {
   }
   Napi::Object object = Napi::Object::New(env);
   if (object.IsEmpty()) return {};
+  object.Set("memoryBytes", Napi::Number::New(env, static_cast<double>(prepared.memory_bytes)));
   object.Set("indexUs", Napi::Number::New(env, prepared.index_us));
   object.Set("measureUs", Napi::Number::New(env, prepared.measure_us));
   object.Set("sketchUs", Napi::Number::New(env, prepared.sketch_us));

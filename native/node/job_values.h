@@ -31,6 +31,7 @@ struct Prepared {
   std::vector<index::NamedDocument> documents;
   std::vector<index::DocumentSketch> sketches;  // one for each of `documents`, or none where nobody wants them
   std::string row;                              // empty without a log
+  uint64_t memory_bytes = 0;                    // by which the index grows
   std::optional<Measured> measure;              // none: Measure() is to be asked for it
   double index_us = 0;                          // without the other two; CPU time, as all of them
   double measure_us = 0;

@@ -143,23 +143,26 @@ Napi::Value ToBytes(Napi::Env env, std::string_view bytes) {
   return Napi::Uint8Array::New(env, bytes.size(), buffer.As<Napi::ArrayBuffer>(), 0);
 }
 
+std::function<bool()> EndIn(double deadline_ms) {
+  if (!(deadline_ms > 0)) return {};
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double, std::milli>(std::min(deadline_ms, kMaxDeadlineMs)));
+  return [end] { return Clock::now() >= end; };
+}
+
 bool ReadSearchCall(const Napi::CallbackInfo& info, SearchCall* call) {
   if (!BytesOf(info, 0, &call->wire)) return false;
   score::SearchRequest& request = call->request;
   request.limit = static_cast<uint32_t>(std::clamp(NumberOf(info, 1), 0.0, kMaxHits));
   request.offset = static_cast<uint32_t>(std::clamp(NumberOf(info, 2), 0.0, kMaxHits));
   call->flags = static_cast<uint32_t>(std::clamp(NumberOf(info, 3), 0.0, 3.0));
-  const double deadline_ms = std::min(NumberOf(info, 4), kMaxDeadlineMs);
+  const double deadline_ms = NumberOf(info, 4);
   request.max_scored = static_cast<uint64_t>(std::clamp(NumberOf(info, 5), 0.0, kMaxCount));
   // Beyond what a number counts exactly there is no bound.
   const double count_up_to = NumberOf(info, 6);
   if (count_up_to < kMaxCount) request.count_up_to = static_cast<uint64_t>(std::max(count_up_to, 0.0));
-  if (deadline_ms > 0) {
-    using Clock = std::chrono::steady_clock;
-    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                        std::chrono::duration<double, std::milli>(deadline_ms));
-    request.is_out_of_time = [end] { return Clock::now() >= end; };
-  }
+  call->is_out_of_time = EndIn(deadline_ms);
   if (info[7].IsUndefined()) return true;
   std::string_view pinned;
   if (!BytesOf(info, 7, &pinned)) return false;
@@ -173,11 +176,16 @@ Failure AnswerSearch(const Core& core, const index::Snapshot& snapshot, const Se
                      score::ScorerCache* scorers, std::span<char> room, std::optional<std::string>* encoded) {
   const auto query = score::DecodeQuery(call.wire, core.config.analysis);
   if (!query.ok()) return Failure::From(query.status());
-  const score::SearchOutcome outcome = score::Search(snapshot, core.scoring, query.value(), call.request, scorers);
+  // One budget for all that the call asks for.
+  score::SearchBudget budget(call.is_out_of_time);
+  score::SearchRequest request = call.request;
+  request.budget = &budget;
+  score::SearchOutcome outcome = score::Search(snapshot, core.scoring, query.value(), request, scorers);
   if (call.flags != 0 || !EncodeInto(snapshot, outcome, room)) {
     std::vector<std::string> explanations;
     const bool want_explanations = (call.flags & kWantExplanations) != 0;
-    if (want_explanations) explanations = score::Explain(snapshot, core.scoring, query.value(), outcome.hits);
+    if (want_explanations) explanations = score::Explain(snapshot, core.scoring, query.value(), outcome.hits, &budget);
+    outcome.is_partial |= budget.is_spent();
     *encoded =
         EncodeOutcome(snapshot, outcome, (call.flags & kWantDocs) != 0, want_explanations ? &explanations : nullptr);
   }
@@ -282,7 +290,12 @@ Napi::Value StatsOf(const Napi::CallbackInfo& info, const index::Snapshot& snaps
     set("forwardBytes", snapshot.forward_bytes);
     set("storedBytes", snapshot.stored_bytes);
     set("postingBytes", posting_bytes);
-    set("memoryBytes", snapshot.memory_bytes);
+    set("memoryBytes", snapshot.memory.held());
+    set("termBytes", snapshot.memory.terms);
+    set("keyBytes", snapshot.memory.keys);
+    set("documentBytes", snapshot.memory.documents);
+    set("heldPostingBytes", snapshot.memory.postings);
+    set("mappedBytes", snapshot.memory.mapped);
     set("sequence", snapshot.sequence);
     set("tableBytes", table_bytes);
     set("unflushedBytes", unflushed_bytes);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <utility>
 
 namespace freshdex::quality {
@@ -130,8 +131,8 @@ inline void Measurer::Consider(QueryLines::Line line, bool moves_norm) {
 
 bool Measurer::NoteAnswer(QueryNumber query) {
   if (state_->answered[query] != 0) return false;
-  state_->answered[query] = 1;
   answered_.push_back(query);
+  state_->answered[query] = 1;
   return true;
 }
 
@@ -202,17 +203,25 @@ const BatchMeasure& Measurer::Estimate() {
 }
 
 void Measurer::OnPublish() {
+  try {
+    NotePublished();
+  } catch (const std::bad_alloc&) {
+    // The batch is published: what could not be noted of it is for the next epoch to find.
+    has_lost_track_ = true;
+  }
+  churn_since_drift_ += batch_churn_;
+  ForgetBatch();
+}
+
+void Measurer::NotePublished() {
   for (const PageMeasure& page : batch_.pages) {
     if (page.doc >= stakes_.size()) stakes_.resize(std::max<size_t>(page.doc + 1, stakes_.size() * 5 / 4), 0.0);
     stakes_[page.doc] = page.stake;
   }
-  if (is_fitting_) {
-    changed_while_fitting_.insert(changed_.begin(), changed_.end());
-    if (shifts_while_fitting_.size() < kFollowedShifts)
-      shifts_while_fitting_.insert(shifts_while_fitting_.end(), followed_.begin(), followed_.end());
-  }
-  churn_since_drift_ += batch_churn_;
-  ForgetBatch();
+  if (!is_fitting_) return;
+  changed_while_fitting_.insert(changed_.begin(), changed_.end());
+  if (shifts_while_fitting_.size() < kFollowedShifts)
+    shifts_while_fitting_.insert(shifts_while_fitting_.end(), followed_.begin(), followed_.end());
 }
 
 void Measurer::OnDiscard() {

@@ -269,6 +269,7 @@ class Measurer final : public index::PostingObserver {
   // Notes that a page came into the list of the query. True for the first one since the list was found empty, unless
   // the batch of that one was discarded.
   bool NoteAnswer(QueryNumber query);
+  void NotePublished();
   void ForgetBatch();
   double StakeOf(index::DocId doc, const index::Snapshot& snapshot);
 
@@ -280,6 +281,8 @@ class Measurer final : public index::PostingObserver {
   double share_ = 1;            // that is measured
   bool has_new_share_ = false;  // it waits for the end of the fit
   bool is_fitting_ = false;
+  // Memory was lacking to note what a published batch did: only a new epoch, begun after that, knows.
+  bool has_lost_track_ = false;
   uint64_t last_epoch_ = 0;
   std::unordered_set<index::DocId> changed_while_fitting_;
   std::vector<uint8_t> is_followed_;         // by query: its shifts are kept while fitting; empty for none

@@ -23,6 +23,7 @@ FitRequest Measurer::StartEpoch(std::shared_ptr<const Workload> workload,
   request.view = std::move(view);
   request.pieces = pieces;
   request.scoring = std::make_shared<const score::Scoring>(scoring_);
+  has_lost_track_ = false;
   return request;
 }
 
@@ -312,6 +313,7 @@ Measurer::Need Measurer::NeedOf(const index::Snapshot& current) {
   if (churn_since_drift_ > 0 && churn_since_drift_ >= kDriftInterval * static_cast<double>(current.documents))
     LookAtDrift(current);
   if (is_fitting_) return Need::kNothing;
+  if (has_lost_track_) return Need::kEpoch;
   const double total = state_->epoch->workload().total_weight();
   if (state_->apart_weight > kApartShare * total || state_->missed_weight > kMissedShare * total) return Need::kEpoch;
   return state_->stale_weight > kStaleShare * total ? Need::kRefit : Need::kNothing;

@@ -56,11 +56,13 @@ std::vector<uint32_t> WorkloadTerms::FrequenciesBySlot(const index::Snapshot& no
 }
 
 void WorkloadTerms::Append(Epoch::Slot slot) {
-  if (known_ % 64 == 0) bits_.push_back({0, static_cast<uint32_t>(slots_.size())});
+  // Where memory ends half-way, the next call finds what there is.
+  if (bits_.size() == known_ / 64) bits_.push_back({0, static_cast<uint32_t>(slots_.size())});
   if (slot != kNoSlot) {
-    bits_.back().members |= uint64_t{1} << (known_ % 64);
+    if (terms_.size() == terms_.capacity()) terms_.reserve(2 * terms_.size() + 8);
     slots_.push_back(slot);
     terms_.push_back(known_);
+    bits_.back().members |= uint64_t{1} << (known_ % 64);
   }
   ++known_;
 }
