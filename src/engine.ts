@@ -13,6 +13,8 @@ export interface PreparedBatch {
   readonly numbers: Uint32Array
   /** On disk: the batch for the log. */
   readonly row: Uint8Array
+  /** By so many bytes the index becomes larger when the batch is published. */
+  readonly memoryBytes: number
   /** Of each document put, then of each removed: its number, or NO_DOCUMENT for one that was not there … */
   readonly documents: Uint32Array
   /** … what became of it, a BatchOutcome, … */

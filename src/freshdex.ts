@@ -36,6 +36,7 @@ import type { Workload } from './workload/workload.js'
 import type { WorkloadOptions } from './workload/workload-options.js'
 import { CpuAccount } from './write/cpu-account.js'
 import { type DocumentLoadReport, type DocumentSource, type LoadOptions, load } from './write/load.js'
+import { MemoryLimit, type MemoryStats } from './write/memory-limit.js'
 import { type PatchReport, patch } from './write/patch.js'
 import { write } from './write/pipeline.js'
 import { type Reindexing, reindex } from './write/reindex.js'
@@ -87,6 +88,11 @@ export interface OpenOptions<D extends object> {
    */
   readonly changeProfiles?: boolean
   /**
+   * The most memory that the index may hold, in bytes: a write that would exceed it is refused with MEMORY before
+   * anything happens. Reads go on, and so do writes that only remove. Default: no limit. Not kept with the index.
+   */
+  readonly maxMemory?: number
+  /**
    * By which clock it is now: a function that gives milliseconds since 1970, by default that of the machine. For
    * replays, whose time is another. Not kept with the index.
    */
@@ -102,6 +108,11 @@ export interface OpenOptions<D extends object> {
   /** With readOnly: how often to look for new writes, in milliseconds. At least 1, default 100. */
   readonly pollMs?: number
   /**
+   * False: segments are read and not mapped, so that a file that is cut off or cannot be read while the index is open
+   * gives an error and not the end of the process. What was read stays in memory. Only in a folder. Default true.
+   */
+  readonly mapped?: boolean
+  /**
    * When work that writes leave behind is done. The defaults suit all but tests and unusual loads. Only in a folder.
    */
   readonly upkeep?: UpkeepOptions
@@ -114,6 +125,8 @@ export interface ReopenOptions<D extends object> extends Omit<OpenOptions<D>, 'k
 }
 
 export interface Stats extends IndexStats, RefreshStats {
+  /** What the index holds in memory, in bytes. */
+  readonly memory: MemoryStats
   /** Only of an index in a folder. */
   readonly disk?: DiskStats
 }
@@ -137,6 +150,7 @@ export class Freshdex<D extends object> {
   readonly #gate: Gate
   readonly #turns = new TurnQueue()
   readonly #prioritizer: IndexPrioritizer
+  readonly #memory: MemoryLimit
   readonly #writing: ReweighContext
   readonly #now: Clock
   /** What people search for. */
@@ -162,12 +176,17 @@ export class Freshdex<D extends object> {
     const cpu = new CpuAccount(storage.clocks)
     const setup = { engine, store: storage.rows, settings: prioritizer, gate, turns: this.#turns, cpu, now }
     this.#prioritizer = prioritizer.isOn ? new Prioritizer(setup) : new NoPrioritizer(engine, gate, cpu)
+    this.#memory = new MemoryLimit(settings.maxMemory, () => ({
+      ...storage.reader.heldMemory(),
+      ...this.#prioritizer.memory(),
+    }))
     this.#writing = {
       gate,
       turns: this.#turns,
       encoder: new BatchEncoder(settings),
       account: this.#prioritizer,
       cpu,
+      memory: this.#memory,
       writer: () => storage.writer(),
       settings,
       storedForm: (key) => storage.reader.storedForm(key),
@@ -338,7 +357,7 @@ export class Freshdex<D extends object> {
   }
 
   stats(): Stats {
-    const stats = { ...this.#storage.reader.stats(), ...this.#prioritizer.stats() }
+    const stats = { ...this.#storage.reader.stats(), ...this.#prioritizer.stats(), memory: this.#memory.stats() }
     const { disk } = this.#storage
     return disk === undefined ? stats : { ...stats, disk }
   }

@@ -4,7 +4,7 @@ import type { Step } from './base/step.js'
 import type { SearchEngine, Written } from './engine.js'
 import { Frontier, type FrontierOwner } from './frontier/frontier.js'
 import { FrontierState } from './frontier/frontier-state.js'
-import type { IndexPrioritizer, RefreshStats } from './prioritizer.js'
+import type { IndexPrioritizer, PrioritizerMemory, RefreshStats } from './prioritizer.js'
 import { Clusters } from './refresh/clusters/clusters.js'
 import { NO_FITS } from './refresh/measurement.js'
 import type { RefreshOwner } from './refresh/owner.js'
@@ -63,6 +63,10 @@ export class NoPrioritizer implements IndexPrioritizer {
 
   onShifts(): never {
     return this.#refuse()
+  }
+
+  memory(): PrioritizerMemory {
+    return { measuring: 0, workload: 0, ledger: 0, frontier: 0 }
   }
 
   stats(): RefreshStats {

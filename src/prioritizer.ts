@@ -36,6 +36,14 @@ import { WorkloadState, type WorkloadStats } from './workload/workload-state.js'
 import type { CpuAccount, Overhead, OverheadStats } from './write/cpu-account.js'
 import type { WriteAccount } from './write/pipeline.js'
 
+/** Bytes of each part. */
+export interface PrioritizerMemory {
+  readonly measuring: number
+  readonly workload: number
+  readonly ledger: number
+  readonly frontier: number
+}
+
 export interface PrioritizerSetup {
   /** Answers queries and measures writes. */
   readonly engine: SearchEngine
@@ -83,7 +91,7 @@ export interface RefreshStats {
 export type IndexPrioritizer = WriteAccount &
   Pick<
     Prioritizer,
-    | ('workload' | 'refresh' | 'clusters' | 'frontier' | 'plan' | 'onShifts' | 'stats')
+    | ('workload' | 'refresh' | 'clusters' | 'frontier' | 'plan' | 'onShifts' | 'stats' | 'memory')
     | ('learn' | 'takeOverStored' | 'warmUp' | 'takeOverInbox' | 'stopJudging' | 'settled' | 'save')
   >
 
@@ -241,6 +249,17 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   /** The same within a turn, so that it is durable, if it can be now. */
   async takeOverInbox(): Promise<void> {
     if (this.#store.isWriter) await this.#keeper.flushInTurn().catch(() => {})
+  }
+
+  memory(): PrioritizerMemory {
+    const { history, frontier } = this.#records
+    return {
+      measuring: this.#measurement?.totals.memoryBytes ?? 0,
+      workload: this.#workload.stats.memoryBytes,
+      // What is not loaded takes nothing.
+      ledger: history.isLoaded ? history.memoryBytes : 0,
+      frontier: frontier.stats.memoryBytes,
+    }
   }
 
   stats(): RefreshStats {

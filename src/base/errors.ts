@@ -26,6 +26,7 @@ export const ERROR_MEANINGS = {
   ANALYZER_MISSING: 'The package that holds the analyzer of this language is not installed.',
   ANALYZER_FAILED: 'An analyzer threw, or returned something other than strings.',
   NATIVE_MISSING: 'The compiled addon could not be loaded.',
+  MEMORY: 'A write would make the index larger than maxMemory; nothing was written.',
   OUT_OF_MEMORY: 'There was not enough memory; the index is as it was before the call.',
   INTERNAL: 'A fault of freshdex itself; please report it.',
 } as const satisfies Record<string, string>

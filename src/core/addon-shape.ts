@@ -96,6 +96,8 @@ export interface NativeDiskConfig {
   readonly segmentFolder: string
   /** 16 bytes. */
   readonly indexId: Uint8Array
+  /** Whether segments are mapped, and not read. */
+  readonly mapped: boolean
   /** Fewest deltas for which a partition is folded. */
   readonly foldFloor: number
   /** Fewest pages in which words stand together for a list of their own. */
@@ -139,6 +141,13 @@ export interface NativeStats {
   readonly storedBytes: number
   readonly postingBytes: number
   readonly memoryBytes: number
+  /** The parts of memoryBytes. */
+  readonly termBytes: number
+  readonly keyBytes: number
+  readonly documentBytes: number
+  readonly heldPostingBytes: number
+  /** Of segments, which memoryBytes leaves out. */
+  readonly mappedBytes: number
   readonly sequence: number
   /** Memory of the document table, for an index on disk. */
   readonly tableBytes: number
@@ -169,9 +178,9 @@ export interface NativeReader {
     room?: Uint8Array,
   ): ArrayBuffer | undefined
   /** Which words of texts a query asks for: native/node/marking.h. */
-  mark(wire: Uint8Array, texts: Uint8Array): ArrayBuffer
+  mark(wire: Uint8Array, texts: Uint8Array, deadlineMs: number): ArrayBuffer
   /** The terms for which a document scores most: native/node/marking.h. Undefined when the key is absent. */
-  termsOf(key: Uint8Array, fieldMask: number, limit: number): Uint8Array | undefined
+  termsOf(key: Uint8Array, fieldMask: number, limit: number, deadlineMs: number): Uint8Array | undefined
   /** The stored bytes, maybe none, or undefined when the key is absent. On disk: their hash, 8 bytes, little endian. */
   get(key: Uint8Array): Uint8Array | undefined
   has(key: Uint8Array): boolean

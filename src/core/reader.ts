@@ -6,6 +6,7 @@ import { encodeKey, type Key, requireKey } from '../base/keys.js'
 import type { CurveReading, StakeReading } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
+import { Deadline } from '../search/deadline.js'
 import { pinnedFor } from '../search/pins.js'
 import type { Query } from '../search/query.js'
 import { resolveSearchOptions, type SearchSettings } from '../search/search-options.js'
@@ -24,7 +25,7 @@ import {
   numbersOf,
   scoresOf,
 } from './hits.js'
-import { decodeMarks, decodeTerms, encodeTexts } from './marks.js'
+import { decodeMarks, decodeTerms, encodeTexts, type FieldText } from './marks.js'
 import type { QueryEncoder } from './query-wire.js'
 import type { ResultRoom } from './result-room.js'
 import { type IndexStats, toStats } from './stats.js'
@@ -34,6 +35,9 @@ const PORTION = 256
 
 /** The limits of a search for all hits. */
 const EVERYTHING = { limit: 2 ** 32 - 1, offset: 0 } as const
+
+/** The share of a deadline that a search for all hits has, where they are to be judged. */
+const SEARCHING_SHARE = 0.25
 
 /** For the options `refresh` and `orderBy`. Undefined means now. */
 type JudgeAt = (atMs: number | undefined) => HitJudge
@@ -132,14 +136,18 @@ export class Reader<D extends object> {
     keep: (wire: Uint8Array) => Uint8Array = (wire) => wire,
   ): AskedSearch {
     const settings = resolveSearchOptions(options, this.#settings.fieldNames, this.#storedFields)
+    const deadline = new Deadline(settings.deadlineMs)
     const wire = keep(this.#queries.encode(this.#withSynonyms(query, settings), settings))
-    const { snippet, deadlineMs, maxScored, countUpTo } = settings
-    const snippetsOf = snippet && ((documents: readonly KeyedDocument[]) => this.#snippets(documents, wire, snippet))
-    const selection = selectionOf(settings, judgeAt, snippetsOf)
+    const { snippet, maxScored, countUpTo } = settings
+    const snippetsOf = this.#snippetMaker(wire, snippet, deadline)
+    const selection = selectionOf(settings, deadline, judgeAt, snippetsOf)
     const flags = (settings.docs || snippet ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
     const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
     const pinned = selection?.byPriority === undefined ? this.#pinned(query, settings) : undefined
-    return { wire, selection, call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned } }
+    // Finding a match takes less than judging it: all of the time for one would leave none for the other.
+    const share = selection?.byPriority === undefined ? 1 : SEARCHING_SHARE
+    const call = { limit, offset, flags, deadlineMs: deadline.leftMs() * share, maxScored, countUpTo, pinned }
+    return { wire, selection, call }
   }
 
   #withSynonyms(query: unknown, { synonyms, operator }: SearchSettings): unknown {
@@ -162,21 +170,24 @@ export class Reader<D extends object> {
     return this.#gate.run(() => {
       const known = requireKey(key)
       const { terms, settings } = resolveSimilarOptions(options, this.#settings.fieldNames, this.#storedFields)
+      const deadline = new Deadline(settings.deadlineMs)
       const { fieldNames } = this.#settings
       const fields = settings.fields ?? fieldNames
       const mask = fields.reduce((bits, name) => (bits | (1 << fieldNames.indexOf(name))) >>> 0, 0)
       const encoded = encodeKey(known)
       const number = callNative(() => this.#native.numberOf(encoded))
-      const found = callNative(() => this.#native.termsOf(encoded, mask, terms))
+      const found = callNative(() => this.#native.termsOf(encoded, mask, terms, deadline.leftMs()))
       if (number === undefined || found === undefined)
         throw new RangeError(`there is no document with the key ${describe(known)}`)
       const wire = this.#queries.encodeTerms(decodeTerms(found))
-      const { limit, offset, docs, explain, snippet, countUpTo, deadlineMs, maxScored } = settings
-      const snippetsOf = snippet && ((documents: readonly KeyedDocument[]) => this.#snippets(documents, wire, snippet))
-      const judged = selectionOf(settings, judgeAt, snippetsOf)
+      const { limit, offset, docs, explain, snippet, countUpTo, maxScored } = settings
+      const snippetsOf = this.#snippetMaker(wire, snippet, deadline)
+      const judged = selectionOf(settings, deadline, judgeAt, snippetsOf)
       const without = { number, offset, limit }
-      const selection = { judge: undefined, showsState: false, snippetsOf, byPriority: undefined, ...judged, without }
+      const plain = { judge: undefined, showsState: false, deadline, snippetsOf, byPriority: undefined }
+      const selection = { ...plain, ...judged, without }
       const flags = (docs || snippet ? WANT_DOCS : 0) | (explain ? WANT_EXPLANATIONS : 0)
+      const deadlineMs = deadline.leftMs()
       const call = { limit: limit + offset + 1, offset: 0, flags, deadlineMs, maxScored, countUpTo: countUpTo + 1 }
       const buffer = callNative(() => this.#native.search(wire, ...argumentsOf({ ...call, pinned: undefined })))
       return this.#result(buffer as ArrayBuffer, { ...selection, showsDocs: docs })
@@ -187,26 +198,40 @@ export class Reader<D extends object> {
     return decodeHits<D>(buffer, this.#settings, this.#stored, selection)
   }
 
+  #snippetMaker(wire: Uint8Array, settings: SnippetSettings | undefined, deadline: Deadline) {
+    if (settings === undefined) return undefined
+    return (documents: readonly KeyedDocument[]) => this.#snippets(documents, wire, settings, deadline)
+  }
+
+  /** Those of the first documents, where the time ends before the others. */
   #snippets(
     documents: readonly KeyedDocument[],
     wire: Uint8Array,
     settings: SnippetSettings,
+    deadline: Deadline,
   ): readonly (Snippet | undefined)[] {
     const { fieldNames, analyzer } = this.#settings
-    const texts = documents.flatMap(({ key, document }) =>
-      settings.fields.map((name) => ({ field: fieldNames.indexOf(name), text: readText(document, name, key) })),
-    )
-    const slab = encodeTexts(texts, typeof analyzer === 'string' ? undefined : analyzer)
-    const marks = decodeMarks(callNative(() => this.#native.mark(wire, slab)))
+    const texts: FieldText[] = []
+    for (const { key, document } of documents) {
+      if (deadline.isOver) break
+      const stored = document()
+      for (const name of settings.fields)
+        texts.push({ field: fieldNames.indexOf(name), text: readText(stored, name, key) })
+    }
+    const slab = encodeTexts(texts, typeof analyzer === 'string' ? undefined : analyzer, deadline)
+    const marks = decodeMarks(callNative(() => this.#native.mark(wire, slab, deadline.leftMs())))
     const perDocument = settings.fields.length
-    return documents.map((_, at) => {
+    const snippets: (Snippet | undefined)[] = []
+    for (let at = 0; (at + 1) * perDocument <= marks.length; at++) {
+      if (deadline.isOver) break
       const marked = settings.fields.map((field, place) => ({
         field,
         text: texts[at * perDocument + place]?.text ?? '',
         marks: marks[at * perDocument + place] ?? [],
       }))
-      return makeSnippet(marked, settings)
-    })
+      snippets.push(makeSnippet(marked, settings))
+    }
+    return snippets
   }
 
   /** The numbers of all documents that match. */
@@ -325,6 +350,18 @@ export class Reader<D extends object> {
     return callNative(() => this.#native.stakeParts(number, limit))
   }
 
+  /** What the core holds, in bytes by part. */
+  heldMemory() {
+    const { termBytes, keyBytes, documentBytes, heldPostingBytes, mappedBytes } = callNative(() => this.#native.stats())
+    return {
+      terms: termBytes,
+      keys: keyBytes,
+      documents: documentBytes,
+      postings: heldPostingBytes,
+      mapped: mappedBytes,
+    }
+  }
+
   stats(): IndexStats {
     this.#gate.check()
     return toStats(
@@ -340,6 +377,7 @@ function argumentsOf({ limit, offset, flags, deadlineMs, maxScored, countUpTo, p
 
 function selectionOf(
   settings: SearchSettings,
+  deadline: Deadline,
   judgeAt: JudgeAt | undefined,
   snippetsOf: HitSelection['snippetsOf'],
 ): HitSelection | undefined {
@@ -353,6 +391,7 @@ function selectionOf(
     judge: isJudged ? judgeAt?.(atMs) : undefined,
     showsState: refresh,
     showsDocs: docs,
+    deadline,
     snippetsOf,
     byPriority: isByPriority ? { offset, limit } : undefined,
   }

@@ -19,7 +19,7 @@ export interface IndexStats {
    */
   readonly storedBytes: number
   readonly postingBytes: number
-  /** All native memory of the index. */
+  /** What the core holds in memory; mapped segments are left out. */
   readonly memoryBytes: number
   /** Counts the batches published so far. */
   readonly sequence: number
@@ -68,7 +68,8 @@ type StatsSettings = Pick<OpenSettings, 'key' | 'fieldNames' | 'fieldBoosts' | '
 
 export function toStats(native: NativeStats, settings: StatsSettings): IndexStats {
   const { key, fieldNames, analyzer } = settings
-  const { fieldDocuments, fieldTokens, tableBytes, unflushedBytes, ...counts } = native
+  const { fieldDocuments, fieldTokens, tableBytes, unflushedBytes, ...others } = native
+  const { termBytes, keyBytes, documentBytes, heldPostingBytes, mappedBytes, ...counts } = others
   const fields = fieldNames.map((name, id): [string, FieldStats] => [
     name,
     { documents: fieldDocuments[id] ?? 0, tokens: fieldTokens[id] ?? 0 },

@@ -24,6 +24,8 @@ export interface OpenSettings {
   readonly stored: StoredProperties
   readonly storedAs: StoredFormat
   readonly documentBytes: number
+  /** Bytes; undefined: no limit. Not kept with the index. */
+  readonly maxMemory: number | undefined
   /** Not kept with the index. */
   readonly synonyms: SynonymTable | undefined
   /** Not kept with the index. */
@@ -35,6 +37,7 @@ export interface DiskSettings {
   readonly durability: Durability
   readonly readOnly: boolean
   readonly pollMs: number
+  readonly mapped: boolean
   readonly logBytes: number
   readonly foldPostings: number
   readonly phrasePages: number
@@ -50,7 +53,7 @@ const MAX_DOCUMENT_BYTES = 1024 * 1024 * 1024
 
 const NOT_NEGATIVE = { min: 0 }
 
-const DISK_OPTION_NAMES = ['durability', 'readOnly', 'pollMs', 'upkeep'] as const
+const DISK_OPTION_NAMES = ['durability', 'readOnly', 'pollMs', 'mapped', 'upkeep'] as const
 const OPEN_OPTION_NAMES = [
   'key',
   'fields',
@@ -65,6 +68,7 @@ const OPEN_OPTION_NAMES = [
   'workload',
   'refresh',
   'changeProfiles',
+  'maxMemory',
   'now',
   ...DISK_OPTION_NAMES,
 ] as const
@@ -92,6 +96,7 @@ export function resolveDiskOptions(given: GivenOptions): DiskSettings {
   return {
     durability: choiceOption('durability', given.durability, 'process', ['power', 'process']),
     readOnly,
+    mapped: booleanOption('mapped', given.mapped, true),
     pollMs: numberOption('pollMs', given.pollMs, 100, { min: 1, max: 2 ** 31 - 1 }),
     logBytes: numberOption('upkeep.logBytes', upkeep.logBytes, 8 * 1024 * 1024, positive),
     foldPostings: numberOption('upkeep.foldPostings', upkeep.foldPostings, 8192, positive),
@@ -117,6 +122,10 @@ export function resolveOpenOptions(options: unknown): OpenSettings {
       max: MAX_DOCUMENT_BYTES,
       integer: true,
     }),
+    maxMemory:
+      given.maxMemory === undefined
+        ? undefined
+        : numberOption('maxMemory', given.maxMemory, 0, { min: 1, max: Number.MAX_SAFE_INTEGER, integer: true }),
     synonyms: synonymsOption('synonyms', given.synonyms),
     pins: pinsOption(given.pins),
   }

@@ -200,6 +200,10 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     if (this.journal.uncheckpointedBytes > CHECKPOINT_BYTES) await this.journal.checkpoint()
   }
 
+  async makeRoom(): Promise<void> {
+    if (!this.journal.isPoisoned && this.journal.logBytes > 0) await this.#flush()
+  }
+
   /** A flush writes the document table anew: it has to be worth it. */
   #isFlushDue(): boolean {
     const { tableBytes, unflushedBytes } = this.#moments.nativeStats()

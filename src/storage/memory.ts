@@ -34,7 +34,7 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     this.#parts = parts
     const writerUs = () => this.#native.writerUs()
     this.clocks = { threadUs: addon.threadCpuUs, processUs: processCpuUs, writerUs, catalogUs: () => NO_CATALOG_COST }
-    this.#writer = { core: writingCore(this.#native), journal: NO_JOURNAL, isUpkeepDue: false, upkeep: async () => {} }
+    this.#writer = { core: writingCore(this.#native), journal: NO_JOURNAL, isUpkeepDue: false, ...NO_UPKEEP }
     this.measuring = measuringEngine(this.#native)
     this.words = queryWords(() => this.#native, parts.settings.analyzer, seed)
     this.reader = new Reader(this.#native, parts)
@@ -71,6 +71,8 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     this.#native.close()
   }
 }
+
+const NO_UPKEEP = { upkeep: async () => {}, makeRoom: async () => {} }
 
 /** Nothing becomes durable, and readers see the core itself. */
 const NO_JOURNAL: Journal = {

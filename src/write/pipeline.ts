@@ -20,6 +20,7 @@ import type { BatchEncoder, OwnedBatch, StoredForms } from '../core/batch.js'
 import type { BatchMeasure, MeasuredWrite, PreparedBatch, WritingCore, Written } from '../engine.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import type { CpuAccount, Overhead } from './cpu-account.js'
+import type { MemoryLimit } from './memory-limit.js'
 import { type WriteReport, writeReport } from './report.js'
 
 /** What a write works with. Freshdex makes one for its lifetime. */
@@ -30,6 +31,7 @@ export interface WriteContext {
   readonly account: WriteAccount
   /** What writing takes. */
   readonly cpu: CpuAccount
+  readonly memory: MemoryLimit
   /** Gives what can be written to. Throws READ_ONLY or POISONED. */
   writer(): Writer
 }
@@ -42,6 +44,8 @@ export interface Writer {
   readonly isUpkeepDue: boolean
   /** Does that work. A failure poisons the writer, and the next write says so. */
   upkeep(): Promise<void>
+  /** Puts into segments what is only in memory. Does nothing where there are none. */
+  makeRoom(): Promise<void>
 }
 
 /** Where a batch becomes durable. */
@@ -85,7 +89,18 @@ export interface WriteAccount {
 export function write(given: unknown, atMs: number, context: WriteContext): Promise<WriteReport> {
   // ENCODE happens within the call, so that changing a document afterwards changes nothing.
   const batch = context.cpu.timed('index', () => context.gate.run(() => context.encoder.encode(given)))
-  return context.turns.run(() => writeInTurn(batch, atMs, context))
+  const giveBack = batch.keys.length === 0 ? () => {} : taken(batch, context)
+  return context.turns.run(() => writeInTurn(batch, atMs, context)).finally(giveBack)
+}
+
+/** Counts the batch as memory of the index, if there is room for it. */
+function taken(batch: OwnedBatch, { memory }: WriteContext): () => void {
+  try {
+    return memory.take(batch.bytes.length)
+  } catch (error) {
+    batch.release()
+    throw error
+  }
 }
 
 async function writeInTurn(batch: OwnedBatch, atMs: number, context: WriteContext): Promise<WriteReport> {
@@ -98,7 +113,7 @@ async function writeInTurn(batch: OwnedBatch, atMs: number, context: WriteContex
     await account.ready()
     stored = cpu.timed('index', () => writer.journal.storedForms(batch))
     // PREPARE computes the deltas; nothing is visible yet. When it fails, nothing has happened anywhere.
-    prepared = await cpu.timed('index', () => writer.core.prepare(batch.bytes))
+    prepared = await prepare(batch, writer, context)
   } finally {
     // The core has a copy by now, or wants none.
     batch.release()
@@ -111,6 +126,17 @@ async function writeInTurn(batch: OwnedBatch, atMs: number, context: WriteContex
   if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
   const isMeasured = written.measure.pages.length > 0
   return cpu.timed(isMeasured ? 'ledger' : 'index', () => writeReport(written, overhead, batch))
+}
+
+/** Prepares a batch and, unless it only removes documents, discards it again if the index would become too large. */
+async function prepare(batch: OwnedBatch, writer: Writer, { memory, cpu }: WriteContext): Promise<PreparedBatch> {
+  const prepared = await cpu.timed('index', () => writer.core.prepare(batch.bytes))
+  if (batch.keys.length === 0 || memory.hasRoom(prepared.memoryBytes)) return prepared
+  await writer.core.discard()
+  // What a flush puts into segments leaves room.
+  await writer.makeRoom()
+  memory.require(prepared.memoryBytes)
+  return cpu.timed('index', () => writer.core.prepare(batch.bytes))
 }
 
 /** From prepared to durable and visible. A salvage begins here, with documents that the core took over by number. */

@@ -12,6 +12,7 @@ import { Prioritizer } from '../../src/prioritizer.js'
 import { openStorage } from '../../src/storage/open.js'
 import type { Storage } from '../../src/storage/storage.js'
 import { CpuAccount } from '../../src/write/cpu-account.js'
+import { MemoryLimit } from '../../src/write/memory-limit.js'
 import { finishWrite, type WriteContext, type Writer, write } from '../../src/write/pipeline.js'
 
 interface Page {
@@ -44,7 +45,8 @@ beforeEach(async () => {
     now: () => 100 * DAY_MS,
   })
   const encoder = new BatchEncoder(opened.settings)
-  context = { gate, turns, encoder, cpu, account: prioritizer, writer: () => faulty ?? storage.writer() }
+  const memory = new MemoryLimit(undefined, () => ({ ...storage.reader.heldMemory(), ...prioritizer.memory() }))
+  context = { gate, turns, encoder, cpu, memory, account: prioritizer, writer: () => faulty ?? storage.writer() }
   prioritizer.workload.record('moor', { count: 10, at: 0 })
   await write({ put: [page('a', 'moor and fen'), page('b', 'moor moor')] }, 0, context)
   await prioritizer.frontier.add([{ url: '/c', anchors: ['the moor'] }], { at: 0 })
