@@ -13,7 +13,7 @@ import path from 'node:path'
 import { Freshdex } from 'freshdex'
 import type { Bench, BenchRequest } from './bench.js'
 import { runProgram } from './child-process.js'
-import { LoopHolds } from './loop-holds.js'
+import { measured, type Times } from './held-work.js'
 import { DAY_MS, MILLION_OPTIONS, type MillionPage, START_MS } from './million-options.js'
 import { medianOf } from './percentiles.js'
 
@@ -101,29 +101,6 @@ async function measureAll(request: BenchRequest, folder: string) {
   } finally {
     await index.close()
   }
-}
-
-interface Times {
-  readonly wallMs: number
-  /** Of all threads. */
-  readonly cpuMs: number
-  readonly holdMs: number
-  readonly holdCpuMs: number | undefined
-}
-
-async function measured<T>(work: () => Promise<T>): Promise<Times & { readonly value: T }> {
-  // What came before is not to be found here.
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  const holds = new LoopHolds()
-  await new Promise((resolve) => setTimeout(resolve, 5))
-  holds.reset()
-  const cpu = process.cpuUsage()
-  const start = performance.now()
-  const value = await work()
-  const wallMs = performance.now() - start
-  const { user, system } = process.cpuUsage(cpu)
-  await new Promise((resolve) => setTimeout(resolve, 5))
-  return { value, wallMs, cpuMs: (user + system) / 1000, ...holds.end() }
 }
 
 /** Medians, and the longest hold. */

@@ -15,6 +15,7 @@ import { estimate } from './estimate.js'
 import { runAll } from './everything/all.js'
 import { frontier } from './frontier.js'
 import { growth } from './growth.js'
+import { holds } from './holds.js'
 import { load } from './load.js'
 import { loop } from './loop.js'
 import { luceneParity } from './lucene-parity.js'
@@ -50,6 +51,7 @@ const BENCHES: readonly Bench[] = [
   open,
   next,
   million,
+  holds,
   policies,
   estimate,
   overhead,
