@@ -22,9 +22,9 @@ const BATCH = 500
 const IDENTICAL_PAGES = 2000
 const IDENTICAL_BATCH = 100
 
-export const replace: Bench = {
-  name: 'replace',
-  question: 'What does replacing a page cost, and how much less than removing and adding it?',
+export const delta: Bench = {
+  name: 'delta',
+  question: 'What does it save to compare a page with its old version, beside removing and adding it?',
   options: {
     rounds: { kind: 'count', default: 5, help: 'passes over the stream after a first that warms up; medians count' },
     analyzer: ANALYZER,
