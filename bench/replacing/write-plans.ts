@@ -54,15 +54,10 @@ export async function planOfCollection(
   const unique = [...new Map(chosen.map((page) => [page.url, page])).values()]
   const section = (name: string, share: number): WriteSection => ({
     name,
-    writes: [
-      ...inBatches(
-        unique.map((page) => edited(page, share, first, random)),
-        batch,
-      ),
-    ].map((put) => ({
-      put,
-      remove: [],
-    })),
+    writes: writesOf(
+      unique.map((page) => edited(page, share, first, random)),
+      batch,
+    ),
   })
   const sections = [section(WARMING_UP, 0.1)]
   const counts: Record<string, number> = {}
