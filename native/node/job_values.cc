@@ -80,6 +80,7 @@ Napi::Value ToValue(Napi::Env env, const Prepared& prepared) {
   if (!Set(&object, "documents", ToWholeNumbers(env, documents)) || !Set(&object, "outcomes", ToBytes(env, outcomes)))
     return {};
   return Set(&object, "numbers", ToWholeNumbers(env, prepared.numbers)) &&
+                 Set(&object, "targets", ToWholeNumbers(env, prepared.targets)) &&
                  Set(&object, "counts", ToNumbers(env, counts)) && Set(&object, "row", ToBytes(env, prepared.row)) &&
                  Set(&object, "sketches", ToWholeNumbers(env, prepared.sketches)) &&
                  Set(&object, "measure", prepared.measure ? ToValue(env, *prepared.measure) : env.Undefined())

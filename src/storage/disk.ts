@@ -5,6 +5,7 @@ import { hasCurves } from '../catalog/curve-rows.js'
 import { ledgerKey } from '../catalog/ledger-image.js'
 import { lastDocument } from '../catalog/ledger-rows.js'
 import { keepLedger, loadLedger } from '../catalog/ledger-thread.js'
+import { StoredLinks } from '../catalog/link-rows.js'
 import { storedPrioritizer } from '../catalog/prioritizer-rows.js'
 import { type SegmentList, segmentBytes, segmentCount } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
@@ -17,6 +18,7 @@ import type { Reader, ReaderSetup } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
 import type { MeasuringEngine, PreparedBatch, QueryWords, WritingCore } from '../engine.js'
 import type { LedgerParts } from '../ledger/ledger.js'
+import type { LinkTable } from '../links/link-table.js'
 import { THREAD_DOCUMENTS } from '../refresh/history.js'
 import type { KeptJudgement } from '../refresh/judge/kept-judgement.js'
 import type { LoadedLedger, PrioritizerStore } from '../refresh/rows.js'
@@ -44,6 +46,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
   readonly measuring: MeasuringEngine
   readonly words: QueryWords
   readonly rows: PrioritizerStore
+  readonly links: LinkTable | undefined
   readonly clocks: CpuClocks
   readonly #setup: FolderSetup
   readonly #native: NativeIndex
@@ -69,6 +72,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     this.#moments = moments
     this.core = writingCore(native)
     this.journal = journal
+    this.links = setup.settings.links && new StoredLinks(() => moments.moment.view.db)
     this.measuring = measuringEngine(native)
     this.words = queryWords(() => native, setup.settings.analyzer, setup.identity.seed)
     const { threadCpuUs: threadUs } = loadAddon()

@@ -7,10 +7,11 @@ import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import { measuringEngine, queryWords, writingCore } from '../core/engine.js'
 import { Reader, type ReaderSetup } from '../core/reader.js'
 import type { MeasuringEngine, QueryWords } from '../engine.js'
+import { type LinkChange, MemoryLinks } from '../links/link-table.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import { Snapshot } from '../snapshot.js'
 import { type CpuClocks, NO_CATALOG_COST, processCpuUs } from '../write/cpu-account.js'
-import type { Journal, Writer } from '../write/pipeline.js'
+import type { DurableBatch, Journal, Writer } from '../write/pipeline.js'
 import type { Storage } from './storage.js'
 
 /** An index that lives as long as its object. */
@@ -21,6 +22,7 @@ export class MemoryStorage<D extends object> implements Storage<D> {
   readonly measuring: MeasuringEngine
   readonly words: QueryWords
   readonly rows: PrioritizerStore = NOTHING_STORED
+  readonly links: MemoryLinks | undefined
   readonly clocks: CpuClocks
   readonly #native: NativeIndex
   readonly #parts: ReaderSetup
@@ -34,7 +36,9 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     this.#parts = parts
     const writerUs = () => this.#native.writerUs()
     this.clocks = { threadUs: addon.threadCpuUs, processUs: processCpuUs, writerUs, catalogUs: () => NO_CATALOG_COST }
-    this.#writer = { core: writingCore(this.#native), journal: NO_JOURNAL, isUpkeepDue: false, upkeep: async () => {} }
+    this.links = parts.settings.links && new MemoryLinks()
+    const journal = new MemoryJournal(this.links)
+    this.#writer = { core: writingCore(this.#native), journal, isUpkeepDue: false, upkeep: async () => {} }
     this.measuring = measuringEngine(this.#native)
     this.words = queryWords(() => this.#native, parts.settings.analyzer, seed)
     this.reader = new Reader(this.#native, parts)
@@ -73,13 +77,31 @@ export class MemoryStorage<D extends object> implements Storage<D> {
 }
 
 /** Nothing becomes durable, and readers see the core itself. */
-const NO_JOURNAL: Journal = {
-  storedForms: () => undefined,
-  commit: async (_, rows) => {
+class MemoryJournal implements Journal {
+  readonly #links: MemoryLinks | undefined
+  #moved: readonly LinkChange[] = []
+
+  constructor(links: MemoryLinks | undefined) {
+    this.#links = links
+  }
+
+  storedForms(): undefined {
+    return undefined
+  }
+
+  async commit({ links }: DurableBatch, rows: Promise<unknown>): Promise<void> {
     await rows
-  },
-  orPoison: (step) => step(),
-  show: () => {},
+    this.#moved = links ?? []
+  }
+
+  orPoison<T>(step: () => Promise<T>): Promise<T> {
+    return step()
+  }
+
+  show(): void {
+    this.#links?.apply(this.#moved)
+    this.#moved = []
+  }
 }
 
 const NOTHING_STORED: PrioritizerStore = {
