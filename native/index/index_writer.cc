@@ -228,8 +228,9 @@ Status IndexWriter::PrepareTarget(const LinkedInput& linked, PostingObserver* ob
     after->sequence = before.sequence;
   }
   prepared->targets.push_back(doc);
-  const bool is_unmoved = !is_compared && before.weight == after->weight;
-  if (is_unmoved) return {};
+  const bool has_moved = prepared->deltas.size() > first_delta || before.weight != after->weight;
+  prepared->report.moved_targets += has_moved;
+  if (!is_compared && !has_moved) return {};
   entry.after = std::move(after);
   Add(std::move(entry), is_compared, prepared);
   if (observer) Notify(prepared->docs.back(), first_delta, is_compared, *prepared, observer);

@@ -75,6 +75,7 @@ struct WriteReport {
   uint64_t new_terms = 0;
   uint64_t tokens_truncated = 0;
   uint64_t rewritten = 0;
+  uint64_t moved_targets = 0;  // documents not put whose postings or weight links have moved
 };
 
 class IndexWriter : public TermFollower {
@@ -102,8 +103,9 @@ class IndexWriter : public TermFollower {
   uint64_t next_sequence() const { return current_->sequence + 1; }
   DocId next_document() const { return vocabulary_->keys.bound_limit(); }
 
-  // `observer` may be null. The slabs are not used after the call. kInternal while a batch is prepared or a flush waits.
-  // `links`: what links bring to documents of the index and of the batch (batch.h), which are not refreshed by that.
+  // `observer` may be null. The slabs are not used after the call. kInternal while a batch is prepared or a flush
+  // waits. `links`: what links bring to documents of the index and of the batch (batch.h), which are not refreshed by
+  // that.
   Result<WriteReport> Prepare(std::string_view slab, PostingObserver* observer, std::string_view links = {});
   // The same from a row of the log (delta_row.h), without any text. REQUIRES: the row is that of the next batch, else
   // kCorrupt.

@@ -63,7 +63,7 @@ Napi::Value ToValue(Napi::Env env, const Prepared& prepared) {
   std::vector<double> counts;
   for (uint64_t count : {report.added, report.replaced, report.unchanged, report.removed, report.missing, report.tokens,
                          report.tokens_tokenized, report.postings, report.postings_written, report.new_terms,
-                         report.tokens_truncated, report.rewritten}) {
+                         report.tokens_truncated, report.rewritten, report.moved_targets}) {
     counts.push_back(static_cast<double>(count));
   }
   Napi::Object object = Napi::Object::New(env);

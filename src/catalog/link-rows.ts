@@ -3,6 +3,7 @@
  * each pair of a document and a key that it links to, with the texts of these links as JSON.
  */
 import type { Database, Statement } from 'better-sqlite3'
+import { describe } from '../base/describe.js'
 import type { Key } from '../base/keys.js'
 import type { LinkChange, LinkTable } from '../links/link-table.js'
 import type { LinkTexts } from '../links/page-links.js'
@@ -48,6 +49,24 @@ export function forgetUnlinkedKeys(db: Database): number {
     .prepare('DELETE FROM link_keys WHERE id NOT IN (SELECT target FROM links UNION SELECT source FROM links)')
     .run().changes
 }
+
+/** What is wrong with rows of links: damaged ones, and links of what is no document. */
+export function* strayLinks(db: Database): Generator<string> {
+  for (const rows of readAllLinks(db, PORTION)) {
+    for (const [id, source, target, texts] of rows) {
+      if (source === null || target === null || readTexts(texts) === undefined) yield `link ${id} is damaged`
+    }
+  }
+  const strays = db
+    .prepare(
+      `SELECT key FROM link_keys WHERE id IN (SELECT source FROM links) AND key NOT IN (SELECT key FROM documents)`,
+    )
+    .pluck()
+  for (const key of inSqlite(db.name, () => strays.all())) yield `${describe(key)} has links and is no document`
+}
+
+/** Rows between two looks. */
+const PORTION = 1000
 
 function hasLinkTables(db: Database): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'links'").get() !== undefined
@@ -119,13 +138,15 @@ export function readTexts(value: unknown): readonly string[] | undefined {
   }
 }
 
-/** Keys of both ends and texts, whatever they are, in portions: for whoever looks at all of them. */
-export function* readAllLinks(db: Database, portion: number): Generator<readonly (readonly unknown[])[]> {
-  const text = `SELECT links.id, source.key, target.key, links.texts FROM links
-    LEFT JOIN link_keys AS source ON source.id = links.source
-    LEFT JOIN link_keys AS target ON target.id = links.target
-    WHERE links.id > ? ORDER BY links.id LIMIT ?`
-  const select = db.prepare(text).raw()
+/** A number, the keys of both ends, and the texts. The numbers are above the parameter, and ascend. */
+export const ALL_LINKS = `SELECT links.id, source.key, target.key, links.texts FROM links
+  LEFT JOIN link_keys AS source ON source.id = links.source
+  LEFT JOIN link_keys AS target ON target.id = links.target
+  WHERE links.id > ? ORDER BY links.id`
+
+/** The rows of ALL_LINKS, whatever they are, in portions. */
+function* readAllLinks(db: Database, portion: number): Generator<readonly (readonly unknown[])[]> {
+  const select = db.prepare(`${ALL_LINKS} LIMIT ?`).raw()
   for (let last = -1; ; ) {
     const rows = inSqlite(db.name, () => select.all(last, portion)) as unknown[][]
     if (rows.length > 0) yield rows

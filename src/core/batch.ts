@@ -2,7 +2,8 @@
  * A batch as the addon reads it. Little endian, no padding:
  *
  *   u32 puts | u32 removes | each put | each remove
- *   put      u32 bytes, key | f64 weight, NaN: as it is | u32 bytes, stored form | each field in the order of the schema
+ *   put      u32 bytes, key | f64 weight, NaN: as it is | u32 bytes, stored form
+ *            | each field in the order of the schema
  *   field    u8 form (0 text, 1 tokens, 2 as it is) | u32 bytes | payload, none for form 2, which the field that links
  *            fill has in every put
  *   tokens   { u16 length from 1 to 255, bytes } …

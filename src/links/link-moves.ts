@@ -1,6 +1,7 @@
 /**
  * What a batch does to the links of an index, and what that makes of the targets: their text of links and their number
- * of links. A target is no refreshed document. Nobody has looked at it, and all that has moved is what others say of it.
+ * of links. A target is no refreshed document. Nobody has looked at it, and what others say of it is all that has
+ * moved.
  *
  * The text of a target is that of all links to it, in the order of the keys of the linking documents (numbers first,
  * then strings), and for each of them in the order of its own list. So it depends on nothing but the links that there
@@ -80,7 +81,8 @@ export async function linkMoves(batch: LinkBatch, context: LinkContext): Promise
     if (removed.has(key) && changes === undefined) continue
     const links = after(table.linksTo(key), changes)
     if (isDocument) {
-      if (changes !== undefined || links.size > 0 || batch.isRefill === true) targets.push(linkedDocument(key, links, context.maxBytes))
+      if (changes !== undefined || links.size > 0 || batch.isRefill === true)
+        targets.push(linkedDocument(key, links, context.maxBytes))
       continue
     }
     const texts = [...(changes?.values() ?? [])].flatMap((change) => change?.added ?? [])
@@ -124,7 +126,8 @@ class MovedLinks {
   compare(source: Key, before: LinkTexts, now: LinkTexts): void {
     for (const [target, texts] of now) {
       const known = before.get(target) ?? []
-      const isSame = before.has(target) && known.length === texts.length && known.every((text, at) => text === texts[at])
+      const isSame =
+        before.has(target) && known.length === texts.length && known.every((text, at) => text === texts[at])
       if (!isSame) this.#note(source, target, { texts, added: newTexts(known, texts) })
     }
     for (const target of before.keys()) {

@@ -5,7 +5,7 @@ import { hasCurves } from '../catalog/curve-rows.js'
 import { ledgerKey } from '../catalog/ledger-image.js'
 import { lastDocument } from '../catalog/ledger-rows.js'
 import { keepLedger, loadLedger } from '../catalog/ledger-thread.js'
-import { StoredLinks } from '../catalog/link-rows.js'
+import { StoredLinks, strayLinks } from '../catalog/link-rows.js'
 import { storedPrioritizer } from '../catalog/prioritizer-rows.js'
 import { type SegmentList, segmentBytes, segmentCount } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
@@ -27,6 +27,7 @@ import { type CpuClocks, processCpuUs } from '../write/cpu-account.js'
 import type { Writer } from '../write/pipeline.js'
 import { type BackupReport, backupFolder } from './backup.js'
 import { checkDocuments } from './check.js'
+import { checkLinks, withFaults } from './check-links.js'
 import type { IndexFolder } from './folder.js'
 import { DiskInbox } from './inbox.js'
 import { DiskJournal, isBusy } from './journal.js'
@@ -249,7 +250,11 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     const report = await awaitNative(() => this.#native.check(level))
     stop()
     const hash = hashFor(this.#setup.identity.seed)
-    return checkDocuments(report, level, this.journal.thread, this.#moments.moment, hash, stop)
+    const { moment } = this.#moments
+    const checked = await checkDocuments(report, level, this.journal.thread, moment, hash, stop)
+    if (level < 3 || this.links === undefined || !checked.ok || this.journal.isPoisoned) return checked
+    const strays = Array.from(strayLinks(moment.view.db), (message) => ({ invariant: 'L7', message }))
+    return withFaults(checked, [...strays, ...(await checkLinks(this.links, this.#setup.settings, this, stop))])
   }
 
   async backup(path: string, stop: Stop): Promise<BackupReport> {

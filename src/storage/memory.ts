@@ -12,6 +12,7 @@ import type { PrioritizerStore } from '../refresh/rows.js'
 import { Snapshot } from '../snapshot.js'
 import { type CpuClocks, NO_CATALOG_COST, processCpuUs } from '../write/cpu-account.js'
 import type { DurableBatch, Journal, Writer } from '../write/pipeline.js'
+import { checkLinks, withFaults } from './check-links.js'
 import type { Storage } from './storage.js'
 
 /** An index that lives as long as its object. */
@@ -62,7 +63,9 @@ export class MemoryStorage<D extends object> implements Storage<D> {
   async check(level: CheckLevel, stop: Stop): Promise<CheckReport> {
     const report = await awaitNative(() => this.#native.check(level))
     stop()
-    return report
+    if (level < 3 || this.links === undefined || !report.ok) return report
+    const { reader, links } = this
+    return withFaults(report, await checkLinks(links, this.#parts.settings, { reader, core: this.#writer.core }, stop))
   }
 
   async backup(): Promise<never> {

@@ -113,7 +113,11 @@ function requireStoredDocuments({ stored, scoring }: OpenSettings): void {
   throw new FreshdexError('NOT_SUPPORTED', message, { detail: { property: weight } })
 }
 
-function readValues(given: unknown, key: Key, { key: keyName, fieldNames, stored, scoring, links }: OpenSettings): Values {
+function readValues(
+  given: unknown,
+  key: Key,
+  { key: keyName, fieldNames, stored, scoring, links }: OpenSettings,
+): Values {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new TypeError(`the values for ${describe(key)} must be an object, received ${describe(given)}`)
   const values: Values = { ...given }

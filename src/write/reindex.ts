@@ -4,8 +4,8 @@
  */
 import { FreshdexError } from '../base/errors.js'
 import { nextTurn } from '../base/turns.js'
-import type { StoredPortion } from '../core/reader.js'
 import type { StoredForms } from '../core/batch.js'
+import type { StoredPortion } from '../core/reader.js'
 import type { BatchMeasure, PreparedBatch } from '../engine.js'
 import { hasStoredLinks } from '../options/index-settings.js'
 import { finishWrite, type LinkedBatch, linkedBy, type WriteContext } from './pipeline.js'

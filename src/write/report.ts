@@ -60,7 +60,11 @@ export function writeReport(
   // A document of the batch whose own text stayed was moved by its links.
   const isLinked = (at: number) =>
     linkedKeys.length > 0 && outcomes[at] === BatchOutcome.reweighted && linkedKeys.includes(keys[at] as Key)
-  const named = [...keys, ...removedKeys].map((key, at) => ({ key, doc: documents[at] as number, isLinked: isLinked(at) }))
+  const named = [...keys, ...removedKeys].map((key, at) => ({
+    key,
+    doc: documents[at] as number,
+    isLinked: isLinked(at),
+  }))
   const told = linkedKeys.map((key, at) => ({ key, doc: targets[at] as number, isLinked: true }))
   const [added, replaced, unchanged, removed, missing, ...rest] = counts as unknown as ReportCounts
   const [tokensTotal, tokensTokenized, postingsTotal, postingsWritten, newTerms, nativeTruncated, rewritten] = rest
@@ -75,8 +79,14 @@ export function writeReport(
     newTerms,
     truncatedTokens: nativeTruncated + truncatedTokens,
     rewritten,
-    gains: gainsOf(named.filter((document) => !document.isLinked), measure),
-    linked: gainsOf([...told, ...named].filter((document) => document.isLinked), measure),
+    gains: gainsOf(
+      named.filter((document) => !document.isLinked),
+      measure,
+    ),
+    linked: gainsOf(
+      [...told, ...named].filter((document) => document.isLinked),
+      measure,
+    ),
     overhead,
   }
 }
@@ -117,4 +127,5 @@ type ReportCounts = readonly [
   newTerms: number,
   truncatedTokens: number,
   rewritten: number,
+  movedTargets: number,
 ]
