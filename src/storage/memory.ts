@@ -11,7 +11,7 @@ import { type LinkChange, MemoryLinks } from '../links/link-table.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import { Snapshot } from '../snapshot.js'
 import { type CpuClocks, NO_CATALOG_COST, processCpuUs } from '../write/cpu-account.js'
-import type { DurableBatch, Journal, Writer } from '../write/pipeline.js'
+import type { Journal, Writer } from '../write/pipeline.js'
 import { checkLinks, withFaults } from './check-links.js'
 import type { Storage } from './storage.js'
 
@@ -38,7 +38,7 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     const writerUs = () => this.#native.writerUs()
     this.clocks = { threadUs: addon.threadCpuUs, processUs: processCpuUs, writerUs, catalogUs: () => NO_CATALOG_COST }
     this.links = parts.settings.links && new MemoryLinks()
-    const journal = new MemoryJournal(this.links)
+    const journal = memoryJournal(this.links)
     this.#writer = { core: writingCore(this.#native), journal, isUpkeepDue: false, upkeep: async () => {} }
     this.measuring = measuringEngine(this.#native)
     this.words = queryWords(() => this.#native, parts.settings.analyzer, seed)
@@ -80,30 +80,19 @@ export class MemoryStorage<D extends object> implements Storage<D> {
 }
 
 /** Nothing becomes durable, and readers see the core itself. */
-class MemoryJournal implements Journal {
-  readonly #links: MemoryLinks | undefined
-  #moved: readonly LinkChange[] = []
-
-  constructor(links: MemoryLinks | undefined) {
-    this.#links = links
-  }
-
-  storedForms(): undefined {
-    return undefined
-  }
-
-  async commit({ links }: DurableBatch, rows: Promise<unknown>): Promise<void> {
-    await rows
-    this.#moved = links ?? []
-  }
-
-  orPoison<T>(step: () => Promise<T>): Promise<T> {
-    return step()
-  }
-
-  show(): void {
-    this.#links?.apply(this.#moved)
-    this.#moved = []
+function memoryJournal(table: MemoryLinks | undefined): Journal {
+  let moved: readonly LinkChange[] = []
+  return {
+    storedForms: () => undefined,
+    commit: async ({ links }, rows) => {
+      await rows
+      moved = links ?? []
+    },
+    orPoison: (step) => step(),
+    show: () => {
+      table?.apply(moved)
+      moved = []
+    },
   }
 }
 

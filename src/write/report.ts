@@ -55,16 +55,14 @@ export interface DocumentGain {
 export function writeReport(
   { prepared: { counts, documents, outcomes, targets }, measure }: Pick<Written, 'prepared' | 'measure'>,
   overhead: Overhead,
-  { truncatedTokens, keys, removedKeys, linkedKeys }: ReportedBatch,
+  { truncatedTokens, keys, removedKeys, linkedKeys = [] }: ReportedBatch,
 ): WriteReport {
-  // A document of the batch whose own text stayed was moved by its links.
-  const isLinked = (at: number) =>
-    linkedKeys.length > 0 && outcomes[at] === BatchOutcome.reweighted && linkedKeys.includes(keys[at] as Key)
-  const named = [...keys, ...removedKeys].map((key, at) => ({
-    key,
-    doc: documents[at] as number,
-    isLinked: isLinked(at),
-  }))
+  const isTold = new Set(linkedKeys)
+  const named = [...keys, ...removedKeys].map((key, at) => {
+    // A document of the batch whose own text stayed was moved by its links.
+    const isLinked = isTold.has(key) && outcomes[at] === BatchOutcome.reweighted
+    return { key, doc: documents[at] as number, isLinked }
+  })
   const told = linkedKeys.map((key, at) => ({ key, doc: targets[at] as number, isLinked: true }))
   const [added, replaced, unchanged, removed, missing, ...rest] = counts as unknown as ReportCounts
   const [tokensTotal, tokensTokenized, postingsTotal, postingsWritten, newTerms, nativeTruncated, rewritten] = rest
@@ -93,7 +91,7 @@ export function writeReport(
 
 interface ReportedBatch extends Pick<OwnedBatch, 'truncatedTokens' | 'keys' | 'removedKeys'> {
   /** The keys of the documents that links were told of, in the order of `targets`. */
-  readonly linkedKeys: readonly Key[]
+  readonly linkedKeys?: readonly Key[]
 }
 
 function gainsOf(

@@ -155,6 +155,8 @@ export class MeasuredIndex {
 
   /** The pages may have changed, as their site says. REQUIRES: the index has them. */
   async signal(pages: readonly number[], atMs: number): Promise<void> {
+    // Sites tell of a step before anybody has looked at its pages.
+    this.#atMs = Math.max(this.#atMs, atMs)
     await this.#index.refresh.signalAll(pages.map((page) => [this.#urls[page]!, { kind: 'etag', at: atMs }] as const))
   }
 
