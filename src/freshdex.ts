@@ -46,7 +46,7 @@ export interface OpenOptions<D extends object> {
   /** The property that identifies a document. */
   readonly key: KeyName<D>
   /** The properties that are searched, 1 to 32 of them. */
-  readonly fields: { readonly [Name in FieldName<D>]?: FieldOptions }
+  readonly fields: { readonly [Name in FieldName<D>]?: FieldOptions<D> }
   /** How text becomes tokens. Default 'standard'. */
   readonly analyzer?: PresetName | Analyzer
   /** Default 'bm25'. */
@@ -170,6 +170,11 @@ export class Freshdex<D extends object> {
       cpu,
       writer: () => storage.writer(),
       settings,
+      links: storage.links && {
+        table: storage.links,
+        has: (key) => storage.reader.isDocument(key),
+        maxBytes: settings.documentBytes,
+      },
       storedForm: (key) => storage.reader.storedForm(key),
     }
     this.workload = this.#prioritizer.workload

@@ -1,6 +1,6 @@
 export type { Analyzer, AnalyzerIdentity, PresetName } from './analysis/analyzer.js'
 export { LANGUAGE_NAMES, type LanguageName, loadLanguage } from './analysis/languages.js'
-export type { FieldName, KeyName, PropertyName, WeightName } from './base/documents.js'
+export type { FieldName, KeyName, LinksName, PropertyName, WeightName } from './base/documents.js'
 export { type ErrorDetail, FreshdexError, type FreshdexErrorCode } from './base/errors.js'
 export type { Key } from './base/keys.js'
 export type { WriteBatch } from './core/batch.js'
@@ -24,7 +24,15 @@ export type { ChangeProfile, ProfileObservation } from './ledger/profile.js'
 export type { Outcome, PastRefresh } from './ledger/rows.js'
 export { type PendingSignals, SIGNAL_KINDS, type SignalKind } from './ledger/signals.js'
 export type { EvidenceKind, SignalCounts } from './ledger/site-trust.js'
-export type { Durability, FieldOptions, ScoringModel, ScoringOptions, UpkeepOptions } from './options/index-options.js'
+export type { PageLink } from './links/page-links.js'
+export type {
+  Durability,
+  FieldOptions,
+  FromLinks,
+  ScoringModel,
+  ScoringOptions,
+  UpkeepOptions,
+} from './options/index-options.js'
 export type { CurvePoint, Plan, PlannedAction, PlannedNewPage, PlannedRefresh, StalenessReport } from './plan/plan.js'
 export type { ActionCosts, CostBudget, PlanOptions, Price, PricedPage } from './plan/plan-options.js'
 export type { RefreshStats } from './prioritizer.js'

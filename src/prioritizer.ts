@@ -271,8 +271,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   // The account of a write.
 
-  async ready(): Promise<void> {
-    const { history } = this.#records
+  async ready(findsPages = false): Promise<void> {
+    const { history, frontier } = this.#records
+    if (findsPages) await frontier.load()
     if (!history.isLoaded) await history.loadInPortions(this.#now())
     await this.#measurement?.beforeWrite()
   }
@@ -289,8 +290,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     await this.#measurement?.afterWrite(written.published.fitNeed)
     this.#cpu.timed('ledger', () =>
       this.#shifts.tell(written.measure, () => {
-        const { documents } = written.prepared
-        return new Map(keys.map((key, at) => [documents[at] as number, key]))
+        const { documents, targets } = written.prepared
+        const numberAt = (at: number) => documents[at] ?? (targets[at - documents.length] as number)
+        return new Map(keys.map((key, at) => [numberAt(at), key]))
       }),
     )
     const overhead = this.#cpu.report(written, { isFitting: this.#measurement?.isFitting === true })

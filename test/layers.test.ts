@@ -20,6 +20,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   search: ['base'],
   workload: ['base'],
   options: ['base', 'analysis', 'search'],
+  links: ['base'],
   change: ['base', 'math'],
   clusters: ['base', 'math'],
   schedule: ['base', 'math', 'change'],
@@ -30,16 +31,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   frontier: ['base', 'math', 'workload', 'frontier/impact', 'engine.ts'],
   refresh: ['base', 'math', 'search', 'workload', 'change', 'clusters', 'ledger', 'frontier', 'engine.ts'],
   plan: ['base', 'math', 'refresh', 'frontier'],
-  core: ['base', 'analysis', 'search', 'options', 'engine.ts'],
-  write: ['base', 'options', 'core', 'refresh', 'engine.ts'],
+  core: ['base', 'analysis', 'search', 'options', 'links', 'engine.ts'],
+  write: ['base', 'options', 'links', 'core', 'refresh', 'engine.ts'],
   catalog: [
-    ...['base', 'analysis', 'options', 'workload', 'ledger', 'frontier', 'refresh', 'engine.ts'],
+    ...['base', 'analysis', 'options', 'links', 'workload', 'ledger', 'frontier', 'refresh', 'engine.ts'],
     // The clock of a thread is the addon's.
     ...['core/binding.ts', 'core/thread-clock.ts'],
   ],
   'snapshot.ts': ['base', 'search', 'core'],
   storage: [
-    ...['base', 'analysis', 'change', 'options', 'workload', 'ledger', 'frontier', 'refresh'],
+    ...['base', 'analysis', 'change', 'options', 'links', 'workload', 'ledger', 'frontier', 'refresh'],
     ...['core', 'write', 'catalog', 'engine.ts', 'snapshot.ts'],
   ],
   'prioritizer.ts': ['base', 'workload', 'ledger', 'refresh', 'frontier', 'plan', 'write', 'engine.ts'],
@@ -49,13 +50,15 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     ...['prioritizer.ts', 'no-prioritizer.ts', 'snapshot.ts'],
   ],
   'index.ts': [
-    ...['base', 'analysis', 'search', 'options', 'workload', 'ledger', 'refresh', 'frontier', 'plan', 'core', 'write'],
-    ...['storage', 'prioritizer.ts', 'snapshot.ts', 'freshdex.ts'],
+    ...['base', 'analysis', 'search', 'options', 'links', 'workload', 'ledger', 'refresh', 'frontier', 'plan', 'core'],
+    ...['write', 'storage', 'prioritizer.ts', 'snapshot.ts', 'freshdex.ts'],
   ],
   lab: [
     ...['base', 'math', 'change', 'clusters', 'schedule', 'workload', 'frontier/impact', 'index.ts'],
     // The lab counts words of whole histories, for which it asks the core for tokens without an index.
     ...['core', 'options', 'analysis/analyzer.ts'],
+    // A chooser of the lab is a policy of the product that knows what the lab knows.
+    ...['ledger/ledger.ts', 'refresh/policies/user-centric.ts'],
   ],
   cli: [
     ...['base', 'index.ts', 'schedule/index.ts', 'lab', 'workload/query-lines.ts'],

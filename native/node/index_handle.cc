@@ -144,23 +144,27 @@ Napi::Value IndexHandle::Post(const Napi::CallbackInfo& info, JobThread::Work wo
 }
 
 Napi::Value IndexHandle::Prepare(const Napi::CallbackInfo& info) {
-  std::string_view slab;
+  std::string_view slab, links;
   if (!IsOpen(info) || !BytesOf(info, 0, &slab)) return info.Env().Undefined();
+  const bool has_links = info.Length() > 1 && !info[1].IsUndefined();
+  if (has_links && !BytesOf(info, 1, &links)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
-    // The slab is copied, since JavaScript may change or detach its buffer while the job waits.
+    // The slabs are copied, since JavaScript may change or detach their buffers while the job waits.
     const auto copy = std::make_shared<const std::string>(slab);
+    const auto links_copy = std::make_shared<const std::string>(links);
     const std::shared_ptr<Core> core = core_;
-    *value = Post(info, [core, copy] {
+    *value = Post(info, [core, copy, links_copy] {
       if (core->writer.has_prepared()) return Failed("INTERNAL", "a prepared batch waits to be published or discarded");
       if (core->writer.has_flush()) return FailedForFlush();
       const JobClock clock;
       core->observer.Start(core->measurer.get());
-      const auto report = core->writer.Prepare(*copy, core->observer.listener());
+      const auto report = core->writer.Prepare(*copy, core->observer.listener(), *links_copy);
       if (!report.ok()) return FailedWith(report.status());
       const auto prepared = std::make_shared<Prepared>();
       prepared->report = report.value();
       prepared->numbers = core->writer.prepared_numbers();
       prepared->documents = core->writer.prepared_documents();
+      prepared->targets = core->writer.prepared_targets();
       if (core->config.keeps_log) prepared->row = core->writer.prepared_row();
       const JobClock::Split split = clock.SplitOff(core->observer.spent_ms());
       prepared->index_us = split.rest_us;

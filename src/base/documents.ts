@@ -22,6 +22,9 @@ export type KeyName<D> = string extends keyof D
 /** Properties that can be searched: text, or a list of texts. */
 export type FieldName<D> = NamesOf<D, string | readonly string[]>
 
+/** Properties that can hold links: see PageLink in src/links/page-links.ts. */
+export type LinksName<D> = NamesOf<D, readonly { readonly to: Key; readonly text?: string }[]>
+
 /** Properties that can be the page weight. */
 export type WeightName<D> = NamesOf<D, number>
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { inSqlite, openForLooking, openForWriting, openNew } from './connection.js'
 import { IndexIdentity } from './identity.js'
+import { createLinkTables } from './link-rows.js'
 import { beginReindexing } from './reindexing.js'
 import { createTables, isNewest, requireNewest, upgrade, versionOf } from './schema.js'
 import {
@@ -75,6 +76,7 @@ function readVerified(db: Database, hashFor: HashFor): Pick<CatalogMoment, 'iden
 export function createCatalog(file: string, identity: IndexIdentity, hashFor: HashFor): void {
   writeIdentity(openNew, file, identity, hashFor, (db, hash) => {
     createTables(db)
+    if (identity.schema.links !== undefined) createLinkTables(db)
     return { sequence: 0, flushed: 0, nextSegment: 1, segmentsHash: hashOfSegments(EMPTY_LIST, hash) }
   })
 }
@@ -90,6 +92,7 @@ export function changeIdentity(
   const open = (name: string) => openForWriting(name, 'power')
   writeIdentity(open, file, to, hashFor, (db, hash) => {
     if (added.length > 0) beginReindexing(db, added)
+    if (to.schema.links !== undefined) createLinkTables(db)
     return readState(db, from.text, hash)
   })
 }

@@ -110,6 +110,7 @@ export class CatalogJobs {
       }
       case 'shrink':
         this.#transactions?.foldLedger()
+        this.#transactions?.forgetUnlinkedKeys()
         return this.#shrink()
       case 'copy':
         this.#db.prepare('VACUUM INTO ?').run(job.file)

@@ -86,6 +86,8 @@ export interface NativeConfig {
   readonly alpha: number
   readonly beta: number
   readonly maxDocumentBytes: number
+  /** The number of the field that links fill; absent where there is none. */
+  readonly linkField?: number
   /** Whether batches bring along the sketches of the documents that they add or change. */
   readonly wantsSketches: boolean
   /** Absent for an index in memory. */
@@ -202,8 +204,8 @@ export interface NativeSnapshot extends NativeReader {
 }
 
 export interface NativeIndex extends NativeReader {
-  /** Copies the slab before it returns. */
-  prepare(slab: Uint8Array): Promise<PreparedBatch>
+  /** Copies the slabs before it returns. `links`: what links make of documents, see link-slab.ts. */
+  prepare(slab: Uint8Array, links?: Uint8Array): Promise<PreparedBatch>
   /** Measures the batch that is prepared. */
   measure(): Promise<BatchMeasure>
   publish(): Promise<Published>

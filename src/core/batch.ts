@@ -2,8 +2,10 @@
  * A batch as the addon reads it. Little endian, no padding:
  *
  *   u32 puts | u32 removes | each put | each remove
- *   put      u32 bytes, key | f64 weight | u32 bytes, stored form | each field in the order of the schema
- *   field    u8 form (0 text, 1 tokens, 2 as it is) | u32 bytes | payload, none for form 2
+ *   put      u32 bytes, key | f64 weight, NaN: as it is | u32 bytes, stored form
+ *            | each field in the order of the schema
+ *   field    u8 form (0 text, 1 tokens, 2 as it is) | u32 bytes | payload, none for form 2, which the field that links
+ *            fill has in every put
  *   tokens   { u16 length from 1 to 255, bytes } …
  *   remove   u32 bytes, key
  *
@@ -17,15 +19,16 @@ import { describe } from '../base/describe.js'
 import { readProperty, readText, readWeight, requireDocument } from '../base/documents.js'
 import { FreshdexError } from '../base/errors.js'
 import { type Key, requireKey, writeKey } from '../base/keys.js'
+import { type LinkTexts, readLinks } from '../links/page-links.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { encodeStored } from '../options/stored-form.js'
 
 /** The addon addresses a slab with 32 bits and keeps a copy while it works; this leaves room for both. */
-const MAX_BATCH_BYTES = 1024 * 1024 * 1024
+export const MAX_BATCH_BYTES = 1024 * 1024 * 1024
 
 const INITIAL_BYTES = 64 * 1024
-const FORM_TEXT = 0
-const FORM_TOKENS = 1
+export const FORM_TEXT = 0
+export const FORM_TOKENS = 1
 const FORM_KEPT = 2
 
 /** A new weight for a document whose text stays, and its stored form with that weight. */
@@ -52,6 +55,8 @@ export interface OwnedBatch {
   readonly keys: readonly Key[]
   /** The keys of the documents to remove. */
   readonly removedKeys: readonly Key[]
+  /** The links of each document put; none where the index reads no links. */
+  readonly links: readonly LinkTexts[]
   /** Where the stored form of each document put begins and ends in `bytes`, two numbers each. */
   readonly storedExtents: readonly number[]
   /** Gives the bytes back. Calling it again does nothing. */
@@ -75,6 +80,7 @@ export class BatchEncoder {
   #putKeys: Key[] = []
   #removedKeys: Key[] = []
   #storedExtents: number[] = []
+  #links: LinkTexts[] = []
   #truncatedTokens = 0
 
   constructor(settings: OpenSettings, batchBytes = MAX_BATCH_BYTES) {
@@ -101,10 +107,7 @@ export class BatchEncoder {
     return this.#encode(() => {
       for (const { key, weight, stored } of documents) {
         this.#begin(key, weight, stored)
-        for (const _ of this.#settings.fieldNames) {
-          this.#writer.u8(FORM_KEPT)
-          this.#writer.u32(0)
-        }
+        for (const _ of this.#settings.fieldNames) this.#kept()
       }
       return { puts: documents.length, removes: 0 }
     })
@@ -117,6 +120,7 @@ export class BatchEncoder {
     this.#putKeys = []
     this.#removedKeys = []
     this.#storedExtents = []
+    this.#links = []
     this.#truncatedTokens = 0
     try {
       this.#writer.u32(0)
@@ -130,6 +134,7 @@ export class BatchEncoder {
         keys: this.#putKeys,
         removedKeys: this.#removedKeys,
         storedExtents: this.#storedExtents,
+        links: this.#links,
       }
     } catch (error) {
       // A refused batch may have been large; its memory must not wait for the next one.
@@ -178,16 +183,23 @@ export class BatchEncoder {
 
   /** `nth1` is the place of the document among those put, counting from 1. */
   #put(value: unknown, nth1: number): void {
-    const { key: keyName, scoring, stored, storedAs, fieldNames } = this.#settings
+    const { key: keyName, scoring, stored, storedAs, fieldNames, links } = this.#settings
     const document = requireDocument(value, () => `document ${nth1} of the batch: `)
     const place = () => `document ${nth1} of the batch, key property "${keyName}": `
     const key = this.#claim(readProperty(document, keyName), place)
-    const texts = fieldNames.map((field) => readText(document, field, key))
-    this.#refuseTooLarge(texts, key)
+    // Undefined for the field that links fill: what it holds is known when it is the batch's turn.
+    const texts = fieldNames.map((field) => (field === links?.field ? undefined : readText(document, field, key)))
+    const ownTexts = texts.filter((text) => text !== undefined)
+    this.#refuseTooLarge(ownTexts, key)
+    if (links !== undefined) {
+      refuseLinkText(document, links.field, key)
+      this.#links.push(readLinks(document, links.property, key))
+    }
     const weight = scoring.weight === undefined ? 0 : readWeight(document, scoring.weight, key)
     this.#begin(key, weight, encodeStored(document, keyName, key, stored, storedAs))
     for (const text of texts) {
-      if (this.#analyzer === undefined) this.#text(text)
+      if (text === undefined) this.#kept()
+      else if (this.#analyzer === undefined) this.#text(text)
       else this.#tokens(text, this.#analyzer)
     }
   }
@@ -196,7 +208,7 @@ export class BatchEncoder {
   #begin(key: Key, weight: number, storedForm: Uint8Array): void {
     const writer = this.#writer
     writeKey(writer, key)
-    writer.f64(weight)
+    writer.f64(this.#settings.links?.isWeight ? Number.NaN : weight)
     writer.u32(storedForm.length)
     const storedBegin = writer.length
     writer.bytes(storedForm)
@@ -215,6 +227,11 @@ export class BatchEncoder {
       `document ${describe(key)} has more than ${limit} bytes of text; ` +
       'raise limits.documentBytes or leave some out'
     throw new FreshdexError('DOCUMENT_TOO_LARGE', message, { detail: { key, limit } })
+  }
+
+  #kept(): void {
+    this.#writer.u8(FORM_KEPT)
+    this.#writer.u32(0)
   }
 
   #text(text: string): void {
@@ -260,13 +277,24 @@ function requireBatch(batch: unknown): void {
   )
 }
 
-function writeToken(writer: ByteWriter, token: string): void {
+/** A property that would be passed over is as misleading as a misspelt one. */
+function refuseLinkText(document: object, field: string | undefined, key: Key): void {
+  if (field === undefined) return
+  const value = readProperty(document, field)
+  if (value === undefined || value === null) return
+  throw new TypeError(
+    `field "${field}" of document ${describe(key)} is filled by the links of other documents: leave it out, ` +
+      `received ${describe(value)}`,
+  )
+}
+
+export function writeToken(writer: ByteWriter, token: string): void {
   const lengthAt = writer.length
   writer.u16(0)
   writer.patchU16(lengthAt, writer.utf8(token))
 }
 
-function batchTooLarge(limit: number): FreshdexError {
+export function batchTooLarge(limit: number): FreshdexError {
   const message = `the batch is larger than ${limit} bytes when encoded; write it in parts`
   return new FreshdexError('BATCH_TOO_LARGE', message, { detail: { limit } })
 }

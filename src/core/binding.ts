@@ -51,7 +51,7 @@ export interface CoreExtras {
 }
 
 export function nativeConfig(settings: OpenSettings, hashSeed: bigint, extras: CoreExtras = {}): NativeConfig {
-  const { analyzer, scoring, fieldNames, fieldBoosts, documentBytes } = settings
+  const { analyzer, scoring, fieldNames, fieldBoosts, documentBytes, links } = settings
   return {
     fieldCount: fieldNames.length,
     analysis: typeof analyzer === 'string' ? PRESETS[analyzer].id : TOKENS_GIVEN,
@@ -63,6 +63,7 @@ export function nativeConfig(settings: OpenSettings, hashSeed: bigint, extras: C
     alpha: scoring.alpha,
     beta: scoring.beta,
     maxDocumentBytes: documentBytes,
+    ...(links?.field === undefined ? {} : { linkField: fieldNames.indexOf(links.field) }),
     wantsSketches: extras.wantsSketches ?? false,
     disk: extras.disk,
   }

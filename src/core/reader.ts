@@ -307,6 +307,11 @@ export class Reader<D extends object> {
     return callNative(() => this.#native.has(encodeKey(known)))
   }
 
+  /** The same of a checked key, also while the index is being closed. */
+  isDocument(key: Key): boolean {
+    return callNative(() => this.#native.has(encodeKey(key)))
+  }
+
   /** Explains from now on by curves that are kept; for an index that measures nothing. */
   loadCurves(...given: Parameters<NativeReader['loadCurves']>): boolean {
     this.#gate.check()

@@ -4,6 +4,7 @@ import { describe } from '../base/describe.js'
 import { hostOf } from '../base/hosts.js'
 import { requireKey } from '../base/keys.js'
 import { MAX_TIME_MS } from '../base/time.js'
+import type { FoundLinks } from '../engine.js'
 import type { PageClues } from './impact/expected-score.js'
 import { anchorNgrams, MAX_ANCHORS, urlNgrams } from './impact/ngrams.js'
 import type { Lessons } from './lessons.js'
@@ -54,6 +55,13 @@ export function readFoundPage(value: unknown): PageNews {
     anchors: readAnchors(anchors),
     inlinks: inlinks === undefined ? undefined : numberOption('inlinks', inlinks, 0, range),
   }
+}
+
+/** What links say of pages that nobody has fetched. A key that is no address cannot be fetched: it is left out. */
+export function foundPages(found: readonly FoundLinks[]): PageNews[] {
+  return found.flatMap(({ key, texts, links }) =>
+    typeof key === 'string' && isAddress(key) ? [{ url: key, anchors: readAnchors(texts), inlinks: links }] : [],
+  )
 }
 
 /** Returns a valid address as it is. A page is fetched from its key, so the key must be an address. */

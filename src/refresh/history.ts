@@ -172,12 +172,15 @@ export class RefreshHistory {
   enter(write: MeasuredWrite, nowMs: number): Step<HistoryRows> {
     const { prepared, measure, atMs } = write
     const { documents } = prepared
+    // Links have moved their scores; nobody has looked at them.
+    const targets = prepared.targets.filter((doc) => doc !== NO_DOCUMENT)
     return this.#step(
-      documents.filter((doc) => doc !== NO_DOCUMENT),
+      [...documents, ...targets].filter((doc) => doc !== NO_DOCUMENT),
       () => {
         const entered = new EnteredWrite(measure, nowMs)
         // Not in a function of this write's own: the compiler would have to begin anew with each of them.
         for (let at = 0; at < documents.length; at++) this.#enterOne(write, at, entered)
+        for (const doc of targets) this.#enterTarget(doc, measure, entered)
         this.ledger.setQuestions(withAnswered(this.ledger.questions, atMs, measure.answeredShare))
         const { touched, removed, effects } = entered
         if (this.#source === undefined) this.#effects.take(touched, removed, effects)
@@ -213,6 +216,14 @@ export class RefreshHistory {
     // The scores of a page of another weight moved, and yet the refresh found what was there: what the last change did
     // is still what is known.
     entered.effects.push(isReweighted ? undefined : effectsOfPage(measure, page))
+  }
+
+  #enterTarget(doc: number, { stakes }: BatchMeasure, entered: EnteredWrite): void {
+    const page = entered.pageOf.get(doc)
+    if (page === undefined || !this.#has(doc)) return
+    this.ledger.setStake(doc, stakes[page] as number)
+    entered.touched.push(doc)
+    entered.effects.push(undefined)
   }
 
   /** Takes over the stakes that new weights have moved, and nothing else: nobody has looked at the documents. */

@@ -9,6 +9,8 @@
  * - L4: rows of the frontier are valid, none that waits is a document, and what was learnt can be read.
  * - L5: rows of reviews are valid.
  * - L6: curves that are kept are as they were written.
+ * - L7: links are those of documents, and their targets have the texts and the weight that links give them. In memory,
+ *   too: see check-links.ts.
  */
 import type { Database } from 'better-sqlite3'
 import type { Stop } from '../base/abort.js'

@@ -87,7 +87,7 @@ async function coreForWriting(
     return { folder, identity, settings, ...opening }
   }
   const added = addedFields(existing, given)
-  const grown = existing.withFields(added)
+  const grown = existing.withFields(added, linkedAmong(added, given))
   const settings = await settingsOfExisting(grown, given, folder.path)
   if (added.length > 0) requireStoredText(existing, settings, folder, added)
   if (opening.hasPrioritizer) beginMissingHistories(folder.catalog, opening.now())
@@ -105,6 +105,15 @@ function addedFields({ schema }: IndexIdentity, { fields }: GivenOptions): reado
     : []
 }
 
+/** The one of these fields that links fill, if any. */
+function linkedAmong(names: readonly string[], { fields }: GivenOptions) {
+  for (const field of names) {
+    const { from } = ((fields as Record<string, unknown>)[field] ?? {}) as { readonly from?: unknown }
+    if (typeof from === 'string') return { field, property: from }
+  }
+  return undefined
+}
+
 /** Documents are written anew from what is stored of them: all that the index makes of them has to be there. */
 function requireStoredText(
   { scoring }: IndexIdentity,
@@ -112,7 +121,11 @@ function requireStoredText(
   { path, catalog }: IndexFolder,
   added: readonly string[],
 ): void {
-  const needed = [...settings.fieldNames, ...(settings.scoring.weight === undefined ? [] : [settings.scoring.weight])]
+  const { links } = settings
+  const ownFields = settings.fieldNames.filter((name) => name !== links?.field)
+  const isNewLinks = links?.field !== undefined && added.includes(links.field)
+  const others = [settings.scoring.weight, isNewLinks ? links.property : undefined]
+  const needed = [...ownFields, ...others.filter((name) => name !== undefined)]
   const isStored = (name: string, stored: OpenSettings['stored']) => stored === 'all' || stored.includes(name)
   const missing = needed.find((name) => !isStored(name, scoring.stored) || !isStored(name, settings.stored))
   if (missing === undefined || !hasDocuments(catalog)) return
@@ -149,8 +162,13 @@ export async function settingsOfExisting(
 ): Promise<OpenSettings> {
   const { schema, scoring } = identity
   const { model, k1, b, alpha, beta, boosts, stored } = scoring
-  const storedFields = Object.fromEntries(schema.fields.map((name, at) => [name, { boost: boosts[at] }]))
-  const weighted = schema.weight === null ? {} : { weight: schema.weight, alpha, beta }
+  const { links } = schema
+  const fromLinks = (name: string) => (links !== undefined && name === links.field ? { from: links.property } : {})
+  const storedFields = Object.fromEntries(
+    schema.fields.map((name, at) => [name, { boost: boosts[at], ...fromLinks(name) }]),
+  )
+  const weight = links?.isWeight ? { from: links.property } : schema.weight
+  const weighted = weight === null ? {} : { weight, alpha, beta }
   const storedScoring = { model, ...(model === 'bm25' ? { k1, b } : {}), ...weighted }
   const settings = resolveOpenOptions({
     ...given,

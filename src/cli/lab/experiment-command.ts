@@ -10,6 +10,7 @@ import {
   runExperiment,
 } from '../../lab/frame/experiment.js'
 import { ResultFile, type ResultQuestion } from '../../lab/frame/result-file.js'
+import { CONSIDERED_PAGES } from '../../lab/quality/counted-world.js'
 import { htmlReport } from '../../lab/report/html.js'
 import { type Report, reportText } from '../../lab/report/report.js'
 import type { Command } from '../command.js'
@@ -45,8 +46,8 @@ export const SCORING_OPTIONS = {
   scoring: choice('<model>', 'how answers are scored; inlinks needs a links.ndjson.gz', QUALITY_SCORINGS, 'tfidf'),
   pages: choice(
     '<which>',
-    'always: pages that are there at every step; all: also those that come or go',
-    ['always', 'all'],
+    'always: pages that are there at every step; changed: of these, those that ever change; all: also those that come or go',
+    CONSIDERED_PAGES,
     'always',
   ),
   seed: SEED,

@@ -1,5 +1,6 @@
 /** Results as people read them, on a terminal and in a report alike. */
 import { count } from '../../base/counts.js'
+import type { ConsideredPages } from '../quality/counted-world.js'
 
 export interface Table {
   readonly columns: readonly { readonly name: string; readonly isNumber?: boolean }[]
@@ -52,8 +53,14 @@ export interface ReplayedWorld<Spec = { readonly scoring: string }> {
 
 export interface ReplayedSpec {
   readonly scoring: string
-  readonly pages: 'always' | 'all'
+  readonly pages: ConsideredPages
   readonly seed: number
+}
+
+const CONSIDERED: Readonly<Record<ConsideredPages, string>> = {
+  always: 'there at every step',
+  changed: 'there at every step, changed at least once',
+  all: 'all',
 }
 
 export function worldSummary({ spec, data, pages, steps, queries }: ReplayedWorld): string {
@@ -71,7 +78,7 @@ export function worldSettings({
   return [
     ['data', data],
     ['scoring', spec.scoring],
-    ['pages', `${pages} (${spec.pages === 'always' ? 'there at every step' : 'all'})`],
+    ['pages', `${pages} (${CONSIDERED[spec.pages]})`],
     ['steps', String(steps)],
     ['queries', String(queries)],
     ['seed', String(spec.seed)],

@@ -78,7 +78,13 @@ function qualityNotes(result: QualityResult): string[] {
 
 /** By what answers are scored and what is asked, where an index says it. */
 function sourceNotes({ spec }: QualityResult): string[] {
-  const { answering, asked, queriesFile = QUERIES_FILE } = spec
+  const { answering, asked, relevance, queriesFile = QUERIES_FILE } = spec
+  if (relevance !== undefined && asked !== undefined) {
+    const least = `the TF-IDF scores of all pages sum to ${decimals(relevance.threshold, 3)} or more`
+    return [
+      `Of ${count(relevance.logged, 'query', 'queries')}, only those ${asked.length} are asked for which ${least}.`,
+    ]
+  }
   if (answering === undefined) return []
   const source = asked === undefined ? `those of ${queriesFile}` : `the workload of the index ${answering.index}`
   return [...answeringNotes(answering), `The queries are ${source}.`]
