@@ -1,7 +1,7 @@
 /**
  * Whether the tables of a database are ours. Somebody else's catalog can have a trigger or a view that never comes to
  * an end, under any name, and a statement of ours would run it. So tables, views, indexes and triggers must be those
- * that we make, word by word.
+ * that we make, word by word; of tables the same columns are enough, where nothing in them computes.
  */
 import Database, { type Database as Connection } from 'better-sqlite3'
 
@@ -9,9 +9,18 @@ interface SchemaObject {
   readonly type: string
   readonly name: string
   readonly sql: string | null
+  /** Of a table: its columns without their order and defaults, as a table has them to which some were added. */
+  readonly columns: string
 }
 
-const SELECT = 'SELECT type, name, sql FROM sqlite_schema'
+const SELECT = `SELECT type, name, sql, CASE WHEN type = 'table' THEN (
+    SELECT group_concat(concat_ws(' ', c.name, c.type, c."notnull", c.pk, c.hidden) ORDER BY c.name)
+    FROM pragma_table_xinfo(s.name) c
+  ) END AS columns
+  FROM sqlite_schema s`
+
+/** What a table may have that computes something. */
+const COMPUTING = /\b(?:virtual|generated|as|check)\b/i
 
 /** What `ANALYZE` leaves: numbers, which SQLite itself reads. */
 const STATISTICS = /^sqlite_stat[134]$/
@@ -29,9 +38,9 @@ export class OwnSchema {
   complaint(db: Connection): string | undefined {
     const own = this.#own()
     const found = db.prepare(SELECT).all() as SchemaObject[]
-    for (const { type, name, sql } of found) {
+    for (const { type, name, sql, columns } of found) {
       const expected = own.get(name)
-      if (expected?.type === type && expected.sql === sql) continue
+      if (expected?.type === type && (expected.sql === sql || isSameTable(expected, columns, sql))) continue
       if (expected !== undefined) return `its ${type} "${name}" is not as it was made`
       if (type === 'table' && STATISTICS.test(name)) continue
       return `it has a ${type} "${name}", which is none of its own; DROP ${type.toUpperCase()} "${name}" removes it`
@@ -48,7 +57,7 @@ export class OwnSchema {
   readingComplaint(db: Connection): string | undefined {
     const own = this.#own()
     const computes = ({ type, name, sql }: SchemaObject) =>
-      own.get(name)?.type === 'table' && (type !== 'table' || /\b(?:virtual|generated|as)\b/i.test(sql ?? ''))
+      own.get(name)?.type === 'table' && (type !== 'table' || COMPUTING.test(sql ?? ''))
     const culprit = (db.prepare(SELECT).all() as SchemaObject[]).find(
       (object) => object.sql !== own.get(object.name)?.sql && computes(object),
     )
@@ -69,4 +78,9 @@ export class OwnSchema {
       db.close()
     }
   }
+}
+
+/** A table that an upgrade has added columns to reads otherwise than a new one, and has the same columns. */
+function isSameTable(expected: SchemaObject, columns: string, sql: string | null): boolean {
+  return expected.type === 'table' && columns === expected.columns && !COMPUTING.test(sql ?? '')
 }

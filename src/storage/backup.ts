@@ -59,8 +59,8 @@ export async function backupFolder(
 }
 
 /**
- * A new folder beside the target. Nobody can know its name before: neither what a copy left that was cut off, nor a link
- * that somebody has put there, is in its way.
+ * A new folder beside the target. Nobody can know its name before: neither what a copy left that was cut off, nor a
+ * link that somebody has put there, is in its way.
  */
 export async function newPartial(to: IndexFolder): Promise<IndexFolder> {
   const partial = new IndexFolder(`${to.path}.partial-${randomBytes(8).toString('hex')}`)

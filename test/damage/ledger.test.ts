@@ -87,7 +87,7 @@ describe('rows with', () => {
     }
     // The next refresh makes them sound.
     {
-      await using index = await Freshdex.open<Page>(folder, OPTIONS)
+      await using index = await Freshdex.open<Page>(folder, { ...OPTIONS, now: () => before + DAY_MS })
       const same = { outcome: 'same', at: before + DAY_MS } as const
       await index.refresh.observeAll(docs.map((doc) => [url(doc), same]))
     }
