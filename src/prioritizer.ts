@@ -28,6 +28,7 @@ import { type ShiftListener, ShiftListeners } from './refresh/shifts.js'
 import type { SiteSignalStats } from './refresh/signals/site-stats.js'
 import { type RecentWrite, recentWrites } from './refresh/writes/recent-writes.js'
 import { type Learning, WorkloadKeeper } from './workload/keeper.js'
+import type { QueryReader } from './workload/query-names.js'
 import type { ViewLikelihood } from './workload/view-likelihood.js'
 import type { SearchFacts } from './workload/waiting-queries.js'
 import { Workload } from './workload/workload.js'
@@ -133,7 +134,12 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.#now = now
     const { isWriter, inbox, outbox } = store
     const workload = settings.workload ?? NOTHING_MEASURED
-    this.#workload = new WorkloadState(workload, engine, now, { isWriter })
+    const reader: QueryReader = {
+      // A typed query may have getters of the user.
+      measurableTexts: (query, operator) => gate.shield(() => engine.measurableTexts(query, operator)),
+      words: engine.words,
+    }
+    this.#workload = new WorkloadState(workload, reader, now, { isWriter })
     this.#keeper = new WorkloadKeeper({
       state: this.#workload,
       learnFlushMs: workload.learnFlushMs,
@@ -308,6 +314,10 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   check(): void {
     this.#gate.check()
+  }
+
+  shield<T>(code: () => T): T {
+    return this.#gate.shield(code)
   }
 
   get isWriter(): boolean {

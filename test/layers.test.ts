@@ -193,6 +193,11 @@ describe('the TypeScript modules', () => {
     expect(offenders).toEqual([])
   })
 
+  it('run another program in one place, and themselves in another', () => {
+    const starters = modules.filter((file) => importsOf(file).includes('node:child_process'))
+    expect(starters).toEqual(['src/cli/bench/run.ts', 'src/lab/worlds/git-process.ts'])
+  })
+
   it('know nothing of tests and benchmarks', () => {
     expect(importsInto(modules, (target) => /^(?:test|bench)\//.test(target) || target.startsWith('..'))).toEqual([])
   })

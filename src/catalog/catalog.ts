@@ -5,7 +5,7 @@ import { inSqlite, openForLooking, openForWriting, openNew } from './connection.
 import { IndexIdentity } from './identity.js'
 import { createLinkTables } from './link-rows.js'
 import { beginReindexing } from './reindexing.js'
-import { createTables, isNewest, requireNewest, upgrade, versionOf } from './schema.js'
+import { createTables, isNewest, requireNewest, requireOwnTables, upgrade, versionOf } from './schema.js'
 import {
   type CatalogState,
   corrupt,
@@ -41,6 +41,7 @@ export function identityForWriting(file: string, hashFor: HashFor): IndexIdentit
     if (version === 0) return undefined
     return using(openForWriting(file, 'power'), (db) => {
       if (!isNewest(version)) db.transaction(() => upgrade(db, version)).immediate()
+      requireOwnTables(db)
       return readVerified(db, hashFor).identity
     })
   })
@@ -59,6 +60,7 @@ export function identityForReading(view: StoredView, hashFor: HashFor): IndexIde
   const version = inSqlite(view.db.name, () => versionOf(view.db))
   if (version === 0) return undefined
   requireNewest(view.db, version)
+  inSqlite(view.db.name, () => requireOwnTables(view.db))
   view.pin()
   try {
     return inSqlite(view.db.name, () => readVerified(view.db, hashFor).identity)

@@ -6,6 +6,8 @@
 import type { Database } from 'better-sqlite3'
 import { FreshdexError } from '../base/errors.js'
 import { CREATE_LEDGER } from './ledger-rows.js'
+import { OwnSchema } from './own-schema.js'
+import { corrupt } from './state.js'
 
 /** "fdex", in the header of the database file: tells our catalogs from other people's databases. */
 const APPLICATION_ID = 0x66646578
@@ -292,6 +294,22 @@ export function createTables(db: Database): void {
   db.exec(SCHEMA)
   db.pragma(`application_id = ${APPLICATION_ID}`)
   db.pragma(`user_version = ${newestVersion()}`)
+}
+
+const OWN = new OwnSchema(createTables)
+
+/** CORRUPT unless the catalog has exactly the tables and views of the newest version. */
+export function requireOwnTables(db: Database): void {
+  refuse(db, OWN.complaint(db))
+}
+
+/** For a salvage: CORRUPT where reading a table of ours would compute anything. */
+export function requireReadableTables(db: Database): void {
+  refuse(db, OWN.readingComplaint(db))
+}
+
+function refuse(db: Database, complaint: string | undefined): void {
+  if (complaint !== undefined) throw corrupt(db, complaint)
 }
 
 /** Brings an older catalog to the newest version. REQUIRES: a transaction is open. */

@@ -1,4 +1,5 @@
 import { numberOption, readOptions } from '../base/checks.js'
+import { isIterable, shielded } from '../base/gate.js'
 import { hostOf } from '../base/hosts.js'
 import { type Key, requireKey } from '../base/keys.js'
 import { timeOption, timeValue } from '../base/time.js'
@@ -135,13 +136,14 @@ export class Refresh {
   async observeAll(observations: Iterable<readonly [key: Key, options: ObserveOptions]>): Promise<void> {
     this.#owner.check()
     const nowMs = this.#owner.now()
-    const given = readEntries(
-      'observation',
-      observations,
-      (options) => readObserveOptions(options, nowMs),
-      this.#numberOf,
-    )
+    const read = (options: unknown) => this.#owner.shield(() => readObserveOptions(options, nowMs))
+    const given = readEntries('observation', this.#shielded(observations), read, this.#numberOf)
     if (given.length > 0) await this.#owner.record((history) => history.observe(numbered(given, this.#numberOf), nowMs))
+  }
+
+  /** A list of the user, whose iterator may not call the index. */
+  #shielded(list: unknown): unknown {
+    return isIterable(list) ? shielded(list, (code) => this.#owner.shield(code)) : list
   }
 
   /**
@@ -156,7 +158,8 @@ export class Refresh {
   async signalAll(signals: Iterable<readonly [key: Key, options: SignalOptions]>): Promise<void> {
     this.#owner.check()
     const nowMs = this.#owner.now()
-    const given = readEntries('signal', signals, (options) => readSignalOptions(options, nowMs), this.#numberOf)
+    const read = (options: unknown) => this.#owner.shield(() => readSignalOptions(options, nowMs))
+    const given = readEntries('signal', this.#shielded(signals), read, this.#numberOf)
     if (given.length > 0) await this.#owner.record((history) => history.signal(numbered(given, this.#numberOf)))
   }
 

@@ -24,7 +24,7 @@ import { linkedDocument } from '../../links/link-moves.js'
 import { type OpenSettings, resolveDiskOptions } from '../../options/index-settings.js'
 import { decodeStored, encodeStored } from '../../options/stored-form.js'
 import { type DurableBatch, finishWrite } from '../../write/pipeline.js'
-import { giveName, refuseExisting } from '../backup.js'
+import { giveName, newPartial, refuseExisting } from '../backup.js'
 import { DiskStorage } from '../disk.js'
 import { IndexFolder } from '../folder.js'
 import { type FolderSetup, hashFor, openCore } from '../open-core.js'
@@ -72,11 +72,12 @@ export async function salvageFolder(path: string, target: string, options?: Salv
   }
   const { analyzer, onProgress } = readOptions('salvage', options, ['analyzer', 'onProgress'])
   const from = new IndexFolder(path)
+  from.requirePlain()
   if (!from.hasCatalog) throw from.notFound()
   const to = new IndexFolder(target)
   await refuseExisting(to.path)
   const source = new SalvageSource(from.catalog)
-  const partial = new IndexFolder(`${to.path}.partial-${process.pid}`)
+  const partial = await newPartial(to)
   try {
     const settings = await settingsOf(source, from, analyzer)
     const salvager = await Salvager.create(source, from, partial, settings, onProgress as SalvageOptions['onProgress'])
