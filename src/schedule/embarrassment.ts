@@ -5,7 +5,10 @@ import { describe } from '../base/describe.js'
 export interface EmbarrassmentFactors {
   /** d: the probability that a stale copy of the page answers a query wrongly. */
   readonly incorrect: number
-  /** c[j][k]: how often the result at place j of result page k is clicked. Default: `clickFrequencies()` of the places. */
+  /**
+   * c[j][k]: how often the result at place j of result page k is clicked. Default: `clickFrequencies()` of the
+   * places.
+   */
   readonly clicks?: readonly (readonly number[])[]
   /** b[j][k]: the probability that the page is returned at place j of result page k. */
   readonly returned: readonly (readonly number[])[]

@@ -15,8 +15,8 @@ export interface IdealCrawls {
 /**
  * 'phased': x crawls of a page are T / x apart, and the first ones of all pages are spread evenly, so that in every
  * stretch of time about as many crawls fall as slots. A page that gets the same number of crawls in the next period is
- * crawled at even distances throughout. Of pages with the same number of crawls those go first whose last crawls are the
- * longest ago. 'unphased': at the times that the formulas have, many pages at the same moments: the multiples of
+ * crawled at even distances throughout. Of pages with the same number of crawls those go first whose last crawls are
+ * the longest ago. 'unphased': at the times that the formulas have, many pages at the same moments: the multiples of
  * T / (x + 1), later ones for copies that are taken over, and those of T / x from 0 on where the period is repeated.
  */
 export type Phasing = 'phased' | 'unphased'

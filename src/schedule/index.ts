@@ -1,4 +1,11 @@
-export { type FittedKind, fitLaws, type LawFit, type LawFitOptions, type UpdateTimes } from '../change/law-fits.js'
+export {
+  FITTED_KINDS,
+  type FittedKind,
+  fitLaws,
+  type LawFit,
+  type LawFitOptions,
+  type UpdateTimes,
+} from '../change/law-fits.js'
 export { ParetoLaw } from '../change/laws/pareto.js'
 export { PoissonLaw } from '../change/laws/poisson.js'
 export { QuasiDeterministicLaw } from '../change/laws/quasi-deterministic.js'
@@ -18,3 +25,4 @@ export { type ClickCurve, clickFrequencies, type EmbarrassmentFactors, embarrass
 export type { TimeSpan } from './page-restrictions.js'
 export { makeSchedule, type PageToCrawl, type Schedule, type ScheduleOptions } from './schedule.js'
 export { SCHEDULE_STARTS, type ScheduleStart } from './staleness-table.js'
+export { type TimetableRow, timetableRows } from './timetable-rows.js'

@@ -8,6 +8,7 @@ import { type IdealCrawls, idealCrawls, type Phasing } from './ideal-times.js'
 import type { TimeSpan } from './page-restrictions.js'
 import { checkPage, countSlots, crawlRestrictions, isRestricted, withFixedTimes } from './page-restrictions.js'
 import { makeRestrictedTimetable } from './restricted-timetable.js'
+import { NO_CRAWL } from './slot-network.js'
 import { crawlerSlots, type Slots } from './slots.js'
 import { type ScheduleStart, StalenessTable } from './staleness-table.js'
 import { makeTimetable } from './timetable.js'
@@ -73,17 +74,20 @@ export interface Schedule {
 /**
  * How often, when and by which crawler each page is crawled in a period ("Optimal crawling strategies", both parts in
  * one). Crawls that no page can use are not made. Crawlers that have less to do go slower, all by the same
- * factor, so that there are as many slots as crawls.
+ * factor, so that there are as many slots as crawls; where pages are restricted, they pause instead.
  */
 export function makeSchedule(pages: readonly PageToCrawl[], options: ScheduleOptions): Schedule {
   const { phasing = 'phased' } = options
   positive('period', options.period)
   for (const [page, restricted] of pages.entries()) checkPage(page, restricted, options)
-  const { table, slots, capacities, crawls } = fitCrawls(pages, options)
+  const fitted = fitCrawls(pages, options)
+  const { table, crawls } = fitted
   const ideal = withFixedTimes(pages, intoWindows(pages, table, idealCrawls(table, crawls, phasing)))
-  const restrictions = crawlRestrictions(pages, ideal, slots)
-  const made =
-    restrictions === undefined ? makeTimetable(ideal, slots) : makeRestrictedTimetable(ideal, slots, restrictions)
+  const restrictions = crawlRestrictions(pages, ideal, fitted.slots)
+  const { made, slots, capacities } =
+    restrictions === undefined
+      ? { ...fitted, made: makeTimetable(ideal, fitted.slots) }
+      : usedSlots(fitted, makeRestrictedTimetable(ideal, fitted.slots, restrictions))
   const staleness = timetableStaleness(table, { times: slots.times, made, pages: ideal.pages })
   const weights = pages.reduce((sum, { weight = 1 }) => sum + weight, 0)
   const mean = (sum: number) => (weights > 0 ? sum / weights : 0)
@@ -99,8 +103,9 @@ export function makeSchedule(pages: readonly PageToCrawl[], options: ScheduleOpt
 function fitCrawls(pages: readonly PageToCrawl[], { period, start, capacities, crawls }: ScheduleOptions) {
   const capacity = capacities.reduce((sum, one) => sum + one, 0)
   const minimums = pages.map(({ minimum = 0, fixed = [] }) => Math.max(minimum, fixed.length))
+  const staysFast = pages.some(isRestricted)
   for (let wanted = wantedCrawls(crawls, capacity); ; ) {
-    const used = wanted === capacity ? [...capacities] : [...apportion(capacities, wanted)]
+    const used = wanted === capacity || staysFast ? [...capacities] : [...apportion(capacities, wanted)]
     const slots = crawlerSlots(used, period)
     const table = new StalenessTable(
       pages.map(({ law }) => law),
@@ -123,6 +128,16 @@ function fitCrawls(pages: readonly PageToCrawl[], { period, start, capacities, c
     }
     wanted = usable
   }
+}
+
+/** Without the slots in which crawlers pause. */
+function usedSlots({ slots, capacities }: { slots: Slots; capacities: readonly number[] }, all: Uint32Array) {
+  const used = Uint32Array.from(all.keys()).filter((slot) => all[slot] !== NO_CRAWL)
+  const crawlers = used.map((slot) => slots.crawlers[slot]!)
+  const counts = capacities.map(() => 0)
+  for (const crawler of crawlers) counts[crawler]!++
+  const times = Float64Array.from(used, (slot) => slots.times[slot]!)
+  return { made: used.map((slot) => all[slot]!), slots: { times, crawlers }, capacities: counts }
 }
 
 function wantedCrawls(crawls: number | undefined, capacity: number): number {

@@ -4,7 +4,7 @@ import type { StalenessTable } from './staleness-table.js'
 export interface MadeCrawls {
   /** The times of the slots, ascending. */
   readonly times: Float64Array
-  /** The crawl of each slot; none where that is no crawl. */
+  /** The crawl of each slot. */
   readonly made: Uint32Array
   /** The page of each crawl. */
   readonly pages: Uint32Array
@@ -22,7 +22,6 @@ export function timetableStaleness(table: StalenessTable, { times, made, pages }
   const stale = new Float64Array(table.pages)
   for (let slot = 0; slot < made.length; slot++) {
     const crawl = made[slot]!
-    if (crawl >= pages.length) continue
     const page = pages[crawl]!
     const time = times[slot]!
     if (first[page]! < 0) first[page] = time

@@ -1,4 +1,6 @@
-/** How stale the copy of a quasi-deterministic page is, whenever it was taken ("Optimal crawling strategies", Eq. 17). */
+/**
+ * How stale the copy of a quasi-deterministic page is, whenever it was taken ("Optimal crawling strategies", Eq. 17).
+ */
 import type { QuasiDeterministicLaw } from '../change/laws/quasi-deterministic.js'
 
 export interface CopyTime {
@@ -10,7 +12,9 @@ export interface CopyTime {
   readonly isFromStart?: boolean
 }
 
-/** The expected time in [from, to] for which a copy is stale, which was taken at `from` or was there. Times are >= 0. */
+/**
+ * The expected time in [from, to] for which a copy is stale, which was taken at `from` or was there. Times are >= 0.
+ */
 export function staleTimeOfUpdates(
   { period, times, probabilities }: QuasiDeterministicLaw,
   { from, to, fresh, isFromStart = false }: CopyTime,

@@ -210,7 +210,9 @@ interface SpacedCrawls {
   readonly age: number
 }
 
-/** By the expected stale times of all gaps; the first crawl of a fresh period is looked for, the others follow evenly. */
+/**
+ * By the expected stale times of all gaps; the first crawl of a fresh period is looked for, the others follow evenly.
+ */
 function leastStaleness(law: RenewalLaw, { count, start, age }: SpacedCrawls): number {
   if (start === 'repeated') return count === 0 ? 1 : count * law.staleTime(1 / count)
   const from = (first: number) =>
