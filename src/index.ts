@@ -75,6 +75,7 @@ export type {
   StakeQuery,
   SuggestedPage,
 } from './refresh/refresh-options.js'
+export type { RefreshSchedule, RefreshScheduleOptions } from './refresh/refresh-schedule.js'
 export type { Review, ReviewedDay, ReviewOptions, ReviewSums } from './refresh/review/review.js'
 export type { ReviewVerdict } from './refresh/review/review-sentence.js'
 export type { ShiftBatch, ShiftListener } from './refresh/shifts.js'

@@ -29,7 +29,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Rows are copied by the addon.
   ledger: ['base', 'change', 'engine.ts', 'core/addon.ts'],
   frontier: ['base', 'math', 'workload', 'frontier/impact', 'engine.ts'],
-  refresh: ['base', 'math', 'search', 'workload', 'change', 'clusters', 'ledger', 'frontier', 'engine.ts'],
+  refresh: [
+    ...['base', 'math', 'search', 'workload', 'change', 'clusters', 'schedule', 'ledger', 'frontier', 'engine.ts'],
+  ],
   plan: ['base', 'math', 'refresh', 'frontier'],
   core: ['base', 'analysis', 'search', 'options', 'links', 'engine.ts'],
   write: ['base', 'options', 'links', 'core', 'refresh', 'engine.ts'],

@@ -20,7 +20,12 @@ import type { LawKind, UpdateLaw } from './update-law.js'
 /** A general survival function has no parameters to fit. */
 export type FittedKind = Exclude<LawKind, 'survival'>
 
-const KINDS = ['poisson', 'weibull', 'pareto', 'quasi-deterministic'] as const satisfies readonly FittedKind[]
+export const FITTED_KINDS = [
+  'poisson',
+  'weibull',
+  'pareto',
+  'quasi-deterministic',
+] as const satisfies readonly FittedKind[]
 
 export interface LawFit extends FittedLaw<UpdateLaw> {
   /** The corrected criterion; Infinity where there are too few changes for this many parameters. */
@@ -48,10 +53,10 @@ export interface UpdateTimes {
  * for a page that no visit saw changed. Where every visit saw a change, only Poisson and quasi-deterministic laws are
  * fitted, as such visits say nothing about the shape of an interval.
  */
-export function fitLaws(history: VisitHistory, { kinds = KINDS, updateTimes }: LawFitOptions = {}): LawFit[] {
+export function fitLaws(history: VisitHistory, { kinds = FITTED_KINDS, updateTimes }: LawFitOptions = {}): LawFit[] {
   for (const kind of kinds) {
-    if (!KINDS.includes(kind))
-      throw new RangeError(`kinds must be among ${KINDS.join(', ')}, received ${describe(kind)}`)
+    if (!FITTED_KINDS.includes(kind))
+      throw new RangeError(`kinds must be among ${FITTED_KINDS.join(', ')}, received ${describe(kind)}`)
   }
   const { visits, changes } = totalsOf(history)
   if (changes === 0) return []

@@ -39,6 +39,12 @@ import {
   type SignalOptions,
   type SuggestedPage,
 } from './refresh-options.js'
+import {
+  makeRefreshSchedule,
+  type RefreshSchedule,
+  type RefreshScheduleOptions,
+  readScheduleOptions,
+} from './refresh-schedule.js'
 import { type Review, type ReviewOptions, reviewOf } from './review/review.js'
 import {
   importSignals,
@@ -125,6 +131,20 @@ export class Refresh {
     const hasStakes = history.ledger.totals().sumStake > 0
     const sentence = adviceSentence({ basis, learntShare, expectedGain, pages: pages.length, hasStakes })
     return { pages, basis, learntShare, expectedGain, sentence }
+  }
+
+  /**
+   * A timetable of refreshes for a period: how often and when each document is refreshed so that answers come from
+   * stale copies as little as possible, by laws that are fitted to what its refreshes have found.
+   */
+  async schedule(options: RefreshScheduleOptions): Promise<RefreshSchedule> {
+    this.#owner.check()
+    const request = readScheduleOptions(options, this.#owner.now())
+    await this.#owner.loaded()
+    await this.#owner.takeOverLearnt(DEFAULT_WAIT_MS)
+    this.#owner.check()
+    const { ledger } = this.#current().history
+    return makeRefreshSchedule(ledger, request, { keyOf: this.#owner.engine.keyOf, pauses: this.#pauses() })
   }
 
   /** Records that a document was looked for and not written: it had not changed, was gone, or could not be had. */
