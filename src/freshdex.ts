@@ -242,7 +242,7 @@ export class Freshdex<D extends object> {
   /** The best hits for a query. Changes no document; the query is learnt if the workload learns. */
   search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
     const result = this.#storage.reader.search(query, options, this.#judgeAt)
-    if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(options, result))
+    if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(options, result))
     return result
   }
 
@@ -256,7 +256,7 @@ export class Freshdex<D extends object> {
     try {
       const reader = Snapshot.readerOf(snapshot)
       const result = await reader.searchAsync(query, others, signal, this.#judgeAt)
-      if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(options, result))
+      if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(options, result))
       return result
     } finally {
       snapshot.close()
@@ -420,9 +420,14 @@ export class Freshdex<D extends object> {
   }
 }
 
+/** Without a session nobody can tell a query from its keystrokes. */
+function isLearnt<D extends object>({ learn, asYouType, session }: SearchOptions<D> = {}): boolean {
+  return learn !== false && (!asYouType || session !== undefined)
+}
+
 /** What a search says of its query. That some fields have no answer does not mean that no page has one. */
 function factsOf<D extends object>(options: SearchOptions<D> | undefined, result: SearchResult<D>): SearchFacts {
-  const { operator, session, fields } = options ?? {}
-  const saysNothing = result.total === 0 && (result.partial || fields !== undefined)
+  const { operator, session, fields, asYouType } = options ?? {}
+  const saysNothing = asYouType || (result.total === 0 && (result.partial || fields !== undefined))
   return { operator, session, isAnswered: saysNothing ? undefined : result.total > 0 }
 }

@@ -54,8 +54,10 @@ std::vector<ExpandedTerm> CountOnce(const Snapshot& snapshot, std::vector<Expand
 template <typename Dict>
 class FuzzyWalk {
  public:
-  FuzzyWalk(const Snapshot& snapshot, const Dict& dict, FieldId field, std::string_view word, int edits)
-      : snapshot_(snapshot),
+  // `is_prefix`: some beginning of a word of the tiers is to be near, and not all of it.
+  FuzzyWalk(const Snapshot& snapshot, const Dict& dict, FieldId field, std::string_view word, int edits, bool is_prefix)
+      : is_prefix_(is_prefix),
+        snapshot_(snapshot),
         dict_(dict),
         field_(field),
         points_(DecodeCodePoints(word)),
@@ -78,6 +80,7 @@ class FuzzyWalk {
     size_t at = Sorted::LowerBound(dict_, tier, field_, lead);
     const size_t end = Sorted::EndOfPrefix(dict_, tier, field_, lead, at);
     states_.assign(1, automaton_.Start());
+    nearest_.assign(1, automaton_.Distance(states_[0]));
     consumed_.clear();
     while (at < end) {
       const std::string_view text = dict_.Text(tier[at]);
@@ -97,11 +100,17 @@ class FuzzyWalk {
     while (shared < points.size() && shared < consumed_.size() && points[shared] == consumed_[shared]) ++shared;
     consumed_.assign(points.begin(), points.end());
     states_.resize(shared + 1);
+    nearest_.resize(shared + 1);
     for (size_t depth = shared; depth < points.size(); ++depth) {
       states_.push_back(automaton_.Step(states_[depth], points[depth]));
-      if (!automaton_.IsDead(states_.back())) continue;
+      if (!automaton_.IsDead(states_.back())) {
+        nearest_.push_back(std::min(nearest_.back(), automaton_.Distance(states_.back())));
+        continue;
+      }
       states_.pop_back();
       consumed_.resize(depth);
+      // What follows cannot come nearer, and need not.
+      if (is_prefix_ && nearest_.back() <= edits_) return 0;
       return BytesOf(text, depth + 1);
     }
     return 0;
@@ -117,13 +126,14 @@ class FuzzyWalk {
   }
 
   void Take(uint32_t number, std::vector<ExpandedTerm>* out) {
-    const int distance = automaton_.Distance(states_.back());
+    const int distance = is_prefix_ ? nearest_.back() : automaton_.Distance(states_.back());
     const TermId term = TermOf(snapshot_, dict_, number);
     if (distance > edits_ || term == index::kNoTerm) return;
     const double weight = 1 - distance / static_cast<double>(points_.size());
     if (weight > 0) out->push_back({term, 0, weight});
   }
 
+  const bool is_prefix_;
   const Snapshot& snapshot_;
   const Dict& dict_;
   const FieldId field_;
@@ -132,6 +142,7 @@ class FuzzyWalk {
   const LevenshteinAutomaton automaton_;
   std::vector<std::string> leads_;                   // what a match may begin with; none is a prefix of another
   std::vector<LevenshteinAutomaton::State> states_;  // states_[i]: after i code points of consumed_
+  std::vector<int> nearest_;  // nearest_[i]: the fewest edits of a beginning of up to i code points
   std::vector<char32_t> consumed_;
 };
 
@@ -150,9 +161,19 @@ void FindPrefixed(const Snapshot& snapshot, const Dict& dict, const index::Sorte
 
 template <typename Dict>
 void FindNear(const Snapshot& snapshot, const Dict& dict, const index::SortedWords<Dict>& sorted, FieldId field,
-              std::string_view word, int edits, std::vector<ExpandedTerm>* found) {
-  FuzzyWalk<Dict> walk(snapshot, dict, field, word, edits);
+              std::string_view word, int edits, bool is_prefix, std::vector<ExpandedTerm>* found) {
+  FuzzyWalk<Dict> walk(snapshot, dict, field, word, edits, is_prefix);
   for (const auto& tier : sorted.tiers()) walk.Run(*tier, found);
+}
+
+std::vector<ExpandedTerm> Near(const Snapshot& snapshot, FieldId field, std::string_view word, int edits,
+                               bool is_prefix) {
+  std::vector<ExpandedTerm> found;
+  if (!word.empty()) {
+    FindNear(snapshot, snapshot.terms(), snapshot.sorted_terms, field, word, edits, is_prefix, &found);
+    FindNear(snapshot, snapshot.spellings(), snapshot.sorted_spellings, field, word, edits, is_prefix, &found);
+  }
+  return found;
 }
 
 }  // namespace
@@ -166,13 +187,13 @@ Expansion ExpandPrefix(const Snapshot& snapshot, FieldId field, std::string_view
   return KeepMostFrequent(snapshot, CountOnce(snapshot, std::move(found)), limit);
 }
 
+Expansion ExpandNearPrefix(const Snapshot& snapshot, FieldId field, std::string_view word, int edits, size_t limit) {
+  if (edits == 0) return ExpandPrefix(snapshot, field, word, limit);
+  return KeepMostFrequent(snapshot, CountOnce(snapshot, Near(snapshot, field, word, edits, true)), limit);
+}
+
 Expansion ExpandFuzzy(const Snapshot& snapshot, FieldId field, std::string_view word, int edits, size_t limit) {
-  std::vector<ExpandedTerm> found;
-  if (!word.empty()) {
-    FindNear(snapshot, snapshot.terms(), snapshot.sorted_terms, field, word, edits, &found);
-    FindNear(snapshot, snapshot.spellings(), snapshot.sorted_spellings, field, word, edits, &found);
-  }
-  return KeepMostFrequent(snapshot, CountOnce(snapshot, std::move(found)), limit);
+  return KeepMostFrequent(snapshot, CountOnce(snapshot, Near(snapshot, field, word, edits, false)), limit);
 }
 
 }  // namespace freshdex::score

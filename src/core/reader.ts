@@ -6,6 +6,7 @@ import { encodeKey, type Key, requireKey } from '../base/keys.js'
 import type { CurveReading, StakeReading } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
+import { typedForms } from '../search/as-you-type.js'
 import { pinnedFor } from '../search/pins.js'
 import type { Query } from '../search/query.js'
 import { resolveSearchOptions, type SearchSettings } from '../search/search-options.js'
@@ -132,7 +133,7 @@ export class Reader<D extends object> {
     keep: (wire: Uint8Array) => Uint8Array = (wire) => wire,
   ): AskedSearch {
     const settings = resolveSearchOptions(options, this.#settings.fieldNames, this.#storedFields)
-    const wire = keep(this.#queries.encode(this.#withSynonyms(query, settings), settings))
+    const wire = keep(this.#encode(query, settings))
     const { snippet, deadlineMs, maxScored, countUpTo } = settings
     const snippetsOf = snippet && ((documents: readonly KeyedDocument[]) => this.#snippets(documents, wire, snippet))
     const selection = selectionOf(settings, judgeAt, snippetsOf)
@@ -140,6 +141,14 @@ export class Reader<D extends object> {
     const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
     const pinned = selection?.byPriority === undefined ? this.#pinned(query, settings) : undefined
     return { wire, selection, call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned } }
+  }
+
+  #encode(query: unknown, settings: SearchSettings): Uint8Array {
+    if (!settings.asYouType) return this.#queries.encode(this.#withSynonyms(query, settings), settings)
+    if (typeof query !== 'string') throw new TypeError(`asYouType needs the query as text, received ${describe(query)}`)
+    const context = this.#queries.contextOf(settings.operator)
+    const { exact, tolerant } = typedForms(query, context, (parsed) => this.#withSynonyms(parsed, settings) as Query)
+    return this.#queries.encodeTiers(tolerant === undefined ? [exact] : [exact, tolerant], settings)
   }
 
   #withSynonyms(query: unknown, { synonyms, operator }: SearchSettings): unknown {
