@@ -26,8 +26,9 @@ import type { Query } from './search/query.js'
 import { type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
 import type { SimilarOptions } from './search/similar-options.js'
+import type { Suggestion, SuggestOptions } from './search/suggest-options.js'
 import type { Synonyms } from './search/synonyms.js'
-import { Snapshot } from './snapshot.js'
+import { type KnownQueries, Snapshot } from './snapshot.js'
 import type { BackupReport } from './storage/backup.js'
 import { type OpenedStorage, openStorage } from './storage/open.js'
 import type { Storage } from './storage/storage.js'
@@ -151,6 +152,12 @@ export class Freshdex<D extends object> {
   /** What the refresh priorities say of hits at a moment, by default now. */
   readonly #judgeAt = (atMs = this.#now()) => ({ stateOf: this.refresh.statesAt(atMs) })
 
+  /** Queries of the workload, for suggestions and corrections. */
+  readonly #queries: KnownQueries = {
+    suggested: (plain, edits, limit) => this.#prioritizer.suggestedQueries(plain, edits, limit),
+    like: (plain, edits, limit) => this.#prioritizer.likeQueries(plain, edits, limit),
+  }
+
   #reindexing: Reindexing | undefined
   #isClosing = false
 
@@ -241,7 +248,7 @@ export class Freshdex<D extends object> {
 
   /** The best hits for a query. Changes no document; the query is learnt if the workload learns. */
   search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
-    const result = this.#storage.reader.search(query, options, this.#judgeAt)
+    const result = this.#storage.reader.search(query, options, this.#judgeAt, this.#queries.like)
     if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(options, result))
     return result
   }
@@ -255,7 +262,7 @@ export class Freshdex<D extends object> {
     const snapshot = this.snapshot()
     try {
       const reader = Snapshot.readerOf(snapshot)
-      const result = await reader.searchAsync(query, others, signal, this.#judgeAt)
+      const result = await reader.searchAsync(query, others, signal, this.#judgeAt, this.#queries.like)
       if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(options, result))
       return result
     } finally {
@@ -269,6 +276,14 @@ export class Freshdex<D extends object> {
    */
   similar(key: Key, options?: SimilarOptions<D>): SearchResult<D> {
     return this.#storage.reader.similar(key, options, this.#judgeAt)
+  }
+
+  /**
+   * What a text that is being typed may become: queries of the workload by weight, then titles, then words; those with
+   * typos behind the others. Is not learnt.
+   */
+  suggest(text: string, options?: SuggestOptions<D>): Suggestion[] {
+    return this.#storage.reader.suggest(text, options, this.#queries.suggested)
   }
 
   /**
@@ -346,7 +361,7 @@ export class Freshdex<D extends object> {
   /** A frozen view of this moment; writes under way are not in it. */
   snapshot(): Snapshot<D> {
     this.#gate.check()
-    return this.#storage.snapshot()
+    return Snapshot.lendQueries(this.#storage.snapshot(), this.#queries)
   }
 
   /** Walks everything and reports what is not as it should be. Waits for writes under way. */

@@ -279,6 +279,10 @@ export class QueryEncoder {
     return true
   }
 
+  maskOf(names: readonly string[]): number {
+    return this.#mask(names)
+  }
+
   #mask(names: readonly string[]): number {
     return names.reduce((mask, name) => (mask | (this.#bitOf.get(name) ?? 0)) >>> 0, 0)
   }

@@ -23,6 +23,10 @@ export interface SearchOptions<D extends object> {
    * words may have typos. What matches without a typo comes first. Is not learnt without `session`. Default false.
    */
   readonly asYouType?: boolean
+  /**
+   * Whether the result of a text that finds less than three documents tells another text that finds more. Default false.
+   */
+  readonly didYouMean?: boolean
   /** Whether hits carry the stored document. Default false. */
   readonly docs?: boolean
   /** Whether hits explain their score. Default false. */
@@ -76,6 +80,7 @@ export interface SearchSettings {
   readonly fields: readonly string[] | undefined
   readonly operator: 'and' | 'or'
   readonly asYouType: boolean
+  readonly didYouMean: boolean
   readonly docs: boolean
   readonly explain: boolean
   readonly snippet: SnippetSettings | undefined
@@ -105,6 +110,7 @@ const DEFAULT_SEARCH: SearchSettings = {
   fields: undefined,
   operator: 'and',
   asYouType: false,
+  didYouMean: false,
   docs: false,
   explain: false,
   snippet: undefined,
@@ -126,6 +132,7 @@ const SEARCH_OPTION_NAMES = [
   'fields',
   'operator',
   'asYouType',
+  'didYouMean',
   'docs',
   'explain',
   'snippet',
@@ -165,6 +172,7 @@ export function resolveSearchOptions(
     fields: resolveSearchedFields(given.fields, fieldNames),
     operator: choiceOption('operator', given.operator, DEFAULT_SEARCH.operator, ['and', 'or']),
     asYouType: booleanOption('asYouType', given.asYouType, false),
+    didYouMean: booleanOption('didYouMean', given.didYouMean, false),
     docs: booleanOption('docs', given.docs, false),
     explain: booleanOption('explain', given.explain, false),
     snippet: snippetOption(given.snippet, fieldNames, storedFields),
