@@ -26,8 +26,9 @@ import type { Query } from './search/query.js'
 import { type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
 import type { SimilarOptions } from './search/similar-options.js'
+import type { Suggestion, SuggestOptions } from './search/suggest-options.js'
 import type { Synonyms } from './search/synonyms.js'
-import { Snapshot } from './snapshot.js'
+import { type KnownQueries, Snapshot } from './snapshot.js'
 import type { BackupReport } from './storage/backup.js'
 import { type OpenedStorage, openStorage } from './storage/open.js'
 import type { Storage } from './storage/storage.js'
@@ -151,6 +152,12 @@ export class Freshdex<D extends object> {
   /** What the refresh priorities say of hits at a moment, by default now. */
   readonly #judgeAt = (atMs = this.#now()) => ({ stateOf: this.refresh.statesAt(atMs) })
 
+  /** Queries of the workload, for suggestions and corrections. */
+  readonly #queries: KnownQueries = {
+    suggested: (plain, edits, limit) => this.#prioritizer.suggestedQueries(plain, edits, limit),
+    like: (plain, edits, limit) => this.#prioritizer.likeQueries(plain, edits, limit),
+  }
+
   #reindexing: Reindexing | undefined
   #isClosing = false
 
@@ -246,8 +253,8 @@ export class Freshdex<D extends object> {
 
   /** The best hits for a query. Changes no document; the query is learnt if the workload learns. */
   search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
-    const result = this.#storage.reader.search(query, options, this.#judgeAt)
-    if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(options, result))
+    const result = this.#storage.reader.search(query, options, this.#judgeAt, this.#queries.like)
+    if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(options, result))
     return result
   }
 
@@ -260,8 +267,8 @@ export class Freshdex<D extends object> {
     const snapshot = this.snapshot()
     try {
       const reader = Snapshot.readerOf(snapshot)
-      const result = await reader.searchAsync(query, others, signal, this.#judgeAt)
-      if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(options, result))
+      const result = await reader.searchAsync(query, others, signal, this.#judgeAt, this.#queries.like)
+      if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(options, result))
       return result
     } finally {
       snapshot.close()
@@ -274,6 +281,14 @@ export class Freshdex<D extends object> {
    */
   similar(key: Key, options?: SimilarOptions<D>): SearchResult<D> {
     return this.#storage.reader.similar(key, options, this.#judgeAt)
+  }
+
+  /**
+   * What a text that is being typed may become: queries of the workload by weight, then titles, then words; those with
+   * typos behind the others. Is not learnt.
+   */
+  suggest(text: string, options?: SuggestOptions<D>): Suggestion[] {
+    return this.#storage.reader.suggest(text, options, this.#queries.suggested)
   }
 
   /**
@@ -351,7 +366,7 @@ export class Freshdex<D extends object> {
   /** A frozen view of this moment; writes under way are not in it. */
   snapshot(): Snapshot<D> {
     this.#gate.check()
-    return this.#storage.snapshot()
+    return Snapshot.lendQueries(this.#storage.snapshot(), this.#queries)
   }
 
   /** Walks everything and reports what is not as it should be. Waits for writes under way. */
@@ -425,9 +440,14 @@ export class Freshdex<D extends object> {
   }
 }
 
+/** Without a session nobody can tell a query from its keystrokes. */
+function isLearnt<D extends object>({ learn, asYouType, session }: SearchOptions<D> = {}): boolean {
+  return learn !== false && (!asYouType || session !== undefined)
+}
+
 /** What a search says of its query. That some fields have no answer does not mean that no page has one. */
 function factsOf<D extends object>(options: SearchOptions<D> | undefined, result: SearchResult<D>): SearchFacts {
-  const { operator, session, fields } = options ?? {}
-  const saysNothing = result.total === 0 && (result.partial || fields !== undefined)
+  const { operator, session, fields, asYouType } = options ?? {}
+  const saysNothing = asYouType || (result.total === 0 && (result.partial || fields !== undefined))
   return { operator, session, isAnswered: saysNothing ? undefined : result.total > 0 }
 }

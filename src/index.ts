@@ -103,6 +103,7 @@ export type { SearchAsyncOptions, SearchOptions } from './search/search-options.
 export type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } from './search/search-result.js'
 export type { SimilarOptions } from './search/similar-options.js'
 export type { Snippet, SnippetOptions } from './search/snippet.js'
+export type { Suggestion, SuggestionKind, SuggestOptions } from './search/suggest-options.js'
 export type { SynonymRule, Synonyms } from './search/synonyms.js'
 export type { Snapshot } from './snapshot.js'
 export type { BackupReport } from './storage/backup.js'

@@ -85,7 +85,17 @@ export type IndexPrioritizer = WriteAccount &
   Pick<
     Prioritizer,
     | ('workload' | 'refresh' | 'clusters' | 'frontier' | 'plan' | 'onShifts' | 'stats')
-    | ('learn' | 'takeOverStored' | 'warmUp' | 'takeOverInbox' | 'stopJudging' | 'settled' | 'save')
+    | (
+        | 'suggestedQueries'
+        | 'likeQueries'
+        | 'learn'
+        | 'takeOverStored'
+        | 'warmUp'
+        | 'takeOverInbox'
+        | 'stopJudging'
+        | 'settled'
+        | 'save'
+      )
   >
 
 /**
@@ -237,6 +247,18 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   learn(query: unknown, facts: SearchFacts): void {
     this.#workload.learn(query, facts)
     this.#keeper.noted()
+  }
+
+  /** Queries that begin with a plain text, or nearly so, with their weights. */
+  suggestedQueries(plain: string, edits: number, limit: number): readonly { text: string; weight: number }[] {
+    this.#readNewRows()
+    return this.#workload.beginningWith(plain, edits, limit, this.#now())
+  }
+
+  /** Queries that are nearly a plain text. */
+  likeQueries(plain: string, edits: number, limit: number): readonly string[] {
+    this.#readNewRows()
+    return this.#workload.nearTo(plain, edits, limit)
   }
 
   /** Takes over what other processes have learnt. */

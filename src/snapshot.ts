@@ -2,10 +2,21 @@ import { FreshdexError } from './base/errors.js'
 import type { Key } from './base/keys.js'
 import type { Reader } from './core/reader.js'
 import type { IndexStats } from './core/stats.js'
+import type { CorrectionSources } from './search/did-you-mean.js'
 import type { Query } from './search/query.js'
 import { type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
 import type { SimilarOptions } from './search/similar-options.js'
+import type { SuggestionSources } from './search/suggest.js'
+import type { Suggestion, SuggestOptions } from './search/suggest-options.js'
+
+/** Queries that people ask, for suggestions and corrections. */
+export interface KnownQueries {
+  readonly suggested: SuggestionSources['queries']
+  readonly like: CorrectionSources['queries']
+}
+
+const NO_QUERIES: KnownQueries = { suggested: () => [], like: () => [] }
 
 /**
  * The index as it was at one moment. Several reads through one snapshot agree with each other whatever is written
@@ -15,6 +26,7 @@ export class Snapshot<D extends object> {
   readonly #reader: Reader<D>
   readonly #release: () => void
   #isClosed = false
+  #queries: KnownQueries = NO_QUERIES
 
   /** For Freshdex.snapshot(). `release` is called once. */
   constructor(reader: Reader<D>, release: () => void) {
@@ -23,18 +35,23 @@ export class Snapshot<D extends object> {
   }
 
   search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
-    return this.#open().search(query, options)
+    return this.#open().search(query, options, undefined, this.#queries.like)
   }
 
   /** The same, computed on another thread. */
   async searchAsync(query: Query, options?: SearchAsyncOptions<D>): Promise<SearchResult<D>> {
     const { signal, others } = splitSignal(options)
-    return this.#open().searchAsync(query, others, signal)
+    return this.#open().searchAsync(query, others, signal, undefined, this.#queries.like)
   }
 
   /** The documents that have most in common with one. */
   similar(key: Key, options?: SimilarOptions<D>): SearchResult<D> {
     return this.#open().similar(key, options)
+  }
+
+  /** What a text that is being typed may become: titles and words of this moment, queries as they are asked now. */
+  suggest(text: string, options?: SuggestOptions<D>): Suggestion[] {
+    return this.#open().suggest(text, options, this.#queries.suggested)
   }
 
   get(key: Key): D | undefined {
@@ -68,6 +85,12 @@ export class Snapshot<D extends object> {
 
   [Symbol.dispose](): void {
     this.close()
+  }
+
+  /** For Freshdex, which knows the queries that people ask. */
+  static lendQueries<D extends object>(snapshot: Snapshot<D>, queries: KnownQueries): Snapshot<D> {
+    snapshot.#queries = queries
+    return snapshot
   }
 
   /** For Freshdex, which knows what the priorities of hits are. */

@@ -73,6 +73,7 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::List>("list"),
                          InstanceMethod<&IndexHandle::Mark>("mark"),
                          InstanceMethod<&IndexHandle::TermsOf>("termsOf"),
+                         InstanceMethod<&IndexHandle::Complete>("complete"),
                          InstanceMethod<&IndexHandle::Stats>("stats"),
                          InstanceMethod<&IndexHandle::WriterUs>("writerUs"),
                          InstanceMethod<&IndexHandle::LoadCurves>("loadCurves"),
@@ -280,6 +281,10 @@ Napi::Value IndexHandle::NumberOf(const Napi::CallbackInfo& info) {
 
 Napi::Value IndexHandle::List(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? ListIn(info, *core_->writer.Current()) : info.Env().Undefined();
+}
+
+Napi::Value IndexHandle::Complete(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? CompleteIn(info, *core_, *core_->writer.Current(), &completions_) : info.Env().Undefined();
 }
 
 Napi::Value IndexHandle::Mark(const Napi::CallbackInfo& info) {

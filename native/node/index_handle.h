@@ -9,6 +9,7 @@
 
 #include "native/node/core.h"
 #include "native/node/job_thread.h"
+#include "native/score/completions.h"
 
 namespace freshdex::node {
 
@@ -61,6 +62,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value List(const Napi::CallbackInfo& info);
   Napi::Value Mark(const Napi::CallbackInfo& info);
   Napi::Value TermsOf(const Napi::CallbackInfo& info);
+  Napi::Value Complete(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value LoadCurves(const Napi::CallbackInfo& info);
   Napi::Value CurveOf(const Napi::CallbackInfo& info);
@@ -79,6 +81,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   std::unique_ptr<JobThread> fit_thread_;  // fitting curves takes long, and writes should not wait for it
   int64_t reported_bytes_ = 0;
   score::ScorerCache scorers_;
+  score::CompletionCache completions_;
 };
 
 }  // namespace freshdex::node

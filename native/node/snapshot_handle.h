@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "native/node/core.h"
+#include "native/score/completions.h"
 
 namespace freshdex::node {
 
@@ -28,6 +29,7 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
   Napi::Value List(const Napi::CallbackInfo& info);
   Napi::Value Mark(const Napi::CallbackInfo& info);
   Napi::Value TermsOf(const Napi::CallbackInfo& info);
+  Napi::Value Complete(const Napi::CallbackInfo& info);
   Napi::Value SearchAsync(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value LoadCurves(const Napi::CallbackInfo& info);
@@ -38,6 +40,7 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
 
   Pinned pinned_;
   score::ScorerCache scorers_;
+  score::CompletionCache completions_;
 };
 
 }  // namespace freshdex::node

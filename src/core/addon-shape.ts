@@ -174,6 +174,8 @@ export interface NativeReader {
   mark(wire: Uint8Array, texts: Uint8Array): ArrayBuffer
   /** The terms for which a document scores most: native/node/marking.h. Undefined when the key is absent. */
   termsOf(key: Uint8Array, fieldMask: number, limit: number): Uint8Array | undefined
+  /** The words that begin like one, or nearly so: native/node/marking.h. At most 255 bytes. */
+  complete(word: Uint8Array, fieldMask: number, edits: number, limit: number, isWhole: boolean): Uint8Array
   /** The stored bytes, maybe none, or undefined when the key is absent. On disk: their hash, 8 bytes, little endian. */
   get(key: Uint8Array): Uint8Array | undefined
   has(key: Uint8Array): boolean

@@ -106,6 +106,11 @@ export function numbersOf(buffer: ArrayBuffer): Uint32Array {
   return new Uint32Array(buffer, 16 + count * 8, count)
 }
 
+/** The matches that a result tells of. */
+export function totalOf(buffer: ArrayBuffer): number {
+  return new DataView(buffer).getFloat64(8, true)
+}
+
 /** The scores of the documents of a result. */
 export function scoresOf(buffer: ArrayBuffer): Float64Array {
   return new Float64Array(buffer, 16, new DataView(buffer).getUint32(0, true))

@@ -1,4 +1,5 @@
 /** Reading one state of an index: searches, documents, and counts. */
+import { normalizeWord } from '../analysis/analyzer.js'
 import { describe } from '../base/describe.js'
 import { readText } from '../base/documents.js'
 import type { Gate } from '../base/gate.js'
@@ -6,15 +7,20 @@ import { encodeKey, type Key, requireKey } from '../base/keys.js'
 import type { CurveReading, StakeReading } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
+import { typedForms } from '../search/as-you-type.js'
+import { type CorrectionSources, correctedText } from '../search/did-you-mean.js'
 import { pinnedFor } from '../search/pins.js'
 import type { Query } from '../search/query.js'
 import { resolveSearchOptions, type SearchSettings } from '../search/search-options.js'
 import type { SearchResult } from '../search/search-result.js'
 import { resolveSimilarOptions } from '../search/similar-options.js'
 import { makeSnippet, type Snippet, type SnippetSettings } from '../search/snippet.js'
+import { makeSuggestions, type SuggestionSources, type WeightedText } from '../search/suggest.js'
+import { resolveSuggestOptions, type Suggestion, type SuggestSettings } from '../search/suggest-options.js'
 import { withSynonyms } from '../search/synonyms.js'
 import { type NativeReader, type NativeSnapshot, WANT_DOCS, WANT_EXPLANATIONS } from './addon-shape.js'
 import { awaitNative, callNative } from './binding.js'
+import { decodeCompletions, type WordCompletion } from './completions.js'
 import {
   decodeHits,
   type HitJudge,
@@ -23,6 +29,7 @@ import {
   lastNumberOf,
   numbersOf,
   scoresOf,
+  totalOf,
 } from './hits.js'
 import { decodeMarks, decodeTerms, encodeTexts } from './marks.js'
 import type { QueryEncoder } from './query-wire.js'
@@ -32,11 +39,16 @@ import { type IndexStats, toStats } from './stats.js'
 /** Documents that are read at a time when all are asked for. */
 const PORTION = 256
 
+/** The longest token. */
+const MAX_WORD_BYTES = 255
+
 /** The limits of a search for all hits. */
 const EVERYTHING = { limit: 2 ** 32 - 1, offset: 0 } as const
 
 /** For the options `refresh` and `orderBy`. Undefined means now. */
 type JudgeAt = (atMs: number | undefined) => HitJudge
+
+type LikeQueries = CorrectionSources['queries']
 
 /** A search as the addon takes it. */
 interface SearchCall {
@@ -50,6 +62,7 @@ interface SearchCall {
 }
 
 interface AskedSearch {
+  readonly settings: SearchSettings
   readonly wire: Uint8Array
   readonly call: SearchCall
   readonly selection: HitSelection | undefined
@@ -89,13 +102,14 @@ export class Reader<D extends object> {
   }
 
   /** `judgeAt` is called for the options `refresh` and `orderBy`, which are refused without it. Undefined means now. */
-  search(query: unknown, options: unknown, judgeAt?: JudgeAt): SearchResult<D> {
+  search(query: unknown, options: unknown, judgeAt?: JudgeAt, likeQueries?: LikeQueries): SearchResult<D> {
     return this.#gate.run(() => {
-      const { wire, call, selection } = this.#asked(query, options, judgeAt)
+      const { wire, call, selection, settings } = this.#asked(query, options, judgeAt)
       // Hits with a state, a document or an explanation are decoded when they are read, from a buffer of their own.
       const room = call.flags === 0 && selection === undefined ? this.#room : undefined
       const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call), room?.bytes))
-      return buffer === undefined ? (room as ResultRoom).take<D>() : this.#result(buffer, selection)
+      const result = buffer === undefined ? (room as ResultRoom).take<D>() : this.#result(buffer, selection)
+      return settings.didYouMean ? this.#corrected(result, query, settings, likeQueries) : result
     })
   }
 
@@ -108,9 +122,10 @@ export class Reader<D extends object> {
     options: unknown,
     signal: AbortSignal | undefined,
     judgeAt?: JudgeAt,
+    likeQueries?: LikeQueries,
   ): Promise<SearchResult<D>> {
     const native = this.#native as NativeSnapshot
-    const { promise, cancel, selection } = this.#gate.run(() => {
+    const { promise, cancel, selection, settings } = this.#gate.run(() => {
       const asked = this.#asked(query, options, judgeAt, (wire) => Uint8Array.from(wire))
       return { ...callNative(() => native.searchAsync(asked.wire, ...argumentsOf(asked.call))), ...asked }
     })
@@ -118,7 +133,10 @@ export class Reader<D extends object> {
     try {
       const buffer = await awaitNative(() => promise)
       signal?.throwIfAborted()
-      return this.#gate.run(() => this.#result(buffer as ArrayBuffer, selection))
+      return this.#gate.run(() => {
+        const result = this.#result(buffer as ArrayBuffer, selection)
+        return settings.didYouMean ? this.#corrected(result, query, settings, likeQueries) : result
+      })
     } finally {
       signal?.removeEventListener('abort', cancel)
     }
@@ -132,14 +150,46 @@ export class Reader<D extends object> {
     keep: (wire: Uint8Array) => Uint8Array = (wire) => wire,
   ): AskedSearch {
     const settings = resolveSearchOptions(options, this.#settings.fieldNames, this.#storedFields)
-    const wire = keep(this.#queries.encode(this.#withSynonyms(query, settings), settings))
+    const wire = keep(this.#encode(query, settings))
     const { snippet, deadlineMs, maxScored, countUpTo } = settings
     const snippetsOf = snippet && ((documents: readonly KeyedDocument[]) => this.#snippets(documents, wire, snippet))
     const selection = selectionOf(settings, judgeAt, snippetsOf)
     const flags = (settings.docs || snippet ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
     const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
     const pinned = selection?.byPriority === undefined ? this.#pinned(query, settings) : undefined
-    return { wire, selection, call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned } }
+    return { wire, selection, settings, call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned } }
+  }
+
+  /** The result with another text, where it is one for a text and there is one that finds more. */
+  #corrected(
+    result: SearchResult<D>,
+    query: unknown,
+    settings: SearchSettings,
+    likeQueries?: LikeQueries,
+  ): SearchResult<D> {
+    if (typeof query !== 'string' || result.partial) return result
+    const didYouMean = correctedText(query, result.total, {
+      queries: (plain, edits, limit) => likeQueries?.(plain, edits, limit) ?? [],
+      nearestWord: (word, edits) => this.#completions(word, edits, 1, { fields: settings.fields, isWhole: true })[0],
+      count: (text, upTo) => this.#count(text, upTo, settings),
+    })
+    return didYouMean === undefined
+      ? result
+      : Object.defineProperty(result, 'didYouMean', { value: didYouMean, enumerable: true })
+  }
+
+  #count(text: string, upTo: number, settings: SearchSettings): number {
+    const wire = this.#queries.encode(this.#withSynonyms(text, settings), settings)
+    const buffer = callNative(() => this.#native.search(wire, 0, 0, 0, 0, upTo, 0)) as ArrayBuffer
+    return totalOf(buffer)
+  }
+
+  #encode(query: unknown, settings: SearchSettings): Uint8Array {
+    if (!settings.asYouType) return this.#queries.encode(this.#withSynonyms(query, settings), settings)
+    if (typeof query !== 'string') throw new TypeError(`asYouType needs the query as text, received ${describe(query)}`)
+    const context = this.#queries.contextOf(settings.operator)
+    const { exact, tolerant } = typedForms(query, context, (parsed) => this.#withSynonyms(parsed, settings) as Query)
+    return this.#queries.encodeTiers(tolerant === undefined ? [exact] : [exact, tolerant], settings)
   }
 
   #withSynonyms(query: unknown, { synonyms, operator }: SearchSettings): unknown {
@@ -181,6 +231,50 @@ export class Reader<D extends object> {
       const buffer = callNative(() => this.#native.search(wire, ...argumentsOf({ ...call, pinned: undefined })))
       return this.#result(buffer as ArrayBuffer, { ...selection, showsDocs: docs })
     })
+  }
+
+  /** What a text that is being typed may become. `queries`: those of the workload. */
+  suggest(text: unknown, options: unknown, queries: SuggestionSources['queries']): Suggestion[] {
+    return this.#gate.run(() => {
+      if (typeof text !== 'string') throw new TypeError(`suggest needs a text, received ${describe(text)}`)
+      const { fieldNames, fieldBoosts } = this.#settings
+      const settings = resolveSuggestOptions(options, { fieldNames, fieldBoosts, stored: this.#storedFields })
+      return makeSuggestions(text, settings, {
+        queries,
+        titles: (typed, hasTypos, documents) => this.#titles(typed, hasTypos, documents, settings),
+        words: (word, edits, limit) => this.#completions(word, edits, limit),
+        hasMatch: (whole) => this.#hasMatch(whole),
+      })
+    })
+  }
+
+  #titles(text: string, hasTypos: boolean, documents: number, { field, deadlineMs }: SuggestSettings): WeightedText[] {
+    const context = this.#queries.contextOf('and')
+    const { exact, tolerant } = typedForms(text, context)
+    if (hasTypos && tolerant === undefined) return []
+    const name = field as string
+    const wire = this.#queries.encodeTiers(hasTypos ? [exact, tolerant] : [exact], { fields: [name], operator: 'and' })
+    const buffer = callNative(() => this.#native.search(wire, documents, 0, WANT_DOCS, deadlineMs, 0, 0)) as ArrayBuffer
+    const { hits } = this.#result(buffer, undefined)
+    return hits.map(({ key, score, doc }) => ({ text: readText(doc as object, name, key), weight: score }))
+  }
+
+  #completions(
+    word: string,
+    edits: number,
+    limit: number,
+    { fields, isWhole = false }: { readonly fields?: readonly string[] | undefined; readonly isWhole?: boolean } = {},
+  ): WordCompletion[] {
+    const { analyzer, fieldNames } = this.#settings
+    const bytes = Buffer.from(typeof analyzer === 'string' ? word : normalizeWord(analyzer, word), 'utf8')
+    if (bytes.length > MAX_WORD_BYTES) return []
+    const mask = this.#queries.maskOf(fields ?? fieldNames)
+    return decodeCompletions(callNative(() => this.#native.complete(bytes, mask, edits, limit, isWhole)))
+  }
+
+  #hasMatch(text: string): boolean {
+    const wire = this.#queries.encode(text, { fields: undefined, operator: 'and' })
+    return numbersOf(this.#best(wire, 1, 1)).length > 0
   }
 
   #result(buffer: ArrayBuffer, selection: HitSelection | undefined): SearchResult<D> {

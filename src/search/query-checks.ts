@@ -9,7 +9,8 @@ export interface CheckedLeaf {
   readonly text: string
   readonly field: string | undefined
   readonly boost: number
-  readonly edits: 1 | 2
+  /** Undefined for a prefix without a number of them. */
+  readonly edits: 0 | 1 | 2 | undefined
 }
 
 export interface CheckedGroup {
@@ -24,7 +25,7 @@ export type CheckedQuery = CheckedLeaf | CheckedGroup
 const COMPANIONS = {
   word: ['field', 'boost'],
   phrase: ['field', 'boost'],
-  prefix: ['field', 'boost'],
+  prefix: ['field', 'boost', 'edits'],
   fuzzy: ['field', 'boost', 'edits'],
   and: ['boost'],
   or: ['boost'],
@@ -59,7 +60,7 @@ export function checkQuery(node: unknown, fields: ReadonlySet<string>, path: () 
     throw new TypeError(`${path()}.${kind} must be a string, received ${describe(content)}`)
   }
   const field = checkField(properties.field, fields, path)
-  return { kind, text: content, field, boost, edits: checkEdits(properties.edits, path) }
+  return { kind, text: content, field, boost, edits: checkEdits(kind, properties.edits, path) }
 }
 
 function kindOf(properties: Properties, path: () => string): Kind {
@@ -95,7 +96,8 @@ function checkBoost(value: unknown, path: () => string): number {
   return value === undefined ? 1 : numberOption(`${path()}.boost`, value, 1, { min: 0 })
 }
 
-function checkEdits(value: unknown, path: () => string): 1 | 2 {
-  if (value === undefined) return 1
-  return numberOption(`${path()}.edits`, value, 1, { min: 1, max: 2, integer: true }) === 2 ? 2 : 1
+function checkEdits(kind: Kind, value: unknown, path: () => string): CheckedLeaf['edits'] {
+  if (value === undefined) return kind === 'prefix' ? undefined : 1
+  const min = kind === 'prefix' ? 0 : 1
+  return numberOption(`${path()}.edits`, value, 1, { min, max: 2, integer: true }) as 0 | 1 | 2
 }

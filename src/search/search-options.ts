@@ -18,6 +18,15 @@ export interface SearchOptions<D extends object> {
   readonly fields?: readonly FieldName<D>[]
   /** The operator of words that stand side by side in query text. Default 'and'. */
   readonly operator?: 'and' | 'or'
+  /**
+   * For a box that searches while somebody types: the last word of the text may be the beginning of a word, and longer
+   * words may have typos. What matches without a typo comes first. Is not learnt without `session`. Default false.
+   */
+  readonly asYouType?: boolean
+  /**
+   * Whether the result of a text that finds less than three documents tells another text that finds more. Default false.
+   */
+  readonly didYouMean?: boolean
   /** Whether hits carry the stored document. Default false. */
   readonly docs?: boolean
   /** Whether hits explain their score. Default false. */
@@ -70,6 +79,8 @@ export interface SearchSettings {
   /** Undefined means all. */
   readonly fields: readonly string[] | undefined
   readonly operator: 'and' | 'or'
+  readonly asYouType: boolean
+  readonly didYouMean: boolean
   readonly docs: boolean
   readonly explain: boolean
   readonly snippet: SnippetSettings | undefined
@@ -98,6 +109,8 @@ const DEFAULT_SEARCH: SearchSettings = {
   offset: 0,
   fields: undefined,
   operator: 'and',
+  asYouType: false,
+  didYouMean: false,
   docs: false,
   explain: false,
   snippet: undefined,
@@ -118,6 +131,8 @@ const SEARCH_OPTION_NAMES = [
   'offset',
   'fields',
   'operator',
+  'asYouType',
+  'didYouMean',
   'docs',
   'explain',
   'snippet',
@@ -156,6 +171,8 @@ export function resolveSearchOptions(
     offset: numberOption('offset', given.offset, 0, { min: 0, max: MAX_OFFSET, integer: true }),
     fields: resolveSearchedFields(given.fields, fieldNames),
     operator: choiceOption('operator', given.operator, DEFAULT_SEARCH.operator, ['and', 'or']),
+    asYouType: booleanOption('asYouType', given.asYouType, false),
+    didYouMean: booleanOption('didYouMean', given.didYouMean, false),
     docs: booleanOption('docs', given.docs, false),
     explain: booleanOption('explain', given.explain, false),
     snippet: snippetOption(given.snippet, fieldNames, storedFields),

@@ -7,8 +7,10 @@
  */
 import { numberOption } from '../base/checks.js'
 import { describe } from '../base/describe.js'
+import { plainText } from '../base/plain-text.js'
 import { DAY_MS } from '../base/time.js'
 import { finish, type Steps } from '../base/turns.js'
+import { QueryCompletions } from './query-completions.js'
 
 /** The share of additional queries that are held before the lightest are dropped, as dropping sorts all of them. */
 const SLACK = 0.25
@@ -81,6 +83,8 @@ export class QueryLog {
   /** The largest sum of weight and credit that was ever dropped, as of `#latestMs`. */
   #credit = 0
   #dropped: DroppedQueries = { dropped: 0, droppedWeight: 0 }
+  /** Made when it is first asked for. */
+  #completions: QueryCompletions | undefined
 
   constructor(options: QueryLogOptions = {}) {
     this.configure(options)
@@ -91,6 +95,8 @@ export class QueryLog {
     this.#maxQueries = numberOption('maxQueries', options.maxQueries, 10_000, { min: 1, max: 2 ** 24, integer: true })
     const range = { min: 0, aboveMin: true, max: Number.POSITIVE_INFINITY }
     this.#halfLifeMs = numberOption('halfLifeMs', options.halfLifeMs, 30 * DAY_MS, range)
+    // Ranks of another half-life.
+    this.#completions = undefined
   }
 
   get maxQueries(): number {
@@ -131,6 +137,27 @@ export class QueryLog {
     return this.#entries.get(name)?.id
   }
 
+  /** The queries whose texts are known, in the order of their texts; kept along with the log from now on. */
+  get completions(): QueryCompletions {
+    if (this.#completions === undefined) {
+      this.#completions = new QueryCompletions(plainText)
+      for (const entry of this.#entries.values()) this.#rank(entry)
+    }
+    return this.#completions
+  }
+
+  /** What a query weighs at a time, as `weights` says it; 0 for one that is not held. */
+  weightOf(name: string, atMs: number): number {
+    const entry = this.#entries.get(name)
+    return entry === undefined ? 0 : entry.weight * this.#decay(Math.max(atMs, this.#latestMs) - entry.atMs)
+  }
+
+  /** The logarithm of what the query would have weighed in 1970: of two queries, the heavier one has the higher. */
+  #rank({ name, weight, atMs }: Entry): void {
+    if (this.#completions === undefined || wordHashesOf(name) !== undefined) return
+    this.#completions.set(name, Math.log2(weight) + atMs / this.#halfLifeMs)
+  }
+
   /** Estimated. */
   get memoryBytes(): number {
     return this.#entries.size * ENTRY_BYTES + this.#nameUnits * 2
@@ -155,6 +182,7 @@ export class QueryLog {
       entry.isAnswered = isAnswered ?? entry.isAnswered
     }
     this.#changed.add(entry)
+    this.#rank(entry)
     this.#version++
     if (this.#entries.size >= this.maxQueries + Math.max(1, this.maxQueries * SLACK)) this.#dropLightest()
     return entry.id
@@ -221,6 +249,7 @@ export class QueryLog {
     for (const { id } of this.#entries.values()) this.#droppedIds.add(id)
     this.#entries.clear()
     this.#changed.clear()
+    this.#completions = undefined
     this.#nameUnits = 0
     this.#credit = 0
     this.#latestMs = Number.NEGATIVE_INFINITY
@@ -275,6 +304,7 @@ export class QueryLog {
     this.#entries.set(entry.name, entry)
     this.#nextId = Math.max(this.#nextId, entry.id + 1)
     this.#nameUnits += entry.name.length
+    this.#rank(entry)
     return entry
   }
 
@@ -321,6 +351,7 @@ export class QueryLog {
   #remove(entry: Entry): void {
     this.#entries.delete(entry.name)
     this.#changed.delete(entry)
+    this.#completions?.delete(entry.name)
     this.#droppedIds.add(entry.id)
     this.#nameUnits -= entry.name.length
   }

@@ -109,6 +109,27 @@ export class WorkloadState {
     return this.#log.queries(atMs)
   }
 
+  /**
+   * Queries that begin with a plain text by weight, or with `edits` above 0 those that begin nearly so, the nearest
+   * first. None where texts of queries are not told.
+   */
+  beginningWith(plain: string, edits: number, limit: number, atMs: number): { text: string; weight: number }[] {
+    if (this.#privacy !== 'text') return []
+    this.#enterWaiting()
+    const { completions } = this.#log
+    const found = edits === 0 ? completions.beginningWith(plain, limit) : completions.nearTo(plain, edits, limit)
+    return found
+      .map(({ name }) => ({ text: name, weight: this.#log.weightOf(name, atMs) }))
+      .filter(({ weight }) => weight > 0)
+  }
+
+  /** Queries that are 1 to `edits` edits away from a plain text as a whole, the nearest first, then by weight. */
+  nearTo(plain: string, edits: number, limit: number): string[] {
+    if (this.#privacy !== 'text') return []
+    this.#enterWaiting()
+    return this.#log.completions.nearTo(plain, edits, limit, true).map(({ name }) => name)
+  }
+
   get privacy(): QueryPrivacy {
     return this.#privacy
   }
