@@ -20,9 +20,12 @@ namespace freshdex::score {
 using index::DocId;
 using index::kNoDoc;
 
+// Where a leaf of the query is in no field.
+inline constexpr index::FieldId kNoField = 0xFF;
+
 // What one leaf of the query gave to a document's score.
 struct LeafScore {
-  const char* kind;  // "word", "phrase", "prefix", "fuzzy"
+  const char* kind;  // "word", "phrase", "prefix", "fuzzy", "all"
   index::FieldId field;
   std::string term;
   double tf;
