@@ -35,6 +35,7 @@ export type ColumnOptions<D> = string extends keyof D
   ? { readonly [name: string]: ColumnKind }
   : { readonly [K in keyof D & string as [KindOf<D[K]>] extends [never] ? never : K]?: KindOf<D[K]> }
 
+/** In the order of the numbers that the core and its files know them by. */
 export const COLUMN_KINDS: readonly ColumnKind[] = ['keyword', 'number', 'date', 'boolean']
 
 /** Far more than anybody filters by, and few enough to keep a list of their values with every document. */
