@@ -13,6 +13,7 @@ import { nativeEngine } from './core/engine.js'
 import type { DiskStats, IndexStats } from './core/stats.js'
 import type { Frontier } from './frontier/frontier.js'
 import { NoPrioritizer } from './no-prioritizer.js'
+import type { ColumnOptions } from './options/columns.js'
 import type { Durability, FieldOptions, ScoringModel, ScoringOptions, UpkeepOptions } from './options/index-options.js'
 import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
@@ -42,11 +43,21 @@ import { type Reindexing, reindex } from './write/reindex.js'
 import type { WriteReport } from './write/report.js'
 import { type ReweighContext, type ReweighReport, reweigh } from './write/reweigh.js'
 
-export interface OpenOptions<D extends object> {
+export interface OpenOptions<D extends object, C extends ColumnOptions<D> = ColumnOptions<D>> {
   /** The property that identifies a document. */
   readonly key: KeyName<D>
   /** The properties that are searched, 1 to 32 of them. */
   readonly fields: { readonly [Name in FieldName<D>]?: FieldOptions }
+  /**
+   * The properties that are filtered, counted and sorted by, each with its kind: 'keyword', 'number', 'date' or
+   * 'boolean'. At most 64. A document has one value, a list of values, or none. A property may be a field, too.
+   */
+  readonly columns?: C
+  /**
+   * The date column that says until when a document is found: at that moment and later it is not, and upkeep removes
+   * it. False: none any more. Default: as it was, at first none.
+   */
+  readonly expires?: (keyof C & string) | false
   /** How text becomes tokens. Default 'standard'. */
   readonly analyzer?: PresetName | Analyzer
   /** Default 'bm25'. */

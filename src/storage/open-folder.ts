@@ -148,7 +148,7 @@ export async function settingsOfExisting(
   path: string,
 ): Promise<OpenSettings> {
   const { schema, scoring } = identity
-  const { model, k1, b, alpha, beta, boosts, stored } = scoring
+  const { model, k1, b, alpha, beta, boosts, stored, expires } = scoring
   const storedFields = Object.fromEntries(schema.fields.map((name, at) => [name, { boost: boosts[at] }]))
   const weighted = schema.weight === null ? {} : { weight: schema.weight, alpha, beta }
   const storedScoring = { model, ...(model === 'bm25' ? { k1, b } : {}), ...weighted }
@@ -156,6 +156,8 @@ export async function settingsOfExisting(
     ...given,
     key: given.key ?? schema.key,
     fields: given.fields ?? storedFields,
+    columns: given.columns ?? Object.fromEntries((schema.columns ?? []).map(({ name, kind }) => [name, kind])),
+    expires: given.expires ?? expires,
     analyzer: given.analyzer ?? (await analyzerNamed(schema.analyzer.name, path)),
     scoring: given.scoring ?? storedScoring,
     store: given.store ?? (stored === 'all' ? true : stored),
