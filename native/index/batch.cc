@@ -64,9 +64,19 @@ Status ReadFields(ByteReader* reader, size_t fields, AnalysisKind analysis, size
   return {};
 }
 
+Status ReadColumns(ByteReader* reader, const ColumnKinds& columns, PutInput* put) {
+  if (columns.empty()) return {};
+  put->payload = reader->ReadBytes(reader->Read<uint32_t>());
+  auto values = ValuesOfPayload(put->payload, columns, "", &put->keeps_values);
+  if (!reader->ok() || !values) return Malformed("values of columns");
+  put->values = std::move(*values);
+  return {};
+}
+
 }  // namespace
 
-Result<Batch> ParseBatch(std::string_view slab, size_t fields, AnalysisKind analysis, size_t max_document_bytes) {
+Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds& columns, AnalysisKind analysis,
+                         size_t max_document_bytes) {
   ByteReader reader(slab);
   Batch batch;
   std::unordered_set<std::string_view> seen;
@@ -80,10 +90,13 @@ Result<Batch> ParseBatch(std::string_view slab, size_t fields, AnalysisKind anal
     put.stored = reader.ReadBytes(reader.Read<uint32_t>());
     if (!reader.ok()) return Malformed("document runs over the end");
     if (!std::isfinite(put.weight) || put.weight < 0) return Malformed("weight");
+    status = ReadColumns(&reader, columns, &put);
+    if (!status.ok()) return status;
     put.first_field = batch.fields.size();
     status = ReadFields(&reader, fields, analysis, max_document_bytes, &batch, &put.keeps_text);
     if (!status.ok()) return status;
-    batch.puts.push_back(put);
+    if (put.keeps_values && !put.keeps_text) return Malformed("values are kept and the text is not");
+    batch.puts.push_back(std::move(put));
   }
   for (uint32_t i = 0; i < removals; ++i) {
     std::string_view key;

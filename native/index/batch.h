@@ -1,18 +1,22 @@
 // A batch as it crosses from TypeScript: one slab, little endian, no padding. Written by src/core/batch.ts.
 //
 //   u32 puts | u32 removals | puts... | removals...
-//   put      u32 key bytes, key | f64 weight | u32 stored bytes, stored | per field: u8 form, u32 bytes, payload
+//   put      u32 key bytes, key | f64 weight | u32 stored bytes, stored | values, where the index has columns |
+//            per field: u8 form, u32 bytes, payload
+//   values   u32 bytes, payload (column_values.h)
 //   removal  u32 key bytes, key
 //
 // Form 0 is UTF-8 text; form 1 is tokens, a sequence of {u16 length (1..255), bytes}; form 2, in all fields of a put or
-// in none and without payload, is the text that the document has.
+// in none and without payload, is the text that the document has. Values are kept with a text that is kept only.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "native/base/status.h"
+#include "native/index/column_values.h"
 #include "native/index/document_differ.h"
 
 namespace freshdex::index {
@@ -21,8 +25,11 @@ struct PutInput {
   std::string_view key;
   std::string_view stored;
   double weight = 0;
-  bool keeps_text = false;  // only the stored form and the weight are new; the fields are empty
-  size_t first_field = 0;   // into Batch::fields
+  std::string_view payload;   // of its columns (column_values.h)
+  std::string values;         // made of that, unless
+  bool keeps_values = false;  // some are those that the document has
+  bool keeps_text = false;    // only the stored form, the weight and the values are new; the fields are empty
+  size_t first_field = 0;     // into Batch::fields
 };
 
 struct Batch {
@@ -31,8 +38,9 @@ struct Batch {
   std::vector<FieldInput> fields;  // those of all puts, as many for each put as the index has fields
 };
 
-// The views of the batch point into `slab`. Everything is checked: lengths, forms, weights, keys, duplicates, the size
-// of each document.
-Result<Batch> ParseBatch(std::string_view slab, size_t fields, AnalysisKind analysis, size_t max_document_bytes);
+// The views of the batch point into `slab`. Everything is checked: lengths, forms, weights, values, keys, duplicates,
+// the size of each document.
+Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds& columns, AnalysisKind analysis,
+                         size_t max_document_bytes);
 
 }  // namespace freshdex::index

@@ -112,8 +112,8 @@ Result<RecordView> DocumentTable::Read(DocId doc) const {
   const std::string_view bytes = records.substr(entry.offset, length);
   Status status = segment.Verify(bytes);
   if (!status.ok()) return status;
-  const RecordView view{bytes.substr(0, entry.forward_bytes), bytes.substr(entry.forward_bytes), entry.weight,
-                        entry.sequence};
+  const RecordView view{
+      bytes.substr(0, entry.forward_bytes), bytes.substr(entry.forward_bytes), {}, entry.weight, entry.sequence};
   const ForwardView forward(view.forward);
   if (!forward.HasSoundLengths() || forward.fields() > totals_.size()) {
     return segment.Corrupt(segment.OffsetOf(bytes.data()), "lengths of a forward record");

@@ -42,6 +42,7 @@ using NormTable = PagedTable<uint8_t, 4096>;
 struct RecordView {
   std::string_view forward;
   std::string_view stored;
+  std::string_view values;  // of its columns (column_values.h)
   double weight = 0;
   uint64_t sequence = 0;
 };

@@ -75,6 +75,8 @@ export interface NativeRankShift {
 
 export interface NativeConfig {
   readonly fieldCount: number
+  /** By column: 0 keyword, 1 number, 2 date, 3 boolean. Absent without columns. */
+  readonly columnKinds?: Uint8Array
   /** 0 standard, 1 english, 2 tokens given. */
   readonly analysis: 0 | 1 | 2
   readonly hashSeed: bigint

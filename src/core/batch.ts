@@ -2,7 +2,11 @@
  * A batch as the addon reads it. Little endian, no padding:
  *
  *   u32 puts | u32 removes | each put | each remove
- *   put      u32 bytes, key | f64 weight | u32 bytes, stored form | each field in the order of the schema
+ *   put      u32 bytes, key | f64 weight | u32 bytes, stored form | values, where the index has columns |
+ *            each field in the order of the schema
+ *   values   u32 bytes | for each column in the order of the schema u32 count and its values, or the count 0xFFFFFFFF:
+ *            those that it has, in a put with fields of form 2
+ *   value    keyword: u32 bytes, UTF-8 | number and date: f64 | boolean: u8
  *   field    u8 form (0 text, 1 tokens, 2 as it is) | u32 bytes | payload, none for form 2
  *   tokens   { u16 length from 1 to 255, bytes } …
  *   remove   u32 bytes, key
@@ -17,6 +21,8 @@ import { describe } from '../base/describe.js'
 import { readProperty, readText, readWeight, requireDocument } from '../base/documents.js'
 import { FreshdexError } from '../base/errors.js'
 import { type Key, requireKey, writeKey } from '../base/keys.js'
+import { type ColumnValue, columnValues, readColumn } from '../options/column-values.js'
+import type { ColumnSetting } from '../options/columns.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { encodeStored } from '../options/stored-form.js'
 
@@ -28,11 +34,16 @@ const FORM_TEXT = 0
 const FORM_TOKENS = 1
 const FORM_KEPT = 2
 
-/** A new weight for a document whose text stays, and its stored form with that weight. */
+/** The number of values that says: those that there are. */
+const VALUES_KEPT = 0xffffffff
+
+/** A new weight for a document whose text stays, and new values of its properties, with its stored form. */
 export interface ReweighedDocument {
   readonly key: Key
   readonly weight: number
   readonly stored: Uint8Array
+  /** Properties with new values. Columns of other names keep theirs. */
+  readonly properties: Readonly<Record<string, unknown>>
 }
 
 /** What a batch is made of, all of it checked here: D is what the caller promised, not what came. */
@@ -96,11 +107,17 @@ export class BatchEncoder {
     })
   }
 
-  /** A batch that gives documents new weights. REQUIRES: the keys are of documents that are there, each named once. */
+  /**
+   * A batch that gives documents new weights and values. REQUIRES: the keys are of documents that are there, each named
+   * once.
+   */
   encodeReweighed(documents: readonly ReweighedDocument[]): OwnedBatch {
     return this.#encode(() => {
-      for (const { key, weight, stored } of documents) {
+      for (const { key, weight, stored, properties } of documents) {
         this.#begin(key, weight, stored)
+        this.#columns((column) =>
+          Object.hasOwn(properties, column.name) ? columnValues(properties[column.name], column, key) : undefined,
+        )
         for (const _ of this.#settings.fieldNames) {
           this.#writer.u8(FORM_KEPT)
           this.#writer.u32(0)
@@ -178,14 +195,16 @@ export class BatchEncoder {
 
   /** `nth1` is the place of the document among those put, counting from 1. */
   #put(value: unknown, nth1: number): void {
-    const { key: keyName, scoring, stored, storedAs, fieldNames } = this.#settings
+    const { key: keyName, scoring, stored, storedAs, fieldNames, columns } = this.#settings
     const document = requireDocument(value, () => `document ${nth1} of the batch: `)
     const place = () => `document ${nth1} of the batch, key property "${keyName}": `
     const key = this.#claim(readProperty(document, keyName), place)
     const texts = fieldNames.map((field) => readText(document, field, key))
     this.#refuseTooLarge(texts, key)
     const weight = scoring.weight === undefined ? 0 : readWeight(document, scoring.weight, key)
+    const values = columns.map((column) => readColumn(document, column, key))
     this.#begin(key, weight, encodeStored(document, keyName, key, stored, storedAs))
+    this.#columns((_, at) => values[at])
     for (const text of texts) {
       if (this.#analyzer === undefined) this.#text(text)
       else this.#tokens(text, this.#analyzer)
@@ -202,6 +221,27 @@ export class BatchEncoder {
     writer.bytes(storedForm)
     this.#putKeys.push(key)
     this.#storedExtents.push(storedBegin, writer.length)
+  }
+
+  /** `valuesOf` gives the values of a column; undefined: those that it has. */
+  #columns(valuesOf: (column: ColumnSetting, at: number) => readonly ColumnValue[] | undefined): void {
+    const { columns } = this.#settings
+    if (columns.length === 0) return
+    const writer = this.#writer
+    const sizeAt = writer.length
+    writer.u32(0)
+    for (const [at, column] of columns.entries()) {
+      const values = valuesOf(column, at)
+      writer.u32(values?.length ?? VALUES_KEPT)
+      for (const value of values ?? []) this.#value(value, column)
+    }
+    writer.patchU32(sizeAt, writer.length - sizeAt - 4)
+  }
+
+  #value(value: ColumnValue, { kind }: ColumnSetting): void {
+    if (typeof value === 'string') this.#writer.sizedUtf8(value)
+    else if (kind === 'boolean') this.#writer.u8(value)
+    else this.#writer.f64(value)
   }
 
   /** Before anything is encoded: what is too large to index would also be slow to store. */

@@ -4,6 +4,7 @@ import { describe } from '../base/describe.js'
 
 export type { ColumnKind, ColumnOptions, ColumnSetting } from '../base/columns.js'
 
+/** In the order of the numbers that the core and its files know them by. */
 export const COLUMN_KINDS: readonly ColumnKind[] = ['keyword', 'number', 'date', 'boolean']
 
 /** Far more than anybody filters by, and few enough to keep a list of their values with every document. */

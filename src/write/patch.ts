@@ -73,7 +73,7 @@ function patched(key: Key, values: Values, { settings, storedForm }: ReweighCont
   if (Buffer.compare(before, stored) === 0) return undefined
   const { weight: weightName } = settings.scoring
   const weight = weightName === undefined ? 0 : readProperty(document, weightName)
-  return { key, weight: weight === undefined || weight === null ? 0 : (weight as number), stored }
+  return { key, weight: weight === undefined || weight === null ? 0 : (weight as number), stored, properties: values }
 }
 
 /** Runs code of the caller, the iterator and getters. */

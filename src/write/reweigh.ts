@@ -93,7 +93,8 @@ async function storedDocuments(
   for (const [key, weight] of weights) {
     const stored = storedForm(key)
     if (stored === undefined) throw new RangeError(`there is no document with the key ${describe(key)}`)
-    documents.push({ key, weight, stored: reweighedForm(stored, { keyName, key, properties, weightName }, weight) })
+    const form = reweighedForm(stored, { keyName, key, properties, weightName }, weight)
+    documents.push({ key, weight, stored: form, properties: { [weightName]: weight } })
     if (documents.length % PORTION === 0) await nextTurn()
   }
   return documents
