@@ -7,7 +7,7 @@ import type { Clock } from '../base/time.js'
 import type { CurveReading, StakeReading } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
-import { bothFilters } from '../search/filter.js'
+import { bothFilters, resolveFilter } from '../search/filter.js'
 import type { FilterNode } from '../search/filter-tree.js'
 import { pinnedFor } from '../search/pins.js'
 import type { Query } from '../search/query.js'
@@ -161,6 +161,25 @@ export class Reader<D extends object> {
       settings,
       call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned },
     }
+  }
+
+  /** A filter, checked. `name` is that of the option. */
+  filterOf(name: string, filter: unknown): FilterNode {
+    return resolveFilter(name, filter, this.#settings.columns) ?? { kind: 'and', children: [] }
+  }
+
+  /** The options of a search with its moment, where that decides what is found. */
+  withMoment(options: unknown): unknown {
+    const given = options as { readonly at?: unknown; readonly boosts?: unknown } | undefined
+    if (this.#settings.expires === undefined && given?.boosts === undefined) return options
+    return given?.at === undefined ? { ...given, at: this.#schema.now() } : options
+  }
+
+  /** Whether a search looks at a part of the documents only. */
+  isRestricted(query: unknown, options: { readonly filter?: unknown; readonly operator?: 'and' | 'or' } = {}): boolean {
+    const { filter, operator = 'and' } = options
+    if (filter !== undefined || this.#settings.expires !== undefined) return true
+    return this.#withoutClauses(query, { operator, filter: undefined }).filter !== undefined
   }
 
   /** Columns that query text names are a filter, beside that of the options. */

@@ -6,7 +6,7 @@ import { FreshdexError } from '../base/errors.js'
 import { nextTurn } from '../base/turns.js'
 import type { StoredPortion } from '../core/reader.js'
 import type { PreparedBatch } from '../engine.js'
-import { finishWrite, type WriteContext } from './pipeline.js'
+import { finishWrite, startUpkeepIfDue, type WriteContext } from './pipeline.js'
 
 export interface ReindexProgress {
   /** Documents that have all fields. */
@@ -78,7 +78,7 @@ async function allDocuments(
 }
 
 async function writeAgain(documents: readonly object[], context: WriteContext): Promise<void> {
-  const { account, turns, cpu, gate, encoder } = context
+  const { account, cpu, gate, encoder } = context
   const writer = context.writer()
   await account.ready()
   const batch = cpu.timed('index', () => gate.run(() => encoder.encode({ put: documents })))
@@ -92,5 +92,5 @@ async function writeAgain(documents: readonly object[], context: WriteContext): 
   }
   const written = await finishWrite({ prepared, keys, stored }, writer, (measure) => account.enterReweighed(measure))
   await account.afterWrite(written, keys)
-  if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
+  startUpkeepIfDue(context, writer)
 }
