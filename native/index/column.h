@@ -71,4 +71,6 @@ class Column {
   uint32_t ordinal_count_ = 0;
 };
 
+ColumnKinds KindsOf(const std::vector<Column>& columns);
+
 }  // namespace freshdex::index
