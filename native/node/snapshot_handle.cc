@@ -54,7 +54,7 @@ bool SnapshotHandle::IsOpen(const Napi::CallbackInfo& info) const {
 }
 
 Napi::Value SnapshotHandle::Search(const Napi::CallbackInfo& info) {
-  return IsOpen(info) ? SearchIn(info, *pinned_.core, *pinned_.snapshot, &scorers_) : info.Env().Undefined();
+  return IsOpen(info) ? SearchIn(info, *pinned_.core, *pinned_.snapshot, pinned_.cache.get()) : info.Env().Undefined();
 }
 
 Napi::Value SnapshotHandle::Get(const Napi::CallbackInfo& info) {

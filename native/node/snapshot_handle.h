@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "native/node/core.h"
+#include "native/score/search_cache.h"
 
 namespace freshdex::node {
 
@@ -18,6 +19,7 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
   struct Pinned {
     std::shared_ptr<Core> core;
     std::shared_ptr<const index::Snapshot> snapshot;
+    std::shared_ptr<score::SearchCache> cache;  // of the index, which lives on the same thread
   };
 
  private:
@@ -37,7 +39,6 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
   bool IsOpen(const Napi::CallbackInfo& info) const;
 
   Pinned pinned_;
-  score::ScorerCache scorers_;
 };
 
 }  // namespace freshdex::node
