@@ -3,12 +3,16 @@ import { describe } from '../base/describe.js'
 import { readText } from '../base/documents.js'
 import type { Gate } from '../base/gate.js'
 import { encodeKey, type Key, requireKey } from '../base/keys.js'
+import type { Clock } from '../base/time.js'
 import type { CurveReading, StakeReading } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
+import { bothFilters } from '../search/filter.js'
+import type { FilterNode } from '../search/filter-tree.js'
 import { pinnedFor } from '../search/pins.js'
 import type { Query } from '../search/query.js'
-import { resolveSearchOptions, type SearchSettings } from '../search/search-options.js'
+import { parseFilteredText } from '../search/query-text.js'
+import { resolveSearchOptions, type SearchSchema, type SearchSettings } from '../search/search-options.js'
 import type { SearchResult } from '../search/search-result.js'
 import { resolveSimilarOptions } from '../search/similar-options.js'
 import { makeSnippet, type Snippet, type SnippetSettings } from '../search/snippet.js'
@@ -35,7 +39,7 @@ const PORTION = 256
 /** The limits of a search for all hits. */
 const EVERYTHING = { limit: 2 ** 32 - 1, offset: 0 } as const
 
-/** For the options `refresh` and `orderBy`. Undefined means now. */
+/** For the option `refresh` and `sort: 'priority'`. Undefined means now. */
 type JudgeAt = (atMs: number | undefined) => HitJudge
 
 /** A search as the addon takes it. */
@@ -53,6 +57,15 @@ interface AskedSearch {
   readonly wire: Uint8Array
   readonly call: SearchCall
   readonly selection: HitSelection | undefined
+  /** Of the options and of the query text; sort, facets, groups, boosts and where to go on are in `settings`. */
+  readonly filter: FilterNode | undefined
+  readonly settings: SearchSettings
+}
+
+/** A query without the columns that it names, and all that documents have to pass. */
+interface AskedWords {
+  readonly query: unknown
+  readonly filter: FilterNode | undefined
 }
 
 /** What all readers of one index share. */
@@ -61,6 +74,7 @@ export interface ReaderSetup {
   readonly gate: Gate
   readonly queries: QueryEncoder
   readonly room: ResultRoom
+  readonly now: Clock
 }
 
 /** What an index and its snapshots have in common: reading one state through one native handle. */
@@ -71,24 +85,24 @@ export class Reader<D extends object> {
   readonly #queries: QueryEncoder
   readonly #room: ResultRoom
   readonly #stored: StoredDocuments | undefined
-  /** The fields whose text is stored. */
-  readonly #storedFields: readonly string[]
+  readonly #schema: SearchSchema
 
   /**
    * The index and its snapshots share the setup. `stored` is absent when the core keeps stored documents itself.
    */
-  constructor(native: NativeReader, { settings, gate, queries, room }: ReaderSetup, stored?: StoredDocuments) {
+  constructor(native: NativeReader, { settings, gate, queries, room, now }: ReaderSetup, stored?: StoredDocuments) {
     this.#native = native
     this.#settings = settings
     this.#gate = gate
     this.#queries = queries
     this.#room = room
     this.#stored = stored
-    const { fieldNames, stored: properties } = settings
-    this.#storedFields = properties === 'all' ? fieldNames : fieldNames.filter((name) => properties.includes(name))
+    const { fieldNames, stored: properties, columns, expires } = settings
+    const isStored = (name: string) => properties === 'all' || properties.includes(name)
+    this.#schema = { fieldNames, storedFields: fieldNames.filter(isStored), columns, expires, now }
   }
 
-  /** `judgeAt` is called for the options `refresh` and `orderBy`, which are refused without it. Undefined means now. */
+  /** `judgeAt` is called for `refresh` and `sort: 'priority'`, which are refused without it. Undefined means now. */
   search(query: unknown, options: unknown, judgeAt?: JudgeAt): SearchResult<D> {
     return this.#gate.run(() => {
       const { wire, call, selection } = this.#asked(query, options, judgeAt)
@@ -131,15 +145,32 @@ export class Reader<D extends object> {
     judgeAt: JudgeAt | undefined,
     keep: (wire: Uint8Array) => Uint8Array = (wire) => wire,
   ): AskedSearch {
-    const settings = resolveSearchOptions(options, this.#settings.fieldNames, this.#storedFields)
-    const wire = keep(this.#queries.encode(this.#withSynonyms(query, settings), settings))
+    const settings = resolveSearchOptions(options, this.#schema)
+    const { query: words, filter } = this.#withoutClauses(query, settings)
+    const wire = keep(this.#queries.encode(this.#withSynonyms(words, settings), settings))
     const { snippet, deadlineMs, maxScored, countUpTo } = settings
     const snippetsOf = snippet && ((documents: readonly KeyedDocument[]) => this.#snippets(documents, wire, snippet))
     const selection = selectionOf(settings, judgeAt, snippetsOf)
     const flags = (settings.docs || snippet ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
     const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
     const pinned = selection?.byPriority === undefined ? this.#pinned(query, settings) : undefined
-    return { wire, selection, call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned } }
+    return {
+      wire,
+      selection,
+      filter,
+      settings,
+      call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned },
+    }
+  }
+
+  /** Columns that query text names are a filter, beside that of the options. */
+  #withoutClauses(query: unknown, settings: Pick<SearchSettings, 'operator' | 'filter'>): AskedWords {
+    const { fieldNames, columns } = this.#settings
+    if (columns.length === 0 || typeof query !== 'string' || !query.includes(':'))
+      return { query, filter: settings.filter }
+    const found = parseFilteredText(query, { fields: new Set(fieldNames), operator: settings.operator, columns })
+    if (found.filter === undefined) return { query, filter: settings.filter }
+    return { query: found.query ?? '', filter: bothFilters(settings.filter, found.filter) }
   }
 
   #withSynonyms(query: unknown, { synonyms, operator }: SearchSettings): unknown {
@@ -161,7 +192,7 @@ export class Reader<D extends object> {
   similar(key: unknown, options: unknown, judgeAt?: JudgeAt): SearchResult<D> {
     return this.#gate.run(() => {
       const known = requireKey(key)
-      const { terms, settings } = resolveSimilarOptions(options, this.#settings.fieldNames, this.#storedFields)
+      const { terms, settings } = resolveSimilarOptions(options, this.#schema)
       const { fieldNames } = this.#settings
       const fields = settings.fields ?? fieldNames
       const mask = fields.reduce((bits, name) => (bits | (1 << fieldNames.indexOf(name))) >>> 0, 0)
@@ -343,12 +374,11 @@ function selectionOf(
   judgeAt: JudgeAt | undefined,
   snippetsOf: HitSelection['snippetsOf'],
 ): HitSelection | undefined {
-  const { refresh, orderBy, offset, limit, atMs, docs } = settings
-  const isByPriority = orderBy === 'priority'
+  const { refresh, isByPriority, offset, limit, atMs, docs } = settings
   const isJudged = refresh || isByPriority
   if (!isJudged && snippetsOf === undefined) return undefined
   if (isJudged && judgeAt === undefined)
-    throw new TypeError('refresh and orderBy are for the index, not for a snapshot of it')
+    throw new TypeError("refresh and sort: 'priority' are for the index, not for a snapshot of it")
   return {
     judge: isJudged ? judgeAt?.(atMs) : undefined,
     showsState: refresh,
