@@ -67,6 +67,7 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::WordsOfHashes>("wordsOfHashes"),
                          InstanceMethod<&IndexHandle::Snapshot>("snapshot"),
                          InstanceMethod<&IndexHandle::Search>("search"),
+                         InstanceMethod<&IndexHandle::DocumentsOf>("documentsOf"),
                          InstanceMethod<&IndexHandle::Get>("get"),
                          InstanceMethod<&IndexHandle::Has>("has"),
                          InstanceMethod<&IndexHandle::NumberOf>("numberOf"),
@@ -260,6 +261,10 @@ Napi::Value IndexHandle::WriterUs(const Napi::CallbackInfo& info) {
 
 Napi::Value IndexHandle::Search(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? SearchIn(info, *core_, *core_->writer.Current(), cache_.get()) : info.Env().Undefined();
+}
+
+Napi::Value IndexHandle::DocumentsOf(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? DocumentsIn(info, *core_->writer.Current(), cache_.get()) : info.Env().Undefined();
 }
 
 Napi::Value IndexHandle::Get(const Napi::CallbackInfo& info) {

@@ -245,6 +245,24 @@ Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const ind
   });
 }
 
+Napi::Value DocumentsIn(const Napi::CallbackInfo& info, const index::Snapshot& snapshot, score::SearchCache* cache) {
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    std::string_view wire;
+    if (!BytesOf(info, 0, &wire)) return {};
+    const auto columns = score::DecodeColumnRequest(wire, snapshot.columns);
+    if (!columns.ok()) return Failure::From(columns.status());
+    score::SearchBudget budget({});
+    const score::SharedDocuments passing =
+        cache->filters.Passing(snapshot, columns.value().filter_wire, columns.value().filter, &budget);
+    std::string numbers;
+    for (index::DocId doc = passing->NextFrom(0); doc != index::kNoDoc; doc = passing->NextFrom(doc + 1))
+      AppendValue(&numbers, doc);
+    if (snapshot.damage->has_damage()) return Failure::From(snapshot.damage->first());
+    *value = ToArrayBuffer(info.Env(), numbers);
+    return {};
+  });
+}
+
 Napi::Value GetFrom(const Napi::CallbackInfo& info, const index::Snapshot& snapshot) {
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     std::string_view key;

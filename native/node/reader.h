@@ -44,6 +44,8 @@ Failure AnswerSearch(const Core& core, const index::Snapshot& snapshot, SearchCa
 // kept from one search to the next.
 Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot,
                      score::SearchCache* cache);
+// documentsOf(columns) -> ArrayBuffer: the numbers of the documents that pass the filter, ascending, u32 each
+Napi::Value DocumentsIn(const Napi::CallbackInfo& info, const index::Snapshot& snapshot, score::SearchCache* cache);
 // get(key) -> Uint8Array | undefined
 Napi::Value GetFrom(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
 // has(key) -> boolean

@@ -24,6 +24,7 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
 
  private:
   Napi::Value Search(const Napi::CallbackInfo& info);
+  Napi::Value DocumentsOf(const Napi::CallbackInfo& info);
   Napi::Value Get(const Napi::CallbackInfo& info);
   Napi::Value Has(const Napi::CallbackInfo& info);
   Napi::Value NumberOf(const Napi::CallbackInfo& info);
