@@ -119,7 +119,8 @@ export interface OpenOptions<D extends object, C extends ColumnOptions<D> = Colu
 }
 
 /** Opening an index that exists: its key and its fields are known, and what else is not said stays as it was. */
-export interface ReopenOptions<D extends object> extends Omit<OpenOptions<D>, 'key' | 'fields'> {
+export interface ReopenOptions<D extends object, C extends ColumnOptions<D> = ColumnOptions<D>>
+  extends Omit<OpenOptions<D, C>, 'key' | 'fields'> {
   readonly key?: undefined
   readonly fields?: undefined
 }
@@ -143,7 +144,7 @@ export interface StopOptions {
  * A search index inside the process. Reads are synchronous and see one state; writes are batches, each atomic and
  * visible when its promise resolves, and run one after another in the order of the calls.
  */
-export class Freshdex<D extends object> {
+export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptions<D>> {
   readonly #storage: Storage<D>
   readonly #gate: Gate
   readonly #turns = new TurnQueue()
@@ -193,14 +194,14 @@ export class Freshdex<D extends object> {
    * Opens the index in a folder, making it if there is none, or an index in memory. What an existing index is, its key,
    * fields and analyzer, need not be said again; what is said must agree (MISMATCH). One writer at a time (LOCKED).
    */
-  static async open<D extends object>(
+  static async open<D extends object, C extends ColumnOptions<D> = ColumnOptions<D>>(
     path: ':memory:' | (string & {}),
-    options?: OpenOptions<D> | ReopenOptions<D>,
-  ): Promise<Freshdex<D>> {
+    options?: OpenOptions<D, C> | ReopenOptions<D, C>,
+  ): Promise<Freshdex<D, C>> {
     if (typeof path !== 'string') throw new TypeError(`path must be a string, received ${describe(path)}`)
     if (path === '') throw new TypeError('path must not be empty')
     const gate = new Gate()
-    const index = new Freshdex<D>(await openStorage<D>(path, options, gate), gate)
+    const index = new Freshdex<D, C>(await openStorage<D>(path, options, gate), gate)
     try {
       await index.#prioritizer.takeOverStored()
     } catch (error) {
@@ -251,7 +252,7 @@ export class Freshdex<D extends object> {
   }
 
   /** The best hits for a query. Changes no document; the query is learnt if the workload learns. */
-  search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
+  search(query: Query, options?: SearchOptions<D, C>): SearchResult<D> {
     const result = this.#storage.reader.search(query, options, this.#judgeAt)
     if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(options, result))
     return result
@@ -261,7 +262,7 @@ export class Freshdex<D extends object> {
    * The same result, computed on another thread, so that the event loop goes on meanwhile. The state is that of the
    * call.
    */
-  async searchAsync(query: Query, options?: SearchAsyncOptions<D>): Promise<SearchResult<D>> {
+  async searchAsync(query: Query, options?: SearchAsyncOptions<D, C>): Promise<SearchResult<D>> {
     const { signal, others } = splitSignal(options)
     const snapshot = this.snapshot()
     try {
@@ -278,7 +279,7 @@ export class Freshdex<D extends object> {
    * The documents that have most in common with one: a search for the words that distinguish it, without itself. Is not
    * learnt. RangeError when there is no such document.
    */
-  similar(key: Key, options?: SimilarOptions<D>): SearchResult<D> {
+  similar(key: Key, options?: SimilarOptions<D, C>): SearchResult<D> {
     return this.#storage.reader.similar(key, options, this.#judgeAt)
   }
 
@@ -355,9 +356,10 @@ export class Freshdex<D extends object> {
   }
 
   /** A frozen view of this moment; writes under way are not in it. */
-  snapshot(): Snapshot<D> {
+  snapshot(): Snapshot<D, C> {
     this.#gate.check()
-    return this.#storage.snapshot()
+    // Which columns there are is known to its type only.
+    return this.#storage.snapshot() as unknown as Snapshot<D, C>
   }
 
   /** Walks everything and reports what is not as it should be. Waits for writes under way. */
@@ -432,7 +434,7 @@ export class Freshdex<D extends object> {
 }
 
 /** What a search says of its query. That some fields have no answer does not mean that no page has one. */
-function factsOf<D extends object>(options: SearchOptions<D> | undefined, result: SearchResult<D>): SearchFacts {
+function factsOf<D extends object, C>(options: SearchOptions<D, C> | undefined, result: SearchResult<D>): SearchFacts {
   const { operator, session, fields } = options ?? {}
   const saysNothing = result.total === 0 && (result.partial || fields !== undefined)
   return { operator, session, isAnswered: saysNothing ? undefined : result.total > 0 }

@@ -1,3 +1,4 @@
+import type { ColumnOptions } from './base/columns.js'
 import { FreshdexError } from './base/errors.js'
 import type { Key } from './base/keys.js'
 import type { Reader } from './core/reader.js'
@@ -11,7 +12,7 @@ import type { SimilarOptions } from './search/similar-options.js'
  * The index as it was at one moment. Several reads through one snapshot agree with each other whatever is written
  * meanwhile. It keeps replaced data in memory, so close it soon. Closing the index ends its snapshots too.
  */
-export class Snapshot<D extends object> {
+export class Snapshot<D extends object, C = ColumnOptions<D>> {
   readonly #reader: Reader<D>
   readonly #release: () => void
   #isClosed = false
@@ -22,18 +23,18 @@ export class Snapshot<D extends object> {
     this.#release = release
   }
 
-  search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
+  search(query: Query, options?: SearchOptions<D, C>): SearchResult<D> {
     return this.#open().search(query, options)
   }
 
   /** The same, computed on another thread. */
-  async searchAsync(query: Query, options?: SearchAsyncOptions<D>): Promise<SearchResult<D>> {
+  async searchAsync(query: Query, options?: SearchAsyncOptions<D, C>): Promise<SearchResult<D>> {
     const { signal, others } = splitSignal(options)
     return this.#open().searchAsync(query, others, signal)
   }
 
   /** The documents that have most in common with one. */
-  similar(key: Key, options?: SimilarOptions<D>): SearchResult<D> {
+  similar(key: Key, options?: SimilarOptions<D, C>): SearchResult<D> {
     return this.#open().similar(key, options)
   }
 
@@ -71,7 +72,7 @@ export class Snapshot<D extends object> {
   }
 
   /** For Freshdex, which knows what the priorities of hits are. */
-  static readerOf<D extends object>(snapshot: Snapshot<D>): Reader<D> {
+  static readerOf<D extends object, C>(snapshot: Snapshot<D, C>): Reader<D> {
     return snapshot.#open()
   }
 

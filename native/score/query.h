@@ -7,6 +7,7 @@
 //   5 and, 6 or        f64 boost | u16 children | children...
 //   7 not              child
 //   8 nothing          vanishes like a word without tokens; alone it has no hits
+//   9 all              f64 boost; every document, which scores its boost
 //
 // Form 0 is UTF-8 text for the core to analyse, form 1 tokens: a sequence of {u16 length, u16 holes before, bytes}.
 #pragma once
@@ -21,7 +22,7 @@
 
 namespace freshdex::score {
 
-enum class QueryKind : uint8_t { kWord = 1, kPhrase, kPrefix, kFuzzy, kAnd, kOr, kNot, kNothing };
+enum class QueryKind : uint8_t { kWord = 1, kPhrase, kPrefix, kFuzzy, kAnd, kOr, kNot, kNothing, kAll };
 
 struct QueryToken {
   std::string text;

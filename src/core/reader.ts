@@ -3,29 +3,37 @@ import { describe } from '../base/describe.js'
 import { readText } from '../base/documents.js'
 import type { Gate } from '../base/gate.js'
 import { encodeKey, type Key, requireKey } from '../base/keys.js'
+import type { Clock } from '../base/time.js'
 import type { CurveReading, StakeReading } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
+import { bothFilters } from '../search/filter.js'
+import type { FilterNode } from '../search/filter-tree.js'
 import { pinnedFor } from '../search/pins.js'
 import type { Query } from '../search/query.js'
-import { resolveSearchOptions, type SearchSettings } from '../search/search-options.js'
+import { parseFilteredText } from '../search/query-text.js'
+import { resolveSearchOptions, type SearchSchema, type SearchSettings } from '../search/search-options.js'
 import type { SearchResult } from '../search/search-result.js'
 import { resolveSimilarOptions } from '../search/similar-options.js'
 import { makeSnippet, type Snippet, type SnippetSettings } from '../search/snippet.js'
 import { withSynonyms } from '../search/synonyms.js'
 import { type NativeReader, type NativeSnapshot, WANT_DOCS, WANT_EXPLANATIONS } from './addon-shape.js'
 import { awaitNative, callNative } from './binding.js'
+import { encodeColumns } from './columns-wire.js'
 import {
+  type CursorMaker,
   decodeHits,
   type HitJudge,
   type HitSelection,
   type KeyedDocument,
+  keysIn,
   lastNumberOf,
   numbersOf,
+  type ShownColumns,
   scoresOf,
 } from './hits.js'
 import { decodeMarks, decodeTerms, encodeTexts } from './marks.js'
-import type { QueryEncoder } from './query-wire.js'
+import { ALL_DOCUMENTS, type QueryEncoder } from './query-wire.js'
 import type { ResultRoom } from './result-room.js'
 import { type IndexStats, toStats } from './stats.js'
 
@@ -35,7 +43,7 @@ const PORTION = 256
 /** The limits of a search for all hits. */
 const EVERYTHING = { limit: 2 ** 32 - 1, offset: 0 } as const
 
-/** For the options `refresh` and `orderBy`. Undefined means now. */
+/** For the option `refresh` and `sort: 'priority'`. Undefined means now. */
 type JudgeAt = (atMs: number | undefined) => HitJudge
 
 /** A search as the addon takes it. */
@@ -47,12 +55,20 @@ interface SearchCall {
   readonly maxScored: number
   readonly countUpTo: number
   readonly pinned: Uint8Array | undefined
+  readonly columns: Uint8Array | undefined
 }
 
 interface AskedSearch {
   readonly wire: Uint8Array
   readonly call: SearchCall
   readonly selection: HitSelection | undefined
+  readonly shown: ShownColumns | undefined
+}
+
+/** A query without the columns that it names, and all that documents have to pass. */
+interface AskedWords {
+  readonly query: unknown
+  readonly filter: FilterNode | undefined
 }
 
 /** What all readers of one index share. */
@@ -61,6 +77,7 @@ export interface ReaderSetup {
   readonly gate: Gate
   readonly queries: QueryEncoder
   readonly room: ResultRoom
+  readonly now: Clock
 }
 
 /** What an index and its snapshots have in common: reading one state through one native handle. */
@@ -71,31 +88,36 @@ export class Reader<D extends object> {
   readonly #queries: QueryEncoder
   readonly #room: ResultRoom
   readonly #stored: StoredDocuments | undefined
-  /** The fields whose text is stored. */
-  readonly #storedFields: readonly string[]
+  readonly #schema: SearchSchema
 
   /**
    * The index and its snapshots share the setup. `stored` is absent when the core keeps stored documents itself.
    */
-  constructor(native: NativeReader, { settings, gate, queries, room }: ReaderSetup, stored?: StoredDocuments) {
+  constructor(native: NativeReader, { settings, gate, queries, room, now }: ReaderSetup, stored?: StoredDocuments) {
     this.#native = native
     this.#settings = settings
     this.#gate = gate
     this.#queries = queries
     this.#room = room
     this.#stored = stored
-    const { fieldNames, stored: properties } = settings
-    this.#storedFields = properties === 'all' ? fieldNames : fieldNames.filter((name) => properties.includes(name))
+    const { fieldNames, stored: properties, columns, expires } = settings
+    const isStored = (name: string) => properties === 'all' || properties.includes(name)
+    this.#schema = { fieldNames, storedFields: fieldNames.filter(isStored), columns, expires, now }
   }
 
-  /** `judgeAt` is called for the options `refresh` and `orderBy`, which are refused without it. Undefined means now. */
-  search(query: unknown, options: unknown, judgeAt?: JudgeAt): SearchResult<D> {
+  /**
+   * `judgeAt` is called for `refresh` and `sort: 'priority'`, which are refused without it. Undefined means now.
+   * `cursorOf` makes the cursor of a result whose hits can be gone on with.
+   */
+  search(query: unknown, options: unknown, judgeAt?: JudgeAt, cursorOf?: CursorMaker): SearchResult<D> {
     return this.#gate.run(() => {
-      const { wire, call, selection } = this.#asked(query, options, judgeAt)
+      const { wire, call, selection, shown } = this.#asked(query, options, { judgeAt, cursorOf })
       // Hits with a state, a document or an explanation are decoded when they are read, from a buffer of their own.
       const room = call.flags === 0 && selection === undefined ? this.#room : undefined
-      const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call), room?.bytes))
-      return buffer === undefined ? (room as ResultRoom).take<D>() : this.#result(buffer, selection)
+      const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call, room?.bytes)))
+      return buffer === undefined
+        ? (room as ResultRoom).take<D>(shown?.cursorOf)
+        : this.#result(buffer, selection, shown)
     })
   }
 
@@ -108,17 +130,18 @@ export class Reader<D extends object> {
     options: unknown,
     signal: AbortSignal | undefined,
     judgeAt?: JudgeAt,
+    cursorOf?: CursorMaker,
   ): Promise<SearchResult<D>> {
     const native = this.#native as NativeSnapshot
-    const { promise, cancel, selection } = this.#gate.run(() => {
-      const asked = this.#asked(query, options, judgeAt, (wire) => Uint8Array.from(wire))
-      return { ...callNative(() => native.searchAsync(asked.wire, ...argumentsOf(asked.call))), ...asked }
+    const { promise, cancel, selection, shown } = this.#gate.run(() => {
+      const asked = this.#asked(query, options, { judgeAt, cursorOf }, (wire) => Uint8Array.from(wire))
+      return { ...callNative(() => native.searchAsync(asked.wire, ...argumentsOf(asked.call, undefined))), ...asked }
     })
     signal?.addEventListener('abort', cancel)
     try {
       const buffer = await awaitNative(() => promise)
       signal?.throwIfAborted()
-      return this.#gate.run(() => this.#result(buffer as ArrayBuffer, selection))
+      return this.#gate.run(() => this.#result(buffer as ArrayBuffer, selection, shown))
     } finally {
       signal?.removeEventListener('abort', cancel)
     }
@@ -128,18 +151,42 @@ export class Reader<D extends object> {
   #asked(
     query: unknown,
     options: unknown,
-    judgeAt: JudgeAt | undefined,
+    { judgeAt, cursorOf }: { readonly judgeAt: JudgeAt | undefined; readonly cursorOf: CursorMaker | undefined },
     keep: (wire: Uint8Array) => Uint8Array = (wire) => wire,
   ): AskedSearch {
-    const settings = resolveSearchOptions(options, this.#settings.fieldNames, this.#storedFields)
-    const wire = keep(this.#queries.encode(this.#withSynonyms(query, settings), settings))
+    const settings = resolveSearchOptions(options, this.#schema)
+    const { query: words, filter } = this.#withoutClauses(query, settings)
+    const wire = keep(this.#queries.encode(this.#withSynonyms(words, settings), settings))
     const { snippet, deadlineMs, maxScored, countUpTo } = settings
     const snippetsOf = snippet && ((documents: readonly KeyedDocument[]) => this.#snippets(documents, wire, snippet))
     const selection = selectionOf(settings, judgeAt, snippetsOf)
     const flags = (settings.docs || snippet ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
     const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
     const pinned = selection?.byPriority === undefined ? this.#pinned(query, settings) : undefined
-    return { wire, selection, call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned } }
+    const columns = encodeColumns({ ...settings, facets: settings.facets?.requests, filter }, this.#settings.columns)
+    return {
+      wire,
+      selection,
+      shown: this.#shown(settings, pinned === undefined ? cursorOf : undefined),
+      call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned, columns },
+    }
+  }
+
+  #shown({ facets, group, isByPriority }: SearchSettings, cursorOf: CursorMaker | undefined): ShownColumns | undefined {
+    const mayGoOn = group === undefined && !isByPriority
+    if (facets === undefined && group === undefined && (cursorOf === undefined || !mayGoOn)) return undefined
+    const groupKind = group && this.#settings.columns[group.column]?.kind
+    return { facets, groupKind, cursorOf: mayGoOn ? cursorOf : undefined }
+  }
+
+  /** Columns that query text names are a filter, beside that of the options. */
+  #withoutClauses(query: unknown, settings: Pick<SearchSettings, 'operator' | 'filter'>): AskedWords {
+    const { fieldNames, columns } = this.#settings
+    if (columns.length === 0 || typeof query !== 'string' || !query.includes(':'))
+      return { query, filter: settings.filter }
+    const found = parseFilteredText(query, { fields: new Set(fieldNames), operator: settings.operator, columns })
+    if (found.filter === undefined) return { query, filter: settings.filter }
+    return { query: found.query ?? '', filter: bothFilters(settings.filter, found.filter) }
   }
 
   #withSynonyms(query: unknown, { synonyms, operator }: SearchSettings): unknown {
@@ -161,7 +208,7 @@ export class Reader<D extends object> {
   similar(key: unknown, options: unknown, judgeAt?: JudgeAt): SearchResult<D> {
     return this.#gate.run(() => {
       const known = requireKey(key)
-      const { terms, settings } = resolveSimilarOptions(options, this.#settings.fieldNames, this.#storedFields)
+      const { terms, settings } = resolveSimilarOptions(options, this.#schema)
       const { fieldNames } = this.#settings
       const fields = settings.fields ?? fieldNames
       const mask = fields.reduce((bits, name) => (bits | (1 << fieldNames.indexOf(name))) >>> 0, 0)
@@ -177,14 +224,16 @@ export class Reader<D extends object> {
       const without = { number, offset, limit }
       const selection = { judge: undefined, showsState: false, snippetsOf, byPriority: undefined, ...judged, without }
       const flags = (docs || snippet ? WANT_DOCS : 0) | (explain ? WANT_EXPLANATIONS : 0)
-      const call = { limit: limit + offset + 1, offset: 0, flags, deadlineMs, maxScored, countUpTo: countUpTo + 1 }
-      const buffer = callNative(() => this.#native.search(wire, ...argumentsOf({ ...call, pinned: undefined })))
+      const bounds = { limit: limit + offset + 1, offset: 0, deadlineMs, maxScored, countUpTo: countUpTo + 1 }
+      const columns = encodeColumns({ filter: settings.filter }, this.#settings.columns)
+      const call = { ...bounds, flags, pinned: undefined, columns }
+      const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call, undefined)))
       return this.#result(buffer as ArrayBuffer, { ...selection, showsDocs: docs })
     })
   }
 
-  #result(buffer: ArrayBuffer, selection: HitSelection | undefined): SearchResult<D> {
-    return decodeHits<D>(buffer, this.#settings, this.#stored, selection)
+  #result(buffer: ArrayBuffer, selection: HitSelection | undefined, shown?: ShownColumns): SearchResult<D> {
+    return decodeHits<D>(buffer, this.#settings, this.#stored, selection, shown)
   }
 
   #snippets(
@@ -209,12 +258,35 @@ export class Reader<D extends object> {
     })
   }
 
-  /** The numbers of all documents that match. */
-  matching(query: unknown): Uint32Array {
+  /** The numbers of all documents that match and pass, in order of their scores. */
+  matching(query: unknown, filter?: FilterNode): Uint32Array {
     return this.#gate.run(() => {
       const wire = this.#queries.encode(query, { fields: undefined, operator: 'and' })
-      return numbersOf(this.#best(wire, EVERYTHING.limit, 0))
+      return numbersOf(this.#best(wire, EVERYTHING.limit, 0, filter))
     })
+  }
+
+  /** The numbers of all documents that pass a filter, ascending. */
+  documentsOf(filter: FilterNode): Uint32Array {
+    return this.#gate.run(() => {
+      const passing = encodeColumns({ filter }, this.#settings.columns)
+      return new Uint32Array(callNative(() => this.#native.documentsOf(passing as Uint8Array)))
+    })
+  }
+
+  /** The keys of all documents that pass a filter. */
+  keysOf(filter: FilterNode): readonly Key[] {
+    return this.#gate.run(() => keysIn(this.#best(ALL_DOCUMENTS, EVERYTHING.limit, 0, filter)))
+  }
+
+  /** The same, found on another thread. REQUIRES: as searchAsync. */
+  async keysOfAsync(filter: FilterNode): Promise<readonly Key[]> {
+    const native = this.#native as NativeSnapshot
+    const { promise } = this.#gate.run(() => {
+      const call = this.#everything(EVERYTHING.limit, 0, filter)
+      return callNative(() => native.searchAsync(ALL_DOCUMENTS, ...argumentsOf(call, undefined)))
+    })
+    return keysIn((await awaitNative(() => promise)) as ArrayBuffer)
   }
 
   /** The best documents that have all words of a text, by their numbers, and what they score. */
@@ -234,8 +306,14 @@ export class Reader<D extends object> {
     })
   }
 
-  #best(wire: Uint8Array, limit: number, maxScored: number): ArrayBuffer {
-    return callNative(() => this.#native.search(wire, limit, 0, 0, 0, maxScored, 0)) as ArrayBuffer
+  #best(wire: Uint8Array, limit: number, maxScored: number, filter?: FilterNode): ArrayBuffer {
+    const call = this.#everything(limit, maxScored, filter)
+    return callNative(() => this.#native.search(wire, ...argumentsOf(call, undefined))) as ArrayBuffer
+  }
+
+  #everything(limit: number, maxScored: number, filter: FilterNode | undefined): SearchCall {
+    const columns = encodeColumns({ filter }, this.#settings.columns)
+    return { limit, offset: 0, flags: 0, deadlineMs: 0, maxScored, countUpTo: 0, pinned: undefined, columns }
   }
 
   /** Undefined when there is no such document. */
@@ -334,8 +412,9 @@ export class Reader<D extends object> {
   }
 }
 
-function argumentsOf({ limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned }: SearchCall) {
-  return [limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned] as const
+function argumentsOf<Room>(call: SearchCall, room: Room) {
+  const { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned, columns } = call
+  return [limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned, room, columns] as const
 }
 
 function selectionOf(
@@ -343,12 +422,11 @@ function selectionOf(
   judgeAt: JudgeAt | undefined,
   snippetsOf: HitSelection['snippetsOf'],
 ): HitSelection | undefined {
-  const { refresh, orderBy, offset, limit, atMs, docs } = settings
-  const isByPriority = orderBy === 'priority'
+  const { refresh, isByPriority, offset, limit, atMs, docs } = settings
   const isJudged = refresh || isByPriority
   if (!isJudged && snippetsOf === undefined) return undefined
   if (isJudged && judgeAt === undefined)
-    throw new TypeError('refresh and orderBy are for the index, not for a snapshot of it')
+    throw new TypeError("refresh and sort: 'priority' are for the index, not for a snapshot of it")
   return {
     judge: isJudged ? judgeAt?.(atMs) : undefined,
     showsState: refresh,

@@ -1,39 +1,8 @@
-/** Columns: properties of documents whose values are filtered, counted and sorted by. They are in no score. */
+/** The options that say which columns an index has. */
+import type { ColumnKind, ColumnSetting } from '../base/columns.js'
 import { describe } from '../base/describe.js'
 
-/** What the values of a column are. */
-export type ColumnKind = 'keyword' | 'number' | 'date' | 'boolean'
-
-/** A column of an index; its number is its place in the list of all columns. */
-export interface ColumnSetting {
-  readonly name: string
-  readonly kind: ColumnKind
-}
-
-type Present<T> = Exclude<T, null | undefined>
-
-/** One value of a property, or one of its list. */
-type Single<T> = Present<T> extends readonly (infer Item)[] ? Present<Item> : Present<T>
-
-/** The kinds of which a property of this type can be a column. Unknown ones are checked when they are written. */
-type KindOf<T> = unknown extends T
-  ? ColumnKind
-  : [Single<T>] extends [string]
-    ? 'keyword' | 'date'
-    : [Single<T>] extends [number]
-      ? 'number' | 'date'
-      : [Single<T>] extends [boolean]
-        ? 'boolean'
-        : [Single<T>] extends [Date]
-          ? 'date'
-          : [Single<T>] extends [string | number | Date]
-            ? 'date'
-            : never
-
-/** The columns that an index of documents D can have, each with its kind. */
-export type ColumnOptions<D> = string extends keyof D
-  ? { readonly [name: string]: ColumnKind }
-  : { readonly [K in keyof D & string as [KindOf<D[K]>] extends [never] ? never : K]?: KindOf<D[K]> }
+export type { ColumnKind, ColumnOptions, ColumnSetting } from '../base/columns.js'
 
 /** In the order of the numbers that the core and its files know them by. */
 export const COLUMN_KINDS: readonly ColumnKind[] = ['keyword', 'number', 'date', 'boolean']

@@ -173,7 +173,13 @@ describe('open options', () => {
 })
 
 describe('search options', () => {
-  const FIELDS = ['title', 'body']
+  const FIELDS = {
+    fieldNames: ['title', 'body'],
+    storedFields: ['title', 'body'],
+    columns: [],
+    expires: undefined,
+    now: () => 0,
+  }
 
   it('fill in the defaults', () => {
     const defaults = {
@@ -187,7 +193,8 @@ describe('search options', () => {
       maxScored: 0,
       countUpTo: 1000,
       refresh: false,
-      orderBy: 'score',
+      isByPriority: false,
+      sort: [],
       atMs: undefined,
       learn: true,
       session: undefined,
