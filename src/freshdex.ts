@@ -24,9 +24,9 @@ import type { PolicyChoice } from './refresh/policies/registry.js'
 import type { Refresh } from './refresh/refresh.js'
 import type { ShiftListener } from './refresh/shifts.js'
 import { cursorFor, cursorMaker } from './search/cursor.js'
+import type { CursorPoint, FilterNode } from './search/filter-tree.js'
 import type { Pin } from './search/pins.js'
 import type { Query } from './search/query.js'
-import type { CursorPoint, FilterNode } from './search/filter-tree.js'
 import { foundAt, type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
 import type { SimilarOptions } from './search/similar-options.js'
@@ -189,7 +189,9 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
       writer: () => storage.writer(),
       settings,
       storedForm: (key) => storage.reader.storedForm(key),
-      ...(settings.expires === undefined ? {} : { removeExpired: () => void this.#turns.run(() => this.#removeExpired()) }),
+      ...(settings.expires === undefined
+        ? {}
+        : { removeExpired: () => void this.#turns.run(() => this.#removeExpired()) }),
     }
     this.workload = this.#prioritizer.workload
     this.refresh = this.#prioritizer.refresh

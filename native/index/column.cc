@@ -41,6 +41,12 @@ bool Column::TakeMappedWord(const char* entry, const std::shared_ptr<const void>
   return is_new;
 }
 
+ColumnKinds KindsOf(const std::vector<Column>& columns) {
+  ColumnKinds kinds;
+  for (const Column& column : columns) kinds.push_back(column.kind());
+  return kinds;
+}
+
 std::optional<Column> Column::WithoutUnusedWords(uint64_t seed) const {
   if (kind_ != ColumnKind::kKeyword) return std::nullopt;
   std::vector<bool> is_used(ordinal_count_, false);

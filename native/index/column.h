@@ -39,6 +39,8 @@ class Column {
     const std::optional<uint32_t> ordinal = dict_->Find(word);
     return ordinal && *ordinal < ordinal_count_ ? ordinal : std::nullopt;
   }
+  // For what is kept by ordinal: ordinals mean the same words as long as this is the same.
+  std::shared_ptr<const KeywordDict> dictionary() const { return dict_; }
 
   // For loops over many documents: the page of documents from number * ColumnPage::kDocs on; null when none of them has
   // a value.
@@ -70,5 +72,7 @@ class Column {
   std::shared_ptr<KeywordDict> dict_;  // null unless kKeyword
   uint32_t ordinal_count_ = 0;
 };
+
+ColumnKinds KindsOf(const std::vector<Column>& columns);
 
 }  // namespace freshdex::index

@@ -16,7 +16,7 @@ Status IndexWriter::Load(const std::vector<SegmentRef>& live, bool is_for_record
     Install(std::move(first));
     return {};
   }
-  auto loaded = store_->Load(live, vocabulary_, config_.fields, is_for_records);
+  auto loaded = store_->Load(live, vocabulary_, config_.fields, config_.columns, is_for_records);
   if (!loaded.ok()) return loaded.status();
   for (DocId doc = loaded.value()->doc_limit; doc-- > 0;) {
     if (!loaded.value()->IsVisible(doc)) numbers_.AddFree(doc);

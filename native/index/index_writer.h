@@ -203,6 +203,7 @@ class IndexWriter : public TermFollower {
   bool FoldWaiting(Set set);
   void FoldPartition(Set set, size_t index);
   bool MakePhraseLists();
+  bool DropUnusedWords();
   bool MayFold() const;
 
   const WriterConfig config_;

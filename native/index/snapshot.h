@@ -49,7 +49,8 @@ struct DocRecord {
 
 // Tables shared by the writer and all snapshots; each guards itself.
 struct Vocabulary {
-  explicit Vocabulary(uint64_t seed) : terms(seed), keys(seed) {}
+  explicit Vocabulary(uint64_t with_seed) : seed(with_seed), terms(with_seed), keys(with_seed) {}
+  const uint64_t seed;
   TermDict terms;
   SpellingTable spellings;
   KeyTable keys;
@@ -69,10 +70,11 @@ struct Snapshot : PostingSet {
   std::vector<ShrunkDocuments> shrunk;  // by field
   std::vector<double> max_weights;      // upper bounds of `weights`, one for every kDocsPerMaxWeight documents
   WeightTable weights;
-  std::vector<Column> columns;                 // in the order of the schema
-  RecordTable records;                         // what changed since `table` was written
-  std::shared_ptr<const DocumentTable> table;  // documents on disk, or null
-  std::shared_ptr<DamageLog> damage;           // shared by all snapshots of an index
+  std::vector<Column> columns;                                    // in the order of the schema
+  std::vector<std::shared_ptr<const SegmentFile>> word_segments;  // with the first words of the columns
+  RecordTable records;                                            // what changed since `table` was written
+  std::shared_ptr<const DocumentTable> table;                     // documents on disk, or null
+  std::shared_ptr<DamageLog> damage;                              // shared by all snapshots of an index
   std::vector<FieldTotals> fields;
   uint64_t documents = 0;
   uint64_t postings = 0;

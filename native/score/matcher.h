@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "native/index/ids.h"
+#include "native/score/document_set.h"
+#include "native/score/search_budget.h"
 
 namespace freshdex::score {
 
@@ -76,5 +78,17 @@ class Matcher {
 };
 
 using MatcherPtr = std::unique_ptr<Matcher>;
+
+// Moves a matcher from where it stands to its first document that passes; null: all do. False when there is none, or
+// the budget is spent.
+inline bool SkipToPassing(Matcher* matcher, const DocumentSet* passing, SearchBudget* budget) {
+  if (!passing) return matcher->doc() != kNoDoc;
+  while (matcher->doc() != kNoDoc && !passing->Has(matcher->doc())) {
+    const DocId next = passing->NextFrom(matcher->doc() + 1);
+    if (next == kNoDoc || !budget->Spend(1)) return false;
+    matcher->Advance(next);
+  }
+  return matcher->doc() != kNoDoc;
+}
 
 }  // namespace freshdex::score

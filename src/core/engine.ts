@@ -48,7 +48,10 @@ export function nativeEngine(index: ReadableIndex, settings: OpenSettings): Sear
     sequence: () => index.reader.stats().sequence,
     matching: (query, filter) => {
       const { reader } = index
-      return reader.matching(query ?? { all: true }, filter === undefined ? undefined : reader.filterOf('filter', filter))
+      return reader.matching(
+        query ?? { all: true },
+        filter === undefined ? undefined : reader.filterOf('filter', filter),
+      )
     },
     best: (words, limit) => index.reader.best(words, limit),
     measurableTexts: (query, operator = 'and') => measurableTexts(query as Query, { fields, operator, columns }),

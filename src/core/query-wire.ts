@@ -35,6 +35,9 @@ import { parseQueryText, type TextContext } from '../search/query-text.js'
 const KIND = { word: 1, phrase: 2, prefix: 3, fuzzy: 4, and: 5, or: 6, not: 7, all: 9 } as const
 const NOTHING = 8
 
+/** The query that every document matches. */
+export const ALL_DOCUMENTS: Uint8Array = Uint8Array.of(KIND.all, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f)
+
 const FORM_TEXT = 0
 const FORM_TOKENS = 1
 

@@ -19,17 +19,21 @@ import { makeSnippet, type Snippet, type SnippetSettings } from '../search/snipp
 import { withSynonyms } from '../search/synonyms.js'
 import { type NativeReader, type NativeSnapshot, WANT_DOCS, WANT_EXPLANATIONS } from './addon-shape.js'
 import { awaitNative, callNative } from './binding.js'
+import { encodeColumns } from './columns-wire.js'
 import {
+  type CursorMaker,
   decodeHits,
   type HitJudge,
   type HitSelection,
   type KeyedDocument,
+  keysIn,
   lastNumberOf,
   numbersOf,
+  type ShownColumns,
   scoresOf,
 } from './hits.js'
 import { decodeMarks, decodeTerms, encodeTexts } from './marks.js'
-import type { QueryEncoder } from './query-wire.js'
+import { ALL_DOCUMENTS, type QueryEncoder } from './query-wire.js'
 import type { ResultRoom } from './result-room.js'
 import { type IndexStats, toStats } from './stats.js'
 
@@ -51,15 +55,14 @@ interface SearchCall {
   readonly maxScored: number
   readonly countUpTo: number
   readonly pinned: Uint8Array | undefined
+  readonly columns: Uint8Array | undefined
 }
 
 interface AskedSearch {
   readonly wire: Uint8Array
   readonly call: SearchCall
   readonly selection: HitSelection | undefined
-  /** Of the options and of the query text; sort, facets, groups, boosts and where to go on are in `settings`. */
-  readonly filter: FilterNode | undefined
-  readonly settings: SearchSettings
+  readonly shown: ShownColumns | undefined
 }
 
 /** A query without the columns that it names, and all that documents have to pass. */
@@ -102,14 +105,17 @@ export class Reader<D extends object> {
     this.#schema = { fieldNames, storedFields: fieldNames.filter(isStored), columns, expires, now }
   }
 
-  /** `judgeAt` is called for `refresh` and `sort: 'priority'`, which are refused without it. Undefined means now. */
-  search(query: unknown, options: unknown, judgeAt?: JudgeAt): SearchResult<D> {
+  /**
+   * `judgeAt` is called for `refresh` and `sort: 'priority'`, which are refused without it. Undefined means now.
+   * `cursorOf` makes the cursor of a result whose hits can be gone on with.
+   */
+  search(query: unknown, options: unknown, judgeAt?: JudgeAt, cursorOf?: CursorMaker): SearchResult<D> {
     return this.#gate.run(() => {
-      const { wire, call, selection } = this.#asked(query, options, judgeAt)
+      const { wire, call, selection, shown } = this.#asked(query, options, { judgeAt, cursorOf })
       // Hits with a state, a document or an explanation are decoded when they are read, from a buffer of their own.
       const room = call.flags === 0 && selection === undefined ? this.#room : undefined
-      const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call), room?.bytes))
-      return buffer === undefined ? (room as ResultRoom).take<D>() : this.#result(buffer, selection)
+      const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call, room?.bytes)))
+      return buffer === undefined ? (room as ResultRoom).take<D>(shown) : this.#result(buffer, selection, shown)
     })
   }
 
@@ -122,17 +128,18 @@ export class Reader<D extends object> {
     options: unknown,
     signal: AbortSignal | undefined,
     judgeAt?: JudgeAt,
+    cursorOf?: CursorMaker,
   ): Promise<SearchResult<D>> {
     const native = this.#native as NativeSnapshot
-    const { promise, cancel, selection } = this.#gate.run(() => {
-      const asked = this.#asked(query, options, judgeAt, (wire) => Uint8Array.from(wire))
-      return { ...callNative(() => native.searchAsync(asked.wire, ...argumentsOf(asked.call))), ...asked }
+    const { promise, cancel, selection, shown } = this.#gate.run(() => {
+      const asked = this.#asked(query, options, { judgeAt, cursorOf }, (wire) => Uint8Array.from(wire))
+      return { ...callNative(() => native.searchAsync(asked.wire, ...argumentsOf(asked.call, undefined))), ...asked }
     })
     signal?.addEventListener('abort', cancel)
     try {
       const buffer = await awaitNative(() => promise)
       signal?.throwIfAborted()
-      return this.#gate.run(() => this.#result(buffer as ArrayBuffer, selection))
+      return this.#gate.run(() => this.#result(buffer as ArrayBuffer, selection, shown))
     } finally {
       signal?.removeEventListener('abort', cancel)
     }
@@ -142,7 +149,7 @@ export class Reader<D extends object> {
   #asked(
     query: unknown,
     options: unknown,
-    judgeAt: JudgeAt | undefined,
+    { judgeAt, cursorOf }: { readonly judgeAt: JudgeAt | undefined; readonly cursorOf: CursorMaker | undefined },
     keep: (wire: Uint8Array) => Uint8Array = (wire) => wire,
   ): AskedSearch {
     const settings = resolveSearchOptions(options, this.#schema)
@@ -154,12 +161,12 @@ export class Reader<D extends object> {
     const flags = (settings.docs || snippet ? WANT_DOCS : 0) | (settings.explain ? WANT_EXPLANATIONS : 0)
     const { limit, offset } = selection?.byPriority === undefined ? settings : EVERYTHING
     const pinned = selection?.byPriority === undefined ? this.#pinned(query, settings) : undefined
+    const columns = encodeColumns({ ...settings, facets: settings.facets?.requests, filter }, this.#settings.columns)
     return {
       wire,
       selection,
-      filter,
-      settings,
-      call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned },
+      shown: this.#shown(settings, pinned === undefined ? cursorOf : undefined),
+      call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned, columns },
     }
   }
 
@@ -180,6 +187,16 @@ export class Reader<D extends object> {
     const { filter, operator = 'and' } = options
     if (filter !== undefined || this.#settings.expires !== undefined) return true
     return this.#withoutClauses(query, { operator, filter: undefined }).filter !== undefined
+  }
+
+  #shown(
+    { facets, group, isByPriority, limit }: SearchSettings,
+    cursorOf: CursorMaker | undefined,
+  ): ShownColumns | undefined {
+    const mayGoOn = group === undefined && !isByPriority
+    if (facets === undefined && group === undefined && (cursorOf === undefined || !mayGoOn)) return undefined
+    const groupKind = group && this.#settings.columns[group.column]?.kind
+    return { facets, groupKind, cursorOf: mayGoOn && limit > 0 ? cursorOf : undefined, limit }
   }
 
   /** Columns that query text names are a filter, beside that of the options. */
@@ -227,14 +244,16 @@ export class Reader<D extends object> {
       const without = { number, offset, limit }
       const selection = { judge: undefined, showsState: false, snippetsOf, byPriority: undefined, ...judged, without }
       const flags = (docs || snippet ? WANT_DOCS : 0) | (explain ? WANT_EXPLANATIONS : 0)
-      const call = { limit: limit + offset + 1, offset: 0, flags, deadlineMs, maxScored, countUpTo: countUpTo + 1 }
-      const buffer = callNative(() => this.#native.search(wire, ...argumentsOf({ ...call, pinned: undefined })))
+      const bounds = { limit: limit + offset + 1, offset: 0, deadlineMs, maxScored, countUpTo: countUpTo + 1 }
+      const columns = encodeColumns({ filter: settings.filter }, this.#settings.columns)
+      const call = { ...bounds, flags, pinned: undefined, columns }
+      const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call, undefined)))
       return this.#result(buffer as ArrayBuffer, { ...selection, showsDocs: docs })
     })
   }
 
-  #result(buffer: ArrayBuffer, selection: HitSelection | undefined): SearchResult<D> {
-    return decodeHits<D>(buffer, this.#settings, this.#stored, selection)
+  #result(buffer: ArrayBuffer, selection: HitSelection | undefined, shown?: ShownColumns): SearchResult<D> {
+    return decodeHits<D>(buffer, this.#settings, this.#stored, selection, shown)
   }
 
   #snippets(
@@ -259,12 +278,36 @@ export class Reader<D extends object> {
     })
   }
 
-  /** The numbers of all documents that match. */
-  matching(query: unknown): Uint32Array {
+  /** The numbers of all documents that match and pass, in order of their scores. */
+  matching(query: unknown, filter?: FilterNode): Uint32Array {
     return this.#gate.run(() => {
-      const wire = this.#queries.encode(query, { fields: undefined, operator: 'and' })
-      return numbersOf(this.#best(wire, EVERYTHING.limit, 0))
+      const words = this.#withoutClauses(query, { operator: 'and', filter })
+      const wire = this.#queries.encode(words.query, { fields: undefined, operator: 'and' })
+      return numbersOf(this.#best(wire, EVERYTHING.limit, 0, words.filter))
     })
+  }
+
+  /** The numbers of all documents that pass a filter, ascending. */
+  documentsOf(filter: FilterNode): Uint32Array {
+    return this.#gate.run(() => {
+      const passing = encodeColumns({ filter }, this.#settings.columns)
+      return new Uint32Array(callNative(() => this.#native.documentsOf(passing as Uint8Array)))
+    })
+  }
+
+  /** The keys of all documents that pass a filter. */
+  keysOf(filter: FilterNode): readonly Key[] {
+    return this.#gate.run(() => keysIn(this.#best(ALL_DOCUMENTS, EVERYTHING.limit, 0, filter)))
+  }
+
+  /** The same, found on another thread. REQUIRES: as searchAsync. */
+  async keysOfAsync(filter: FilterNode): Promise<readonly Key[]> {
+    const native = this.#native as NativeSnapshot
+    const { promise } = this.#gate.run(() => {
+      const call = this.#everything(EVERYTHING.limit, 0, filter)
+      return callNative(() => native.searchAsync(ALL_DOCUMENTS, ...argumentsOf(call, undefined)))
+    })
+    return keysIn((await awaitNative(() => promise)) as ArrayBuffer)
   }
 
   /** The best documents that have all words of a text, by their numbers, and what they score. */
@@ -284,8 +327,14 @@ export class Reader<D extends object> {
     })
   }
 
-  #best(wire: Uint8Array, limit: number, maxScored: number): ArrayBuffer {
-    return callNative(() => this.#native.search(wire, limit, 0, 0, 0, maxScored, 0)) as ArrayBuffer
+  #best(wire: Uint8Array, limit: number, maxScored: number, filter?: FilterNode): ArrayBuffer {
+    const call = this.#everything(limit, maxScored, filter)
+    return callNative(() => this.#native.search(wire, ...argumentsOf(call, undefined))) as ArrayBuffer
+  }
+
+  #everything(limit: number, maxScored: number, filter: FilterNode | undefined): SearchCall {
+    const columns = encodeColumns({ filter }, this.#settings.columns)
+    return { limit, offset: 0, flags: 0, deadlineMs: 0, maxScored, countUpTo: 0, pinned: undefined, columns }
   }
 
   /** Undefined when there is no such document. */
@@ -384,8 +433,9 @@ export class Reader<D extends object> {
   }
 }
 
-function argumentsOf({ limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned }: SearchCall) {
-  return [limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned] as const
+function argumentsOf<Room>(call: SearchCall, room: Room) {
+  const { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned, columns } = call
+  return [limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned, room, columns] as const
 }
 
 function selectionOf(

@@ -47,11 +47,14 @@ export interface Explanation {
   readonly text: number
   readonly weight: number
   readonly score: number
+  /** By how much each of the `boosts` multiplies the text. Only with boosts. */
+  readonly factors?: readonly number[]
   readonly terms: readonly TermExplanation[]
 }
 
 export interface TermExplanation {
-  readonly kind: 'word' | 'phrase' | 'prefix' | 'fuzzy'
+  readonly kind: 'word' | 'phrase' | 'prefix' | 'fuzzy' | 'all'
+  /** Empty for `all`, which is in no field. */
   readonly field: string
   readonly term: string
   readonly tf: number
