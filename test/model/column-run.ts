@@ -338,7 +338,10 @@ export class ColumnRun {
       const ranked = ({ key, score }: Found) => ({ document: twin.document(key) as NaiveDocument, score })
       const order = reader.compare(ranked(a), ranked(b), asked.sort.length === 0 ? ['score'] : asked.sort)
       const tie = (ranks.get(a.key) as number) - (ranks.get(b.key) as number)
-      if (order > 0 || (order === 0 && tie >= 0)) fail('order', { at, a, b, ...facts })
+      if (order > 0 || (order === 0 && tie >= 0)) {
+        const documents = { a: twin.document(a.key), b: twin.document(b.key) }
+        fail('order', { at, a, b, documents, order, tie, ...facts })
+      }
     }
   }
 

@@ -11,7 +11,7 @@ import { runSeed, SeededRandom, withSeed } from '../support/seed.js'
 import { ColumnRun } from './column-run.js'
 import type { NaiveDocument } from './naive-index.js'
 
-const LEAST = rounds(20_000, 200_000)
+const LEAST = rounds(Number(process.env.LEAST ?? 20_000), 200_000)
 const RUNS = [
   { where: 'memory', mostDocuments: 40 },
   { where: 'memory', mostDocuments: 200 },
