@@ -57,7 +57,7 @@ export interface WriteBatch<D extends object, C = ColumnOptions<D>> {
    * Removes the documents that pass this filter when the write has its turn. A document that is put stays, and what
    * has expired is removed, too.
    */
-  readonly removeWhere?: Filter<D, C>
+  readonly removeWhere?: Filter<D, C> | string
 }
 
 /** An encoded batch. Its bytes belong to it until it is released. */

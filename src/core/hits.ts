@@ -6,7 +6,8 @@
  *   | key bytes | document bytes | explanation bytes | what the columns say (flag 64): columns-wire.ts
  *
  * flags: 1 partial, 2 truncated, 4 documents, 8 explanations, 16 all keys are ASCII, 32 there are more matches than
- * `total`, 64 columns. An end counts from the start of its own section of bytes; an item begins where the one before it ends.
+ * `total`, 64 columns. An end counts from the start of its own section of bytes; an item begins where the one before it
+ * ends.
  *
  * Nothing is decoded before `hits` is read, and documents and explanations only when they are read. A hit with one of
  * these keeps the whole result buffer alive.

@@ -49,7 +49,7 @@ export interface PlanOptions {
   /** Default: the policy that the index was opened with. */
   readonly policy?: PolicyChoice
   /** Only documents whose columns pass; pages of the frontier have none. Goes with a budget. */
-  readonly filter?: AnyFilter
+  readonly filter?: AnyFilter | string
   /** The most actions on one host. */
   readonly perHost?: number
   /**

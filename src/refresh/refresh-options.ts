@@ -67,7 +67,7 @@ export interface NextOptions {
   /** Only documents that match this query. */
   readonly where?: Query
   /** Only documents whose columns pass. */
-  readonly filter?: AnyFilter
+  readonly filter?: AnyFilter | string
   /** No more than this many documents of one host. */
   readonly perHost?: number
   /**

@@ -1,6 +1,6 @@
 /**
- * Cursors: where the hits of a search go on, as text that users pass back. It says which state of the index the hits are
- * of, which search it was, and behind which hit the next ones begin. Nothing of it is secret, and nothing is trusted.
+ * Cursors: where the hits of a search go on, as text that users pass back. It says which state of the index the hits
+ * are of, which search it was, and behind which hit the next ones begin. Nothing of it is secret or trusted.
  */
 import { createHash } from 'node:crypto'
 import { isCount } from '../base/checks.js'

@@ -313,7 +313,7 @@ export class ColumnRun {
     return { query, words, filter, sort, atMs, options: options as SearchOptions<NaiveDocument> }
   }
 
-  /** Members and scores by the twin; the order by the scores that the engine gave, which are the twin's but for rounding. */
+  /** Members and scores by the twin; the order by the engine's scores, which are the twin's but for rounding. */
   #compareHits(found: readonly Found[], { twin, columns, ranks }: State, asked: Asked, facts: object): void {
     const reader = new NaiveColumnReader(columns)
     const text = asked.words === undefined ? undefined : twin.search(asked.words).scores
