@@ -16,6 +16,7 @@ import type { Frontier } from './frontier/frontier.js'
 import { NoPrioritizer } from './no-prioritizer.js'
 import type { ColumnOptions } from './options/columns.js'
 import type { Durability, FieldOptions, ScoringModel, ScoringOptions, UpkeepOptions } from './options/index-options.js'
+import { isWaiting } from './options/waiting-properties.js'
 import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
 import { type IndexPrioritizer, Prioritizer, type RefreshStats } from './prioritizer.js'
@@ -336,10 +337,10 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
 
   #reindex(): Reindexing {
     const storage = this.#storage
-    const fields = storage.waitingFields
+    const { waiting } = storage
     const task = {
-      fields,
-      total: fields.length === 0 ? 0 : storage.reader.stats().documents,
+      waiting,
+      total: isWaiting(waiting) ? storage.reader.stats().documents : 0,
       portion: (from: number, limit: number) => storage.reader.portion(from, limit),
       finish: () => storage.noteReindexed(),
       isStopped: () => this.#isClosing,

@@ -95,7 +95,6 @@ Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds
     put.first_field = batch.fields.size();
     status = ReadFields(&reader, fields, analysis, max_document_bytes, &batch, &put.keeps_text);
     if (!status.ok()) return status;
-    if (put.keeps_values && !put.keeps_text) return Malformed("values are kept and the text is not");
     batch.puts.push_back(std::move(put));
   }
   for (uint32_t i = 0; i < removals; ++i) {

@@ -7,7 +7,7 @@
 //   removal  u32 key bytes, key
 //
 // Form 0 is UTF-8 text; form 1 is tokens, a sequence of {u16 length (1..255), bytes}; form 2, in all fields of a put or
-// in none and without payload, is the text that the document has. Values are kept with a text that is kept only.
+// in none and without payload, is the text that the document has.
 #pragma once
 
 #include <cstdint>

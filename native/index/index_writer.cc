@@ -111,7 +111,8 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
   const std::optional<RecordView>& before = entry.before;
   std::optional<ForwardView> old;
   if (before) old.emplace(before->forward);
-  if (put.keeps_text && !old) return Status(Code::kMalformed, "malformed batch: a text that is not there is kept");
+  if ((put.keeps_text || put.keeps_values) && !old)
+    return Status(Code::kMalformed, "malformed batch: a text or values that are not there are kept");
   const uint64_t text_hash = put.keeps_text ? old->text_hash() : differ_.TextHash(input);
 
   auto after = std::make_shared<DocRecord>();

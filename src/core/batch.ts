@@ -5,7 +5,7 @@
  *   put      u32 bytes, key | f64 weight | u32 bytes, stored form | values, where the index has columns |
  *            each field in the order of the schema
  *   values   u32 bytes | for each column in the order of the schema u32 count and its values, or the count 0xFFFFFFFF:
- *            those that it has, in a put with fields of form 2
+ *            those that the document has
  *   value    keyword: u32 bytes, UTF-8 | number and date: f64 | boolean: u8
  *   field    u8 form (0 text, 1 tokens, 2 as it is) | u32 bytes | payload, none for form 2
  *   tokens   { u16 length from 1 to 255, bytes } …
@@ -114,6 +114,28 @@ export class BatchEncoder {
   }
 
   /**
+   * A batch that gives documents fields and columns that they did not have, from what is stored of them. Columns of
+   * other names keep their values. REQUIRES: the documents are there, each once.
+   */
+  encodeAgain(
+    documents: readonly object[],
+    added: { fields: readonly string[]; columns: readonly string[] },
+  ): OwnedBatch {
+    return this.#encode(() => {
+      const { key: keyName, scoring, stored, storedAs, fieldNames } = this.#settings
+      for (const document of documents) {
+        const key = requireKey(readProperty(document, keyName))
+        const weight = scoring.weight === undefined ? 0 : readWeight(document, scoring.weight, key)
+        this.#begin(key, weight, encodeStored(document, keyName, key, stored, storedAs))
+        this.#columns((column) => (added.columns.includes(column.name) ? readColumn(document, column, key) : undefined))
+        if (added.fields.length === 0) this.#keepFields()
+        else this.#fields(fieldNames.map((field) => readText(document, field, key)))
+      }
+      return { puts: documents.length, removes: 0 }
+    })
+  }
+
+  /**
    * A batch that gives documents new weights and values. REQUIRES: the keys are of documents that are there, each named
    * once.
    */
@@ -124,10 +146,7 @@ export class BatchEncoder {
         this.#columns((column) =>
           Object.hasOwn(properties, column.name) ? columnValues(properties[column.name], column, key) : undefined,
         )
-        for (const _ of this.#settings.fieldNames) {
-          this.#writer.u8(FORM_KEPT)
-          this.#writer.u32(0)
-        }
+        this.#keepFields()
       }
       return { puts: documents.length, removes: 0 }
     })
@@ -211,9 +230,20 @@ export class BatchEncoder {
     const values = columns.map((column) => readColumn(document, column, key))
     this.#begin(key, weight, encodeStored(document, keyName, key, stored, storedAs))
     this.#columns((_, at) => values[at])
+    this.#fields(texts)
+  }
+
+  #fields(texts: readonly string[]): void {
     for (const text of texts) {
       if (this.#analyzer === undefined) this.#text(text)
       else this.#tokens(text, this.#analyzer)
+    }
+  }
+
+  #keepFields(): void {
+    for (const _ of this.#settings.fieldNames) {
+      this.#writer.u8(FORM_KEPT)
+      this.#writer.u32(0)
     }
   }
 

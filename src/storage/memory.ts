@@ -7,6 +7,7 @@ import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import { measuringEngine, queryWords, writingCore } from '../core/engine.js'
 import { Reader, type ReaderSetup } from '../core/reader.js'
 import type { MeasuringEngine, QueryWords } from '../engine.js'
+import { NOTHING_WAITS } from '../options/waiting-properties.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import { Snapshot } from '../snapshot.js'
 import { type CpuClocks, NO_CATALOG_COST, processCpuUs } from '../write/cpu-account.js'
@@ -17,7 +18,7 @@ import type { Storage } from './storage.js'
 export class MemoryStorage<D extends object> implements Storage<D> {
   readonly reader: Reader<D>
   readonly disk = undefined
-  readonly waitingFields: readonly string[] = []
+  readonly waiting = NOTHING_WAITS
   readonly measuring: MeasuringEngine
   readonly words: QueryWords
   readonly rows: PrioritizerStore = NOTHING_STORED

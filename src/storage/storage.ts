@@ -3,6 +3,7 @@ import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import type { Reader } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
 import type { MeasuringEngine, QueryWords } from '../engine.js'
+import type { WaitingProperties } from '../options/waiting-properties.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import type { CpuClocks } from '../write/cpu-account.js'
@@ -30,7 +31,7 @@ export interface Storage<D extends object> {
   /** Gives what can be written to. Throws READ_ONLY or POISONED. */
   writer(): Writer
   /** The fields that documents have yet to be analysed for. */
-  readonly waitingFields: readonly string[]
+  readonly waiting: WaitingProperties
   /** Makes durable that none has. */
   noteReindexed(): Promise<void>
   snapshot(): Snapshot<D>
