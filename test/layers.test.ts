@@ -32,7 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   refresh: [
     ...['base', 'math', 'search', 'workload', 'change', 'clusters', 'schedule', 'ledger', 'frontier', 'engine.ts'],
   ],
-  plan: ['base', 'math', 'refresh', 'frontier'],
+  plan: ['base', 'math', 'search', 'refresh', 'frontier'],
   core: ['base', 'analysis', 'search', 'options', 'links', 'engine.ts'],
   write: ['base', 'options', 'links', 'core', 'refresh', 'engine.ts'],
   catalog: [

@@ -72,10 +72,19 @@ Status ReadFields(ByteReader* reader, size_t fields, AnalysisKind analysis, size
   return {};
 }
 
+Status ReadColumns(ByteReader* reader, const ColumnKinds& columns, PutInput* put) {
+  if (columns.empty()) return {};
+  put->payload = reader->ReadBytes(reader->Read<uint32_t>());
+  auto values = ValuesOfPayload(put->payload, columns, "", &put->keeps_values);
+  if (!reader->ok() || !values) return Malformed("values of columns");
+  put->values = std::move(*values);
+  return {};
+}
+
 }  // namespace
 
-Result<Batch> ParseBatch(std::string_view slab, size_t fields, AnalysisKind analysis, size_t max_document_bytes,
-                         size_t link_field) {
+Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds& columns, AnalysisKind analysis,
+                         size_t max_document_bytes, size_t link_field) {
   ByteReader reader(slab);
   Batch batch;
   std::unordered_set<std::string_view> seen;
@@ -90,10 +99,12 @@ Result<Batch> ParseBatch(std::string_view slab, size_t fields, AnalysisKind anal
     if (!reader.ok()) return Malformed("document runs over the end");
     put.keeps_weight = std::isnan(put.weight);
     if (!put.keeps_weight && !IsWeight(put.weight)) return Malformed("weight");
+    status = ReadColumns(&reader, columns, &put);
+    if (!status.ok()) return status;
     put.first_field = batch.fields.size();
     status = ReadFields(&reader, fields, analysis, max_document_bytes, link_field, &batch, &put.keeps_text);
     if (!status.ok()) return status;
-    batch.puts.push_back(put);
+    batch.puts.push_back(std::move(put));
   }
   for (uint32_t i = 0; i < removals; ++i) {
     std::string_view key;

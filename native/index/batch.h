@@ -1,7 +1,9 @@
 // A batch as it crosses from TypeScript: one slab, little endian, no padding. Written by src/core/batch.ts.
 //
 //   u32 puts | u32 removals | puts... | removals...
-//   put      u32 key bytes, key | f64 weight | u32 stored bytes, stored | per field: u8 form, u32 bytes, payload
+//   put      u32 key bytes, key | f64 weight | u32 stored bytes, stored | values, where the index has columns |
+//            per field: u8 form, u32 bytes, payload
+//   values   u32 bytes, payload (column_values.h)
 //   removal  u32 key bytes, key
 //
 // Form 0 is UTF-8 text; form 1 is tokens, a sequence of {u16 length (1..255), bytes}; form 2, without payload, is the
@@ -16,10 +18,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "native/base/status.h"
+#include "native/index/column_values.h"
 #include "native/index/document_differ.h"
 
 namespace freshdex::index {
@@ -29,7 +33,10 @@ struct PutInput {
   std::string_view stored;
   double weight = 0;
   bool keeps_weight = false;  // `weight` says nothing
-  bool keeps_text = false;    // only the stored form and the weight are new; the fields are empty
+  std::string_view payload;   // of its columns (column_values.h)
+  std::string values;         // made of that, unless
+  bool keeps_values = false;  // some are those that the document has
+  bool keeps_text = false;    // only the stored form, the weight and the values are new; the fields are empty
   size_t first_field = 0;     // into Batch::fields
 };
 
@@ -49,10 +56,10 @@ struct Batch {
 // The number of a field that no index has.
 inline constexpr size_t kNoField = SIZE_MAX;
 
-// The views of the batch point into `slab`. Everything is checked: lengths, forms, weights, keys, duplicates, the size
-// of each document. `link_field`: the field that links fill, or kNoField.
-Result<Batch> ParseBatch(std::string_view slab, size_t fields, AnalysisKind analysis, size_t max_document_bytes,
-                         size_t link_field = kNoField);
+// The views of the batch point into `slab`. Everything is checked: lengths, forms, weights, values, keys, duplicates,
+// the size of each document. `link_field`: the field that links fill, or kNoField.
+Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds& columns, AnalysisKind analysis,
+                         size_t max_document_bytes, size_t link_field = kNoField);
 // The same of what links bring. An empty slab has no entries.
 Result<std::vector<LinkedInput>> ParseLinks(std::string_view slab, AnalysisKind analysis, size_t link_field);
 

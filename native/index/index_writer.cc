@@ -8,6 +8,7 @@
 
 #include "native/base/bytes.h"
 #include "native/base/xxh64.h"
+#include "native/index/column_editor.h"
 #include "native/index/frequency_order.h"
 #include "native/index/length_norm.h"
 
@@ -25,6 +26,7 @@ IndexWriter::IndexWriter(const WriterConfig& config)
   first->norms.resize(config.fields);
   first->shrunk.resize(config.fields);
   first->fields.resize(config.fields);
+  for (const ColumnKind kind : config.columns) first->columns.emplace_back(kind, config.seed);
   Install(std::move(first));
 }
 
@@ -49,8 +51,8 @@ Status IndexWriter::OutOfTurn() { return Status(Code::kInternal, "a prepared bat
 
 Result<WriteReport> IndexWriter::Prepare(std::string_view slab, PostingObserver* observer, std::string_view links) {
   if (prepared_ || flush_) return OutOfTurn();
-  Result<Batch> parsed =
-      ParseBatch(slab, config_.fields, config_.analysis, config_.max_document_bytes, config_.link_field);
+  Result<Batch> parsed = ParseBatch(slab, config_.fields, config_.columns, config_.analysis, config_.max_document_bytes,
+                                    config_.link_field);
   if (!parsed.ok()) return parsed.status();
   const Batch& batch = parsed.value();
   const Result<std::vector<LinkedInput>> parsed_links = ParseLinks(links, config_.analysis, config_.link_field);
@@ -152,7 +154,8 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, const Li
   const std::optional<RecordView>& before = entry.before;
   std::optional<ForwardView> old;
   if (before) old.emplace(before->forward);
-  if (put.keeps_text && !old) return Status(Code::kMalformed, "malformed batch: a text that is not there is kept");
+  if ((put.keeps_text || put.keeps_values) && !old)
+    return Status(Code::kMalformed, "malformed batch: a text or values that are not there are kept");
   const uint64_t text_hash = put.keeps_text ? old->text_hash() : differ_.TextHash(input);
 
   auto after = std::make_shared<DocRecord>();
@@ -164,12 +167,26 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, const Li
   const bool same_stored = before && before->stored == stored;
   const std::shared_ptr<const DocRecord> recent = current_->records[entry.doc];
   after->stored = same_stored && recent ? recent->stored : std::make_shared<const std::string>(stored);
+  std::string merged;
+  if (put.keeps_values) {
+    bool keeps = false;
+    auto of_record = ValuesOfPayload(put.payload, config_.columns, before->values, &keeps);
+    if (!of_record) {
+      (void)CanBuildOn(entry);
+      return current_->damage->first();
+    }
+    merged = std::move(*of_record);
+  }
+  const std::string_view values = put.keeps_values ? merged : put.values;
+  const bool same_values = before ? before->values == values : values.empty();
+  after->values = same_values && before && recent ? recent->values : std::make_shared<const std::string>(values);
+  entry.has_new_values = !same_values;
 
   WriteReport& report = prepared->report;
   const size_t first_delta = prepared->deltas.size();
   const bool same_text = old && old->text_hash() == text_hash;
   const bool is_compared = !same_text || (linked && linked->texts);
-  const bool is_same = !is_compared && same_stored && before->weight == after->weight;
+  const bool is_same = !is_compared && same_stored && same_values && before->weight == after->weight;
   if (!is_same && !CanBuildOn(entry)) return current_->damage->first();
   if (is_compared) {
     DiffOutcome outcome;
@@ -214,6 +231,7 @@ Status IndexWriter::PrepareTarget(const LinkedInput& linked, PostingObserver* ob
   auto after = std::make_shared<DocRecord>();
   after->weight = linked.weight.value_or(before.weight);
   after->stored = recent ? recent->stored : std::make_shared<const std::string>(before.stored);
+  after->values = recent ? recent->values : std::make_shared<const std::string>(before.values);
   const size_t first_delta = prepared->deltas.size();
   const bool is_compared = linked.texts.has_value();
   if (is_compared) {
@@ -251,6 +269,7 @@ void IndexWriter::PrepareRemoval(std::string_view key, PostingObserver* observer
   if (!entry.before || !CanBuildOn(entry)) return;  // damaged: Complete() finds it in the damage log and fails
   const size_t first_delta = prepared->deltas.size();
   differ_.Remove(doc, ForwardView(entry.before->forward), &prepared->deltas);
+  entry.has_new_values = !entry.before->values.empty();
   ++prepared->report.removed;
   Add(std::move(entry), true, prepared);
   if (observer) Notify(prepared->docs.back(), first_delta, true, *prepared, observer);
@@ -339,6 +358,7 @@ void IndexWriter::Publish(PostingObserver* observer) {
   next->sequence += 1;
   AddTermsAndKeys(next.get());
   ApplyDocuments(next.get());
+  ApplyColumns(next.get());
   if (prepared_->run->size() > 0) next->runs.push_back(prepared_->run);
   if (prepared_->phrase_run->size() > 0) next->phrases.runs.push_back(prepared_->phrase_run);
   numbers_.Commit(std::move(prepared_->reserved));
@@ -412,6 +432,8 @@ void IndexWriter::ApplyDocuments(Snapshot* next) {
         (entry.after ? entry.after->forward->size() : 0) - (entry.before ? entry.before->forward.size() : 0);
     next->stored_bytes +=
         (entry.after ? entry.after->stored->size() : 0) - (entry.before ? entry.before->stored.size() : 0);
+    next->value_bytes +=
+        (entry.after ? entry.after->values->size() : 0) - (entry.before ? entry.before->values.size() : 0);
     if (entry.after) {
       numbers_.OnWritten(entry.doc);
     } else {
@@ -419,6 +441,15 @@ void IndexWriter::ApplyDocuments(Snapshot* next) {
     }
     records.Set(entry.doc, entry.after || !next->table ? entry.after : hidden);
   }
+}
+
+void IndexWriter::ApplyColumns(Snapshot* next) {
+  if (next->columns.empty()) return;
+  ColumnEditor columns(config_.columns, &next->columns);
+  for (const PreparedDoc& entry : prepared_->docs) {
+    if (entry.has_new_values) columns.Set(entry.doc, entry.after ? std::string_view(*entry.after->values) : "");
+  }
+  columns.Finish();
 }
 
 size_t IndexWriter::MemoryBytes(const Snapshot& snapshot) const {
@@ -429,9 +460,11 @@ size_t IndexWriter::MemoryBytes(const Snapshot& snapshot) const {
   // Records that the table on disk shows take no memory of ours; which of them were replaced since is not counted one
   // by one.
   const TableHead mapped = snapshot.table ? snapshot.table->head() : TableHead();
-  const uint64_t record_bytes = snapshot.forward_bytes + snapshot.stored_bytes + snapshot.documents * sizeof(DocRecord);
+  const uint64_t record_bytes =
+      snapshot.forward_bytes + snapshot.stored_bytes + snapshot.value_bytes + snapshot.documents * sizeof(DocRecord);
   const uint64_t mapped_bytes = mapped.forward_bytes + mapped.stored_bytes + mapped.documents * sizeof(DocRecord);
   bytes += record_bytes > mapped_bytes ? record_bytes - mapped_bytes : 0;
+  for (const Column& column : snapshot.columns) bytes += column.MemoryBytes();
   for (const NormTable& table : snapshot.norms) bytes += table.MemoryBytes();
   for (const ShrunkDocuments& table : snapshot.shrunk) bytes += table.MemoryBytes();
   for (const auto& partition : snapshot.partitions) bytes += partition->MemoryBytes();

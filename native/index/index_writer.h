@@ -34,6 +34,7 @@ namespace freshdex::index {
 
 struct WriterConfig {
   size_t fields = 1;
+  ColumnKinds columns;
   AnalysisKind analysis = AnalysisKind::kStandard;
   uint64_t seed = 0;
   size_t max_document_bytes = 16u << 20;
@@ -153,6 +154,7 @@ class IndexWriter : public TermFollower {
     std::optional<RecordView> before;        // into PreparedBatch::base
     std::shared_ptr<const DocRecord> after;  // null: removed
     bool has_new_text = false;
+    bool has_new_values = false;
     uint64_t text_hash = 0;
     std::string pieces;  // for the log
   };
@@ -205,6 +207,7 @@ class IndexWriter : public TermFollower {
 
   void AddTermsAndKeys(Snapshot* next);
   void ApplyDocuments(Snapshot* next);
+  void ApplyColumns(Snapshot* next);
   void Install(std::shared_ptr<Snapshot> next);
 
   size_t MemoryBytes(const Snapshot& snapshot) const;
@@ -217,6 +220,7 @@ class IndexWriter : public TermFollower {
   bool FoldWaiting(Set set);
   void FoldPartition(Set set, size_t index);
   bool MakePhraseLists();
+  bool DropUnusedWords();
   bool MayFold() const;
 
   const WriterConfig config_;

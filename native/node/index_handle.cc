@@ -67,6 +67,7 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::WordsOfHashes>("wordsOfHashes"),
                          InstanceMethod<&IndexHandle::Snapshot>("snapshot"),
                          InstanceMethod<&IndexHandle::Search>("search"),
+                         InstanceMethod<&IndexHandle::DocumentsOf>("documentsOf"),
                          InstanceMethod<&IndexHandle::Get>("get"),
                          InstanceMethod<&IndexHandle::Has>("has"),
                          InstanceMethod<&IndexHandle::NumberOf>("numberOf"),
@@ -250,7 +251,7 @@ Napi::Value IndexHandle::Check(const Napi::CallbackInfo& info) {
 Napi::Value IndexHandle::Snapshot(const Napi::CallbackInfo& info) {
   if (!IsOpen(info)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
-    SnapshotHandle::Pinned pinned{core_, core_->writer.Current()};
+    SnapshotHandle::Pinned pinned{core_, core_->writer.Current(), cache_};
     const Napi::FunctionReference& constructor = info.Env().GetInstanceData<AddonData>()->snapshot_constructor;
     *value = constructor.New({Napi::External<SnapshotHandle::Pinned>::New(info.Env(), &pinned)});
     return {};
@@ -264,7 +265,11 @@ Napi::Value IndexHandle::WriterUs(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value IndexHandle::Search(const Napi::CallbackInfo& info) {
-  return IsOpen(info) ? SearchIn(info, *core_, *core_->writer.Current(), &scorers_) : info.Env().Undefined();
+  return IsOpen(info) ? SearchIn(info, *core_, *core_->writer.Current(), cache_.get()) : info.Env().Undefined();
+}
+
+Napi::Value IndexHandle::DocumentsOf(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? DocumentsIn(info, *core_->writer.Current(), cache_.get()) : info.Env().Undefined();
 }
 
 Napi::Value IndexHandle::Get(const Napi::CallbackInfo& info) {

@@ -17,6 +17,7 @@ Napi::Function SnapshotHandle::Define(Napi::Env env) {
   return DefineClass(env, "NativeSnapshot",
                      {
                          InstanceMethod<&SnapshotHandle::Search>("search"),
+                         InstanceMethod<&SnapshotHandle::DocumentsOf>("documentsOf"),
                          InstanceMethod<&SnapshotHandle::Get>("get"),
                          InstanceMethod<&SnapshotHandle::Has>("has"),
                          InstanceMethod<&SnapshotHandle::NumberOf>("numberOf"),
@@ -55,7 +56,11 @@ bool SnapshotHandle::IsOpen(const Napi::CallbackInfo& info) const {
 }
 
 Napi::Value SnapshotHandle::Search(const Napi::CallbackInfo& info) {
-  return IsOpen(info) ? SearchIn(info, *pinned_.core, *pinned_.snapshot, &scorers_) : info.Env().Undefined();
+  return IsOpen(info) ? SearchIn(info, *pinned_.core, *pinned_.snapshot, pinned_.cache.get()) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::DocumentsOf(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? DocumentsIn(info, *pinned_.snapshot, pinned_.cache.get()) : info.Env().Undefined();
 }
 
 Napi::Value SnapshotHandle::Get(const Napi::CallbackInfo& info) {

@@ -7,6 +7,7 @@
 
 #include "native/node/core.h"
 #include "native/score/completions.h"
+#include "native/score/search_cache.h"
 
 namespace freshdex::node {
 
@@ -19,10 +20,12 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
   struct Pinned {
     std::shared_ptr<Core> core;
     std::shared_ptr<const index::Snapshot> snapshot;
+    std::shared_ptr<score::SearchCache> cache;  // of the index, which lives on the same thread
   };
 
  private:
   Napi::Value Search(const Napi::CallbackInfo& info);
+  Napi::Value DocumentsOf(const Napi::CallbackInfo& info);
   Napi::Value Get(const Napi::CallbackInfo& info);
   Napi::Value Has(const Napi::CallbackInfo& info);
   Napi::Value NumberOf(const Napi::CallbackInfo& info);
@@ -39,7 +42,6 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
   bool IsOpen(const Napi::CallbackInfo& info) const;
 
   Pinned pinned_;
-  score::ScorerCache scorers_;
   score::CompletionCache completions_;
 };
 

@@ -184,4 +184,25 @@ void ComplementMatcher::FindFrom(DocId candidate) {
   }
 }
 
+void AllMatcher::FindFrom(DocId candidate) {
+  for (doc_ = kNoDoc; candidate < snapshot_.doc_limit; ++candidate) {
+    if (!snapshot_.IsVisible(candidate)) continue;
+    doc_ = candidate;
+    return;
+  }
+}
+
+void AllMatcher::Explain(std::vector<LeafScore>* out) {
+  LeafScore leaf{};
+  leaf.kind = "all";
+  leaf.field = kNoField;
+  leaf.term = "*";
+  leaf.tf = 1;
+  leaf.df = static_cast<uint32_t>(snapshot_.documents);
+  leaf.idf = 1;
+  leaf.boost = boost_;
+  leaf.score = boost_;
+  out->push_back(std::move(leaf));
+}
+
 }  // namespace freshdex::score

@@ -108,6 +108,24 @@ class ComplementMatcher final : public Matcher {
   MatcherPtr part_;
 };
 
+// Every visible document; scores its boost.
+class AllMatcher final : public Matcher {
+ public:
+  AllMatcher(const index::Snapshot& snapshot, double boost) : snapshot_(snapshot), boost_(boost) { FindFrom(0); }
+
+  void Next() override { FindFrom(doc_ + 1); }
+  void Advance(DocId target) override { FindFrom(target); }
+  double Score() override { return boost_; }
+  void Explain(std::vector<LeafScore>* out) override;
+  uint64_t cost() const override { return snapshot_.documents; }
+
+ private:
+  void FindFrom(DocId candidate);
+
+  const index::Snapshot& snapshot_;
+  const double boost_;
+};
+
 class EmptyMatcher final : public Matcher {
  public:
   void Next() override {}

@@ -38,7 +38,7 @@ class PhraseSearch {
  public:
   // `leaves` are those of the sources, with the weight of the phrase, shortest first.
   PhraseSearch(const index::Snapshot& snapshot, const Phrase& phrase, const std::vector<PhraseSource>& sources,
-               const LeafList& leaves, uint64_t count_up_to, BestHits* best)
+               const LeafList& leaves, uint64_t count_up_to, const DocumentSet* passing, BestHits* best)
       : snapshot_(snapshot),
         field_(phrase.field),
         sources_(sources),
@@ -46,6 +46,7 @@ class PhraseSearch {
         blocks_(leaves.size(), 0),
         scan_(phrase.terms, phrase.offsets),
         count_up_to_(count_up_to),
+        passing_(passing),
         best_(*best) {}
 
   void Run() {
@@ -66,6 +67,7 @@ class PhraseSearch {
       } else {
         tfs_.assign(block.count, index::kMaxTf);
       }
+      if (passing_) Keep([&](size_t at) { return passing_->Has(docs_[at]); });
       if (rules_out) DropHopeless();
       for (size_t i = 1; i < leaves_.size() && !docs_.empty(); ++i) KeepCommon(i);
       VerifyCandidates();
@@ -137,6 +139,7 @@ class PhraseSearch {
   std::vector<size_t> blocks_;  // by leaf: where it is looked up next
   const PhraseScan scan_;
   const uint64_t count_up_to_;
+  const DocumentSet* const passing_;  // null: all documents
   BestHits& best_;
   uint64_t matches_ = 0;
   bool is_exhausted_ = false;  // some leaf has no document behind those that were kept last
@@ -184,12 +187,14 @@ std::optional<SearchOutcome> SearchPhrase(const index::Snapshot& snapshot, const
   const uint64_t count_up_to = std::max<uint64_t>(request.count_up_to, k);
   BestHits best(snapshot, scoring, leaves, k);
   if (sources.is_exact) {
-    SearchOne(leaves.front().get(), &best, k);
-    outcome.total = leaves.front()->df();
+    SearchOne(leaves.front().get(), &best, k, request.passing);
+    const uint64_t matches = CountOne(leaves.front().get(), count_up_to, request.passing);
+    outcome.is_total_exact = !request.passing || matches <= count_up_to;
+    outcome.total = outcome.is_total_exact ? matches : count_up_to;
     outcome.hits = best.Take();
     return outcome;
   }
-  PhraseSearch search(snapshot, *phrase, sources.lists, leaves, count_up_to, &best);
+  PhraseSearch search(snapshot, *phrase, sources.lists, leaves, count_up_to, request.passing, &best);
   search.Run();
   outcome.total = std::min(search.matches(), count_up_to);
   outcome.is_total_exact = search.matches() <= count_up_to;

@@ -66,6 +66,8 @@ MatcherPtr Plan::Build(const QueryNode& node, double boost, bool is_root) {
       return BuildTiers(node, product);
     case QueryKind::kNothing:
       return nullptr;
+    case QueryKind::kAll:
+      return std::make_unique<AllMatcher>(snapshot_, product);
   }
   return nullptr;
 }

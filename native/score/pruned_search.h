@@ -17,8 +17,11 @@
 
 namespace freshdex::score {
 
-// The best k documents of one leaf.
-void SearchOne(LeafBlocks* leaf, BestHits* best, size_t k);
+// The best k documents of one leaf. Of all searches, those that are not among `passing` are no matches; null: all are.
+void SearchOne(LeafBlocks* leaf, BestHits* best, size_t k, const DocumentSet* passing);
+
+// The documents of one leaf, counted until there are more than `up_to`.
+uint64_t CountOne(LeafBlocks* leaf, uint64_t up_to, const DocumentSet* passing);
 
 // None where bounds could not be exact enough or would not pay; nothing is decoded then. REQUIRES: the request asks for
 // hits, and sets no limit of time or of scored documents.

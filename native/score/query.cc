@@ -35,6 +35,8 @@ class Decoder {
         return DecodeNode(depth + 1, &node->children.emplace_back());
       case QueryKind::kNothing:
         return reader_.ok() ? Status() : Malformed("end");
+      case QueryKind::kAll:
+        return ReadBoost(node) ? Status() : Malformed("boost");
     }
     return Malformed("kind");
   }
@@ -44,7 +46,7 @@ class Decoder {
  private:
   bool ReadBoost(QueryNode* node) {
     node->boost = reader_.Read<double>();
-    return std::isfinite(node->boost) && node->boost >= 0;
+    return reader_.ok() && std::isfinite(node->boost) && node->boost >= 0;
   }
 
   Status DecodeTokens(QueryNode* node) {

@@ -7,6 +7,7 @@
 //   5 and, 6 or        f64 boost | u16 children | children...
 //   7 not              child
 //   8 nothing          vanishes like a word without tokens; alone it has no hits
+//   9 all              f64 boost; every document, which scores its boost
 //   16 near prefix     u32 field mask | f64 boost | u8 edits | u32 bytes | payload
 //   17 tiers           u16 children | children...
 //
@@ -32,6 +33,7 @@ enum class QueryKind : uint8_t {
   kOr,
   kNot,
   kNothing,
+  kAll,
   kNearPrefix = 16,
   kTiers
 };

@@ -1,6 +1,7 @@
 /** A catalog as openers read it: what the index is, where it is, and what the segments do not hold yet. */
 import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
+import { isWaiting, NOTHING_WAITS, type WaitingProperties } from '../options/waiting-properties.js'
 import { inSqlite, openForLooking, openForWriting, openNew } from './connection.js'
 import { IndexIdentity } from './identity.js'
 import { createLinkTables } from './link-rows.js'
@@ -83,17 +84,17 @@ export function createCatalog(file: string, identity: IndexIdentity, hashFor: Ha
   })
 }
 
-/** The same index, scored otherwise or with more fields, which its documents have to be analysed for. */
+/** The same index, scored otherwise or with more fields and columns, which its documents do not have yet. */
 export function changeIdentity(
   file: string,
   from: IndexIdentity,
   to: IndexIdentity,
   hashFor: HashFor,
-  added: readonly string[] = [],
+  added: WaitingProperties = NOTHING_WAITS,
 ): void {
   const open = (name: string) => openForWriting(name, 'power')
   writeIdentity(open, file, to, hashFor, (db, hash) => {
-    if (added.length > 0) beginReindexing(db, added)
+    if (isWaiting(added)) beginReindexing(db, added)
     if (to.schema.links !== undefined) createLinkTables(db)
     return readState(db, from.text, hash)
   })

@@ -1,12 +1,13 @@
 /**
- * What an index is and cannot stop being: its key, its fields, its analyzer, its hash seed; and how it was last scored,
- * which may change. Kept as two rows of JSON in the table meta.
+ * What an index is and cannot stop being: its key, its fields, its columns, its analyzer, its hash seed; and how it was
+ * last scored, which may change. Kept as two rows of JSON in the table meta.
  */
 import { randomBytes } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import { type AnalyzerIdentity, identityOf } from '../analysis/analyzer.js'
 import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
+import type { ColumnSetting } from '../options/columns.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import type { StoredProperties } from '../options/stored-form.js'
 import { corrupt } from './state.js'
@@ -19,6 +20,8 @@ interface IndexSchema {
   readonly key: string
   /** In the order of their numbers. */
   readonly fields: readonly string[]
+  /** In the order of their numbers; absent without columns. */
+  readonly columns?: readonly ColumnSetting[]
   readonly analyzer: AnalyzerIdentity
   readonly weight: string | null
   /** Absent where the index reads no links. `field`: null for none. */
@@ -34,6 +37,8 @@ interface StoredScoring {
   /** By field number. */
   readonly boosts: readonly number[]
   readonly stored: StoredProperties
+  /** The date column that says until when a document is found; absent where none does. */
+  readonly expires?: string
 }
 
 export class IndexIdentity {
@@ -63,6 +68,7 @@ export class IndexIdentity {
       seed,
       key: settings.key,
       fields: settings.fieldNames,
+      ...(settings.columns.length === 0 ? {} : { columns: settings.columns }),
       analyzer: identityOf(settings.analyzer),
       weight: settings.scoring.weight ?? null,
       ...linkSchema(settings.links),
@@ -83,6 +89,13 @@ export class IndexIdentity {
     const schema: IndexSchema = { ...this.schema, fields: [...this.schema.fields, ...added], ...links }
     const scoring: StoredScoring = { ...this.scoring, boosts: [...this.scoring.boosts, ...added.map(() => 1)] }
     return new IndexIdentity(JSON.stringify(schema), JSON.stringify(scoring))
+  }
+
+  /** The same index with more columns, behind those that it has. */
+  withColumns(added: readonly ColumnSetting[]): IndexIdentity {
+    if (added.length === 0) return this
+    const schema: IndexSchema = { ...this.schema, columns: [...(this.schema.columns ?? []), ...added] }
+    return new IndexIdentity(JSON.stringify(schema), this.#scoringText)
   }
 
   /** Only the form is verified here: the checksum of the state covers the content. */
@@ -119,10 +132,11 @@ export class IndexIdentity {
  * that its postings depend on.
  */
 export function reconcile(identity: IndexIdentity, settings: OpenSettings, path: string): OpenSettings {
-  const { key, fields, analyzer, weight, links } = identity.schema
+  const { key, fields, columns = [], analyzer, weight, links } = identity.schema
   const given = identityOf(settings.analyzer)
   refuse(path, 'key', key, settings.key)
   refuse(path, 'fields', [...fields].sort().join(', '), [...settings.fieldNames].sort().join(', '))
+  refuse(path, 'columns', columnsText(columns), columnsText(settings.columns))
   refuse(path, 'analyzer', analyzer.name, given.name)
   refuse(path, 'analyzer version', analyzer.version, given.version)
   const weightOf = (from: { isWeight: boolean; property: string } | undefined, name: string | null | undefined) =>
@@ -133,7 +147,17 @@ export function reconcile(identity: IndexIdentity, settings: OpenSettings, path:
   if (field !== null && field !== undefined)
     refuse(path, `fields.${field}.from`, links?.property as string, settings.links?.property ?? 'none')
   const boosts = fields.map((name) => settings.fieldBoosts[settings.fieldNames.indexOf(name)] ?? 1)
-  return { ...settings, fieldNames: fields, fieldBoosts: boosts }
+  return { ...settings, fieldNames: fields, fieldBoosts: boosts, columns }
+}
+
+/** Such as "draft: boolean, section: keyword": each column with its kind, whatever their order. */
+function columnsText(columns: readonly ColumnSetting[]): string {
+  return columns.length === 0
+    ? 'none'
+    : columns
+        .map(({ name, kind }) => `${name}: ${kind}`)
+        .sort()
+        .join(', ')
 }
 
 function linkSchema(links: OpenSettings['links']): Pick<IndexSchema, 'links'> {
@@ -149,6 +173,7 @@ function refuse(path: string, what: string, stored: string, given: string): void
 function scoringText(settings: OpenSettings, fields: readonly string[]): string {
   const { model, k1, b, alpha, beta } = settings.scoring
   const boosts = fields.map((name) => settings.fieldBoosts[settings.fieldNames.indexOf(name)] ?? 1)
-  const scoring: StoredScoring = { model, k1, b, alpha, beta, boosts, stored: settings.stored }
+  const expires = settings.expires === undefined ? {} : { expires: settings.expires }
+  const scoring: StoredScoring = { model, k1, b, alpha, beta, boosts, stored: settings.stored, ...expires }
   return JSON.stringify(scoring)
 }

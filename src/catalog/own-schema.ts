@@ -28,10 +28,15 @@ const STATISTICS = /^sqlite_stat[134]$/
 /** The objects that `create` makes, by their names. */
 export class OwnSchema {
   readonly #create: (db: Connection) => void
+  readonly #createOptional: (db: Connection) => void
   #objects: ReadonlyMap<string, SchemaObject> | undefined
+  /** Names of objects that need not be there. */
+  readonly #optional = new Set<string>()
 
-  constructor(create: (db: Connection) => void) {
+  /** `createOptional` makes objects that some databases have and others do not. */
+  constructor(create: (db: Connection) => void, createOptional: (db: Connection) => void = () => {}) {
     this.#create = create
+    this.#createOptional = createOptional
   }
 
   /** What is wrong with the schema of a database, in words; undefined when nothing is. */
@@ -46,7 +51,7 @@ export class OwnSchema {
       return `it has a ${type} "${name}", which is none of its own; DROP ${type.toUpperCase()} "${name}" removes it`
     }
     const names = new Set(found.map(({ name }) => name))
-    const missing = [...own.values()].find(({ name }) => !names.has(name))
+    const missing = [...own.values()].find(({ name }) => !names.has(name) && !this.#optional.has(name))
     return missing && `it lacks the ${missing.type} "${missing.name}"`
   }
 
@@ -73,7 +78,11 @@ export class OwnSchema {
     const db = new Database(':memory:')
     try {
       this.#create(db)
-      return new Map((db.prepare(SELECT).all() as SchemaObject[]).map((object) => [object.name, object]))
+      const needed = new Set(db.prepare('SELECT name FROM sqlite_schema').pluck().all())
+      this.#createOptional(db)
+      const objects = db.prepare(SELECT).all() as SchemaObject[]
+      for (const { name } of objects) if (!needed.has(name)) this.#optional.add(name)
+      return new Map(objects.map((object) => [object.name, object]))
     } finally {
       db.close()
     }

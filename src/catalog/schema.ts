@@ -6,6 +6,7 @@
 import type { Database } from 'better-sqlite3'
 import { FreshdexError } from '../base/errors.js'
 import { CREATE_LEDGER } from './ledger-rows.js'
+import { createLinkTables } from './link-rows.js'
 import { OwnSchema } from './own-schema.js'
 import { corrupt } from './state.js'
 
@@ -240,13 +241,13 @@ const SCHEMA = `
 `
 
 /**
- * UPGRADES[n] is the SQL that turns tables of version n + 5 into those of version n + 6. A new catalog never runs them:
+ * UPGRADES[n] is the SQL that turns tables of version n + 6 into those of version n + 7. A new catalog never runs them:
  * whoever adds an entry changes SCHEMA, too. A published entry never changes.
  */
 export const UPGRADES: readonly string[] = []
 
 /** Tables of earlier versions were never released: they are refused. */
-const OLDEST_VERSION = 5
+const OLDEST_VERSION = 6
 
 function newestVersion(): number {
   return OLDEST_VERSION + UPGRADES.length
@@ -296,7 +297,7 @@ export function createTables(db: Database): void {
   db.pragma(`user_version = ${newestVersion()}`)
 }
 
-const OWN = new OwnSchema(createTables)
+const OWN = new OwnSchema(createTables, createLinkTables)
 
 /** CORRUPT unless the catalog has exactly the tables and views of the newest version. */
 export function requireOwnTables(db: Database): void {

@@ -75,6 +75,8 @@ export interface NativeRankShift {
 
 export interface NativeConfig {
   readonly fieldCount: number
+  /** By column: 0 keyword, 1 number, 2 date, 3 boolean. Absent without columns. */
+  readonly columnKinds?: Uint8Array
   /** 0 standard, 1 english, 2 tokens given. */
   readonly analysis: 0 | 1 | 2
   readonly hashSeed: bigint
@@ -157,7 +159,7 @@ export interface NativeReader {
   /**
    * `flags`: WANT_DOCS | WANT_EXPLANATIONS. `deadlineMs`, `maxScored`: 0 means none. Matches beyond `countUpTo` need
    * not be counted. `pinned`: document numbers, u32 each. The result is laid out in hits.ts: in `room` where it fits,
-   * else in a buffer that is returned.
+   * else in a buffer that is returned. `columns`: columns-wire.ts.
    */
   search(
     wire: Uint8Array,
@@ -169,7 +171,10 @@ export interface NativeReader {
     countUpTo: number,
     pinned?: Uint8Array,
     room?: Uint8Array,
+    columns?: Uint8Array,
   ): ArrayBuffer | undefined
+  /** The numbers of the documents that pass the filter of a request (columns-wire.ts), ascending, u32 each. */
+  documentsOf(columns: Uint8Array): ArrayBuffer
   /** Which words of texts a query asks for: native/node/marking.h. */
   mark(wire: Uint8Array, texts: Uint8Array): ArrayBuffer
   /** The terms for which a document scores most: native/node/marking.h. Undefined when the key is absent. */
@@ -201,6 +206,8 @@ export interface NativeSnapshot extends NativeReader {
     maxScored: number,
     countUpTo: number,
     pinned?: Uint8Array,
+    room?: undefined,
+    columns?: Uint8Array,
   ): { readonly promise: Promise<ArrayBuffer | undefined>; cancel(): void }
   close(): void
 }

@@ -3,7 +3,10 @@
  *
  *   u32 puts | u32 removes | each put | each remove
  *   put      u32 bytes, key | f64 weight, NaN: as it is | u32 bytes, stored form
- *            | each field in the order of the schema
+ *            | values, where the index has columns | each field in the order of the schema
+ *   values   u32 bytes | for each column in the order of the schema u32 count and its values, or the count 0xFFFFFFFF:
+ *            those that the document has
+ *   value    keyword: u32 bytes, UTF-8 | number and date: f64 | boolean: u8
  *   field    u8 form (0 text, 1 tokens, 2 as it is) | u32 bytes | payload, none for form 2, which the field that links
  *            fill has in every put
  *   tokens   { u16 length from 1 to 255, bytes } …
@@ -20,8 +23,11 @@ import { readProperty, readText, readWeight, requireDocument } from '../base/doc
 import { FreshdexError } from '../base/errors.js'
 import { type Key, requireKey, writeKey } from '../base/keys.js'
 import { type LinkTexts, readLinks } from '../links/page-links.js'
+import { type ColumnValue, columnValues, readColumn } from '../options/column-values.js'
+import type { ColumnOptions, ColumnSetting } from '../options/columns.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { encodeStored } from '../options/stored-form.js'
+import type { Filter } from '../search/filter.js'
 
 /** The addon addresses a slab with 32 bits and keeps a copy while it works; this leaves room for both. */
 export const MAX_BATCH_BYTES = 1024 * 1024 * 1024
@@ -31,19 +37,29 @@ export const FORM_TEXT = 0
 export const FORM_TOKENS = 1
 const FORM_KEPT = 2
 
-/** A new weight for a document whose text stays, and its stored form with that weight. */
+/** The number of values that says: those that there are. */
+const VALUES_KEPT = 0xffffffff
+
+/** A new weight for a document whose text stays, and new values of its properties, with its stored form. */
 export interface ReweighedDocument {
   readonly key: Key
   readonly weight: number
   readonly stored: Uint8Array
+  /** Properties with new values. Columns of other names keep theirs. */
+  readonly properties: Readonly<Record<string, unknown>>
 }
 
 /** What a batch is made of, all of it checked here: D is what the caller promised, not what came. */
-export interface WriteBatch<D extends object> {
+export interface WriteBatch<D extends object, C = ColumnOptions<D>> {
   /** Documents to add, or to put in the place of the one with the same key. */
   readonly put?: Iterable<D>
   /** Keys to remove; absent ones are counted and otherwise ignored. */
   readonly remove?: Iterable<Key>
+  /**
+   * Removes the documents that pass this filter when the write has its turn. A document that is put stays, and what
+   * has expired is removed, too.
+   */
+  readonly removeWhere?: Filter<D, C> | string
 }
 
 /** An encoded batch. Its bytes belong to it until it is released. */
@@ -102,12 +118,41 @@ export class BatchEncoder {
     })
   }
 
-  /** A batch that gives documents new weights. REQUIRES: the keys are of documents that are there, each named once. */
+  /**
+   * A batch that gives documents fields and columns that they did not have, from what is stored of them. Columns of
+   * other names keep their values. REQUIRES: the documents are there, each once.
+   */
+  encodeAgain(
+    documents: readonly object[],
+    added: { fields: readonly string[]; columns: readonly string[] },
+  ): OwnedBatch {
+    return this.#encode(() => {
+      const { key: keyName, scoring, stored, storedAs, fieldNames, links } = this.#settings
+      for (const document of documents) {
+        const key = requireKey(readProperty(document, keyName))
+        if (links !== undefined) this.#links.push(readLinks(document, links.property, key))
+        const weight = scoring.weight === undefined ? 0 : readWeight(document, scoring.weight, key)
+        this.#begin(key, weight, encodeStored(document, keyName, key, stored, storedAs))
+        this.#columns((column) => (added.columns.includes(column.name) ? readColumn(document, column, key) : undefined))
+        if (added.fields.length === 0) this.#keepFields()
+        else this.#fields(fieldNames.map((name) => (name === links?.field ? undefined : readText(document, name, key))))
+      }
+      return { puts: documents.length, removes: 0 }
+    })
+  }
+
+  /**
+   * A batch that gives documents new weights and values. REQUIRES: the keys are of documents that are there, each named
+   * once.
+   */
   encodeReweighed(documents: readonly ReweighedDocument[]): OwnedBatch {
     return this.#encode(() => {
-      for (const { key, weight, stored } of documents) {
+      for (const { key, weight, stored, properties } of documents) {
         this.#begin(key, weight, stored)
-        for (const _ of this.#settings.fieldNames) this.#kept()
+        this.#columns((column) =>
+          Object.hasOwn(properties, column.name) ? columnValues(properties[column.name], column, key) : undefined,
+        )
+        this.#keepFields()
       }
       return { puts: documents.length, removes: 0 }
     })
@@ -183,7 +228,7 @@ export class BatchEncoder {
 
   /** `nth1` is the place of the document among those put, counting from 1. */
   #put(value: unknown, nth1: number): void {
-    const { key: keyName, scoring, stored, storedAs, fieldNames, links } = this.#settings
+    const { key: keyName, scoring, stored, storedAs, fieldNames, columns, links } = this.#settings
     const document = requireDocument(value, () => `document ${nth1} of the batch: `)
     const place = () => `document ${nth1} of the batch, key property "${keyName}": `
     const key = this.#claim(readProperty(document, keyName), place)
@@ -196,12 +241,23 @@ export class BatchEncoder {
       this.#links.push(readLinks(document, links.property, key))
     }
     const weight = scoring.weight === undefined ? 0 : readWeight(document, scoring.weight, key)
+    const values = columns.map((column) => readColumn(document, column, key))
     this.#begin(key, weight, encodeStored(document, keyName, key, stored, storedAs))
+    this.#columns((_, at) => values[at])
+    this.#fields(texts)
+  }
+
+  /** Undefined for a field that stays as it is. */
+  #fields(texts: readonly (string | undefined)[]): void {
     for (const text of texts) {
       if (text === undefined) this.#kept()
       else if (this.#analyzer === undefined) this.#text(text)
       else this.#tokens(text, this.#analyzer)
     }
+  }
+
+  #keepFields(): void {
+    for (const _ of this.#settings.fieldNames) this.#kept()
   }
 
   /** Everything of a document but its fields. */
@@ -214,6 +270,27 @@ export class BatchEncoder {
     writer.bytes(storedForm)
     this.#putKeys.push(key)
     this.#storedExtents.push(storedBegin, writer.length)
+  }
+
+  /** `valuesOf` gives the values of a column; undefined: those that it has. */
+  #columns(valuesOf: (column: ColumnSetting, at: number) => readonly ColumnValue[] | undefined): void {
+    const { columns } = this.#settings
+    if (columns.length === 0) return
+    const writer = this.#writer
+    const sizeAt = writer.length
+    writer.u32(0)
+    for (const [at, column] of columns.entries()) {
+      const values = valuesOf(column, at)
+      writer.u32(values?.length ?? VALUES_KEPT)
+      for (const value of values ?? []) this.#value(value, column)
+    }
+    writer.patchU32(sizeAt, writer.length - sizeAt - 4)
+  }
+
+  #value(value: ColumnValue, { kind }: ColumnSetting): void {
+    if (typeof value === 'string') this.#writer.sizedUtf8(value)
+    else if (kind === 'boolean') this.#writer.u8(value)
+    else this.#writer.f64(value)
   }
 
   /** Before anything is encoded: what is too large to index would also be slow to store. */

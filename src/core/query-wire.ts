@@ -8,6 +8,7 @@
  *   5 AND, 6 OR        u8 kind | f64 boost | u16 children | children
  *   7 NOT              u8 kind | child
  *   8 NOTHING          u8 kind
+ *   9 ALL              u8 kind | f64 boost
  *   16 NEAR PREFIX     u8 kind | u32 fields | f64 boost | u8 edits | u32 bytes | payload
  *   17 TIERS           u8 kind | u16 children | children: what matches an earlier one comes first; only as the root
  *
@@ -33,10 +34,13 @@ import {
 import { type CheckedGroup, type CheckedLeaf, checkQuery } from '../search/query-checks.js'
 import { parseQueryText, type TextContext } from '../search/query-text.js'
 
-const KIND = { word: 1, phrase: 2, prefix: 3, fuzzy: 4, and: 5, or: 6, not: 7 } as const
+const KIND = { word: 1, phrase: 2, prefix: 3, fuzzy: 4, and: 5, or: 6, not: 7, all: 9 } as const
 const NOTHING = 8
 const NEAR_PREFIX = 16
 const TIERS = 17
+
+/** The query that every document matches. */
+export const ALL_DOCUMENTS: Uint8Array = Uint8Array.of(KIND.all, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f)
 
 const FORM_TEXT = 0
 const FORM_TOKENS = 1
@@ -204,6 +208,12 @@ export class QueryEncoder {
     if ('text' in checked) {
       this.#countClause()
       return this.#leaf(checked)
+    }
+    if (checked.kind === 'all') {
+      this.#countClause()
+      this.#writer.u8(KIND.all)
+      this.#writer.f64(checked.boost)
+      return true
     }
     if (checked.children.length === 0) this.#countClause()
     this.#open(checked, product)

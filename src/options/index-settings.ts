@@ -4,6 +4,7 @@ import { booleanOption, choiceOption, nameListOption, nameOption, numberOption, 
 import { describe } from '../base/describe.js'
 import { type PinTable, pinsOption } from '../search/pins.js'
 import { type SynonymTable, synonymsOption } from '../search/synonyms.js'
+import { type ColumnSetting, resolveColumns, resolveExpires } from './columns.js'
 import type { Durability, ScoringModel } from './index-options.js'
 import type { StoredFormat, StoredProperties } from './stored-form.js'
 
@@ -12,6 +13,10 @@ export interface OpenSettings {
   readonly key: string
   readonly fieldNames: readonly string[]
   readonly fieldBoosts: readonly number[]
+  /** In the order of their numbers. */
+  readonly columns: readonly ColumnSetting[]
+  /** The date column that says until when a document is found. */
+  readonly expires: string | undefined
   readonly analyzer: PresetName | Analyzer
   readonly scoring: {
     readonly model: ScoringModel
@@ -66,6 +71,8 @@ const DISK_OPTION_NAMES = ['durability', 'readOnly', 'pollMs', 'upkeep'] as cons
 const OPEN_OPTION_NAMES = [
   'key',
   'fields',
+  'columns',
+  'expires',
   'analyzer',
   'scoring',
   'store',
@@ -116,12 +123,15 @@ export function resolveOpenOptions(options: unknown): OpenSettings {
   if (options === undefined) throw new TypeError('open needs options with at least key and fields')
   const given = readOpenOptions(options)
   const key = nameOption('key', given.key)
+  const columns = resolveColumns(given.columns)
   const { documentBytes } = readOptions('limits', given.limits, ['documentBytes'])
   const { linked, ...fields } = resolveFields(given.fields)
   const { weightFrom, ...scoring } = resolveScoring(given.scoring)
   return {
     key,
     ...fields,
+    columns,
+    expires: resolveExpires(given.expires, columns),
     analyzer: resolveAnalyzer(given.analyzer),
     scoring,
     links: resolveLinks(key, fields.fieldNames, linked, weightFrom),

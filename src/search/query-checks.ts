@@ -19,7 +19,12 @@ export interface CheckedGroup {
   readonly boost: number
 }
 
-export type CheckedQuery = CheckedLeaf | CheckedGroup
+export interface CheckedAll {
+  readonly kind: 'all'
+  readonly boost: number
+}
+
+export type CheckedQuery = CheckedLeaf | CheckedAll | CheckedGroup
 
 /** The properties that a node may have besides the one that gives its kind. */
 const COMPANIONS = {
@@ -27,6 +32,7 @@ const COMPANIONS = {
   phrase: ['field', 'boost'],
   prefix: ['field', 'boost', 'edits'],
   fuzzy: ['field', 'boost', 'edits'],
+  all: ['boost'],
   and: ['boost'],
   or: ['boost'],
   not: [],
@@ -49,6 +55,10 @@ export function checkQuery(node: unknown, fields: ReadonlySet<string>, path: () 
   const content = properties[kind]
   if (kind === 'not') return { kind, children: [content], boost: 1 }
   const boost = checkBoost(properties.boost, path)
+  if (kind === 'all') {
+    if (content !== true) throw new TypeError(`${path()}.all must be true, received ${describe(content)}`)
+    return { kind, boost }
+  }
   if (kind === 'and' || kind === 'or') {
     if (!Array.isArray(content)) {
       throw new TypeError(`${path()}.${kind} must be a list of queries, received ${describe(content)}`)

@@ -4,7 +4,7 @@ import { FreshdexError } from '../base/errors.js'
 /** Text in the query syntax, or a tree. Text may stand anywhere in a tree. */
 export type Query = string | QueryNode
 
-export type QueryNode = LeafQuery | AndQuery | OrQuery | NotQuery
+export type QueryNode = LeafQuery | AllQuery | AndQuery | OrQuery | NotQuery
 
 export type LeafQuery = WordQuery | PhraseQuery | PrefixQuery | FuzzyQuery
 
@@ -40,6 +40,13 @@ export interface FuzzyQuery extends Leaf {
   readonly fuzzy: string
   /** The most edits: letters inserted, deleted or replaced, and neighbours swapped. Default 1. */
   readonly edits?: 1 | 2
+}
+
+/** All documents. */
+export interface AllQuery {
+  readonly all: true
+  /** The score. Finite, at least 0. Default 1. */
+  readonly boost?: number
 }
 
 export interface AndQuery {

@@ -1,4 +1,5 @@
 /** An index in a folder, opened for writing. */
+
 import type { Stop } from '../base/abort.js'
 import { logBytesOf, readMoment } from '../catalog/catalog.js'
 import { hasCurves } from '../catalog/curve-rows.js'
@@ -19,6 +20,7 @@ import type { DiskStats } from '../core/stats.js'
 import type { MeasuringEngine, PreparedBatch, QueryWords, WritingCore } from '../engine.js'
 import type { LedgerParts } from '../ledger/ledger.js'
 import type { LinkTable } from '../links/link-table.js'
+import { NOTHING_WAITS, type WaitingProperties } from '../options/waiting-properties.js'
 import { THREAD_DOCUMENTS } from '../refresh/history.js'
 import type { KeptJudgement } from '../refresh/judge/kept-judgement.js'
 import type { LoadedLedger, PrioritizerStore } from '../refresh/rows.js'
@@ -147,8 +149,8 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     await keepLedger(this.#setup.folder, { key, hasImage, parts, judgement }).catch(() => {})
   }
 
-  get waitingFields(): readonly string[] {
-    return this.#setup.waitingFields ?? []
+  get waiting(): WaitingProperties {
+    return this.#setup.waiting ?? NOTHING_WAITS
   }
 
   async noteReindexed(): Promise<void> {
@@ -156,6 +158,10 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
   }
 
   get reader(): Reader<D> {
+    return this.#moments.reader
+  }
+
+  get moment(): object {
     return this.#moments.reader
   }
 

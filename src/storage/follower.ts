@@ -20,6 +20,7 @@ import { queryWords } from '../core/engine.js'
 import type { Reader, ReaderSetup } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
 import type { QueryWords } from '../engine.js'
+import { NOTHING_WAITS } from '../options/waiting-properties.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import { NO_CLOCKS } from '../write/cpu-account.js'
@@ -41,7 +42,7 @@ export class FollowerStorage<D extends object> implements Storage<D> {
   readonly measuring = undefined
   readonly clocks = NO_CLOCKS
   readonly rows: PrioritizerStore
-  readonly waitingFields: readonly string[] = []
+  readonly waiting = NOTHING_WAITS
   readonly words: QueryWords
   readonly #core: FolderSetup
   readonly #hash: Hash
@@ -87,6 +88,10 @@ export class FollowerStorage<D extends object> implements Storage<D> {
   }
 
   get reader(): Reader<D> {
+    return this.#moments.reader
+  }
+
+  get moment(): object {
     return this.#moments.reader
   }
 

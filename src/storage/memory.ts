@@ -8,6 +8,7 @@ import { measuringEngine, queryWords, writingCore } from '../core/engine.js'
 import { Reader, type ReaderSetup } from '../core/reader.js'
 import type { MeasuringEngine, QueryWords } from '../engine.js'
 import { type LinkChange, MemoryLinks } from '../links/link-table.js'
+import { NOTHING_WAITS } from '../options/waiting-properties.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import { Snapshot } from '../snapshot.js'
 import { type CpuClocks, NO_CATALOG_COST, processCpuUs } from '../write/cpu-account.js'
@@ -19,7 +20,7 @@ import type { Storage } from './storage.js'
 export class MemoryStorage<D extends object> implements Storage<D> {
   readonly reader: Reader<D>
   readonly disk = undefined
-  readonly waitingFields: readonly string[] = []
+  readonly waiting = NOTHING_WAITS
   readonly measuring: MeasuringEngine
   readonly words: QueryWords
   readonly rows: PrioritizerStore = NOTHING_STORED
@@ -28,6 +29,7 @@ export class MemoryStorage<D extends object> implements Storage<D> {
   readonly #native: NativeIndex
   readonly #parts: ReaderSetup
   readonly #writer: Writer
+  #moment = {}
 
   constructor(parts: ReaderSetup, { wantsSketches }: { readonly wantsSketches: boolean }) {
     const addon = loadAddon()
@@ -38,11 +40,17 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     const writerUs = () => this.#native.writerUs()
     this.clocks = { threadUs: addon.threadCpuUs, processUs: processCpuUs, writerUs, catalogUs: () => NO_CATALOG_COST }
     this.links = parts.settings.links && new MemoryLinks()
-    const journal = memoryJournal(this.links)
+    const journal = memoryJournal(this.links, () => {
+      this.#moment = {}
+    })
     this.#writer = { core: writingCore(this.#native), journal, isUpkeepDue: false, upkeep: async () => {} }
     this.measuring = measuringEngine(this.#native)
     this.words = queryWords(() => this.#native, parts.settings.analyzer, seed)
     this.reader = new Reader(this.#native, parts)
+  }
+
+  get moment(): object {
+    return this.#moment
   }
 
   async noteReindexed(): Promise<void> {}
@@ -80,7 +88,7 @@ export class MemoryStorage<D extends object> implements Storage<D> {
 }
 
 /** Nothing becomes durable, and readers see the core itself. */
-function memoryJournal(table: MemoryLinks | undefined): Journal {
+function memoryJournal(table: MemoryLinks | undefined, onShow: () => void): Journal {
   let moved: readonly LinkChange[] = []
   return {
     storedForms: () => undefined,
@@ -92,6 +100,7 @@ function memoryJournal(table: MemoryLinks | undefined): Journal {
     show: () => {
       table?.apply(moved)
       moved = []
+      onShow()
     },
   }
 }

@@ -38,19 +38,22 @@ export async function openStorage<D extends object>(
   options: unknown,
   gate: Gate,
 ): Promise<OpenedStorage<D>> {
-  const readerSetup = (settings: OpenSettings): ReaderSetup => ({
-    settings,
-    gate,
-    queries: new QueryEncoder(settings),
-    room: new ResultRoom(),
-  })
+  const readerSetup =
+    (now: Clock) =>
+    (settings: OpenSettings): ReaderSetup => ({
+      settings,
+      now,
+      gate,
+      queries: new QueryEncoder(settings),
+      room: new ResultRoom(),
+    })
   if (path === IN_MEMORY) {
     const given = behindGate(readOpenOptions(options), gate)
     const settings = resolveOpenOptions(options === undefined ? undefined : given)
     refuseDiskOptions(given)
     const now = clockOption('now', given.now)
     const prioritizer = resolvePrioritizerOptions(given)
-    const storage = new MemoryStorage<D>(readerSetup(settings), { wantsSketches: prioritizer.changeProfiles })
+    const storage = new MemoryStorage<D>(readerSetup(now)(settings), { wantsSketches: prioritizer.changeProfiles })
     return { storage, settings, prioritizer, now }
   }
   const given = behindGate(readOpenOptions(options), gate)
@@ -66,7 +69,7 @@ export async function openStorage<D extends object>(
     wantsLedger: prioritizer.workload !== undefined,
     hasPrioritizer: prioritizer.isOn,
   }
-  const opened = await openFolder<D>(path, given, opening, readerSetup)
+  const opened = await openFolder<D>(path, given, opening, readerSetup(now))
   return { ...opened, prioritizer, now }
 }
 

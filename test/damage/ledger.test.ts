@@ -82,7 +82,7 @@ describe('rows with', () => {
         expect(explained?.refreshedAt, group[nth]).toBeGreaterThanOrEqual(before)
       }
       expect(index.refresh.explain(url(3))).toMatchObject({ lastOutcome: 'same', refreshes: 1, createdAt: START })
-      index.search('apple', { refresh: true, orderBy: 'priority' })
+      index.search('apple', { refresh: true, sort: 'priority' })
       expect(await faultsOf(index)).toEqual(docs.map((doc) => `L1: the ledger's row of document ${doc} is damaged`))
     }
     // The next refresh makes them sound.

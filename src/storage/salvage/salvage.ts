@@ -152,6 +152,7 @@ class Salvager {
       settings,
       gate: new Gate(),
       queries: new QueryEncoder(settings),
+      now: core.now,
       room: new ResultRoom(),
     })
     try {
