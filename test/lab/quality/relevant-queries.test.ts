@@ -41,7 +41,10 @@ describe('queries that concern a world', () => {
 
   it('are cut at the knee of the distribution', () => {
     // A plateau of a hundred, then a steep fall.
-    const values = [...Array.from({ length: 100 }, (_, at) => 100 - at / 10), ...Array.from({ length: 100 }, () => 0.01)]
+    const values = [
+      ...Array.from({ length: 100 }, (_, at) => 100 - at / 10),
+      ...Array.from({ length: 100 }, () => 0.01),
+    ]
     expect(kneeOf(values)).toBeCloseTo(100 - 99 / 10, 9)
     expect(kneeOf([])).toBe(0)
     expect(kneeOf([3, 0])).toBe(0)

@@ -11,6 +11,7 @@ import { countWorld } from '../../quality/counted-world.js'
 import type { ScoredWorld } from '../../quality/repository-quality.js'
 import { presentThroughout, selectPages } from '../../quality/timeline.js'
 import { scoreVersions } from '../../quality/version-scores.js'
+import { controlWorld } from '../../worlds/control-worlds.js'
 import { type LinkSources, readFolderQueries, readLinkSources } from '../../worlds/folder-tables.js'
 import type { AskedQuery } from '../../worlds/generated-text.js'
 import { openWorld, withLongerSteps } from '../../worlds/open-world.js'
@@ -25,6 +26,8 @@ export interface ClustersInput extends ScoredWorld {
   /** By page. */
   readonly sites: readonly string[]
   readonly siteSegments: number
+  /** By page: its PageRank in multiples of the mean one; where there are links. */
+  readonly pageWeights?: Float64Array
   /** Words of the pages of the first step. */
   readonly words: { readonly url: CountedWords; readonly content: CountedWords }
 }
@@ -40,9 +43,10 @@ export async function loadClustersInput(
   onProgress: (progress: LoadProgress) => void = () => {},
 ): Promise<ClustersInput> {
   checkClustersSpec(spec)
-  const world = withLongerSteps(await openWorld(spec.data), spec.cycleWeeks)
-  const queries = drawn(await readFolderQueries(spec.data), spec.queries, spec.seed)
-  const sources = await linksOf(spec.data)
+  const source = await sourceOf(spec)
+  const world = withLongerSteps(source.world, spec.cycleWeeks)
+  const queries = drawn(source.queries, spec.queries, spec.seed)
+  const { sources } = source
   const onStep = (step: number) => onProgress({ stage: 'reading', done: step + 1, total: undefined })
   const reading = new FeatureReading()
   const whole = await reading.read(world, onStep)
@@ -59,6 +63,7 @@ export async function loadClustersInput(
     timeline,
     scores: scoreVersions(counted, scoringOf(timeline.urls, links?.pageRanks)),
     features: reading.finish(selection, links, spec.seed),
+    ...(links === undefined ? {} : { pageWeights: links.pageRanks.map((rank) => rank * timeline.urls.length) }),
     sites,
     siteSegments: segments,
     words: {
@@ -66,6 +71,11 @@ export async function loadClustersInput(
       content: plain(wordMatrix(reading.firstWords(selection))),
     },
   }
+}
+
+async function sourceOf({ data, seed }: ClustersSpec) {
+  if (typeof data !== 'string') return { ...controlWorld(data.world, { ...data, seed }), sources: undefined }
+  return { world: await openWorld(data), queries: await readFolderQueries(data), sources: await linksOf(data) }
 }
 
 /** Without replacement, in the order of the file. */
