@@ -55,4 +55,3 @@ describe('the control worlds', () => {
     }
   })
 })
-
