@@ -272,3 +272,30 @@ test('building lets the event loop have its turns', async () => {
   isBuilt = true
   expect(turn.mock.calls.length).toBeGreaterThan(100)
 })
+
+test('links between documents, and what their texts do not say, are features too', async () => {
+  interface Linking extends Page {
+    images?: number
+    out?: readonly { to: string }[]
+    anchors?: string
+  }
+  const fields = { body: {}, anchors: { from: 'out' } } as const
+  await using index = await Freshdex.open<Linking>(':memory:', { ...OPTIONS, fields })
+  // All texts are alike. Half of the pages are linked from all of the others, and say that they have images.
+  const urls = Array.from({ length: 24 }, (_, nth) => `https://one.example/page/a${nth}`)
+  const hubs = urls.filter((_, nth) => nth % 2 === 0)
+  const documents = urls.map((url) => ({
+    ...{ url, body: 'the same words in all of them', images: hubs.includes(url) ? 12 : 0 },
+    out: hubs.includes(url) ? [] : hubs.map((to) => ({ to })),
+  }))
+  await index.write({ put: documents }, { at: at(0) })
+  await index.clusters.build({ clusters: 6, seed: 3, at: at(1) })
+  // However words of URLs split the pages further, no cluster has pages of both kinds.
+  const kinds = new Map<unknown, Set<boolean>>()
+  for (const url of urls) {
+    const cluster = index.clusters.explain(url)?.cluster?.cluster
+    kinds.set(cluster, (kinds.get(cluster) ?? new Set()).add(hubs.includes(url)))
+  }
+  expect(kinds.size).toBeGreaterThan(1)
+  expect([...kinds.values()].map(({ size }) => size)).toEqual([...kinds].map(() => 1))
+})
