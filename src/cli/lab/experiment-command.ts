@@ -46,7 +46,7 @@ export const SCORING_OPTIONS = {
   scoring: choice('<model>', 'how answers are scored; inlinks needs a links.ndjson.gz', QUALITY_SCORINGS, 'tfidf'),
   pages: choice(
     '<which>',
-    'always: pages that are there at every step; changed: of these, those that ever change; all: also those that come or go',
+    'always: pages that are there at every step; changed: of these, those that change; all: also those that come or go',
     CONSIDERED_PAGES,
     'always',
   ),

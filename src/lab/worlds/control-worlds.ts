@@ -3,8 +3,8 @@
  * experiment with clusters. Both have the same pages: families that share words in their URLs and texts, spread over
  * sites that say nothing of the family.
  *
- * fast  Some families change often, all others hardly ever. A few pages of a family, looked at now, say what hundreds of
- *       single histories say only after many visits.
+ * fast  Some families change often, all others hardly ever. A few pages of a family, looked at now, say what hundreds
+ *       of single histories say only after many visits.
  * slow  Every page changes at a pace of its own, drawn for it alone: its past says all, its relatives say nothing.
  */
 import { WEEK_MS } from '../../base/time.js'

@@ -1,6 +1,7 @@
 /**
  * Builds clusters of the documents of an index from the words of their keys, the text of stored fields, their weight,
- * the links between them, and how they have changed. This takes seconds, so it pauses often, and documents may be written meanwhile.
+ * the links between them, and how they have changed. This takes seconds, so it pauses often, and documents may be
+ * written meanwhile.
  *
  * Clusters of words are learnt from at most 2048 documents spread over the index, and so is the number of clusters if
  * it is not given. All documents are then assigned to clusters by their own features.

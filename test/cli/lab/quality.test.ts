@@ -200,7 +200,7 @@ describe('freshdex lab quality', () => {
   it('tells people the same in tables, and all of it in a report', async () => {
     const { stdout } = await place.run(...run)
     expect(stdout).toMatch(
-      /^Offline, fitted on the whole period, .* won: over all budgets it leaves .* of the loss, .*\.\n\nsite: \d+ pages, /,
+      /^Offline, fitted on the whole period, .* won: over all budgets it leaves .*\.\n\nsite: \d+ pages, /,
     )
     expect(stdout).toMatch(
       /^site: \d+ pages, 9 steps, \d+ queries, tfidf; quality 0\.\d{5} when nothing is refreshed$/m,

@@ -299,3 +299,18 @@ test('links between documents, and what their texts do not say, are features too
   expect(kinds.size).toBeGreaterThan(1)
   expect([...kinds.values()].map(({ size }) => size)).toEqual([...kinds].map(() => 1))
 })
+
+test('clusters come one after the other in the order of groups, oldest copies first', async () => {
+  await using index = await openFamilies(':memory:')
+  await index.clusters.build({ clusters: 2, seed: 7, at: at(7) })
+  const policy = { name: 'cluster-sampling', order: 'groups' } as const
+  const { pages } = await index.refresh.next({ budget: 40, at: at(8), policy, minIntervalMs: 0 })
+  const keys = pages.map(({ key }) => key)
+  expect(new Set(keys.slice(0, 20))).toEqual(new Set(NEWS))
+  expect(new Set(keys.slice(20))).toEqual(new Set(LAWS))
+  // The last two of each family were never looked at again.
+  expect(new Set(keys.slice(0, 2))).toEqual(new Set(NEWS.slice(18)))
+  await expect(
+    index.refresh.next({ budget: 1, policy: { ...policy, fairness: 0.5 } as typeof policy }),
+  ).rejects.toThrow('whole groups')
+})

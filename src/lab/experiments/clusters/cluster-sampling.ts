@@ -46,7 +46,7 @@ export interface SamplingCycleOptions {
   readonly mostSamples?: number
   /** The share of R for the pages visited longest ago. Default 0.05. */
   readonly fairShare?: number
-  /** The order of downloads within a cluster. Default 'oldest', those visited longest ago; 'nearest' to the centroid. */
+  /** The order of downloads within a cluster: 'oldest', those visited longest ago (the default), or 'nearest'. */
   readonly within?: DownloadOrder
   /** Whether looking at a sample is a download. Default true. */
   readonly samplesCost?: boolean

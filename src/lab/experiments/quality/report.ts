@@ -140,8 +140,8 @@ export function qualityReport(given: QualityResult): Report {
         {
           heading: 'Age of the copies at the end',
           notes: [
-            'In days: the age that half of the pages, nine in ten and 99 in a hundred do not exceed, and the highest. ' +
-              'A page that is never refreshed is as old as the replay is long.',
+            'In days: the age that half of the pages, nine in ten and 99 in a hundred do not exceed, and the ' +
+              'highest. A page that is never refreshed is as old as the replay is long.',
           ],
           table: agesTable(rows),
         },

@@ -103,7 +103,8 @@ const MODE_WORDS: Readonly<Record<QualityMode, string>> = {
 export function verdictSentence({ mode, winner, lossShare, second, notAt }: Verdict, defaultPolicy: string): string {
   const named = (policy: string, behind: string) =>
     policy === defaultPolicy ? `${policy}, the default${behind}` : policy
-  const won = `${MODE_WORDS[mode]} ${named(winner, ',')} won: over all budgets it leaves ${shareText(lossShare)} of the loss`
+  const leaves = `over all budgets it leaves ${shareText(lossShare)} of the loss`
+  const won = `${MODE_WORDS[mode]} ${named(winner, ',')} won: ${leaves}`
   if (second === undefined) return `${won}. Nothing else ran.`
   const than = `${decimals(second.ratio, 2)} times what ${named(second.policy, ',')} leaves`
   return `${won}, ${than}${intervalWords(second.interval)}; ${elsewhere(notAt)}.`
