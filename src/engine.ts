@@ -180,6 +180,8 @@ export interface SearchEngine {
   readonly fieldNames: readonly string[]
   /** The property that weighs documents, if there is one. */
   readonly weightName: string | undefined
+  /** The property that holds the links of a document, where the engine reads them. */
+  readonly linksName?: string | undefined
   /** Grows with every published write. */
   sequence(): number
   /** The documents that match a query and pass a filter of columns. Undefined: all. */

@@ -37,8 +37,8 @@ constexpr analysis::Preset PresetOf(AnalysisKind kind) {
 
 struct FieldInput {
   bool is_tokens = false;  // a sequence of {u16 length, bytes} instead of text
-  bool is_kept = false;    // what the old version has, nothing if there is none; no bytes are given
   std::string_view bytes;
+  bool is_kept = false;  // what the old version has, nothing if there is none; no bytes are given
 };
 
 struct DiffOutcome {

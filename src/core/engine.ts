@@ -45,6 +45,7 @@ export function nativeEngine(index: ReadableIndex, settings: OpenSettings): Sear
     documentOf: (key: Key) => index.reader.get(key) as Readonly<Record<string, unknown>> | undefined,
     fieldNames,
     weightName: scoring.weight,
+    linksName: links?.property,
     sequence: () => index.reader.stats().sequence,
     matching: (query, filter) => {
       const { reader } = index

@@ -167,6 +167,12 @@ function lastAgeSeconds(columns: LedgerColumns, doc: number): number {
   return count === 0 ? 0 : columns.observedAgeSeconds[doc * PROFILE_OBSERVATIONS + count - 1]!
 }
 
+/** How far the last version that was sketched is from the base of its profile, 0 to 1; undefined without one. */
+export function lastDivergenceOf(columns: LedgerColumns, doc: number): number | undefined {
+  if (columns.profileState[doc] !== STATES.live || columns.observations[doc] === 0) return undefined
+  return Math.min(1, lastDivergence(columns, doc) / DIVERGENCE_UNITS)
+}
+
 function lastDivergence(columns: LedgerColumns, doc: number): number {
   const count = columns.observations[doc]!
   return count === 0 ? 0 : columns.observedDivergence[doc * PROFILE_OBSERVATIONS + count - 1]!

@@ -23,6 +23,7 @@ const WITH_OPTIONS: readonly PolicyChoice[] = [
   { name: 'cluster-sampling', by: 'site', weighting: 'nad' },
   { name: 'cluster-sampling', weighting: 'sad', fairness: 0 },
   { name: 'cluster-sampling', weighting: 'aad', fairness: 1 },
+  { name: 'cluster-sampling', order: 'groups' },
 ]
 
 export const VARIANTS: readonly (readonly [label: string, choice: PolicyChoice])[] = [

@@ -83,14 +83,20 @@ export function topFreshnessOf(state: RepositoryQuality, query: number, k = TOP)
 export function topPrecisionOf(state: RepositoryQuality, query: number, k = TOP): number | undefined {
   const best = new Set(state.liveAnswers(query).subarray(0, k))
   if (best.size === 0) return undefined
-  return averagePrecision(Array.from(state.localAnswers(query).subarray(0, k), (page) => best.has(page)))
+  return averagePrecision(
+    Array.from(state.localAnswers(query).subarray(0, k), (page) => best.has(page)),
+    best.size,
+  )
 }
 
-/** Mean, over the relevant answers, of the share of relevant ones down to each of them. */
-export function averagePrecision(isRelevant: readonly boolean[]): number {
-  let [sum, relevant] = [0, 0]
+/**
+ * Mean, over all answers that are relevant, of the share of relevant ones down to each of them; 0 for one that was not
+ * given. `relevant`: how many there are, given or not.
+ */
+export function averagePrecision(isRelevant: readonly boolean[], relevant: number): number {
+  let [sum, given] = [0, 0]
   isRelevant.forEach((is, at) => {
-    if (is) sum += ++relevant / (at + 1)
+    if (is) sum += ++given / (at + 1)
   })
   return relevant === 0 ? 0 : sum / relevant
 }

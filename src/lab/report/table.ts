@@ -6,6 +6,8 @@ export interface Table {
   readonly columns: readonly { readonly name: string; readonly isNumber?: boolean }[]
   /** A cell for each column. */
   readonly rows: readonly (readonly string[])[]
+  /** Rows to be seen first, by their number from 0. */
+  readonly strong?: readonly number[]
 }
 
 /** Stands for a value that cannot be told. */

@@ -147,8 +147,11 @@ function rateOptions(options: unknown): RateOptions {
 }
 
 function samplingOptions(options: unknown): ClusterSamplingOptions {
-  const { weighting, by, fairness } = readOptions('policy', options, ['weighting', 'by', 'fairness'])
+  const { weighting, by, fairness, order } = readOptions('policy', options, ['weighting', 'by', 'fairness', 'order'])
+  if (order === 'groups' && fairness !== undefined)
+    throw new TypeError("fairness is for the order 'age': whole groups come by their change probability alone")
   return {
+    order: choiceOption<'age' | 'groups'>('order', order, 'age', ['age', 'groups']),
     weighting: choiceOption('weighting', weighting, 'gad', CHANGE_WEIGHTINGS),
     by: choiceOption<'cluster' | 'site'>('by', by, 'cluster', ['cluster', 'site']),
     fairness: optionalNumber('fairness', fairness, 0, 1),
