@@ -1,4 +1,5 @@
 /** Checks of options, arguments and stored values. Misuse is a TypeError (wrong type) or a RangeError (wrong value). */
+import { MAX_AMOUNT } from './amounts.js'
 import { describe } from './describe.js'
 import { readProperty } from './documents.js'
 
@@ -45,8 +46,19 @@ export function numberOption(name: string, value: unknown, fallback: number, ran
   const isInside = (aboveMin ? value > min : value >= min) && value <= max
   if (isInside && (!integer || Number.isInteger(value))) return value
   const kind = integer ? 'an integer' : 'a finite number'
-  const bounds = max === Number.MAX_VALUE ? (aboveMin ? `above ${min}` : `of at least ${min}`) : `from ${min} to ${max}`
+  const bounded = aboveMin ? `above ${min}, at most ${max}` : `from ${min} to ${max}`
+  const bounds = max === Number.MAX_VALUE ? (aboveMin ? `above ${min}` : `of at least ${min}`) : bounded
   throw new RangeError(`${name} must be ${kind} ${bounds}, received ${describe(value)}`)
+}
+
+/** An amount from 0 to the largest that is taken, or `fallback` when the option was not given. */
+export function amountOption(
+  name: string,
+  value: unknown,
+  fallback: number,
+  { max = MAX_AMOUNT, aboveMin = false }: { readonly max?: number; readonly aboveMin?: boolean } = {},
+): number {
+  return numberOption(name, value, fallback, { min: 0, max, aboveMin })
 }
 
 export function booleanOption(name: string, value: unknown, fallback: boolean): boolean {

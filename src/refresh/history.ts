@@ -10,7 +10,7 @@ import { nextTurn, type Steps } from '../base/turns.js'
 import { SKETCH_MINIMA } from '../change/sketches.js'
 import { type BatchMeasure, BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
 import { EffectsInMemory, effectsOfPage } from '../ledger/effects.js'
-import { Ledger } from '../ledger/ledger.js'
+import { Ledger, MAX_GAIN } from '../ledger/ledger.js'
 import type { VersionSketch } from '../ledger/profile.js'
 import { validQuestions, withAnswered } from '../ledger/questions.js'
 import { type LedgerRow, type LedgerRows, NO_ROWS, packRows, unpackRow } from '../ledger/rows.js'
@@ -197,7 +197,7 @@ export class RefreshHistory {
     }
     const page = entered.pageOf.get(doc)
     // The engine has every changed document among its pages if it has curves, and none if it has not.
-    const deltaQuality = page === undefined ? undefined : (measure.deltaQuality[page] as number)
+    const deltaQuality = page === undefined ? undefined : bounded(measure.deltaQuality[page] as number)
     const isReweighted = outcomes[at] === BatchOutcome.reweighted
     const isSame = isReweighted || outcomes[at] === BatchOutcome.same
     const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
@@ -208,7 +208,7 @@ export class RefreshHistory {
       this.ledger.created(doc, atMs, sketch)
     } else this.#refreshed(doc, { atMs, nowMs: entered.nowMs }, isSame ? 'same' : 'changed', deltaQuality, sketch)
     this.#followSite(doc, key)
-    if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
+    if (page !== undefined) this.ledger.setStake(doc, bounded(measure.stakes[page] as number))
     entered.touched.push(doc)
     // The scores of a page of another weight moved, and yet the refresh found what was there: what the last change did
     // is still what is known.
@@ -217,7 +217,7 @@ export class RefreshHistory {
 
   /** Takes over the stakes that new weights have moved, and nothing else: nobody has looked at the documents. */
   reweigh({ pages, stakes }: BatchMeasure): Step<HistoryRows> {
-    const items = Array.from(pages, (doc, page) => ({ doc, stake: stakes[page] as number }))
+    const items = Array.from(pages, (doc, page) => ({ doc, stake: bounded(stakes[page] as number) }))
     return this.#stepOf(
       items.filter(({ doc }) => this.#has(doc)),
       ({ doc, stake }) => this.ledger.setStake(doc, stake),
@@ -385,7 +385,7 @@ export class RefreshHistory {
     for (let at = 0; at < count; at++) {
       if (at % STAKES_PER_STEP === 0) yield
       const doc = documents?.[at] ?? at
-      const stake = stakes[at] ?? 0
+      const stake = bounded(stakes[at] ?? 0)
       if (!isNear(stake, known[doc] ?? 0)) set(doc, stake)
     }
     return Float64Array.from(moved)
@@ -417,6 +417,11 @@ class EnteredWrite {
     this.nowMs = nowMs
     for (let page = 0; page < pages.length; page++) this.pageOf.set(pages[page] as number, page)
   }
+}
+
+/** What was measured, as the ledger can hold it: the largest weights, boosts and counts together give more. */
+function bounded(gain: number): number {
+  return Math.min(MAX_GAIN, gain)
 }
 
 function isNear(stake: number, known: number): boolean {

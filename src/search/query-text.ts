@@ -5,6 +5,7 @@
  *
  * One pass, an explicit stack, no backtracking: time is linear in the text whatever it contains.
  */
+import { MAX_BOOST } from '../base/amounts.js'
 import { MAX_QUERY_CLAUSES, MAX_QUERY_DEPTH, type QueryNode, textBytes, tooDeep, tooManyClauses } from './query.js'
 import { isSpace, readQuoted, readWord, splitSuffix, takeBoost, type Word } from './query-words.js'
 
@@ -192,5 +193,5 @@ function named(field: string | undefined): { readonly field?: string } {
 function boosted(node: QueryNode, boost: number): QueryNode {
   // A negation has no score to multiply.
   if (boost === 1 || 'not' in node) return node
-  return { ...node, boost: (node.boost ?? 1) * boost }
+  return { ...node, boost: Math.min(MAX_BOOST, (node.boost ?? 1) * boost) }
 }
