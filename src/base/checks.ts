@@ -46,7 +46,7 @@ export function numberOption(name: string, value: unknown, fallback: number, ran
   const isInside = (aboveMin ? value > min : value >= min) && value <= max
   if (isInside && (!integer || Number.isInteger(value))) return value
   const kind = integer ? 'an integer' : 'a finite number'
-  const bounded = aboveMin ? `above ${min}, at most ${max}` : `from ${min} to ${max}`
+  const bounded = `from ${min} to ${max}${aboveMin ? `, above ${min}` : ''}`
   const bounds = max === Number.MAX_VALUE ? (aboveMin ? `above ${min}` : `of at least ${min}`) : bounded
   throw new RangeError(`${name} must be ${kind} ${bounds}, received ${describe(value)}`)
 }
