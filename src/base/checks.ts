@@ -61,6 +61,28 @@ export function amountOption(
   return numberOption(name, value, fallback, { min: 0, max, aboveMin })
 }
 
+/** Options of a function that says itself what each of them may be. */
+export function requireObject<T>(name: string, value: T): NonNullable<T> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new TypeError(`${name} must be an object, received ${describe(value)}`)
+}
+
+/** An array, or one of a type of numbers. */
+export function requireList<T>(name: string, value: T): T {
+  if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))) return value
+  throw new TypeError(`${name} must be a list, received ${describe(value)}`)
+}
+
+/** The same of numbers. */
+export function requireNumbers<T extends ArrayLike<number>>(name: string, value: T): T {
+  requireList(name, value)
+  for (let at = 0; at < value.length; at++) {
+    if (typeof value[at] !== 'number')
+      throw new TypeError(`${name}[${at}] must be a number, received ${describe(value[at])}`)
+  }
+  return value
+}
+
 export function booleanOption(name: string, value: unknown, fallback: boolean): boolean {
   if (value === undefined) return fallback
   if (typeof value !== 'boolean') throw new TypeError(`${name} must be true or false, received ${describe(value)}`)

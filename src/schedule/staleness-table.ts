@@ -1,5 +1,5 @@
 /** How stale pages are by the number of their crawls, and what a stale page costs. */
-import { numberOption, parameter, positive } from '../base/checks.js'
+import { numberOption, parameter, positive, requireList, requireObject } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { ParetoLaw, paretoStaleShare } from '../change/laws/pareto.js'
 import { PoissonLaw, poissonStaleShare } from '../change/laws/poisson.js'
@@ -53,6 +53,9 @@ export class StalenessTable implements Gains {
     this.period = positive('period', period)
     numberOption('latestCrawl', latestCrawl, period, { min: 0 })
     this.#laws = laws
+    for (const [page, law] of laws.entries())
+      if (typeof law?.freshProbability !== 'function')
+        throw new TypeError(`the law of page ${page} must be a law of updates, received ${describe(law)}`)
     this.#weights = checkedWeights(weights, laws.length)
     this.#kinds = new Uint8Array(laws.length)
     this.#first = new Float64Array(laws.length)
@@ -196,7 +199,10 @@ export interface EmbarrassmentFactors {
  * w = d times the sum of c[j][k] b[j][k]: what a stale page costs the one who answers with it ("Optimal crawling
  * strategies", Eq. 8).
  */
-export function embarrassmentWeight({ incorrect, clicks, returned }: EmbarrassmentFactors): number {
+export function embarrassmentWeight(factors: EmbarrassmentFactors): number {
+  const { incorrect, clicks, returned } = requireObject('factors', factors)
+  for (const [name, rows] of Object.entries({ clicks, returned }))
+    for (const [at, row] of requireList(name, rows).entries()) requireList(`${name}[${at}]`, row)
   const shape = (rows: readonly (readonly number[])[]) => rows.map((row) => row.length).join(' ')
   if (shape(clicks) !== shape(returned)) {
     throw new RangeError(

@@ -78,3 +78,17 @@ it('a load that fails leaves nothing of it', async () => {
   expect(index.workload.queries().map(({ query }) => query)).toEqual(['before'])
   await index.close()
 })
+
+it.each([{ and: {} }, { or: 5 }, { word: 5 }, { phrase: null }, { and: [null] }, { and: [5] }])(
+  'a query that is none is refused in words: %o',
+  async (query) => {
+    const index = await open()
+    const raw = /^(?:Cannot |.* is not iterable)/
+    for (const act of [() => index.workload.record(query), () => index.workload.forget(query)]) {
+      const error = await (async () => act())().catch((error) => error)
+      expect(error).toBeInstanceOf(TypeError)
+      expect(error.message).not.toMatch(raw)
+    }
+    await index.close()
+  },
+)
