@@ -3,6 +3,8 @@
  * observation, a signal and a clustering enter it as steps: the change is made before it is durable, and undone if it
  * does not become durable.
  */
+import { describe } from '../base/describe.js'
+import { FreshdexError } from '../base/errors.js'
 import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
 import { MAX_SKEW_MS } from '../base/time.js'
@@ -227,6 +229,7 @@ export class RefreshHistory {
   /** Refreshes that brought no new text, or none at all. REQUIRES: loaded, the documents have rows. */
   observe(observations: readonly Observation[], nowMs: number): Step<HistoryRows> {
     return this.#stepOf(observations, ({ doc, key, outcome, atMs }) => {
+      this.#requireRow(doc, key)
       if (outcome === 'error') this.ledger.failed(doc, atMs)
       else if (outcome === 'gone') this.ledger.gone(doc, atMs)
       else {
@@ -281,12 +284,20 @@ export class RefreshHistory {
    */
   signal(signals: readonly Signal[]): Step<HistoryRows> {
     return this.#stepOf(signals, ({ doc, key, kind, atMs, valueMs, isSame }) => {
+      this.#requireRow(doc, key)
       const refreshedMs = this.ledger.columns.refreshedMs[doc] as number
       if (atMs < refreshedMs) return
       if (isSame) this.ledger.saidSame(doc, this.#signals.sites.register(key), kind)
       else if (valueMs === undefined || valueMs > refreshedMs)
         this.ledger.signalled(doc, this.#signals.sites.register(key), kind, atMs)
     })
+  }
+
+  /** Every document has a row. One that has none is damage, which the next write of the document mends. */
+  #requireRow(doc: number, key: Key): void {
+    if (this.#has(doc)) return
+    const message = `the history of document ${describe(key)} is missing: write the document again, or salvage the index`
+    throw new FreshdexError('CORRUPT', message, { detail: { document: doc } })
   }
 
   /** What documents were last clustered into. REQUIRES: loaded. */
