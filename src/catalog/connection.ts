@@ -2,7 +2,7 @@
 
 import type { Database as Connection, Options } from 'better-sqlite3'
 import Database from 'better-sqlite3'
-import { type ErrorDetail, FreshdexError, type FreshdexErrorCode } from '../base/errors.js'
+import { type ErrorDetail, FreshdexError, type FreshdexErrorCode, isErrorCode } from '../base/errors.js'
 import { requirePlain } from '../base/plain-files.js'
 import type { Durability } from '../options/index-options.js'
 
@@ -98,6 +98,8 @@ const CODES: readonly (readonly [primary: string, code: FreshdexErrorCode])[] = 
 export function fromSqlite(error: unknown, file: string): unknown {
   if (error instanceof FreshdexError) return error
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>
+  // Errors of ours lose their class on the way between threads.
+  if (isErrorCode(code)) return new FreshdexError(code, String(message), { cause: error, detail: { file } })
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error
   const detail: ErrorDetail = { file, sqlite: code }
   const meaning = CODES.find(([primary]) => code === primary || code.startsWith(`${primary}_`))?.[1] ?? 'INTERNAL'

@@ -302,7 +302,14 @@ const OWN = new OwnSchema(createTables, createLinkTables)
 /** CORRUPT unless the catalog has exactly the tables and views of the newest version. */
 export function requireOwnTables(db: Database): void {
   refuse(db, OWN.complaint(db))
+  for (const table of ONE_ROW) {
+    const rows = db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+    if (rows !== 1) throw corrupt(db, `"${table}" has ${rows} rows and not one`)
+  }
 }
+
+/** Tables of one row, without which nothing of the prioritizer can be read. */
+const ONE_ROW = ['refresh_state', 'workload_state', 'frontier_state'] as const
 
 /** For a salvage: CORRUPT where reading a table of ours would compute anything. */
 export function requireReadableTables(db: Database): void {

@@ -11,6 +11,7 @@
  * law always explains the one change better than chance does. Unlike a held-out sample, the criterion uses all visits,
  * of which most pages have few.
  */
+import { requireList, requireObject } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { QuasiDeterministicLaw } from './laws/quasi-deterministic.js'
 import { totalsOf, type VisitHistory } from './rate-estimators.js'
@@ -53,8 +54,10 @@ export interface UpdateTimes {
  * for a page that no visit saw changed. Where every visit saw a change, only Poisson and quasi-deterministic laws are
  * fitted, as such visits say nothing about the shape of an interval.
  */
-export function fitLaws(history: VisitHistory, { kinds = FITTED_KINDS, updateTimes }: LawFitOptions = {}): LawFit[] {
-  for (const kind of kinds) {
+export function fitLaws(history: VisitHistory, options: LawFitOptions = {}): LawFit[] {
+  const { kinds = FITTED_KINDS, updateTimes } = requireObject('options', options)
+  if (updateTimes !== undefined) requireObject('updateTimes', updateTimes)
+  for (const kind of requireList('kinds', kinds)) {
     if (!FITTED_KINDS.includes(kind))
       throw new RangeError(`kinds must be among ${FITTED_KINDS.join(', ')}, received ${describe(kind)}`)
   }

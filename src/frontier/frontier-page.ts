@@ -1,4 +1,5 @@
 /** A page of the frontier: what is known about it, as the user gives it, and as a row of the catalog. */
+import { MAX_AMOUNT } from '../base/amounts.js'
 import { isAmount, isCount, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { hostOf } from '../base/hosts.js'
@@ -49,7 +50,7 @@ export function readFoundPage(value: unknown): PageNews {
   if (typeof value !== 'object' || value === null)
     throw new TypeError(`a page must be { url, anchors, inlinks }, received ${describe(value)}`)
   const { url, anchors, inlinks } = readOptions('page', value, ['url', 'anchors', 'inlinks'])
-  const range = { min: 0, max: Number.MAX_SAFE_INTEGER, integer: true }
+  const range = { min: 0, max: MAX_AMOUNT, integer: true }
   return {
     url: requireUrl(url),
     anchors: readAnchors(anchors),

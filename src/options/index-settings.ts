@@ -1,6 +1,15 @@
 /** The options of an index, checked and with all defaults filled in. */
 import { type Analyzer, isPreset, PRESET_NAMES, type PresetName, requireAnalyzer } from '../analysis/analyzer.js'
-import { booleanOption, choiceOption, nameListOption, nameOption, numberOption, readOptions } from '../base/checks.js'
+import { MAX_BOOST } from '../base/amounts.js'
+import {
+  amountOption,
+  booleanOption,
+  choiceOption,
+  nameListOption,
+  nameOption,
+  numberOption,
+  readOptions,
+} from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { type PinTable, pinsOption } from '../search/pins.js'
 import { type SynonymTable, synonymsOption } from '../search/synonyms.js'
@@ -64,8 +73,6 @@ const MAX_FIELDS = 32
 const DEFAULT_DOCUMENT_BYTES = 16 * 1024 * 1024
 /** A document has to fit into a batch. */
 const MAX_DOCUMENT_BYTES = 1024 * 1024 * 1024
-
-const NOT_NEGATIVE = { min: 0 }
 
 const DISK_OPTION_NAMES = ['durability', 'readOnly', 'pollMs', 'upkeep'] as const
 const OPEN_OPTION_NAMES = [
@@ -175,7 +182,7 @@ function resolveFields(value: unknown): ResolvedFields {
       if (linked !== undefined) throw new TypeError(`one field is filled by links, not both ${linked.name} and ${name}`)
       linked = { name, from: nameOption(`fields.${name}.from`, from) }
     }
-    return numberOption(`fields.${name}.boost`, boost, 1, NOT_NEGATIVE)
+    return amountOption(`fields.${name}.boost`, boost, 1, { max: MAX_BOOST })
   })
   if (linked !== undefined && fieldNames.length === 1)
     throw new TypeError(`fields must name a field of the documents beside "${fieldNames[0]}", which links fill`)
@@ -232,12 +239,12 @@ function resolveScoring(value: unknown): OpenSettings['scoring'] & { readonly we
   return {
     weightFrom,
     model,
-    k1: numberOption('scoring.k1', given.k1, 1.2, NOT_NEGATIVE),
+    k1: amountOption('scoring.k1', given.k1, 1.2),
     b: numberOption('scoring.b', given.b, 0.75, { min: 0, max: 1 }),
     weight,
-    alpha: numberOption('scoring.alpha', given.alpha, 1, NOT_NEGATIVE),
+    alpha: amountOption('scoring.alpha', given.alpha, 1),
     // Without a weight property every weight is 0; a beta of 0 says so to the core.
-    beta: numberOption('scoring.beta', given.beta, given.weight === undefined ? 0 : 1, NOT_NEGATIVE),
+    beta: amountOption('scoring.beta', given.beta, given.weight === undefined ? 0 : 1),
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a stale page costs whoever answers with it ("Optimal crawling strategies", section 2.2). */
-import { numberOption, parameter } from '../base/checks.js'
+import { numberOption, parameter, requireList, requireObject } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 
 export interface EmbarrassmentFactors {
@@ -15,7 +15,10 @@ export interface EmbarrassmentFactors {
 }
 
 /** w = d times the sum of c[j][k] b[j][k] (Eq. 8). */
-export function embarrassmentWeight({ incorrect, returned, clicks }: EmbarrassmentFactors): number {
+export function embarrassmentWeight(factors: EmbarrassmentFactors): number {
+  const { incorrect, returned, clicks } = requireObject('factors', factors)
+  for (const [name, rows] of Object.entries({ clicks: clicks ?? [], returned }))
+    for (const [at, row] of requireList(name, rows).entries()) requireList(`${name}[${at}]`, row)
   const frequencies = clicks ?? clickFrequencies({ places: returned.length, pages: returned[0]?.length ?? 0 })
   const shape = (rows: readonly (readonly number[])[]) => rows.map((row) => row.length).join(' ')
   if (shape(frequencies) !== shape(returned)) {

@@ -1,5 +1,5 @@
 /** Schedules: how often, when and by which crawler each page is crawled in a period. */
-import { numberOption, positive } from '../base/checks.js'
+import { numberOption, positive, requireList, requireNumbers, requireObject } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import type { UpdateLaw } from '../change/update-law.js'
 import { allocate } from './allocation.js'
@@ -77,7 +77,12 @@ export interface Schedule {
  * factor, so that there are as many slots as crawls; where pages are restricted, they pause instead.
  */
 export function makeSchedule(pages: readonly PageToCrawl[], options: ScheduleOptions): Schedule {
-  const { phasing = 'phased' } = options
+  for (const [at, page] of requireList('pages', pages).entries()) {
+    const { window } = requireObject(`pages[${at}]`, page)
+    if (window !== undefined) requireObject(`the window of page ${at}`, window)
+  }
+  const { phasing = 'phased' } = requireObject('options', options)
+  requireNumbers('capacities', options.capacities)
   positive('period', options.period)
   for (const [page, restricted] of pages.entries()) checkPage(page, restricted, options)
   const fitted = fitCrawls(pages, options)

@@ -85,6 +85,9 @@ export class StalenessTable implements Gains {
     this.#ages = ages.some((age) => age > 0) ? ages : undefined
     numberOption('latestCrawl', latestCrawl, period, { min: 0 })
     this.#laws = laws
+    for (const [page, law] of laws.entries())
+      if (typeof law?.freshProbability !== 'function')
+        throw new TypeError(`the law of page ${page} must be a law of updates, received ${describe(law)}`)
     this.#weights = checkedWeights(weights, laws.length)
     this.#kinds = new Uint8Array(laws.length)
     this.#first = new Float64Array(laws.length)

@@ -1,6 +1,7 @@
 /** Checks one node of a typed query, without looking at its children. */
 
-import { numberOption } from '../base/checks.js'
+import { MAX_BOOST } from '../base/amounts.js'
+import { amountOption, numberOption } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { MAX_QUERY_CLAUSES, tooManyClauses } from './query.js'
 
@@ -103,7 +104,7 @@ function checkField(value: unknown, fields: ReadonlySet<string>, path: () => str
 }
 
 function checkBoost(value: unknown, path: () => string): number {
-  return value === undefined ? 1 : numberOption(`${path()}.boost`, value, 1, { min: 0 })
+  return value === undefined ? 1 : amountOption(`${path()}.boost`, value, 1, { max: MAX_BOOST })
 }
 
 function checkEdits(kind: Kind, value: unknown, path: () => string): CheckedLeaf['edits'] {

@@ -5,7 +5,7 @@
  * A weight is kept as of the query's last record and decayed to another time when it is needed. So a record
  * touches one query only, and no weight has to be scaled up over the years.
  */
-import { numberOption } from '../base/checks.js'
+import { amountOption, numberOption } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { plainText } from '../base/plain-text.js'
 import { DAY_MS } from '../base/time.js'
@@ -14,6 +14,12 @@ import { QueryCompletions } from './query-completions.js'
 
 /** The share of additional queries that are held before the lightest are dropped, as dropping sorts all of them. */
 const SLACK = 0.25
+/** All names together, in UTF-16 units: 32 MiB at most. The lightest queries go when there are more. */
+const MAX_NAME_UNITS = 16 * 1024 * 1024
+/** What a clean-up leaves of them. */
+const KEPT_NAME_UNITS = MAX_NAME_UNITS * 0.75
+/** A query weighs no more, however often it is asked: sums of all queries stay what the ledger can hold. */
+const MAX_WEIGHT = 1e15
 /** The approximate memory of a query in V8: its numbers, its map entries, and the header of its string. */
 const ENTRY_BYTES = 200
 
@@ -170,13 +176,13 @@ export class QueryLog {
   record(text: string, count: number, atMs: number, isAnswered?: boolean): number {
     const name = textName(text)
     if (name === '') throw new RangeError(`a query must not be blank, received ${describe(text)}`)
-    numberOption('count', count, 1, { min: 0, aboveMin: true })
+    amountOption('count', count, 1, { aboveMin: true })
     requireTime(atMs)
     this.#advance(atMs)
     const known = this.#entries.get(name)
     const entry = known ?? this.#add({ ...this.#newEntry(name), lastMs: atMs, isAnswered })
     if (atMs > entry.atMs) this.#bringTo(entry, atMs)
-    entry.weight = Math.min(Number.MAX_VALUE, entry.weight + count * this.#decay(entry.atMs - atMs))
+    entry.weight = Math.min(MAX_WEIGHT, entry.weight + count * this.#decay(entry.atMs - atMs))
     if (atMs >= entry.lastMs) {
       entry.lastMs = atMs
       entry.isAnswered = isAnswered ?? entry.isAnswered
@@ -184,7 +190,8 @@ export class QueryLog {
     this.#changed.add(entry)
     this.#rank(entry)
     this.#version++
-    if (this.#entries.size >= this.maxQueries + Math.max(1, this.maxQueries * SLACK)) this.#dropLightest()
+    const isFull = this.#entries.size >= this.maxQueries + Math.max(1, this.maxQueries * SLACK)
+    if (isFull || this.#nameUnits > MAX_NAME_UNITS) this.#dropLightest()
     return entry.id
   }
 
@@ -242,7 +249,7 @@ export class QueryLog {
 
   /** Drops what is beyond `maxQueries` now, and not only when a quarter more has come together. */
   trim(): void {
-    if (this.#entries.size > this.maxQueries) this.#dropLightest()
+    if (this.#entries.size > this.maxQueries || this.#nameUnits > MAX_NAME_UNITS) this.#dropLightest()
   }
 
   clear(): void {
@@ -288,9 +295,10 @@ export class QueryLog {
     for (const { id, name, weight, atMs, lastMs, isAnswered } of rows) {
       requireTime(atMs)
       numberOption('weight', weight, 0, { min: 0 })
+      const bounded = Math.min(MAX_WEIGHT, weight)
       if (this.#entries.has(name)) throw new RangeError(`restore got the query ${describe(name)} twice`)
       this.#advance(atMs)
-      this.#add({ id, name, weight, credit: 0, atMs, lastMs, isAnswered })
+      this.#add({ id, name, weight: bounded, credit: 0, atMs, lastMs, isAnswered })
       yield
     }
     this.#version++
@@ -338,9 +346,15 @@ export class QueryLog {
       sum: (entry.weight + entry.credit) * this.#decay(this.#latestMs - entry.atMs),
     }))
     sums.sort((a, b) => b.sum - a.sum || b.entry.id - a.entry.id)
-    this.#credit = Math.max(this.#credit, sums[this.maxQueries]!.sum)
+    let kept = 0
+    for (let units = 0; kept < Math.min(this.maxQueries, sums.length); kept++) {
+      units += sums[kept]!.entry.name.length
+      if (units > KEPT_NAME_UNITS) break
+    }
+    const lightest = sums.slice(kept)
+    this.#credit = Math.max(this.#credit, lightest[0]?.sum ?? 0)
     let { dropped, droppedWeight } = this.#dropped
-    for (const { entry } of sums.slice(this.maxQueries)) {
+    for (const { entry } of lightest) {
       dropped++
       droppedWeight += entry.weight * this.#decay(this.#latestMs - entry.atMs)
       this.#remove(entry)

@@ -318,16 +318,16 @@ async function readRecords(
   const single = await storage.openSalvage(folder, segments, identity.id)
   const opened = await openForRecords(core)
   // An index that was never flushed misses no segment.
-  if (segmentCount(segments) > 0 || opened instanceof Error) source.problems.push(...single.problems)
+  if (segmentCount(segments) > 0 || opened instanceof Error) source.tell(single.problems)
   if (opened instanceof Error) {
     source.problems.push(opened.message)
     const records = new SalvagedRecords(single, source.log(), settings.fieldNames.length, identity.seed)
-    source.problems.push(...records.problems)
+    source.tell(records.problems)
     return records
   }
   try {
     const whole = await storage.openSalvageOf(opened)
-    source.problems.push(...whole.problems)
+    source.tell(whole.problems)
     return new SalvagedRecords(whole, [], settings.fieldNames.length, identity.seed)
   } finally {
     opened.close()

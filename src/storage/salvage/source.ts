@@ -52,6 +52,11 @@ export class SalvageSource {
     return toSegmentList([...rows].filter(isSegment))
   }
 
+  /** Notes what somebody else has found. */
+  tell(problems: readonly string[]): void {
+    for (const problem of problems) this.problems.push(problem)
+  }
+
   /** Whether every document that was met could be read. */
   get areDocumentsWhole(): boolean {
     return this.#areDocumentsWhole
