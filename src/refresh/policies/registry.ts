@@ -121,15 +121,16 @@ function withoutOptions(policy: Policy): (options: unknown) => Policy {
 }
 
 function longevityOptions(options: unknown): LongevityOptions {
-  const { threshold, risk, learningMs, weight } = readOptions('policy', options, [
-    'threshold',
-    'risk',
-    'learningMs',
-    'weight',
+  const { threshold, risk, learning, learningMs, weight } = readOptions('policy', options, [
+    ...(['threshold', 'risk', 'learning', 'learningMs', 'weight'] as const),
   ])
+  if (learning !== undefined && learningMs !== undefined) {
+    throw new TypeError('learning and learningMs exclude each other, received both')
+  }
   return {
     threshold: optionalNumber('threshold', threshold, 0, MAX_AMOUNT),
     risk: optionalNumber('risk', risk, 1, MAX_AMOUNT),
+    learning: optionalNumber('learning', learning, 1, MAX_AMOUNT),
     learningMs: optionalNumber('learningMs', learningMs, 0, MAX_TIME_MS),
     weight: weightOption(weight, 'none'),
   }
