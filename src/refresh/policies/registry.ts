@@ -14,6 +14,7 @@ import { longevityBound, longevityBoundCard } from './longevity-bound.js'
 import { type LongevityOptions, longevityCurve, longevityCurveCard } from './longevity-curve.js'
 import { oldestFirst, oldestFirstCard } from './oldest-first.js'
 import type { Policy, PolicyCard } from './policy.js'
+import { POLICY_OPTIONS, type PolicyOption } from './policy-options.js'
 import { proportional, proportionalCard } from './proportional.js'
 import { qualityUtility, qualityUtilityCard } from './quality-utility.js'
 import { type UserCentricOptions, userCentric, userCentricCard } from './user-centric.js'
@@ -102,8 +103,16 @@ const ENTRIES: { readonly [Name in PolicyName]: Entry<Name> } = {
 
 export const POLICY_NAMES = Object.keys(ENTRIES) as readonly PolicyName[]
 
+/** A card with the options that the policy takes. */
+export interface ListedPolicy extends PolicyCard<PolicyName> {
+  readonly options: readonly PolicyOption[]
+}
+
 /** In the order of POLICY_NAMES. */
-export const POLICY_CARDS: readonly PolicyCard<PolicyName>[] = POLICY_NAMES.map((name) => ENTRIES[name].card)
+export const POLICY_CARDS: readonly ListedPolicy[] = POLICY_NAMES.map((name) => ({
+  ...ENTRIES[name].card,
+  options: POLICY_OPTIONS[name],
+}))
 
 /** The policy by itself, without evidence from signals. TypeError or RangeError for an unknown name or option. */
 export function createPolicy<Name extends PolicyName>(
