@@ -65,6 +65,7 @@ export const POLICY_OPTIONS = {
   'longevity-curve': LONGEVITY,
   'longevity-bound': LONGEVITY,
   'greedy-poisson': NONE,
+  embarrassment: NONE,
   'cho-garcia-molina': NONE,
   'binary-freshness': RATES,
   'lambda-crawl': RATES,

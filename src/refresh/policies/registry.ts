@@ -8,6 +8,7 @@ import type { RateOptions } from '../model/rate-inputs.js'
 import { binaryFreshness, binaryFreshnessCard } from './binary-freshness.js'
 import { choGarciaMolina, choGarciaMolinaCard } from './cho-garcia-molina.js'
 import { type ClusterSamplingOptions, clusterSampling, clusterSamplingCard } from './cluster-sampling.js'
+import { embarrassment, embarrassmentCard } from './embarrassment.js'
 import { greedyPoisson, greedyPoissonCard } from './greedy-poisson.js'
 import { lambdaCrawl, lambdaCrawlCard } from './lambda-crawl.js'
 import { longevityBound, longevityBoundCard } from './longevity-bound.js'
@@ -49,6 +50,7 @@ export interface PolicyOptions {
   readonly 'longevity-curve': LongevityOptions
   readonly 'longevity-bound': LongevityOptions
   readonly 'greedy-poisson': NoOptions
+  readonly embarrassment: NoOptions
   readonly 'cho-garcia-molina': NoOptions
   readonly 'binary-freshness': RateOptions
   readonly 'lambda-crawl': RateOptions
@@ -93,6 +95,7 @@ const ENTRIES: { readonly [Name in PolicyName]: Entry<Name> } = {
   'longevity-curve': { card: longevityCurveCard, create: (options) => longevityCurve(longevityOptions(options)) },
   'longevity-bound': { card: longevityBoundCard, create: (options) => longevityBound(longevityOptions(options)) },
   'greedy-poisson': { card: greedyPoissonCard, create: withoutOptions(greedyPoisson) },
+  embarrassment: { card: embarrassmentCard, create: withoutOptions(embarrassment) },
   'cho-garcia-molina': { card: choGarciaMolinaCard, create: withoutOptions(choGarciaMolina) },
   'binary-freshness': { card: binaryFreshnessCard, create: (options) => binaryFreshness(rateOptions(options)) },
   'lambda-crawl': { card: lambdaCrawlCard, create: (options) => lambdaCrawl(rateOptions(options)) },

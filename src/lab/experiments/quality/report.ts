@@ -20,7 +20,16 @@ import type { LossIntervals } from './intervals.js'
 import { QUALITY_POLICIES, type QualityMode } from './policies.js'
 import type { QualityRow } from './run.js'
 import type { QualitySpec } from './spec.js'
-import { agesTable, comparisonTable, curvesOf, intervalTable, lossTable, meansTable, qualityTable } from './tables.js'
+import {
+  agesTable,
+  comparisonTable,
+  curvesOf,
+  embarrassmentTable,
+  intervalTable,
+  lossTable,
+  meansTable,
+  qualityTable,
+} from './tables.js'
 
 export interface QualityResult {
   readonly spec: QualitySpec
@@ -209,6 +218,16 @@ function modeSections(mode: QualityMode, rows: readonly QualityRow[]): Section[]
       notes: ['(1 − Q) / (1 − Q when nothing is ever refreshed), of mean qualities: 0 is as good as the live pages.'],
       plots: [plotOf('share of the loss that is left', ({ lossShare }) => lossShare)],
       table: lossTable(rows),
+    },
+    {
+      heading: `Embarrassment against budget, ${mode}`,
+      printed: `Clicks on stale copies, of 1,000 queries, ${mode}`,
+      notes: [
+        'Wolf et al., section 2.2: how often an answer that is shown, among the first 50, is clicked and its copy is ' +
+          'stale. Clicks are as likely as views, and every stale copy counts as wrong (d = 1).',
+      ],
+      plots: [plotOf('clicks on stale copies, by query', ({ embarrassment }) => embarrassment ?? null)],
+      table: embarrassmentTable(rows),
     },
   ]
 }
