@@ -9,7 +9,7 @@
  * logged. d is how likely a stale copy answers wrongly: the share of the page's last changes that moved an answer, one
  * that did and one that did not added. The greedy index of such a weight is w U(λ, t), as in greedy-poisson.ts.
  *
- * State: 60 bytes a page.
+ * State: 56 bytes a page.
  */
 import { poissonUtility, utilityGrowth } from '../../change/divergence-curve.js'
 import { type LedgerColumns, recentAt, recentCount } from '../../ledger/column-arrays.js'
