@@ -30,7 +30,7 @@ describe.each(['longevity-curve', 'longevity-bound'] as const)('%s in a replay',
         const replayed = told.map((_, page) => refreshSteps(histories, indexPolicy(histories, name, thresholdMs), page))
         const policy = { name, threshold: thresholdMs }
         expect(await refreshedByIndex(told, policy, replayed)).toEqual(replayed)
-        expect(new Set(replayed.map((steps) => steps.length)).size).toBeGreaterThan(2)
+        expect(new Set(replayed.map((steps) => steps.length)).size).toBeGreaterThan(1)
       }
     })
   })
