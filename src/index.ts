@@ -56,8 +56,10 @@ export type { QueryCurve, RankedDocument } from './refresh/explain/curve-explana
 export type { FitTotals } from './refresh/measurement.js'
 export type { ObservedOutcome } from './refresh/observations.js'
 export type { PolicyCard, PolicyExplanation } from './refresh/policies/policy.js'
+export type { PolicyOption, PolicyOptionKind } from './refresh/policies/policy-options.js'
 export {
   DEFAULT_POLICY,
+  type ListedPolicy,
   POLICY_CARDS,
   POLICY_NAMES,
   type PolicyChoice,

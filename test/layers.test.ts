@@ -61,6 +61,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     ...['core', 'options', 'analysis/analyzer.ts'],
     // A chooser of the lab is a policy of the product that knows what the lab knows.
     ...['ledger/ledger.ts', 'refresh/policies/user-centric.ts'],
+    // Its longevity policies of one small profile are those of an index, fed by the replay.
+    'refresh/policies/registry.ts',
   ],
   cli: [
     ...['base', 'index.ts', 'schedule/index.ts', 'lab', 'workload/query-lines.ts'],

@@ -246,10 +246,9 @@ export class StalenessTable implements Gains {
         `the update times of page ${page} must repeat after the period ${this.period}, they do after ${law.period}`,
       )
     }
-    const { staleness, gains, times } =
-      this.start === 'repeated'
-        ? repeatedUpdateTimeCrawls(law, latestCrawl)
-        : updateTimeCrawls(law, latestCrawl, staleAtStart(law, this.ageAtStart(page)))
+    const startStale = staleAtStart(law, this.ageAtStart(page))
+    const crawls = this.start === 'repeated' ? repeatedUpdateTimeCrawls : updateTimeCrawls
+    const { staleness, gains, times } = crawls(law, latestCrawl, startStale)
     this.#kinds[page] = Kind.UpdateTimes
     this.#first[page] = used
     this.#second[page] = gains.length

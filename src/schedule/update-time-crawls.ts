@@ -33,8 +33,12 @@ export function updateTimeCrawls(
  * The same for a period that is repeated: a copy stays until the next crawl, in this period or the next one. Freshness
  * is submodular here, too: it is the expected time that lies between a crawl and the next update.
  */
-export function repeatedUpdateTimeCrawls(law: QuasiDeterministicLaw, latest = law.period): UpdateTimeCrawls {
-  return chosenCrawls(new RepeatedCrawlChoice(law), latest)
+export function repeatedUpdateTimeCrawls(
+  law: QuasiDeterministicLaw,
+  latest = law.period,
+  startStale = law.startStale,
+): UpdateTimeCrawls {
+  return chosenCrawls(new RepeatedCrawlChoice(law, startStale), latest)
 }
 
 function chosenCrawls(choice: Choice, latest: number): UpdateTimeCrawls {
@@ -183,7 +187,7 @@ class RepeatedCrawlChoice implements Choice {
   readonly #stale: Float64Array
   readonly #freshTime: Float64Array
 
-  constructor({ period, times, probabilities, startStale }: QuasiDeterministicLaw) {
+  constructor({ period, times, probabilities }: QuasiDeterministicLaw, startStale: number) {
     this.#period = period
     this.#intervals = times.length + 1
     this.#starts = new Float64Array(this.#intervals + 1)

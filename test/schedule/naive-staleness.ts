@@ -18,7 +18,9 @@ export function naiveStaleness(
   { law, times, lastCrawl = 0 }: NaivePage,
   { start, moments = 2000 }: { readonly start: 'repeated' | 'fresh'; readonly moments?: number },
 ): number {
-  if (start === 'repeated' && times.length === 0) return law.meanInterval === Number.POSITIVE_INFINITY ? 0 : 1
+  // A copy of a page that never changes stays what it is.
+  const kept = law instanceof QuasiDeterministicLaw && lastCrawl === 0 ? law.startStale : 0
+  if (start === 'repeated' && times.length === 0) return law.meanInterval === Number.POSITIVE_INFINITY ? kept : 1
   const round = start === 'repeated' ? 10 : 0
   const crawls = start === 'repeated' ? [...times.map((time) => time - 1), ...times] : times
   let sum = 0

@@ -36,16 +36,19 @@ export function meanOverCopies(copies: CopyColumns, ofNone: number, judge: (page
  * engines, WWW 2002, section 2.2): Σ w(p) over stale copies p, with w = d Σ c · b (Eq. 8). Here b is how often a query
  * has p at a rank, and c, how often that rank is clicked, is the view likelihood. The sum is
  * divided by the number of queries asked. `harm` is d by page, how likely a stale copy of it is a wrong answer; 1 for
- * all unless given.
+ * all unless given. `shown`: the ranks that anybody is shown; all unless given.
  */
-export function embarrassment(state: RepositoryQuality, harm?: Float64Array): number {
+export function embarrassment(state: RepositoryQuality, harm?: Float64Array, shown?: number): number {
   const { copies, view, weights } = state
   let [sum, queries] = [0, 0]
   weights.forEach((weight, query) => {
     queries += weight
-    state.localAnswers(query).forEach((page, at) => {
-      if (!isFresh(copies, page)) sum += weight * view[at + 1]! * (harm?.[page] ?? 1)
-    })
+    state
+      .localAnswers(query)
+      .subarray(0, shown)
+      .forEach((page, at) => {
+        if (!isFresh(copies, page)) sum += weight * view[at + 1]! * (harm?.[page] ?? 1)
+      })
   })
   return sum / queries
 }

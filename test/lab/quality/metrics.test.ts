@@ -103,6 +103,10 @@ describe('the metrics of a repository', () => {
       pages.reduce((sum, page, at) => sum + (isStale(page) ? (at + 1) ** -1.5 / (page + 1) : 0), 0),
     )
     expect(embarrassment(state, harm)).toBeCloseTo(total(seen), 12)
+    const shown = answers.map((pages) =>
+      pages.slice(0, 2).reduce((sum, page, at) => sum + (isStale(page) ? (at + 1) ** -1.5 : 0), 0),
+    )
+    expect(embarrassment(state, undefined, 2)).toBeCloseTo(total(shown), 12)
     const fresh = answers.map((pages) => {
       const top = pages.slice(0, k)
       return top.length === 0

@@ -20,7 +20,16 @@ import type { LossIntervals } from './intervals.js'
 import { QUALITY_POLICIES, type QualityMode } from './policies.js'
 import type { QualityRow } from './run.js'
 import type { QualitySpec } from './spec.js'
-import { agesTable, comparisonTable, curvesOf, intervalTable, lossTable, meansTable, qualityTable } from './tables.js'
+import {
+  agesTable,
+  comparisonTable,
+  curvesOf,
+  embarrassmentTable,
+  intervalTable,
+  lossTable,
+  meansTable,
+  qualityTable,
+} from './tables.js'
 import { verdictSentence } from './verdict.js'
 
 export interface QualityResult {
@@ -126,6 +135,7 @@ export function qualityReport(given: QualityResult): Report {
       meansSection(intervals, defaultPolicy),
       ...folded([
         ...modes.map((mode) => modeSection(mode, result)),
+        ...modes.map((mode) => embarrassmentSection(mode, result)),
         ...intervalSections(rows, intervals, defaultPolicy),
         {
           heading: 'Budget needed',
@@ -277,6 +287,21 @@ function lossSection(mode: QualityMode, result: QualityResult): Section {
     printed: `Share of the loss that is left, ${mode}`,
     plots: [{ svg, caption: `${what}${restText(left)}` }],
     table: withStrong(lossTable(rows), result.defaultPolicy),
+  }
+}
+
+function embarrassmentSection(mode: QualityMode, result: QualityResult): Section {
+  const { rows, left, plotOf } = plotsOf(mode, result)
+  const svg = plotOf('clicks on stale copies, by query', ({ embarrassment }) => embarrassment ?? null)
+  return {
+    heading: `Embarrassment against budget, ${mode}`,
+    printed: `Clicks on stale copies, of 1,000 queries, ${mode}`,
+    notes: [
+      'Wolf et al., section 2.2: how often an answer that is shown, among the first 50, is clicked and its copy is ' +
+        'stale. Clicks are as likely as views, and every stale copy counts as wrong (d = 1).',
+    ],
+    plots: [{ svg, caption: `Clicks on stale copies of a query.${restText(left)}` }],
+    table: embarrassmentTable(rows),
   }
 }
 
