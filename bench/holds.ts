@@ -107,9 +107,9 @@ class HeldCalls {
     await this.#sync('search', () => index.search(query))
     await this.#sync('search, all counted', () => index.search(query, { countUpTo: Number.POSITIVE_INFINITY }))
     await this.#sync('search, refresh: true', () => index.search(query, { refresh: true }))
-    await this.#sync('search, by priority', () => index.search(query, { orderBy: 'priority' }))
+    await this.#sync('search, by priority', () => index.search(query, { sort: 'priority' }))
     await this.#sync('search, by priority, deadline 50', () =>
-      index.search('-w19999', { orderBy: 'priority', deadlineMs: 50 }),
+      index.search('-w19999', { sort: 'priority', deadlineMs: 50 }),
     )
     await this.#sync('search, 1,000 prefixes, deadline 50', () => index.search(many, { deadlineMs: 50 }))
     await this.#sync('search, only a negation', () => index.search('-w1'))

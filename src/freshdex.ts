@@ -10,10 +10,13 @@ import { TurnQueue } from './base/turns.js'
 import { BatchEncoder, type WriteBatch } from './core/batch.js'
 import type { CheckLevel, CheckOptions, CheckReport } from './core/check-report.js'
 import { nativeEngine } from './core/engine.js'
+import type { Reader } from './core/reader.js'
 import type { DiskStats, IndexStats } from './core/stats.js'
 import type { Frontier } from './frontier/frontier.js'
 import { NoPrioritizer } from './no-prioritizer.js'
+import type { ColumnOptions } from './options/columns.js'
 import type { Durability, FieldOptions, ScoringModel, ScoringOptions, UpkeepOptions } from './options/index-options.js'
+import { isWaiting } from './options/waiting-properties.js'
 import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
 import { type IndexPrioritizer, Prioritizer, type RefreshStats } from './prioritizer.js'
@@ -21,14 +24,18 @@ import type { Clusters } from './refresh/clusters/clusters.js'
 import type { PolicyChoice } from './refresh/policies/registry.js'
 import type { Refresh } from './refresh/refresh.js'
 import type { ShiftListener } from './refresh/shifts.js'
+import { cursorFor, cursorMaker } from './search/cursor.js'
+import type { CursorPoint, FilterNode } from './search/filter-tree.js'
 import type { Pin } from './search/pins.js'
 import type { Query } from './search/query.js'
-import { type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
+import { foundAt, type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
 import type { SimilarOptions } from './search/similar-options.js'
+import type { Suggestion, SuggestOptions } from './search/suggest-options.js'
 import type { Synonyms } from './search/synonyms.js'
-import { Snapshot } from './snapshot.js'
+import { type KnownQueries, Snapshot } from './snapshot.js'
 import type { BackupReport } from './storage/backup.js'
+import { KeptMoments } from './storage/kept-moments.js'
 import { type OpenedStorage, openStorage } from './storage/open.js'
 import type { Storage } from './storage/storage.js'
 import type { SearchFacts } from './workload/waiting-queries.js'
@@ -38,16 +45,26 @@ import { CpuAccount } from './write/cpu-account.js'
 import { type DocumentLoadReport, type DocumentSource, type LoadOptions, load } from './write/load.js'
 import { MemoryLimit, type MemoryStats } from './write/memory-limit.js'
 import { type PatchReport, patch } from './write/patch.js'
-import { write } from './write/pipeline.js'
+import { removeInTurn, write } from './write/pipeline.js'
 import { type Reindexing, reindex } from './write/reindex.js'
 import type { WriteReport } from './write/report.js'
 import { type ReweighContext, type ReweighReport, reweigh } from './write/reweigh.js'
 
-export interface OpenOptions<D extends object> {
+export interface OpenOptions<D extends object, C extends ColumnOptions<D> = ColumnOptions<D>> {
   /** The property that identifies a document. */
   readonly key: KeyName<D>
   /** The properties that are searched, 1 to 32 of them. */
-  readonly fields: { readonly [Name in FieldName<D>]?: FieldOptions }
+  readonly fields: { readonly [Name in FieldName<D>]?: FieldOptions<D> }
+  /**
+   * The properties that are filtered, counted and sorted by, each with its kind: 'keyword', 'number', 'date' or
+   * 'boolean'. At most 64. A document has one value, a list of values, or none. A property may be a field, too.
+   */
+  readonly columns?: C
+  /**
+   * The date column that says until when a document is found: at that moment and later it is not, and upkeep removes
+   * it. False: none any more. Default: as it was, at first none.
+   */
+  readonly expires?: (keyof C & string) | false
   /** How text becomes tokens. Default 'standard'. */
   readonly analyzer?: PresetName | Analyzer
   /** Default 'bm25'. */
@@ -119,7 +136,8 @@ export interface OpenOptions<D extends object> {
 }
 
 /** Opening an index that exists: its key and its fields are known, and what else is not said stays as it was. */
-export interface ReopenOptions<D extends object> extends Omit<OpenOptions<D>, 'key' | 'fields'> {
+export interface ReopenOptions<D extends object, C extends ColumnOptions<D> = ColumnOptions<D>>
+  extends Omit<OpenOptions<D, C>, 'key' | 'fields'> {
   readonly key?: undefined
   readonly fields?: undefined
 }
@@ -145,10 +163,11 @@ export interface StopOptions {
  * A search index inside the process. Reads are synchronous and see one state; writes are batches, each atomic and
  * visible when its promise resolves, and run one after another in the order of the calls.
  */
-export class Freshdex<D extends object> {
+export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptions<D>> {
   readonly #storage: Storage<D>
   readonly #gate: Gate
   readonly #turns = new TurnQueue()
+  readonly #kept: KeptMoments<D>
   readonly #prioritizer: IndexPrioritizer
   readonly #memory: MemoryLimit
   readonly #writing: ReweighContext
@@ -165,6 +184,12 @@ export class Freshdex<D extends object> {
   /** What the refresh priorities say of hits at a moment, by default now. */
   readonly #judgeAt = (atMs = this.#now()) => ({ stateOf: this.refresh.statesAt(atMs) })
 
+  /** Queries of the workload, for suggestions and corrections. */
+  readonly #queries: KnownQueries = {
+    suggested: (plain, edits, limit) => this.#prioritizer.suggestedQueries(plain, edits, limit),
+    like: (plain, edits, limit) => this.#prioritizer.likeQueries(plain, edits, limit),
+  }
+
   #reindexing: Reindexing | undefined
   #isClosing = false
 
@@ -172,6 +197,7 @@ export class Freshdex<D extends object> {
     this.#storage = storage
     this.#gate = gate
     this.#now = now
+    this.#kept = new KeptMoments(storage, now)
     const engine = nativeEngine(storage, settings)
     const cpu = new CpuAccount(storage.clocks)
     const setup = { engine, store: storage.rows, settings: prioritizer, gate, turns: this.#turns, cpu, now }
@@ -189,7 +215,15 @@ export class Freshdex<D extends object> {
       memory: this.#memory,
       writer: () => storage.writer(),
       settings,
+      links: storage.links && {
+        table: storage.links,
+        has: (key) => storage.reader.isDocument(key),
+        maxBytes: settings.documentBytes,
+      },
       storedForm: (key) => storage.reader.storedForm(key),
+      ...(settings.expires === undefined
+        ? {}
+        : { removeExpired: () => void this.#turns.run(() => this.#removeExpired()) }),
     }
     this.workload = this.#prioritizer.workload
     this.refresh = this.#prioritizer.refresh
@@ -201,14 +235,14 @@ export class Freshdex<D extends object> {
    * Opens the index in a folder, making it if there is none, or an index in memory. What an existing index is, its key,
    * fields and analyzer, need not be said again; what is said must agree (MISMATCH). One writer at a time (LOCKED).
    */
-  static async open<D extends object>(
+  static async open<D extends object, C extends ColumnOptions<D> = ColumnOptions<D>>(
     path: ':memory:' | (string & {}),
-    options?: OpenOptions<D> | ReopenOptions<D>,
-  ): Promise<Freshdex<D>> {
+    options?: OpenOptions<D, C> | ReopenOptions<D, C>,
+  ): Promise<Freshdex<D, C>> {
     if (typeof path !== 'string') throw new TypeError(`path must be a string, received ${describe(path)}`)
     if (path === '') throw new TypeError('path must not be empty')
     const gate = new Gate()
-    const index = new Freshdex<D>(await openStorage<D>(path, options, gate), gate)
+    const index = new Freshdex<D, C>(await openStorage<D>(path, options, gate), gate)
     try {
       await index.#prioritizer.takeOverStored()
     } catch (error) {
@@ -225,10 +259,13 @@ export class Freshdex<D extends object> {
    * The batch is read within this call; changing a document afterwards changes nothing in the index.
    * Documents put again count as refreshed, changed or not.
    */
-  async write(batch: WriteBatch<D>, options?: WriteOptions): Promise<WriteReport> {
+  async write(batch: WriteBatch<D, C>, options?: WriteOptions): Promise<WriteReport> {
     const { at } = readOptions('write', options, ['at'])
     const atMs = toldTimeOption('at', at, this.#now())
-    return write(batch, atMs, this.#writing)
+    if (batch?.removeWhere === undefined) return write(batch, atMs, this.#writing)
+    const { removeWhere, ...others } = batch
+    const filter = this.#gate.run(() => this.#storage.reader.filterOf('removeWhere', removeWhere))
+    return write(others, atMs, this.#writing, () => this.#storage.reader.keysOf(filter))
   }
 
   /**
@@ -259,26 +296,51 @@ export class Freshdex<D extends object> {
   }
 
   /** The best hits for a query. Changes no document; the query is learnt if the workload learns. */
-  search(query: Query, options?: SearchOptions<D>): SearchResult<D> {
-    const result = this.#storage.reader.search(query, options, this.#judgeAt)
-    if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(options, result))
+  search(query: Query, options?: SearchOptions<D, C>): SearchResult<D> {
+    if (options?.after !== undefined) return this.#nextPage(query, options)
+    const { reader, moment } = this.#storage
+    const asked = reader.withMoment(options)
+    const cursorOf = this.#cursorOf(query, asked, moment)
+    const result = reader.search(query, asked, this.#judgeAt, cursorOf, this.#queries.like)
+    if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(query, options, result, reader))
     return result
+  }
+
+  /** The hits behind a cursor, of the state that it is of. They are of a search that was learnt already. */
+  #nextPage(query: Query, options: SearchOptions<D, C>): SearchResult<D> {
+    const { state, atMs } = cursorFor(query, options)
+    const { reader, moment } = this.#kept.find(state)
+    const asked = atMs === undefined ? options : { ...options, at: atMs }
+    return reader.search(query, asked, this.#judgeAt, this.#cursorOf(query, asked, moment))
+  }
+
+  #cursorOf(query: Query, options: unknown, moment: object): (point: CursorPoint) => string {
+    return cursorMaker(query, options, () => this.#kept.nameOf(moment))
   }
 
   /**
    * The same result, computed on another thread, so that the event loop goes on meanwhile. The state is that of the
    * call.
    */
-  async searchAsync(query: Query, options?: SearchAsyncOptions<D>): Promise<SearchResult<D>> {
+  async searchAsync(query: Query, options?: SearchAsyncOptions<D, C>): Promise<SearchResult<D>> {
     const { signal, others } = splitSignal(options)
     const snapshot = this.snapshot()
+    const { moment } = this.#storage
+    let isKept = false
     try {
-      const reader = Snapshot.readerOf(snapshot)
-      const result = await reader.searchAsync(query, others, signal, this.#judgeAt)
-      if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(options, result))
+      const cursor = options?.after === undefined ? undefined : cursorFor(query, options)
+      const reader = cursor === undefined ? Snapshot.readerOf(snapshot) : this.#kept.find(cursor.state).reader
+      const asked = cursor?.atMs === undefined ? reader.withMoment(others) : { ...options, at: cursor.atMs }
+      const page = cursor === undefined ? moment : this.#kept.find(cursor.state).moment
+      const cursorOf = this.#cursorOf(query, asked, page)
+      const result = await reader.searchAsync(query, asked, signal, this.#judgeAt, cursorOf, this.#queries.like)
+      if (cursor !== undefined) return result
+      if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(query, options, result, reader))
+      // Whoever goes on from here wants this state, though the index may have gone on meanwhile.
+      isKept = result.total > result.hits.length && this.#kept.adopt(moment, snapshot as unknown as Snapshot<D>)
       return result
     } finally {
-      snapshot.close()
+      if (!isKept) snapshot.close()
     }
   }
 
@@ -286,8 +348,16 @@ export class Freshdex<D extends object> {
    * The documents that have most in common with one: a search for the words that distinguish it, without itself. Is not
    * learnt. RangeError when there is no such document.
    */
-  similar(key: Key, options?: SimilarOptions<D>): SearchResult<D> {
+  similar(key: Key, options?: SimilarOptions<D, C>): SearchResult<D> {
     return this.#storage.reader.similar(key, options, this.#judgeAt)
+  }
+
+  /**
+   * What a text that is being typed may become: queries of the workload by weight, then titles, then words; those with
+   * typos behind the others. Is not learnt.
+   */
+  suggest(text: string, options?: SuggestOptions<D>): Suggestion[] {
+    return this.#storage.reader.suggest(text, options, this.#queries.suggested)
   }
 
   /**
@@ -308,15 +378,24 @@ export class Freshdex<D extends object> {
 
   #reindex(): Reindexing {
     const storage = this.#storage
-    const fields = storage.waitingFields
+    const { waiting } = storage
     const task = {
-      fields,
-      total: fields.length === 0 ? 0 : storage.reader.stats().documents,
+      waiting,
+      total: isWaiting(waiting) ? storage.reader.stats().documents : 0,
       portion: (from: number, limit: number) => storage.reader.portion(from, limit),
       finish: () => storage.noteReindexed(),
       isStopped: () => this.#isClosing,
     }
     return reindex(task, this.#writing)
+  }
+
+  /** REQUIRES: a turn of the caller. What fails here is tried again at the next upkeep. */
+  async #removeExpired(): Promise<void> {
+    const { columns, expires } = this.#writing.settings
+    if (expires === undefined) return
+    const atMs = this.#now()
+    const expired: FilterNode = { kind: 'not', child: foundAt(columns, expires, atMs) }
+    await removeInTurn(() => this.#storage.reader.keysOf(expired), atMs, this.#writing)
   }
 
   /** Calls back with the score shifts of every write that has any, until the function that it returns is called. */
@@ -363,9 +442,10 @@ export class Freshdex<D extends object> {
   }
 
   /** A frozen view of this moment; writes under way are not in it. */
-  snapshot(): Snapshot<D> {
+  snapshot(): Snapshot<D, C> {
     this.#gate.check()
-    return this.#storage.snapshot()
+    // Which columns there are is known to its type only.
+    return Snapshot.lendQueries(this.#storage.snapshot() as unknown as Snapshot<D, C>, this.#queries)
   }
 
   /** Walks everything and reports what is not as it should be. Waits for writes under way. */
@@ -380,7 +460,10 @@ export class Freshdex<D extends object> {
   async compact(options?: StopOptions): Promise<void> {
     this.#gate.check()
     const { signal } = readOptions('compact', options, ['signal'])
-    await this.#stoppable(signal, (stop) => this.#storage.compact(stop))
+    await this.#stoppable(signal, async (stop) => {
+      await this.#removeExpired()
+      await this.#storage.compact(stop)
+    })
   }
 
   /** Copies the index, as it is after the writes under way, into a new folder. Reads go on meanwhile, writes wait. */
@@ -427,6 +510,7 @@ export class Freshdex<D extends object> {
 
   async #shutDown(): Promise<void> {
     this.#isClosing = true
+    this.#kept.close()
     this.#gate.close()
     this.#prioritizer.stopJudging()
     await this.#turns.settled()
@@ -439,9 +523,23 @@ export class Freshdex<D extends object> {
   }
 }
 
-/** What a search says of its query. That some fields have no answer does not mean that no page has one. */
-function factsOf<D extends object>(options: SearchOptions<D> | undefined, result: SearchResult<D>): SearchFacts {
-  const { operator, session, fields } = options ?? {}
-  const saysNothing = result.total === 0 && (result.partial || fields !== undefined)
+/** Without a session nobody can tell a query from its keystrokes. */
+function isLearnt<D extends object, C>({ learn, asYouType, session }: SearchOptions<D, C> = {}): boolean {
+  return learn !== false && (!asYouType || session !== undefined)
+}
+
+/**
+ * What a search says of its query. That some fields, or some documents, have no answer does not mean that no page has
+ * one.
+ */
+function factsOf<D extends object, C>(
+  query: Query,
+  options: SearchOptions<D, C> | undefined,
+  result: SearchResult<D>,
+  reader: Reader<D>,
+): SearchFacts {
+  const { operator, session, fields, asYouType } = options ?? {}
+  const isPart = () => result.partial || fields !== undefined || reader.isRestricted(query, options)
+  const saysNothing = asYouType || (result.total === 0 && isPart())
   return { operator, session, isAnswered: saysNothing ? undefined : result.total > 0 }
 }

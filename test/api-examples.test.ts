@@ -15,7 +15,20 @@ interface Example {
 }
 
 /** The sections whose examples must be whole. */
-const SECTIONS = ['More fields', 'load', 'patch', 'Snippets', 'Synonyms', 'Pinned documents', 'searchAsync', 'similar']
+const SECTIONS = [
+  'suggest',
+  'Did you mean',
+  'analyze',
+  'As somebody types',
+  'More fields',
+  'load',
+  'patch',
+  'Snippets',
+  'Synonyms',
+  'Pinned documents',
+  'searchAsync',
+  'similar',
+]
 
 const VALUE = /^(?:'[^']*'|-?[\d.]+|true|false|null|undefined|[[{].*[\]}])$/
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "native/index/column_segments.h"
 #include "native/index/length_norm.h"
 #include "native/index/phrase_list_builder.h"
 #include "native/index/rebuilt_lists.h"
@@ -48,6 +49,8 @@ class Checker {
     if (!s_.table) return ok;
     check(s_.table->segment());
     for (const auto& segment : s_.table->record_segments()) check(segment);
+    for (const auto& segment : s_.word_segments) check(segment);
+    for (const auto& segment : PageSegmentsOf(s_)) check(segment);
     return ok;
   }
 
@@ -70,6 +73,7 @@ class Checker {
     } else {
       Expect(s_.phrases.partitions.empty() && s_.phrases.runs.empty(), "S7", "lists of phrases without a registry");
     }
+    CheckWords();
     CheckSorted(s_.terms(), s_.sorted_terms, s_.term_count, "term");
     CheckSorted(s_.spellings(), s_.sorted_spellings, s_.spelling_count, "spelling");
     // The walks below follow the structures above: they would run wild on broken ones, and find the rest of a damaged
@@ -133,18 +137,21 @@ class Checker {
   bool CheckRecords() {
     bool ok = true;
     std::vector<FieldTotals> totals(s_.fields.size());
-    uint64_t documents = 0, forward_bytes = 0, stored_bytes = 0;
+    uint64_t documents = 0, forward_bytes = 0, stored_bytes = 0, value_bytes = 0;
     for (DocId doc = 0; doc < s_.doc_limit; ++doc) {
       const auto record = s_.Record(doc);
       if (!record) {
         Expect(!s_.IsVisible(doc), "S3", Of("record of document", doc));
         for (const NormTable& norms : s_.norms) Expect(norms[doc] == 0, "S3", Of("norm of invisible document", doc));
         Expect(s_.weights[doc] == 0, "S3", Of("weight of invisible document", doc));
+        if (!s_.IsVisible(doc)) CheckValues(doc, "");
         continue;
       }
       ++documents;
       forward_bytes += record->forward.size();
       stored_bytes += record->stored.size();
+      value_bytes += record->values.size();
+      CheckValues(doc, record->values);
       const ForwardView forward(record->forward);
       if (!Expect(forward.IsWellFormed() && forward.fields() <= s_.fields.size(), "S3",
                   Of("forward record of document", doc))) {
@@ -164,12 +171,44 @@ class Checker {
       Expect(!s_.IsVisible(static_cast<DocId>(doc)), "S3", Of("behind the last document, document", doc));
     }
     Expect(documents == s_.documents, "S4", "number of documents");
-    Expect(forward_bytes == s_.forward_bytes && stored_bytes == s_.stored_bytes, "S4", "bytes of records");
+    Expect(forward_bytes == s_.forward_bytes && stored_bytes == s_.stored_bytes && value_bytes == s_.value_bytes, "S4",
+           "bytes of records");
     for (size_t f = 0; f < totals.size(); ++f) {
       Expect(totals[f].documents == s_.fields[f].documents && totals[f].tokens == s_.fields[f].tokens, "S4",
              Of("totals of field", f));
     }
     return ok;
+  }
+
+  // V1 and V2. `bytes` is empty for an invisible document.
+  void CheckValues(DocId doc, std::string_view bytes) {
+    const auto values = ReadValues(bytes, kinds_);
+    if (!Expect(values.has_value(), "V1", Of("values in the record of document", doc))) return;
+    for (size_t c = 0; c < kinds_.size(); ++c) {
+      const Column& column = s_.columns[c];
+      bool is_same = true;
+      if (kinds_[c] == ColumnKind::kKeyword) {
+        std::vector<std::string_view> words;
+        for (const uint32_t ordinal : column.Ordinals(doc)) {
+          if (Expect(ordinal < column.ordinal_count(), "V2", Of("ordinal of document", doc)))
+            words.push_back(column.Word(ordinal));
+        }
+        std::ranges::sort(words);
+        is_same = words == (*values)[c].words;
+      } else {
+        is_same = std::ranges::equal(column.Numbers(doc), (*values)[c].numbers);
+      }
+      Expect(is_same, "V1", Of("values of document", doc) + Of(" in column", c));
+    }
+  }
+
+  // Every word is found by its ordinal.
+  void CheckWords() {
+    for (const Column& column : s_.columns) {
+      if (column.kind() != ColumnKind::kKeyword) continue;
+      for (uint32_t ordinal = 0; ordinal < column.ordinal_count(); ++ordinal)
+        Expect(column.FindWord(column.Word(ordinal)) == ordinal, "D2", Of("keyword", ordinal));
+    }
   }
 
   bool CheckTerms() {
@@ -328,6 +367,7 @@ class Checker {
   }
 
   const Snapshot& s_;
+  const ColumnKinds kinds_ = KindsOf(s_.columns);
   const CheckLevel level_;
   CheckReport report_;
 };

@@ -9,8 +9,8 @@ namespace freshdex::index {
 namespace {
 
 constexpr uint32_t kRowMagic = 0x52444446;
-constexpr uint16_t kRowVersion = 4;
-enum DocumentFlags : uint8_t { kKey = 1, kPresent = 2, kNewText = 4, kWeight = 8 };
+constexpr uint16_t kRowVersion = 5;
+enum DocumentFlags : uint8_t { kKey = 1, kPresent = 2, kNewText = 4, kWeight = 8, kValues = 16 };
 
 Status Corrupt(const char* what) { return Status(Code::kCorrupt, std::string("a log row is damaged: ") + what); }
 
@@ -70,9 +70,12 @@ bool ReadDocument(ByteReader* reader, RowDocument* document) {
     document->text_hash = reader->Read<uint64_t>();
     document->pieces = reader->ReadBytes(reader->ReadVarint());
   }
-  const bool is_sensible = flags <= (kKey | kPresent | kNewText | kWeight) && std::isfinite(document->weight) &&
-                           document->weight >= 0 && document->doc < kMaxDocs && !(document->is_removed && flags != 0) &&
-                           (!has_weight || document->weight > 0) &&
+  const bool has_values = (flags & kValues) != 0;
+  if (has_values) document->values = reader->ReadBytes(reader->ReadVarint());
+  const bool is_sensible = flags <= (kKey | kPresent | kNewText | kWeight | kValues) &&
+                           std::isfinite(document->weight) && document->weight >= 0 && document->doc < kMaxDocs &&
+                           !(document->is_removed && flags != 0) && (!has_weight || document->weight > 0) &&
+                           has_values != document->values.empty() &&
                            (!document->has_key || (document->key.size() >= 2 && document->key.size() <= kMaxKeyBytes));
   return reader->ok() && is_sensible;
 }
@@ -99,9 +102,9 @@ std::string EncodeRow(const DeltaRow& row, size_t fields, uint64_t seed) {
   }
   for (const RowDocument& document : row.documents) {
     AppendValue(&out, document.doc);
-    const int flags = (document.has_key ? kKey : 0) | (document.is_removed ? 0 : kPresent) |
-                      (document.has_new_text ? kNewText : 0) |
-                      (!document.is_removed && document.weight != 0 ? kWeight : 0);
+    const int flags =
+        (document.has_key ? kKey : 0) | (document.is_removed ? 0 : kPresent) | (document.has_new_text ? kNewText : 0) |
+        (!document.is_removed && document.weight != 0 ? kWeight : 0) | (!document.values.empty() ? kValues : 0);
     AppendValue(&out, static_cast<uint8_t>(flags));
     if (document.has_key) {
       AppendValue(&out, static_cast<uint16_t>(document.key.size()));
@@ -115,6 +118,7 @@ std::string EncodeRow(const DeltaRow& row, size_t fields, uint64_t seed) {
       AppendValue(&out, document.text_hash);
       AppendSized(&out, document.pieces);
     }
+    if (!document.values.empty()) AppendSized(&out, document.values);
   }
   AppendValue(&out, Xxh64(out, seed));
   return out;

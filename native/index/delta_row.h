@@ -2,7 +2,7 @@
 //
 // Little endian, no padding; a varint is as AppendVarint() writes it:
 //
-//   u32 magic 0x52444446 ("FDDR") | u16 version, 4 | u16 fields | u64 sequence | u32 terms | u32 spellings
+//   u32 magic 0x52444446 ("FDDR") | u16 version, 5 | u16 fields | u64 sequence | u32 terms | u32 spellings
 //   u32 documents
 //   terms       each: u8 field, u8 length, bytes; they get the numbers that follow the last known term
 //   u8 for every eight terms, the first in the lowest bit: 1 where the term is spelt as it is (spelling_table.h)
@@ -11,6 +11,7 @@
 //                 1  was absent     u16 length, bytes
 //                 2  not removed    f64 weight, only with flag 8, else it is 0 | varint length, stored bytes
 //                 4  new text       u64 text hash | varint length, pieces
+//                 16 has values     varint length, values of its columns (column_values.h)
 //   u64 XXH64 of all bytes before, seeded with the index's seed
 //
 //   pieces      per field: varint chunks, then until these are complete:
@@ -18,7 +19,7 @@
 //                 varint 0 | 6 bytes of hash | varint length, codes (term_codes.h)    a chunk of its own
 //
 // Example, one field, seed 0: batch 1 removes document 7, known and without new terms:
-//   46444452 0400 0100 0100000000000000 00000000 00000000 01000000 | 07000000 00 | checksum
+//   46444452 0500 0100 0100000000000000 00000000 00000000 01000000 | 07000000 00 | checksum
 #pragma once
 
 #include <cstdint>
@@ -50,6 +51,7 @@ struct RowDocument {
   std::string_view key;
   double weight = 0;
   std::string_view stored;
+  std::string_view values;
   uint64_t text_hash = 0;
   std::string_view pieces;
 };

@@ -204,12 +204,12 @@ Result<std::shared_ptr<const DeltaRun>> DeltaRun::Open(std::shared_ptr<const Seg
   if (!status.ok()) return status;
   auto run = std::make_shared<DeltaRun>();
   const auto sequence = segment->Array<uint64_t>(run_section::kSequence);
-  run->terms_ = Column<TermId>(segment->Array<TermId>(run_section::kTerms));
-  run->ends_ = Column<uint32_t>(segment->Array<uint32_t>(run_section::kEnds));
-  run->df_deltas_ = Column<int32_t>(segment->Array<int32_t>(run_section::kDfDeltas));
-  run->docs_ = Column<DocId>(segment->Array<DocId>(run_section::kDocs));
-  run->old_tfs_ = Column<uint16_t>(segment->Array<uint16_t>(run_section::kOldTfs));
-  run->new_tfs_ = Column<uint16_t>(segment->Array<uint16_t>(run_section::kNewTfs));
+  run->terms_ = FlatArray<TermId>(segment->Array<TermId>(run_section::kTerms));
+  run->ends_ = FlatArray<uint32_t>(segment->Array<uint32_t>(run_section::kEnds));
+  run->df_deltas_ = FlatArray<int32_t>(segment->Array<int32_t>(run_section::kDfDeltas));
+  run->docs_ = FlatArray<DocId>(segment->Array<DocId>(run_section::kDocs));
+  run->old_tfs_ = FlatArray<uint16_t>(segment->Array<uint16_t>(run_section::kOldTfs));
+  run->new_tfs_ = FlatArray<uint16_t>(segment->Array<uint16_t>(run_section::kNewTfs));
   bool is_sensible = sequence.size() == 1 && run->ends_.size() == run->terms_.size() &&
                      run->df_deltas_.size() == run->terms_.size() && run->old_tfs_.size() == run->docs_.size() &&
                      run->new_tfs_.size() == run->docs_.size();

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "native/base/status.h"
-#include "native/index/column.h"
+#include "native/index/flat_array.h"
 #include "native/index/ids.h"
 #include "native/index/segment_file.h"
 
@@ -74,12 +74,12 @@ class DeltaRun {
   uint64_t sequence_ = 0;
   std::shared_ptr<const SegmentFile> segment_;
   // In memory or in the segment:
-  Column<TermId> terms_;
-  Column<uint32_t> ends_;      // per term: end of its deltas in the columns below
-  Column<int32_t> df_deltas_;  // per term
-  Column<DocId> docs_;
-  Column<uint16_t> old_tfs_;
-  Column<uint16_t> new_tfs_;
+  FlatArray<TermId> terms_;
+  FlatArray<uint32_t> ends_;      // per term: end of its deltas in the arrays below
+  FlatArray<int32_t> df_deltas_;  // per term
+  FlatArray<DocId> docs_;
+  FlatArray<uint16_t> old_tfs_;
+  FlatArray<uint16_t> new_tfs_;
 };
 
 }  // namespace freshdex::index

@@ -15,7 +15,7 @@ size_t NormBytes(size_t documents) {
 
 }  // namespace
 
-Status DocumentTable::Load(std::shared_ptr<const SegmentFile> segment, size_t fields) {
+Status DocumentTable::Load(std::shared_ptr<const SegmentFile> segment, size_t fields, const ColumnKinds& columns) {
   segment_ = std::move(segment);
   Status status = segment_->VerifyAll();
   if (!status.ok()) return status;
@@ -27,18 +27,32 @@ Status DocumentTable::Load(std::shared_ptr<const SegmentFile> segment, size_t fi
   keys_ = segment_->Section(table_section::kKeys);
   key_begins_ = segment_->Array<uint64_t>(table_section::kKeyBegins);
   weights_ = segment_->Array<double>(table_section::kWeights);
+  value_bytes_ = segment_->Array<uint32_t>(table_section::kValueBytes);
+  column_kinds_ = segment_->Array<ColumnKind>(table_section::kColumnKinds);
+  column_pages_ = segment_->Array<PagePlace>(table_section::kColumnPages);
+  column_segments_ = segment_->Array<uint64_t>(table_section::kColumnSegments);
   if (head.size() != 1 || totals_.empty() || totals_.size() > fields ||
       key_begins_.size() != (entries_.size() + kKeysPerBegin - 1) / kKeysPerBegin ||
       (!weights_.empty() && weights_.size() != entries_.size()) ||
+      (!value_bytes_.empty() && value_bytes_.size() != entries_.size()) ||
       norms_.size() != totals_.size() * NormBytes(entries_.size())) {
     return segment_->Corrupt(0, "sections of the document table");
   }
   head_ = head.data();
+  if (!AreColumnsSound(columns)) return segment_->Corrupt(0, "columns of the document table");
   if (!AreKeysSound()) return segment_->Corrupt(0, "keys of the document table");
   for (DocId doc = 0; doc < entries_.size(); ++doc) {
     if (Has(doc) && !IsEntrySound(doc)) return segment_->Corrupt(0, "entry of document " + std::to_string(doc));
   }
   return AreTotalsExact() ? Status() : segment_->Corrupt(0, "totals of the document table");
+}
+
+// Whether the columns are the first of the index, each with a place for all its pages.
+bool DocumentTable::AreColumnsSound(const ColumnKinds& columns) const {
+  const size_t pages = (entries_.size() + ColumnPage::kDocs - 1) / ColumnPage::kDocs;
+  return column_kinds_.size() <= columns.size() &&
+         std::ranges::equal(column_kinds_, std::span(columns).first(column_kinds_.size())) &&
+         column_pages_.size() == column_kinds_.size() * pages;
 }
 
 bool DocumentTable::IsEntrySound(DocId doc) const {
@@ -105,15 +119,15 @@ Result<RecordView> DocumentTable::Read(DocId doc) const {
   const DocEntry entry = this->entry(doc);
   const SegmentFile& segment = *records_[entry.segment_plus_1 - 1];
   const std::string_view records = record_bytes_[entry.segment_plus_1 - 1];
-  const uint64_t length = uint64_t{entry.forward_bytes} + entry.stored_bytes;
+  const uint64_t length = uint64_t{entry.forward_bytes} + entry.stored_bytes + entry.value_bytes;
   if (entry.offset > records.size() || length > records.size() - entry.offset) {
     return segment.Corrupt(0, "too short for document " + std::to_string(doc));
   }
   const std::string_view bytes = records.substr(entry.offset, length);
   Status status = segment.Verify(bytes);
   if (!status.ok()) return status;
-  const RecordView view{bytes.substr(0, entry.forward_bytes), bytes.substr(entry.forward_bytes), entry.weight,
-                        entry.sequence};
+  const RecordView view{bytes.substr(0, entry.forward_bytes), bytes.substr(entry.forward_bytes, entry.stored_bytes),
+                        bytes.substr(uint64_t{entry.forward_bytes} + entry.stored_bytes), entry.weight, entry.sequence};
   const ForwardView forward(view.forward);
   if (!forward.HasSoundLengths() || forward.fields() > totals_.size()) {
     return segment.Corrupt(segment.OffsetOf(bytes.data()), "lengths of a forward record");

@@ -12,9 +12,13 @@
 //   6  keys: for each visible document in turn, u16 length and bytes
 //   7  where the keys of each 64 documents begin in section 6, u64
 //   8  weights, f64 by document number; absent when all are 0
+//   9  bytes of the values of columns in each record, u32 by document number; absent when all are 0
+//   10 ColumnKind by column; absent without columns, as are the next two
+//   11 PagePlace: for each column in turn, those of the pages of 512 documents
+//   12 numbers of the segments of kind kColumns that these refer to, u64 each
 //
-// A records segment has one section, 1: for each document its forward record followed by its stored bytes, beginning at
-// a multiple of 8.
+// A records segment has one section, 1: for each document its forward record followed by its stored bytes and the
+// values of its columns (column_values.h), beginning at a multiple of 8.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +29,8 @@
 #include <vector>
 
 #include "native/base/status.h"
+#include "native/index/column_page.h"
+#include "native/index/column_values.h"
 #include "native/index/ids.h"
 #include "native/index/paged_table.h"
 #include "native/index/segment_file.h"
@@ -42,6 +48,7 @@ using NormTable = PagedTable<uint8_t, 4096>;
 struct RecordView {
   std::string_view forward;
   std::string_view stored;
+  std::string_view values;  // of its columns (column_values.h)
   double weight = 0;
   uint64_t sequence = 0;
 };
@@ -51,12 +58,13 @@ struct DocEntry {
   uint64_t offset = 0;  // of the forward record in its segment's section
   uint32_t forward_bytes = 0;
   uint32_t stored_bytes = 0;
+  uint32_t value_bytes = 0;
   uint32_t segment_plus_1 = 0;  // into section 4; 0: no such document
   double weight = 0;
   uint64_t sequence = 0;
 };
 
-// The same on disk, without the weight.
+// The same on disk, without the weight and the bytes of values.
 struct PackedEntry {
   uint32_t eighths = 0;  // the offset divided by 8
   uint32_t forward_bytes = 0;
@@ -66,6 +74,13 @@ struct PackedEntry {
 };
 static_assert(sizeof(PackedEntry) == 20);
 
+// Where a page of a column lies.
+struct PagePlace {
+  uint32_t segment_plus_1 = 0;  // into section 12; 0: no document of the page has a value
+  uint32_t eighths = 0;         // its offset in the segment's section, divided by 8
+};
+static_assert(sizeof(PagePlace) == 8);
+
 inline constexpr size_t kKeysPerBegin = 64;
 
 struct TableHead {
@@ -74,19 +89,20 @@ struct TableHead {
   uint64_t postings = 0;
   uint64_t forward_bytes = 0;
   uint64_t stored_bytes = 0;
+  uint64_t value_bytes = 0;
 };
 
 inline constexpr uint32_t kRecordsSection = 1;
 
 class DocumentTable {
  public:
-  // Verifies everything but the records. The table may have fewer fields: those that the index had when it was written.
-  // `open_records` gives the record segment of a number.
+  // Verifies everything but the records. The table may have fewer fields and columns: those that the index had when it
+  // was written. `open_records` gives the record segment of a number.
   template <typename OpenRecords>
   static Result<std::shared_ptr<const DocumentTable>> Open(std::shared_ptr<const SegmentFile> segment, size_t fields,
-                                                           OpenRecords open_records) {
+                                                           const ColumnKinds& columns, OpenRecords open_records) {
     auto table = std::make_shared<DocumentTable>();
-    Status status = table->Load(std::move(segment), fields);
+    Status status = table->Load(std::move(segment), fields, columns);
     if (!status.ok()) return status;
     for (uint64_t number : table->record_numbers_) {
       Result<std::shared_ptr<const SegmentFile>> records = open_records(number);
@@ -105,8 +121,13 @@ class DocumentTable {
   std::optional<RecordView> Find(DocId doc) const;
   DocEntry entry(DocId doc) const {
     const PackedEntry& packed = entries_[doc];
-    return {uint64_t{packed.eighths} * 8, packed.forward_bytes, packed.stored_bytes,
-            packed.segment_plus_1,        WeightOf(doc),        head_->sequence - packed.behind};
+    return {uint64_t{packed.eighths} * 8,
+            packed.forward_bytes,
+            packed.stored_bytes,
+            value_bytes_.empty() ? 0 : value_bytes_[doc],
+            packed.segment_plus_1,
+            WeightOf(doc),
+            head_->sequence - packed.behind};
   }
   double WeightOf(DocId doc) const { return weights_.empty() ? 0 : weights_[doc]; }
   // For readers of many records: fetches the entry of a document that is read soon, and later, from there, its record.
@@ -122,6 +143,10 @@ class DocumentTable {
   const TableHead& head() const { return *head_; }
   std::span<const FieldTotals> totals() const { return totals_; }
   NormTable Norms(size_t field) const;
+  std::span<const ColumnKind> column_kinds() const { return column_kinds_; }
+  // For each column in turn, those of all documents.
+  std::span<const PagePlace> column_pages() const { return column_pages_; }
+  std::span<const uint64_t> column_segments() const { return column_segments_; }
   const std::vector<std::shared_ptr<const SegmentFile>>& record_segments() const { return records_; }
   const std::shared_ptr<const SegmentFile>& segment() const { return segment_; }
 
@@ -129,7 +154,8 @@ class DocumentTable {
   DocumentTable() = default;
 
  private:
-  Status Load(std::shared_ptr<const SegmentFile> segment, size_t fields);
+  Status Load(std::shared_ptr<const SegmentFile> segment, size_t fields, const ColumnKinds& columns);
+  bool AreColumnsSound(const ColumnKinds& columns) const;
   bool IsEntrySound(DocId doc) const;
   bool AreKeysSound() const;
   // The key behind the one at `entry`, or that at `entry` where the document has none.
@@ -145,6 +171,10 @@ class DocumentTable {
   std::string_view keys_;
   std::span<const uint64_t> key_begins_;
   std::span<const double> weights_;
+  std::span<const uint32_t> value_bytes_;
+  std::span<const ColumnKind> column_kinds_;
+  std::span<const PagePlace> column_pages_;
+  std::span<const uint64_t> column_segments_;
   std::vector<std::shared_ptr<const SegmentFile>> records_;
   std::vector<std::string_view> record_bytes_;  // the sections of these
 };
@@ -152,7 +182,8 @@ class DocumentTable {
 // The sections by number, for the writer.
 namespace table_section {
 inline constexpr uint32_t kHead = 1, kEntries = 2, kTotals = 3, kRecordSegments = 4, kNorms = 5, kKeys = 6,
-                          kKeyBegins = 7, kWeights = 8;
+                          kKeyBegins = 7, kWeights = 8, kValueBytes = 9, kColumnKinds = 10, kColumnPages = 11,
+                          kColumnSegments = 12;
 }
 
 }  // namespace freshdex::index

@@ -26,7 +26,7 @@ std::vector<uint64_t> DocumentTableBuilder::LiveBytes(const Snapshot& snapshot) 
   for (DocId doc = 0; doc < snapshot.doc_limit; ++doc) {
     if (snapshot.records[doc] || !snapshot.table->Has(doc)) continue;
     const DocEntry entry = snapshot.table->entry(doc);
-    live[entry.segment_plus_1 - 1] += Padded(uint64_t{entry.forward_bytes} + entry.stored_bytes);
+    live[entry.segment_plus_1 - 1] += Padded(uint64_t{entry.forward_bytes} + entry.stored_bytes + entry.value_bytes);
   }
   return live;
 }
@@ -81,30 +81,35 @@ void DocumentTableBuilder::AddRecords() {
     entry.offset = records_.size();
     entry.forward_bytes = static_cast<uint32_t>(record->forward.size());
     entry.stored_bytes = static_cast<uint32_t>(record->stored.size());
+    entry.value_bytes = static_cast<uint32_t>(record->values.size());
     entry.segment_plus_1 = static_cast<uint32_t>(kept_.size() + 1);
     entry.weight = record->weight;
     entry.sequence = record->sequence;
-    records_.append(record->forward).append(record->stored);
+    records_.append(record->forward).append(record->stored).append(record->values);
     records_.resize(Padded(records_.size()), '\0');
   }
 }
 
 void DocumentTableBuilder::AddTo(SegmentWriter* writer) const {
-  const TableHead head{snapshot_.sequence, snapshot_.documents, snapshot_.postings, snapshot_.forward_bytes,
-                       snapshot_.stored_bytes};
+  const TableHead head{snapshot_.sequence,      snapshot_.documents,    snapshot_.postings,
+                       snapshot_.forward_bytes, snapshot_.stored_bytes, snapshot_.value_bytes};
   writer->AddArray(table_section::kHead, std::span(&head, 1));
   std::vector<PackedEntry> packed;
   std::vector<double> weights;
-  bool has_weights = false;
+  std::vector<uint32_t> value_bytes;
+  bool has_weights = false, has_values = false;
   for (const DocEntry& entry : entries_) {
     const uint64_t behind = entry.segment_plus_1 == 0 ? 0 : snapshot_.sequence - entry.sequence;
     packed.push_back({static_cast<uint32_t>(entry.offset / kRecordAlignment), entry.forward_bytes, entry.stored_bytes,
                       entry.segment_plus_1, static_cast<uint32_t>(std::min<uint64_t>(behind, UINT32_MAX))});
     weights.push_back(entry.weight);
+    value_bytes.push_back(entry.value_bytes);
     has_weights = has_weights || entry.weight != 0;
+    has_values = has_values || entry.value_bytes != 0;
   }
   writer->AddArray(table_section::kEntries, std::span<const PackedEntry>(packed));
   if (has_weights) writer->AddArray(table_section::kWeights, std::span<const double>(weights));
+  if (has_values) writer->AddArray(table_section::kValueBytes, std::span<const uint32_t>(value_bytes));
   writer->AddArray(table_section::kTotals, std::span<const FieldTotals>(snapshot_.fields));
   std::vector<uint64_t> numbers;
   for (const auto& segment : segments_) numbers.push_back(segment->name().number);

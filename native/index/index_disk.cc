@@ -16,7 +16,7 @@ Status IndexWriter::Load(const std::vector<SegmentRef>& live, bool is_for_record
     Install(std::move(first));
     return {};
   }
-  auto loaded = store_->Load(live, vocabulary_, config_.fields, is_for_records);
+  auto loaded = store_->Load(live, vocabulary_, config_.fields, config_.columns, is_for_records);
   if (!loaded.ok()) return loaded.status();
   for (DocId doc = loaded.value()->doc_limit; doc-- > 0;) {
     if (!loaded.value()->IsVisible(doc)) numbers_.AddFree(doc);
@@ -60,10 +60,12 @@ Status IndexWriter::RemoveUnnamedSegments() { return store_->RemoveUnnamed(); }
 bool IndexWriter::CanBuildOn(const PreparedDoc& entry) const {
   if (!entry.before || current_->records[entry.doc]) return true;
   const TermId known = current_->term_count;
-  if (ForwardView(entry.before->forward).HasSoundTokens([known](TermId term, FieldId) { return term < known; }))
-    return true;
+  const bool has_sound_tokens =
+      ForwardView(entry.before->forward).HasSoundTokens([known](TermId term, FieldId) { return term < known; });
+  if (has_sound_tokens && ReadValues(entry.before->values, config_.columns)) return true;
+  const std::string part = has_sound_tokens ? "record of the values" : "forward record";
   current_->damage->Note(
-      Status(Code::kCorrupt, "the forward record of document " + std::to_string(entry.doc) + " makes no sense"));
+      Status(Code::kCorrupt, "the " + part + " of document " + std::to_string(entry.doc) + " makes no sense"));
   return false;
 }
 
@@ -88,6 +90,7 @@ std::string IndexWriter::MakeRow(const PreparedBatch& prepared) const {
     if (entry.after) {
       document.weight = entry.after->weight;
       document.stored = *entry.after->stored;
+      document.values = *entry.after->values;
     }
     row.documents.push_back(document);
   }
@@ -159,6 +162,10 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
   if (old ? document.has_key : !is_new)
     return Status(Code::kCorrupt, "a log row and the index differ about document " + std::to_string(document.doc));
 
+  if (!ReadValues(document.values, config_.columns))
+    return Status(Code::kCorrupt, "a log row has values that make no sense, document " + std::to_string(document.doc));
+  entry.has_new_values = (entry.before ? entry.before->values : std::string_view()) != document.values;
+
   const size_t first_delta = prepared->deltas.size();
   if (document.is_removed) {
     differ_.Remove(document.doc, *old, &prepared->deltas);
@@ -166,6 +173,7 @@ Status IndexWriter::ReplayDocument(const RowDocument& document, PostingObserver*
     auto after = std::make_shared<DocRecord>();
     after->weight = document.weight;
     after->stored = std::make_shared<const std::string>(document.stored);
+    after->values = std::make_shared<const std::string>(document.values);
     after->sequence = document.has_new_text ? current_->sequence + 1 : entry.before->sequence;
     DiffOutcome outcome;
     if (document.has_new_text) {

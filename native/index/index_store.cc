@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "native/base/bytes.h"
+#include "native/index/column_segments.h"
 #include "native/index/document_table_builder.h"
 #include "native/index/term_segment.h"
 
@@ -62,13 +63,14 @@ Status LoadPostings(const std::shared_ptr<const SegmentFile>& segment, Snapshot*
 
 Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>& live,
                                                    std::shared_ptr<Vocabulary> vocabulary, size_t fields,
-                                                   bool is_for_records) {
+                                                   const ColumnKinds& columns, bool is_for_records) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->damage = damage_;
   snapshot->fields.resize(fields);
   snapshot->norms.resize(fields);
   snapshot->shrunk.resize(fields);
-  std::vector<std::shared_ptr<const SegmentFile>> terms;
+  for (const ColumnKind kind : columns) snapshot->columns.emplace_back(kind, vocabulary->seed);
+  std::vector<std::shared_ptr<const SegmentFile>> terms, words;
   std::shared_ptr<const SegmentFile> documents;
   std::map<uint64_t, SegmentRef> records;
   if (is_for_records) snapshot->partitions.push_back(PartitionBuilder(0, 0).Finish(0, kNoTerm));
@@ -77,10 +79,12 @@ Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>
       records[ref.number] = ref;
       continue;
     }
-    if (is_for_records && IsOfPostings(ref.kind)) continue;
+    if (ref.kind == SegmentKind::kColumns) continue;  // the table says which of them count
+    if (is_for_records && (IsOfPostings(ref.kind) || ref.kind == SegmentKind::kWords)) continue;
     auto segment = OpenSegment(ref);
     if (!segment.ok()) return segment.status();
     if (ref.kind == SegmentKind::kTerms) terms.push_back(segment.value());
+    if (ref.kind == SegmentKind::kWords) words.push_back(segment.value());
     if (ref.kind == SegmentKind::kDocuments) documents = segment.value();
     if (ref.kind == SegmentKind::kPhraseRegistry) {
       auto registry = PhraseRegistry::Open(segment.value());
@@ -102,8 +106,8 @@ Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>
 
   Status status = LoadTerms(std::move(terms), vocabulary.get(), snapshot.get());
   if (!status.ok()) return status;
-  auto table =
-      DocumentTable::Open(documents, fields, [&](uint64_t number) -> Result<std::shared_ptr<const SegmentFile>> {
+  auto table = DocumentTable::Open(
+      documents, fields, columns, [&](uint64_t number) -> Result<std::shared_ptr<const SegmentFile>> {
         const auto found = records.find(number);
         if (found == records.end())
           return Status(Code::kCorrupt,
@@ -114,6 +118,8 @@ Result<std::shared_ptr<Snapshot>> IndexStore::Load(const std::vector<SegmentRef>
   status = LoadDocuments(table.value(), vocabulary.get(), snapshot.get());
   if (!status.ok()) return status;
   snapshot->vocabulary = std::move(vocabulary);
+  if (!is_for_records) status = LoadColumns(std::move(words), live, snapshot.get());
+  if (!status.ok()) return status;
   status = snapshot->CheckCoverage();
   if (!status.ok()) return status;
   NoteChangedSinceFolds(snapshot.get());
@@ -139,6 +145,24 @@ Status IndexStore::LoadTerms(std::vector<std::shared_ptr<const SegmentFile>> seg
   return {};
 }
 
+Status IndexStore::LoadColumns(std::vector<std::shared_ptr<const SegmentFile>> words,
+                               const std::vector<SegmentRef>& live, Snapshot* snapshot) {
+  std::ranges::sort(words, {}, [](const auto& segment) { return segment->name().number; });
+  for (const auto& segment : words) {
+    Status status = ReadWords(segment, &snapshot->columns);
+    if (!status.ok()) return status;
+  }
+  snapshot->word_segments = std::move(words);
+  const auto open = [&](uint64_t number) -> Result<std::shared_ptr<const SegmentFile>> {
+    for (const SegmentRef& ref : live) {
+      if (ref.kind == SegmentKind::kColumns && ref.number == number) return OpenSegment(ref);
+    }
+    return Status(Code::kCorrupt,
+                  "the document table refers to segment " + std::to_string(number) + ", which is not listed");
+  };
+  return ReadPages(*snapshot->table, open, &snapshot->columns);
+}
+
 Status IndexStore::LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocabulary* vocabulary,
                                  Snapshot* snapshot) {
   const std::vector<const char*> keys = table->KeyEntries();
@@ -156,6 +180,7 @@ Status IndexStore::LoadDocuments(std::shared_ptr<const DocumentTable> table, Voc
   snapshot->postings = head.postings;
   snapshot->forward_bytes = head.forward_bytes;
   snapshot->stored_bytes = head.stored_bytes;
+  snapshot->value_bytes = head.value_bytes;
   snapshot->doc_limit = table->limit();
   for (size_t f = 0; f < snapshot->fields.size(); ++f) {
     if (f < table->totals().size()) snapshot->fields[f] = table->totals()[f];
@@ -201,8 +226,8 @@ class IndexStore::Flusher {
   }
 
   Status Run() {
-    for (auto step :
-         {&Flusher::WritePostings, &Flusher::WriteRegistry, &Flusher::WriteTerms, &Flusher::WriteDocuments}) {
+    for (auto step : {&Flusher::WritePostings, &Flusher::WriteRegistry, &Flusher::WriteTerms, &Flusher::WriteWords,
+                      &Flusher::WriteDocuments}) {
       Status status = (this->*step)();
       if (!status.ok()) return status;
     }
@@ -304,12 +329,39 @@ class IndexStore::Flusher {
     return Write(SegmentKind::kTerms, fill).status();
   }
 
+  // As terms.
+  Status WriteWords() {
+    auto& segments = next_->word_segments;
+    const bool has_more = HasUnwrittenWords(from_, segments);
+    if (has_more && segments.size() >= kMaxTermSegments) segments.clear();
+    for (const auto& segment : segments) Keep(*segment);
+    if (!has_more) return {};
+    auto segment = Write(SegmentKind::kWords, [&](SegmentWriter* writer) { AddWordSections(from_, segments, writer); });
+    if (!segment.ok()) return segment.status();
+    segments.push_back(segment.value());
+    return {};
+  }
+
+  Status WriteColumns(ColumnFlush* columns) {
+    for (const auto& kept : columns->kept_segments()) Keep(*kept);
+    if (columns->pages().empty()) return {};
+    auto segment =
+        Write(SegmentKind::kColumns, [&](SegmentWriter* writer) { writer->Add(kPagesSection, columns->pages()); });
+    if (!segment.ok()) return segment.status();
+    columns->SetNewSegment(segment.value());
+    return {};
+  }
+
   Status WriteDocuments() {
     // Folding and merging change no document: after them the partitions and runs alone are written.
-    const bool is_tidy = !tidies_ || !DocumentTableBuilder::IsUntidy(from_);
-    if (from_.table && from_.table->head().sequence == from_.sequence && is_tidy) {
+    const bool is_tidy = !tidies_ || (!DocumentTableBuilder::IsUntidy(from_) && !ColumnFlush::IsUntidy(from_));
+    // Words that no document has are dropped without a batch.
+    const bool has_pages =
+        std::ranges::any_of(from_.columns, [](const Column& column) { return column.HasUnwrittenPages(); });
+    if (from_.table && from_.table->head().sequence == from_.sequence && is_tidy && !has_pages) {
       Keep(*from_.table->segment());
       for (const auto& kept : from_.table->record_segments()) Keep(*kept);
+      for (const auto& kept : PageSegmentsOf(from_)) Keep(*kept);
       return {};
     }
     DocumentTableBuilder builder(from_, tidies_);
@@ -320,13 +372,22 @@ class IndexStore::Flusher {
       builder.SetNewSegment(segment.value());
     }
     for (const auto& kept : builder.kept_segments()) Keep(*kept);
-    auto segment = Write(SegmentKind::kDocuments, [&](SegmentWriter* writer) { builder.AddTo(writer); });
+    ColumnFlush columns(from_, tidies_);
+    Status status = WriteColumns(&columns);
+    if (!status.ok()) return status;
+    auto segment = Write(SegmentKind::kDocuments, [&](SegmentWriter* writer) {
+      builder.AddTo(writer);
+      columns.AddTo(writer);
+    });
     if (!segment.ok()) return segment.status();
-    auto table = DocumentTable::Open(segment.value(), from_.fields.size(),
+    auto mapped = columns.MappedColumns();
+    if (!mapped.ok()) return mapped.status();
+    auto table = DocumentTable::Open(segment.value(), from_.fields.size(), KindsOf(from_.columns),
                                      [&](uint64_t number) { return builder.SegmentOf(number); });
     if (!table.ok()) return table.status();
     next_->table = table.value();
     next_->records = RecordTable();
+    next_->columns = std::move(mapped.value());
     for (size_t f = 0; f < next_->norms.size(); ++f) next_->norms[f] = next_->table->Norms(f);
     return {};
   }

@@ -36,9 +36,10 @@ class IndexStore {
       : files_(std::move(files)), folder_(std::move(folder)), id_(id), damage_(std::move(damage)) {}
 
   // The snapshot that the named segments make up. `vocabulary` is empty and gets its terms and keys.
-  // `is_for_records`: postings are left out; the snapshot is good for nothing but its documents' records.
+  // `is_for_records`: postings and pages of columns are left out; the snapshot is good for nothing but its documents'
+  // records.
   Result<std::shared_ptr<Snapshot>> Load(const std::vector<SegmentRef>& live, std::shared_ptr<Vocabulary> vocabulary,
-                                         size_t fields, bool is_for_records);
+                                         size_t fields, const ColumnKinds& columns, bool is_for_records);
 
   // Writes what `snapshot` has only in memory as segments numbered from `next_number` on, and maps them. `next` is a
   // copy of the snapshot that reads from them. On failure, what was written is removed again as far as possible;
@@ -63,6 +64,8 @@ class IndexStore {
   Result<std::shared_ptr<const SegmentFile>> OpenSegment(const SegmentRef& ref);
   Status LoadTerms(std::vector<std::shared_ptr<const SegmentFile>> segments, Vocabulary* vocabulary,
                    Snapshot* snapshot);
+  Status LoadColumns(std::vector<std::shared_ptr<const SegmentFile>> words, const std::vector<SegmentRef>& live,
+                     Snapshot* snapshot);
   Status LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocabulary* vocabulary, Snapshot* snapshot);
 
   const std::shared_ptr<FileSystem> files_;

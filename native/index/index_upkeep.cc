@@ -209,9 +209,24 @@ bool IndexWriter::MakePhraseLists() {
   return true;
 }
 
+// A snapshot that is held goes on with the dictionary that it has.
+bool IndexWriter::DropUnusedWords() {
+  std::shared_ptr<Snapshot> next;
+  for (size_t c = 0; c < current_->columns.size(); ++c) {
+    auto fresh = current_->columns[c].WithoutUnusedWords(config_.seed);
+    if (!fresh) continue;
+    if (!next) next = std::make_shared<Snapshot>(*current_);
+    next->columns[c] = std::move(*fresh);
+  }
+  if (!next) return false;
+  next->word_segments.clear();  // the next flush writes all words again
+  Install(std::move(next));
+  return true;
+}
+
 bool IndexWriter::CompactStep() {
   assert(!flush_);
-  return FoldWaiting(Set::kTerms) || MakePhraseLists() || FoldWaiting(Set::kPhrases);
+  return FoldWaiting(Set::kTerms) || MakePhraseLists() || FoldWaiting(Set::kPhrases) || DropUnusedWords();
 }
 
 void IndexWriter::Compact() {

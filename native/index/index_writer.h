@@ -37,6 +37,7 @@ namespace freshdex::index {
 
 struct WriterConfig {
   size_t fields = 1;
+  ColumnKinds columns;
   AnalysisKind analysis = AnalysisKind::kStandard;
   uint64_t seed = 0;
   size_t max_document_bytes = 16u << 20;
@@ -47,6 +48,9 @@ struct WriterConfig {
   // On disk: no partition is folded while partitions that are only in memory take more than this.
   size_t max_unflushed_bytes = SIZE_MAX;
   PhraseLimits phrase_limits;
+  // The field whose text comes from links to the document. It is no part of the document's own text: of its hash and of
+  // its sketch.
+  size_t link_field = kNoField;
   bool keeps_log = false;  // Prepare() also makes a row for the log
   // Somebody else keeps the stored bytes of documents; here is only their hash (8 bytes, little endian), by which a
   // change of them is noticed and what somebody else gives back can be verified.
@@ -75,6 +79,7 @@ struct WriteReport {
   uint64_t new_terms = 0;
   uint64_t tokens_truncated = 0;
   uint64_t rewritten = 0;
+  uint64_t moved_targets = 0;  // documents not put whose postings or weight links have moved
 };
 
 class IndexWriter : public TermFollower {
@@ -102,8 +107,10 @@ class IndexWriter : public TermFollower {
   uint64_t next_sequence() const { return current_->sequence + 1; }
   DocId next_document() const { return vocabulary_->keys.bound_limit(); }
 
-  // `observer` may be null. The slab is not used after the call. kInternal while a batch is prepared or a flush waits.
-  Result<WriteReport> Prepare(std::string_view slab, PostingObserver* observer);
+  // `observer` may be null. The slabs are not used after the call. kInternal while a batch is prepared or a flush
+  // waits. `links`: what links bring to documents of the index and of the batch (batch.h), which are not refreshed by
+  // that.
+  Result<WriteReport> Prepare(std::string_view slab, PostingObserver* observer, std::string_view links = {});
   // The same from a row of the log (delta_row.h), without any text. REQUIRES: the row is that of the next batch, else
   // kCorrupt.
   Status PrepareRow(std::string_view row, PostingObserver* observer);
@@ -117,6 +124,8 @@ class IndexWriter : public TermFollower {
   const std::vector<NamedDocument>& prepared_documents() const { return prepared_->named; }
   // About the bytes by which publishing the prepared batch makes the index larger; REQUIRES: has_prepared().
   uint64_t PreparedBytes() const;
+  // For each entry of `links`: the number of a document that the batch does not put, else kNoDoc.
+  const std::vector<DocId>& prepared_targets() const { return prepared_->targets; }
   // A sketch for each of prepared_documents(): that of the new version where the document is added or changed, else an
   // empty one.
   std::vector<DocumentSketch> SketchPrepared() const;
@@ -150,6 +159,7 @@ class IndexWriter : public TermFollower {
     std::optional<RecordView> before;        // into PreparedBatch::base
     std::shared_ptr<const DocRecord> after;  // null: removed
     bool has_new_text = false;
+    bool has_new_values = false;
     uint64_t text_hash = 0;
     std::string pieces;  // for the log
   };
@@ -168,13 +178,22 @@ class IndexWriter : public TermFollower {
     std::shared_ptr<const DeltaRun> phrase_run;
     std::vector<DocId> numbers;
     std::vector<NamedDocument> named;
+    std::vector<DocId> targets;
     std::string row;
     WriteReport report;
     DocumentNumbers::Reservation reserved;
   };
   // The failure of a call that may not come while a batch is prepared or a flush waits.
   static Status OutOfTurn();
-  Status PreparePut(const Batch& batch, const PutInput& put, PostingObserver* observer, PreparedBatch* prepared);
+  // `linked`: what links bring to the document; null when that stays as it is.
+  Status PreparePut(const Batch& batch, const PutInput& put, const LinkedInput* linked, PostingObserver* observer,
+                    PreparedBatch* prepared);
+  // A document that is not put, and whose links move.
+  Status PrepareTarget(const LinkedInput& linked, PostingObserver* observer, PreparedBatch* prepared);
+  // The fields of `own` with the text of the links among them.
+  std::vector<FieldInput> WithLinks(std::span<const FieldInput> own, bool keeps_own, const LinkedInput* linked) const;
+  Status DiffPrepared(std::span<const FieldInput> input, uint64_t text_hash, PreparedBatch* prepared,
+                      PreparedDoc* entry, DocRecord* after, DiffOutcome* outcome);
   void PrepareRemoval(std::string_view key, PostingObserver* observer, PreparedBatch* prepared);
   void AssignDoc(std::string_view key, PreparedBatch* prepared, PreparedDoc* entry);
   // Tells the observer of a document. `is_compared`: the differ's last work was this document.
@@ -189,7 +208,7 @@ class IndexWriter : public TermFollower {
   bool CanBuildOn(const PreparedDoc& entry) const;
   std::string MakeRow(const PreparedBatch& prepared) const;
   Status ReplayDocument(const RowDocument& document, PostingObserver* observer, PreparedBatch* prepared);
-  Result<WriteReport> PrepareBatch(std::string_view slab, PostingObserver* observer);
+  Result<WriteReport> PrepareBatch(std::string_view slab, std::string_view links, PostingObserver* observer);
   Status PrepareDecoded(const DeltaRow& row, std::string_view bytes, PostingObserver* observer);
   Status Complete(std::unique_ptr<PreparedBatch> prepared);
 
@@ -211,6 +230,7 @@ class IndexWriter : public TermFollower {
       throw;
     }
   }
+  void ApplyColumns(Snapshot* next);
   void Install(std::shared_ptr<Snapshot> next);
 
   MemoryParts MemoryOf(const Snapshot& snapshot) const;
@@ -223,6 +243,7 @@ class IndexWriter : public TermFollower {
   bool FoldWaiting(Set set);
   void FoldPartition(Set set, size_t index);
   bool MakePhraseLists();
+  bool DropUnusedWords();
   bool MayFold() const;
 
   const WriterConfig config_;

@@ -11,8 +11,8 @@
 namespace freshdex::index {
 
 Salvage::Salvage(std::shared_ptr<FileSystem> files, const std::string& folder, const std::vector<SegmentRef>& live,
-                 IndexId id, size_t fields)
-    : files_(std::move(files)), folder_(folder), id_(id), fields_(fields) {
+                 IndexId id, size_t fields, const ColumnKinds& columns)
+    : files_(std::move(files)), folder_(folder), id_(id), fields_(fields), columns_(columns) {
   for (const SegmentRef& ref : live) {
     if (ref.kind == SegmentKind::kRecords) continue;  // the table says which of them count
     const auto segment = Open(ref);
@@ -30,7 +30,7 @@ Salvage::Salvage(std::shared_ptr<FileSystem> files, const std::string& folder, c
 }
 
 Salvage::Salvage(std::shared_ptr<const Snapshot> snapshot)
-    : snapshot_(std::move(snapshot)), id_(), fields_(snapshot_->fields.size()) {
+    : snapshot_(std::move(snapshot)), id_(), fields_(snapshot_->fields.size()), columns_(KindsOf(snapshot_->columns)) {
   const SpellingTable& spellings = snapshot_->spellings();
   for (SpellingId spelling = 0; spelling < snapshot_->spelling_count; ++spelling)
     spellings_[spellings.TermOf(spelling)].push_back(spellings.Text(spelling));
@@ -131,7 +131,7 @@ void Salvage::OpenTable(const std::shared_ptr<const SegmentFile>& segment, const
     Problem("the document table refers to segment " + std::to_string(number) + ", which is not listed");
     return std::shared_ptr<const SegmentFile>();
   };
-  auto table = DocumentTable::Open(segment, fields_, open_records);
+  auto table = DocumentTable::Open(segment, fields_, columns_, open_records);
   if (table.ok()) {
     table_ = std::move(table.value());
   } else {
@@ -165,7 +165,9 @@ SalvagedState Salvage::Examine(DocId doc) {
     return !known || known->field == field;
   });
   if (!is_sound) Problem("the forward record of document " + std::to_string(doc) + " makes no sense");
-  return is_sound && has_terms ? SalvagedState::kIntact : SalvagedState::kDamaged;
+  const bool has_values = ReadValues(record.value().values, columns_).has_value();
+  if (!has_values) Problem("the record of the values of document " + std::to_string(doc) + " makes no sense");
+  return is_sound && has_terms && has_values ? SalvagedState::kIntact : SalvagedState::kDamaged;
 }
 
 std::string_view Salvage::KeyOf(DocId doc) const {
@@ -239,6 +241,7 @@ Result<std::string> Salvage::RowFor(std::span<const DocId> docs, std::span<const
     document.key = KeyOf(docs[i]);
     document.weight = record.weight;
     document.stored = stored[i];
+    document.values = record.values;
     document.text_hash = forward.text_hash();
     document.pieces = pieces.back();
     row.documents.push_back(document);

@@ -38,7 +38,7 @@ class Salvage {
  public:
   // Reads all of the segments named in `live`.
   Salvage(std::shared_ptr<FileSystem> files, const std::string& folder, const std::vector<SegmentRef>& live, IndexId id,
-          size_t fields);
+          size_t fields, const ColumnKinds& columns);
   // Reads an index that could be opened and its log replayed. Its damage, if any, lies where only searches and single
   // documents meet it.
   explicit Salvage(std::shared_ptr<const Snapshot> snapshot);
@@ -92,6 +92,7 @@ class Salvage {
   const std::string folder_;
   const IndexId id_;
   const size_t fields_;
+  const ColumnKinds columns_;
   // Opening a segment needs a log for its damage. Nobody reads this one: what counts is in problems_.
   const std::shared_ptr<DamageLog> damage_ = std::make_shared<DamageLog>();
   std::vector<std::string> problems_;

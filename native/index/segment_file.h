@@ -4,7 +4,7 @@
 //
 //   OFFSET  SIZE    MEANING
 //   0       8       magic "fdexseg" and a zero byte
-//   8       2       format version, 4
+//   8       2       format version, 5
 //   10      2       kind (SegmentKind)
 //   12      4       zero
 //   16      16      id of the index, the same in all its files: a file of another index is noticed
@@ -49,8 +49,10 @@ enum class SegmentKind : uint16_t {
   kPhraseRegistry = 6,
   kPhrasePartition = 7,
   kPhraseRun = 8,
+  kColumns = 9,
+  kWords = 10,
 };
-inline constexpr SegmentKind kLastSegmentKind = SegmentKind::kPhraseRun;
+inline constexpr SegmentKind kLastSegmentKind = SegmentKind::kWords;
 
 struct IndexId {
   uint64_t low = 0;

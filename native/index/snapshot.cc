@@ -18,7 +18,7 @@ DocId Snapshot::FindKey(std::string_view key) const {
 std::optional<RecordView> Snapshot::Record(DocId doc) const {
   if (const DocRecord* record = records[doc].get()) {
     if (record->is_removed) return std::nullopt;
-    return RecordView{*record->forward, *record->stored, record->weight, record->sequence};
+    return RecordView{*record->forward, *record->stored, *record->values, record->weight, record->sequence};
   }
   return table ? table->Find(doc) : std::nullopt;
 }

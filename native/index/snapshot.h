@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "native/index/column.h"
 #include "native/index/document_table.h"
 #include "native/index/forward_record.h"
 #include "native/index/ids.h"
@@ -41,13 +42,15 @@ struct DocRecord {
   bool is_removed = false;  // hides the table's record; everything below is empty
   std::shared_ptr<const std::string> forward;
   std::shared_ptr<const std::string> stored;  // bytes kept for the caller
+  std::shared_ptr<const std::string> values;  // of its columns (column_values.h)
   double weight = 0;
   uint64_t sequence = 0;  // the batch that wrote its text
 };
 
 // Tables shared by the writer and all snapshots; each guards itself.
 struct Vocabulary {
-  explicit Vocabulary(uint64_t seed) : terms(seed), keys(seed) {}
+  explicit Vocabulary(uint64_t with_seed) : seed(with_seed), terms(with_seed), keys(with_seed) {}
+  const uint64_t seed;
   TermDict terms;
   SpellingTable spellings;
   KeyTable keys;
@@ -78,9 +81,11 @@ struct Snapshot : PostingSet {
   std::vector<ShrunkDocuments> shrunk;  // by field
   std::vector<double> max_weights;      // upper bounds of `weights`, one for every kDocsPerMaxWeight documents
   WeightTable weights;
-  RecordTable records;                         // what changed since `table` was written
-  std::shared_ptr<const DocumentTable> table;  // documents on disk, or null
-  std::shared_ptr<DamageLog> damage;           // shared by all snapshots of an index
+  std::vector<Column> columns;                                    // in the order of the schema
+  std::vector<std::shared_ptr<const SegmentFile>> word_segments;  // with the first words of the columns
+  RecordTable records;                                            // what changed since `table` was written
+  std::shared_ptr<const DocumentTable> table;                     // documents on disk, or null
+  std::shared_ptr<DamageLog> damage;                              // shared by all snapshots of an index
   std::vector<FieldTotals> fields;
   uint64_t documents = 0;
   uint64_t postings = 0;
@@ -90,7 +95,8 @@ struct Snapshot : PostingSet {
   uint64_t sequence = 0;  // number of batches published so far
   uint64_t forward_bytes = 0;
   uint64_t stored_bytes = 0;
-  MemoryParts memory;  // of the whole index when this snapshot was made
+  uint64_t value_bytes = 0;  // of the columns, in the records
+  MemoryParts memory;        // of the whole index when this snapshot was made
 
   static constexpr size_t kDocsPerMaxWeight = 4096;
 

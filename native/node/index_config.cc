@@ -72,6 +72,19 @@ bool ReadDisk(const Napi::Value& given, IndexConfig* config) {
   return is_valid;
 }
 
+// `kinds` is absent for an index without columns.
+bool ReadColumnKinds(const Napi::Value& kinds, index::ColumnKinds* columns) {
+  if (kinds.IsUndefined()) return true;
+  if (!kinds.IsTypedArray() || kinds.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) return false;
+  const Napi::Uint8Array array = kinds.As<Napi::Uint8Array>();
+  if (array.ElementLength() > index::kMaxColumns) return false;
+  for (size_t i = 0; i < array.ElementLength(); ++i) {
+    if (array.Data()[i] >= index::kColumnKinds) return false;
+    columns->push_back(static_cast<index::ColumnKind>(array.Data()[i]));
+  }
+  return true;
+}
+
 }  // namespace
 
 bool ReadConfig(const Napi::Object& given, IndexConfig* config) {
@@ -81,7 +94,13 @@ bool ReadConfig(const Napi::Object& given, IndexConfig* config) {
   config->writer.max_document_bytes = ReadCount(given, "maxDocumentBytes", 0, 4294967295.0, &is_valid);
   const Napi::Value seed = given.Get("hashSeed");
   const Napi::Value sketches = given.Get("wantsSketches");
+  const Napi::Value link_field = given.Get("linkField");
+  if (!link_field.IsUndefined()) {
+    config->writer.link_field =
+        ReadCount(given, "linkField", 0, static_cast<double>(config->writer.fields) - 1, &is_valid);
+  }
   is_valid = is_valid && seed.IsBigInt() && sketches.IsBoolean() &&
+             ReadColumnKinds(given.Get("columnKinds"), &config->writer.columns) &&
              ReadScoring(given, config->writer.fields, &config->scoring) && ReadDisk(given.Get("disk"), config);
   if (!is_valid) {
     Napi::TypeError::New(given.Env(), "malformed configuration").ThrowAsJavaScriptException();

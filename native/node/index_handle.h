@@ -9,6 +9,8 @@
 
 #include "native/node/core.h"
 #include "native/node/job_thread.h"
+#include "native/score/completions.h"
+#include "native/score/search_cache.h"
 
 namespace freshdex::node {
 
@@ -55,12 +57,14 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
 
   Napi::Value Snapshot(const Napi::CallbackInfo& info);
   Napi::Value Search(const Napi::CallbackInfo& info);
+  Napi::Value DocumentsOf(const Napi::CallbackInfo& info);
   Napi::Value Get(const Napi::CallbackInfo& info);
   Napi::Value Has(const Napi::CallbackInfo& info);
   Napi::Value NumberOf(const Napi::CallbackInfo& info);
   Napi::Value List(const Napi::CallbackInfo& info);
   Napi::Value Mark(const Napi::CallbackInfo& info);
   Napi::Value TermsOf(const Napi::CallbackInfo& info);
+  Napi::Value Complete(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value LoadCurves(const Napi::CallbackInfo& info);
   Napi::Value CurveOf(const Napi::CallbackInfo& info);
@@ -78,7 +82,8 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   std::unique_ptr<JobThread> thread_;
   std::unique_ptr<JobThread> fit_thread_;  // fitting curves takes long, and writes should not wait for it
   int64_t reported_bytes_ = 0;
-  score::ScorerCache scorers_;
+  std::shared_ptr<score::SearchCache> cache_ = std::make_shared<score::SearchCache>();  // its snapshots share it
+  score::CompletionCache completions_;
 };
 
 }  // namespace freshdex::node

@@ -87,7 +87,8 @@ Napi::Value IndexHandle::OpenSalvageOf(const Napi::CallbackInfo& info) {
     const IndexHandle* source = From(info[0]);
     if (!source || !source->core_ || source == this) return {"INTERNAL", "expected another open index"};
     const std::shared_ptr<const index::Snapshot> snapshot = source->core_->writer.Current();
-    if (snapshot->fields.size() != core_->config.fields) return {"INTERNAL", "expected an index of as many fields"};
+    if (snapshot->fields.size() != core_->config.fields || index::KindsOf(snapshot->columns) != core_->config.columns)
+      return {"INTERNAL", "expected an index of the same fields and columns"};
     const std::shared_ptr<Core> core = core_;
     *value = Post(info, [core, snapshot] {
       core->salvage = std::make_unique<index::Salvage>(snapshot);
@@ -108,8 +109,8 @@ Napi::Value IndexHandle::OpenSalvage(const Napi::CallbackInfo& info) {
     const index::IndexId index_id{LoadUnaligned<uint64_t>(id.data()), LoadUnaligned<uint64_t>(id.data() + 8)};
     const std::shared_ptr<Core> core = core_;
     *value = Post(info, [core, folder, segments, index_id] {
-      core->salvage =
-          std::make_unique<index::Salvage>(MakePosixFileSystem(), folder, segments, index_id, core->config.fields);
+      core->salvage = std::make_unique<index::Salvage>(MakePosixFileSystem(), folder, segments, index_id,
+                                                       core->config.fields, core->config.columns);
       return GivingFound(*core->salvage);
     });
     return {};

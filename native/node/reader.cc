@@ -5,6 +5,9 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "native/base/bytes.h"
 #include "native/node/failure.h"
@@ -26,6 +29,7 @@ enum ResultFlags : uint32_t {
   kHasExplanations = 8,
   kAsciiKeys = 16,
   kMoreThanTotal = 32,
+  kHasColumns = 64,
 };
 
 // An argument as a number; 0 for what is none, since the TypeScript side passes nothing but numbers.
@@ -58,6 +62,36 @@ uint32_t FlagsOf(const score::SearchOutcome& outcome) {
          (outcome.is_total_exact ? 0u : kMoreThanTotal);
 }
 
+void AppendColumnValue(std::string* out, const score::ColumnValue& value) {
+  AppendValue(out, static_cast<uint8_t>(value.index()));
+  if (const double* number = std::get_if<double>(&value)) AppendValue(out, *number);
+  if (const std::string* text = std::get_if<std::string>(&value)) {
+    AppendValue(out, static_cast<uint32_t>(text->size()));
+    out->append(*text);
+  }
+}
+
+void AppendColumnValues(std::string* out, const std::vector<score::ColumnValue>& values) {
+  AppendValue(out, static_cast<uint32_t>(values.size()));
+  for (const score::ColumnValue& value : values) AppendColumnValue(out, value);
+}
+
+void AppendColumns(std::string* out, const score::ColumnOutcome& columns) {
+  AppendValue(out, uint8_t{columns.last.has_value()});
+  if (columns.last) {
+    AppendValue(out, columns.last->document);
+    AppendColumnValues(out, columns.last->values);
+  }
+  AppendValue(out, static_cast<uint32_t>(columns.facets.size()));
+  for (const score::FacetCounts& facet : columns.facets) {
+    AppendColumnValues(out, facet.values);
+    AppendValue(out, static_cast<uint32_t>(facet.counts.size()));
+    for (const uint64_t count : facet.counts) AppendValue(out, static_cast<double>(count));
+  }
+  AppendColumnValues(out, columns.groups);
+  for (const uint32_t group : columns.group_of) AppendValue(out, group);
+}
+
 std::string EncodeOutcome(const index::Snapshot& snapshot, const score::SearchOutcome& outcome, bool want_docs,
                           const std::vector<std::string>* explanations) {
   ByteColumn keys, docs, texts;
@@ -72,13 +106,14 @@ std::string EncodeOutcome(const index::Snapshot& snapshot, const score::SearchOu
     for (const std::string& text : *explanations) texts.Add(text);
   }
   const uint32_t flags = FlagsOf(outcome) | (want_docs ? kHasDocs : 0u) | (explanations ? kHasExplanations : 0u) |
-                         (IsAscii(keys.bytes) ? kAsciiKeys : 0u);
-  std::string out;
+                         (IsAscii(keys.bytes) ? kAsciiKeys : 0u) | (outcome.columns ? kHasColumns : 0u);
+  std::string out, columns;
+  if (outcome.columns) AppendColumns(&columns, *outcome.columns);
   AppendValue(&out, static_cast<uint32_t>(outcome.hits.size()));
   AppendValue(&out, flags);
   AppendValue(&out, static_cast<double>(outcome.total));
   for (const score::Hit& hit : outcome.hits) AppendValue(&out, hit.score);
-  return out + numbers + keys.ends + docs.ends + texts.ends + keys.bytes + docs.bytes + texts.bytes;
+  return out + numbers + keys.ends + docs.ends + texts.ends + keys.bytes + docs.bytes + texts.bytes + columns;
 }
 
 // The same without documents and explanations, into memory of the caller; false when there is too little of it.
@@ -163,6 +198,7 @@ bool ReadSearchCall(const Napi::CallbackInfo& info, SearchCall* call) {
   const double count_up_to = NumberOf(info, 6);
   if (count_up_to < kMaxCount) request.count_up_to = static_cast<uint64_t>(std::max(count_up_to, 0.0));
   call->is_out_of_time = EndIn(deadline_ms);
+  if (!info[9].IsUndefined() && !BytesOf(info, 9, &call->columns_wire)) return false;
   if (info[7].IsUndefined()) return true;
   std::string_view pinned;
   if (!BytesOf(info, 7, &pinned)) return false;
@@ -172,29 +208,37 @@ bool ReadSearchCall(const Napi::CallbackInfo& info, SearchCall* call) {
   return true;
 }
 
-Failure AnswerSearch(const Core& core, const index::Snapshot& snapshot, const SearchCall& call,
-                     score::ScorerCache* scorers, std::span<char> room, std::optional<std::string>* encoded) {
-  const auto query = score::DecodeQuery(call.wire, core.config.analysis);
+Failure AnswerSearch(const Core& core, const index::Snapshot& snapshot, SearchCall* call, score::SearchCache* cache,
+                     std::span<char> room, std::optional<std::string>* encoded) {
+  const auto query = score::DecodeQuery(call->wire, core.config.analysis);
   if (!query.ok()) return Failure::From(query.status());
+  score::ColumnRequest columns;
   // One budget for all that the call asks for.
-  score::SearchBudget budget(call.is_out_of_time);
-  score::SearchRequest request = call.request;
+  score::SearchBudget budget(call->is_out_of_time);
+  score::SearchRequest request = call->request;
   request.budget = &budget;
-  score::SearchOutcome outcome = score::Search(snapshot, core.scoring, query.value(), request, scorers);
-  if (call.flags != 0 || !EncodeInto(snapshot, outcome, room)) {
+  if (!call->columns_wire.empty()) {
+    auto decoded = score::DecodeColumnRequest(call->columns_wire, snapshot.columns);
+    if (!decoded.ok()) return Failure::From(decoded.status());
+    columns = std::move(decoded.value());
+    request.columns = &columns;
+  }
+  score::SearchOutcome outcome = score::Search(snapshot, core.scoring, query.value(), request, cache);
+  if (call->flags != 0 || outcome.columns || !EncodeInto(snapshot, outcome, room)) {
     std::vector<std::string> explanations;
-    const bool want_explanations = (call.flags & kWantExplanations) != 0;
-    if (want_explanations) explanations = score::Explain(snapshot, core.scoring, query.value(), outcome.hits, &budget);
+    const bool want_explanations = (call->flags & kWantExplanations) != 0;
+    if (want_explanations)
+      explanations = score::Explain(snapshot, core.scoring, query.value(), outcome.hits, &budget, columns.boosts);
     outcome.is_partial |= budget.is_spent();
     *encoded =
-        EncodeOutcome(snapshot, outcome, (call.flags & kWantDocs) != 0, want_explanations ? &explanations : nullptr);
+        EncodeOutcome(snapshot, outcome, (call->flags & kWantDocs) != 0, want_explanations ? &explanations : nullptr);
   }
   // Whatever was read from a damaged segment reads as absent: the answer may be wrong, so there is none.
   return snapshot.damage->has_damage() ? Failure::From(snapshot.damage->first()) : Failure{};
 }
 
 Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot,
-                     score::ScorerCache* scorers) {
+                     score::SearchCache* cache) {
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
     SearchCall call;
     if (!ReadSearchCall(info, &call)) return {};
@@ -203,9 +247,27 @@ Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const ind
     std::optional<std::string> encoded;
     // The memory belongs to the caller, who lends it for this.
     Failure failure =
-        AnswerSearch(core, snapshot, call, scorers, {const_cast<char*>(room.data()), room.size()}, &encoded);
+        AnswerSearch(core, snapshot, &call, cache, {const_cast<char*>(room.data()), room.size()}, &encoded);
     if (!failure.failed() && encoded) *value = ToArrayBuffer(info.Env(), *encoded);
     return failure;
+  });
+}
+
+Napi::Value DocumentsIn(const Napi::CallbackInfo& info, const index::Snapshot& snapshot, score::SearchCache* cache) {
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    std::string_view wire;
+    if (!BytesOf(info, 0, &wire)) return {};
+    const auto columns = score::DecodeColumnRequest(wire, snapshot.columns);
+    if (!columns.ok()) return Failure::From(columns.status());
+    score::SearchBudget budget({});
+    const score::SharedDocuments passing =
+        cache->filters.Passing(snapshot, columns.value().filter_wire, columns.value().filter, &budget);
+    std::string numbers;
+    for (index::DocId doc = passing->NextFrom(0); doc != index::kNoDoc; doc = passing->NextFrom(doc + 1))
+      AppendValue(&numbers, doc);
+    if (snapshot.damage->has_damage()) return Failure::From(snapshot.damage->first());
+    *value = ToArrayBuffer(info.Env(), numbers);
+    return {};
   });
 }
 

@@ -26,10 +26,11 @@ Napi::Value ToBytes(Napi::Env env, std::string_view bytes);
 // The same as ArrayBuffer.
 Napi::Value ToArrayBuffer(Napi::Env env, std::string_view bytes);
 
-// A search as JavaScript asks for it: wire, limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned?. The pinned
-// documents are u32 numbers.
+// A search as JavaScript asks for it: wire, limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned?, room?,
+// columns?. The pinned documents are u32 numbers; columns: native/score/column_request.h.
 struct SearchCall {
-  std::string_view wire;  // memory of the caller
+  std::string_view wire;          // memory of the caller
+  std::string_view columns_wire;  // the same; empty: nothing is asked of columns
   score::SearchRequest request;
   uint32_t flags = 0;
   std::function<bool()> is_out_of_time;  // asked now and then; empty: no limit
@@ -41,13 +42,15 @@ std::function<bool()> EndIn(double deadline_ms);
 // False, and a pending TypeError, for other arguments than these.
 bool ReadSearchCall(const Napi::CallbackInfo& info, SearchCall* call);
 // The answer, laid out as src/core/hits.ts reads it: in `room` where it fits, else in *encoded. Any thread.
-Failure AnswerSearch(const Core& core, const index::Snapshot& snapshot, const SearchCall& call,
-                     score::ScorerCache* scorers, std::span<char> room, std::optional<std::string>* encoded);
+Failure AnswerSearch(const Core& core, const index::Snapshot& snapshot, SearchCall* call, score::SearchCache* cache,
+                     std::span<char> room, std::optional<std::string>* encoded);
 
-// search(the arguments of a SearchCall, room?) -> ArrayBuffer, or undefined when the result is in `room` instead.
-// `scorers` is kept from one search to the next.
+// search(the arguments of a SearchCall) -> ArrayBuffer, or undefined when the result is in `room` instead. The cache is
+// kept from one search to the next.
 Napi::Value SearchIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot,
-                     score::ScorerCache* scorers);
+                     score::SearchCache* cache);
+// documentsOf(columns) -> ArrayBuffer: the numbers of the documents that pass the filter, ascending, u32 each
+Napi::Value DocumentsIn(const Napi::CallbackInfo& info, const index::Snapshot& snapshot, score::SearchCache* cache);
 // get(key) -> Uint8Array | undefined
 Napi::Value GetFrom(const Napi::CallbackInfo& info, const index::Snapshot& snapshot);
 // has(key) -> boolean

@@ -21,10 +21,12 @@ class SearchJob : public Napi::AsyncWorker {
         snapshot_(std::move(snapshot)),
         call_(std::move(call)),
         wire_(call_.wire),
+        columns_wire_(call_.columns_wire),
         is_cancelled_(std::make_shared<std::atomic<bool>>(false)),
         deferred_(Napi::Promise::Deferred::New(env)) {
     // The caller's memory may change while the job waits.
     call_.wire = wire_;
+    call_.columns_wire = columns_wire_;
     // Once it is cancelled, nobody wants the outcome any more.
     call_.is_out_of_time = [is_cancelled = is_cancelled_, is_late = std::move(call_.is_out_of_time)] {
       return is_cancelled->load() || (is_late && is_late());
@@ -37,7 +39,7 @@ class SearchJob : public Napi::AsyncWorker {
  protected:
   void Execute() override {
     if (*is_cancelled_) return;
-    failure_ = Catching([&]() -> Failure { return AnswerSearch(*core_, *snapshot_, call_, nullptr, {}, &encoded_); });
+    failure_ = Catching([&]() -> Failure { return AnswerSearch(*core_, *snapshot_, &call_, nullptr, {}, &encoded_); });
   }
 
   void OnOK() override {
@@ -53,6 +55,7 @@ class SearchJob : public Napi::AsyncWorker {
   const std::shared_ptr<const index::Snapshot> snapshot_;
   SearchCall call_;
   const std::string wire_;
+  const std::string columns_wire_;
   const std::shared_ptr<std::atomic<bool>> is_cancelled_;
   const Napi::Promise::Deferred deferred_;
   Failure failure_;

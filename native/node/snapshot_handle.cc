@@ -17,12 +17,14 @@ Napi::Function SnapshotHandle::Define(Napi::Env env) {
   return DefineClass(env, "NativeSnapshot",
                      {
                          InstanceMethod<&SnapshotHandle::Search>("search"),
+                         InstanceMethod<&SnapshotHandle::DocumentsOf>("documentsOf"),
                          InstanceMethod<&SnapshotHandle::Get>("get"),
                          InstanceMethod<&SnapshotHandle::Has>("has"),
                          InstanceMethod<&SnapshotHandle::NumberOf>("numberOf"),
                          InstanceMethod<&SnapshotHandle::List>("list"),
                          InstanceMethod<&SnapshotHandle::Mark>("mark"),
                          InstanceMethod<&SnapshotHandle::TermsOf>("termsOf"),
+                         InstanceMethod<&SnapshotHandle::Complete>("complete"),
                          InstanceMethod<&SnapshotHandle::SearchAsync>("searchAsync"),
                          InstanceMethod<&SnapshotHandle::Stats>("stats"),
                          InstanceMethod<&SnapshotHandle::LoadCurves>("loadCurves"),
@@ -54,7 +56,11 @@ bool SnapshotHandle::IsOpen(const Napi::CallbackInfo& info) const {
 }
 
 Napi::Value SnapshotHandle::Search(const Napi::CallbackInfo& info) {
-  return IsOpen(info) ? SearchIn(info, *pinned_.core, *pinned_.snapshot, &scorers_) : info.Env().Undefined();
+  return IsOpen(info) ? SearchIn(info, *pinned_.core, *pinned_.snapshot, pinned_.cache.get()) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::DocumentsOf(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? DocumentsIn(info, *pinned_.snapshot, pinned_.cache.get()) : info.Env().Undefined();
 }
 
 Napi::Value SnapshotHandle::Get(const Napi::CallbackInfo& info) {
@@ -79,6 +85,10 @@ Napi::Value SnapshotHandle::Mark(const Napi::CallbackInfo& info) {
 
 Napi::Value SnapshotHandle::TermsOf(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? TermsIn(info, *pinned_.core, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::Complete(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? CompleteIn(info, *pinned_.core, *pinned_.snapshot, &completions_) : info.Env().Undefined();
 }
 
 Napi::Value SnapshotHandle::SearchAsync(const Napi::CallbackInfo& info) {

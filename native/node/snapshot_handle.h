@@ -6,6 +6,8 @@
 #include <memory>
 
 #include "native/node/core.h"
+#include "native/score/completions.h"
+#include "native/score/search_cache.h"
 
 namespace freshdex::node {
 
@@ -18,16 +20,19 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
   struct Pinned {
     std::shared_ptr<Core> core;
     std::shared_ptr<const index::Snapshot> snapshot;
+    std::shared_ptr<score::SearchCache> cache;  // of the index, which lives on the same thread
   };
 
  private:
   Napi::Value Search(const Napi::CallbackInfo& info);
+  Napi::Value DocumentsOf(const Napi::CallbackInfo& info);
   Napi::Value Get(const Napi::CallbackInfo& info);
   Napi::Value Has(const Napi::CallbackInfo& info);
   Napi::Value NumberOf(const Napi::CallbackInfo& info);
   Napi::Value List(const Napi::CallbackInfo& info);
   Napi::Value Mark(const Napi::CallbackInfo& info);
   Napi::Value TermsOf(const Napi::CallbackInfo& info);
+  Napi::Value Complete(const Napi::CallbackInfo& info);
   Napi::Value SearchAsync(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value LoadCurves(const Napi::CallbackInfo& info);
@@ -37,7 +42,7 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
   bool IsOpen(const Napi::CallbackInfo& info) const;
 
   Pinned pinned_;
-  score::ScorerCache scorers_;
+  score::CompletionCache completions_;
 };
 
 }  // namespace freshdex::node

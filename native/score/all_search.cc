@@ -7,8 +7,9 @@ namespace freshdex::score {
 using index::DocId;
 using index::PostingBlocks;
 
-AllSearch::AllSearch(const LeafList& leaves, uint64_t count_up_to, BestHits* best, SearchBudget* budget)
-    : count_up_to_(count_up_to), best_(*best), budget_(*budget), candidates_(leaves.size()) {
+AllSearch::AllSearch(const LeafList& leaves, uint64_t count_up_to, const DocumentSet* passing, BestHits* best,
+                     SearchBudget* budget)
+    : count_up_to_(count_up_to), passing_(passing), best_(*best), budget_(*budget), candidates_(leaves.size()) {
   for (size_t i = 0; i < leaves.size(); ++i) seats_.push_back({leaves[i].get(), &candidates_.tfs[i]});
   std::stable_sort(seats_.begin(), seats_.end(),
                    [](const Seat& a, const Seat& b) { return a.leaf->df() < b.leaf->df(); });
@@ -74,6 +75,7 @@ void AllSearch::Count(size_t b) {
   // Places in the block stand for the frequencies there until these are wanted.
   std::vector<uint32_t>& lead_tfs = *seats_.front().tfs;
   for (size_t i = 0; i < count_; ++i) lead_tfs[i] = static_cast<uint32_t>(i);
+  if (passing_) count_ = passing_->Keep(candidates_.docs.data(), count_, lead_tfs.data());
   has_hopeless_ = false;
   float before = has_bounds_ ? lead.bound(b) : 0;
   for (size_t s = 1; s < seats_.size() && count_ > 0; ++s) {
@@ -163,6 +165,10 @@ void AllSearch::Search(size_t b, float rest) {
   count_ = lead.KeepAtLeast(block, b, best_.Limit() - rest, candidates_.docs.data(), seats_.front().tfs->data(),
                             norms_.data(), candidates_.sums.data());
   gathered_ = &lead.norms();
+  if (passing_) {
+    count_ = passing_->Keep(candidates_.docs.data(), count_, seats_.front().tfs->data(), norms_.data(),
+                            candidates_.sums.data());
+  }
   for (size_t s = 1; s < seats_.size() && count_ > 0; ++s) Complete(s);
   if (count_ > 0) best_.Offer(candidates_, count_);
 }

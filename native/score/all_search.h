@@ -11,7 +11,8 @@ namespace freshdex::score {
 
 class AllSearch {
  public:
-  AllSearch(const LeafList& leaves, uint64_t count_up_to, BestHits* best, SearchBudget* budget);
+  AllSearch(const LeafList& leaves, uint64_t count_up_to, const DocumentSet* passing, BestHits* best,
+            SearchBudget* budget);
 
   void Run();
   // More than count_up_to: at least that many.
@@ -43,6 +44,7 @@ class AllSearch {
   void Reserve(size_t count);
 
   const uint64_t count_up_to_;
+  const DocumentSet* const passing_;  // null: all documents
   BestHits& best_;
   SearchBudget& budget_;
   std::vector<Seat> seats_;  // rarest first

@@ -7,9 +7,14 @@ namespace freshdex::score {
 using index::DocId;
 using index::PostingBlocks;
 
-AnySearch::AnySearch(const LeafList& leaves, DocId doc_limit, uint64_t count_up_to, BestHits* best,
-                     SearchBudget* budget)
-    : doc_limit_(doc_limit), count_up_to_(count_up_to), best_(*best), budget_(*budget), candidates_(leaves.size()) {
+AnySearch::AnySearch(const LeafList& leaves, DocId doc_limit, uint64_t count_up_to, const DocumentSet* passing,
+                     BestHits* best, SearchBudget* budget)
+    : doc_limit_(doc_limit),
+      count_up_to_(count_up_to),
+      passing_(passing),
+      best_(*best),
+      budget_(*budget),
+      candidates_(leaves.size()) {
   uint64_t at_least = 0;
   for (size_t i = 0; i < leaves.size(); ++i) {
     if (budget_.Spend(leaves[i]->count())) leaves[i]->MakeBounds();
@@ -17,7 +22,7 @@ AnySearch::AnySearch(const LeafList& leaves, DocId doc_limit, uint64_t count_up_
     at_least = std::max<uint64_t>(at_least, leaves[i]->df());
   }
   // What one leaf alone has already is not worth counting.
-  is_counting_ = at_least <= count_up_to;
+  is_counting_ = passing || at_least <= count_up_to;
   matches_ = is_counting_ ? 0 : count_up_to + 1;
 }
 
@@ -32,6 +37,7 @@ void AnySearch::Run() {
 }
 
 void AnySearch::SearchWindow() {
+  if (passing_ && passing_->NextFrom(begin_) >= end_) return;
   for (Seat& seat : seats_) {
     seat.first = seat.block = seat.leaf->Find(begin_, seat.first);
     seat.bound = seat.leaf->BoundIn(end_, seat.first);
@@ -90,7 +96,25 @@ void AnySearch::ProposeByOne() {
       tfs[before + i] = block.tfs[from + places_[i]];
     }
   }
+  if (passing_) {
+    const size_t kept =
+        passing_->Keep(candidates_.docs.data(), candidates_.docs.size(), candidates_.sums.data(), tfs.data());
+    candidates_.docs.resize(kept);
+    candidates_.sums.resize(kept);
+    tfs.resize(kept);
+  }
   Complete(needed_);
+}
+
+void AnySearch::DropOthersFromSums() {
+  static_assert(kWindow % DocumentSet::kBits == 0, "windows begin with a word of the set");
+  const std::span<const uint64_t> words = passing_->words();
+  for (size_t i = 0; i < kWindow / DocumentSet::kBits; ++i) {
+    const size_t at = begin_ / DocumentSet::kBits + i;
+    const uint64_t word = at < words.size() ? words[at] : 0;
+    float* const sums = sums_.data() + i * DocumentSet::kBits;
+    for (size_t j = 0; j < DocumentSet::kBits; ++j) sums[j] = (word >> j & 1) != 0 ? sums[j] : 0;
+  }
 }
 
 void AnySearch::AddToSums(const Seat& seat, float limit) {
@@ -110,6 +134,7 @@ void AnySearch::ProposeBySums() {
   if (places_.size() < kWindow) places_.resize(kWindow);
   const float limit = Limit();
   for (size_t s = needed_; s < seats_.size(); ++s) AddToSums(seats_[s], limit);
+  if (passing_) DropOthersFromSums();
   if (is_counting_) matches_ += CountPositive(sums_.data(), sums_.size());
   for (size_t begin = 0, chunk; begin < kWindow; begin += chunk) {
     const float least = std::max(Limit() - BelowNeeded(), kAnyScore);

@@ -12,7 +12,8 @@ namespace freshdex::score {
 
 class AnySearch {
  public:
-  AnySearch(const LeafList& leaves, index::DocId doc_limit, uint64_t count_up_to, BestHits* best, SearchBudget* budget);
+  AnySearch(const LeafList& leaves, index::DocId doc_limit, uint64_t count_up_to, const DocumentSet* passing,
+            BestHits* best, SearchBudget* budget);
 
   void Run();
   // More than count_up_to: at least that many.
@@ -39,12 +40,15 @@ class AnySearch {
   void ProposeByOne();
   void ProposeBySums();
   void AddToSums(const Seat& seat, float limit);
+  // Sets the sums of the documents that do not pass to 0.
+  void DropOthersFromSums();
   // Looks the proposed documents up in the seats below `end`, dropping those that cannot be hits, and offers the rest.
   void Complete(size_t end);
   void DropBelow(float limit);
 
   const index::DocId doc_limit_;
   const uint64_t count_up_to_;
+  const DocumentSet* const passing_;  // null: all documents
   BestHits& best_;
   SearchBudget& budget_;
   std::vector<Seat> seats_;  // by bound in the window, smallest first

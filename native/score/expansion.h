@@ -26,6 +26,9 @@ struct Expansion {
 // first two in the other order. None when the budget is spent before all were found.
 Expansion ExpandPrefix(const index::Snapshot& snapshot, index::FieldId field, std::string_view prefix, size_t limit,
                        SearchBudget* budget);
+// Terms with a spelling some beginning of which is at most `edits` away from the word; the fewest edits count.
+Expansion ExpandNearPrefix(const index::Snapshot& snapshot, index::FieldId field, std::string_view word, int edits,
+                           size_t limit, SearchBudget* budget);
 Expansion ExpandFuzzy(const index::Snapshot& snapshot, index::FieldId field, std::string_view word, int edits,
                       size_t limit, SearchBudget* budget);
 

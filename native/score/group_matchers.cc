@@ -102,6 +102,33 @@ uint64_t OrMatcher::cost() const {
   return sum;
 }
 
+FirstOfMatcher::FirstOfMatcher(std::vector<MatcherPtr> parts, SearchBudget* budget)
+    : parts_(std::move(parts)), budget_(budget) {
+  FindFrom(0);
+}
+
+void FirstOfMatcher::FindFrom(DocId candidate) {
+  doc_ = kNoDoc;
+  for (const MatcherPtr& part : parts_) {
+    if (part->doc() < candidate) part->Advance(candidate);
+    doc_ = std::min(doc_, part->doc());
+  }
+  if (!budget_->Spend(parts_.size())) doc_ = kNoDoc;
+}
+
+Matcher& FirstOfMatcher::First() {
+  for (const MatcherPtr& part : parts_) {
+    if (part->doc() == doc_) return *part;
+  }
+  return *parts_.front();
+}
+
+uint64_t FirstOfMatcher::cost() const {
+  uint64_t sum = 0;
+  for (const MatcherPtr& part : parts_) sum += part->cost();
+  return sum;
+}
+
 WindowOrMatcher::WindowOrMatcher(std::vector<MatcherPtr> parts, SearchBudget* budget)
     : parts_(std::move(parts)), budget_(budget), window_(std::make_unique<ScoreWindow>()) {
   FindFrom(0);
@@ -174,6 +201,27 @@ void ComplementMatcher::FindFrom(DocId candidate) {
     doc_ = candidate;
     return;
   }
+}
+
+void AllMatcher::FindFrom(DocId candidate) {
+  for (doc_ = kNoDoc; candidate < snapshot_.doc_limit && budget_->Spend(1); ++candidate) {
+    if (!snapshot_.IsVisible(candidate)) continue;
+    doc_ = candidate;
+    return;
+  }
+}
+
+void AllMatcher::Explain(std::vector<LeafScore>* out) {
+  LeafScore leaf{};
+  leaf.kind = "all";
+  leaf.field = kNoField;
+  leaf.term = "*";
+  leaf.tf = 1;
+  leaf.df = static_cast<uint32_t>(snapshot_.documents);
+  leaf.idf = 1;
+  leaf.boost = boost_;
+  leaf.score = boost_;
+  out->push_back(std::move(leaf));
 }
 
 }  // namespace freshdex::score

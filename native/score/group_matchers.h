@@ -52,6 +52,26 @@ class OrMatcher final : public Matcher {
   SearchBudget* const budget_;
 };
 
+// Matches documents that match at least one part, and scores them by the first part that they match.
+class FirstOfMatcher final : public Matcher {
+ public:
+  // REQUIRES: at least one part.
+  FirstOfMatcher(std::vector<MatcherPtr> parts, SearchBudget* budget);
+
+  void Next() override { FindFrom(doc_ + 1); }
+  void Advance(DocId target) override { FindFrom(target); }
+  double Score() override { return First().Score(); }
+  void Explain(std::vector<LeafScore>* out) override { First().Explain(out); }
+  uint64_t cost() const override;
+
+ private:
+  void FindFrom(DocId candidate);
+  Matcher& First();
+
+  std::vector<MatcherPtr> parts_;
+  SearchBudget* const budget_;
+};
+
 // Matches documents that match at least one part. For many parts or a whole query: scores windows of 4,096 documents,
 // part by part.
 class WindowOrMatcher final : public Matcher {
@@ -91,6 +111,28 @@ class ComplementMatcher final : public Matcher {
 
   const index::Snapshot& snapshot_;
   MatcherPtr part_;
+  SearchBudget* const budget_;
+};
+
+// Every visible document; scores its boost.
+class AllMatcher final : public Matcher {
+ public:
+  AllMatcher(const index::Snapshot& snapshot, double boost, SearchBudget* budget)
+      : snapshot_(snapshot), boost_(boost), budget_(budget) {
+    FindFrom(0);
+  }
+
+  void Next() override { FindFrom(doc_ + 1); }
+  void Advance(DocId target) override { FindFrom(target); }
+  double Score() override { return boost_; }
+  void Explain(std::vector<LeafScore>* out) override;
+  uint64_t cost() const override { return snapshot_.documents; }
+
+ private:
+  void FindFrom(DocId candidate);
+
+  const index::Snapshot& snapshot_;
+  const double boost_;
   SearchBudget* const budget_;
 };
 

@@ -14,15 +14,20 @@
 #include <vector>
 
 #include "native/index/ids.h"
+#include "native/score/document_set.h"
+#include "native/score/search_budget.h"
 
 namespace freshdex::score {
 
 using index::DocId;
 using index::kNoDoc;
 
+// Where a leaf of the query is in no field.
+inline constexpr index::FieldId kNoField = 0xFF;
+
 // What one leaf of the query gave to a document's score.
 struct LeafScore {
-  const char* kind;  // "word", "phrase", "prefix", "fuzzy"
+  const char* kind;  // "word", "phrase", "prefix", "fuzzy", "all"
   index::FieldId field;
   std::string term;
   double tf;
@@ -73,5 +78,17 @@ class Matcher {
 };
 
 using MatcherPtr = std::unique_ptr<Matcher>;
+
+// Moves a matcher from where it stands to its first document that passes; null: all do. False when there is none, or
+// the budget is spent.
+inline bool SkipToPassing(Matcher* matcher, const DocumentSet* passing, SearchBudget* budget) {
+  if (!passing) return matcher->doc() != kNoDoc;
+  while (matcher->doc() != kNoDoc && !passing->Has(matcher->doc())) {
+    const DocId next = passing->NextFrom(matcher->doc() + 1);
+    if (next == kNoDoc || !budget->Spend(1)) return false;
+    matcher->Advance(next);
+  }
+  return matcher->doc() != kNoDoc;
+}
 
 }  // namespace freshdex::score

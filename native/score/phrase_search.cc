@@ -38,7 +38,8 @@ class PhraseSearch {
  public:
   // `leaves` are those of the sources, with the weight of the phrase, shortest first.
   PhraseSearch(const index::Snapshot& snapshot, const Phrase& phrase, const std::vector<PhraseSource>& sources,
-               const LeafList& leaves, uint64_t count_up_to, BestHits* best, SearchBudget* budget)
+               const LeafList& leaves, uint64_t count_up_to, const DocumentSet* passing, BestHits* best,
+               SearchBudget* budget)
       : snapshot_(snapshot),
         field_(phrase.field),
         sources_(sources),
@@ -46,6 +47,7 @@ class PhraseSearch {
         blocks_(leaves.size(), 0),
         scan_(phrase.terms, phrase.offsets),
         count_up_to_(count_up_to),
+        passing_(passing),
         best_(*best),
         budget_(*budget) {}
 
@@ -68,6 +70,7 @@ class PhraseSearch {
       } else {
         tfs_.assign(block.count, index::kMaxTf);
       }
+      if (passing_) Keep([&](size_t at) { return passing_->Has(docs_[at]); });
       if (rules_out) DropHopeless();
       for (size_t i = 1; i < leaves_.size() && !docs_.empty(); ++i) KeepCommon(i);
       VerifyCandidates();
@@ -140,6 +143,7 @@ class PhraseSearch {
   std::vector<size_t> blocks_;  // by leaf: where it is looked up next
   const PhraseScan scan_;
   const uint64_t count_up_to_;
+  const DocumentSet* const passing_;  // null: all documents
   BestHits& best_;
   SearchBudget& budget_;
   uint64_t matches_ = 0;
@@ -188,14 +192,16 @@ std::optional<SearchOutcome> SearchPhrase(const index::Snapshot& snapshot, const
   const uint64_t count_up_to = std::max<uint64_t>(request.count_up_to, k);
   BestHits best(snapshot, scoring, leaves, k);
   if (sources.is_exact) {
-    SearchOne(leaves.front().get(), &best, k, request.budget);
-    outcome.total = leaves.front()->df();
+    SearchOne(leaves.front().get(), &best, k, request.passing, request.budget);
+    const uint64_t matches = CountOne(leaves.front().get(), count_up_to, request.passing, request.budget);
     outcome.is_partial = request.budget->is_spent();
-    outcome.is_total_exact = !outcome.is_partial;
+    const bool is_counted = !request.passing || matches <= count_up_to;
+    outcome.is_total_exact = is_counted && !outcome.is_partial;
+    outcome.total = is_counted ? matches : count_up_to;
     outcome.hits = best.Take();
     return outcome;
   }
-  PhraseSearch search(snapshot, *phrase, sources.lists, leaves, count_up_to, &best, request.budget);
+  PhraseSearch search(snapshot, *phrase, sources.lists, leaves, count_up_to, request.passing, &best, request.budget);
   search.Run();
   outcome.total = std::min(search.matches(), count_up_to);
   outcome.is_partial = request.budget->is_spent();

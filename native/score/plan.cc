@@ -19,6 +19,18 @@ std::string TextOf(const QueryNode& node) {
 
 }  // namespace
 
+Expansion ExpansionOf(const index::Snapshot& snapshot, index::FieldId field, const QueryNode& node, size_t limit,
+                      SearchBudget* budget) {
+  switch (node.kind) {
+    case QueryKind::kPrefix:
+      return ExpandPrefix(snapshot, field, node.text, limit, budget);
+    case QueryKind::kNearPrefix:
+      return ExpandNearPrefix(snapshot, field, node.text, node.edits, limit, budget);
+    default:
+      return ExpandFuzzy(snapshot, field, node.text, node.edits, limit, budget);
+  }
+}
+
 Plan::Plan(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const Options& options,
            SearchBudget* budget)
     : snapshot_(snapshot), scoring_(scoring), options_(options), budget_(budget), scorers_(snapshot.fields.size()) {
@@ -48,6 +60,7 @@ MatcherPtr Plan::BuildKind(const QueryNode& node, double boost, bool is_root) {
       return node.tokens.size() == 1 ? BuildWord(node, product, is_root) : BuildPhrase(node, product);
     case QueryKind::kPrefix:
     case QueryKind::kFuzzy:
+    case QueryKind::kNearPrefix:
       return BuildExpansion(node, product);
     case QueryKind::kAnd:
       return BuildAnd(node, product);
@@ -57,8 +70,12 @@ MatcherPtr Plan::BuildKind(const QueryNode& node, double boost, bool is_root) {
       MatcherPtr part = Build(node.children.front(), 1, false);
       return part ? std::make_unique<ComplementMatcher>(snapshot_, std::move(part), budget_) : nullptr;
     }
+    case QueryKind::kTiers:
+      return BuildTiers(node, product);
     case QueryKind::kNothing:
       return nullptr;
+    case QueryKind::kAll:
+      return std::make_unique<AllMatcher>(snapshot_, product, budget_);
   }
   return nullptr;
 }
@@ -108,7 +125,7 @@ MatcherPtr Plan::BuildPhrase(const QueryNode& node, double boost) {
 
 MatcherPtr Plan::BuildExpansion(const QueryNode& node, double boost) {
   if (node.text.empty()) return nullptr;
-  const char* const kind = node.kind == QueryKind::kPrefix ? "prefix" : "fuzzy";
+  const char* const kind = node.kind == QueryKind::kFuzzy ? "fuzzy" : "prefix";
   std::vector<MatcherPtr> fields;
   for (size_t f = 0; f < snapshot_.fields.size(); ++f) {
     if (!Selects(node, f)) continue;
@@ -125,10 +142,7 @@ std::shared_ptr<const ExpandedPostings> Plan::Expand(const QueryNode& node, size
   std::shared_ptr<const ExpandedPostings>& expanded = expanded_[{f, node.kind, node.edits, node.text}];
   if (expanded) return expanded;
   const index::FieldId field = static_cast<index::FieldId>(f);
-  const size_t limit = options_.max_expansions;
-  const Expansion expansion = node.kind == QueryKind::kPrefix
-                                  ? ExpandPrefix(snapshot_, field, node.text, limit, budget_)
-                                  : ExpandFuzzy(snapshot_, field, node.text, node.edits, limit, budget_);
+  const Expansion expansion = ExpansionOf(snapshot_, field, node, options_.max_expansions, budget_);
   is_truncated_ |= expansion.is_truncated;
   expanded = std::make_shared<const ExpandedPostings>(GatherPostings(snapshot_, expansion, budget_));
   return expanded;
@@ -153,6 +167,15 @@ MatcherPtr Plan::BuildOr(const QueryNode& node, double boost, bool is_root) {
     if (MatcherPtr part = Build(child, boost, false)) parts.push_back(std::move(part));
   }
   return parts.empty() ? nullptr : AnyOf(std::move(parts), is_root);
+}
+
+MatcherPtr Plan::BuildTiers(const QueryNode& node, double boost) {
+  std::vector<MatcherPtr> parts;
+  for (const QueryNode& child : node.children) {
+    if (MatcherPtr part = Build(child, boost, false)) parts.push_back(std::move(part));
+  }
+  if (parts.empty()) return nullptr;
+  return std::make_unique<FirstOfMatcher>(std::move(parts), budget_);
 }
 
 }  // namespace freshdex::score

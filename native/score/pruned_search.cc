@@ -16,8 +16,8 @@ constexpr size_t kBestFirst = 6;
 
 class OneSearch {
  public:
-  OneSearch(LeafBlocks* leaf, BestHits* best, size_t k, SearchBudget* budget)
-      : leaf_(*leaf), best_(*best), k_(k), budget_(*budget) {}
+  OneSearch(LeafBlocks* leaf, BestHits* best, size_t k, const DocumentSet* passing, SearchBudget* budget)
+      : leaf_(*leaf), best_(*best), k_(k), passing_(passing), budget_(*budget) {}
 
   void Run() {
     leaf_.MakeBounds();
@@ -40,6 +40,7 @@ class OneSearch {
   void Search(size_t b) {
     const double max_weight = best_.MaxWeight(leaf_.first_doc(b), leaf_.last_doc(b));
     if (leaf_.bound(b) < best_.Limit(max_weight)) return;
+    if (passing_ && passing_->NextFrom(leaf_.first_doc(b)) > leaf_.last_doc(b)) return;
     const index::PostingBlocks::Block& block = leaf_.Load(b);
     const size_t room = block.count + kKeepSlack;
     if (docs_.size() < room) {
@@ -50,16 +51,23 @@ class OneSearch {
     }
     if (!best_.has_limit()) {
       leaf_.Score(block.docs, block.tfs, block.count, &scores_);
-      best_.RaiseFloor(scores_.data(), block.count);
+      best_.RaiseFloor(scores_.data(), passing_ ? KeepPassingScores(block) : block.count);
     }
-    const size_t kept =
+    size_t kept =
         leaf_.KeepAtLeast(block, b, best_.Limit(max_weight), docs_.data(), tfs_.data(), norms_.data(), scores_.data());
+    if (passing_) kept = passing_->Keep(docs_.data(), kept, tfs_.data());
     for (size_t i = 0; i < kept; ++i) best_.OfferSingle(docs_[i], tfs_[i]);
+  }
+
+  size_t KeepPassingScores(const index::PostingBlocks::Block& block) {
+    std::copy_n(block.docs, block.count, docs_.begin());
+    return passing_->Keep(docs_.data(), block.count, scores_.data());
   }
 
   LeafBlocks& leaf_;
   BestHits& best_;
   const size_t k_;
+  const DocumentSet* const passing_;
   SearchBudget& budget_;
   std::vector<index::DocId> docs_;
   std::vector<uint32_t> tfs_;
@@ -69,8 +77,18 @@ class OneSearch {
 
 }  // namespace
 
-void SearchOne(LeafBlocks* leaf, BestHits* best, size_t k, SearchBudget* budget) {
-  OneSearch(leaf, best, k, budget).Run();
+void SearchOne(LeafBlocks* leaf, BestHits* best, size_t k, const DocumentSet* passing, SearchBudget* budget) {
+  OneSearch(leaf, best, k, passing, budget).Run();
+}
+
+uint64_t CountOne(LeafBlocks* leaf, uint64_t up_to, const DocumentSet* passing, SearchBudget* budget) {
+  if (!passing) return leaf->df();
+  uint64_t count = 0;
+  for (size_t b = 0; b < leaf->count() && count <= up_to && budget->Spend(index::kBlockPostings); ++b) {
+    const index::PostingBlocks::Block& block = leaf->LoadDocs(b);
+    for (size_t i = 0; i < block.count; ++i) count += passing->Has(block.docs[i]);
+  }
+  return count;
 }
 
 std::optional<SearchOutcome> SearchByBounds(const index::Snapshot& snapshot, const Scoring& scoring,
@@ -96,18 +114,19 @@ std::optional<SearchOutcome> SearchByBounds(const index::Snapshot& snapshot, con
   const uint64_t count_up_to = std::max<uint64_t>(request.count_up_to, k);
   BestHits best(snapshot, scoring, leaves, k);
   if (leaves.size() == 1) {
-    SearchOne(leaves.front().get(), &best, k, request.budget);
-    outcome.total = leaves.front()->df();
+    SearchOne(leaves.front().get(), &best, k, request.passing, request.budget);
+    outcome.total = CountOne(leaves.front().get(), count_up_to, request.passing, request.budget);
   } else if (needs_all) {
-    AllSearch search(leaves, count_up_to, &best, request.budget);
+    AllSearch search(leaves, count_up_to, request.passing, &best, request.budget);
     search.Run();
     outcome.total = search.matches();
   } else {
-    AnySearch search(leaves, snapshot.doc_limit, count_up_to, &best, request.budget);
+    AnySearch search(leaves, snapshot.doc_limit, count_up_to, request.passing, &best, request.budget);
     search.Run();
     outcome.total = search.matches();
   }
-  outcome.is_total_exact = leaves.size() == 1 || outcome.total <= count_up_to;
+  const bool is_counted_anyway = leaves.size() == 1 && !request.passing;
+  outcome.is_total_exact = is_counted_anyway || outcome.total <= count_up_to;
   if (!outcome.is_total_exact) outcome.total = count_up_to;
   outcome.is_partial = request.budget->is_spent();
   outcome.is_total_exact = outcome.is_total_exact && !outcome.is_partial;

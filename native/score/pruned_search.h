@@ -17,8 +17,12 @@
 
 namespace freshdex::score {
 
-// The best k documents of one leaf; of those it came to, when the budget is spent.
-void SearchOne(LeafBlocks* leaf, BestHits* best, size_t k, SearchBudget* budget);
+// The best k documents of one leaf; of those it came to, when the budget is spent. Of all searches, those that are not
+// among `passing` are no matches; null: all are.
+void SearchOne(LeafBlocks* leaf, BestHits* best, size_t k, const DocumentSet* passing, SearchBudget* budget);
+
+// The documents of one leaf, counted until there are more than `up_to`.
+uint64_t CountOne(LeafBlocks* leaf, uint64_t up_to, const DocumentSet* passing, SearchBudget* budget);
 
 // None where bounds could not be exact enough or would not pay; nothing is decoded then. REQUIRES: the request asks for
 // hits, has a budget, and sets no limit of scored documents.

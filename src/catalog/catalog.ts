@@ -1,10 +1,12 @@
 /** A catalog as openers read it: what the index is, where it is, and what the segments do not hold yet. */
 import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
+import { isWaiting, NOTHING_WAITS, type WaitingProperties } from '../options/waiting-properties.js'
 import { inSqlite, openForLooking, openForWriting, openNew } from './connection.js'
 import { IndexIdentity } from './identity.js'
+import { createLinkTables } from './link-rows.js'
 import { beginReindexing } from './reindexing.js'
-import { createTables, isNewest, requireNewest, upgrade, versionOf } from './schema.js'
+import { createTables, isNewest, requireNewest, requireOwnTables, upgrade, versionOf } from './schema.js'
 import {
   type CatalogState,
   corrupt,
@@ -40,6 +42,7 @@ export function identityForWriting(file: string, hashFor: HashFor): IndexIdentit
     if (version === 0) return undefined
     return using(openForWriting(file, 'power'), (db) => {
       if (!isNewest(version)) db.transaction(() => upgrade(db, version)).immediate()
+      requireOwnTables(db)
       return readVerified(db, hashFor).identity
     })
   })
@@ -58,6 +61,7 @@ export function identityForReading(view: StoredView, hashFor: HashFor): IndexIde
   const version = inSqlite(view.db.name, () => versionOf(view.db))
   if (version === 0) return undefined
   requireNewest(view.db, version)
+  inSqlite(view.db.name, () => requireOwnTables(view.db))
   view.pin()
   try {
     return inSqlite(view.db.name, () => readVerified(view.db, hashFor).identity)
@@ -75,21 +79,23 @@ function readVerified(db: Database, hashFor: HashFor): Pick<CatalogMoment, 'iden
 export function createCatalog(file: string, identity: IndexIdentity, hashFor: HashFor): void {
   writeIdentity(openNew, file, identity, hashFor, (db, hash) => {
     createTables(db)
+    if (identity.schema.links !== undefined) createLinkTables(db)
     return { sequence: 0, flushed: 0, nextSegment: 1, segmentsHash: hashOfSegments(EMPTY_LIST, hash) }
   })
 }
 
-/** The same index, scored otherwise or with more fields, which its documents have to be analysed for. */
+/** The same index, scored otherwise or with more fields and columns, which its documents do not have yet. */
 export function changeIdentity(
   file: string,
   from: IndexIdentity,
   to: IndexIdentity,
   hashFor: HashFor,
-  added: readonly string[] = [],
+  added: WaitingProperties = NOTHING_WAITS,
 ): void {
   const open = (name: string) => openForWriting(name, 'power')
   writeIdentity(open, file, to, hashFor, (db, hash) => {
-    if (added.length > 0) beginReindexing(db, added)
+    if (isWaiting(added)) beginReindexing(db, added)
+    if (to.schema.links !== undefined) createLinkTables(db)
     return readState(db, from.text, hash)
   })
 }

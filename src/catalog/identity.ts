@@ -1,12 +1,13 @@
 /**
- * What an index is and cannot stop being: its key, its fields, its analyzer, its hash seed; and how it was last scored,
- * which may change. Kept as two rows of JSON in the table meta.
+ * What an index is and cannot stop being: its key, its fields, its columns, its analyzer, its hash seed; and how it was
+ * last scored, which may change. Kept as two rows of JSON in the table meta.
  */
 import { randomBytes } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import { type AnalyzerIdentity, identityOf } from '../analysis/analyzer.js'
 import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
+import type { ColumnSetting } from '../options/columns.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import type { StoredProperties } from '../options/stored-form.js'
 import { corrupt } from './state.js'
@@ -19,8 +20,12 @@ interface IndexSchema {
   readonly key: string
   /** In the order of their numbers. */
   readonly fields: readonly string[]
+  /** In the order of their numbers; absent without columns. */
+  readonly columns?: readonly ColumnSetting[]
   readonly analyzer: AnalyzerIdentity
   readonly weight: string | null
+  /** Absent where the index reads no links. `field`: null for none. */
+  readonly links?: { readonly property: string; readonly field: string | null; readonly isWeight: boolean }
 }
 
 interface StoredScoring {
@@ -32,6 +37,8 @@ interface StoredScoring {
   /** By field number. */
   readonly boosts: readonly number[]
   readonly stored: StoredProperties
+  /** The date column that says until when a document is found; absent where none does. */
+  readonly expires?: string
 }
 
 export class IndexIdentity {
@@ -61,8 +68,10 @@ export class IndexIdentity {
       seed,
       key: settings.key,
       fields: settings.fieldNames,
+      ...(settings.columns.length === 0 ? {} : { columns: settings.columns }),
       analyzer: identityOf(settings.analyzer),
       weight: settings.scoring.weight ?? null,
+      ...linkSchema(settings.links),
     }
     return new IndexIdentity(JSON.stringify(schema), scoringText(settings, settings.fieldNames))
   }
@@ -72,11 +81,21 @@ export class IndexIdentity {
     return new IndexIdentity(this.#schemaText, scoringText(settings, this.schema.fields))
   }
 
-  /** The same index with more fields, behind those that it has. */
-  withFields(added: readonly string[]): IndexIdentity {
-    const schema: IndexSchema = { ...this.schema, fields: [...this.schema.fields, ...added] }
+  /** The same index with more fields, behind those that it has. `linked`: the one of them that links fill. */
+  withFields(added: readonly string[], linked?: { readonly property: string; readonly field: string }): IndexIdentity {
+    const known = this.schema.links
+    const isNew = linked !== undefined && !known?.field
+    const links = isNew ? { links: { isWeight: false, ...linked, ...known, field: linked.field } } : {}
+    const schema: IndexSchema = { ...this.schema, fields: [...this.schema.fields, ...added], ...links }
     const scoring: StoredScoring = { ...this.scoring, boosts: [...this.scoring.boosts, ...added.map(() => 1)] }
     return new IndexIdentity(JSON.stringify(schema), JSON.stringify(scoring))
+  }
+
+  /** The same index with more columns, behind those that it has. */
+  withColumns(added: readonly ColumnSetting[]): IndexIdentity {
+    if (added.length === 0) return this
+    const schema: IndexSchema = { ...this.schema, columns: [...(this.schema.columns ?? []), ...added] }
+    return new IndexIdentity(JSON.stringify(schema), this.#scoringText)
   }
 
   /** Only the form is verified here: the checksum of the state covers the content. */
@@ -113,15 +132,36 @@ export class IndexIdentity {
  * that its postings depend on.
  */
 export function reconcile(identity: IndexIdentity, settings: OpenSettings, path: string): OpenSettings {
-  const { key, fields, analyzer, weight } = identity.schema
+  const { key, fields, columns = [], analyzer, weight, links } = identity.schema
   const given = identityOf(settings.analyzer)
   refuse(path, 'key', key, settings.key)
   refuse(path, 'fields', [...fields].sort().join(', '), [...settings.fieldNames].sort().join(', '))
+  refuse(path, 'columns', columnsText(columns), columnsText(settings.columns))
   refuse(path, 'analyzer', analyzer.name, given.name)
   refuse(path, 'analyzer version', analyzer.version, given.version)
-  refuse(path, 'scoring.weight', weight ?? 'none', settings.scoring.weight ?? 'none')
+  const weightOf = (from: { isWeight: boolean; property: string } | undefined, name: string | null | undefined) =>
+    from?.isWeight ? `links "${from.property}"` : (name ?? 'none')
+  refuse(path, 'scoring.weight', weightOf(links, weight), weightOf(settings.links, settings.scoring.weight))
+  const field = links?.field
+  refuse(path, 'field of links', field ?? 'none', settings.links?.field ?? 'none')
+  if (field !== null && field !== undefined)
+    refuse(path, `fields.${field}.from`, links?.property as string, settings.links?.property ?? 'none')
   const boosts = fields.map((name) => settings.fieldBoosts[settings.fieldNames.indexOf(name)] ?? 1)
-  return { ...settings, fieldNames: fields, fieldBoosts: boosts }
+  return { ...settings, fieldNames: fields, fieldBoosts: boosts, columns }
+}
+
+/** Such as "draft: boolean, section: keyword": each column with its kind, whatever their order. */
+function columnsText(columns: readonly ColumnSetting[]): string {
+  return columns.length === 0
+    ? 'none'
+    : columns
+        .map(({ name, kind }) => `${name}: ${kind}`)
+        .sort()
+        .join(', ')
+}
+
+function linkSchema(links: OpenSettings['links']): Pick<IndexSchema, 'links'> {
+  return links === undefined ? {} : { links: { ...links, field: links.field ?? null } }
 }
 
 function refuse(path: string, what: string, stored: string, given: string): void {
@@ -133,6 +173,7 @@ function refuse(path: string, what: string, stored: string, given: string): void
 function scoringText(settings: OpenSettings, fields: readonly string[]): string {
   const { model, k1, b, alpha, beta } = settings.scoring
   const boosts = fields.map((name) => settings.fieldBoosts[settings.fieldNames.indexOf(name)] ?? 1)
-  const scoring: StoredScoring = { model, k1, b, alpha, beta, boosts, stored: settings.stored }
+  const expires = settings.expires === undefined ? {} : { expires: settings.expires }
+  const scoring: StoredScoring = { model, k1, b, alpha, beta, boosts, stored: settings.stored, ...expires }
   return JSON.stringify(scoring)
 }

@@ -75,6 +75,8 @@ export interface NativeRankShift {
 
 export interface NativeConfig {
   readonly fieldCount: number
+  /** By column: 0 keyword, 1 number, 2 date, 3 boolean. Absent without columns. */
+  readonly columnKinds?: Uint8Array
   /** 0 standard, 1 english, 2 tokens given. */
   readonly analysis: 0 | 1 | 2
   readonly hashSeed: bigint
@@ -86,6 +88,8 @@ export interface NativeConfig {
   readonly alpha: number
   readonly beta: number
   readonly maxDocumentBytes: number
+  /** The number of the field that links fill; absent where there is none. */
+  readonly linkField?: number
   /** Whether batches bring along the sketches of the documents that they add or change. */
   readonly wantsSketches: boolean
   /** Absent for an index in memory. */
@@ -164,7 +168,7 @@ export interface NativeReader {
   /**
    * `flags`: WANT_DOCS | WANT_EXPLANATIONS. `deadlineMs`, `maxScored`: 0 means none. Matches beyond `countUpTo` need
    * not be counted. `pinned`: document numbers, u32 each. The result is laid out in hits.ts: in `room` where it fits,
-   * else in a buffer that is returned.
+   * else in a buffer that is returned. `columns`: columns-wire.ts.
    */
   search(
     wire: Uint8Array,
@@ -176,11 +180,16 @@ export interface NativeReader {
     countUpTo: number,
     pinned?: Uint8Array,
     room?: Uint8Array,
+    columns?: Uint8Array,
   ): ArrayBuffer | undefined
+  /** The numbers of the documents that pass the filter of a request (columns-wire.ts), ascending, u32 each. */
+  documentsOf(columns: Uint8Array): ArrayBuffer
   /** Which words of texts a query asks for: native/node/marking.h. */
   mark(wire: Uint8Array, texts: Uint8Array, deadlineMs: number): ArrayBuffer
   /** The terms for which a document scores most: native/node/marking.h. Undefined when the key is absent. */
   termsOf(key: Uint8Array, fieldMask: number, limit: number, deadlineMs: number): Uint8Array | undefined
+  /** The words that begin like one, or nearly so: native/node/marking.h. At most 255 bytes. */
+  complete(word: Uint8Array, fieldMask: number, edits: number, limit: number, isWhole: boolean): Uint8Array
   /** The stored bytes, maybe none, or undefined when the key is absent. On disk: their hash, 8 bytes, little endian. */
   get(key: Uint8Array): Uint8Array | undefined
   has(key: Uint8Array): boolean
@@ -206,13 +215,15 @@ export interface NativeSnapshot extends NativeReader {
     maxScored: number,
     countUpTo: number,
     pinned?: Uint8Array,
+    room?: undefined,
+    columns?: Uint8Array,
   ): { readonly promise: Promise<ArrayBuffer | undefined>; cancel(): void }
   close(): void
 }
 
 export interface NativeIndex extends NativeReader {
-  /** Copies the slab before it returns. */
-  prepare(slab: Uint8Array): Promise<PreparedBatch>
+  /** Copies the slabs before it returns. `links`: what links make of documents, see link-slab.ts. */
+  prepare(slab: Uint8Array, links?: Uint8Array): Promise<PreparedBatch>
   /** Measures the batch that is prepared. */
   measure(): Promise<BatchMeasure>
   publish(): Promise<Published>

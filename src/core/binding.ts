@@ -1,6 +1,7 @@
 /** The addon: its errors in our terms, and settings as the core takes them. */
 import { PRESETS, TOKENS_GIVEN } from '../analysis/analyzer.js'
 import { type ErrorDetail, FreshdexError, isErrorCode } from '../base/errors.js'
+import { COLUMN_KINDS } from '../options/columns.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import type { NativeConfig, NativeDiskConfig } from './addon-shape.js'
 
@@ -51,9 +52,10 @@ export interface CoreExtras {
 }
 
 export function nativeConfig(settings: OpenSettings, hashSeed: bigint, extras: CoreExtras = {}): NativeConfig {
-  const { analyzer, scoring, fieldNames, fieldBoosts, documentBytes } = settings
+  const { analyzer, scoring, fieldNames, fieldBoosts, columns, documentBytes, links } = settings
   return {
     fieldCount: fieldNames.length,
+    columnKinds: Uint8Array.from(columns, ({ kind }) => COLUMN_KINDS.indexOf(kind)),
     analysis: typeof analyzer === 'string' ? PRESETS[analyzer].id : TOKENS_GIVEN,
     hashSeed,
     model: scoring.model === 'bm25' ? 0 : 1,
@@ -63,6 +65,7 @@ export function nativeConfig(settings: OpenSettings, hashSeed: bigint, extras: C
     alpha: scoring.alpha,
     beta: scoring.beta,
     maxDocumentBytes: documentBytes,
+    ...(links?.field === undefined ? {} : { linkField: fieldNames.indexOf(links.field) }),
     wantsSketches: extras.wantsSketches ?? false,
     disk: extras.disk,
   }

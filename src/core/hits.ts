@@ -3,22 +3,28 @@
  *
  *   u32 count | u32 flags | f64 total | f64 scores[count] | u32 document numbers[count] | u32 key ends[count]
  *   | u32 document ends[count] (flag 4) | u32 explanation ends[count] (flag 8)
- *   | key bytes | document bytes | explanation bytes
+ *   | key bytes | document bytes | explanation bytes | what the columns say (flag 64): columns-wire.ts
  *
  * flags: 1 partial, 2 truncated, 4 documents, 8 explanations, 16 all keys are ASCII, 32 there are more matches than
- * `total`. An end counts from the start of its own section of bytes; an item begins where the one before it ends.
+ * `total`, 64 columns. An end counts from the start of its own section of bytes; an item begins where the one before it
+ * ends.
  *
  * Nothing is decoded before `hits` is read, and documents and explanations only when they are read. A hit with one of
  * these keeps the whole result buffer alive.
  */
 import { inspect } from 'node:util'
+import type { ColumnKind } from '../base/columns.js'
 import { decodeKey, type Key } from '../base/keys.js'
 import { topValues } from '../math/heap.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
+import { type AnyColumnValue, shownValue } from '../search/column-values.js'
 import type { Deadline } from '../search/deadline.js'
+import { type FacetCounts, type FacetSettings, shownFacets } from '../search/facets.js'
+import type { CursorPoint } from '../search/filter-tree.js'
 import type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } from '../search/search-result.js'
 import type { Snippet } from '../search/snippet.js'
+import { type ColumnAnswer, decodeColumns } from './columns-wire.js'
 import type { StoredDocuments } from './reader.js'
 
 /** What the refresh priorities say about hits, by document number, at one moment. */
@@ -45,6 +51,19 @@ export interface HitSelection {
   readonly without?: { readonly number: number; readonly offset: number; readonly limit: number } | undefined
 }
 
+/** What to show of the columns. */
+export interface ShownColumns {
+  readonly facets: FacetSettings | undefined
+  /** The kind of the column by which hits are in groups. */
+  readonly groupKind: ColumnKind | undefined
+  /** Makes a cursor of the point behind the last hit; undefined: results have none. */
+  readonly cursorOf: CursorMaker | undefined
+  /** Fewer hits than this are the last. */
+  readonly limit: number
+}
+
+export type CursorMaker = (point: CursorPoint) => string
+
 export interface KeyedDocument {
   readonly key: Key
   /** Decodes it. */
@@ -57,6 +76,7 @@ const FLAG_DOCS = 4
 const FLAG_EXPLANATIONS = 8
 const FLAG_ASCII_KEYS = 16
 const FLAG_MORE_THAN_TOTAL = 32
+const FLAG_COLUMNS = 64
 
 type HitSettings = Pick<OpenSettings, 'key' | 'fieldNames'>
 
@@ -69,8 +89,9 @@ export function decodeHits<D extends object>(
   settings: HitSettings,
   stored?: StoredDocuments,
   selection?: HitSelection,
+  shown?: ShownColumns,
 ): SearchResult<D> {
-  return new LazyResult<D>(new ResultColumns(buffer, settings, stored, selection))
+  return new LazyResult<D>(new ResultColumns(buffer, settings, stored, selection), shown)
 }
 
 /** What the flags of a result say of the search. */
@@ -111,6 +132,20 @@ export function numbersOf(buffer: ArrayBuffer): Uint32Array {
   return new Uint32Array(buffer, 16 + count * 8, count)
 }
 
+/** The matches that a result tells of. */
+export function totalOf(buffer: ArrayBuffer): number {
+  return new DataView(buffer).getFloat64(8, true)
+}
+
+/** The keys of the documents of a result without documents and explanations. */
+export function keysIn(buffer: ArrayBuffer): readonly Key[] {
+  const head = new DataView(buffer)
+  const count = head.getUint32(0, true)
+  const ends = new Uint32Array(buffer, 16 + count * 12, count)
+  const keyOf = keysOf(Buffer.from(buffer), head.getUint32(4, true), 16 + count * 16, ends, 0, count)
+  return Array.from(ends, (_, row) => keyOf(row))
+}
+
 /** The scores of the documents of a result. */
 export function scoresOf(buffer: ArrayBuffer): Float64Array {
   return new Float64Array(buffer, 16, new DataView(buffer).getUint32(0, true))
@@ -144,7 +179,10 @@ class ResultColumns {
   readonly #explanations: Section | undefined
   readonly #storedForms: ReadonlyMap<number, Uint8Array> | undefined
   readonly #snippets: ReadonlyMap<number, Snippet | undefined> | undefined
+  readonly #numbers: Uint32Array
   readonly hasDocs: boolean
+  /** What the columns say of the search. */
+  readonly answer: ColumnAnswer | undefined
 
   constructor(buffer: ArrayBuffer, settings: HitSettings, stored?: StoredDocuments, selection?: HitSelection) {
     const head = new DataView(buffer)
@@ -174,6 +212,8 @@ class ResultColumns {
     this.#keys = section(keyEnds)
     this.#docs = docEnds && section(docEnds)
     this.#explanations = explanationEnds && section(explanationEnds)
+    this.answer = this.flags & FLAG_COLUMNS ? decodeColumns(buffer, at, this.count) : undefined
+    this.#numbers = numbers
     const { rows, isPartial } = rowsToShow(numbers, selection)
     this.rows = rows
     if (isPartial) this.flags |= FLAG_PARTIAL
@@ -193,6 +233,18 @@ class ResultColumns {
       if (snippets.length < keyed.length) this.flags |= FLAG_PARTIAL
       this.#snippets = new Map(this.rows.map((row, at) => [row, snippets[at]]))
     }
+  }
+
+  /** Where the hits behind these begin; undefined without hits. */
+  get last(): CursorPoint | undefined {
+    if (this.answer !== undefined || this.count === 0) return this.answer?.last
+    return { values: [this.scores[this.count - 1] as number], document: this.#numbers[this.count - 1] as number }
+  }
+
+  /** The value of the group of a hit; undefined: none. */
+  group(row: number, kind: ColumnKind): AnyColumnValue | undefined {
+    const value = this.answer?.groups[this.answer.groupOf[row] as number] ?? null
+    return value === null ? undefined : shownValue(value, kind)
   }
 
   state(row: number): RefreshState | undefined {
@@ -293,15 +345,20 @@ class LazyResult<D extends object> extends Printable implements SearchResult<D> 
   readonly isTotalExact: boolean
   readonly truncated: boolean
   readonly partial: boolean
+  declare readonly facets?: FacetCounts
+  declare readonly cursor?: string
 
-  constructor(columns: ResultColumns) {
+  constructor(columns: ResultColumns, shown: ShownColumns | undefined) {
     super()
     const { isTotalExact, truncated, partial } = flagsOf(columns.flags)
     this.total = columns.total
     this.isTotalExact = isTotalExact
     this.truncated = truncated
     this.partial = partial
-    decodeOnce(this, 'hits', () => columns.rows.map((row) => new LazyHit<D>(columns, row)))
+    decodeOnce(this, 'hits', () => columns.rows.map((row) => new LazyHit<D>(columns, row, shown?.groupKind)))
+    if (shown?.facets !== undefined) this.facets = shownFacets(shown.facets, columns.answer?.facets ?? [])
+    const last = columns.count === shown?.limit && shown.cursorOf ? columns.last : undefined
+    if (last !== undefined) decodeOnce(this, 'cursor', () => shown?.cursorOf?.(last))
   }
 }
 
@@ -312,8 +369,9 @@ class LazyHit<D extends object> extends Printable implements Hit<D> {
   declare readonly explain?: Explanation
   declare readonly snippet?: Snippet
   declare readonly refresh?: RefreshState
+  declare readonly group?: AnyColumnValue
 
-  constructor(columns: ResultColumns, row: number) {
+  constructor(columns: ResultColumns, row: number, groupKind: ColumnKind | undefined) {
     super()
     this.key = columns.key(row)
     this.score = columns.scores[row] as number
@@ -323,6 +381,8 @@ class LazyHit<D extends object> extends Printable implements Hit<D> {
     if (snippet !== undefined) this.snippet = snippet
     const state = columns.state(row)
     if (state !== undefined) this.refresh = state
+    const group = groupKind && columns.group(row, groupKind)
+    if (group !== undefined) this.group = group
     Object.freeze(this)
   }
 }

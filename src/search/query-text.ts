@@ -5,6 +5,10 @@
  *
  * One pass, an explicit stack, no backtracking: time is linear in the text whatever it contains.
  */
+import { MAX_BOOST } from '../base/amounts.js'
+import type { ColumnSetting } from '../base/columns.js'
+import { type ColumnClause, filterOfClauses, readColumnClause } from './column-clauses.js'
+import type { FilterNode } from './filter-tree.js'
 import { MAX_QUERY_CLAUSES, MAX_QUERY_DEPTH, type QueryNode, textBytes, tooDeep, tooManyClauses } from './query.js'
 import { isSpace, readQuoted, readWord, splitSuffix, takeBoost, type Word } from './query-words.js'
 
@@ -13,12 +17,35 @@ export interface TextContext {
   readonly fields: ReadonlySet<string>
   /** The operator of words that stand side by side. */
   readonly operator: 'and' | 'or'
+  /** The columns whose names can stand before a colon, unless a field has the name. Default none. */
+  readonly columns?: readonly ColumnSetting[]
 }
 
 /** The tree, or undefined when the text asks for nothing. QUERY_TOO_COMPLEX beyond the limits. */
 export function parseQueryText(text: string, context: TextContext): QueryNode | undefined {
+  return parseFilteredText(text, context).query
+}
+
+/** Query text without the clauses of its columns, and the filter that these are. */
+export interface FilteredText {
+  readonly query: QueryNode | undefined
+  /** Undefined where no column is named. */
+  readonly filter: FilterNode | undefined
+}
+
+const ALL: QueryNode = { all: true }
+
+/** Text that has nothing but clauses of columns, or nothing but a `*`, asks for all documents. */
+export function parseFilteredText(text: string, context: TextContext): FilteredText {
   textBytes(text)
-  return new TextParser(text, context).parse()
+  const parser = new TextParser(text, context)
+  const query = parser.parse()
+  const { clauses } = parser
+  const asksForAll = query === undefined && (clauses.length > 0 || text.trim() === '*')
+  return {
+    query: asksForAll ? ALL : query,
+    filter: clauses.length === 0 ? undefined : filterOfClauses(clauses),
+  }
 }
 
 /** One pair of parentheses, or the whole text. */
@@ -36,6 +63,7 @@ interface Group {
 class TextParser {
   readonly #text: string
   readonly #context: TextContext
+  readonly #columns: ReadonlyMap<string, number>
   readonly #outer: Group[] = []
   #group: Group = newGroup(undefined)
   #at = 0
@@ -46,7 +74,11 @@ class TextParser {
   constructor(text: string, context: TextContext) {
     this.#text = text
     this.#context = context
+    this.#columns = new Map((context.columns ?? []).map(({ name }, number) => [name, number]))
   }
+
+  /** The clauses of columns, wherever they stood. */
+  readonly clauses: (ColumnClause & { readonly isNegated: boolean })[] = []
 
   parse(): QueryNode | undefined {
     while (this.#at < this.#text.length) this.#step()
@@ -113,10 +145,30 @@ class TextParser {
     if (!word.hasEscape && this.#operator(word.text)) return
     const bodyAt = word.colonAt + 1
     const name = bodyAt > 0 ? word.text.slice(0, word.colonAt) : undefined
+    if (name !== undefined && this.#columnClause(name, word.text.slice(bodyAt))) return
     if (name === undefined || !this.#context.fields.has(name)) this.#plainWord(word, 0, this.#group.field)
     else if (bodyAt < word.text.length) this.#plainWord(word, bodyAt, name)
     else if (/["(]/.test(this.#text.charAt(this.#at))) this.#nextField = name
     else this.#plainWord(word, 0, this.#group.field)
+  }
+
+  /** Takes note of a clause of a column, and of nothing else: returns false for it. A field comes before a column. */
+  #columnClause(name: string, body: string): boolean {
+    const column = this.#context.fields.has(name) ? undefined : this.#columns.get(name)
+    const setting = column === undefined ? undefined : this.#context.columns?.[column]
+    if (column === undefined || setting === undefined) return false
+    const isQuoted = body === '' && this.#text.charAt(this.#at) === '"'
+    const quoted = isQuoted ? readQuoted(this.#text, this.#at + 1) : undefined
+    const value = quoted?.text ?? body
+    const clause = value === '' ? undefined : readColumnClause(column, setting, value)
+    if (clause === undefined) return false
+    if (quoted !== undefined) this.#at = quoted.end
+    if (++this.#clauses > MAX_QUERY_CLAUSES) throw tooManyClauses()
+    const negations = this.#outer.reduce((sum, group) => sum + group.negations, this.#group.negations)
+    this.clauses.push({ ...clause, isNegated: negations % 2 === 1 })
+    // The operators beside a clause join nothing.
+    this.#group.negations = 0
+    return true
   }
 
   /** Takes note of an operator; returns false when the word is not one. */
@@ -192,5 +244,5 @@ function named(field: string | undefined): { readonly field?: string } {
 function boosted(node: QueryNode, boost: number): QueryNode {
   // A negation has no score to multiply.
   if (boost === 1 || 'not' in node) return node
-  return { ...node, boost: (node.boost ?? 1) * boost }
+  return { ...node, boost: Math.min(MAX_BOOST, (node.boost ?? 1) * boost) }
 }

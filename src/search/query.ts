@@ -4,7 +4,7 @@ import { FreshdexError } from '../base/errors.js'
 /** Text in the query syntax, or a tree. Text may stand anywhere in a tree. */
 export type Query = string | QueryNode
 
-export type QueryNode = LeafQuery | AndQuery | OrQuery | NotQuery
+export type QueryNode = LeafQuery | AllQuery | AndQuery | OrQuery | NotQuery
 
 export type LeafQuery = WordQuery | PhraseQuery | PrefixQuery | FuzzyQuery
 
@@ -28,6 +28,11 @@ export interface PhraseQuery extends Leaf {
 export interface PrefixQuery extends Leaf {
   /** Lower-cased and compared with words as documents have them, before stemming. */
   readonly prefix: string
+  /**
+   * The most edits between `prefix` and the beginning of a word, with the first letter kept. Where a number is given,
+   * 0 too, a stop word vanishes as it does for `fuzzy`. Default: none.
+   */
+  readonly edits?: 0 | 1 | 2
 }
 
 export interface FuzzyQuery extends Leaf {
@@ -35,6 +40,13 @@ export interface FuzzyQuery extends Leaf {
   readonly fuzzy: string
   /** The most edits: letters inserted, deleted or replaced, and neighbours swapped. Default 1. */
   readonly edits?: 1 | 2
+}
+
+/** All documents. */
+export interface AllQuery {
+  readonly all: true
+  /** The score. Finite, at least 0. Default 1. */
+  readonly boost?: number
 }
 
 export interface AndQuery {

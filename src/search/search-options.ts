@@ -1,16 +1,24 @@
 /** The options of a search, checked. */
 import { signalOption } from '../base/abort.js'
 import { booleanOption, choiceOption, nameListOption, numberOption, readOptions } from '../base/checks.js'
+import type { ColumnOptions, ColumnSetting } from '../base/columns.js'
 import { describe } from '../base/describe.js'
 import type { FieldName } from '../base/documents.js'
 import type { Key } from '../base/keys.js'
-import { type Time, timeOption } from '../base/time.js'
+import { type Clock, type Time, timeOption } from '../base/time.js'
+import { type Boost, resolveBoosts } from './boosts.js'
+import { decodeCursor } from './cursor.js'
+import { type Facet, type FacetSettings, resolveFacets } from './facets.js'
+import { bothFilters, type Filter, resolveFilter } from './filter.js'
+import type { BoostFunction, CursorPoint, FilterNode, Grouping, SortKey } from './filter-tree.js'
+import { type GroupOptions, resolveGroup } from './group.js'
 import { pinnedOption } from './pins.js'
 import { type SnippetOptions, type SnippetSettings, snippetOption } from './snippet.js'
+import { BY_SCORE, resolveSort, type Sort } from './sort.js'
 import { type Synonyms, type SynonymTable, synonymsOption } from './synonyms.js'
 
-export interface SearchOptions<D extends object> {
-  /** The most hits to return, 0 to 10,000. Default 10. */
+export interface SearchOptions<D extends object, C = ColumnOptions<D>> {
+  /** The most hits to return, 0 to 10,000; with `group`, the most groups. Default 10. */
   readonly limit?: number
   /** How many hits to skip first, 0 to 1,000,000. Default 0. */
   readonly offset?: number
@@ -18,6 +26,31 @@ export interface SearchOptions<D extends object> {
   readonly fields?: readonly FieldName<D>[]
   /** The operator of words that stand side by side in query text. Default 'and'. */
   readonly operator?: 'and' | 'or'
+  /**
+   * For a box that searches while somebody types: the last word of the text may be the beginning of a word, and longer
+   * words may have typos. What matches without a typo comes first. Is not learnt without `session`. Default false.
+   */
+  readonly asYouType?: boolean
+  /**
+   * Whether the result of a text that finds less than three documents tells another text that finds more. Default
+   * false.
+   */
+  readonly didYouMean?: boolean
+  /** Only documents whose columns pass. A filter changes no score. As text: `section:docs words:>100`. */
+  readonly filter?: Filter<D, C> | string
+  /** Counts over all matches, by column. */
+  readonly facets?: readonly Facet<D, C>[]
+  /**
+   * By score, highest first (the default); 'priority': the hits that should be refreshed first come first; or by the
+   * values of columns, documents without a value last.
+   */
+  readonly sort?: Sort<D, C>
+  /** The `cursor` of a result: the hits behind it, of the index as it was then. Goes without `offset`. */
+  readonly after?: string
+  /** The best hits of each value of a column, groups in the order of their best hits. */
+  readonly group?: GroupOptions<C>
+  /** What the score of the text is multiplied by. */
+  readonly boosts?: readonly Boost<D, C>[]
   /** Whether hits carry the stored document. Default false. */
   readonly docs?: boolean
   /** Whether hits explain their score. Default false. */
@@ -38,9 +71,7 @@ export interface SearchOptions<D extends object> {
   readonly countUpTo?: number
   /** Whether hits carry their refresh priority, age and expected gain. Default false. */
   readonly refresh?: boolean
-  /** 'score' (the default), or 'priority': the hits that should be refreshed first come first. */
-  readonly orderBy?: 'score' | 'priority'
-  /** With `refresh` or `orderBy`: the moment for which documents are judged. Default now. */
+  /** The moment for which documents are judged, and from which on those that expire are not found. Default now. */
   readonly at?: Time
   /** What words stand for, in place of the synonyms that the index was opened with; false: none. */
   readonly synonyms?: Synonyms | false
@@ -58,7 +89,7 @@ export interface SearchOptions<D extends object> {
   readonly session?: string
 }
 
-export interface SearchAsyncOptions<D extends object> extends SearchOptions<D> {
+export interface SearchAsyncOptions<D extends object, C = ColumnOptions<D>> extends SearchOptions<D, C> {
   /** Ends the search: the promise rejects with the reason of the signal. */
   readonly signal?: AbortSignal
 }
@@ -70,6 +101,8 @@ export interface SearchSettings {
   /** Undefined means all. */
   readonly fields: readonly string[] | undefined
   readonly operator: 'and' | 'or'
+  readonly asYouType: boolean
+  readonly didYouMean: boolean
   readonly docs: boolean
   readonly explain: boolean
   readonly snippet: SnippetSettings | undefined
@@ -79,7 +112,15 @@ export interface SearchSettings {
   readonly maxScored: number
   readonly countUpTo: number
   readonly refresh: boolean
-  readonly orderBy: 'score' | 'priority'
+  readonly isByPriority: boolean
+  /** Of the columns and of the moment: what expires does not pass. */
+  readonly filter: FilterNode | undefined
+  readonly facets: FacetSettings | undefined
+  /** Empty: by score. */
+  readonly sort: readonly SortKey[]
+  readonly after: CursorPoint | undefined
+  readonly group: Grouping | undefined
+  readonly boosts: readonly BoostFunction[] | undefined
   /** Undefined means now. */
   readonly atMs: number | undefined
   /** Undefined: those of the index. */
@@ -98,6 +139,8 @@ const DEFAULT_SEARCH: SearchSettings = {
   offset: 0,
   fields: undefined,
   operator: 'and',
+  asYouType: false,
+  didYouMean: false,
   docs: false,
   explain: false,
   snippet: undefined,
@@ -105,7 +148,13 @@ const DEFAULT_SEARCH: SearchSettings = {
   maxScored: 0,
   countUpTo: 1000,
   refresh: false,
-  orderBy: 'score',
+  isByPriority: false,
+  filter: undefined,
+  facets: undefined,
+  sort: BY_SCORE.keys,
+  after: undefined,
+  group: undefined,
+  boosts: undefined,
   atMs: undefined,
   synonyms: undefined,
   pinned: undefined,
@@ -118,6 +167,8 @@ const SEARCH_OPTION_NAMES = [
   'offset',
   'fields',
   'operator',
+  'asYouType',
+  'didYouMean',
   'docs',
   'explain',
   'snippet',
@@ -125,7 +176,12 @@ const SEARCH_OPTION_NAMES = [
   'maxScored',
   'countUpTo',
   'refresh',
-  'orderBy',
+  'filter',
+  'facets',
+  'sort',
+  'after',
+  'group',
+  'boosts',
   'at',
   'synonyms',
   'pinned',
@@ -143,19 +199,32 @@ export function splitSignal(options: unknown): { readonly signal: AbortSignal | 
   return { signal, others }
 }
 
-/** `storedFields`: those whose text a snippet can be made of. Default all. */
-export function resolveSearchOptions(
-  options: unknown,
-  fieldNames: readonly string[],
-  storedFields: readonly string[] = fieldNames,
-): SearchSettings {
-  if (options === undefined) return DEFAULT_SEARCH
+/** What searches of an index can ask for. */
+export interface SearchSchema {
+  readonly fieldNames: readonly string[]
+  /** The fields whose text is stored, of which snippets can be made. */
+  readonly storedFields: readonly string[]
+  readonly columns: readonly ColumnSetting[]
+  /** The date column that says until when a document is found. */
+  readonly expires: string | undefined
+  /** By which clock it is now. */
+  readonly now: Clock
+}
+
+export function resolveSearchOptions(options: unknown, schema: SearchSchema): SearchSettings {
+  if (options === undefined) return { ...DEFAULT_SEARCH, filter: unexpired(schema, schema.now) }
+  const { fieldNames, storedFields, columns } = schema
   const given = readOptions('search', options, SEARCH_OPTION_NAMES)
-  return {
+  const { isByPriority, keys } = resolveSort(given.sort, columns)
+  const atMs = given.at === undefined ? undefined : timeOption('at', given.at, 0)
+  const momentMs = () => atMs ?? schema.now()
+  const settings: SearchSettings = {
     limit: numberOption('limit', given.limit, DEFAULT_SEARCH.limit, { min: 0, max: MAX_LIMIT, integer: true }),
     offset: numberOption('offset', given.offset, 0, { min: 0, max: MAX_OFFSET, integer: true }),
     fields: resolveSearchedFields(given.fields, fieldNames),
     operator: choiceOption('operator', given.operator, DEFAULT_SEARCH.operator, ['and', 'or']),
+    asYouType: booleanOption('asYouType', given.asYouType, false),
+    didYouMean: booleanOption('didYouMean', given.didYouMean, false),
     docs: booleanOption('docs', given.docs, false),
     explain: booleanOption('explain', given.explain, false),
     snippet: snippetOption(given.snippet, fieldNames, storedFields),
@@ -167,13 +236,54 @@ export function resolveSearchOptions(
     }),
     countUpTo: countOption(given.countUpTo),
     refresh: booleanOption('refresh', given.refresh, false),
-    orderBy: choiceOption('orderBy', given.orderBy, 'score', ['score', 'priority']),
-    atMs: given.at === undefined ? undefined : timeOption('at', given.at, 0),
+    isByPriority,
+    filter: bothFilters(resolveFilter('filter', given.filter, columns), unexpired(schema, momentMs)),
+    facets: resolveFacets(given.facets, columns),
+    sort: keys,
+    after: given.after === undefined ? undefined : decodeCursor(given.after).point,
+    group: resolveGroup(given.group, columns),
+    boosts: resolveBoosts(given.boosts, columns, momentMs),
+    atMs,
     synonyms: searchSynonyms(given.synonyms),
     pinned: pinnedOption(given.pinned),
     learn: booleanOption('learn', given.learn, true),
     session: sessionOption(given.session),
   }
+  refuseContradictions(settings)
+  return settings
+}
+
+/** Documents that have not expired: without a value, or with one behind the moment. */
+function unexpired({ columns, expires }: SearchSchema, momentMs: () => number): FilterNode | undefined {
+  if (expires === undefined) return undefined
+  return foundAt(columns, expires, momentMs())
+}
+
+/** The documents that are found at a moment. */
+export function foundAt(columns: readonly ColumnSetting[], expires: string, atMs: number): FilterNode {
+  const column = columns.findIndex(({ name }) => name === expires)
+  const hasValue: FilterNode = { kind: 'exists', column }
+  const isLater: FilterNode = {
+    kind: 'range',
+    column,
+    min: atMs,
+    max: Number.POSITIVE_INFINITY,
+    isMinOpen: true,
+    isMaxOpen: false,
+  }
+  return { kind: 'or', children: [{ kind: 'not', child: hasValue }, isLater] }
+}
+
+function refuseContradictions({ after, offset, isByPriority, group, sort }: SearchSettings): void {
+  const refused = (one: string, other: string) => new TypeError(`${one} does not go with ${other}`)
+  if (after !== undefined) {
+    if (offset > 0) throw refused('after', 'offset: it says itself where to go on')
+    if (isByPriority) throw refused('after', "sort: 'priority'; say offset")
+    if (group !== undefined) throw refused('after', 'group; say offset')
+    if (after.values.length !== Math.max(1, sort.length))
+      throw new TypeError('after is the cursor of a search with another sort')
+  }
+  if (group !== undefined && isByPriority) throw refused('group', "sort: 'priority'")
 }
 
 /** The tables of frozen lists, which are passed again and again: making one takes longer than a search. */

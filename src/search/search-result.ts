@@ -1,5 +1,7 @@
 /** What a search returns. */
 import type { Key } from '../base/keys.js'
+import type { AnyColumnValue } from './column-values.js'
+import type { FacetCounts } from './facets.js'
 import type { Snippet } from './snippet.js'
 
 export interface SearchResult<D extends object> {
@@ -14,11 +16,23 @@ export interface SearchResult<D extends object> {
   readonly truncated: boolean
   /** The deadline or maxScored ended the search early: total and order cover only what was scored. */
   readonly partial: boolean
+  /** A text that finds more documents. Only with the option `didYouMean`, and only where few were found. */
+  readonly didYouMean?: string
+  /** Only with the option `facets`. */
+  readonly facets?: FacetCounts
+  /**
+   * To be passed on as `after` for the hits behind these; absent where there are none, and with `group`, pinned
+   * documents or `sort: 'priority'`. It is good for as long as the index keeps the state that these hits are of:
+   * CURSOR_EXPIRED then.
+   */
+  readonly cursor?: string
 }
 
 export interface Hit<D extends object> {
   readonly key: Key
   readonly score: number
+  /** Only with the option `group`: the value of its group; undefined for the documents without a value. */
+  readonly group?: AnyColumnValue
   /** The document as far as it was stored. Only with the option `docs`. */
   readonly doc?: D
   /** Only with the option `explain`. */
@@ -35,11 +49,14 @@ export interface Explanation {
   readonly text: number
   readonly weight: number
   readonly score: number
+  /** By how much each of the `boosts` multiplies the text. Only with boosts. */
+  readonly factors?: readonly number[]
   readonly terms: readonly TermExplanation[]
 }
 
 export interface TermExplanation {
-  readonly kind: 'word' | 'phrase' | 'prefix' | 'fuzzy'
+  readonly kind: 'word' | 'phrase' | 'prefix' | 'fuzzy' | 'all'
+  /** Empty for `all`, which is in no field. */
   readonly field: string
   readonly term: string
   readonly tf: number

@@ -20,6 +20,7 @@ import { queryWords } from '../core/engine.js'
 import type { Reader, ReaderSetup } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
 import type { QueryWords } from '../engine.js'
+import { NOTHING_WAITS } from '../options/waiting-properties.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import { NO_CLOCKS } from '../write/cpu-account.js'
@@ -37,10 +38,11 @@ const MAX_REPLAYED_BYTES = 32 * 1024 * 1024
 const MAX_ATTEMPTS = 20
 
 export class FollowerStorage<D extends object> implements Storage<D> {
+  readonly links = undefined
   readonly measuring = undefined
   readonly clocks = NO_CLOCKS
   readonly rows: PrioritizerStore
-  readonly waitingFields: readonly string[] = []
+  readonly waiting = NOTHING_WAITS
   readonly words: QueryWords
   readonly #core: FolderSetup
   readonly #hash: Hash
@@ -86,6 +88,10 @@ export class FollowerStorage<D extends object> implements Storage<D> {
   }
 
   get reader(): Reader<D> {
+    return this.#moments.reader
+  }
+
+  get moment(): object {
     return this.#moments.reader
   }
 

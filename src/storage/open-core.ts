@@ -8,6 +8,7 @@ import type { StoredView } from '../catalog/stored-view.js'
 import type { NativeIndex } from '../core/addon-shape.js'
 import { awaitNative, callNative, loadAddon, nativeConfig } from '../core/binding.js'
 import type { DiskSettings, OpenSettings } from '../options/index-settings.js'
+import type { WaitingProperties } from '../options/waiting-properties.js'
 import type { IndexFolder } from './folder.js'
 
 /** XXH64 as the core computes it, with the seed of an index. */
@@ -28,8 +29,8 @@ export interface FolderSetup {
   readonly wantsSketches: boolean
   /** The ledger is needed soon after the opening. */
   readonly wantsLedger?: boolean
-  /** The fields that documents have yet to be analysed for. For a writer. */
-  readonly waitingFields?: readonly string[]
+  /** What documents have yet to be given. For a writer. */
+  readonly waiting?: WaitingProperties
 }
 
 /**

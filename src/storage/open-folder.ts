@@ -6,12 +6,14 @@ import { FreshdexError } from '../base/errors.js'
 import { nextTurn } from '../base/turns.js'
 import { changeIdentity, createCatalog, identityForReading, identityForWriting } from '../catalog/catalog.js'
 import { IndexIdentity, reconcile } from '../catalog/identity.js'
-import { hasDocuments, waitingFields } from '../catalog/reindexing.js'
+import { hasDocuments, waitingProperties } from '../catalog/reindexing.js'
 import { StoredView } from '../catalog/stored-view.js'
 import { beginMissingHistories } from '../catalog/unrecorded-writes.js'
 import { callNative, loadAddon } from '../core/binding.js'
 import type { ReaderSetup } from '../core/reader.js'
+import { type ColumnSetting, resolveColumns } from '../options/columns.js'
 import { type GivenOptions, type OpenSettings, resolveOpenOptions } from '../options/index-settings.js'
+import { isWaiting, type WaitingProperties } from '../options/waiting-properties.js'
 import { DiskStorage } from './disk.js'
 import { IndexFolder } from './folder.js'
 import { FollowerStorage } from './follower.js'
@@ -86,14 +88,15 @@ async function coreForWriting(
     createCatalog(folder.catalog, identity, hashFor)
     return { folder, identity, settings, ...opening }
   }
-  const added = addedFields(existing, given)
-  const grown = existing.withFields(added)
+  const newColumns = addedColumns(existing, given)
+  const added = { fields: addedFields(existing, given), columns: newColumns.map(({ name }) => name) }
+  const grown = existing.withFields(added.fields, linkedAmong(added.fields, given)).withColumns(newColumns)
   const settings = await settingsOfExisting(grown, given, folder.path)
-  if (added.length > 0) requireStoredText(existing, settings, folder, added)
+  if (isWaiting(added)) requireStoredProperties(existing, settings, folder, added)
   if (opening.hasPrioritizer) beginMissingHistories(folder.catalog, opening.now())
   const identity = grown.rescored(settings)
   if (identity.text !== existing.text) changeIdentity(folder.catalog, existing, identity, hashFor, added)
-  return { folder, identity, settings, waitingFields: waitingFields(folder.catalog), ...opening }
+  return { folder, identity, settings, waiting: waitingProperties(folder.catalog), ...opening }
 }
 
 /** The fields that the options name beside all those of the index; none when they leave any of these out. */
@@ -105,21 +108,47 @@ function addedFields({ schema }: IndexIdentity, { fields }: GivenOptions): reado
     : []
 }
 
-/** Documents are written anew from what is stored of them: all that the index makes of them has to be there. */
-function requireStoredText(
+/** The one of these fields that links fill, if any. */
+function linkedAmong(names: readonly string[], { fields }: GivenOptions) {
+  for (const field of names) {
+    const { from } = ((fields as Record<string, unknown>)[field] ?? {}) as { readonly from?: unknown }
+    if (typeof from === 'string') return { field, property: from }
+  }
+  return undefined
+}
+
+/** The columns that the options name beside all those of the index; none when they leave any of these out. */
+function addedColumns({ schema }: IndexIdentity, { columns }: GivenOptions): readonly ColumnSetting[] {
+  const known = (schema.columns ?? []).map(({ name }) => name)
+  const given = resolveColumns(columns)
+  return known.every((name) => given.some((column) => column.name === name))
+    ? given.filter(({ name }) => !known.includes(name))
+    : []
+}
+
+/** Documents are written anew from what is stored of them: all that is made of them then has to be there. */
+function requireStoredProperties(
   { scoring }: IndexIdentity,
   settings: OpenSettings,
   { path, catalog }: IndexFolder,
-  added: readonly string[],
+  { fields, columns }: WaitingProperties,
 ): void {
-  const needed = [...settings.fieldNames, ...(settings.scoring.weight === undefined ? [] : [settings.scoring.weight])]
+  const { links } = settings
+  const ownFields = settings.fieldNames.filter((name) => name !== links?.field)
+  const isNewLinks = links?.field !== undefined && fields.includes(links.field)
+  const others = [settings.scoring.weight, isNewLinks ? links.property : undefined]
+  const texts = fields.length === 0 ? [] : ownFields
+  const needed = [...texts, ...columns, ...others.filter((name) => name !== undefined)]
   const isStored = (name: string, stored: OpenSettings['stored']) => stored === 'all' || stored.includes(name)
   const missing = needed.find((name) => !isStored(name, scoring.stored) || !isStored(name, settings.stored))
   if (missing === undefined || !hasDocuments(catalog)) return
+  const option = fields.length > 0 ? 'fields' : 'columns'
+  const names = (option === 'fields' ? fields : columns).map((name) => `"${name}"`).join(', ')
   const message =
-    `the index '${path}' cannot be given the field ${added.map((name) => `"${name}"`).join(', ')}: its documents ` +
-    `would be analysed again, and "${missing}" is not stored; write them to a new index`
-  throw new FreshdexError('MISMATCH', message, { detail: { path, option: 'fields', missing } })
+    `the index '${path}' cannot be given the ${option === 'fields' ? 'field' : 'column'} ${names}: its documents ` +
+    `would be ${option === 'fields' ? 'analysed' : 'read'} again, and "${missing}" is not stored; ` +
+    'write them to a new index'
+  throw new FreshdexError('MISMATCH', message, { detail: { path, option, missing } })
 }
 
 async function coreForReading(
@@ -148,14 +177,21 @@ export async function settingsOfExisting(
   path: string,
 ): Promise<OpenSettings> {
   const { schema, scoring } = identity
-  const { model, k1, b, alpha, beta, boosts, stored } = scoring
-  const storedFields = Object.fromEntries(schema.fields.map((name, at) => [name, { boost: boosts[at] }]))
-  const weighted = schema.weight === null ? {} : { weight: schema.weight, alpha, beta }
+  const { model, k1, b, alpha, beta, boosts, stored, expires } = scoring
+  const { links } = schema
+  const fromLinks = (name: string) => (links !== undefined && name === links.field ? { from: links.property } : {})
+  const storedFields = Object.fromEntries(
+    schema.fields.map((name, at) => [name, { boost: boosts[at], ...fromLinks(name) }]),
+  )
+  const weight = links?.isWeight ? { from: links.property } : schema.weight
+  const weighted = weight === null ? {} : { weight, alpha, beta }
   const storedScoring = { model, ...(model === 'bm25' ? { k1, b } : {}), ...weighted }
   const settings = resolveOpenOptions({
     ...given,
     key: given.key ?? schema.key,
     fields: given.fields ?? storedFields,
+    columns: given.columns ?? Object.fromEntries((schema.columns ?? []).map(({ name, kind }) => [name, kind])),
+    expires: given.expires ?? expires,
     analyzer: given.analyzer ?? (await analyzerNamed(schema.analyzer.name, path)),
     scoring: given.scoring ?? storedScoring,
     store: given.store ?? (stored === 'all' ? true : stored),

@@ -3,6 +3,8 @@ import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import type { Reader } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
 import type { MeasuringEngine, QueryWords } from '../engine.js'
+import type { LinkTable } from '../links/link-table.js'
+import type { WaitingProperties } from '../options/waiting-properties.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import type { CpuClocks } from '../write/cpu-account.js'
@@ -16,11 +18,15 @@ import type { BackupReport } from './backup.js'
 export interface Storage<D extends object> {
   /** Reads the present moment: ask again for each read. */
   readonly reader: Reader<D>
+  /** Another object whenever another state is shown. */
+  readonly moment: object
   /** Undefined in memory. */
   readonly disk: DiskStats | undefined
   /** Undefined where nothing can be written. */
   readonly measuring: MeasuringEngine | undefined
   readonly words: QueryWords
+  /** The links of its documents; undefined where they are not read, or somebody else writes. */
+  readonly links: LinkTable | undefined
   /** What its threads have taken. */
   readonly clocks: CpuClocks
   /** Where the prioritizer's rows are kept. */
@@ -28,7 +34,7 @@ export interface Storage<D extends object> {
   /** Gives what can be written to. Throws READ_ONLY or POISONED. */
   writer(): Writer
   /** The fields that documents have yet to be analysed for. */
-  readonly waitingFields: readonly string[]
+  readonly waiting: WaitingProperties
   /** Makes durable that none has. */
   noteReindexed(): Promise<void>
   snapshot(): Snapshot<D>

@@ -8,7 +8,7 @@ import type { ReweighedDocument } from '../core/batch.js'
 import type { PreparedBatch } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored, encodeStored, isStoredAsJson } from '../options/stored-form.js'
-import { finishWrite } from './pipeline.js'
+import { finishWrite, startUpkeepIfDue } from './pipeline.js'
 import type { ReweighContext } from './reweigh.js'
 
 /** What a patch did. */
@@ -31,7 +31,7 @@ export function patch(given: unknown, context: ReweighContext): Promise<PatchRep
 }
 
 async function patchInTurn(patches: ReadonlyMap<Key, Values>, context: ReweighContext): Promise<PatchReport> {
-  const { account, encoder, turns, cpu } = context
+  const { account, encoder, cpu } = context
   const writer = context.writer()
   const documents: ReweighedDocument[] = []
   let read = 0
@@ -54,7 +54,7 @@ async function patchInTurn(patches: ReadonlyMap<Key, Values>, context: ReweighCo
   }
   const written = await finishWrite({ prepared, keys, stored }, writer, (measure) => account.enterReweighed(measure))
   await account.afterWrite(written, keys)
-  if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
+  startUpkeepIfDue(context, writer)
   return { patched: documents.length, unchanged }
 }
 
@@ -73,7 +73,7 @@ function patched(key: Key, values: Values, { settings, storedForm }: ReweighCont
   if (Buffer.compare(before, stored) === 0) return undefined
   const { weight: weightName } = settings.scoring
   const weight = weightName === undefined ? 0 : readProperty(document, weightName)
-  return { key, weight: weight === undefined || weight === null ? 0 : (weight as number), stored }
+  return { key, weight: weight === undefined || weight === null ? 0 : (weight as number), stored, properties: values }
 }
 
 /** Runs code of the caller, the iterator and getters. */
@@ -113,7 +113,11 @@ function requireStoredDocuments({ stored, scoring }: OpenSettings): void {
   throw new FreshdexError('NOT_SUPPORTED', message, { detail: { property: weight } })
 }
 
-function readValues(given: unknown, key: Key, { key: keyName, fieldNames, stored, scoring }: OpenSettings): Values {
+function readValues(
+  given: unknown,
+  key: Key,
+  { key: keyName, fieldNames, stored, scoring, links }: OpenSettings,
+): Values {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new TypeError(`the values for ${describe(key)} must be an object, received ${describe(given)}`)
   const values: Values = { ...given }
@@ -121,6 +125,7 @@ function readValues(given: unknown, key: Key, { key: keyName, fieldNames, stored
     if (name === '') throw new TypeError(`the values for ${describe(key)} name the empty property`)
     const where = `"${name}" of document ${describe(key)}`
     if (name === keyName) throw new TypeError(`${where} is its key, which cannot be patched`)
+    if (name === links?.property) throw new TypeError(`${where} holds its links: write the document anew`)
     if (fieldNames.includes(name)) throw new TypeError(`${where} is text that is searched: write the document anew`)
     if (stored !== 'all' && !stored.includes(name)) {
       const message = `${where} is not stored, so there is nothing to patch; name it in store`

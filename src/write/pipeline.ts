@@ -17,10 +17,15 @@ import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
 import type { TurnQueue } from '../base/turns.js'
 import type { BatchEncoder, OwnedBatch, StoredForms } from '../core/batch.js'
+import { encodeLinked } from '../core/link-slab.js'
 import type { BatchMeasure, MeasuredWrite, PreparedBatch, WritingCore, Written } from '../engine.js'
+import { type LinkBatch, type LinkContext, type LinkMoves, linkMoves } from '../links/link-moves.js'
+import type { LinkChange } from '../links/link-table.js'
+import type { OpenSettings } from '../options/index-settings.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import type { CpuAccount, Overhead } from './cpu-account.js'
 import type { MemoryLimit } from './memory-limit.js'
+import { withRemovals } from './removals.js'
 import { type WriteReport, writeReport } from './report.js'
 
 /** What a write works with. Freshdex makes one for its lifetime. */
@@ -32,9 +37,17 @@ export interface WriteContext {
   /** What writing takes. */
   readonly cpu: CpuAccount
   readonly memory: MemoryLimit
+  /** Undefined where the index reads no links. */
+  readonly links: LinkContext | undefined
+  readonly settings: OpenSettings
   /** Gives what can be written to. Throws READ_ONLY or POISONED. */
   writer(): Writer
+  /** Queues the removal of what has expired, where anything expires. */
+  removeExpired?(): void
 }
+
+/** Gives keys of documents in the turn of a write. */
+export type KeysInTurn = () => readonly Key[]
 
 /** The side of a storage that takes batches. */
 export interface Writer {
@@ -68,29 +81,39 @@ export interface DurableBatch {
   /** The keys of the documents put. */
   readonly keys: readonly Key[]
   readonly stored: StoredForms | undefined
+  /** Links that the batch has moved; undefined where none are read. */
+  readonly links?: readonly LinkChange[] | undefined
 }
 
 /** Who keeps account of what writes do: the Prioritizer, if there is one. */
 export interface WriteAccount {
-  /** Resolves when a write can be measured and entered. A failed fit is noted, not thrown. */
-  ready(): Promise<void>
+  /**
+   * Resolves when a write can be measured and entered. A failed fit is noted, not thrown. `findsPages`: it may have
+   * links to pages that nobody has fetched.
+   */
+  ready(findsPages?: boolean): Promise<void>
   /** Enters the write into ledger, frontier and workload, in memory. */
   enter(write: MeasuredWrite): Step<PrioritizerRows | undefined>
   /** Enters what new weights of documents have moved; nobody has looked at the documents. */
   enterReweighed(measure: BatchMeasure): Step<PrioritizerRows | undefined>
   /**
-   * Starts the fits that are due and tells those who listen. `keys` are those of the documents put, then of those
-   * removed. Never rejects.
+   * Starts the fits that are due and tells those who listen. `keys` are those of the documents put, of those removed,
+   * then of those that links were told of. Never rejects.
    */
   afterWrite(written: Written, keys: readonly Key[]): Promise<Overhead>
 }
 
 /** Puts and removes documents as one step: all of the batch or, when the promise rejects, nothing of it. */
-export function write(given: unknown, atMs: number, context: WriteContext): Promise<WriteReport> {
+export function write(
+  given: unknown,
+  atMs: number,
+  context: WriteContext,
+  alsoRemoved?: KeysInTurn,
+): Promise<WriteReport> {
   // ENCODE happens within the call, so that changing a document afterwards changes nothing.
   const batch = context.cpu.timed('index', () => context.gate.run(() => context.encoder.encode(given)))
   const giveBack = batch.keys.length === 0 ? () => {} : taken(batch, context)
-  return context.turns.run(() => writeInTurn(batch, atMs, context)).finally(giveBack)
+  return context.turns.run(() => writeInTurn(batch, atMs, context, alsoRemoved)).finally(giveBack)
 }
 
 /** Counts the batch as memory of the index, if there is room for it. */
@@ -103,40 +126,85 @@ function taken(batch: OwnedBatch, { memory }: WriteContext): () => void {
   }
 }
 
-async function writeInTurn(batch: OwnedBatch, atMs: number, context: WriteContext): Promise<WriteReport> {
-  const { account, turns, cpu } = context
+/** Removes documents, if there are any to remove. REQUIRES: a turn of the caller. */
+export async function removeInTurn(keysOf: KeysInTurn, atMs: number, context: WriteContext): Promise<void> {
+  const remove = keysOf()
+  if (remove.length > 0) await writeInTurn(context.encoder.encode({ remove }), atMs, context)
+}
+
+/** Before the next write; what has expired goes first, so that it is not written anew. */
+export function startUpkeepIfDue(context: WriteContext, writer: Writer): void {
+  if (!writer.isUpkeepDue) return
+  context.removeExpired?.()
+  context.turns.run(() => writer.upkeep()).catch(() => {})
+}
+
+async function writeInTurn(
+  given: OwnedBatch,
+  atMs: number,
+  context: WriteContext,
+  alsoRemoved?: KeysInTurn,
+): Promise<WriteReport> {
+  const { account, cpu } = context
+  let batch = given
   let writer: Writer
   let stored: StoredForms | undefined
+  let linked: LinkedBatch | undefined
   let prepared: PreparedBatch
   try {
     writer = context.writer()
-    await account.ready()
+    if (alsoRemoved !== undefined) batch = withRemovals(batch, alsoRemoved())
+    linked = await linkedBy(batch, context)
+    await account.ready(linked !== undefined && linked.moves.found.length > 0)
     stored = cpu.timed('index', () => writer.journal.storedForms(batch))
     // PREPARE computes the deltas; nothing is visible yet. When it fails, nothing has happened anywhere.
-    prepared = await prepare(batch, writer, context)
+    prepared = await prepare(batch, linked?.slab, writer, context)
   } finally {
     // The core has a copy by now, or wants none.
     batch.release()
   }
   const { keys, removedKeys } = batch
-  const enter = (measure: BatchMeasure) => account.enter({ prepared, measure, keys, removedKeys, atMs })
-  const written = await finishWrite({ prepared, keys, stored }, writer, enter, cpu)
+  const { found = [], changes: links, targets = [] } = linked?.moves ?? {}
+  const linkedKeys = targets.map(({ key }) => key)
+  const enter = (measure: BatchMeasure) => account.enter({ prepared, measure, keys, removedKeys, atMs, found })
+  const written = await finishWrite({ prepared, keys, stored, links }, writer, enter, cpu)
   // AFTER-WORK: fits go on beside later writes, and upkeep has a turn of its own before the next write.
-  const overhead = await account.afterWrite(written, [...keys, ...batch.removedKeys])
-  if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
+  const overhead = await account.afterWrite(written, [...keys, ...batch.removedKeys, ...linkedKeys])
+  startUpkeepIfDue(context, writer)
   const isMeasured = written.measure.pages.length > 0
-  return cpu.timed(isMeasured ? 'ledger' : 'index', () => writeReport(written, overhead, batch))
+  return cpu.timed(isMeasured ? 'ledger' : 'index', () => writeReport(written, overhead, { ...batch, linkedKeys }))
+}
+
+/** What links of a batch do, and their targets as the core takes them. */
+export interface LinkedBatch {
+  readonly moves: LinkMoves
+  readonly slab: Uint8Array
+}
+
+/** Undefined where the index reads no links. REQUIRES: it is the batch's turn. */
+export async function linkedBy(
+  batch: LinkBatch,
+  { links, settings }: Pick<WriteContext, 'links' | 'settings'>,
+): Promise<LinkedBatch | undefined> {
+  if (links === undefined) return undefined
+  const moves = await linkMoves(batch, links)
+  return { moves, slab: encodeLinked(moves.targets, settings) }
 }
 
 /** Prepares a batch and, unless it only removes documents, discards it again if the index would become too large. */
-async function prepare(batch: OwnedBatch, writer: Writer, { memory, cpu }: WriteContext): Promise<PreparedBatch> {
-  const prepared = await cpu.timed('index', () => writer.core.prepare(batch.bytes))
+async function prepare(
+  batch: OwnedBatch,
+  links: Uint8Array | undefined,
+  writer: Writer,
+  { memory, cpu }: WriteContext,
+): Promise<PreparedBatch> {
+  const prepared = await cpu.timed('index', () => writer.core.prepare(batch.bytes, links))
   if (batch.keys.length === 0 || memory.hasRoom(prepared.memoryBytes)) return prepared
   await writer.core.discard()
   // What a flush puts into segments leaves room.
   await writer.makeRoom()
   memory.require(prepared.memoryBytes)
-  return cpu.timed('index', () => writer.core.prepare(batch.bytes))
+  return cpu.timed('index', () => writer.core.prepare(batch.bytes, links))
 }
 
 /** From prepared to durable and visible. A salvage begins here, with documents that the core took over by number. */

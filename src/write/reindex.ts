@@ -1,15 +1,18 @@
 /**
- * Analysing the stored documents of an index for fields that it was given later: portion by portion, in turns with the
- * writes of the caller. Nobody has looked at the documents, so their refresh histories stay as they are.
+ * Reading the stored documents of an index again for fields and columns that it was given later: portion by portion, in
+ * turns with the writes of the caller. Nobody has looked at the documents, so their refresh histories stay as they are.
  */
 import { FreshdexError } from '../base/errors.js'
 import { nextTurn } from '../base/turns.js'
+import type { StoredForms } from '../core/batch.js'
 import type { StoredPortion } from '../core/reader.js'
-import type { PreparedBatch } from '../engine.js'
-import { finishWrite, type WriteContext } from './pipeline.js'
+import type { BatchMeasure, PreparedBatch } from '../engine.js'
+import { hasStoredLinks } from '../options/index-settings.js'
+import { isWaiting, NOTHING_WAITS, type WaitingProperties } from '../options/waiting-properties.js'
+import { finishWrite, type LinkedBatch, linkedBy, startUpkeepIfDue, type WriteContext } from './pipeline.js'
 
 export interface ReindexProgress {
-  /** Documents that have all fields. */
+  /** Documents that have all fields and columns. */
   readonly done: number
   /** Documents that there were in the beginning. */
   readonly total: number
@@ -18,18 +21,20 @@ export interface ReindexProgress {
 export interface ReindexReport {
   /** The fields that were new; none when there was nothing to do. */
   readonly fields: readonly string[]
-  /** Documents that were analysed. */
+  /** The columns that were new. */
+  readonly columns: readonly string[]
+  /** Documents that were read again. */
   readonly documents: number
 }
 
-/** Settles when every document has all fields of the index. */
+/** Settles when every document has all fields and columns of the index. */
 export interface Reindexing extends Promise<ReindexReport> {
   readonly progress: ReindexProgress
 }
 
 /** What there is to do. */
 export interface ReindexTask {
-  readonly fields: readonly string[]
+  readonly waiting: WaitingProperties
   readonly total: number
   /** Stored documents in order of their numbers. */
   portion(from: number, limit: number): StoredPortion
@@ -45,13 +50,13 @@ const PORTION = 200
 /** Begins at once. A failure is told to whoever waits, and the next opening begins again. */
 export function reindex(task: ReindexTask, context: WriteContext): Reindexing {
   const progress = { done: 0, total: task.total }
-  const work = task.fields.length === 0 ? nothingToDo() : allDocuments(task, context, progress)
+  const work = !isWaiting(task.waiting) ? nothingToDo() : allDocuments(task, context, progress)
   work.catch(() => {})
   return Object.defineProperty(work, 'progress', { enumerable: true, get: () => ({ ...progress }) }) as Reindexing
 }
 
 async function nothingToDo(): Promise<ReindexReport> {
-  return { fields: [], documents: 0 }
+  return { ...NOTHING_WAITS, documents: 0 }
 }
 
 async function allDocuments(
@@ -66,7 +71,7 @@ async function allDocuments(
     const portion = await context.turns.run(async () => {
       if (task.isStopped()) throw new FreshdexError('CLOSED', 'the index was closed; the next opening goes on')
       const read = task.portion(begin, PORTION)
-      if (read.documents.length > 0) await writeAgain(read.documents, context)
+      if (read.documents.length > 0) await writeAgain(read.documents, task.waiting, context)
       return read
     })
     documents += portion.documents.length
@@ -74,23 +79,33 @@ async function allDocuments(
     from = portion.next
   }
   await context.turns.run(() => task.finish())
-  return { fields: task.fields, documents }
+  return { ...task.waiting, documents }
 }
 
-async function writeAgain(documents: readonly object[], context: WriteContext): Promise<void> {
-  const { account, turns, cpu, gate, encoder } = context
+async function writeAgain(
+  documents: readonly object[],
+  waiting: WaitingProperties,
+  context: WriteContext,
+): Promise<void> {
+  const { account, cpu, gate, encoder } = context
   const writer = context.writer()
   await account.ready()
-  const batch = cpu.timed('index', () => gate.run(() => encoder.encode({ put: documents })))
+  const batch = cpu.timed('index', () => gate.run(() => encoder.encodeAgain(documents, waiting)))
   const { keys } = batch
-  const stored = writer.journal.storedForms(batch)
   let prepared: PreparedBatch
+  let stored: StoredForms | undefined
+  let linked: LinkedBatch | undefined
   try {
-    prepared = await writer.core.prepare(batch.bytes)
+    stored = writer.journal.storedForms(batch)
+    // Links that are not stored are in the table of links, and stay as they are.
+    if (hasStoredLinks(context.settings)) linked = await linkedBy({ ...batch, isRefill: true }, context)
+    prepared = await writer.core.prepare(batch.bytes, linked?.slab)
   } finally {
     batch.release()
   }
-  const written = await finishWrite({ prepared, keys, stored }, writer, (measure) => account.enterReweighed(measure))
+  const links = linked?.moves.changes
+  const enter = (measure: BatchMeasure) => account.enterReweighed(measure)
+  const written = await finishWrite({ prepared, keys, stored, links }, writer, enter)
   await account.afterWrite(written, keys)
-  if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
+  startUpkeepIfDue(context, writer)
 }

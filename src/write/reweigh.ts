@@ -6,9 +6,8 @@ import { type Key, requireKey } from '../base/keys.js'
 import { nextTurn } from '../base/turns.js'
 import type { ReweighedDocument } from '../core/batch.js'
 import { BatchOutcome, type PreparedBatch } from '../engine.js'
-import type { OpenSettings } from '../options/index-settings.js'
 import { reweighedForm } from '../options/stored-form.js'
-import { finishWrite, type WriteContext } from './pipeline.js'
+import { finishWrite, startUpkeepIfDue, type WriteContext } from './pipeline.js'
 
 /** What a reweighing did. */
 export interface ReweighReport {
@@ -20,7 +19,6 @@ export interface ReweighReport {
 
 /** What a reweighing needs beside a write. */
 export interface ReweighContext extends WriteContext {
-  readonly settings: OpenSettings
   /** The stored bytes of a document, also while the index is being closed; undefined when it is not there. */
   storedForm(key: Key): Uint8Array | undefined
 }
@@ -31,6 +29,10 @@ const PORTION = 256
 /** Gives documents new weights as one step: all of them or, when the promise rejects, none. */
 export function reweigh(given: unknown, context: ReweighContext): Promise<ReweighReport> {
   const property = context.settings.scoring.weight
+  if (context.settings.links?.isWeight) {
+    const message = 'the weight of a document is the number of links to it: write the documents that link to it'
+    throw new FreshdexError('NOT_SUPPORTED', message)
+  }
   if (property === undefined) {
     const message = 'the index has no weight to change: open it with scoring.weight, the property that weighs documents'
     throw new FreshdexError('NOT_SUPPORTED', message)
@@ -44,7 +46,7 @@ async function reweighInTurn(
   property: string,
   context: ReweighContext,
 ): Promise<ReweighReport> {
-  const { account, encoder, turns, cpu } = context
+  const { account, encoder, cpu } = context
   const writer = context.writer()
   if (weights.size === 0) return { reweighed: 0, unchanged: 0 }
   // Before the first fit, which is long: a key that is not there is a mistake of the caller.
@@ -61,7 +63,7 @@ async function reweighInTurn(
   }
   const written = await finishWrite({ prepared, keys, stored }, writer, (measure) => account.enterReweighed(measure))
   await account.afterWrite(written, keys)
-  if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
+  startUpkeepIfDue(context, writer)
   const reweighed = prepared.outcomes.filter((outcome) => outcome === BatchOutcome.reweighted).length
   return { reweighed, unchanged: keys.length - reweighed }
 }
@@ -93,7 +95,8 @@ async function storedDocuments(
   for (const [key, weight] of weights) {
     const stored = storedForm(key)
     if (stored === undefined) throw new RangeError(`there is no document with the key ${describe(key)}`)
-    documents.push({ key, weight, stored: reweighedForm(stored, { keyName, key, properties, weightName }, weight) })
+    const form = reweighedForm(stored, { keyName, key, properties, weightName }, weight)
+    documents.push({ key, weight, stored: form, properties: { [weightName]: weight } })
     if (documents.length % PORTION === 0) await nextTurn()
   }
   return documents

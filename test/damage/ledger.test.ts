@@ -82,13 +82,14 @@ describe('rows with', () => {
         expect(explained?.refreshedAt, group[nth]).toBeGreaterThanOrEqual(before)
       }
       expect(index.refresh.explain(url(3))).toMatchObject({ lastOutcome: 'same', refreshes: 1, createdAt: START })
-      index.search('apple', { refresh: true, orderBy: 'priority' })
+      index.search('apple', { refresh: true, sort: 'priority' })
       expect(await faultsOf(index)).toEqual(docs.map((doc) => `L1: the ledger's row of document ${doc} is damaged`))
     }
     // The next refresh makes them sound.
     {
-      await using index = await Freshdex.open<Page>(folder, OPTIONS)
-      const same = { outcome: 'same', at: before + DAY_MS } as const
+      const laterMs = before + DAY_MS
+      await using index = await Freshdex.open<Page>(folder, { ...OPTIONS, now: () => laterMs })
+      const same = { outcome: 'same', at: laterMs } as const
       await index.refresh.observeAll(docs.map((doc) => [url(doc), same]))
     }
     await using again = await Freshdex.open<Page>(folder, OPTIONS)

@@ -52,6 +52,7 @@ DeltaRow SampleRow() {
   added.stored = "bytes of the caller";
   added.text_hash = 77;
   added.pieces = "pieces";
+  added.values = "values of its columns";
   RowDocument reweighted;
   reweighted.doc = 5;
   reweighted.weight = 1e300;
@@ -99,6 +100,7 @@ TEST(DeltaRow, ComesBackAsItWas) {
     EXPECT_EQ(a.stored, b.stored);
     EXPECT_EQ(a.text_hash, b.text_hash);
     EXPECT_EQ(a.pieces, b.pieces);
+    EXPECT_EQ(a.values, b.values);
   }
   EXPECT_EQ(EncodeRow(read, 2, kRowSeed), bytes);
 }
@@ -110,7 +112,7 @@ TEST(DeltaRow, IsLaidOutAsDocumented) {
   row.documents[0].doc = 7;
   row.documents[0].is_removed = true;
   std::string expected(
-      "\x46\x44\x44\x52\x04\x00\x01\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00"
+      "\x46\x44\x44\x52\x05\x00\x01\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00"
       "\x07\x00\x00\x00\x00",
       33);
   AppendValue(&expected, Xxh64(expected, 0));

@@ -11,6 +11,7 @@
 #include "native/index/check_index.h"
 #include "native/index/index_writer.h"
 #include "native/index/length_norm.h"
+#include "test/native/batch_builder.h"
 #include "test/native/harness.h"
 #include "test/native/naive_postings.h"
 
@@ -20,12 +21,35 @@ struct ModelDocument {
   std::vector<std::string> texts;  // by field
   double weight = 0;
   std::string stored;
+  ModelValues values = {};
 };
 using ModelDocuments = std::map<std::string, ModelDocument>;  // by key
 
 inline void ExpectNoFaults(const index::Snapshot& snapshot) {
   const index::CheckReport report = index::CheckIndex(snapshot, index::CheckLevel::kCross);
   for (const index::Fault& fault : report.faults) EXPECT_EQ(fault.invariant + ": " + fault.message, "no fault");
+}
+
+// What the columns of a snapshot say of a document.
+inline ModelValues ValuesOf(const index::Snapshot& snapshot, index::DocId doc) {
+  ModelValues values;
+  for (const index::Column& column : snapshot.columns) {
+    ModelColumn& of = values.emplace_back();
+    if (column.kind() == index::ColumnKind::kKeyword) {
+      for (const uint32_t ordinal : column.Ordinals(doc)) {
+        EXPECT(ordinal < column.ordinal_count());
+        const std::string word(column.Word(ordinal));
+        EXPECT(column.FindWord(word) == ordinal);
+        EXPECT(of.words.insert(word).second);
+      }
+    } else {
+      for (const double number : column.Numbers(doc)) {
+        EXPECT(of.numbers.empty() || *of.numbers.rbegin() < number);
+        of.numbers.insert(number);
+      }
+    }
+  }
+  return values;
 }
 
 inline void ExpectDocument(const index::Snapshot& snapshot, index::DocId doc, const std::vector<NaiveField>& fields,
@@ -36,6 +60,9 @@ inline void ExpectDocument(const index::Snapshot& snapshot, index::DocId doc, co
   EXPECT_EQ(record->stored, document.stored);
   EXPECT_EQ(record->weight, document.weight);
   EXPECT_EQ(snapshot.weights[doc], document.weight);
+  ModelValues values = document.values;
+  values.resize(snapshot.columns.size());
+  EXPECT(ValuesOf(snapshot, doc) == values);
   EXPECT(RecordTokens(snapshot.terms(), index::ForwardView(record->forward)) == fields);
   for (size_t f = 0; f < fields.size(); ++f) {
     EXPECT_EQ(snapshot.norms[f][doc], index::EncodeLength(static_cast<uint32_t>(fields[f].size())));

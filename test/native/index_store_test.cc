@@ -299,8 +299,9 @@ TEST(IndexStore, RefusesListsThatDoNotMakeAnIndex) {
     EXPECT_EQ(test::Open(run.files(), part, run.config()).status.code(), Code::kCorrupt);
     part = whole;
     part.manifest[i].number += 500000;
-    // Records are named by the document table too, so here the list contradicts it.
-    const bool is_records = part.manifest[i].kind == SegmentKind::kRecords;
+    // Records and pages of columns are named by the document table too, so here the list contradicts it.
+    const bool is_records =
+        part.manifest[i].kind == SegmentKind::kRecords || part.manifest[i].kind == SegmentKind::kColumns;
     EXPECT_EQ(test::Open(run.files(), part, run.config()).status.code(), is_records ? Code::kCorrupt : Code::kIo);
     part = whole;
     part.manifest.push_back(part.manifest[i]);

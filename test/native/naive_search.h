@@ -89,6 +89,8 @@ class NaiveSearch {
         return node.text.empty() || !HasExpansions(node);
       case Kind::kNothing:
         return true;
+      case Kind::kAll:
+        return false;
       default:
         return std::ranges::all_of(node.children, [this](const Node& child) { return Vanishes(child); });
     }
@@ -173,6 +175,8 @@ class NaiveSearch {
         return ScoreExpansion(node, document, boost * node.boost);
       case Kind::kNot:
         return Score(node.children.front(), document, 1) ? std::nullopt : std::optional<double>(0);
+      case Kind::kAll:
+        return boost * node.boost;
       default:
         return ScoreGroup(node, document, boost * node.boost);
     }

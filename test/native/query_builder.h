@@ -66,12 +66,13 @@ inline QueryNode Or(std::vector<QueryNode> children, double boost = 1) {
 }
 inline QueryNode Not(QueryNode child) { return Group(QueryKind::kNot, {std::move(child)}); }
 inline QueryNode Nothing() { return QueryNode(); }
+inline QueryNode All(double boost = 1) { return Group(QueryKind::kAll, {}, boost); }
 
 // Tokens are written as tokens (form 1).
 inline void AppendQuery(const QueryNode& node, std::string* wire) {
   AppendValue(wire, node.kind);
   if (node.kind <= QueryKind::kFuzzy) AppendValue(wire, node.field_mask);
-  if (node.kind <= QueryKind::kOr) AppendValue(wire, node.boost);
+  if (node.kind <= QueryKind::kOr || node.kind == QueryKind::kAll) AppendValue(wire, node.boost);
   if (node.kind == QueryKind::kWord || node.kind == QueryKind::kPhrase) {
     std::string payload;
     uint32_t next = 0;

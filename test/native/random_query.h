@@ -23,7 +23,7 @@ class RandomQueries {
       case 0:
         return Not(Tree(depth - 1));
       case 1:
-        return random_.Chance(0.1) ? Nothing() : Leaf();
+        return random_.Chance(0.1) ? Nothing() : random_.Chance(0.1) ? All(Boost()) : Leaf();
       case 2:
       case 3:
         return And(Children(depth), Boost());

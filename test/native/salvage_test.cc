@@ -26,7 +26,8 @@ using test::ModelDocuments;
 using test::StoreRun;
 
 Salvage SalvageOf(std::shared_ptr<MemoryFiles> files, const StoreRun& run) {
-  return Salvage(std::move(files), test::kStoreFolder, run.durable().manifest, test::kStoreId, run.config().fields);
+  return Salvage(std::move(files), test::kStoreFolder, run.durable().manifest, test::kStoreId, run.config().fields,
+                 run.config().columns);
 }
 
 std::vector<DocId> IntactOf(const Salvage& salvage) {
@@ -94,9 +95,9 @@ TEST(Salvage, LetsAFreshIndexKnowItsPagesAgain) {
   const Salvage salvage = SalvageOf(run.files(), run);
   IndexWriter fresh(run.config());
   AddTo(&fresh, salvage, IntactOf(salvage), 4);
-  test::BatchBuilder batch(run.config().analysis);
+  test::BatchBuilder batch(run.config().analysis, run.config().columns);
   for (const auto& [key, document] : run.durable().documents)
-    batch.Put(key, document.texts, document.weight, document.stored);
+    batch.Put(key, document.texts, document.weight, document.stored, document.values);
   const auto report = fresh.Prepare(batch.Slab(), nullptr);
   ExpectOk(report.status());
   EXPECT_EQ(report.value().unchanged, run.durable().documents.size());
@@ -114,9 +115,9 @@ TEST(Salvage, AddsToAnIndexThatHasOthers) {
   ModelDocuments expected = run.durable().documents;
   expected["sown"] = {{"words of its own", "the first " + expected.begin()->second.texts[1]}, 2, "mine"};
   expected["sgone"] = {{"for a while", "only"}, 0, ""};
-  test::BatchBuilder batch;
+  test::BatchBuilder batch(AnalysisKind::kStandard, target.config().columns);
   for (const char* key : {"sgone", "sown"})
-    batch.Put(key, expected[key].texts, expected[key].weight, expected[key].stored);
+    batch.Put(key, expected[key].texts, expected[key].weight, expected[key].stored, expected[key].values);
   ExpectOk(target.Prepare(batch.Slab(), nullptr).status());
   target.Publish(nullptr);
   ExpectOk(target.Prepare(test::BatchBuilder().Remove("sgone").Slab(), nullptr).status());
@@ -147,7 +148,7 @@ TEST(Salvage, RenumbersTermsOfAnySize) {
 
 bool Overlaps(const DocEntry& entry, size_t block) {
   const uint64_t begin = test::kSegmentHeaderBytes + entry.offset,
-                 end = begin + entry.forward_bytes + entry.stored_bytes;
+                 end = begin + entry.forward_bytes + entry.stored_bytes + entry.value_bytes;
   return begin < (block + 1) * kSegmentBlockBytes && end > block * kSegmentBlockBytes;
 }
 

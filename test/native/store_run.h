@@ -39,6 +39,7 @@ struct Durable {
 inline index::WriterConfig StoreConfig(index::AnalysisKind analysis) {
   index::WriterConfig config;
   config.fields = kRandomFields;
+  config.columns = kRandomColumns;
   config.analysis = analysis;
   config.seed = 17;
   config.fold_floor = 8;
@@ -93,6 +94,7 @@ inline void ExpectSame(const index::Snapshot& a, const index::Snapshot& b) {
   EXPECT_EQ(a.term_count, b.term_count);
   EXPECT_EQ(a.forward_bytes, b.forward_bytes);
   EXPECT_EQ(a.stored_bytes, b.stored_bytes);
+  EXPECT_EQ(a.value_bytes, b.value_bytes);
   for (size_t f = 0; f < a.fields.size(); ++f) {
     EXPECT_EQ(a.fields[f].documents, b.fields[f].documents);
     EXPECT_EQ(a.fields[f].tokens, b.fields[f].tokens);
@@ -106,6 +108,8 @@ inline void ExpectSame(const index::Snapshot& a, const index::Snapshot& b) {
     if (!left || !right) continue;
     EXPECT(left->forward == right->forward);
     EXPECT_EQ(left->stored, right->stored);
+    EXPECT(left->values == right->values);
+    EXPECT(ValuesOf(a, doc) == ValuesOf(b, doc));
     EXPECT_EQ(left->weight, right->weight);
     EXPECT_EQ(left->sequence, right->sequence);
     EXPECT_EQ(a.vocabulary->keys.KeyOf(doc), b.vocabulary->keys.KeyOf(doc));
@@ -146,7 +150,7 @@ class StoreRun {
 
   // One batch, published and logged unless it is discarded.
   void Write() {
-    BatchBuilder batch(config_.analysis);
+    BatchBuilder batch(config_.analysis, config_.columns);
     ModelDocuments next = durable_.documents;
     FillBatch(&batch, &next);
     Publish(batch, std::move(next), random_.Chance(0.1));
@@ -154,10 +158,10 @@ class StoreRun {
 
   // One batch that puts these documents.
   void Put(const ModelDocuments& documents) {
-    BatchBuilder batch(config_.analysis);
+    BatchBuilder batch(config_.analysis, config_.columns);
     ModelDocuments next = durable_.documents;
     for (const auto& [key, document] : documents) {
-      batch.Put(key, document.texts, document.weight, document.stored);
+      batch.Put(key, document.texts, document.weight, document.stored, document.values);
       next[key] = document;
     }
     Publish(batch, std::move(next), false);
@@ -203,7 +207,7 @@ class StoreRun {
     // Ten in a hundred may be dead; frames and filling take a little.
     const size_t frames = now->table->record_segments().size();
     EXPECT(static_cast<double>(records) <=
-           static_cast<double>(now->forward_bytes + now->stored_bytes + 8 * now->documents) / 0.9 +
+           static_cast<double>(now->forward_bytes + now->stored_bytes + now->value_bytes + 8 * now->documents) / 0.9 +
                200.0 * static_cast<double>(frames));
   }
 
@@ -289,9 +293,18 @@ class StoreRun {
         next->erase(key);
         continue;
       }
+      if (known != next->end() && random_.Chance(0.2)) {
+        ModelDocument& same_text = known->second;
+        const size_t column = random_.Below(config_.columns.size());
+        same_text.values.resize(config_.columns.size());
+        same_text.values[column] = RandomValues(&random_)[column];
+        batch->SetColumn(key, same_text.texts.size(), same_text.weight, same_text.stored, column,
+                         same_text.values[column]);
+        continue;
+      }
       const ModelDocument document = known == next->end() ? RandomDocument(&random_, vocabulary_)
                                                           : NextVersion(&random_, vocabulary_, known->second);
-      batch->Put(key, document.texts, document.weight, document.stored);
+      batch->Put(key, document.texts, document.weight, document.stored, document.values);
       (*next)[key] = document;
     }
   }

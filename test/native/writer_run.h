@@ -39,7 +39,7 @@ class WriterRun {
   index::IndexWriter& writer() { return writer_; }
 
   void Step() {
-    BatchBuilder batch(analysis_);
+    BatchBuilder batch(analysis_, kRandomColumns);
     ModelDocuments next = documents_;
     const index::WriteReport expected = FillBatch(&batch, &next);
     if (random_.Chance(0.1)) TryBrokenBatch(batch);
@@ -80,6 +80,7 @@ class WriterRun {
   static index::WriterConfig Config(uint64_t seed, index::AnalysisKind analysis) {
     index::WriterConfig config;
     config.fields = kFields;
+    config.columns = kRandomColumns;
     config.analysis = analysis;
     config.seed = seed;
     config.fold_floor = 8;
@@ -106,7 +107,7 @@ class WriterRun {
       }
       const ModelDocument document = known == documents_.end() ? RandomDocument(&random_, vocabulary_)
                                                                : NextVersion(&random_, vocabulary_, known->second);
-      batch->Put(key, document.texts, document.weight, document.stored);
+      batch->Put(key, document.texts, document.weight, document.stored, document.values);
       CountPut(known == documents_.end() ? nullptr : &known->second, document, &report, &fresh);
       (*next)[key] = document;
     }

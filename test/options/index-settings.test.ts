@@ -15,6 +15,7 @@ describe('open options', () => {
       key: 'url',
       fieldNames: ['title'],
       fieldBoosts: [1],
+      columns: [],
       analyzer: 'standard',
       scoring: { model: 'bm25', k1: 1.2, b: 0.75, weight: undefined, alpha: 1, beta: 0 },
       stored: 'all',
@@ -60,6 +61,17 @@ describe('open options', () => {
     expect(open({ store: true }).stored).toBe('all')
   })
 
+  it('keep columns in their order, and a date column by which documents expire', () => {
+    const columns = { until: 'date', title: 'keyword', words: 'number', draft: 'boolean' }
+    expect(open({ columns, expires: 'until' })).toMatchObject({
+      columns: Object.entries(columns).map(([name, kind]) => ({ name, kind })),
+      expires: 'until',
+    })
+    expect(open({ columns, expires: false }).expires).toBeUndefined()
+    const most = Object.fromEntries(Array.from({ length: 64 }, (_, nth) => [`c${nth}`, 'keyword']))
+    expect(open({ columns: most }).columns).toHaveLength(64)
+  })
+
   it('allow 32 fields', () => {
     const fields = Object.fromEntries(Array.from({ length: 32 }, (_, nth) => [`f${nth}`, {}]))
     expect(open({ fields }).fieldNames).toHaveLength(32)
@@ -76,6 +88,19 @@ describe('open options', () => {
     ['a field without options', { ...MINIMAL, fields: { title: undefined } }, 'fields.title'],
     ['a field that is true', { ...MINIMAL, fields: { title: true } }, 'received true'],
     ['the empty field', { ...MINIMAL, fields: { '': {} } }, 'empty property'],
+    [
+      'columns as a list',
+      { ...MINIMAL, columns: ['section'] },
+      "such as { section: 'keyword' }, received [ 'section' ]",
+    ],
+    ['a column that is true', { ...MINIMAL, columns: { a: true } }, "columns.a must be 'keyword', 'number', 'date'"],
+    ['the empty column', { ...MINIMAL, columns: { '': 'date' } }, 'empty property'],
+    ['an expiry without columns', { ...MINIMAL, expires: 'until' }, "there is none: columns: { validUntil: 'date' }"],
+    [
+      'an expiry by a number',
+      { ...MINIMAL, columns: { words: 'number', until: 'date' }, expires: 'words' },
+      'expires must be the name of a date column, received "words"; there are until',
+    ],
     ['an unknown option', { ...MINIMAL, analyser: 'english' }, 'unknown open option "analyser" (received "english")'],
     ['an unknown field option', { ...MINIMAL, fields: { title: { bost: 2 } } }, '"bost" (received 2)'],
     ['an unknown scoring option', { ...MINIMAL, scoring: { k2: 1 } }, '"k2" (received 1)'],
@@ -114,6 +139,12 @@ describe('open options', () => {
       { fields: Object.fromEntries(Array.from({ length: 33 }, (_, nth) => [`f${nth}`, {}])) },
       'received 33',
     ],
+    [
+      '65 columns',
+      { columns: Object.fromEntries(Array.from({ length: 65 }, (_, nth) => [`c${nth}`, 'keyword'])) },
+      'received 65',
+    ],
+    ['an unknown kind of column', { columns: { a: 'text' } }, 'received "text"'],
     ['a negative boost', { fields: { title: { boost: -1 } } }, 'received -1'],
     ['an infinite boost', { fields: { title: { boost: Number.POSITIVE_INFINITY } } }, 'received Infinity'],
     ['a boost that is no number', { fields: { title: { boost: Number.NaN } } }, 'received NaN'],
@@ -142,7 +173,13 @@ describe('open options', () => {
 })
 
 describe('search options', () => {
-  const FIELDS = ['title', 'body']
+  const FIELDS = {
+    fieldNames: ['title', 'body'],
+    storedFields: ['title', 'body'],
+    columns: [],
+    expires: undefined,
+    now: () => 0,
+  }
 
   it('fill in the defaults', () => {
     const defaults = {
@@ -156,7 +193,8 @@ describe('search options', () => {
       maxScored: 0,
       countUpTo: 1000,
       refresh: false,
-      orderBy: 'score',
+      isByPriority: false,
+      sort: [],
       atMs: undefined,
       learn: true,
       session: undefined,

@@ -147,7 +147,7 @@ describe('a search at a moment', () => {
   test('says of its hits what next says of its pages, as shares of the last judgement', async () => {
     await using index = await openOrchard()
     const { pages } = await index.refresh.next({ budget: 100, at: NOW })
-    const { hits } = index.search('apple', { limit: 100, refresh: true, orderBy: 'priority', at: NOW })
+    const { hits } = index.search('apple', { limit: 100, refresh: true, sort: 'priority', at: NOW })
     expect(hits).toHaveLength(PAGES.length)
     expect(hits.map(({ key }) => key)).toEqual(pages.map(({ key }) => key))
     hits.forEach(({ refresh }, nth) => {

@@ -46,16 +46,16 @@ describe('a search', () => {
   })
 
   test('without it has none', () => {
-    for (const options of [undefined, {}, { refresh: false }, { orderBy: 'priority' }] as SearchOptions<Page>[]) {
+    for (const options of [undefined, {}, { refresh: false }, { sort: 'priority' }] as SearchOptions<Page>[]) {
       expect(index.search('apple', options).hits[0]).not.toHaveProperty('refresh')
     }
   })
 
-  test("with orderBy: 'priority' gives the hits to be refreshed first, all of them ranked", () => {
+  test("with sort: 'priority' gives the hits to be refreshed first, all of them ranked", () => {
     const matching = keysOf(index.search('pear', { limit: 100 }).hits) as string[]
     expect(matching.length).toBeGreaterThan(5)
     const expected = byPriority(matching, Date.now())
-    const options = { orderBy: 'priority', limit: 100 } as const
+    const options = { sort: 'priority', limit: 100 } as const
     expect(keysOf(index.search('pear', options).hits)).toEqual(expected)
     for (const [offset, limit] of [
       [0, 3],
@@ -80,15 +80,15 @@ describe('a search', () => {
   test('of a snapshot cannot ask for what is not of its moment', () => {
     const snapshot = index.snapshot()
     expect(() => snapshot.search('apple', { refresh: true })).toThrow(TypeError)
-    expect(() => snapshot.search('apple', { orderBy: 'priority' })).toThrow(TypeError)
-    expect(snapshot.search('apple', { refresh: false, orderBy: 'score' }).total).toBe(PAGES.length)
+    expect(() => snapshot.search('apple', { sort: 'priority' })).toThrow(TypeError)
+    expect(snapshot.search('apple', { refresh: false, sort: 'score' }).total).toBe(PAGES.length)
     snapshot.close()
   })
 
   test('refuses other values', () => {
     expect(() => index.search('apple', { refresh: 1 as never })).toThrow(TypeError)
-    expect(() => index.search('apple', { orderBy: 'age' as never })).toThrow(RangeError)
-    expect(() => index.search('apple', { orderBy: 5 as never })).toThrow(TypeError)
+    expect(() => index.search('apple', { sort: 'age' as never })).toThrow(RangeError)
+    expect(() => index.search('apple', { sort: 5 as never })).toThrow(TypeError)
   })
 })
 

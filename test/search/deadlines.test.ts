@@ -27,7 +27,7 @@ const OPTIONS: Record<string, SearchOptions<Page>> = {
   explanations: { explain: true },
   snippets: { snippet: true },
   'refresh states': { refresh: true },
-  'priority order': { orderBy: 'priority' },
+  'priority order': { sort: 'priority' },
 }
 
 describe('a deadline', () => {

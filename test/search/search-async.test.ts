@@ -48,7 +48,7 @@ describe('searchAsync', () => {
           docs: random.chance(0.3),
           explain: random.chance(0.3),
           snippet: random.chance(0.3),
-          orderBy: random.chance(0.1) ? ('priority' as const) : ('score' as const),
+          sort: random.chance(0.1) ? ('priority' as const) : ('score' as const),
           at: 1e12,
           learn: false,
         }

@@ -370,7 +370,7 @@ describe('a snippet', () => {
       { id: 1, title: 'salt', body: '' },
       { id: 2, title: 'salt water', body: '' },
     ])
-    const byPriority = index.search('salt', { snippet: true, orderBy: 'priority', docs: true }).hits
+    const byPriority = index.search('salt', { snippet: true, sort: 'priority', docs: true }).hits
     expect(byPriority.map(({ snippet, doc }) => snippet?.text === doc?.title)).toEqual([true, true])
     const snapshot = index.snapshot()
     await index.write({ put: [{ id: 1, title: 'pepper', body: '' }] })

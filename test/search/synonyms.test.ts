@@ -136,7 +136,7 @@ describe('pinned documents', () => {
     ])
     expect(hitsOf(index.search('road sea', { pinned: false }))).toEqual(hitsOf(plain.search('road sea')))
     expect((await index.searchAsync('road sea', { limit: 2 })).hits.map(({ key }) => key)).toEqual([7, 3])
-    const byPriority = index.search('road sea', { orderBy: 'priority', limit: 300 })
+    const byPriority = index.search('road sea', { sort: 'priority', limit: 300 })
     expect(byPriority.total).toBe(plain.search('road sea').total)
   })
 

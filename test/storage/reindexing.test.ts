@@ -79,7 +79,7 @@ describe('an index that is opened with more fields', () => {
         await index.close()
 
         const again = await Freshdex.open<Page>(folder)
-        expect(await again.reindexing).toEqual({ fields: [], documents: 0 })
+        expect(await again.reindexing).toEqual({ fields: [], columns: [], documents: 0 })
         await expectAsNew(again, now, random)
         await again.compact()
         await expectAsNew(again, now, random)

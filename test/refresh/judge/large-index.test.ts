@@ -62,7 +62,7 @@ describe('a large index', () => {
     expect(pages).toHaveLength(40)
     expect(new Set(pages.map(({ key }) => new URL(key as string).host)).size).toBe(40)
     const found = await index.refresh.next({ budget: COUNT, at: NOW, where: 'word3' })
-    const expected = index.search('word3', { limit: 10_000, orderBy: 'priority', at: NOW }).hits
+    const expected = index.search('word3', { limit: 10_000, sort: 'priority', at: NOW }).hits
     expect(found.pages.map(({ key }) => key)).toEqual(expected.map(({ key }) => key))
   })
 
