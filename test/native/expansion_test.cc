@@ -33,6 +33,10 @@ Expansion ExpandPrefix(const Snapshot& snapshot, FieldId field, std::string_view
   SearchBudget unlimited({});
   return score::ExpandPrefix(snapshot, field, prefix, limit, &unlimited);
 }
+Expansion ExpandNearPrefix(const Snapshot& snapshot, FieldId field, std::string_view word, int edits, size_t limit) {
+  SearchBudget unlimited({});
+  return score::ExpandNearPrefix(snapshot, field, word, edits, limit, &unlimited);
+}
 Expansion ExpandFuzzy(const Snapshot& snapshot, FieldId field, std::string_view word, int edits, size_t limit) {
   SearchBudget unlimited({});
   return score::ExpandFuzzy(snapshot, field, word, edits, limit, &unlimited);

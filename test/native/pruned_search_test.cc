@@ -189,7 +189,7 @@ QueryNode SomeQuery(Random* random, size_t fields) {
 }
 
 void ExpectSameAnswer(Random* random, const Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
-                      ScorerCache* scorers) {
+                      SearchCache* cache) {
   SearchRequest request;
   request.limit = static_cast<uint32_t>(random->Chance(0.1) ? random->Between(100, 5000) : random->Between(1, 20));
   request.offset = static_cast<uint32_t>(random->Chance(0.8) ? 0 : random->Below(30));
@@ -197,7 +197,7 @@ void ExpectSameAnswer(Random* random, const Snapshot& snapshot, const Scoring& s
   const SearchOutcome expected = Search(snapshot, scoring, query, request);
   request.looks_at_all_matches = false;
   request.count_up_to = random->Chance(0.3) ? UINT64_MAX : random->Below(random->Chance(0.5) ? 50 : 2000);
-  const SearchOutcome outcome = Search(snapshot, scoring, query, request, scorers);
+  const SearchOutcome outcome = Search(snapshot, scoring, query, request, cache);
   EXPECT(!outcome.is_partial);
   if (outcome.is_total_exact) {
     EXPECT_EQ(outcome.total, expected.total);
@@ -217,14 +217,14 @@ TEST(PrunedSearch, AgreesWithASearchThroughAllMatches) {
   Random random;
   for (size_t round = 0; round < test::Rounds(5); ++round) {
     ChangingCollection collection(&random, random.Chance(0.3) ? random.Between(1, 500) : random.Between(3000, 12000));
-    ScorerCache scorers;
+    SearchCache cache;
     const Scoring scoring = SomeScoring(&random, collection.fields());
     collection.Fill();
     if (random.Chance(0.8)) collection.Fold();
     for (size_t change = 0; change < 5; ++change) {
       const auto snapshot = collection.Current();
       for (size_t i = 0; i < 200; ++i)
-        ExpectSameAnswer(&random, *snapshot, scoring, SomeQuery(&random, collection.fields()), &scorers);
+        ExpectSameAnswer(&random, *snapshot, scoring, SomeQuery(&random, collection.fields()), &cache);
       collection.Change();
       if (random.Chance(0.5)) collection.Fold();
       if (random.Chance(0.3)) collection.Reopen();

@@ -223,14 +223,14 @@ class LackingRun {
       const score::QueryNode query = left == 3 ? And({Word(vocabulary_[0]), Word(vocabulary_[1])}) : queries.Tree(2);
       score::SearchRequest request;
       request.count_up_to = random_.Below(10);
-      score::ScorerCache scorers;
+      score::SearchCache cache;
       score::SearchBudget unlimited({});
       const score::SearchOutcome expected = score::Search(*snapshot, scoring_, query, request);
       const auto texts = score::Explain(*snapshot, scoring_, query, expected.hits, &unlimited);
       score::SearchOutcome outcome;
       std::vector<std::string> explained;
       RunWithout(
-          "search", lack_, [&] { outcome = score::Search(*snapshot, scoring_, query, request, &scorers); },
+          "search", lack_, [&] { outcome = score::Search(*snapshot, scoring_, query, request, &cache); },
           [](uint64_t) {});
       EXPECT_EQ(outcome.total, expected.total);
       EXPECT_EQ(outcome.hits.size(), expected.hits.size());
