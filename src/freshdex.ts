@@ -1,4 +1,4 @@
-import type { Analyzer, PresetName } from './analysis/analyzer.js'
+import type { AnalyzerChoice } from './analysis/analyzer.js'
 import { type Stop, signalOption, stopOf } from './base/abort.js'
 import { numberOption, readOptions } from './base/checks.js'
 import { describe } from './base/describe.js'
@@ -11,6 +11,7 @@ import { BatchEncoder, type WriteBatch } from './core/batch.js'
 import type { CheckLevel, CheckOptions, CheckReport } from './core/check-report.js'
 import { nativeEngine } from './core/engine.js'
 import type { DiskStats, IndexStats } from './core/stats.js'
+import type { Token } from './core/tokens.js'
 import type { Frontier } from './frontier/frontier.js'
 import { NoPrioritizer } from './no-prioritizer.js'
 import type { Durability, FieldOptions, ScoringModel, ScoringOptions, UpkeepOptions } from './options/index-options.js'
@@ -49,7 +50,7 @@ export interface OpenOptions<D extends object> {
   /** The properties that are searched, 1 to 32 of them. */
   readonly fields: { readonly [Name in FieldName<D>]?: FieldOptions }
   /** How text becomes tokens. Default 'standard'. */
-  readonly analyzer?: PresetName | Analyzer
+  readonly analyzer?: AnalyzerChoice
   /** Default 'bm25'. */
   readonly scoring?: ScoringModel | ScoringOptions<D>
   /**
@@ -276,6 +277,13 @@ export class Freshdex<D extends object> {
    */
   similar(key: Key, options?: SimilarOptions<D>): SearchResult<D> {
     return this.#storage.reader.similar(key, options, this.#judgeAt)
+  }
+
+  /**
+   * The tokens that a text has in a field, as searches see them. Default: the first field.
+   */
+  analyze(text: string, field?: FieldName<D>): Token[] {
+    return this.#storage.reader.analyze(text, field)
   }
 
   /**

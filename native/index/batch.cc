@@ -34,8 +34,8 @@ Status ReadKey(ByteReader* reader, std::unordered_set<std::string_view>* seen, s
 
 constexpr uint8_t kFormTokens = 1, kFormKept = 2;
 
-Status ReadFields(ByteReader* reader, size_t fields, AnalysisKind analysis, size_t max_document_bytes, Batch* batch,
-                  bool* keeps_text) {
+Status ReadFields(ByteReader* reader, size_t fields, const AnalysisKinds& analysis, size_t max_document_bytes,
+                  Batch* batch, bool* keeps_text) {
   size_t total = 0, kept = 0;
   for (size_t f = 0; f < fields; ++f) {
     FieldInput input;
@@ -48,16 +48,16 @@ Status ReadFields(ByteReader* reader, size_t fields, AnalysisKind analysis, size
       continue;
     }
     input.is_tokens = form == kFormTokens;
-    if (form > kFormTokens || input.is_tokens != (analysis == AnalysisKind::kTokens))
+    if (form > kFormTokens || input.is_tokens != (analysis[f] == AnalysisKind::kTokens))
       return Malformed("field form does not fit the analyzer");
     if (input.is_tokens && !IsTokenSequence(input.bytes)) return Malformed("token lengths");
-    total += input.bytes.size();
+    // The limit is on text; of tokens given by the caller, who has the text, only he can tell.
+    if (!input.is_tokens) total += input.bytes.size();
     batch->fields.push_back(input);
   }
   if (kept != 0 && kept != fields) return Malformed("some fields are kept and some are not");
   *keeps_text = kept != 0;
-  // The limit is on text; of tokens given by the caller, who has the text, only he can tell.
-  if (total > max_document_bytes && analysis != AnalysisKind::kTokens) {
+  if (total > max_document_bytes) {
     return Status(Code::kDocumentTooLarge, "a document has " + std::to_string(total) + " bytes of text; the limit is " +
                                                std::to_string(max_document_bytes));
   }
@@ -66,7 +66,8 @@ Status ReadFields(ByteReader* reader, size_t fields, AnalysisKind analysis, size
 
 }  // namespace
 
-Result<Batch> ParseBatch(std::string_view slab, size_t fields, AnalysisKind analysis, size_t max_document_bytes) {
+Result<Batch> ParseBatch(std::string_view slab, size_t fields, const AnalysisKinds& analysis,
+                         size_t max_document_bytes) {
   ByteReader reader(slab);
   Batch batch;
   std::unordered_set<std::string_view> seen;

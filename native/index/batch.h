@@ -33,6 +33,7 @@ struct Batch {
 
 // The views of the batch point into `slab`. Everything is checked: lengths, forms, weights, keys, duplicates, the size
 // of each document.
-Result<Batch> ParseBatch(std::string_view slab, size_t fields, AnalysisKind analysis, size_t max_document_bytes);
+Result<Batch> ParseBatch(std::string_view slab, size_t fields, const AnalysisKinds& analysis,
+                         size_t max_document_bytes);
 
 }  // namespace freshdex::index

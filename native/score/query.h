@@ -9,6 +9,8 @@
 //   8 nothing          vanishes like a word without tokens; alone it has no hits
 //   16 near prefix     u32 field mask | f64 boost | u8 edits | u32 bytes | payload
 //   17 tiers           u16 children | children...
+//   18 fields          u16 children | children...: one word, phrase, prefix or fuzzy word in fields of several
+//   analyzers
 //
 // Form 0 is UTF-8 text for the core to analyse, form 1 tokens: a sequence of {u16 length, u16 holes before, bytes}.
 #pragma once
@@ -33,7 +35,8 @@ enum class QueryKind : uint8_t {
   kNot,
   kNothing,
   kNearPrefix = 16,
-  kTiers
+  kTiers,
+  kFields
 };
 
 struct QueryToken {
@@ -55,6 +58,7 @@ inline constexpr size_t kMaxClauses = 1024;
 inline constexpr size_t kMaxDepth = 64;  // the TypeScript side allows 32 levels of its own; some become two here
 inline constexpr size_t kMaxPayloadBytes = 1u << 16;
 
-Result<QueryNode> DecodeQuery(std::string_view wire, index::AnalysisKind analysis);
+// The fields of a word, phrase, prefix or fuzzy word have one analysis: that of the first of them holds.
+Result<QueryNode> DecodeQuery(std::string_view wire, const index::AnalysisKinds& analysis);
 
 }  // namespace freshdex::score

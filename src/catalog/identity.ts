@@ -19,7 +19,10 @@ interface IndexSchema {
   readonly key: string
   /** In the order of their numbers. */
   readonly fields: readonly string[]
+  /** Without `foldAccents`, accents are kept. */
   readonly analyzer: AnalyzerIdentity
+  /** Of the fields that have one of their own. */
+  readonly fieldAnalyzers?: Readonly<Record<string, AnalyzerIdentity>>
   readonly weight: string | null
 }
 
@@ -62,6 +65,7 @@ export class IndexIdentity {
       key: settings.key,
       fields: settings.fieldNames,
       analyzer: identityOf(settings.analyzer),
+      ...ownAnalyzers(settings),
       weight: settings.scoring.weight ?? null,
     }
     return new IndexIdentity(JSON.stringify(schema), scoringText(settings, settings.fieldNames))
@@ -73,8 +77,13 @@ export class IndexIdentity {
   }
 
   /** The same index with more fields, behind those that it has. */
-  withFields(added: readonly string[]): IndexIdentity {
-    const schema: IndexSchema = { ...this.schema, fields: [...this.schema.fields, ...added] }
+  withFields(added: readonly string[], analyzers: IndexSchema['fieldAnalyzers'] = {}): IndexIdentity {
+    const own = { ...this.schema.fieldAnalyzers, ...analyzers }
+    const schema: IndexSchema = {
+      ...this.schema,
+      fields: [...this.schema.fields, ...added],
+      ...(Object.keys(own).length === 0 ? {} : { fieldAnalyzers: own }),
+    }
     const scoring: StoredScoring = { ...this.scoring, boosts: [...this.scoring.boosts, ...added.map(() => 1)] }
     return new IndexIdentity(JSON.stringify(schema), JSON.stringify(scoring))
   }
@@ -114,14 +123,37 @@ export class IndexIdentity {
  */
 export function reconcile(identity: IndexIdentity, settings: OpenSettings, path: string): OpenSettings {
   const { key, fields, analyzer, weight } = identity.schema
-  const given = identityOf(settings.analyzer)
   refuse(path, 'key', key, settings.key)
   refuse(path, 'fields', [...fields].sort().join(', '), [...settings.fieldNames].sort().join(', '))
-  refuse(path, 'analyzer', analyzer.name, given.name)
-  refuse(path, 'analyzer version', analyzer.version, given.version)
+  refuseAnalyzer(path, '', analyzer, identityOf(settings.analyzer))
+  for (const [at, name] of settings.fieldNames.entries()) {
+    const given = identityOf(settings.fieldAnalyzers[at] as OpenSettings['analyzer'])
+    refuseAnalyzer(path, ` of the field ${name}`, identity.schema.fieldAnalyzers?.[name] ?? analyzer, given)
+  }
   refuse(path, 'scoring.weight', weight ?? 'none', settings.scoring.weight ?? 'none')
   const boosts = fields.map((name) => settings.fieldBoosts[settings.fieldNames.indexOf(name)] ?? 1)
-  return { ...settings, fieldNames: fields, fieldBoosts: boosts }
+  const analyzers = fields.map(
+    (name) => settings.fieldAnalyzers[settings.fieldNames.indexOf(name)] ?? settings.analyzer,
+  )
+  return { ...settings, fieldNames: fields, fieldBoosts: boosts, fieldAnalyzers: analyzers }
+}
+
+function refuseAnalyzer(path: string, where: string, stored: AnalyzerIdentity, given: AnalyzerIdentity): void {
+  refuse(path, `analyzer${where}`, stored.name, given.name)
+  refuse(path, `analyzer version${where}`, stored.version, given.version)
+  refuse(path, `foldAccents${where}`, String(stored.foldAccents ?? false), String(given.foldAccents ?? false))
+}
+
+/** The analyzers of fields that are not that of the index. */
+export function ownAnalyzers(
+  { analyzer, fieldAnalyzers, fieldNames }: Pick<OpenSettings, 'analyzer' | 'fieldAnalyzers' | 'fieldNames'>,
+  names: readonly string[] = fieldNames,
+): Pick<IndexSchema, 'fieldAnalyzers'> {
+  const own = fieldNames.flatMap((name, at) => {
+    const used = fieldAnalyzers[at] as OpenSettings['analyzer']
+    return used === analyzer || !names.includes(name) ? [] : [[name, identityOf(used)] as const]
+  })
+  return own.length === 0 ? {} : { fieldAnalyzers: Object.fromEntries(own) }
 }
 
 function refuse(path: string, what: string, stored: string, given: string): void {

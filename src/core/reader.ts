@@ -1,5 +1,5 @@
 /** Reading one state of an index: searches, documents, and counts. */
-import { normalizeWord } from '../analysis/analyzer.js'
+import { analyzeText, normalizeWord, ownAnalyzer } from '../analysis/analyzer.js'
 import { describe } from '../base/describe.js'
 import { readText } from '../base/documents.js'
 import type { Gate } from '../base/gate.js'
@@ -20,7 +20,7 @@ import { resolveSuggestOptions, type Suggestion, type SuggestSettings } from '..
 import { withSynonyms } from '../search/synonyms.js'
 import { type NativeReader, type NativeSnapshot, WANT_DOCS, WANT_EXPLANATIONS } from './addon-shape.js'
 import { awaitNative, callNative } from './binding.js'
-import { decodeCompletions, type WordCompletion } from './completions.js'
+import { decodeCompletions, mergedCompletions, type WordCompletion } from './completions.js'
 import {
   decodeHits,
   type HitJudge,
@@ -35,6 +35,7 @@ import { decodeMarks, decodeTerms, encodeTexts } from './marks.js'
 import type { QueryEncoder } from './query-wire.js'
 import type { ResultRoom } from './result-room.js'
 import { type IndexStats, toStats } from './stats.js'
+import { decodePlacedTokens, type Token } from './tokens.js'
 
 /** Documents that are read at a time when all are asked for. */
 const PORTION = 256
@@ -233,6 +234,23 @@ export class Reader<D extends object> {
     })
   }
 
+  /** The tokens that a text has in a field, by default the first. */
+  analyze(text: unknown, field: unknown): Token[] {
+    return this.#gate.run(() => {
+      if (typeof text !== 'string') throw new TypeError(`analyze needs a text, received ${describe(text)}`)
+      const { fieldNames, fieldAnalyzers } = this.#settings
+      const number = field === undefined ? 0 : fieldNames.indexOf(field as string)
+      if (number < 0) {
+        const known = fieldNames.join(', ')
+        throw new TypeError(`analyze needs a field of the index, received ${describe(field)}; fields: ${known}`)
+      }
+      const analyzer = ownAnalyzer(fieldAnalyzers[number] as OpenSettings['analyzer'])
+      if (analyzer !== undefined)
+        return analyzeText(analyzer, text).tokens.map((token, position) => ({ token, position }))
+      return decodePlacedTokens(callNative(() => this.#native.tokens(Buffer.from(text, 'utf8'), number)))
+    })
+  }
+
   /** What a text that is being typed may become. `queries`: those of the workload. */
   suggest(text: unknown, options: unknown, queries: SuggestionSources['queries']): Suggestion[] {
     return this.#gate.run(() => {
@@ -265,11 +283,13 @@ export class Reader<D extends object> {
     limit: number,
     { fields, isWhole = false }: { readonly fields?: readonly string[] | undefined; readonly isWhole?: boolean } = {},
   ): WordCompletion[] {
-    const { analyzer, fieldNames } = this.#settings
-    const bytes = Buffer.from(typeof analyzer === 'string' ? word : normalizeWord(analyzer, word), 'utf8')
-    if (bytes.length > MAX_WORD_BYTES) return []
-    const mask = this.#queries.maskOf(fields ?? fieldNames)
-    return decodeCompletions(callNative(() => this.#native.complete(bytes, mask, edits, limit, isWhole)))
+    const groups = this.#queries.groupsOf(this.#queries.maskOf(fields ?? this.#settings.fieldNames))
+    const found = groups.map(({ mask, analyzer }) => {
+      const bytes = Buffer.from(analyzer === undefined ? word : normalizeWord(analyzer, word), 'utf8')
+      if (bytes.length > MAX_WORD_BYTES) return []
+      return decodeCompletions(callNative(() => this.#native.complete(bytes, mask, edits, limit, isWhole)))
+    })
+    return found.length === 1 ? (found[0] as WordCompletion[]) : mergedCompletions(found, limit)
   }
 
   #hasMatch(text: string): boolean {
@@ -286,11 +306,11 @@ export class Reader<D extends object> {
     wire: Uint8Array,
     settings: SnippetSettings,
   ): readonly (Snippet | undefined)[] {
-    const { fieldNames, analyzer } = this.#settings
+    const { fieldNames, fieldAnalyzers } = this.#settings
     const texts = documents.flatMap(({ key, document }) =>
       settings.fields.map((name) => ({ field: fieldNames.indexOf(name), text: readText(document, name, key) })),
     )
-    const slab = encodeTexts(texts, typeof analyzer === 'string' ? undefined : analyzer)
+    const slab = encodeTexts(texts, fieldAnalyzers.map(ownAnalyzer))
     const marks = decodeMarks(callNative(() => this.#native.mark(wire, slab)))
     const perDocument = settings.fields.length
     return documents.map((_, at) => {

@@ -1,9 +1,12 @@
 /** The options of an index, as users give them. */
+import type { AnalyzerChoice } from '../analysis/analyzer.js'
 import type { WeightName } from '../base/documents.js'
 
 export interface FieldOptions {
   /** Multiplies the scores of the field. Finite, at least 0. Default 1. */
   readonly boost?: number
+  /** How the text of the field, and of queries in it, becomes tokens. Default: the analyzer of the index. */
+  readonly analyzer?: AnalyzerChoice
 }
 
 export type ScoringModel = 'bm25' | 'tfidf'

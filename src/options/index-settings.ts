@@ -1,5 +1,13 @@
 /** The options of an index, checked and with all defaults filled in. */
-import { type Analyzer, isPreset, PRESET_NAMES, type PresetName, requireAnalyzer } from '../analysis/analyzer.js'
+import {
+  type Analyzer,
+  isPreset,
+  PRESET_NAMES,
+  type PresetName,
+  type PresetVariant,
+  presetVariant,
+  requireAnalyzer,
+} from '../analysis/analyzer.js'
 import { booleanOption, choiceOption, nameListOption, nameOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { type PinTable, pinsOption } from '../search/pins.js'
@@ -12,7 +20,9 @@ export interface OpenSettings {
   readonly key: string
   readonly fieldNames: readonly string[]
   readonly fieldBoosts: readonly number[]
-  readonly analyzer: PresetName | Analyzer
+  readonly analyzer: PresetVariant | Analyzer
+  /** By field; that of the index for fields that name none. */
+  readonly fieldAnalyzers: readonly (PresetVariant | Analyzer)[]
   readonly scoring: {
     readonly model: ScoringModel
     readonly k1: number
@@ -104,11 +114,12 @@ export function resolveOpenOptions(options: unknown): OpenSettings {
   if (options === undefined) throw new TypeError('open needs options with at least key and fields')
   const given = readOpenOptions(options)
   const key = nameOption('key', given.key)
+  const analyzer = resolveAnalyzer('analyzer', given.analyzer)
   const { documentBytes } = readOptions('limits', given.limits, ['documentBytes'])
   return {
     key,
-    ...resolveFields(given.fields),
-    analyzer: resolveAnalyzer(given.analyzer),
+    ...resolveFields(given.fields, analyzer),
+    analyzer,
     scoring: resolveScoring(given.scoring),
     stored: resolveStore(given.store),
     storedAs: choiceOption<StoredFormat>('storeAs', given.storeAs, 'msgpack', ['msgpack', 'json']),
@@ -122,7 +133,10 @@ export function resolveOpenOptions(options: unknown): OpenSettings {
   }
 }
 
-function resolveFields(value: unknown): Pick<OpenSettings, 'fieldNames' | 'fieldBoosts'> {
+function resolveFields(
+  value: unknown,
+  analyzer: OpenSettings['analyzer'],
+): Pick<OpenSettings, 'fieldNames' | 'fieldBoosts' | 'fieldAnalyzers'> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TypeError(`fields must be an object such as { title: { boost: 2 } }, received ${describe(value)}`)
   }
@@ -130,23 +144,39 @@ function resolveFields(value: unknown): Pick<OpenSettings, 'fieldNames' | 'field
   if (fieldNames.length < 1 || fieldNames.length > MAX_FIELDS) {
     throw new RangeError(`fields must name 1 to ${MAX_FIELDS} properties, received ${fieldNames.length}`)
   }
+  const fieldAnalyzers: (PresetVariant | Analyzer)[] = []
   const fieldBoosts = fieldNames.map((name) => {
     if (name === '') throw new TypeError('fields must not name the empty property')
     const field = (value as Record<string, unknown>)[name]
     if (field === undefined) throw new TypeError(`fields.${name} must be an object, received undefined`)
-    const { boost } = readOptions(`fields.${name}`, field, ['boost'])
+    const { boost, analyzer: own } = readOptions(`fields.${name}`, field, ['boost', 'analyzer'])
+    fieldAnalyzers.push(own === undefined ? analyzer : resolveAnalyzer(`fields.${name}.analyzer`, own))
     return numberOption(`fields.${name}.boost`, boost, 1, NOT_NEGATIVE)
   })
-  return { fieldNames, fieldBoosts }
+  return { fieldNames, fieldBoosts, fieldAnalyzers }
 }
 
-function resolveAnalyzer(value: unknown): PresetName | Analyzer {
+function resolveAnalyzer(option: string, value: unknown): PresetVariant | Analyzer {
   if (value === undefined) return 'standard'
-  if (typeof value !== 'string') return requireAnalyzer(value)
-  if (isPreset(value)) return value
+  if (isPresetObject(value)) {
+    const { name, foldAccents } = readOptions(option, value, ['name', 'foldAccents'])
+    return presetVariant(preset(`${option}.name`, name), booleanOption(`${option}.foldAccents`, foldAccents, true))
+  }
+  return typeof value === 'string' ? preset(option, value) : requireAnalyzer(value, option)
+}
+
+/** Whether an object names an analyzer of the core; one of the user has `analyze`. */
+function isPresetObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || 'analyze' in value || 'version' in value) return false
+  const { name } = value as { readonly name?: unknown }
+  return 'foldAccents' in value || (typeof name === 'string' && isPreset(name))
+}
+
+function preset(option: string, value: unknown): PresetName {
+  if (typeof value === 'string' && isPreset(value)) return value
   const presets = PRESET_NAMES.map((name) => `'${name}'`).join(', ')
   throw new RangeError(
-    `analyzer must be ${presets} or an Analyzer, received ${describe(value)}; ` +
+    `${option} must be ${presets} or an Analyzer, received ${describe(value)}; ` +
       'other languages: await loadLanguage(name)',
   )
 }

@@ -1,6 +1,6 @@
 /** Opens an index in a folder, making it if there is none. */
 
-import { isPreset } from '../analysis/analyzer.js'
+import { type AnalyzerIdentity, identityOf, isPreset } from '../analysis/analyzer.js'
 import { LANGUAGE_NAMES, type LanguageName, loadLanguage } from '../analysis/languages.js'
 import { FreshdexError } from '../base/errors.js'
 import { nextTurn } from '../base/turns.js'
@@ -87,7 +87,7 @@ async function coreForWriting(
     return { folder, identity, settings, ...opening }
   }
   const added = addedFields(existing, given)
-  const grown = existing.withFields(added)
+  const grown = existing.withFields(added, analyzersOfAdded(given, added))
   const settings = await settingsOfExisting(grown, given, folder.path)
   if (added.length > 0) requireStoredText(existing, settings, folder, added)
   if (opening.hasPrioritizer) beginMissingHistories(folder.catalog, opening.now())
@@ -103,6 +103,17 @@ function addedFields({ schema }: IndexIdentity, { fields }: GivenOptions): reado
   return schema.fields.every((name) => names.includes(name))
     ? names.filter((name) => !schema.fields.includes(name))
     : []
+}
+
+/** The analyzers that new fields are given. */
+function analyzersOfAdded(given: GivenOptions, added: readonly string[]) {
+  if (added.length === 0) return {}
+  const { fields } = given as { readonly fields: Readonly<Record<string, unknown>> }
+  const said = Object.fromEntries(added.map((name) => [name, fields[name]]))
+  const settings = resolveOpenOptions({ key: 'key', fields: said })
+  const hasOwn = (name: string) => (said[name] as { readonly analyzer?: unknown } | null)?.analyzer !== undefined
+  const own = added.filter(hasOwn).map((name) => [name, settings.fieldAnalyzers[added.indexOf(name)]] as const)
+  return Object.fromEntries(own.map(([name, analyzer]) => [name, identityOf(analyzer as OpenSettings['analyzer'])]))
 }
 
 /** Documents are written anew from what is stored of them: all that the index makes of them has to be there. */
@@ -149,22 +160,43 @@ export async function settingsOfExisting(
 ): Promise<OpenSettings> {
   const { schema, scoring } = identity
   const { model, k1, b, alpha, beta, boosts, stored } = scoring
-  const storedFields = Object.fromEntries(schema.fields.map((name, at) => [name, { boost: boosts[at] }]))
+  const own: Record<string, { analyzer: unknown }> = {}
+  for (const [name, analyzer] of Object.entries(schema.fieldAnalyzers ?? {})) {
+    if (saysAnalyzer(given.fields, name)) continue
+    own[name] = { analyzer: await analyzerNamed(analyzer, path) }
+  }
+  const storedFields = Object.fromEntries(schema.fields.map((name, at) => [name, { boost: boosts[at], ...own[name] }]))
   const weighted = schema.weight === null ? {} : { weight: schema.weight, alpha, beta }
   const storedScoring = { model, ...(model === 'bm25' ? { k1, b } : {}), ...weighted }
   const settings = resolveOpenOptions({
     ...given,
     key: given.key ?? schema.key,
-    fields: given.fields ?? storedFields,
-    analyzer: given.analyzer ?? (await analyzerNamed(schema.analyzer.name, path)),
+    fields: given.fields === undefined ? storedFields : withAnalyzers(given.fields, own),
+    analyzer: given.analyzer ?? (await analyzerNamed(schema.analyzer, path)),
     scoring: given.scoring ?? storedScoring,
     store: given.store ?? (stored === 'all' ? true : stored),
   })
   return reconcile(identity, settings, path)
 }
 
-async function analyzerNamed(name: string, path: string): Promise<unknown> {
-  if (isPreset(name)) return name
+/** Whether options say how a field is analysed. */
+function saysAnalyzer(fields: unknown, name: string): boolean {
+  const field = (fields as Readonly<Record<string, unknown>> | undefined)?.[name]
+  return (field as { readonly analyzer?: unknown } | null | undefined)?.analyzer !== undefined
+}
+
+/** Fields as they were given, with analyzers that were not. What is no field is left for its check. */
+function withAnalyzers(fields: unknown, own: Readonly<Record<string, { analyzer: unknown }>>): unknown {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return fields
+  const merged = Object.entries(fields).map(([name, field]: [string, unknown]) => {
+    const isObject = typeof field === 'object' && field !== null && !Array.isArray(field)
+    return [name, isObject && own[name] !== undefined ? { ...field, ...own[name] } : field]
+  })
+  return Object.fromEntries(merged)
+}
+
+async function analyzerNamed({ name, foldAccents = false }: AnalyzerIdentity, path: string): Promise<unknown> {
+  if (isPreset(name)) return { name, foldAccents }
   if ((LANGUAGE_NAMES as readonly string[]).includes(name)) return loadLanguage(name as LanguageName)
   const message =
     `the index '${path}' was made with the analyzer "${name}", which is not one of ours: ` +

@@ -175,7 +175,7 @@ class Scan {
     if (last === undefined) return []
     const edits = hasTypos ? editsOf(last) : 0
     if (hasTypos && edits === 0) return []
-    const given = last.toLowerCase()
+    const given = this.config.normalize(last)
     const found = [...this.#words.values()].flatMap(({ spellings, df }) => {
       const near = [...spellings].flatMap((spelling) => {
         const distance = spelling.startsWith(given) ? 0 : edits === 0 ? undefined : nearest(given, spelling, edits)

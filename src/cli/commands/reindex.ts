@@ -75,7 +75,9 @@ async function optionsLike(
   return {
     key,
     fields: field ?? Object.fromEntries(Object.keys(fields).map((name) => [name, { boost: boosts[name] ?? 1 }])),
-    analyzer: isPreset(name) ? name : await loadLanguage(name as LanguageName),
+    analyzer: isPreset(name)
+      ? { name, foldAccents: analyzerName !== undefined || analyzer.foldAccents === true }
+      : await loadLanguage(name as LanguageName),
     scoring: { ...model, ...weighted },
   }
 }
