@@ -120,7 +120,9 @@ void AnalyzeWithPlaces(Preset preset, std::string_view utf8, TokenList* out, std
   SegmentWithPlaces<StandardSink>(utf8, Folds(preset), out, places);
 }
 
-std::string Normalize(std::string_view utf8, bool folds) {
+std::string Normalize(std::string_view utf8, Preset preset) {
+  const bool folds = Folds(preset);
+  bool has_other = false;
   std::string lower;
   lower.reserve(utf8.size());
   const auto* next = reinterpret_cast<const uint8_t*>(utf8.data());
@@ -130,9 +132,13 @@ std::string Normalize(std::string_view utf8, bool folds) {
     next += here.length;
     if (folds && IsDiacritic(here.code_point)) continue;
     const char32_t small = ToLower(here.code_point);
+    const char32_t written = folds ? WithoutAccents(small) : small;
+    const bool is_letter = written >= U'a' && written <= U'z';
+    has_other = has_other || !(is_letter || written == U'\'' || written == 0x2019);
     char encoded[kMaxUtf8Bytes];
-    lower.append(encoded, EncodeUtf8(folds ? WithoutAccents(small) : small, encoded));
+    lower.append(encoded, EncodeUtf8(written, encoded));
   }
+  if (IsEnglish(preset) && !has_other) lower.resize(StraightenApostrophes(lower.data(), lower.size()));
   return lower;
 }
 

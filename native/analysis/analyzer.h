@@ -58,8 +58,9 @@ struct TextPlace {
 // REQUIRES: as for Analyze(); both lists are empty.
 void AnalyzeWithPlaces(Preset preset, std::string_view utf8, TokenList* out, std::vector<TextPlace>* places);
 
-// Lower case, and with `folds` no accents: what prefix and fuzzy words go through before they are compared with tokens.
-// Bytes that are not UTF-8 become U+FFFD, so the result is valid UTF-8.
-std::string Normalize(std::string_view utf8, bool folds = false);
+// Lower case, no accents where the preset folds them, and under english a straight apostrophe in words of ASCII
+// letters: what prefix and fuzzy words go through before they are compared with tokens. Bytes that are not UTF-8 become
+// U+FFFD, so the result is valid UTF-8.
+std::string Normalize(std::string_view utf8, Preset preset = Preset::kStandard);
 
 }  // namespace freshdex::analysis

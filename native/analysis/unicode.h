@@ -91,7 +91,7 @@ inline bool IsDiacritic(char32_t code_point) {
 // A small letter without its accents: the letter that its canonical decomposition begins with, where marks of accents
 // are all that follows. REQUIRES: a lower-case letter.
 inline char32_t WithoutAccents(char32_t code_point) {
-  if (code_point > 0xFFFF || (kBasicPlane.entry[code_point] & kHasFoldBit) == 0) return code_point;
+  if (code_point <= 0xFFFF && (kBasicPlane.entry[code_point] & kHasFoldBit) == 0) return code_point;
   return MappedBase(code_point);
 }
 

@@ -167,8 +167,7 @@ Napi::Value CompleteIn(const Napi::CallbackInfo& info, const Core& core, const i
       return {"INTERNAL", "no word that can be completed"};
     const index::AnalysisKind analysis = core.config.analysis[static_cast<size_t>(std::countr_zero(mask))];
     const bool is_ready = analysis == index::AnalysisKind::kTokens;
-    const std::string word =
-        is_ready ? std::string(given) : analysis::Normalize(given, Folds(index::PresetOf(analysis)));
+    const std::string word = is_ready ? std::string(given) : analysis::Normalize(given, index::PresetOf(analysis));
     std::string out;
     for (const auto& completion : kept->Complete(snapshot, mask, word, static_cast<int>(edits), is_whole, limit)) {
       AppendValue(&out, completion.df);

@@ -105,7 +105,7 @@ class Decoder {
     const index::AnalysisKind analysis = AnalysisOf(*node);
     if (has_edits && IsStopWord(analysis, payload)) return {};
     const bool is_ready = analysis == index::AnalysisKind::kTokens;
-    node->text = is_ready ? std::string(payload) : analysis::Normalize(payload, Folds(index::PresetOf(analysis)));
+    node->text = is_ready ? std::string(payload) : analysis::Normalize(payload, index::PresetOf(analysis));
     return {};
   }
 

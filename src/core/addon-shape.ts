@@ -77,7 +77,7 @@ export type AnalysisId = 0 | 1 | 2 | 3 | 4
 
 export interface NativeConfig {
   readonly fieldCount: number
-  /** What queries without a field are learnt by. 0 standard, 1 english, 2 tokens given, 3 and 4 as 0 and 1 without accents. */
+  /** What queries are learnt by. 0 standard, 1 english, 2 tokens given, 3 and 4 as 0 and 1 without accents. */
   readonly analysis: AnalysisId
   /** The same of each field, a byte each. */
   readonly fieldAnalysis: Uint8Array

@@ -26,7 +26,10 @@ export function decodeCompletions(bytes: Uint8Array): WordCompletion[] {
   return words
 }
 
-/** The completions of several groups of fields as one list. A word of several of them counts where most documents have it. */
+/**
+ * The completions of several groups of fields as one list. A word of several of them counts where most documents have
+ * it.
+ */
 export function mergedCompletions(groups: readonly (readonly WordCompletion[])[], limit: number): WordCompletion[] {
   const best = new Map<string, WordCompletion>()
   for (const completion of groups.flat()) {

@@ -24,7 +24,8 @@ export interface SearchOptions<D extends object> {
    */
   readonly asYouType?: boolean
   /**
-   * Whether the result of a text that finds less than three documents tells another text that finds more. Default false.
+   * Whether the result of a text that finds less than three documents tells another text that finds more. Default
+   * false.
    */
   readonly didYouMean?: boolean
   /** Whether hits carry the stored document. Default false. */

@@ -64,6 +64,14 @@ it('stems what had accents, and takes it for no stop word', async () => {
   await index.close()
 })
 
+it('takes curly apostrophes for straight ones in english words', async () => {
+  const index = await opened('english')
+  await index.write({ put: [{ id: 1, body: 'the reader\u2019s copy' }, { id: 2, body: "a reader's copy" }] })
+  for (const query of ['reader\u2019*', "reader'*", 'raeder\u2019s~', "raeder's~"])
+    expect(index.search(query).total, query).toBe(2)
+  await index.close()
+})
+
 it('folds each letter as its canonical decomposition says', async () => {
   const index = await opened('standard')
   const accented = new RegExp(`^\\p{L}${ACCENT}+$`, 'u')
@@ -115,7 +123,7 @@ it('is kept with the index', async () => {
   await first.close()
   await expect(Freshdex.open<Page>(folder, { ...options, analyzer: 'english' })).rejects.toMatchObject({
     code: 'MISMATCH',
-    message: expect.stringContaining("has the foldAccents 'false', but was opened with 'true'"),
+    message: expect.stringMatching(/has the foldAccents .false., but was opened with .true./),
   })
   const again = await Freshdex.open<Page>(folder)
   expect(again.search('zurich').total).toBe(0)
