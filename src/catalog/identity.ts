@@ -128,7 +128,7 @@ export function reconcile(identity: IndexIdentity, settings: OpenSettings, path:
   refuseAnalyzer(path, '', analyzer, identityOf(settings.analyzer))
   for (const [at, name] of settings.fieldNames.entries()) {
     const given = identityOf(settings.fieldAnalyzers[at] as OpenSettings['analyzer'])
-    refuseAnalyzer(path, ` of the field ${name}`, identity.schema.fieldAnalyzers?.[name] ?? analyzer, given)
+    refuseAnalyzer(path, ` of the field ${name}`, ownAnalyzerOf(identity.schema, name) ?? analyzer, given)
   }
   refuse(path, 'scoring.weight', weight ?? 'none', settings.scoring.weight ?? 'none')
   const boosts = fields.map((name) => settings.fieldBoosts[settings.fieldNames.indexOf(name)] ?? 1)
@@ -136,6 +136,10 @@ export function reconcile(identity: IndexIdentity, settings: OpenSettings, path:
     (name) => settings.fieldAnalyzers[settings.fieldNames.indexOf(name)] ?? settings.analyzer,
   )
   return { ...settings, fieldNames: fields, fieldBoosts: boosts, fieldAnalyzers: analyzers }
+}
+
+function ownAnalyzerOf({ fieldAnalyzers = {} }: IndexSchema, field: string): AnalyzerIdentity | undefined {
+  return Object.hasOwn(fieldAnalyzers, field) ? fieldAnalyzers[field] : undefined
 }
 
 function refuseAnalyzer(path: string, where: string, stored: AnalyzerIdentity, given: AnalyzerIdentity): void {

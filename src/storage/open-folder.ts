@@ -160,12 +160,14 @@ export async function settingsOfExisting(
 ): Promise<OpenSettings> {
   const { schema, scoring } = identity
   const { model, k1, b, alpha, beta, boosts, stored } = scoring
-  const own: Record<string, { analyzer: unknown }> = {}
+  const own = new Map<string, { analyzer: unknown }>()
   for (const [name, analyzer] of Object.entries(schema.fieldAnalyzers ?? {})) {
     if (saysAnalyzer(given.fields, name)) continue
-    own[name] = { analyzer: await analyzerNamed(analyzer, path) }
+    own.set(name, { analyzer: await analyzerNamed(analyzer, path) })
   }
-  const storedFields = Object.fromEntries(schema.fields.map((name, at) => [name, { boost: boosts[at], ...own[name] }]))
+  const storedFields = Object.fromEntries(
+    schema.fields.map((name, at) => [name, { boost: boosts[at], ...own.get(name) }]),
+  )
   const weighted = schema.weight === null ? {} : { weight: schema.weight, alpha, beta }
   const storedScoring = { model, ...(model === 'bm25' ? { k1, b } : {}), ...weighted }
   const settings = resolveOpenOptions({
@@ -186,11 +188,11 @@ function saysAnalyzer(fields: unknown, name: string): boolean {
 }
 
 /** Fields as they were given, with analyzers that were not. What is no field is left for its check. */
-function withAnalyzers(fields: unknown, own: Readonly<Record<string, { analyzer: unknown }>>): unknown {
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return fields
+function withAnalyzers(fields: unknown, own: ReadonlyMap<string, object>): unknown {
+  if (own.size === 0 || typeof fields !== 'object' || fields === null || Array.isArray(fields)) return fields
   const merged = Object.entries(fields).map(([name, field]: [string, unknown]) => {
     const isObject = typeof field === 'object' && field !== null && !Array.isArray(field)
-    return [name, isObject && own[name] !== undefined ? { ...field, ...own[name] } : field]
+    return [name, isObject && own.has(name) ? { ...field, ...own.get(name) } : field]
   })
   return Object.fromEntries(merged)
 }

@@ -15,6 +15,7 @@ describe('open options', () => {
       key: 'url',
       fieldNames: ['title'],
       fieldBoosts: [1],
+      fieldAnalyzers: ['standard'],
       analyzer: 'standard',
       scoring: { model: 'bm25', k1: 1.2, b: 0.75, weight: undefined, alpha: 1, beta: 0 },
       stored: 'all',

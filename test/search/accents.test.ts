@@ -66,7 +66,12 @@ it('stems what had accents, and takes it for no stop word', async () => {
 
 it('takes curly apostrophes for straight ones in english words', async () => {
   const index = await opened('english')
-  await index.write({ put: [{ id: 1, body: 'the reader\u2019s copy' }, { id: 2, body: "a reader's copy" }] })
+  await index.write({
+    put: [
+      { id: 1, body: 'the reader\u2019s copy' },
+      { id: 2, body: "a reader's copy" },
+    ],
+  })
   for (const query of ['reader\u2019*', "reader'*", 'raeder\u2019s~', "raeder's~"])
     expect(index.search(query).total, query).toBe(2)
   await index.close()
