@@ -151,6 +151,8 @@ describe('search options', () => {
       offset: 0,
       fields: undefined,
       operator: 'and',
+      asYouType: false,
+      didYouMean: false,
       docs: false,
       explain: false,
       deadlineMs: 0,

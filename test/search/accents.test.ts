@@ -91,7 +91,7 @@ it('folds each letter as its canonical decomposition says', async () => {
     expect(index.analyze(`x${parts}`)[0]?.token, letter).toBe(index.analyze(`x${base}`)[0]?.token)
     folded++
   }
-  expect(folded).toBeGreaterThan(900)
+  expect(folded).toBeGreaterThan(700)
   for (const [text, token] of [
     ['Łódź', 'łodz'],
     ['Straße', 'straße'],

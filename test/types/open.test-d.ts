@@ -98,12 +98,9 @@ describe('open', () => {
     })
     // @ts-expect-error not an analyzer
     Freshdex.open<Page>(':memory:', { key: 'url', fields: { title: { analyzer: 'klingon' } } })
+    const accents = { name: 'english', foldAccents: 1 } as const
     // @ts-expect-error a boolean
-    Freshdex.open<Page>(':memory:', {
-      key: 'url',
-      fields: { title: {} },
-      analyzer: { name: 'english', foldAccents: 1 },
-    })
+    Freshdex.open<Page>(':memory:', { key: 'url', fields: { title: {} }, analyzer: accents })
     // @ts-expect-error not a model
     Freshdex.open<Page>(':memory:', { key: 'url', fields: { title: {} }, scoring: 'bm26' })
     // @ts-expect-error there is one way to an index
