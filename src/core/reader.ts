@@ -266,15 +266,25 @@ export class Reader<D extends object> {
     })
   }
 
-  #titles(text: string, hasTypos: boolean, documents: number, { field, deadlineMs }: SuggestSettings): WeightedText[] {
+  /** Documents are read one by one: most suggestions need few of them. */
+  *#titles(
+    text: string,
+    hasTypos: boolean,
+    documents: number,
+    { field, deadlineMs }: SuggestSettings,
+  ): Generator<WeightedText> {
     const context = this.#queries.contextOf('and')
     const { exact, tolerant } = typedForms(text, context)
-    if (hasTypos && tolerant === undefined) return []
+    if (hasTypos && tolerant === undefined) return
     const name = field as string
     const wire = this.#queries.encodeTiers(hasTypos ? [exact, tolerant] : [exact], { fields: [name], operator: 'and' })
-    const buffer = callNative(() => this.#native.search(wire, documents, 0, WANT_DOCS, deadlineMs, 0, 0)) as ArrayBuffer
-    const { hits } = this.#result(buffer, undefined)
-    return hits.map(({ key, score, doc }) => ({ text: readText(doc as object, name, key), weight: score }))
+    const buffer = callNative(() => this.#native.search(wire, documents, 0, 0, deadlineMs, 0, 0)) as ArrayBuffer
+    for (const { key, score } of this.#result(buffer, undefined).hits) {
+      const stored = this.storedForm(key)
+      if (stored === undefined) continue
+      const document = decodeStored<object>(stored, this.#settings.key, key)
+      yield { text: readText(document, name, key), weight: score }
+    }
   }
 
   #completions(
