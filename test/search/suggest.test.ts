@@ -244,6 +244,11 @@ describe('suggest', () => {
     expect(index.suggest('kube', { deadlineMs: 1000 })).toHaveLength(4)
     // Nothing of this is learnt.
     expect(index.workload.queries()).toHaveLength(3)
+    // Vowels of Hindi are marks, and no accents.
+    index.workload.record('\u0915\u093F')
+    index.workload.record('\u0915\u0941')
+    expect(index.suggest('\u0915')).toHaveLength(2)
+    expect(index.suggest('\u0915\u093F')).toHaveLength(1)
     await index.close()
     expect(() => index.suggest('kube')).toThrow(FreshdexError)
   })
