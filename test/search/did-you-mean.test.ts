@@ -93,7 +93,7 @@ describe('didYouMean', () => {
       }))
       await index.write({ put })
       let told = 0
-      for (let round = 0; round < rounds(400); round++) {
+      for (let round = 0; round < rounds(400, 4000); round++) {
         const words = Array.from({ length: random.between(1, 3) }, () => {
           const points = [...inventWord(random, shape)]
           if (random.chance(0.6))

@@ -67,7 +67,7 @@ describe('fields with analyzers of their own', () => {
       const all = { limit: 1000, countUpTo: Number.POSITIVE_INFINITY, learn: false } as const
       const scoresOf = (query: Query, name: keyof typeof alone) =>
         new Map(alone[name].search(query, all).hits.map(({ key, score }) => [key, score]))
-      for (let round = 0; round < rounds(300); round++) {
+      for (let round = 0; round < rounds(300, 3000); round++) {
         const query = leafOf(random)
         const parts = (['title', 'body', 'tags'] as const).map((name) => scoresOf(query, name))
         const isStopWord = !('prefix' in query) && /^(the|of)( (the|of))*$/.test(Object.values(query)[0] as string)

@@ -73,7 +73,7 @@ describe.each(['three fields with boosts, bm25, some properties stored', 'englis
           documents,
           twinConfig,
         )
-        for (let round = 0; round < rounds(250); round++) {
+        for (let round = 0; round < rounds(250, 2500); round++) {
           const words = Array.from({ length: random.between(1, 2) }, () => typed(random, inventWord(random, shape)))
           const text = words.join(' ') + (random.chance(0.1) ? ' ' : '')
           const limit = random.pick([1, 3, 8, 40])

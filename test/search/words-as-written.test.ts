@@ -75,7 +75,7 @@ it('agree with a brute force', async () => {
       const { hits } = index.search(query, options)
       expect(new Set(hits.map(({ key }) => key)), JSON.stringify(query)).toEqual(expected)
     }
-    for (let round = 0; round < rounds(5_000); round++) {
+    for (let round = 0; round < rounds(5_000, 50_000); round++) {
       const given = word()
       const prefix = given.slice(0, random.between(1, given.length))
       check({ prefix }, union(fields.map((field) => field.pagesOf((written) => written.startsWith(plain(prefix))))))
