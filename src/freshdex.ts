@@ -1,4 +1,4 @@
-import type { Analyzer, PresetName } from './analysis/analyzer.js'
+import type { AnalyzerChoice } from './analysis/analyzer.js'
 import { type Stop, signalOption, stopOf } from './base/abort.js'
 import { numberOption, readOptions } from './base/checks.js'
 import { describe } from './base/describe.js'
@@ -12,6 +12,7 @@ import type { CheckLevel, CheckOptions, CheckReport } from './core/check-report.
 import { nativeEngine } from './core/engine.js'
 import type { Reader } from './core/reader.js'
 import type { DiskStats, IndexStats } from './core/stats.js'
+import type { Token } from './core/tokens.js'
 import type { Frontier } from './frontier/frontier.js'
 import { NoPrioritizer } from './no-prioritizer.js'
 import type { ColumnOptions } from './options/columns.js'
@@ -65,7 +66,7 @@ export interface OpenOptions<D extends object, C extends ColumnOptions<D> = Colu
    */
   readonly expires?: (keyof C & string) | false
   /** How text becomes tokens. Default 'standard'. */
-  readonly analyzer?: PresetName | Analyzer
+  readonly analyzer?: AnalyzerChoice
   /** Default 'bm25'. */
   readonly scoring?: ScoringModel | ScoringOptions<D>
   /**
@@ -331,6 +332,13 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
    */
   similar(key: Key, options?: SimilarOptions<D, C>): SearchResult<D> {
     return this.#storage.reader.similar(key, options, this.#judgeAt)
+  }
+
+  /**
+   * The tokens that a text has in a field, as searches see them. Default: the first field.
+   */
+  analyze(text: string, field?: FieldName<D>): Token[] {
+    return this.#storage.reader.analyze(text, field)
   }
 
   /**

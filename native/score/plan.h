@@ -14,6 +14,9 @@ namespace freshdex::score {
 // What a prefix, near prefix or fuzzy word stands for in a field.
 Expansion ExpansionOf(const index::Snapshot& snapshot, index::FieldId field, const QueryNode& node, size_t limit);
 
+// Whether a word of fields of several analyzers is none in some of them, as a stop word is: then it is none at all.
+bool VanishesInFields(const QueryNode& node);
+
 // Owns what the matchers refer to; the snapshot, the scoring and the budget must outlive it.
 class Plan {
  public:
@@ -37,6 +40,7 @@ class Plan {
   MatcherPtr BuildExpansion(const QueryNode& node, double boost);
   MatcherPtr BuildAnd(const QueryNode& node, double boost);
   MatcherPtr BuildOr(const QueryNode& node, double boost, bool is_root);
+  MatcherPtr BuildFields(const QueryNode& node, double boost, bool is_root);
   MatcherPtr BuildTiers(const QueryNode& node, double boost);
   MatcherPtr AnyOf(std::vector<MatcherPtr> parts, bool is_root) const;
   LeafContext Context(size_t field, double boost);

@@ -23,11 +23,15 @@ const MAX_BYTES = 2 ** 31 - 1
 /** The words of a text for an analyzer that cannot say where its tokens stand. */
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’.·_-][\p{L}\p{M}\p{N}]+)*/gu
 
-/** Lays texts out as `mark` of the core takes them (native/node/marking.h). `analyzer`: where it is not the core's. */
-export function encodeTexts(texts: readonly FieldText[], analyzer: Analyzer | undefined): Uint8Array {
+/**
+ * Lays texts out as `mark` of the core takes them (native/node/marking.h). `analyzers` by
+ * field: where they are not the core's.
+ */
+export function encodeTexts(texts: readonly FieldText[], analyzers: readonly (Analyzer | undefined)[]): Uint8Array {
   const writer = new ByteWriter(INITIAL_BYTES, MAX_BYTES, tooMuchText)
   for (const { field, text } of texts) {
     writer.u32(field)
+    const analyzer = analyzers[field]
     if (analyzer === undefined) {
       writer.u8(FORM_TEXT)
       writer.sizedUtf8(text)

@@ -27,6 +27,8 @@ export interface IndexStats {
   readonly key: string
   readonly fields: Readonly<Record<string, FieldStats>>
   readonly analyzer: AnalyzerIdentity
+  /** Of the fields that have one of their own; absent where none has. */
+  readonly fieldAnalyzers?: Readonly<Record<string, AnalyzerIdentity>>
   /** How answers are scored. */
   readonly scoring: ScoringStats
 }
@@ -64,7 +66,10 @@ export interface ScoringStats {
   readonly weight?: { readonly property: string; readonly alpha: number; readonly beta: number }
 }
 
-type StatsSettings = Pick<OpenSettings, 'key' | 'fieldNames' | 'fieldBoosts' | 'analyzer' | 'scoring'>
+type StatsSettings = Pick<
+  OpenSettings,
+  'key' | 'fieldNames' | 'fieldBoosts' | 'fieldAnalyzers' | 'analyzer' | 'scoring'
+>
 
 export function toStats(native: NativeStats, settings: StatsSettings): IndexStats {
   const { key, fieldNames, analyzer } = settings
@@ -78,6 +83,7 @@ export function toStats(native: NativeStats, settings: StatsSettings): IndexStat
     key,
     fields: Object.fromEntries(fields),
     analyzer: identityOf(analyzer),
+    ...fieldAnalyzersOf(settings),
     scoring: scoringOf(settings),
   }
 }
@@ -90,4 +96,12 @@ function scoringOf({ fieldNames, fieldBoosts, scoring }: StatsSettings): Scoring
     boosts: Object.fromEntries(fieldNames.map((name, id) => [name, fieldBoosts[id] ?? 1])),
     ...(property === undefined ? {} : { weight: { property, alpha, beta } }),
   }
+}
+
+function fieldAnalyzersOf({ fieldNames, fieldAnalyzers, analyzer }: StatsSettings): Pick<IndexStats, 'fieldAnalyzers'> {
+  const own = fieldNames.flatMap((name, at) => {
+    const used = fieldAnalyzers[at] as StatsSettings['analyzer']
+    return used === analyzer ? [] : [[name, identityOf(used)] as const]
+  })
+  return own.length === 0 ? {} : { fieldAnalyzers: Object.fromEntries(own) }
 }

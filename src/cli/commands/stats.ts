@@ -41,7 +41,16 @@ function statsText(stats: Stats): string {
     .join('\n\n')
 }
 
-function documentRows({ documents, fields, key, analyzer, scoring, terms, sequence }: Stats): string[][] {
+function documentRows({
+  documents,
+  fields,
+  key,
+  analyzer,
+  fieldAnalyzers = {},
+  scoring,
+  terms,
+  sequence,
+}: Stats): string[][] {
   return [
     ['documents', thousands(documents)],
     ['key', oneLine(key)],
@@ -49,11 +58,16 @@ function documentRows({ documents, fields, key, analyzer, scoring, terms, sequen
       `field ${oneLine(name)}`,
       `${count(tokens, 'word')} in ${count(number, 'document')}`,
     ]),
-    ['analyzer', oneLine(`${analyzer.name}, version ${analyzer.version}`)],
+    ['analyzer', analyzerText(analyzer)],
+    ...Object.entries(fieldAnalyzers).map(([name, own]) => [`analyzer of ${oneLine(name)}`, analyzerText(own)]),
     ['scoring', oneLine(scoringText(scoring))],
     ['different words', thousands(terms)],
     ['writes', thousands(sequence)],
   ]
+}
+
+function analyzerText({ name, version, foldAccents }: Stats['analyzer']): string {
+  return oneLine(`${name}, version ${version}${foldAccents === false ? ', accents kept' : ''}`)
 }
 
 function scoringText({ model, k1, b, boosts, weight }: Stats['scoring']): string {
