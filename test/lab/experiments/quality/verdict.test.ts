@@ -39,6 +39,11 @@ describe('the verdict', () => {
     )
   })
 
+  it('says what the default leaves where it is neither first nor second', () => {
+    const [verdict] = verdicts([contender('a', [0.1, 0.1]), contender('ours', [0.4, 0.4]), contender('b', [0.2, 0.2])])
+    expect(verdictSentence(verdict!, 'ours')).toMatch(/; it won at every budget; ours, the default, leaves 40%\.$/)
+  })
+
   it('is given for each mode, and not where nothing is lost', () => {
     const found = verdicts([
       contender('a', [0.2, 0.1]),
