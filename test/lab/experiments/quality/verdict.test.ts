@@ -35,7 +35,7 @@ describe('the verdict', () => {
     const turned = { ...other, budgets: other.budgets.map((one) => ({ ...one, bySample: one.bySample.toReversed() })) }
     const [verdict] = verdicts([contender('ours', [0.2, 0.2]), turned])
     expect(verdictSentence(verdict!, 'theirs')).toMatch(
-      /^Online, ours won: .* 0.95 times what theirs, the default, leaves \(95% .*, so it may be chance\); it won at ever/,
+      /^Online, ours won: .* 0.95 times what theirs, the default, leaves \(95% .*, so it may be chance\); it won/,
     )
   })
 
