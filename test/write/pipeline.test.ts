@@ -44,7 +44,9 @@ beforeEach(async () => {
     now: () => 100 * DAY_MS,
   })
   const encoder = new BatchEncoder(opened.settings)
-  context = { gate, turns, encoder, cpu, account: prioritizer, writer: () => faulty ?? storage.writer() }
+  const { settings } = opened
+  const writer = () => faulty ?? storage.writer()
+  context = { gate, turns, encoder, cpu, account: prioritizer, links: undefined, settings, writer }
   prioritizer.workload.record('moor', { count: 10, at: 0 })
   await write({ put: [page('a', 'moor and fen'), page('b', 'moor moor')] }, 0, context)
   await prioritizer.frontier.add([{ url: '/c', anchors: ['the moor'] }], { at: 0 })
