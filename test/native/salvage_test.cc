@@ -72,7 +72,7 @@ void ExpectComesBack(const Salvage& salvage, const StoreRun& run, size_t per_row
   IndexWriter fresh(run.config());
   AddTo(&fresh, salvage, IntactOf(salvage), per_row);
   test::ExpectNoFaults(*fresh.Current());
-  test::ExpectShows(*fresh.Current(), run.config().analysis, ModelOf(salvage, run.durable().documents));
+  test::ExpectShows(*fresh.Current(), run.config().analysis[0], ModelOf(salvage, run.durable().documents));
 }
 
 TEST(Salvage, BringsAWholeIndexBack) {
@@ -94,7 +94,7 @@ TEST(Salvage, LetsAFreshIndexKnowItsPagesAgain) {
   const Salvage salvage = SalvageOf(run.files(), run);
   IndexWriter fresh(run.config());
   AddTo(&fresh, salvage, IntactOf(salvage), 4);
-  test::BatchBuilder batch(run.config().analysis);
+  test::BatchBuilder batch(run.config().analysis[0]);
   for (const auto& [key, document] : run.durable().documents)
     batch.Put(key, document.texts, document.weight, document.stored);
   const auto report = fresh.Prepare(batch.Slab(), nullptr);
