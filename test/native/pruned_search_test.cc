@@ -241,7 +241,7 @@ TEST(PrunedSearch, CountsBlocksWithManyChanges) {
   IndexWriter writer(config);
   // Each document has another frequency than those near it.
   const auto put = [&](bool have_all) {
-    BatchBuilder batch(config.analysis);
+    BatchBuilder batch(config.analysis[0]);
     for (size_t i = 0; i < kDocuments; ++i) {
       std::string text = "a";
       if (have_all || i == 0 || i + 1 == kDocuments) {

@@ -186,7 +186,7 @@ void UseUp(OpenIndex* open, const StoreRun& run, const std::vector<std::string>&
   SearchAround(*writer.Current(), vocabulary, random);
   (void)test::PostingsOf(*writer.Current());
   (void)CheckIndex(*writer.Current(), static_cast<CheckLevel>(random->Between(1, 3)));
-  test::BatchBuilder batch(run.config().analysis);
+  test::BatchBuilder batch(run.config().analysis[0]);
   for (const auto& [key, document] : run.durable().documents) {
     const uint64_t fate = random->Below(4);
     if (fate == 0) batch.Remove(key);
