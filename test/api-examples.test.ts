@@ -15,7 +15,10 @@ interface Example {
 }
 
 /** The sections whose examples must be whole. */
-const SECTIONS = ['More fields', 'load', 'patch', 'Snippets', 'Synonyms', 'Pinned documents', 'searchAsync', 'similar']
+const SECTIONS = [
+  ...['More fields', 'load', 'patch', 'Snippets', 'Synonyms', 'Pinned documents', 'searchAsync', 'similar'],
+  ...['Columns', 'Facets', 'Sort and go on', 'Groups', 'Boosts', 'Documents that expire'],
+]
 
 const VALUE = /^(?:'[^']*'|-?[\d.]+|true|false|null|undefined|[[{].*[\]}])$/
 
