@@ -76,7 +76,7 @@ struct ColumnRequest {
 
   // Whether no match may be ruled out by bounds of its text score.
   bool needs_all_matches() const {
-    const bool is_by_score = sort.front().by == SortKey::By::kScore;
+    const bool is_by_score = sort.size() == 1 && sort.front().by == SortKey::By::kScore;
     return !is_by_score || !facets.empty() || !boosts.empty() || after || group;
   }
 };
