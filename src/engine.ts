@@ -174,8 +174,8 @@ export interface SearchEngine {
   readonly weightName: string | undefined
   /** Grows with every published write. */
   sequence(): number
-  /** The documents that match a query. */
-  matching(query: unknown): Uint32Array
+  /** The documents that match a query and pass a filter of columns. Undefined: all. */
+  matching(query: unknown, filter?: unknown): Uint32Array
   /** The best answers to a query of words that must all occur. */
   best(words: string, limit: number): { readonly numbers: Uint32Array; readonly scores: Float64Array }
   /** The conjunctions of words that a query asks for; empty for one without a word that must occur. */

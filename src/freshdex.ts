@@ -10,6 +10,7 @@ import { TurnQueue } from './base/turns.js'
 import { BatchEncoder, type WriteBatch } from './core/batch.js'
 import type { CheckLevel, CheckOptions, CheckReport } from './core/check-report.js'
 import { nativeEngine } from './core/engine.js'
+import type { Reader } from './core/reader.js'
 import type { DiskStats, IndexStats } from './core/stats.js'
 import type { Frontier } from './frontier/frontier.js'
 import { NoPrioritizer } from './no-prioritizer.js'
@@ -23,14 +24,17 @@ import type { Clusters } from './refresh/clusters/clusters.js'
 import type { PolicyChoice } from './refresh/policies/registry.js'
 import type { Refresh } from './refresh/refresh.js'
 import type { ShiftListener } from './refresh/shifts.js'
+import { cursorFor, cursorMaker } from './search/cursor.js'
+import type { CursorPoint, FilterNode } from './search/filter-tree.js'
 import type { Pin } from './search/pins.js'
 import type { Query } from './search/query.js'
-import { type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
+import { foundAt, type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
 import type { SimilarOptions } from './search/similar-options.js'
 import type { Synonyms } from './search/synonyms.js'
 import { Snapshot } from './snapshot.js'
 import type { BackupReport } from './storage/backup.js'
+import { KeptMoments } from './storage/kept-moments.js'
 import { type OpenedStorage, openStorage } from './storage/open.js'
 import type { Storage } from './storage/storage.js'
 import type { SearchFacts } from './workload/waiting-queries.js'
@@ -39,7 +43,7 @@ import type { WorkloadOptions } from './workload/workload-options.js'
 import { CpuAccount } from './write/cpu-account.js'
 import { type DocumentLoadReport, type DocumentSource, type LoadOptions, load } from './write/load.js'
 import { type PatchReport, patch } from './write/patch.js'
-import { write } from './write/pipeline.js'
+import { removeInTurn, write } from './write/pipeline.js'
 import { type Reindexing, reindex } from './write/reindex.js'
 import type { WriteReport } from './write/report.js'
 import { type ReweighContext, type ReweighReport, reweigh } from './write/reweigh.js'
@@ -149,6 +153,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
   readonly #storage: Storage<D>
   readonly #gate: Gate
   readonly #turns = new TurnQueue()
+  readonly #kept: KeptMoments<D>
   readonly #prioritizer: IndexPrioritizer
   readonly #writing: ReweighContext
   readonly #now: Clock
@@ -171,6 +176,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
     this.#storage = storage
     this.#gate = gate
     this.#now = now
+    this.#kept = new KeptMoments(storage, now)
     const engine = nativeEngine(storage, settings)
     const cpu = new CpuAccount(storage.clocks)
     const setup = { engine, store: storage.rows, settings: prioritizer, gate, turns: this.#turns, cpu, now }
@@ -184,6 +190,9 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
       writer: () => storage.writer(),
       settings,
       storedForm: (key) => storage.reader.storedForm(key),
+      ...(settings.expires === undefined
+        ? {}
+        : { removeExpired: () => void this.#turns.run(() => this.#removeExpired()) }),
     }
     this.workload = this.#prioritizer.workload
     this.refresh = this.#prioritizer.refresh
@@ -219,10 +228,13 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
    * The batch is read within this call; changing a document afterwards changes nothing in the index.
    * Documents put again count as refreshed, changed or not.
    */
-  async write(batch: WriteBatch<D>, options?: WriteOptions): Promise<WriteReport> {
+  async write(batch: WriteBatch<D, C>, options?: WriteOptions): Promise<WriteReport> {
     const { at } = readOptions('write', options, ['at'])
     const atMs = toldTimeOption('at', at, this.#now())
-    return write(batch, atMs, this.#writing)
+    if (batch?.removeWhere === undefined) return write(batch, atMs, this.#writing)
+    const { removeWhere, ...others } = batch
+    const filter = this.#gate.run(() => this.#storage.reader.filterOf('removeWhere', removeWhere))
+    return write(others, atMs, this.#writing, () => this.#storage.reader.keysOf(filter))
   }
 
   /**
@@ -254,9 +266,24 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
 
   /** The best hits for a query. Changes no document; the query is learnt if the workload learns. */
   search(query: Query, options?: SearchOptions<D, C>): SearchResult<D> {
-    const result = this.#storage.reader.search(query, options, this.#judgeAt)
-    if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(options, result))
+    if (options?.after !== undefined) return this.#nextPage(query, options)
+    const { reader, moment } = this.#storage
+    const asked = reader.withMoment(options)
+    const result = reader.search(query, asked, this.#judgeAt, this.#cursorOf(query, asked, moment))
+    if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(query, options, result, reader))
     return result
+  }
+
+  /** The hits behind a cursor, of the state that it is of. They are of a search that was learnt already. */
+  #nextPage(query: Query, options: SearchOptions<D, C>): SearchResult<D> {
+    const { state, atMs } = cursorFor(query, options)
+    const { reader, moment } = this.#kept.find(state)
+    const asked = atMs === undefined ? options : { ...options, at: atMs }
+    return reader.search(query, asked, this.#judgeAt, this.#cursorOf(query, asked, moment))
+  }
+
+  #cursorOf(query: Query, options: unknown, moment: object): (point: CursorPoint) => string {
+    return cursorMaker(query, options, () => this.#kept.nameOf(moment))
   }
 
   /**
@@ -266,13 +293,21 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
   async searchAsync(query: Query, options?: SearchAsyncOptions<D, C>): Promise<SearchResult<D>> {
     const { signal, others } = splitSignal(options)
     const snapshot = this.snapshot()
+    const { moment } = this.#storage
+    let isKept = false
     try {
-      const reader = Snapshot.readerOf(snapshot)
-      const result = await reader.searchAsync(query, others, signal, this.#judgeAt)
-      if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(options, result))
+      const cursor = options?.after === undefined ? undefined : cursorFor(query, options)
+      const reader = cursor === undefined ? Snapshot.readerOf(snapshot) : this.#kept.find(cursor.state).reader
+      const asked = cursor?.atMs === undefined ? reader.withMoment(others) : { ...options, at: cursor.atMs }
+      const page = cursor === undefined ? moment : this.#kept.find(cursor.state).moment
+      const result = await reader.searchAsync(query, asked, signal, this.#judgeAt, this.#cursorOf(query, asked, page))
+      if (cursor !== undefined) return result
+      if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(query, options, result, reader))
+      // Whoever goes on from here wants this state, though the index may have gone on meanwhile.
+      isKept = result.total > result.hits.length && this.#kept.adopt(moment, snapshot as unknown as Snapshot<D>)
       return result
     } finally {
-      snapshot.close()
+      if (!isKept) snapshot.close()
     }
   }
 
@@ -311,6 +346,15 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
       isStopped: () => this.#isClosing,
     }
     return reindex(task, this.#writing)
+  }
+
+  /** REQUIRES: a turn of the caller. What fails here is tried again at the next upkeep. */
+  async #removeExpired(): Promise<void> {
+    const { columns, expires } = this.#writing.settings
+    if (expires === undefined) return
+    const atMs = this.#now()
+    const expired: FilterNode = { kind: 'not', child: foundAt(columns, expires, atMs) }
+    await removeInTurn(() => this.#storage.reader.keysOf(expired), atMs, this.#writing)
   }
 
   /** Calls back with the score shifts of every write that has any, until the function that it returns is called. */
@@ -375,7 +419,10 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
   async compact(options?: StopOptions): Promise<void> {
     this.#gate.check()
     const { signal } = readOptions('compact', options, ['signal'])
-    await this.#stoppable(signal, (stop) => this.#storage.compact(stop))
+    await this.#stoppable(signal, async (stop) => {
+      await this.#removeExpired()
+      await this.#storage.compact(stop)
+    })
   }
 
   /** Copies the index, as it is after the writes under way, into a new folder. Reads go on meanwhile, writes wait. */
@@ -422,6 +469,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
 
   async #shutDown(): Promise<void> {
     this.#isClosing = true
+    this.#kept.close()
     this.#gate.close()
     this.#prioritizer.stopJudging()
     await this.#turns.settled()
@@ -434,9 +482,18 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
   }
 }
 
-/** What a search says of its query. That some fields have no answer does not mean that no page has one. */
-function factsOf<D extends object, C>(options: SearchOptions<D, C> | undefined, result: SearchResult<D>): SearchFacts {
+/**
+ * What a search says of its query. That some fields, or some documents, have no answer does not mean that no page has
+ * one.
+ */
+function factsOf<D extends object, C>(
+  query: Query,
+  options: SearchOptions<D, C> | undefined,
+  result: SearchResult<D>,
+  reader: Reader<D>,
+): SearchFacts {
   const { operator, session, fields } = options ?? {}
-  const saysNothing = result.total === 0 && (result.partial || fields !== undefined)
+  const isPart = () => result.partial || fields !== undefined || reader.isRestricted(query, options)
+  const saysNothing = result.total === 0 && isPart()
   return { operator, session, isAnswered: saysNothing ? undefined : result.total > 0 }
 }

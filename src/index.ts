@@ -1,5 +1,6 @@
 export type { Analyzer, AnalyzerIdentity, PresetName } from './analysis/analyzer.js'
 export { LANGUAGE_NAMES, type LanguageName, loadLanguage } from './analysis/languages.js'
+export type { ColumnKind, ColumnOptions } from './base/columns.js'
 export type { FieldName, KeyName, PropertyName, WeightName } from './base/documents.js'
 export { type ErrorDetail, FreshdexError, type FreshdexErrorCode } from './base/errors.js'
 export type { Key } from './base/keys.js'
@@ -77,8 +78,15 @@ export type { SignalKindStats, SiteSignalStats } from './refresh/signals/site-st
 export type { RankMove, RecentWrite, WrittenPage } from './refresh/writes/recent-writes.js'
 export type { WatchOptions } from './refresh/writes/watch.js'
 export type { WrittenOutcome } from './refresh/writes/write-row.js'
+export type { Boost, DecayBoost, LogBoost } from './search/boosts.js'
+export type { AnyColumnValue, ColumnValue, DateValue } from './search/column-values.js'
+export type { Facet, FacetCount, FacetCounts, IntervalFacet, RangeFacet, ValueFacet } from './search/facets.js'
+export type { AnyFilter, ColumnFilter, Filter, ValueConditions, ValueRange } from './search/filter.js'
+export type { DateInterval } from './search/filter-tree.js'
+export type { GroupOptions } from './search/group.js'
 export type { Pin } from './search/pins.js'
 export type {
+  AllQuery,
   AndQuery,
   FuzzyQuery,
   LeafQuery,
@@ -94,6 +102,7 @@ export type { SearchAsyncOptions, SearchOptions } from './search/search-options.
 export type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } from './search/search-result.js'
 export type { SimilarOptions } from './search/similar-options.js'
 export type { Snippet, SnippetOptions } from './search/snippet.js'
+export type { Sort, SortBy } from './search/sort.js'
 export type { SynonymRule, Synonyms } from './search/synonyms.js'
 export type { Snapshot } from './snapshot.js'
 export type { BackupReport } from './storage/backup.js'

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { ColumnOptions } from './base/columns.js'
 import { FreshdexError } from './base/errors.js'
 import type { Key } from './base/keys.js'
 import type { Reader } from './core/reader.js'
 import type { IndexStats } from './core/stats.js'
+import { cursorFor, cursorMaker } from './search/cursor.js'
+import type { CursorPoint } from './search/filter-tree.js'
 import type { Query } from './search/query.js'
 import { type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
@@ -15,6 +18,8 @@ import type { SimilarOptions } from './search/similar-options.js'
 export class Snapshot<D extends object, C = ColumnOptions<D>> {
   readonly #reader: Reader<D>
   readonly #release: () => void
+  /** In cursors. */
+  #name: string | undefined
   #isClosed = false
 
   /** For Freshdex.snapshot(). `release` is called once. */
@@ -24,13 +29,17 @@ export class Snapshot<D extends object, C = ColumnOptions<D>> {
   }
 
   search(query: Query, options?: SearchOptions<D, C>): SearchResult<D> {
-    return this.#open().search(query, options)
+    const reader = this.#open()
+    const asked = this.#goingOn(query, reader.withMoment(options))
+    return reader.search(query, asked, undefined, this.#cursorOf(query, asked))
   }
 
   /** The same, computed on another thread. */
   async searchAsync(query: Query, options?: SearchAsyncOptions<D, C>): Promise<SearchResult<D>> {
     const { signal, others } = splitSignal(options)
-    return this.#open().searchAsync(query, others, signal)
+    const reader = this.#open()
+    const asked = this.#goingOn(query, reader.withMoment(others))
+    return reader.searchAsync(query, asked, signal, undefined, this.#cursorOf(query, asked))
   }
 
   /** The documents that have most in common with one. */
@@ -74,6 +83,20 @@ export class Snapshot<D extends object, C = ColumnOptions<D>> {
   /** For Freshdex, which knows what the priorities of hits are. */
   static readerOf<D extends object, C>(snapshot: Snapshot<D, C>): Reader<D> {
     return snapshot.#open()
+  }
+
+  /** The options with the moment that the cursor is of, if there is one. */
+  #goingOn(query: Query, options: unknown): unknown {
+    const { after } = (options ?? {}) as { readonly after?: unknown }
+    if (after === undefined) return options
+    const { state, atMs } = cursorFor(query, { ...(options as object), after })
+    if (state !== this.#name)
+      throw new FreshdexError('CURSOR_EXPIRED', 'the cursor is not of this snapshot: go on where its result is from')
+    return atMs === undefined ? options : { ...(options as object), at: atMs }
+  }
+
+  #cursorOf(query: Query, options: unknown): (point: CursorPoint) => string {
+    return cursorMaker(query, options, () => (this.#name ??= `snapshot ${randomUUID()}`))
   }
 
   #open(): Reader<D> {

@@ -29,7 +29,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ledger: ['base', 'change', 'engine.ts', 'core/addon.ts'],
   frontier: ['base', 'math', 'workload', 'frontier/impact', 'engine.ts'],
   refresh: ['base', 'math', 'search', 'workload', 'change', 'clusters', 'ledger', 'frontier', 'engine.ts'],
-  plan: ['base', 'math', 'refresh', 'frontier'],
+  plan: ['base', 'math', 'search', 'refresh', 'frontier'],
   core: ['base', 'analysis', 'search', 'options', 'engine.ts'],
   write: ['base', 'options', 'core', 'refresh', 'engine.ts'],
   catalog: [

@@ -19,6 +19,7 @@ export const ERROR_MEANINGS = {
   INVALID_KEY: 'A key is empty, too long, not well-formed text, or not a safe integer.',
   DOCUMENT_TOO_LARGE: 'The text of one document is larger than limits.documentBytes.',
   BATCH_TOO_LARGE: 'One batch is larger than 1 GiB when encoded.',
+  CURSOR_EXPIRED: 'The state that a cursor is of is kept no longer; search again from the beginning.',
   QUERY_TOO_COMPLEX: 'A query has too much text, too many clauses or too many levels.',
   MALFORMED: 'A sitemap, feed or log that was given cannot be read; `detail` has the line where that is known.',
   INFEASIBLE: 'No schedule keeps all bounds, windows and release times.',

@@ -22,12 +22,13 @@ import { readProperty, readText, readWeight, requireDocument } from '../base/doc
 import { FreshdexError } from '../base/errors.js'
 import { type Key, requireKey, writeKey } from '../base/keys.js'
 import { type ColumnValue, columnValues, readColumn } from '../options/column-values.js'
-import type { ColumnSetting } from '../options/columns.js'
+import type { ColumnOptions, ColumnSetting } from '../options/columns.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { encodeStored } from '../options/stored-form.js'
+import type { Filter } from '../search/filter.js'
 
 /** The addon addresses a slab with 32 bits and keeps a copy while it works; this leaves room for both. */
-const MAX_BATCH_BYTES = 1024 * 1024 * 1024
+export const MAX_BATCH_BYTES = 1024 * 1024 * 1024
 
 const INITIAL_BYTES = 64 * 1024
 const FORM_TEXT = 0
@@ -47,11 +48,16 @@ export interface ReweighedDocument {
 }
 
 /** What a batch is made of, all of it checked here: D is what the caller promised, not what came. */
-export interface WriteBatch<D extends object> {
+export interface WriteBatch<D extends object, C = ColumnOptions<D>> {
   /** Documents to add, or to put in the place of the one with the same key. */
   readonly put?: Iterable<D>
   /** Keys to remove; absent ones are counted and otherwise ignored. */
   readonly remove?: Iterable<Key>
+  /**
+   * Removes the documents that pass this filter when the write has its turn. A document that is put stays, and what
+   * has expired is removed, too.
+   */
+  readonly removeWhere?: Filter<D, C> | string
 }
 
 /** An encoded batch. Its bytes belong to it until it is released. */
@@ -336,7 +342,7 @@ function writeToken(writer: ByteWriter, token: string): void {
   writer.patchU16(lengthAt, writer.utf8(token))
 }
 
-function batchTooLarge(limit: number): FreshdexError {
+export function batchTooLarge(limit: number): FreshdexError {
   const message = `the batch is larger than ${limit} bytes when encoded; write it in parts`
   return new FreshdexError('BATCH_TOO_LARGE', message, { detail: { limit } })
 }

@@ -37,7 +37,7 @@ export function queryWords(
 }
 
 export function nativeEngine(index: ReadableIndex, settings: OpenSettings): SearchEngine {
-  const { fieldNames, fieldBoosts, scoring } = settings
+  const { fieldNames, fieldBoosts, columns, scoring } = settings
   const fields = new Set(fieldNames)
   return {
     numberOf: (key) => index.reader.numberOf(key),
@@ -46,9 +46,15 @@ export function nativeEngine(index: ReadableIndex, settings: OpenSettings): Sear
     fieldNames,
     weightName: scoring.weight,
     sequence: () => index.reader.stats().sequence,
-    matching: (query) => index.reader.matching(query),
+    matching: (query, filter) => {
+      const { reader } = index
+      return reader.matching(
+        query ?? { all: true },
+        filter === undefined ? undefined : reader.filterOf('filter', filter),
+      )
+    },
     best: (words, limit) => index.reader.best(words, limit),
-    measurableTexts: (query, operator = 'and') => measurableTexts(query as Query, { fields, operator }),
+    measurableTexts: (query, operator = 'and') => measurableTexts(query as Query, { fields, operator, columns }),
     hasAnswer: (words) => index.reader.hasAnswer(words),
     words: index.words,
     measuring: index.measuring,

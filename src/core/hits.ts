@@ -6,7 +6,8 @@
  *   | key bytes | document bytes | explanation bytes | what the columns say (flag 64): columns-wire.ts
  *
  * flags: 1 partial, 2 truncated, 4 documents, 8 explanations, 16 all keys are ASCII, 32 there are more matches than
- * `total`, 64 columns. An end counts from the start of its own section of bytes; an item begins where the one before it ends.
+ * `total`, 64 columns. An end counts from the start of its own section of bytes; an item begins where the one before it
+ * ends.
  *
  * Nothing is decoded before `hits` is read, and documents and explanations only when they are read. A hit with one of
  * these keeps the whole result buffer alive.
@@ -53,6 +54,8 @@ export interface ShownColumns {
   readonly groupKind: ColumnKind | undefined
   /** Makes a cursor of the point behind the last hit; undefined: results have none. */
   readonly cursorOf: CursorMaker | undefined
+  /** Fewer hits than this are the last. */
+  readonly limit: number
 }
 
 export type CursorMaker = (point: CursorPoint) => string
@@ -325,7 +328,7 @@ class LazyResult<D extends object> extends Printable implements SearchResult<D> 
     this.partial = partial
     decodeOnce(this, 'hits', () => columns.rows.map((row) => new LazyHit<D>(columns, row, shown?.groupKind)))
     if (shown?.facets !== undefined) this.facets = shownFacets(shown.facets, columns.answer?.facets ?? [])
-    const last = shown?.cursorOf && columns.last
+    const last = columns.count === shown?.limit && shown.cursorOf ? columns.last : undefined
     if (last !== undefined) decodeOnce(this, 'cursor', () => shown?.cursorOf?.(last))
   }
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../base/time.js'
 import type { CurveReading, StakeReading } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
-import { bothFilters } from '../search/filter.js'
+import { bothFilters, resolveFilter } from '../search/filter.js'
 import type { FilterNode } from '../search/filter-tree.js'
 import { pinnedFor } from '../search/pins.js'
 import type { Query } from '../search/query.js'
@@ -115,9 +115,7 @@ export class Reader<D extends object> {
       // Hits with a state, a document or an explanation are decoded when they are read, from a buffer of their own.
       const room = call.flags === 0 && selection === undefined ? this.#room : undefined
       const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call, room?.bytes)))
-      return buffer === undefined
-        ? (room as ResultRoom).take<D>(shown?.cursorOf)
-        : this.#result(buffer, selection, shown)
+      return buffer === undefined ? (room as ResultRoom).take<D>(shown) : this.#result(buffer, selection, shown)
     })
   }
 
@@ -172,11 +170,33 @@ export class Reader<D extends object> {
     }
   }
 
-  #shown({ facets, group, isByPriority }: SearchSettings, cursorOf: CursorMaker | undefined): ShownColumns | undefined {
+  /** A filter, checked. `name` is that of the option. */
+  filterOf(name: string, filter: unknown): FilterNode {
+    return resolveFilter(name, filter, this.#settings.columns) ?? { kind: 'and', children: [] }
+  }
+
+  /** The options of a search with its moment, where that decides what is found. */
+  withMoment(options: unknown): unknown {
+    const given = options as { readonly at?: unknown; readonly boosts?: unknown } | undefined
+    if (this.#settings.expires === undefined && given?.boosts === undefined) return options
+    return given?.at === undefined ? { ...given, at: this.#schema.now() } : options
+  }
+
+  /** Whether a search looks at a part of the documents only. */
+  isRestricted(query: unknown, options: { readonly filter?: unknown; readonly operator?: 'and' | 'or' } = {}): boolean {
+    const { filter, operator = 'and' } = options
+    if (filter !== undefined || this.#settings.expires !== undefined) return true
+    return this.#withoutClauses(query, { operator, filter: undefined }).filter !== undefined
+  }
+
+  #shown(
+    { facets, group, isByPriority, limit }: SearchSettings,
+    cursorOf: CursorMaker | undefined,
+  ): ShownColumns | undefined {
     const mayGoOn = group === undefined && !isByPriority
     if (facets === undefined && group === undefined && (cursorOf === undefined || !mayGoOn)) return undefined
     const groupKind = group && this.#settings.columns[group.column]?.kind
-    return { facets, groupKind, cursorOf: mayGoOn ? cursorOf : undefined }
+    return { facets, groupKind, cursorOf: mayGoOn && limit > 0 ? cursorOf : undefined, limit }
   }
 
   /** Columns that query text names are a filter, beside that of the options. */
@@ -261,8 +281,9 @@ export class Reader<D extends object> {
   /** The numbers of all documents that match and pass, in order of their scores. */
   matching(query: unknown, filter?: FilterNode): Uint32Array {
     return this.#gate.run(() => {
-      const wire = this.#queries.encode(query, { fields: undefined, operator: 'and' })
-      return numbersOf(this.#best(wire, EVERYTHING.limit, 0, filter))
+      const words = this.#withoutClauses(query, { operator: 'and', filter })
+      const wire = this.#queries.encode(words.query, { fields: undefined, operator: 'and' })
+      return numbersOf(this.#best(wire, EVERYTHING.limit, 0, words.filter))
     })
   }
 

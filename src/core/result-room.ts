@@ -4,7 +4,7 @@
  * the hits. The layout is that of hits.ts, without documents and explanations.
  */
 import type { Hit, SearchResult } from '../search/search-result.js'
-import { bareHit, type CursorMaker, flagsOf, keysOf } from './hits.js'
+import { bareHit, flagsOf, keysOf, type ShownColumns } from './hits.js'
 
 /** Room for ten hits with the longest keys. */
 const ROOM_BYTES = 16 * 1024
@@ -24,8 +24,8 @@ export class ResultRoom {
     this.#doubles = new Float64Array(buffer, byteOffset, ROOM_BYTES / 8)
   }
 
-  /** The result that the addon has just written, of hits by score. With `cursorOf` it has a cursor. */
-  take<D extends object>(cursorOf?: CursorMaker): SearchResult<D> {
+  /** The result that the addon has just written, of hits by score. */
+  take<D extends object>(shown?: ShownColumns): SearchResult<D> {
     const integers = this.#integers
     const doubles = this.#doubles
     const count = integers[0] as number
@@ -35,7 +35,8 @@ export class ResultRoom {
     const hits: Hit<D>[] = new Array(count)
     for (let row = 0; row < count; row++) hits[row] = bareHit<D>(keyOf(row), doubles[2 + row] as number)
     const result = { total: doubles[1] as number, ...flagsOf(flags), hits }
-    if (cursorOf === undefined || count === 0) return result
+    const { cursorOf, limit } = shown ?? {}
+    if (cursorOf === undefined || count !== limit) return result
     const document = integers[HEAD_BYTES / 4 + count * 3 - 1] as number
     const point = { values: [doubles[1 + count] as number], document }
     return Object.defineProperty(result, 'cursor', { enumerable: true, get: () => cursorOf(point) })

@@ -6,6 +6,7 @@ import type { Key } from '../base/keys.js'
 import { MAX_TIME_MS, type Time, timeOption } from '../base/time.js'
 import type { PolicyChoice } from '../refresh/policies/registry.js'
 import { DEFAULT_MIN_INTERVAL_MS } from '../refresh/refresh-options.js'
+import type { AnyFilter } from '../search/filter.js'
 
 /** A page that has to be priced. */
 export interface PricedPage {
@@ -47,6 +48,8 @@ export interface PlanOptions {
   readonly at?: Time
   /** Default: the policy that the index was opened with. */
   readonly policy?: PolicyChoice
+  /** Only documents whose columns pass; pages of the frontier have none. Goes with a budget. */
+  readonly filter?: AnyFilter | string
   /** The most actions on one host. */
   readonly perHost?: number
   /**
@@ -76,6 +79,7 @@ export interface PlanRequest {
   readonly perHost: number
   readonly minIntervalMs: number
   readonly staleness: StalenessLimit | undefined
+  readonly filter: unknown
   readonly hasNewPages: boolean
   readonly stop: Stop
 }
@@ -96,7 +100,7 @@ export interface StalenessLimit {
 }
 
 const NAMES = [
-  ...(['budget', 'target', 'prices', 'at', 'policy', 'perHost'] as const),
+  ...(['budget', 'target', 'prices', 'at', 'policy', 'filter', 'perHost'] as const),
   ...(['minIntervalMs', 'maxStalenessMs', 'cycleMs', 'newPages', 'signal'] as const),
 ] as const
 
@@ -126,12 +130,23 @@ export function readPlanOptions(options: unknown, nowMs: number): PlanRequest {
     perHost: numberOption('perHost', given.perHost, Number.POSITIVE_INFINITY, { min: 1, integer: true }),
     minIntervalMs,
     staleness,
-    hasNewPages: booleanOption('newPages', given.newPages, target === undefined),
+    filter: filterOf(given),
+    hasNewPages: booleanOption('newPages', given.newPages, target === undefined && given.filter === undefined),
     stop: stopOf(signalOption(given.signal)),
   }
 }
 
 type Given = { readonly [Name in (typeof NAMES)[number]]?: unknown }
+
+/** The index reads the filter itself: it knows its columns. */
+function filterOf({ filter, newPages, target }: Given): unknown {
+  if (filter === undefined) return undefined
+  if (newPages === true)
+    throw new TypeError('a filter is for documents, and new pages have no columns: say newPages: false')
+  if (target !== undefined)
+    throw new TypeError('a target is the quality of the answers of all documents: a filter goes with a budget')
+  return filter
+}
 
 function targetOf({ target, budget, maxStalenessMs, newPages }: Given): number {
   if (budget !== undefined) throw new TypeError('a plan has a budget or a target, which asks for the budget: not both')

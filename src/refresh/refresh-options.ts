@@ -5,6 +5,7 @@ import type { StakeQuery } from '../engine.js'
 import type { EffectExplanation } from '../ledger/effects.js'
 import type { Outcome, PastRefresh } from '../ledger/rows.js'
 import { isDated, type PendingSignals, SIGNAL_KINDS, type SignalKind } from '../ledger/signals.js'
+import type { AnyFilter } from '../search/filter.js'
 import type { Query } from '../search/query.js'
 import type { RefreshState } from '../search/search-result.js'
 import type { ChangeExplanation } from './explain/change-behaviour.js'
@@ -65,6 +66,8 @@ export interface NextOptions {
   readonly policy?: PolicyChoice
   /** Only documents that match this query. */
   readonly where?: Query
+  /** Only documents whose columns pass. */
+  readonly filter?: AnyFilter | string
   /** No more than this many documents of one host. */
   readonly perHost?: number
   /**
@@ -82,13 +85,14 @@ export interface NextRequest {
   readonly atMs: number
   readonly policy: PolicyChoice | undefined
   readonly where: unknown
+  readonly filter: unknown
   /** Undefined without a limit. */
   readonly perHost: number | undefined
   readonly waitMs: number
   readonly minIntervalMs: number
 }
 
-const NEXT_OPTIONS = ['budget', 'at', 'policy', 'where', 'perHost', 'waitMs', 'minIntervalMs'] as const
+const NEXT_OPTIONS = ['budget', 'at', 'policy', 'where', 'filter', 'perHost', 'waitMs', 'minIntervalMs'] as const
 export const DEFAULT_WAIT_MS = 500
 /** Of `next` and of plans. */
 export const DEFAULT_MIN_INTERVAL_MS = HOUR_MS
@@ -96,7 +100,7 @@ export const DEFAULT_MIN_INTERVAL_MS = HOUR_MS
 /** TypeError or RangeError for options that are not valid. The query of `where` is not looked at. */
 export function readNextOptions(options: unknown, nowMs: number): NextRequest {
   const given = readOptions('next', options, NEXT_OPTIONS)
-  const { budget, at, policy, where, perHost, waitMs, minIntervalMs } = given
+  const { budget, at, policy, where, filter, perHost, waitMs, minIntervalMs } = given
   if (budget === undefined) throw new TypeError('next needs a budget: how many documents to name')
   if (policy !== undefined) policyOf(policy as PolicyChoice)
   return {
@@ -104,6 +108,7 @@ export function readNextOptions(options: unknown, nowMs: number): NextRequest {
     atMs: timeOption('at', at, nowMs),
     policy: policy as PolicyChoice | undefined,
     where,
+    filter,
     perHost: perHost === undefined ? undefined : numberOption('perHost', perHost, 1, { min: 1, integer: true }),
     waitMs: numberOption('waitMs', waitMs, DEFAULT_WAIT_MS, { min: 0, max: MAX_TIME_MS }),
     minIntervalMs: numberOption('minIntervalMs', minIntervalMs, DEFAULT_MIN_INTERVAL_MS, { min: 0, max: MAX_TIME_MS }),

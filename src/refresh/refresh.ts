@@ -18,7 +18,7 @@ import type { QueryCurve } from './explain/curve-explanations.js'
 import { refreshFacts, refreshSentence } from './explain/sentence.js'
 import type { RefreshHistory } from './history.js'
 import { IndexJudge } from './judge/index-judge.js'
-import type { BestPages, JudgedPages } from './judge/judging.js'
+import type { JudgedPages } from './judge/judging.js'
 import type { KeptJudgement } from './judge/kept-judgement.js'
 import type { RefreshOwner } from './owner.js'
 import type { Policy } from './policies/policy.js'
@@ -56,7 +56,7 @@ export interface JudgedDocuments {
   readonly threshold: number
   readonly keyOf: (doc: number) => Key | undefined
   /** The best ones, at most `count`, highest priority first. */
-  best(count: number): Promise<BestPages>
+  best(count: number): Promise<JudgedPages>
   /** All that may be refreshed, highest priority first. */
   all(): Promise<JudgedPages>
   /** What refreshing all documents would gain. */
@@ -73,6 +73,8 @@ export interface JudgedDocuments {
 export interface ReadyLimits {
   readonly atMs: number
   readonly minIntervalMs: number
+  /** Only documents whose columns pass. */
+  readonly filter?: unknown
 }
 
 /** Asked for beyond the budget: some may be gone by the time that they are named. */
@@ -278,18 +280,29 @@ export class Refresh {
   }
 
   /** For plans: documents by their numbers, as they are now, by all that has been learnt. */
-  async judged(choice: PolicyChoice | undefined, { atMs, minIntervalMs }: ReadyLimits): Promise<JudgedDocuments> {
+  async judged(choice: PolicyChoice | undefined, limits: ReadyLimits): Promise<JudgedDocuments> {
+    const { atMs, minIntervalMs, filter } = limits
     const learntShare = await this.#owner.takeOverLearnt(DEFAULT_WAIT_MS)
     await this.#owner.prepareExplanations()
     this.#owner.check()
     const judge = this.#current()
     const policy = judge.policyOf(choice)
     const request = { atMs, minIntervalMs, policy: choice }
+    const passing = () => this.#owner.engine.matching(undefined, filter)
+    const total = async () => (await judge.best({ ...request, count: 0 })).total
     return {
       ...{ history: judge.history, policy, threshold: policy.threshold ?? 0, keyOf: this.#owner.engine.keyOf },
-      best: (count) => judge.best({ ...request, count }),
-      all: () => judge.all(request),
-      total: async () => (await judge.best({ ...request, count: 0 })).total,
+      best: async (count) =>
+        filter === undefined
+          ? judge.best({ ...request, count })
+          : chosenOf(await judge.ranked(passing(), request), (_, at) => at < count),
+      all: async () => {
+        const all = await judge.all(request)
+        if (filter === undefined) return all
+        const passed = new Set(passing())
+        return chosenOf(all, (doc) => passed.has(doc))
+      },
+      total,
       ...{ learntShare, hasQueries: this.#owner.hasQueries() },
       describe: (doc, priority) => this.#suggestion(judge, doc, priority, atMs, 0),
     }
@@ -333,16 +346,16 @@ export class Refresh {
   }
 
   async #choose(judge: IndexJudge, request: NextRequest): Promise<Candidate[]> {
-    const { policy, where, atMs, minIntervalMs, budget, perHost } = request
+    const { policy, where, filter, atMs, minIntervalMs, budget, perHost } = request
     const limits = { policy, atMs, minIntervalMs }
     const choose = (pages: JudgedPages) => {
       const candidates = this.#known(pages)
       return inTurns(choosingRefreshes({ candidates, budget, perHost, hostOf: this.#hostOf }), this.#pauses())
     }
-    if (where !== undefined) {
+    if (where !== undefined || filter !== undefined) {
       // The total is judged along with the best.
       await judge.best({ ...limits, count: 0 })
-      return choose(await judge.ranked(this.#owner.engine.matching(where), limits))
+      return choose(await judge.ranked(this.#owner.engine.matching(where, filter), limits))
     }
     for (let count = Math.min(budget + SPARE_PAGES, Number.MAX_SAFE_INTEGER); ; count *= MORE_PAGES) {
       const pages = await judge.best({ ...limits, count })
@@ -444,4 +457,14 @@ export class Refresh {
 /** Sums are kept row by row, so that rounding may leave a part above its whole. */
 function shareOf(part: number, whole: number): number {
   return whole > 0 ? Math.min(1, part / whole) : 0
+}
+
+function chosenOf(pages: JudgedPages, isChosen: (doc: number, at: number) => boolean): JudgedPages {
+  const isIn = (_: number, at: number) => isChosen(pages.docs[at] as number, at)
+  return {
+    docs: pages.docs.filter(isIn),
+    priorities: pages.priorities.filter(isIn),
+    deltaQualities: pages.deltaQualities.filter(isIn),
+    changeChances: pages.changeChances.filter(isIn),
+  }
 }

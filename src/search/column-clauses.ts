@@ -1,6 +1,6 @@
 /**
- * Columns in query text: `section:docs`, `words:>100`, `published:2026-01..2026-03`. A clause restricts the whole query.
- * What cannot be a value of its column is no clause but ordinary text, as people's text never is an error.
+ * Columns in query text: `section:docs`, `words:>100`, `published:2026-01..2026-03`. A clause restricts the whole
+ * query. What cannot be a value of its column is no clause but ordinary text, as people's text never is an error.
  */
 
 import { toWellFormed } from '../base/bytes.js'

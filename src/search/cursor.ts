@@ -1,11 +1,11 @@
 /**
- * Cursors: where the hits of a search go on, as text that users pass back. It says which state of the index the hits are
- * of, which search it was, and behind which hit the next ones begin. Nothing of it is secret, and nothing is trusted.
+ * Cursors: where the hits of a search go on, as text that users pass back. It says which state of the index the hits
+ * are of, which search it was, and behind which hit the next ones begin. Nothing of it is secret or trusted.
  */
 import { createHash } from 'node:crypto'
 import { isCount } from '../base/checks.js'
 import { describe } from '../base/describe.js'
-import { MAX_TIME_MS } from '../base/time.js'
+import { MAX_TIME_MS, timeValue } from '../base/time.js'
 import type { CursorPoint } from './filter-tree.js'
 
 export interface Cursor {
@@ -52,4 +52,19 @@ export function searchName(query: unknown, options: unknown): string {
   const given = (options ?? {}) as Readonly<Record<string, unknown>>
   const text = JSON.stringify([query, ...DECIDING.map((name) => given[name] ?? null)])
   return createHash('sha256').update(text).digest('base64url').slice(0, 12)
+}
+
+/** Makes the cursor of a search from where its hits end. `options` are those of the search, with its moment. */
+export function cursorMaker(query: unknown, options: unknown, stateName: () => string): (point: CursorPoint) => string {
+  return (point) => {
+    const { at } = (options ?? {}) as { readonly at?: unknown }
+    return encodeCursor({ state: stateName(), search: searchName(query, options), atMs: timeValue('at', at), point })
+  }
+}
+
+/** The cursor that a search goes on from. TypeError for that of another search. */
+export function cursorFor(query: unknown, options: { readonly after?: unknown }): Cursor {
+  const cursor = decodeCursor(options.after)
+  if (cursor.search === searchName(query, options)) return cursor
+  throw new TypeError('after is the cursor of another search: query, filter, sort and the like must be the same')
 }

@@ -5,6 +5,7 @@ import { describe } from '../base/describe.js'
 import { type AnyColumnValue, type ColumnValue, coreValue } from './column-values.js'
 import type { FilterNode, Range } from './filter-tree.js'
 import { MAX_QUERY_CLAUSES, MAX_QUERY_DEPTH, tooDeep, tooManyClauses } from './query.js'
+import { parseFilteredText } from './query-text.js'
 
 /** The values from `gt` or `gte` to `lt` or `lte`. */
 export interface ValueRange<V> {
@@ -50,10 +51,22 @@ export type Filter<D, C = ColumnOptions<D>> = string extends keyof C
 /** The most values in all lists of one filter. */
 const MAX_FILTER_VALUES = 10_000
 
-/** `name` says where the filter stands, for messages. */
+/** `name` says where the filter stands, for messages. Text has clauses such as `section:docs words:>100`. */
 export function resolveFilter(name: string, value: unknown, columns: readonly ColumnSetting[]): FilterNode | undefined {
   if (value === undefined) return undefined
+  if (typeof value === 'string') return filterOfText(name, value, columns)
   return new FilterReader(columns).read(value, name, 1)
+}
+
+/** Clauses as query text has them, and nothing else. */
+function filterOfText(name: string, text: string, columns: readonly ColumnSetting[]): FilterNode {
+  // Without fields: what is no clause is left over as words.
+  const { query, filter } = parseFilteredText(text, { fields: new Set(), operator: 'and', columns })
+  if (filter !== undefined && query !== undefined && 'all' in query) return filter
+  const known = columns.map((column) => `${column.name} (${column.kind})`).join(', ') || 'none'
+  throw new TypeError(
+    `${name} must be clauses such as section:docs or words:>100, received ${describe(text)}; columns: ${known}`,
+  )
 }
 
 /** Both must hold, where both are there. */

@@ -26,8 +26,8 @@ export interface SearchOptions<D extends object, C = ColumnOptions<D>> {
   readonly fields?: readonly FieldName<D>[]
   /** The operator of words that stand side by side in query text. Default 'and'. */
   readonly operator?: 'and' | 'or'
-  /** Only documents whose columns pass. A filter changes no score. */
-  readonly filter?: Filter<D, C>
+  /** Only documents whose columns pass. A filter changes no score. As text: `section:docs words:>100`. */
+  readonly filter?: Filter<D, C> | string
   /** Counts over all matches, by column. */
   readonly facets?: readonly Facet<D, C>[]
   /**

@@ -56,9 +56,7 @@ function sortKey(value: unknown, place: string, columns: readonly ColumnSetting[
   )
   const [first, ...others] = said
   if (first === undefined || others.length > 0) {
-    throw new TypeError(
-      `${place} must name one column, received ${describe(value)}; several: [{ section: 'asc' }, { published: 'desc' }]`,
-    )
+    throw new TypeError(`${place} must name one column, received ${describe(value)}; several are a list of such`)
   }
   const [name, direction] = first
   const column = columnNamed(name, columns, place)

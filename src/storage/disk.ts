@@ -156,6 +156,10 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     return this.#moments.reader
   }
 
+  get moment(): object {
+    return this.#moments.reader
+  }
+
   get disk(): DiskStats {
     return {
       path: this.#setup.folder.path,

@@ -90,6 +90,10 @@ export class FollowerStorage<D extends object> implements Storage<D> {
     return this.#moments.reader
   }
 
+  get moment(): object {
+    return this.#moments.reader
+  }
+
   get disk(): DiskStats {
     const { state, segments } = this.#at
     return {

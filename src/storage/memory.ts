@@ -26,6 +26,7 @@ export class MemoryStorage<D extends object> implements Storage<D> {
   readonly #native: NativeIndex
   readonly #parts: ReaderSetup
   readonly #writer: Writer
+  #moment = {}
 
   constructor(parts: ReaderSetup, { wantsSketches }: { readonly wantsSketches: boolean }) {
     const addon = loadAddon()
@@ -35,10 +36,20 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     this.#parts = parts
     const writerUs = () => this.#native.writerUs()
     this.clocks = { threadUs: addon.threadCpuUs, processUs: processCpuUs, writerUs, catalogUs: () => NO_CATALOG_COST }
-    this.#writer = { core: writingCore(this.#native), journal: NO_JOURNAL, isUpkeepDue: false, upkeep: async () => {} }
+    const journal: Journal = {
+      ...NO_JOURNAL,
+      show: () => {
+        this.#moment = {}
+      },
+    }
+    this.#writer = { core: writingCore(this.#native), journal, isUpkeepDue: false, upkeep: async () => {} }
     this.measuring = measuringEngine(this.#native)
     this.words = queryWords(() => this.#native, parts.settings.analyzer, seed)
     this.reader = new Reader(this.#native, parts)
+  }
+
+  get moment(): object {
+    return this.#moment
   }
 
   async noteReindexed(): Promise<void> {}

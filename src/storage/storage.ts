@@ -17,6 +17,8 @@ import type { BackupReport } from './backup.js'
 export interface Storage<D extends object> {
   /** Reads the present moment: ask again for each read. */
   readonly reader: Reader<D>
+  /** Another object whenever another state is shown. */
+  readonly moment: object
   /** Undefined in memory. */
   readonly disk: DiskStats | undefined
   /** Undefined where nothing can be written. */

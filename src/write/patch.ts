@@ -8,7 +8,7 @@ import type { ReweighedDocument } from '../core/batch.js'
 import type { PreparedBatch } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored, encodeStored, isStoredAsJson } from '../options/stored-form.js'
-import { finishWrite } from './pipeline.js'
+import { finishWrite, startUpkeepIfDue } from './pipeline.js'
 import type { ReweighContext } from './reweigh.js'
 
 /** What a patch did. */
@@ -31,7 +31,7 @@ export function patch(given: unknown, context: ReweighContext): Promise<PatchRep
 }
 
 async function patchInTurn(patches: ReadonlyMap<Key, Values>, context: ReweighContext): Promise<PatchReport> {
-  const { account, encoder, turns, cpu } = context
+  const { account, encoder, cpu } = context
   const writer = context.writer()
   const documents: ReweighedDocument[] = []
   let read = 0
@@ -54,7 +54,7 @@ async function patchInTurn(patches: ReadonlyMap<Key, Values>, context: ReweighCo
   }
   const written = await finishWrite({ prepared, keys, stored }, writer, (measure) => account.enterReweighed(measure))
   await account.afterWrite(written, keys)
-  if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
+  startUpkeepIfDue(context, writer)
   return { patched: documents.length, unchanged }
 }
 

@@ -20,6 +20,7 @@ import type { BatchEncoder, OwnedBatch, StoredForms } from '../core/batch.js'
 import type { BatchMeasure, MeasuredWrite, PreparedBatch, WritingCore, Written } from '../engine.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import type { CpuAccount, Overhead } from './cpu-account.js'
+import { withRemovals } from './removals.js'
 import { type WriteReport, writeReport } from './report.js'
 
 /** What a write works with. Freshdex makes one for its lifetime. */
@@ -32,7 +33,12 @@ export interface WriteContext {
   readonly cpu: CpuAccount
   /** Gives what can be written to. Throws READ_ONLY or POISONED. */
   writer(): Writer
+  /** Queues the removal of what has expired, where anything expires. */
+  removeExpired?(): void
 }
+
+/** Gives keys of documents in the turn of a write. */
+export type KeysInTurn = () => readonly Key[]
 
 /** The side of a storage that takes batches. */
 export interface Writer {
@@ -82,20 +88,45 @@ export interface WriteAccount {
 }
 
 /** Puts and removes documents as one step: all of the batch or, when the promise rejects, nothing of it. */
-export function write(given: unknown, atMs: number, context: WriteContext): Promise<WriteReport> {
+export function write(
+  given: unknown,
+  atMs: number,
+  context: WriteContext,
+  alsoRemoved?: KeysInTurn,
+): Promise<WriteReport> {
   // ENCODE happens within the call, so that changing a document afterwards changes nothing.
   const batch = context.cpu.timed('index', () => context.gate.run(() => context.encoder.encode(given)))
-  return context.turns.run(() => writeInTurn(batch, atMs, context))
+  return context.turns.run(() => writeInTurn(batch, atMs, context, alsoRemoved))
 }
 
-async function writeInTurn(batch: OwnedBatch, atMs: number, context: WriteContext): Promise<WriteReport> {
-  const { account, turns, cpu } = context
+/** Removes documents, if there are any to remove. REQUIRES: a turn of the caller. */
+export async function removeInTurn(keysOf: KeysInTurn, atMs: number, context: WriteContext): Promise<void> {
+  const remove = keysOf()
+  if (remove.length > 0) await writeInTurn(context.encoder.encode({ remove }), atMs, context)
+}
+
+/** Before the next write; what has expired goes first, so that it is not written anew. */
+export function startUpkeepIfDue(context: WriteContext, writer: Writer): void {
+  if (!writer.isUpkeepDue) return
+  context.removeExpired?.()
+  context.turns.run(() => writer.upkeep()).catch(() => {})
+}
+
+async function writeInTurn(
+  given: OwnedBatch,
+  atMs: number,
+  context: WriteContext,
+  alsoRemoved?: KeysInTurn,
+): Promise<WriteReport> {
+  const { account, cpu } = context
+  let batch = given
   let writer: Writer
   let stored: StoredForms | undefined
   let prepared: PreparedBatch
   try {
     writer = context.writer()
     await account.ready()
+    if (alsoRemoved !== undefined) batch = withRemovals(batch, alsoRemoved())
     stored = cpu.timed('index', () => writer.journal.storedForms(batch))
     // PREPARE computes the deltas; nothing is visible yet. When it fails, nothing has happened anywhere.
     prepared = await cpu.timed('index', () => writer.core.prepare(batch.bytes))
@@ -108,7 +139,7 @@ async function writeInTurn(batch: OwnedBatch, atMs: number, context: WriteContex
   const written = await finishWrite({ prepared, keys, stored }, writer, enter, cpu)
   // AFTER-WORK: fits go on beside later writes, and upkeep has a turn of its own before the next write.
   const overhead = await account.afterWrite(written, [...keys, ...batch.removedKeys])
-  if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
+  startUpkeepIfDue(context, writer)
   const isMeasured = written.measure.pages.length > 0
   return cpu.timed(isMeasured ? 'ledger' : 'index', () => writeReport(written, overhead, batch))
 }

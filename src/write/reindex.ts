@@ -7,7 +7,7 @@ import { nextTurn } from '../base/turns.js'
 import type { StoredPortion } from '../core/reader.js'
 import type { PreparedBatch } from '../engine.js'
 import { isWaiting, NOTHING_WAITS, type WaitingProperties } from '../options/waiting-properties.js'
-import { finishWrite, type WriteContext } from './pipeline.js'
+import { finishWrite, startUpkeepIfDue, type WriteContext } from './pipeline.js'
 
 export interface ReindexProgress {
   /** Documents that have all fields and columns. */
@@ -85,7 +85,7 @@ async function writeAgain(
   waiting: WaitingProperties,
   context: WriteContext,
 ): Promise<void> {
-  const { account, turns, cpu, gate, encoder } = context
+  const { account, cpu, gate, encoder } = context
   const writer = context.writer()
   await account.ready()
   const batch = cpu.timed('index', () => gate.run(() => encoder.encodeAgain(documents, waiting)))
@@ -99,5 +99,5 @@ async function writeAgain(
   }
   const written = await finishWrite({ prepared, keys, stored }, writer, (measure) => account.enterReweighed(measure))
   await account.afterWrite(written, keys)
-  if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
+  startUpkeepIfDue(context, writer)
 }

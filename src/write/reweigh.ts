@@ -8,7 +8,7 @@ import type { ReweighedDocument } from '../core/batch.js'
 import { BatchOutcome, type PreparedBatch } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { reweighedForm } from '../options/stored-form.js'
-import { finishWrite, type WriteContext } from './pipeline.js'
+import { finishWrite, startUpkeepIfDue, type WriteContext } from './pipeline.js'
 
 /** What a reweighing did. */
 export interface ReweighReport {
@@ -44,7 +44,7 @@ async function reweighInTurn(
   property: string,
   context: ReweighContext,
 ): Promise<ReweighReport> {
-  const { account, encoder, turns, cpu } = context
+  const { account, encoder, cpu } = context
   const writer = context.writer()
   if (weights.size === 0) return { reweighed: 0, unchanged: 0 }
   // Before the first fit, which is long: a key that is not there is a mistake of the caller.
@@ -61,7 +61,7 @@ async function reweighInTurn(
   }
   const written = await finishWrite({ prepared, keys, stored }, writer, (measure) => account.enterReweighed(measure))
   await account.afterWrite(written, keys)
-  if (writer.isUpkeepDue) turns.run(() => writer.upkeep()).catch(() => {})
+  startUpkeepIfDue(context, writer)
   const reweighed = prepared.outcomes.filter((outcome) => outcome === BatchOutcome.reweighted).length
   return { reweighed, unchanged: keys.length - reweighed }
 }

@@ -77,7 +77,8 @@ describe('text that people write is never an error', () => {
   test.each<[string, string, number]>([
     ['nothing', '', 0],
     ['blanks', ' \n\t', 0],
-    ['a star alone', '*', 0],
+    ['a star alone', '*', 24],
+    ['a star and nothing beside it', '* -""', 0],
     ['a tilde alone', '~', 0],
     ['a prefix of one letter', 'f*', 24],
     ['an open quote', '"quick brown', 24],

@@ -41,6 +41,7 @@ describe('a filter', () => {
     ['a boolean', { draft: false }, { kind: 'any', column: 3, values: [0] }],
     ['a value that is there', { words: { exists: true } }, { kind: 'exists', column: 1 }],
     ['none that is there', { words: { exists: false } }, { kind: 'not', child: { kind: 'exists', column: 1 } }],
+    ['text', 'section:docs', { kind: 'any', column: 0, values: ['docs'] }],
     ['nothing', {}, { kind: 'and', children: [] }],
     ['what was not said', { section: undefined, draft: true }, { kind: 'any', column: 3, values: [1] }],
     [
@@ -77,7 +78,10 @@ describe('a filter', () => {
   ])('of %s', (_, filter, tree) => expect(filterOf(filter)).toEqual(tree))
 
   it.each<[string, unknown, string]>([
-    ['text', 'section:docs', 'filter must be an object such as { section: \'docs\' }, received "section:docs"'],
+    ['a number', 5, "filter must be an object such as { section: 'docs' }, received 5"],
+    ['text', 'docs', 'filter must be clauses such as section:docs or words:>100, received "docs"; columns: section'],
+    ['text with a wrong value', 'words:many section:a', 'filter must be clauses'],
+    ['no text', ' ', 'filter must be clauses'],
     ['null', null, 'received null'],
     [
       'an unknown column',

@@ -15,6 +15,7 @@ import {
 import { command } from '../command.js'
 import { type Document, withIndex, withReviewedIndex } from '../index-access.js'
 import { DocumentFeed, type FeedTally, namesText } from '../input/document-feed.js'
+import { addColumn } from '../input/column-options.js'
 import { addField } from '../input/field-option.js'
 import { inputBytes, inputLines, STDIN } from '../input/lines.js'
 import { newFolderAt } from '../new-folder.js'
@@ -46,6 +47,8 @@ const OPTIONS = {
   ...grouped('Of a new index (one that exists knows):', {
     key: optional('<name>', 'the property that identifies a document'),
     field: optional('<name[:boost]>', 'a property to search; once for each', addField),
+    column: optional('<name:kind>', 'a property to filter by: keyword, number, date, boolean; once for each', addColumn),
+    expires: optional('<name>', 'the date column that says until when a document is found'),
     analyzer: choice('<name>', 'how text becomes words', [...PRESET_NAMES, ...LANGUAGE_NAMES]),
     scoring: choice('<model>', 'how hits are scored', ['bm25', 'tfidf']),
     weight: optional('<name>', 'a numeric property that is added to the score'),
@@ -261,11 +264,11 @@ function withProgressMade(failure: unknown, { documents, removed }: FeedTally, i
 }
 
 async function toOpenOptions(given: Options): Promise<OpenOptions<Document>> {
-  const { key, field: fields, scoring: model, weight, store, durability } = given
+  const { key, field: fields, column: columns, expires, scoring: model, weight, store, durability } = given
   const analyzer = given.analyzer === undefined ? undefined : await analyzerNamed(given.analyzer)
   const scoring = weight === undefined ? model : { ...(model && { model }), weight }
   const prioritizer = given.prioritizer ? undefined : false
-  const options = { key, fields, analyzer, scoring, store, durability, prioritizer }
+  const options = { key, fields, columns, expires, analyzer, scoring, store, durability, prioritizer }
   // What was not given must be absent: an index that exists knows it.
   const said = Object.entries(options).filter(([, value]) => value !== undefined)
   return Object.fromEntries(said) as unknown as OpenOptions<Document>

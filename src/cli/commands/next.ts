@@ -12,6 +12,7 @@ export const next = command({
   options: {
     budget: required('<n>', `how many documents to name: ${BUDGET_RULE}`, budget),
     where: optional('<query>', 'only documents that match this query'),
+    filter: optional('<clauses>', 'only documents whose columns pass, such as "section:docs words:>100"'),
     perHost: optional('<n>', 'no more than this many documents of one host', integer(1)),
     minInterval: optional('<span>', 'no document that was refreshed less than this ago (default: 1h)', span),
     wait: optional('<span>', `how long to wait until new queries count: ${SPAN_RULE} (default: 0.5s)`, span),

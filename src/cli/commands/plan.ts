@@ -38,6 +38,7 @@ const OPTIONS = {
     '<file>',
     'with --cost or --target: lines of key, tab, price of fetching, for pages with another; - reads input',
   ),
+  filter: optional('<clauses>', 'only documents whose columns pass, such as "section:docs"; no new pages'),
   perHost: optional('<n>', 'no more than this many actions on one host', integer(1)),
   minInterval: optional(
     '<span>',
@@ -88,11 +89,11 @@ function checkSpans({ minInterval = 0, maxStaleness, cycle }: Options): void {
 }
 
 function limitsOf(options: Options): Omit<PlanOptions, 'budget'> {
-  const { perHost, minInterval, maxStaleness, cycle, target, newPages, policy, at = Date.now() } = options
-  const limits = { perHost, minIntervalMs: minInterval, maxStalenessMs: maxStaleness, cycleMs: cycle }
+  const { filter, perHost, minInterval, maxStaleness, cycle, target, newPages, policy, at = Date.now() } = options
+  const limits = { filter, perHost, minIntervalMs: minInterval, maxStalenessMs: maxStaleness, cycleMs: cycle }
   const given = Object.entries(limits).filter(([, value]) => value !== undefined)
   // A target is about the documents that there are, and only refuses to be told so.
-  return { ...Object.fromEntries(given), policy, at, ...(target === undefined ? { newPages } : {}) }
+  return { ...Object.fromEntries(given), policy, at, ...(target === undefined && filter === undefined ? { newPages } : {}) }
 }
 
 /** What is asked for, in an index of so many documents: a budget of pages or of costs, or a target. */

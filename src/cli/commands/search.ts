@@ -2,6 +2,7 @@ import pc from 'picocolors'
 import type { Explanation, Hit, Key, SearchResult, Snippet } from '../../index.js'
 import { MAX_LIMIT, MAX_OFFSET } from '../../search/search-options.js'
 import { command } from '../command.js'
+import { addFacet, groupBy, sortBy } from '../input/column-options.js'
 import { type Document, withReader } from '../index-access.js'
 import {
   argument,
@@ -16,6 +17,7 @@ import {
   withDefault,
 } from '../options.js'
 import { stateText } from '../output/explanation-text.js'
+import { facetLines } from '../output/facet-text.js'
 import { keyLines, toJson } from '../output/output.js'
 import { count, oneLine, shortened, table, thousands } from '../output/wording.js'
 
@@ -37,12 +39,14 @@ export const search = command({
     snippet: flag('show pieces of the text with the words that were found'),
     learn: onUnlessNegated('do not count the query as one that people ask'),
     refresh: flag('show refresh priority, age and expected gain of each hit'),
-    orderBy: choice(
-      '<what>',
-      'which hits come first: the best, or those to refresh first',
-      ['score', 'priority'],
-      'score',
+    filter: optional('<clauses>', 'only documents whose columns pass, such as "section:docs words:>100"'),
+    facet: optional(
+      '<column[:how]>',
+      'count the matches by a column; how: year to hour, or ranges such as ..100,100..; once for each',
+      addFacet,
     ),
+    sort: optional('<orders>', 'what comes first: score, priority, column:asc, column:desc, with commas', sortBy),
+    group: optional('<column[:n]>', 'the n best hits of each value of a column (default: 1)', groupBy),
     keys: KEYS,
   },
   examples: [
@@ -50,13 +54,15 @@ export const search = command({
     `freshdex search pages.idx 'title:harbour -"market day"' --limit 3 --explain`,
     'freshdex search pages.idx "ferry OR boat" --docs --json',
     'freshdex search pages.idx ferry --snippet',
-    'freshdex search pages.idx ferry --refresh --order-by priority',
+    'freshdex search pages.idx ferry --refresh --sort priority',
+    'freshdex search pages.idx "*" --filter "section:docs" --facet section --facet published:month',
+    'freshdex search pages.idx ferry --sort published:desc --group section:3',
     'freshdex search pages.idx -- "-draft ferry"',
   ],
-  async run([dir, words], { json, docs, keys, ...options }) {
+  async run([dir, words], { json, docs, keys, facet: facets, ...options }) {
     const query = words.join(' ')
     // The text has a headline out of each document.
-    const request = { ...options, docs: docs || !json }
+    const request = { ...options, ...(facets === undefined ? {} : { facets }), docs: docs || !json }
     const result = await withReader(dir, (index) => withDocuments(index.search(query, request)))
     if (keys) return { text: keyLines(result.hits.map(({ key }) => key)) }
     return {
@@ -69,14 +75,16 @@ export const search = command({
 })
 
 /** Documents are decoded now: the index is about to close. */
-function withDocuments(result: SearchResult<Document>): SearchResult<Document> {
+function withDocuments(found: SearchResult<Document>): SearchResult<Document> {
+  // A cursor would be of a state that ends with the command.
+  const { cursor: _, ...result } = found
   return { ...result, hits: result.hits.map((hit) => ({ ...hit })) }
 }
 
 type Colors = ReturnType<typeof pc.createColors>
 
 function resultText(result: SearchResult<Document>, offset: number, hasDocs: boolean): string {
-  const { hits, total, isTotalExact, truncated } = result
+  const { hits, total, isTotalExact, truncated, facets = {} } = result
   const colors = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported)
   const rows = hits.map((hit, at) => [
     thousands(offset + at + 1),
@@ -91,7 +99,7 @@ function resultText(result: SearchResult<Document>, offset: number, hasDocs: boo
   ])
   const remark = truncated ? '; a prefix or fuzzy word had more expansions than were searched' : ''
   const all = `${isTotalExact ? '' : 'more than '}${count(total, 'hit')}`
-  return [...blocks, colors.dim(`${thousands(hits.length)} of ${all}${remark}`)].join('\n')
+  return [...blocks, ...facetLines(facets), colors.dim(`${thousands(hits.length)} of ${all}${remark}`)].join('\n')
 }
 
 /** Colours the line after it was laid out: escapes have a length and no width. */
