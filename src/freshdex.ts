@@ -231,6 +231,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
   async write(batch: WriteBatch<D, C>, options?: WriteOptions): Promise<WriteReport> {
     const { at } = readOptions('write', options, ['at'])
     const atMs = toldTimeOption('at', at, this.#now())
+    this.#kept.tidy()
     if (batch?.removeWhere === undefined) return write(batch, atMs, this.#writing)
     const { removeWhere, ...others } = batch
     const filter = this.#gate.run(() => this.#storage.reader.filterOf('removeWhere', removeWhere))
@@ -303,8 +304,8 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
       const result = await reader.searchAsync(query, asked, signal, this.#judgeAt, this.#cursorOf(query, asked, page))
       if (cursor !== undefined) return result
       if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(query, options, result, reader))
-      // Whoever goes on from here wants this state, though the index may have gone on meanwhile.
-      isKept = result.total > result.hits.length && this.#kept.adopt(moment, snapshot as unknown as Snapshot<D>)
+      // Whoever goes on from here wants this state, though the index may have gone on before the result is looked at.
+      isKept = 'cursor' in result && this.#kept.adopt(moment, snapshot as unknown as Snapshot<D>)
       return result
     } finally {
       if (!isKept) snapshot.close()

@@ -1,4 +1,5 @@
 import { type AnalyzerIdentity, identityOf } from '../analysis/analyzer.js'
+import type { ColumnKind } from '../base/columns.js'
 import type { ScoringModel } from '../options/index-options.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import type { NativeStats } from './addon-shape.js'
@@ -26,6 +27,10 @@ export interface IndexStats {
   /** The property that identifies a document. */
   readonly key: string
   readonly fields: Readonly<Record<string, FieldStats>>
+  /** The columns, each with its kind. */
+  readonly columns: Readonly<Record<string, ColumnKind>>
+  /** The date column that says until when a document is found. */
+  readonly expires?: string
   readonly analyzer: AnalyzerIdentity
   /** How answers are scored. */
   readonly scoring: ScoringStats
@@ -64,10 +69,13 @@ export interface ScoringStats {
   readonly weight?: { readonly property: string; readonly alpha: number; readonly beta: number }
 }
 
-type StatsSettings = Pick<OpenSettings, 'key' | 'fieldNames' | 'fieldBoosts' | 'analyzer' | 'scoring'>
+type StatsSettings = Pick<
+  OpenSettings,
+  'key' | 'fieldNames' | 'fieldBoosts' | 'columns' | 'expires' | 'analyzer' | 'scoring'
+>
 
 export function toStats(native: NativeStats, settings: StatsSettings): IndexStats {
-  const { key, fieldNames, analyzer } = settings
+  const { key, fieldNames, columns, expires, analyzer } = settings
   const { fieldDocuments, fieldTokens, tableBytes, unflushedBytes, ...counts } = native
   const fields = fieldNames.map((name, id): [string, FieldStats] => [
     name,
@@ -77,6 +85,8 @@ export function toStats(native: NativeStats, settings: StatsSettings): IndexStat
     ...counts,
     key,
     fields: Object.fromEntries(fields),
+    columns: Object.fromEntries(columns.map(({ name, kind }) => [name, kind])),
+    ...(expires === undefined ? {} : { expires }),
     analyzer: identityOf(analyzer),
     scoring: scoringOf(settings),
   }

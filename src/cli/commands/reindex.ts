@@ -65,7 +65,7 @@ async function copied(from: Freshdex<Document>, to: Freshdex<Document>) {
 
 /** What an index is, but for what the options say. */
 async function optionsLike(
-  { key, fields, analyzer, scoring }: IndexStats,
+  { key, fields, columns, expires, analyzer, scoring }: IndexStats,
   analyzerName: string | undefined,
   field: OpenOptions<Document>['fields'] | undefined,
 ): Promise<OpenOptions<Document>> {
@@ -75,6 +75,8 @@ async function optionsLike(
   return {
     key,
     fields: field ?? Object.fromEntries(Object.keys(fields).map((name) => [name, { boost: boosts[name] ?? 1 }])),
+    ...(Object.keys(columns).length === 0 ? {} : { columns }),
+    ...(expires === undefined ? {} : { expires }),
     analyzer: isPreset(name) ? name : await loadLanguage(name as LanguageName),
     scoring: { ...model, ...weighted },
   }

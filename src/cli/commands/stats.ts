@@ -41,13 +41,27 @@ function statsText(stats: Stats): string {
     .join('\n\n')
 }
 
-function documentRows({ documents, fields, key, analyzer, scoring, terms, sequence }: Stats): string[][] {
+function documentRows({
+  documents,
+  fields,
+  columns,
+  expires,
+  key,
+  analyzer,
+  scoring,
+  terms,
+  sequence,
+}: Stats): string[][] {
   return [
     ['documents', thousands(documents)],
     ['key', oneLine(key)],
     ...Object.entries(fields).map(([name, { documents: number, tokens }]) => [
       `field ${oneLine(name)}`,
       `${count(tokens, 'word')} in ${count(number, 'document')}`,
+    ]),
+    ...Object.entries(columns).map(([name, kind]) => [
+      `column ${oneLine(name)}`,
+      name === expires ? `${kind}, until when documents are found` : kind,
     ]),
     ['analyzer', oneLine(`${analyzer.name}, version ${analyzer.version}`)],
     ['scoring', oneLine(scoringText(scoring))],

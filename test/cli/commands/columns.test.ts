@@ -77,8 +77,8 @@ describe('other commands', () => {
       '5',
       '--filter',
       'section:docs',
-      '--min-interval',
-      '0s',
+      '--at',
+      '2099-01-01',
       '--keys',
     )
     expect(next.stdout.split('\n').sort()).toEqual(['', '/a', '/c'])
@@ -89,8 +89,8 @@ describe('other commands', () => {
       '5',
       '--filter',
       'words:<100',
-      '--min-interval',
-      '0s',
+      '--at',
+      '2099-01-01',
       '--keys',
     )
     expect(plan.stdout).toBe('/a\n')
