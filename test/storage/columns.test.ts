@@ -123,7 +123,7 @@ describe('columns of an index in a folder', () => {
     const page = { id: 1, body: 'salt sea', section: 'docs', words: 2 }
     await index.write({ put: [page] })
     const report = await index.write({ put: [{ ...page, section: 'blog', tags: ['new'] }] })
-    expect(report).toMatchObject({ unchanged: 1, replaced: 0, postingsWritten: 0 })
+    expect(report).toMatchObject({ unchanged: 1, replaced: 0, postings: { written: 0 } })
     expectValues(index, [{ ...page, section: 'blog', tags: ['new'] }])
     await index.close()
   })
