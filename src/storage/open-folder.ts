@@ -173,12 +173,19 @@ export async function settingsOfExisting(
     key: given.key ?? schema.key,
     fields: given.fields ?? storedFields,
     columns: given.columns ?? Object.fromEntries((schema.columns ?? []).map(({ name, kind }) => [name, kind])),
-    expires: given.expires ?? expires,
+    // Where the column is left out, that is what is refused.
+    expires: given.expires ?? (isDateColumn(given.columns, expires) ? expires : undefined),
     analyzer: given.analyzer ?? (await analyzerNamed(schema.analyzer.name, path)),
     scoring: given.scoring ?? storedScoring,
     store: given.store ?? (stored === 'all' ? true : stored),
   })
   return reconcile(identity, settings, path)
+}
+
+/** Whether the option `columns` has it, or says nothing. */
+function isDateColumn(columns: unknown, name: string | undefined): boolean {
+  if (typeof columns !== 'object' || columns === null) return true
+  return name !== undefined && (columns as Readonly<Record<string, unknown>>)[name] === 'date'
 }
 
 async function analyzerNamed(name: string, path: string): Promise<unknown> {

@@ -354,8 +354,9 @@ TEST(ColumnSearch, ExplainsFactors) {
   boost.factor = 0;
   const std::vector<std::string> plain = Explain(*snapshot, scoring, test::All(2), {{0, 2}});
   EXPECT(plain[0].starts_with("{\"text\":2,\"weight\":"));
-  EXPECT(plain[0].ends_with("\"score\":2,\"terms\":[{\"kind\":\"all\",\"field\":255,\"term\":\"*\",\"tf\":1,\"df\":50,"
-                            "\"idf\":1,\"length\":0,\"averageLength\":0,\"boost\":2,\"score\":2}]}"));
+  EXPECT(
+      plain[0].ends_with("\"score\":2,\"terms\":[{\"kind\":\"all\",\"field\":255,\"term\":\"*\",\"tf\":1,\"df\":50,"
+                         "\"idf\":1,\"length\":0,\"averageLength\":0,\"boost\":2,\"score\":2}]}"));
   const std::vector<std::string> boosted = Explain(*snapshot, scoring, test::All(2), {{0, 2}}, {boost, boost});
   EXPECT(boosted[0].find("\"score\":2,\"factors\":[1,1],\"terms\"") != std::string::npos);
 }
