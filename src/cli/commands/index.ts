@@ -14,8 +14,8 @@ import {
 } from '../../index.js'
 import { command } from '../command.js'
 import { type Document, withIndex, withReviewedIndex } from '../index-access.js'
-import { DocumentFeed, type FeedTally, namesText } from '../input/document-feed.js'
 import { addColumn } from '../input/column-options.js'
+import { DocumentFeed, type FeedTally, namesText } from '../input/document-feed.js'
 import { addField } from '../input/field-option.js'
 import { inputBytes, inputLines, STDIN } from '../input/lines.js'
 import { newFolderAt } from '../new-folder.js'
@@ -47,7 +47,11 @@ const OPTIONS = {
   ...grouped('Of a new index (one that exists knows):', {
     key: optional('<name>', 'the property that identifies a document'),
     field: optional('<name[:boost]>', 'a property to search; once for each', addField),
-    column: optional('<name:kind>', 'a property to filter by: keyword, number, date, boolean; once for each', addColumn),
+    column: optional(
+      '<name:kind>',
+      'a property to filter by: keyword, number, date, boolean; once for each',
+      addColumn,
+    ),
     expires: optional('<name>', 'the date column that says until when a document is found'),
     analyzer: choice('<name>', 'how text becomes words', [...PRESET_NAMES, ...LANGUAGE_NAMES]),
     scoring: choice('<model>', 'how hits are scored', ['bm25', 'tfidf']),

@@ -93,7 +93,12 @@ function limitsOf(options: Options): Omit<PlanOptions, 'budget'> {
   const limits = { filter, perHost, minIntervalMs: minInterval, maxStalenessMs: maxStaleness, cycleMs: cycle }
   const given = Object.entries(limits).filter(([, value]) => value !== undefined)
   // A target is about the documents that there are, and only refuses to be told so.
-  return { ...Object.fromEntries(given), policy, at, ...(target === undefined && filter === undefined ? { newPages } : {}) }
+  return {
+    ...Object.fromEntries(given),
+    policy,
+    at,
+    ...(target === undefined && filter === undefined ? { newPages } : {}),
+  }
 }
 
 /** What is asked for, in an index of so many documents: a budget of pages or of costs, or a target. */

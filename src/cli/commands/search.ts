@@ -2,8 +2,8 @@ import pc from 'picocolors'
 import type { Explanation, Hit, Key, SearchResult, Snippet } from '../../index.js'
 import { MAX_LIMIT, MAX_OFFSET } from '../../search/search-options.js'
 import { command } from '../command.js'
-import { addFacet, groupBy, sortBy } from '../input/column-options.js'
 import { type Document, withReader } from '../index-access.js'
+import { addFacet, groupBy, sortBy } from '../input/column-options.js'
 import {
   argument,
   choice,
