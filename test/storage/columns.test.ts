@@ -1,4 +1,4 @@
-/** Columns on disk: what a document has in them survives whatever its text survives, and comes to an index later, too. */
+/** Columns on disk: what a document has in them survives whatever its text does, and comes to an index later, too. */
 import { Freshdex, salvage } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { SeededRandom, withSeed } from '../support/seed.js'
@@ -177,7 +177,7 @@ describe('an index that is opened with more columns', () => {
     }
   }, 60_000)
 
-  test('goes on at the next opening, with new fields at the same time, and keeps values that are not stored', async () => {
+  test('goes on at the next opening, with new fields as well, and keeps values that are not stored', async () => {
     const folder = newPath()
     const pages = pagesFor(900)
     const store = ['body', 'section'] as const
