@@ -7,6 +7,7 @@ import { Gate } from './base/gate.js'
 import type { Key } from './base/keys.js'
 import { type Clock, type Time, toldTimeOption } from './base/time.js'
 import { TurnQueue } from './base/turns.js'
+import { isWaiting } from './base/waiting-properties.js'
 import { BatchEncoder, type WriteBatch } from './core/batch.js'
 import type { CheckLevel, CheckOptions, CheckReport } from './core/check-report.js'
 import { nativeEngine } from './core/engine.js'
@@ -17,7 +18,6 @@ import type { Frontier } from './frontier/frontier.js'
 import { NoPrioritizer } from './no-prioritizer.js'
 import type { ColumnOptions } from './options/columns.js'
 import type { Durability, FieldOptions, ScoringModel, ScoringOptions, UpkeepOptions } from './options/index-options.js'
-import { isWaiting } from './options/waiting-properties.js'
 import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
 import { type IndexPrioritizer, Prioritizer, type RefreshStats } from './prioritizer.js'
@@ -244,6 +244,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
   async write(batch: WriteBatch<D, C>, options?: WriteOptions): Promise<WriteReport> {
     const { at } = readOptions('write', options, ['at'])
     const atMs = toldTimeOption('at', at, this.#now())
+    this.#kept.tidy()
     if (batch?.removeWhere === undefined) return write(batch, atMs, this.#writing)
     const { removeWhere, ...others } = batch
     const filter = this.#gate.run(() => this.#storage.reader.filterOf('removeWhere', removeWhere))
@@ -318,8 +319,8 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
       const result = await reader.searchAsync(query, asked, signal, this.#judgeAt, cursorOf, this.#queries.like)
       if (cursor !== undefined) return result
       if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(query, options, result, reader))
-      // Whoever goes on from here wants this state, though the index may have gone on meanwhile.
-      isKept = result.total > result.hits.length && this.#kept.adopt(moment, snapshot as unknown as Snapshot<D>)
+      // Whoever goes on from here wants this state, though the index may have gone on before the result is looked at.
+      isKept = 'cursor' in result && this.#kept.adopt(moment, snapshot as unknown as Snapshot<D>)
       return result
     } finally {
       if (!isKept) snapshot.close()

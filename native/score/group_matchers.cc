@@ -185,6 +185,10 @@ void ComplementMatcher::FindFrom(DocId candidate) {
 }
 
 void AllMatcher::FindFrom(DocId candidate) {
+  if (documents_) {
+    doc_ = documents_->NextFrom(candidate);
+    return;
+  }
   for (doc_ = kNoDoc; candidate < snapshot_.doc_limit; ++candidate) {
     if (!snapshot_.IsVisible(candidate)) continue;
     doc_ = candidate;

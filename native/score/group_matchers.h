@@ -111,7 +111,11 @@ class ComplementMatcher final : public Matcher {
 // Every visible document; scores its boost.
 class AllMatcher final : public Matcher {
  public:
-  AllMatcher(const index::Snapshot& snapshot, double boost) : snapshot_(snapshot), boost_(boost) { FindFrom(0); }
+  // `documents`: only these, all of them visible; null: all.
+  AllMatcher(const index::Snapshot& snapshot, double boost, const DocumentSet* documents)
+      : snapshot_(snapshot), boost_(boost), documents_(documents) {
+    FindFrom(0);
+  }
 
   void Next() override { FindFrom(doc_ + 1); }
   void Advance(DocId target) override { FindFrom(target); }
@@ -124,6 +128,7 @@ class AllMatcher final : public Matcher {
 
   const index::Snapshot& snapshot_;
   const double boost_;
+  const DocumentSet* const documents_;
 };
 
 class EmptyMatcher final : public Matcher {

@@ -78,7 +78,7 @@ MatcherPtr Plan::Build(const QueryNode& node, double boost, bool is_root) {
     case QueryKind::kNothing:
       return nullptr;
     case QueryKind::kAll:
-      return std::make_unique<AllMatcher>(snapshot_, product);
+      return std::make_unique<AllMatcher>(snapshot_, product, options_.passing);
   }
   return nullptr;
 }

@@ -23,6 +23,9 @@ class Plan {
   struct Options {
     size_t max_expansions = 1024;  // per prefix or fuzzy word and field
     bool is_for_explaining = false;
+    // The only documents that the caller takes, all of them visible: the matcher may leave out others. Null: it takes
+    // all.
+    const DocumentSet* passing = nullptr;
   };
 
   Plan(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const Options& options,

@@ -1,4 +1,5 @@
 import { type AnalyzerIdentity, identityOf } from '../analysis/analyzer.js'
+import type { ColumnKind } from '../base/columns.js'
 import type { ScoringModel } from '../options/index-options.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import type { NativeStats } from './addon-shape.js'
@@ -26,6 +27,10 @@ export interface IndexStats {
   /** The property that identifies a document. */
   readonly key: string
   readonly fields: Readonly<Record<string, FieldStats>>
+  /** The columns, each with its kind. */
+  readonly columns: Readonly<Record<string, ColumnKind>>
+  /** The date column that says until when a document is found. */
+  readonly expires?: string
   readonly analyzer: AnalyzerIdentity
   /** Of the fields that have one of their own; absent where none has. */
   readonly fieldAnalyzers?: Readonly<Record<string, AnalyzerIdentity>>
@@ -68,11 +73,11 @@ export interface ScoringStats {
 
 type StatsSettings = Pick<
   OpenSettings,
-  'key' | 'fieldNames' | 'fieldBoosts' | 'fieldAnalyzers' | 'analyzer' | 'scoring'
+  'key' | 'fieldNames' | 'fieldBoosts' | 'fieldAnalyzers' | 'columns' | 'expires' | 'analyzer' | 'scoring'
 >
 
 export function toStats(native: NativeStats, settings: StatsSettings): IndexStats {
-  const { key, fieldNames, analyzer } = settings
+  const { key, fieldNames, columns, expires, analyzer } = settings
   const { fieldDocuments, fieldTokens, tableBytes, unflushedBytes, ...counts } = native
   const fields = fieldNames.map((name, id): [string, FieldStats] => [
     name,
@@ -82,6 +87,8 @@ export function toStats(native: NativeStats, settings: StatsSettings): IndexStat
     ...counts,
     key,
     fields: Object.fromEntries(fields),
+    columns: Object.fromEntries(columns.map(({ name, kind }) => [name, kind])),
+    ...(expires === undefined ? {} : { expires }),
     analyzer: identityOf(analyzer),
     ...fieldAnalyzersOf(settings),
     scoring: scoringOf(settings),

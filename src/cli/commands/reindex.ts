@@ -66,7 +66,7 @@ async function copied(from: Freshdex<Document>, to: Freshdex<Document>) {
 
 /** What an index is, but for what the options say. */
 async function optionsLike(
-  { key, fields, analyzer, fieldAnalyzers = {}, scoring }: IndexStats,
+  { key, fields, columns, expires, analyzer, fieldAnalyzers = {}, scoring }: IndexStats,
   analyzerName: string | undefined,
   field: OpenOptions<Document>['fields'] | undefined,
 ): Promise<OpenOptions<Document>> {
@@ -80,6 +80,8 @@ async function optionsLike(
   return {
     key,
     fields: field ?? Object.fromEntries(same),
+    ...(Object.keys(columns).length === 0 ? {} : { columns }),
+    ...(expires === undefined ? {} : { expires }),
     analyzer: await analyzerLike(analyzerName === undefined ? analyzer : { name: analyzerName, foldAccents: true }),
     scoring: { ...model, ...weighted },
   }

@@ -44,6 +44,8 @@ function statsText(stats: Stats): string {
 function documentRows({
   documents,
   fields,
+  columns,
+  expires,
   key,
   analyzer,
   fieldAnalyzers = {},
@@ -57,6 +59,10 @@ function documentRows({
     ...Object.entries(fields).map(([name, { documents: number, tokens }]) => [
       `field ${oneLine(name)}`,
       `${count(tokens, 'word')} in ${count(number, 'document')}`,
+    ]),
+    ...Object.entries(columns).map(([name, kind]) => [
+      `column ${oneLine(name)}`,
+      name === expires ? `${kind}, until when documents are found` : kind,
     ]),
     ['analyzer', analyzerText(analyzer)],
     ...Object.entries(fieldAnalyzers).map(([name, own]) => [`analyzer of ${oneLine(name)}`, analyzerText(own)]),
