@@ -72,12 +72,16 @@ it('statistics name the fields, whatever they are called', () => {
   }
   const stats = toStats(native, {
     ...{ key: 'url', fieldNames: ['title', '__proto__'], fieldBoosts: [2, 0.5], analyzer: 'english' },
+    columns: [{ name: 'until', kind: 'date' }],
+    expires: 'until',
     scoring: { model: 'bm25', k1: 1.5, b: 0, weight: 'links', alpha: 1, beta: 3 },
   })
   expect(stats).toEqual({
     ...counts,
     key: 'url',
     fields: JSON.parse('{"title":{"documents":1,"tokens":30},"__proto__":{"documents":2,"tokens":40}}'),
+    columns: { until: 'date' },
+    expires: 'until',
     analyzer: { name: 'english', version: '1' },
     scoring: {
       ...{ model: 'bm25', k1: 1.5, b: 0, weight: { property: 'links', alpha: 1, beta: 3 } },
