@@ -4,6 +4,7 @@ import { isPreset } from '../analysis/analyzer.js'
 import { LANGUAGE_NAMES, type LanguageName, loadLanguage } from '../analysis/languages.js'
 import { FreshdexError } from '../base/errors.js'
 import { nextTurn } from '../base/turns.js'
+import { isWaiting, type WaitingProperties } from '../base/waiting-properties.js'
 import { changeIdentity, createCatalog, identityForReading, identityForWriting } from '../catalog/catalog.js'
 import { IndexIdentity, reconcile } from '../catalog/identity.js'
 import { hasDocuments, waitingProperties } from '../catalog/reindexing.js'
@@ -13,7 +14,6 @@ import { callNative, loadAddon } from '../core/binding.js'
 import type { ReaderSetup } from '../core/reader.js'
 import { type ColumnSetting, resolveColumns } from '../options/columns.js'
 import { type GivenOptions, type OpenSettings, resolveOpenOptions } from '../options/index-settings.js'
-import { isWaiting, type WaitingProperties } from '../options/waiting-properties.js'
 import { DiskStorage } from './disk.js'
 import { IndexFolder } from './folder.js'
 import { FollowerStorage } from './follower.js'
@@ -173,12 +173,19 @@ export async function settingsOfExisting(
     key: given.key ?? schema.key,
     fields: given.fields ?? storedFields,
     columns: given.columns ?? Object.fromEntries((schema.columns ?? []).map(({ name, kind }) => [name, kind])),
-    expires: given.expires ?? expires,
+    // Where the column is left out, that is what is refused.
+    expires: given.expires ?? (isDateColumn(given.columns, expires) ? expires : undefined),
     analyzer: given.analyzer ?? (await analyzerNamed(schema.analyzer.name, path)),
     scoring: given.scoring ?? storedScoring,
     store: given.store ?? (stored === 'all' ? true : stored),
   })
   return reconcile(identity, settings, path)
+}
+
+/** Whether the option `columns` has it, or says nothing. */
+function isDateColumn(columns: unknown, name: string | undefined): boolean {
+  if (typeof columns !== 'object' || columns === null) return true
+  return name !== undefined && (columns as Readonly<Record<string, unknown>>)[name] === 'date'
 }
 
 async function analyzerNamed(name: string, path: string): Promise<unknown> {

@@ -4,9 +4,9 @@
  */
 import { FreshdexError } from '../base/errors.js'
 import { nextTurn } from '../base/turns.js'
+import { isWaiting, NOTHING_WAITS, type WaitingProperties } from '../base/waiting-properties.js'
 import type { StoredPortion } from '../core/reader.js'
 import type { PreparedBatch } from '../engine.js'
-import { isWaiting, NOTHING_WAITS, type WaitingProperties } from '../options/waiting-properties.js'
 import { finishWrite, startUpkeepIfDue, type WriteContext } from './pipeline.js'
 
 export interface ReindexProgress {

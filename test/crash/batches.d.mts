@@ -3,7 +3,7 @@ export interface Written {
   title: string
   body: string
   number: number
-  section: readonly string[]
+  group: readonly string[]
   filler: string
 }
 export interface Batch {
@@ -15,7 +15,7 @@ export const KEYS: number
 export const OPTIONS: {
   readonly key: 'id'
   readonly fields: { readonly title: { boost: number }; readonly body: object }
-  readonly columns: { readonly number: 'number'; readonly section: 'keyword' }
+  readonly columns: { readonly group: 'keyword'; readonly number: 'number' }
   readonly workload: { readonly halfLifeMs: number }
 }
 export const UPKEEP: Required<import('../../src/index.js').UpkeepOptions>
