@@ -16,7 +16,7 @@ interface Example {
 
 /** The sections whose examples must be whole. */
 const SECTIONS = [
-  ...['More fields', 'load', 'patch', 'Snippets', 'Synonyms', 'Pinned documents', 'searchAsync', 'similar'],
+  ...['More fields and columns', 'load', 'patch', 'Snippets', 'Synonyms', 'Pinned documents', 'searchAsync', 'similar'],
   ...['Columns', 'Facets', 'Sort and go on', 'Groups', 'Boosts', 'Documents that expire'],
 ]
 
