@@ -15,7 +15,16 @@ interface Example {
 }
 
 /** The sections whose examples must be whole. */
-const SECTIONS = ['More fields', 'load', 'patch', 'Snippets', 'Synonyms', 'Pinned documents', 'searchAsync', 'similar']
+const SECTIONS = [
+  'More fields and columns',
+  'load',
+  'patch',
+  'Snippets',
+  'Synonyms',
+  'Pinned documents',
+  'searchAsync',
+  'similar',
+]
 
 const VALUE = /^(?:'[^']*'|-?[\d.]+|true|false|null|undefined|[[{].*[\]}])$/
 
