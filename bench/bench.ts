@@ -14,8 +14,8 @@ export interface Bench {
   readonly options: Readonly<Record<string, OptionSpec>>
   /** It makes its own data: --data is not asked for, and the result is named 'generated'. */
   readonly isGenerated?: true
-  /** Its data set is one large collection, not the snapshots of a site. */
-  readonly takesCollection?: true
+  /** Its data set is one large collection, not the snapshots of a site; 'too': either of the two. */
+  readonly takesCollection?: true | 'too'
   run(request: BenchRequest): Promise<Outcome>
 }
 

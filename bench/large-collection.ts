@@ -12,6 +12,11 @@ export interface TextPage {
 
 const PAGES_FILE = 'pages.ndjson.br'
 
+/** Whether a folder has one large collection, and not the snapshots of a site. */
+export function isCollection(folder: string): boolean {
+  return existsSync(path.join(folder, PAGES_FILE))
+}
+
 /** The first `most` pages of a folder. */
 export async function* readTextPages(folder: string, most = Number.POSITIVE_INFINITY): AsyncGenerator<TextPage> {
   const file = path.join(folder, PAGES_FILE)

@@ -33,6 +33,21 @@ export type PeerTask =
       /** When a class has taken so long, it is left: questions that have not been asked by then have no answer. */
       readonly budgetMs: number
     }
+  | {
+      /** An index that will be written to. */
+      readonly step: 'prepare'
+      readonly pages: string
+      readonly index: string
+      /** freshdex alone: the queries by which refreshes are measured, a line each; empty: nothing is measured. */
+      readonly queries: string
+    }
+  | {
+      readonly step: 'write'
+      /** What 'prepare' made, or a copy of it. */
+      readonly index: string
+      /** Sections of writes: see replacing/write-sections.ts. A write is a commit. */
+      readonly sections: string
+    }
 
 export interface BuildReport {
   readonly version: string
@@ -53,4 +68,22 @@ export interface AnswerReport {
   readonly keysRead: number
   readonly openUs: number
   readonly residentBytes: number
+}
+
+/** A section of writes, from the first to the last, and what goes on behind them until they are merged or folded. */
+export interface SectionCost {
+  readonly name: string
+  readonly writes: number
+  readonly wallUs: number
+  /** Of all threads. */
+  readonly cpuUs: number
+  /** The median of the writes, on the wall. */
+  readonly p50Us: number
+}
+
+export interface WriteReport {
+  readonly version: string
+  readonly sections: readonly SectionCost[]
+  /** Closing, with the merges that it waits for. */
+  readonly closeCpuUs: number
 }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { BenchRequest } from './bench.js'
 import { describeSearch, findJdk } from './jdk.js'
 import { REPOSITORY } from './machine.js'
 
@@ -101,6 +102,31 @@ export const PEERS: readonly Peer[] = [
     prepare: () => ofNode('orama'),
   },
 ]
+
+/** A peer whose program is there. */
+export interface Contender {
+  readonly peer: Peer
+  readonly command: Command
+}
+
+/** Those whose programs can be made; the others go to `absent` with the reason. */
+export function preparedPeers(
+  peers: readonly Peer[],
+  request: BenchRequest,
+  absent: Record<string, string>,
+): Contender[] {
+  return peers.flatMap((peer) => {
+    try {
+      request.progress(`preparing ${peer.name}`)
+      return [{ peer, command: peer.prepare() }]
+    } catch (error) {
+      if (!(error instanceof Absent)) throw error
+      request.progress(`${peer.name} is absent: ${error.message}`)
+      absent[peer.name] = error.message
+      return []
+    }
+  })
+}
 
 function ofNode(name: string): Command {
   // A program of this size would run out of the heap that V8 allows itself.

@@ -8,14 +8,8 @@ import { REPOSITORY } from './machine.js'
 import type { WrittenPages } from './page-records.js'
 import type { AnswerReport, BuildReport, Counting } from './peer-contract.js'
 import { runPeer } from './peer-process.js'
-import type { Command, Peer } from './peer-programs.js'
+import type { Contender } from './peer-programs.js'
 import { uniform } from './random-numbers.js'
-
-/** A peer whose program is there. */
-export interface Contender {
-  readonly peer: Peer
-  readonly command: Command
-}
 
 /** Pages in a file, and the indexes that were made of them beside it. */
 export interface PeerCollection extends WrittenPages {

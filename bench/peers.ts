@@ -24,13 +24,12 @@ import { readTextPages } from './large-collection.js'
 import { writePageRecords } from './page-records.js'
 import { agreements } from './peer-agreement.js'
 import { compareRounds, groupsBehind } from './peer-comparison.js'
-import { Absent, FRESHDEX, PEERS } from './peer-programs.js'
+import { type Contender, FRESHDEX, PEERS, preparedPeers } from './peer-programs.js'
 import {
   askInRounds,
   type BuiltPeer,
   buildAll,
   bytesBelow,
-  type Contender,
   inMixedOrder,
   type PeerCollection,
   type Round,
@@ -56,7 +55,13 @@ export const peers: Bench = {
 
   async run(request) {
     const absent: Record<string, string> = {}
-    const contenders = contendersOf(request, absent)
+    const wanted = request.names('peers')
+    for (const { name } of PEERS) if (!wanted.includes(name)) absent[name] = 'not asked for'
+    const contenders = preparedPeers(
+      PEERS.filter(({ name }) => wanted.includes(name)),
+      request,
+      absent,
+    )
     const loadBefore = loadavg()[0]!
     const work = mkdtempSync(path.join(tmpdir(), 'freshdex-peers-'))
     try {
@@ -97,23 +102,6 @@ export const peers: Bench = {
       rmSync(work, { recursive: true, force: true })
     }
   },
-}
-
-/** All whose programs can be made; the others go to `absent` with the reason. */
-function contendersOf(request: BenchRequest, absent: Record<string, string>): Contender[] {
-  const wanted = request.names('peers')
-  for (const { name } of PEERS) if (!wanted.includes(name)) absent[name] = 'not asked for'
-  return PEERS.filter(({ name }) => wanted.includes(name)).flatMap((peer) => {
-    try {
-      request.progress(`preparing ${peer.name}`)
-      return [{ peer, command: peer.prepare() }]
-    } catch (error) {
-      if (!(error instanceof Absent)) throw error
-      request.progress(`${peer.name} is absent: ${error.message}`)
-      absent[peer.name] = error.message
-      return []
-    }
-  })
 }
 
 async function measureCollection(

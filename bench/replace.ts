@@ -1,170 +1,178 @@
 /**
- * What replacing a page costs, over a real stream of page versions, in two ways on two indexes of one process:
+ * What does replacing a page cost beside other engines? Each peer is a program of its own (peers/), which gets the same
+ * first pages and then the same writes: a section of writes is timed until all is merged or folded that goes on behind
+ * it, and counted in CPU time of the whole process. Nothing of a page is stored but its key.
  *
- *   delta         write({ put }): the new version is compared with the old one, only what changed is written
- *   removeAndAdd  write({ remove }), then write({ put }): what an engine without comparison has to do
+ * With the snapshots of a site the writes are its real weeks, in order and then back, and so on. With one large
+ * collection they are made up: some pages get lines of other pages. Both end with writes of a single page, and with
+ * pages that come again as they are. An index is prepared once; every run begins with a copy of it, runs take turns,
+ * and ratios are those of one run.
  *
- * The weeks alternate between the two, the first turn going to the other one each week. Time is the wall time of the
- * awaited write() calls: encoding, both threads, publishing. Upkeep runs behind a write and before the next one, so
- * each week ends with an empty write, which waits for it and counts too. New pages and removals are applied as well but
- * timed apart.
+ * freshdex comes twice: `freshdex` is an index without a prioritizer, and `freshdex, measuring` has everything on.
  *
- * The stream is applied twice: a write per week (mean per page, shares) and a write per page (latency percentiles).
+ * Claim: none.
  */
-import { Freshdex, type PresetName } from 'freshdex'
-import type { Bench, BenchRequest } from './bench.js'
-import { meanOf, medianOf, medianSpread, type Spread, spreadOf } from './percentiles.js'
-import { applyWeek, type Mode, WAYS, type Way, type WeekCost } from './replace-ways.js'
-import { ANALYZER, type History, inBatches, type Page, pageOptions, readHistory, textBytes } from './snapshot-data.js'
-import { wallUs } from './stopwatch.js'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Bench, type BenchRequest, Misuse } from './bench.js'
+import { readClassQueries } from './class-queries.js'
+import { quartilesOf } from './experiment-parts.js'
+import { isCollection } from './large-collection.js'
+import { writePageRecords } from './page-records.js'
+import type { WriteReport } from './peer-contract.js'
+import { runPeer } from './peer-process.js'
+import { type Command, FRESHDEX, PEERS, preparedPeers } from './peer-programs.js'
+import { planOfCollection, planOfHistory, WARMING_UP, type WritePlan } from './replacing/write-plans.js'
+import { writeSections } from './replacing/write-sections.js'
+import { readCountedQueries, readHistory } from './snapshot-data.js'
 
-const BATCH = 500
-const IDENTICAL_PAGES = 2000
-const IDENTICAL_BATCH = 100
+const RIVALS = ['fts5', 'lucene', 'tantivy']
+const MEASURING = 'freshdex, measuring'
+const SHARES = [0.01, 0.1, 0.5]
 
 export const replace: Bench = {
   name: 'replace',
-  question: 'What does replacing a page cost, and how much less than removing and adding it?',
+  question: 'What does replacing a page cost beside other engines?',
+  takesCollection: 'too',
   options: {
-    rounds: { kind: 'count', default: 5, help: 'passes over the stream after a first that warms up; medians count' },
-    analyzer: ANALYZER,
-    store: { kind: 'choice', choices: ['all', 'none'], default: 'all', help: 'what is stored of a page' },
+    peers: { kind: 'names', choices: RIVALS, default: RIVALS.join(','), help: 'engines beside freshdex' },
+    runs: { kind: 'count', default: 5, help: 'runs, the peers taking turns' },
+    rounds: { kind: 'count', default: 2, help: 'sections of each kind in a run, after a first that warms up' },
+    queries: { kind: 'count', default: 3000, help: 'by which refreshes are measured' },
+    pages: { kind: 'count', default: 100_000, help: 'most pages of a collection' },
+    replaced: { kind: 'count', default: 5000, help: 'pages of a collection that are replaced' },
+    batch: { kind: 'count', default: 500, help: 'pages of a write to a collection' },
   },
 
   async run(request) {
-    const history = await readHistory(request.folder)
-    const rounds = { batch: [] as Round[], single: [] as Round[] }
-    for (let number = 0; number <= request.count('rounds'); number++) {
-      request.progress(number === 0 ? 'warming up' : `round ${number} of ${request.count('rounds')}`)
-      const batch = await playRound(request, history, 'batch')
-      const single = await playRound(request, history, 'single')
-      if (number === 0) continue
-      rounds.batch.push(batch)
-      rounds.single.push(single)
+    const absent: Record<string, string> = {}
+    const rivals = preparedPeers(
+      PEERS.filter(({ name }) => request.names('peers').includes(name)),
+      request,
+      absent,
+    )
+    const own = FRESHDEX.prepare()
+    const commands = new Map<string, Command>([
+      [FRESHDEX.name, own],
+      [MEASURING, own],
+      ...rivals.map(({ peer, command }) => [peer.name, command] as const),
+    ])
+    const loadBefore = loadavg()[0]!
+    const work = mkdtempSync(path.join(tmpdir(), 'freshdex-replace-'))
+    try {
+      const plan = await planFor(request)
+      const contest = new Contest(request, work, commands, await queriesFor(request))
+      await contest.prepare(plan)
+      const runs = Array.from({ length: request.count('runs') }, (_, run) => contest.run(run))
+      return {
+        result: {
+          pages: plan.first.length,
+          replaced: plan.replaced,
+          absent,
+          load: { before: loadBefore, after: loadavg()[0]! },
+          ...summaryOf(plan, runs),
+        },
+        isClaimKept: true,
+        programs: Object.fromEntries([...runs[0]!].map(([name, { version }]) => [name, version])),
+      }
+    } finally {
+      rmSync(work, { recursive: true, force: true })
     }
-    const all = [...rounds.batch, ...rounds.single]
-    return { result: summary(history, rounds), isClaimKept: all.every(({ isSame }) => isSame) }
   },
 }
 
-interface Round {
-  readonly costs: Readonly<Record<Way, WeekCost[]>>
-  readonly identical: { readonly single: number; readonly batched: number }
-  readonly emptyWrite: number
-  /** Both indexes ended with the same documents and tokens, and check() found no fault. */
-  readonly isSame: boolean
+async function planFor(request: BenchRequest): Promise<WritePlan> {
+  const rounds = request.count('rounds')
+  if (!isCollection(request.folder)) return planOfHistory(await readHistory(request.folder), rounds)
+  const [pages, replaced, batch] = [request.count('pages'), request.count('replaced'), request.count('batch')]
+  return planOfCollection(request.folder, { pages, replaced, batch, rounds }, SHARES)
 }
 
-async function playRound(request: BenchRequest, history: History, mode: Mode): Promise<Round> {
-  const delta = await openWithFirstWeek(request, history)
-  const removeAndAdd = await openWithFirstWeek(request, history)
-  const indexes = { delta, removeAndAdd }
-  const costs: Record<Way, WeekCost[]> = { delta: [], removeAndAdd: [] }
-  for (const [number, week] of history.weeks.entries()) {
-    if (number === 0) continue
-    const turns = number % 2 === 0 ? WAYS : WAYS.toReversed()
-    for (const way of turns) costs[way].push(await applyWeek(indexes[way], way, mode, week))
+async function queriesFor(request: BenchRequest): Promise<string[]> {
+  const given = isCollection(request.folder)
+    ? (await readClassQueries(request.folder)).map(({ words }) => words)
+    : (await readCountedQueries(request.folder)).map(({ query }) => query)
+  const queries = [...new Set(given)].slice(0, request.count('queries'))
+  if (queries.length === 0) throw new Misuse('there are no queries')
+  return queries
+}
+
+type Run = ReadonlyMap<string, WriteReport>
+
+class Contest {
+  readonly #request: BenchRequest
+  readonly #work: string
+  readonly #commands: ReadonlyMap<string, Command>
+  readonly #queries: readonly string[]
+
+  constructor(request: BenchRequest, work: string, commands: ReadonlyMap<string, Command>, queries: readonly string[]) {
+    this.#request = request
+    this.#work = work
+    this.#commands = commands
+    this.#queries = queries
   }
-  const identical = await rewriteIdentical(delta, history.final)
-  const emptyWrite = medianOf(await eachInTurn(Array(100).fill({}), (batch) => wallUs(() => delta.write(batch))))
-  const isSame = await areSame(delta, removeAndAdd)
-  await delta.close()
-  await removeAndAdd.close()
-  return { costs, identical, emptyWrite, isSame }
-}
 
-async function openWithFirstWeek(request: BenchRequest, { weeks }: History): Promise<Freshdex<Page>> {
-  const settings = pageOptions(request.word<PresetName>('analyzer'))
-  const index = await Freshdex.open<Page>(':memory:', { ...settings, store: request.word('store') === 'all' })
-  for (const put of inBatches(weeks[0]!.added, BATCH)) await index.write({ put })
-  await index.write({})
-  return index
-}
-
-/** Microseconds per page to put pages that are there already, one by one and a hundred at a time. */
-async function rewriteIdentical(index: Freshdex<Page>, final: readonly Page[]): Promise<Round['identical']> {
-  const pages = final.slice(0, IDENTICAL_PAGES)
-  const rewrite = async (put: readonly Page[]) => {
-    const { unchanged } = await index.write({ put })
-    if (unchanged !== put.length) throw new Error(`${put.length} pages written again, ${unchanged} of them unchanged`)
+  async prepare({ first, sections }: WritePlan): Promise<void> {
+    const pages = path.join(this.#work, 'pages')
+    const queries = path.join(this.#work, 'queries')
+    await writePageRecords(pages, first)
+    writeSections(path.join(this.#work, 'sections'), sections)
+    writeFileSync(queries, this.#queries.join('\n'))
+    for (const [name, command] of this.#commands) {
+      this.#request.progress(`${name} builds its index`)
+      const index = this.#folderOf(name)
+      mkdirSync(index)
+      runPeer(command, { step: 'prepare', pages, index, queries: name === MEASURING ? queries : '' })
+    }
   }
-  const single = meanOf(await eachInTurn(pages, (page) => wallUs(() => rewrite([page]))))
-  const batches = [...inBatches(pages, IDENTICAL_BATCH)]
-  const batched = await eachInTurn(batches, (batch) => wallUs(() => rewrite(batch)))
-  return { single, batched: sum(batched) / pages.length }
+
+  run(run: number): Run {
+    const reports = new Map<string, WriteReport>()
+    const names = [...this.#commands.keys()]
+    for (const at of names.keys()) {
+      const name = names[(at + run) % names.length]!
+      this.#request.progress(
+        `run ${run + 1} of ${this.#request.count('runs')}: ${name}, load average ${loadavg()[0]!.toFixed(2)}`,
+      )
+      const index = path.join(this.#work, 'copy')
+      cpSync(this.#folderOf(name), index, { recursive: true })
+      const sections = path.join(this.#work, 'sections')
+      reports.set(name, runPeer(this.#commands.get(name)!, { step: 'write', index, sections }))
+      rmSync(index, { recursive: true })
+    }
+    return reports
+  }
+
+  #folderOf(name: string): string {
+    return path.join(this.#work, `index of ${name}`)
+  }
 }
 
-async function eachInTurn<T>(items: readonly T[], work: (item: T) => Promise<number>): Promise<number[]> {
-  const results: number[] = []
-  for (const item of items) results.push(await work(item))
-  return results
-}
-
-async function areSame(a: Freshdex<Page>, b: Freshdex<Page>): Promise<boolean> {
-  const [left, right] = [a.stats(), b.stats()]
-  const reports = [await a.check(), await b.check()]
-  const counts = ({ documents, fields }: typeof left) => JSON.stringify({ documents, fields })
-  return counts(left) === counts(right) && reports.every(({ ok }) => ok)
-}
-
-function summary(history: History, rounds: { readonly batch: Round[]; readonly single: Round[] }): object {
-  const replaced = history.weeks.slice(1).flatMap((week) => week.replaced)
-  const costs = Object.fromEntries(WAYS.map((way) => [way, costOf(rounds, way, replaced.length)])) as Record<Way, Cost>
-  const ratio = (name: keyof Cost) => costs.removeAndAdd[name] / costs.delta[name]
-  const stream = (way: Way) => costs[way].cpuMean * replaced.length + costs[way].addedAndGoneCpuMs * 1000
-  const shares = rounds.batch[0]!.costs.delta
+/** By kind of section and contender; a ratio is the contender's CPU time by that of freshdex in the same run. */
+function summaryOf({ sections, replaced }: WritePlan, runs: readonly Run[]) {
+  const kinds = [...new Set(sections.map(({ name }) => name))].filter((name) => name !== WARMING_UP)
+  const names = [...runs[0]!.keys()]
+  const costOf = (run: Run, contender: string, kind: string, value: 'cpuUs' | 'wallUs' | 'p50Us') => {
+    const found = run.get(contender)!.sections.filter(({ name }) => name === kind)
+    return found.reduce((sum, section) => sum + section[value], 0) / found.length
+  }
+  const rowsOf = (kind: string) => (contender: string) => {
+    const perPage = (run: Run, of: string) => costOf(run, of, kind, 'cpuUs') / replaced[kind]!
+    const row = {
+      cpuUsPerPage: quartilesOf(runs.map((run) => perPage(run, contender))),
+      wallUsPerPage: quartilesOf(runs.map((run) => costOf(run, contender, kind, 'wallUs') / replaced[kind]!)),
+      writeP50Us: quartilesOf(runs.map((run) => costOf(run, contender, kind, 'p50Us'))),
+    }
+    if (contender === FRESHDEX.name) return [contender, row] as const
+    const ratio = quartilesOf(runs.map((run) => perPage(run, contender) / perPage(run, FRESHDEX.name)))
+    const toMeasuring = quartilesOf(runs.map((run) => perPage(run, contender) / perPage(run, MEASURING)))
+    return [contender, { ...row, ratio, ...(contender === MEASURING ? {} : { toMeasuring }) }] as const
+  }
   return {
-    pages: history.weeks[0]!.added.length,
-    weeks: history.weeks.length,
-    replacedPages: replaced.length,
-    replacedTextMB: textBytes(replaced) / 1e6,
-    textBytesPerPage: textBytes(replaced) / replaced.length,
-    usPerPage: costs.delta,
-    removeAndAdd: costs.removeAndAdd,
-    ratioToRemoveAndAdd: ratio('mean'),
-    ratioOfCpu: ratio('cpuMean'),
-    ratioOfCpuWithAddedAndGone: stream('removeAndAdd') / stream('delta'),
-    ratioOfSinglePages: ratio('singleMean'),
-    roundRatios: rounds.batch.map(({ costs }) => timeOf(costs.removeAndAdd) / timeOf(costs.delta)),
-    tokensTokenizedShare: total(shares, 'tokenized') / total(shares, 'tokens'),
-    postingsWrittenShare: total(shares, 'postingsWritten') / total(shares, 'postings'),
-    rewrittenPages: total(shares, 'rewritten'),
-    identicalUsPerPage: medianOf(rounds.single.map(({ identical }) => identical.single)),
-    identicalBatchedUsPerPage: medianOf(rounds.single.map(({ identical }) => identical.batched)),
-    emptyWriteUs: medianOf(rounds.single.map(({ emptyWrite }) => emptyWrite)),
+    sections: Object.fromEntries(kinds.map((kind) => [kind, Object.fromEntries(names.map(rowsOf(kind)))])),
+    closeCpuMs: Object.fromEntries(
+      names.map((name) => [name, quartilesOf(runs.map((run) => run.get(name)!.closeCpuUs / 1000))]),
+    ),
   }
-}
-
-/** Microseconds per page. `mean` and `cpuMean`: a write per week; the others: a write per page. */
-interface Cost extends Spread {
-  readonly cpuMean: number
-  readonly singleMean: number
-  /** For the new and removed pages of the whole stream: folds that replacements brought near may fall due here. */
-  readonly addedAndGoneMs: number
-  readonly addedAndGoneCpuMs: number
-}
-
-function costOf(rounds: { readonly batch: Round[]; readonly single: Round[] }, way: Way, pages: number): Cost {
-  const single = rounds.single.map(({ costs }) => costs[way])
-  const batch = rounds.batch.map(({ costs }) => costs[way])
-  return {
-    ...medianSpread(single.map((weeks) => spreadOf(weeks.flatMap(({ latencies }) => latencies)))),
-    mean: medianOf(batch.map(timeOf)) / pages,
-    cpuMean: medianOf(batch.map((weeks) => total(weeks, 'cpuUs'))) / pages,
-    singleMean: medianOf(single.map(timeOf)) / pages,
-    addedAndGoneMs: medianOf(batch.map((weeks) => total(weeks, 'othersWallUs'))) / 1000,
-    addedAndGoneCpuMs: medianOf(batch.map((weeks) => total(weeks, 'othersCpuUs'))) / 1000,
-  }
-}
-
-function timeOf(weeks: readonly WeekCost[]): number {
-  return total(weeks, 'wallUs')
-}
-
-function total(weeks: readonly WeekCost[], name: Exclude<keyof WeekCost, 'latencies'>): number {
-  return sum(weeks.map((week) => week[name]))
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

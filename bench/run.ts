@@ -11,6 +11,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Bench, BenchRequest, Misuse, type OptionSpec, type Outcome } from './bench.js'
+import { delta } from './delta.js'
 import { estimate } from './estimate.js'
 import { runAll } from './everything/all.js'
 import { frontier } from './frontier.js'
@@ -41,6 +42,7 @@ const BENCHES: readonly Bench[] = [
   luceneParity,
   replay,
   replace,
+  delta,
   load,
   queries,
   peers,
@@ -80,7 +82,7 @@ function menu(): string {
       lines.push(`${' '.repeat(17)}--${name} ${placeholder(spec)}  ${spec.help} (${spec.default})`)
     }
   }
-  const collections = BENCHES.filter(({ takesCollection }) => takesCollection).map(({ name }) => `\`${name}\``)
+  const collections = BENCHES.filter(({ takesCollection }) => takesCollection === true).map(({ name }) => `\`${name}\``)
   const generated = BENCHES.filter(({ isGenerated }) => isGenerated).map(({ name }) => `\`${name}\``)
   lines.push(
     '',

@@ -15,6 +15,11 @@ export interface PreparedBatch {
   readonly row: Uint8Array
   /** Of each document put, then of each removed: its number, or NO_DOCUMENT for one that was not there … */
   readonly documents: Uint32Array
+  /**
+   * Of each document that links were told of: its number, or NO_DOCUMENT for one that the batch puts. Empty without
+   * links.
+   */
+  readonly targets: Uint32Array
   /** … what became of it, a BatchOutcome, … */
   readonly outcomes: Uint8Array
   /**
@@ -31,7 +36,10 @@ export interface PreparedBatch {
   readonly sketchUs: number
 }
 
-/** What became of a document: `changed` is another text, `reweighted` the same text of another weight. */
+/**
+ * What became of a document: `changed` is another text of its own, `reweighted` the same of another weight, or with
+ * other links to it.
+ */
 export const BatchOutcome = { added: 0, changed: 1, same: 2, removed: 3, missing: 4, reweighted: 5 } as const
 
 /** What a batch does to the answers of the workload. Empty without one. */
@@ -172,6 +180,8 @@ export interface SearchEngine {
   readonly fieldNames: readonly string[]
   /** The property that weighs documents, if there is one. */
   readonly weightName: string | undefined
+  /** The property that holds the links of a document, where the engine reads them. */
+  readonly linksName?: string | undefined
   /** Grows with every published write. */
   sequence(): number
   /** The documents that match a query and pass a filter of columns. Undefined: all. */
@@ -235,8 +245,11 @@ export interface MeasuringEngine {
 
 /** How an engine takes a batch, in two phases. The calls come one at a time. */
 export interface WritingCore {
-  /** Computes what the batch changes and shows nothing of it. The bytes may be used again when it settles. */
-  prepare(bytes: Uint8Array): Promise<PreparedBatch>
+  /**
+   * Computes what the batch changes and shows nothing of it. The bytes may be used again when it settles. `links`: what
+   * links make of documents, where the engine reads links.
+   */
+  prepare(bytes: Uint8Array, links?: Uint8Array): Promise<PreparedBatch>
   /** Measures the prepared batch, where prepare() has not. */
   measure(): Promise<BatchMeasure>
   /** Shows the prepared batch. */
@@ -255,6 +268,16 @@ export interface MeasuredWrite {
   readonly removedKeys: readonly Key[]
   /** When the documents were fetched. */
   readonly atMs: number
+  /** Keys that documents of the batch link to, and that the engine does not have. */
+  readonly found?: readonly FoundLinks[]
+}
+
+/** New links to a key that is no document. */
+export interface FoundLinks {
+  readonly key: Key
+  readonly texts: readonly string[]
+  /** How many links there are to it, earlier ones included. */
+  readonly links: number
 }
 
 /** What a write did. */

@@ -31,8 +31,9 @@ import type { Query } from './search/query.js'
 import { foundAt, type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
 import type { SimilarOptions } from './search/similar-options.js'
+import type { Suggestion, SuggestOptions } from './search/suggest-options.js'
 import type { Synonyms } from './search/synonyms.js'
-import { Snapshot } from './snapshot.js'
+import { type KnownQueries, Snapshot } from './snapshot.js'
 import type { BackupReport } from './storage/backup.js'
 import { KeptMoments } from './storage/kept-moments.js'
 import { type OpenedStorage, openStorage } from './storage/open.js'
@@ -52,7 +53,7 @@ export interface OpenOptions<D extends object, C extends ColumnOptions<D> = Colu
   /** The property that identifies a document. */
   readonly key: KeyName<D>
   /** The properties that are searched, 1 to 32 of them. */
-  readonly fields: { readonly [Name in FieldName<D>]?: FieldOptions }
+  readonly fields: { readonly [Name in FieldName<D>]?: FieldOptions<D> }
   /**
    * The properties that are filtered, counted and sorted by, each with its kind: 'keyword', 'number', 'date' or
    * 'boolean'. At most 64. A document has one value, a list of values, or none. A property may be a field, too.
@@ -169,6 +170,12 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
   /** What the refresh priorities say of hits at a moment, by default now. */
   readonly #judgeAt = (atMs = this.#now()) => ({ stateOf: this.refresh.statesAt(atMs) })
 
+  /** Queries of the workload, for suggestions and corrections. */
+  readonly #queries: KnownQueries = {
+    suggested: (plain, edits, limit) => this.#prioritizer.suggestedQueries(plain, edits, limit),
+    like: (plain, edits, limit) => this.#prioritizer.likeQueries(plain, edits, limit),
+  }
+
   #reindexing: Reindexing | undefined
   #isClosing = false
 
@@ -189,6 +196,11 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
       cpu,
       writer: () => storage.writer(),
       settings,
+      links: storage.links && {
+        table: storage.links,
+        has: (key) => storage.reader.isDocument(key),
+        maxBytes: settings.documentBytes,
+      },
       storedForm: (key) => storage.reader.storedForm(key),
       ...(settings.expires === undefined
         ? {}
@@ -269,8 +281,9 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
     if (options?.after !== undefined) return this.#nextPage(query, options)
     const { reader, moment } = this.#storage
     const asked = reader.withMoment(options)
-    const result = reader.search(query, asked, this.#judgeAt, this.#cursorOf(query, asked, moment))
-    if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(query, options, result, reader))
+    const cursorOf = this.#cursorOf(query, asked, moment)
+    const result = reader.search(query, asked, this.#judgeAt, cursorOf, this.#queries.like)
+    if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(query, options, result, reader))
     return result
   }
 
@@ -300,9 +313,10 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
       const reader = cursor === undefined ? Snapshot.readerOf(snapshot) : this.#kept.find(cursor.state).reader
       const asked = cursor?.atMs === undefined ? reader.withMoment(others) : { ...options, at: cursor.atMs }
       const page = cursor === undefined ? moment : this.#kept.find(cursor.state).moment
-      const result = await reader.searchAsync(query, asked, signal, this.#judgeAt, this.#cursorOf(query, asked, page))
+      const cursorOf = this.#cursorOf(query, asked, page)
+      const result = await reader.searchAsync(query, asked, signal, this.#judgeAt, cursorOf, this.#queries.like)
       if (cursor !== undefined) return result
-      if (options?.learn !== false) this.#prioritizer.learn(query, factsOf(query, options, result, reader))
+      if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(query, options, result, reader))
       // Whoever goes on from here wants this state, though the index may have gone on meanwhile.
       isKept = result.total > result.hits.length && this.#kept.adopt(moment, snapshot as unknown as Snapshot<D>)
       return result
@@ -317,6 +331,14 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
    */
   similar(key: Key, options?: SimilarOptions<D, C>): SearchResult<D> {
     return this.#storage.reader.similar(key, options, this.#judgeAt)
+  }
+
+  /**
+   * What a text that is being typed may become: queries of the workload by weight, then titles, then words; those with
+   * typos behind the others. Is not learnt.
+   */
+  suggest(text: string, options?: SuggestOptions<D>): Suggestion[] {
+    return this.#storage.reader.suggest(text, options, this.#queries.suggested)
   }
 
   /**
@@ -404,7 +426,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
   snapshot(): Snapshot<D, C> {
     this.#gate.check()
     // Which columns there are is known to its type only.
-    return this.#storage.snapshot() as unknown as Snapshot<D, C>
+    return Snapshot.lendQueries(this.#storage.snapshot() as unknown as Snapshot<D, C>, this.#queries)
   }
 
   /** Walks everything and reports what is not as it should be. Waits for writes under way. */
@@ -482,6 +504,11 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
   }
 }
 
+/** Without a session nobody can tell a query from its keystrokes. */
+function isLearnt<D extends object, C>({ learn, asYouType, session }: SearchOptions<D, C> = {}): boolean {
+  return learn !== false && (!asYouType || session !== undefined)
+}
+
 /**
  * What a search says of its query. That some fields, or some documents, have no answer does not mean that no page has
  * one.
@@ -492,8 +519,8 @@ function factsOf<D extends object, C>(
   result: SearchResult<D>,
   reader: Reader<D>,
 ): SearchFacts {
-  const { operator, session, fields } = options ?? {}
+  const { operator, session, fields, asYouType } = options ?? {}
   const isPart = () => result.partial || fields !== undefined || reader.isRestricted(query, options)
-  const saysNothing = result.total === 0 && isPart()
+  const saysNothing = asYouType || (result.total === 0 && isPart())
   return { operator, session, isAnswered: saysNothing ? undefined : result.total > 0 }
 }

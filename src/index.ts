@@ -1,7 +1,7 @@
 export type { Analyzer, AnalyzerIdentity, PresetName } from './analysis/analyzer.js'
 export { LANGUAGE_NAMES, type LanguageName, loadLanguage } from './analysis/languages.js'
 export type { ColumnKind, ColumnOptions } from './base/columns.js'
-export type { FieldName, KeyName, PropertyName, WeightName } from './base/documents.js'
+export type { FieldName, KeyName, LinksName, PropertyName, WeightName } from './base/documents.js'
 export { type ErrorDetail, FreshdexError, type FreshdexErrorCode } from './base/errors.js'
 export type { Key } from './base/keys.js'
 export type { WriteBatch } from './core/batch.js'
@@ -25,7 +25,15 @@ export type { ChangeProfile, ProfileObservation } from './ledger/profile.js'
 export type { Outcome, PastRefresh } from './ledger/rows.js'
 export { type PendingSignals, SIGNAL_KINDS, type SignalKind } from './ledger/signals.js'
 export type { EvidenceKind, SignalCounts } from './ledger/site-trust.js'
-export type { Durability, FieldOptions, ScoringModel, ScoringOptions, UpkeepOptions } from './options/index-options.js'
+export type { PageLink } from './links/page-links.js'
+export type {
+  Durability,
+  FieldOptions,
+  FromLinks,
+  ScoringModel,
+  ScoringOptions,
+  UpkeepOptions,
+} from './options/index-options.js'
 export type { CurvePoint, Plan, PlannedAction, PlannedNewPage, PlannedRefresh, StalenessReport } from './plan/plan.js'
 export type { ActionCosts, CostBudget, PlanOptions, Price, PricedPage } from './plan/plan-options.js'
 export type { RefreshStats } from './prioritizer.js'
@@ -48,8 +56,10 @@ export type { QueryCurve, RankedDocument } from './refresh/explain/curve-explana
 export type { FitTotals } from './refresh/measurement.js'
 export type { ObservedOutcome } from './refresh/observations.js'
 export type { PolicyCard, PolicyExplanation } from './refresh/policies/policy.js'
+export type { PolicyOption, PolicyOptionKind } from './refresh/policies/policy-options.js'
 export {
   DEFAULT_POLICY,
+  type ListedPolicy,
   POLICY_CARDS,
   POLICY_NAMES,
   type PolicyChoice,
@@ -68,6 +78,7 @@ export type {
   StakeQuery,
   SuggestedPage,
 } from './refresh/refresh-options.js'
+export type { RefreshSchedule, RefreshScheduleOptions } from './refresh/refresh-schedule.js'
 export type { Review, ReviewedDay, ReviewOptions, ReviewSums } from './refresh/review/review.js'
 export type { ReviewVerdict } from './refresh/review/review-sentence.js'
 export type { ShiftBatch, ShiftListener } from './refresh/shifts.js'
@@ -103,6 +114,7 @@ export type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } fr
 export type { SimilarOptions } from './search/similar-options.js'
 export type { Snippet, SnippetOptions } from './search/snippet.js'
 export type { Sort, SortBy } from './search/sort.js'
+export type { Suggestion, SuggestionKind, SuggestOptions } from './search/suggest-options.js'
 export type { SynonymRule, Synonyms } from './search/synonyms.js'
 export type { Snapshot } from './snapshot.js'
 export type { BackupReport } from './storage/backup.js'

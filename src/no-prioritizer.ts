@@ -94,6 +94,14 @@ export class NoPrioritizer implements IndexPrioritizer {
 
   warmUp(): void {}
 
+  suggestedQueries(): readonly never[] {
+    return []
+  }
+
+  likeQueries(): readonly never[] {
+    return []
+  }
+
   learn(): void {}
 
   async takeOverInbox(): Promise<void> {}

@@ -28,6 +28,7 @@ import { type ShiftListener, ShiftListeners } from './refresh/shifts.js'
 import type { SiteSignalStats } from './refresh/signals/site-stats.js'
 import { type RecentWrite, recentWrites } from './refresh/writes/recent-writes.js'
 import { type Learning, WorkloadKeeper } from './workload/keeper.js'
+import type { QueryReader } from './workload/query-names.js'
 import type { ViewLikelihood } from './workload/view-likelihood.js'
 import type { SearchFacts } from './workload/waiting-queries.js'
 import { Workload } from './workload/workload.js'
@@ -84,7 +85,17 @@ export type IndexPrioritizer = WriteAccount &
   Pick<
     Prioritizer,
     | ('workload' | 'refresh' | 'clusters' | 'frontier' | 'plan' | 'onShifts' | 'stats')
-    | ('learn' | 'takeOverStored' | 'warmUp' | 'takeOverInbox' | 'stopJudging' | 'settled' | 'save')
+    | (
+        | 'suggestedQueries'
+        | 'likeQueries'
+        | 'learn'
+        | 'takeOverStored'
+        | 'warmUp'
+        | 'takeOverInbox'
+        | 'stopJudging'
+        | 'settled'
+        | 'save'
+      )
   >
 
 /**
@@ -133,7 +144,12 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.#now = now
     const { isWriter, inbox, outbox } = store
     const workload = settings.workload ?? NOTHING_MEASURED
-    this.#workload = new WorkloadState(workload, engine, now, { isWriter })
+    const reader: QueryReader = {
+      // A typed query may have getters of the user.
+      measurableTexts: (query, operator) => gate.shield(() => engine.measurableTexts(query, operator)),
+      words: engine.words,
+    }
+    this.#workload = new WorkloadState(workload, reader, now, { isWriter })
     this.#keeper = new WorkloadKeeper({
       state: this.#workload,
       learnFlushMs: workload.learnFlushMs,
@@ -233,6 +249,18 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     this.#keeper.noted()
   }
 
+  /** Queries that begin with a plain text, or nearly so, with their weights. */
+  suggestedQueries(plain: string, edits: number, limit: number): readonly { text: string; weight: number }[] {
+    this.#readNewRows()
+    return this.#workload.beginningWith(plain, edits, limit, this.#now())
+  }
+
+  /** Queries that are nearly a plain text. */
+  likeQueries(plain: string, edits: number, limit: number): readonly string[] {
+    this.#readNewRows()
+    return this.#workload.nearTo(plain, edits, limit)
+  }
+
   /** Takes over what other processes have learnt. */
   drainInbox(): Promise<void> {
     return this.#keeper.drain()
@@ -271,8 +299,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   // The account of a write.
 
-  async ready(): Promise<void> {
-    const { history } = this.#records
+  async ready(findsPages = false): Promise<void> {
+    const { history, frontier } = this.#records
+    if (findsPages) await frontier.load()
     if (!history.isLoaded) await history.loadInPortions(this.#now())
     await this.#measurement?.beforeWrite()
   }
@@ -289,8 +318,9 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     await this.#measurement?.afterWrite(written.published.fitNeed)
     this.#cpu.timed('ledger', () =>
       this.#shifts.tell(written.measure, () => {
-        const { documents } = written.prepared
-        return new Map(keys.map((key, at) => [documents[at] as number, key]))
+        const { documents, targets } = written.prepared
+        const numberAt = (at: number) => documents[at] ?? (targets[at - documents.length] as number)
+        return new Map(keys.map((key, at) => [numberAt(at), key]))
       }),
     )
     const overhead = this.#cpu.report(written, { isFitting: this.#measurement?.isFitting === true })
@@ -306,6 +336,10 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   check(): void {
     this.#gate.check()
+  }
+
+  shield<T>(code: () => T): T {
+    return this.#gate.shield(code)
   }
 
   get isWriter(): boolean {

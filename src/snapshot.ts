@@ -5,11 +5,22 @@ import type { Key } from './base/keys.js'
 import type { Reader } from './core/reader.js'
 import type { IndexStats } from './core/stats.js'
 import { cursorFor, cursorMaker } from './search/cursor.js'
+import type { CorrectionSources } from './search/did-you-mean.js'
 import type { CursorPoint } from './search/filter-tree.js'
 import type { Query } from './search/query.js'
 import { type SearchAsyncOptions, type SearchOptions, splitSignal } from './search/search-options.js'
 import type { SearchResult } from './search/search-result.js'
 import type { SimilarOptions } from './search/similar-options.js'
+import type { SuggestionSources } from './search/suggest.js'
+import type { Suggestion, SuggestOptions } from './search/suggest-options.js'
+
+/** Queries that people ask, for suggestions and corrections. */
+export interface KnownQueries {
+  readonly suggested: SuggestionSources['queries']
+  readonly like: CorrectionSources['queries']
+}
+
+const NO_QUERIES: KnownQueries = { suggested: () => [], like: () => [] }
 
 /**
  * The index as it was at one moment. Several reads through one snapshot agree with each other whatever is written
@@ -21,6 +32,7 @@ export class Snapshot<D extends object, C = ColumnOptions<D>> {
   /** In cursors. */
   #name: string | undefined
   #isClosed = false
+  #queries: KnownQueries = NO_QUERIES
 
   /** For Freshdex.snapshot(). `release` is called once. */
   constructor(reader: Reader<D>, release: () => void) {
@@ -31,7 +43,7 @@ export class Snapshot<D extends object, C = ColumnOptions<D>> {
   search(query: Query, options?: SearchOptions<D, C>): SearchResult<D> {
     const reader = this.#open()
     const asked = this.#goingOn(query, reader.withMoment(options))
-    return reader.search(query, asked, undefined, this.#cursorOf(query, asked))
+    return reader.search(query, asked, undefined, this.#cursorOf(query, asked), this.#queries.like)
   }
 
   /** The same, computed on another thread. */
@@ -39,12 +51,17 @@ export class Snapshot<D extends object, C = ColumnOptions<D>> {
     const { signal, others } = splitSignal(options)
     const reader = this.#open()
     const asked = this.#goingOn(query, reader.withMoment(others))
-    return reader.searchAsync(query, asked, signal, undefined, this.#cursorOf(query, asked))
+    return reader.searchAsync(query, asked, signal, undefined, this.#cursorOf(query, asked), this.#queries.like)
   }
 
   /** The documents that have most in common with one. */
   similar(key: Key, options?: SimilarOptions<D, C>): SearchResult<D> {
     return this.#open().similar(key, options)
+  }
+
+  /** What a text that is being typed may become: titles and words of this moment, queries as they are asked now. */
+  suggest(text: string, options?: SuggestOptions<D>): Suggestion[] {
+    return this.#open().suggest(text, options, this.#queries.suggested)
   }
 
   get(key: Key): D | undefined {
@@ -78,6 +95,12 @@ export class Snapshot<D extends object, C = ColumnOptions<D>> {
 
   [Symbol.dispose](): void {
     this.close()
+  }
+
+  /** For Freshdex, which knows the queries that people ask. */
+  static lendQueries<D extends object, C>(snapshot: Snapshot<D, C>, queries: KnownQueries): Snapshot<D, C> {
+    snapshot.#queries = queries
+    return snapshot
   }
 
   /** For Freshdex, which knows what the priorities of hits are. */

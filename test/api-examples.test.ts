@@ -16,6 +16,10 @@ interface Example {
 
 /** The sections whose examples must be whole. */
 const SECTIONS = [
+  'suggest',
+  'Did you mean',
+  'analyze',
+  'As somebody types',
   'More fields and columns',
   'load',
   'patch',

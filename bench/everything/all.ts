@@ -79,7 +79,9 @@ function dataSetsBelow(folder: string): string[] {
 
 function dataFor(bench: Bench, sets: readonly string[]): string[] {
   if (bench.isGenerated) return [GENERATED]
-  return sets.filter((set) => existsSync(path.join(set, bench.takesCollection ? COLLECTION : SNAPSHOTS)))
+  const files =
+    bench.takesCollection === true ? [COLLECTION] : bench.takesCollection ? [COLLECTION, SNAPSHOTS] : [SNAPSHOTS]
+  return sets.filter((set) => files.some((file) => existsSync(path.join(set, file))))
 }
 
 function sectionOf(bench: Bench, data: string): Section {

@@ -14,7 +14,18 @@ type Result = any
 type Reader = (result: Result) => Digest
 
 const DIGESTS: Readonly<Record<string, Reader>> = {
-  replace: (result) => ({
+  replace: (result) => {
+    const names = Object.keys(Object.values<Result>(result.sections)[0])
+    return {
+      header: ['CPU time of a replaced page, µs', ...names],
+      rows: Object.entries<Result>(result.sections).map(([kind, of]) => [
+        kind,
+        ...names.map((name) => number(of[name].cpuUsPerPage.median)),
+      ]),
+    }
+  },
+
+  delta: (result) => ({
     header: ['CPU time of a page, µs', 'changed text only', 'remove and add', 'ratio'],
     rows: [
       [

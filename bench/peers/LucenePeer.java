@@ -15,12 +15,15 @@ import org.apache.lucene.analysis.en.EnglishAnalyzer;
 import org.apache.lucene.document.BinaryDocValuesField;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
+import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.BinaryDocValues;
+import org.apache.lucene.index.ConcurrentMergeScheduler;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchNoDocsQuery;
@@ -88,19 +91,29 @@ public final class LucenePeer {
 
   public static void main(String[] args) throws IOException {
     JSONObject task = new JSONObject(args[0]);
-    boolean isBuild = task.getString("step").equals("build");
-    System.out.print(isBuild ? build(task) : ask(task));
+    System.out.print(switch (task.getString("step")) {
+      case "build" -> build(task);
+      case "prepare" -> prepare(task);
+      case "write" -> write(task);
+      default -> ask(task);
+    });
+  }
+
+  private static IndexWriterConfig config() {
+    return new IndexWriterConfig(new EnglishAnalyzer())
+        .setRAMBufferSizeMB(BUFFER_MEGABYTES)
+        .setSimilarity(new BM25Similarity(1.2f, 0.75f));
+  }
+
+  private static DataInputStream inputOf(JSONObject task, String name) throws IOException {
+    return new DataInputStream(new BufferedInputStream(Files.newInputStream(Path.of(task.getString(name))), 1 << 20));
   }
 
   private static JSONObject build(JSONObject task) throws IOException {
     long begin = System.nanoTime();
-    IndexWriterConfig config = new IndexWriterConfig(new EnglishAnalyzer())
-        .setRAMBufferSizeMB(BUFFER_MEGABYTES)
-        .setSimilarity(new BM25Similarity(1.2f, 0.75f));
     try (FSDirectory directory = FSDirectory.open(Path.of(task.getString("index")));
-        IndexWriter writer = new IndexWriter(directory, config);
-        DataInputStream pages = new DataInputStream(
-            new BufferedInputStream(Files.newInputStream(Path.of(task.getString("pages"))), 1 << 20))) {
+        IndexWriter writer = new IndexWriter(directory, config());
+        DataInputStream pages = inputOf(task, "pages")) {
       for (byte[] key = record(pages); key != null; key = record(pages)) {
         Document document = new Document();
         document.add(new BinaryDocValuesField("url", new BytesRef(key)));
@@ -115,6 +128,79 @@ public final class LucenePeer {
         .put("wallUs", (System.nanoTime() - begin) / 1e3)
         .put("cpuUs", cpuNanos() / 1e3)
         .put("peakBytes", memory("VmHWM"));
+  }
+
+  /** Pages that will be replaced are known by a term. */
+  private static JSONObject prepare(JSONObject task) throws IOException {
+    try (FSDirectory directory = FSDirectory.open(Path.of(task.getString("index")));
+        IndexWriter writer = new IndexWriter(directory, config());
+        DataInputStream pages = inputOf(task, "pages")) {
+      for (byte[] key = record(pages); key != null; key = record(pages)) put(writer, key, record(pages));
+      writer.forceMerge(1);
+      writer.commit();
+    }
+    return new JSONObject();
+  }
+
+  private static void put(IndexWriter writer, byte[] key, byte[] text) throws IOException {
+    Document document = new Document();
+    document.add(new StringField("url", new BytesRef(key), Field.Store.NO));
+    document.add(new BinaryDocValuesField("key", new BytesRef(key)));
+    document.add(new TextField("text", new String(text, StandardCharsets.UTF_8), Field.Store.NO));
+    writer.updateDocument(new Term("url", new BytesRef(key)), document);
+  }
+
+  private record Write(List<byte[][]> put, List<byte[]> removed) {}
+
+  private static JSONObject write(JSONObject task) throws IOException {
+    JSONArray sections = new JSONArray();
+    ConcurrentMergeScheduler merges = new ConcurrentMergeScheduler();
+    long beforeClose;
+    try (FSDirectory directory = FSDirectory.open(Path.of(task.getString("index")));
+        DataInputStream input = inputOf(task, "sections")) {
+      try (IndexWriter writer = new IndexWriter(directory, config().setMergeScheduler(merges))) {
+        for (byte[] name = record(input); name != null; name = record(input)) {
+          List<Write> writes = new ArrayList<>();
+          for (int left = number(input); left > 0; left--) writes.add(readWrite(input));
+          double[] us = new double[writes.size()];
+          long cpu = cpuNanos();
+          long begin = System.nanoTime();
+          for (int at = 0; at < us.length; at++) {
+            long start = System.nanoTime();
+            for (byte[][] page : writes.get(at).put()) put(writer, page[0], page[1]);
+            for (byte[] key : writes.get(at).removed()) writer.deleteDocuments(new Term("url", new BytesRef(key)));
+            writer.commit();
+            us[at] = (System.nanoTime() - start) / 1e3;
+          }
+          merges.sync();
+          double wallUs = (System.nanoTime() - begin) / 1e3;
+          Arrays.sort(us);
+          sections.put(new JSONObject()
+              .put("name", new String(name, StandardCharsets.UTF_8))
+              .put("writes", us.length)
+              .put("wallUs", wallUs)
+              .put("cpuUs", (cpuNanos() - cpu) / 1e3)
+              .put("p50Us", us.length == 0 ? 0 : us[us.length / 2]));
+        }
+        beforeClose = cpuNanos();
+      }
+    }
+    return new JSONObject()
+        .put("version", Version.LATEST.toString())
+        .put("sections", sections)
+        .put("closeCpuUs", (cpuNanos() - beforeClose) / 1e3);
+  }
+
+  private static Write readWrite(DataInputStream input) throws IOException {
+    List<byte[][]> put = new ArrayList<>();
+    for (int left = number(input); left > 0; left--) put.add(new byte[][] {record(input), record(input)});
+    List<byte[]> removed = new ArrayList<>();
+    for (int left = number(input); left > 0; left--) removed.add(record(input));
+    return new Write(put, removed);
+  }
+
+  private static int number(DataInputStream input) throws IOException {
+    return Integer.reverseBytes(input.readInt());
   }
 
   private static JSONObject ask(JSONObject task) throws IOException {

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import type { Kind } from '../class-queries.js'
 import type { TextPage } from '../large-collection.js'
 import { readPageRecords } from '../page-records.js'
-import type { AnswerReport, BuildReport, Counting, PeerTask } from '../peer-contract.js'
+import type { AnswerReport, BuildReport, Counting, PeerTask, SectionCost, WriteReport } from '../peer-contract.js'
+import { medianOf } from '../percentiles.js'
+import { readSections, type TextWrite } from '../replacing/write-sections.js'
 
 export interface Answer {
   /** Undefined where the peer does not count. */
@@ -16,6 +18,22 @@ export interface PeerDriver<Question> {
   /** The index is merged as far as it goes, and closed. */
   build(folder: string, pages: Iterable<TextPage>): void | Promise<void>
   open(folder: string): OpenPeer<Question> | Promise<OpenPeer<Question>>
+  /** None: pages are not replaced in this peer. */
+  readonly writing?: PeerWriting
+}
+
+export interface PeerWriting {
+  /** Makes an index that will be written to. */
+  prepare(folder: string, pages: Iterable<TextPage>, queries: readonly string[]): void | Promise<void>
+  open(folder: string): WritingPeer | Promise<WritingPeer>
+}
+
+export interface WritingPeer {
+  /** One commit. */
+  write(write: TextWrite): void | Promise<void>
+  /** Waits for what goes on behind the writes. */
+  settle(): void | Promise<void>
+  close(): void | Promise<void>
 }
 
 export interface OpenPeer<Question> {
@@ -26,8 +44,64 @@ export interface OpenPeer<Question> {
 
 export async function drive<Question>(driver: PeerDriver<Question>): Promise<void> {
   const task = JSON.parse(process.argv[2]!) as PeerTask
-  const report = task.step === 'build' ? await build(driver, task) : await ask(driver, task)
-  process.stdout.write(JSON.stringify(report))
+  process.stdout.write(JSON.stringify(await carryOut(driver, task)))
+}
+
+function carryOut<Question>(driver: PeerDriver<Question>, task: PeerTask): Promise<object> {
+  switch (task.step) {
+    case 'build':
+      return build(driver, task)
+    case 'ask':
+      return ask(driver, task)
+    case 'prepare':
+      return prepare(writingOf(driver), task)
+    case 'write':
+      return write(driver.version, writingOf(driver), task)
+  }
+}
+
+function writingOf<Question>({ writing }: PeerDriver<Question>): PeerWriting {
+  if (writing === undefined) throw new Error('pages are not replaced in this peer')
+  return writing
+}
+
+async function prepare(
+  writing: PeerWriting,
+  { index, pages, queries }: Extract<PeerTask, { step: 'prepare' }>,
+): Promise<object> {
+  const asked = queries === '' ? [] : readFileSync(queries, 'utf8').trimEnd().split('\n')
+  await writing.prepare(index, readPageRecords(pages), asked)
+  return {}
+}
+
+async function write(
+  version: string,
+  writing: PeerWriting,
+  { index, sections }: Extract<PeerTask, { step: 'write' }>,
+): Promise<WriteReport> {
+  const peer = await writing.open(index)
+  const costs: SectionCost[] = []
+  for (const { name, writes } of readSections(sections)) {
+    const us: number[] = []
+    const cpu = process.cpuUsage()
+    const begin = performance.now()
+    for (const one of writes) {
+      const start = performance.now()
+      await peer.write(one)
+      us.push((performance.now() - start) * 1000)
+    }
+    await peer.settle()
+    const wallUs = (performance.now() - begin) * 1000
+    costs.push({ name, writes: writes.length, wallUs, cpuUs: cpuSince(cpu), p50Us: medianOf(us) })
+  }
+  const cpu = process.cpuUsage()
+  await peer.close()
+  return { version, sections: costs, closeCpuUs: cpuSince(cpu) }
+}
+
+function cpuSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return user + system
 }
 
 async function build<Question>(
@@ -38,8 +112,7 @@ async function build<Question>(
   const begin = performance.now()
   await driver.build(index, readPageRecords(pages))
   const wallUs = (performance.now() - begin) * 1000
-  const { user, system } = process.cpuUsage(cpu)
-  return { version: driver.version, wallUs, cpuUs: user + system, peakBytes: memoryOf('VmHWM') }
+  return { version: driver.version, wallUs, cpuUs: cpuSince(cpu), peakBytes: memoryOf('VmHWM') }
 }
 
 async function ask<Question>(

@@ -39,9 +39,10 @@ class FileSystem {
   virtual ~FileSystem() = default;
   // Fails when the file exists: names are never reused.
   virtual Result<std::unique_ptr<WritableFile>> Create(const std::string& path) = 0;
+  // Fails with kCorrupt for what is no plain file: a link, a pipe, a device. It does not wait for it.
   virtual Result<std::shared_ptr<const MappedFile>> Map(const std::string& path) = 0;
   virtual Status Remove(const std::string& path) = 0;
-  // Names in a folder, in no particular order.
+  // Names in a folder, in no particular order. A link to a folder is none: kCorrupt.
   virtual Result<std::vector<std::string>> List(const std::string& folder) = 0;
   // Creations and removals in the folder survive a loss of power.
   virtual Status SyncFolder(const std::string& folder) = 0;

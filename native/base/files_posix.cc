@@ -19,6 +19,10 @@ Status FileFailure(const char* operation, const std::string& path) {
   return Status(is_full ? Code::kDiskFull : Code::kIo, std::move(message), path, 0);
 }
 
+Status NotPlain(const std::string& path, const char* kind) {
+  return Status(Code::kCorrupt, "'" + path + "' is no plain " + kind, path, 0);
+}
+
 class PosixWritableFile final : public WritableFile {
  public:
   PosixWritableFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
@@ -63,12 +67,18 @@ class PosixFileSystem final : public FileSystem {
     return std::unique_ptr<WritableFile>(std::make_unique<PosixWritableFile>(path, descriptor));
   }
 
+  // A folder may come from somebody else: a link would lead out of it, and a pipe would keep the opening waiting.
   Result<std::shared_ptr<const MappedFile>> Map(const std::string& path) override {
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0 && errno == ELOOP) return NotPlain(path, "file");
     if (descriptor < 0) return FileFailure("open", path);
     struct stat about;
     void* memory = nullptr;
     bool is_mapped = fstat(descriptor, &about) == 0;
+    if (is_mapped && !S_ISREG(about.st_mode)) {
+      close(descriptor);
+      return NotPlain(path, "file");
+    }
     const size_t length = is_mapped ? static_cast<size_t>(about.st_size) : 0;
     if (is_mapped && length > 0) {
       memory = mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, 0);
@@ -85,8 +95,14 @@ class PosixFileSystem final : public FileSystem {
   }
 
   Result<std::vector<std::string>> List(const std::string& folder) override {
-    DIR* listing = opendir(folder.c_str());
-    if (!listing) return FileFailure("list", folder);
+    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0 && (errno == ELOOP || errno == ENOTDIR)) return NotPlain(folder, "folder");
+    DIR* listing = descriptor < 0 ? nullptr : fdopendir(descriptor);
+    if (!listing) {
+      const Status status = FileFailure("list", folder);
+      if (descriptor >= 0) close(descriptor);
+      return status;
+    }
     std::vector<std::string> names;
     while (const dirent* entry = readdir(listing)) {
       const std::string name = entry->d_name;

@@ -34,27 +34,35 @@ Status ReadKey(ByteReader* reader, std::unordered_set<std::string_view>* seen, s
 
 constexpr uint8_t kFormTokens = 1, kFormKept = 2;
 
-Status ReadFields(ByteReader* reader, size_t fields, AnalysisKind analysis, size_t max_document_bytes, Batch* batch,
-                  bool* keeps_text) {
+Status ReadField(ByteReader* reader, AnalysisKind analysis, FieldInput* input) {
+  const uint8_t form = reader->Read<uint8_t>();
+  input->bytes = reader->ReadBytes(reader->Read<uint32_t>());
+  if (!reader->ok()) return Malformed("field runs over the end");
+  input->is_kept = form == kFormKept && input->bytes.empty();
+  if (input->is_kept) return {};
+  input->is_tokens = form == kFormTokens;
+  if (form > kFormTokens || input->is_tokens != (analysis == AnalysisKind::kTokens))
+    return Malformed("field form does not fit the analyzer");
+  if (input->is_tokens && !IsTokenSequence(input->bytes)) return Malformed("token lengths");
+  return {};
+}
+
+bool IsWeight(double weight) { return std::isfinite(weight) && weight >= 0; }
+
+Status ReadFields(ByteReader* reader, size_t fields, AnalysisKind analysis, size_t max_document_bytes,
+                  size_t link_field, Batch* batch, bool* keeps_text) {
   size_t total = 0, kept = 0;
   for (size_t f = 0; f < fields; ++f) {
     FieldInput input;
-    const uint8_t form = reader->Read<uint8_t>();
-    input.bytes = reader->ReadBytes(reader->Read<uint32_t>());
-    if (!reader->ok()) return Malformed("field runs over the end");
-    if (form == kFormKept && input.bytes.empty()) {
-      ++kept;
-      batch->fields.push_back(input);
-      continue;
-    }
-    input.is_tokens = form == kFormTokens;
-    if (form > kFormTokens || input.is_tokens != (analysis == AnalysisKind::kTokens))
-      return Malformed("field form does not fit the analyzer");
-    if (input.is_tokens && !IsTokenSequence(input.bytes)) return Malformed("token lengths");
+    Status status = ReadField(reader, analysis, &input);
+    if (!status.ok()) return status;
+    if (f == link_field && !input.is_kept) return Malformed("the field of links has a text");
+    kept += input.is_kept && f != link_field;
     total += input.bytes.size();
     batch->fields.push_back(input);
   }
-  if (kept != 0 && kept != fields) return Malformed("some fields are kept and some are not");
+  const size_t own_fields = fields - (link_field < fields ? 1 : 0);
+  if (kept != 0 && kept != own_fields) return Malformed("some fields are kept and some are not");
   *keeps_text = kept != 0;
   // The limit is on text; of tokens given by the caller, who has the text, only he can tell.
   if (total > max_document_bytes && analysis != AnalysisKind::kTokens) {
@@ -76,7 +84,7 @@ Status ReadColumns(ByteReader* reader, const ColumnKinds& columns, PutInput* put
 }  // namespace
 
 Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds& columns, AnalysisKind analysis,
-                         size_t max_document_bytes) {
+                         size_t max_document_bytes, size_t link_field) {
   ByteReader reader(slab);
   Batch batch;
   std::unordered_set<std::string_view> seen;
@@ -89,11 +97,12 @@ Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds
     put.weight = reader.Read<double>();
     put.stored = reader.ReadBytes(reader.Read<uint32_t>());
     if (!reader.ok()) return Malformed("document runs over the end");
-    if (!std::isfinite(put.weight) || put.weight < 0) return Malformed("weight");
+    put.keeps_weight = std::isnan(put.weight);
+    if (!put.keeps_weight && !IsWeight(put.weight)) return Malformed("weight");
     status = ReadColumns(&reader, columns, &put);
     if (!status.ok()) return status;
     put.first_field = batch.fields.size();
-    status = ReadFields(&reader, fields, analysis, max_document_bytes, &batch, &put.keeps_text);
+    status = ReadFields(&reader, fields, analysis, max_document_bytes, link_field, &batch, &put.keeps_text);
     if (!status.ok()) return status;
     batch.puts.push_back(std::move(put));
   }
@@ -105,6 +114,33 @@ Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds
   }
   if (!reader.ok() || reader.remaining() != 0) return Malformed("length");
   return batch;
+}
+
+Result<std::vector<LinkedInput>> ParseLinks(std::string_view slab, AnalysisKind analysis, size_t link_field) {
+  std::vector<LinkedInput> entries;
+  if (slab.empty()) return entries;
+  ByteReader reader(slab);
+  std::unordered_set<std::string_view> seen;
+  for (uint32_t left = reader.Read<uint32_t>(); left > 0; --left) {
+    LinkedInput entry;
+    Status status = ReadKey(&reader, &seen, &entry.key);
+    if (!status.ok()) return status;
+    const double weight = reader.Read<double>();
+    if (!reader.ok()) return Malformed("what links bring runs over the end");
+    if (!std::isnan(weight)) {
+      if (!IsWeight(weight)) return Malformed("weight");
+      entry.weight = weight;
+    }
+    if (link_field != kNoField) {
+      entry.texts.emplace();
+      status = ReadField(&reader, analysis, &*entry.texts);
+      if (!status.ok()) return status;
+      if (entry.texts->is_kept) return Malformed("links bring no text");
+    }
+    entries.push_back(entry);
+  }
+  if (!reader.ok() || reader.remaining() != 0) return Malformed("length of what links bring");
+  return entries;
 }
 
 }  // namespace freshdex::index

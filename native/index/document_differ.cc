@@ -30,7 +30,9 @@ uint16_t Saturate(uint32_t count) { return static_cast<uint16_t>(std::min(count,
 uint64_t DocumentDiffer::TextHash(std::span<const FieldInput> input) const {
   uint64_t hash = seed_;
   // Each field's hash seeds the next, and its length is part of it, so text moved between fields is not "identical".
-  for (const FieldInput& field : input) hash = Xxh64(field.bytes, hash + 0x9E3779B97F4A7C15ULL);
+  for (const FieldInput& field : input) {
+    if (!field.is_kept) hash = Xxh64(field.bytes, hash + 0x9E3779B97F4A7C15ULL);
+  }
   return hash;
 }
 
@@ -90,12 +92,21 @@ void DocumentDiffer::LoadOldChunks(const std::optional<ForwardView>& old) {
 void DocumentDiffer::CutNewChunks(std::span<const FieldInput> input) {
   for (size_t f = 0; f < fields_; ++f) {
     cut_.clear();
-    if (input[f].is_tokens) {
+    if (input[f].is_kept) {
+      KeepChunks(&chunks_[f]);
+    } else if (input[f].is_tokens) {
       ChunkTokens(input[f].bytes, seed_, &cut_);
     } else {
       ChunkText(input[f].bytes, seed_, &cut_);
     }
     for (const Chunk& chunk : cut_) chunks_[f].new_chunks.push_back({chunk, 0});
+  }
+}
+
+void DocumentDiffer::KeepChunks(FieldChunks* field) {
+  for (uint32_t i = 0; i < field->old_chunks.size(); ++i) {
+    field->old_chunks[i].is_kept = true;
+    field->new_chunks.push_back({{{}, field->old_chunks[i].hash}, i + 1});
   }
 }
 
@@ -326,8 +337,13 @@ Status DocumentDiffer::Diff(DocId doc, const std::optional<ForwardView>& old, st
   LoadOldChunks(old);
   CutNewChunks(input);
   if (old) {
-    for (FieldChunks& field : chunks_) MatchChunks(&field);
-    outcome->is_rewritten = IsMostlyNew();
+    bool keeps_any = false;
+    for (size_t f = 0; f < fields_; ++f) {
+      keeps_any = keeps_any || input[f].is_kept;
+      if (!input[f].is_kept) MatchChunks(&chunks_[f]);
+    }
+    // What is kept has no text from which it could be written anew.
+    outcome->is_rewritten = !keeps_any && IsMostlyNew();
     if (outcome->is_rewritten) {
       for (FieldChunks& field : chunks_) {
         for (OldChunk& chunk : field.old_chunks) chunk.is_kept = false;

@@ -38,6 +38,7 @@ constexpr analysis::Preset PresetOf(AnalysisKind kind) {
 struct FieldInput {
   bool is_tokens = false;  // a sequence of {u16 length, bytes} instead of text
   std::string_view bytes;
+  bool is_kept = false;  // what the old version has, nothing if there is none; no bytes are given
 };
 
 struct DiffOutcome {
@@ -68,6 +69,7 @@ class DocumentDiffer {
   DocumentDiffer(AnalysisKind analysis, size_t fields, uint64_t seed, bool wants_pieces)
       : analysis_(analysis), fields_(fields), seed_(seed), wants_pieces_(wants_pieces) {}
 
+  // Of the fields that are given. Those that are kept are left out.
   uint64_t TextHash(std::span<const FieldInput> input) const;
 
   // Appends the deltas from `old` (none: a new document) to `input`, in no particular order of terms.
@@ -124,6 +126,7 @@ class DocumentDiffer {
 
   void LoadOldChunks(const std::optional<ForwardView>& old);
   void CutNewChunks(std::span<const FieldInput> input);
+  void KeepChunks(FieldChunks* field);
   bool ReadPieces(std::string_view pieces, const BatchTerms& terms);
   void WritePieces(const FieldChunks& chunks, size_t at, std::string* pieces) const;
   Status Finish(DocId doc, const std::optional<ForwardView>& old, std::span<const FieldInput> input, uint64_t text_hash,

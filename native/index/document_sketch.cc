@@ -136,26 +136,31 @@ void SketchField(HashShingles hash_shingles, std::string_view codes, SmallestVal
   }
 }
 
-SmallestValues SketchBelow(HashShingles hash_shingles, const ForwardView& forward, uint64_t hash_bound) {
+SmallestValues SketchBelow(HashShingles hash_shingles, const ForwardView& forward, size_t left_out,
+                           uint64_t hash_bound) {
   SmallestValues smallest(hash_bound);
-  for (size_t field = 0; field < forward.fields(); ++field) SketchField(hash_shingles, forward.codes(field), &smallest);
+  for (size_t field = 0; field < forward.fields(); ++field) {
+    if (field != left_out) SketchField(hash_shingles, forward.codes(field), &smallest);
+  }
   return smallest;
 }
 
-DocumentSketch SketchBy(HashShingles hash_shingles, const ForwardView& forward) {
-  const uint64_t tokens = forward.totals().tokens;
+DocumentSketch SketchBy(HashShingles hash_shingles, const ForwardView& forward, size_t left_out = SIZE_MAX) {
+  uint64_t tokens = forward.totals().tokens;
+  if (left_out < forward.fields()) tokens -= forward.extent(left_out).tokens;
   if (tokens > kExpectedValues) {
-    const SmallestValues smallest = SketchBelow(hash_shingles, forward, UINT64_MAX / tokens * kExpectedValues);
+    const SmallestValues smallest =
+        SketchBelow(hash_shingles, forward, left_out, UINT64_MAX / tokens * kExpectedValues);
     if (smallest.is_full()) return smallest.sketch();
   }
-  return SketchBelow(hash_shingles, forward, UINT64_MAX).sketch();
+  return SketchBelow(hash_shingles, forward, left_out, UINT64_MAX).sketch();
 }
 
 }  // namespace
 
-DocumentSketch SketchOf(const ForwardView& forward) {
+DocumentSketch SketchOf(const ForwardView& forward, size_t left_out) {
   static const HashShingles fastest = FastestHashShingles();
-  return SketchBy(fastest, forward);
+  return SketchBy(fastest, forward, left_out);
 }
 
 DocumentSketch SketchOnAnyMachine(const ForwardView& forward) { return SketchBy(HashShinglesAnywhere, forward); }

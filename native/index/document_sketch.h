@@ -33,8 +33,9 @@ constexpr DocumentSketch EmptySketch() {
   return sketch;
 }
 
-// The sketch depends on the terms of the record alone, not on its chunks. REQUIRES: forward.IsWellFormed().
-DocumentSketch SketchOf(const ForwardView& forward);
+// The sketch depends on the terms of the record alone, not on its chunks. `left_out`: a field that is no part of the
+// document's own text. REQUIRES: forward.IsWellFormed().
+DocumentSketch SketchOf(const ForwardView& forward, size_t left_out = SIZE_MAX);
 // The same without instructions that only some machines have.
 DocumentSketch SketchOnAnyMachine(const ForwardView& forward);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <numeric>
+#include <unordered_map>
 
 #include "native/base/bytes.h"
 #include "native/base/xxh64.h"
@@ -48,12 +49,16 @@ void IndexWriter::Install(std::shared_ptr<Snapshot> next) {
 
 Status IndexWriter::OutOfTurn() { return Status(Code::kInternal, "a prepared batch or a flush waits to be settled"); }
 
-Result<WriteReport> IndexWriter::Prepare(std::string_view slab, PostingObserver* observer) {
+Result<WriteReport> IndexWriter::Prepare(std::string_view slab, PostingObserver* observer, std::string_view links) {
   if (prepared_ || flush_) return OutOfTurn();
-  Result<Batch> parsed =
-      ParseBatch(slab, config_.fields, config_.columns, config_.analysis, config_.max_document_bytes);
+  Result<Batch> parsed = ParseBatch(slab, config_.fields, config_.columns, config_.analysis, config_.max_document_bytes,
+                                    config_.link_field);
   if (!parsed.ok()) return parsed.status();
   const Batch& batch = parsed.value();
+  const Result<std::vector<LinkedInput>> parsed_links = ParseLinks(links, config_.analysis, config_.link_field);
+  if (!parsed_links.ok()) return parsed_links.status();
+  std::unordered_map<std::string_view, const LinkedInput*> linked;
+  for (const LinkedInput& entry : parsed_links.value()) linked.emplace(entry.key, &entry);
 
   auto prepared = std::make_unique<PreparedBatch>(current_, config_.seed);
   prepared->reserved = numbers_.Reserve();
@@ -61,14 +66,27 @@ Result<WriteReport> IndexWriter::Prepare(std::string_view slab, PostingObserver*
     Status status = AddTermsByFrequency(config_.analysis, config_.fields, batch, &prepared->terms);
     if (!status.ok()) return status;
   }
+  const auto failed = [&](Status status) {
+    if (observer) observer->OnDiscard();
+    return status;
+  };
   for (const PutInput& put : batch.puts) {
-    Status status = PreparePut(batch, put, observer, prepared.get());
-    if (!status.ok()) {
-      if (observer) observer->OnDiscard();
-      return status;
-    }
+    const auto found = linked.empty() ? linked.end() : linked.find(put.key);
+    const LinkedInput* const links_of_put = found == linked.end() ? nullptr : found->second;
+    if (links_of_put) linked.erase(found);
+    Status status = PreparePut(batch, put, links_of_put, observer, prepared.get());
+    if (!status.ok()) return failed(std::move(status));
   }
   for (std::string_view key : batch.removals) PrepareRemoval(key, observer, prepared.get());
+  for (const LinkedInput& entry : parsed_links.value()) {
+    // Those of documents that the batch puts went in with them.
+    if (!linked.contains(entry.key)) {
+      prepared->targets.push_back(kNoDoc);
+      continue;
+    }
+    Status status = PrepareTarget(entry, observer, prepared.get());
+    if (!status.ok()) return failed(std::move(status));
+  }
   Status status = Complete(std::move(prepared), observer);
   if (!status.ok()) return status;
   return prepared_->report;
@@ -102,8 +120,33 @@ void IndexWriter::AssignDoc(std::string_view key, PreparedBatch* prepared, Prepa
   entry->doc = numbers_.Take(&prepared->reserved);
 }
 
-Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingObserver* observer,
-                               PreparedBatch* prepared) {
+std::vector<FieldInput> IndexWriter::WithLinks(std::span<const FieldInput> own, bool keeps_own,
+                                               const LinkedInput* linked) const {
+  FieldInput kept;
+  kept.is_kept = true;
+  std::vector<FieldInput> input(config_.fields, kept);
+  if (!keeps_own) std::copy(own.begin(), own.end(), input.begin());
+  if (linked && linked->texts) input[config_.link_field] = *linked->texts;
+  return input;
+}
+
+// Compares `entry` with its new fields, and makes the forward record of `after`.
+Status IndexWriter::DiffPrepared(std::span<const FieldInput> input, uint64_t text_hash, PreparedBatch* prepared,
+                                 PreparedDoc* entry, DocRecord* after, DiffOutcome* outcome) {
+  std::optional<ForwardView> old;
+  if (entry->before) old.emplace(entry->before->forward);
+  Status status = differ_.Diff(entry->doc, old, input, text_hash, &prepared->terms, &prepared->deltas, outcome);
+  if (!status.ok()) return status;
+  after->forward = std::make_shared<const std::string>(std::move(outcome->forward));
+  after->sequence = current_->sequence + 1;
+  entry->has_new_text = true;
+  entry->text_hash = text_hash;
+  entry->pieces = std::move(outcome->pieces);
+  return {};
+}
+
+Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, const LinkedInput* linked,
+                               PostingObserver* observer, PreparedBatch* prepared) {
   PreparedDoc entry;
   AssignDoc(put.key, prepared, &entry);
   if (entry.doc >= kMaxDocs) return Status(Code::kInternal, "the index holds the largest number of documents it can");
@@ -116,8 +159,8 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
   const uint64_t text_hash = put.keeps_text ? old->text_hash() : differ_.TextHash(input);
 
   auto after = std::make_shared<DocRecord>();
-  after->weight = put.weight;
-  after->sequence = current_->sequence + 1;
+  after->weight = put.keeps_weight ? (before ? before->weight : 0) : put.weight;
+  if (linked && linked->weight) after->weight = *linked->weight;
   std::string stored_hash;
   if (config_.keeps_stored_hash) AppendValue(&stored_hash, Xxh64(put.stored, config_.seed));
   const std::string_view stored = config_.keeps_stored_hash ? stored_hash : put.stored;
@@ -142,37 +185,73 @@ Status IndexWriter::PreparePut(const Batch& batch, const PutInput& put, PostingO
   WriteReport& report = prepared->report;
   const size_t first_delta = prepared->deltas.size();
   const bool same_text = old && old->text_hash() == text_hash;
-  const bool is_same = same_text && same_stored && same_values && before->weight == put.weight;
+  const bool is_compared = !same_text || (linked && linked->texts);
+  const bool is_same = !is_compared && same_stored && same_values && before->weight == after->weight;
   if (!is_same && !CanBuildOn(entry)) return current_->damage->first();
-  if (same_text) {
-    after->forward = recent ? recent->forward : std::make_shared<const std::string>(before->forward);
-    after->sequence = before->sequence;  // norms and postings are as old as that
-    report.tokens += old->totals().tokens;
-    ++report.unchanged;
-  } else {
+  if (is_compared) {
     DiffOutcome outcome;
-    Status status = differ_.Diff(entry.doc, old, input, text_hash, &prepared->terms, &prepared->deltas, &outcome);
+    const std::vector<FieldInput> fields = WithLinks(input, same_text, linked);
+    Status status = DiffPrepared(fields, text_hash, prepared, &entry, after.get(), &outcome);
     if (!status.ok()) return status;
-    after->forward = std::make_shared<const std::string>(std::move(outcome.forward));
-    entry.has_new_text = true;
-    entry.text_hash = text_hash;
-    entry.pieces = std::move(outcome.pieces);
     report.tokens += outcome.tokens;
     report.tokens_tokenized += outcome.tokens_tokenized;
     report.tokens_truncated += outcome.tokens_truncated;
     report.rewritten += outcome.is_rewritten;
-    ++(before ? report.replaced : report.added);
+  } else {
+    after->forward = recent ? recent->forward : std::make_shared<const std::string>(before->forward);
+    after->sequence = before->sequence;  // norms and postings are as old as that
+    report.tokens += old->totals().tokens;
   }
+  ++(same_text ? report.unchanged : before ? report.replaced : report.added);
   report.postings += ForwardView(*after->forward).distinct_terms();
   prepared->numbers.push_back(is_same ? kNoDoc : entry.doc);
-  const bool is_unmoved = same_text && before->weight == put.weight;
+  const bool is_unmoved = !is_compared && before->weight == after->weight;
   const Outcome of_known = is_unmoved ? Outcome::kSame : same_text ? Outcome::kReweighted : Outcome::kChanged;
   prepared->named.push_back({entry.doc, before ? of_known : Outcome::kAdded});
   if (is_same) return {};
 
   entry.after = std::move(after);
-  Add(std::move(entry), !same_text, prepared);
-  if (observer && !is_unmoved) Notify(prepared->docs.back(), first_delta, !same_text, *prepared, observer);
+  Add(std::move(entry), is_compared, prepared);
+  if (observer && !is_unmoved) Notify(prepared->docs.back(), first_delta, is_compared, *prepared, observer);
+  return {};
+}
+
+Status IndexWriter::PrepareTarget(const LinkedInput& linked, PostingObserver* observer, PreparedBatch* prepared) {
+  const DocId doc = current_->FindKey(linked.key);
+  PreparedDoc entry;
+  if (doc != kNoDoc) entry.before = current_->Record(doc);
+  if (!entry.before) {
+    if (current_->damage->has_damage()) return current_->damage->first();
+    return Status(Code::kMalformed, "malformed batch: links to a document that is not there");
+  }
+  entry.doc = doc;
+  if (!CanBuildOn(entry)) return current_->damage->first();
+  const RecordView& before = *entry.before;
+  const std::shared_ptr<const DocRecord> recent = current_->records[doc];
+  auto after = std::make_shared<DocRecord>();
+  after->weight = linked.weight.value_or(before.weight);
+  after->stored = recent ? recent->stored : std::make_shared<const std::string>(before.stored);
+  after->values = recent ? recent->values : std::make_shared<const std::string>(before.values);
+  const size_t first_delta = prepared->deltas.size();
+  const bool is_compared = linked.texts.has_value();
+  if (is_compared) {
+    DiffOutcome outcome;
+    const std::vector<FieldInput> fields = WithLinks({}, true, &linked);
+    const uint64_t text_hash = ForwardView(before.forward).text_hash();
+    Status status = DiffPrepared(fields, text_hash, prepared, &entry, after.get(), &outcome);
+    if (!status.ok()) return status;
+    prepared->report.tokens_truncated += outcome.tokens_truncated;
+  } else {
+    after->forward = recent ? recent->forward : std::make_shared<const std::string>(before.forward);
+    after->sequence = before.sequence;
+  }
+  prepared->targets.push_back(doc);
+  const bool has_moved = prepared->deltas.size() > first_delta || before.weight != after->weight;
+  prepared->report.moved_targets += has_moved;
+  if (!is_compared && !has_moved) return {};
+  entry.after = std::move(after);
+  Add(std::move(entry), is_compared, prepared);
+  if (observer) Notify(prepared->docs.back(), first_delta, is_compared, *prepared, observer);
   return {};
 }
 
@@ -263,7 +342,7 @@ std::vector<DocumentSketch> IndexWriter::SketchPrepared() const {
     const NamedDocument& named = prepared_->named[i];
     if (named.outcome != Outcome::kAdded && named.outcome != Outcome::kChanged) continue;
     while (entry->doc != named.doc) ++entry;
-    sketches[i] = SketchOf(ForwardView(*entry->after->forward));
+    sketches[i] = SketchOf(ForwardView(*entry->after->forward), config_.link_field);
   }
   return sketches;
 }

@@ -45,6 +45,9 @@ struct WriterConfig {
   // On disk: no partition is folded while partitions that are only in memory take more than this.
   size_t max_unflushed_bytes = SIZE_MAX;
   PhraseLimits phrase_limits;
+  // The field whose text comes from links to the document. It is no part of the document's own text: of its hash and of
+  // its sketch.
+  size_t link_field = kNoField;
   bool keeps_log = false;  // Prepare() also makes a row for the log
   // Somebody else keeps the stored bytes of documents; here is only their hash (8 bytes, little endian), by which a
   // change of them is noticed and what somebody else gives back can be verified.
@@ -73,6 +76,7 @@ struct WriteReport {
   uint64_t new_terms = 0;
   uint64_t tokens_truncated = 0;
   uint64_t rewritten = 0;
+  uint64_t moved_targets = 0;  // documents not put whose postings or weight links have moved
 };
 
 class IndexWriter : public TermFollower {
@@ -100,8 +104,10 @@ class IndexWriter : public TermFollower {
   uint64_t next_sequence() const { return current_->sequence + 1; }
   DocId next_document() const { return vocabulary_->keys.bound_limit(); }
 
-  // `observer` may be null. The slab is not used after the call. kInternal while a batch is prepared or a flush waits.
-  Result<WriteReport> Prepare(std::string_view slab, PostingObserver* observer);
+  // `observer` may be null. The slabs are not used after the call. kInternal while a batch is prepared or a flush
+  // waits. `links`: what links bring to documents of the index and of the batch (batch.h), which are not refreshed by
+  // that.
+  Result<WriteReport> Prepare(std::string_view slab, PostingObserver* observer, std::string_view links = {});
   // The same from a row of the log (delta_row.h), without any text. REQUIRES: the row is that of the next batch, else
   // kCorrupt.
   Status PrepareRow(std::string_view row, PostingObserver* observer);
@@ -113,6 +119,8 @@ class IndexWriter : public TermFollower {
   const std::vector<DocId>& prepared_numbers() const { return prepared_->numbers; }
   // For each put, then each removal of the prepared batch. Empty for a row.
   const std::vector<NamedDocument>& prepared_documents() const { return prepared_->named; }
+  // For each entry of `links`: the number of a document that the batch does not put, else kNoDoc.
+  const std::vector<DocId>& prepared_targets() const { return prepared_->targets; }
   // A sketch for each of prepared_documents(): that of the new version where the document is added or changed, else an
   // empty one.
   std::vector<DocumentSketch> SketchPrepared() const;
@@ -165,13 +173,22 @@ class IndexWriter : public TermFollower {
     std::shared_ptr<const DeltaRun> phrase_run;
     std::vector<DocId> numbers;
     std::vector<NamedDocument> named;
+    std::vector<DocId> targets;
     std::string row;
     WriteReport report;
     DocumentNumbers::Reservation reserved;
   };
   // The failure of a call that may not come while a batch is prepared or a flush waits.
   static Status OutOfTurn();
-  Status PreparePut(const Batch& batch, const PutInput& put, PostingObserver* observer, PreparedBatch* prepared);
+  // `linked`: what links bring to the document; null when that stays as it is.
+  Status PreparePut(const Batch& batch, const PutInput& put, const LinkedInput* linked, PostingObserver* observer,
+                    PreparedBatch* prepared);
+  // A document that is not put, and whose links move.
+  Status PrepareTarget(const LinkedInput& linked, PostingObserver* observer, PreparedBatch* prepared);
+  // The fields of `own` with the text of the links among them.
+  std::vector<FieldInput> WithLinks(std::span<const FieldInput> own, bool keeps_own, const LinkedInput* linked) const;
+  Status DiffPrepared(std::span<const FieldInput> input, uint64_t text_hash, PreparedBatch* prepared,
+                      PreparedDoc* entry, DocRecord* after, DiffOutcome* outcome);
   void PrepareRemoval(std::string_view key, PostingObserver* observer, PreparedBatch* prepared);
   void AssignDoc(std::string_view key, PreparedBatch* prepared, PreparedDoc* entry);
   // Tells the observer of a document. `is_compared`: the differ's last work was this document.

@@ -90,6 +90,11 @@ bool ReadConfig(const Napi::Object& given, IndexConfig* config) {
   config->writer.max_document_bytes = ReadCount(given, "maxDocumentBytes", 0, 4294967295.0, &is_valid);
   const Napi::Value seed = given.Get("hashSeed");
   const Napi::Value sketches = given.Get("wantsSketches");
+  const Napi::Value link_field = given.Get("linkField");
+  if (!link_field.IsUndefined()) {
+    config->writer.link_field =
+        ReadCount(given, "linkField", 0, static_cast<double>(config->writer.fields) - 1, &is_valid);
+  }
   is_valid = is_valid && seed.IsBigInt() && sketches.IsBoolean() &&
              ReadColumnKinds(given.Get("columnKinds"), &config->writer.columns) &&
              ReadScoring(given, config->writer.fields, &config->scoring) && ReadDisk(given.Get("disk"), config);

@@ -74,6 +74,7 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::List>("list"),
                          InstanceMethod<&IndexHandle::Mark>("mark"),
                          InstanceMethod<&IndexHandle::TermsOf>("termsOf"),
+                         InstanceMethod<&IndexHandle::Complete>("complete"),
                          InstanceMethod<&IndexHandle::Stats>("stats"),
                          InstanceMethod<&IndexHandle::WriterUs>("writerUs"),
                          InstanceMethod<&IndexHandle::LoadCurves>("loadCurves"),
@@ -145,23 +146,27 @@ Napi::Value IndexHandle::Post(const Napi::CallbackInfo& info, JobThread::Work wo
 }
 
 Napi::Value IndexHandle::Prepare(const Napi::CallbackInfo& info) {
-  std::string_view slab;
+  std::string_view slab, links;
   if (!IsOpen(info) || !BytesOf(info, 0, &slab)) return info.Env().Undefined();
+  const bool has_links = info.Length() > 1 && !info[1].IsUndefined();
+  if (has_links && !BytesOf(info, 1, &links)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
-    // The slab is copied, since JavaScript may change or detach its buffer while the job waits.
+    // The slabs are copied, since JavaScript may change or detach their buffers while the job waits.
     const auto copy = std::make_shared<const std::string>(slab);
+    const auto links_copy = std::make_shared<const std::string>(links);
     const std::shared_ptr<Core> core = core_;
-    *value = Post(info, [core, copy] {
+    *value = Post(info, [core, copy, links_copy] {
       if (core->writer.has_prepared()) return Failed("INTERNAL", "a prepared batch waits to be published or discarded");
       if (core->writer.has_flush()) return FailedForFlush();
       const JobClock clock;
       core->observer.Start(core->measurer.get());
-      const auto report = core->writer.Prepare(*copy, core->observer.listener());
+      const auto report = core->writer.Prepare(*copy, core->observer.listener(), *links_copy);
       if (!report.ok()) return FailedWith(report.status());
       const auto prepared = std::make_shared<Prepared>();
       prepared->report = report.value();
       prepared->numbers = core->writer.prepared_numbers();
       prepared->documents = core->writer.prepared_documents();
+      prepared->targets = core->writer.prepared_targets();
       if (core->config.keeps_log) prepared->row = core->writer.prepared_row();
       const JobClock::Split split = clock.SplitOff(core->observer.spent_ms());
       prepared->index_us = split.rest_us;
@@ -281,6 +286,10 @@ Napi::Value IndexHandle::NumberOf(const Napi::CallbackInfo& info) {
 
 Napi::Value IndexHandle::List(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? ListIn(info, *core_->writer.Current()) : info.Env().Undefined();
+}
+
+Napi::Value IndexHandle::Complete(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? CompleteIn(info, *core_, *core_->writer.Current(), &completions_) : info.Env().Undefined();
 }
 
 Napi::Value IndexHandle::Mark(const Napi::CallbackInfo& info) {

@@ -9,6 +9,7 @@
 
 #include "native/node/core.h"
 #include "native/node/job_thread.h"
+#include "native/score/completions.h"
 #include "native/score/search_cache.h"
 
 namespace freshdex::node {
@@ -63,6 +64,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value List(const Napi::CallbackInfo& info);
   Napi::Value Mark(const Napi::CallbackInfo& info);
   Napi::Value TermsOf(const Napi::CallbackInfo& info);
+  Napi::Value Complete(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value LoadCurves(const Napi::CallbackInfo& info);
   Napi::Value CurveOf(const Napi::CallbackInfo& info);
@@ -81,6 +83,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   std::unique_ptr<JobThread> fit_thread_;  // fitting curves takes long, and writes should not wait for it
   int64_t reported_bytes_ = 0;
   std::shared_ptr<score::SearchCache> cache_ = std::make_shared<score::SearchCache>();  // its snapshots share it
+  score::CompletionCache completions_;
 };
 
 }  // namespace freshdex::node

@@ -63,7 +63,7 @@ Napi::Value ToValue(Napi::Env env, const Prepared& prepared) {
   std::vector<double> counts;
   for (uint64_t count : {report.added, report.replaced, report.unchanged, report.removed, report.missing, report.tokens,
                          report.tokens_tokenized, report.postings, report.postings_written, report.new_terms,
-                         report.tokens_truncated, report.rewritten}) {
+                         report.tokens_truncated, report.rewritten, report.moved_targets}) {
     counts.push_back(static_cast<double>(count));
   }
   Napi::Object object = Napi::Object::New(env);
@@ -80,6 +80,7 @@ Napi::Value ToValue(Napi::Env env, const Prepared& prepared) {
   if (!Set(&object, "documents", ToWholeNumbers(env, documents)) || !Set(&object, "outcomes", ToBytes(env, outcomes)))
     return {};
   return Set(&object, "numbers", ToWholeNumbers(env, prepared.numbers)) &&
+                 Set(&object, "targets", ToWholeNumbers(env, prepared.targets)) &&
                  Set(&object, "counts", ToNumbers(env, counts)) && Set(&object, "row", ToBytes(env, prepared.row)) &&
                  Set(&object, "sketches", ToWholeNumbers(env, prepared.sketches)) &&
                  Set(&object, "measure", prepared.measure ? ToValue(env, *prepared.measure) : env.Undefined())

@@ -29,6 +29,7 @@ struct Prepared {
   index::WriteReport report;
   std::vector<index::DocId> numbers;
   std::vector<index::NamedDocument> documents;
+  std::vector<index::DocId> targets;            // one for each entry of what links bring
   std::vector<index::DocumentSketch> sketches;  // one for each of `documents`, or none where nobody wants them
   std::string row;                              // empty without a log
   std::optional<Measured> measure;              // none: Measure() is to be asked for it

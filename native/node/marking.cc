@@ -150,4 +150,32 @@ Napi::Value TermsIn(const Napi::CallbackInfo& info, const Core& core, const inde
   });
 }
 
+Napi::Value CompleteIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot,
+                       score::CompletionCache* kept) {
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    std::string_view given;
+    if (!BytesOf(info, 0, &given)) return {};
+    if (!info[1].IsNumber() || !info[2].IsNumber() || !info[3].IsNumber())
+      return {"INTERNAL", "expected a mask of fields, edits and a limit"};
+    const uint32_t mask = info[1].As<Napi::Number>().Uint32Value();
+    const uint32_t edits = info[2].As<Napi::Number>().Uint32Value();
+    const size_t limit = std::min<size_t>(info[3].As<Napi::Number>().Uint32Value(), kMaxTerms);
+    const bool is_whole = info[4].ToBoolean().Value();
+    if (edits > 2 || (is_whole && edits == 0) || given.size() > analysis::kMaxTokenBytes)
+      return {"INTERNAL", "no word that can be completed"};
+    const std::string word =
+        core.config.analysis == index::AnalysisKind::kTokens ? std::string(given) : analysis::Normalize(given);
+    std::string out;
+    for (const auto& completion : kept->Complete(snapshot, mask, word, static_cast<int>(edits), is_whole, limit)) {
+      AppendValue(&out, completion.df);
+      AppendValue(&out, static_cast<uint8_t>(completion.edits));
+      AppendValue(&out, static_cast<uint8_t>(completion.text.size()));
+      out.append(completion.text);
+    }
+    if (snapshot.damage->has_damage()) return Failure::From(snapshot.damage->first());
+    *value = ToBytes(info.Env(), out);
+    return {};
+  });
+}
+
 }  // namespace freshdex::node

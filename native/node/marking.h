@@ -1,10 +1,12 @@
-// What snippets and similar documents are made of: the places of a query's words in texts, and the terms of a document.
+// What snippets, similar documents and suggestions are made of: the places of a query's words in texts, the terms of a
+// document, and the words that begin like another.
 #pragma once
 
 #include <napi.h>
 
 #include "native/index/snapshot.h"
 #include "native/node/core.h"
+#include "native/score/completions.h"
 
 namespace freshdex::node {
 
@@ -21,5 +23,11 @@ Napi::Value MarkIn(const Napi::CallbackInfo& info, const Core& core, const index
 // termsOf(key, fieldMask, limit) -> Uint8Array of { u8 field, u8 length, f64 score, u32 tf, u32 df, bytes } …;
 // undefined when there is no such document.
 Napi::Value TermsIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot);
+
+// complete(word, fieldMask, edits, limit, isWhole) -> Uint8Array of { u32 df, u8 edits, u8 length, bytes } …: the words
+// that begin like this one, which has at most 255 bytes, or nearly so, or with `isWhole` those that are like it as a
+// whole, edits being 1 or 2. `kept` are those that were asked for before.
+Napi::Value CompleteIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot,
+                       score::CompletionCache* kept);
 
 }  // namespace freshdex::node

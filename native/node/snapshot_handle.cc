@@ -24,6 +24,7 @@ Napi::Function SnapshotHandle::Define(Napi::Env env) {
                          InstanceMethod<&SnapshotHandle::List>("list"),
                          InstanceMethod<&SnapshotHandle::Mark>("mark"),
                          InstanceMethod<&SnapshotHandle::TermsOf>("termsOf"),
+                         InstanceMethod<&SnapshotHandle::Complete>("complete"),
                          InstanceMethod<&SnapshotHandle::SearchAsync>("searchAsync"),
                          InstanceMethod<&SnapshotHandle::Stats>("stats"),
                          InstanceMethod<&SnapshotHandle::LoadCurves>("loadCurves"),
@@ -84,6 +85,10 @@ Napi::Value SnapshotHandle::Mark(const Napi::CallbackInfo& info) {
 
 Napi::Value SnapshotHandle::TermsOf(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? TermsIn(info, *pinned_.core, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::Complete(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? CompleteIn(info, *pinned_.core, *pinned_.snapshot, &completions_) : info.Env().Undefined();
 }
 
 Napi::Value SnapshotHandle::SearchAsync(const Napi::CallbackInfo& info) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "native/node/core.h"
+#include "native/score/completions.h"
 #include "native/score/search_cache.h"
 
 namespace freshdex::node {
@@ -31,6 +32,7 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
   Napi::Value List(const Napi::CallbackInfo& info);
   Napi::Value Mark(const Napi::CallbackInfo& info);
   Napi::Value TermsOf(const Napi::CallbackInfo& info);
+  Napi::Value Complete(const Napi::CallbackInfo& info);
   Napi::Value SearchAsync(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value LoadCurves(const Napi::CallbackInfo& info);
@@ -40,6 +42,7 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
   bool IsOpen(const Napi::CallbackInfo& info) const;
 
   Pinned pinned_;
+  score::CompletionCache completions_;
 };
 
 }  // namespace freshdex::node

@@ -1,17 +1,11 @@
 #include "native/score/expansion.h"
 
 #include <algorithm>
-#include <string>
 
-#include "native/score/levenshtein.h"
+#include "native/score/spelling_walk.h"
 
 namespace freshdex::score {
 namespace {
-
-using index::FieldId;
-using index::Snapshot;
-using index::SortedTier;
-using index::TermId;
 
 Expansion KeepMostFrequent(const Snapshot& snapshot, std::vector<ExpandedTerm> terms, size_t limit) {
   auto before = [&](const ExpandedTerm& a, const ExpandedTerm& b) {
@@ -29,14 +23,6 @@ Expansion KeepMostFrequent(const Snapshot& snapshot, std::vector<ExpandedTerm> t
   return expansion;
 }
 
-// The term of a number in a sorted list; kNoTerm for a term that is not spelt as it is.
-TermId TermOf(const Snapshot& snapshot, const index::TermDict&, uint32_t term) {
-  return term < snapshot.term_count && snapshot.spellings().IsSpeltAsIs(term) ? term : index::kNoTerm;
-}
-TermId TermOf(const Snapshot&, const index::SpellingTable& spellings, uint32_t spelling) {
-  return spellings.TermOf(spelling);
-}
-
 // Each term once, with its largest weight; those without documents are left out.
 std::vector<ExpandedTerm> CountOnce(const Snapshot& snapshot, std::vector<ExpandedTerm> found) {
   std::sort(found.begin(), found.end(), [](const ExpandedTerm& a, const ExpandedTerm& b) {
@@ -49,110 +35,16 @@ std::vector<ExpandedTerm> CountOnce(const Snapshot& snapshot, std::vector<Expand
   return found;
 }
 
-// Walks sorted tiers with the automaton. Neighbours share prefixes, so the states of the last word are kept by depth
-// and reused; a dead prefix is left by a search for the first word behind it.
-template <typename Dict>
-class FuzzyWalk {
- public:
-  FuzzyWalk(const Snapshot& snapshot, const Dict& dict, FieldId field, std::string_view word, int edits)
-      : snapshot_(snapshot),
-        dict_(dict),
-        field_(field),
-        points_(DecodeCodePoints(word)),
-        edits_(edits),
-        automaton_(points_, edits) {
-    const size_t first = BytesOf(word, 1), second = BytesOf(word, 2);
-    leads_.push_back(std::string(word.substr(0, first)));
-    if (points_.size() < 2 || points_[0] == points_[1]) return;
-    leads_.push_back(std::string(word.substr(first, second - first)).append(leads_[0]));
-  }
-
-  void Run(const SortedTier& tier, std::vector<ExpandedTerm>* out) {
-    for (const std::string& lead : leads_) RunFrom(lead, tier, out);
-  }
-
- private:
-  using Sorted = index::SortedWords<Dict>;
-
-  void RunFrom(std::string_view lead, const SortedTier& tier, std::vector<ExpandedTerm>* out) {
-    size_t at = Sorted::LowerBound(dict_, tier, field_, lead);
-    const size_t end = Sorted::EndOfPrefix(dict_, tier, field_, lead, at);
-    states_.assign(1, automaton_.Start());
-    consumed_.clear();
-    while (at < end) {
-      const std::string_view text = dict_.Text(tier[at]);
-      const size_t dead_bytes = Consume(text);
-      if (dead_bytes != 0) {
-        at = Sorted::EndOfPrefix(dict_, tier, field_, text.substr(0, dead_bytes), at);
-        continue;
-      }
-      Take(tier[at++], out);
-    }
-  }
-
-  // Feeds the word; returns 0, or the bytes of its shortest dead prefix.
-  size_t Consume(std::string_view text) {
-    const std::vector<char32_t> points = DecodeCodePoints(text);
-    size_t shared = 0;
-    while (shared < points.size() && shared < consumed_.size() && points[shared] == consumed_[shared]) ++shared;
-    consumed_.assign(points.begin(), points.end());
-    states_.resize(shared + 1);
-    for (size_t depth = shared; depth < points.size(); ++depth) {
-      states_.push_back(automaton_.Step(states_[depth], points[depth]));
-      if (!automaton_.IsDead(states_.back())) continue;
-      states_.pop_back();
-      consumed_.resize(depth);
-      return BytesOf(text, depth + 1);
-    }
-    return 0;
-  }
-
-  static size_t BytesOf(std::string_view text, size_t points) {
-    size_t bytes = 0;
-    for (; points > 0 && bytes < text.size(); --points) {
-      ++bytes;
-      while (bytes < text.size() && (static_cast<uint8_t>(text[bytes]) & 0xC0) == 0x80) ++bytes;
-    }
-    return bytes;
-  }
-
-  void Take(uint32_t number, std::vector<ExpandedTerm>* out) {
-    const int distance = automaton_.Distance(states_.back());
-    const TermId term = TermOf(snapshot_, dict_, number);
-    if (distance > edits_ || term == index::kNoTerm) return;
-    const double weight = 1 - distance / static_cast<double>(points_.size());
-    if (weight > 0) out->push_back({term, 0, weight});
-  }
-
-  const Snapshot& snapshot_;
-  const Dict& dict_;
-  const FieldId field_;
-  const std::vector<char32_t> points_;
-  const int edits_;
-  const LevenshteinAutomaton automaton_;
-  std::vector<std::string> leads_;                   // what a match may begin with; none is a prefix of another
-  std::vector<LevenshteinAutomaton::State> states_;  // states_[i]: after i code points of consumed_
-  std::vector<char32_t> consumed_;
-};
-
-template <typename Dict>
-void FindPrefixed(const Snapshot& snapshot, const Dict& dict, const index::SortedWords<Dict>& sorted, FieldId field,
-                  std::string_view prefix, std::vector<ExpandedTerm>* found) {
-  for (const auto& tier : sorted.tiers()) {
-    size_t at = index::SortedWords<Dict>::LowerBound(dict, *tier, field, prefix);
-    const size_t end = index::SortedWords<Dict>::EndOfPrefix(dict, *tier, field, prefix, at);
-    for (; at < end; ++at) {
-      const TermId term = TermOf(snapshot, dict, (*tier)[at]);
-      if (term != index::kNoTerm) found->push_back({term, 0, 1.0});
-    }
-  }
-}
-
-template <typename Dict>
-void FindNear(const Snapshot& snapshot, const Dict& dict, const index::SortedWords<Dict>& sorted, FieldId field,
-              std::string_view word, int edits, std::vector<ExpandedTerm>* found) {
-  FuzzyWalk<Dict> walk(snapshot, dict, field, word, edits);
-  for (const auto& tier : sorted.tiers()) walk.Run(*tier, found);
+std::vector<ExpandedTerm> Near(const Snapshot& snapshot, FieldId field, std::string_view word, int edits,
+                               bool is_prefix) {
+  std::vector<ExpandedTerm> found;
+  if (word.empty()) return found;
+  const auto points = static_cast<double>(DecodeCodePoints(word).size());
+  VisitNear(snapshot, field, word, edits, is_prefix, [&](TermId term, std::string_view, int distance) {
+    const double weight = 1 - distance / points;
+    if (weight > 0) found.push_back({term, 0, weight});
+  });
+  return found;
 }
 
 }  // namespace
@@ -160,19 +52,19 @@ void FindNear(const Snapshot& snapshot, const Dict& dict, const index::SortedWor
 Expansion ExpandPrefix(const Snapshot& snapshot, FieldId field, std::string_view prefix, size_t limit) {
   std::vector<ExpandedTerm> found;
   if (!prefix.empty()) {
-    FindPrefixed(snapshot, snapshot.terms(), snapshot.sorted_terms, field, prefix, &found);
-    FindPrefixed(snapshot, snapshot.spellings(), snapshot.sorted_spellings, field, prefix, &found);
+    VisitPrefixed(snapshot, field, prefix,
+                  [&](TermId term, std::string_view, int) { found.push_back({term, 0, 1.0}); });
   }
   return KeepMostFrequent(snapshot, CountOnce(snapshot, std::move(found)), limit);
 }
 
+Expansion ExpandNearPrefix(const Snapshot& snapshot, FieldId field, std::string_view word, int edits, size_t limit) {
+  if (edits == 0) return ExpandPrefix(snapshot, field, word, limit);
+  return KeepMostFrequent(snapshot, CountOnce(snapshot, Near(snapshot, field, word, edits, true)), limit);
+}
+
 Expansion ExpandFuzzy(const Snapshot& snapshot, FieldId field, std::string_view word, int edits, size_t limit) {
-  std::vector<ExpandedTerm> found;
-  if (!word.empty()) {
-    FindNear(snapshot, snapshot.terms(), snapshot.sorted_terms, field, word, edits, &found);
-    FindNear(snapshot, snapshot.spellings(), snapshot.sorted_spellings, field, word, edits, &found);
-  }
-  return KeepMostFrequent(snapshot, CountOnce(snapshot, std::move(found)), limit);
+  return KeepMostFrequent(snapshot, CountOnce(snapshot, Near(snapshot, field, word, edits, false)), limit);
 }
 
 }  // namespace freshdex::score

@@ -24,6 +24,9 @@ struct Expansion {
 // neighbours changing places are one edit. A fuzzy match begins with the first code point of the word, or with its
 // first two in the other order.
 Expansion ExpandPrefix(const index::Snapshot& snapshot, index::FieldId field, std::string_view prefix, size_t limit);
+// Terms with a spelling some beginning of which is at most `edits` away from the word; the fewest edits count.
+Expansion ExpandNearPrefix(const index::Snapshot& snapshot, index::FieldId field, std::string_view word, int edits,
+                           size_t limit);
 Expansion ExpandFuzzy(const index::Snapshot& snapshot, index::FieldId field, std::string_view word, int edits,
                       size_t limit);
 

@@ -96,6 +96,29 @@ uint64_t OrMatcher::cost() const {
   return sum;
 }
 
+FirstOfMatcher::FirstOfMatcher(std::vector<MatcherPtr> parts) : parts_(std::move(parts)) { FindFrom(0); }
+
+void FirstOfMatcher::FindFrom(DocId candidate) {
+  doc_ = kNoDoc;
+  for (const MatcherPtr& part : parts_) {
+    if (part->doc() < candidate) part->Advance(candidate);
+    doc_ = std::min(doc_, part->doc());
+  }
+}
+
+Matcher& FirstOfMatcher::First() {
+  for (const MatcherPtr& part : parts_) {
+    if (part->doc() == doc_) return *part;
+  }
+  return *parts_.front();
+}
+
+uint64_t FirstOfMatcher::cost() const {
+  uint64_t sum = 0;
+  for (const MatcherPtr& part : parts_) sum += part->cost();
+  return sum;
+}
+
 WindowOrMatcher::WindowOrMatcher(std::vector<MatcherPtr> parts)
     : parts_(std::move(parts)), window_(std::make_unique<ScoreWindow>()) {
   FindFrom(0);

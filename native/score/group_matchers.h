@@ -49,6 +49,25 @@ class OrMatcher final : public Matcher {
   std::vector<MatcherPtr> parts_;
 };
 
+// Matches documents that match at least one part, and scores them by the first part that they match.
+class FirstOfMatcher final : public Matcher {
+ public:
+  // REQUIRES: at least one part.
+  explicit FirstOfMatcher(std::vector<MatcherPtr> parts);
+
+  void Next() override { FindFrom(doc_ + 1); }
+  void Advance(DocId target) override { FindFrom(target); }
+  double Score() override { return First().Score(); }
+  void Explain(std::vector<LeafScore>* out) override { First().Explain(out); }
+  uint64_t cost() const override;
+
+ private:
+  void FindFrom(DocId candidate);
+  Matcher& First();
+
+  std::vector<MatcherPtr> parts_;
+};
+
 // Matches documents that match at least one part. For many parts or a whole query: scores windows of 4,096 documents,
 // part by part.
 class WindowOrMatcher final : public Matcher {

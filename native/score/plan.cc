@@ -19,6 +19,17 @@ std::string TextOf(const QueryNode& node) {
 
 }  // namespace
 
+Expansion ExpansionOf(const index::Snapshot& snapshot, index::FieldId field, const QueryNode& node, size_t limit) {
+  switch (node.kind) {
+    case QueryKind::kPrefix:
+      return ExpandPrefix(snapshot, field, node.text, limit);
+    case QueryKind::kNearPrefix:
+      return ExpandNearPrefix(snapshot, field, node.text, node.edits, limit);
+    default:
+      return ExpandFuzzy(snapshot, field, node.text, node.edits, limit);
+  }
+}
+
 Plan::Plan(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const Options& options,
            SearchBudget* budget)
     : snapshot_(snapshot), scoring_(scoring), options_(options), budget_(budget), scorers_(snapshot.fields.size()) {
@@ -41,6 +52,7 @@ MatcherPtr Plan::Build(const QueryNode& node, double boost, bool is_root) {
       return node.tokens.size() == 1 ? BuildWord(node, product, is_root) : BuildPhrase(node, product);
     case QueryKind::kPrefix:
     case QueryKind::kFuzzy:
+    case QueryKind::kNearPrefix:
       return BuildExpansion(node, product);
     case QueryKind::kAnd:
       return BuildAnd(node, product);
@@ -50,6 +62,8 @@ MatcherPtr Plan::Build(const QueryNode& node, double boost, bool is_root) {
       MatcherPtr part = Build(node.children.front(), 1, false);
       return part ? std::make_unique<ComplementMatcher>(snapshot_, std::move(part)) : nullptr;
     }
+    case QueryKind::kTiers:
+      return BuildTiers(node, product);
     case QueryKind::kNothing:
       return nullptr;
     case QueryKind::kAll:
@@ -107,10 +121,8 @@ MatcherPtr Plan::BuildExpansion(const QueryNode& node, double boost) {
   for (size_t f = 0; f < snapshot_.fields.size(); ++f) {
     if (!Selects(node, f)) continue;
     const index::FieldId field = static_cast<index::FieldId>(f);
-    const bool is_prefix = node.kind == QueryKind::kPrefix;
-    const Expansion expansion = is_prefix
-                                    ? ExpandPrefix(snapshot_, field, node.text, options_.max_expansions)
-                                    : ExpandFuzzy(snapshot_, field, node.text, node.edits, options_.max_expansions);
+    const bool is_prefix = node.kind != QueryKind::kFuzzy;
+    const Expansion expansion = ExpansionOf(snapshot_, field, node, options_.max_expansions);
     is_truncated_ |= expansion.is_truncated;
     if (expansion.terms.empty()) continue;
     fields.push_back(
@@ -140,6 +152,15 @@ MatcherPtr Plan::BuildOr(const QueryNode& node, double boost, bool is_root) {
     if (MatcherPtr part = Build(child, boost, false)) parts.push_back(std::move(part));
   }
   return parts.empty() ? nullptr : AnyOf(std::move(parts), is_root);
+}
+
+MatcherPtr Plan::BuildTiers(const QueryNode& node, double boost) {
+  std::vector<MatcherPtr> parts;
+  for (const QueryNode& child : node.children) {
+    if (MatcherPtr part = Build(child, boost, false)) parts.push_back(std::move(part));
+  }
+  if (parts.empty()) return nullptr;
+  return std::make_unique<FirstOfMatcher>(std::move(parts));
 }
 
 }  // namespace freshdex::score

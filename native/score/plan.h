@@ -11,6 +11,9 @@
 
 namespace freshdex::score {
 
+// What a prefix, near prefix or fuzzy word stands for in a field.
+Expansion ExpansionOf(const index::Snapshot& snapshot, index::FieldId field, const QueryNode& node, size_t limit);
+
 // Owns what the matchers refer to; the snapshot, the scoring and the budget must outlive it.
 class Plan {
  public:
@@ -34,6 +37,7 @@ class Plan {
   MatcherPtr BuildExpansion(const QueryNode& node, double boost);
   MatcherPtr BuildAnd(const QueryNode& node, double boost);
   MatcherPtr BuildOr(const QueryNode& node, double boost, bool is_root);
+  MatcherPtr BuildTiers(const QueryNode& node, double boost);
   MatcherPtr AnyOf(std::vector<MatcherPtr> parts, bool is_root) const;
   LeafContext Context(size_t field, double boost);
   bool Selects(const QueryNode& node, size_t field) const { return (node.field_mask >> field & 1) != 0; }

@@ -24,10 +24,13 @@ class Decoder {
         return DecodeTokens(node);
       case QueryKind::kPrefix:
       case QueryKind::kFuzzy:
+      case QueryKind::kNearPrefix:
         return DecodeExpansion(node);
       case QueryKind::kAnd:
       case QueryKind::kOr:
-        return DecodeGroup(depth, node);
+        return ReadBoost(node) ? DecodeChildren(depth, node) : Malformed("boost");
+      case QueryKind::kTiers:
+        return DecodeChildren(depth, node);
       case QueryKind::kNot:
         return DecodeNode(depth + 1, &node->children.emplace_back());
       case QueryKind::kNothing:
@@ -87,17 +90,20 @@ class Decoder {
   Status DecodeExpansion(QueryNode* node) {
     node->field_mask = reader_.Read<uint32_t>();
     if (!ReadBoost(node)) return Malformed("boost");
-    if (node->kind == QueryKind::kFuzzy) node->edits = reader_.Read<uint8_t>();
+    const bool has_edits = node->kind != QueryKind::kPrefix;
+    if (has_edits) node->edits = reader_.Read<uint8_t>();
     const std::string_view payload = reader_.ReadBytes(reader_.Read<uint32_t>());
     if (!reader_.ok()) return Malformed("word");
-    if (node->kind == QueryKind::kFuzzy && (node->edits < 1 || node->edits > 2)) return Malformed("edits");
+    const int least = node->kind == QueryKind::kFuzzy ? 1 : 0;
+    if (has_edits && (node->edits < least || node->edits > 2)) return Malformed("edits");
     if (payload.size() > kMaxPayloadBytes) return Status(Code::kQueryTooComplex, "a word of a query may have 64 KiB");
-    if (node->kind == QueryKind::kFuzzy && IsStopWord(payload)) return {};
+    if (has_edits && IsStopWord(payload)) return {};
     node->text = analysis_ == index::AnalysisKind::kTokens ? std::string(payload) : analysis::Normalize(payload);
     return {};
   }
 
-  // A fuzzy stop word vanishes as the word would; a prefix may be the beginning of another word.
+  // A fuzzy stop word vanishes as the word would, and so does what may be one that is being typed; a plain prefix may
+  // be the beginning of another word.
   bool IsStopWord(std::string_view word) const {
     if (analysis_ != index::AnalysisKind::kEnglish) return false;
     analysis::TokenList list;
@@ -105,8 +111,7 @@ class Decoder {
     return list.tokens.empty() && list.trailing_holes > 0;
   }
 
-  Status DecodeGroup(size_t depth, QueryNode* node) {
-    if (!ReadBoost(node)) return Malformed("boost");
+  Status DecodeChildren(size_t depth, QueryNode* node) {
     const uint16_t children = reader_.Read<uint16_t>();
     for (uint16_t i = 0; i < children; ++i) {
       Status status = DecodeNode(depth + 1, &node->children.emplace_back());

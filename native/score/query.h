@@ -8,6 +8,8 @@
 //   7 not              child
 //   8 nothing          vanishes like a word without tokens; alone it has no hits
 //   9 all              f64 boost; every document, which scores its boost
+//   16 near prefix     u32 field mask | f64 boost | u8 edits | u32 bytes | payload
+//   17 tiers           u16 children | children...
 //
 // Form 0 is UTF-8 text for the core to analyse, form 1 tokens: a sequence of {u16 length, u16 holes before, bytes}.
 #pragma once
@@ -22,7 +24,19 @@
 
 namespace freshdex::score {
 
-enum class QueryKind : uint8_t { kWord = 1, kPhrase, kPrefix, kFuzzy, kAnd, kOr, kNot, kNothing, kAll };
+enum class QueryKind : uint8_t {
+  kWord = 1,
+  kPhrase,
+  kPrefix,
+  kFuzzy,
+  kAnd,
+  kOr,
+  kNot,
+  kNothing,
+  kAll,
+  kNearPrefix = 16,
+  kTiers
+};
 
 struct QueryToken {
   std::string text;
@@ -33,10 +47,10 @@ struct QueryNode {
   QueryKind kind = QueryKind::kNothing;
   uint32_t field_mask = 0;
   double boost = 1;
-  int edits = 0;
+  int edits = 0;                    // fuzzy: 1 or 2; near prefix: 0 to 2
   std::vector<QueryToken> tokens;   // word, phrase
-  std::string text;                 // prefix, fuzzy: the normalised word
-  std::vector<QueryNode> children;  // and, or, not
+  std::string text;                 // prefix, fuzzy, near prefix: the normalised word
+  std::vector<QueryNode> children;  // and, or, not, tiers
 };
 
 inline constexpr size_t kMaxClauses = 1024;

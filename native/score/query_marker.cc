@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "native/score/expansion.h"
+#include "native/score/plan.h"
 
 namespace freshdex::score {
 namespace {
@@ -45,16 +45,15 @@ void QueryMarker::WantPart(Field* field, std::string_view token, uint32_t part) 
 void QueryMarker::Add(const index::Snapshot& snapshot, const QueryNode& node) {
   if (node.kind == QueryKind::kNot || node.kind == QueryKind::kNothing || node.kind == QueryKind::kAll) return;
   for (const QueryNode& child : node.children) Add(snapshot, child);
-  const bool is_expansion = node.kind == QueryKind::kPrefix || node.kind == QueryKind::kFuzzy;
+  const bool is_expansion =
+      node.kind == QueryKind::kPrefix || node.kind == QueryKind::kFuzzy || node.kind == QueryKind::kNearPrefix;
   if (is_expansion ? node.text.empty() : node.tokens.empty()) return;
   for (size_t f = 0; f < fields_.size(); ++f) {
     if ((node.field_mask >> f & 1) == 0) continue;
     Field* const field = &fields_[f];
     if (is_expansion) {
       const auto id = static_cast<index::FieldId>(f);
-      const Expansion expansion = node.kind == QueryKind::kPrefix
-                                      ? ExpandPrefix(snapshot, id, node.text, kMarkedExpansions)
-                                      : ExpandFuzzy(snapshot, id, node.text, node.edits, kMarkedExpansions);
+      const Expansion expansion = ExpansionOf(snapshot, id, node, kMarkedExpansions);
       const uint32_t part = PartOf(node.kind, node.text + static_cast<char>(node.edits));
       for (const ExpandedTerm& term : expansion.terms) WantPart(field, snapshot.terms().Text(term.term), part);
     } else if (node.kind == QueryKind::kPhrase && node.tokens.size() > 1) {

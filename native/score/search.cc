@@ -83,10 +83,57 @@ std::optional<SearchOutcome> SearchFast(const index::Snapshot& snapshot, const S
   return SearchByBounds(snapshot, scoring, *flat, request, &cache->scorers);
 }
 
-SearchOutcome SearchUnpinned(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
-                             const SearchRequest& request, SearchCache* cache) {
+SearchOutcome SearchTier(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                         const SearchRequest& request, SearchCache* cache) {
   std::optional<SearchOutcome> by_bounds = SearchFast(snapshot, scoring, query, request, cache);
   return by_bounds ? std::move(*by_bounds) : SearchAllMatches(snapshot, scoring, query, request);
+}
+
+// The documents that match the tier and none before it.
+QueryNode OnlyOfTier(const QueryNode& tiers, size_t tier) {
+  QueryNode node;
+  node.kind = QueryKind::kAnd;
+  node.children.push_back(tiers.children[tier]);
+  for (size_t before = 0; before < tier; ++before) {
+    QueryNode& without = node.children.emplace_back();
+    without.kind = QueryKind::kNot;
+    without.children.push_back(tiers.children[before]);
+  }
+  return node;
+}
+
+// Tier by tier, each without the documents of those before it. REQUIRES: where a tier vanishes, all before it do.
+SearchOutcome SearchTiers(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                          const SearchRequest& request, SearchCache* cache) {
+  SearchOutcome outcome;
+  const size_t shown = size_t{request.limit} + request.offset;
+  for (size_t tier = 0; tier < query.children.size(); ++tier) {
+    SearchRequest rest = request;
+    rest.offset = 0;
+    rest.limit = static_cast<uint32_t>(std::min<size_t>(shown - outcome.hits.size(), UINT32_MAX));
+    const bool is_counted = outcome.total >= request.count_up_to;
+    rest.count_up_to = is_counted ? 0 : request.count_up_to - outcome.total;
+    const bool is_spent = request.max_scored != 0 && outcome.total >= request.max_scored;
+    if (request.max_scored != 0) rest.max_scored = is_spent ? 1 : request.max_scored - outcome.total;
+    const SearchOutcome found = tier == 0 ? SearchTier(snapshot, scoring, query.children[0], rest, cache)
+                                          : SearchTier(snapshot, scoring, OnlyOfTier(query, tier), rest, cache);
+    outcome.is_truncated |= found.is_truncated;
+    outcome.is_partial |= found.is_partial || (is_spent && found.total > 0);
+    outcome.is_total_exact = outcome.is_total_exact && found.is_total_exact && !outcome.is_partial;
+    if (!is_spent) {
+      outcome.total += found.total;
+      outcome.hits.insert(outcome.hits.end(), found.hits.begin(), found.hits.end());
+    }
+    // Of further tiers nothing would be shown or counted.
+    if (outcome.is_partial || (!outcome.is_total_exact && outcome.hits.size() >= shown)) break;
+  }
+  return outcome;
+}
+
+SearchOutcome SearchUnpinned(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
+                             const SearchRequest& request, SearchCache* cache) {
+  if (query.kind == QueryKind::kTiers) return SearchTiers(snapshot, scoring, query, request, cache);
+  return SearchTier(snapshot, scoring, query, request, cache);
 }
 
 SearchOutcome SearchPinned(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,

@@ -1,4 +1,5 @@
 /** Checks of options, arguments and stored values. Misuse is a TypeError (wrong type) or a RangeError (wrong value). */
+import { MAX_AMOUNT } from './amounts.js'
 import { describe } from './describe.js'
 import { readProperty } from './documents.js'
 
@@ -45,8 +46,41 @@ export function numberOption(name: string, value: unknown, fallback: number, ran
   const isInside = (aboveMin ? value > min : value >= min) && value <= max
   if (isInside && (!integer || Number.isInteger(value))) return value
   const kind = integer ? 'an integer' : 'a finite number'
-  const bounds = max === Number.MAX_VALUE ? (aboveMin ? `above ${min}` : `of at least ${min}`) : `from ${min} to ${max}`
+  const bounded = `from ${min} to ${max}${aboveMin ? `, above ${min}` : ''}`
+  const bounds = max === Number.MAX_VALUE ? (aboveMin ? `above ${min}` : `of at least ${min}`) : bounded
   throw new RangeError(`${name} must be ${kind} ${bounds}, received ${describe(value)}`)
+}
+
+/** An amount from 0 to the largest that is taken, or `fallback` when the option was not given. */
+export function amountOption(
+  name: string,
+  value: unknown,
+  fallback: number,
+  { max = MAX_AMOUNT, aboveMin = false }: { readonly max?: number; readonly aboveMin?: boolean } = {},
+): number {
+  return numberOption(name, value, fallback, { min: 0, max, aboveMin })
+}
+
+/** Options of a function that says itself what each of them may be. */
+export function requireObject<T>(name: string, value: T): NonNullable<T> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new TypeError(`${name} must be an object, received ${describe(value)}`)
+}
+
+/** An array, or one of a type of numbers. */
+export function requireList<T>(name: string, value: T): T {
+  if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))) return value
+  throw new TypeError(`${name} must be a list, received ${describe(value)}`)
+}
+
+/** The same of numbers. */
+export function requireNumbers<T extends ArrayLike<number>>(name: string, value: T): T {
+  requireList(name, value)
+  for (let at = 0; at < value.length; at++) {
+    if (typeof value[at] !== 'number')
+      throw new TypeError(`${name}[${at}] must be a number, received ${describe(value[at])}`)
+  }
+  return value
 }
 
 export function booleanOption(name: string, value: unknown, fallback: boolean): boolean {

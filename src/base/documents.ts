@@ -1,4 +1,5 @@
 /** Documents as users give them: which of their properties can play which role, and how those are read. */
+import { MAX_AMOUNT } from './amounts.js'
 import { describe } from './describe.js'
 import type { Key } from './keys.js'
 
@@ -21,6 +22,9 @@ export type KeyName<D> = string extends keyof D
 
 /** Properties that can be searched: text, or a list of texts. */
 export type FieldName<D> = NamesOf<D, string | readonly string[]>
+
+/** Properties that can hold links: see PageLink in src/links/page-links.ts. */
+export type LinksName<D> = NamesOf<D, readonly { readonly to: Key; readonly text?: string }[]>
 
 /** Properties that can be the page weight. */
 export type WeightName<D> = NamesOf<D, number>
@@ -73,8 +77,8 @@ export function readWeight(document: object, property: string, key: Key): number
 export function requireWeight(value: unknown, property: string, key: Key): number {
   const where = `weight "${property}" of document ${describe(key)}`
   if (typeof value !== 'number') throw new TypeError(`${where} must be a number, received ${describe(value)}`)
-  if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) {
-    throw new RangeError(`${where} must be finite and not negative, received ${describe(value)}`)
+  if (!(value >= 0 && value <= MAX_AMOUNT)) {
+    throw new RangeError(`${where} must be finite and from 0 to ${MAX_AMOUNT}, received ${describe(value)}`)
   }
   return value
 }

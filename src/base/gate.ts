@@ -38,7 +38,44 @@ export class Gate {
     }
   }
 
+  /** Runs code of the user, whoever calls it: what that calls of the index is refused until it returns. */
+  shield<T>(code: () => T): T {
+    const wasInside = this.#isInside
+    this.#isInside = true
+    try {
+      return code()
+    } finally {
+      this.#isInside = wasInside
+    }
+  }
+
   close(): void {
     this.#isClosed = true
   }
+}
+
+/** The items of a list of the user. Its iterator runs behind `shield`; whoever takes the items does not. */
+export function* shielded(list: Iterable<unknown>, shield: <T>(code: () => T) => T): Generator<unknown> {
+  const items = shield(() => list[Symbol.iterator]())
+  let isDone = false
+  try {
+    for (;;) {
+      const item = shield(() => {
+        const { done, value } = items.next()
+        return { done, value }
+      })
+      isDone = item.done === true
+      if (isDone) return
+      yield item.value
+    }
+  } catch (error) {
+    isDone = true
+    throw error
+  } finally {
+    if (!isDone) shield(() => items.return?.())
+  }
+}
+
+export function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
 }

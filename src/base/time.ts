@@ -27,8 +27,9 @@ export function timeOption(name: string, value: unknown, fallbackMs: number): nu
 export const MAX_SKEW_MS = 5 * MINUTE_MS
 
 /**
- * When something happened, as somebody tells it, in milliseconds since 1970; now when it was not said. One moment in the
- * future would stay: the page would look freshly fetched until that moment, and the rates of its site would be wrong.
+ * When something happened, as somebody tells it, in milliseconds since 1970; now when it was not said. One moment in
+ * the future would stay: the page would look freshly fetched until that moment, and the rates of its site would be
+ * wrong.
  */
 export function toldTimeOption(name: string, value: unknown, nowMs: number): number {
   const toldMs = timeOption(name, value, nowMs)

@@ -15,12 +15,19 @@ export class TurnQueue {
   }
 
   run<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#tail === undefined ? work() : this.#tail.then(work)
-    const tail: Promise<void> = turn.then(
-      () => this.#leave(tail),
-      () => this.#leave(tail),
-    )
+    const before = this.#tail
+    let settle = () => {}
+    const tail = new Promise<void>((resolve) => {
+      settle = resolve
+    })
+    // Before the work begins: what it asks for itself, and what user code asks for that it calls, comes after it.
     this.#tail = tail
+    const leave = () => {
+      if (this.#tail === tail) this.#tail = undefined
+      settle()
+    }
+    const turn = before === undefined ? started(work) : before.then(work)
+    turn.then(leave, leave)
     return turn
   }
 
@@ -28,10 +35,10 @@ export class TurnQueue {
   async settled(): Promise<void> {
     while (this.#tail !== undefined) await this.#tail
   }
+}
 
-  #leave(tail: Promise<void>): void {
-    if (this.#tail === tail) this.#tail = undefined
-  }
+async function started<T>(work: () => Promise<T>): Promise<T> {
+  return work()
 }
 
 /** How long work goes on between two pauses. */

@@ -4,8 +4,9 @@ import type { Database } from 'better-sqlite3'
 import { isWaiting, NOTHING_WAITS, type WaitingProperties } from '../base/waiting-properties.js'
 import { inSqlite, openForLooking, openForWriting, openNew } from './connection.js'
 import { IndexIdentity } from './identity.js'
+import { createLinkTables } from './link-rows.js'
 import { beginReindexing } from './reindexing.js'
-import { createTables, isNewest, requireNewest, upgrade, versionOf } from './schema.js'
+import { createTables, isNewest, requireNewest, requireOwnTables, upgrade, versionOf } from './schema.js'
 import {
   type CatalogState,
   corrupt,
@@ -41,6 +42,7 @@ export function identityForWriting(file: string, hashFor: HashFor): IndexIdentit
     if (version === 0) return undefined
     return using(openForWriting(file, 'power'), (db) => {
       if (!isNewest(version)) db.transaction(() => upgrade(db, version)).immediate()
+      requireOwnTables(db)
       return readVerified(db, hashFor).identity
     })
   })
@@ -59,6 +61,7 @@ export function identityForReading(view: StoredView, hashFor: HashFor): IndexIde
   const version = inSqlite(view.db.name, () => versionOf(view.db))
   if (version === 0) return undefined
   requireNewest(view.db, version)
+  inSqlite(view.db.name, () => requireOwnTables(view.db))
   view.pin()
   try {
     return inSqlite(view.db.name, () => readVerified(view.db, hashFor).identity)
@@ -76,6 +79,7 @@ function readVerified(db: Database, hashFor: HashFor): Pick<CatalogMoment, 'iden
 export function createCatalog(file: string, identity: IndexIdentity, hashFor: HashFor): void {
   writeIdentity(openNew, file, identity, hashFor, (db, hash) => {
     createTables(db)
+    if (identity.schema.links !== undefined) createLinkTables(db)
     return { sequence: 0, flushed: 0, nextSegment: 1, segmentsHash: hashOfSegments(EMPTY_LIST, hash) }
   })
 }
@@ -91,6 +95,7 @@ export function changeIdentity(
   const open = (name: string) => openForWriting(name, 'power')
   writeIdentity(open, file, to, hashFor, (db, hash) => {
     if (isWaiting(added)) beginReindexing(db, added)
+    if (to.schema.links !== undefined) createLinkTables(db)
     return readState(db, from.text, hash)
   })
 }

@@ -1,27 +1,25 @@
 /** How every connection to a catalog is opened, and how what SQLite throws becomes an error of ours. */
 
-import type { Database as Connection } from 'better-sqlite3'
+import type { Database as Connection, Options } from 'better-sqlite3'
 import Database from 'better-sqlite3'
-import { type ErrorDetail, FreshdexError, type FreshdexErrorCode } from '../base/errors.js'
+import { type ErrorDetail, FreshdexError, type FreshdexErrorCode, isErrorCode } from '../base/errors.js'
+import { requirePlain } from '../base/plain-files.js'
 import type { Durability } from '../options/index-options.js'
 
 /** Long enough for another tool's transaction, short enough to be noticed as an error. */
 const BUSY_TIMEOUT_MS = 5000
 
 export function openForReading(file: string): Connection {
-  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
-  db.pragma('cell_size_check = ON')
-  db.pragma('trusted_schema = OFF')
-  return db
+  return openDatabase(file, { readonly: true, fileMustExist: true })
 }
 
 /** For a look at whose database this is. Changes nothing that a reader would not change. */
 export function openForLooking(file: string): Connection {
-  return new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
+  return openDatabase(file, { fileMustExist: true })
 }
 
 export function openNew(file: string): Connection {
-  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
+  const db = openDatabase(file)
   // Has an effect only before anything is written. A compaction can then give back the room of log rows and of
   // replaced documents.
   db.pragma('auto_vacuum = INCREMENTAL')
@@ -29,7 +27,7 @@ export function openNew(file: string): Connection {
 }
 
 export function openForWriting(file: string, durability: Durability): Connection {
-  return prepareForWriting(new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS }), durability)
+  return prepareForWriting(openDatabase(file, { fileMustExist: true }), durability)
 }
 
 function prepareForWriting(db: Connection, durability: Durability): Connection {
@@ -44,9 +42,26 @@ function prepareForWriting(db: Connection, durability: Durability): Connection {
   // Checkpoints are asked for explicitly: one at the end of each commit would always find the reader that is pinned
   // meanwhile in its way.
   db.pragma('wal_autocheckpoint = 0')
-  db.pragma('cell_size_check = ON')
-  db.pragma('trusted_schema = OFF')
+  // A log that begins anew gets the size of what is in it, so that its size says how much waits.
+  db.pragma('journal_size_limit = 0')
   return db
+}
+
+/**
+ * Every database of an index is opened here. NOT_AN_INDEX where it, or a file that SQLite keeps beside it, is a link, a
+ * pipe or a device. What its schema says is not trusted with functions that do more than compute.
+ */
+export function openDatabase(file: string, options: Options = {}): Connection {
+  for (const ending of ['', '-wal', '-shm', '-journal']) requirePlain(file + ending)
+  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS, ...options })
+  try {
+    db.pragma('cell_size_check = ON')
+    db.pragma('trusted_schema = OFF')
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
 }
 
 export function synchronous(durability: Durability): 'FULL' | 'NORMAL' {
@@ -83,6 +98,8 @@ const CODES: readonly (readonly [primary: string, code: FreshdexErrorCode])[] = 
 export function fromSqlite(error: unknown, file: string): unknown {
   if (error instanceof FreshdexError) return error
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>
+  // Errors of ours lose their class on the way between threads.
+  if (isErrorCode(code)) return new FreshdexError(code, String(message), { cause: error, detail: { file } })
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error
   const detail: ErrorDetail = { file, sqlite: code }
   const meaning = CODES.find(([primary]) => code === primary || code.startsWith(`${primary}_`))?.[1] ?? 'INTERNAL'

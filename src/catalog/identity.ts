@@ -24,6 +24,8 @@ interface IndexSchema {
   readonly columns?: readonly ColumnSetting[]
   readonly analyzer: AnalyzerIdentity
   readonly weight: string | null
+  /** Absent where the index reads no links. `field`: null for none. */
+  readonly links?: { readonly property: string; readonly field: string | null; readonly isWeight: boolean }
 }
 
 interface StoredScoring {
@@ -69,6 +71,7 @@ export class IndexIdentity {
       ...(settings.columns.length === 0 ? {} : { columns: settings.columns }),
       analyzer: identityOf(settings.analyzer),
       weight: settings.scoring.weight ?? null,
+      ...linkSchema(settings.links),
     }
     return new IndexIdentity(JSON.stringify(schema), scoringText(settings, settings.fieldNames))
   }
@@ -78,9 +81,12 @@ export class IndexIdentity {
     return new IndexIdentity(this.#schemaText, scoringText(settings, this.schema.fields))
   }
 
-  /** The same index with more fields, behind those that it has. */
-  withFields(added: readonly string[]): IndexIdentity {
-    const schema: IndexSchema = { ...this.schema, fields: [...this.schema.fields, ...added] }
+  /** The same index with more fields, behind those that it has. `linked`: the one of them that links fill. */
+  withFields(added: readonly string[], linked?: { readonly property: string; readonly field: string }): IndexIdentity {
+    const known = this.schema.links
+    const isNew = linked !== undefined && !known?.field
+    const links = isNew ? { links: { isWeight: false, ...linked, ...known, field: linked.field } } : {}
+    const schema: IndexSchema = { ...this.schema, fields: [...this.schema.fields, ...added], ...links }
     const scoring: StoredScoring = { ...this.scoring, boosts: [...this.scoring.boosts, ...added.map(() => 1)] }
     return new IndexIdentity(JSON.stringify(schema), JSON.stringify(scoring))
   }
@@ -126,14 +132,20 @@ export class IndexIdentity {
  * that its postings depend on.
  */
 export function reconcile(identity: IndexIdentity, settings: OpenSettings, path: string): OpenSettings {
-  const { key, fields, columns = [], analyzer, weight } = identity.schema
+  const { key, fields, columns = [], analyzer, weight, links } = identity.schema
   const given = identityOf(settings.analyzer)
   refuse(path, 'key', key, settings.key)
   refuse(path, 'fields', [...fields].sort().join(', '), [...settings.fieldNames].sort().join(', '))
   refuse(path, 'columns', columnsText(columns), columnsText(settings.columns))
   refuse(path, 'analyzer', analyzer.name, given.name)
   refuse(path, 'analyzer version', analyzer.version, given.version)
-  refuse(path, 'scoring.weight', weight ?? 'none', settings.scoring.weight ?? 'none')
+  const weightOf = (from: { isWeight: boolean; property: string } | undefined, name: string | null | undefined) =>
+    from?.isWeight ? `links "${from.property}"` : (name ?? 'none')
+  refuse(path, 'scoring.weight', weightOf(links, weight), weightOf(settings.links, settings.scoring.weight))
+  const field = links?.field
+  refuse(path, 'field of links', field ?? 'none', settings.links?.field ?? 'none')
+  if (field !== null && field !== undefined)
+    refuse(path, `fields.${field}.from`, links?.property as string, settings.links?.property ?? 'none')
   const boosts = fields.map((name) => settings.fieldBoosts[settings.fieldNames.indexOf(name)] ?? 1)
   return { ...settings, fieldNames: fields, fieldBoosts: boosts, columns }
 }
@@ -146,6 +158,10 @@ function columnsText(columns: readonly ColumnSetting[]): string {
         .map(({ name, kind }) => `${name}: ${kind}`)
         .sort()
         .join(', ')
+}
+
+function linkSchema(links: OpenSettings['links']): Pick<IndexSchema, 'links'> {
+  return links === undefined ? {} : { links: { ...links, field: links.field ?? null } }
 }
 
 function refuse(path: string, what: string, stored: string, given: string): void {

@@ -2,8 +2,9 @@
  * An image: columns of numbers in one file, with a header that describes them. It is a cache, so that whatever is wrong
  * with a file makes it none. docs/file-format.md has the layout.
  */
-import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { openAnew, openPlain } from '../base/plain-files.js'
 
 const PREFIX_BYTES = 16
 const ALIGNMENT = 8
@@ -34,7 +35,7 @@ export interface OpenImage {
 /** Writes a new file and gives it its name last. `magic`: eight characters. */
 export function writeImage(file: string, magic: string, header: object, contents: readonly Content[]): void {
   const partial = `${file}.partial`
-  const descriptor = openSync(partial, 'w')
+  const descriptor = openAnew(partial)
   try {
     // The header holds the offsets, and they depend on its length: sums and offsets have a fixed number of digits.
     const draft = encodedHeader(header, contents, 0)
@@ -65,7 +66,7 @@ export function writeImage(file: string, magic: string, header: object, contents
 export function readImage<T>(file: string, magic: string, read: (image: OpenImage) => T | undefined): T | undefined {
   let descriptor: number
   try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+    descriptor = openPlain(file)
   } catch {
     return undefined
   }

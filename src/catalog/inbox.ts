@@ -9,9 +9,11 @@
 import { randomBytes } from 'node:crypto'
 import { lstatSync, rmSync } from 'node:fs'
 import type { Database as Connection } from 'better-sqlite3'
-import Database from 'better-sqlite3'
+import { FreshdexError } from '../base/errors.js'
 import type { InboxMark, InboxPortion, LearntRow } from '../workload/learnt-rows.js'
+import { openDatabase } from './connection.js'
 import { fromLearntColumns, toLearntColumns } from './learnt-rows.js'
+import { OwnSchema } from './own-schema.js'
 
 export interface InboxFile {
   readonly file: string
@@ -92,14 +94,8 @@ export class OpenInbox {
 
 /** Makes the inbox where there is none. Refuses links: nothing outside the folder is to be written. */
 function openInbox({ file, indexId }: InboxFile, timeout: number): Connection {
-  for (const name of [file, `${file}-journal`]) {
-    const about = lstatSync(name, { throwIfNoEntry: false })
-    if (about !== undefined && !about.isFile()) throw new ForeignInbox(`'${name}' is not a file`)
-  }
-  const db = new Database(file, { timeout })
+  const db = openPlainInbox(file, timeout)
   try {
-    db.pragma('trusted_schema = OFF')
-    db.pragma('cell_size_check = ON')
     db.pragma('journal_mode = TRUNCATE')
     db.pragma('synchronous = OFF')
     db.pragma('secure_delete = ON')
@@ -112,6 +108,17 @@ function openInbox({ file, indexId }: InboxFile, timeout: number): Connection {
     throw error
   }
 }
+
+function openPlainInbox(file: string, timeout: number): Connection {
+  try {
+    return openDatabase(file, { timeout })
+  } catch (error) {
+    if (error instanceof FreshdexError) throw new ForeignInbox(error.message)
+    throw error
+  }
+}
+
+const OWN = new OwnSchema((db) => db.exec(SCHEMA))
 
 function createTables(db: Connection, indexId: string): void {
   // Somebody may have been faster.
@@ -128,6 +135,8 @@ function newGeneration(): string {
 function requireOwn(db: Connection, indexId: string): void {
   const application = db.pragma('application_id', { simple: true })
   if (application !== APPLICATION_ID) throw new ForeignInbox(`'${db.name}' is not an inbox`)
+  const complaint = OWN.complaint(db)
+  if (complaint !== undefined) throw new ForeignInbox(`'${db.name}': ${complaint}`)
   const owner = db.prepare('SELECT index_id FROM inbox_state').pluck().get()
   if (owner !== indexId) throw new ForeignInbox(`'${db.name}' is the inbox of another index`)
 }
@@ -161,8 +170,9 @@ function bytesOf(row: LearntRow): number {
 export function waitingRows(file: string, after: InboxMark): number {
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return 0
   try {
-    const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 0 })
+    const db = openDatabase(file, { readonly: true, fileMustExist: true, timeout: 0 })
     try {
+      if (OWN.complaint(db) !== undefined) return 0
       const text = 'SELECT count(*) FROM learnt WHERE id > iif((SELECT generation FROM inbox_state) = ?, ?, 0)'
       return db.prepare(text).pluck().get(after.generation, after.row) as number
     } finally {

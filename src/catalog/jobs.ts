@@ -1,54 +1,68 @@
 /** What the catalog's thread does with the catalog that is open: one job after another. */
+import { closeSync, readSync, statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
+import { openPlain } from '../base/plain-files.js'
 import { openForReading, openForWriting } from './connection.js'
 import { CatalogCosts } from './costs.js'
 import { clearInbox, takeFromInbox } from './inbox.js'
 import { packDocuments } from './packed-documents.js'
 import { endReindexing } from './reindexing.js'
 import type { CatalogJob, SpentUs, ThreadOptions } from './thread.js'
-import { type BatchCommit, type RowsCommit, Transactions } from './transactions.js'
+import { Transactions } from './transactions.js'
 
 /** From here on a checkpoint waits a little for readers that are in its way; below it gives up at once. */
 const WAIT_FROM_BYTES = 64 * 1024 * 1024
 const WAIT_MS = 500
 
-/** What a commit of queries adds to SQLite's log: some pages, and something for each query. */
-const WORKLOAD_BYTES = 16 * 1024
-const QUERY_BYTES = 128
-/** What a judgement of one document adds, roughly. */
-const JUDGEMENT_BYTES = 48
-/** A process that only searches makes no write whose upkeep would move SQLite's log into the database. */
+/** What is learnt or observed makes no write whose upkeep would move SQLite's log into the database. */
 const LEARNT_LOG_BYTES = 8 * 1024 * 1024
 
 /** Pages moved by one transaction of a shrinking: each goes through SQLite's log first. */
 const SHRINK_PAGES = 1024
 
-function bytesOf({ row, stored }: BatchCommit): number {
-  return row.length + stored.length
+interface MovedLog {
+  readonly bytes: number
+  /** Which beginning of the log that was. */
+  readonly sequence: number
 }
 
-/** Roughly what a commit adds to SQLite's log. */
-function refreshBytesOf({ ledger, frontier, curves }: RowsCommit): number {
-  const pages = frontier?.put.reduce((sum, { url, anchors }) => sum + url.length + anchors.length, 0) ?? 0
-  const curveBytes = curves?.changes.reduce((sum, { put }) => sum + put.bytes.length, 0) ?? 0
-  return ledger.length + pages + (frontier?.lessons?.length ?? 0) + curveBytes
+const NOTHING_MOVED: MovedLog = { bytes: 0, sequence: 0 }
+
+function sizeOf(logFile: string): number {
+  return statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
+}
+
+/** How often the log has begun anew, from its header: a big-endian u32 at offset 12. */
+function sequenceOf(logFile: string): number {
+  const header = Buffer.alloc(16)
+  let descriptor: number | undefined
+  try {
+    descriptor = openPlain(logFile)
+    return readSync(descriptor, header, 0, header.length, 0) === header.length ? header.readUInt32BE(12) : 0
+  } catch {
+    // It may have gone meanwhile.
+    return 0
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
 }
 
 export class CatalogJobs {
   readonly #db: Database
   readonly #costs: CatalogCosts
+  /** SQLite's own. */
+  readonly #logFile: string
   /** Undefined where nothing may be written. */
   readonly #transactions: Transactions | undefined
-  /** Committed since SQLite's log was last moved into the database as a whole. */
-  #logBytes = 0
+  /** How far SQLite's log has been moved into the database as a whole. */
+  #moved = NOTHING_MOVED
   /** SQLite's log still has a query that was removed for good: somebody who reads kept it from being emptied. */
   #owesTruncation = false
-  /** The bytes of the batch that is begun and not ended. */
-  #begunBytes = 0
 
   /** `threadUs` is the CPU time of this thread, in microseconds. */
   constructor({ file, access }: ThreadOptions, threadUs: () => number) {
     this.#costs = new CatalogCosts(threadUs)
+    this.#logFile = `${file}-wal`
     this.#db = access === 'read' ? openForReading(file) : openForWriting(file, access)
     this.#transactions = access === 'read' ? undefined : new Transactions(this.#db, access, threadUs)
   }
@@ -63,15 +77,12 @@ export class CatalogJobs {
       case 'batch':
         this.#transactions?.beginBatch(job.commit)
         this.#transactions?.endBatch(job.refresh)
-        this.#logBytes += bytesOf(job.commit)
         return this.#logBytes
       case 'begin':
         this.#transactions?.beginBatch(job.commit)
-        this.#begunBytes = bytesOf(job.commit)
         return undefined
       case 'end':
         this.#transactions?.endBatch(job.refresh)
-        this.#logBytes += this.#begunBytes
         return this.#logBytes
       case 'abandon':
         this.#transactions?.abandonBatch()
@@ -84,18 +95,17 @@ export class CatalogJobs {
         return undefined
       case 'refresh':
         this.#transactions?.commitRows(job.commit)
-        this.#logBytes += refreshBytesOf(job.commit)
+        this.#checkpointLarge()
         return this.#logBytes
       case 'workload':
         this.#transactions?.commitWorkload(job.changes)
-        this.#logBytes += WORKLOAD_BYTES + job.changes.rows.length * QUERY_BYTES
         this.#owesTruncation ||= job.isForGood
-        if (this.#owesTruncation || this.#logBytes > LEARNT_LOG_BYTES) this.#checkpoint({ isUrgent: job.isForGood })
+        if (this.#owesTruncation) this.#checkpoint({ isUrgent: job.isForGood })
+        else this.#checkpointLarge()
         return this.#logBytes
       case 'judgements':
         this.#transactions?.commitJudgements(job.rows)
-        this.#logBytes += job.rows.docs.length * JUDGEMENT_BYTES
-        if (this.#logBytes > LEARNT_LOG_BYTES) this.#checkpoint()
+        this.#checkpointLarge()
         return this.#logBytes
       case 'take':
         return takeFromInbox(job.inbox, job.after)
@@ -110,6 +120,7 @@ export class CatalogJobs {
       }
       case 'shrink':
         this.#transactions?.foldLedger()
+        this.#transactions?.forgetUnlinkedKeys()
         return this.#shrink()
       case 'copy':
         this.#db.prepare('VACUUM INTO ?').run(job.file)
@@ -145,6 +156,23 @@ export class CatalogJobs {
     this.#checkpoint()
   }
 
+  /**
+   * What waits in SQLite's log, in bytes: whole pages, of which a small commit writes several, and not what was
+   * committed.
+   */
+  get #logBytes(): number {
+    const { bytes, sequence } = this.#moved
+    const size = sizeOf(this.#logFile)
+    // It begins anew with the first commit after it was moved, if no reader is in the way.
+    const isMoved = bytes > 0 && size >= bytes && sequenceOf(this.#logFile) === sequence
+    if (!isMoved) this.#moved = NOTHING_MOVED
+    return size - this.#moved.bytes
+  }
+
+  #checkpointLarge(): void {
+    if (this.#logBytes > LEARNT_LOG_BYTES) this.#checkpoint()
+  }
+
   /** Readers that show an older moment keep their part of SQLite's log from being moved; it grows until they go on. */
   #checkpoint({ isUrgent = false } = {}): void {
     const waits = isUrgent || this.#logBytes > WAIT_FROM_BYTES
@@ -154,7 +182,7 @@ export class CatalogJobs {
       const [{ busy, log, checkpointed }] = this.#db.pragma(
         `wal_checkpoint(${this.#owesTruncation ? 'TRUNCATE' : waits ? 'RESTART' : 'PASSIVE'})`,
       ) as [{ readonly busy: number; readonly log: number; readonly checkpointed: number }]
-      if (log === checkpointed) this.#logBytes = 0
+      if (log === checkpointed) this.#moved = { bytes: sizeOf(this.#logFile), sequence: sequenceOf(this.#logFile) }
       if (busy === 0) this.#owesTruncation = false
     } finally {
       this.#db.pragma(`busy_timeout = ${before}`)

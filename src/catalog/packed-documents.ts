@@ -10,9 +10,12 @@
  * | 2 | 4 | u32: bytes of the stored form |
  * | 6 | | the stored form, raw DEFLATE |
  */
+
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Database, Statement } from 'better-sqlite3'
+import { isCount } from '../base/checks.js'
 import { inSqlite } from './connection.js'
+import { corrupt } from './state.js'
 
 const PACKED = 0xc1
 const HEAD_BYTES = 6
@@ -125,9 +128,11 @@ function pack(bytes: Uint8Array, { number, bytes: dictionary }: Dictionary): Uin
 }
 
 function knownDictionary(db: Database): Dictionary | undefined {
-  return db.prepare('SELECT number, bytes FROM dictionaries ORDER BY number DESC LIMIT 1').get() as
+  const known = db.prepare('SELECT number, bytes FROM dictionaries ORDER BY number DESC LIMIT 1').get() as
     | Dictionary
     | undefined
+  if (known === undefined || (known.bytes instanceof Uint8Array && isCount(known.number, 255))) return known
+  throw corrupt(db, 'what documents are compressed with is no BLOB')
 }
 
 /** Of parts of documents that lie evenly among all. None where there are too few to tell what documents are like. */

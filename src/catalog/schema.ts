@@ -6,6 +6,9 @@
 import type { Database } from 'better-sqlite3'
 import { FreshdexError } from '../base/errors.js'
 import { CREATE_LEDGER } from './ledger-rows.js'
+import { createLinkTables } from './link-rows.js'
+import { OwnSchema } from './own-schema.js'
+import { corrupt } from './state.js'
 
 /** "fdex", in the header of the database file: tells our catalogs from other people's databases. */
 const APPLICATION_ID = 0x66646578
@@ -292,6 +295,29 @@ export function createTables(db: Database): void {
   db.exec(SCHEMA)
   db.pragma(`application_id = ${APPLICATION_ID}`)
   db.pragma(`user_version = ${newestVersion()}`)
+}
+
+const OWN = new OwnSchema(createTables, createLinkTables)
+
+/** CORRUPT unless the catalog has exactly the tables and views of the newest version. */
+export function requireOwnTables(db: Database): void {
+  refuse(db, OWN.complaint(db))
+  for (const table of ONE_ROW) {
+    const rows = db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+    if (rows !== 1) throw corrupt(db, `"${table}" has ${rows} rows and not one`)
+  }
+}
+
+/** Tables of one row, without which nothing of the prioritizer can be read. */
+const ONE_ROW = ['refresh_state', 'workload_state', 'frontier_state'] as const
+
+/** For a salvage: CORRUPT where reading a table of ours would compute anything. */
+export function requireReadableTables(db: Database): void {
+  refuse(db, OWN.readingComplaint(db))
+}
+
+function refuse(db: Database, complaint: string | undefined): void {
+  if (complaint !== undefined) throw corrupt(db, complaint)
 }
 
 /** Brings an older catalog to the newest version. REQUIRES: a transaction is open. */

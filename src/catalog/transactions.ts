@@ -2,6 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import { NO_DOCUMENT } from '../engine.js'
 import { packChange } from '../ledger/packed-change.js'
+import type { LinkChange } from '../links/link-table.js'
 import type { Durability } from '../options/index-options.js'
 import type { JudgementRows } from '../refresh/choose/judgements.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
@@ -9,6 +10,7 @@ import type { WorkloadChanges } from '../workload/stored-workload.js'
 import { synchronous } from './connection.js'
 import { prepareJudgementWriter } from './judgement-rows.js'
 import { LedgerWriter } from './ledger-writer.js'
+import { forgetUnlinkedKeys, prepareLinkWriter } from './link-rows.js'
 import { prepareRowWriter } from './prioritizer-rows.js'
 import { SAVE_STATE, type SegmentList, segmentRows } from './state.js'
 import { prepareUnrecordedWriter } from './unrecorded-writes.js'
@@ -27,6 +29,8 @@ export interface BatchCommit {
   readonly storedEnds: Uint32Array
   /** The number of each document put, then of each removed; NO_DOCUMENT where nothing is to be done. */
   readonly numbers: Uint32Array
+  /** Links that have moved; undefined where the index reads none. */
+  readonly links: readonly LinkChange[] | undefined
   readonly state: readonly unknown[]
 }
 
@@ -146,6 +150,11 @@ export class Transactions {
     this.#commitJudgements(rows)
   }
 
+  /** Forgets keys that no link names any more. */
+  forgetUnlinkedKeys(): void {
+    this.#db.transaction(() => forgetUnlinkedKeys(this.#db)).immediate()
+  }
+
   /** Brings changes of the ledger that wait into its table. */
   foldLedger(): void {
     this.#foldLedger()
@@ -187,8 +196,14 @@ export class Transactions {
       for (const statement of unstored) statement.run(number)
     }
     const save = this.#db.prepare(SAVE_STATE)
-    return ({ sequence, row, keys, stored, storedEnds, numbers, state }: BatchCommit) => {
+    // Not every catalog has the tables.
+    let putLinks: ((changes: readonly LinkChange[]) => void) | undefined
+    return ({ sequence, row, keys, stored, storedEnds, numbers, links, state }: BatchCommit) => {
       log.run(sequence, row)
+      if (links !== undefined && links.length > 0) {
+        putLinks ??= prepareLinkWriter(this.#db)
+        putLinks(links)
+      }
       for (const number of numbers.subarray(keys.length)) {
         if (number === NO_DOCUMENT) continue
         remove.run(number)

@@ -11,6 +11,7 @@
  * law always explains the one change better than chance does. Unlike a held-out sample, the criterion uses all visits,
  * of which most pages have few.
  */
+import { requireList, requireObject } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { QuasiDeterministicLaw } from './laws/quasi-deterministic.js'
 import { totalsOf, type VisitHistory } from './rate-estimators.js'
@@ -20,7 +21,12 @@ import type { LawKind, UpdateLaw } from './update-law.js'
 /** A general survival function has no parameters to fit. */
 export type FittedKind = Exclude<LawKind, 'survival'>
 
-const KINDS = ['poisson', 'weibull', 'pareto', 'quasi-deterministic'] as const satisfies readonly FittedKind[]
+export const FITTED_KINDS = [
+  'poisson',
+  'weibull',
+  'pareto',
+  'quasi-deterministic',
+] as const satisfies readonly FittedKind[]
 
 export interface LawFit extends FittedLaw<UpdateLaw> {
   /** The corrected criterion; Infinity where there are too few changes for this many parameters. */
@@ -48,10 +54,12 @@ export interface UpdateTimes {
  * for a page that no visit saw changed. Where every visit saw a change, only Poisson and quasi-deterministic laws are
  * fitted, as such visits say nothing about the shape of an interval.
  */
-export function fitLaws(history: VisitHistory, { kinds = KINDS, updateTimes }: LawFitOptions = {}): LawFit[] {
-  for (const kind of kinds) {
-    if (!KINDS.includes(kind))
-      throw new RangeError(`kinds must be among ${KINDS.join(', ')}, received ${describe(kind)}`)
+export function fitLaws(history: VisitHistory, options: LawFitOptions = {}): LawFit[] {
+  const { kinds = FITTED_KINDS, updateTimes } = requireObject('options', options)
+  if (updateTimes !== undefined) requireObject('updateTimes', updateTimes)
+  for (const kind of requireList('kinds', kinds)) {
+    if (!FITTED_KINDS.includes(kind))
+      throw new RangeError(`kinds must be among ${FITTED_KINDS.join(', ')}, received ${describe(kind)}`)
   }
   const { visits, changes } = totalsOf(history)
   if (changes === 0) return []

@@ -2,7 +2,7 @@
  * How often a page changes, estimated from visits that saw whether it had changed. All estimators take the changes for
  * a Poisson process.
  */
-import { choiceOption, numberOption } from '../base/checks.js'
+import { choiceOption, numberOption, requireList, requireObject } from '../base/checks.js'
 
 /** A visit sees whether the page has changed since the visit before, but neither when nor how often. */
 export interface Visit {
@@ -123,10 +123,12 @@ export interface VisitTotals {
 
 /** RangeError for an empty history and for an interval that is not above 0. */
 export function totalsOf(history: VisitHistory): VisitTotals {
+  requireList('history', history)
   if (history.length === 0) throw new RangeError('history must hold at least one visit, received none')
   let changes = 0
   let totalMs = 0
-  for (const [at, { intervalMs, changed }] of history.entries()) {
+  for (const [at, visit] of history.entries()) {
+    const { intervalMs, changed } = requireObject(`history[${at}]`, visit)
     totalMs += numberOption(`history[${at}].intervalMs`, intervalMs, 0, { min: 0, aboveMin: true })
     if (changed) changes++
   }

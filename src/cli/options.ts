@@ -3,8 +3,9 @@ import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { describe } from '../base/describe.js'
-import { DEFAULT_POLICY, type Key, POLICY_NAMES } from '../index.js'
+import { DEFAULT_POLICY, type Key, POLICY_NAMES, type PolicyChoice } from '../index.js'
 import { IN_MEMORY } from '../storage/open.js'
+import { readPolicy } from './input/policy-choice.js'
 import { BUDGET_RULE, type Budget, parseBudget, parseSpan, parseTime, SPAN_RULE, TIME_RULE } from './input/values.js'
 
 /** The command was called wrongly: exit status 2. */
@@ -236,9 +237,10 @@ export const KEYS: OptionLine<boolean> = {
   conflicts: ['json'],
 }
 export const NUMBER_KEY = flag('keys are numbers, not strings')
-export const POLICY = choice(
-  '<name>',
-  'what makes a document worth a refresh, see freshdex policies',
-  POLICY_NAMES,
-  DEFAULT_POLICY,
-)
+export const POLICY: OptionLine<PolicyChoice> = {
+  value: '<name>',
+  text: 'what makes a document worth a refresh, with options behind a colon: see freshdex policies',
+  read: readPolicy,
+  choices: POLICY_NAMES,
+  fallback: DEFAULT_POLICY,
+}

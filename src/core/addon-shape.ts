@@ -88,6 +88,8 @@ export interface NativeConfig {
   readonly alpha: number
   readonly beta: number
   readonly maxDocumentBytes: number
+  /** The number of the field that links fill; absent where there is none. */
+  readonly linkField?: number
   /** Whether batches bring along the sketches of the documents that they add or change. */
   readonly wantsSketches: boolean
   /** Absent for an index in memory. */
@@ -177,6 +179,8 @@ export interface NativeReader {
   mark(wire: Uint8Array, texts: Uint8Array): ArrayBuffer
   /** The terms for which a document scores most: native/node/marking.h. Undefined when the key is absent. */
   termsOf(key: Uint8Array, fieldMask: number, limit: number): Uint8Array | undefined
+  /** The words that begin like one, or nearly so: native/node/marking.h. At most 255 bytes. */
+  complete(word: Uint8Array, fieldMask: number, edits: number, limit: number, isWhole: boolean): Uint8Array
   /** The stored bytes, maybe none, or undefined when the key is absent. On disk: their hash, 8 bytes, little endian. */
   get(key: Uint8Array): Uint8Array | undefined
   has(key: Uint8Array): boolean
@@ -209,8 +213,8 @@ export interface NativeSnapshot extends NativeReader {
 }
 
 export interface NativeIndex extends NativeReader {
-  /** Copies the slab before it returns. */
-  prepare(slab: Uint8Array): Promise<PreparedBatch>
+  /** Copies the slabs before it returns. `links`: what links make of documents, see link-slab.ts. */
+  prepare(slab: Uint8Array, links?: Uint8Array): Promise<PreparedBatch>
   /** Measures the batch that is prepared. */
   measure(): Promise<BatchMeasure>
   publish(): Promise<Published>

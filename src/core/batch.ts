@@ -2,12 +2,13 @@
  * A batch as the addon reads it. Little endian, no padding:
  *
  *   u32 puts | u32 removes | each put | each remove
- *   put      u32 bytes, key | f64 weight | u32 bytes, stored form | values, where the index has columns |
- *            each field in the order of the schema
+ *   put      u32 bytes, key | f64 weight, NaN: as it is | u32 bytes, stored form
+ *            | values, where the index has columns | each field in the order of the schema
  *   values   u32 bytes | for each column in the order of the schema u32 count and its values, or the count 0xFFFFFFFF:
  *            those that the document has
  *   value    keyword: u32 bytes, UTF-8 | number and date: f64 | boolean: u8
- *   field    u8 form (0 text, 1 tokens, 2 as it is) | u32 bytes | payload, none for form 2
+ *   field    u8 form (0 text, 1 tokens, 2 as it is) | u32 bytes | payload, none for form 2, which the field that links
+ *            fill has in every put
  *   tokens   { u16 length from 1 to 255, bytes } …
  *   remove   u32 bytes, key
  *
@@ -21,6 +22,7 @@ import { describe } from '../base/describe.js'
 import { readProperty, readText, readWeight, requireDocument } from '../base/documents.js'
 import { FreshdexError } from '../base/errors.js'
 import { type Key, requireKey, writeKey } from '../base/keys.js'
+import { type LinkTexts, readLinks } from '../links/page-links.js'
 import { type ColumnValue, columnValues, readColumn } from '../options/column-values.js'
 import type { ColumnOptions, ColumnSetting } from '../options/columns.js'
 import type { OpenSettings } from '../options/index-settings.js'
@@ -31,8 +33,8 @@ import type { Filter } from '../search/filter.js'
 export const MAX_BATCH_BYTES = 1024 * 1024 * 1024
 
 const INITIAL_BYTES = 64 * 1024
-const FORM_TEXT = 0
-const FORM_TOKENS = 1
+export const FORM_TEXT = 0
+export const FORM_TOKENS = 1
 const FORM_KEPT = 2
 
 /** The number of values that says: those that there are. */
@@ -69,6 +71,8 @@ export interface OwnedBatch {
   readonly keys: readonly Key[]
   /** The keys of the documents to remove. */
   readonly removedKeys: readonly Key[]
+  /** The links of each document put; none where the index reads no links. */
+  readonly links: readonly LinkTexts[]
   /** Where the stored form of each document put begins and ends in `bytes`, two numbers each. */
   readonly storedExtents: readonly number[]
   /** Gives the bytes back. Calling it again does nothing. */
@@ -92,6 +96,7 @@ export class BatchEncoder {
   #putKeys: Key[] = []
   #removedKeys: Key[] = []
   #storedExtents: number[] = []
+  #links: LinkTexts[] = []
   #truncatedTokens = 0
 
   constructor(settings: OpenSettings, batchBytes = MAX_BATCH_BYTES) {
@@ -122,14 +127,15 @@ export class BatchEncoder {
     added: { fields: readonly string[]; columns: readonly string[] },
   ): OwnedBatch {
     return this.#encode(() => {
-      const { key: keyName, scoring, stored, storedAs, fieldNames } = this.#settings
+      const { key: keyName, scoring, stored, storedAs, fieldNames, links } = this.#settings
       for (const document of documents) {
         const key = requireKey(readProperty(document, keyName))
+        if (links !== undefined) this.#links.push(readLinks(document, links.property, key))
         const weight = scoring.weight === undefined ? 0 : readWeight(document, scoring.weight, key)
         this.#begin(key, weight, encodeStored(document, keyName, key, stored, storedAs))
         this.#columns((column) => (added.columns.includes(column.name) ? readColumn(document, column, key) : undefined))
         if (added.fields.length === 0) this.#keepFields()
-        else this.#fields(fieldNames.map((field) => readText(document, field, key)))
+        else this.#fields(fieldNames.map((name) => (name === links?.field ? undefined : readText(document, name, key))))
       }
       return { puts: documents.length, removes: 0 }
     })
@@ -159,6 +165,7 @@ export class BatchEncoder {
     this.#putKeys = []
     this.#removedKeys = []
     this.#storedExtents = []
+    this.#links = []
     this.#truncatedTokens = 0
     try {
       this.#writer.u32(0)
@@ -172,6 +179,7 @@ export class BatchEncoder {
         keys: this.#putKeys,
         removedKeys: this.#removedKeys,
         storedExtents: this.#storedExtents,
+        links: this.#links,
       }
     } catch (error) {
       // A refused batch may have been large; its memory must not wait for the next one.
@@ -220,12 +228,18 @@ export class BatchEncoder {
 
   /** `nth1` is the place of the document among those put, counting from 1. */
   #put(value: unknown, nth1: number): void {
-    const { key: keyName, scoring, stored, storedAs, fieldNames, columns } = this.#settings
+    const { key: keyName, scoring, stored, storedAs, fieldNames, columns, links } = this.#settings
     const document = requireDocument(value, () => `document ${nth1} of the batch: `)
     const place = () => `document ${nth1} of the batch, key property "${keyName}": `
     const key = this.#claim(readProperty(document, keyName), place)
-    const texts = fieldNames.map((field) => readText(document, field, key))
-    this.#refuseTooLarge(texts, key)
+    // Undefined for the field that links fill: what it holds is known when it is the batch's turn.
+    const texts = fieldNames.map((field) => (field === links?.field ? undefined : readText(document, field, key)))
+    const ownTexts = texts.filter((text) => text !== undefined)
+    this.#refuseTooLarge(ownTexts, key)
+    if (links !== undefined) {
+      refuseLinkText(document, links.field, key)
+      this.#links.push(readLinks(document, links.property, key))
+    }
     const weight = scoring.weight === undefined ? 0 : readWeight(document, scoring.weight, key)
     const values = columns.map((column) => readColumn(document, column, key))
     this.#begin(key, weight, encodeStored(document, keyName, key, stored, storedAs))
@@ -233,25 +247,24 @@ export class BatchEncoder {
     this.#fields(texts)
   }
 
-  #fields(texts: readonly string[]): void {
+  /** Undefined for a field that stays as it is. */
+  #fields(texts: readonly (string | undefined)[]): void {
     for (const text of texts) {
-      if (this.#analyzer === undefined) this.#text(text)
+      if (text === undefined) this.#kept()
+      else if (this.#analyzer === undefined) this.#text(text)
       else this.#tokens(text, this.#analyzer)
     }
   }
 
   #keepFields(): void {
-    for (const _ of this.#settings.fieldNames) {
-      this.#writer.u8(FORM_KEPT)
-      this.#writer.u32(0)
-    }
+    for (const _ of this.#settings.fieldNames) this.#kept()
   }
 
   /** Everything of a document but its fields. */
   #begin(key: Key, weight: number, storedForm: Uint8Array): void {
     const writer = this.#writer
     writeKey(writer, key)
-    writer.f64(weight)
+    writer.f64(this.#settings.links?.isWeight ? Number.NaN : weight)
     writer.u32(storedForm.length)
     const storedBegin = writer.length
     writer.bytes(storedForm)
@@ -291,6 +304,11 @@ export class BatchEncoder {
       `document ${describe(key)} has more than ${limit} bytes of text; ` +
       'raise limits.documentBytes or leave some out'
     throw new FreshdexError('DOCUMENT_TOO_LARGE', message, { detail: { key, limit } })
+  }
+
+  #kept(): void {
+    this.#writer.u8(FORM_KEPT)
+    this.#writer.u32(0)
   }
 
   #text(text: string): void {
@@ -336,7 +354,18 @@ function requireBatch(batch: unknown): void {
   )
 }
 
-function writeToken(writer: ByteWriter, token: string): void {
+/** A property that would be passed over is as misleading as a misspelt one. */
+function refuseLinkText(document: object, field: string | undefined, key: Key): void {
+  if (field === undefined) return
+  const value = readProperty(document, field)
+  if (value === undefined || value === null) return
+  throw new TypeError(
+    `field "${field}" of document ${describe(key)} is filled by the links of other documents: leave it out, ` +
+      `received ${describe(value)}`,
+  )
+}
+
+export function writeToken(writer: ByteWriter, token: string): void {
   const lengthAt = writer.length
   writer.u16(0)
   writer.patchU16(lengthAt, writer.utf8(token))

@@ -52,7 +52,7 @@ export interface CoreExtras {
 }
 
 export function nativeConfig(settings: OpenSettings, hashSeed: bigint, extras: CoreExtras = {}): NativeConfig {
-  const { analyzer, scoring, fieldNames, fieldBoosts, columns, documentBytes } = settings
+  const { analyzer, scoring, fieldNames, fieldBoosts, columns, documentBytes, links } = settings
   return {
     fieldCount: fieldNames.length,
     columnKinds: Uint8Array.from(columns, ({ kind }) => COLUMN_KINDS.indexOf(kind)),
@@ -65,6 +65,7 @@ export function nativeConfig(settings: OpenSettings, hashSeed: bigint, extras: C
     alpha: scoring.alpha,
     beta: scoring.beta,
     maxDocumentBytes: documentBytes,
+    ...(links?.field === undefined ? {} : { linkField: fieldNames.indexOf(links.field) }),
     wantsSketches: extras.wantsSketches ?? false,
     disk: extras.disk,
   }

@@ -37,7 +37,7 @@ export function queryWords(
 }
 
 export function nativeEngine(index: ReadableIndex, settings: OpenSettings): SearchEngine {
-  const { fieldNames, fieldBoosts, columns, scoring } = settings
+  const { fieldNames, fieldBoosts, columns, scoring, links } = settings
   const fields = new Set(fieldNames)
   return {
     numberOf: (key) => index.reader.numberOf(key),
@@ -45,6 +45,7 @@ export function nativeEngine(index: ReadableIndex, settings: OpenSettings): Sear
     documentOf: (key: Key) => index.reader.get(key) as Readonly<Record<string, unknown>> | undefined,
     fieldNames,
     weightName: scoring.weight,
+    linksName: links?.property,
     sequence: () => index.reader.stats().sequence,
     matching: (query, filter) => {
       const { reader } = index
@@ -58,7 +59,7 @@ export function nativeEngine(index: ReadableIndex, settings: OpenSettings): Sear
     hasAnswer: (words) => index.reader.hasAnswer(words),
     words: index.words,
     measuring: index.measuring,
-    scoring: JSON.stringify([scoring, fieldBoosts]),
+    scoring: JSON.stringify([scoring, fieldBoosts, ...(links?.isWeight ? [links.property] : [])]),
     loadCurves: (workload, pieces, view, kept) => index.reader.loadCurves(workload, pieces, view, kept),
     curveOf: (query) => index.reader.curveOf(query),
     stakeParts: (doc, limit) => index.reader.stakeParts(doc, limit),
@@ -67,7 +68,7 @@ export function nativeEngine(index: ReadableIndex, settings: OpenSettings): Sear
 
 export function writingCore(native: NativeIndex): WritingCore {
   return {
-    prepare: (bytes) => awaitNative(() => native.prepare(bytes)),
+    prepare: (bytes, links) => awaitNative(() => native.prepare(bytes, links)),
     measure: () => awaitNative(() => native.measure()),
     publish: () => awaitNative(() => native.publish()),
     discard: () => awaitNative(() => native.discard()),

@@ -127,6 +127,11 @@ export function numbersOf(buffer: ArrayBuffer): Uint32Array {
   return new Uint32Array(buffer, 16 + count * 8, count)
 }
 
+/** The matches that a result tells of. */
+export function totalOf(buffer: ArrayBuffer): number {
+  return new DataView(buffer).getFloat64(8, true)
+}
+
 /** The keys of the documents of a result without documents and explanations. */
 export function keysIn(buffer: ArrayBuffer): readonly Key[] {
   const head = new DataView(buffer)

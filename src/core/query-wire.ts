@@ -9,6 +9,8 @@
  *   7 NOT              u8 kind | child
  *   8 NOTHING          u8 kind
  *   9 ALL              u8 kind | f64 boost
+ *   16 NEAR PREFIX     u8 kind | u32 fields | f64 boost | u8 edits | u32 bytes | payload
+ *   17 TIERS           u8 kind | u16 children | children: what matches an earlier one comes first; only as the root
  *
  * `fields` has bit i set for field i of the schema. Example: the word a in field 0 is
  *   01 | 01000000 | 000000000000f03f | 00 | 01000000 | 61
@@ -34,6 +36,8 @@ import { parseQueryText, type TextContext } from '../search/query-text.js'
 
 const KIND = { word: 1, phrase: 2, prefix: 3, fuzzy: 4, and: 5, or: 6, not: 7, all: 9 } as const
 const NOTHING = 8
+const NEAR_PREFIX = 16
+const TIERS = 17
 
 /** The query that every document matches. */
 export const ALL_DOCUMENTS: Uint8Array = Uint8Array.of(KIND.all, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f)
@@ -148,8 +152,22 @@ export class QueryEncoder {
     return writer.view()
   }
 
+  /** The wire form of several queries: what matches an earlier one comes first. Valid until the next call. */
+  encodeTiers(queries: readonly unknown[], defaults: QueryDefaults): Uint8Array {
+    this.#begin(defaults)
+    this.#writer.u8(TIERS)
+    this.#writer.u16(queries.length)
+    for (const query of queries) this.#tree(query)
+    return this.#writer.view()
+  }
+
   #encode(query: unknown, defaults: QueryDefaults): Uint8Array {
     this.#begin(defaults)
+    this.#tree(query)
+    return this.#writer.view()
+  }
+
+  #tree(query: unknown): void {
     let written = this.#visit(query, 1)
     for (let frame = this.#stack.at(-1); frame !== undefined; frame = this.#stack.at(-1)) {
       if (frame.next < frame.children.length) {
@@ -164,7 +182,6 @@ export class QueryEncoder {
       else if (remains) parent.written++
     }
     if (!written) this.#writer.u8(NOTHING)
-    return this.#writer.view()
   }
 
   #begin({ fields, operator }: QueryDefaults): void {
@@ -236,11 +253,12 @@ export class QueryEncoder {
     this.#leafBytes += textBytes(leaf.text)
     if (this.#leafBytes > MAX_QUERY_BYTES) throw tooMuchText()
     const start = this.#writer.length
-    this.#writer.u8(KIND[leaf.kind])
+    const isNearPrefix = leaf.kind === 'prefix' && leaf.edits !== undefined
+    this.#writer.u8(isNearPrefix ? NEAR_PREFIX : KIND[leaf.kind])
     this.#writer.u32(leaf.field === undefined ? this.#defaultFields : (this.#bitOf.get(leaf.field) ?? 0))
     this.#writer.f64(leaf.boost)
     if (leaf.kind === 'word' || leaf.kind === 'phrase') return this.#analysed(leaf.text, start)
-    if (leaf.kind === 'fuzzy') this.#writer.u8(leaf.edits)
+    if (leaf.edits !== undefined) this.#writer.u8(leaf.edits)
     // The presets lower-case in the core, by the same tables as the text of documents.
     this.#writer.sizedUtf8(this.#analyzer === undefined ? leaf.text : normalizeWord(this.#analyzer, leaf.text))
     return true
@@ -269,6 +287,10 @@ export class QueryEncoder {
     }
     writer.patchU32(sizeAt, writer.length - sizeAt - 4)
     return true
+  }
+
+  maskOf(names: readonly string[]): number {
+    return this.#mask(names)
   }
 
   #mask(names: readonly string[]): number {

@@ -1,4 +1,5 @@
 /** Reading one state of an index: searches, documents, and counts. */
+import { normalizeWord } from '../analysis/analyzer.js'
 import { describe } from '../base/describe.js'
 import { readText } from '../base/documents.js'
 import type { Gate } from '../base/gate.js'
@@ -7,19 +8,24 @@ import type { Clock } from '../base/time.js'
 import type { CurveReading, StakeReading } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
+import { typedForms } from '../search/as-you-type.js'
+import { type CorrectionSources, correctedText } from '../search/did-you-mean.js'
 import { bothFilters, resolveFilter } from '../search/filter.js'
 import type { FilterNode } from '../search/filter-tree.js'
 import { pinnedFor } from '../search/pins.js'
 import type { Query } from '../search/query.js'
 import { parseFilteredText } from '../search/query-text.js'
-import { resolveSearchOptions, type SearchSchema, type SearchSettings } from '../search/search-options.js'
+import { foundAt, resolveSearchOptions, type SearchSchema, type SearchSettings } from '../search/search-options.js'
 import type { SearchResult } from '../search/search-result.js'
 import { resolveSimilarOptions } from '../search/similar-options.js'
 import { makeSnippet, type Snippet, type SnippetSettings } from '../search/snippet.js'
+import { makeSuggestions, type SuggestionSources, type WeightedText } from '../search/suggest.js'
+import { resolveSuggestOptions, type Suggestion, type SuggestSettings } from '../search/suggest-options.js'
 import { withSynonyms } from '../search/synonyms.js'
 import { type NativeReader, type NativeSnapshot, WANT_DOCS, WANT_EXPLANATIONS } from './addon-shape.js'
 import { awaitNative, callNative } from './binding.js'
 import { encodeColumns } from './columns-wire.js'
+import { decodeCompletions, type WordCompletion } from './completions.js'
 import {
   type CursorMaker,
   decodeHits,
@@ -31,6 +37,7 @@ import {
   numbersOf,
   type ShownColumns,
   scoresOf,
+  totalOf,
 } from './hits.js'
 import { decodeMarks, decodeTerms, encodeTexts } from './marks.js'
 import { ALL_DOCUMENTS, type QueryEncoder } from './query-wire.js'
@@ -40,11 +47,16 @@ import { type IndexStats, toStats } from './stats.js'
 /** Documents that are read at a time when all are asked for. */
 const PORTION = 256
 
+/** The longest token. */
+const MAX_WORD_BYTES = 255
+
 /** The limits of a search for all hits. */
 const EVERYTHING = { limit: 2 ** 32 - 1, offset: 0 } as const
 
 /** For the option `refresh` and `sort: 'priority'`. Undefined means now. */
 type JudgeAt = (atMs: number | undefined) => HitJudge
+
+type LikeQueries = CorrectionSources['queries']
 
 /** A search as the addon takes it. */
 interface SearchCall {
@@ -59,8 +71,13 @@ interface SearchCall {
 }
 
 interface AskedSearch {
+  readonly settings: SearchSettings
   readonly wire: Uint8Array
   readonly call: SearchCall
+  /** All that documents have to pass. */
+  readonly filter: FilterNode | undefined
+  /** Whether the text of the query names columns. */
+  readonly hasClauses: boolean
   readonly selection: HitSelection | undefined
   readonly shown: ShownColumns | undefined
 }
@@ -107,15 +124,24 @@ export class Reader<D extends object> {
 
   /**
    * `judgeAt` is called for `refresh` and `sort: 'priority'`, which are refused without it. Undefined means now.
-   * `cursorOf` makes the cursor of a result whose hits can be gone on with.
+   * `cursorOf` makes the cursor of a result whose hits can be gone on with, `likeQueries` gives queries of the
+   * workload.
    */
-  search(query: unknown, options: unknown, judgeAt?: JudgeAt, cursorOf?: CursorMaker): SearchResult<D> {
+  search(
+    query: unknown,
+    options: unknown,
+    judgeAt?: JudgeAt,
+    cursorOf?: CursorMaker,
+    likeQueries?: LikeQueries,
+  ): SearchResult<D> {
     return this.#gate.run(() => {
-      const { wire, call, selection, shown } = this.#asked(query, options, { judgeAt, cursorOf })
+      const asked = this.#asked(query, options, { judgeAt, cursorOf })
+      const { wire, call, selection, shown } = asked
       // Hits with a state, a document or an explanation are decoded when they are read, from a buffer of their own.
       const room = call.flags === 0 && selection === undefined ? this.#room : undefined
       const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call, room?.bytes)))
-      return buffer === undefined ? (room as ResultRoom).take<D>(shown) : this.#result(buffer, selection, shown)
+      const result = buffer === undefined ? (room as ResultRoom).take<D>(shown) : this.#result(buffer, selection, shown)
+      return this.#corrected(result, query, asked, likeQueries)
     })
   }
 
@@ -129,9 +155,10 @@ export class Reader<D extends object> {
     signal: AbortSignal | undefined,
     judgeAt?: JudgeAt,
     cursorOf?: CursorMaker,
+    likeQueries?: LikeQueries,
   ): Promise<SearchResult<D>> {
     const native = this.#native as NativeSnapshot
-    const { promise, cancel, selection, shown } = this.#gate.run(() => {
+    const { promise, cancel, ...asked } = this.#gate.run(() => {
       const asked = this.#asked(query, options, { judgeAt, cursorOf }, (wire) => Uint8Array.from(wire))
       return { ...callNative(() => native.searchAsync(asked.wire, ...argumentsOf(asked.call, undefined))), ...asked }
     })
@@ -139,7 +166,10 @@ export class Reader<D extends object> {
     try {
       const buffer = await awaitNative(() => promise)
       signal?.throwIfAborted()
-      return this.#gate.run(() => this.#result(buffer as ArrayBuffer, selection, shown))
+      return this.#gate.run(() => {
+        const result = this.#result(buffer as ArrayBuffer, asked.selection, asked.shown)
+        return this.#corrected(result, query, asked, likeQueries)
+      })
     } finally {
       signal?.removeEventListener('abort', cancel)
     }
@@ -154,7 +184,7 @@ export class Reader<D extends object> {
   ): AskedSearch {
     const settings = resolveSearchOptions(options, this.#schema)
     const { query: words, filter } = this.#withoutClauses(query, settings)
-    const wire = keep(this.#queries.encode(this.#withSynonyms(words, settings), settings))
+    const wire = keep(this.#encode(words, settings))
     const { snippet, deadlineMs, maxScored, countUpTo } = settings
     const snippetsOf = snippet && ((documents: readonly KeyedDocument[]) => this.#snippets(documents, wire, snippet))
     const selection = selectionOf(settings, judgeAt, snippetsOf)
@@ -163,11 +193,46 @@ export class Reader<D extends object> {
     const pinned = selection?.byPriority === undefined ? this.#pinned(query, settings) : undefined
     const columns = encodeColumns({ ...settings, facets: settings.facets?.requests, filter }, this.#settings.columns)
     return {
+      settings,
       wire,
+      filter,
+      hasClauses: filter !== settings.filter,
       selection,
       shown: this.#shown(settings, pinned === undefined ? cursorOf : undefined),
       call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned, columns },
     }
+  }
+
+  /** The result with another text, where it is one for a text and there is one that finds more. */
+  #corrected(
+    result: SearchResult<D>,
+    query: unknown,
+    { settings, hasClauses, filter }: Pick<AskedSearch, 'settings' | 'hasClauses' | 'filter'>,
+    likeQueries?: LikeQueries,
+  ): SearchResult<D> {
+    if (!settings.didYouMean || typeof query !== 'string' || hasClauses || result.partial) return result
+    const didYouMean = correctedText(query, result.total, {
+      queries: (plain, edits, limit) => likeQueries?.(plain, edits, limit) ?? [],
+      nearestWord: (word, edits) => this.#completions(word, edits, 1, { fields: settings.fields, isWhole: true })[0],
+      count: (text, upTo) => this.#count(text, upTo, settings, filter),
+    })
+    return didYouMean === undefined
+      ? result
+      : Object.defineProperty(result, 'didYouMean', { value: didYouMean, enumerable: true })
+  }
+
+  #count(text: string, upTo: number, settings: SearchSettings, filter: FilterNode | undefined): number {
+    const wire = this.#queries.encode(this.#withSynonyms(text, settings), settings)
+    const call = { ...this.#everything(0, 0, filter), countUpTo: upTo }
+    return totalOf(callNative(() => this.#native.search(wire, ...argumentsOf(call, undefined))) as ArrayBuffer)
+  }
+
+  #encode(query: unknown, settings: SearchSettings): Uint8Array {
+    if (!settings.asYouType) return this.#queries.encode(this.#withSynonyms(query, settings), settings)
+    if (typeof query !== 'string') throw new TypeError(`asYouType needs the query as text, received ${describe(query)}`)
+    const context = this.#queries.contextOf(settings.operator)
+    const { exact, tolerant } = typedForms(query, context, (parsed) => this.#withSynonyms(parsed, settings) as Query)
+    return this.#queries.encodeTiers(tolerant === undefined ? [exact] : [exact, tolerant], settings)
   }
 
   /** A filter, checked. `name` is that of the option. */
@@ -190,10 +255,11 @@ export class Reader<D extends object> {
   }
 
   #shown(
-    { facets, group, isByPriority, limit }: SearchSettings,
+    { facets, group, isByPriority, asYouType, limit }: SearchSettings,
     cursorOf: CursorMaker | undefined,
   ): ShownColumns | undefined {
-    const mayGoOn = group === undefined && !isByPriority
+    // What has no typos comes first, whatever it scores: scores do not say where such a list goes on.
+    const mayGoOn = group === undefined && !isByPriority && !asYouType
     if (facets === undefined && group === undefined && (cursorOf === undefined || !mayGoOn)) return undefined
     const groupKind = group && this.#settings.columns[group.column]?.kind
     return { facets, groupKind, cursorOf: mayGoOn && limit > 0 ? cursorOf : undefined, limit }
@@ -250,6 +316,57 @@ export class Reader<D extends object> {
       const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call, undefined)))
       return this.#result(buffer as ArrayBuffer, { ...selection, showsDocs: docs })
     })
+  }
+
+  /** What a text that is being typed may become. `queries`: those of the workload. */
+  suggest(text: unknown, options: unknown, queries: SuggestionSources['queries']): Suggestion[] {
+    return this.#gate.run(() => {
+      if (typeof text !== 'string') throw new TypeError(`suggest needs a text, received ${describe(text)}`)
+      const { fieldNames, fieldBoosts } = this.#settings
+      const settings = resolveSuggestOptions(options, { fieldNames, fieldBoosts, stored: this.#schema.storedFields })
+      return makeSuggestions(text, settings, {
+        queries,
+        titles: (typed, hasTypos, documents) => this.#titles(typed, hasTypos, documents, settings),
+        words: (word, edits, limit) => this.#completions(word, edits, limit),
+        hasMatch: (whole) => this.#hasMatch(whole),
+      })
+    })
+  }
+
+  #titles(text: string, hasTypos: boolean, documents: number, { field, deadlineMs }: SuggestSettings): WeightedText[] {
+    const context = this.#queries.contextOf('and')
+    const { exact, tolerant } = typedForms(text, context)
+    if (hasTypos && tolerant === undefined) return []
+    const name = field as string
+    const wire = this.#queries.encodeTiers(hasTypos ? [exact, tolerant] : [exact], { fields: [name], operator: 'and' })
+    const call = { ...this.#everything(documents, 0, this.#foundNow()), flags: WANT_DOCS, deadlineMs }
+    const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call, undefined))) as ArrayBuffer
+    const { hits } = this.#result(buffer, undefined)
+    return hits.map(({ key, score, doc }) => ({ text: readText(doc as object, name, key), weight: score }))
+  }
+
+  #completions(
+    word: string,
+    edits: number,
+    limit: number,
+    { fields, isWhole = false }: { readonly fields?: readonly string[] | undefined; readonly isWhole?: boolean } = {},
+  ): WordCompletion[] {
+    const { analyzer, fieldNames } = this.#settings
+    const bytes = Buffer.from(typeof analyzer === 'string' ? word : normalizeWord(analyzer, word), 'utf8')
+    if (bytes.length > MAX_WORD_BYTES) return []
+    const mask = this.#queries.maskOf(fields ?? fieldNames)
+    return decodeCompletions(callNative(() => this.#native.complete(bytes, mask, edits, limit, isWhole)))
+  }
+
+  #hasMatch(text: string): boolean {
+    const wire = this.#queries.encode(text, { fields: undefined, operator: 'and' })
+    return numbersOf(this.#best(wire, 1, 1, this.#foundNow())).length > 0
+  }
+
+  /** What is found at this moment; undefined where nothing expires. */
+  #foundNow(): FilterNode | undefined {
+    const { columns, expires } = this.#settings
+    return expires === undefined ? undefined : foundAt(columns, expires, this.#schema.now())
   }
 
   #result(buffer: ArrayBuffer, selection: HitSelection | undefined, shown?: ShownColumns): SearchResult<D> {
@@ -404,6 +521,11 @@ export class Reader<D extends object> {
     this.#gate.check()
     const known: Key = requireKey(key)
     return callNative(() => this.#native.has(encodeKey(known)))
+  }
+
+  /** The same of a checked key, also while the index is being closed. */
+  isDocument(key: Key): boolean {
+    return callNative(() => this.#native.has(encodeKey(key)))
   }
 
   /** Explains from now on by curves that are kept; for an index that measures nothing. */

@@ -1,9 +1,11 @@
 /** A page of the frontier: what is known about it, as the user gives it, and as a row of the catalog. */
+import { MAX_AMOUNT } from '../base/amounts.js'
 import { isAmount, isCount, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { hostOf } from '../base/hosts.js'
 import { requireKey } from '../base/keys.js'
 import { MAX_TIME_MS } from '../base/time.js'
+import type { FoundLinks } from '../engine.js'
 import type { PageClues } from './impact/expected-score.js'
 import { anchorNgrams, MAX_ANCHORS, urlNgrams } from './impact/ngrams.js'
 import type { Lessons } from './lessons.js'
@@ -48,12 +50,19 @@ export function readFoundPage(value: unknown): PageNews {
   if (typeof value !== 'object' || value === null)
     throw new TypeError(`a page must be { url, anchors, inlinks }, received ${describe(value)}`)
   const { url, anchors, inlinks } = readOptions('page', value, ['url', 'anchors', 'inlinks'])
-  const range = { min: 0, max: Number.MAX_SAFE_INTEGER, integer: true }
+  const range = { min: 0, max: MAX_AMOUNT, integer: true }
   return {
     url: requireUrl(url),
     anchors: readAnchors(anchors),
     inlinks: inlinks === undefined ? undefined : numberOption('inlinks', inlinks, 0, range),
   }
+}
+
+/** What links say of pages that nobody has fetched. A key that is no address cannot be fetched: it is left out. */
+export function foundPages(found: readonly FoundLinks[]): PageNews[] {
+  return found.flatMap(({ key, texts, links }) =>
+    typeof key === 'string' && isAddress(key) ? [{ url: key, anchors: readAnchors(texts), inlinks: links }] : [],
+  )
 }
 
 /** Returns a valid address as it is. A page is fetched from its key, so the key must be an address. */

@@ -164,6 +164,27 @@ export class FrontierState {
     return { removed, ...this.#stepOf(changes) }
   }
 
+  /**
+   * Documents with these keys are being written, and links of theirs lead to other pages. REQUIRES: loaded, if any page
+   * is found; none of them is a document.
+   */
+  written(keys: readonly Key[], found: readonly PageNews[], atMs: number): FrontierStep {
+    const fetched = this.fetched(keys, atMs)
+    if (found.length === 0) return fetched
+    const added = this.add(found, atMs, () => false)
+    const [one, other] = [fetched.rows, added.rows]
+    return {
+      rows:
+        one === undefined || other === undefined
+          ? (one ?? other)
+          : { ...one, removed: [...one.removed, ...other.removed], put: [...one.put, ...other.put] },
+      undo: () => {
+        added.undo()
+        fetched.undo()
+      },
+    }
+  }
+
   /** Documents with these keys are being written. */
   fetched(keys: readonly Key[], atMs: number): FrontierStep {
     const urls = keys.filter((key) => typeof key === 'string')

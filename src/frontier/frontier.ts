@@ -62,6 +62,8 @@ export interface FrontierOwner {
   now(): number
   /** Throws CLOSED or REENTRANT when a call may not go on. */
   check(): void
+  /** Runs code of the user: what that calls of the index is refused until it returns. */
+  shield<T>(code: () => T): T
   /** The frontier as of now: what another process has written is read first. */
   frontierState(): FrontierState
   /** Runs work as a turn of the index. */
@@ -104,7 +106,7 @@ export class Frontier {
     this.#owner.check()
     const { at } = readOptions('add', options, ['at'])
     const atMs = toldTimeOption('at', at, this.#owner.now())
-    const news = Array.from(requireIterable('pages', pages), readFoundPage)
+    const news = this.#owner.shield(() => Array.from(requireIterable('pages', pages), readFoundPage))
     const isDocument = (url: string) => this.#owner.engine.numberOf(url) !== undefined
     const { added, updated, known } = await this.#owner.changeFrontier((frontier) =>
       frontier.add(news, atMs, isDocument),
@@ -115,7 +117,7 @@ export class Frontier {
   /** Forgets pages. Gives how many were there. */
   async remove(urls: Iterable<string>): Promise<number> {
     this.#owner.check()
-    const wanted = Array.from(requireIterable('urls', urls), requireUrl)
+    const wanted = this.#owner.shield(() => Array.from(requireIterable('urls', urls), requireUrl))
     return (await this.#owner.changeFrontier((frontier) => frontier.remove(wanted))).removed
   }
 

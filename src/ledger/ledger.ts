@@ -38,7 +38,9 @@ const FIRST_ROWS = 1024
 /** The moments that a Date can hold, so that no interval is infinite. */
 const TIME_RANGE = { min: -MAX_TIME_MS, max: MAX_TIME_MS } as const
 /** Far beyond any gain, and no sum or rate of such gains leaves the range of a 32-bit float. */
-const GAIN_RANGE = { min: 0, max: 1e30 } as const
+/** The largest gain or stake. */
+export const MAX_GAIN = 1e30
+const GAIN_RANGE = { min: 0, max: MAX_GAIN } as const
 /** The least decayedWeight after a measured refresh: its rate is to stay in the range of a 32-bit float as well. */
 const LEAST_WEIGHT = 1e-6
 /** Some hundredths of a millisecond. */

@@ -4,8 +4,11 @@
  * profile, made from a sketch of the base version: the smallest hashes of its shingles, by which the core summarises
  * every new version.
  *
- * Of a run of refreshes with the same divergence only the first and the last are kept: divergence does not fall between
- * refreshes, so the others say nothing new. The base counts as the first refresh of divergence 0.
+ * While there is room, every refresh is an observation. After that one inside a run of equal divergences makes room, as
+ * divergence does not fall between refreshes: one before the first
+ * divergence, which says nothing that a later one does not, or else the one whose neighbours are the least apart. The
+ * first and the last of a run stay. The base counts as the first refresh of
+ * divergence 0.
  *
  * A profile that is nearly full begins anew at the next changed version, which is the new base; the curve that fits the
  * old profile best is kept and stands in until the new one can be fitted.
@@ -33,8 +36,8 @@ export const DIVERGENCE_UNITS = 65_520
 /** What a sketch is filled up with. */
 const NO_HASH = 0xffffffff
 
-/** From here on a changed version is a new base: there is room left for the end of its run. */
-const FULL = PROFILE_OBSERVATIONS - 1
+/** A changed version needs a place, and so does the end of the run that it begins. Without both it is the new base. */
+const LEAST_ROOM = 2
 
 export interface ProfileObservation {
   /** The time since the base version. */
@@ -78,7 +81,7 @@ export function profileChanged(columns: LedgerColumnArrays, doc: number, atMs: n
   columns.profileState[doc] = STATES.live
   const difference = sketchDifference(columns.sketch, doc * SKETCH_MINIMA, sketch.minima, sketch.at, SKETCH_MINIMA)
   observe(columns, doc, atMs, Math.round(difference * DIVERGENCE_UNITS))
-  if (columns.observations[doc]! < FULL) return
+  if (roomLeft(columns, doc) >= LEAST_ROOM) return
   keepCurve(columns, doc)
   beginProfile(columns, doc, atMs, sketch)
 }
@@ -167,24 +170,71 @@ function lastAgeSeconds(columns: LedgerColumns, doc: number): number {
   return count === 0 ? 0 : columns.observedAgeSeconds[doc * PROFILE_OBSERVATIONS + count - 1]!
 }
 
+/** How far the last version that was sketched is from the base of its profile, 0 to 1; undefined without one. */
+export function lastDivergenceOf(columns: LedgerColumns, doc: number): number | undefined {
+  if (columns.profileState[doc] !== STATES.live || columns.observations[doc] === 0) return undefined
+  return Math.min(1, lastDivergence(columns, doc) / DIVERGENCE_UNITS)
+}
+
 function lastDivergence(columns: LedgerColumns, doc: number): number {
   const count = columns.observations[doc]!
   return count === 0 ? 0 : columns.observedDivergence[doc * PROFILE_OBSERVATIONS + count - 1]!
 }
 
 /**
- * Adds an observation; `units` is its divergence in DIVERGENCE_UNITS. REQUIRES: it is later than the last one, and
- * there is room for one more unless it goes on with a run.
+ * Adds an observation; `units` is its divergence in DIVERGENCE_UNITS. REQUIRES: it is later than the last one. Where
+ * nothing can make room, as in a row that was not made here, it takes the place of the last one.
  */
 function observe(columns: LedgerColumnArrays, doc: number, atMs: number, units: number): void {
+  const first = doc * PROFILE_OBSERVATIONS
+  const ageSeconds = (atMs - columns.profileBaseMs[doc]!) / 1000
+  let count = columns.observations[doc]!
+  if (count === PROFILE_OBSERVATIONS) {
+    const given = leastMissed(columns, doc, ageSeconds, units)
+    columns.observedAgeSeconds.copyWithin(first + given, first + given + 1, first + count)
+    columns.observedDivergence.copyWithin(first + given, first + given + 1, first + count)
+    count--
+  }
+  columns.observedAgeSeconds[first + count] = ageSeconds
+  columns.observedDivergence[first + count] = units
+  columns.observations[doc] = count + 1
+}
+
+/** The observation inside a run that is missed least once another one follows; the last one if none is inside a run. */
+function leastMissed(columns: LedgerColumns, doc: number, nextSeconds: number, nextUnits: number): number {
   const count = columns.observations[doc]!
   const first = doc * PROFILE_OBSERVATIONS
-  const before = (back: number) => (count < back ? 0 : columns.observedDivergence[first + count - back]!)
-  const isRun = count > 0 && before(1) === units && before(2) === units
-  const at = isRun ? count - 1 : count
-  columns.observedAgeSeconds[first + at] = (atMs - columns.profileBaseMs[doc]!) / 1000
-  columns.observedDivergence[first + at] = units
-  columns.observations[doc] = at + 1
+  let least = count - 1
+  let leastGap = Number.POSITIVE_INFINITY
+  let hasDiverged = false
+  for (let at = 0; at < count; at++) {
+    hasDiverged ||= columns.observedDivergence[first + at]! > 0
+    if (!isInsideRun(columns, doc, at, nextUnits)) continue
+    if (!hasDiverged) return at
+    const after = at + 1 < count ? columns.observedAgeSeconds[first + at + 1]! : nextSeconds
+    const gap = after - columns.observedAgeSeconds[first + at - 1]!
+    if (gap >= leastGap) continue
+    least = at
+    leastGap = gap
+  }
+  return least
+}
+
+/** Whether the observations before and behind have the same divergence; `nextUnits` is behind the last one. */
+function isInsideRun(columns: LedgerColumns, doc: number, at: number, nextUnits: number): boolean {
+  const first = doc * PROFILE_OBSERVATIONS
+  const units = columns.observedDivergence[first + at]!
+  const before = at === 0 ? 0 : columns.observedDivergence[first + at - 1]!
+  const after = at + 1 < columns.observations[doc]! ? columns.observedDivergence[first + at + 1]! : nextUnits
+  return units === before && units === after
+}
+
+/** Places that are free, or can be. */
+function roomLeft(columns: LedgerColumns, doc: number): number {
+  const count = columns.observations[doc]!
+  let room = PROFILE_OBSERVATIONS - count
+  for (let at = 0; at < count; at++) if (isInsideRun(columns, doc, at, -1)) room++
+  return room
 }
 
 /** Whether the columns have a profile that the functions above can have made: for rows that come from elsewhere. */

@@ -11,7 +11,7 @@
  *
  * A page that never changes costs nothing. Neither such a page nor one without importance is crawled.
  */
-import { parameter } from '../base/checks.js'
+import { parameter, requireNumbers } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 
 /**
@@ -158,6 +158,8 @@ function importanceOfChanging({ importance, changeRates }: PageRates): number {
 }
 
 export function checkPageRates({ importance, changeRates }: PageRates): void {
+  requireNumbers('importance', importance)
+  requireNumbers('changeRates', changeRates)
   if (importance.length !== changeRates.length) {
     throw new RangeError(
       `changeRates must be one for each of ${importance.length} pages, received ${changeRates.length} of them`,

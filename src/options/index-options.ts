@@ -1,7 +1,18 @@
 /** The options of an index, as users give them. */
-import type { WeightName } from '../base/documents.js'
+import type { LinksName, WeightName } from '../base/documents.js'
 
-export interface FieldOptions {
+/** Where a text, or a number, comes from that other documents say of one. */
+export interface FromLinks<D extends object = Record<string, unknown>> {
+  /** The property that holds the links of a document: a list of { to, text }. */
+  readonly from: LinksName<D>
+}
+
+export interface FieldOptions<D extends object = Record<string, unknown>> {
+  /**
+   * The field has no text of its own: it holds the texts of the links that other documents have to this one, in this
+   * property. One field of an index, beside others.
+   */
+  readonly from?: LinksName<D>
   /** Multiplies the scores of the field. Finite, at least 0. Default 1. */
   readonly boost?: number
 }
@@ -15,8 +26,11 @@ export interface ScoringOptions<D extends object> {
   readonly k1?: number
   /** bm25 only: how much long fields are penalized, from 0 (not at all) to 1. Default 0.75. */
   readonly b?: number
-  /** A numeric property that takes part in the score: alpha · text score + beta · weight. */
-  readonly weight?: WeightName<D>
+  /**
+   * A numeric property that takes part in the score: alpha · text score + beta · weight. Or `{ from }`, a property with
+   * links: the weight of a document is the number of links to it.
+   */
+  readonly weight?: WeightName<D> | FromLinks<D>
   /** Needs `weight`. At least 0, default 1. */
   readonly alpha?: number
   /** Needs `weight`. At least 0, default 1. */

@@ -1,6 +1,15 @@
 /** The options of an index, checked and with all defaults filled in. */
 import { type Analyzer, isPreset, PRESET_NAMES, type PresetName, requireAnalyzer } from '../analysis/analyzer.js'
-import { booleanOption, choiceOption, nameListOption, nameOption, numberOption, readOptions } from '../base/checks.js'
+import { MAX_BOOST } from '../base/amounts.js'
+import {
+  amountOption,
+  booleanOption,
+  choiceOption,
+  nameListOption,
+  nameOption,
+  numberOption,
+  readOptions,
+} from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { type PinTable, pinsOption } from '../search/pins.js'
 import { type SynonymTable, synonymsOption } from '../search/synonyms.js'
@@ -26,6 +35,8 @@ export interface OpenSettings {
     readonly alpha: number
     readonly beta: number
   }
+  /** Undefined where the index reads no links. */
+  readonly links: LinkSettings | undefined
   readonly stored: StoredProperties
   readonly storedAs: StoredFormat
   readonly documentBytes: number
@@ -33,6 +44,16 @@ export interface OpenSettings {
   readonly synonyms: SynonymTable | undefined
   /** Not kept with the index. */
   readonly pins: PinTable | undefined
+}
+
+/** What an index makes of the links of its documents. */
+export interface LinkSettings {
+  /** The property that holds the links of a document. */
+  readonly property: string
+  /** The field that their texts fill at the target, if any. */
+  readonly field: string | undefined
+  /** Whether their number is the weight of the target. */
+  readonly isWeight: boolean
 }
 
 /** Options of an index in a folder after validation. */
@@ -52,8 +73,6 @@ const MAX_FIELDS = 32
 const DEFAULT_DOCUMENT_BYTES = 16 * 1024 * 1024
 /** A document has to fit into a batch. */
 const MAX_DOCUMENT_BYTES = 1024 * 1024 * 1024
-
-const NOT_NEGATIVE = { min: 0 }
 
 const DISK_OPTION_NAMES = ['durability', 'readOnly', 'pollMs', 'upkeep'] as const
 const OPEN_OPTION_NAMES = [
@@ -113,13 +132,16 @@ export function resolveOpenOptions(options: unknown): OpenSettings {
   const key = nameOption('key', given.key)
   const columns = resolveColumns(given.columns)
   const { documentBytes } = readOptions('limits', given.limits, ['documentBytes'])
+  const { linked, ...fields } = resolveFields(given.fields)
+  const { weightFrom, ...scoring } = resolveScoring(given.scoring)
   return {
     key,
-    ...resolveFields(given.fields),
+    ...fields,
     columns,
     expires: resolveExpires(given.expires, columns),
     analyzer: resolveAnalyzer(given.analyzer),
-    scoring: resolveScoring(given.scoring),
+    scoring,
+    links: resolveLinks(key, fields.fieldNames, linked, weightFrom),
     stored: resolveStore(given.store),
     storedAs: choiceOption<StoredFormat>('storeAs', given.storeAs, 'msgpack', ['msgpack', 'json']),
     documentBytes: numberOption('limits.documentBytes', documentBytes, DEFAULT_DOCUMENT_BYTES, {
@@ -132,7 +154,17 @@ export function resolveOpenOptions(options: unknown): OpenSettings {
   }
 }
 
-function resolveFields(value: unknown): Pick<OpenSettings, 'fieldNames' | 'fieldBoosts'> {
+interface LinkedField {
+  readonly name: string
+  readonly from: string
+}
+
+interface ResolvedFields extends Pick<OpenSettings, 'fieldNames' | 'fieldBoosts'> {
+  /** The field that links fill. */
+  readonly linked: LinkedField | undefined
+}
+
+function resolveFields(value: unknown): ResolvedFields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TypeError(`fields must be an object such as { title: { boost: 2 } }, received ${describe(value)}`)
   }
@@ -140,14 +172,40 @@ function resolveFields(value: unknown): Pick<OpenSettings, 'fieldNames' | 'field
   if (fieldNames.length < 1 || fieldNames.length > MAX_FIELDS) {
     throw new RangeError(`fields must name 1 to ${MAX_FIELDS} properties, received ${fieldNames.length}`)
   }
+  let linked: LinkedField | undefined
   const fieldBoosts = fieldNames.map((name) => {
     if (name === '') throw new TypeError('fields must not name the empty property')
     const field = (value as Record<string, unknown>)[name]
     if (field === undefined) throw new TypeError(`fields.${name} must be an object, received undefined`)
-    const { boost } = readOptions(`fields.${name}`, field, ['boost'])
-    return numberOption(`fields.${name}.boost`, boost, 1, NOT_NEGATIVE)
+    const { boost, from } = readOptions(`fields.${name}`, field, ['boost', 'from'])
+    if (from !== undefined) {
+      if (linked !== undefined) throw new TypeError(`one field is filled by links, not both ${linked.name} and ${name}`)
+      linked = { name, from: nameOption(`fields.${name}.from`, from) }
+    }
+    return amountOption(`fields.${name}.boost`, boost, 1, { max: MAX_BOOST })
   })
-  return { fieldNames, fieldBoosts }
+  if (linked !== undefined && fieldNames.length === 1)
+    throw new TypeError(`fields must name a field of the documents beside "${fieldNames[0]}", which links fill`)
+  return { fieldNames, fieldBoosts, linked }
+}
+
+function resolveLinks(
+  key: string,
+  fieldNames: readonly string[],
+  linked: LinkedField | undefined,
+  weightFrom: string | undefined,
+): LinkSettings | undefined {
+  const property = linked?.from ?? weightFrom
+  if (property === undefined) return undefined
+  if (weightFrom !== undefined && weightFrom !== property) {
+    throw new TypeError(
+      `links come from one property: fields.${linked?.name}.from is ${describe(property)}, ` +
+        `scoring.weight.from is ${describe(weightFrom)}`,
+    )
+  }
+  if (property === key || fieldNames.includes(property))
+    throw new TypeError(`links must come from a property of their own, and "${property}" is the key or a field`)
+  return { property, field: linked?.name, isWeight: weightFrom !== undefined }
 }
 
 function resolveAnalyzer(value: unknown): PresetName | Analyzer {
@@ -161,7 +219,7 @@ function resolveAnalyzer(value: unknown): PresetName | Analyzer {
   )
 }
 
-function resolveScoring(value: unknown): OpenSettings['scoring'] {
+function resolveScoring(value: unknown): OpenSettings['scoring'] & { readonly weightFrom: string | undefined } {
   const isModel = typeof value === 'string'
   const given = readOptions('scoring', isModel ? undefined : value, ['model', 'k1', 'b', 'weight', 'alpha', 'beta'])
   const model = choiceOption('scoring', isModel ? value : given.model, 'bm25', ['bm25', 'tfidf'])
@@ -174,15 +232,19 @@ function resolveScoring(value: unknown): OpenSettings['scoring'] {
       throw new TypeError(`scoring.${name} needs scoring.weight`)
     }
   }
-  const weight = given.weight === undefined ? undefined : nameOption('scoring.weight', given.weight)
+  const isFromLinks = typeof given.weight === 'object' && given.weight !== null
+  const { from } = readOptions('scoring.weight', isFromLinks ? given.weight : undefined, ['from'])
+  const weightFrom = isFromLinks ? nameOption('scoring.weight.from', from) : undefined
+  const weight = given.weight === undefined || isFromLinks ? undefined : nameOption('scoring.weight', given.weight)
   return {
+    weightFrom,
     model,
-    k1: numberOption('scoring.k1', given.k1, 1.2, NOT_NEGATIVE),
+    k1: amountOption('scoring.k1', given.k1, 1.2),
     b: numberOption('scoring.b', given.b, 0.75, { min: 0, max: 1 }),
     weight,
-    alpha: numberOption('scoring.alpha', given.alpha, 1, NOT_NEGATIVE),
+    alpha: amountOption('scoring.alpha', given.alpha, 1),
     // Without a weight property every weight is 0; a beta of 0 says so to the core.
-    beta: numberOption('scoring.beta', given.beta, weight === undefined ? 0 : 1, NOT_NEGATIVE),
+    beta: amountOption('scoring.beta', given.beta, given.weight === undefined ? 0 : 1),
   }
 }
 
@@ -193,4 +255,9 @@ function resolveStore(value: unknown): StoredProperties {
     throw new TypeError(`store must be true, false or a list of names, received ${describe(value)}`)
   }
   return nameListOption('store', value)
+}
+
+/** Whether the stored form of a document has its links. */
+export function hasStoredLinks({ links, stored }: Pick<OpenSettings, 'links' | 'stored'>): boolean {
+  return links !== undefined && (stored === 'all' || stored.includes(links.property))
 }

@@ -11,7 +11,7 @@
 
 import { types } from 'node:util'
 import { Packr, RESET_BUFFER_MODE } from 'msgpackr'
-import { toWellFormed } from '../base/bytes.js'
+import { isWellFormed, toWellFormed } from '../base/bytes.js'
 import { describe } from '../base/describe.js'
 import { readProperty } from '../base/documents.js'
 import type { Key } from '../base/keys.js'
@@ -33,8 +33,8 @@ const packr = new Packr({
 
 /**
  * How documents are stored: 'json' is for SQL, and takes about five times as long to write. A document that has a
- * value that JSON cannot say (a Date, bytes, a bigint, NaN, an infinity, -0, undefined) is stored as MessagePack all
- * the same.
+ * value that JSON cannot say (a Date, bytes, a bigint, NaN, an infinity, undefined) is stored as MessagePack all the
+ * same. -0 becomes 0.
  */
 export type StoredFormat = 'msgpack' | 'json'
 
@@ -50,7 +50,7 @@ export function encodeStored(
   format: StoredFormat = 'msgpack',
 ): Uint8Array {
   if (properties !== 'all' && properties.length === 0) return EMPTY
-  const walk: Walk = { key, path: [], ancestors: [document], isJson: format === 'json' }
+  const walk: Walk = { key, path: [], ancestors: [document], isJson: format === 'json', hasMagicName: false }
   const names = properties === 'all' ? Object.keys(document) : properties
   const kept: Record<string, unknown> = { [keyName]: key }
   for (const name of names) {
@@ -59,7 +59,8 @@ export function encodeStored(
     if (value !== undefined || Object.hasOwn(document, name)) keep(kept, name, value, walk)
   }
   // Into the same memory each time: new memory for every page would have V8 collect garbage of other people's, too.
-  return walk.isJson ? Buffer.from(JSON.stringify(kept)) : packr.pack(kept, RESET_BUFFER_MODE)
+  if (walk.isJson) return Buffer.from(JSON.stringify(kept))
+  return packr.pack(walk.hasMagicName ? asMaps(kept) : kept, RESET_BUFFER_MODE)
 }
 
 const BRACE = 0x7b
@@ -102,11 +103,16 @@ interface Walk {
   readonly ancestors: object[]
   /** Whether JSON can say all that was met so far, and is wanted. */
   isJson: boolean
+  /** A property has a name by which the packer takes its object for an instance of a class. */
+  hasMagicName: boolean
 }
 
 function keep(target: Record<string, unknown>, name: string, value: unknown, walk: Walk): void {
   walk.path.push(name)
   if (name === '__proto__') throw refusal(walk, 'a property named __proto__')
+  // Two of them would become one.
+  if (!isWellFormed(name)) throw refusal(walk, 'a property whose name is not well-formed text')
+  if (name === 'constructor' || name === 'toJSON') walk.hasMagicName = true
   target[name] = storable(value, walk)
   walk.path.pop()
 }
@@ -116,8 +122,9 @@ function storable(value: unknown, walk: Walk): unknown {
     case 'string':
       return toWellFormed(value)
     case 'number':
-      if (!Number.isFinite(value) || Object.is(value, -0)) walk.isJson = false
-      return value
+      if (!Number.isFinite(value)) walk.isJson = false
+      // MessagePack has no -0 among its integers, and nobody misses it.
+      return value === 0 ? 0 : value
     case 'boolean':
       return value
     case 'undefined':
@@ -159,6 +166,13 @@ function storableList(list: readonly unknown[], walk: Walk): unknown[] {
     walk.path.pop()
     return copy
   })
+}
+
+/** The same for the packer, which looks at no property of a map. REQUIRES: made by the walk. */
+function asMaps(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || types.isDate(value) || types.isUint8Array(value)) return value
+  if (Array.isArray(value)) return value.map(asMaps)
+  return new Map(Object.entries(value).map(([name, item]) => [name, asMaps(item)]))
 }
 
 function storableRecord(record: object, walk: Walk): Record<string, unknown> {

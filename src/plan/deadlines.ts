@@ -10,6 +10,8 @@
  * little budget into which no page fits.
  */
 import { HostLimit } from '../base/hosts.js'
+import { finish, type Steps } from '../base/turns.js'
+import { sorting } from '../math/sorting.js'
 import { RemainingBudget } from './budget.js'
 
 export interface DueLimits {
@@ -48,11 +50,23 @@ export interface DuePages {
 }
 
 /** `pages` may come in any order. */
-export function dueNow(pages: readonly DuePage[], { budget, perHost = Number.POSITIVE_INFINITY }: DueLimits): DuePages {
-  const order = [...pages].sort((a, b) => a.cyclesLeft - b.cyclesLeft || b.worth - a.worth || a.page - b.page)
+export function dueNow(pages: readonly DuePage[], limits: DueLimits): DuePages {
+  return finish(findingDue(pages, limits))
+}
+
+/** Pages between two steps. */
+const PORTION = 64
+
+/** The same in steps. It takes time for each page and each host, whatever the number of cycles. */
+export function* findingDue(
+  pages: readonly DuePage[],
+  { budget, perHost = Number.POSITIVE_INFINITY }: DueLimits,
+): Steps<DuePages> {
+  const order = yield* sorting(pages, (a, b) => a.cyclesLeft - b.cyclesLeft || b.worth - a.worth || a.page - b.page)
   const limits = { budget, perHost }
-  const due = withoutLater(order, limits)
-  return { pages: due.map(({ page }) => page), needed: isWithin(due, limits) ? undefined : neededLimits(order, limits) }
+  const due = yield* withoutLater(order, limits)
+  const needed = isWithin(due, limits) ? undefined : yield* neededLimits(order, limits)
+  return { pages: due.map(({ page }) => page), needed }
 }
 
 /** Sums of costs differ in their last bits. */
@@ -75,50 +89,98 @@ interface Host {
   planned: number
   /** Pages without a cycle, released or not. */
   left: number
+  /** It has a released page without a cycle. */
+  isWaiting: boolean
 }
 
 /** The pages that no later cycle has room for. REQUIRES: earliest deadline first. */
-function withoutLater(order: readonly DuePage[], { budget, perHost }: Limits): DuePage[] {
+function* withoutLater(order: readonly DuePage[], { budget, perHost }: Limits): Steps<DuePage[]> {
   const isLimited = perHost !== Number.POSITIVE_INFINITY
   const hosts = new Map<string, Host>()
   const hostOf = (page: DuePage) => {
     const name = isLimited ? page.host : ''
     const known = hosts.get(name)
     if (known !== undefined) return known
-    const host: Host = { released: [], planned: 0, left: 0 }
+    const host: Host = { released: [], planned: 0, left: 0, isWaiting: false }
     hosts.set(name, host)
     return host
   }
-  for (const page of order) hostOf(page).left++
+  let leastCost = Number.POSITIVE_INFINITY
+  for (const [at, page] of order.entries()) {
+    hostOf(page).left++
+    leastCost = Math.min(leastCost, page.cost)
+    if (at % PORTION === 0) yield
+  }
   const later = new Set<DuePage>()
+  const waiting = new MostLeftFirst()
   let next = order.length - 1
-  for (let cycle = order.at(-1)?.cyclesLeft ?? 0; cycle > 0; cycle--) {
-    for (; next >= 0 && order[next]!.cyclesLeft >= cycle; next--) hostOf(order[next]!).released.push(order[next]!)
-    for (const page of fillCycle([...hosts.values()], { budget, perHost })) later.add(page)
+  const nextRelease = () => order[next]?.cyclesLeft ?? 0
+  for (let cycle = nextRelease(); cycle > 0; ) {
+    for (; next >= 0 && order[next]!.cyclesLeft >= cycle; next--) {
+      const host = hostOf(order[next]!)
+      host.released.push(order[next]!)
+      if (!host.isWaiting) waiting.push(host)
+      host.isWaiting = true
+      if (next % PORTION === 0) yield
+    }
+    const before = later.size
+    const passed: Host[] = []
+    const remaining = new RemainingBudget(budget, perHost)
+    while (waiting.size > 0 && remaining.hasRoomFor(leastCost)) {
+      const host = waiting.pop()
+      const page = host.released[host.planned]!
+      if (!remaining.take(page.cost, () => page.host)) {
+        passed.push(host)
+        continue
+      }
+      later.add(page)
+      host.planned++
+      host.left--
+      host.isWaiting = host.planned < host.released.length
+      if (host.isWaiting) waiting.push(host)
+      if (later.size % PORTION === 0) yield
+    }
+    for (const host of passed) waiting.push(host)
+    yield
+    // Where nothing could be taken, nothing can be before other pages are released.
+    cycle = later.size > before ? cycle - 1 : Math.min(cycle - 1, nextRelease())
   }
   return order.filter((page) => !later.has(page))
 }
 
-/** Takes pages in turns, always one of the host that has the most left. */
-function* fillCycle(hosts: readonly Host[], { budget, perHost }: Limits): Generator<DuePage> {
-  const byLeft: Host[][] = []
-  const put = (host: Host) => {
-    if (host.planned === host.released.length) return
-    const level = byLeft[host.left]
-    if (level === undefined) byLeft[host.left] = [host]
-    else level.push(host)
+/** A heap of hosts with the one that has the most pages left on top. A host changes only while it is not inside. */
+class MostLeftFirst {
+  readonly #hosts: Host[] = []
+
+  get size(): number {
+    return this.#hosts.length
   }
-  for (const host of hosts) put(host)
-  const remaining = new RemainingBudget(budget, perHost)
-  for (let left = byLeft.length - 1; left > 0; left--) {
-    for (let host = byLeft[left]?.pop(); host !== undefined; host = byLeft[left]?.pop()) {
-      const page = host.released[host.planned]!
-      if (!remaining.take(page.cost, () => page.host)) continue
-      host.planned++
-      host.left--
-      put(host)
-      yield page
+
+  push(host: Host): void {
+    const hosts = this.#hosts
+    let at = hosts.length
+    for (let above = (at - 1) >> 1; at > 0 && hosts[above]!.left < host.left; above = (at - 1) >> 1) {
+      hosts[at] = hosts[above]!
+      at = above
     }
+    hosts[at] = host
+  }
+
+  /** REQUIRES: not empty. */
+  pop(): Host {
+    const hosts = this.#hosts
+    const top = hosts[0]!
+    const last = hosts.pop()!
+    if (hosts.length === 0) return top
+    let at = 0
+    for (let child = 1; child < hosts.length; child = 2 * at + 1) {
+      if (child + 1 < hosts.length && hosts[child + 1]!.left > hosts[child]!.left) child++
+      if (hosts[child]!.left <= last.left) break
+      hosts[at] = hosts[child]!
+      at = child
+    }
+    hosts[at] = last
+    return top
   }
 }
 
@@ -126,25 +188,27 @@ function* fillCycle(hosts: readonly Host[], { budget, perHost }: Limits): Genera
 const STEPS = 1000
 
 /** The smallest value of each limit, given a sufficient value of the other. */
-function neededLimits(order: readonly DuePage[], limits: Limits): Limits {
-  const isEnough = (tried: Limits) => isWithin(withoutLater(order, tried), tried)
+function* neededLimits(order: readonly DuePage[], limits: Limits): Steps<Limits> {
+  const isEnough = function* (tried: Limits): Steps<boolean> {
+    return isWithin(yield* withoutLater(order, tried), tried)
+  }
   const all = order.reduce((sum, { cost }) => sum + cost, 0)
   const isUniform = order.every(({ cost }) => cost === order[0]!.cost)
   const perHost =
     limits.perHost === Number.POSITIVE_INFINITY
       ? limits.perHost
-      : smallest(1, order.length, (tried) => isEnough({ budget: all, perHost: tried }))
+      : yield* smallest(1, order.length, (tried) => isEnough({ budget: all, perHost: tried }))
   const unit = isUniform ? order[0]!.cost : all / STEPS
-  const steps = smallest(1, Math.ceil(all / unit), (tried) => isEnough({ budget: tried * unit, perHost }))
+  const steps = yield* smallest(1, Math.ceil(all / unit), (tried) => isEnough({ budget: tried * unit, perHost }))
   return { budget: steps * unit, perHost }
 }
 
 /** The smallest integer from `low` to `high` for which it holds. REQUIRES: it then holds for all larger ones. */
-function smallest(low: number, high: number, holds: (tried: number) => boolean): number {
+function* smallest(low: number, high: number, holds: (tried: number) => Steps<boolean>): Steps<number> {
   let [first, last] = [low, high]
   while (first < last) {
     const middle = Math.floor((first + last) / 2)
-    if (holds(middle)) last = middle
+    if (yield* holds(middle)) last = middle
     else first = middle + 1
   }
   return first

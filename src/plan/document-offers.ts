@@ -1,12 +1,11 @@
 /** What can be done about the documents of an index: offers, each with its priority and its cost. */
 import { hostOf } from '../base/hosts.js'
-import type { Key } from '../base/keys.js'
-import type { Pauses } from '../base/turns.js'
+import { inTurns, type Pauses } from '../base/turns.js'
 import { bestFirst } from '../math/heap.js'
 import type { JudgedDocuments } from '../refresh/refresh.js'
 import { probePrecision } from '../refresh/signals/site-stats.js'
 import { bestAction } from './budget.js'
-import { type DuePage, type DuePages, dueNow } from './deadlines.js'
+import { type DuePage, type DuePages, findingDue } from './deadlines.js'
 import type { PlanRequest, StalenessLimit } from './plan-options.js'
 
 export interface DocumentOffer {
@@ -60,11 +59,16 @@ export async function pricedOffers(
   pauses: Pauses,
 ): Promise<DocumentOffers> {
   const offers = await allOffers(documents, request, pauses)
-  const { due, needed, late } = dueOffers(documents, offers, request)
+  const { due, needed, late } = await dueOffers(documents, offers, request, pauses)
   const isDue = new Set(due.map(({ doc }) => doc))
   const { threshold } = documents
-  const others = offers.filter(({ doc, priority }) => !isDue.has(doc) && priority >= threshold)
-  const rates = Float64Array.from(others, ({ priority, cost }) => priority / cost)
+  const others: DocumentOffer[] = []
+  for (const [at, offer] of offers.entries()) {
+    if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
+    if (!isDue.has(offer.doc) && offer.priority >= threshold) others.push(offer)
+  }
+  const rates = new Float64Array(others.length)
+  for (const [at, { priority, cost }] of others.entries()) rates[at] = priority / cost
   const best = async function* (): AsyncGenerator<DocumentOffer> {
     for (const at of bestFirst(rates)) yield others[at]!
   }
@@ -98,22 +102,25 @@ async function allOffers(
   return offers
 }
 
-function dueOffers(
+async function dueOffers(
   { history, keyOf }: JudgedDocuments,
   offers: readonly DocumentOffer[],
   { staleness, atMs, budget, perHost }: PlanRequest,
-): Pick<DocumentOffers, 'due' | 'needed' | 'late'> {
+  pauses: Pauses,
+): Promise<Pick<DocumentOffers, 'due' | 'needed' | 'late'>> {
   if (staleness === undefined) return { due: [], needed: undefined, late: 0 }
   const { refreshedMs } = history.ledger.columns
   let late = 0
   const isLimited = perHost !== Number.POSITIVE_INFINITY
-  const pages = offers.map(({ doc, priority, cost }, page): DuePage => {
+  const pages: DuePage[] = []
+  for (const [page, { doc, priority, cost }] of offers.entries()) {
+    if (page % PORTION === 0 && pauses.isDue) await pauses.pause()
     const ageMs = atMs - (refreshedMs[doc] as number)
     if (ageMs > staleness.maxMs) late++
-    const host = isLimited ? hostOf(keyOf(doc) as Key) : ''
-    return { page, cyclesLeft: cyclesLeft(ageMs, staleness), worth: priority, cost, host }
-  })
-  const { pages: due, needed } = dueNow(pages, { budget, perHost })
+    const host = isLimited ? hostOf(keyOf(doc) ?? '') : ''
+    pages.push({ page, cyclesLeft: cyclesLeft(ageMs, staleness), worth: priority, cost, host })
+  }
+  const { pages: due, needed } = await inTurns(findingDue(pages, { budget, perHost }), pauses)
   return { due: due.map((page) => offers[page]!), needed, late }
 }
 

@@ -3,6 +3,8 @@
  * observation, a signal and a clustering enter it as steps: the change is made before it is durable, and undone if it
  * does not become durable.
  */
+import { describe } from '../base/describe.js'
+import { FreshdexError } from '../base/errors.js'
 import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
 import { MAX_SKEW_MS } from '../base/time.js'
@@ -10,7 +12,7 @@ import { nextTurn, type Steps } from '../base/turns.js'
 import { SKETCH_MINIMA } from '../change/sketches.js'
 import { type BatchMeasure, BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
 import { EffectsInMemory, effectsOfPage } from '../ledger/effects.js'
-import { Ledger } from '../ledger/ledger.js'
+import { Ledger, MAX_GAIN } from '../ledger/ledger.js'
 import type { VersionSketch } from '../ledger/profile.js'
 import { validQuestions, withAnswered } from '../ledger/questions.js'
 import { type LedgerRow, type LedgerRows, NO_ROWS, packRows, unpackRow } from '../ledger/rows.js'
@@ -172,12 +174,15 @@ export class RefreshHistory {
   enter(write: MeasuredWrite, nowMs: number): Step<HistoryRows> {
     const { prepared, measure, atMs } = write
     const { documents } = prepared
+    // Links have moved their scores; nobody has looked at them.
+    const targets = prepared.targets.filter((doc) => doc !== NO_DOCUMENT)
     return this.#step(
-      documents.filter((doc) => doc !== NO_DOCUMENT),
+      [...documents, ...targets].filter((doc) => doc !== NO_DOCUMENT),
       () => {
         const entered = new EnteredWrite(measure, nowMs)
         // Not in a function of this write's own: the compiler would have to begin anew with each of them.
         for (let at = 0; at < documents.length; at++) this.#enterOne(write, at, entered)
+        for (const doc of targets) this.#enterTarget(doc, measure, entered)
         this.ledger.setQuestions(withAnswered(this.ledger.questions, atMs, measure.answeredShare))
         const { touched, removed, effects } = entered
         if (this.#source === undefined) this.#effects.take(touched, removed, effects)
@@ -197,7 +202,7 @@ export class RefreshHistory {
     }
     const page = entered.pageOf.get(doc)
     // The engine has every changed document among its pages if it has curves, and none if it has not.
-    const deltaQuality = page === undefined ? undefined : (measure.deltaQuality[page] as number)
+    const deltaQuality = page === undefined ? undefined : bounded(measure.deltaQuality[page] as number)
     const isReweighted = outcomes[at] === BatchOutcome.reweighted
     const isSame = isReweighted || outcomes[at] === BatchOutcome.same
     const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
@@ -208,16 +213,24 @@ export class RefreshHistory {
       this.ledger.created(doc, atMs, sketch)
     } else this.#refreshed(doc, { atMs, nowMs: entered.nowMs }, isSame ? 'same' : 'changed', deltaQuality, sketch)
     this.#followSite(doc, key)
-    if (page !== undefined) this.ledger.setStake(doc, measure.stakes[page] as number)
+    if (page !== undefined) this.ledger.setStake(doc, bounded(measure.stakes[page] as number))
     entered.touched.push(doc)
     // The scores of a page of another weight moved, and yet the refresh found what was there: what the last change did
     // is still what is known.
     entered.effects.push(isReweighted ? undefined : effectsOfPage(measure, page))
   }
 
+  #enterTarget(doc: number, { stakes }: BatchMeasure, entered: EnteredWrite): void {
+    const page = entered.pageOf.get(doc)
+    if (page === undefined || !this.#has(doc)) return
+    this.ledger.setStake(doc, stakes[page] as number)
+    entered.touched.push(doc)
+    entered.effects.push(undefined)
+  }
+
   /** Takes over the stakes that new weights have moved, and nothing else: nobody has looked at the documents. */
   reweigh({ pages, stakes }: BatchMeasure): Step<HistoryRows> {
-    const items = Array.from(pages, (doc, page) => ({ doc, stake: stakes[page] as number }))
+    const items = Array.from(pages, (doc, page) => ({ doc, stake: bounded(stakes[page] as number) }))
     return this.#stepOf(
       items.filter(({ doc }) => this.#has(doc)),
       ({ doc, stake }) => this.ledger.setStake(doc, stake),
@@ -227,6 +240,7 @@ export class RefreshHistory {
   /** Refreshes that brought no new text, or none at all. REQUIRES: loaded, the documents have rows. */
   observe(observations: readonly Observation[], nowMs: number): Step<HistoryRows> {
     return this.#stepOf(observations, ({ doc, key, outcome, atMs }) => {
+      this.#requireRow(doc, key)
       if (outcome === 'error') this.ledger.failed(doc, atMs)
       else if (outcome === 'gone') this.ledger.gone(doc, atMs)
       else {
@@ -281,12 +295,20 @@ export class RefreshHistory {
    */
   signal(signals: readonly Signal[]): Step<HistoryRows> {
     return this.#stepOf(signals, ({ doc, key, kind, atMs, valueMs, isSame }) => {
+      this.#requireRow(doc, key)
       const refreshedMs = this.ledger.columns.refreshedMs[doc] as number
       if (atMs < refreshedMs) return
       if (isSame) this.ledger.saidSame(doc, this.#signals.sites.register(key), kind)
       else if (valueMs === undefined || valueMs > refreshedMs)
         this.ledger.signalled(doc, this.#signals.sites.register(key), kind, atMs)
     })
+  }
+
+  /** Every document has a row. One that has none is damage, which the next write of the document mends. */
+  #requireRow(doc: number, key: Key): void {
+    if (this.#has(doc)) return
+    const message = `the history of document ${describe(key)} is missing: write the document again, or salvage the index`
+    throw new FreshdexError('CORRUPT', message, { detail: { document: doc } })
   }
 
   /** What documents were last clustered into. REQUIRES: loaded. */
@@ -385,7 +407,7 @@ export class RefreshHistory {
     for (let at = 0; at < count; at++) {
       if (at % STAKES_PER_STEP === 0) yield
       const doc = documents?.[at] ?? at
-      const stake = stakes[at] ?? 0
+      const stake = bounded(stakes[at] ?? 0)
       if (!isNear(stake, known[doc] ?? 0)) set(doc, stake)
     }
     return Float64Array.from(moved)
@@ -417,6 +439,11 @@ class EnteredWrite {
     this.nowMs = nowMs
     for (let page = 0; page < pages.length; page++) this.pageOf.set(pages[page] as number, page)
   }
+}
+
+/** What was measured, as the ledger can hold it: the largest weights, boosts and counts together give more. */
+function bounded(gain: number): number {
+  return Math.min(MAX_GAIN, gain)
 }
 
 function isNear(stake: number, known: number): boolean {

@@ -19,6 +19,8 @@ export interface RefreshOwner {
   now(): number
   /** Throws CLOSED or REENTRANT when a call may not go on. */
   check(): void
+  /** Runs code of the user: what that calls of the index is refused until it returns. */
+  shield<T>(code: () => T): T
   /** Throws READ_ONLY where nothing can be written. */
   requireWriting(): void
   /** The history as of now: what another process has written is read first. */

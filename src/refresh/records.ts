@@ -6,6 +6,7 @@
 import { inOneStep, type Step, type TakeStep } from '../base/step.js'
 import type { Steps } from '../base/turns.js'
 import type { BatchMeasure, Fitted, MeasuredWrite } from '../engine.js'
+import { foundPages } from '../frontier/frontier-page.js'
 import { type FrontierRows, FrontierState } from '../frontier/frontier-state.js'
 import { withUnanswered } from '../ledger/questions.js'
 import type { WorkloadChanges } from '../workload/stored-workload.js'
@@ -69,7 +70,7 @@ export class PrioritizerRecords {
     return this.step((take) => {
       const history = take(this.#history.enter(write, nowMs))
       const row = writeRow(write, { writtenMs: nowMs, stake: this.#history.ledger.totals().sumStake })
-      const frontier = take(this.#frontier.fetched(write.keys, write.atMs))
+      const frontier = take(this.#frontier.written(write.keys, foundPages(write.found ?? []), write.atMs))
       if (!isKept) take(this.#writes.add(row))
       return { history, frontier, write: isKept ? writeCommit(row) : undefined }
     }, learnt)

@@ -1,4 +1,5 @@
 import { numberOption, readOptions } from '../base/checks.js'
+import { isIterable, shielded } from '../base/gate.js'
 import { hostOf } from '../base/hosts.js'
 import { type Key, requireKey } from '../base/keys.js'
 import { timeOption, timeValue } from '../base/time.js'
@@ -38,6 +39,12 @@ import {
   type SignalOptions,
   type SuggestedPage,
 } from './refresh-options.js'
+import {
+  makeRefreshSchedule,
+  type RefreshSchedule,
+  type RefreshScheduleOptions,
+  readScheduleOptions,
+} from './refresh-schedule.js'
 import { type Review, type ReviewOptions, reviewOf } from './review/review.js'
 import {
   importSignals,
@@ -128,6 +135,20 @@ export class Refresh {
     return { pages, basis, learntShare, expectedGain, sentence }
   }
 
+  /**
+   * A timetable of refreshes for a period: how often and when each document is refreshed so that answers come from
+   * stale copies as little as possible, by laws that are fitted to what its refreshes have found.
+   */
+  async schedule(options: RefreshScheduleOptions): Promise<RefreshSchedule> {
+    this.#owner.check()
+    const request = readScheduleOptions(options, this.#owner.now())
+    await this.#owner.loaded()
+    await this.#owner.takeOverLearnt(DEFAULT_WAIT_MS)
+    this.#owner.check()
+    const { ledger } = this.#current().history
+    return makeRefreshSchedule(ledger, request, { keyOf: this.#owner.engine.keyOf, pauses: this.#pauses() })
+  }
+
   /** Records that a document was looked for and not written: it had not changed, was gone, or could not be had. */
   async observe(key: Key, options: ObserveOptions): Promise<void> {
     await this.observeAll([[key, options]])
@@ -137,13 +158,14 @@ export class Refresh {
   async observeAll(observations: Iterable<readonly [key: Key, options: ObserveOptions]>): Promise<void> {
     this.#owner.check()
     const nowMs = this.#owner.now()
-    const given = readEntries(
-      'observation',
-      observations,
-      (options) => readObserveOptions(options, nowMs),
-      this.#numberOf,
-    )
+    const read = (options: unknown) => this.#owner.shield(() => readObserveOptions(options, nowMs))
+    const given = readEntries('observation', this.#shielded(observations), read, this.#numberOf)
     if (given.length > 0) await this.#owner.record((history) => history.observe(numbered(given, this.#numberOf), nowMs))
+  }
+
+  /** A list of the user, whose iterator may not call the index. */
+  #shielded(list: unknown): unknown {
+    return isIterable(list) ? shielded(list, (code) => this.#owner.shield(code)) : list
   }
 
   /**
@@ -158,7 +180,8 @@ export class Refresh {
   async signalAll(signals: Iterable<readonly [key: Key, options: SignalOptions]>): Promise<void> {
     this.#owner.check()
     const nowMs = this.#owner.now()
-    const given = readEntries('signal', signals, (options) => readSignalOptions(options, nowMs), this.#numberOf)
+    const read = (options: unknown) => this.#owner.shield(() => readSignalOptions(options, nowMs))
+    const given = readEntries('signal', this.#shielded(signals), read, this.#numberOf)
     if (given.length > 0) await this.#owner.record((history) => history.signal(numbered(given, this.#numberOf)))
   }
 

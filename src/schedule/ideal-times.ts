@@ -15,8 +15,9 @@ export interface IdealCrawls {
 /**
  * 'phased': x crawls of a page are T / x apart, and the first ones of all pages are spread evenly, so that in every
  * stretch of time about as many crawls fall as slots. A page that gets the same number of crawls in the next period is
- * crawled at even distances throughout. 'unphased': at the multiples of T / (x + 1), as the formulas have it: many
- * pages at the same moments.
+ * crawled at even distances throughout. Of pages with the same number of crawls those go first whose last crawls are
+ * the longest ago. 'unphased': at the times that the formulas have, many pages at the same moments: the multiples of
+ * T / (x + 1), later ones for copies that are taken over, and those of T / x from 0 on where the period is repeated.
  */
 export type Phasing = 'phased' | 'unphased'
 
@@ -43,10 +44,23 @@ export function idealCrawls(
       const phase = phases[page]!
       for (let nth = 0; at < end; nth++) times[at++] = ((nth + phase) * table.period) / count
     } else {
-      for (let nth = 1; at < end; nth++) times[at++] = (nth * table.period) / (count + 1)
+      const { first, gap } = unphased(table, page, count)
+      for (let nth = 0; at < end; nth++) times[at++] = first + nth * gap
     }
   }
   return { pages, times, neverEarly }
+}
+
+/** When the first of some crawls is best made, and how far apart they are (staleness-table.ts). */
+function unphased(
+  table: StalenessTable,
+  page: number,
+  count: number,
+): { readonly first: number; readonly gap: number } {
+  if (table.start === 'repeated') return { first: 0, gap: table.period / count }
+  const age = table.ageAtStart(page)
+  const gap = (table.period + age) / (count + 1)
+  return gap > age ? { first: gap - age, gap } : { first: 0, gap: table.period / count }
 }
 
 /**
@@ -62,8 +76,26 @@ function spreadPhases(table: StalenessTable, crawls: ArrayLike<number>): Float64
   const starts = new Uint32Array(most + 2)
   for (let page = 0; page < table.pages; page++) if (!table.hasUpdateTimes(page)) starts[crawls[page]! + 1]!++
   for (let count = 1; count < starts.length; count++) starts[count]! += starts[count - 1]!
+  const runs = starts.slice()
   for (let page = 0; page < table.pages; page++) {
-    if (!table.hasUpdateTimes(page)) phases[page] = vanDerCorput(starts[crawls[page]!]!++)
+    if (!table.hasUpdateTimes(page)) phases[page] = vanDerCorput(runs[crawls[page]!]!++)
   }
+  if (table.hasLastCrawls) oldestFirst(table, crawls, phases)
   return phases
+}
+
+/** Deals the phases of each run out anew, so that pages with older copies get lower ones. Equal ages stay in order. */
+function oldestFirst(table: StalenessTable, crawls: ArrayLike<number>, phases: Float64Array): void {
+  const runs = new Map<number, number[]>()
+  for (let page = 0; page < table.pages; page++) {
+    if (table.hasUpdateTimes(page)) continue
+    const run = runs.get(crawls[page]!)
+    if (run === undefined) runs.set(crawls[page]!, [page])
+    else run.push(page)
+  }
+  for (const run of runs.values()) {
+    const sorted = Float64Array.from(run, (page) => phases[page]!).sort()
+    run.sort((a, b) => table.lastCrawl(a) - table.lastCrawl(b) || phases[a]! - phases[b]!)
+    for (const [at, page] of run.entries()) phases[page] = sorted[at]!
+  }
 }

@@ -1,4 +1,11 @@
-export { fitLaws, type LawFit, type LawFitOptions } from '../change/law-fits.js'
+export {
+  FITTED_KINDS,
+  type FittedKind,
+  fitLaws,
+  type LawFit,
+  type LawFitOptions,
+  type UpdateTimes,
+} from '../change/law-fits.js'
 export { ParetoLaw } from '../change/laws/pareto.js'
 export { PoissonLaw } from '../change/laws/poisson.js'
 export { QuasiDeterministicLaw } from '../change/laws/quasi-deterministic.js'
@@ -14,5 +21,8 @@ export {
 export type { LawKind, UpdateLaw } from '../change/update-law.js'
 export { binaryFreshnessRates } from '../math/binary-freshness-rates.js'
 export { harmonicRates, signalledCrawlChances } from '../math/harmonic-rates.js'
+export { type ClickCurve, clickFrequencies, type EmbarrassmentFactors, embarrassmentWeight } from './embarrassment.js'
+export type { TimeSpan } from './page-restrictions.js'
 export { makeSchedule, type PageToCrawl, type Schedule, type ScheduleOptions } from './schedule.js'
-export { type EmbarrassmentFactors, embarrassmentWeight } from './staleness-table.js'
+export { SCHEDULE_STARTS, type ScheduleStart } from './staleness-table.js'
+export { type TimetableRow, timetableRows } from './timetable-rows.js'

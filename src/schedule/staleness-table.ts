@@ -1,12 +1,13 @@
 /** How stale pages are by the number of their crawls, and what a stale page costs. */
-import { numberOption, parameter, positive } from '../base/checks.js'
+import { choiceOption, numberOption, parameter, positive } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { ParetoLaw, paretoStaleShare } from '../change/laws/pareto.js'
 import { PoissonLaw, poissonStaleShare } from '../change/laws/poisson.js'
 import { QuasiDeterministicLaw } from '../change/laws/quasi-deterministic.js'
 import { RenewalLaw, type UpdateLaw } from '../change/update-law.js'
 import type { Gains } from './allocation-bounds.js'
-import { updateTimeCrawls } from './update-time-crawls.js'
+import { repeatedUpdateTimeCrawls, updateTimeCrawls } from './update-time-crawls.js'
+import { staleAtStart, staleTimeOfUpdates } from './update-time-staleness.js'
 
 enum Kind {
   Poisson,
@@ -15,9 +16,25 @@ enum Kind {
   UpdateTimes,
 }
 
+/**
+ * 'repeated': the period comes again and again, each copy stays until the next crawl of its page, in this period or a
+ * later one, and staleness is that of the long run. 'fresh': one period is looked at by itself, and it begins with the
+ * copies of the last crawls, which are fresh where nothing is said of them (Eq. 14).
+ */
+export type ScheduleStart = 'repeated' | 'fresh'
+
+export const SCHEDULE_STARTS: readonly ScheduleStart[] = ['repeated', 'fresh']
+
 export interface StalenessOptions {
-  /** T, the length of the period that is scheduled. All copies are fresh at its start. */
+  /** T, the length of the period that is scheduled. */
   readonly period: number
+  /** Default 'fresh', as in the paper. */
+  readonly start?: ScheduleStart
+  /**
+   * When each page was crawled last, counted from the start of the period, so at most 0 (the paper's t_0). Default 0.
+   * A period that is repeated has the same staleness whatever came before: then they only say which pages go first.
+   */
+  readonly lastCrawls?: ArrayLike<number>
   /** w of each page. Default 1. */
   readonly weights?: ArrayLike<number>
   /** The latest time of a crawl in the period, which matters to pages with known update times. */
@@ -26,14 +43,21 @@ export interface StalenessOptions {
 
 /**
  * A_i(x): for which share of a period the copy of page i is stale if it is crawled x times, at the best times ("Optimal
- * crawling strategies", Eq. 4). For every renewal law the best times are evenly spaced, A(x) = Phi(d) / d with d = T /
- * (x + 1), which is convex in x whatever the law: it is the perspective of the convex Phi.
+ * crawling strategies", Eq. 4). For every renewal law the best times are evenly spaced, with a gap d between crawls:
+ *
+ * - fresh: A(x) = Phi(d) / d with d = T / (x + 1), as all copies are fresh at 0 (Eq. 14).
+ * - fresh, with a copy of age a at 0: d = (T + a) / (x + 1), the first crawl at d - a, and A(x) = ((x + 1) Phi(d) -
+ *   Phi(a)) / T. If the copy is older than that, it is crawled at once, and A(x) = x Phi(T / x) / T.
+ * - repeated: A(x) = Phi(d) / d with d = T / x, and A(0) = 1: a copy that is never taken anew is stale for ever.
+ *
+ * All are convex in x whatever the law: x Phi(T / x) is the perspective of the convex Phi.
  *
  * Laws are kept as columns of numbers, since the gains of a million pages are asked for many times.
  */
 export class StalenessTable implements Gains {
   readonly pages: number
   readonly period: number
+  readonly start: ScheduleStart
   readonly #laws: readonly UpdateLaw[]
   readonly #weights: Float64Array
   readonly #kinds: Uint8Array
@@ -44,15 +68,26 @@ export class StalenessTable implements Gains {
   readonly #curves: Float64Array
   readonly #curveGains: Float64Array
   readonly #curveTimes: Float64Array
+  /** By page: the age of the copy when the period begins; undefined where all are 0. */
+  readonly #ages: Float64Array | undefined
   #lastPage = -1
   #lastCrawls = 0
   #lastStaleness = 0
 
-  constructor(laws: readonly UpdateLaw[], { period, weights, latestCrawl = period }: StalenessOptions) {
+  constructor(
+    laws: readonly UpdateLaw[],
+    { period, start, weights, lastCrawls, latestCrawl = period }: StalenessOptions,
+  ) {
     this.pages = laws.length
     this.period = positive('period', period)
+    this.start = choiceOption('start', start, 'fresh', SCHEDULE_STARTS)
+    const ages = checkedAges(lastCrawls, laws.length)
+    this.#ages = ages.some((age) => age > 0) ? ages : undefined
     numberOption('latestCrawl', latestCrawl, period, { min: 0 })
     this.#laws = laws
+    for (const [page, law] of laws.entries())
+      if (typeof law?.freshProbability !== 'function')
+        throw new TypeError(`the law of page ${page} must be a law of updates, received ${describe(law)}`)
     this.#weights = checkedWeights(weights, laws.length)
     this.#kinds = new Uint8Array(laws.length)
     this.#first = new Float64Array(laws.length)
@@ -72,17 +107,70 @@ export class StalenessTable implements Gains {
 
   /** A(x), unweighted. */
   staleness(page: number, crawls: number): number {
+    if (this.hasUpdateTimes(page)) {
+      return this.#curves[this.#first[page]! + Math.min(crawls, this.#second[page]!)]!
+    }
+    if (this.start === 'repeated') return crawls === 0 ? 1 : this.#staleShare(page, 1 / crawls)
+    const age = this.ageAtStart(page) / this.period
+    return age === 0 ? this.#staleShare(page, 1 / (crawls + 1)) : this.#staleFrom(page, crawls, age)
+  }
+
+  get hasLastCrawls(): boolean {
+    return this.#ages !== undefined
+  }
+
+  /** Counted from the start of the period. */
+  lastCrawl(page: number): number {
+    return -this.ageAtStart(page)
+  }
+
+  /** The age of the copy when the period begins. */
+  ageAtStart(page: number): number {
+    return this.#ages === undefined ? 0 : this.#ages[page]!
+  }
+
+  /**
+   * The expected stale time of a page between two crawls, or between a crawl and the end of the period. A crawl sees an
+   * update of the same moment. The times may lie in the next period, too.
+   */
+  staleTime(page: number, from: number, to: number): number {
+    const length = to - from
+    if (!this.hasUpdateTimes(page)) return length * this.#staleShare(page, length / this.period)
+    return staleTimeOfUpdates(this.#laws[page] as QuasiDeterministicLaw, { from, to, fresh: 1 })
+  }
+
+  /** The same from the start of the period until the first crawl of a period that does not repeat. */
+  staleTimeAtStart(page: number, to: number): number {
+    const age = this.ageAtStart(page)
+    if (!this.hasUpdateTimes(page)) return this.staleTime(page, -age, to) - this.staleTime(page, -age, 0)
+    const law = this.#laws[page] as QuasiDeterministicLaw
+    return staleTimeOfUpdates(law, { from: 0, to, fresh: 1 - staleAtStart(law, age), isFromStart: true })
+  }
+
+  /** Whether the page is stale for ever, or never, if nobody crawls it in a period that is repeated. */
+  staleUncrawled(page: number): number {
+    if (!this.hasUpdateTimes(page)) return 1
+    return this.#curves[this.#first[page]!]!
+  }
+
+  /** A(x) of a renewal law for a copy of some age; both in periods. */
+  #staleFrom(page: number, crawls: number, age: number): number {
+    const gap = (1 + age) / (crawls + 1)
+    if (gap <= age) return this.#staleShare(page, 1 / crawls)
+    return (1 + age) * this.#staleShare(page, gap) - age * this.#staleShare(page, age)
+  }
+
+  /** Phi(d) / d of a renewal law, for a gap in periods. */
+  #staleShare(page: number, gap: number): number {
     const first = this.#first[page]!
     switch (this.#kinds[page]! as Kind) {
       case Kind.Poisson:
-        return poissonStaleShare(first / (crawls + 1))
+        return poissonStaleShare(first * gap)
       case Kind.Pareto:
-        return paretoStaleShare(first, this.#second[page]! / (crawls + 1))
-      case Kind.UpdateTimes:
-        return this.#curves[first + Math.min(crawls, this.#second[page]!)]!
-      case Kind.Renewal: {
-        const length = this.period / (crawls + 1)
-        return (this.#laws[page] as RenewalLaw).staleTime(length) / length
+        return paretoStaleShare(first, this.#second[page]! * gap)
+      default: {
+        const length = this.period * gap
+        return length === 0 ? 0 : (this.#laws[page] as RenewalLaw).staleTime(length) / length
       }
     }
   }
@@ -158,7 +246,9 @@ export class StalenessTable implements Gains {
         `the update times of page ${page} must repeat after the period ${this.period}, they do after ${law.period}`,
       )
     }
-    const { staleness, gains, times } = updateTimeCrawls(law, latestCrawl)
+    const startStale = staleAtStart(law, this.ageAtStart(page))
+    const crawls = this.start === 'repeated' ? repeatedUpdateTimeCrawls : updateTimeCrawls
+    const { staleness, gains, times } = crawls(law, latestCrawl, startStale)
     this.#kinds[page] = Kind.UpdateTimes
     this.#first[page] = used
     this.#second[page] = gains.length
@@ -183,33 +273,22 @@ function checkedWeights(weights: ArrayLike<number> | undefined, pages: number): 
   return column
 }
 
-export interface EmbarrassmentFactors {
-  /** d: the probability that a stale copy of the page answers a query wrongly. */
-  readonly incorrect: number
-  /** c[j][k]: how often the result at place j of result page k is clicked. */
-  readonly clicks: readonly (readonly number[])[]
-  /** b[j][k]: the probability that the page is returned at place j of result page k. */
-  readonly returned: readonly (readonly number[])[]
-}
-
-/**
- * w = d times the sum of c[j][k] b[j][k]: what a stale page costs the one who answers with it ("Optimal crawling
- * strategies", Eq. 8).
- */
-export function embarrassmentWeight({ incorrect, clicks, returned }: EmbarrassmentFactors): number {
-  const shape = (rows: readonly (readonly number[])[]) => rows.map((row) => row.length).join(' ')
-  if (shape(clicks) !== shape(returned)) {
-    throw new RangeError(
-      'clicks and returned must have the same places, ' +
-        `received rows of ${describe(shape(clicks))} and ${describe(shape(returned))}`,
-    )
+/** Ages of copies when the period begins. */
+function checkedAges(lastCrawls: ArrayLike<number> | undefined, pages: number): Float64Array {
+  const ages = new Float64Array(pages)
+  if (lastCrawls === undefined) return ages
+  if (lastCrawls.length !== pages) {
+    throw new RangeError(`lastCrawls must be one for each of ${pages} pages, received ${lastCrawls.length}`)
   }
-  let sum = 0
-  for (const [j, row] of clicks.entries()) {
-    for (const [k, click] of row.entries()) {
-      const c = parameter(`clicks[${j}][${k}]`, click, { min: 0 })
-      sum += c * parameter(`returned[${j}][${k}]`, returned[j]?.[k], { min: 0, max: 1 })
+  for (let page = 0; page < pages; page++) {
+    const time = lastCrawls[page]!
+    if (time <= 0 && time > Number.NEGATIVE_INFINITY) ages[page] = -time
+    else {
+      throw new RangeError(
+        `the last crawl of page ${page} must be a finite number of at most 0, counted from the start of the period, ` +
+          `received ${describe(lastCrawls[page])}`,
+      )
     }
   }
-  return parameter('incorrect', incorrect, { min: 0, max: 1 }) * sum
+  return ages
 }

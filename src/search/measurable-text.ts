@@ -1,4 +1,5 @@
 /** The part of a query by which refreshes can be measured: words that must all occur, in any field. */
+import { describe } from '../base/describe.js'
 import { MAX_QUERY_DEPTH, type Query } from './query.js'
 import { parseQueryText, type TextContext } from './query-text.js'
 
@@ -24,11 +25,13 @@ function alternatives(query: Query, context: TextContext, depth: number): readon
   if (depth > MAX_QUERY_DEPTH) return ANYTHING
   const node = typeof query === 'string' ? parseQueryText(query, context) : query
   if (node === undefined) return ANYTHING
-  if ('word' in node) return [[node.word]]
-  if ('phrase' in node) return [[node.phrase]]
+  if (typeof node !== 'object' || node === null)
+    throw new TypeError(`a query must be a string or an object, received ${describe(node)}`)
+  if ('word' in node) return [[text('word', node.word)]]
+  if ('phrase' in node) return [[text('phrase', node.phrase)]]
   if ('and' in node) {
     let all = ANYTHING
-    for (const child of node.and) {
+    for (const child of list('and', node.and)) {
       const more = alternatives(child, context, depth + 1)
       all = all.flatMap((words) => more.map((added) => [...words, ...added])).slice(0, MAX_ALTERNATIVES)
     }
@@ -36,11 +39,22 @@ function alternatives(query: Query, context: TextContext, depth: number): readon
   }
   if ('or' in node) {
     const all: (readonly string[])[] = []
-    for (const child of node.or) {
+    for (const child of list('or', node.or)) {
       if (all.length >= MAX_ALTERNATIVES) break
       all.push(...alternatives(child, context, depth + 1))
     }
     return all.slice(0, MAX_ALTERNATIVES)
   }
   return ANYTHING
+}
+
+/** Queries that are recorded were not checked by a search. */
+function text(name: string, value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new TypeError(`query.${name} must be a string, received ${describe(value)}`)
+}
+
+function list(name: string, value: readonly Query[]): readonly Query[] {
+  if (Array.isArray(value)) return value
+  throw new TypeError(`query.${name} must be a list of queries, received ${describe(value)}`)
 }

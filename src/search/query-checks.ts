@@ -1,6 +1,7 @@
 /** Checks one node of a typed query, without looking at its children. */
 
-import { numberOption } from '../base/checks.js'
+import { MAX_BOOST } from '../base/amounts.js'
+import { amountOption, numberOption } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { MAX_QUERY_CLAUSES, tooManyClauses } from './query.js'
 
@@ -9,7 +10,8 @@ export interface CheckedLeaf {
   readonly text: string
   readonly field: string | undefined
   readonly boost: number
-  readonly edits: 1 | 2
+  /** Undefined for a prefix without a number of them. */
+  readonly edits: 0 | 1 | 2 | undefined
 }
 
 export interface CheckedGroup {
@@ -29,7 +31,7 @@ export type CheckedQuery = CheckedLeaf | CheckedAll | CheckedGroup
 const COMPANIONS = {
   word: ['field', 'boost'],
   phrase: ['field', 'boost'],
-  prefix: ['field', 'boost'],
+  prefix: ['field', 'boost', 'edits'],
   fuzzy: ['field', 'boost', 'edits'],
   all: ['boost'],
   and: ['boost'],
@@ -69,7 +71,7 @@ export function checkQuery(node: unknown, fields: ReadonlySet<string>, path: () 
     throw new TypeError(`${path()}.${kind} must be a string, received ${describe(content)}`)
   }
   const field = checkField(properties.field, fields, path)
-  return { kind, text: content, field, boost, edits: checkEdits(properties.edits, path) }
+  return { kind, text: content, field, boost, edits: checkEdits(kind, properties.edits, path) }
 }
 
 function kindOf(properties: Properties, path: () => string): Kind {
@@ -102,10 +104,11 @@ function checkField(value: unknown, fields: ReadonlySet<string>, path: () => str
 }
 
 function checkBoost(value: unknown, path: () => string): number {
-  return value === undefined ? 1 : numberOption(`${path()}.boost`, value, 1, { min: 0 })
+  return value === undefined ? 1 : amountOption(`${path()}.boost`, value, 1, { max: MAX_BOOST })
 }
 
-function checkEdits(value: unknown, path: () => string): 1 | 2 {
-  if (value === undefined) return 1
-  return numberOption(`${path()}.edits`, value, 1, { min: 1, max: 2, integer: true }) === 2 ? 2 : 1
+function checkEdits(kind: Kind, value: unknown, path: () => string): CheckedLeaf['edits'] {
+  if (value === undefined) return kind === 'prefix' ? undefined : 1
+  const min = kind === 'prefix' ? 0 : 1
+  return numberOption(`${path()}.edits`, value, 1, { min, max: 2, integer: true }) as 0 | 1 | 2
 }

@@ -5,6 +5,7 @@
  *
  * One pass, an explicit stack, no backtracking: time is linear in the text whatever it contains.
  */
+import { MAX_BOOST } from '../base/amounts.js'
 import type { ColumnSetting } from '../base/columns.js'
 import { type ColumnClause, filterOfClauses, readColumnClause } from './column-clauses.js'
 import type { FilterNode } from './filter-tree.js'
@@ -243,5 +244,5 @@ function named(field: string | undefined): { readonly field?: string } {
 function boosted(node: QueryNode, boost: number): QueryNode {
   // A negation has no score to multiply.
   if (boost === 1 || 'not' in node) return node
-  return { ...node, boost: (node.boost ?? 1) * boost }
+  return { ...node, boost: Math.min(MAX_BOOST, (node.boost ?? 1) * boost) }
 }

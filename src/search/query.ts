@@ -28,6 +28,11 @@ export interface PhraseQuery extends Leaf {
 export interface PrefixQuery extends Leaf {
   /** Lower-cased and compared with words as documents have them, before stemming. */
   readonly prefix: string
+  /**
+   * The most edits between `prefix` and the beginning of a word, with the first letter kept. Where a number is given,
+   * 0 too, a stop word vanishes as it does for `fuzzy`. Default: none.
+   */
+  readonly edits?: 0 | 1 | 2
 }
 
 export interface FuzzyQuery extends Leaf {

@@ -26,6 +26,16 @@ export interface SearchOptions<D extends object, C = ColumnOptions<D>> {
   readonly fields?: readonly FieldName<D>[]
   /** The operator of words that stand side by side in query text. Default 'and'. */
   readonly operator?: 'and' | 'or'
+  /**
+   * For a box that searches while somebody types: the last word of the text may be the beginning of a word, and longer
+   * words may have typos. What matches without a typo comes first. Is not learnt without `session`. Default false.
+   */
+  readonly asYouType?: boolean
+  /**
+   * Whether the result of a text that finds less than three documents tells another text that finds more. Default
+   * false.
+   */
+  readonly didYouMean?: boolean
   /** Only documents whose columns pass. A filter changes no score. As text: `section:docs words:>100`. */
   readonly filter?: Filter<D, C> | string
   /** Counts over all matches, by column. */
@@ -91,6 +101,8 @@ export interface SearchSettings {
   /** Undefined means all. */
   readonly fields: readonly string[] | undefined
   readonly operator: 'and' | 'or'
+  readonly asYouType: boolean
+  readonly didYouMean: boolean
   readonly docs: boolean
   readonly explain: boolean
   readonly snippet: SnippetSettings | undefined
@@ -127,6 +139,8 @@ const DEFAULT_SEARCH: SearchSettings = {
   offset: 0,
   fields: undefined,
   operator: 'and',
+  asYouType: false,
+  didYouMean: false,
   docs: false,
   explain: false,
   snippet: undefined,
@@ -153,6 +167,8 @@ const SEARCH_OPTION_NAMES = [
   'offset',
   'fields',
   'operator',
+  'asYouType',
+  'didYouMean',
   'docs',
   'explain',
   'snippet',
@@ -207,6 +223,8 @@ export function resolveSearchOptions(options: unknown, schema: SearchSchema): Se
     offset: numberOption('offset', given.offset, 0, { min: 0, max: MAX_OFFSET, integer: true }),
     fields: resolveSearchedFields(given.fields, fieldNames),
     operator: choiceOption('operator', given.operator, DEFAULT_SEARCH.operator, ['and', 'or']),
+    asYouType: booleanOption('asYouType', given.asYouType, false),
+    didYouMean: booleanOption('didYouMean', given.didYouMean, false),
     docs: booleanOption('docs', given.docs, false),
     explain: booleanOption('explain', given.explain, false),
     snippet: snippetOption(given.snippet, fieldNames, storedFields),

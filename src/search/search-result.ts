@@ -16,6 +16,8 @@ export interface SearchResult<D extends object> {
   readonly truncated: boolean
   /** The deadline or maxScored ended the search early: total and order cover only what was scored. */
   readonly partial: boolean
+  /** A text that finds more documents. Only with the option `didYouMean`, and only where few were found. */
+  readonly didYouMean?: string
   /** Only with the option `facets`. */
   readonly facets?: FacetCounts
   /**

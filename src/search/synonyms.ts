@@ -42,7 +42,8 @@ export function synonymsOption(name: string, value: unknown): SynonymTable | und
   }
   if (found.size === 0) return undefined
   const alternatives = new Map(Array.from(found, ([word, others]) => [word, [...others]]))
-  return { alternatives, mostWords: Math.max(...Array.from(found.keys(), (word) => word.split(' ').length)) }
+  const mostWords = [...found.keys()].reduce((most, word) => Math.max(most, word.split(' ').length), 0)
+  return { alternatives, mostWords }
 }
 
 function readRule(name: string, rule: unknown): { readonly from: readonly string[]; readonly to: readonly string[] } {

@@ -1,8 +1,10 @@
 /** A copy of a live index, whole or not there at all. */
-import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { constants, copyFile, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Stop } from '../base/abort.js'
 import { FreshdexError } from '../base/errors.js'
+import { requirePlain } from '../base/plain-files.js'
 import { type SegmentList, segmentCount, segmentRows } from '../catalog/state.js'
 import { IndexFolder } from './folder.js'
 
@@ -26,18 +28,20 @@ export async function backupFolder(
 ): Promise<BackupReport> {
   const to = new IndexFolder(target)
   await refuseExisting(to.path)
-  const partial = new IndexFolder(`${to.path}.partial-${process.pid}`)
+  const partial = await newPartial(to)
   let bytes = 0
   const copied = async (file: string) => {
     bytes += await syncFile(file)
   }
   try {
-    await mkdir(partial.segments, { recursive: true })
+    await mkdir(partial.segments)
     for (const [number] of segmentRows(segments)) {
       stop()
       const name = segmentFileName(number)
-      await copyFile(path.join(from.segments, name), path.join(partial.segments, name))
-      await copied(path.join(partial.segments, name))
+      requirePlain(path.join(from.segments, name))
+      const copy = path.join(partial.segments, name)
+      await copyFile(path.join(from.segments, name), copy, constants.COPYFILE_EXCL)
+      await copied(copy)
     }
     stop()
     await copyCatalog(partial.catalog)
@@ -52,6 +56,21 @@ export async function backupFolder(
     throw cause instanceof FreshdexError ? cause : ioFailure(to.path, cause)
   }
   return { path: to.path, files: segmentCount(segments) + 1, bytes }
+}
+
+/**
+ * A new folder beside the target. Nobody can know its name before: neither what a copy left that was cut off, nor a
+ * link that somebody has put there, is in its way.
+ */
+export async function newPartial(to: IndexFolder): Promise<IndexFolder> {
+  const partial = new IndexFolder(`${to.path}.partial-${randomBytes(8).toString('hex')}`)
+  try {
+    await mkdir(path.dirname(partial.path), { recursive: true })
+    await mkdir(partial.path)
+    return partial
+  } catch (cause) {
+    throw ioFailure(to.path, cause)
+  }
 }
 
 /**
@@ -70,7 +89,7 @@ function segmentFileName(number: number): string {
 
 /** EXISTS when there is anything at the path. */
 export async function refuseExisting(target: string): Promise<void> {
-  const exists = await stat(target).then(
+  const exists = await lstat(target).then(
     () => true,
     () => false,
   )

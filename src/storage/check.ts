@@ -9,6 +9,8 @@
  * - L4: rows of the frontier are valid, none that waits is a document, and what was learnt can be read.
  * - L5: rows of reviews are valid.
  * - L6: curves that are kept are as they were written.
+ * - L7: links are those of documents, and their targets have the texts and the weight that links give them. In memory,
+ *   too: see check-links.ts.
  */
 import type { Database } from 'better-sqlite3'
 import type { Stop } from '../base/abort.js'
@@ -56,12 +58,13 @@ export async function checkDocuments(
   hash: Hash,
   stop: Stop,
 ): Promise<CheckReport> {
-  const faults = await findings(async () => {
+  // Joined and not pushed: a call cannot take as many arguments as there may be faults.
+  let faults = await findings(async () => {
     const complaints = (await thread.run({ kind: 'integrity' })) as string[]
     return complaints.filter((complaint) => complaint !== 'ok').map((message) => ({ invariant: 'catalog', message }))
   })
   stop()
-  if (level === 3) faults.push(...(await findings(() => compare(state, hash, stop))))
+  if (level === 3) faults = faults.concat(await findings(() => compare(state, hash, stop)))
   return faults.length === 0
     ? report
     : { ...report, ok: false, faults: [...report.faults, ...faults].slice(0, MAX_FAULTS) }
@@ -113,12 +116,7 @@ async function compare(state: Moment, hash: Hash, stop: Stop): Promise<CheckFaul
     if (faults.length === 0 && documents !== expected) complain(`${documents} stored documents for ${expected} indexed`)
     const orphans = inSqlite(view.db.name, () => view.db.prepare(ORPHANS).all())
     if (orphans.length > 0) complain(`${orphans.length} stored forms of documents that are not there`)
-    faults.push(
-      ...(await checkLedger(view.db)),
-      ...(await checkFrontier(view.db)),
-      ...(await checkCurves(view.db, hash)),
-    )
-    return faults
+    return [faults, await checkLedger(view.db), await checkFrontier(view.db), await checkCurves(view.db, hash)].flat()
   } finally {
     if (!wasPinned) view.unpin()
     state.release()

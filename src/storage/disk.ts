@@ -7,6 +7,7 @@ import { hasCurves } from '../catalog/curve-rows.js'
 import { ledgerKey } from '../catalog/ledger-image.js'
 import { lastDocument } from '../catalog/ledger-rows.js'
 import { keepLedger, loadLedger } from '../catalog/ledger-thread.js'
+import { StoredLinks, strayLinks } from '../catalog/link-rows.js'
 import { storedPrioritizer } from '../catalog/prioritizer-rows.js'
 import { type SegmentList, segmentBytes, segmentCount } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
@@ -19,6 +20,7 @@ import type { Reader, ReaderSetup } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
 import type { MeasuringEngine, PreparedBatch, QueryWords, WritingCore } from '../engine.js'
 import type { LedgerParts } from '../ledger/ledger.js'
+import type { LinkTable } from '../links/link-table.js'
 import { THREAD_DOCUMENTS } from '../refresh/history.js'
 import type { KeptJudgement } from '../refresh/judge/kept-judgement.js'
 import type { LoadedLedger, PrioritizerStore } from '../refresh/rows.js'
@@ -27,6 +29,7 @@ import { type CpuClocks, processCpuUs } from '../write/cpu-account.js'
 import type { Writer } from '../write/pipeline.js'
 import { type BackupReport, backupFolder } from './backup.js'
 import { checkDocuments } from './check.js'
+import { checkLinks, withFaults } from './check-links.js'
 import type { IndexFolder } from './folder.js'
 import { DiskInbox } from './inbox.js'
 import { DiskJournal, isBusy } from './journal.js'
@@ -46,6 +49,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
   readonly measuring: MeasuringEngine
   readonly words: QueryWords
   readonly rows: PrioritizerStore
+  readonly links: LinkTable | undefined
   readonly clocks: CpuClocks
   readonly #setup: FolderSetup
   readonly #native: NativeIndex
@@ -71,6 +75,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     this.#moments = moments
     this.core = writingCore(native)
     this.journal = journal
+    this.links = setup.settings.links && new StoredLinks(() => moments.moment.view.db)
     this.measuring = measuringEngine(native)
     this.words = queryWords(() => native, setup.settings.analyzer, setup.identity.seed)
     const { threadCpuUs: threadUs } = loadAddon()
@@ -251,7 +256,11 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     const report = await awaitNative(() => this.#native.check(level))
     stop()
     const hash = hashFor(this.#setup.identity.seed)
-    return checkDocuments(report, level, this.journal.thread, this.#moments.moment, hash, stop)
+    const { moment } = this.#moments
+    const checked = await checkDocuments(report, level, this.journal.thread, moment, hash, stop)
+    if (level < 3 || this.links === undefined || !checked.ok || this.journal.isPoisoned) return checked
+    const strays = Array.from(strayLinks(moment.view.db), (message) => ({ invariant: 'L7', message }))
+    return withFaults(checked, [...strays, ...(await checkLinks(this.links, this.#setup.settings, this, stop))])
   }
 
   async backup(path: string, stop: Stop): Promise<BackupReport> {

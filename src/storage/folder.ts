@@ -3,6 +3,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { FreshdexError } from '../base/errors.js'
+import { inFiles, requirePlain } from '../base/plain-files.js'
 
 const CATALOG = 'catalog.db'
 const SEGMENTS = 'segments'
@@ -58,15 +59,25 @@ export class IndexFolder {
     }
   }
 
-  /** NOT_AN_INDEX when the path has something other than an index, or what is left of one. */
+  /** NOT_AN_INDEX when the path has something other than an index, or what is left of one, or links in its place. */
   refuseStranger(): void {
-    const about = statSync(this.path, { throwIfNoEntry: false })
+    this.requirePlain()
+    const about = inFiles(this.path, () => statSync(this.path, { throwIfNoEntry: false }))
     if (about === undefined || this.hasCatalog) return
-    const stranger = about.isDirectory() ? readdirSync(this.path).find((name) => !OURS.has(name)) : this.path
+    const names = about.isDirectory() ? inFiles(this.path, () => readdirSync(this.path)) : [this.path]
+    const stranger = names?.find((name) => !OURS.has(name))
     if (stranger === undefined) return
     throw new FreshdexError('NOT_AN_INDEX', `'${this.path}' is not an index: it has '${stranger}' and no ${CATALOG}`, {
       detail: { path: this.path },
     })
+  }
+
+  /**
+   * NOT_AN_INDEX when something that the index needs is a link, a pipe or a device. The folder itself may be a link.
+   */
+  requirePlain(): void {
+    for (const file of [this.catalog, this.lock]) requirePlain(file)
+    requirePlain(this.segments, 'folder')
   }
 
   /**

@@ -38,6 +38,7 @@ const MAX_REPLAYED_BYTES = 32 * 1024 * 1024
 const MAX_ATTEMPTS = 20
 
 export class FollowerStorage<D extends object> implements Storage<D> {
+  readonly links = undefined
   readonly measuring = undefined
   readonly clocks = NO_CLOCKS
   readonly rows: PrioritizerStore

@@ -167,13 +167,14 @@ export class DiskJournal implements Journal {
     this.#logBytes += rowBytes
   }
 
-  #commitOf({ prepared, keys, stored }: DurableBatch, state: CatalogState): BatchCommit {
+  #commitOf({ prepared, keys, stored, links }: DurableBatch, state: CatalogState): BatchCommit {
     const { bytes, ends } = stored as StoredForms
     return {
       sequence: state.sequence,
       row: prepared.row,
       keys,
       numbers: prepared.numbers,
+      links,
       stored: bytes,
       storedEnds: ends,
       state: this.#parametersOf(state),

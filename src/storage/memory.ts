@@ -8,10 +8,12 @@ import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import { measuringEngine, queryWords, writingCore } from '../core/engine.js'
 import { Reader, type ReaderSetup } from '../core/reader.js'
 import type { MeasuringEngine, QueryWords } from '../engine.js'
+import { type LinkChange, MemoryLinks } from '../links/link-table.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import { Snapshot } from '../snapshot.js'
 import { type CpuClocks, NO_CATALOG_COST, processCpuUs } from '../write/cpu-account.js'
 import type { Journal, Writer } from '../write/pipeline.js'
+import { checkLinks, withFaults } from './check-links.js'
 import type { Storage } from './storage.js'
 
 /** An index that lives as long as its object. */
@@ -22,6 +24,7 @@ export class MemoryStorage<D extends object> implements Storage<D> {
   readonly measuring: MeasuringEngine
   readonly words: QueryWords
   readonly rows: PrioritizerStore = NOTHING_STORED
+  readonly links: MemoryLinks | undefined
   readonly clocks: CpuClocks
   readonly #native: NativeIndex
   readonly #parts: ReaderSetup
@@ -36,12 +39,10 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     this.#parts = parts
     const writerUs = () => this.#native.writerUs()
     this.clocks = { threadUs: addon.threadCpuUs, processUs: processCpuUs, writerUs, catalogUs: () => NO_CATALOG_COST }
-    const journal: Journal = {
-      ...NO_JOURNAL,
-      show: () => {
-        this.#moment = {}
-      },
-    }
+    this.links = parts.settings.links && new MemoryLinks()
+    const journal = memoryJournal(this.links, () => {
+      this.#moment = {}
+    })
     this.#writer = { core: writingCore(this.#native), journal, isUpkeepDue: false, upkeep: async () => {} }
     this.measuring = measuringEngine(this.#native)
     this.words = queryWords(() => this.#native, parts.settings.analyzer, seed)
@@ -70,7 +71,9 @@ export class MemoryStorage<D extends object> implements Storage<D> {
   async check(level: CheckLevel, stop: Stop): Promise<CheckReport> {
     const report = await awaitNative(() => this.#native.check(level))
     stop()
-    return report
+    if (level < 3 || this.links === undefined || !report.ok) return report
+    const { reader, links } = this
+    return withFaults(report, await checkLinks(links, this.#parts.settings, { reader, core: this.#writer.core }, stop))
   }
 
   async backup(): Promise<never> {
@@ -85,13 +88,21 @@ export class MemoryStorage<D extends object> implements Storage<D> {
 }
 
 /** Nothing becomes durable, and readers see the core itself. */
-const NO_JOURNAL: Journal = {
-  storedForms: () => undefined,
-  commit: async (_, rows) => {
-    await rows
-  },
-  orPoison: (step) => step(),
-  show: () => {},
+function memoryJournal(table: MemoryLinks | undefined, onShow: () => void): Journal {
+  let moved: readonly LinkChange[] = []
+  return {
+    storedForms: () => undefined,
+    commit: async ({ links }, rows) => {
+      await rows
+      moved = links ?? []
+    },
+    orPoison: (step) => step(),
+    show: () => {
+      table?.apply(moved)
+      moved = []
+      onShow()
+    },
+  }
 }
 
 const NOTHING_STORED: PrioritizerStore = {

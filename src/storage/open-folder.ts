@@ -90,7 +90,7 @@ async function coreForWriting(
   }
   const newColumns = addedColumns(existing, given)
   const added = { fields: addedFields(existing, given), columns: newColumns.map(({ name }) => name) }
-  const grown = existing.withFields(added.fields).withColumns(newColumns)
+  const grown = existing.withFields(added.fields, linkedAmong(added.fields, given)).withColumns(newColumns)
   const settings = await settingsOfExisting(grown, given, folder.path)
   if (isWaiting(added)) requireStoredProperties(existing, settings, folder, added)
   if (opening.hasPrioritizer) beginMissingHistories(folder.catalog, opening.now())
@@ -106,6 +106,15 @@ function addedFields({ schema }: IndexIdentity, { fields }: GivenOptions): reado
   return schema.fields.every((name) => names.includes(name))
     ? names.filter((name) => !schema.fields.includes(name))
     : []
+}
+
+/** The one of these fields that links fill, if any. */
+function linkedAmong(names: readonly string[], { fields }: GivenOptions) {
+  for (const field of names) {
+    const { from } = ((fields as Record<string, unknown>)[field] ?? {}) as { readonly from?: unknown }
+    if (typeof from === 'string') return { field, property: from }
+  }
+  return undefined
 }
 
 /** The columns that the options name beside all those of the index; none when they leave any of these out. */
@@ -124,8 +133,12 @@ function requireStoredProperties(
   { path, catalog }: IndexFolder,
   { fields, columns }: WaitingProperties,
 ): void {
-  const weight = settings.scoring.weight === undefined ? [] : [settings.scoring.weight]
-  const needed = [...(fields.length === 0 ? [] : settings.fieldNames), ...columns, ...weight]
+  const { links } = settings
+  const ownFields = settings.fieldNames.filter((name) => name !== links?.field)
+  const isNewLinks = links?.field !== undefined && fields.includes(links.field)
+  const others = [settings.scoring.weight, isNewLinks ? links.property : undefined]
+  const texts = fields.length === 0 ? [] : ownFields
+  const needed = [...texts, ...columns, ...others.filter((name) => name !== undefined)]
   const isStored = (name: string, stored: OpenSettings['stored']) => stored === 'all' || stored.includes(name)
   const missing = needed.find((name) => !isStored(name, scoring.stored) || !isStored(name, settings.stored))
   if (missing === undefined || !hasDocuments(catalog)) return
@@ -165,8 +178,13 @@ export async function settingsOfExisting(
 ): Promise<OpenSettings> {
   const { schema, scoring } = identity
   const { model, k1, b, alpha, beta, boosts, stored, expires } = scoring
-  const storedFields = Object.fromEntries(schema.fields.map((name, at) => [name, { boost: boosts[at] }]))
-  const weighted = schema.weight === null ? {} : { weight: schema.weight, alpha, beta }
+  const { links } = schema
+  const fromLinks = (name: string) => (links !== undefined && name === links.field ? { from: links.property } : {})
+  const storedFields = Object.fromEntries(
+    schema.fields.map((name, at) => [name, { boost: boosts[at], ...fromLinks(name) }]),
+  )
+  const weight = links?.isWeight ? { from: links.property } : schema.weight
+  const weighted = weight === null ? {} : { weight, alpha, beta }
   const storedScoring = { model, ...(model === 'bm25' ? { k1, b } : {}), ...weighted }
   const settings = resolveOpenOptions({
     ...given,

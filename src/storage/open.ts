@@ -2,6 +2,7 @@
  * Opens the storage that a path and options ask for. SQLite, and everything that works in a folder, is loaded when the
  * first folder is opened: an index in memory needs none of it.
  */
+import { type Analyzer, requireAnalyzer } from '../analysis/analyzer.js'
 import type { Gate } from '../base/gate.js'
 import { type Clock, clockOption } from '../base/time.js'
 import { nextTurn } from '../base/turns.js'
@@ -9,6 +10,7 @@ import { QueryEncoder } from '../core/query-wire.js'
 import type { ReaderSetup } from '../core/reader.js'
 import { ResultRoom } from '../core/result-room.js'
 import {
+  type GivenOptions,
   type OpenSettings,
   readOpenOptions,
   refuseDiskOptions,
@@ -46,15 +48,15 @@ export async function openStorage<D extends object>(
       room: new ResultRoom(),
     })
   if (path === IN_MEMORY) {
-    const settings = resolveOpenOptions(options)
-    const given = readOpenOptions(options)
+    const given = behindGate(readOpenOptions(options), gate)
+    const settings = resolveOpenOptions(options === undefined ? undefined : given)
     refuseDiskOptions(given)
     const now = clockOption('now', given.now)
     const prioritizer = resolvePrioritizerOptions(given)
     const storage = new MemoryStorage<D>(readerSetup(now)(settings), { wantsSketches: prioritizer.changeProfiles })
     return { storage, settings, prioritizer, now }
   }
-  const given = readOpenOptions(options)
+  const given = behindGate(readOpenOptions(options), gate)
   const now = clockOption('now', given.now)
   const prioritizer = resolvePrioritizerOptions(given)
   const disk = resolveDiskOptions(given)
@@ -69,6 +71,24 @@ export async function openStorage<D extends object>(
   }
   const opened = await openFolder<D>(path, given, opening, readerSetup(now))
   return { ...opened, prioritizer, now }
+}
+
+/** An analyzer of the user may be called at any time, by searches, writes and the workload: it never gets in again. */
+function behindGate(given: GivenOptions, gate: Gate): GivenOptions {
+  if (typeof given.analyzer !== 'object' || given.analyzer === null) return given
+  const own = requireAnalyzer(given.analyzer)
+  const analyzer: Analyzer = {
+    name: own.name,
+    version: own.version,
+    analyze: (text) => gate.shield(() => copied(own.analyze(text))),
+    ...(own.normalize && { normalize: (word) => gate.shield(() => own.normalize!(word)) }),
+  }
+  return { ...given, analyzer }
+}
+
+/** A list that is read to its end here, so that its getters run here, too; anything else as it is. */
+function copied(tokens: readonly string[]): readonly string[] {
+  return Array.isArray(tokens) ? [...tokens] : tokens
 }
 
 /** Builds a new index from what is intact of a damaged one. The damaged index is only read. */

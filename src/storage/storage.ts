@@ -4,6 +4,7 @@ import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import type { Reader } from '../core/reader.js'
 import type { DiskStats } from '../core/stats.js'
 import type { MeasuringEngine, QueryWords } from '../engine.js'
+import type { LinkTable } from '../links/link-table.js'
 import type { PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import type { CpuClocks } from '../write/cpu-account.js'
@@ -24,6 +25,8 @@ export interface Storage<D extends object> {
   /** Undefined where nothing can be written. */
   readonly measuring: MeasuringEngine | undefined
   readonly words: QueryWords
+  /** The links of its documents; undefined where they are not read, or somebody else writes. */
+  readonly links: LinkTable | undefined
   /** What its threads have taken. */
   readonly clocks: CpuClocks
   /** Where the prioritizer's rows are kept. */

@@ -12,12 +12,15 @@ import {
 
 export class ClickedView {
   readonly #set: ViewLikelihood | undefined
+  readonly #sampled: SampledView | undefined
   readonly #clicks = new ClickCounts()
   #hasNew = false
 
   /** `set`: undefined where clicks may say it. */
   constructor(set: ViewLikelihood | undefined) {
     this.#set = set
+    // Once: a function of the user is not called in the middle of anything.
+    this.#sampled = set && sampleView(set)
   }
 
   add(rank1: number, count: number): void {
@@ -56,7 +59,8 @@ export class ClickedView {
 
   /** I(r) as the core takes it; undefined for r^-3/2. */
   sampled(): SampledView | undefined {
-    const view = this.#set ?? this.#fitted()?.view
+    if (this.#set !== undefined) return this.#sampled
+    const view = this.#fitted()?.view
     return view === undefined ? undefined : sampleView(view)
   }
 

@@ -10,6 +10,9 @@ export const KEYSTROKE_MS = 2000
 /** The most sessions that are held: the one that waited longest is then taken for done. */
 export const MAX_SESSIONS = 10_000
 
+/** Names of sessions that differ only behind so many UTF-16 units are one. */
+const MAX_SESSION_UNITS = 256
+
 interface Held<Asked> {
   readonly typed: string
   readonly asked: Asked
@@ -36,7 +39,8 @@ export class Keystrokes<Asked> {
   }
 
   /** `typed`: what stands in the box. */
-  add(session: string, typed: string, asked: Asked, atMs: number): void {
+  add(name: string, typed: string, asked: Asked, atMs: number): void {
+    const session = name.slice(0, MAX_SESSION_UNITS)
     const before = this.#held.get(session)
     if (before !== undefined) {
       this.#held.delete(session)

@@ -5,13 +5,21 @@
  * A weight is kept as of the query's last record and decayed to another time when it is needed. So a record
  * touches one query only, and no weight has to be scaled up over the years.
  */
-import { numberOption } from '../base/checks.js'
+import { amountOption, numberOption } from '../base/checks.js'
 import { describe } from '../base/describe.js'
+import { plainText } from '../base/plain-text.js'
 import { DAY_MS } from '../base/time.js'
 import { finish, type Steps } from '../base/turns.js'
+import { QueryCompletions } from './query-completions.js'
 
 /** The share of additional queries that are held before the lightest are dropped, as dropping sorts all of them. */
 const SLACK = 0.25
+/** All names together, in UTF-16 units: 32 MiB at most. The lightest queries go when there are more. */
+const MAX_NAME_UNITS = 16 * 1024 * 1024
+/** What a clean-up leaves of them. */
+const KEPT_NAME_UNITS = MAX_NAME_UNITS * 0.75
+/** A query weighs no more, however often it is asked: sums of all queries stay what the ledger can hold. */
+const MAX_WEIGHT = 1e15
 /** The approximate memory of a query in V8: its numbers, its map entries, and the header of its string. */
 const ENTRY_BYTES = 200
 
@@ -81,6 +89,8 @@ export class QueryLog {
   /** The largest sum of weight and credit that was ever dropped, as of `#latestMs`. */
   #credit = 0
   #dropped: DroppedQueries = { dropped: 0, droppedWeight: 0 }
+  /** Made when it is first asked for. */
+  #completions: QueryCompletions | undefined
 
   constructor(options: QueryLogOptions = {}) {
     this.configure(options)
@@ -91,6 +101,8 @@ export class QueryLog {
     this.#maxQueries = numberOption('maxQueries', options.maxQueries, 10_000, { min: 1, max: 2 ** 24, integer: true })
     const range = { min: 0, aboveMin: true, max: Number.POSITIVE_INFINITY }
     this.#halfLifeMs = numberOption('halfLifeMs', options.halfLifeMs, 30 * DAY_MS, range)
+    // Ranks of another half-life.
+    this.#completions = undefined
   }
 
   get maxQueries(): number {
@@ -131,6 +143,27 @@ export class QueryLog {
     return this.#entries.get(name)?.id
   }
 
+  /** The queries whose texts are known, in the order of their texts; kept along with the log from now on. */
+  get completions(): QueryCompletions {
+    if (this.#completions === undefined) {
+      this.#completions = new QueryCompletions(plainText)
+      for (const entry of this.#entries.values()) this.#rank(entry)
+    }
+    return this.#completions
+  }
+
+  /** What a query weighs at a time, as `weights` says it; 0 for one that is not held. */
+  weightOf(name: string, atMs: number): number {
+    const entry = this.#entries.get(name)
+    return entry === undefined ? 0 : entry.weight * this.#decay(Math.max(atMs, this.#latestMs) - entry.atMs)
+  }
+
+  /** The logarithm of what the query would have weighed in 1970: of two queries, the heavier one has the higher. */
+  #rank({ name, weight, atMs }: Entry): void {
+    if (this.#completions === undefined || wordHashesOf(name) !== undefined) return
+    this.#completions.set(name, Math.log2(weight) + atMs / this.#halfLifeMs)
+  }
+
   /** Estimated. */
   get memoryBytes(): number {
     return this.#entries.size * ENTRY_BYTES + this.#nameUnits * 2
@@ -143,20 +176,22 @@ export class QueryLog {
   record(text: string, count: number, atMs: number, isAnswered?: boolean): number {
     const name = textName(text)
     if (name === '') throw new RangeError(`a query must not be blank, received ${describe(text)}`)
-    numberOption('count', count, 1, { min: 0, aboveMin: true })
+    amountOption('count', count, 1, { aboveMin: true })
     requireTime(atMs)
     this.#advance(atMs)
     const known = this.#entries.get(name)
     const entry = known ?? this.#add({ ...this.#newEntry(name), lastMs: atMs, isAnswered })
     if (atMs > entry.atMs) this.#bringTo(entry, atMs)
-    entry.weight = Math.min(Number.MAX_VALUE, entry.weight + count * this.#decay(entry.atMs - atMs))
+    entry.weight = Math.min(MAX_WEIGHT, entry.weight + count * this.#decay(entry.atMs - atMs))
     if (atMs >= entry.lastMs) {
       entry.lastMs = atMs
       entry.isAnswered = isAnswered ?? entry.isAnswered
     }
     this.#changed.add(entry)
+    this.#rank(entry)
     this.#version++
-    if (this.#entries.size >= this.maxQueries + Math.max(1, this.maxQueries * SLACK)) this.#dropLightest()
+    const isFull = this.#entries.size >= this.maxQueries + Math.max(1, this.maxQueries * SLACK)
+    if (isFull || this.#nameUnits > MAX_NAME_UNITS) this.#dropLightest()
     return entry.id
   }
 
@@ -214,13 +249,14 @@ export class QueryLog {
 
   /** Drops what is beyond `maxQueries` now, and not only when a quarter more has come together. */
   trim(): void {
-    if (this.#entries.size > this.maxQueries) this.#dropLightest()
+    if (this.#entries.size > this.maxQueries || this.#nameUnits > MAX_NAME_UNITS) this.#dropLightest()
   }
 
   clear(): void {
     for (const { id } of this.#entries.values()) this.#droppedIds.add(id)
     this.#entries.clear()
     this.#changed.clear()
+    this.#completions = undefined
     this.#nameUnits = 0
     this.#credit = 0
     this.#latestMs = Number.NEGATIVE_INFINITY
@@ -259,9 +295,10 @@ export class QueryLog {
     for (const { id, name, weight, atMs, lastMs, isAnswered } of rows) {
       requireTime(atMs)
       numberOption('weight', weight, 0, { min: 0 })
+      const bounded = Math.min(MAX_WEIGHT, weight)
       if (this.#entries.has(name)) throw new RangeError(`restore got the query ${describe(name)} twice`)
       this.#advance(atMs)
-      this.#add({ id, name, weight, credit: 0, atMs, lastMs, isAnswered })
+      this.#add({ id, name, weight: bounded, credit: 0, atMs, lastMs, isAnswered })
       yield
     }
     this.#version++
@@ -275,6 +312,7 @@ export class QueryLog {
     this.#entries.set(entry.name, entry)
     this.#nextId = Math.max(this.#nextId, entry.id + 1)
     this.#nameUnits += entry.name.length
+    this.#rank(entry)
     return entry
   }
 
@@ -308,9 +346,15 @@ export class QueryLog {
       sum: (entry.weight + entry.credit) * this.#decay(this.#latestMs - entry.atMs),
     }))
     sums.sort((a, b) => b.sum - a.sum || b.entry.id - a.entry.id)
-    this.#credit = Math.max(this.#credit, sums[this.maxQueries]!.sum)
+    let kept = 0
+    for (let units = 0; kept < Math.min(this.maxQueries, sums.length); kept++) {
+      units += sums[kept]!.entry.name.length
+      if (units > KEPT_NAME_UNITS) break
+    }
+    const lightest = sums.slice(kept)
+    this.#credit = Math.max(this.#credit, lightest[0]?.sum ?? 0)
     let { dropped, droppedWeight } = this.#dropped
-    for (const { entry } of sums.slice(this.maxQueries)) {
+    for (const { entry } of lightest) {
       dropped++
       droppedWeight += entry.weight * this.#decay(this.#latestMs - entry.atMs)
       this.#remove(entry)
@@ -321,6 +365,7 @@ export class QueryLog {
   #remove(entry: Entry): void {
     this.#entries.delete(entry.name)
     this.#changed.delete(entry)
+    this.#completions?.delete(entry.name)
     this.#droppedIds.add(entry.id)
     this.#nameUnits -= entry.name.length
   }

@@ -18,8 +18,15 @@ export interface QueryReader {
   readonly words: QueryWords
 }
 
-/** The name of a query by the text of its words; '' for a text without words. */
+/**
+ * The longest text of a query that is kept, in UTF-16 units: what people ask is shorter, and what programs ask is not
+ * what pages are refreshed for.
+ */
+export const MAX_QUERY_UNITS = 1024
+
+/** The name of a query by the text of its words; '' for a text without words, or one that is too long. */
 export function queryName(text: string, privacy: QueryPrivacy, words: QueryWords): string {
+  if (text.length > MAX_QUERY_UNITS) return ''
   const tokens = words.tokensOf(text)
   if (tokens.length === 0) return ''
   return privacy === 'hash' ? hashName(tokens, (word) => words.hash(word)) : textName(text)

@@ -1,13 +1,16 @@
 /** How likely somebody views the answer at a rank, I(r) of User-centric crawling, Eq. 2, and its fit to clicks. */
-import { numberOption } from '../base/checks.js'
+import { MAX_BOOST } from '../base/amounts.js'
+import { amountOption, numberOption } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 
 /** I(rank1), ranks counting from 1: finite, never negative, never rising. Only its proportions matter. */
 export type ViewLikelihood = (rank1: number) => number
 
 /** r^-exponent. */
+const MAX_EXPONENT = 100
+
 export function powerView(exponent: number): ViewLikelihood {
-  numberOption('exponent', exponent, 0, { min: 0 })
+  numberOption('view', exponent, 0, { min: 0, aboveMin: true, max: MAX_EXPONENT })
   return (rank1) => rank1 ** -exponent
 }
 
@@ -40,13 +43,17 @@ export function sampleView(view: ViewLikelihood): SampledView {
   const tail = new Float64Array((TAIL_BITS.last - TAIL_BITS.first + 1) * 2)
   for (let at = 0; at < tail.length; at += 2) {
     const rank1 = 2 ** (TAIL_BITS.first + at / 2)
+    const previous = before
     tail.set([rank1, sample(rank1)], at)
+    if (rank1 === 2 ** TAIL_BITS.last && before === previous && before > 0)
+      throw new RangeError(`view(${rank1}) must be below that of rank ${rank1 / 2}: what is seen alike has no end`)
   }
   return { head, tail }
 }
 
 function faultOf(rank1: number, value: unknown, before: number): string | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return 'a finite number of at least 0'
+  if (value > MAX_BOOST) return `at most ${MAX_BOOST}`
   if (rank1 === 1 && value === 0) return 'above 0'
   return value > before ? `at most that of the rank before, ${before}` : undefined
 }
@@ -72,7 +79,7 @@ export class ClickCounts {
   /** A rank beyond the last one is ignored. */
   add(rank1: number, count = 1): void {
     numberOption('rank1', rank1, 1, { min: 1, integer: true })
-    numberOption('count', count, 1, { min: 0, aboveMin: true })
+    amountOption('count', count, 1, { aboveMin: true })
     if (rank1 <= MAX_CLICK_RANK) this.#counts[rank1 - 1]! += count
   }
 

@@ -7,7 +7,7 @@ import { type InboxMark, type InboxPortion, type LearntRow, NOTHING_TAKEN, type 
 import { MeasuredWorkload } from './measured-workload.js'
 import { OutgoingRows } from './outgoing-rows.js'
 import { type DroppedQueries, type LoggedQuery, QueryLog, textName, type WeightedQuery } from './query-log.js'
-import { type QueryReader, queryName } from './query-names.js'
+import { MAX_QUERY_UNITS, type QueryReader, queryName } from './query-names.js'
 import { type KeptState, StoredCopy, type WorkloadChanges, type WorkloadRows } from './stored-workload.js'
 import type { SampledView, ViewLikelihood } from './view-likelihood.js'
 import { type SearchFacts, WaitingQueries } from './waiting-queries.js'
@@ -71,7 +71,15 @@ export class WorkloadState {
 
   /** Counts a query; returns false for one that cannot be measured. Alternatives share the count. */
   record(query: unknown, count: number, atMs: number): boolean {
-    const texts = this.#reader.measurableTexts(query)
+    return this.recordTexts(this.textsOf(query), count, atMs)
+  }
+
+  /** What a query asks for, in the words that can be measured. */
+  textsOf(query: unknown): readonly string[] {
+    return this.#reader.measurableTexts(query)
+  }
+
+  recordTexts(texts: readonly string[], count: number, atMs: number): boolean {
     let isAny = false
     for (const text of texts) isAny = this.#enter(text, count / texts.length, atMs) || isAny
     return isAny
@@ -107,6 +115,27 @@ export class WorkloadState {
   logged(atMs: number): LoggedQuery[] {
     this.#enterWaiting()
     return this.#log.queries(atMs)
+  }
+
+  /**
+   * Queries that begin with a plain text by weight, or with `edits` above 0 those that begin nearly so, the nearest
+   * first. None where texts of queries are not told.
+   */
+  beginningWith(plain: string, edits: number, limit: number, atMs: number): { text: string; weight: number }[] {
+    if (this.#privacy !== 'text') return []
+    this.#enterWaiting()
+    const { completions } = this.#log
+    const found = edits === 0 ? completions.beginningWith(plain, limit) : completions.nearTo(plain, edits, limit)
+    return found
+      .map(({ name }) => ({ text: name, weight: this.#log.weightOf(name, atMs) }))
+      .filter(({ weight }) => weight > 0)
+  }
+
+  /** Queries that are 1 to `edits` edits away from a plain text as a whole, the nearest first, then by weight. */
+  nearTo(plain: string, edits: number, limit: number): string[] {
+    if (this.#privacy !== 'text') return []
+    this.#enterWaiting()
+    return this.#log.completions.nearTo(plain, edits, limit, true).map(({ name }) => name)
   }
 
   get privacy(): QueryPrivacy {
@@ -148,7 +177,7 @@ export class WorkloadState {
     if (!this.#settings.learn) return
     let texts: readonly string[] = []
     try {
-      texts = this.#reader.measurableTexts(query, operator)
+      texts = this.#reader.measurableTexts(query, operator).filter(({ length }) => length <= MAX_QUERY_UNITS)
     } catch {}
     if (texts.length === 0) {
       this.#skipped++
@@ -156,7 +185,8 @@ export class WorkloadState {
     }
     // Something that was found may have been found for another alternative.
     const asked = { texts, isAnswered: texts.length > 1 && isAnswered ? undefined : isAnswered }
-    this.#waiting.add(asked, this.#now(), session, session && (typeof query === 'string' ? query.trim() : texts[0]))
+    const typed = typeof query === 'string' ? query.trim() : texts[0]
+    this.#waiting.add(asked, this.#now(), session, session && typed?.slice(0, MAX_QUERY_UNITS))
     if (this.#waiting.size >= MAX_WAITING) this.#enterWaiting()
   }
 

@@ -1,8 +1,9 @@
 /** The workload as users see it. */
-import { numberOption, readOptions } from '../base/checks.js'
+import { amountOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
 import { type Time, timeOption, toldTimeOption } from '../base/time.js'
+import { Pauses } from '../base/turns.js'
 import type { WorkloadKeeper } from './keeper.js'
 import type { WorkloadState } from './workload-state.js'
 
@@ -80,7 +81,7 @@ export class Workload {
   record(query: string | object, options?: RecordOptions): boolean {
     this.#check()
     const { count, at } = readOptions('record', options, ['count', 'at'])
-    const times = numberOption('count', count, 1, { min: 0, aboveMin: true })
+    const times = amountOption('count', count, 1, { aboveMin: true })
     const atMs = toldTimeOption('at', at, this.#now())
     requireQuery(query)
     if (this.#setup.isOff) return false
@@ -89,7 +90,7 @@ export class Workload {
     return isRecorded
   }
 
-  /** Counts many queries, one after another. Queries before a faulty one stay counted. */
+  /** Counts many queries: all of them or, when the promise rejects, none. They are read to their end first. */
   async load(
     queries: AsyncIterable<CountedQuery> | Iterable<CountedQuery>,
     options?: Pick<RecordOptions, 'at'>,
@@ -100,23 +101,34 @@ export class Workload {
     if (typeof queries !== 'object' || queries === null)
       throw new TypeError(`queries must be iterable, received ${describe(queries)}`)
     const { dropped } = this.#state.stats
-    let recorded = 0
-    let skipped = 0
+    const isOff = this.#setup.isOff
+    const read: { readonly texts: readonly string[]; readonly times: number }[] = []
     for await (const item of queries) {
-      const [query, count] = typeof item === 'string' ? [item, 1] : item
-      if (this.#isRecorded(query, count, atMs)) recorded++
-      else skipped++
+      const [query, given] = readCounted(item, read.length)
+      const times = amountOption('count', given, 1, { aboveMin: true })
+      read.push({ texts: isOff ? [] : this.#textsOf(query), times })
     }
-    if (!this.#setup.isOff) this.#state.trim()
-    return { recorded, skipped, dropped: this.#state.stats.dropped - dropped }
+    // It may have been closed meanwhile.
+    this.#check()
+    let recorded = 0
+    const pauses = new Pauses(this.#check)
+    for (const [nth, { texts, times }] of read.entries()) {
+      if (this.#state.recordTexts(texts, times, atMs)) recorded++
+      if (nth % QUERIES_PER_LOOK === 0 && pauses.isDue) await pauses.pause()
+    }
+    if (!isOff) {
+      this.#state.trim()
+      this.#setup.keeper.noted()
+    }
+    return { recorded, skipped: read.length - recorded, dropped: this.#state.stats.dropped - dropped }
   }
 
   /** A query that no search would take cannot be measured either. */
-  #isRecorded(query: string, count: number, at: number): boolean {
+  #textsOf(query: string | object): readonly string[] {
     try {
-      return this.record(query, { count, at })
+      return this.#state.textsOf(query)
     } catch (error) {
-      if (error instanceof FreshdexError && error.code === 'QUERY_TOO_COMPLEX') return false
+      if (error instanceof FreshdexError && error.code === 'QUERY_TOO_COMPLEX') return []
       throw error
     }
   }
@@ -198,6 +210,16 @@ export class Workload {
     this.#state.clear()
     this.#setup.keeper.noted()
   }
+}
+
+/** Queries that are counted between two looks at the clock. */
+const QUERIES_PER_LOOK = 64
+
+function readCounted(item: unknown, at: number): readonly [query: string | object, count: unknown] {
+  const [query, count] = Array.isArray(item) ? item : [item, undefined]
+  if (typeof query === 'string' || (Array.isArray(item) && typeof query === 'object' && query !== null))
+    return [query, count]
+  throw new TypeError(`queries[${at}] must be a query or [query, count], received ${describe(item)}`)
 }
 
 function requireQuery(query: unknown): void {

@@ -113,7 +113,11 @@ function requireStoredDocuments({ stored, scoring }: OpenSettings): void {
   throw new FreshdexError('NOT_SUPPORTED', message, { detail: { property: weight } })
 }
 
-function readValues(given: unknown, key: Key, { key: keyName, fieldNames, stored, scoring }: OpenSettings): Values {
+function readValues(
+  given: unknown,
+  key: Key,
+  { key: keyName, fieldNames, stored, scoring, links }: OpenSettings,
+): Values {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new TypeError(`the values for ${describe(key)} must be an object, received ${describe(given)}`)
   const values: Values = { ...given }
@@ -121,6 +125,7 @@ function readValues(given: unknown, key: Key, { key: keyName, fieldNames, stored
     if (name === '') throw new TypeError(`the values for ${describe(key)} name the empty property`)
     const where = `"${name}" of document ${describe(key)}`
     if (name === keyName) throw new TypeError(`${where} is its key, which cannot be patched`)
+    if (name === links?.property) throw new TypeError(`${where} holds its links: write the document anew`)
     if (fieldNames.includes(name)) throw new TypeError(`${where} is text that is searched: write the document anew`)
     if (stored !== 'all' && !stored.includes(name)) {
       const message = `${where} is not stored, so there is nothing to patch; name it in store`

@@ -17,7 +17,11 @@ import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
 import type { TurnQueue } from '../base/turns.js'
 import type { BatchEncoder, OwnedBatch, StoredForms } from '../core/batch.js'
+import { encodeLinked } from '../core/link-slab.js'
 import type { BatchMeasure, MeasuredWrite, PreparedBatch, WritingCore, Written } from '../engine.js'
+import { type LinkBatch, type LinkContext, type LinkMoves, linkMoves } from '../links/link-moves.js'
+import type { LinkChange } from '../links/link-table.js'
+import type { OpenSettings } from '../options/index-settings.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
 import type { CpuAccount, Overhead } from './cpu-account.js'
 import { withRemovals } from './removals.js'
@@ -31,6 +35,9 @@ export interface WriteContext {
   readonly account: WriteAccount
   /** What writing takes. */
   readonly cpu: CpuAccount
+  /** Undefined where the index reads no links. */
+  readonly links: LinkContext | undefined
+  readonly settings: OpenSettings
   /** Gives what can be written to. Throws READ_ONLY or POISONED. */
   writer(): Writer
   /** Queues the removal of what has expired, where anything expires. */
@@ -70,19 +77,24 @@ export interface DurableBatch {
   /** The keys of the documents put. */
   readonly keys: readonly Key[]
   readonly stored: StoredForms | undefined
+  /** Links that the batch has moved; undefined where none are read. */
+  readonly links?: readonly LinkChange[] | undefined
 }
 
 /** Who keeps account of what writes do: the Prioritizer, if there is one. */
 export interface WriteAccount {
-  /** Resolves when a write can be measured and entered. A failed fit is noted, not thrown. */
-  ready(): Promise<void>
+  /**
+   * Resolves when a write can be measured and entered. A failed fit is noted, not thrown. `findsPages`: it may have
+   * links to pages that nobody has fetched.
+   */
+  ready(findsPages?: boolean): Promise<void>
   /** Enters the write into ledger, frontier and workload, in memory. */
   enter(write: MeasuredWrite): Step<PrioritizerRows | undefined>
   /** Enters what new weights of documents have moved; nobody has looked at the documents. */
   enterReweighed(measure: BatchMeasure): Step<PrioritizerRows | undefined>
   /**
-   * Starts the fits that are due and tells those who listen. `keys` are those of the documents put, then of those
-   * removed. Never rejects.
+   * Starts the fits that are due and tells those who listen. `keys` are those of the documents put, of those removed,
+   * then of those that links were told of. Never rejects.
    */
   afterWrite(written: Written, keys: readonly Key[]): Promise<Overhead>
 }
@@ -122,26 +134,46 @@ async function writeInTurn(
   let batch = given
   let writer: Writer
   let stored: StoredForms | undefined
+  let linked: LinkedBatch | undefined
   let prepared: PreparedBatch
   try {
     writer = context.writer()
-    await account.ready()
     if (alsoRemoved !== undefined) batch = withRemovals(batch, alsoRemoved())
+    linked = await linkedBy(batch, context)
+    await account.ready(linked !== undefined && linked.moves.found.length > 0)
     stored = cpu.timed('index', () => writer.journal.storedForms(batch))
     // PREPARE computes the deltas; nothing is visible yet. When it fails, nothing has happened anywhere.
-    prepared = await cpu.timed('index', () => writer.core.prepare(batch.bytes))
+    prepared = await cpu.timed('index', () => writer.core.prepare(batch.bytes, linked?.slab))
   } finally {
     // The core has a copy by now, or wants none.
     batch.release()
   }
   const { keys, removedKeys } = batch
-  const enter = (measure: BatchMeasure) => account.enter({ prepared, measure, keys, removedKeys, atMs })
-  const written = await finishWrite({ prepared, keys, stored }, writer, enter, cpu)
+  const { found = [], changes: links, targets = [] } = linked?.moves ?? {}
+  const linkedKeys = targets.map(({ key }) => key)
+  const enter = (measure: BatchMeasure) => account.enter({ prepared, measure, keys, removedKeys, atMs, found })
+  const written = await finishWrite({ prepared, keys, stored, links }, writer, enter, cpu)
   // AFTER-WORK: fits go on beside later writes, and upkeep has a turn of its own before the next write.
-  const overhead = await account.afterWrite(written, [...keys, ...batch.removedKeys])
+  const overhead = await account.afterWrite(written, [...keys, ...batch.removedKeys, ...linkedKeys])
   startUpkeepIfDue(context, writer)
   const isMeasured = written.measure.pages.length > 0
-  return cpu.timed(isMeasured ? 'ledger' : 'index', () => writeReport(written, overhead, batch))
+  return cpu.timed(isMeasured ? 'ledger' : 'index', () => writeReport(written, overhead, { ...batch, linkedKeys }))
+}
+
+/** What links of a batch do, and their targets as the core takes them. */
+export interface LinkedBatch {
+  readonly moves: LinkMoves
+  readonly slab: Uint8Array
+}
+
+/** Undefined where the index reads no links. REQUIRES: it is the batch's turn. */
+export async function linkedBy(
+  batch: LinkBatch,
+  { links, settings }: Pick<WriteContext, 'links' | 'settings'>,
+): Promise<LinkedBatch | undefined> {
+  if (links === undefined) return undefined
+  const moves = await linkMoves(batch, links)
+  return { moves, slab: encodeLinked(moves.targets, settings) }
 }
 
 /** From prepared to durable and visible. A salvage begins here, with documents that the core took over by number. */

@@ -5,9 +5,11 @@
 import { FreshdexError } from '../base/errors.js'
 import { nextTurn } from '../base/turns.js'
 import { isWaiting, NOTHING_WAITS, type WaitingProperties } from '../base/waiting-properties.js'
+import type { StoredForms } from '../core/batch.js'
 import type { StoredPortion } from '../core/reader.js'
-import type { PreparedBatch } from '../engine.js'
-import { finishWrite, startUpkeepIfDue, type WriteContext } from './pipeline.js'
+import type { BatchMeasure, PreparedBatch } from '../engine.js'
+import { hasStoredLinks } from '../options/index-settings.js'
+import { finishWrite, type LinkedBatch, linkedBy, startUpkeepIfDue, type WriteContext } from './pipeline.js'
 
 export interface ReindexProgress {
   /** Documents that have all fields and columns. */
@@ -90,14 +92,20 @@ async function writeAgain(
   await account.ready()
   const batch = cpu.timed('index', () => gate.run(() => encoder.encodeAgain(documents, waiting)))
   const { keys } = batch
-  const stored = writer.journal.storedForms(batch)
   let prepared: PreparedBatch
+  let stored: StoredForms | undefined
+  let linked: LinkedBatch | undefined
   try {
-    prepared = await writer.core.prepare(batch.bytes)
+    stored = writer.journal.storedForms(batch)
+    // Links that are not stored are in the table of links, and stay as they are.
+    if (hasStoredLinks(context.settings)) linked = await linkedBy({ ...batch, isRefill: true }, context)
+    prepared = await writer.core.prepare(batch.bytes, linked?.slab)
   } finally {
     batch.release()
   }
-  const written = await finishWrite({ prepared, keys, stored }, writer, (measure) => account.enterReweighed(measure))
+  const links = linked?.moves.changes
+  const enter = (measure: BatchMeasure) => account.enterReweighed(measure)
+  const written = await finishWrite({ prepared, keys, stored, links }, writer, enter)
   await account.afterWrite(written, keys)
   startUpkeepIfDue(context, writer)
 }

@@ -1,6 +1,6 @@
 import type { Key } from '../base/keys.js'
 import type { OwnedBatch } from '../core/batch.js'
-import type { BatchMeasure, Written } from '../engine.js'
+import { type BatchMeasure, BatchOutcome, type Written } from '../engine.js'
 import type { Overhead } from './cpu-account.js'
 
 /** What one write did. */
@@ -36,6 +36,11 @@ export interface WriteReport {
    * answer.
    */
   readonly gains: readonly DocumentGain[]
+  /**
+   * What links of the write did to the answers, document by document, largest first: documents whose links moved, and
+   * that were not put or whose own text stayed. That is no refresh of them.
+   */
+  readonly linked: readonly DocumentGain[]
   /** What was spent since the last report: by this write, and by what went on before it. */
   readonly overhead: Overhead
 }
@@ -48,10 +53,17 @@ export interface DocumentGain {
 
 /** The batch's `truncatedTokens` were cut before the core saw them. */
 export function writeReport(
-  { prepared: { counts, documents }, measure }: Pick<Written, 'prepared' | 'measure'>,
+  { prepared: { counts, documents, outcomes, targets }, measure }: Pick<Written, 'prepared' | 'measure'>,
   overhead: Overhead,
-  { truncatedTokens, keys, removedKeys }: Pick<OwnedBatch, 'truncatedTokens' | 'keys' | 'removedKeys'>,
+  { truncatedTokens, keys, removedKeys, linkedKeys = [] }: ReportedBatch,
 ): WriteReport {
+  const isTold = new Set(linkedKeys)
+  const named = [...keys, ...removedKeys].map((key, at) => {
+    // A document of the batch whose own text stayed was moved by its links.
+    const isLinked = isTold.has(key) && outcomes[at] === BatchOutcome.reweighted
+    return { key, doc: documents[at] as number, isLinked }
+  })
+  const told = linkedKeys.map((key, at) => ({ key, doc: targets[at] as number, isLinked: true }))
   const [added, replaced, unchanged, removed, missing, ...rest] = counts as unknown as ReportCounts
   const [tokensTotal, tokensTokenized, postingsTotal, postingsWritten, newTerms, nativeTruncated, rewritten] = rest
   return {
@@ -65,22 +77,37 @@ export function writeReport(
     newTerms,
     truncatedTokens: nativeTruncated + truncatedTokens,
     rewritten,
-    gains: gainsOf(documents, measure, [...keys, ...removedKeys]),
+    gains: gainsOf(
+      named.filter((document) => !document.isLinked),
+      measure,
+    ),
+    linked: gainsOf(
+      [...told, ...named].filter((document) => document.isLinked),
+      measure,
+    ),
     overhead,
   }
 }
 
-function gainsOf(documents: Uint32Array, { pages, deltaQuality }: BatchMeasure, keys: readonly Key[]): DocumentGain[] {
+interface ReportedBatch extends Pick<OwnedBatch, 'truncatedTokens' | 'keys' | 'removedKeys'> {
+  /** The keys of the documents that links were told of, in the order of `targets`. */
+  readonly linkedKeys?: readonly Key[]
+}
+
+function gainsOf(
+  documents: readonly { readonly key: Key; readonly doc: number }[],
+  { pages, deltaQuality }: BatchMeasure,
+): DocumentGain[] {
   const gaining = new Map<number, number>()
   pages.forEach((doc, page) => {
     if ((deltaQuality[page] as number) > 0) gaining.set(doc, deltaQuality[page] as number)
   })
   const gains: DocumentGain[] = []
-  documents.forEach((doc, at) => {
+  for (const { key, doc } of documents) {
     const gain = gaining.get(doc)
-    if (gain !== undefined) gains.push({ key: keys[at] as Key, deltaQuality: gain })
+    if (gain !== undefined) gains.push({ key, deltaQuality: gain })
     gaining.delete(doc)
-  })
+  }
   return gains.sort((a, b) => b.deltaQuality - a.deltaQuality)
 }
 
@@ -98,4 +125,5 @@ type ReportCounts = readonly [
   newTerms: number,
   truncatedTokens: number,
   rewritten: number,
+  movedTargets: number,
 ]

@@ -6,7 +6,6 @@ import { type Key, requireKey } from '../base/keys.js'
 import { nextTurn } from '../base/turns.js'
 import type { ReweighedDocument } from '../core/batch.js'
 import { BatchOutcome, type PreparedBatch } from '../engine.js'
-import type { OpenSettings } from '../options/index-settings.js'
 import { reweighedForm } from '../options/stored-form.js'
 import { finishWrite, startUpkeepIfDue, type WriteContext } from './pipeline.js'
 
@@ -20,7 +19,6 @@ export interface ReweighReport {
 
 /** What a reweighing needs beside a write. */
 export interface ReweighContext extends WriteContext {
-  readonly settings: OpenSettings
   /** The stored bytes of a document, also while the index is being closed; undefined when it is not there. */
   storedForm(key: Key): Uint8Array | undefined
 }
@@ -31,6 +29,10 @@ const PORTION = 256
 /** Gives documents new weights as one step: all of them or, when the promise rejects, none. */
 export function reweigh(given: unknown, context: ReweighContext): Promise<ReweighReport> {
   const property = context.settings.scoring.weight
+  if (context.settings.links?.isWeight) {
+    const message = 'the weight of a document is the number of links to it: write the documents that link to it'
+    throw new FreshdexError('NOT_SUPPORTED', message)
+  }
   if (property === undefined) {
     const message = 'the index has no weight to change: open it with scoring.weight, the property that weighs documents'
     throw new FreshdexError('NOT_SUPPORTED', message)

@@ -44,6 +44,20 @@ describe('a queue of turns', () => {
     expect(queue.isIdle).toBe(true)
   })
 
+  it('begins nothing inside of what begins', async () => {
+    const log: string[] = []
+    const queue = new TurnQueue()
+    let inner: Promise<unknown> | undefined
+    await queue.run(async () => {
+      log.push('a begins')
+      inner = queue.run(async () => log.push('b'))
+      log.push('a ends')
+    })
+    await inner
+    expect(log).toEqual(['a begins', 'a ends', 'b'])
+    expect(queue.isIdle).toBe(true)
+  })
+
   it('goes on after a failure', async () => {
     const log: string[] = []
     const queue = new TurnQueue()

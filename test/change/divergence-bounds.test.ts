@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Observations } from '../../src/change/curve-fit.js'
 import { adjustPeriod, type PeriodState, replayedPeriodMs, utilityBounds } from '../../src/change/divergence-bounds.js'
 import { type DivergenceCurve, divergenceAt, refreshPeriodMs, utilityAt } from '../../src/change/divergence-curve.js'
-import { boundedPeriodMs } from '../../src/lab/experiments/longevity/change-profiles.js'
+import { boundedPeriodMs } from '../../src/change/period-limits.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import vectors from './vectors/information-longevity.json' with { type: 'json' }
 
@@ -30,7 +30,7 @@ describe('the bounds of the reference', () => {
       expect(after).toEqual({ referenceMs: tR, periodMs: phi })
     }
     const { rho, T, maxPhi } = REFERENCE.riskCap
-    expect(boundedPeriodMs(26, { thresholdMs: T, risk: rho })).toBe(maxPhi)
+    expect(boundedPeriodMs(26, { risk: rho, learning: 100 }, { thresholdMs: T, fetches: 1 })).toBe(maxPhi)
   })
 })
 

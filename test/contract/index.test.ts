@@ -71,7 +71,7 @@ describe('what is written about policies', () => {
 
   it('says in each file what the card says', () => {
     // What all policies share lies beside them.
-    const shared = ['policy.ts', 'registry.ts', 'with-signals.ts']
+    const shared = ['policy.ts', 'policy-options.ts', 'registry.ts', 'with-signals.ts']
     const files = readdirSync(new URL('../../src/refresh/policies', import.meta.url))
     expect(files.filter((file) => !shared.includes(file)).sort()).toEqual(
       POLICY_NAMES.map((name) => `${name}.ts`).sort(),

@@ -12,7 +12,8 @@ const WITH_OPTIONS: readonly PolicyChoice[] = [
   { name: 'longevity-curve', risk: 1e38, weight: 'stake' },
   { name: 'longevity-curve', learningMs: DAY_MS },
   { name: 'longevity-curve', learningMs: 20 * DAY_MS, weight: 'stake', risk: 50 },
-  { name: 'longevity-curve', threshold: 3 * DAY_MS },
+  { name: 'longevity-curve', threshold: DAY_MS / 2 },
+  { name: 'longevity-curve', learning: 10 },
   { name: 'longevity-bound', risk: 1e38, weight: 'stake' },
   { name: 'longevity-bound', learningMs: 8.64e15 },
   { name: 'longevity-bound', learningMs: 5 * DAY_MS, threshold: DAY_MS },
@@ -23,6 +24,7 @@ const WITH_OPTIONS: readonly PolicyChoice[] = [
   { name: 'cluster-sampling', by: 'site', weighting: 'nad' },
   { name: 'cluster-sampling', weighting: 'sad', fairness: 0 },
   { name: 'cluster-sampling', weighting: 'aad', fairness: 1 },
+  { name: 'cluster-sampling', order: 'groups' },
 ]
 
 export const VARIANTS: readonly (readonly [label: string, choice: PolicyChoice])[] = [

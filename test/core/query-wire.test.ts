@@ -246,7 +246,7 @@ describe('what is not a query', () => {
     ['three edits', { fuzzy: 'a', edits: 3 }],
     ['no edits', { fuzzy: 'a', edits: 0 }],
     ['half an edit', { fuzzy: 'a', edits: 1.5 }],
-    ['boosts that multiply to infinity', { and: [{ word: 'a', boost: 1e200 }], boost: 1e200 }],
+    ['a boost beyond the largest', { and: [{ word: 'a', boost: 1.1e6 }] }],
   ])('is a RangeError: %s', (_, query) => {
     expect(() => encode(query)).toThrow(RangeError)
   })

@@ -22,6 +22,7 @@ it('a write report names the counts of the core by their position', () => {
     truncatedTokens: 111,
     rewritten: 12,
     gains: [{ key: 'a', deltaQuality: 2.5 }],
+    linked: [],
     overhead: OVERHEAD,
   })
 })

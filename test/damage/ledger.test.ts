@@ -87,8 +87,9 @@ describe('rows with', () => {
     }
     // The next refresh makes them sound.
     {
-      await using index = await Freshdex.open<Page>(folder, OPTIONS)
-      const same = { outcome: 'same', at: before + DAY_MS } as const
+      const laterMs = before + DAY_MS
+      await using index = await Freshdex.open<Page>(folder, { ...OPTIONS, now: () => laterMs })
+      const same = { outcome: 'same', at: laterMs } as const
       await index.refresh.observeAll(docs.map((doc) => [url(doc), same]))
     }
     await using again = await Freshdex.open<Page>(folder, OPTIONS)

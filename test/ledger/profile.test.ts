@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fitDivergenceCurve } from '../../src/change/curve-fit.js'
+import { replayedPeriodMs } from '../../src/change/divergence-bounds.js'
 import { SKETCH_MINIMA, sketchDifference } from '../../src/change/sketches.js'
 import { COLUMN_BYTES } from '../../src/ledger/column-arrays.js'
 import { PROFILE_OBSERVATIONS } from '../../src/ledger/columns.js'
@@ -45,18 +46,23 @@ describe('a change profile', () => {
     ])
   })
 
-  it('keeps the first and the last refresh of a run without changes', () => {
+  it('keeps every refresh while there is room, then the ends of runs and what is between the largest gaps', () => {
     const ledger = new Ledger()
     ledger.created(0, 0, FIRST)
     for (let day = 1; day <= 30; day++) ledger.refreshed(0, day * DAY_MS, 'same', 0)
-    expect(observed(ledger)).toEqual([[30, 0]])
+    // Before the first divergence later ones say all.
+    expect(observed(ledger)).toEqual(Array.from({ length: 12 }, (_, at) => [19 + at, 0]))
     ledger.refreshed(0, 31 * DAY_MS, 'changed', 0, HALF)
     for (let day = 32; day <= 60; day++) ledger.refreshed(0, day * DAY_MS, 'same', 0)
-    expect(observed(ledger)).toEqual([
+    const kept = observed(ledger)!
+    expect(kept).toHaveLength(12)
+    expect(kept.slice(0, 2)).toEqual([
       [30, 0],
       [31, 0.5],
-      [60, 0.5],
     ])
+    expect(kept.at(-1)).toEqual([60, 0.5])
+    const gaps = kept.slice(2).map(([day], at) => day - kept[at + 1]![0])
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(6)
   })
 
   it('begins with the first version that was sketched', () => {
@@ -146,8 +152,42 @@ describe('a change profile', () => {
         }
         const profile = profileOf(ledger.columns, 0)!
         expect(profile.baseMs).toBe(twin.baseMs)
-        expect(profile.observations.map(({ ageMs, divergence }) => [ageMs, divergence])).toEqual(endsOfRuns(twin.seen))
+        const kept = profile.observations.map(({ ageMs, divergence }): [number, number] => [ageMs, divergence])
+        if (twin.seen.length <= PROFILE_OBSERVATIONS) expect(kept).toEqual(twin.seen)
+        expect(twin.seen).toEqual(expect.arrayContaining(kept))
+        expect(endsOfRuns(kept)).toEqual(endsOfRuns(twin.seen))
+        expect(kept).toHaveLength(Math.min(twin.seen.length, PROFILE_OBSERVATIONS))
       }
+    })
+  })
+
+  it('keeps the period of the bound-based policy within a tenth for nearly all pages and thresholds', () => {
+    withSeed('periods', (seed) => {
+      const random = new SeededRandom(seed)
+      let near = 0
+      let nearByEnds = 0
+      let all = 0
+      for (let page = 0; page < 1500; page++) {
+        const seen = randomProfile(random, random.between(1, 20))
+        const ledger = new Ledger()
+        const kept = keptOf(ledger, page, seen)
+        for (let doubling = 0; doubling < 10; doubling++) {
+          const thresholdMs = 2 ** doubling * (DAY_MS / 4)
+          const periodOf = (observations: readonly [number, number][]) =>
+            replayedPeriodMs(
+              ...([observations.map(([ageMs]) => ageMs), observations.map(([, divergence]) => divergence)] as const),
+              ...([0, observations.length, thresholdMs, observations[0]![0]] as const),
+            )
+          const isNear = (observations: readonly [number, number][]) =>
+            Math.abs(periodOf(observations) / periodOf(seen) - 1) <= 0.1
+          all++
+          if (isNear(kept)) near++
+          if (isNear(endsOfRuns(seen))) nearByEnds++
+        }
+      }
+      // Of the first and last refreshes of runs alone, one in eight periods would be another.
+      expect(near / all).toBeGreaterThan(0.95)
+      expect(nearByEnds / all).toBeLessThan(0.9)
     })
   })
 
@@ -195,6 +235,37 @@ describe('a change profile', () => {
     new Ledger().restore(spoilt(() => {}))
   })
 })
+
+/** Refreshes of a page that moves away from its base in steps of an eighth, and comes back now and then. */
+function randomProfile(random: SeededRandom, visits: number): [number, number][] {
+  const isRegular = random.chance(0.5)
+  const gapDays = random.between(1, 14)
+  const chance = 10 ** (-2 * random.next())
+  const seen: [number, number][] = []
+  let [ageMs, moved] = [0, 0]
+  for (let visit = 0; visit < visits; visit++) {
+    ageMs += (isRegular ? gapDays : Math.ceil(gapDays * (0.2 + 2 * random.next()))) * DAY_MS
+    if (random.chance(chance)) moved = Math.max(0, Math.min(8, moved + random.between(-1, 4)))
+    seen.push([ageMs, moved / 8])
+    if (endsOfRuns(seen).length >= PROFILE_OBSERVATIONS - 1) return seen.slice(0, -1)
+  }
+  return seen
+}
+
+/** What a ledger keeps of these refreshes. */
+function keptOf(ledger: Ledger, doc: number, seen: readonly [number, number][]): [number, number][] {
+  ledger.created(doc, 0, FIRST)
+  let before = 0
+  for (const [ageMs, divergence] of seen) {
+    // Of the eight smallest hashes of both versions so many are those of the base alone.
+    const shared = 8 - 8 * divergence
+    const sketch = version(...FIRST.minima.slice(0, shared), ...Array.from({ length: 8 }, (_, at) => 100 + at))
+    if (divergence === before) ledger.refreshed(doc, ageMs, 'same', 0)
+    else ledger.refreshed(doc, ageMs, 'changed', 0, sketch)
+    before = divergence
+  }
+  return profileOf(ledger.columns, doc)!.observations.map(({ ageMs, divergence }) => [ageMs, divergence])
+}
 
 /** The first and the last of each run of equal divergences; 0 is the run that the base begins. */
 function endsOfRuns(seen: readonly [number, number][]): [number, number][] {

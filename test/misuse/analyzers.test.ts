@@ -189,6 +189,107 @@ describe('an analyzer that calls the index', () => {
   })
 })
 
+describe('an analyzer that calls the index whenever it is called', () => {
+  /** Calls that may have words analysed, directly or because of what they have learnt. */
+  const OCCASIONS: Readonly<Record<string, (index: Freshdex<Page>) => unknown>> = {
+    write: (index) => index.write({ put: [{ id: 'kept', body: 'fox trip kept' }] }),
+    patch: (index) => index.patch([['page 1', { note: 1 }]]),
+    search: (index) => index.search('fox trip'),
+    'typed search': (index) => index.search({ or: [{ word: 'trip' }, { phrase: 'fox trip' }, { prefix: 'tr' }] }),
+    'search with snippets': (index) => index.search('fox', { snippet: true }),
+    searchAsync: (index) => index.searchAsync('fox trip'),
+    similar: (index) => index.similar('page 1'),
+    record: (index) => index.workload.record('trip fox'),
+    load: (index) => index.workload.load(['trip fox', 'fox']),
+    queries: (index) => index.workload.queries(),
+    unanswered: (index) => index.workload.unanswered(),
+    forget: (index) => index.workload.forget('trip'),
+    flush: (index) => index.workload.flush(),
+    stats: (index) => index.stats(),
+    next: (index) => index.refresh.next({ budget: 3, where: 'fox trip' }),
+    explain: (index) => index.refresh.explain('page 1'),
+    curve: (index) => index.refresh.curve('trip fox'),
+    fit: (index) => index.refresh.fit(),
+    plan: (index) => index.plan({ budget: 3 }),
+    'frontier.add': (index) => index.frontier.add([{ url: '/new', anchors: ['trip fox'] }]),
+    'frontier.next': (index) => index.frontier.next({ budget: 3 }),
+  }
+
+  test.each(Object.entries(OCCASIONS))('%s: all are refused, and nothing is lost', async (_, occasion) => {
+    for (const privacy of ['text', 'hash'] as const) {
+      const outcomes: Promise<string>[] = []
+      let isArmed = false
+      const rig: { index?: Freshdex<Page> } = {}
+      const nested = (index: Freshdex<Page>) => {
+        // One call at a time.
+        isArmed = false
+        outcomes.push(outcomeOf(() => index.write({ put: [{ id: `nested ${outcomes.length}`, body: 'nested' }] })))
+        outcomes.push(outcomeOf(() => index.search('fox')))
+        outcomes.push(outcomeOf(() => index.workload.record('fox')))
+        outcomes.push(outcomeOf(() => index.refresh.observe('page 1', { outcome: 'same' })))
+        isArmed = true
+      }
+      const words = (text: string) => {
+        if (isArmed && rig.index) nested(rig.index)
+        return text.toLowerCase().match(/\w+/g) ?? []
+      }
+      const analyzer: Analyzer = {
+        name: 'rig',
+        version: '1',
+        analyze: words,
+        normalize: (word) => words(word)[0] ?? '',
+      }
+      const index = await openSpecimen({ analyzer, workload: { privacy } })
+      rig.index = index
+      index.search('trip before')
+      index.search('fox')
+      isArmed = true
+      const writing = index.write({ put: [{ id: 'first', body: 'fox trip first' }] })
+      const during = Promise.resolve(occasion(index)).catch((error) => error)
+      await writing
+      await during
+      await occasion(index)
+      await index.write({ put: [{ id: 'last', body: 'last' }] })
+      isArmed = false
+      const seen = new Set(await Promise.all(outcomes))
+      expect([...seen].filter((outcome) => outcome !== 'REENTRANT')).toEqual([])
+      expect(['first', 'last'].map((key) => index.get(key)?.id)).toEqual(['first', 'last'])
+      expect(index.search('nested').total).toBe(0)
+      expect((await index.check()).ok).toBe(true)
+      await index.close()
+    }
+  })
+
+  test('getters and iterators of other calls are refused, too', async () => {
+    const index = await openSpecimen()
+    const outcomes: Promise<string>[] = []
+    const nested = () => outcomes.push(outcomeOf(() => index.write({ put: [{ id: 'nested', body: 'nested' }] })))
+    function* calling<T>(item: T): Generator<T> {
+      nested()
+      yield item
+      nested()
+    }
+    const query = {
+      get word() {
+        nested()
+        return 'fox'
+      },
+    }
+    index.search(query)
+    index.workload.record(query)
+    await index.workload.forget(query)
+    await index.refresh.observeAll(calling(['page 1', { outcome: 'same' }] as const))
+    await index.refresh.signalAll(calling(['page 1', { kind: 'feed' }] as const))
+    await index.frontier.add(calling({ url: '/new' }))
+    await index.frontier.remove(calling('/new'))
+    await index.patch(calling(['page 1', { note: 1 }] as const))
+    expect([...new Set(await Promise.all(outcomes))]).toEqual(['REENTRANT'])
+    expect(outcomes.length).toBeGreaterThan(12)
+    expect(index.has('nested')).toBe(false)
+    await index.close()
+  })
+})
+
 async function outcomeOf(call: () => unknown): Promise<string> {
   try {
     await call()

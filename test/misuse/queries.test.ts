@@ -167,9 +167,12 @@ describe('typed queries that are refused', () => {
     await expectCallRefused(index, () => index.search(query as Query), { kind, ...(names ? { names } : {}) })
   })
 
-  test('boosts whose product is no number any more', async () => {
+  test('boosts beyond the largest, which as text are the largest', async () => {
     const huge = nestedNode(20, (inner) => ({ and: [inner], boost: 1e300 }))
     await expectCallRefused(index, () => index.search(huge), { kind: 'RangeError', names: 'boost' })
+    expect(index.search('((fox^999999)^999)').hits).toEqual(index.search({ word: 'fox', boost: 1e6 }).hits)
+    const largest = nestedNode(30, (inner) => ({ and: [inner], boost: 1e6 }))
+    for (const { score } of index.search(largest).hits) expect(score).toBeLessThan(Number.POSITIVE_INFINITY)
   })
 
   test('a query object that calls the index is refused the call', () => {

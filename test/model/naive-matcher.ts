@@ -15,7 +15,7 @@ export type NaiveQuery =
 export type NaiveLeaf = (
   | { readonly word: string }
   | { readonly phrase: string }
-  | { readonly prefix: string }
+  | { readonly prefix: string; readonly edits?: 0 | 1 | 2 }
   | { readonly fuzzy: string; readonly edits?: 1 | 2 }
 ) & { readonly field?: string; readonly boost?: number }
 
@@ -79,13 +79,17 @@ export class NaiveMatcher {
     const named = node.field === undefined ? fields : [this.#fieldCalled(node.field)]
     if ('word' in node) return this.#compileWord(this.#config.analyze(node.word), ownBoost, named)
     if ('phrase' in node) return this.#compilePhrase(this.#config.analyze(node.phrase), ownBoost, named)
+    const given = 'prefix' in node ? node.prefix : node.fuzzy
+    if (!('prefix' in node) || node.edits !== undefined) {
+      // A stop word is a hole and nothing else.
+      const analyzed = this.#config.analyze(given)
+      if (analyzed.length > 0 && analyzed.every((token) => token === null)) return undefined
+    }
     if ('prefix' in node) {
+      if (node.edits) return this.#compileExpansions(this.#nearPrefixWeight(given, node.edits), ownBoost, named, false)
       const prefix = this.#config.normalize(node.prefix)
       return this.#compileExpansions((word) => (word.startsWith(prefix) ? 1 : 0), ownBoost, named, false)
     }
-    // A stop word is a hole and nothing else.
-    const analyzed = this.#config.analyze(node.fuzzy)
-    if (analyzed.length > 0 && analyzed.every((token) => token === null)) return undefined
     return this.#compileExpansions(this.#fuzzyWeight(node.fuzzy, node.edits ?? 1), ownBoost, named, true)
   }
 
@@ -190,6 +194,20 @@ export class NaiveMatcher {
       if (points[0] !== first && !isSwapped) return 0
       if (Math.abs(points.length - word.length) > edits) return 0
       const distance = editDistance(word, points)
+      return distance > edits ? 0 : 1 - distance / word.length
+    }
+  }
+
+  #nearPrefixWeight(given: string, edits: number): (written: string) => number {
+    const word = [...this.#config.normalize(given)]
+    const [first, second] = word
+    return (written) => {
+      const points = [...written]
+      const isSwapped = second !== undefined && points[0] === second && points[1] === first
+      if (points[0] !== first && !isSwapped) return 0
+      const longest = Math.min(points.length, word.length + edits)
+      const beginnings = Array.from({ length: longest + 1 }, (_, length) => points.slice(0, length))
+      const distance = Math.min(...beginnings.map((beginning) => editDistance(word, beginning)))
       return distance > edits ? 0 : 1 - distance / word.length
     }
   }

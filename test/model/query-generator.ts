@@ -49,7 +49,9 @@ function generateBareLeaf(source: QuerySource): NaiveLeaf {
   if (way < 0.42) return { word: generateWord(source) }
   if (way < 0.62) return { phrase: generatePhrase(source) }
   const word = inventWord(random, shape)
-  if (way < 0.8) return { prefix: [...word].slice(0, random.between(1, 5)).join('') }
+  const beginning = [...word].slice(0, random.between(1, 5)).join('')
+  if (way < 0.76) return { prefix: beginning }
+  if (way < 0.8) return { prefix: misspell(random, beginning), edits: random.pick([0, 1, 2] as const) }
   const fuzzy = misspell(random, word)
   return random.chance(0.3) ? { fuzzy } : { fuzzy, edits: random.chance(0.5) ? 1 : 2 }
 }
@@ -107,6 +109,7 @@ function expressible(query: NaiveQuery): boolean {
   if ('not' in query) return expressible(query.not)
   if (query.boost === 0) return false
   if (isGroup(query)) return members(query).every(expressible)
+  if ('prefix' in query && query.edits !== undefined) return false
   return !('word' in query) || (!/\s/.test(query.word) && !/^(AND|OR|NOT)$/.test(query.word))
 }
 

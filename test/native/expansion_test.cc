@@ -106,6 +106,21 @@ void ExpectFuzzy(const Snapshot& snapshot, FieldId field, std::string_view word,
              }));
 }
 
+void ExpectNearPrefix(const Snapshot& snapshot, FieldId field, std::string_view word, int edits, size_t limit) {
+  const auto points = DecodeCodePoints(word);
+  ExpectSame(ExpandNearPrefix(snapshot, field, word, edits, limit),
+             Scan(snapshot, field, limit, [&](std::string_view text) {
+               const auto other = DecodeCodePoints(text);
+               if (!test::BeginsLike(points, other)) return 0.0;
+               int distance = edits + 1;
+               for (size_t length = 0; length <= other.size(); ++length) {
+                 const std::vector<char32_t> beginning(other.begin(), other.begin() + static_cast<long>(length));
+                 distance = std::min(distance, test::EditDistance(points, beginning));
+               }
+               return distance > edits ? 0.0 : 1 - distance / static_cast<double>(points.size());
+             }));
+}
+
 TEST(Expansion, AgreesWithAScanOfTheDictionary) {
   Random random;
   for (size_t round = 0; round < test::Rounds(6); ++round) {
@@ -115,6 +130,7 @@ TEST(Expansion, AgreesWithAScanOfTheDictionary) {
       const size_t limit = random.Chance(0.5) ? 1024 : random.Below(6);
       ExpectPrefix(*snapshot, field, RandomUtf8(&random, 1, 4), limit);
       ExpectFuzzy(*snapshot, field, RandomUtf8(&random, 1, 7), random.Chance(0.5) ? 1 : 2, limit);
+      ExpectNearPrefix(*snapshot, field, RandomUtf8(&random, 1, 6), random.Chance(0.5) ? 1 : 2, limit);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type DuePage, dueNow } from '../../src/plan/deadlines.js'
+import { type DuePage, dueNow, findingDue } from '../../src/plan/deadlines.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
 /** Pages by their deadlines, each of cost 1. */
@@ -119,6 +119,38 @@ describe('what must be refreshed now', () => {
       expect(possible).toBeGreaterThan(100)
       expect(possible).toBeLessThan(390)
     })
+  })
+})
+
+describe('many cycles, pages or hosts', () => {
+  /** Steps are what takes time, whatever the machine. */
+  const stepsOf = (pages: readonly DuePage[], limits: { budget: number; perHost?: number }) => {
+    const steps = findingDue(pages, limits)
+    let count = 0
+    while (!steps.next().done) count++
+    return count
+  }
+
+  it('take no longer for a year of cycles of a tenth of a second than for a few', () => {
+    const years = pagesDue([1, 2, 3, 4, 5, 6, 7, 8].map((nth) => nth * 315_360_000))
+    expect(dueNow(years, { budget: 1 })).toEqual({ pages: [], needed: undefined })
+    expect(stepsOf(years, { budget: 1 })).toBeLessThan(200)
+    // No cycle has room for any of them.
+    expect(
+      stepsOf(
+        years.map((page) => ({ ...page, cost: 2 })),
+        { budget: 1 },
+      ),
+    ).toBeLessThan(20_000)
+  })
+
+  it('take time for each page and not for each page and cycle', () => {
+    const random = new SeededRandom(8)
+    const pages = pagesDue(
+      Array.from({ length: 20_000 }, () => random.int(100_000)),
+      Array.from({ length: 20_000 }, () => `host${random.int(5000)}`),
+    )
+    expect(stepsOf(pages, { budget: 2, perHost: 1 })).toBeLessThan(60_000)
   })
 })
 

@@ -34,6 +34,29 @@ describe('snippets', () => {
   })
 })
 
+describe('as you type', () => {
+  it('is an option, and a prefix of a tree has edits', () => {
+    expectTypeOf(index.search).toBeCallableWith('a', { asYouType: true, session: 'ann' })
+    expectTypeOf(index.search).toBeCallableWith({ prefix: 'fer', edits: 0 })
+    // @ts-expect-error a boolean
+    index.search('a', { asYouType: 'yes' })
+    // @ts-expect-error at most 2
+    index.search({ prefix: 'fer', edits: 3 })
+  })
+})
+
+describe('suggest', () => {
+  it('takes its options by name', () => {
+    expectTypeOf(index.suggest).toBeCallableWith('a', { limit: 3, kinds: ['query', 'word'], field: 'title' })
+    expectTypeOf(index.suggest('a')[0]?.kind).toEqualTypeOf<'query' | 'title' | 'word' | undefined>()
+    expectTypeOf(index.search('a', { didYouMean: true }).didYouMean).toEqualTypeOf<string | undefined>()
+    // @ts-expect-error not a field
+    index.suggest('a', { field: 'links' })
+    // @ts-expect-error not a kind
+    index.suggest('a', { kinds: ['page'] })
+  })
+})
+
 describe('load, patch and searchAsync', () => {
   it('take documents, properties and options by name', () => {
     expectTypeOf(index.load).toBeCallableWith([{ url: '/', title: '', links: 1 }], { batch: 5 })

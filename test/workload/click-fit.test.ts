@@ -27,7 +27,7 @@ describe('clicks', () => {
   it.each<[number, number, string]>([
     [0, 1, 'rank1 must be an integer of at least 1, received 0'],
     [1.5, 1, 'rank1 must be an integer'],
-    [1, 0, 'count must be a finite number above 0, received 0'],
+    [1, 0, 'count must be a finite number from 0 to 1000000000000, above 0, received 0'],
   ])('at rank %d, %d times, are refused', (rank1, count, message) => {
     expect(() => new ClickCounts().add(rank1, count)).toThrow(message)
   })

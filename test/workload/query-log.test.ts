@@ -49,13 +49,13 @@ describe('a query log', () => {
 
   it('stays finite over decades of a short half-life, and leaves out what weighs nothing', () => {
     const log = new QueryLog({ halfLifeMs: 1000 })
-    log.record('old', 1e300, 0)
+    log.record('old', 1e12, 0)
     for (let year = 0; year < 60; year++) log.record('yearly', 3, year * 365 * DAY_MS)
     expect(log.weights(59 * 365 * DAY_MS)).toEqual([{ id: 2, name: 'yearly', weight: 3 }])
     expect(log.weights(1e300)).toEqual([])
-    log.record('huge', Number.MAX_VALUE, 1e300)
-    log.record('huge', Number.MAX_VALUE, 1e300)
-    expect(log.weights(0)).toEqual([{ id: 3, name: 'huge', weight: Number.MAX_VALUE }])
+    for (let nth = 0; nth < 2000; nth++) log.record('huge', 1e12, 1e300)
+    expect(log.weights(0)).toEqual([{ id: 3, name: 'huge', weight: 1e15 }])
+    expect(() => log.record('more', 1.1e12, 0)).toThrow(RangeError)
   })
 
   it('puts equal weights in order of their ids, and grows its version with each change', () => {
@@ -86,7 +86,7 @@ describe('a query log', () => {
 
   it.each<[string, () => unknown, RegExp]>([
     ['a blank query', () => new QueryLog().record(' \t', 1, 0), /must not be blank, received " \\t"/],
-    ['a count of 0', () => new QueryLog().record('a', 0, 0), /count must be .* above 0, received 0/],
+    ['a count of 0', () => new QueryLog().record('a', 0, 0), /count must be .* above 0, .*received 0/],
     ['an infinite count', () => new QueryLog().record('a', Number.POSITIVE_INFINITY, 0), /count .* Infinity/],
     ['no time', () => new QueryLog().record('a', 1, Number.NaN), /atMs .* NaN/],
     ['no queries', () => new QueryLog({ maxQueries: 0 }), /maxQueries .* received 0/],

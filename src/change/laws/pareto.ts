@@ -1,4 +1,4 @@
-import { finiteMean, parameter, positive } from '../../base/checks.js'
+import { finiteMean, parameter, positive, requireObject } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
 import { RenewalLaw, type UniformRandom } from '../update-law.js'
 
@@ -9,8 +9,9 @@ export class ParetoLaw extends RenewalLaw {
   readonly scale: number
   readonly meanInterval: number
 
-  constructor({ shape, scale }: { readonly shape: number; readonly scale: number }) {
+  constructor(options: { readonly shape: number; readonly scale: number }) {
     super()
+    const { shape, scale } = requireObject('options', options)
     this.shape = parameter('shape', shape, { min: 0, aboveMin: true })
     if (shape <= 1) {
       throw new RangeError(

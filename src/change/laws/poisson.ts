@@ -1,4 +1,4 @@
-import { positive } from '../../base/checks.js'
+import { positive, requireObject } from '../../base/checks.js'
 import { RenewalLaw, type UniformRandom } from '../update-law.js'
 
 /** Updates at a constant rate, whatever came before: Gbar(t) = e^(-rate t). */
@@ -6,8 +6,9 @@ export class PoissonLaw extends RenewalLaw {
   readonly kind = 'poisson'
   readonly rate: number
 
-  constructor({ rate }: { readonly rate: number }) {
+  constructor(options: { readonly rate: number }) {
     super()
+    const { rate } = requireObject('options', options)
     this.rate = positive('rate', rate)
   }
 

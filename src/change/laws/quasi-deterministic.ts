@@ -1,4 +1,4 @@
-import { parameter, positive } from '../../base/checks.js'
+import { parameter, positive, requireNumbers, requireObject } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
 import type { UniformRandom, UpdateLaw } from '../update-law.js'
 
@@ -22,10 +22,11 @@ export class QuasiDeterministicLaw implements UpdateLaw {
   readonly startStale: number
   readonly meanInterval: number
 
-  constructor({ period, times, probabilities, startStale = 0 }: QuasiDeterministicOptions) {
+  constructor(options: QuasiDeterministicOptions) {
+    const { period, times, probabilities, startStale = 0 } = requireObject('options', options)
     this.period = positive('period', period)
-    this.times = Float64Array.from(times)
-    this.probabilities = Float64Array.from(probabilities)
+    this.times = Float64Array.from(requireNumbers('times', times))
+    this.probabilities = Float64Array.from(requireNumbers('probabilities', probabilities))
     this.startStale = parameter('startStale', startStale, { min: 0, max: 1 })
     if (this.times.length !== this.probabilities.length) {
       throw new RangeError(

@@ -1,4 +1,4 @@
-import { finiteMean, positive } from '../../base/checks.js'
+import { finiteMean, positive, requireNumbers, requireObject } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
 import { integrate } from '../../math/quadrature.js'
 import { RenewalLaw, type UniformRandom } from '../update-law.js'
@@ -26,15 +26,18 @@ export class SurvivalLaw extends RenewalLaw {
   readonly #density: ((t: number) => number) | undefined
   readonly #jumps: readonly number[]
 
-  constructor({ survival, density, meanInterval, jumps = [] }: SurvivalLawOptions) {
+  constructor(options: SurvivalLawOptions) {
     super()
+    const { survival, density, meanInterval, jumps = [] } = requireObject('options', options)
     if (typeof survival !== 'function') {
       throw new TypeError(`survival must be a function, received ${describe(survival)}`)
     }
+    if (density !== undefined && typeof density !== 'function')
+      throw new TypeError(`density must be a function, received ${describe(density)}`)
     if (survival(0) !== 1) throw new RangeError(`survival(0) must be 1, it is ${describe(survival(0))}`)
     this.#survival = survival
     this.#density = density
-    this.#jumps = jumps.toSorted((a, b) => a - b)
+    this.#jumps = [...requireNumbers('jumps', jumps)].sort((a, b) => a - b)
     this.meanInterval = meanInterval === undefined ? this.#mean() : positive('meanInterval', meanInterval)
   }
 

@@ -1,4 +1,4 @@
-import { finiteMean, positive } from '../../base/checks.js'
+import { finiteMean, positive, requireObject } from '../../base/checks.js'
 import { logGamma } from '../../math/gamma.js'
 import { RenewalLaw, type UniformRandom } from '../update-law.js'
 
@@ -12,8 +12,9 @@ export class WeibullLaw extends RenewalLaw {
   readonly scale: number
   readonly meanInterval: number
 
-  constructor({ shape, scale }: { readonly shape: number; readonly scale: number }) {
+  constructor(options: { readonly shape: number; readonly scale: number }) {
     super()
+    const { shape, scale } = requireObject('options', options)
     this.shape = positive('shape', shape)
     this.scale = positive('scale', scale)
     this.meanInterval = finiteMean(scale * Math.exp(logGamma(1 + 1 / shape)), 'a Weibull law')

@@ -1,5 +1,6 @@
 import { command } from '../command.js'
 import { withLearnt } from '../index-access.js'
+import { policyText } from '../input/policy-choice.js'
 import { BUDGET_RULE, pagesOf, SPAN_RULE } from '../input/values.js'
 import { budget, flag, INDEX_FOLDER, integer, KEYS, optional, POLICY, required, span, timeOf } from '../options.js'
 import { adviceText } from '../output/advice-text.js'
@@ -26,6 +27,7 @@ export const next = command({
     'freshdex next pages.idx --budget 100 --where "ferry OR boat" --per-host 2 --json',
     'freshdex next pages.idx --budget 2% --keys | xargs -n 1 curl -sO',
     'freshdex next pages.idx --budget 5 --policy oldest-first --at 2026-11-16T09:00Z',
+    'freshdex next pages.idx --budget 5 --policy longevity-curve:risk=30,weight=stake',
   ],
   async run([dir], { json: _, budget, keys, why, minInterval, wait, at = Date.now(), policy, ...limits }) {
     const advice = await withLearnt(dir, (index) => {
@@ -39,6 +41,9 @@ export const next = command({
       })
     })
     if (keys) return { text: keyLines(advice.pages.map(({ key }) => key)) }
-    return { json: { at, policy, ...advice }, text: adviceText(advice, { dir, hasReasons: why, at, policy }) }
+    return {
+      json: { at, policy, ...advice },
+      text: adviceText(advice, { dir, hasReasons: why, at, policy: policyText(policy) }),
+    }
   },
 })

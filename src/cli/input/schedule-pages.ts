@@ -1,12 +1,15 @@
 /** The pages of a schedule, as records: how each changes, what it weighs, how often and when it may be crawled. */
 
-import { numberOption, readOptions } from '../../base/checks.js'
+import { choiceOption, numberOption, readOptions } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
 import { DAY_MS } from '../../base/time.js'
 import type { Key } from '../../index.js'
 import {
   embarrassmentWeight,
   estimateRate,
+  FITTED_KINDS,
+  type FittedKind,
+  fitLaws,
   type PageToCrawl,
   ParetoLaw,
   PoissonLaw,
@@ -28,12 +31,19 @@ export interface PageReading {
   readonly format: RecordFormat
   readonly periodMs: number
   readonly estimator: RateEstimatorName
+  /** The law of pages that have a history: one of them, or the best. */
+  readonly fit: FittedKind | 'best'
+  /** When the period begins. */
+  readonly startMs: number
 }
 
 /** Progress is shown every so many pages. */
 const PAGES_PER_UPDATE = 1000
 const LAW_FIELDS = ['law', 'perDay', 'history', 'shape', 'scale', 'times', 'probabilities', 'startStale'] as const
-const OTHER_FIELDS = ['key', 'weight', 'incorrect', 'clicks', 'returned', 'min', 'max', 'from', 'until'] as const
+const OTHER_FIELDS = [
+  ...(['key', 'weight', 'incorrect', 'clicks', 'returned', 'min', 'max', 'from', 'until'] as const),
+  ...(['lastCrawl', 'forbidden', 'fixed', 'crawlers'] as const),
+] as const
 
 type Fields = { readonly [Name in (typeof LAW_FIELDS)[number] | (typeof OTHER_FIELDS)[number]]?: unknown }
 
@@ -75,7 +85,37 @@ function pageOf(fields: Fields, reading: PageReading): CrawledPage {
     weight: weightOf(fields),
     ...boundsOf(fields),
     ...(hasWindow ? { window: checkedWindow(window, reading.periodMs) } : {}),
+    ...restrictionsOf(fields),
+    ...(fields.lastCrawl === undefined ? {} : { lastCrawl: lastCrawlOf(fields.lastCrawl, reading) }),
   }
+}
+
+/** Parts of the period without crawls, times with one, and crawlers, which count from 1. */
+function restrictionsOf({ forbidden, fixed, crawlers }: Fields): Pick<PageToCrawl, 'forbidden' | 'fixed' | 'crawlers'> {
+  const part = (value: unknown, at: number) => {
+    const { from, until } = readOptions(`forbidden[${at}]`, value, ['from', 'until'])
+    return { from: spanMs(`forbidden[${at}].from`, from), until: spanMs(`forbidden[${at}].until`, until) }
+  }
+  const crawler = (value: unknown, at: number) =>
+    numberOption(`crawlers[${at}]`, value, 1, { min: 1, integer: true }) - 1
+  return {
+    ...(forbidden === undefined ? {} : { forbidden: listOf('forbidden', forbidden).map(part) }),
+    ...(fixed === undefined ? {} : { fixed: listOf('fixed', fixed).map((time, at) => spanMs(`fixed[${at}]`, time)) }),
+    ...(crawlers === undefined ? {} : { crawlers: listOf('crawlers', crawlers).map(crawler) }),
+  }
+}
+
+/** Counted from the start of the period. */
+function lastCrawlOf(value: unknown, { startMs }: PageReading): number {
+  const atMs = momentOf('lastCrawl', value)
+  if (atMs <= startMs) return atMs - startMs
+  throw new RangeError(`lastCrawl must not be after the start of the period, received ${describe(value)}`)
+}
+
+function momentOf(name: string, value: unknown): number {
+  const atMs = typeof value === 'number' ? value : parseTime(String(value))
+  if (atMs !== undefined) return atMs
+  throw new RangeError(`${name} must be ${TIME_RULE}, received ${describe(value)}`)
 }
 
 function boundsOf({ min, max }: Fields): { readonly minimum: number; readonly maximum: number } {
@@ -92,11 +132,12 @@ function checkedWindow(window: { readonly from: number; readonly until: number }
 }
 
 /** The law by which a page changes, with times in milliseconds. */
-function lawOf(fields: Fields, { periodMs, estimator }: PageReading): UpdateLaw {
+function lawOf(fields: Fields, reading: PageReading): UpdateLaw {
+  const { periodMs } = reading
   const { law, perDay, history } = fields
   const given = [law, perDay, history].filter((value) => value !== undefined)
   if (law === undefined && given.length !== 1) throw new TypeError('a page must have one of law, perDay and history')
-  if (history !== undefined) return poissonOf(ratePerMs(visitsOf(history), estimator), periodMs)
+  if (history !== undefined) return fittedLaw(fields, reading)
   const shape = () => numberOf('shape', fields.shape)
   const scale = () => spanMs('scale', fields.scale)
   switch (law) {
@@ -112,6 +153,25 @@ function lawOf(fields: Fields, { periodMs, estimator }: PageReading): UpdateLaw 
     default:
       throw new RangeError(`law must be poisson, weibull, pareto or quasi-deterministic, received ${describe(law)}`)
   }
+}
+
+/**
+ * The law of a page with a history: that of `law`, or of --fit. Where too few changes were seen to fit another law, it
+ * is a Poisson law.
+ */
+function fittedLaw({ history, law, times }: Fields, { periodMs, estimator, fit, startMs }: PageReading): UpdateLaw {
+  const { visits, firstMs } = visitsOf(history)
+  const kind = law === undefined ? fit : choiceOption('law', law, fit, FITTED_KINDS)
+  if (kind === 'quasi-deterministic' && times === undefined) {
+    throw new TypeError('a quasi-deterministic law is fitted to a history and times: give times as well')
+  }
+  const timesMs = times === undefined ? [] : listOf('times', times).map((time, at) => spanMs(`times[${at}]`, time))
+  const updateTimes = timesMs.length > 0 ? { periodMs, timesMs, startMs: firstMs - startMs } : undefined
+  const kinds = kind === 'best' ? undefined : [kind]
+  const options = { ...(kinds && { kinds }), ...(updateTimes && { updateTimes }) }
+  const best = kind === 'poisson' ? undefined : fitLaws(visits, options)[0]
+  if (best !== undefined && best.law.kind !== 'poisson') return best.law
+  return poissonOf(ratePerMs(visits, estimator), periodMs)
 }
 
 /** A Poisson law has a rate above 0; a page that never changes has a law without possible updates. */
@@ -143,28 +203,28 @@ function ratePerMs(history: VisitHistory, estimator: RateEstimatorName): number 
 }
 
 /** Visits with the time since the one before. Of the first visit only the time counts: it has none before it. */
-function visitsOf(history: unknown): VisitHistory {
+function visitsOf(history: unknown): { readonly visits: VisitHistory; readonly firstMs: number } {
   const looks = listOf('history', history).map((visit, at) => {
     const { at: when, changed } = readOptions(`history[${at}]`, visit, ['at', 'changed'])
-    const atMs = typeof when === 'number' ? when : parseTime(String(when))
-    if (atMs === undefined) throw new RangeError(`history[${at}].at must be ${TIME_RULE}, received ${describe(when)}`)
+    const atMs = momentOf(`history[${at}].at`, when)
     if (typeof changed !== 'boolean') {
       throw new TypeError(`history[${at}].changed must be true or false, received ${describe(changed)}`)
     }
     return { atMs, changed }
   })
   if (looks.length < 2) throw new RangeError(`history must have at least two visits, received ${looks.length}`)
-  return looks.slice(1).map(({ atMs, changed }, nth) => {
+  const visits = looks.slice(1).map(({ atMs, changed }, nth) => {
     const intervalMs = atMs - looks[nth]!.atMs
     if (intervalMs > 0) return { intervalMs, changed }
     throw new RangeError(`history must be in the order of time, history[${nth + 1}] is not after the one before`)
   })
+  return { visits, firstMs: looks[0]!.atMs }
 }
 
 function weightOf({ weight, incorrect, clicks, returned }: Fields): number {
   const factors = [incorrect, clicks, returned].filter((value) => value !== undefined).length
   if (factors === 0) return weight === undefined ? 1 : numberOf('weight', weight)
-  if (factors < 3 || weight !== undefined) {
+  if (incorrect === undefined || returned === undefined || weight !== undefined) {
     throw new TypeError('a page must have either weight or incorrect, clicks and returned')
   }
   const rows = (name: string, value: unknown) =>
@@ -173,7 +233,7 @@ function weightOf({ weight, incorrect, clicks, returned }: Fields): number {
     )
   return embarrassmentWeight({
     incorrect: numberOf('incorrect', incorrect),
-    clicks: rows('clicks', clicks),
+    ...(clicks === undefined ? {} : { clicks: rows('clicks', clicks) }),
     returned: rows('returned', returned),
   })
 }

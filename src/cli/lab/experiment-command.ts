@@ -10,6 +10,7 @@ import {
   runExperiment,
 } from '../../lab/frame/experiment.js'
 import { ResultFile, type ResultQuestion } from '../../lab/frame/result-file.js'
+import { CONSIDERED_PAGES } from '../../lab/quality/counted-world.js'
 import { htmlReport } from '../../lab/report/html.js'
 import { type Report, reportText } from '../../lab/report/report.js'
 import type { Command } from '../command.js'
@@ -45,8 +46,8 @@ export const SCORING_OPTIONS = {
   scoring: choice('<model>', 'how answers are scored; inlinks needs a links.ndjson.gz', QUALITY_SCORINGS, 'tfidf'),
   pages: choice(
     '<which>',
-    'always: pages that are there at every step; all: also those that come or go',
-    ['always', 'all'],
+    'always: pages that are there at every step; changed: of these, those that change; all: also those that come or go',
+    CONSIDERED_PAGES,
     'always',
   ),
   seed: SEED,
@@ -85,6 +86,8 @@ export interface ExperimentCommand<Table extends OptionTable, Spec> {
   /** The options of this experiment; those of the frame follow them. */
   readonly options: Table
   readonly examples: readonly string[]
+  /** More parts of the help, by their headings. */
+  readonly sections?: Readonly<Record<string, string>>
   spec(options: OptionValues<Table>): Spec
   /** Removes what spec() has made, however the command ends. */
   cleanUp?(spec: Spec): void
@@ -92,7 +95,7 @@ export interface ExperimentCommand<Table extends OptionTable, Spec> {
 
 export function experimentCommand<Table extends OptionTable, Spec, Input, Task, Row, Result>(
   experiment: Experiment<Spec, Input, Task, Row, Result>,
-  { summary, options, examples, spec: specOf, cleanUp }: ExperimentCommand<Table, NoInfer<Spec>>,
+  { summary, options, examples, sections, spec: specOf, cleanUp }: ExperimentCommand<Table, NoInfer<Spec>>,
 ): Command {
   const isResumable = experiment.question !== undefined
   return {
@@ -100,6 +103,7 @@ export function experimentCommand<Table extends OptionTable, Spec, Input, Task, 
     summary,
     options: { ...options, ...(isResumable ? RESUMABLE_OPTIONS : REPORT_OPTIONS) },
     examples,
+    ...(sections === undefined ? {} : { sections }),
     async run(_, values) {
       const given = values as unknown as OptionValues<Table> & FrameOptions
       const spec = specOf(given)

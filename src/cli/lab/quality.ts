@@ -11,6 +11,10 @@ import {
 } from '../../lab/experiments/quality/spec.js'
 import { runTrials, type SeededTask } from '../../lab/experiments/quality/trials.js'
 import { trialsJson, trialsReport } from '../../lab/experiments/quality/trials-report.js'
+import { relevantQueries } from '../../lab/quality/relevant-queries.js'
+import { readFolderQueries } from '../../lab/worlds/folder-tables.js'
+import { openWorld } from '../../lab/worlds/open-world.js'
+import { QUERIES_FILE } from '../../lab/worlds/snapshot-format.js'
 import { TRIAL_WORLD_TITLES, TRIAL_WORLDS, type TrialWorldName } from '../../lab/worlds/trial-worlds.js'
 import { command } from '../command.js'
 import {
@@ -61,6 +65,14 @@ const OPTIONS = {
   queries: QUERIES,
   queriesFile: optional('<name>', 'another file of the folder than queries.tsv', fileName),
   ...SCORING_OPTIONS,
+  relevance: {
+    ...optional(
+      '<sum>',
+      'ask only queries for which the TF-IDF scores of all pages sum to so much; knee: to the knee of all sums',
+      relevanceOf,
+    ),
+    conflicts: ['index', 'world'],
+  },
   index: {
     ...optional(
       '<dir>',
@@ -128,7 +140,8 @@ export const labQuality = command({
     if (data === undefined) throw new UsageError('a world is needed: --data <folder>, or --world <name>')
     const allPolicies = QUALITY_POLICIES.map(({ name }) => name)
     const told = options.index === undefined ? {} : await asIndex(options.index, { ...options, data })
-    const spec = await asUsage(() => ({ ...specOf(options, allPolicies, FOLDER_BUDGETS), data, ...told }))
+    const relevant = options.relevance === undefined ? {} : await relevantOf(options, data, options.relevance)
+    const spec = await asUsage(() => ({ ...specOf(options, allPolicies, FOLDER_BUDGETS), data, ...told, ...relevant }))
     return outcomeOf(quality, spec, options)
   },
 })
@@ -159,6 +172,25 @@ function specOf(
     ...(queriesFile === undefined ? {} : { queriesFile }),
     tasks: qualityTasks(modes, policies ?? policiesUnlessTold, budgets),
   }
+}
+
+/** The queries of the folder that concern its pages. */
+async function relevantOf(
+  { queries, queriesFile = QUERIES_FILE, pages }: Options,
+  data: string,
+  threshold: number | 'knee',
+): Promise<Pick<QualityRunsSpec, 'asked' | 'relevance'>> {
+  const log = (await readFolderQueries(data, queriesFile)).slice(0, queries)
+  const relevant = await relevantQueries(await openWorld(data), log, pages, threshold)
+  if (relevant.queries.length === 0) throw new UsageError('no query concerns the pages so much: lower --relevance')
+  return { asked: relevant.queries, relevance: { threshold: relevant.threshold, logged: log.length } }
+}
+
+function relevanceOf(text: string): number | 'knee' {
+  if (text === 'knee') return text
+  const sum = Number(text)
+  if (text.trim() !== '' && sum >= 0 && Number.isFinite(sum)) return sum
+  throw new InvalidArgumentError('It must be a number, at least 0, or knee.')
 }
 
 function fileName(text: string): string {

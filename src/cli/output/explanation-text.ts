@@ -178,9 +178,10 @@ function movedText({ divergence, ageMs }: ChangeExplanation['observations'][numb
   return `${percent(divergence)} away from its version of ${timeSpan(ageMs)} before its last refresh`
 }
 
-function behaviourText({ kind, items, updatesPerDay, share, longevityMs }: ChangeBehaviour): string {
+function behaviourText({ kind, probability, items, updatesPerDay, share, longevityMs }: ChangeBehaviour): string {
   if (longevityMs === undefined) return 'nothing so far'
-  const way = kind === 'churn' ? 'churn' : `scroll, fragments survive ${thousands(items)} updates`
+  const sure = probability === undefined ? '' : ` (${percent(probability)} sure)`
+  const way = kind === 'churn' ? `churn${sure}` : `scroll${sure}, fragments survive ${thousands(items)} updates`
   const often = `an update every ${timeSpan(DAY_MS / updatesPerDay)}`
   return `${way}, ${often}; fragments stay ${timeSpan(longevityMs)}, ${percent(share)} of it in the long run`
 }

@@ -1,5 +1,6 @@
 /** What commands print, and their exit status: results go to standard output, everything else to standard error. */
 import type { Writable } from 'node:stream'
+import { escaped } from '../../base/describe.js'
 import { FreshdexError, type Key } from '../../index.js'
 import { UsageError } from '../options.js'
 import { suspendClock } from './clock.js'
@@ -93,6 +94,10 @@ export function reportFailure(error: unknown): void {
 
 /** `message (CODE)` */
 function describeFailure(error: unknown): string {
+  return escaped(failureText(error))
+}
+
+function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = failureCode(error)
   if (code === undefined) return error.message
@@ -124,7 +129,9 @@ export function endWithReaders(): void {
  * become base64.
  */
 export function toJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, jsonValue, indent)
+  const text = JSON.stringify(value, jsonValue, indent)
+  // JSON leaves control characters above ASCII as they are, and terminals obey them.
+  return text === undefined ? text : escaped(text)
 }
 
 function jsonValue(this: unknown, name: string, value: unknown): unknown {

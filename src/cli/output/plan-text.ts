@@ -46,7 +46,7 @@ export function planText(plan: Plan, { dir, hasReasons, hasPrices, isUnicode }: 
 
 function actionTable(actions: readonly PlannedAction[], hasPrices: boolean): string {
   // A document that is due may come before better ones.
-  const best = Math.max(...actions.map(({ priority }) => priority))
+  const best = actions.reduce((most, { priority }) => Math.max(most, priority), 0)
   const rows = actions.map((action, nth) => [
     ...[thousands(nth + 1), relative(action.priority, best)],
     ...[percentCell(action.stake), percentCell(action.expectedGain), percentCell(action.cumulativeGain)],

@@ -1,53 +1,40 @@
 /** A timetable as lines. Moments are ISO 8601 for people and spreadsheets, milliseconds since 1970 for programs. */
+import { DAY_MS } from '../../base/time.js'
 import type { Key } from '../../index.js'
-import type { Schedule } from '../../schedule/index.js'
+import {
+  type PageToCrawl,
+  ParetoLaw,
+  PoissonLaw,
+  QuasiDeterministicLaw,
+  type Schedule,
+  type TimetableRow,
+  type UpdateLaw,
+  WeibullLaw,
+} from '../../schedule/index.js'
 import { csvLine } from '../input/records.js'
 import { isoTime } from '../input/values.js'
 import { toJson } from './output.js'
 import { oneLine, percent, table, thousands } from './wording.js'
 
-export const TIMETABLE_FORMATS = ['table', 'jsonl', 'csv'] as const
+export const TIMETABLE_FORMATS = ['table', 'jsonl', 'csv', 'tsv'] as const
 export type TimetableFormat = (typeof TIMETABLE_FORMATS)[number]
-
-export interface CrawlRow {
-  readonly at: number
-  /** Counts from 1. */
-  readonly crawler: number
-  readonly key: Key
-  /** When the crawl would best be made if no other took its place. */
-  readonly ideal: number
-}
 
 const COLUMNS = ['at', 'crawler', 'key', 'ideal'] as const
 
-/** The crawls that are made, in the order of time. */
-export function* crawlRows(
-  { made, slots, ideal }: Schedule,
-  keys: readonly Key[],
-  startMs: number,
-): Generator<CrawlRow> {
-  for (const [slot, crawl] of made.entries()) {
-    yield {
-      at: Math.round(startMs + slots.times[slot]!),
-      crawler: slots.crawlers[slot]! + 1,
-      key: keys[ideal.pages[crawl]!]!,
-      ideal: Math.round(startMs + ideal.times[crawl]!),
-    }
-  }
-}
-
 export function* timetableLines(
-  rows: Iterable<CrawlRow>,
+  rows: Iterable<TimetableRow>,
   format: Exclude<TimetableFormat, 'table'>,
 ): Generator<string> {
   if (format === 'csv') yield csvLine(COLUMNS)
   for (const row of rows) {
     const { at, crawler, key, ideal } = row
-    yield format === 'jsonl' ? toJson(row) : csvLine([isoTime(at), crawler, key, isoTime(ideal)])
+    // A line and a column each: such characters are not in addresses, where they would be escaped like this.
+    if (format === 'tsv') yield `${isoTime(at)}\t${String(key).replaceAll(/[\t\r\n]/g, encodeURIComponent)}`
+    else yield format === 'jsonl' ? toJson(row) : csvLine([isoTime(at), crawler, key, isoTime(ideal)])
   }
 }
 
-export function timetableTable(rows: Iterable<CrawlRow>): string {
+export function timetableTable(rows: Iterable<TimetableRow>): string {
   const cells = Array.from(rows, ({ at, crawler, key, ideal }) => [
     isoTime(at),
     thousands(crawler),
@@ -62,13 +49,41 @@ export interface PageRow {
   readonly crawls: number
   /** The share of the period for which the copy is stale. */
   readonly staleness: number
+  /** What was fitted to the history of a document of an index, and what it weighs. */
+  readonly law?: LawRow
+  readonly weight?: number
 }
 
-export function pageRows({ crawls, staleness }: Schedule, keys: readonly Key[]): PageRow[] {
-  return keys.map((key, page) => ({ key, crawls: crawls[page]!, staleness: staleness[page]! }))
+/** A law in the words in which the command reads one. Lengths of time are milliseconds. */
+export type LawRow = { readonly law: UpdateLaw['kind'] } & Readonly<Record<string, unknown>>
+
+export function pageRows(
+  { crawls, staleness }: Schedule,
+  keys: readonly Key[],
+  fitted?: readonly PageToCrawl[],
+): PageRow[] {
+  return keys.map((key, page) => ({
+    ...{ key, crawls: crawls[page]!, staleness: staleness[page]! },
+    ...(fitted === undefined ? {} : { law: lawRow(fitted[page]!.law), weight: fitted[page]!.weight ?? 1 }),
+  }))
+}
+
+function lawRow(law: UpdateLaw): LawRow {
+  if (law instanceof PoissonLaw) return { law: law.kind, perDay: law.rate * DAY_MS }
+  if (law instanceof WeibullLaw || law instanceof ParetoLaw)
+    return { law: law.kind, shape: law.shape, scale: law.scale }
+  if (law instanceof QuasiDeterministicLaw) {
+    return { law: law.kind, times: [...law.times], probabilities: [...law.probabilities] }
+  }
+  return { law: law.kind }
 }
 
 export function pageTable(rows: readonly PageRow[]): string {
-  const cells = rows.map(({ key, crawls, staleness }) => [thousands(crawls), percent(staleness), oneLine(String(key))])
-  return table([['crawls', 'stale', 'key'], ...cells])
+  const hasLaws = rows.some(({ law }) => law !== undefined)
+  const cells = rows.map(({ key, crawls, staleness, law }) => [
+    ...[thousands(crawls), percent(staleness)],
+    ...(hasLaws ? [law?.law ?? ''] : []),
+    oneLine(String(key)),
+  ])
+  return table([['crawls', 'stale', ...(hasLaws ? ['law'] : []), 'key'], ...cells])
 }

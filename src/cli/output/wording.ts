@@ -66,9 +66,12 @@ export function timeSpan(ms: number): string {
   return count(Math.floor(ms / unitMs), unit)
 }
 
-/** Text from outside, on one line: it must neither break the layout nor send escapes of its own to the terminal. */
+/**
+ * Text from outside, on one line: it must neither break the layout nor send escapes of its own to the terminal, nor turn
+ * the order of what stands around it.
+ */
 export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
 /** A text of at most `length` characters, which ends with a mark if something was cut off. */

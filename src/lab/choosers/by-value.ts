@@ -3,19 +3,76 @@
  *
  *   P(p, t) = mean of ΔQ_A / (t - LR) over the refreshes of p  ·  (t - LR)
  *
- * with LR the last refresh before t. As the paper does for its Figure 3, the mean is taken with a refresh after every
- * step.
+ * with LR the last refresh before t. Which refreshes these are, the paper says for its Figure 3: every update triggers
+ * one at once. So the mean goes over the times of updates. The other form here goes over every step, updates or not; it
+ * is what a page gains per time in all, and orders pages otherwise.
  */
 
+import { Ledger } from '../../ledger/ledger.js'
+import { userCentric as policyOfTheProduct } from '../../refresh/policies/user-centric.js'
 import type { RepositoryQuality } from '../quality/repository-quality.js'
-import type { Timeline } from '../quality/timeline.js'
+import { forEachChange, type Timeline } from '../quality/timeline.js'
 import { forEachLaterChange } from './by-rate.js'
 import type { Judge } from './judged.js'
 
-/** `gains`: ΔQ_A by change. */
+/**
+ * As published. The policy is that of the product; what it knows are the updates of the whole period. `gains`: ΔQ_A by
+ * change.
+ */
 export function userCentric(timeline: Timeline, gains: Float64Array): Judge {
+  const { columns, totals } = ledgerOfUpdates(timeline, gains)
+  const policy = policyOfTheProduct()
+  return { priority: (page, ageMs) => policy.priority(columns, page, columns.refreshedMs[page]! + ageMs, totals) }
+}
+
+/** A refresh of every page at each of its updates. A page without an update was refreshed once, and gained nothing. */
+function ledgerOfUpdates(timeline: Timeline, gains: Float64Array) {
+  const { atMs } = timeline
+  const ledger = new Ledger()
+  forEachChange(timeline, 0, (page) => ledger.created(page, atMs[0]!))
+  forEachLaterChange(timeline, (change, page, step) => {
+    const isKnown = page < ledger.rows && ledger.columns.present[page] === 1
+    if (isKnown) ledger.refreshed(page, atMs[step]!, 'changed', gains[change]!)
+    else ledger.created(page, atMs[step]!)
+  })
+  for (let page = 0; page < timeline.urls.length; page++) {
+    // A page that is only there at the last step has seen no time.
+    if (page >= ledger.rows || ledger.columns.lastOutcome[page] === 0) ledger.created(page, atMs[0]!)
+    if (ledger.columns.rated[page] === 0) ledger.refreshed(page, atMs.at(-1)!, 'same', 0)
+  }
+  return { columns: ledger.columns, totals: ledger.totals() }
+}
+
+/** The other form: the mean over all steps. */
+export function userCentricPerStep(timeline: Timeline, gains: Float64Array): Judge {
   const rates = gainPerMs(timeline, gains)
   return { priority: (page, ageMs) => rates[page]! * ageMs }
+}
+
+/**
+ * By page: the mean of ΔQ_A / interval over its updates, all of them or those at some steps; an interval goes from the
+ * update before, or from the first sight. 0 for a page without any.
+ */
+export function gainPerUpdate(
+  timeline: Timeline,
+  gains: Float64Array,
+  isCounted: (step: number) => boolean = () => true,
+): Float64Array {
+  const { atMs } = timeline
+  const pages = timeline.urls.length
+  const lastMs = new Float64Array(pages).fill(Number.NaN)
+  forEachChange(timeline, 0, (page) => {
+    lastMs[page] = atMs[0]!
+  })
+  const [sums, counts] = [new Float64Array(pages), new Uint32Array(pages)]
+  forEachLaterChange(timeline, (change, page, step) => {
+    const intervalMs = atMs[step]! - lastMs[page]!
+    lastMs[page] = atMs[step]!
+    if (Number.isNaN(intervalMs) || !isCounted(step)) return
+    sums[page]! += gains[change]! / intervalMs
+    counts[page]!++
+  })
+  return sums.map((sum, page) => (counts[page] === 0 ? 0 : sum / counts[page]!))
 }
 
 /** By page: the mean of ΔQ_A / interval over all steps but the first, or over some of them. */

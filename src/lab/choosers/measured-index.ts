@@ -153,8 +153,10 @@ export class MeasuredIndex {
     await this.#fit()
   }
 
-  /** The pages may have changed, as their site says. REQUIRES: the index has them. */
+  /** The pages may have changed, as their site says. REQUIRES: the index has them, and time does not go back. */
   async signal(pages: readonly number[], atMs: number): Promise<void> {
+    // The step is heard of before its refreshes, with which the world goes on.
+    this.#atMs = atMs
     await this.#index.refresh.signalAll(pages.map((page) => [this.#urls[page]!, { kind: 'etag', at: atMs }] as const))
   }
 

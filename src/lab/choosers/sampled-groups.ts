@@ -10,7 +10,7 @@ import {
   packedChangeFrequency,
   withCycle,
 } from '../../clusters/change-weights.js'
-import { type SamplingCyclePlan, sampleCycle } from '../experiments/clusters/cluster-sampling.js'
+import { type DownloadOrder, type SamplingCyclePlan, sampleCycle } from '../experiments/clusters/cluster-sampling.js'
 import { isFresh } from '../quality/freshness.js'
 import type { Chooser, RefreshOutcome } from '../quality/replay.js'
 import type { RepositoryQuality } from '../quality/repository-quality.js'
@@ -29,6 +29,8 @@ export interface SampledGroupsOptions {
   readonly weighting: ChangeWeighting
   /** The share of the downloads for the pages visited longest ago. */
   readonly fairShare: number
+  /** See SamplingCycleOptions. */
+  readonly within?: DownloadOrder | undefined
   /** The groups of a step. */
   readonly groupsOf: (pages: VisitedPages) => PageGroups
 }
@@ -73,12 +75,12 @@ export class SampledGroups implements Chooser {
   }
 
   #plan(groups: PageGroups, step: number, budget: number): SamplingCyclePlan {
-    const { weighting, fairShare } = this.#options
+    const { weighting, fairShare, within = 'oldest' } = this.#options
     const probabilityOf = (page: number) => {
       const history = withCycle(this.#histories.of(page), !isFresh(this.#state!.copies, page))
       return changeProbability(packedChangeFrequency(history, weighting))
     }
-    const cycle = sampleCycle(groups, { budget, lastVisits: this.#lastVisits, cycle: step - 1, fairShare })
+    const cycle = sampleCycle(groups, { budget, lastVisits: this.#lastVisits, cycle: step - 1, fairShare, within })
     for (let sampling = cycle.next(); ; sampling = cycle.next(Array.from(sampling.value, probabilityOf)))
       if (sampling.done) return sampling.value
   }

@@ -26,12 +26,17 @@ export interface CountedWorld {
   readonly leftOut: number
 }
 
+export const CONSIDERED_PAGES = ['always', 'changed', 'all'] as const
+
+export type ConsideredPages = (typeof CONSIDERED_PAGES)[number]
+
 export interface CountOptions {
   /**
-   * 'always' (the default): pages that are there at every step, as in the paper's experiments. 'all': also those that
-   * come or go.
+   * 'always' (the default): pages that are there at every step, as in the paper's experiments. 'changed': of these, the
+   * ones that change at least once, as in the second data set of User-centric crawling, section 6.1. 'all': also those
+   * that come or go.
    */
-  readonly pages?: 'always' | 'all'
+  readonly pages?: ConsideredPages
   /** By which titles, texts and queries become words. Default 'standard'. */
   readonly analyzer?: PresetName
   /** Told every step that was read. */
@@ -45,10 +50,13 @@ export async function countWorld(
   queries: CountedQueries,
   { pages, analyzer, onStep }: CountOptions = {},
 ): Promise<CountedWorld> {
-  const considered = choiceOption('pages', pages, 'always', ['always', 'all'])
+  const considered = choiceOption<ConsideredPages>('pages', pages, 'always', CONSIDERED_PAGES)
   const preset = choiceOption('analyzer', analyzer, 'standard', PRESET_NAMES)
   const counted = await withPresetTokens(preset, (tokensOf) => countAll(world, queries, tokensOf, onStep))
-  return considered === 'all' ? counted : withPagesThroughout(counted)
+  if (considered === 'all') return counted
+  const isWanted = presentThroughout(counted.timeline)
+  if (considered === 'changed') leaveOutUnchanged(counted.timeline, isWanted)
+  return withPages(counted, isWanted, considered)
 }
 
 async function countAll(
@@ -65,10 +73,20 @@ async function countAll(
   return { timeline, counted, workload, leftOut: 0 }
 }
 
-function withPagesThroughout({ timeline, counted, workload }: CountedWorld): CountedWorld {
-  const selection = selectPages(timeline, presentThroughout(timeline))
+function leaveOutUnchanged({ changeEnds, changedPages }: Timeline, isWanted: Uint8Array): void {
+  const changed = new Set(changedPages.subarray(changeEnds[0]))
+  for (let page = 0; page < isWanted.length; page++) if (!changed.has(page)) isWanted[page] = 0
+}
+
+function withPages(
+  { timeline, counted, workload }: CountedWorld,
+  isWanted: Uint8Array,
+  considered: 'always' | 'changed',
+): CountedWorld {
+  const selection = selectPages(timeline, isWanted)
   if (selection.timeline.urls.length === 0) {
-    throw new RangeError("no page of the world is there at every step: with pages: 'all' those that come or go count")
+    const which = considered === 'always' ? 'is there at every step' : 'is there at every step and changes'
+    throw new RangeError(`no page of the world ${which}: with pages: 'all' those that come or go count`)
   }
   return {
     timeline: selection.timeline,

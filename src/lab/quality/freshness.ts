@@ -36,16 +36,19 @@ export function meanOverCopies(copies: CopyColumns, ofNone: number, judge: (page
  * engines, WWW 2002, section 2.2): Σ w(p) over stale copies p, with w = d Σ c · b (Eq. 8). Here b is how often a query
  * has p at a rank, and c, how often that rank is clicked, is the view likelihood. The sum is
  * divided by the number of queries asked. `harm` is d by page, how likely a stale copy of it is a wrong answer; 1 for
- * all unless given.
+ * all unless given. `shown`: the ranks that anybody is shown; all unless given.
  */
-export function embarrassment(state: RepositoryQuality, harm?: Float64Array): number {
+export function embarrassment(state: RepositoryQuality, harm?: Float64Array, shown?: number): number {
   const { copies, view, weights } = state
   let [sum, queries] = [0, 0]
   weights.forEach((weight, query) => {
     queries += weight
-    state.localAnswers(query).forEach((page, at) => {
-      if (!isFresh(copies, page)) sum += weight * view[at + 1]! * (harm?.[page] ?? 1)
-    })
+    state
+      .localAnswers(query)
+      .subarray(0, shown)
+      .forEach((page, at) => {
+        if (!isFresh(copies, page)) sum += weight * view[at + 1]! * (harm?.[page] ?? 1)
+      })
   })
   return sum / queries
 }
@@ -83,14 +86,20 @@ export function topFreshnessOf(state: RepositoryQuality, query: number, k = TOP)
 export function topPrecisionOf(state: RepositoryQuality, query: number, k = TOP): number | undefined {
   const best = new Set(state.liveAnswers(query).subarray(0, k))
   if (best.size === 0) return undefined
-  return averagePrecision(Array.from(state.localAnswers(query).subarray(0, k), (page) => best.has(page)))
+  return averagePrecision(
+    Array.from(state.localAnswers(query).subarray(0, k), (page) => best.has(page)),
+    best.size,
+  )
 }
 
-/** Mean, over the relevant answers, of the share of relevant ones down to each of them. */
-export function averagePrecision(isRelevant: readonly boolean[]): number {
-  let [sum, relevant] = [0, 0]
+/**
+ * Mean, over all answers that are relevant, of the share of relevant ones down to each of them; 0 for one that was not
+ * given. `relevant`: how many there are, given or not.
+ */
+export function averagePrecision(isRelevant: readonly boolean[], relevant: number): number {
+  let [sum, given] = [0, 0]
   isRelevant.forEach((is, at) => {
-    if (is) sum += ++relevant / (at + 1)
+    if (is) sum += ++given / (at + 1)
   })
   return relevant === 0 ? 0 : sum / relevant
 }

@@ -46,6 +46,8 @@ export interface ReplayOptions {
   readonly tellsGains?: boolean
   /** The mean quality of this world and view when nothing is refreshed, if it is known: see untouchedLosses(). */
   readonly untouched?: number
+  /** By page: what a change of it counts in the weighted ChangeRatio. Default: 1 for all. */
+  readonly pageWeights?: Float64Array
   /** Told every step after its refreshes: for other metrics of the same state, and for progress. */
   readonly onStep?: (state: RepositoryQuality) => void
 }
@@ -124,7 +126,9 @@ function* replaySteps(
     yield { step: state.step, budget: allowance, isSettled: false }
     const chosen = requireChoice(chooser.next(state.step, allowance), allowance, state)
     const outcomes = chosen.map((page) => outcomeOf(state, page, tellsGains))
-    cycles.push({ downloaded: chosen.length, changed: chosen.filter((page) => !isFresh(state.copies, page)).length })
+    const changed = chosen.filter((page) => !isFresh(state.copies, page))
+    const changedWeight = changed.reduce((sum, page) => sum + (options.pageWeights?.[page] ?? 1), 0)
+    cycles.push({ downloaded: chosen.length, changed: changed.length, changedWeight })
     for (const page of chosen) {
       state.refresh(page)
       refreshedMs[page] = state.atMs
@@ -269,6 +273,7 @@ export interface DownloadCycle {
   readonly downloaded: number
   /** How many of them had changed; for the weighted ratio, the sum of their weights. */
   readonly changed: number
+  readonly changedWeight?: number
 }
 
 /** Mean over the cycles that downloaded anything; 0 without any. */

@@ -24,6 +24,8 @@ export interface Series {
   readonly points: readonly Point[]
   /** 'line' unless told. */
   readonly as?: 'line' | 'dots'
+  /** Drawn thicker and over the others: what a reader is to see first. */
+  readonly isStrong?: boolean
 }
 
 export interface Point {
@@ -41,8 +43,13 @@ const KEY_WIDTH = 34
 /** The width of a character in a wide font, because the font of a viewer is not known. */
 const CHARACTER_WIDTH = 7.6
 
-/** Colours that also differ in lightness. */
-const COLORS = ['#1f4e9c', '#d1641f', '#2f8a4c', '#8a3ba0', '#b3203c', '#6b6b6b', '#17808f', '#a98600']
+/** Colours that also differ in lightness. A page that is dark says others. */
+const COLORS = ['#1f4e9c', '#d1641f', '#2f8a4c', '#8a3ba0', '#b3203c', '#6b6b6b', '#17808f', '#a98600'].map(
+  (color, at) => `var(--series-${at + 1}, ${color})`,
+)
+const PAGE = 'var(--plot-page, white)'
+const TEXT = 'var(--plot-text, #222)'
+const RULE = 'var(--plot-rule, #e2e2e2)'
 const DASHES = ['', '7 3', '2 3', '9 3 2 3']
 const MARKS = ['circle', 'square', 'triangle', 'diamond', 'cross'] as const
 type Mark = (typeof MARKS)[number]
@@ -72,7 +79,7 @@ export function drawPlot(plot: Plot): string {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" ` +
       'font-family="sans-serif" font-size="12" role="img">',
     `<title>${escaped(title)}</title>`,
-    `<rect width="${width}" height="${height}" fill="white"/>`,
+    `<rect width="${width}" height="${height}" fill="${PAGE}"/>`,
     text(middleX, 22, title, 'middle'),
     ...(band === undefined ? [] : bandOf(band, yScale, area)),
     ...yScale.ticks.flatMap((tick) => [
@@ -86,11 +93,17 @@ export function drawPlot(plot: Plot): string {
     text(middleX, HEIGHT - 16, xLabel, 'middle'),
     `<g transform="rotate(-90 16 ${middleY})">${text(16, middleY, yLabel, 'middle')}</g>`,
     ...(points.length === 0 ? [text(middleX, middleY, 'there is nothing to show', 'middle')] : []),
-    ...drawable.flatMap((one, at) => drawSeries(one, styleOf(at), (point) => placed(point, xScale, yScale))),
+    ...drawn(drawable).flatMap(({ one, at }) => drawSeries(one, styleOf(at), (point) => placed(point, xScale, yScale))),
     ...drawable.flatMap((one, at) => legendOf(one, styleOf(at), PLOT_WIDTH + LEGEND_GAP, EDGE.top + LEGEND_LINE * at)),
     '</svg>',
     '',
   ].join('\n')
+}
+
+/** In the order of drawing: strong ones cover the others. */
+function drawn(series: readonly Series[]): { readonly one: Series; readonly at: number }[] {
+  const placed = series.map((one, at) => ({ one, at }))
+  return [...placed.filter(({ one }) => !one.isStrong), ...placed.filter(({ one }) => one.isStrong)]
 }
 
 function isDrawable(value: number, axis: Axis | undefined): boolean {
@@ -112,20 +125,32 @@ function placed({ x, y }: Point, xScale: AxisScale, yScale: AxisScale): Point {
   return { x: xScale.place(x), y: yScale.place(y) }
 }
 
-function drawSeries({ points, as }: Series, style: Style, place: (point: Point) => Point): string[] {
+function drawSeries({ points, as, isStrong }: Series, style: Style, place: (point: Point) => Point): string[] {
   const spots = points.map(place)
   if (as === 'dots') return spots.map((spot) => markAt(spot, style, 2.5, 0.5))
-  return [...lineThrough(spots, style), ...spots.map((spot) => markAt(spot, style, 3.5, 1))]
+  const [width, size] = isStrong === true ? [STRONG_WIDTH, 5] : [WIDTH, 3.5]
+  return [
+    ...lineThrough(spots, lineStyle(style, isStrong), width),
+    ...spots.map((spot) => markAt(spot, style, size, 1)),
+  ]
 }
 
-function lineThrough(spots: readonly Point[], { color, dash }: Style): string[] {
+/** Dashes of a thick line would look like marks. */
+function lineStyle(style: Style, isStrong: boolean | undefined): Style {
+  return isStrong === true ? { ...style, dash: '' } : style
+}
+
+const WIDTH = 1.8
+const STRONG_WIDTH = 4
+
+function lineThrough(spots: readonly Point[], { color, dash }: Style, width: number): string[] {
   if (spots.length < 2) return []
   const path = spots.map(({ x, y }) => `${round(x)},${round(y)}`).join(' ')
   const dashes = dash === '' ? '' : ` stroke-dasharray="${dash}"`
-  return [`<polyline points="${path}" fill="none" stroke="${color}" stroke-width="1.8"${dashes}/>`]
+  return [`<polyline points="${path}" fill="none" stroke="${color}" stroke-width="${width}"${dashes}/>`]
 }
 
-function legendOf({ name, as }: Series, style: Style, left: number, top: number): string[] {
+function legendOf({ name, as, isStrong }: Series, style: Style, left: number, top: number): string[] {
   const y = top + LEGEND_LINE / 2
   const key =
     as === 'dots'
@@ -135,7 +160,8 @@ function legendOf({ name, as }: Series, style: Style, left: number, top: number)
             { x: left, y },
             { x: left + KEY_WIDTH - 8, y },
           ],
-          style,
+          lineStyle(style, isStrong),
+          isStrong === true ? STRONG_WIDTH : WIDTH,
         )
   const mark = markAt({ x: left + (KEY_WIDTH - 8) / 2, y }, style, 3.5, 1)
   return [...key, mark, text(left + KEY_WIDTH, y + 4, name, 'start')]
@@ -178,11 +204,11 @@ function bandOf({ from, to, label }: NonNullable<Plot['band']>, { place }: AxisS
 }
 
 function rule(x1: number, x2: number, y1: number, y2: number): string {
-  return `<line x1="${round(x1)}" x2="${round(x2)}" y1="${round(y1)}" y2="${round(y2)}" stroke="#e2e2e2"/>`
+  return `<line x1="${round(x1)}" x2="${round(x2)}" y1="${round(y1)}" y2="${round(y2)}" stroke="${RULE}"/>`
 }
 
 function text(x: number, y: number, content: string, anchor: 'start' | 'middle' | 'end'): string {
-  return `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}">${escaped(content)}</text>`
+  return `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" fill="${TEXT}">${escaped(content)}</text>`
 }
 
 function round(value: number): number {

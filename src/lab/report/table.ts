@@ -1,10 +1,13 @@
 /** Results as people read them, on a terminal and in a report alike. */
 import { count } from '../../base/counts.js'
+import type { ConsideredPages } from '../quality/counted-world.js'
 
 export interface Table {
   readonly columns: readonly { readonly name: string; readonly isNumber?: boolean }[]
   /** A cell for each column. */
   readonly rows: readonly (readonly string[])[]
+  /** Rows to be seen first, by their number from 0. */
+  readonly strong?: readonly number[]
 }
 
 /** Stands for a value that cannot be told. */
@@ -52,8 +55,14 @@ export interface ReplayedWorld<Spec = { readonly scoring: string }> {
 
 export interface ReplayedSpec {
   readonly scoring: string
-  readonly pages: 'always' | 'all'
+  readonly pages: ConsideredPages
   readonly seed: number
+}
+
+const CONSIDERED: Readonly<Record<ConsideredPages, string>> = {
+  always: 'there at every step',
+  changed: 'there at every step, changed at least once',
+  all: 'all',
 }
 
 export function worldSummary({ spec, data, pages, steps, queries }: ReplayedWorld): string {
@@ -71,7 +80,7 @@ export function worldSettings({
   return [
     ['data', data],
     ['scoring', spec.scoring],
-    ['pages', `${pages} (${spec.pages === 'always' ? 'there at every step' : 'all'})`],
+    ['pages', `${pages} (${CONSIDERED[spec.pages]})`],
     ['steps', String(steps)],
     ['queries', String(queries)],
     ['seed', String(spec.seed)],

@@ -3,7 +3,7 @@
 import { numberOption } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, WEEK_MS } from '../../base/time.js'
-import { BlobReader, gitRecords } from './git-process.js'
+import { BlobReader, type GitSource, gitRecords, isSilence } from './git-process.js'
 import { globPattern } from './path-glob.js'
 import { SnapshotDiffer } from './snapshot-differ.js'
 import { pageTextOf } from './text/markdown-text.js'
@@ -14,6 +14,8 @@ export interface GitWorldOptions extends GitTimes {
   readonly paths: readonly string[]
   /** Hears of files that are passed over because they are too large or no text, once for each version. */
   readonly onSkipped?: (path: string) => void
+  /** The most files of a commit, pages or not; more are CORRUPT. Default a million. */
+  readonly maxFiles?: number | undefined
 }
 
 export interface GitStep extends WorldStep {
@@ -22,6 +24,9 @@ export interface GitStep extends WorldStep {
 
 /** The longest file that is taken for a page: no page of text is longer. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024
+
+/** A few small trees that name each other ten times over are files without end. */
+const DEFAULT_MAX_FILES = 1_000_000
 
 interface TreeFile {
   readonly path: string
@@ -45,14 +50,16 @@ async function* tell(
   isPage: (path: string) => boolean,
 ): AsyncGenerator<GitStep> {
   const moments = await gitMoments(repository, options)
-  const blobs = new BlobReader(repository)
+  const source = { repository, silenceMs: options.silenceMs }
+  const maxFiles = options.maxFiles ?? DEFAULT_MAX_FILES
+  const blobs = new BlobReader(source)
   const differ = new SnapshotDiffer()
   let before = new Map<string, string>()
   let shown = ''
   let hasBegun = false
   try {
     for (const { atMs, commit } of moments) {
-      const files = commit === shown ? undefined : await filesOf(repository, commit, isPage)
+      const files = commit === shown ? undefined : await filesOf(source, commit, isPage, maxFiles)
       // The commit of the step before has the files of the step before.
       for (const path of files === undefined ? before.keys() : []) differ.keep(path)
       for (const file of files ?? []) {
@@ -76,15 +83,22 @@ async function see(
   differ: SnapshotDiffer,
   { onSkipped }: GitWorldOptions,
 ): Promise<void> {
-  const page = bytes > MAX_FILE_BYTES ? undefined : pageTextOf(path, await blobs.read(object))
+  const page = bytes > MAX_FILE_BYTES ? undefined : pageTextOf(path, await blobs.read(object, bytes))
   if (page === undefined) onSkipped?.(path)
   else differ.see({ url: path, ...page })
 }
 
 /** The plain files of a commit that are pages. Links and submodules are none. */
-async function filesOf(repository: string, commit: string, isPage: (path: string) => boolean): Promise<TreeFile[]> {
+async function filesOf(
+  source: GitSource,
+  commit: string,
+  isPage: (path: string) => boolean,
+  maxFiles: number,
+): Promise<TreeFile[]> {
   const files: TreeFile[] = []
-  for await (const record of gitRecords(repository, ['ls-tree', '-r', '-l', '-z', '--full-tree', commit], '\0')) {
+  let entries = 0
+  for await (const record of gitRecords(source, ['ls-tree', '-r', '-l', '-z', '--full-tree', commit], '\0')) {
+    if (++entries > maxFiles) throw damaged(source.repository, `commit ${commit} has more than ${maxFiles} files`)
     const [, object, bytes, path] = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(record) ?? []
     if (path !== undefined && isPage(path)) files.push({ path, object: object!, bytes: Number(bytes) })
   }
@@ -101,6 +115,8 @@ export interface GitTimes {
   readonly untilMs?: number | undefined
   /** Which branch, tag or commit ends the history; HEAD unless told. */
   readonly ref?: string | undefined
+  /** How long git may say nothing before it is ended, with IO. Default one minute. */
+  readonly silenceMs?: number | undefined
 }
 
 export interface GitMoment {
@@ -119,9 +135,9 @@ const ENOUGH_MOMENTS = 12
 /** The longest usual step by which a history is looked at a dozen times, so that its changes are seen. */
 export async function usualStepMs(
   repository: string,
-  { sinceMs, untilMs, ref }: Omit<GitTimes, 'everyMs'>,
+  { sinceMs, untilMs, ref, silenceMs }: Omit<GitTimes, 'everyMs'>,
 ): Promise<number> {
-  const times = (await firstParents(repository, ref ?? 'HEAD')).map(({ atMs }) => atMs)
+  const times = (await firstParents({ repository, silenceMs }, ref ?? 'HEAD')).map(({ atMs }) => atMs)
   const firstMs = sinceMs ?? times.reduce((least, atMs) => Math.min(least, atMs), Number.POSITIVE_INFINITY)
   const lastMs = untilMs ?? times.reduce((most, atMs) => Math.max(most, atMs), Number.NEGATIVE_INFINITY)
   const lengthMs = Math.max(0, lastMs - firstMs)
@@ -131,7 +147,7 @@ export async function usualStepMs(
 /** Times grow. Commits are of the time when they were committed. RangeError for times between which there is none. */
 export async function gitMoments(repository: string, times: GitTimes): Promise<GitMoment[]> {
   const everyMs = numberOption('everyMs', times.everyMs, 0, { min: 1 })
-  const commits = await firstParents(repository, times.ref ?? 'HEAD')
+  const commits = await firstParents({ repository, silenceMs: times.silenceMs }, times.ref ?? 'HEAD')
   // Clocks go wrong: a commit may be older than its parent.
   const oldestMs = commits.reduce((oldest, { atMs }) => Math.min(oldest, atMs), Number.POSITIVE_INFINITY)
   const newestMs = commits.reduce((newest, { atMs }) => Math.max(newest, atMs), Number.NEGATIVE_INFINITY)
@@ -142,37 +158,43 @@ export async function gitMoments(repository: string, times: GitTimes): Promise<G
   if (count > MAX_MOMENTS) {
     throw new RangeError(`everyMs must be larger: ${everyMs} parts the time into more than ${MAX_MOMENTS} steps`)
   }
+  const byTime = Array.from(commits.keys()).sort((a, b) => commits[a]!.atMs - commits[b]!.atMs)
   const moments: GitMoment[] = []
+  let seen = 0
+  let newest = -1
   for (let nth = 0; nth < count; nth++) {
     const atMs = sinceMs + nth * everyMs
-    const newest = commits.findLast((commit) => commit.atMs <= atMs)
-    if (newest !== undefined) moments.push({ atMs, commit: newest.commit })
+    for (; seen < byTime.length && commits[byTime[seen]!]!.atMs <= atMs; seen++)
+      newest = Math.max(newest, byTime[seen]!)
+    if (newest >= 0) moments.push({ atMs, commit: commits[newest]!.commit })
   }
   return moments
 }
 
 /** Oldest first. */
-async function firstParents(repository: string, ref: string): Promise<GitMoment[]> {
+async function firstParents(source: GitSource, ref: string): Promise<GitMoment[]> {
   let tip: string | undefined
   // What begins with a dash would be an option.
   const verify = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]
-  await inside(repository)
+  await inside(source)
   try {
-    for await (const line of gitRecords(repository, verify, '\n')) tip = line.trim()
-  } catch {
+    for await (const line of gitRecords(source, verify, '\n')) tip = line.trim()
+  } catch (error) {
+    if (isSilence(error)) throw error
     throw new RangeError(`ref must name a commit of the repository, received ${describe(ref)}`)
   }
   const commits: GitMoment[] = []
-  for await (const line of gitRecords(repository, ['rev-list', '--first-parent', '--timestamp', tip ?? ''], '\n')) {
+  const list = ['rev-list', '--first-parent', '--timestamp', tip ?? '']
+  for await (const line of gitRecords(source, list, '\n')) {
     const [, seconds, commit] = /^(\d{1,12}) ([0-9a-f]{40,64})$/.exec(line) ?? []
     if (commit === undefined)
-      throw damaged(repository, `git tells of a commit in words not understood: ${describe(line)}`)
+      throw damaged(source.repository, `git tells of a commit in words not understood: ${describe(line)}`)
     commits.push({ atMs: Number(seconds) * 1000, commit })
   }
   return commits.reverse()
 }
 
 /** Throws with the words of git for what is no repository. */
-async function inside(repository: string): Promise<void> {
-  for await (const _ of gitRecords(repository, ['rev-parse', '--git-dir'], '\n'));
+async function inside(source: GitSource): Promise<void> {
+  for await (const _ of gitRecords(source, ['rev-parse', '--git-dir'], '\n'));
 }

@@ -1,6 +1,7 @@
 /**
  * Builds clusters of the documents of an index from the words of their keys, the text of stored fields, their weight,
- * and how they have changed. This takes seconds, so it pauses often, and documents may be written meanwhile.
+ * the links between them, and how they have changed. This takes seconds, so it pauses often, and documents may be
+ * written meanwhile.
  *
  * Clusters of words are learnt from at most 2048 documents spread over the index, and so is the number of clusters if
  * it is not given. All documents are then assigned to clusters by their own features.
@@ -13,10 +14,12 @@ import { PACKED_CYCLES } from '../../clusters/change-weights.js'
 import { chooseClusterCountInSteps } from '../../clusters/cluster-count.js'
 import { ClusterRates } from '../../clusters/cluster-priors.js'
 import { learnScale, scaleFeatures } from '../../clusters/feature-scale.js'
+import { type LinkFacts, linkFactsOf } from '../../clusters/link-facts.js'
 import type { PageFacts } from '../../clusters/page-facts.js'
 import { featuresOf, learnFeaturesInSteps, PAGE_FEATURES } from '../../clusters/page-features.js'
 import { DenseRows } from '../../clusters/unit-rows.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
+import { lastDivergenceOf } from '../../ledger/profile.js'
 import { GroupProbabilities } from '../model/group-probabilities.js'
 import { type ClusterCommit, NEAREST_DOCUMENTS, type StoredCluster } from './cluster-rows.js'
 
@@ -31,6 +34,8 @@ export interface ClusterSource {
   readonly fieldNames: readonly string[]
   /** The property that counts like links to the document. */
   readonly weightName: string | undefined
+  /** The property that holds the links of a document: a list of { to }. */
+  readonly linksName?: string | undefined
   pause(): Promise<void>
 }
 
@@ -148,22 +153,46 @@ async function featuresOfAll(
   keys: readonly Key[],
   seed: number,
 ): Promise<Float64Array> {
+  const links = await linksBetween(source, keys)
   const sample: PageFacts[] = []
   for (const at of evenlySpread(docs.length, WORD_DOCUMENTS)) {
     if (sample.length % PORTION === 0) await source.pause()
-    sample.push(factsOf(source, docs[at]!, keys[at]!))
+    sample.push(factsOf(source, docs[at]!, keys[at]!, factsByLinks(links, at)))
   }
   const learning = learnFeaturesInSteps(sample, { seed, restarts: WORD_RESTARTS, weighting: BUILD_WEIGHTING })
   const { space } = await withPauses(source, learning)
   const features = new Float64Array(docs.length * PAGE_FEATURES)
   for (let at = 0; at < docs.length; at++) {
     if (at % PORTION === 0) await source.pause()
-    features.set(featuresOf(space, factsOf(source, docs[at]!, keys[at]!)), at * PAGE_FEATURES)
+    features.set(featuresOf(space, factsOf(source, docs[at]!, keys[at]!, factsByLinks(links, at))), at * PAGE_FEATURES)
   }
   return features
 }
 
-function factsOf(source: ClusterSource, doc: number, key: Key): PageFacts {
+/** By position; undefined where the index does not read links, or does not store them. Other targets do not count. */
+async function linksBetween(source: ClusterSource, keys: readonly Key[]): Promise<LinkFacts | undefined> {
+  const { linksName } = source
+  if (linksName === undefined) return undefined
+  const places = new Map(keys.map((key, at) => [key, at]))
+  const linking: number[][] = keys.map(() => [])
+  let areStored = false
+  for (const [at, key] of keys.entries()) {
+    if (at % PORTION === 0) await source.pause()
+    const links = source.documentOf(key)?.[linksName]
+    if (!Array.isArray(links)) continue
+    areStored = true
+    const targets = new Set(links.flatMap(({ to }: { readonly to?: unknown }) => places.get(to as Key) ?? []))
+    for (const target of targets) linking[target]!.push(at)
+  }
+  return areStored ? linkFactsOf(linking) : undefined
+}
+
+function factsByLinks(links: LinkFacts | undefined, at: number): Partial<PageFacts> {
+  if (links === undefined) return {}
+  return { pageRank: links.pageRanks[at]!, inlinks: links.inlinks[at]!, outlinks: links.outlinks[at]! }
+}
+
+function factsOf(source: ClusterSource, doc: number, key: Key, byLinks: Partial<PageFacts>): PageFacts {
   const columns = source.columns()
   const document = source.documentOf(key) ?? {}
   const texts = source.fieldNames.map((name) => document[name]).filter((value) => typeof value === 'string')
@@ -173,9 +202,26 @@ function factsOf(source: ClusterSource, doc: number, key: Key): PageFacts {
   return {
     url: String(key),
     ...(texts.length === 0 ? {} : { text: text.slice(0, TEXT_CHARACTERS), bytes: Buffer.byteLength(text) }),
-    ...(typeof weight === 'number' && Number.isFinite(weight) ? { inlinks: weight } : {}),
+    ...(isAmount(weight) ? { inlinks: weight } : {}),
+    ...byLinks,
+    // The text of a page has no markup: how much of it there was is known if the document says so.
+    ...(isAmount(document.images) ? { images: document.images } : {}),
+    ...(isAmount(document.tables) ? { tables: document.tables } : {}),
+    ...similarityOf(columns, doc),
     history: { bits: columns.changeBits[doc]!, cycles },
   }
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+/** How much of the page was as at the refresh before; nothing before the second visit, or without a sketch. */
+function similarityOf(columns: LedgerColumns, doc: number): Partial<PageFacts> {
+  if (columns.refreshes[doc] === 0) return {}
+  if ((columns.changeBits[doc]! & 1) === 0) return { similarity: 1 }
+  const divergence = lastDivergenceOf(columns, doc)
+  return divergence === undefined ? {} : { similarity: 1 - divergence }
 }
 
 async function countOf(source: ClusterSource, vectors: Float64Array, width: number, seed: number): Promise<number> {

@@ -5,7 +5,10 @@
  */
 
 import { DAY_MS } from '../../base/time.js'
+import { type KindOfChange, kindOfChange, stillProbability } from '../../change/change-kind.js'
+import type { DivergenceCurve } from '../../change/divergence-curve.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
+import { PROFILE_OBSERVATIONS } from '../../ledger/columns.js'
 import type { Ledger } from '../../ledger/ledger.js'
 import { type ChangeProfile, curveOf, profileOf } from '../../ledger/profile.js'
 
@@ -17,6 +20,11 @@ export type ChangeKind = 'still' | 'churn' | 'scroll'
 
 export interface ChangeBehaviour {
   readonly kind: ChangeKind
+  /**
+   * How likely the kind is the right one. Few refreshes, or updates that are much faster or slower than refreshes, say
+   * little: then it is near one half. Undefined where only the curve of an earlier profile is left.
+   */
+  readonly probability: number | undefined
   /**
    * Updates that a fragment survives before it goes, the dominant K: 1 for churn, more for scroll, 0 for a document
    * that is still.
@@ -41,13 +49,39 @@ export function explainChange(columns: LedgerColumns, doc: number): ChangeExplan
   return profile && { ...profile, behaviour: behaviourOf(columns, doc) }
 }
 
+/** By all that was seen, weighed by how likely each kind makes it: a few milliseconds. */
 function behaviourOf(columns: LedgerColumns, doc: number): ChangeBehaviour | undefined {
   const curve = curveOf(columns, doc)
   if (curve === undefined) return undefined
-  const { items, ratePerMs, share } = curve
-  if (share === 0) return { kind: 'still', items: 0, updatesPerDay: 0, share: 0, longevityMs: undefined }
+  const observations = profileOf(columns, doc)?.observations ?? []
+  const agesMs = observations.map(({ ageMs }) => ageMs)
+  if (curve.share === 0) {
+    const probability = agesMs.length === 0 ? undefined : stillProbability(agesMs.at(-1)!, columns.rated[doc]!)
+    return { kind: 'still', probability, items: 0, updatesPerDay: 0, share: 0, longevityMs: undefined }
+  }
+  const divergences = observations.map(({ divergence }) => divergence)
+  const isSeen = divergences.length > 1 && divergences.some((divergence) => divergence > 0)
+  return isSeen ? moving(kindOfChange({ agesMs, divergences, changed: changesOf(columns, doc) })) : closest(curve)
+}
+
+/** Whether each observation of the profile found a change; undefined where some made room and may not be in order. */
+function changesOf(columns: LedgerColumns, doc: number): boolean[] | undefined {
+  const count = columns.observations[doc]!
+  if (count >= PROFILE_OBSERVATIONS) return undefined
+  return Array.from({ length: count }, (_, at) => ((columns.changeBits[doc]! >>> (count - 1 - at)) & 1) === 1)
+}
+
+/** That of the closest curve alone: quick, and often wrong where a page churns. */
+function closest({ items, ratePerMs, share }: DivergenceCurve): ChangeBehaviour {
+  return moving({ kind: items === 1 ? 'churn' : 'scroll', probability: undefined, items, ratePerMs, share })
+}
+
+type Moving = Omit<KindOfChange, 'probability'> & Pick<ChangeBehaviour, 'probability'>
+
+function moving({ kind, probability, items, ratePerMs, share }: Moving): ChangeBehaviour {
   return {
-    kind: items === 1 ? 'churn' : 'scroll',
+    kind,
+    probability,
     items,
     updatesPerDay: ratePerMs * DAY_MS,
     share,
@@ -82,22 +116,24 @@ const PORTION = 2048
 /** Reads the ledger in portions with pauses between them. Documents written meanwhile may or may not count. */
 export async function changeStats(ledger: () => Ledger, pause: () => Promise<void>): Promise<ChangeStats> {
   const kinds = { still: 0, churn: 0, scroll: 0, unknown: 0 }
-  const moving: ChangeBehaviour[] = []
+  const changing: ChangeBehaviour[] = []
   for (let doc = 0; doc < ledger().rows; doc++) {
     if (doc % PORTION === PORTION - 1) await pause()
     const { columns } = ledger()
     if (columns.present[doc] !== 1) continue
-    const behaviour = behaviourOf(columns, doc)
-    kinds[behaviour?.kind ?? 'unknown']++
-    if (behaviour !== undefined && behaviour.kind !== 'still') moving.push(behaviour)
+    // Of all documents: there is no time for more than curves.
+    const curve = curveOf(columns, doc)
+    const behaviour = curve !== undefined && curve.share > 0 ? closest(curve) : undefined
+    kinds[behaviour?.kind ?? (curve === undefined ? 'unknown' : 'still')]++
+    if (behaviour !== undefined) changing.push(behaviour)
   }
   return {
     documents: kinds.still + kinds.churn + kinds.scroll + kinds.unknown,
     kinds,
-    items: countsOf(moving.map(({ items }) => items)),
-    longevityMs: quartilesOf(moving.map(({ longevityMs = 0 }) => longevityMs)),
-    share: quartilesOf(moving.map(({ share }) => share)),
-    updatesPerDay: quartilesOf(moving.map(({ updatesPerDay }) => updatesPerDay)),
+    items: countsOf(changing.map(({ items }) => items)),
+    longevityMs: quartilesOf(changing.map(({ longevityMs = 0 }) => longevityMs)),
+    share: quartilesOf(changing.map(({ share }) => share)),
+    updatesPerDay: quartilesOf(changing.map(({ updatesPerDay }) => updatesPerDay)),
   }
 }
 

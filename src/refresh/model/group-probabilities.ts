@@ -47,6 +47,21 @@ export class GroupProbabilities {
     }
   }
 
+  /**
+   * By group: how many groups have a lower φ. Groups with fewer known pages than so many have the highest place.
+   */
+  places(leastKnown: number): (group: number) => number {
+    const known = [...this.#groups].filter(([, group]) => group.known >= leastKnown)
+    const falling = known.map(([group, { known: count, sum }]) => [group, sum / count] as const)
+    falling.sort(([, a], [, b]) => a - b)
+    const places = new Map<number, number>()
+    falling.forEach(([group, probability], at) => {
+      const before = falling[at - 1]
+      places.set(group, before?.[1] === probability ? places.get(before[0])! : at)
+    })
+    return (group) => places.get(group) ?? known.length
+  }
+
   /** Pages of the group with a history. */
   knownOf(group: number): number {
     return this.#groups.get(group)?.known ?? 0

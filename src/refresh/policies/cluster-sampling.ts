@@ -13,8 +13,17 @@
  * is oldest-first. Sites are those that have sent signals; the pages of all other sites are one group. The φ of groups
  * are those of the time when the policy was prepared. Until then all pages count as the mean page.
  *
+ * With `order: 'groups'` it is the paper's way: clusters one after the other, by descending φ, within a cluster the
+ * oldest copies first. A cluster of which fewer than five pages have a history comes before all others, because φ is to
+ * be known: these are its samples. The priority is
+ *
+ *   place + age / (age + 1 day),
+ *
+ * place the number of clusters with a lower φ. A calm cluster then has its turn only when the budget goes that far.
+ *
  * State: 19 bytes a page.
  */
+import { DAY_MS } from '../../base/time.js'
 import { type ChangeWeighting, changeProbability } from '../../clusters/change-weights.js'
 import type { LedgerTotals } from '../../ledger/totals.js'
 import { GroupProbabilities } from '../model/group-probabilities.js'
@@ -36,9 +45,14 @@ export interface ClusterSamplingOptions {
   readonly weighting?: ChangeWeighting | undefined
   /** The groups of pages that are taken to change alike. Default 'cluster'. */
   readonly by?: 'cluster' | 'site' | undefined
-  /** The weight of age alone, 0 to 1. Default 0.05. */
+  /** The weight of age alone, 0 to 1. Default 0.05. Excludes the order 'groups'. */
   readonly fairness?: number | undefined
+  /** 'age' (the default): φ times the age. 'groups': as published, whole groups by descending φ. */
+  readonly order?: 'age' | 'groups' | undefined
 }
+
+/** Pages with a history that a group needs at least, for its φ to be known: the least sample of the paper. */
+const LEAST_KNOWN = 5
 
 export function clusterSampling(options: ClusterSamplingOptions = {}): Policy {
   return judgingBy(options, undefined)
@@ -51,6 +65,7 @@ function judgingBy(options: ClusterSamplingOptions, groups: GroupProbabilities |
     return groups?.probabilityOf(group, mean) ?? mean
   }
   const slope = (group: number, totals: LedgerTotals) => fairness + (1 - fairness) * probability(group, totals)
+  if (options.order === 'groups') return byGroups(options, groups)
   return {
     name: clusterSamplingCard.name,
     usesTotals: fairness < 1,
@@ -69,6 +84,26 @@ function judgingBy(options: ClusterSamplingOptions, groups: GroupProbabilities |
           knownPages: groups?.knownOf(group) ?? 0,
         },
       }
+    },
+  }
+}
+
+function byGroups(options: ClusterSamplingOptions, groups: GroupProbabilities | undefined): Policy {
+  const { by = 'cluster', weighting = 'gad' } = options
+  const placeOf = groups?.places(LEAST_KNOWN) ?? (() => 0)
+  return {
+    name: clusterSamplingCard.name,
+    usesTotals: false,
+    prepare: (view) => byGroups(options, groupsOf(view, by, weighting)),
+    priority: (columns, doc, atMs) => {
+      const age = ageMs(columns, doc, atMs)
+      return placeOf(columns[by][doc]!) + age / (age + DAY_MS)
+    },
+    growthPerMs: () => 1 / DAY_MS,
+    explain: (columns, doc, atMs) => {
+      const group = columns[by][doc]!
+      const terms = { place: placeOf(group), ageMs: ageMs(columns, doc, atMs), dayMs: DAY_MS }
+      return { formula: 'place + ageMs / (ageMs + dayMs)', terms: { ...terms, [by]: group } }
     },
   }
 }

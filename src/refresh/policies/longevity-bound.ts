@@ -3,7 +3,7 @@
  * 4.3. It assumes nothing about how pages change except that divergence does not fall. For a utility threshold T the
  * observations of a page say, one after the other, that a period was too short (double it), too long (halve it) or
  * neither. A page is to be refreshed when it is as old as the resulting period φ(T), or sooner because of the limits of
- * risk and learning (longevity-limits.ts).
+ * risk and learning (change/period-limits.ts).
  *
  * The priority is the highest such T on a grid of steps 2^(1/4), in milliseconds of full divergence, up to the age,
  * which no utility exceeds. The grid does not move with the age. So the priority never falls: what is due at some age
@@ -15,11 +15,11 @@
  * State: 85 bytes a page, for the observations of the profile and for when and how often the page was refreshed.
  */
 import { replayedPeriodMs } from '../../change/divergence-bounds.js'
+import { dueByLimits } from '../../change/period-limits.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import { PROFILE_OBSERVATIONS } from '../../ledger/columns.js'
 import { DIVERGENCE_UNITS } from '../../ledger/profile.js'
-import { dueByLimits } from '../model/longevity-limits.js'
-import type { LongevityOptions } from './longevity-curve.js'
+import { fetchesOf, type LongevityOptions } from './longevity-curve.js'
 import { ageMs, type Policy, policyCard } from './policy.js'
 
 export const longevityBoundCard = policyCard({
@@ -27,7 +27,7 @@ export const longevityBoundCard = policyCard({
   purpose:
     'pages whose new content will stay, without a model of how pages change: periods that adapt to what was seen',
   paper: 'Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), 4.3',
-  formula: 'max(T, age / min(risk, refreshes)), T the highest threshold whose adapted period is over',
+  formula: 'max(T, age / min(risk, 3 fetches)), T the highest threshold whose adapted period is over',
   columns: ['refreshedMs', 'refreshes', 'observations', 'observedAgeSeconds', 'observedDivergence'],
 })
 
@@ -44,7 +44,7 @@ export function longevityBound({ threshold, weight = 'none', ...rest }: Longevit
   const limits = dueByLimits(rest)
   const weightOf = weight === 'stake' ? (columns: LedgerColumns, doc: number) => columns.stake[doc]! : () => 1
   const judge = (columns: LedgerColumns, doc: number, age: number) => {
-    const leastMs = limits.dueMs(age, columns.refreshes[doc]!)
+    const leastMs = limits.dueMs(age, fetchesOf(columns, doc))
     return Math.max(leastMs, highestDue(readProfile(columns, doc), age, leastMs))
   }
   return {
@@ -55,20 +55,20 @@ export function longevityBound({ threshold, weight = 'none', ...rest }: Longevit
     growthPerMs: (columns, doc, atMs) => {
       const age = ageMs(columns, doc, atMs)
       const priorityMs = judge(columns, doc, age)
-      const byLimits = limits.growthPerMs(age, columns.refreshes[doc]!, priorityMs)
+      const byLimits = limits.growthPerMs(age, fetchesOf(columns, doc), priorityMs)
       return weightOf(columns, doc) * Math.max(byLimits, steepestRise(readProfile(columns, doc), age, priorityMs))
     },
     explain: (columns, doc, atMs) => {
       const age = ageMs(columns, doc, atMs)
-      const refreshes = columns.refreshes[doc]!
-      const leastMs = limits.dueMs(age, refreshes)
+      const fetches = fetchesOf(columns, doc)
+      const leastMs = limits.dueMs(age, fetches)
       return {
         formula: `weight * Math.max(dueThresholdMs, ${limits.formula})`,
         terms: {
           weight: weightOf(columns, doc),
           dueThresholdMs: highestDue(readProfile(columns, doc), age, leastMs),
           ageMs: age,
-          refreshes,
+          fetches,
           ...limits.terms,
           observations: columns.observations[doc]!,
         },

@@ -5,7 +5,7 @@
  *   U(t) = t D*(t) - ∫ D*        (Eq. 4)
  *
  * with D* the divergence curve that fits the page's profile best, or sooner because of the limits of risk and learning
- * (longevity-limits.ts). The priority is the highest threshold T under which the page would be refreshed now, in
+ * (change/period-limits.ts). The priority is the highest threshold T under which the page would be refreshed now, in
  * milliseconds of full divergence. So the best pages of a budget are those that the paper refreshes with T solved from
  * the budget.
  *
@@ -15,12 +15,12 @@
  * State: 95 bytes a page, for the profile without its sketch and for when and how often the page was refreshed.
  */
 import { type DivergenceCurve, utilityAt, utilityGrowth } from '../../change/divergence-curve.js'
+import { dueByLimits, type PeriodLimits } from '../../change/period-limits.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import { CurveMemo } from '../model/curve-memo.js'
-import { dueByLimits, type LongevityLimits } from '../model/longevity-limits.js'
 import { ageMs, type Policy, policyCard } from './policy.js'
 
-export interface LongevityOptions extends LongevityLimits {
+export interface LongevityOptions extends PeriodLimits {
   /**
    * Pages whose refresh saves less are not refreshed. In milliseconds of full divergence, times the stake with `weight:
    * 'stake'`.
@@ -34,7 +34,7 @@ export const longevityCurveCard = policyCard({
   name: 'longevity-curve',
   purpose: 'pages whose new content will stay, by how their content has moved away from what it was',
   paper: 'Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), 4.2',
-  formula: 'max(U(age), age / min(risk, refreshes)), U(t) = t D(t) - integral of D, D the fitted divergence curve',
+  formula: 'max(U(age), age / min(risk, 3 fetches)), U(t) = t D(t) - integral of D, D the fitted divergence curve',
   columns: [
     ...(['refreshedMs', 'refreshes', 'profileState', 'observations', 'observedAgeSeconds'] as const),
     ...(['observedDivergence', 'earlierRatePerDay', 'earlierShare', 'earlierItems'] as const),
@@ -43,25 +43,30 @@ export const longevityCurveCard = policyCard({
 
 const NO_CURVE: DivergenceCurve = { ratePerMs: 0, items: 1, share: 0 }
 
+/** n of the limits: how often the page was fetched. */
+export function fetchesOf(columns: LedgerColumns, doc: number): number {
+  return columns.refreshes[doc]! + 1
+}
+
 export function longevityCurve({ threshold, weight = 'none', ...rest }: LongevityOptions = {}): Policy {
   const limits = dueByLimits(rest)
   const memo = new CurveMemo()
   const weightOf = weight === 'stake' ? (columns: LedgerColumns, doc: number) => columns.stake[doc]! : () => 1
-  const unweighted = (curve: DivergenceCurve, age: number, refreshes: number) =>
-    Math.max(Math.min(utilityAt(curve, age), age), limits.dueMs(age, refreshes))
+  const unweighted = (curve: DivergenceCurve, age: number, fetches: number) =>
+    Math.max(Math.min(utilityAt(curve, age), age), limits.dueMs(age, fetches))
   return {
     name: longevityCurveCard.name,
     usesTotals: false,
     ...(threshold === undefined ? {} : { threshold }),
     priority: (columns, doc, atMs) => {
       const curve = memo.curveOf(columns, doc) ?? NO_CURVE
-      return weightOf(columns, doc) * unweighted(curve, ageMs(columns, doc, atMs), columns.refreshes[doc]!)
+      return weightOf(columns, doc) * unweighted(curve, ageMs(columns, doc, atMs), fetchesOf(columns, doc))
     },
     growthPerMs: (columns, doc, atMs) => {
       const curve = memo.curveOf(columns, doc) ?? NO_CURVE
       const age = ageMs(columns, doc, atMs)
-      const refreshes = columns.refreshes[doc]!
-      const byLimits = limits.growthPerMs(age, refreshes, unweighted(curve, age, refreshes))
+      const fetches = fetchesOf(columns, doc)
+      const byLimits = limits.growthPerMs(age, fetches, unweighted(curve, age, fetches))
       return weightOf(columns, doc) * Math.max(utilityGrowth(curve, age), byLimits)
     },
     explain: (columns, doc, atMs) => {
@@ -73,7 +78,7 @@ export function longevityCurve({ threshold, weight = 'none', ...rest }: Longevit
           weight: weightOf(columns, doc),
           utilityMs: Math.min(utilityAt(curve, age), age),
           ageMs: age,
-          refreshes: columns.refreshes[doc]!,
+          fetches: fetchesOf(columns, doc),
           ...limits.terms,
           curveRatePerMs: curve.ratePerMs,
           curveItems: curve.items,

@@ -8,12 +8,14 @@ import type { RateOptions } from '../model/rate-inputs.js'
 import { binaryFreshness, binaryFreshnessCard } from './binary-freshness.js'
 import { choGarciaMolina, choGarciaMolinaCard } from './cho-garcia-molina.js'
 import { type ClusterSamplingOptions, clusterSampling, clusterSamplingCard } from './cluster-sampling.js'
+import { embarrassment, embarrassmentCard } from './embarrassment.js'
 import { greedyPoisson, greedyPoissonCard } from './greedy-poisson.js'
 import { lambdaCrawl, lambdaCrawlCard } from './lambda-crawl.js'
 import { longevityBound, longevityBoundCard } from './longevity-bound.js'
 import { type LongevityOptions, longevityCurve, longevityCurveCard } from './longevity-curve.js'
 import { oldestFirst, oldestFirstCard } from './oldest-first.js'
 import type { Policy, PolicyCard } from './policy.js'
+import { POLICY_OPTIONS, type PolicyOption } from './policy-options.js'
 import { proportional, proportionalCard } from './proportional.js'
 import { qualityUtility, qualityUtilityCard } from './quality-utility.js'
 import { type UserCentricOptions, userCentric, userCentricCard } from './user-centric.js'
@@ -48,6 +50,7 @@ export interface PolicyOptions {
   readonly 'longevity-curve': LongevityOptions
   readonly 'longevity-bound': LongevityOptions
   readonly 'greedy-poisson': NoOptions
+  readonly embarrassment: NoOptions
   readonly 'cho-garcia-molina': NoOptions
   readonly 'binary-freshness': RateOptions
   readonly 'lambda-crawl': RateOptions
@@ -92,6 +95,7 @@ const ENTRIES: { readonly [Name in PolicyName]: Entry<Name> } = {
   'longevity-curve': { card: longevityCurveCard, create: (options) => longevityCurve(longevityOptions(options)) },
   'longevity-bound': { card: longevityBoundCard, create: (options) => longevityBound(longevityOptions(options)) },
   'greedy-poisson': { card: greedyPoissonCard, create: withoutOptions(greedyPoisson) },
+  embarrassment: { card: embarrassmentCard, create: withoutOptions(embarrassment) },
   'cho-garcia-molina': { card: choGarciaMolinaCard, create: withoutOptions(choGarciaMolina) },
   'binary-freshness': { card: binaryFreshnessCard, create: (options) => binaryFreshness(rateOptions(options)) },
   'lambda-crawl': { card: lambdaCrawlCard, create: (options) => lambdaCrawl(rateOptions(options)) },
@@ -102,8 +106,16 @@ const ENTRIES: { readonly [Name in PolicyName]: Entry<Name> } = {
 
 export const POLICY_NAMES = Object.keys(ENTRIES) as readonly PolicyName[]
 
+/** A card with the options that the policy takes. */
+export interface ListedPolicy extends PolicyCard<PolicyName> {
+  readonly options: readonly PolicyOption[]
+}
+
 /** In the order of POLICY_NAMES. */
-export const POLICY_CARDS: readonly PolicyCard<PolicyName>[] = POLICY_NAMES.map((name) => ENTRIES[name].card)
+export const POLICY_CARDS: readonly ListedPolicy[] = POLICY_NAMES.map((name) => ({
+  ...ENTRIES[name].card,
+  options: POLICY_OPTIONS[name],
+}))
 
 /** The policy by itself, without evidence from signals. TypeError or RangeError for an unknown name or option. */
 export function createPolicy<Name extends PolicyName>(
@@ -121,15 +133,16 @@ function withoutOptions(policy: Policy): (options: unknown) => Policy {
 }
 
 function longevityOptions(options: unknown): LongevityOptions {
-  const { threshold, risk, learningMs, weight } = readOptions('policy', options, [
-    'threshold',
-    'risk',
-    'learningMs',
-    'weight',
+  const { threshold, risk, learning, learningMs, weight } = readOptions('policy', options, [
+    ...(['threshold', 'risk', 'learning', 'learningMs', 'weight'] as const),
   ])
+  if (learning !== undefined && learningMs !== undefined) {
+    throw new TypeError('learning and learningMs exclude each other, received both')
+  }
   return {
     threshold: optionalNumber('threshold', threshold, 0, MAX_AMOUNT),
     risk: optionalNumber('risk', risk, 1, MAX_AMOUNT),
+    learning: optionalNumber('learning', learning, 1, MAX_AMOUNT),
     learningMs: optionalNumber('learningMs', learningMs, 0, MAX_TIME_MS),
     weight: weightOption(weight, 'none'),
   }
@@ -147,8 +160,11 @@ function rateOptions(options: unknown): RateOptions {
 }
 
 function samplingOptions(options: unknown): ClusterSamplingOptions {
-  const { weighting, by, fairness } = readOptions('policy', options, ['weighting', 'by', 'fairness'])
+  const { weighting, by, fairness, order } = readOptions('policy', options, ['weighting', 'by', 'fairness', 'order'])
+  if (order === 'groups' && fairness !== undefined)
+    throw new TypeError("fairness is for the order 'age': whole groups come by their change probability alone")
   return {
+    order: choiceOption<'age' | 'groups'>('order', order, 'age', ['age', 'groups']),
     weighting: choiceOption('weighting', weighting, 'gad', CHANGE_WEIGHTINGS),
     by: choiceOption<'cluster' | 'site'>('by', by, 'cluster', ['cluster', 'site']),
     fairness: optionalNumber('fairness', fairness, 0, 1),

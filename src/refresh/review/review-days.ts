@@ -79,7 +79,11 @@ export class ReviewDays {
     this.#isDamaged = false
     const days = isAll ? this.days() : [...before.keys()].flatMap((day) => this.#days.get(day) ?? [])
     return {
-      rows: { isAll, days, firstDay: Math.min(...this.#days.keys()) },
+      rows: {
+        isAll,
+        days,
+        firstDay: [...this.#days.keys()].reduce((first, day) => Math.min(first, day), Number.POSITIVE_INFINITY),
+      },
       undo: () => {
         this.#isDamaged = isAll
         for (const row of dropped) this.#days.set(row.day, row)

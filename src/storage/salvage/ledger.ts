@@ -168,7 +168,7 @@ export class SalvagedRefreshes {
   async finish(store: PrioritizerStore, isDocument: (key: Key) => boolean): Promise<void> {
     const workload = this.#workload.changes
     const clusters = this.#clusterCommit()
-    this.#source.problems.push(...this.#clusters.faults, ...this.#reviews.faults)
+    this.#source.tell([...this.#clusters.faults, ...this.#reviews.faults])
     const { commit: signals } = this.#signals
     await store.commit(this.#commitOf({ workload, signals, clusters, reviews: this.#reviews.commit }))
     for (const frontier of this.#frontier.commits(isDocument)) await store.commit(this.#commitOf({ frontier }))

@@ -17,17 +17,20 @@ import { StoredView } from '../../catalog/stored-view.js'
 import type { NativeIndex } from '../../core/addon-shape.js'
 import { BatchEncoder, joinStored } from '../../core/batch.js'
 import { callNative, loadAddon } from '../../core/binding.js'
+import { encodeLinked } from '../../core/link-slab.js'
 import { QueryEncoder } from '../../core/query-wire.js'
 import { ResultRoom } from '../../core/result-room.js'
+import { linkedDocument } from '../../links/link-moves.js'
 import { type OpenSettings, resolveDiskOptions } from '../../options/index-settings.js'
 import { decodeStored, encodeStored } from '../../options/stored-form.js'
 import { type DurableBatch, finishWrite } from '../../write/pipeline.js'
-import { giveName, refuseExisting } from '../backup.js'
+import { giveName, newPartial, refuseExisting } from '../backup.js'
 import { DiskStorage } from '../disk.js'
 import { IndexFolder } from '../folder.js'
 import { type FolderSetup, hashFor, openCore } from '../open-core.js'
 import { settingsOfExisting } from '../open-folder.js'
 import { type Salvaged, type SalvagedRefresh, SalvagedRefreshes } from './ledger.js'
+import { SalvagedLinks } from './links.js'
 import { SalvagedRecords } from './records.js'
 import { type CatalogDocument, SalvageSource } from './source.js'
 
@@ -69,11 +72,12 @@ export async function salvageFolder(path: string, target: string, options?: Salv
   }
   const { analyzer, onProgress } = readOptions('salvage', options, ['analyzer', 'onProgress'])
   const from = new IndexFolder(path)
+  from.requirePlain()
   if (!from.hasCatalog) throw from.notFound()
   const to = new IndexFolder(target)
   await refuseExisting(to.path)
   const source = new SalvageSource(from.catalog)
-  const partial = new IndexFolder(`${to.path}.partial-${process.pid}`)
+  const partial = await newPartial(to)
   try {
     const settings = await settingsOf(source, from, analyzer)
     const salvager = await Salvager.create(source, from, partial, settings, onProgress as SalvageOptions['onProgress'])
@@ -108,7 +112,9 @@ class Salvager {
   readonly #lost: { key: Key; reason: string }[] = []
   readonly #counts = { fromStored: 0, fromRecord: 0, withoutStored: 0, outdated: 0 }
   readonly #refreshes: SalvagedRefreshes
-  #puts: (Salvaged & { readonly document: object })[] = []
+  /** Undefined where the index reads no links. */
+  readonly #links: SalvagedLinks | undefined
+  #puts: (Salvaged & { readonly key: Key; readonly document: object })[] = []
   #takeOvers: (Salvaged & { readonly key: Key; readonly stored: Uint8Array })[] = []
 
   private constructor(
@@ -125,6 +131,7 @@ class Salvager {
     this.#encoder = new BatchEncoder(settings)
     this.#onProgress = onProgress
     this.#refreshes = new SalvagedRefreshes(source, Date.now())
+    this.#links = settings.links && new SalvagedLinks(source, settings)
   }
 
   static async create(
@@ -167,6 +174,7 @@ class Salvager {
       // Records that the catalog does not know belong to documents that were removed, unless it has forgotten some.
       if (!this.#source.areDocumentsWhole) await this.#takeUnseen()
       await this.#write()
+      await this.#relink()
       await this.#refreshes.finish(this.#storage.rows, (key) => this.#keys.has(key))
     } finally {
       await this.#storage.close()
@@ -209,7 +217,7 @@ class Salvager {
   #put(number: number, stored: Uint8Array, key: Key): void {
     const document = decodeStored<object>(stored, this.#settings.key, key)
     this.#keys.add(key)
-    this.#puts.push({ number, isNewest: true, document })
+    this.#puts.push({ number, isNewest: true, key, document })
     this.#counts.fromStored++
   }
 
@@ -228,8 +236,9 @@ class Salvager {
 
   /** Whether stored copies have everything that is indexed. */
   get #holdsEverything(): boolean {
-    const { stored, fieldNames, scoring } = this.#settings
-    const needed = scoring.weight === undefined ? fieldNames : [...fieldNames, scoring.weight]
+    const { stored, fieldNames, scoring, links } = this.#settings
+    const ownFields = fieldNames.filter((name) => name !== links?.field)
+    const needed = scoring.weight === undefined ? ownFields : [...ownFields, scoring.weight]
     return stored === 'all' || needed.every((name) => stored.includes(name))
   }
 
@@ -252,7 +261,8 @@ class Salvager {
       const stored = this.#storage.journal.storedForms(batch)
       const prepared = await this.#storage.core.prepare(batch.bytes)
       batch.release()
-      await this.#finish({ prepared, keys: batch.keys, stored }, this.#puts)
+      const links = this.#puts.flatMap(({ key, document }) => this.#links?.of(key, document) ?? [])
+      await this.#finish({ prepared, keys: batch.keys, stored, links }, this.#puts)
     }
     if (this.#takeOvers.length > 0) {
       const forms = this.#takeOvers.map((taken) => taken.stored)
@@ -260,12 +270,30 @@ class Salvager {
       const numbers = Uint32Array.from(this.#takeOvers, ({ number }) => number)
       const keys = this.#takeOvers.map(({ key }) => key)
       const prepared = await this.#storage.prepareSalvaged(numbers, stored)
-      await this.#finish({ prepared, keys, stored }, this.#takeOvers)
+      const links = this.#takeOvers.flatMap(({ key }) => this.#links?.of(key) ?? [])
+      await this.#finish({ prepared, keys, stored, links }, this.#takeOvers)
     }
     this.#puts = []
     this.#takeOvers = []
     if (this.#storage.isUpkeepDue) await this.#storage.upkeep()
     this.#onProgress(this.#counts.fromStored + this.#counts.fromRecord)
+  }
+
+  /** Gives all documents what links say of them, now that all links are known. */
+  async #relink(): Promise<void> {
+    const { links, core, journal } = this.#storage
+    if (links === undefined) return
+    const keys = [...this.#keys]
+    for (let at = 0; at < keys.length; at += BATCH) {
+      const { documentBytes } = this.#settings
+      const linked = keys.slice(at, at + BATCH).map((key) => linkedDocument(key, links.linksTo(key), documentBytes))
+      const batch = this.#encoder.encode({})
+      const stored = journal.storedForms(batch)
+      const prepared = await core.prepare(batch.bytes, encodeLinked(linked, this.#settings))
+      batch.release()
+      await this.#finish({ prepared, keys: [], stored }, [])
+      if (this.#storage.isUpkeepDue) await this.#storage.upkeep()
+    }
   }
 
   /** A write that fails ends the salvage, so that nothing has to be undone. */
@@ -290,16 +318,16 @@ async function readRecords(
   const single = await storage.openSalvage(folder, segments, identity.id)
   const opened = await openForRecords(core)
   // An index that was never flushed misses no segment.
-  if (segmentCount(segments) > 0 || opened instanceof Error) source.problems.push(...single.problems)
+  if (segmentCount(segments) > 0 || opened instanceof Error) source.tell(single.problems)
   if (opened instanceof Error) {
     source.problems.push(opened.message)
     const records = new SalvagedRecords(single, source.log(), settings.fieldNames.length, identity.seed)
-    source.problems.push(...records.problems)
+    source.tell(records.problems)
     return records
   }
   try {
     const whole = await storage.openSalvageOf(opened)
-    source.problems.push(...whole.problems)
+    source.tell(whole.problems)
     return new SalvagedRecords(whole, [], settings.fieldNames.length, identity.seed)
   } finally {
     opened.close()

@@ -5,6 +5,7 @@ import { type Key, requireKey } from '../../base/keys.js'
 import { inSqlite, openForReading } from '../../catalog/connection.js'
 import { IndexIdentity } from '../../catalog/identity.js'
 import { DOCUMENTS_AND_FORMS, DocumentUnpacker } from '../../catalog/packed-documents.js'
+import { requireReadableTables } from '../../catalog/schema.js'
 import { type SegmentList, toSegmentList } from '../../catalog/state.js'
 
 /** Numbers tried behind one that cannot be read: more than the rows of any page. */
@@ -32,6 +33,7 @@ export class SalvageSource {
     this.#db = inSqlite(file, () => openForReading(file))
     this.#unpacker = new DocumentUnpacker(this.#db)
     try {
+      inSqlite(file, () => requireReadableTables(this.#db))
       this.identity = inSqlite(file, () => IndexIdentity.read(this.#db))
     } catch (error) {
       this.#db.close()
@@ -48,6 +50,11 @@ export class SalvageSource {
     const isSegment = (row: readonly unknown[]) =>
       row.every((value) => isCount(value)) && KINDS.includes(row[1] as number)
     return toSegmentList([...rows].filter(isSegment))
+  }
+
+  /** Notes what somebody else has found. */
+  tell(problems: readonly string[]): void {
+    for (const problem of problems) this.problems.push(problem)
   }
 
   /** Whether every document that was met could be read. */

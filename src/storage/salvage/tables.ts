@@ -34,7 +34,7 @@ export function salvageSignals(source: SalvageSource): SalvagedSignals {
   )
   const trust = sites.flatMap(([site]) => EVIDENCE_KINDS.map((kind) => trustOf(site, kind)))
   const valid = validSignals({ sites, trust: trust.filter((row) => row !== undefined) })
-  source.problems.push(...valid.faults)
+  source.tell(valid.faults)
   const known = new Set(valid.sites.map(({ number }) => number))
   return {
     commit: known.size === 0 ? undefined : { isAll: true, sites: valid.sites, trust: valid.trust },

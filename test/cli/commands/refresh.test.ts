@@ -114,7 +114,9 @@ describe('freshdex next', () => {
     ['no budget', [], '--budget'],
     ['a budget that is none', ['--budget', '-1'], 'a number, or a share'],
     ['a host without a share', ['--budget', '1', '--per-host', '0'], 'whole number from 1'],
-    ['an unknown policy', ['--budget', '1', '--policy', 'random'], 'Allowed choices'],
+    ['an unknown policy', ['--budget', '1', '--policy', 'random'], 'It must be one of quality-utility'],
+    ['an option that a policy has not', ['--budget', '1', '--policy', 'longevity-curve:x=1'], 'threshold, risk'],
+    ['an option out of range', ['--budget', '1', '--policy', 'longevity-curve:risk=0'], 'risk must be'],
     ['a day that never was', ['--budget', '1', '--at', '2026-02-31'], 'It must be a time'],
   ])('takes %s for wrong usage', async (_, args, message) => {
     expect(await place.run('next', pages.name, ...args)).toEqual(refused(message))
@@ -127,7 +129,7 @@ describe('freshdex policies', () => {
     expect([status, stderr]).toEqual([0, ''])
     const told = stdout.split('\n\n')
     expect(told).toHaveLength(POLICY_CARDS.length)
-    POLICY_CARDS.forEach(({ name, purpose, formula, bytesPerPage, paper }, at) => {
+    POLICY_CARDS.forEach(({ name, purpose, formula, bytesPerPage, paper, options }, at) => {
       const lines = told[at]!.trimEnd().split('\n')
       expect(lines[0]).toBe(name === 'quality-utility' ? `${name} (default)` : name)
       expect(lines.slice(1)).toEqual([
@@ -135,8 +137,31 @@ describe('freshdex policies', () => {
         `  priority  ${formula}`,
         `  reads     ${bytesPerPage} bytes a page`,
         ...(paper === '-' ? [] : [`  from      ${paper}`]),
+        ...(options.length === 0 ? [] : [expect.stringMatching(/^ {2}options {3}[a-z-]+(, [a-z-]+)*$/)]),
       ])
     })
+  })
+
+  it('tells of one policy what its options are, and next takes them', async () => {
+    const { stdout } = await place.run('policies', 'longevity-curve')
+    expect(stdout).toMatch(/^longevity-curve\n/)
+    expect(stdout).toMatch(/\nrisk +100 +a number +rho: /)
+    expect(stdout).toMatch(/\nlearning +3 +a number +l: /)
+    expect(stdout).toContain('--policy longevity-curve:threshold=1d')
+    const policy = 'longevity-curve:risk=3,learning=1d'
+    const told = await place.run(
+      'next',
+      pages.name,
+      '--budget',
+      '1',
+      '--at',
+      '2026-12-24',
+      '--policy',
+      policy,
+      '--json',
+    )
+    expect(JSON.parse(told.stdout).policy).toEqual({ name: 'longevity-curve', risk: 3, learningMs: 86_400_000 })
+    expect((await place.run('policies', 'oldest-first')).stdout).toContain('\n  options   none\n')
   })
 
   it('prints the cards as JSON, and next takes each of them', async () => {

@@ -104,6 +104,74 @@ describe('freshdex schedule', () => {
     }
   })
 
+  it('keeps fixed times, forbidden parts and crawlers, and lets older copies go first', async () => {
+    const pages = [
+      { key: 'fixed', perDay: 1, max: 1, fixed: ['6h'] },
+      { key: 'awake', perDay: 1, min: 2, forbidden: [{ from: 0, until: '7h' }], crawlers: [2] },
+      { key: 'new', perDay: 1, max: 1, min: 1, lastCrawl: '2026-11-15T23:00Z' },
+      { key: 'old', perDay: 1, max: 1, min: 1, lastCrawl: '2026-11-01' },
+    ]
+    const { stdout } = await schedule(pages, '--crawlers', '4,4', '--json')
+    const { timetable } = JSON.parse(stdout) as { timetable: { at: number; crawler: number; key: string }[] }
+    const of = (key: string) => timetable.filter((row) => row.key === key)
+    const hour = ({ at }: { at: number }) => (at - Date.parse('2026-11-16')) / HOUR_MS
+    expect(of('fixed').map(hour)).toEqual([expect.closeTo(6, 0)])
+    expect(of('awake').length).toBeGreaterThanOrEqual(2)
+    for (const row of of('awake')) expect([hour(row) > 7, row.crawler]).toEqual([true, 2])
+    expect(of('old')[0]!.at).toBeLessThan(of('new')[0]!.at)
+  })
+
+  it('fits laws to histories', async () => {
+    // Changed every third day, nearly to the hour.
+    const history = Array.from({ length: 30 }, (_, day) => ({
+      at: Date.parse('2026-10-01') + day * 24 * HOUR_MS,
+      changed: day % 3 === 1,
+    }))
+    const args = ['--period', '3d', '--crawls', '3', '--json'] as const
+    const staleness = async (page: object, ...more: string[]) =>
+      JSON.parse((await schedule([page], ...args, ...more)).stdout).staleness as number
+    const poisson = await staleness({ key: 'a', history })
+    const weibull = await staleness({ key: 'a', history }, '--fit', 'best')
+    expect(weibull).not.toBe(poisson)
+    expect(await staleness({ key: 'a', history, law: 'weibull' })).toBe(weibull)
+    // From the start of the period, 2026-11-16, the third day before is a changed one.
+    const known = { key: 'a', history, law: 'quasi-deterministic', times: ['12h', '36h', '60h'] }
+    expect(await staleness(known)).toBeLessThan(0.35)
+    expect(await schedule([{ key: 'a', history, law: 'quasi-deterministic' }], ...args)).toEqual(
+      refused('give times as well', 1),
+    )
+  })
+
+  it('plans one period that begins with the last crawls, or one that is repeated', async () => {
+    const pages = [
+      { key: 'a', perDay: 1 },
+      { key: 'b', perDay: 1, max: 0 },
+    ]
+    const of = async (...args: string[]) =>
+      JSON.parse((await schedule(pages, '--crawls', '2', '--json', ...args)).stdout).pages.map(
+        ({ staleness }: { staleness: number }) => staleness,
+      )
+    expect((await of())[1]).toBe(1)
+    expect((await of('--fresh-start'))[1]).toBeCloseTo(1 / Math.E, 12)
+    const { stdout } = await schedule(pages, '--crawls', '2')
+    expect(stdout).toContain('; 1 page is never crawled: a longer --period has room for more\n')
+  })
+
+  it('plans the documents of an index, also as lines of a time and a key', async () => {
+    const docs = [1, 2, 3].map((id) => ({ id: `/${id}`, text: `harbour ferry ${id}` }))
+    await place.feed(jsonLines(docs), 'index', 'pages.idx', '-', '--key', 'id', '--field', 'text', '--at', '2026-10-01')
+    await place.run('workload', 'import', 'pages.idx', '-', '--at', '2026-10-01')
+    const { stdout } = await place.run('schedule', '--from', 'pages.idx', ...START, '--crawls', '6', '--json')
+    const { pages, timetable } = JSON.parse(stdout)
+    expect(pages.map(({ key }: { key: string }) => key).toSorted()).toEqual(['/1', '/2', '/3'])
+    for (const { law, weight } of pages) expect([law.law, law.perDay > 0, weight]).toEqual(['poisson', true, 1])
+    const tsv = await place.run('schedule', '--from', 'pages.idx', ...START, '--crawls', '6', '--output', 'tsv')
+    const lines = timetable.map(({ at, key }: { at: number; key: string }) => `${new Date(at).toISOString()}\t${key}\n`)
+    expect(tsv.stdout).toBe(lines.join(''))
+    const table = await place.run('schedule', '--from', 'pages.idx', ...START, '--crawls', '6', '--pages')
+    expect(table.stdout).toMatch(/^crawls {2}stale +law +key\n/)
+  })
+
   it('says how many crawls are of no use', async () => {
     const { stdout } = await schedule([{ key: 'a', perDay: 1, max: 2 }], '--crawls', '10')
     expect(stdout).toContain('2 crawls of 1 page by 1 crawler')
@@ -118,6 +186,8 @@ describe('freshdex schedule', () => {
     [['--crawls', 'many'], 'whole number'],
     [['--crawlers', '5,x'], 'whole numbers with commas'],
     [['--crawls', '5', '--period', '1y'], 'a length of time'],
+    [['--crawls', '5', '--laws', 'weibull'], '--laws is for documents of an index: give --from as well'],
+    [['--crawls', '5', '--update-times', '9h,8h'], 'ascending'],
   ])('is called wrongly with %j', async (args, message) => {
     expect(await schedule(PAGES, ...args)).toEqual(refused(message))
   })
@@ -138,6 +208,10 @@ describe('freshdex schedule', () => {
     ['{"key":"a","perDay":1,"weight":1,"incorrect":1}', 'either weight or incorrect, clicks and returned'],
     ['{"key":"a","history":[]}', 'history must have at least two visits, received 0'],
     ['{"key":"a","history":[{"at":2,"changed":true},{"at":1,"changed":true}]}', 'history must be in the order of time'],
+    ['{"key":"a","perDay":1,"lastCrawl":"2026-12-01"}', 'lastCrawl must not be after the start of the period'],
+    ['{"key":"a","perDay":1,"forbidden":[{"from":"1h"}]}', 'forbidden[0].until must be'],
+    ['{"key":"a","perDay":1,"fixed":"1h"}', 'fixed must be a list'],
+    ['{"key":"a","perDay":1,"crawlers":[0]}', 'crawlers[0] must be'],
     ['[1]', 'it must be a JSON object'],
     ['{"key":', 'it is not JSON'],
     ['', 'there are no pages in standard input'],

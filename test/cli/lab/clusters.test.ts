@@ -32,6 +32,7 @@ describe('freshdex lab clusters', () => {
       clusters: 100,
       clusterDownloads: 15,
       fairShare: 0,
+      within: 'oldest',
       seed: 1,
       cycles: 4,
     })
@@ -84,7 +85,7 @@ describe('freshdex lab clusters', () => {
 describe('freshdex lab clusters, called wrongly', () => {
   it('says what is wrong', async () => {
     for (const weeks of ['0', '3', '8', 'two'])
-      expect(await lab('--data', 'site', '--cycle-weeks', weeks)).toEqual(refused('It must be 1, 2 or 4'))
+      expect(await lab('--data', 'site', '--cycle-weeks', weeks)).toEqual(refused('It must be 1, 2, 4 or 8'))
     expect(await lab('--data', 'site', '--resources', '5')).toEqual(refused('above 0% and at most 100%'))
     expect(await lab('--data', 'site', '--fair-share', '200%')).toEqual(refused('from 0% to 100%'))
     expect(await lab('--data', 'site', '--queries', '0')).toEqual(refused('a whole number from 1'))

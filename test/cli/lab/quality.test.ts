@@ -73,8 +73,9 @@ describe('freshdex lab quality', () => {
   })
 
   it('prints a row for each mode, policy and budget, and the budgets needed', () => {
-    const { rows, needed, comparisons, means, calibration, pages, queries, untouchedQuality, ...rest } =
+    const { rows, needed, comparisons, means, verdicts, calibration, pages, queries, untouchedQuality, ...rest } =
       JSON.parse(whole)
+    expect((verdicts as { mode: string }[]).map(({ mode }) => mode)).toEqual(['offline', 'online'])
     expect(queries).toBeGreaterThan(20)
     expect(rest).toEqual({
       ...{ data: 'site', scoring: 'tfidf', steps: 9, seed: 1, defaultPolicy: DEFAULT_POLICY },
@@ -199,8 +200,12 @@ describe('freshdex lab quality', () => {
   it('tells people the same in tables, and all of it in a report', async () => {
     const { stdout } = await place.run(...run)
     expect(stdout).toMatch(
-      /^site: \d+ pages, 9 steps, \d+ queries, tfidf; quality 0\.\d{5} when nothing is refreshed\n/,
+      /^Offline, fitted on the whole period, .* won: over all budgets it leaves .*\.\n\nsite: \d+ pages, /,
     )
+    expect(stdout).toMatch(
+      /^site: \d+ pages, 9 steps, \d+ queries, tfidf; quality 0\.\d{5} when nothing is refreshed$/m,
+    )
+    expect(stdout).toMatch(/^Online, .* won: /m)
     expect(stdout).toMatch(/^policy +mode +2% +10%$/m)
     expect(stdout).toMatch(/^uniform +online +0\.\d{5} +0\.\d{5}$/m)
     expect(stdout).toMatch(/^policy +mode +to remove 50% +to remove 75% +to remove 90%$/m)
@@ -212,6 +217,11 @@ describe('freshdex lab quality', () => {
     // Quality, budget and loss, for two modes; expected and measured gains.
     expect(html.match(/<svg/g)).toHaveLength(7)
     expect(html).toContain('Budget for a level of quality, offline (Figure 4)')
+    expect(html).toContain('<figcaption>User-centric crawling, Figure 4')
+    expect(html.indexOf('class="verdict"')).toBeLessThan(html.indexOf('<svg'))
+    // All but what the verdict rests on waits behind a fold.
+    expect(html.match(/<details>/g)!.length).toBeGreaterThan(6)
+    expect(html.match(/<section>/g)).toHaveLength(3)
     expect(html).toContain(`${DEFAULT_POLICY}, the default, beside the others`)
     for (const heading of ['How sure the losses are', 'All budgets together', 'Age of the copies at the end'])
       expect(html).toContain(`<h2>${heading}</h2>`)

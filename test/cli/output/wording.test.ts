@@ -96,6 +96,7 @@ describe('the wording of the command line', () => {
   })
 
   it('lets no control character through', () => {
+    expect(oneLine('a\u009b31mb\u202ec\u2066d')).toBe('a 31mbcd')
     expect(oneLine('a\r\nb\u001b[31mc\u0085d\u2028e')).toBe('a b [31mc d e')
   })
 

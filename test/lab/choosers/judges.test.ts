@@ -2,7 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { poissonUtility } from '../../../src/change/divergence-curve.js'
 import { greedyPoisson, greedyPosterior, LAB_RATES_PER_MS, RatePosterior } from '../../../src/lab/choosers/by-rate.js'
-import { gainPerMs, userCentric, valueAtStake } from '../../../src/lab/choosers/by-value.js'
+import {
+  gainPerMs,
+  gainPerUpdate,
+  userCentric,
+  userCentricPerStep,
+  valueAtStake,
+} from '../../../src/lab/choosers/by-value.js'
 import { judgedChooser } from '../../../src/lab/choosers/judged.js'
 import { adaptiveInterval } from '../../../src/lab/choosers/simple.js'
 import { type RefreshOutcome, replay } from '../../../src/lab/quality/replay.js'
@@ -31,9 +37,24 @@ describe('user-centric refreshing', () => {
   it('takes the mean of gain by interval over all steps, times the age', () => {
     const perSecond = Array.from(gainPerMs(WORLD.timeline, gains), (rate) => (rate * 1000).toFixed(12))
     expect(perSecond).toEqual([3, 1 / 3, 0].map((rate) => rate.toFixed(12)))
-    const judge = userCentric(WORLD.timeline, gains)
+    const judge = userCentricPerStep(WORLD.timeline, gains)
     expect(judge.priority(0, 500)).toBeCloseTo(1.5, 12)
     expect(judge.priority(2, 1e9)).toBe(0)
+  })
+
+  it('as published takes the mean over the times of updates, each since the one before', () => {
+    // Page 0: 6 after a second, then 3 after two. Page 1: 1 after two.
+    const perSecond = [(6 + 3 / 2) / 2, 1 / 2, 0]
+    expect(Array.from(gainPerUpdate(WORLD.timeline, gains), (rate) => rate * 1000)).toEqual(perSecond)
+    // The policy of the product, which knows the updates, agrees.
+    const judge = userCentric(WORLD.timeline, gains)
+    for (const [page, rate] of perSecond.entries()) expect(judge.priority(page, 500)).toBeCloseTo(rate / 2, 6)
+    expect(
+      Array.from(
+        gainPerUpdate(WORLD.timeline, gains, (step) => step > 1),
+        (rate) => rate * 1000,
+      ),
+    ).toEqual([3 / 2, 1 / 2, 0])
   })
 
   it('takes the mean over some steps where it is asked to', () => {

@@ -8,7 +8,7 @@ import {
   topFreshness,
   topPrecision,
 } from '../../../src/lab/quality/freshness.js'
-import { changeRatio } from '../../../src/lab/quality/replay.js'
+import { changeRatio, replay } from '../../../src/lab/quality/replay.js'
 import { RepositoryQuality } from '../../../src/lab/quality/repository-quality.js'
 import { type SeededRandom, seededRandom, withSeed } from '../../support/seed.js'
 import { fragmentStaleness } from './fragment-staleness.js'
@@ -103,6 +103,10 @@ describe('the metrics of a repository', () => {
       pages.reduce((sum, page, at) => sum + (isStale(page) ? (at + 1) ** -1.5 / (page + 1) : 0), 0),
     )
     expect(embarrassment(state, harm)).toBeCloseTo(total(seen), 12)
+    const shown = answers.map((pages) =>
+      pages.slice(0, 2).reduce((sum, page, at) => sum + (isStale(page) ? (at + 1) ** -1.5 : 0), 0),
+    )
+    expect(embarrassment(state, undefined, 2)).toBeCloseTo(total(shown), 12)
     const fresh = answers.map((pages) => {
       const top = pages.slice(0, k)
       return top.length === 0
@@ -117,10 +121,7 @@ describe('the metrics of a repository', () => {
       const best = [...state.liveAnswers(query)].slice(0, k)
       if (best.length === 0) return undefined
       const ranks = pages.slice(0, k).flatMap((page, at) => (best.includes(page) ? [at + 1] : []))
-      return meanOf(
-        ranks.map((rank1, nth) => (nth + 1) / rank1),
-        0,
-      )
+      return ranks.reduce((sum, rank1, nth) => sum + (nth + 1) / rank1, 0) / best.length
     })
     expect(topPrecision(state, k)).toBeCloseTo(total(precision), 12)
   }
@@ -158,10 +159,21 @@ describe('the reference values of clustering-based crawling', () => {
     expect(changeRatio([])).toBe(0)
   })
 
+  it('for the weighted ChangeRatio', () => {
+    // Page 0 changes, and weighs three times as much as an ordinary page.
+    const first = new Map([0, 1].map((page) => [page, { 0: 1 + page }]))
+    const world = scoredWorld(2, [1], [first, new Map([[0, { 0: 5 }]])])
+    const chooser = { next: () => [0, 1], observe: () => {} }
+    const { cycles } = replay(world, chooser, { budget: 2, pageWeights: Float64Array.of(3, 0.5) })
+    expect(cycles).toEqual([{ downloaded: 2, changed: 1, changedWeight: 3 }])
+  })
+
   it('for average precision', () => {
-    expect(averagePrecision([true, false, true, true])).toBeCloseTo(0.8055555555555555, 12)
-    expect(averagePrecision([])).toBe(0)
-    expect(averagePrecision([false, false])).toBe(0)
+    expect(averagePrecision([true, false, true, true], 3)).toBeCloseTo(0.8055555555555555, 12)
+    // One of ten relevant answers at the first place is a tenth, not all.
+    expect(averagePrecision([true], 10)).toBeCloseTo(0.1, 12)
+    expect(averagePrecision([], 2)).toBe(0)
+    expect(averagePrecision([false, false], 1)).toBe(0)
   })
 
   it('for top-k freshness', () => {

@@ -272,3 +272,45 @@ test('building lets the event loop have its turns', async () => {
   isBuilt = true
   expect(turn.mock.calls.length).toBeGreaterThan(100)
 })
+
+test('links between documents, and what their texts do not say, are features too', async () => {
+  interface Linking extends Page {
+    images?: number
+    out?: readonly { to: string }[]
+    anchors?: string
+  }
+  const fields = { body: {}, anchors: { from: 'out' } } as const
+  await using index = await Freshdex.open<Linking>(':memory:', { ...OPTIONS, fields })
+  // All texts are alike. Half of the pages are linked from all of the others, and say that they have images.
+  const urls = Array.from({ length: 24 }, (_, nth) => `https://one.example/page/a${nth}`)
+  const hubs = urls.filter((_, nth) => nth % 2 === 0)
+  const documents = urls.map((url) => ({
+    ...{ url, body: 'the same words in all of them', images: hubs.includes(url) ? 12 : 0 },
+    out: hubs.includes(url) ? [] : hubs.map((to) => ({ to })),
+  }))
+  await index.write({ put: documents }, { at: at(0) })
+  await index.clusters.build({ clusters: 6, seed: 3, at: at(1) })
+  // However words of URLs split the pages further, no cluster has pages of both kinds.
+  const kinds = new Map<unknown, Set<boolean>>()
+  for (const url of urls) {
+    const cluster = index.clusters.explain(url)?.cluster?.cluster
+    kinds.set(cluster, (kinds.get(cluster) ?? new Set()).add(hubs.includes(url)))
+  }
+  expect(kinds.size).toBeGreaterThan(1)
+  expect([...kinds.values()].map(({ size }) => size)).toEqual([...kinds].map(() => 1))
+})
+
+test('clusters come one after the other in the order of groups, oldest copies first', async () => {
+  await using index = await openFamilies(':memory:')
+  await index.clusters.build({ clusters: 2, seed: 7, at: at(7) })
+  const policy = { name: 'cluster-sampling', order: 'groups' } as const
+  const { pages } = await index.refresh.next({ budget: 40, at: at(8), policy, minIntervalMs: 0 })
+  const keys = pages.map(({ key }) => key)
+  expect(new Set(keys.slice(0, 20))).toEqual(new Set(NEWS))
+  expect(new Set(keys.slice(20))).toEqual(new Set(LAWS))
+  // The last two of each family were never looked at again.
+  expect(new Set(keys.slice(0, 2))).toEqual(new Set(NEWS.slice(18)))
+  await expect(
+    index.refresh.next({ budget: 1, policy: { ...policy, fairness: 0.5 } as typeof policy }),
+  ).rejects.toThrow('whole groups')
+})

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { replayedPeriodMs } from '../../../src/change/divergence-bounds.js'
 import { type DivergenceCurve, refreshPeriodMs, utilityAt } from '../../../src/change/divergence-curve.js'
-import { boundedPeriodMs } from '../../../src/lab/experiments/longevity/change-profiles.js'
+import { boundedPeriodMs } from '../../../src/change/period-limits.js'
 import { Ledger } from '../../../src/ledger/ledger.js'
 import { curveOf, profileOf, type VersionSketch } from '../../../src/ledger/profile.js'
 import { PriorityBlocks } from '../../../src/refresh/choose/priority-blocks.js'
@@ -17,6 +17,7 @@ const DAY_MS = 86_400_000
 const LIMITS: readonly LongevityOptions[] = [
   {},
   { risk: 3 },
+  { risk: 10, learning: 10 },
   { learningMs: 2 * DAY_MS },
   { learningMs: DAY_MS, risk: 40 },
 ]
@@ -25,7 +26,6 @@ function priorityOf(policy: Policy, ledger: Ledger, doc: number, atMs: number): 
   return policy.priority(ledger.columns, doc, atMs, ledger.totals())
 }
 
-/** l is the threshold itself unless told. */
 function isDue(
   periodMs: number,
   thresholdMs: number,
@@ -33,8 +33,7 @@ function isDue(
   refreshes: number,
   limits: LongevityOptions,
 ): boolean {
-  const { risk = 10, learningMs = thresholdMs } = limits
-  return age >= boundedPeriodMs(periodMs, { thresholdMs, risk, learningMs, refreshes })
+  return age >= boundedPeriodMs(periodMs, limits, { thresholdMs, fetches: refreshes + 1 })
 }
 
 function forEachPage(
@@ -97,16 +96,32 @@ describe('longevity-curve', () => {
     const ledger = watched(20, 8)
     const curve = curveOf(ledger.columns, 0) as DivergenceCurve
     const age = 10 * DAY_MS
-    expect(utilityAt(curve, age)).toBeGreaterThan(age / 10)
+    expect(utilityAt(curve, age)).toBeGreaterThan(age / 63)
     expect(priorityOf(longevityCurve(), ledger, 0, 20 * DAY_MS + age)).toBe(utilityAt(curve, age))
   })
 
   it('leaves a page that never changed to risk, after learning', () => {
-    const ledger = watched(20, 100)
-    expect(priorityOf(longevityCurve(), ledger, 0, 30 * DAY_MS)).toBe(DAY_MS)
-    expect(priorityOf(longevityCurve({ risk: 1e38 }), watched(4, 100), 0, 8 * DAY_MS)).toBe(DAY_MS)
-    expect(priorityOf(longevityCurve({ learningMs: DAY_MS }), ledger, 0, 39 * DAY_MS)).toBeCloseTo(1.9 * DAY_MS, 3)
-    expect(priorityOf(longevityCurve({ learningMs: DAY_MS }), ledger, 0, 40 * DAY_MS)).toBe(20 * DAY_MS)
+    const ledger = watched(50, 100)
+    // 51 fetches would let it wait for 153 thresholds.
+    expect(priorityOf(longevityCurve(), ledger, 0, 150 * DAY_MS)).toBe(DAY_MS)
+    expect(priorityOf(longevityCurve({ risk: 1e38 }), watched(4, 100), 0, 19 * DAY_MS)).toBe(DAY_MS)
+    const byTime = longevityCurve({ learningMs: DAY_MS, risk: 10 })
+    expect(priorityOf(byTime, ledger, 0, 100 * DAY_MS)).toBe(5 * DAY_MS)
+    expect(priorityOf(byTime, ledger, 0, 101 * DAY_MS)).toBe(51 * DAY_MS)
+  })
+
+  it('orders pages by utility, not by age, where little of them changes', () => {
+    const ledger = new Ledger()
+    const first = SKETCHES[0] as VersionSketch
+    // One in eight of the smallest hashes is another one by the next look, and stays so.
+    const little = { minima: Uint32Array.from(first.minima.slice(first.at, first.at + 8)), at: 0 }
+    little.minima[0] = (little.minima[0] as number) - 1
+    ledger.created(0, 0, first)
+    for (let day = 1; day <= 40; day++) ledger.refreshed(0, day * DAY_MS, day === 8 ? 'changed' : 'same', 0, little)
+    const curve = curveOf(ledger.columns, 0) as DivergenceCurve
+    expect(curve.share).toBeLessThan(0.3)
+    const atMs = 70 * DAY_MS
+    expect(priorityOf(longevityCurve(), ledger, 0, atMs)).toBe(utilityAt(curve, 30 * DAY_MS))
   })
 
   it('counts what a page has at stake if told', () => {
@@ -119,9 +134,10 @@ describe('longevity-curve', () => {
 
   it('leaves out pages below a threshold, whatever the budget', () => {
     const ledger = watched(20, 100)
+    // 21 fetches: a page that never changed may wait for 63 thresholds.
     const blocks = new PriorityBlocks(ledger, longevityCurve({ threshold: DAY_MS }))
-    expect([...blocks.top(29 * DAY_MS)]).toEqual([])
-    expect([...blocks.top(30 * DAY_MS)]).toEqual([{ doc: 0, priority: DAY_MS }])
+    expect([...blocks.top(82 * DAY_MS)]).toEqual([])
+    expect([...blocks.top(83 * DAY_MS)]).toEqual([{ doc: 0, priority: DAY_MS }])
   })
 
   it('fits a curve once for every state of a profile, whatever the state was before', () => {
@@ -152,9 +168,9 @@ describe.each(LIMITS)('longevity-bound with %j', (limits) => {
       const agesMs = observations.map(({ ageMs }) => ageMs)
       const divergences = observations.map(({ divergence }) => divergence)
       const refreshes = ledger.columns.refreshes[doc]!
-      const { risk = 10, learningMs } = limits
-      const byLearning =
-        learningMs === undefined ? age / Math.max(1, refreshes) : age >= learningMs * refreshes ? age : 0
+      const { risk = 100, learning = 3, learningMs } = limits
+      const fetches = refreshes + 1
+      const byLearning = learningMs === undefined ? age / (learning * fetches) : age >= learningMs * fetches ? age : 0
       let expected = Math.max(age / risk, byLearning)
       for (let step = -8; step < 4 * 60; step++) {
         const thresholdMs = 2 ** (step / 4)
@@ -172,7 +188,7 @@ describe('longevity-bound', () => {
     const ledger = new Ledger()
     ledger.created(0, 0, randomVersion(new SeededRandom(1)))
     for (let day = 1; day <= 20; day++) ledger.refreshed(0, day * DAY_MS, 'same', 0)
-    expect(priorityOf(longevityBound(), ledger, 0, 59 * DAY_MS)).toBeCloseTo(3.9 * DAY_MS, 3)
+    expect(priorityOf(longevityBound(), ledger, 0, 59 * DAY_MS)).toBeCloseTo((39 * DAY_MS) / 63, 3)
     const priority = priorityOf(longevityBound(), ledger, 0, 60 * DAY_MS)
     expect(priority).toBeLessThanOrEqual(40 * DAY_MS)
     expect(priority).toBeGreaterThan((40 * DAY_MS) / 2 ** (1 / 4))

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tantivy::collector::{Count, TopDocs};
 use tantivy::merge_policy::NoMergePolicy;
 use tantivy::query::{BooleanQuery, EmptyQuery, Occur, PhraseQuery, Query, TermQuery};
-use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions, FAST};
+use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions, FAST, STRING};
 use tantivy::tokenizer::{
     Language, LowerCaser, RemoveLongFilter, SimpleTokenizer, Stemmer, StopWordFilter, TextAnalyzer,
 };
@@ -29,10 +29,13 @@ const STOP_WORDS: &str = "a an and are as at be but by for if in into is it no n
 #[serde(rename_all = "camelCase")]
 struct Task {
     step: String,
+    #[serde(default)]
     pages: String,
     index: String,
     #[serde(default)]
     questions: String,
+    #[serde(default)]
+    sections: String,
     #[serde(default)]
     counting: String,
     #[serde(default)]
@@ -50,7 +53,12 @@ struct Question<'a> {
 fn main() -> Result<(), Failure> {
     let argument = std::env::args().nth(1).ok_or("a task is wanted")?;
     let task: Task = serde_json::from_str(&argument)?;
-    let report = if task.step == "build" { build(&task)? } else { ask(&task)? };
+    let report = match task.step.as_str() {
+        "build" => build(&task)?,
+        "prepare" => prepare(&task)?,
+        "write" => write(&task)?,
+        _ => ask(&task)?,
+    };
     print!("{report}");
     Ok(())
 }
@@ -64,13 +72,111 @@ fn analyzer() -> TextAnalyzer {
         .build()
 }
 
-fn build(task: &Task) -> Result<Value, Failure> {
-    let begin = Instant::now();
-    let mut schema = Schema::builder();
+fn english_text() -> TextOptions {
     let indexing = TextFieldIndexing::default()
         .set_tokenizer("english")
         .set_index_option(IndexRecordOption::WithFreqsAndPositions);
-    let text = schema.add_text_field("text", TextOptions::default().set_indexing_options(indexing));
+    TextOptions::default().set_indexing_options(indexing)
+}
+
+/// Pages that will be replaced are known by a term.
+fn prepare(task: &Task) -> Result<Value, Failure> {
+    let mut schema = Schema::builder();
+    let key = schema.add_text_field("key", STRING | FAST);
+    let text = schema.add_text_field("text", english_text());
+    let index = Index::create_in_dir(&task.index, schema.build())?;
+    index.tokenizers().register("english", analyzer());
+    let mut writer: IndexWriter = index.writer_with_num_threads(1, BUFFER_BYTES)?;
+    writer.set_merge_policy(Box::new(NoMergePolicy));
+    let mut pages = BufReader::with_capacity(1 << 20, File::open(&task.pages)?);
+    while let Some(url) = record(&mut pages)? {
+        let page = String::from_utf8(record(&mut pages)?.ok_or("a page has no text")?)?;
+        writer.add_document(doc!(key => String::from_utf8(url)?, text => page))?;
+    }
+    writer.commit()?;
+    let segments = index.searchable_segment_ids()?;
+    if segments.len() > 1 {
+        writer.merge(&segments).wait()?;
+    }
+    writer.wait_merging_threads()?;
+    Ok(json!({}))
+}
+
+struct Write {
+    put: Vec<(String, String)>,
+    removed: Vec<String>,
+}
+
+fn write(task: &Task) -> Result<Value, Failure> {
+    let index = Index::open_in_dir(&task.index)?;
+    index.tokenizers().register("english", analyzer());
+    let key = index.schema().get_field("key")?;
+    let text = index.schema().get_field("text")?;
+    let mut input = BufReader::with_capacity(1 << 20, File::open(&task.sections)?);
+    let mut sections: Vec<Value> = Vec::new();
+    while let Some(name) = record(&mut input)? {
+        let mut writes = Vec::new();
+        for _ in 0..number(&mut input)? {
+            writes.push(read_write(&mut input)?);
+        }
+        let mut writer: IndexWriter = index.writer_with_num_threads(1, BUFFER_BYTES)?;
+        let mut us: Vec<f64> = Vec::with_capacity(writes.len());
+        let count = writes.len();
+        let cpu = cpu_us()?;
+        let begin = Instant::now();
+        for Write { put, removed } in writes {
+            let start = Instant::now();
+            for (url, page) in put {
+                writer.delete_term(Term::from_field_text(key, &url));
+                writer.add_document(doc!(key => url, text => page))?;
+            }
+            for url in removed {
+                writer.delete_term(Term::from_field_text(key, &url));
+            }
+            writer.commit()?;
+            us.push(start.elapsed().as_secs_f64() * 1e6);
+        }
+        // Nothing else waits for the merges, so that every section has a writer of its own.
+        writer.wait_merging_threads()?;
+        let wall_us = begin.elapsed().as_secs_f64() * 1e6;
+        us.sort_by(f64::total_cmp);
+        sections.push(json!({
+            "name": String::from_utf8(name)?,
+            "writes": count,
+            "wallUs": wall_us,
+            "cpuUs": cpu_us()? - cpu,
+            "p50Us": us.get(count / 2).copied().unwrap_or(0.0),
+        }));
+    }
+    Ok(json!({ "version": tantivy::version_string(), "sections": sections, "closeCpuUs": 0 }))
+}
+
+fn read_write(input: &mut impl Read) -> Result<Write, Failure> {
+    let mut put = Vec::new();
+    for _ in 0..number(input)? {
+        put.push((text(input)?, text(input)?));
+    }
+    let mut removed = Vec::new();
+    for _ in 0..number(input)? {
+        removed.push(text(input)?);
+    }
+    Ok(Write { put, removed })
+}
+
+fn text(input: &mut impl Read) -> Result<String, Failure> {
+    Ok(String::from_utf8(record(input)?.ok_or("the sections end within a write")?)?)
+}
+
+fn number(input: &mut impl Read) -> Result<u32, Failure> {
+    let mut bytes = [0u8; 4];
+    input.read_exact(&mut bytes)?;
+    Ok(u32::from_le_bytes(bytes))
+}
+
+fn build(task: &Task) -> Result<Value, Failure> {
+    let begin = Instant::now();
+    let mut schema = Schema::builder();
+    let text = schema.add_text_field("text", english_text());
     let number = schema.add_u64_field("number", FAST);
     let index = Index::create_in_dir(&task.index, schema.build())?;
     index.tokenizers().register("english", analyzer());

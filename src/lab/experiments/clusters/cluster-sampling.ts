@@ -2,7 +2,8 @@
  * One download cycle by clusters (Tan and Mitra, Clustering-based incremental web crawling, section 4): of every
  * cluster a few pages are visited, those nearest to its centroid, until the mean of their φ (change-weights.ts) is
  * known well enough; then clusters are downloaded by descending mean φ until the budget R is used up, the last one as
- * far as it goes, nearest pages first.
+ * far as it goes. Within a cluster the pages visited longest ago come first: the paper says nothing of their order, and
+ * the pages nearest to the centroid, which have just been looked at as samples, would be downloaded again and again.
  *
  * A sample is a download: it counts as one of the R and its page is not downloaded again in the cycle. Where φ comes
  * from what is known already, samples cost nothing and are pages like others.
@@ -11,7 +12,7 @@
  * R goes to the pages visited longest ago, whatever their cluster, so that each page has its turn.
  */
 
-import { booleanOption, numberOption, parameter } from '../../../base/checks.js'
+import { booleanOption, choiceOption, numberOption, parameter } from '../../../base/checks.js'
 import { MOST_SEED } from '../../../clusters/bisection.js'
 import { groupCount, groupPages, type PageGroups } from '../../../clusters/centroids.js'
 import { studentQuantile } from '../../../math/distributions.js'
@@ -23,6 +24,10 @@ const DEFAULT_CONFIDENCE = 0.8
 /** Two equal values would be "known well enough" with an interval of no width; the paper says nothing of it. */
 const DEFAULT_LEAST_SAMPLES = 5
 const DEFAULT_FAIR_SHARE = 0.05
+
+export const DOWNLOAD_ORDERS = ['oldest', 'nearest'] as const
+
+export type DownloadOrder = (typeof DOWNLOAD_ORDERS)[number]
 
 export interface SamplingCycleOptions {
   /** R: downloads in this cycle. */
@@ -41,6 +46,8 @@ export interface SamplingCycleOptions {
   readonly mostSamples?: number
   /** The share of R for the pages visited longest ago. Default 0.05. */
   readonly fairShare?: number
+  /** The order of downloads within a cluster: 'oldest', those visited longest ago (the default), or 'nearest'. */
+  readonly within?: DownloadOrder
   /** Whether looking at a sample is a download. Default true. */
   readonly samplesCost?: boolean
 }
@@ -108,6 +115,7 @@ function checkCycle(groups: PageGroups, options: SamplingCycleOptions): CycleRul
     delta: numberOption('delta', options.delta, DEFAULT_DELTA, { min: 0 }),
     confidence: numberOption('confidence', options.confidence, DEFAULT_CONFIDENCE, { min: 0, max: 1, aboveMin: true }),
     leastSamples: numberOption('leastSamples', options.leastSamples, DEFAULT_LEAST_SAMPLES, { min: 1, integer: true }),
+    within: choiceOption<DownloadOrder>('within', options.within, 'oldest', DOWNLOAD_ORDERS),
     samplesCost: booleanOption('samplesCost', options.samplesCost, true),
   }
 }
@@ -177,9 +185,8 @@ function planOf(
   }
   if (rules.samplesCost) for (const page of samples) download(page, rules.budget)
   for (const group of order) {
-    for (let at = groups.starts[group]!; at < groups.starts[group + 1]!; at++) {
-      download(groups.pages[at]!, rules.budget - rules.fairBudget)
-    }
+    for (const page of inOrder(groups.pages.slice(groups.starts[group], groups.starts[group + 1]), rules))
+      download(page, rules.budget - rules.fairBudget)
   }
   const chosen = downloads.length
   for (const page of longestAgo(groups, rules.lastVisits, isTaken)) download(page, rules.budget)
@@ -191,6 +198,13 @@ function planOf(
     halfWidths: probabilities.map((_, group) => intervals.halfWidth(group)),
     order,
   }
+}
+
+/** The pages of a group, which come nearest first. */
+function inOrder(pages: Uint32Array, { within, lastVisits }: CycleRules): Uint32Array {
+  if (within === 'nearest') return pages
+  const places = new Map(Array.from(pages, (page, place) => [page, place]))
+  return pages.sort((a, b) => compare(lastVisits[a]!, lastVisits[b]!) || places.get(a)! - places.get(b)!)
 }
 
 /** Groups without samples after all others. */

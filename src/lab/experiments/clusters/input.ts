@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { hostOf } from '../../../base/hosts.js'
+import { type LinkFacts, linkFactsOf } from '../../../clusters/link-facts.js'
 import { urlWordsOf } from '../../../clusters/page-facts.js'
 import type { SparseMatrix } from '../../../clusters/unit-rows.js'
 import { wordMatrix } from '../../../clusters/word-clusters.js'
@@ -11,6 +12,7 @@ import { countWorld } from '../../quality/counted-world.js'
 import type { ScoredWorld } from '../../quality/repository-quality.js'
 import { presentThroughout, selectPages } from '../../quality/timeline.js'
 import { scoreVersions } from '../../quality/version-scores.js'
+import { controlWorld } from '../../worlds/control-worlds.js'
 import { type LinkSources, readFolderQueries, readLinkSources } from '../../worlds/folder-tables.js'
 import type { AskedQuery } from '../../worlds/generated-text.js'
 import { openWorld, withLongerSteps } from '../../worlds/open-world.js'
@@ -25,6 +27,8 @@ export interface ClustersInput extends ScoredWorld {
   /** By page. */
   readonly sites: readonly string[]
   readonly siteSegments: number
+  /** By page: its PageRank in multiples of the mean one; where there are links. */
+  readonly pageWeights?: Float64Array
   /** Words of the pages of the first step. */
   readonly words: { readonly url: CountedWords; readonly content: CountedWords }
 }
@@ -40,9 +44,10 @@ export async function loadClustersInput(
   onProgress: (progress: LoadProgress) => void = () => {},
 ): Promise<ClustersInput> {
   checkClustersSpec(spec)
-  const world = withLongerSteps(await openWorld(spec.data), spec.cycleWeeks)
-  const queries = drawn(await readFolderQueries(spec.data), spec.queries, spec.seed)
-  const sources = await linksOf(spec.data)
+  const source = await sourceOf(spec)
+  const world = withLongerSteps(source.world, spec.cycleWeeks)
+  const queries = drawn(source.queries, spec.queries, spec.seed)
+  const { sources } = source
   const onStep = (step: number) => onProgress({ stage: 'reading', done: step + 1, total: undefined })
   const reading = new FeatureReading()
   const whole = await reading.read(world, onStep)
@@ -59,6 +64,7 @@ export async function loadClustersInput(
     timeline,
     scores: scoreVersions(counted, scoringOf(timeline.urls, links?.pageRanks)),
     features: reading.finish(selection, links, spec.seed),
+    ...(links === undefined ? {} : { pageWeights: links.pageRanks.map((rank) => rank * timeline.urls.length) }),
     sites,
     siteSegments: segments,
     words: {
@@ -66,6 +72,11 @@ export async function loadClustersInput(
       content: plain(wordMatrix(reading.firstWords(selection))),
     },
   }
+}
+
+async function sourceOf({ data, seed }: ClustersSpec) {
+  if (typeof data !== 'string') return { ...controlWorld(data.world, { ...data, seed }), sources: undefined }
+  return { world: await openWorld(data), queries: await readFolderQueries(data), sources: await linksOf(data) }
 }
 
 /** Without replacement, in the order of the file. */
@@ -92,47 +103,13 @@ function plain({ matrix, width }: CountedWords): CountedWords {
   return { matrix, width }
 }
 
-const DAMPING = 0.85
-/** The largest change of any page, times N, at which it is settled. */
-const SETTLED = 1e-10
-/** Errors shrink by the damping in each round: after 200 they are below any double that counts. */
-const MOST_ROUNDS = 200
-
-export interface LinkFacts {
-  /** By page. */
-  readonly pageRanks: Float64Array
-  readonly inlinks: Uint32Array
-  readonly outlinks: Uint32Array
-}
-
 /** Links from or to other pages than these do not count. */
 export function linkFacts(urls: readonly string[], sources: LinkSources): LinkFacts {
   const numbers = new Map(urls.map((url, page) => [url, page]))
-  const outlinks = new Uint32Array(urls.length)
   const linking = urls.map((url) =>
     [...(sources.get(url) ?? [])].flatMap((from) => numbers.get(from) ?? []).sort((a, b) => a - b),
   )
-  for (const from of linking.flat()) outlinks[from]!++
-  const inlinks = Uint32Array.from(linking, ({ length }) => length)
-  return { pageRanks: settledRanks(linking, outlinks), inlinks, outlinks }
-}
-
-/**
- * PageRank by its definition (Tan and Mitra, Clustering-based incremental web crawling, Eq. 2): (1 - d) / N + d Σ
- * PR(p_j) / OL(p_j).
- */
-function settledRanks(linking: readonly (readonly number[])[], outlinks: Uint32Array): Float64Array {
-  const pages = linking.length
-  let ranks = new Float64Array(pages).fill(1 / pages)
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const next = Float64Array.from(linking, (from) =>
-      from.reduce((sum, page) => sum + (DAMPING * ranks[page]!) / outlinks[page]!, (1 - DAMPING) / pages),
-    )
-    const moved = next.reduce((most, rank, page) => Math.max(most, Math.abs(rank - ranks[page]!)), 0)
-    ranks = next
-    if (moved * pages < SETTLED) break
-  }
-  return ranks
+  return linkFactsOf(linking)
 }
 
 /** Between fewer sites than this there is no choice to make. */

@@ -26,7 +26,7 @@ export interface ClustersResult {
   readonly checks: readonly Check[]
 }
 
-type Metric = 'changeRatio' | 'freshness' | 'topFreshness' | 'precision'
+type Metric = 'changeRatio' | 'weightedChangeRatio' | 'freshness' | 'topFreshness' | 'precision'
 
 const METRICS: readonly (readonly [Metric, string, number])[] = [
   ['changeRatio', 'ChangeRatio', 4],
@@ -127,6 +127,7 @@ export function clustersReport(result: ClustersResult): Report {
       ['queries', `${queries}, drawn at random`],
       ['clusters', `at most ${spec.clusters}, and at most one for ${spec.clusterDownloads} downloads of a cycle`],
       ['sites', siteSegments === 0 ? 'hosts' : `hosts with the first segments of the path: ${siteSegments}`],
+      ['downloads within a cluster', spec.within === 'nearest' ? 'nearest to the centroid first' : 'oldest first'],
       ['share of downloads for the pages visited longest ago', shareText(spec.fairShare)],
       ['seed', String(spec.seed)],
     ],
@@ -146,6 +147,7 @@ export function clustersReport(result: ClustersResult): Report {
       featureSection(result),
       weightingSection(result),
       ...METRICS.map(([metric, name, digits], at) => policySection(result, metric, name, digits, 'abc'[at]!)),
+      ...weightedSections(result),
       ...sharesOf(result.rows).map((share, at) => testSection(result, share, at === 0)),
     ],
   }
@@ -153,9 +155,9 @@ export function clustersReport(result: ClustersResult): Report {
 
 /** Values of single queries are left out: a result file has them. */
 export function clustersJson({ spec, data, rows, ...result }: ClustersResult): object {
-  const { cycleWeeks, clusters, clusterDownloads, fairShare, seed } = spec
+  const { cycleWeeks, clusters, clusterDownloads, fairShare, within = 'oldest', seed } = spec
   return {
-    ...{ data, cycleWeeks, clusters, clusterDownloads, fairShare, seed },
+    ...{ data, cycleWeeks, clusters, clusterDownloads, fairShare, within, seed },
     ...result,
     rows: rows.map(({ precisions: _, groupSizes: __, ...row }) => row),
   }
@@ -223,6 +225,19 @@ function weightingSection({ rows, data }: ClustersResult): Section {
   }
 }
 
+/** Only where the pages have links. */
+function weightedSections({ rows }: ClustersResult): Section[] {
+  if (rows.every(({ weightedChangeRatio }) => weightedChangeRatio === null)) return []
+  return [
+    {
+      heading: 'Weighted ChangeRatio',
+      printed: 'Weighted ChangeRatio, by R',
+      notes: ['A changed page counts as much as its PageRank, in multiples of the mean one: it may be above 1.'],
+      table: policyTable(rows, 'weightedChangeRatio', 4),
+    },
+  ]
+}
+
 function policySection(
   { rows, data }: ClustersResult,
   metric: Metric,
@@ -266,7 +281,7 @@ function resourcePlot(
     x: { scale: 'log', ticks: shares, label: shareText },
     series: series.map(({ name, rows }) => ({
       name,
-      points: rows.map((row) => ({ x: row.resourceShare, y: row[metric] })),
+      points: rows.map((row) => ({ x: row.resourceShare, y: row[metric] ?? Number.NaN })),
     })),
   })
 }

@@ -16,7 +16,7 @@ import { mostFrequent, randomPages, roundRobin } from '../../choosers/simple.js'
 import type { Experiment } from '../../frame/experiment.js'
 import { folderDigest } from '../../frame/result-file.js'
 import { freshness, topFreshnessOf, topPrecisionOf } from '../../quality/freshness.js'
-import { type Chooser, replay } from '../../quality/replay.js'
+import { type Chooser, changeRatio as changeRatioOf, replay } from '../../quality/replay.js'
 import type { RepositoryQuality } from '../../quality/repository-quality.js'
 import { folderName } from '../../worlds/folder-tables.js'
 import { groupBySite } from './cluster-sampling.js'
@@ -43,6 +43,8 @@ export interface PolicyRow extends PolicyTask {
   /** Mean over the cycles, and by cycle. */
   readonly changeRatio: number
   readonly changeRatios: readonly number[]
+  /** The same mean of changed pages weighed by their PageRank, in multiples of the mean one. null without links. */
+  readonly weightedChangeRatio: number | null
   /** Means over the cycles: of all copies, and of the first ten answers. */
   readonly freshness: number
   readonly topFreshness: number
@@ -70,8 +72,9 @@ export function isPolicyRow(row: ClustersRow): row is PolicyRow {
 export const clusters: Experiment<ClustersSpec, ClustersInput, ClustersTask, ClustersRow, ClustersResult> = {
   name: 'clusters',
   check: checkClustersSpec,
-  question: async ({ resources: _, ...spec }) => ({
-    ...{ experiment: 'clusters', ...spec, data: await folderDigest(spec.data) },
+  question: async ({ resources: _, data, within, ...spec }) => ({
+    ...{ experiment: 'clusters', ...spec, within: within ?? 'oldest' },
+    ...(typeof data === 'string' ? { data: await folderDigest(data) } : data),
     siteSegments: spec.siteSegments ?? null,
   }),
   tasks: ({ resources }) => clustersTasks(resources),
@@ -81,7 +84,7 @@ export const clusters: Experiment<ClustersSpec, ClustersInput, ClustersTask, Clu
     const rows = found.filter(isPolicyRow)
     return {
       spec,
-      data: folderName(spec.data),
+      data: typeof spec.data === 'string' ? folderName(spec.data) : spec.data.world,
       pages: timeline.urls.length,
       cycles: timeline.atMs.length - 1,
       queries: scores.weights.length,
@@ -121,6 +124,7 @@ function runPolicy(input: ClustersInput, task: PolicyTask, onStep?: (done: numbe
     budget: resources,
     // Nothing here asks for the loss of quality.
     untouched: 1,
+    ...(input.pageWeights === undefined ? {} : { pageWeights: input.pageWeights }),
     onStep: (state) => {
       freshnesses.push(freshness(state.copies))
       topFreshnesses.push(meanOf(overQueries(state, topFreshnessOf)))
@@ -133,6 +137,10 @@ function runPolicy(input: ClustersInput, task: PolicyTask, onStep?: (done: numbe
     resources,
     changeRatio,
     changeRatios: cycles.map(({ downloaded, changed }) => (downloaded === 0 ? 0 : changed / downloaded)),
+    weightedChangeRatio:
+      input.pageWeights === undefined
+        ? null
+        : changeRatioOf(cycles.map(({ downloaded, changedWeight = 0 }) => ({ downloaded, changed: changedWeight }))),
     freshness: meanOf(freshnesses),
     topFreshness: meanOf(topFreshnesses),
     precision: meanOf(precisions.flat()),
@@ -142,7 +150,7 @@ function runPolicy(input: ClustersInput, task: PolicyTask, onStep?: (done: numbe
 }
 
 function chooserOf(input: ClustersInput, { policy, features }: PolicyTask, resources: number): Chooser {
-  const { seed, fairShare } = input.spec
+  const { seed, fairShare, within } = input.spec
   const pages = input.timeline.urls.length
   switch (policy) {
     case 'rand':
@@ -157,13 +165,14 @@ function chooserOf(input: ClustersInput, { policy, features }: PolicyTask, resou
       // A site is judged by what its samples show in the cycle itself (Cho and Ntoulas): the weighting that looks at
       // nothing else.
       const groups = groupBySite(input.sites, seed)
-      return new SampledGroups(pages, { weighting: 'sad', fairShare, groupsOf: () => groups })
+      return new SampledGroups(pages, { weighting: 'sad', fairShare, within, groupsOf: () => groups })
     }
     default: {
       const options = { features, clusters: clustersFor(input, resources), seed }
       return new SampledGroups(pages, {
         weighting: weightingOf(policy)!,
         fairShare,
+        within,
         groupsOf: (visited) => clusterPages(input.features, visited, options),
       })
     }

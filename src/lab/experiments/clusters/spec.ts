@@ -3,10 +3,21 @@
 import { choiceOption, numberOption } from '../../../base/checks.js'
 import { CHANGE_WEIGHTINGS, type ChangeWeighting } from '../../../clusters/change-weights.js'
 import { FEATURE_GROUPS, type FeatureGroup } from '../../../clusters/page-features.js'
+import { CONTROL_WORLDS, type ControlWorldName } from '../../worlds/control-worlds.js'
+import { DOWNLOAD_ORDERS, type DownloadOrder } from './cluster-sampling.js'
+
+export interface ControlSpec {
+  readonly world: ControlWorldName
+  readonly pages: number
+  readonly steps: number
+}
 
 export interface ClustersSpec {
-  /** A folder that openWorld() takes, with a queries.tsv; links are read where it has them. */
-  readonly data: string
+  /**
+   * A folder that openWorld() takes, with a queries.tsv; links are read where it has them. Or a world of which it is
+   * known whether clusters tell what has changed.
+   */
+  readonly data: string | ControlSpec
   /** Steps of the world that are one download cycle. */
   readonly cycleWeeks: number
   /** So many queries of queries.tsv, drawn at random. */
@@ -19,6 +30,8 @@ export interface ClustersSpec {
   readonly siteSegments?: number | undefined
   /** The share of the downloads of policies by samples that goes to the pages visited longest ago. */
   readonly fairShare: number
+  /** The order of downloads within a cluster. 'oldest' unless told. */
+  readonly within?: DownloadOrder | undefined
   readonly seed: number
   /** R: downloads of a cycle as shares of the pages, each above 0 and at most 1. */
   readonly resources: readonly number[]
@@ -64,6 +77,8 @@ export function checkClustersSpec(spec: ClustersSpec): void {
   numberOption('siteSegments', spec.siteSegments, 0, { min: 0, integer: true })
   numberOption('fairShare', spec.fairShare, 0, { min: 0, max: 1 })
   for (const resourceShare of spec.resources) checkResourceShare(resourceShare)
+  choiceOption<DownloadOrder>('within', spec.within, 'oldest', DOWNLOAD_ORDERS)
+  if (typeof spec.data !== 'string') choiceOption<ControlWorldName>('world', spec.data.world, 'fast', CONTROL_WORLDS)
   numberOption('seed', spec.seed, 0, { min: 0, max: 2 ** 32 - 1, integer: true })
 }
 

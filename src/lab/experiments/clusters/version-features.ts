@@ -4,11 +4,11 @@
  */
 
 import { type PackedHistory, packedChangeFrequency } from '../../../clusters/change-weights.js'
+import type { LinkFacts } from '../../../clusters/link-facts.js'
 import { bytesOf, emailsOf, type PageFacts, type WordCounts, wordsOf } from '../../../clusters/page-facts.js'
 import { featureNames, featuresOf, learnFeatures, PAGE_FEATURES } from '../../../clusters/page-features.js'
 import { forEachChange, readTimeline, type Selection, type Timeline } from '../../quality/timeline.js'
 import type { World, WorldPage } from '../../worlds/world.js'
-import type { LinkFacts } from './input.js'
 
 /** Columns that can be sent to another thread. */
 export interface VersionFeatures {

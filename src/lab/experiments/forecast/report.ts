@@ -64,6 +64,7 @@ export function forecastJson({ spec, data, pages, steps, queries, forecasts }: F
 
 function forecastSection({ estimator, lastOfFirst, points }: Forecast, steps: number): Section {
   const inBoth = points.filter(({ first, second }) => first > 0 && second > 0)
+  const quantiles = byDistance(points, (point) => distance(point))
   const firstOnly = points.filter(({ second }) => second <= 0)
   const secondOnly = points.filter(({ first }) => first <= 0)
   const gains = points.flatMap(({ first, second }) => [first, second]).filter((gain) => gain > 0)
@@ -81,9 +82,7 @@ function forecastSection({ estimator, lastOfFirst, points }: Forecast, steps: nu
     x: { scale: 'log' },
     y: { scale: 'log' },
     series: [
-      dots('gain in both halves', inBoth),
-      dots('in the first only', firstOnly),
-      dots('in the second only', secondOnly),
+      ...quantiles.map(({ name, points: nearest }) => dots(name, nearest)),
       { name: 'equal in both', points: diagonal(gains) },
     ],
   })
@@ -91,10 +90,40 @@ function forecastSection({ estimator, lastOfFirst, points }: Forecast, steps: nu
     heading: `ΔQ of the first half against the second, by ${estimator} (Figure 3)`,
     notes: [
       `Each dot is a page: ${inBoth.length} with a gain in both halves, ${firstOnly.length} in the first only, ` +
-        `${secondOnly.length} in the second only. Pages without a gain in a half lie at its edge.`,
+        `${secondOnly.length} in the second only. Pages without a gain in a half lie at its edge. ` +
+        'Colours are quantiles of the distance from the diagonal, as in the paper: a page without a gain in a half is as far away as any.',
     ],
     plots: [plot],
   }
+}
+
+/** How far a page is from the diagonal, in logarithms; infinite where it gained nothing in a half. */
+function distance({ first, second }: Forecast['points'][number]): number {
+  return first > 0 && second > 0 ? Math.abs(Math.log(first / second)) : Number.POSITIVE_INFINITY
+}
+
+/** The quantiles of the paper's figure. */
+const QUANTILES = [
+  { name: 'nearest 50%', to: 0.5 },
+  { name: 'to 80%', to: 0.8 },
+  { name: 'to 90%', to: 0.9 },
+  { name: 'the others', to: 1 },
+]
+
+/** Points in groups by their distance, the nearest first. */
+export function byDistance<T>(
+  points: readonly T[],
+  distanceOf: (point: T) => number,
+): readonly { readonly name: string; readonly points: readonly T[] }[] {
+  const distances = points.map((point, at) => ({ point, at, distance: distanceOf(point) }))
+  const sorted = distances.sort((a, b) => (a.distance === b.distance ? a.at - b.at : a.distance < b.distance ? -1 : 1))
+  let begin = 0
+  return QUANTILES.map(({ name, to }) => {
+    const end = Math.round(to * sorted.length)
+    const group = sorted.slice(begin, end).map(({ point }) => point)
+    begin = end
+    return { name, points: group }
+  })
 }
 
 function diagonal(values: readonly number[]): Point[] {

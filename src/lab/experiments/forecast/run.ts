@@ -1,11 +1,12 @@
 /**
  * Whether what refreshes gained says what they will gain (User-centric crawling, Figure 3): ΔQ_A per time of each page
- * in the first half of a world against the second, every change being refreshed at once.
+ * in the first half of a world against the second, every change being refreshed at once: the mean over the updates of
+ * each half, as the policy takes it.
  */
 
 import { numberOption } from '../../../base/checks.js'
 import { DAY_MS } from '../../../base/time.js'
-import { gainPerMs } from '../../choosers/by-value.js'
+import { gainPerUpdate } from '../../choosers/by-value.js'
 import type { Experiment } from '../../frame/experiment.js'
 import { type Interval, spearman, spearmanInterval } from '../../report/statistics.js'
 import { folderName } from '../../worlds/folder-tables.js'
@@ -93,7 +94,7 @@ export function forecastGains(input: QualityInput, options: ForecastOptions): Fo
   // The 47 steps after the first are 23 in the first half and 24 in the second.
   const lastOfFirst = Math.floor((timeline.atMs.length - 1) / 2)
   const halves = [(step: number) => step <= lastOfFirst, (step: number) => step > lastOfFirst].map((isCounted) =>
-    gainPerMs(timeline, gains, isCounted).map((rate) => rate * DAY_MS),
+    gainPerUpdate(timeline, gains, isCounted).map((rate) => rate * DAY_MS),
   )
   const [first, second] = halves as [Float64Array, Float64Array]
   const gaining = Array.from(first.keys()).filter((page) => first[page]! > 0 || second[page]! > 0)

@@ -69,38 +69,6 @@ export class ChangeProfiles<Summary> {
   }
 }
 
-/** Divergence is a share. */
-const LARGEST_DIVERGENCE = 1
-
-/** What keeps a refresh period within reason. */
-export interface PeriodLimits {
-  /** T: the utility from which on a refresh is worth it. */
-  readonly thresholdMs: number
-  /**
-   * ρ, at least 1: at most this many thresholds are risked between two refreshes; 10 unless told, as in the experiments
-   * of the paper.
-   */
-  readonly risk?: number
-  /** l: how much longer the period may be after each refresh of a new page; without it there is no learning phase. */
-  readonly learningMs?: number
-  /** n: refreshes of this page so far. */
-  readonly refreshes?: number
-  /** No period is shorter. */
-  readonly tickMs?: number
-}
-
-/**
- * The period cut to ρ T / D_max, because a page can change in any way at any time (Recrawl scheduling based on
- * information longevity, section 4.5), and to l n, so that enough is seen of a new page (section 4.2); but to no less
- * than one tick.
- */
-export function boundedPeriodMs(periodMs: number, limits: PeriodLimits): number {
-  const { thresholdMs, risk = 10, learningMs, refreshes = 0, tickMs = 0 } = limits
-  const riskedMs = (risk * thresholdMs) / LARGEST_DIVERGENCE
-  const learntMs = learningMs === undefined ? Number.POSITIVE_INFINITY : learningMs * refreshes
-  return Math.max(tickMs, Math.min(periodMs, riskedMs, learntMs))
-}
-
 /** The eagerness of a page that tells nothing: it is as likely to change early as late. */
 const UNKNOWN_EAGERNESS = 0.5
 

@@ -30,6 +30,10 @@ export interface FragmentHistories {
   readonly differences: Float32Array
   /** The same as estimated from sketches. */
   readonly sketchDifferences: Float32Array
+  /** By page: how many versions the pages before it have. */
+  readonly firstVersion: Float64Array
+  /** By version: SKETCH_MINIMA minima. */
+  readonly sketches: Uint32Array
   /**
    * By page: how early between two steps its divergence grows (appendix B); the second one when any change counts as a
    * whole.
@@ -52,6 +56,16 @@ export function differenceOf(
   return column[firstDifference[page]! + (a > b ? (a * (a - 1)) / 2 + b : (b * (b - 1)) / 2 + a)]!
 }
 
+/** The number of the version that a page has at a step. */
+export function versionAt({ atMs, versions }: FragmentHistories, page: number, step: number): number {
+  return versions[page * atMs.length + step]!
+}
+
+/** The sketch of a version, as a ledger takes it. */
+export function sketchAt({ sketches, firstVersion }: FragmentHistories, page: number, version: number) {
+  return { minima: sketches, at: (firstVersion[page]! + version) * SKETCH_MINIMA }
+}
+
 /** Whether the page never changes. */
 export function isStatic({ versionCounts }: FragmentHistories, page: number): boolean {
   return versionCounts[page] === 1
@@ -63,6 +77,7 @@ export class HistoryBuilder {
   readonly #versionCounts: number[] = []
   readonly #differences = new Column()
   readonly #sketchDifferences = new Column()
+  readonly #sketches: Uint32Array[] = []
 
   constructor(atMs: Float64Array) {
     this.#atMs = atMs
@@ -75,6 +90,7 @@ export class HistoryBuilder {
     this.#versionCounts.push(sets.length)
     const fragments = sets.map(asNumbers)
     const sketches = sets.map((set) => sketchOf(set, SKETCH_MINIMA))
+    this.#sketches.push(...sketches)
     for (let b = 1; b < sets.length; b++) {
       for (let a = 0; a < b; a++) {
         this.#differences.push(setDifference(fragments[a]!, fragments[b]!))
@@ -93,8 +109,10 @@ export class HistoryBuilder {
     const versionCounts = sharedUint16(pages)
     versionCounts.set(this.#versionCounts)
     const firstDifference = sharedFloat64(pages)
+    const firstVersion = sharedFloat64(pages)
     for (let page = 1; page < pages; page++) {
       const count = this.#versionCounts[page - 1]!
+      firstVersion[page] = firstVersion[page - 1]! + count
       firstDifference[page] = firstDifference[page - 1]! + (count * (count - 1)) / 2
     }
     const histories = {
@@ -102,6 +120,7 @@ export class HistoryBuilder {
       ...{ eagerness: sharedFloat64(pages), holisticEagerness: sharedFloat64(pages) },
       differences: this.#differences.shared(),
       sketchDifferences: this.#sketchDifferences.shared(),
+      ...{ firstVersion, sketches: sharedSketches(this.#sketches) },
     }
     const everyStep = Array.from({ length: steps }, (_, step) => step)
     for (let page = 0; page < pages; page++) {
@@ -173,6 +192,12 @@ class Column {
 
 function sharedUint16(length: number): Uint16Array {
   return new Uint16Array(new SharedArrayBuffer(2 * length))
+}
+
+function sharedSketches(sketches: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(new SharedArrayBuffer(4 * SKETCH_MINIMA * sketches.length))
+  for (const [at, sketch] of sketches.entries()) all.set(sketch, at * SKETCH_MINIMA)
+  return all
 }
 
 function sharedFloat64(length: number): Float64Array {

@@ -6,10 +6,12 @@
 import { combineObservations, fitDivergenceCurve } from '../../../change/curve-fit.js'
 import { adjustPeriod, type PeriodState, utilityBounds } from '../../../change/divergence-bounds.js'
 import { type DivergenceCurve, refreshPeriodMs } from '../../../change/divergence-curve.js'
+import { boundedPeriodMs, type PeriodLimits } from '../../../change/period-limits.js'
 import { choGarciaMolinaRate, irregularIntervalRate, type Visit } from '../../../change/rate-estimators.js'
-import { boundedPeriodMs, ChangeProfiles } from './change-profiles.js'
+import { vanDerCorput } from '../../../math/draws.js'
+import { ChangeProfiles } from './change-profiles.js'
 import { differenceOf, type FragmentHistories } from './fragment-histories.js'
-import type { PagePolicy } from './replay.js'
+import type { NextRefresh, PagePolicy } from './replay.js'
 
 export interface OnlineSettings {
   /** T: time of full divergence. */
@@ -18,59 +20,77 @@ export interface OnlineSettings {
   readonly profiles: number
   /** m: sketches of a few minima, or whole sets. */
   readonly summaries: 'sketches' | 'whole'
+  /** Default: those of the policies of an index. */
+  readonly limits?: PeriodLimits
 }
 
-/** ρ: a refresh is put off by at most so many T at full divergence. */
-const RISK = 10
 /** Observations of a profile, where a page has only one. */
 const MOST_OBSERVATIONS = 12
 
-/**
- * The learning bound is l n with l = ρ T / D_max: the first period is what risk allows, and each refresh adds as much.
- * So who refreshes less learns less, in proportion; the paper tunes l to that end, but does not say to what. 'strict':
- * ρ T / D_max at all times, learnt or not (section 4.5).
- */
-export function curveFittingPolicy(
-  histories: FragmentHistories,
-  settings: OnlineSettings,
-  risk: 'learning' | 'strict' = 'learning',
-): PagePolicy {
-  const { atMs } = histories
-  const { thresholdMs } = settings
-  const limits =
-    risk === 'strict'
-      ? { thresholdMs, risk: RISK }
-      : { thresholdMs, risk: Number.POSITIVE_INFINITY, learningMs: RISK * thresholdMs }
+/** Its periods are those that its curve asks for, within the limits of risk and learning. */
+export function curveFittingPolicy(histories: FragmentHistories, settings: OnlineSettings): PagePolicy {
   return (page) => {
     const known = new FittedPage(histories, page, settings)
-    return (step) => {
-      const periodMs = known.refreshed(step)
-      const { refreshes } = known
-      return stepAfter(atMs, step, boundedPeriodMs(periodMs, { ...limits, refreshes, tickMs: tickAt(atMs, step) }))
-    }
+    return limited(histories, settings, page, (step) => known.refreshed(step))
   }
 }
 
-/** It begins with the shortest period and doubles it, so there is no learning bound; that on risk is strict. */
+/** It begins with the shortest period and doubles it, or halves it, by what it sees. */
 export function boundBasedPolicy(histories: FragmentHistories, settings: OnlineSettings): PagePolicy {
   const { atMs } = histories
   const { thresholdMs } = settings
   return (page) => {
     const profiles = profilesOf(histories, page, settings)
     let state: PeriodState | undefined
-    return (step) => {
-      const nowMs = atMs[step]!
-      const tickMs = tickAt(atMs, step)
-      profiles.add(nowMs, step)
-      state =
-        state === undefined
-          ? { referenceMs: nowMs, periodMs: tickMs }
-          : adjustPeriod(state, utilityBounds(profiles.profiles, nowMs - state.referenceMs), nowMs, thresholdMs)
-      const periodMs = boundedPeriodMs(state.periodMs, { thresholdMs, risk: RISK, tickMs })
-      state = { ...state, periodMs }
-      return stepAfter(atMs, step, periodMs)
-    }
+    return limited(
+      histories,
+      settings,
+      page,
+      (step) => {
+        const nowMs = atMs[step]!
+        profiles.add(nowMs, step)
+        state =
+          state === undefined
+            ? { referenceMs: nowMs, periodMs: tickAt(atMs, step) }
+            : adjustPeriod(state, utilityBounds(profiles.profiles, nowMs - state.referenceMs), nowMs, thresholdMs)
+        return state.periodMs
+      },
+      (periodMs) => {
+        state = { ...state!, periodMs }
+      },
+    )
   }
+}
+
+/**
+ * What a policy wants within the limits of risk and learning. Pages begin at phases that are spread evenly, as pages do
+ * that were not all found at the same moment: the first period is a part of what learning allows. `wanted` is told of
+ * every refresh and says for how long none is needed; `told` is what became of that.
+ */
+function limited(
+  histories: FragmentHistories,
+  { thresholdMs, limits = {} }: OnlineSettings,
+  page: number,
+  wanted: (step: number) => number,
+  told: (periodMs: number) => void = () => {},
+): NextRefresh {
+  const { atMs } = histories
+  let fetches = 0
+  return (step) => {
+    fetches++
+    const tickMs = tickAt(atMs, step)
+    const limit = { thresholdMs, fetches, tickMs }
+    const periodMs = boundedPeriodMs(wanted(step), limits, limit)
+    told(periodMs)
+    return fetches > 1 ? stepAfter(atMs, step, periodMs) : firstStep(histories, page, step, thresholdMs)
+  }
+}
+
+/** When a page that was just found is looked at again: within the first period that learning allows. */
+export function firstStep(histories: FragmentHistories, page: number, step: number, thresholdMs: number): number {
+  const tickMs = tickAt(histories.atMs, step)
+  const mostMs = boundedPeriodMs(Number.POSITIVE_INFINITY, {}, { thresholdMs, fetches: 1 })
+  return stepAfter(histories.atMs, step, Math.max(tickMs, vanDerCorput(page) * mostMs))
 }
 
 /** What a page was seen to do, and the curve that fits it. */
@@ -79,9 +99,6 @@ class FittedPage {
   readonly #atMs: Float64Array
   readonly #thresholdMs: number
   #curve: DivergenceCurve | undefined
-  /** How often the page was fetched, the first fetch included. */
-  refreshes = 0
-
   constructor(histories: FragmentHistories, page: number, settings: OnlineSettings) {
     this.#profiles = profilesOf(histories, page, settings)
     this.#atMs = histories.atMs
@@ -94,7 +111,6 @@ class FittedPage {
    * static, and it would never be looked at again.
    */
   refreshed(step: number): number {
-    this.refreshes++
     this.#profiles.add(this.#atMs[step]!, step)
     const { agesMs, divergences } = combineObservations(this.#profiles.profiles)
     const fitted = fitDivergenceCurve(agesMs, divergences)

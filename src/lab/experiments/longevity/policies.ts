@@ -1,7 +1,9 @@
 /** The policies of "Recrawl scheduling based on information longevity" and what they are varied by. */
 
 import { choiceOption } from '../../../base/checks.js'
+import type { PeriodLimits } from '../../../change/period-limits.js'
 import type { FragmentHistories } from './fragment-histories.js'
+import { indexPolicy } from './index-policies.js'
 import { OFFLINE_POLICIES, type OfflinePolicyName, offlinePolicy, uniformPolicy } from './offline-policies.js'
 import {
   boundBasedPolicy,
@@ -34,6 +36,8 @@ export const RATE_POLICIES = { cgm: 'regular', 'cgm-irregular': 'irregular' } as
   RateEstimate
 >
 export const WARMED_CURVE_FITTING = 'warmed-curve-fitting'
+/** The risk of the paper's experiments, which no page may exceed, learnt or not. */
+const STRICT: PeriodLimits = { risk: 10, learning: Number.POSITIVE_INFINITY }
 export const STRICT_CURVE_FITTING = 'strict-curve-fitting'
 /** Every page, also those that never change: what can be done without knowing them. */
 export const UNIFORM_OVER_ALL = 'uniform-over-all'
@@ -82,7 +86,7 @@ export const LONGEVITY_POLICIES: ReadonlyMap<LongevityPolicyName, LongevityPolic
     {
       thresholds: ONLINE_THRESHOLDS,
       make: (histories, threshold) =>
-        curveFittingPolicy(histories, settingsOf(histories, SPACES[0]!, threshold), 'strict'),
+        curveFittingPolicy(histories, { ...settingsOf(histories, SPACES[0]!, threshold), limits: STRICT }),
     },
   ],
   [
@@ -106,7 +110,15 @@ function offline(name: OfflinePolicyName): LongevityPolicy {
   return { thresholds, make: (histories, threshold) => offlinePolicy(name, histories, threshold) }
 }
 
+/** One profile of eight minima is what an index keeps: then it is the policy of the index itself. */
 function online(kind: OnlineKind, space: Space): LongevityPolicy {
+  if (space.profiles === 1 && space.minima !== null) {
+    const name = kind === 'curve-fitting' ? 'longevity-curve' : 'longevity-bound'
+    return {
+      thresholds: ONLINE_THRESHOLDS,
+      make: (histories, threshold) => indexPolicy(histories, name, threshold * meanStepMs(histories)),
+    }
+  }
   const policy = kind === 'curve-fitting' ? curveFittingPolicy : boundBasedPolicy
   return {
     thresholds: ONLINE_THRESHOLDS,

@@ -7,6 +7,7 @@
 
 import { type LowHigh, percentileInterval, QueryResamples } from '../../report/statistics.js'
 import type { QualityMode } from './policies.js'
+import { type Contender, type SampledBudget, type Verdict, verdicts } from './verdict.js'
 
 /** What of a row it takes. */
 export interface LossRow {
@@ -47,6 +48,8 @@ export interface LossIntervals {
   readonly comparisons: readonly LossComparison[]
   /** By policy and mode, in the order of the rows. */
   readonly means: readonly MeanLoss[]
+  /** By mode. */
+  readonly verdicts: readonly Verdict[]
 }
 
 export interface IntervalOptions {
@@ -80,6 +83,7 @@ export function lossIntervals(rows: readonly LossRow[], options: IntervalOptions
     rows: sampled.map(intervalOf),
     comparisons: sampled.flatMap((other) => comparisonOf(ofDefault, other)),
     means: meansOf(sampled, defaultPolicy),
+    verdicts: verdicts(contendersOf(sampled)),
   }
 }
 
@@ -110,6 +114,18 @@ function meansOf(sampled: readonly SampledRow[], defaultPolicy: string): MeanLos
       ratioInterval: interval,
     }
   })
+}
+
+function contendersOf(sampled: readonly SampledRow[]): Contender[] {
+  const contenders = new Map<string, Contender & { readonly budgets: SampledBudget[] }>()
+  for (const { row, share, bySample } of sampled) {
+    const { policy, mode, budgetShare } = row
+    const name = `${mode} ${policy}`
+    const contender = contenders.get(name) ?? { policy, mode, budgets: [] }
+    contender.budgets.push({ budgetShare, share, bySample })
+    contenders.set(name, contender)
+  }
+  return [...contenders.values()]
 }
 
 function intervalOf({ share, bySample }: SampledLoss): LowHigh | null {

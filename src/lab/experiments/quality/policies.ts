@@ -3,7 +3,7 @@
 import { describe } from '../../../base/describe.js'
 import { POLICY_CARDS, type PolicyName } from '../../../index.js'
 import { changesPerStep, greedyPoisson, greedyPosterior, RatePosterior } from '../../choosers/by-rate.js'
-import { userCentric, valueAtStake } from '../../choosers/by-value.js'
+import { userCentric, userCentricPerStep, valueAtStake } from '../../choosers/by-value.js'
 import type { ChangeSignals } from '../../choosers/change-signals.js'
 import { type Judge, judgedChooser } from '../../choosers/judged.js'
 import { clicksOf, planByEmbarrassment, planByStaleness, plannedChooser, proportional } from '../../choosers/planned.js'
@@ -110,10 +110,12 @@ const PLANNED: readonly QualityPolicy[] = [
 ]
 
 const USER_CENTRIC: readonly QualityPolicy[] = [
-  byGains('user-centric-single', 'single', 'as published: ΔQ_A estimated by single words, from score-rank curves'),
-  byGains('user-centric-full', 'full', 'ΔQ_A estimated by whole queries, from score-rank curves'),
-  byGains('user-centric-single-exact', 'single-exact', 'ΔQ_A by single words, from whole answer lists'),
-  byGains('user-centric-full-exact', 'full-exact', 'ΔQ_A by whole queries, from whole answer lists'),
+  byGains('user-centric-single', 'single', 'as published: mean over updates; ΔQ_A by single words, from curves'),
+  byGains('user-centric-full', 'full', 'mean over updates; ΔQ_A by whole queries, from score-rank curves'),
+  byGains('user-centric-single-exact', 'single-exact', 'mean over updates; ΔQ_A by single words, from whole lists'),
+  byGains('user-centric-full-exact', 'full-exact', 'mean over updates; ΔQ_A by whole queries, from whole lists'),
+  byGains('user-centric-single-steps', 'single', 'mean over all steps; ΔQ_A by single words', userCentricPerStep),
+  byGains('user-centric-full-steps', 'full', 'mean over all steps; ΔQ_A by whole queries', userCentricPerStep),
 ]
 
 /** Policies of the product that the lab can fit on the whole period. */
@@ -195,14 +197,19 @@ function byThresholds({
   ]
 }
 
-function byGains(name: string, gains: GainEstimator, description: string): QualityPolicy {
+function byGains(
+  name: string,
+  gains: GainEstimator,
+  description: string,
+  judgeOf: (timeline: ChoosingContext['timeline'], gains: Float64Array) => Judge = userCentric,
+): QualityPolicy {
   return {
     name,
     modes: ['offline'],
     paper: PAPERS.userCentric,
     description,
     gains,
-    choose: (context) => judged(context, userCentric(context.timeline, context.gains[gains]!)),
+    choose: (context) => judged(context, judgeOf(context.timeline, context.gains[gains]!)),
   }
 }
 

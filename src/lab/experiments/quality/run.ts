@@ -10,6 +10,7 @@ import { IndexChooser } from '../../choosers/index-chooser.js'
 import { type CycleGain, type MeasuredFits, MeasuredIndex } from '../../choosers/measured-index.js'
 import type { Experiment } from '../../frame/experiment.js'
 import { folderDigest, type ResultQuestion } from '../../frame/result-file.js'
+import { embarrassment } from '../../quality/freshness.js'
 import {
   type AgeQuantiles,
   type ReplayOptions,
@@ -28,6 +29,9 @@ import { checkQualityTask, checkSpec, openSource, type QualityRunsSpec, type Qua
 /** How often somebody would cluster the pages of a site anew. */
 const CLUSTERING_STEPS = 8
 
+/** Result pages of Optimal crawling strategies, section 5: five of ten answers. */
+const SHOWN_ANSWERS = 50
+
 /** Signals that miss no change and give no false alarm. */
 const NO_ERRORS = { missRate: 0, falseAlarmRate: 0 }
 
@@ -44,6 +48,11 @@ export interface QualityRow extends QualityTask {
   readonly refreshes: number
   /** The share of refreshes that found a change. */
   readonly changeRatio: number
+  /**
+   * Clicks on stale copies, by query asked, of what five pages of ten answers show: the mean over the steps. Absent in
+   * rows of earlier runs.
+   */
+  readonly embarrassment?: number
   /** How old the copies are at the end. */
   readonly agesMs: AgeQuantiles
   /** By query, its part of 1 − meanQuality, as packLosses() makes it. */
@@ -136,6 +145,7 @@ export async function runQualityTask(
     qualities: [...result.qualities],
     refreshes: result.refreshes,
     changeRatio: result.changeRatio,
+    embarrassment: result.embarrassment,
     agesMs: result.agesMs,
     queryLosses: packLosses(result.queryLosses),
     ...(result.cycleGains === undefined ? {} : { cycleGains: result.cycleGains }),
@@ -144,6 +154,7 @@ export async function runQualityTask(
 }
 
 interface TaskResult extends ReplayResult {
+  readonly embarrassment: number
   readonly cycleGains?: readonly CycleGain[]
 }
 
@@ -158,13 +169,19 @@ async function runOnce(
   const budget = budgetOf(input, task)
   const rates = spec.signals ?? NO_ERRORS
   const signals = task.mode === 'signals' ? new ChangeSignals(timeline, rates, spec.seed) : undefined
+  const steps = timeline.atMs.length - 1
+  let clicks = 0
   const options: ReplayOptions = {
     budget,
     untouched: input.untouchedQuality,
-    onStep: ({ step }) => onDone(step / (timeline.atMs.length - 1)),
+    onStep: (state) => {
+      clicks += embarrassment(state, undefined, SHOWN_ANSWERS)
+      onDone(state.step / steps)
+    },
   }
   if (policy.indexPolicy?.modes.includes(task.mode)) {
-    return replayByIndex(input, policy.indexPolicy.name, signals, options)
+    const result = await replayByIndex(input, policy.indexPolicy.name, signals, options)
+    return { ...result, embarrassment: clicks / steps }
   }
   const context: ChoosingContext = {
     timeline,
@@ -177,7 +194,8 @@ async function runOnce(
     ...(input.differences === undefined ? {} : { differences: input.differences }),
     ...(threshold === undefined ? {} : { threshold }),
   }
-  return replay(input, policy.choose!(context), options)
+  const result = replay(input, policy.choose!(context), options)
+  return { ...result, embarrassment: clicks / steps }
 }
 
 async function replayByIndex(
@@ -185,7 +203,7 @@ async function replayByIndex(
   policy: PolicyName,
   signals: ChangeSignals | undefined,
   options: ReplayOptions,
-): Promise<TaskResult> {
+): Promise<Omit<TaskResult, 'embarrassment'>> {
   const { spec, timeline } = input
   const hasClusters = policy === 'cluster-sampling'
   const clusters = hasClusters ? { everySteps: CLUSTERING_STEPS, seed: spec.seed } : undefined

@@ -4,6 +4,7 @@ import { choiceOption, numberOption } from '../../../base/checks.js'
 import { describe } from '../../../base/describe.js'
 import type { SignalRates } from '../../choosers/change-signals.js'
 import { type AnsweringWorld, MEASURED_FITS, type MeasuredFits } from '../../choosers/measured-index.js'
+import { CONSIDERED_PAGES, type ConsideredPages } from '../../quality/counted-world.js'
 import { readFolderQueries, readInlinkCounts } from '../../worlds/folder-tables.js'
 import type { AskedQuery } from '../../worlds/generated-text.js'
 import { openWorld } from '../../worlds/open-world.js'
@@ -44,8 +45,10 @@ export interface QualitySpec {
   readonly asked?: readonly AskedQuery[]
   /** So many queries, the first ones. */
   readonly queries: number
-  /** 'always': pages that are there at every step. 'all': also those that come or go. */
-  readonly pages: 'always' | 'all'
+  /** See CountOptions. */
+  readonly pages: ConsideredPages
+  /** Some queries of the log were left out for not concerning the pages. */
+  readonly relevance?: Relevance
   readonly seed: number
   /** How reliable change signals are in the mode 'signals'. Both 0 unless told. */
   readonly signals?: SignalRates
@@ -55,6 +58,14 @@ export interface QualitySpec {
   readonly policies?: readonly string[]
   /** Estimates of ΔQ_A to have beside those of the policies, for forecastGains(). */
   readonly estimators?: readonly GainEstimator[]
+}
+
+/** Which queries were left out: see relevant-queries.ts. `asked` has the others. */
+export interface Relevance {
+  /** The least sum of TF-IDF scores. */
+  readonly threshold: number
+  /** Queries of the log, as far as it was read. */
+  readonly logged: number
 }
 
 /** The spec of a world that lies in a folder. */
@@ -118,7 +129,7 @@ export function checkQualityTask({ policy, mode, budgetShare }: QualityTask): vo
 /** Throws TypeError or RangeError for a spec that cannot be; its policies are checked where they are needed. */
 export function checkSpec(spec: QualitySpec): void {
   choiceOption('scoring', spec.scoring, 'tfidf', QUALITY_SCORINGS)
-  choiceOption('pages', spec.pages, 'always', ['always', 'all'])
+  choiceOption<ConsideredPages>('pages', spec.pages, 'always', CONSIDERED_PAGES)
   choiceOption<MeasuredFits>('fits', spec.fits, 'each-step', MEASURED_FITS)
   numberOption('queries', spec.queries, 1, { min: 1, integer: true })
   numberOption('seed', spec.seed, 0, { min: 0, max: 2 ** 32 - 1, integer: true })

@@ -35,6 +35,13 @@ export function lossTable(rows: readonly QualityRow[]): Table {
   return byBudgetTable(rows, ({ lossShare }) => decimals(lossShare, 3))
 }
 
+/** Of a thousand queries. */
+export function embarrassmentTable(rows: readonly QualityRow[]): Table {
+  return byBudgetTable(rows, ({ embarrassment }) =>
+    decimals(embarrassment === undefined ? null : 1000 * embarrassment, 1),
+  )
+}
+
 export function qualityTable(rows: readonly QualityRow[]): Table {
   return byBudgetTable(rows, ({ meanQuality }) => decimals(meanQuality, 5))
 }

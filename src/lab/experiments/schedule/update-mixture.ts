@@ -8,7 +8,7 @@ import { ParetoLaw } from '../../../change/laws/pareto.js'
 import { PoissonLaw } from '../../../change/laws/poisson.js'
 import { QuasiDeterministicLaw } from '../../../change/laws/quasi-deterministic.js'
 import type { UpdateLaw } from '../../../change/update-law.js'
-import { embarrassmentWeight } from '../../../schedule/staleness-table.js'
+import { clickFrequencies, embarrassmentWeight } from '../../../schedule/embarrassment.js'
 import { Randomness } from '../../worlds/randomness.js'
 
 export interface MixtureOptions {
@@ -92,8 +92,7 @@ function updateTimesLaw(rate: number, period: number, random: Randomness): Quasi
  */
 function embarrassmentWeights(pages: number, random: Randomness): Float64Array {
   const places = RESULT_PAGES * PLACES
-  const harmonic = Array.from({ length: places }, (_, at) => 1 / (at + 1)).reduce((sum, part) => sum + part)
-  const clicks = grid((at, page) => NEXT_PAGE_PROBABILITY ** page / ((at + 1) * harmonic))
+  const clicks = clickFrequencies({ places: PLACES, pages: RESULT_PAGES, onward: NEXT_PAGE_PROBABILITY })
   const byCentre = Array.from({ length: places }, (_, centre) => {
     const bell = (at: number) => Math.exp(-0.5 * ((at - centre) / PLACE_DEVIATION) ** 2)
     const sum = Array.from({ length: places }, (_, at) => bell(at)).reduce((a, b) => a + b)

@@ -110,6 +110,7 @@ describe('a cycle', () => {
           mostSamples: random.between(1, 9),
           fairShare: random.pick([0, 0.05, 0.3, 1]),
           samplesCost: random.chance(0.5),
+          within: random.pick(['oldest', 'nearest'] as const),
         }
         const plan = planSamplingCycle(groupsOf(lists), (page) => phis[page]!, options)
         const expected = plainCycle(lists, phis, options)
@@ -256,7 +257,10 @@ function plainCycle(
   const place = (group: number) => (Number.isNaN(means[group]!) ? -1 : Number(means[group]!.toFixed(12)))
   const order = [...lists.keys()].sort((a, b) => place(b) - place(a) || a - b)
   const samples = sampled.flat()
-  const rest = order.flatMap((group) => lists[group]!).filter((page) => !options.samplesCost || !samples.includes(page))
+  const oldestFirst = (pages: readonly number[]) =>
+    [...pages].sort((a, b) => (lastVisits[a] === lastVisits[b] ? 0 : lastVisits[a]! < lastVisits[b]! ? -1 : 1))
+  const listed = (group: number) => (options.within === 'nearest' ? lists[group]! : oldestFirst(lists[group]!))
+  const rest = order.flatMap(listed).filter((page) => !options.samplesCost || !samples.includes(page))
   const paid = options.samplesCost ? samples.length : 0
   const chosen = rest.slice(0, Math.max(0, budget - fair - paid))
   const others = lists

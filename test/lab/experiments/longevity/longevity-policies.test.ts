@@ -81,21 +81,26 @@ describe('policies that know pages beforehand', () => {
 describe('policies that learn', () => {
   it('look at a static page ever more rarely, within the bound on risk', () => {
     const histories = historiesOf([still(STEPS)])
-    const rare = { ...whole, thresholdMs: 3 }
     // 2 (t - t_R): 1, 3, 9, 27.
-    expect(refreshSteps(histories, boundBasedPolicy(histories, rare))).toEqual([1, 3, 9, 27])
-    expect(refreshSteps(histories, boundBasedPolicy(histories, { ...whole, thresholdMs: 0.4 }))).toEqual([
-      1,
-      3,
-      ...evenly(7, 4),
-    ])
-    // The n-th pause is n times 10 T.
-    expect(refreshSteps(histories, curveFittingPolicy(histories, { ...whole, thresholdMs: 0.1 }))).toEqual([
+    expect(refreshSteps(histories, boundBasedPolicy(histories, { ...whole, thresholdMs: 3 }))).toEqual([1, 3, 9, 27])
+    const risky = { ...whole, thresholdMs: 0.4, limits: { risk: 10 } }
+    expect(refreshSteps(histories, boundBasedPolicy(histories, risky))).toEqual([1, 3, ...evenly(7, 4)])
+    // The n-th pause is n times 3 T, or as strict as the paper's risk of 10 T at all times.
+    expect(refreshSteps(histories, curveFittingPolicy(histories, { ...whole, thresholdMs: 1 / 3 }))).toEqual([
       1, 3, 6, 10, 15, 21, 28, 36,
     ])
-    expect(refreshSteps(histories, curveFittingPolicy(histories, { ...whole, thresholdMs: 0.4 }, 'strict'))).toEqual(
-      evenly(4, 4),
-    )
+    expect(refreshSteps(histories, curveFittingPolicy(histories, risky))).toEqual([1, 4, ...evenly(8, 4)])
+  })
+
+  it('begin at phases that are spread over what learning allows', () => {
+    const histories = historiesOf(Array.from({ length: 8 }, () => still(STEPS)))
+    for (const policy of [curveFittingPolicy, boundBasedPolicy]) {
+      const first = (page: number) =>
+        refreshSteps(histories, policy(histories, { ...whole, thresholdMs: 8 / 3 }), page)[0]!
+      expect(Array.from({ length: 8 }, (_, page) => first(page)).toSorted((a, b) => a - b)).toEqual([
+        1, 1, 2, 3, 4, 5, 6, 7,
+      ])
+    }
   })
 
   it('do not forget what a page once did', () => {

@@ -1,21 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type DivergenceCurve, refreshPeriodMs } from '../../../../src/change/divergence-curve.js'
-import { boundedPeriodMs } from '../../../../src/lab/experiments/longevity/change-profiles.js'
 import { SeededRandom, withSeed } from '../../../support/seed.js'
 import { solveThreshold } from '../../../support/solve-threshold.js'
-
-describe('a bounded period', () => {
-  it('is cut by risk and by learning, but not below one tick', () => {
-    const limits = { thresholdMs: 2, risk: 10, learningMs: 3, refreshes: 4, tickMs: 5 }
-    expect(boundedPeriodMs(7, limits)).toBe(7)
-    expect(boundedPeriodMs(26, limits)).toBe(12)
-    expect(boundedPeriodMs(26, { ...limits, refreshes: 9 })).toBe(20)
-    expect(boundedPeriodMs(26, { ...limits, refreshes: 0 })).toBe(5)
-    expect(boundedPeriodMs(1, limits)).toBe(5)
-    expect(boundedPeriodMs(Number.POSITIVE_INFINITY, { thresholdMs: 2 })).toBe(20)
-    expect(boundedPeriodMs(3, { thresholdMs: 2 })).toBe(3)
-  })
-})
 
 describe('the threshold of a budget', () => {
   it('is that at which as many refreshes are made', () => {

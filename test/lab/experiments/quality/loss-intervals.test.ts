@@ -155,7 +155,7 @@ describe('intervals of losses', () => {
     ])
     expect(perfect.comparisons).toMatchObject([{ ratio: null, interval: null }])
     expect(lossIntervals([], { untouchedLosses: new Float64Array(3), defaultPolicy: 'ours', seed: 1 })).toEqual({
-      ...{ rows: [], comparisons: [], means: [] },
+      ...{ rows: [], comparisons: [], means: [], verdicts: [] },
     })
   })
 })

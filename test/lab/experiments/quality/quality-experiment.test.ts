@@ -240,7 +240,7 @@ describe('the quality experiment refuses', () => {
     const load = (more: object) => loadQualityInput(specOf(site.folder, more))
     await expect(load({ scoring: 'pagerank' })).rejects.toThrow("scoring must be 'tfidf' or 'bm25' or 'inlinks'")
     await expect(load({ queries: 0 })).rejects.toThrow('queries must be an integer of at least 1, received 0')
-    await expect(load({ pages: 'some' })).rejects.toThrow("pages must be 'always' or 'all'")
+    await expect(load({ pages: 'some' })).rejects.toThrow("pages must be 'always' or 'changed' or 'all'")
     await expect(load({ seed: -1 })).rejects.toThrow('seed must be')
     await expect(load({ signals: { missRate: 2, falseAlarmRate: 0 } })).rejects.toThrow('missRate must be')
   })

@@ -1,0 +1,48 @@
+/**
+ * The longevity policies of an index itself, fed by what a replay sees: its ledger keeps one profile of eight minima a
+ * page, and its policy says whether the utility of a refresh has reached the threshold.
+ */
+import { MAX_TIME_MS } from '../../../base/time.js'
+import { Ledger } from '../../../ledger/ledger.js'
+import { createPolicy } from '../../../refresh/policies/registry.js'
+import { type FragmentHistories, sketchAt, versionAt } from './fragment-histories.js'
+import { firstStep } from './online-policies.js'
+import type { PagePolicy } from './replay.js'
+
+export type IndexPolicyName = 'longevity-curve' | 'longevity-bound'
+
+/** Rounding does not cost a step. */
+const NEARLY = 1 - 1e-9
+
+export function indexPolicy(histories: FragmentHistories, name: IndexPolicyName, thresholdMs: number): PagePolicy {
+  const { atMs } = histories
+  const ledger = new Ledger()
+  const policy = createPolicy(name, {})
+  // A moment of a ledger is one that a Date can hold.
+  const offsetMs = Math.max(0, -(atMs[0] ?? 0))
+  if ((atMs.at(-1) ?? 0) + offsetMs > MAX_TIME_MS)
+    throw new RangeError('the steps of a world must be moments of a Date')
+  return (page) => {
+    let seen: number | undefined
+    return (step) => {
+      const nowMs = atMs[step]! + offsetMs
+      const version = versionAt(histories, page, step)
+      const sketch = sketchAt(histories, page, version)
+      if (seen === undefined) ledger.created(page, nowMs, sketch)
+      else if (version === seen) ledger.refreshed(page, nowMs, 'same', 0)
+      else ledger.refreshed(page, nowMs, 'changed', 0, sketch)
+      const isFirst = seen === undefined
+      seen = version
+      if (isFirst) return firstStep(histories, page, step, thresholdMs)
+      const totals = ledger.totals()
+      let next = step + 1
+      while (
+        next < atMs.length &&
+        policy.priority(ledger.columns, page, atMs[next]! + offsetMs, totals) < thresholdMs * NEARLY
+      ) {
+        next++
+      }
+      return next
+    }
+  }
+}
