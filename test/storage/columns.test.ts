@@ -1,4 +1,6 @@
 /** Columns on disk: what a document has in them survives whatever its text does, and comes to an index later, too. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { Freshdex, salvage } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { SeededRandom, withSeed } from '../support/seed.js'
@@ -77,6 +79,15 @@ function expectValues(index: Index, pages: Iterable<Page>): void {
 
 const SOUND = { ok: true, faults: [] }
 
+/** Kinds of segments. */
+const PAGES_OF_COLUMNS = 9
+const WORDS_OF_COLUMNS = 10
+
+function segmentsOf(folder: string): readonly string[] {
+  const segments = path.join(folder, 'segments')
+  return readdirSync(segments).map((name) => path.join(segments, name))
+}
+
 describe('columns of an index in a folder', () => {
   test('agree with the pages through writes, patches, removals, openings, compactions and a salvage', async () => {
     await withSeed('columns on disk', async (seed) => {
@@ -116,6 +127,30 @@ describe('columns of an index in a folder', () => {
       expect(await again.check()).toMatchObject(SOUND)
       await again.close()
     })
+  }, 60_000)
+
+  test('damaged pages or words are CORRUPT with their file, and a salvage brings every value back', async () => {
+    const folder = newPath()
+    const pages = Array.from({ length: 60 }, (_, id) => pageOf(new SeededRandom(id), id))
+    const index = await open(folder, { upkeep: UPKEEP })
+    await index.write({ put: pages })
+    await index.compact()
+    await index.close()
+    for (const kind of [PAGES_OF_COLUMNS, WORDS_OF_COLUMNS]) {
+      const file = segmentsOf(folder).find((name) => readFileSync(name).readUInt16LE(10) === kind)!
+      const whole = readFileSync(file)
+      const damaged = Buffer.from(whole)
+      damaged[60]! ^= 1
+      writeFileSync(file, damaged)
+      await expect(open(folder)).rejects.toMatchObject({ code: 'CORRUPT', detail: { file } })
+      const salvaged = newPath()
+      await salvage(folder, salvaged)
+      const again = await open(salvaged)
+      expectValues(again, pages)
+      await again.close()
+      writeFileSync(file, whole)
+    }
+    await (await open(folder)).close()
   }, 60_000)
 
   test('a write that moves only columns counts as seen and unchanged', async () => {
