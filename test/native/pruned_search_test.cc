@@ -45,13 +45,13 @@ class ChangingCollection {
   std::shared_ptr<const Snapshot> Current() const { return open_.writer->Current(); }
 
   void Fill() {
-    BatchBuilder batch(config_.analysis);
+    BatchBuilder batch(config_.analysis[0]);
     for (size_t key = 0; key < keys_; ++key) Put(key, &batch);
     Publish(batch);
   }
 
   void Change() {
-    BatchBuilder batch(config_.analysis);
+    BatchBuilder batch(config_.analysis[0]);
     const double share = random_.Pick(std::vector<double>{0.001, 0.02, 0.2});
     for (size_t key = 0; key < keys_; ++key) {
       if (!random_.Chance(share)) continue;
