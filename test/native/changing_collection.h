@@ -57,13 +57,13 @@ class ChangingCollection {
   }
 
   void Fill() {
-    BatchBuilder batch(config_.analysis, config_.columns);
+    BatchBuilder batch(config_.analysis[0], config_.columns);
     for (size_t key = 0; key < keys_; ++key) Put(key, &batch);
     Publish(batch);
   }
 
   void Change() {
-    BatchBuilder batch(config_.analysis, config_.columns);
+    BatchBuilder batch(config_.analysis[0], config_.columns);
     const double share = random_.Pick(std::vector<double>{0.001, 0.02, 0.2});
     for (size_t key = 0; key < keys_; ++key) {
       if (!random_.Chance(share)) continue;
