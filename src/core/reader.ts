@@ -238,7 +238,10 @@ export class Reader<D extends object> {
     return callNative(() => this.#native.search(wire, limit, 0, 0, 0, maxScored, 0)) as ArrayBuffer
   }
 
-  /** Undefined when there is no such document. For a change under way, which goes on while the index is being closed. */
+  /**
+   * Undefined when there is no such document. For a change under way, too, which goes on while the index is being
+   * closed.
+   */
   numberOf(key: Key): number | undefined {
     return callNative(() => this.#native.numberOf(encodeKey(key)))
   }
