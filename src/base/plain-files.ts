@@ -10,8 +10,8 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, rmSync } from 'no
 import { FreshdexError } from './errors.js'
 
 /**
- * NOT_AN_INDEX for a link, a pipe, a device or a socket; what is not there may come to be. `hasOneName`: a file that has
- * another name, somewhere else, is refused, too: it would be overwritten under both.
+ * NOT_AN_INDEX for a link, a pipe, a device or a socket; what is not there may come to be. `hasOneName`: a file that
+ * has another name, somewhere else, is refused, too: it would be overwritten under both.
  */
 export function requirePlain(file: string, kind: 'file' | 'folder' = 'file', { hasOneName = false } = {}): void {
   const about = inFiles(file, () => lstatSync(file, { throwIfNoEntry: false }))

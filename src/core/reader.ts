@@ -484,7 +484,10 @@ export class Reader<D extends object> {
     return { limit, offset: 0, flags: 0, deadlineMs: 0, maxScored, countUpTo: 0, pinned: undefined, columns }
   }
 
-  /** Undefined when there is no such document. For a change under way, which goes on while the index is being closed. */
+  /**
+   * Undefined when there is no such document. For a change under way, too, which goes on while the index is being
+   * closed.
+   */
   numberOf(key: Key): number | undefined {
     return callNative(() => this.#native.numberOf(encodeKey(key)))
   }

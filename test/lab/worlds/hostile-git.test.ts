@@ -293,7 +293,7 @@ describe.skipIf(!hasGit())('a hostile repository', () => {
 /** Changes bytes in some files of the folder of git. */
 function scribble(scene: Scene, random: SeededRandom): void {
   const files = (
-    readdirSync(inGit(scene), { recursive: true, withFileTypes: true }) as readonly {
+    readdirSync(scene.repository.folder, { recursive: true, withFileTypes: true }) as readonly {
       isFile(): boolean
       name: string
       parentPath: string
