@@ -52,7 +52,7 @@ class MeasuredRun {
 
   void Step() {
     ++step_;
-    BatchBuilder batch(config_.analysis[0]);
+    BatchBuilder batch(config_.analysis);
     const std::vector<Change> changes = FillBatch(&batch);
     if (random_.Chance(0.1)) TryBrokenBatch(batch);
     const bool keeps = random_.Chance(0.9);

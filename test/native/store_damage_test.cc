@@ -60,11 +60,12 @@ void ExpectNoticed(StoreRun* run, const std::string& path, const std::string& da
   EXPECT_EQ(open.damage->first().code(), Code::kCorrupt);
   ++counts->while_reading;
   // From here on nothing is written: neither a batch nor a segment may carry the damage on.
-  EXPECT(!open.writer
-              ->Prepare(
-                  test::BatchBuilder(run->config().analysis, run->config().columns).Put("snew", {"one", "two"}).Slab(),
-                  nullptr)
-              .ok());
+  EXPECT(
+      !open.writer
+           ->Prepare(
+               test::BatchBuilder(run->config().analysis[0], run->config().columns).Put("snew", {"one", "two"}).Slab(),
+               nullptr)
+           .ok());
   EXPECT(!open.writer->Flush(run->durable().next_number).ok());
 }
 
